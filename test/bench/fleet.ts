@@ -21,6 +21,8 @@ import { NODE_OPTIONS, residentMb, startProgram } from "./processes.ts";
 
 const AT_ONCE = 256;
 const FAULT_PAUSE_MS = 1_000;
+/** Without a token for so long, all that were due are given out. */
+const SILENT_MS = 30_000;
 /** Writes that the broker did not answer in time. */
 let faults = 0;
 /** Hosts that are made due, given out and scheduled anew. */
@@ -98,31 +100,33 @@ const claim = async (runtime: OpenedRuntime, hosts: number): Promise<Claims> => 
   const underWay = new Set<Promise<void>>();
   const { signal } = new AbortController();
   const startedMs = performance.now();
-  for (let taken = 0; taken < chosen.size; ) {
+  let lastTakenMs = startedMs;
+  for (let taken = 0; taken < chosen.size && performance.now() - lastTakenMs < SILENT_MS; ) {
     while (underWay.size >= PLACES) await Promise.race(underWay);
     const askedMs = performance.now();
     let first = true;
-    const before = taken;
-    await frontier.take(
-      PLACES - underWay.size,
-      (token) => {
-        if (first) claims.firstMs.push(performance.now() - askedMs);
-        first = false;
-        taken++;
-        const nextMs = performance.now();
-        const atMs = broker.now() + DAYS_AHEAD * DAY_MS;
-        const ended = retryFaults(runtime, () => token.next(atMs)).then(() => {
-          claims.nextMs.push(performance.now() - nextMs);
-          underWay.delete(ended);
-        });
-        underWay.add(ended);
-      },
-      signal,
+    await retryFaults(runtime, () =>
+      frontier.take(
+        PLACES - underWay.size,
+        (token) => {
+          lastTakenMs = performance.now();
+          if (first) claims.firstMs.push(lastTakenMs - askedMs);
+          first = false;
+          taken++;
+          const takenMs = lastTakenMs;
+          const atMs = broker.now() + DAYS_AHEAD * DAY_MS;
+          const ended = retryFaults(runtime, () => token.next(atMs)).then(() => {
+            claims.nextMs.push(performance.now() - takenMs);
+            underWay.delete(ended);
+          });
+          underWay.add(ended);
+        },
+        signal,
+      ),
     );
-    if (taken === before) break;
   }
   await Promise.all(underWay);
-  claims.claimedPerSecond = (claims.nextMs.length * 1_000) / (performance.now() - startedMs);
+  claims.claimedPerSecond = (claims.nextMs.length * 1_000) / (lastTakenMs - startedMs);
   return claims;
 };
 

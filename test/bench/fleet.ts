@@ -166,7 +166,12 @@ const timed = async (work: () => Promise<unknown>): Promise<number> => {
 
 type Figure = [name: string, value: number, unit: string];
 
-const measure = async (broker: FleetBroker, hosts: number, depth: Depth): Promise<Figure[]> => {
+const measure = async (
+  broker: FleetBroker,
+  hosts: number,
+  depth: Depth,
+  note: (...figure: Figure) => void,
+): Promise<void> => {
   const open = () =>
     openRuntime(
       readConfig({
@@ -180,50 +185,39 @@ const measure = async (broker: FleetBroker, hosts: number, depth: Depth): Promis
   const emptyMb = broker.rssMb();
   const emptyBytes = broker.diskBytes();
   let runtime = await open();
-  const filledPerSecond = await fill(runtime, hosts, createWriter(runtime, samples, depth));
+  note("filled", await fill(runtime, hosts, createWriter(runtime, samples, depth)), "hosts/s");
   const filledMb = broker.rssMb();
-  say("claims");
-  const claims = await claim(runtime, hosts);
-  const lagMs = await timed(() => runtime.frontier.lag());
+  note("broker's memory when filled", filledMb, "MB");
+  note("broker's memory a host when filled", ((filledMb - emptyMb) * 2 ** 20) / hosts, "bytes");
   const streams = await readStorageUse(runtime.broker.jsm, runtime.broker.prefix);
+  for (const { stream, bytes } of streams.filter(({ bytes }) => bytes > hosts))
+    note(`stream ${stream}`, bytes / hosts, "bytes a host");
+  noteClaims(await claim(runtime, hosts), note);
+  note("how many are known and due", await timed(() => runtime.frontier.lag()), "ms");
   await runtime.close();
-  const bytes = broker.diskBytes() - emptyBytes;
-  const restarts: number[] = [];
-  for (const how of ["SIGTERM", "SIGKILL"] as const) {
-    say(`restart after ${how}`);
-    restarts.push(await broker.restart(how));
-  }
-  const startedMb = broker.rssMb();
+  note("disk", (broker.diskBytes() - emptyBytes) / hosts, "bytes a host");
+  for (const how of ["SIGTERM", "SIGKILL"] as const)
+    note(`broker's start after ${how}`, await broker.restart(how), "ms");
+  note("broker's memory after a start", broker.rssMb(), "MB");
   runtime = await open();
   const again = await claim(runtime, hosts);
   await runtime.close();
-  say("worker and audit");
+  note("due hosts given out and scheduled anew, after a start", again.claimedPerSecond, "hosts/s");
   const worker = await workerCost(broker);
+  note("crawler's start", worker.readyMs, "ms");
+  note("crawler's memory", worker.rssMb, "MB");
   const audit = await auditCost(broker);
-  const auditedMb = broker.rssMb();
-  const used = streams.filter((each) => each.bytes > hosts);
-  return [
-    ["filled", filledPerSecond, "hosts/s"],
-    ["disk", bytes / hosts, "bytes a host"],
-    ...used.map((each): Figure => [`stream ${each.stream}`, each.bytes / hosts, "bytes a host"]),
-    ["broker's memory when filled", filledMb, "MB"],
-    ["broker's memory a host when filled", ((filledMb - emptyMb) * 2 ** 20) / hosts, "bytes"],
-    ["broker's memory after a restart", startedMb, "MB"],
-    ["broker's memory after an audit", auditedMb, "MB"],
-    ["broker's restart after SIGTERM", restarts[0]!, "ms"],
-    ["broker's restart after SIGKILL", restarts[1]!, "ms"],
-    ["random hosts brought forward", claims.broughtPerSecond, "hosts/s"],
-    ["due hosts given out and scheduled anew", claims.claimedPerSecond, "hosts/s"],
-    ["the same after a restart", again.claimedPerSecond, "hosts/s"],
-    ["asked for a due host, p99", percentile(claims.firstMs, 0.99), "ms"],
-    ["next visit scheduled, p99", percentile(claims.nextMs, 0.99), "ms"],
-    ["how many are known and due", lagMs, "ms"],
-    ["writes that were not answered within 10 s", faults, "writes"],
-    ["crawler's start", worker.readyMs, "ms"],
-    ["crawler's memory", worker.rssMb, "MB"],
-    ["hourly audit", audit.tookMs, "ms"],
-    ["hourly audit, memory", audit.mostMb - audit.beforeMb, "MB more"],
-  ];
+  note("hourly audit", audit.tookMs, "ms");
+  note("hourly audit, memory", audit.mostMb - audit.beforeMb, "MB more");
+  note("broker's memory after an audit", broker.rssMb(), "MB");
+  note("writes and reads that the broker did not answer in time", faults, "requests");
+};
+
+const noteClaims = (claims: Claims, note: (...figure: Figure) => void): void => {
+  note("random hosts brought forward", claims.broughtPerSecond, "hosts/s");
+  note("due hosts given out and scheduled anew", claims.claimedPerSecond, "hosts/s");
+  note("asked for a due host, p99", percentile(claims.firstMs, 0.99), "ms");
+  note("next visit scheduled, p99", percentile(claims.nextMs, 0.99), "ms");
 };
 
 /** @param depth "whole" or "token" */
@@ -231,20 +225,21 @@ export const bench = async (sizes: number[], depth = "whole"): Promise<BenchLine
   if (depth !== "whole" && depth !== "token")
     throw new Error(`--engine=${depth}: whole, or token for the frontier's tokens alone`);
   const lines: BenchLine[] = [];
-  let smallest: Map<string, number> | undefined;
+  const firsts = new Map<string, number>();
   for (const hosts of sizes.length > 0 ? sizes : [100_000]) {
     const broker = await openFleetBroker();
-    try {
-      const figures = await measure(broker, hosts, depth);
+    const note = (name: string, value: number, unit: string): void => {
       const conditions = `${hosts} hosts, ${depth === "whole" ? "all that a crawl leaves of one" : "a frontier's token each"}; ${cpus().length} processors, load average ${loadavg()[0]!.toFixed(1)}; baseline: the same of the first size`;
-      smallest ??= new Map(figures.map(([name, value]) => [name, value]));
-      for (const [name, value, unit] of figures) {
-        const baseline = smallest.get(name) ?? null;
-        const ratio = baseline ? Math.round((value / baseline) * 100) / 100 : null;
-        const line = { name: `fleet ${name}`, value: Math.round(value * 10) / 10, unit, conditions };
-        lines.push({ ...line, baseline: baseline && Math.round(baseline * 10) / 10, ratio });
-        say(JSON.stringify(lines.at(-1)));
-      }
+      const baseline = firsts.get(name) ?? null;
+      if (baseline === null) firsts.set(name, value);
+      const ratio = baseline ? Math.round((value / baseline) * 100) / 100 : null;
+      const line = { name: `fleet ${name}`, value: Math.round(value * 10) / 10, unit, conditions };
+      lines.push({ ...line, baseline: baseline && Math.round(baseline * 10) / 10, ratio });
+      say(JSON.stringify(lines.at(-1)));
+    };
+    faults = 0;
+    try {
+      await measure(broker, hosts, depth, note);
     } finally {
       await broker.close();
     }

@@ -10,7 +10,7 @@ import { JetStreamApiError } from "@nats-io/jetstream";
 import { type MsgHdrs, headers as natsHeaders } from "@nats-io/nats-core";
 import { iso } from "../../ports/time.ts";
 import { isConflict } from "./buckets.ts";
-import { consumerInfo, type NatsBroker, readStream } from "./nats-broker.ts";
+import { consumerInfo, type NatsBroker, readStream, type StoredMessage } from "./nats-broker.ts";
 import { type QueueName, queueSubjects, streamConfigs } from "./topology.ts";
 
 /** The broker's scheduler cannot fire sooner than about this. */
@@ -111,11 +111,24 @@ export const removeAcked = async (broker: NatsBroker, queue: ScheduledQueue): Pr
 
 export type KeyState = "sched" | "due";
 
-/** Every message of a queue, in batches. The broker's own list of subjects counts and sorts all of them for each part that it gives. */
-async function* readQueue(broker: NatsBroker, { stream, all }: ScheduledQueue) {
-  const request = { batch: BATCH, max_bytes: BATCH_BYTES, next_by_subj: all.both };
+/** Attempts to read one batch: a broker that writes down the state of millions of messages may be silent for seconds. */
+const READ_ATTEMPTS = 6;
+
+const readBatch = async (broker: NatsBroker, stream: string, seq: number): Promise<StoredMessage[]> => {
+  // Whatever the stream has, which is the queue: for a narrower filter the broker counts, with each batch, what matches it after that.
+  const request = { seq, batch: BATCH, max_bytes: BATCH_BYTES, next_by_subj: ">" };
+  for (let attempt = 1; ; attempt++)
+    try {
+      return await readStream(broker, stream, request);
+    } catch (error) {
+      if (!broker.isFault(error) || !broker.connectionState.up || attempt === READ_ATTEMPTS) throw error;
+    }
+};
+
+/** Every message of a queue. The broker's own list of subjects counts and sorts all of them for each part that it gives. */
+async function* readQueue(broker: NatsBroker, { stream }: ScheduledQueue) {
   for (let seq = 1; ; ) {
-    const messages = await readStream(broker, stream, { ...request, seq });
+    const messages = await readBatch(broker, stream, seq);
     if (messages.length === 0) return;
     yield* messages;
     seq = messages.at(-1)!.seq + 1;

@@ -95,6 +95,7 @@ export const readStream = async (
   { connection, connectionState }: NatsBroker,
   stream: string,
   request: { seq: number; batch: number; next_by_subj?: string; max_bytes?: number },
+  maxWait = READ_TIMEOUT_MS,
 ): Promise<StoredMessage[]> => {
   // Only single requests fail fast by themselves (requests.ts).
   if (!connectionState.up) throw new errors.ConnectionError("the broker is away");
@@ -102,7 +103,7 @@ export const readStream = async (
   const replies: AsyncIterable<Msg> = await connection.requestMany(
     `$JS.API.DIRECT.GET.${stream}`,
     JSON.stringify(request),
-    { strategy: "sentinel", maxWait: READ_TIMEOUT_MS },
+    { strategy: "sentinel", maxWait },
   );
   for await (const { headers, data } of replies) {
     const status = headers?.code ?? 0;

@@ -15,9 +15,15 @@ import { type QueueName, queueSubjects, streamConfigs } from "./topology.ts";
 
 /** The broker's scheduler cannot fire sooner than about this. */
 const MIN_DELAY_MS = 1;
-/** Messages read at once, and acked ones removed in one go. */
+/** Acked messages removed in one go. */
 const BATCH = 1_000;
-const BATCH_BYTES = 4 << 20;
+/**
+ * Messages read at once. With each batch, nats-server 2.15 counts what is pending after it, over all subjects of a stream that
+ * keeps one message a subject (fileStore.NumPending): a million messages in batches of a thousand are a thousand million steps.
+ */
+const READ_BATCH = 16_384;
+const READ_BYTES = 8 << 20;
+const READ_WITHIN_MS = 30_000;
 
 export interface ScheduledQueue {
   stream: string;
@@ -112,14 +118,13 @@ export const removeAcked = async (broker: NatsBroker, queue: ScheduledQueue): Pr
 export type KeyState = "sched" | "due";
 
 /** Attempts to read one batch: a broker that writes down the state of millions of messages may be silent for seconds. */
-const READ_ATTEMPTS = 6;
+const READ_ATTEMPTS = 3;
 
 const readBatch = async (broker: NatsBroker, stream: string, seq: number): Promise<StoredMessage[]> => {
-  // Whatever the stream has, which is the queue: for a narrower filter the broker counts, with each batch, what matches it after that.
-  const request = { seq, batch: BATCH, max_bytes: BATCH_BYTES, next_by_subj: ">" };
+  const request = { seq, batch: READ_BATCH, max_bytes: READ_BYTES, next_by_subj: ">" };
   for (let attempt = 1; ; attempt++)
     try {
-      return await readStream(broker, stream, request);
+      return await readStream(broker, stream, request, READ_WITHIN_MS);
     } catch (error) {
       if (!broker.isFault(error) || !broker.connectionState.up || attempt === READ_ATTEMPTS) throw error;
     }

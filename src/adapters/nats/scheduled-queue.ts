@@ -21,8 +21,8 @@ const BATCH = 1_000;
  * Messages read at once. With each batch, nats-server 2.15 counts what is pending after it, over all subjects of a stream that
  * keeps one message a subject (fileStore.NumPending): a million messages in batches of a thousand are a thousand million steps.
  */
-const READ_BATCH = 16_384;
-const READ_BYTES = 8 << 20;
+const READ_BATCH = 4_096;
+const READ_BYTES = 4 << 20;
 const READ_WITHIN_MS = 30_000;
 
 export interface ScheduledQueue {

@@ -5,9 +5,11 @@
  *   npm run simulate -- --seeds 20 --days 100      twenty histories of a hundred days
  *   npm run simulate -- --seed 7 --rush            one history, of visits that follow each other
  *   npm run simulate -- --earlier-forms            whether it finds what earlier code did wrong
+ *   npm run simulate -- --differential             whether the model answers as a real nats-server does
  */
 import { parseArgs } from "node:util";
 import { DAY_MS, HOUR_MS } from "../../src/ports/time.ts";
+import { compareSequences } from "./differential.ts";
 import { EARLIER_FORMS } from "./earlier-forms.ts";
 import { type History, type Settings, simulate } from "./simulate.ts";
 
@@ -20,6 +22,8 @@ const { values } = parseArgs({
     crawlers: { type: "string", default: "2" },
     rush: { type: "boolean", default: false },
     "earlier-forms": { type: "boolean", default: false },
+    differential: { type: "boolean", default: false },
+    operations: { type: "string", default: "300" },
   },
 });
 
@@ -88,4 +92,12 @@ const earlierForms = async (): Promise<number> => {
   return missed;
 };
 
-process.exit((await (values["earlier-forms"] ? earlierForms() : manySeeds())) === 0 ? 0 : 1);
+const differential = (): Promise<number> =>
+  compareSequences(
+    Array.from({ length: seeds }, (_, i) => first + i),
+    Number(values.operations),
+    say,
+  );
+
+const wanted = values["earlier-forms"] ? earlierForms : values.differential ? differential : manySeeds;
+process.exit((await wanted()) === 0 ? 0 : 1);

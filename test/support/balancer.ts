@@ -37,14 +37,16 @@ export const ensureHaproxy = (): Haproxy | { missing: string } => {
 
 /** deploy/haproxy.cfg with these fronts in place of the names that Docker resolves. */
 const configurationOf = (port: number, fronts: readonly number[]): string => {
-  const servers = fronts.map((front, at) => `  server front-${at + 1} 127.0.0.1:${front}`).join("\n");
+  const servers = (name: string, options = "") =>
+    fronts.map((front, at) => `  server ${name}-${at + 1} 127.0.0.1:${front}${options}`).join("\n");
   const text = readFileSync(join(ROOT, "deploy/haproxy.cfg"), "utf8");
   const own = text
     .slice(0, text.indexOf("# The operators' API"))
     .replace(/^resolvers docker\n(?: {2}.*\n)+/m, "")
     .replace(" resolvers docker resolve-prefer ipv4 init-addr none", "")
     .replace("bind :8080", `bind 127.0.0.1:${port}`)
-    .replace(/^ {2}server-template front- .*$/m, servers);
+    .replace(/^ {2}server-template front- .*$/m, servers("front"))
+    .replace(/^ {2}server-template any- .*$/m, servers("any", " backup no-check"));
   if (/docker|:8080\b/.test(own.replaceAll(/#.*/g, "")))
     throw new Error(`deploy/haproxy.cfg has other lines than it did:\n${own}`);
   return own;

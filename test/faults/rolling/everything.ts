@@ -8,7 +8,7 @@ import { type Load, quantileOf, startLoad } from "./load.ts";
 import { type Parts, startParts, wronglyMade } from "./parts.ts";
 
 const LAME_DUCK_MS = 5_000;
-const CONNECTIONS = 8;
+const CONNECTIONS = 6;
 const REST_MS = 2_000;
 const SITES = 12;
 /** Two processes of each role. */
@@ -119,6 +119,7 @@ export const rolling = async (
       sites: SITES,
       workers: WORKERS,
       lameDuckMs: LAME_DUCK_MS,
+      longDeadlines: true,
       settings: {
         BRIDGE_NATS_REPLICAS: "3",
         BRIDGE_NATS_CA: brokers.caFile,

@@ -47,7 +47,7 @@ export interface Load {
 }
 
 /** More than any deadline. */
-const GIVE_UP_MS = 40_000;
+const GIVE_UP_MS = 200_000;
 const PASSWORD = "correct horse battery";
 
 interface Request {

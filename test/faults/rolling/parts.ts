@@ -1,4 +1,5 @@
 /** A registry in parts behind the balancer, each of which can be replaced as an operator would: asked to end, and started again. */
+import { fileURLToPath } from "node:url";
 import { ApiKeyRecord } from "../../../schemas/api-key.ts";
 import { allRecords, openRecords } from "../../../src/stores/records.ts";
 import { type Balancer, startBalancer } from "../../support/balancer.ts";
@@ -8,6 +9,9 @@ import { listedDomains } from "../account.ts";
 import { type Joined, startJoined } from "../joined.ts";
 import { type Program, pause, runBridge, until } from "../programs.ts";
 import type { Load } from "./load.ts";
+
+const MAIN = fileURLToPath(new URL("../../../app/main.ts", import.meta.url));
+const LONG_DEADLINES = new URL("./long-deadlines.ts", import.meta.url).href;
 
 /** A balancer that asks every second has seen by then that a front is there again. */
 const SEEN_MS = 2_000;
@@ -38,6 +42,8 @@ export interface PartsOptions {
   /** The roles of each worker; none: all. */
   workers: readonly (readonly string[])[];
   lameDuckMs: number;
+  /** For a run that must not be disturbed by other work of the machine. */
+  longDeadlines?: boolean;
   settings?: Record<string, string>;
   world?: Partial<WorldSettings>;
 }
@@ -65,7 +71,8 @@ export const startParts = async (options: PartsOptions): Promise<Parts> => {
   );
   const ports = [await freePort(), await freePort()];
   const start = async (args: readonly string[], more: Record<string, string> = {}): Promise<Program> => {
-    const program = runBridge(args, { ...joined.environment, ...more });
+    const command = options.longDeadlines ? ["--import", LONG_DEADLINES, MAIN] : [MAIN];
+    const program = runBridge(args, { ...joined.environment, ...more }, command);
     await program.says(/^ready /m, START_TIMEOUT_MS);
     return program;
   };

@@ -84,6 +84,8 @@ const dropForgotten = async (context: CrawlerContext, token: Token): Promise<voi
 /** Makes the visit and stores what it saw. */
 const visitAndSettle = async (context: CrawlerContext, token: Token, visit: Visit): Promise<void> => {
   const { blockedNetworks, clock, sites, stalls, now, signal } = context;
+  // Whoever had the host until now may have had this very token, and ended it.
+  if (token.deliveries > 1 && (await token.isDone())) return token.drop();
   const beganMs = clock.monotonicMs();
   const first = !token.data.visited && token.deliveries === 1;
   const previous = first ? undefined : await sites.get(hostKey(token.host));

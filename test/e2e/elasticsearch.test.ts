@@ -68,7 +68,9 @@ describe("a registry whose index is in Elasticsearch", () => {
     relay.set("open");
     await second.stop();
     await expect
-      .poll(async () => (await registry.getJson(`/api/bridge/search?q=${other}+unasked`)).status)
+      .poll(async () => (await registry.getJson(`/api/bridge/search?q=${other}+unasked`)).status, {
+        timeout: 15_000,
+      })
       .toBe(200);
   });
 

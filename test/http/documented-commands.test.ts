@@ -9,6 +9,7 @@ import { CREDENTIALS, curlOf, placeholdersOf, shellName } from "../../app/front/
 import { services } from "../../app/services.ts";
 import { escapeHtml } from "../../src/domain/protocols/html.ts";
 import { credentialsOf, type OperationSpec } from "../../src/rpc/contract.ts";
+import { type MailServer, startMailServer } from "../support/mail-server.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 import { createVisitor, type Visitor } from "../support/visitor.ts";
 
@@ -17,6 +18,7 @@ const operations = services.flatMap(({ name: service, operations }) =>
 );
 const run = promisify(execFile);
 
+let mail: MailServer;
 let registry: TestRegistry;
 let visitor: Visitor;
 let page: string;
@@ -26,13 +28,18 @@ const failingHome = mkdtempSync(join(tmpdir(), "bridge-curl-"));
 beforeAll(async () => {
   writeFileSync(join(failingHome, ".curlrc"), "fail-with-body\n");
   writeFileSync(join(curlHome, ".curlrc"), 'write-out = "\\n%{http_code}"\n');
-  registry = await startRegistry({ world: { sites: 4, soundShare: 1, seed: 5 } });
+  mail = await startMailServer();
+  registry = await startRegistry({
+    world: { sites: 4, soundShare: 1, seed: 5 },
+    config: { BRIDGE_SMTP_URL: mail.url },
+  });
   await registry.crawl();
   visitor = createVisitor(registry);
   page = await (await fetch(`${registry.url}/docs`)).text();
 });
 afterAll(async () => {
   await registry?.stop();
+  await mail?.stop();
   for (const home of [curlHome, failingHome]) rmSync(home, { recursive: true, force: true });
 });
 

@@ -139,7 +139,7 @@ export const accounts = defineService({
       auth: "account",
       bodyOptional: true,
       body: z.object({
-        log_in_id: z.string().max(64).optional().meta({
+        log_in_id: z.uuid().optional().meta({
           description: "log_in_id of listLogIns; default: the log-in of this request's token",
           example: "01980000-0000-7000-8000-000000000000",
         }),

@@ -41,7 +41,10 @@ describe("the status of the registry", () => {
     const block = { v: 1, host: blocked, at: new Date().toISOString(), why: "test", by: "operator" } as const;
     await registry.runtime.blocks.put(blockKey(blocked), block);
     await expect
-      .poll(async () => (await status()).recent.map(({ domain }: { domain: string }) => domain))
+      .poll(async () => (await status()).recent.map(({ domain }: { domain: string }) => domain), {
+        // The status is read once a second.
+        timeout: 10_000,
+      })
       .not.toContain(blocked);
     const names = (await status()).recent.map(({ domain }: { domain: string }) => domain);
     expect(names).not.toContain(host);

@@ -43,7 +43,7 @@ const isNetworkKey = (key: string): boolean => key.startsWith(NETWORK);
 const isNetwork = (target: string): boolean => target.includes("/");
 
 /** Whether a key stands for one host alone. */
-export const isHostKey = (key: string): boolean => !isWide(key) && !isNetworkKey(key);
+const isHostKey = (key: string): boolean => !isWide(key) && !isNetworkKey(key);
 
 /** Key of what is blocked. @param target a host, `*.` and a domain, or a network */
 export const blockKey = (target: string): string => {
@@ -98,6 +98,29 @@ export interface BlockList {
 }
 
 /**
+ * Does what follows a block, once every process knows of it; what was blocked before the start had its turn.
+ * @param otherwise for the log: what becomes of it where that fails
+ */
+const afterSpread = (
+  { log, clock }: { log: Logger; clock: Clock },
+  work: () => Promise<unknown>,
+  otherwise: string,
+): { isLoaded: boolean; tell(): void; stop(): void } => {
+  const stopping = new AbortController();
+  const wait = async (): Promise<void> => {
+    await clock.sleep(BLOCK_SPREAD_MS, stopping.signal);
+    if (!stopping.signal.aborted) await work();
+  };
+  return {
+    isLoaded: false,
+    tell() {
+      if (this.isLoaded) wait().catch((error: unknown) => log.warn({ err: error }, otherwise));
+    },
+    stop: () => stopping.abort(),
+  };
+};
+
+/**
  * Resolves when all current blocks are loaded; then follows changes, across reconnects.
  * @param onWide called after a domain was blocked with all below it, once every process knows that
  */
@@ -106,31 +129,23 @@ export const followBlocks = async (
   { log, clock, onWide }: { log: Logger; clock: Clock; onWide: () => Promise<unknown> },
 ): Promise<BlockList> => {
   const keys = new Set<string>();
-  let isLoaded = false;
-  const stopping = new AbortController();
-  const tellWide = async (): Promise<void> => {
-    await clock.sleep(BLOCK_SPREAD_MS, stopping.signal);
-    if (!stopping.signal.aborted) await onWide();
-  };
+  const next = afterSpread({ log, clock }, onWide, "blocked hosts wait for the next audit");
   const following = await followRecords({
     bucket,
     schema: z.unknown(),
     onPut: (key) => {
-      if (isLoaded && isWide(key) && !keys.has(key))
-        tellWide().catch((error: unknown) =>
-          log.warn({ err: error }, "blocked hosts wait for the next audit"),
-        );
+      if (isWide(key) && !keys.has(key)) next.tell();
       keys.add(key);
     },
     onRemove: (key) => keys.delete(key),
     clock,
     log,
   });
-  isLoaded = true;
+  next.isLoaded = true;
   return {
     has: (host) => isBlockedBy(keys, host),
     stop: () => {
-      stopping.abort();
+      next.stop();
       following.stop();
     },
   };
@@ -153,31 +168,29 @@ export const followNetworks = async (
   { broker, blockedNetworks, clock, log }: Fetching,
   onBlocked: () => Promise<unknown> = async () => undefined,
 ): Promise<{ stop(): void }> => {
-  let isLoaded = false;
-  const stopping = new AbortController();
-  const tell = async (): Promise<void> => {
-    await clock.sleep(BLOCK_SPREAD_MS, stopping.signal);
-    if (!stopping.signal.aborted) await onBlocked();
-  };
+  const known = new Set<string>();
+  const next = afterSpread({ log, clock }, onBlocked, "blocked sites wait for their next visits");
   const following = await followRecords({
     bucket: broker.buckets.blocks,
     schema: Block,
     key: `${NETWORK}>`,
     onPut: (key, { host }) => {
       blockedNetworks.add(key, host);
-      if (isLoaded)
-        tell().catch((error: unknown) =>
-          log.warn({ err: error }, "blocked sites wait for their next visits"),
-        );
+      // A lost watch repeats every record, and roles of one process share the networks.
+      if (!known.has(key)) next.tell();
+      known.add(key);
     },
-    onRemove: (key) => blockedNetworks.remove(key),
+    onRemove: (key) => {
+      blockedNetworks.remove(key);
+      known.delete(key);
+    },
     clock,
     log,
   });
-  isLoaded = true;
+  next.isLoaded = true;
   return {
     stop: () => {
-      stopping.abort();
+      next.stop();
       following.stop();
     },
   };

@@ -10,7 +10,7 @@ export interface MailTokens {
   /** @param binding what it holds for: the address, or the hash of the password */
   issue(use: MailTokenUse, accountId: string, binding: string): string;
   /** The account that a token is for, while it has not ended; whether it holds is told by `holds`. */
-  accountOf(use: MailTokenUse, token: string): string | undefined;
+  accountOf(token: string): string | undefined;
   holds(use: MailTokenUse, token: string, binding: string): boolean;
   lifeMs: Record<MailTokenUse, number>;
 }
@@ -35,7 +35,7 @@ export const openMailTokens = (secret: string, now: () => number): MailTokens =>
       const head = `${accountId}.${Math.floor((now() + LIFE_MS[use]) / 1_000)}`;
       return `${head}.${macOf(use, head, binding).toString("base64url")}`;
     },
-    accountOf: (_, token) => read(token)?.accountId,
+    accountOf: (token) => read(token)?.accountId,
     holds: (use, token, binding) => {
       const found = read(token);
       return found !== undefined && timingSafeEqual(found.mac, macOf(use, found.head, binding));

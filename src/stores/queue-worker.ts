@@ -89,3 +89,22 @@ export const startQueueWorker = (options: QueueWorkerOptions): { drain(): Promis
     },
   };
 };
+
+type QueueSize = Awaited<ReturnType<DelayedQueue["size"]>>;
+const BOUND_EVERY_MS = 1_000;
+
+/** Whether a queue takes one more; looked at once a second, for a bound need not be exact. */
+export const openBound = (
+  queue: Pick<DelayedQueue, "size">,
+  clock: Clock,
+  isFull: (size: QueueSize) => boolean = ({ bytes, maxBytes }) => bytes >= maxBytes,
+): (() => Promise<boolean>) => {
+  let seen = { atMs: Number.NEGATIVE_INFINITY, full: false };
+  return async () => {
+    if (clock.monotonicMs() - seen.atMs >= BOUND_EVERY_MS) {
+      const full = isFull(await queue.size());
+      seen = { atMs: clock.monotonicMs(), full };
+    }
+    return !seen.full;
+  };
+};

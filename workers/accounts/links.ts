@@ -49,7 +49,7 @@ const accountOf = async (
   use: MailTokenUse,
   token: string,
 ): Promise<AccountRecord | undefined> => {
-  const accountId = mailTokens.accountOf(use, token);
+  const accountId = mailTokens.accountOf(token);
   const account = accountId === undefined ? undefined : (await store.account(accountId))?.value;
   if (!account || account.suspended) return undefined;
   return mailTokens.holds(use, token, bindingOf[use](account)) ? account : undefined;

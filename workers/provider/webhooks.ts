@@ -14,7 +14,7 @@ import type { DelayedQueue, Work } from "../../src/ports/queue.ts";
 import { WEBHOOK_LIMITS } from "../../src/ports/storage.ts";
 import { iso } from "../../src/ports/time.ts";
 import type { Charged, Limiter } from "../../src/rpc/limits.ts";
-import { startQueueWorker } from "../../src/stores/queue-worker.ts";
+import { openBound, startQueueWorker } from "../../src/stores/queue-worker.ts";
 import type { Records } from "../../src/stores/records.ts";
 import {
   afterAttempt,
@@ -37,7 +37,6 @@ const ANSWER_BYTES = 16 * 1024;
 const RETRY_HELD_MS = 2_000;
 /** Attempts under way at a shutdown may finish for this long; then they go back to the queue. */
 const DRAIN_MS = 3_000;
-const BOUND_EVERY_MS = 1_000;
 
 export interface WebhookDeps {
   broker: Broker;
@@ -65,18 +64,6 @@ export interface Webhooks {
   send(hook: Hook, clientAddress: string): Promise<Refusal | undefined>;
   drain(): Promise<void>;
 }
-
-/** Whether the queue takes one more; looked at once a second, for a bound need not be exact. */
-const openBound = (queue: DelayedQueue, clock: Clock): (() => Promise<boolean>) => {
-  let seen = { atMs: Number.NEGATIVE_INFINITY, full: false };
-  return async () => {
-    if (clock.monotonicMs() - seen.atMs < BOUND_EVERY_MS) return !seen.full;
-    const { messages, bytes, maxBytes } = await queue.size();
-    const full = messages >= WEBHOOK_LIMITS.messages || bytes >= Math.min(WEBHOOK_LIMITS.bytes, maxBytes);
-    seen = { atMs: clock.monotonicMs(), full };
-    return !full;
-  };
-};
 
 /**
  * Charges what a webhook costs while it waits, before it is accepted.
@@ -216,7 +203,12 @@ export const startWebhooks = async (deps: WebhookDeps): Promise<Webhooks> => {
     // Thrown before its ack, it is sent again: a receiver may then hear of it twice, which webhook-id tells.
     handle: (message, signal) => deliver(deps, queue, message, stats, signal),
   });
-  const hasRoom = openBound(queue, deps.clock);
+  const hasRoom = openBound(
+    queue,
+    deps.clock,
+    ({ messages, bytes, maxBytes }) =>
+      messages >= WEBHOOK_LIMITS.messages || bytes >= Math.min(WEBHOOK_LIMITS.bytes, maxBytes),
+  );
   return {
     stats,
     send: async (hook, clientAddress) => {

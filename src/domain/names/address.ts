@@ -166,13 +166,13 @@ export class Networks {
   add(key: string, cidr: string): void {
     if (this.#cidrs.has(key)) return;
     this.#cidrs.set(key, cidr);
-    addTo(this.#blocks[cidr.includes(":") ? "ipv6" : "ipv4"], cidr);
+    addTo(this.#blocks[familyOfBlock(cidr)], cidr);
   }
 
   remove(key: string): void {
     if (!this.#cidrs.delete(key)) return;
     this.#blocks = noBlocks();
-    for (const cidr of this.#cidrs.values()) addTo(this.#blocks[cidr.includes(":") ? "ipv6" : "ipv4"], cidr);
+    for (const cidr of this.#cidrs.values()) addTo(this.#blocks[familyOfBlock(cidr)], cidr);
   }
 
   /** Whether one of them holds the address. */
@@ -228,8 +228,12 @@ function isCidr(cidr: string): boolean {
   return version !== 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128);
 }
 
+function familyOfBlock(cidr: string): Family {
+  return cidr.includes(":") ? "ipv6" : "ipv4";
+}
+
 function blockOf(cidr: string): Block {
-  const block: Block = { family: cidr.includes(":") ? "ipv6" : "ipv4", list: new BlockList() };
+  const block: Block = { family: familyOfBlock(cidr), list: new BlockList() };
   addTo(block, cidr);
   return block;
 }
@@ -241,6 +245,6 @@ function addTo({ family, list }: Block, cidr: string): void {
 
 function refusedOf(family: Family): BlockList {
   const block: Block = { family, list: new BlockList() };
-  for (const cidr of REFUSED_BLOCKS) if (cidr.includes(":") === (family === "ipv6")) addTo(block, cidr);
+  for (const cidr of REFUSED_BLOCKS) if (familyOfBlock(cidr) === family) addTo(block, cidr);
   return block.list;
 }

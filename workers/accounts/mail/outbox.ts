@@ -9,7 +9,7 @@ import type { Clock } from "../../../src/ports/clock.ts";
 import type { Mailer } from "../../../src/ports/mail.ts";
 import type { DelayedQueue, Work } from "../../../src/ports/queue.ts";
 import { uuidv7 } from "../../../src/rpc/ids.ts";
-import { startQueueWorker } from "../../../src/stores/queue-worker.ts";
+import { openBound, startQueueWorker } from "../../../src/stores/queue-worker.ts";
 import { mails } from "../../../src/telemetry/instruments.ts";
 import type { MailText } from "./texts.ts";
 
@@ -19,7 +19,6 @@ const WAITS_MS = [1, 5, 30, 120, 360, 720].map((minutes) => minutes * MINUTE_MS)
 const CONCURRENCY = 4;
 const LEASE_MS = 60_000;
 const DRAIN_MS = 3_000;
-const BOUND_EVERY_MS = 1_000;
 
 const QueuedMail = z.looseObject({
   v: z.literal(1),
@@ -77,18 +76,6 @@ const deliver = async (
   if (outcome.kind !== "sent") log.warn({ mail: mail.id, detail: outcome.detail }, "a mail was not sent");
   if (outcome.kind === "refused") await onRefused(mail.accountId, mail.to);
   message.ack();
-};
-
-/** Whether the queue takes one more; looked at once a second. */
-const openBound = (queue: DelayedQueue, clock: Clock): (() => Promise<boolean>) => {
-  let seen = { atMs: Number.NEGATIVE_INFINITY, full: false };
-  return async () => {
-    if (clock.monotonicMs() - seen.atMs >= BOUND_EVERY_MS) {
-      const { bytes, maxBytes } = await queue.size();
-      seen = { atMs: clock.monotonicMs(), full: bytes >= maxBytes };
-    }
-    return !seen.full;
-  };
 };
 
 export const startOutbox = async (deps: OutboxDeps): Promise<Outbox> => {

@@ -31,12 +31,20 @@ export const connectTo = (url: string): Promise<NatsConnection> => {
   return connect({ servers: host, user: decodeURIComponent(username), pass: decodeURIComponent(password) });
 };
 
-/** Every message of a stream, in order. */
+/**
+ * Every message of a stream, in order, with those that come while it is read: a broker that starts moves the tokens that fell
+ * due meanwhile to the stream's end.
+ */
 export async function* messagesOf(jsm: JetStreamManager, stream: string): AsyncIterable<StoredMsg> {
-  const { state } = await jsm.streams.info(stream);
-  for (let seq = Math.max(1, state.first_seq); seq <= state.last_seq; seq++) {
-    const message = await jsm.streams.getMessage(stream, { seq });
-    if (message) yield message;
+  let next = 1;
+  for (;;) {
+    const { state } = await jsm.streams.info(stream);
+    next = Math.max(next, state.first_seq);
+    if (next > state.last_seq) return;
+    for (; next <= state.last_seq; next++) {
+      const message = await jsm.streams.getMessage(stream, { seq: next });
+      if (message) yield message;
+    }
   }
 }
 

@@ -393,7 +393,8 @@ describe("the whole program, on the home of an old version,", () => {
 
   reads(`${PREFIX}_FRONTIER ${bucket("gate")}`, "visits every host that it knew", async () => {
     const keyOfSubject = (subject: string): string => subject.split(".").at(-2)!;
-    const hosts = [...before.get(`${PREFIX}_FRONTIER`)!.keys()].map(keyOfSubject);
+    // A token may have been read twice: while it waited, and when it was due.
+    const hosts = [...new Set([...before.get(`${PREFIX}_FRONTIER`)!.keys()].map(keyOfSubject))];
     // All but the one that is blocked.
     expect(hosts).toHaveLength(WORLD.sites - 1);
     const names = hosts.map((key) => key.replace("/", "."));

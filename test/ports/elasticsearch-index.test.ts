@@ -1,6 +1,9 @@
 import { afterAll, describe, expect, inject, it } from "vitest";
+import { connect, disconnect } from "../../src/adapters/elasticsearch/connection.ts";
 import { elasticsearchGenerations } from "../../src/adapters/elasticsearch/generations.ts";
 import { SCHEMA_VERSION } from "../../src/adapters/elasticsearch/schema.ts";
+import { searchAll } from "../../src/adapters/elasticsearch/searching.ts";
+import { Snapshots } from "../../src/adapters/elasticsearch/snapshots.ts";
 import { type IndexGenerations, IndexUnavailable, type SiteIndex } from "../../src/ports/index.ts";
 import { startRelay } from "../support/relay.ts";
 import { put, remove } from "./index-document.ts";
@@ -102,6 +105,31 @@ describe("an Elasticsearch", () => {
     }
     await index.close();
     await Promise.all(nodes.map((node) => node.close()));
+  });
+
+  it("that forgets a moment, as when its copies move, is asked for one new one by all who shared it", async () => {
+    const index = await generations("Forgets").openLive();
+    const clients = connect({ url });
+    const snapshots = new Snapshots(clients.reading, `sites-+forgets-schema${SCHEMA_VERSION}-v1`);
+    const moments: string[] = [];
+    const forgotten = Promise.withResolvers<void>();
+    const uses = Array.from({ length: 12 }, (_, nth) =>
+      snapshots.use(async (snapshot) => {
+        const { id } = snapshot.pit;
+        if (!moments.includes(id)) moments.push(id);
+        if (id === moments[0]) await forgotten.promise;
+        // One finds out after the other, while those before it use the new one.
+        await new Promise((resolve) => setTimeout(resolve, nth * 10));
+        await searchAll(clients.reading, snapshot, { all: { size: 0 } });
+      }),
+    );
+    await expect.poll(() => moments.length, { timeout: 5_000 }).toBe(1);
+    await request("DELETE", "/_pit", { id: moments[0] });
+    forgotten.resolve();
+    await Promise.all(uses);
+    expect(moments).toHaveLength(2);
+    await disconnect(clients);
+    await index.close();
   });
 
   it("that vanishes or hangs makes calls fail as unavailable, and they succeed again when it is back", async () => {

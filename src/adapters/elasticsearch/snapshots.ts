@@ -59,17 +59,18 @@ export class Snapshots {
   }
 
   /**
-   * Runs `work` on one moment; on a new one when the engine has forgotten it (it was restarted, say), or another use found so
-   * first and let go of the one that this use was about to take.
+   * Runs `work` on one moment; on a new one when the engine has forgotten it (it was restarted, say).
+   *
+   * @throws IndexUnavailable when the engine forgets one moment after another: its copies are moving
    */
   async use<T>(work: (snapshot: Snapshot) => Promise<T>, signal?: AbortSignal): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.#once(work, signal);
       } catch (error) {
-        if (attempt === MAX_ATTEMPTS || !(isForgotten(error) || (attempt === 1 && isAway(error))))
-          throw error;
-        this.renew();
+        if (!(isForgotten(error) || (attempt === 1 && isAway(error)))) throw error;
+        if (attempt === MAX_ATTEMPTS)
+          throw new IndexUnavailable("Elasticsearch: the copies of its index are moving", { cause: error });
       }
     }
   }
@@ -82,32 +83,40 @@ export class Snapshots {
   }
 
   async #once<T>(work: (snapshot: Snapshot) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-    const held = await this.#fresh();
-    held.users++;
+    const held = await this.#take();
     try {
       // Others share the moment, and its figures: what ends for this use does not end for them.
       return await work({ pit: held.pit, figures: held.figures, signal });
+    } catch (error) {
+      // This moment alone: another use may have opened a newer one.
+      if (isForgotten(error) || isAway(error)) this.#retire(held);
+      throw error;
     } finally {
       held.users--;
       this.#release(held);
     }
   }
 
-  async #fresh(): Promise<Held> {
-    const opening = this.#current;
-    if (opening !== undefined) {
+  /** The moment, with this use counted in the turn in which it was found good, so that nobody closes it in between. */
+  async #take(): Promise<Held> {
+    for (;;) {
+      this.#current ??= this.#begin();
+      const opening = this.#current;
       const held = await opening;
-      if (performance.now() - held.openedAt < held.maxAgeMs && !held.retired) return held;
+      if (!held.retired && performance.now() - held.openedAt < held.maxAgeMs) {
+        held.users++;
+        return held;
+      }
       if (this.#current === opening) this.renew();
     }
-    if (this.#current === undefined) {
-      const opened = this.#open();
-      this.#current = opened;
-      opened.catch(() => {
-        if (this.#current === opened) this.#current = undefined;
-      });
-    }
-    return this.#current;
+  }
+
+  #begin(): Promise<Held> {
+    const opened = this.#open();
+    opened.catch(() => {
+      if (this.#current === opened) this.#current = undefined;
+    });
+    return opened;
   }
 
   async #open(): Promise<Held> {
@@ -145,6 +154,7 @@ export class Snapshots {
   }
 
   #retire(held: Held): void {
+    if (held.retired) return;
     held.retired = true;
     this.#release(held);
   }

@@ -3,6 +3,7 @@
  * (/proc/self/task/<id>/stat, proc(5)); elsewhere nobody does, and callers go by the clock.
  */
 import { readFileSync, readlinkSync } from "node:fs";
+import { getPriority, setPriority } from "node:os";
 
 /** `getconf CLK_TCK`: 100 on every platform that Node runs on. */
 const MS_A_TICK = 10;
@@ -14,6 +15,24 @@ export const threadId = (): number => {
   } catch {
     return 0;
   }
+};
+
+/** A third of an event loop's share where they compete (sched(7)): enough for a page to be read within its time. */
+const GIVES_WAY_BY = 5;
+const LEAST_PRIORITY = 19;
+
+/**
+ * Has the calling thread give way to the process's event loops, which answer, refuse and keep leases: where all processors are in use,
+ * pages of strangers wait first. Linux takes a thread's id for a process's (setpriority(2)); elsewhere nothing is done.
+ *
+ * @returns the thread's priority now, from -20 (most) to 19 (least); 0 where the system does not tell
+ */
+export const giveWay = (): number => {
+  const id = threadId();
+  if (id === 0) return 0;
+  const priority = Math.min(getPriority(id) + GIVES_WAY_BY, LEAST_PRIORITY);
+  setPriority(id, priority);
+  return priority;
 };
 
 export interface ThreadState {

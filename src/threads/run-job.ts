@@ -1,5 +1,7 @@
 /** The inside of a pool's thread: loads the module of a task once, then runs one task at a time. */
-import { markStart } from "./processor-time.ts";
+import { giveWay, markStart } from "./processor-time.ts";
+
+giveWay();
 
 export interface JobRequest {
   /** Address of a module, and its export. */

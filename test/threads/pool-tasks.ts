@@ -1,4 +1,6 @@
 /** Tasks for the pool's test: one that works, and every way to go wrong. */
+import { getPriority } from "node:os";
+import { threadId } from "../../src/threads/processor-time.ts";
 
 export const double = (n: number): number => n * 2;
 
@@ -23,3 +25,6 @@ export const hoard = (): never => {
   const kept: number[][] = [];
   for (;;) kept.push(new Array(1_000_000).fill(kept.length));
 };
+
+/** The priority of the thread it runs in. */
+export const ownPriority = (): number => getPriority(threadId());

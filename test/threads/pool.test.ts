@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { getPriority } from "node:os";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { Pool } from "../../src/threads/pool.ts";
 import { tasksOf } from "../../src/threads/task.ts";
@@ -13,6 +14,14 @@ describe("a pool of scan threads", () => {
 
   it("answers with what the task returns", async () => {
     expect(await pool.run(task("double"), 21)).toEqual({ ok: true, value: 42 });
+  });
+
+  it("gives way to the event loops where the system lets it", async () => {
+    const tells = process.platform === "linux";
+    expect(await pool.run(task("ownPriority"), null)).toEqual({
+      ok: true,
+      value: getPriority() + (tells ? 5 : 0),
+    });
   });
 
   it("says what a task threw, and goes on", async () => {

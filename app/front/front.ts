@@ -5,6 +5,7 @@ import { loginTokens, sessionTokens, siteOfToken, siteTokens } from "../../src/s
 import { openPlans } from "../../src/stores/plans.ts";
 import { openRecords } from "../../src/stores/records.ts";
 import { openWallets } from "../../src/stores/wallets.ts";
+import { accounts } from "../../workers/accounts/contract.ts";
 import { session } from "../../workers/session/contract.ts";
 import { PAGES } from "../pages/table.ts";
 import type { Metrics } from "../processes/metrics.ts";
@@ -84,7 +85,11 @@ export const startFront = async (
     ownOrigin: new URL(runtime.publicUrl).origin,
     secret: runtime.identity.secret,
     corsOrigins: config.BRIDGE_CORS_ORIGINS,
-    people: { pages: PAGES, publicUrl: new URL(runtime.publicUrl).origin },
+    people: {
+      pages: PAGES,
+      publicUrl: new URL(runtime.publicUrl).origin,
+      logIn: { name: "bridge-login", operation: accounts.operations.me, path: "/account/log-in" },
+    },
     access,
     idempotency,
     trustCheck: createTrustCheck({

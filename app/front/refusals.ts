@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { isStorageFull } from "../../src/adapters/nats/fill.ts";
 import { isBrokerFault } from "../../src/adapters/nats/requests.ts";
-import { type ErrorCode, type Failure, fail, storageFull } from "../../src/rpc/errors.ts";
+import { type ErrorCode, type Failure, fail, statusOf, storageFull } from "../../src/rpc/errors.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";
 import { prefersHtml } from "./negotiation.ts";
 import { problemPage, sendHtml } from "./people/html-reply.ts";
@@ -15,13 +15,19 @@ const problemCodes = new WeakMap<FastifyRequest, ErrorCode>();
 
 export const problemCodeOf = (request: FastifyRequest): ErrorCode | undefined => problemCodes.get(request);
 
-export const sendProblem = (request: FastifyRequest, reply: FastifyReply, failure: Failure): FastifyReply => {
+/** Status and header fields of a problem, whatever its body is. */
+export const noteProblem = (request: FastifyRequest, reply: FastifyReply, failure: Failure): void => {
   if (failure.retryAfterSeconds !== undefined) reply.header("retry-after", failure.retryAfterSeconds);
-  const problem = problemOf(failure, request.id);
   problemCodes.set(request, failure.code);
+  const status = statusOf(failure.code);
   // RFC 9110 section 15.5.2: a 401 names the authentication scheme.
-  if (problem.status === 401) reply.header("www-authenticate", 'Bearer realm="bridge"');
-  reply.code(problem.status).header("cache-control", "no-store");
+  if (status === 401) reply.header("www-authenticate", 'Bearer realm="bridge"');
+  reply.code(status).header("cache-control", "no-store");
+};
+
+export const sendProblem = (request: FastifyRequest, reply: FastifyReply, failure: Failure): FastifyReply => {
+  noteProblem(request, reply, failure);
+  const problem = problemOf(failure, request.id);
   if (prefersHtml(request.headers.accept))
     return sendHtml(reply, problemPage(problem, failure.retryAfterSeconds));
   // Bytes, since Fastify adds a charset to text, and RFC 9457 defines no parameter.

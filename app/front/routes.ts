@@ -87,7 +87,7 @@ export interface FrontOptions {
   /** Scale of the table's quotas, in percent. Default 100. */
   limitsPercent?: number;
   /** The pages for people that this listener has. */
-  people?: Pick<PeopleOptions, "pages" | "publicUrl">;
+  people?: Pick<PeopleOptions, "pages" | "publicUrl" | "logIn">;
   /** Called for each response. */
   onAnswered?: (answered: Answered) => void;
 }
@@ -214,6 +214,8 @@ export const registerServices = (app: FastifyInstance, options: FrontOptions, ea
   if (options.people)
     registerPeople(app, {
       ...options.people,
+      access: options.access,
+      secret: options.secret,
       services: options.services,
       limitsPercent: options.limitsPercent ?? 100,
       invokeOf,

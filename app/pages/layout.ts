@@ -14,6 +14,7 @@ const PLACES = [
   ["status", "/status"],
   ["about", "/about"],
   ["docs", "/docs"],
+  ["account", "/account"],
 ] as const;
 export type Place = (typeof PLACES)[number][0];
 

@@ -3,7 +3,9 @@
  * page can show nothing that the operations do not say; limits and errors are theirs.
  */
 import type { z } from "zod";
+import type { Problem } from "../../schemas/problem.ts";
 import type { Service } from "../../src/rpc/contract.ts";
+import type { ErrorCode } from "../../src/rpc/errors.ts";
 import type { Html } from "./html.ts";
 import type { Texts } from "./texts.ts";
 
@@ -57,6 +59,8 @@ export interface ViewContext extends Asked {
   readonly texts: Texts;
   /** Address of the registry, without a final slash. */
   readonly publicUrl: string;
+  /** Of a page for who is logged in: what its forms send to prove that they are of this log-in. */
+  readonly csrf?: string | undefined;
 }
 
 /** A whole page: its head, and what stands between header and footer. */
@@ -81,12 +85,22 @@ export interface PageSpec<Q extends Questions = Questions> {
   /** Fields of the form that it takes, with their most characters. */
   readonly form?: Readonly<Record<string, number>>;
   readonly ask: (asked: Asked) => Q;
-  /** Loaded with the first request. */
-  readonly view: () => Promise<(replies: Replies<Q>, context: ViewContext) => View>;
+  /** Loaded with the first request; needed without `leadsTo`. */
+  readonly view?: () => Promise<(replies: Replies<Q>, context: ViewContext) => View>;
+  /** Where a browser goes once the form was taken, so that loading a page again does nothing twice; instead of a view. */
+  readonly leadsTo?: (asked: Asked) => string;
+  /** Failures that lead there too: what became of it is not the visitor's to know. */
+  readonly hides?: readonly ErrorCode[];
+  /** Shows the form again with why it was refused; else a page of the error. */
+  readonly refused?: () => Promise<(problem: Problem, context: ViewContext) => View>;
+  /** Its questions are asked as the account that is logged in; without a log-in, the form for it comes first. */
+  readonly needsLogIn?: true;
+  /** The log-in that the main reply's token is begins, or the visitor's ends. */
+  readonly logIn?: "begins" | "ends";
   /** Where a client that prefers no HTML is sent instead of getting the main reply; needed without one. */
   readonly machinesGoTo?: string;
   /** Its entry of the header's navigation. */
-  readonly place?: "search" | "status" | "about";
+  readonly place?: "search" | "status" | "about" | "account";
   /** Its address or form holds a secret: it is kept nowhere. */
   readonly isPrivate?: true;
   /** Whether its script (assets/live.js) follows the page's events. */

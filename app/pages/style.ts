@@ -33,7 +33,8 @@ button:hover,.button:hover{filter:brightness(1.08)}.quiet{background:none;color:
 input,select{width:100%;min-height:48px;padding:0 12px;border:1px solid var(--soft);border-radius:8px;background:var(--paper);color:var(--ink);font:inherit}
 select{min-height:40px}label{display:block;font-size:.875rem;color:var(--soft);margin-bottom:4px}
 .ask{display:flex;gap:8px;max-width:44rem}.ask input{flex:1;min-width:0}
-.narrow{max-width:24rem}
+.narrow{max-width:24rem}.field{margin:0 0 16px}.field .small{display:block;margin-top:4px}.refused{border-left-color:var(--bad)}
+fieldset{border:0;margin:0 0 24px;padding:0}legend{font-weight:600;padding:0;margin-bottom:8px}.choice{display:flex;align-items:center;gap:12px;min-height:40px;margin:0;color:var(--ink);font-size:1rem}.choice input{width:20px;min-height:20px;height:20px;margin:0;flex:none;accent-color:var(--accent)}
 .visually-hidden{position:absolute;width:1px;height:1px;margin:-1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 .hero{padding:32px 0 8px}.hero .lead{max-width:56ch}
 .filters{margin:16px 0}.filters summary,.more summary{cursor:pointer;color:var(--accent);min-height:40px;display:list-item;padding:8px 0}
@@ -52,7 +53,7 @@ mark{background:light-dark(#fdf0b8,#4a3d08);color:inherit;border-radius:2px;padd
 .pill{display:inline-flex;align-items:center;gap:6px;padding:2px 10px;border:1px solid currentColor;border-radius:999px;font-size:.875rem;font-weight:600;white-space:nowrap}
 .good{color:var(--good)}.warn{color:var(--warn)}.bad{color:var(--bad)}
 .note{border:1px solid var(--line);border-left:4px solid var(--accent);border-radius:8px;padding:16px;margin:24px 0;max-width:46rem;background:var(--wash)}.note p:last-child{margin:0}.note h2{margin:0 0 8px}
-.acts{display:flex;flex-wrap:wrap;align-items:center;gap:8px 16px;margin:24px 0}.acts form{display:contents}
+.acts{display:flex;flex-wrap:wrap;align-items:center;gap:8px 16px;margin:24px 0}.acts form{display:contents}.acts select{width:auto}.events .acts{margin:12px 0 0}.rows>li{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:8px 16px}.figures small{font-size:1rem;font-weight:400;color:var(--soft);letter-spacing:0}
 .two{display:grid;grid-template-columns:minmax(0,1fr);gap:0 64px}@media (min-width:60rem){.two{grid-template-columns:minmax(0,3fr) minmax(0,2fr)}}
 .checks,.fixes,.events{list-style:none;margin:0;padding:0;max-width:46rem}.checks>li,.fixes>li,.events>li{padding:12px 0;border-top:1px solid var(--line)}
 .checks>li{display:grid;grid-template-columns:24px minmax(0,1fr) auto;gap:0 12px}.checks p,.fixes p,.events p{margin:0}.checks .mark{font-weight:700}

@@ -1,4 +1,5 @@
 /** Every page of the public listener. A new page is a view, its questions, and a row here. */
+import { ACCOUNT_PAGES } from "./account-table.ts";
 import { definePage, type PageSpec } from "./page.ts";
 import {
   aboutQuestions,
@@ -130,4 +131,5 @@ export const PAGES: readonly PageSpec[] = [
     ask: resetPasswordQuestions,
     view: async () => (await import("./views/links.ts")).passwordSetView,
   }),
+  ...ACCOUNT_PAGES,
 ];

@@ -1,5 +1,6 @@
 /** Every text of the pages, in English. Functions take what a sentence is about. */
 import type { SiteState, VerdictReason } from "../../schemas/verdict.ts";
+import { account } from "./texts.account.en.ts";
 
 /** Made with the first page: formats take megabytes of a process that may never show one. */
 const once = <T>(make: () => T): (() => T) => {
@@ -119,12 +120,19 @@ export const en = {
   name: "Agent-Web Bridge",
   claim: "A registry of agent-ready websites that keeps itself true",
   skip: "Skip to the content",
-  menu: { label: "Main", search: "Search", status: "Status", about: "About", docs: "API" },
+  menu: {
+    label: "Main",
+    search: "Search",
+    status: "Status",
+    about: "About",
+    docs: "API",
+    account: "Account",
+  },
   footer: {
     json: "This page as JSON",
     docs: "API reference",
     agents: "For agents",
-    noCookies: "No cookies, no trackers.",
+    noCookies: "No trackers, and no cookie before you log in.",
   },
   format: {
     number: (n: number) => numbers().format(n),
@@ -374,8 +382,10 @@ export const en = {
     contact: "Contact",
     noContact: "The operator of this registry has named no address.",
     data: "What it keeps of visitors",
-    dataText: "These pages set no cookie and load nothing from elsewhere.",
+    dataText:
+      "These pages load nothing from elsewhere, and set no cookie before you log in; the one that they set then holds the log-in, for a day.",
   },
+  account,
   links: {
     brokenTitle: "This link is not whole",
     broken: "A part of it is missing: open it from the mail again, or copy all of it.",

@@ -78,8 +78,10 @@ describe("every page", () => {
   });
 
   it("has the same policy where a client is told that it has the page already", async () => {
-    // Of a page whose address holds a secret nothing is kept, and no tag given.
-    const untagged = PAGES.filter(({ isPrivate }) => isPrivate).map(({ path }) => path);
+    // Of a page whose address holds a secret, or that is an account's, nothing is kept, and no tag given.
+    const untagged = PAGES.filter(({ isPrivate, needsLogIn }) => isPrivate || needsLogIn).map(
+      ({ path }) => path,
+    );
     for (const path of pages.filter((each) => !["/docs", "/status", ...untagged].includes(each))) {
       const whole = await fetch(registry.url + path, { headers: HTML });
       const again = await fetch(registry.url + path, {

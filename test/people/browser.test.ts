@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromiumPath, NO_CHROMIUM, startChromium } from "../support/chromium.ts";
 import { type MailServer, startMailServer } from "../support/mail-server.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
+import { givenFullAccount } from "../support/visitor.ts";
 
 /** WCAG 2.2 AA, and what axe holds to be good besides. */
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
@@ -60,6 +61,7 @@ describe.skipIf(!chromiumPath)(`pages in Chromium${chromiumPath ? "" : ` (${NO_C
     const sites = [host, faulty, "never-seen.example"].map((name) => `/sites/${name}`);
     paths = ["/", "/search", "/search?q=shop", "/search?q=zzqx&category=none", ...sites];
     paths.push(`/sites/${host}/proofs`, "/status", "/about", "/nowhere");
+    paths.push("/account/sign-up", "/account/log-in?done=signed-up");
     paths.push("/account/forgotten", "/account/password?token=x", "/account/email?token=x", "/account/email");
   });
   afterAll(async () => {
@@ -129,6 +131,68 @@ describe.skipIf(!chromiumPath)(`pages in Chromium${chromiumPath ? "" : ` (${NO_C
     const login = { email: account.email, password: "four common words here" };
     expect((await registry.postJson("/api/auth/login", login)).body.user.email_state).toBe("proved");
     await context.close();
+  });
+
+  it("let a person open an account, log in, answer, look and log out, without script", async () => {
+    const context = await browser.newContext({ viewport: PHONE, javaScriptEnabled: false });
+    const page = await context.newPage();
+    const said = listenTo(page);
+    const account = { name: "Ada Lovelace", email: "ada@people.example", password: "correct horse battery" };
+    await page.goto(`${registry.url}/account`);
+    await page.click("text=Open an account");
+    for (const [name, value] of Object.entries(account)) await page.fill(`#${name}`, value);
+    await page.click("main button");
+    await page.fill("#email", account.email);
+    await page.fill("#password", account.password);
+    await page.click("main button");
+    expect([new URL(page.url()).pathname, await page.textContent("h1")]).toEqual(["/account", account.name]);
+    expect(
+      (await context.cookies()).map(({ name, httpOnly, sameSite }) => [name, httpOnly, sameSite]),
+    ).toEqual([["bridge-login", true, "Lax"]]);
+    const { siteId } = await givenFullAccount(registry, account.email);
+    await page.reload();
+    await page.click("button:has-text('Approve')");
+    expect(await page.textContent("[role=status]")).toContain("Approved");
+    await page.click(`a[href="/account/sites/${siteId}"]`);
+    await page.fill("#confirm_above", "100.00 EUR");
+    await page.click("main button");
+    await page.click("button:has-text('Log out')");
+    expect(await page.textContent("h1")).toBe("Log in");
+    expect(await context.cookies()).toEqual([]);
+    await page.goBack();
+    expect(await page.textContent("h1")).toBe("Log in");
+    expect(said).toEqual([]);
+    await context.close();
+  });
+
+  it("of an account have no findings of axe, and fit phone and desktop in both themes", async () => {
+    const account = {
+      name: "Grace Hopper",
+      email: "grace@people.example",
+      password: "correct horse battery",
+    };
+    expect((await registry.postJson("/api/auth/register", account)).status).toBe(201);
+    const { siteId } = await givenFullAccount(registry, account.email);
+    for (const [viewport, colorScheme] of [
+      [PHONE, "light"],
+      [DESKTOP, "dark"],
+    ] as const) {
+      const context = await browser.newContext({ viewport, colorScheme });
+      const page = await context.newPage();
+      const said = listenTo(page);
+      await page.goto(`${registry.url}/account/log-in`);
+      await page.fill("#email", account.email);
+      await page.fill("#password", account.password);
+      await page.click("main button");
+      for (const path of ["/account?done=approved", `/account/sites/${siteId}`, "/account/settings"]) {
+        await page.goto(registry.url + path);
+        expect(await findings(page), path).toEqual([]);
+        expect(await isWiderThanScreen(page), path).toBe(false);
+        expect(Buffer.byteLength(await page.content()), path).toBeLessThan(MOST_BYTES);
+      }
+      expect(said).toEqual([]);
+      await context.close();
+    }
   });
 
   it("keep their contrast in the other theme of each", async () => {

@@ -120,6 +120,48 @@ export const givenOpenedSite = async (
   return siteId;
 };
 
+/** What an agent sent to a site, as its owner sees it. @returns its id */
+export const givenReceipt = async (
+  { runtime }: TestRegistry,
+  of: { accountId: string; siteId: string; licenceId: string },
+): Promise<string> => {
+  const at = new Date(runtime.broker.now()).toISOString();
+  const receiptId = uuidv7();
+  await openReceipts(runtime.broker).begin({
+    ...{ v: 1, receiptId, state: "done", until: 0, sessionId: uuidv7(), ...of },
+    ...{ agentId: "agent-1", action: "submit", effect: "purchase" },
+    ...{ total: { amount: "14.90", currency: "EUR" }, method: "POST", url: `https://${of.siteId}/order` },
+    ...{ requestHash: "0".repeat(64), commandHash: "0".repeat(64), startedAt: at, finishedAt: at },
+    ...{ status: 200, replyHash: "0".repeat(64), finalUrl: `https://${of.siteId}/order/1`, leafIndex: null },
+  });
+  return receiptId;
+};
+
+/** An account with a site, what an agent asks and did there, and a key: all that its page has to show. */
+export const givenFullAccount = async (
+  registry: TestRegistry,
+  email: string,
+): Promise<{ siteId: string }> => {
+  const { broker } = registry.runtime;
+  const store = openAccountStore(broker);
+  const { accountId } = (await store.byEmail(email))!.value;
+  const siteId = await givenOpenedSite(registry, accountId);
+  const token = await givenAgent(registry, await givenAccount(registry));
+  const asked = await fetch(`${registry.url}/api/bridge/access-requests`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify({ domain: siteId, purpose: "buy tea for the office, once a month" }),
+  });
+  if (!asked.ok) throw new Error(`nothing was asked: ${await asked.text()}`);
+  const records = openRecords(broker.buckets.api_keys, ApiKeyRecord);
+  const lists = openRecords(broker.buckets.api_keys, AccountKeys);
+  const key = { plan: "FREE", owner: "price watch", email, accountId } as const;
+  const issued = await issueKey({ records, now: broker.now }, key);
+  await listKey({ records, lists, now: broker.now }, accountId, hashOfKey(issued.key));
+  await givenReceipt(registry, { accountId, siteId, licenceId: uuidv7() });
+  return { siteId };
+};
+
 const SELLING_SITE = "selling.example";
 
 const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
@@ -203,27 +245,7 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
   const receipt = once(async () => {
     const { id: licenceId, siteId } = await visited();
     const accountId = (await openAccountStore(registry.runtime.broker).site(siteId))!.value.accountId;
-    const at = new Date(registry.runtime.broker.now()).toISOString();
-    const receiptId = uuidv7();
-    await openReceipts(registry.runtime.broker).begin({
-      ...{ v: 1, receiptId, state: "done", until: 0, sessionId: uuidv7(), siteId, licenceId, accountId },
-      ...{
-        agentId: "agent-1",
-        action: "submit",
-        effect: "purchase",
-        total: { amount: "14.90", currency: "EUR" },
-      },
-      ...{
-        method: "POST",
-        url: `https://${siteId}/order`,
-        requestHash: "0".repeat(64),
-        commandHash: "0".repeat(64),
-        startedAt: at,
-        finishedAt: at,
-      },
-      ...{ status: 200, replyHash: "0".repeat(64), finalUrl: `https://${siteId}/order/1`, leafIndex: null },
-    });
-    return receiptId;
+    return givenReceipt(registry, { accountId, siteId, licenceId });
   });
   const names: Record<string, () => Promise<string>> = {
     askedHost: openedSite,

@@ -3,6 +3,7 @@ import type { AccountRecord } from "../../schemas/account.ts";
 import { KeyedMutex } from "../../src/concurrency/keyed-mutex.ts";
 import { networkGroup } from "../../src/domain/names/address.ts";
 import { emailIdentity } from "../../src/domain/names/email.ts";
+import { DAY_MS } from "../../src/ports/time.ts";
 import type { Handlers } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";
@@ -13,6 +14,7 @@ import type { accounts } from "./contract.ts";
 import type { AccountsDeps } from "./deps.ts";
 import { sendEmailProof } from "./links.ts";
 import { newLogIn, withLogIn } from "./log-ins.ts";
+import { signUpTriedText } from "./mail/texts.ts";
 import { originOf, shownUser, withOrigin } from "./rules.ts";
 
 /** Maximum waiting log-ins per account and address. */
@@ -47,6 +49,18 @@ const create = async (
   return false;
 };
 
+/** Mails the holder of an address that somebody tried to open an account with it, within the limit of mails. */
+const tellHolder = async (
+  { store, outbox, limiter, publicUrl, now }: AccountsDeps,
+  identity: string,
+  clientAddress: string,
+): Promise<void> => {
+  const account = outbox.isOpen ? (await store.byEmail(identity))?.value : undefined;
+  if (!account || account.suspended) return;
+  if (await limiter.refusal("mails", { login: identity, clientAddress })) return;
+  await outbox.post(account.accountId, account.email, signUpTriedText(publicUrl), now() + DAY_MS);
+};
+
 const registerHandler = (deps: AccountsDeps): SignIn["register"] => {
   const { store, passwords, limiter, now } = deps;
   return async ({ body: { email, password, name } }, { clientAddress }) => {
@@ -58,11 +72,16 @@ const registerHandler = (deps: AccountsDeps): SignIn["register"] => {
     const identity = emailIdentity(email)!;
     const taken = async () => {
       await limiter.charge("taken_emails", { clientAddress });
+      void tellHolder(deps, identity, clientAddress).catch((error: unknown) =>
+        deps.log.warn({ err: error }, "the holder of an address was not told of a registration"),
+      );
       return fail("email_taken", "An account with this e-mail address exists: log in.");
     };
-    if (await store.emails.get(emailKey(identity))) return taken();
+    const isTaken = (await store.emails.get(emailKey(identity))) !== undefined;
+    // Of a taken address too, so that both cases take equally long: the page says nothing of which it was.
     const passwordHash = await passwords.hash(password, networkOf(clientAddress));
     if (passwordHash === undefined) return busy();
+    if (isTaken) return taken();
     const account: AccountRecord = {
       v: 1,
       accountId: uuidv7(),

@@ -5,30 +5,44 @@
 import { hash } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { LRUCache } from "lru-cache";
-import type { OperationSpec, Service } from "../../../src/rpc/contract.ts";
+import type { Problem } from "../../../schemas/problem.ts";
+import {
+  credentialsOf,
+  type OperationSpec,
+  type Principal,
+  type Service,
+} from "../../../src/rpc/contract.ts";
 import { Failure, fail } from "../../../src/rpc/errors.ts";
 import { rateLimitHeaders } from "../../../src/rpc/limits.ts";
 import type { ReplyBytes } from "../../../src/transport/client.ts";
 import { ASSETS, FAVICON, LIVE_SCRIPT } from "../../pages/assets.ts";
 import { badgeImage } from "../../pages/badge.ts";
 import { documentOf } from "../../pages/layout.ts";
-import type { Asked, PageSpec, Question, Questions, Replies } from "../../pages/page.ts";
+import type { Asked, PageSpec, Question, Questions, Replies, View, ViewContext } from "../../pages/page.ts";
+import { withQuery } from "../../pages/parts.ts";
 import { siteQuestions, statusQuestions } from "../../pages/questions.ts";
 import { DEFAULT_TEXTS } from "../../pages/texts.ts";
+import type { AccessControl } from "../access/access.ts";
 import { registerOtherMethods, routePath } from "../cors.ts";
 import type { Invoke } from "../invoke.ts";
 import { discoveryLinks } from "../machines/catalogs.ts";
 import { prefersHtml } from "../negotiation.ts";
-import { sendProblem } from "../refusals.ts";
+import { problemOf } from "../problem.ts";
+import { noteProblem, sendProblem } from "../refusals.ts";
 import { goneSignal, sendBytes, staleHeaders } from "../send.ts";
 import { registerEvents } from "./events.ts";
 import { sendHtml, sendPage } from "./html-reply.ts";
+import { createLogIns, type LogIns, type Visitor } from "./log-in.ts";
 import { crossSiteFault, FORM_LIMIT_BYTES, readForms } from "./same-site.ts";
 
 export interface PeopleOptions {
   pages: readonly PageSpec[];
   /** Address of the registry, without a final slash. */
   publicUrl: string;
+  /** How people log in on these pages: the cookie, an operation that takes its credential, and the form's page. */
+  logIn: { name: string; operation: OperationSpec; path: string };
+  access: AccessControl | undefined;
+  secret: string | undefined;
   services: readonly Service[];
   invokeOf: (service: string, operation: string) => Invoke | undefined;
   hostOf: (request: FastifyRequest) => string;
@@ -90,10 +104,11 @@ const createAsking = ({ services, invokeOf, hostOf }: PeopleOptions) => {
     question: Question,
     request: FastifyRequest,
     reply: FastifyReply,
+    who?: Principal,
   ): Promise<Answer> => {
     const { service, operation, input } = question;
     const { reply: answer, allowances } = await invokeOf(service, operation)!({
-      principal: undefined,
+      principal: who && credentialsOf(specOf(question)).includes(who.kind) ? who : undefined,
       input,
       requestId: request.id,
       traceparent: request.getDecorator<string | undefined>("traceparent"),
@@ -117,31 +132,113 @@ const sendJson = async (asking: Asking, question: Question, request: FastifyRequ
   return sendBytes(request, reply, asking.specOf(question), answer);
 };
 
-const createPageHandler = (options: PeopleOptions, asking: Asking) => {
+/** Renders the table's pages; those that are the same for everybody are kept. */
+const createRendering = (publicUrl: string) => {
   const kept = new LRUCache<string, Buffer>({
     maxSize: KEPT_BYTES,
     sizeCalculation: (page, key) => page.length + key.length + 1,
   });
-  const { publicUrl } = options;
+  const texts = DEFAULT_TEXTS;
+  const contextOf = (asked: Asked, visitor: Visitor | undefined): ViewContext => ({
+    ...{ ...asked, texts, publicUrl },
+    csrf: visitor?.csrf,
+  });
+  const framed = ({ place, isLive }: PageSpec, view: View): Buffer => {
+    const script = isLive ? LIVE_SCRIPT.path : undefined;
+    return Buffer.from(documentOf(view, { texts, publicUrl, place, script }).toString());
+  };
+  return {
+    page: async (page: PageSpec, asked: Asked, answers: Map<string, Answer>, visitor?: Visitor) => {
+      const isKept = !page.isPrivate && !page.needsLogIn;
+      const tags = [...answers].map(([name, answer]) => [name, tagOf(answer)]);
+      const key = isKept ? JSON.stringify([page.path, asked, tags]) : "";
+      const known = isKept ? kept.get(key) : undefined;
+      if (known) return known;
+      const replies = Object.fromEntries([...answers].map(([name, answer]) => [name, jsonOf(answer)]));
+      const view = (await page.view!())(replies as Replies<Questions>, contextOf(asked, visitor));
+      const rendered = framed(page, view);
+      if (isKept) kept.set(key, rendered);
+      return rendered;
+    },
+    refused: async (page: PageSpec, problem: Problem, asked: Asked, visitor?: Visitor) =>
+      framed(page, (await page.refused!())(problem, contextOf(asked, visitor))),
+  };
+};
+
+/** What became of a page's questions: the replies, or the first failure that it cannot do without. */
+const failureIn = (
+  page: PageSpec,
+  questions: Questions,
+  answers: Map<string, Answer>,
+): Failure | undefined => {
+  for (const [name, answer] of answers)
+    if (answer instanceof Failure && !questions[name]!.isOptional && !page.hides?.includes(answer.code))
+      return answer;
+  return undefined;
+};
+
+const NO_STORE = "no-store";
+
+/** Sends a browser on, once a form was taken; the log-in that it began or ended goes with it. */
+const sendOn = (
+  page: PageSpec,
+  { asked, main, logIns }: { asked: Asked; main: Answer | undefined; logIns: LogIns },
+  reply: FastifyReply,
+): FastifyReply => {
+  if (page.logIn === "begins" && main && !(main instanceof Failure)) {
+    const { token, expires_in } = jsonOf(main) as { token: string; expires_in: number };
+    logIns.begin(reply, token, expires_in);
+  }
+  if (page.logIn === "ends") logIns.end(reply);
+  return reply.header("cache-control", NO_STORE).redirect(page.leadsTo!(asked), 303);
+};
+
+const createPageHandler = (options: PeopleOptions, asking: Asking, logIns: LogIns) => {
+  const { publicUrl, logIn } = options;
   const links = discoveryLinks(publicUrl);
-  const render = async (page: PageSpec, asked: Asked, answers: Map<string, Answer>): Promise<Buffer> => {
-    const key = JSON.stringify([
-      page.path,
-      asked,
-      [...answers].map(([name, answer]) => [name, tagOf(answer)]),
-    ]);
-    const known = page.isPrivate ? undefined : kept.get(key);
-    if (known) return known;
-    const replies = Object.fromEntries([...answers].map(([name, answer]) => [name, jsonOf(answer)]));
-    const texts = DEFAULT_TEXTS;
-    const view = (await page.view())(replies as Replies<Questions>, { ...asked, texts, publicUrl });
-    const script = page.isLive && LIVE_SCRIPT.path;
-    const { place } = page;
-    const rendered = Buffer.from(
-      documentOf(view, { texts, publicUrl, place, script: script || undefined }).toString(),
+  const rendering = createRendering(publicUrl);
+  const sendRefusal = async (
+    page: PageSpec,
+    failure: Failure,
+    { asked, visitor }: { asked: Asked; visitor: Visitor | undefined },
+    [request, reply]: [FastifyRequest, FastifyReply],
+  ) => {
+    if (!page.refused || failure.code === "authentication_required")
+      return sendProblem(request, reply, failure);
+    const problem = problemOf(failure, request.id);
+    noteProblem(request, reply, failure);
+    return sendHtml(reply, await rendering.refused(page, problem, asked, visitor));
+  };
+  const askAll = async (
+    questions: Questions,
+    who: Principal | undefined,
+    on: [FastifyRequest, FastifyReply],
+  ) =>
+    new Map(
+      await Promise.all(
+        Object.entries(questions).map(
+          async ([name, question]) => [name, await asking.askOne(question!, ...on, who)] as const,
+        ),
+      ),
     );
-    if (!page.isPrivate) kept.set(key, rendered);
-    return rendered;
+  const show = async (
+    page: PageSpec,
+    asked: Asked,
+    visitor: Visitor | undefined,
+    on: [FastifyRequest, FastifyReply],
+  ) => {
+    const [request, reply] = on;
+    const questions = page.ask(asked);
+    const answers = await askAll(questions, visitor?.principal, on);
+    const failure = failureIn(page, questions, answers);
+    // A browser's page is of this registry alone: no other site reads it.
+    reply.removeHeader("access-control-allow-origin");
+    if (failure) return sendRefusal(page, failure, { asked, visitor }, on);
+    if (page.leadsTo) return sendOn(page, { asked, main: answers.get("main"), logIns }, reply);
+    const rendered = await rendering.page(page, asked, answers, visitor);
+    if (page.method === "POST" || page.isPrivate || page.needsLogIn)
+      return sendHtml(reply.header("cache-control", NO_STORE), rendered);
+    return sendPage(request, reply, rendered, page.isLive === true);
   };
   return (page: PageSpec) => async (request: FastifyRequest, reply: FastifyReply) => {
     reply.header("vary", "accept").header("link", links);
@@ -149,24 +246,18 @@ const createPageHandler = (options: PeopleOptions, asking: Asking) => {
     if (!isForPeople && page.machinesGoTo) return reply.redirect(page.machinesGoTo);
     const asked = askedOf(page, request);
     if (asked instanceof Failure) return sendProblem(request, reply, asked);
-    const questions = page.ask(asked);
-    if (!isForPeople) return sendJson(asking, questions.main!, request, reply);
-    const answers = new Map(
-      await Promise.all(
-        Object.entries(questions).map(
-          async ([name, question]) => [name, await asking.askOne(question!, request, reply)] as const,
-        ),
-      ),
-    );
-    for (const [name, answer] of answers)
-      if (answer instanceof Failure && !questions[name]!.isOptional)
-        return sendProblem(request, reply, answer);
-    // A browser's page is of this registry alone: no other site reads it.
-    reply.removeHeader("access-control-allow-origin");
-    const rendered = await render(page, asked, answers);
-    if (page.method === "POST" || page.isPrivate)
-      return sendHtml(reply.header("cache-control", "no-store"), rendered);
-    return sendPage(request, reply, rendered, page.isLive === true);
+    if (!isForPeople) return sendJson(asking, page.ask(asked).main!, request, reply);
+    if (!page.needsLogIn) return show(page, asked, undefined, [request, reply]);
+    const visitor = await logIns.visitorOf(request);
+    if (visitor instanceof Failure) return sendProblem(request, reply, visitor);
+    if (!visitor) {
+      const next = page.method === "GET" ? request.url.split("?", 1)[0] : undefined;
+      reply.header("cache-control", NO_STORE);
+      return reply.redirect(withQuery(logIn.path, { next }), 303);
+    }
+    const fault = page.method === "POST" ? logIns.formFault(visitor, request.body) : undefined;
+    if (fault) return sendProblem(request, reply, fault);
+    return show(page, asked, visitor, [request, reply]);
   };
 };
 
@@ -200,23 +291,23 @@ const registerBadge = (app: FastifyInstance, asking: Asking): void => {
   registerOtherMethods(app, path, new Set(["GET"]));
 };
 
-/** Serves the table's pages, with what they name. */
-export const registerPeople = (app: FastifyInstance, options: PeopleOptions): void => {
-  const asking = createAsking(options);
-  const handlerOf = createPageHandler(options, asking);
-  registerAssets(app);
-  registerBadge(app, asking);
-  registerEvents(app, { ...options, questions: statusQuestions() });
+/** Serves the table's pages, with their forms. */
+export const registerPageTable = (app: FastifyInstance, options: PeopleOptions): void => {
+  const { logIn, access, secret, publicUrl } = options;
+  const isSecure = publicUrl.startsWith("https:");
+  const logIns = createLogIns({ ...logIn, isSecure, access, secret });
+  const handlerOf = createPageHandler(options, createAsking(options), logIns);
   app.register(async (scope) => {
     readForms(scope);
     for (const page of options.pages) {
+      const isStrict = page.needsLogIn || page.logIn === "begins";
       scope.route({
         method: page.method,
         url: routePath(page.path),
         ...(page.method === "POST" && {
           bodyLimit: FORM_LIMIT_BYTES,
           onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
-            const fault = crossSiteFault(request.headers);
+            const fault = crossSiteFault(request.headers, isStrict);
             return fault && sendProblem(request, reply, fault);
           },
         }),
@@ -227,4 +318,12 @@ export const registerPeople = (app: FastifyInstance, options: PeopleOptions): vo
     for (const [path, pages] of methods)
       registerOtherMethods(scope, path, new Set(pages.map(({ method }) => method)));
   });
+};
+
+/** The public listener's pages, with the images and events beside them. */
+export const registerPeople = (app: FastifyInstance, options: PeopleOptions): void => {
+  registerAssets(app);
+  registerBadge(app, createAsking(options));
+  registerEvents(app, { ...options, questions: statusQuestions() });
+  registerPageTable(app, options);
 };

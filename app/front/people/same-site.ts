@@ -14,14 +14,17 @@ interface SentFields {
 /**
  * Refuses what a page of another site has a visitor's browser send. Browsers say who sends: `Sec-Fetch-Site` where they
  * trust the connection, else `Origin`. Programs send neither, and have nothing that another site could make use of.
+ * @param isStrict whether one of the fields must be there: where a form begins or uses a log-in
  */
-export const crossSiteFault = (headers: SentFields): Failure | undefined => {
+export const crossSiteFault = (headers: SentFields, isStrict = false): Failure | undefined => {
   const { origin, host } = headers;
   const site = headers["sec-fetch-site"];
   const isOurs =
     site !== undefined
       ? site === "same-origin"
-      : origin === undefined || (host !== undefined && URL.parse(origin)?.host === host);
+      : origin === undefined
+        ? !isStrict
+        : host !== undefined && URL.parse(origin)?.host === host;
   return isOurs
     ? undefined
     : fail(

@@ -10,7 +10,7 @@ import type { Texts } from "../texts.ts";
 type Site = Replies<ReturnType<typeof siteQuestions>>;
 
 /** What is shown of long lists: a page stays below 60 kB whatever a site declares. */
-const MOST_ACTIONS = 20;
+const MOST_ACTIONS = 16;
 const MOST_FIXES = 8;
 const MOST_FINDINGS = 6;
 const MOST_EVIDENCE = 2;

@@ -24,3 +24,8 @@ export const passwordChangedText = (publicUrl: string): MailText => ({
   subject: "Your password was changed",
   text: `The password of your account at ${publicUrl} was changed just now. If that was not you, choose a new one at once:\n\n${publicUrl}/account/forgotten\n${closing(publicUrl)}`,
 });
+
+export const signUpTriedText = (publicUrl: string): MailText => ({
+  subject: "You have an account already",
+  text: `Somebody, perhaps you, tried to open an account at ${publicUrl} with this address. There is one already; nothing was changed.\n\nLog in:\n\n${publicUrl}/account/log-in\n\nForgotten the password?\n\n${publicUrl}/account/forgotten\n${closing(publicUrl)}`,
+});

@@ -1,0 +1,82 @@
+/** What the pages of an account ask, by the operations' contracts. */
+
+import { SitePermissions } from "../../schemas/license.ts";
+import { access } from "../../workers/access/contract.ts";
+import { accounts } from "../../workers/accounts/contract.ts";
+import { keys } from "../../workers/keys/contract.ts";
+import { session } from "../../workers/session/contract.ts";
+import { type Asked, ask, askIfThere } from "./page.ts";
+
+const REQUESTS_SHOWN = 20;
+
+export const PERMISSIONS = Object.keys(SitePermissions.shape) as (keyof SitePermissions)[];
+
+/** Of a box that was ticked. */
+const TICKED = "yes";
+
+export const logInQuestions = ({ form }: Asked) => ({
+  main: ask(accounts, "login", { body: { email: form.email, password: form.password } }),
+});
+
+export const signUpQuestions = ({ form }: Asked) => ({
+  main: ask(accounts, "register", {
+    body: { email: form.email, password: form.password, name: form.name },
+  }),
+});
+
+export const accountQuestions = () => ({
+  main: ask(accounts, "me"),
+  logIns: ask(accounts, "logIns"),
+  sites: ask(accounts, "sites"),
+  requests: ask(access, "accessRequests", { query: { limit: REQUESTS_SHOWN } }),
+  receipts: askIfThere(session, "siteReceipts"),
+  keys: askIfThere(keys, "accountKeys"),
+});
+
+export const logOutQuestions = () => ({ main: ask(accounts, "logOut", { body: {} }) });
+
+export const endLogInQuestions = ({ params }: Asked) => ({
+  main: ask(accounts, "logOut", { body: { log_in_id: params.logInId } }),
+});
+
+export const emailProofQuestions = () => ({ main: ask(accounts, "requestEmailProof") });
+
+export const revokeKeyQuestions = ({ params }: Asked) => ({
+  main: ask(keys, "revokeAccountKey", { params: { keyId: params.keyId! } }),
+});
+
+export const approveQuestions = ({ params, form: { days } }: Asked) => ({
+  main: ask(access, "approveAccess", {
+    params: { requestId: params.requestId! },
+    body: days === undefined ? {} : { expires_in_days: Number(days) },
+  }),
+});
+
+export const denyQuestions = ({ params, form: { reason } }: Asked) => ({
+  main: ask(access, "denyAccess", {
+    params: { requestId: params.requestId! },
+    body: reason === undefined ? {} : { reason },
+  }),
+});
+
+export const siteFormQuestions = () => ({ main: ask(accounts, "sites") });
+
+/** A total as people write it: "100 eur" is 100 EUR. */
+const total = (text: string | undefined): string | null => text?.trim().toUpperCase() ?? null;
+
+export const configureQuestions = ({ params, form }: Asked) => ({
+  main: ask(accounts, "configureSite", {
+    params: { siteId: params.siteId! },
+    body: {
+      access: form.access,
+      restrictions: { confirm_above: total(form.confirm_above) },
+      permissions: Object.fromEntries(PERMISSIONS.map((name) => [name, form[name] === TICKED])),
+    },
+  }),
+});
+
+export const changePasswordQuestions = ({ form }: Asked) => ({
+  main: ask(accounts, "changePassword", {
+    body: { current_password: form.current_password, new_password: form.new_password },
+  }),
+});

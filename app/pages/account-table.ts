@@ -1,0 +1,167 @@
+/** The pages of an account: what a person sees and does there once they are logged in, and the ways in and out. */
+import {
+  accountQuestions,
+  approveQuestions,
+  changePasswordQuestions,
+  configureQuestions,
+  denyQuestions,
+  emailProofQuestions,
+  endLogInQuestions,
+  logInQuestions,
+  logOutQuestions,
+  PERMISSIONS,
+  revokeKeyQuestions,
+  signUpQuestions,
+  siteFormQuestions,
+} from "./account-questions.ts";
+import { definePage, type PageSpec, type Questions } from "./page.ts";
+import { formQuestions } from "./questions.ts";
+
+const EMAIL = 320;
+const PASSWORD = 1_024;
+const NAME = 200;
+const NOTICE = 32;
+const ADDRESS = 300;
+const SHORT = 64;
+const REASON = 300;
+
+/** Programs call the operations. */
+const REFERENCE = "/docs";
+export const ACCOUNT = "/account";
+
+/** A page of the account's own: nothing else is somewhere to go on to after a log-in. */
+const OWN_PAGE = /^\/account(?:\/[\w.-]+)*$/;
+const goOnTo = (next: string | undefined): string =>
+  next !== undefined && OWN_PAGE.test(next) ? next : ACCOUNT;
+
+/** Back at the account, with a word of what was done. */
+const done = (what: string) => () => `${ACCOUNT}?done=${what}`;
+
+/** A page for who is logged in; the compiler checks its view against its questions. */
+const own = <const Q extends Questions>(page: Parameters<typeof definePage<Q>>[0]): PageSpec =>
+  definePage<Q>({ ...page, needsLogIn: true, machinesGoTo: REFERENCE, place: "account" });
+
+export const ACCOUNT_PAGES: readonly PageSpec[] = [
+  definePage({
+    path: "/account/sign-up",
+    method: "GET",
+    place: "account",
+    machinesGoTo: REFERENCE,
+    ask: formQuestions,
+    view: async () => (await import("./views/log-in.ts")).signUpView,
+  }),
+  definePage({
+    path: "/account/sign-up",
+    method: "POST",
+    place: "account",
+    isPrivate: true,
+    machinesGoTo: REFERENCE,
+    form: { email: EMAIL, password: PASSWORD, name: NAME },
+    ask: signUpQuestions,
+    // Whether the address had an account already is told to its holder alone, by mail.
+    hides: ["email_taken"],
+    leadsTo: () => "/account/log-in?done=signed-up",
+    refused: async () => (await import("./views/log-in.ts")).signUpAgainView,
+  }),
+  definePage({
+    path: "/account/log-in",
+    method: "GET",
+    place: "account",
+    isPrivate: true,
+    machinesGoTo: REFERENCE,
+    query: { next: ADDRESS, done: NOTICE },
+    ask: formQuestions,
+    view: async () => (await import("./views/log-in.ts")).logInView,
+  }),
+  definePage({
+    path: "/account/log-in",
+    method: "POST",
+    place: "account",
+    isPrivate: true,
+    machinesGoTo: REFERENCE,
+    form: { email: EMAIL, password: PASSWORD, next: ADDRESS },
+    ask: logInQuestions,
+    logIn: "begins",
+    leadsTo: ({ form }) => goOnTo(form.next),
+    refused: async () => (await import("./views/log-in.ts")).logInAgainView,
+  }),
+  own({
+    path: "/account/log-out",
+    method: "POST",
+    ask: logOutQuestions,
+    logIn: "ends",
+    leadsTo: () => "/account/log-in?done=logged-out",
+  }),
+  own({
+    path: ACCOUNT,
+    method: "GET",
+    query: { done: NOTICE },
+    ask: accountQuestions,
+    view: async () => (await import("./views/account.ts")).accountView,
+  }),
+  own({
+    path: "/account/log-ins/{logInId}/end",
+    method: "POST",
+    ask: endLogInQuestions,
+    leadsTo: done("log-in-ended"),
+  }),
+  own({
+    path: "/account/email/proof",
+    method: "POST",
+    ask: emailProofQuestions,
+    leadsTo: done("proof-sent"),
+  }),
+  own({
+    path: "/account/keys/{keyId}/revoke",
+    method: "POST",
+    ask: revokeKeyQuestions,
+    leadsTo: done("key-revoked"),
+  }),
+  own({
+    path: "/account/requests/{requestId}/approve",
+    method: "POST",
+    form: { days: SHORT },
+    ask: approveQuestions,
+    leadsTo: done("approved"),
+  }),
+  own({
+    path: "/account/requests/{requestId}/deny",
+    method: "POST",
+    form: { reason: REASON },
+    ask: denyQuestions,
+    leadsTo: done("denied"),
+  }),
+  own({
+    path: "/account/sites/{siteId}",
+    method: "GET",
+    ask: siteFormQuestions,
+    view: async () => (await import("./views/account-site.ts")).siteFormView,
+  }),
+  own({
+    path: "/account/sites/{siteId}",
+    method: "POST",
+    form: {
+      access: SHORT,
+      confirm_above: SHORT,
+      ...Object.fromEntries(PERMISSIONS.map((name) => [name, SHORT])),
+    },
+    ask: configureQuestions,
+    leadsTo: done("site-saved"),
+    refused: async () => (await import("./views/account-site.ts")).siteFormAgainView,
+  }),
+  own({
+    path: "/account/settings",
+    method: "GET",
+    ask: formQuestions,
+    view: async () => (await import("./views/account-settings.ts")).settingsView,
+  }),
+  own({
+    path: "/account/settings/password",
+    method: "POST",
+    form: { current_password: PASSWORD, new_password: PASSWORD },
+    ask: changePasswordQuestions,
+    logIn: "begins",
+    leadsTo: done("password-changed"),
+    refused: async () => (await import("./views/account-settings.ts")).settingsAgainView,
+  }),
+];

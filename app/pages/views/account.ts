@@ -1,0 +1,122 @@
+/** The account as its holder sees it: what waits for an answer, what agents did, and what opens it. */
+import type { accountQuestions } from "../account-questions.ts";
+import { type Html, html, nothing, type Part } from "../html.ts";
+import type { Replies, View, ViewContext } from "../page.ts";
+import { moment, siteText, theirs, verdictPath } from "../parts.ts";
+import { buttonTo, doneNote, formTo, privatePage } from "./forms.ts";
+
+type Account = Replies<ReturnType<typeof accountQuestions>>;
+type Request = Account["requests"]["requests"][number];
+type Receipts = NonNullable<Account["receipts"]>["receipts"];
+
+/** So that a page stays small, whatever an account owns; the operations have all. */
+const SITES_SHOWN = 50;
+const RECEIPTS_SHOWN = 20;
+const KEYS_SHOWN = 50;
+const APPROVAL_DAYS = [30, 90, 365] as const;
+
+const section = (title: string, body: Part): Html => html`<section><h2>${title}</h2>${body}</section>`;
+
+const emailState = (context: ViewContext, { user }: Account["main"]): Html => {
+  const { account } = context.texts;
+  const tone = { proved: "good", unproved: "warn", refused: "bad" }[user.email_state];
+  return html`<p>${siteText(user.email, 320)} <span class="pill ${tone}">${account.emailState[user.email_state]}</span></p>${
+    user.email_state !== "proved" &&
+    html`<div class="acts">${buttonTo(context, "/account/email/proof", account.sendProof)}</div>`
+  }`;
+};
+
+const use = ({ texts }: ViewContext, { plan, usage }: Account["main"]): Html => {
+  const { account, format } = texts;
+  const of = (used: number, most: number) =>
+    html`${format.number(used)}<small> ${most < 0 ? account.unlimited : account.of(format.number(most))}</small>`;
+  return html`<dl class="figures"><div><dt>${account.plan}</dt><dd>${plan.name}</dd></div><div><dt>${account.sites}</dt><dd>${of(usage.sites, plan.max_sites)}</dd></div><div><dt>${account.actions}</dt><dd>${of(usage.actions_this_month, plan.max_actions_per_month)}</dd></div></dl>`;
+};
+
+const request = (context: ViewContext, each: Request): Html => {
+  const { account, format } = context.texts;
+  const path = `/account/requests/${each.request_id}`;
+  const what = account.ofAgent(each.agent_name, each.domain);
+  const id = each.request_id;
+  return html`<li><p><strong>${siteText(each.agent_name, 100)}</strong> → <a href="${verdictPath(each.domain)}">${each.domain}</a> <span class="soft small">${moment(context.texts, each.created_at)}</span></p>${theirs(each.domain, html`<p>${siteText(each.purpose, 500)}</p>`)}<p class="small soft">${account.asksFor(format.list(each.permissions.map((name) => account.site.permissionOf[name])))}</p><div class="acts">${formTo(
+    context,
+    `${path}/approve`,
+    html`<label for="days-${id}" class="visually-hidden">${account.validFor}</label><select id="days-${id}" name="days"><option value="">${account.withoutEnd}</option>${APPROVAL_DAYS.map((days) => html`<option value="${days}"${days === 90 && html` selected`}>${account.days(days)}</option>`)}</select><button class="quiet">${account.approve}<span class="visually-hidden"> ${what}</span></button>`,
+  )}${buttonTo(context, `${path}/deny`, account.deny, what)}</div></li>`;
+};
+
+const requests = (context: ViewContext, { requests: { requests, total } }: Account): Html => {
+  const { account } = context.texts;
+  if (requests.length === 0) return nothing;
+  return section(
+    account.requests,
+    html`<ul class="events">${requests.map((each) => request(context, each))}</ul>${total > requests.length && html`<p class="soft">${account.moreRequests(total - requests.length)}</p>`}`,
+  );
+};
+
+const sites = ({ texts }: ViewContext, all: Account["sites"]["sites"]): Html => {
+  const { account } = texts;
+  if (all.length === 0) return section(account.sites, html`<p class="soft">${account.noSites}</p>`);
+  return section(
+    account.sites,
+    html`<ul class="events">${all
+      .slice(0, SITES_SHOWN)
+      .map(
+        ({ siteId, configuration }) =>
+          html`<li><p><a href="/account/sites/${encodeURIComponent(siteId)}">${siteId}</a></p><p class="small soft">${texts.access[configuration.access]} ${
+            configuration.restrictions.confirm_above !== null &&
+            account.confirms(configuration.restrictions.confirm_above)
+          }</p></li>`,
+      )}</ul>`,
+  );
+};
+
+const receipts = ({ texts }: ViewContext, all: Receipts): Html => {
+  const { account } = texts;
+  if (all.length === 0) return section(account.did, html`<p class="soft">${account.didNothing}</p>`);
+  return section(
+    account.did,
+    html`<p class="soft">${account.didLead}</p><ul class="events rows">${all
+      .slice(0, RECEIPTS_SHOWN)
+      .map(
+        ({ sent_at, site, action, total, state }) =>
+          html`<li><div><p><strong>${siteText(action, 64)}</strong> · <a href="${verdictPath(site)}">${site}</a></p><p class="small soft">${moment(texts, sent_at)} · ${account.states[state]}</p></div>${total && html`<strong class="num">${total.amount} ${total.currency}</strong>`}</li>`,
+      )}</ul>`,
+  );
+};
+
+const keys = (context: ViewContext, all: NonNullable<Account["keys"]>["keys"]): Html => {
+  const { account } = context.texts;
+  if (all.length === 0) return section(account.keys, html`<p class="soft">${account.noKeys}</p>`);
+  return section(
+    account.keys,
+    html`<ul class="events rows">${all
+      .slice(0, KEYS_SHOWN)
+      .map(
+        (key) =>
+          html`<li><div><p><strong>${siteText(key.owner, 200)}</strong> <span class="soft">${key.plan}</span></p><p class="small soft">${account.made(context.texts.format.minute(key.created_at))}</p></div>${buttonTo(context, `/account/keys/${key.key_id}/revoke`, account.revoke, key.owner)}</li>`,
+      )}</ul>`,
+  );
+};
+
+const logIns = (context: ViewContext, all: Account["logIns"]["log_ins"]): Html => {
+  const { account, format } = context.texts;
+  return section(
+    account.logIns,
+    html`<ul class="events rows">${all.map(
+      ({ log_in_id, at, from, is_this }) =>
+        html`<li><div><p>${moment(context.texts, at)} ${is_this && html`<span class="pill good">${account.thisOne}</span>`}</p><p class="small soft">${account.from(from)}</p></div>${
+          !is_this && buttonTo(context, `/account/log-ins/${log_in_id}/end`, account.end, format.minute(at))
+        }</li>`,
+    )}</ul>`,
+  );
+};
+
+export const accountView = (replies: Account, context: ViewContext): View => {
+  const { main } = replies;
+  const { account } = context.texts;
+  return privatePage(
+    main.user.name || account.title,
+    html`${doneNote(account.done[context.query.done ?? ""])}${emailState(context, main)}${use(context, main)}${requests(context, replies)}${sites(context, replies.sites.sites)}${replies.receipts && receipts(context, replies.receipts.receipts)}${replies.keys && keys(context, replies.keys.keys)}${logIns(context, replies.logIns.log_ins)}<div class="acts"><a class="button quiet" href="/account/settings">${account.settings}</a>${buttonTo(context, "/account/log-out", account.logOut)}</div>`,
+  );
+};

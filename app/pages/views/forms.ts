@@ -1,0 +1,77 @@
+/** What forms of the account's pages have in common. */
+import type { Problem } from "../../../schemas/problem.ts";
+import { type Html, html, type Part } from "../html.ts";
+import type { View, ViewContext } from "../page.ts";
+import { siteText } from "../parts.ts";
+
+/** A page of the account, which search engines have no business with. */
+export const privatePage = (title: string, body: Html): View => ({
+  title,
+  isTransient: true,
+  body: html`<h1>${title}</h1>${body}`,
+});
+
+/** A form that is sent to an address here, with what proves whose it is. */
+export const formTo = (
+  { csrf }: Pick<ViewContext, "csrf">,
+  action: string,
+  fields: Part,
+  className?: string,
+): Html =>
+  html`<form method="post" action="${action}"${className !== undefined && html` class="${className}"`}>${
+    csrf !== undefined && html`<input type="hidden" name="csrf" value="${csrf}">`
+  }${fields}</form>`;
+
+/** A form that is one button. @param what it does, for who hears the page and not what stands around the button */
+export const buttonTo = (
+  context: Pick<ViewContext, "csrf">,
+  action: string,
+  label: string,
+  what?: string,
+): Html =>
+  formTo(
+    context,
+    action,
+    html`<button class="quiet">${label}${what !== undefined && html`<span class="visually-hidden"> ${what}</span>`}</button>`,
+  );
+
+interface Field {
+  name: string;
+  label: string;
+  type: "email" | "password" | "text";
+  autocomplete: string;
+  value?: string | undefined;
+  most: number;
+  least?: number;
+  hint?: string;
+  isOptional?: boolean;
+}
+
+export const field = ({
+  name,
+  label,
+  type,
+  autocomplete,
+  value,
+  most,
+  least,
+  hint,
+  isOptional,
+}: Field): Html =>
+  html`<p class="field"><label for="${name}">${label}</label><input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}" maxlength="${most}"${
+    least !== undefined && html` minlength="${least}"`
+  }${!isOptional && html` required`}${value !== undefined && html` value="${value}"`}${
+    hint !== undefined && html` aria-describedby="${name}-hint"`
+  }>${hint !== undefined && html`<span id="${name}-hint" class="small soft">${hint}</span>`}</p>`;
+
+/** Why a form was not taken, in the words of the operation. */
+export const refusalNote = (problem: Problem | undefined): Part => {
+  if (!problem) return undefined;
+  const { detail, errors = [] } = problem;
+  const said = errors.length > 0 ? errors.map(({ message }) => message) : [detail];
+  return html`<div class="note refused" role="alert">${said.map((text) => html`<p>${siteText(text, 300)}</p>`)}</div>`;
+};
+
+/** A word of what was done just now. */
+export const doneNote = (text: string | undefined): Part =>
+  text !== undefined && html`<p class="note" role="status">${text}</p>`;

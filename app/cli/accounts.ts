@@ -2,22 +2,16 @@
 import { randomBytes } from "node:crypto";
 import { TIERS, Tier } from "../../schemas/license.ts";
 import { Plan } from "../../schemas/plan.ts";
-import { hostKey } from "../../src/domain/names/domain-name.ts";
 import { emailIdentity } from "../../src/domain/names/email.ts";
 import { Failure } from "../../src/rpc/errors.ts";
 import type { Config } from "../../src/runtime/config.ts";
-import {
-  type AccountStore,
-  accountKey,
-  changeAccount,
-  emailKey,
-  openAccountStore,
-} from "../../src/stores/accounts.ts";
-import { openUploadedDocuments, uploadedKey } from "../../src/stores/hosted-documents.ts";
+import { type AccountStore, changeAccount, emailKey, openAccountStore } from "../../src/stores/accounts.ts";
+import { openUploadedDocuments } from "../../src/stores/hosted-documents.ts";
 import { loginTokens, sessionTokens, siteTokens } from "../../src/stores/issued-tokens.ts";
 import { createPasswords } from "../../src/stores/passwords.ts";
 import { openPlans } from "../../src/stores/plans.ts";
 import { openWallets } from "../../src/stores/wallets.ts";
+import { removeAccount } from "../../workers/accounts/closing.ts";
 import { actOn } from "./parts.ts";
 import { CommandError, print, printable } from "./terminal.ts";
 
@@ -79,27 +73,9 @@ export const closeAccount = (config: Config, email: string): Promise<void> =>
     const identity = emailIdentity(email);
     const pointer = identity === undefined ? undefined : await store.emails.get(emailKey(identity));
     if (identity === undefined || !pointer) throw nobody(email);
-    const { accountId } = pointer.value;
-    const account = (await store.account(accountId))?.value;
-    const { sites = [], licences = [], projects = [], agents = [] } = account ?? {};
-    for (const siteId of sites) {
-      const site = await store.site(siteId);
-      if (site?.value.accountId === accountId)
-        await store.sites.removeRevision(hostKey(siteId), site.revision);
-      const given = await uploaded.get(uploadedKey(siteId));
-      if (given?.value.accountId === accountId)
-        await uploaded.removeRevision(uploadedKey(siteId), given.revision);
-    }
-    for (const { keyHash } of licences) await store.licences.remove(keyHash);
-    for (const { keyHash } of projects) await store.projectKeys.remove(keyHash);
-    for (const { keyHash } of agents) await store.agentKeys.remove(keyHash);
-    await openWallets(broker, registry).discard(accountId);
-    // The e-mail record goes last, so that an interrupted removal can be repeated.
-    await store.accounts.remove(accountKey(accountId));
-    await store.emails.remove(emailKey(identity));
-    print(
-      `The account of ${printable(email)} is removed: ${sites.length} sites, ${licences.length} licenses.`,
-    );
+    const deps = { broker, store, uploaded, wallets: openWallets(broker, registry) };
+    const { sites, licenses } = await removeAccount(deps, pointer.value.accountId, identity);
+    print(`The account of ${printable(email)} is removed: ${sites} sites, ${licenses} licenses.`);
   });
 
 const PASSWORD_BYTES = 15;

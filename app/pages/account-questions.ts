@@ -33,6 +33,21 @@ export const accountQuestions = () => ({
   keys: askIfThere(keys, "accountKeys"),
 });
 
+/** All that the registry holds of an account, by the operations that say it. */
+export const exportQuestions = () => ({
+  account: ask(accounts, "exportAccount"),
+  sites: ask(accounts, "sites"),
+  keys: ask(keys, "accountKeys"),
+  receipts: askIfThere(session, "siteReceipts"),
+  access_requests: ask(access, "accessRequests", { query: { limit: 200 } }),
+});
+
+export const closingQuestions = () => ({ main: ask(accounts, "exportAccount") });
+
+export const closeQuestions = ({ form: { password } }: Asked) => ({
+  main: ask(accounts, "closeAccount", { body: password === undefined ? {} : { password } }),
+});
+
 export const logOutQuestions = () => ({ main: ask(accounts, "logOut", { body: {} }) });
 
 export const endLogInQuestions = ({ params }: Asked) => ({

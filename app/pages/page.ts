@@ -85,7 +85,7 @@ export interface PageSpec<Q extends Questions = Questions> {
   /** Fields of the form that it takes, with their most characters. */
   readonly form?: Readonly<Record<string, number>>;
   readonly ask: (asked: Asked) => Q;
-  /** Loaded with the first request; needed without `leadsTo`. */
+  /** Loaded with the first request; needed without `leadsTo` and `file`. */
   readonly view?: () => Promise<(replies: Replies<Q>, context: ViewContext) => View>;
   /** Where a browser goes once the form was taken, so that loading a page again does nothing twice; instead of a view. */
   readonly leadsTo?: (asked: Asked) => string;
@@ -95,6 +95,8 @@ export interface PageSpec<Q extends Questions = Questions> {
   readonly refused?: () => Promise<(problem: Problem, context: ViewContext) => View>;
   /** Its questions are asked as the account that is logged in; without a log-in, the form for it comes first. */
   readonly needsLogIn?: true;
+  /** Name of the file that its replies are sent as, by their names in its questions; instead of a view. */
+  readonly file?: string;
   /** The log-in that the main reply's token is begins, or the visitor's ends. */
   readonly logIn?: "begins" | "ends";
   /** Where a client that prefers no HTML is sent instead of getting the main reply; needed without one. */

@@ -28,8 +28,11 @@ const done: Readonly<Record<string, string>> = {
   approved: "Approved. The agent can collect its license for 30 days.",
   denied: "Denied.",
   "site-saved": "Saved. It holds at once, for agents that are at work too.",
+  closed: "Your account is closed, with everything that it owned.",
   "password-changed": "The password is changed. Every other log-in has ended.",
 };
+
+const counted = (n: number, one: string): string => `${n} ${one}${n === 1 ? "" : "s"}`;
 
 export const account = {
   done,
@@ -84,6 +87,19 @@ export const account = {
   changePassword: "Change the password",
   changePasswordLead: "Every other log-in ends, and so do the tokens of agents.",
   currentPassword: "Current password",
+  yourData: "Your data",
+  yourDataLead: "Everything that the registry holds of your account, as one file (JSON).",
+  download: "Download it",
+  closeTitle: "Close the account",
+  closeShort: "With all that it owns, at once and for good.",
+  closeLink: "See what that means",
+  closeLead: "It ends at once and for good, with everything that it owns. Your address can open another one.",
+  goes: (sites: number, licenses: number, projects: number, agents: number) =>
+    `It owns ${counted(sites, "site")}, ${counted(licenses, "license")}, ${counted(projects, "project")} and ${counted(agents, "agent")}. Sites stay in the directory, as the crawl verifies them; to leave it, remove the TXT record.`,
+  stays: "What stays, and why",
+  closeHint: "Not needed within ten minutes of your log-in.",
+  closeButton: "Close the account for good",
+  backToSettings: "Back to the settings",
   site: {
     verdict: "Verdict of the registry",
     access: "May agents come?",

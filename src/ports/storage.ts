@@ -82,7 +82,7 @@ export const BUCKETS = {
     markerTtlMs: 0,
   },
   receipts: {
-    writer: "session",
+    writer: "session, accounts",
     holds: "receipts of what agents' sessions sent, and which are whose",
     ttlMs: 400 * DAY_MS,
     // A list of 100 ids; a receipt has two addresses of up to 2,048 characters.
@@ -151,7 +151,7 @@ export const BUCKETS = {
     markerTtlMs: DAY_MS,
   },
   api_keys: {
-    writer: "keys",
+    writer: "keys, accounts",
     holds: "keys of the module gateway, by hash, and which an account lists",
     ttlMs: 0,
     maxValueBytes: 4 << 10,

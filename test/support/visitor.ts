@@ -362,7 +362,10 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
   return {
     headersFor: async (operation) => {
       const [kind] = credentialsOf(operation);
-      const credential = operation.auth === "none" ? undefined : await credentials[kind!]();
+      // The account that others use is not the one to close.
+      const endsAccount = operation.paths.includes("/api/account/close");
+      const tokenOf = endsAccount ? createOwner(registry).token : credentials[kind!];
+      const credential = operation.auth === "none" ? undefined : await tokenOf();
       return credential === undefined ? [] : [`Authorization: Bearer ${credential}`];
     },
     exampleOf: async ({ example }) => {

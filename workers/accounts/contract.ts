@@ -20,6 +20,7 @@ import { hostText, pastedHostText, plainText } from "../../src/rpc/validation.ts
 import { agentOperations } from "./agents-contract.ts";
 import { Email, HASH_TIMEOUT_MS, NewPassword, Password } from "./fields.ts";
 import { mailOperations } from "./mail-contract.ts";
+import { ownDataOperations } from "./own-data-contract.ts";
 
 const Domain = hostText(1_024).meta({ description: "Host name of the site", example: "shop.example" });
 const Name = plainText(100).meta({ description: "A label for the owner", example: "booking assistant" });
@@ -161,6 +162,7 @@ export const accounts = defineService({
       example: '/api/auth/password {"current_password":"{{password}}","new_password":"{{password}}"}',
     },
     ...mailOperations,
+    ...ownDataOperations,
     siteChallenge: {
       operationId: "getSiteChallenge",
       method: "GET",

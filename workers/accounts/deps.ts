@@ -2,6 +2,7 @@
 import type { Logger } from "pino";
 import type { ApiKeyRecord } from "../../schemas/api-key.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
+import type { Broker } from "../../src/ports/broker.ts";
 import type { Counters } from "../../src/ports/counters.ts";
 import type { Resolver } from "../../src/ports/dns.ts";
 import type { Limiter } from "../../src/rpc/limits.ts";
@@ -18,6 +19,7 @@ import type { Wallets } from "../../src/stores/wallets.ts";
 import type { Outbox } from "./mail/outbox.ts";
 
 export interface AccountsDeps extends BlockingDeps {
+  broker: Pick<Broker, "buckets" | "now">;
   store: AccountStore;
   /** Documents that owners gave for their sites. */
   uploaded: Records<UploadedDocument>;

@@ -9,6 +9,7 @@ import { documentHandlers } from "./documents.ts";
 import { licenseHandlers } from "./licenses.ts";
 import { linkHandlers } from "./links.ts";
 import { logInHandlers } from "./log-ins.ts";
+import { ownDataHandlers } from "./own-data.ts";
 import { projectHandlers } from "./projects.ts";
 import { shownUser } from "./rules.ts";
 import { signInHandlers } from "./sign-in.ts";
@@ -40,6 +41,7 @@ export const accountsHandlers = (deps: AccountsDeps): Handlers<typeof accounts> 
     ...signInHandlers(deps),
     ...linkHandlers(deps),
     ...logInHandlers(deps),
+    ...ownDataHandlers(deps),
     ...siteHandlers(deps),
     ...documentHandlers(deps),
     ...licenseHandlers(deps),

@@ -22,13 +22,13 @@ const endOf = ({ tokens }: Pick<Deps, "tokens">, at: string): number =>
   Date.parse(at) + tokens.lifeSeconds * 1_000;
 
 /** Those whose tokens may still be good. */
-const current = (deps: Deps, { logIns = [] }: AccountRecord): LogIn[] =>
+export const currentLogIns = (deps: Deps, { logIns = [] }: AccountRecord): LogIn[] =>
   logIns.filter(({ at }) => endOf(deps, at) > deps.now());
 
 /** The account with a log-in more, without those that are over. Pure. */
 export const withLogIn = (deps: Deps, account: AccountRecord, logIn: LogIn): AccountRecord => ({
   ...account,
-  logIns: [logIn, ...current(deps, account)].slice(0, MOST_LOG_INS),
+  logIns: [logIn, ...currentLogIns(deps, account)].slice(0, MOST_LOG_INS),
 });
 
 /** The account with a log-in ended; its token is refused for as long as it would be good. */
@@ -52,7 +52,7 @@ export const logInHandlers = (deps: AccountsDeps): Pick<Handlers<typeof accounts
   logIns: async (_, { principal }) => {
     const account = (await deps.store.account(principal.accountId))?.value;
     return {
-      log_ins: (account ? current(deps, account) : []).map(({ id, at, from }) => ({
+      log_ins: (account ? currentLogIns(deps, account) : []).map(({ id, at, from }) => ({
         log_in_id: id,
         at,
         expires_at: iso(endOf(deps, at)),
@@ -69,7 +69,7 @@ export const logInHandlers = (deps: AccountsDeps): Pick<Handlers<typeof accounts
       principal.accountId,
       (account) =>
         id !== undefined &&
-        (id === principal.logInId || current(deps, account).some((each) => each.id === id))
+        (id === principal.logInId || currentLogIns(deps, account).some((each) => each.id === id))
           ? withEnded(deps, account, id)
           : fail("not_found", "Your account lists no log-in with this id; GET /api/auth/log-ins does."),
     );

@@ -107,14 +107,14 @@ const registerHandler = (deps: AccountsDeps): SignIn["register"] => {
 };
 
 /** The network whose share of the hash queue a request uses. */
-const networkOf = (clientAddress: string): string => networkGroup(clientAddress) ?? "inside";
+export const networkOf = (clientAddress: string): string => networkGroup(clientAddress) ?? "inside";
 
 /**
  * Verifies a password. The attempt is charged first and refunded on success, so that concurrent attempts allow no more
  * guesses than sequential ones, and successful log-ins are never limited.
  * @returns the failure, or whether the password is right
  */
-const checked = async (
+export const checked = async (
   { limiter, passwords }: Pick<AccountsDeps, "limiter" | "passwords">,
   row: "log_ins" | "password_changes",
   payer: Payer,

@@ -16,7 +16,7 @@ export interface ListedKey {
 }
 
 /** Beside the keys' records, whose names are hashes. */
-const listName = (accountId: string): string => `account.${accountId}`;
+export const listName = (accountId: string): string => `account.${accountId}`;
 
 const inForce = async (
   { records, now }: Pick<KeyLists, "records" | "now">,

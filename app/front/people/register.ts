@@ -179,6 +179,16 @@ const failureIn = (
 
 const NO_STORE = "no-store";
 
+/** Sends what was answered as a file to keep. */
+const sendFile = (name: string, answers: Map<string, Answer>, reply: FastifyReply): FastifyReply => {
+  const replies = Object.fromEntries([...answers].map(([part, answer]) => [part, jsonOf(answer)]));
+  return reply
+    .header("cache-control", NO_STORE)
+    .header("content-disposition", `attachment; filename="${name}"`)
+    .type("application/json; charset=utf-8")
+    .send(`${JSON.stringify(replies, null, 2)}\n`);
+};
+
 /** Sends a browser on, once a form was taken; the log-in that it began or ended goes with it. */
 const sendOn = (
   page: PageSpec,
@@ -235,6 +245,7 @@ const createPageHandler = (options: PeopleOptions, asking: Asking, logIns: LogIn
     reply.removeHeader("access-control-allow-origin");
     if (failure) return sendRefusal(page, failure, { asked, visitor }, on);
     if (page.leadsTo) return sendOn(page, { asked, main: answers.get("main"), logIns }, reply);
+    if (page.file) return sendFile(page.file, answers, reply);
     const rendered = await rendering.page(page, asked, answers, visitor);
     if (page.method === "POST" || page.isPrivate || page.needsLogIn)
       return sendHtml(reply.header("cache-control", NO_STORE), rendered);

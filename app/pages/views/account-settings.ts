@@ -1,7 +1,8 @@
 /** What a person changes about the account itself. */
 import type { Problem } from "../../../schemas/problem.ts";
-import { html } from "../html.ts";
-import type { View, ViewContext } from "../page.ts";
+import type { closingQuestions } from "../account-questions.ts";
+import { type Html, html, nothing } from "../html.ts";
+import type { Replies, View, ViewContext } from "../page.ts";
 import { field, formTo, privatePage, refusalNote } from "./forms.ts";
 
 const MOST_PASSWORD = 1_024;
@@ -22,9 +23,43 @@ const settings = (context: ViewContext, problem?: Problem): View => {
         ...{ most: MOST_PASSWORD, least: LEAST_PASSWORD, hint: links.rule },
       })}<p><button>${account.changePassword}</button></p>`,
       "narrow",
-    )}</section>`,
+    )}</section><section><h2>${account.yourData}</h2><p>${account.yourDataLead}</p><p><a class="button quiet" href="/account/export">${account.download}</a></p></section><section><h2>${account.closeTitle}</h2><p>${account.closeShort}</p><p><a class="button quiet" href="/account/close">${account.closeLink}</a></p></section>`,
   );
 };
 
 export const settingsView = (_: unknown, context: ViewContext): View => settings(context);
 export const settingsAgainView = (problem: Problem, context: ViewContext): View => settings(context, problem);
+
+const closing = (context: ViewContext, about: Html, problem?: Problem): View => {
+  const { account } = context.texts;
+  return privatePage(
+    account.closeTitle,
+    html`<p><a href="/account/settings">${account.backToSettings}</a></p><p class="lead">${account.closeLead}</p>${about}${refusalNote(problem)}${formTo(
+      context,
+      "/account/close",
+      html`<input name="username" autocomplete="username" hidden>${field({
+        ...{ name: "password", label: account.password, type: "password", autocomplete: "current-password" },
+        ...{ most: MOST_PASSWORD, hint: account.closeHint, isOptional: true },
+      })}<p><button class="danger">${account.closeButton}</button></p>`,
+      "narrow",
+    )}`,
+  );
+};
+
+export const closingView = (
+  { main }: Replies<ReturnType<typeof closingQuestions>>,
+  context: ViewContext,
+): View => {
+  const { account } = context.texts;
+  const { sites, licenses, projects, agents, stays_after_closing: stays } = main;
+  return closing(
+    context,
+    html`<p>${account.goes(sites.length, licenses.length, projects.length, agents.length)}</p><h2>${account.stays}</h2><ul class="events">${stays.map(
+      ({ what, until, why }) =>
+        html`<li><p><strong>${what}</strong> · ${until}</p><p class="small soft">${why}</p></li>`,
+    )}</ul>`,
+  );
+};
+
+export const closingAgainView = (problem: Problem, context: ViewContext): View =>
+  closing(context, nothing, problem);

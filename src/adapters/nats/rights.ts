@@ -101,9 +101,9 @@ export const RIGHTS = {
   accounts: {
     serves: ["accounts", "access"],
     // What a site's signed document permits; whether a gateway key that an agent is to use is one.
-    reads: ["sites", "contents", "api_keys"],
-    // An owner lifts a block of their own site.
-    writes: [...ACCOUNTS, "access_requests", "blocks", "token_keys"],
+    reads: ["sites", "contents"],
+    // An owner lifts a block of their own site; with an account go its gateway keys and its list of receipts.
+    writes: [...ACCOUNTS, "access_requests", "blocks", "token_keys", "api_keys", "receipts"],
     schedulesVisits: true,
     counts: true,
     serviceKeys: ["mail_audit"],

@@ -35,6 +35,8 @@ export const ACCOUNT_OPERATIONS: readonly OperationRow[] = [
 export const ACCOUNT_OPERATIONS_BEYOND: readonly string[] = [
   "GET /api/auth/log-ins",
   "POST /api/auth/logout",
+  "GET /api/account/export",
+  "POST /api/account/close",
   "GET /api/auth/me",
   "POST /api/auth/password",
   "POST /api/auth/password/link",

@@ -29,3 +29,8 @@ export const signUpTriedText = (publicUrl: string): MailText => ({
   subject: "You have an account already",
   text: `Somebody, perhaps you, tried to open an account at ${publicUrl} with this address. There is one already; nothing was changed.\n\nLog in:\n\n${publicUrl}/account/log-in\n\nForgotten the password?\n\n${publicUrl}/account/forgotten\n${closing(publicUrl)}`,
 });
+
+export const accountClosedText = (publicUrl: string): MailText => ({
+  subject: "Your account is closed",
+  text: `Your account at ${publicUrl} was closed just now, with everything that it owned. This is the last mail about it.\n\nWhat stays for a while, and why: ${publicUrl}/docs#accounts-closeAccount\n${closing(publicUrl)}`,
+});

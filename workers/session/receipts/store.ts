@@ -34,7 +34,8 @@ export const receiptIdOf = (once: string | undefined, now: number): string => {
 
 const agentKey = (licenceId: string, agentId: string): string =>
   `of-agent.${digest(`${licenceId} ${agentId}`)}`;
-const accountKey = (accountId: string): string => `of-account.${accountId}`;
+/** The list of an account as the owner of sites. */
+export const accountListKey = (accountId: string): string => `of-account.${accountId}`;
 /** Receipts of an agent's token, over all licenses and sites. */
 const tokenKey = (agentId: string): string => `of-token.${digest(agentId)}`;
 const receiptKey = (receiptId: string): string => `receipt.${receiptId}`;
@@ -50,7 +51,7 @@ export const openReceipts = ({ buckets }: Pick<Broker, "buckets">): Receipts => 
 
   const listsOf = ({ licenceId, agentId, accountId, byAgent }: ReceiptRecord): string[] => [
     agentKey(licenceId, agentId),
-    accountKey(accountId),
+    accountListKey(accountId),
     ...(byAgent === undefined ? [] : [tokenKey(byAgent)]),
   ];
   const list = (key: string, edit: (ids: readonly string[]) => string[]) =>
@@ -91,6 +92,6 @@ export const openReceipts = ({ buckets }: Pick<Broker, "buckets">): Receipts => 
     },
     ofAgent: (licenceId, agentId) => listed(agentKey(licenceId, agentId)),
     ofToken: (agentId) => listed(tokenKey(agentId)),
-    ofAccount: (accountId) => listed(accountKey(accountId)),
+    ofAccount: (accountId) => listed(accountListKey(accountId)),
   };
 };

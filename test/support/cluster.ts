@@ -1,4 +1,4 @@
-/** Three real nats-servers in a cluster on loopback, with the configuration of deploy/nats.conf. */
+/** Three real nats-servers in a cluster on loopback, with the configuration of deploy/nats.conf; on other hosts where some are given. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -15,6 +15,17 @@ const LOOK_EVERY_MS = 50;
 /** Of every user. */
 export const PASSWORD = "secret";
 
+/** Where one server runs. */
+export interface ClusterHost {
+  address: string;
+  /** What its command line begins with: into a network namespace, say. */
+  command: readonly string[];
+  /** An empty folder for its store; default: one of the cluster's own. */
+  store?: string | undefined;
+}
+
+const LOOPBACK: ClusterHost = { address: "127.0.0.1", command: [] };
+
 export interface Cluster {
   /** All servers' nats:// addresses, separated by commas; the operator's. */
   url: string;
@@ -28,6 +39,10 @@ export interface Cluster {
   certificate: { key: string; cert: string };
   /** SIGKILL to one server, by its name. */
   kill(name: string): Promise<void>;
+  /** Stops a server where it stands, and has it go on. */
+  signal(name: string, signal: "SIGSTOP" | "SIGCONT"): void;
+  /** Whether a server says that it is well, JetStream included. */
+  isHealthy(name: string): Promise<boolean>;
   /** SIGUSR2 to one server: it hands on what it leads and tells its clients to go; resolves when none is left, and it has ended. */
   leave(name: string): Promise<void>;
   /** Starts one that was killed, on its store and ports. */
@@ -40,17 +55,22 @@ interface Member {
   port: number;
   clusterPort: number;
   monitorPort: number;
+  host: ClusterHost;
 }
 
-const isHealthy = ({ monitorPort }: Member): Promise<boolean> =>
-  fetch(`http://127.0.0.1:${monitorPort}/healthz`).then(
+const LOOK_TIMEOUT_MS = 2_000;
+
+const isHealthy = ({ monitorPort, host }: Member): Promise<boolean> =>
+  fetch(`http://${host.address}:${monitorPort}/healthz`, {
+    signal: AbortSignal.timeout(LOOK_TIMEOUT_MS),
+  }).then(
     ({ ok }) => ok,
     () => false,
   );
 
 /** Clients of a server; none when it has ended. */
-const connectionsOf = ({ monitorPort }: Member): Promise<number> =>
-  fetch(`http://127.0.0.1:${monitorPort}/connz`).then(
+const connectionsOf = ({ monitorPort, host }: Member): Promise<number> =>
+  fetch(`http://${host.address}:${monitorPort}/connz`).then(
     async (answer) => ((await answer.json()) as { num_connections: number }).num_connections,
     () => 0,
   );
@@ -64,37 +84,47 @@ const untilHealthy = async (member: Member, child: ChildProcess, logFile: string
   }
 };
 
-/** @throws when a server is not healthy within 20 s, with the end of its log */
-export const startCluster = async (binary: string): Promise<Cluster> => {
+/**
+ * @param hosts of the three; default: loopback
+ * @throws when a server is not healthy within 20 s, with the end of its log
+ */
+export const startCluster = async (
+  binary: string,
+  hosts: readonly ClusterHost[] = [LOOPBACK, LOOPBACK, LOOPBACK],
+): Promise<Cluster> => {
   const folder = mkdtempSync(join(tmpdir(), "bridge-test-cluster-"));
   const members: Member[] = await Promise.all(
-    ["nats-1", "nats-2", "nats-3"].map(async (name) => ({
-      name,
+    hosts.map(async (host, at) => ({
+      name: `nats-${at + 1}`,
+      host,
       port: await freePort(),
       clusterPort: await freePort(),
       monitorPort: await freePort(),
     })),
   );
-  const routes = members.map(({ clusterPort }) => `nats://cluster:${PASSWORD}@127.0.0.1:${clusterPort}`);
+  const routes = members.map(
+    ({ clusterPort, host }) => `nats://cluster:${PASSWORD}@${host.address}:${clusterPort}`,
+  );
   // The servers show it to each other too.
   const authority = openAuthority(folder, Date.now());
-  const { key, cert } = authority.issueFor(["127.0.0.1"]);
+  const { key, cert } = authority.issueFor([...new Set(hosts.map(({ address }) => address))]);
   const tls = { cert: join(folder, "tls.crt"), key: join(folder, "tls.key") };
   writeFileSync(tls.cert, cert);
   writeFileSync(tls.key, key);
   const running = new Map<string, ChildProcess>();
   const start = async (member: Member): Promise<void> => {
-    const store = join(folder, member.name);
+    const { address, command, store = join(folder, member.name) } = member.host;
     mkdirSync(store, { recursive: true });
     const logFile = join(folder, `${member.name}.log`);
     const log = openSync(logFile, "a");
-    const child = spawn(binary, ["--config", CONFIGURATION], {
+    const [program, ...args] = [...command, binary, "--config", CONFIGURATION];
+    const child = spawn(program!, args, {
       stdio: ["ignore", log, log],
       env: {
         NATS_NAME: member.name,
-        NATS_LISTEN: `127.0.0.1:${member.port}`,
-        NATS_CLUSTER_LISTEN: `127.0.0.1:${member.clusterPort}`,
-        NATS_MONITOR: `127.0.0.1:${member.monitorPort}`,
+        NATS_LISTEN: `${address}:${member.port}`,
+        NATS_CLUSTER_LISTEN: `${address}:${member.clusterPort}`,
+        NATS_MONITOR: `${address}:${member.monitorPort}`,
         NATS_STORE: store,
         // Two registries.
         NATS_STORE_LIMIT: "140GB",
@@ -135,13 +165,15 @@ export const startCluster = async (binary: string): Promise<Cluster> => {
     throw error;
   });
   return {
-    url: members.map(({ port }) => `nats://operator:${PASSWORD}@127.0.0.1:${port}`).join(","),
+    url: members.map(({ port, host }) => `nats://operator:${PASSWORD}@${host.address}:${port}`).join(","),
     ca: authority.ca,
     caFile: authority.caFile,
     names: members.map(({ name }) => name),
     certificate: { key, cert },
     routePorts: members.map(({ clusterPort }) => clusterPort),
     kill,
+    signal: (name, signal) => void running.get(name)?.kill(signal),
+    isHealthy: (name) => isHealthy(members.find((member) => member.name === name)!),
     leave,
     restart: (name) => start(members.find((member) => member.name === name)!),
     stop,

@@ -4,6 +4,7 @@ import { access } from "../workers/access/contract.ts";
 import { accounts } from "../workers/accounts/contract.ts";
 import { MODULES } from "../workers/gateway/modules.ts";
 import { gossip } from "../workers/gossip/contract.ts";
+import { holders } from "../workers/holders/contract.ts";
 import { keys } from "../workers/keys/contract.ts";
 import { operators } from "../workers/operators/contract.ts";
 import { protocol } from "../workers/protocol/contract.ts";
@@ -13,7 +14,7 @@ import { session } from "../workers/session/contract.ts";
 import { trust } from "../workers/trust/contract.ts";
 
 /** What the operators' listener offers. */
-export const operatorServices: readonly Service[] = [operators];
+export const operatorServices: readonly Service[] = [operators, holders];
 
 /** What the public listener offers. */
 export const services: readonly Service[] = [

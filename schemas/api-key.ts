@@ -31,6 +31,10 @@ export const ApiKeyRecord = z.looseObject({
   validated_at: Timestamp.nullable(),
   /** The key is refused from this time on. A rotation with a grace period sets a future time. */
   revoked_at: Timestamp.nullable(),
+  /** The last day of use that was noted; calls of the days since may not be in it yet. */
+  used_on: z.iso.date().optional(),
+  /** Of a key without an account: the day on which its use was last looked up. */
+  checked_on: z.iso.date().optional(),
 });
 export type ApiKeyRecord = z.infer<typeof ApiKeyRecord>;
 
@@ -43,6 +47,9 @@ export const AccountKeys = z.looseObject({
   hashes: z.array(z.string().regex(/^[0-9a-f]{64}$/)).max(MOST_ACCOUNT_KEYS),
 });
 export type AccountKeys = z.infer<typeof AccountKeys>;
+
+/** A key without an account ends when it was not used for so long. */
+export const UNUSED_DAYS = 90;
 
 export const KeyState = z.enum(["issued", "validated", "revoked"]);
 
@@ -57,6 +64,12 @@ export const ApiKey = z
     created_at: Timestamp,
     validated_at: Timestamp.nullable(),
     revoked_at: Timestamp.nullable().meta({ description: "The key is refused from this time on" }),
+    last_used_on: z.iso.date().nullable().meta({
+      description: "The last day (UTC) of its use that is known; it may lag by a week",
+    }),
+    ends_unused_at: Timestamp.nullable().meta({
+      description: `Of a key without an account: when it ends, unless it is used before; ${UNUSED_DAYS} days after its last use`,
+    }),
     quota: z.object({
       per_day: z.int().meta({ example: 100 }),
       per_minute: z.int().meta({ example: 10 }),

@@ -38,3 +38,32 @@ export type Plan = z.infer<typeof Plan>;
 /** A stored plan. An inactive plan stays in force for accounts that have it, but is not offered. */
 export const PlanRecord = z.looseObject({ v: z.literal(1), active: z.boolean(), plan: Plan });
 export type PlanRecord = z.infer<typeof PlanRecord>;
+
+/** A plan that an account asked for and does not have. One that was approved is the account's, and its record gone. */
+export const PlanRequestRecord = z.looseObject({
+  v: z.literal(1),
+  accountId: z.string(),
+  tier: Tier,
+  note: z.string(),
+  at: z.string(),
+  state: z.enum(["waiting", "refused"]),
+  /** The operator's words; empty while it waits. */
+  why: z.string(),
+});
+export type PlanRequestRecord = z.infer<typeof PlanRequestRecord>;
+
+export const PlanRequest = z
+  .object({
+    tier: Tier,
+    state: PlanRequestRecord.shape.state.meta({
+      description: "waiting: for the operator's approval; refused: `why` says the operator's reason",
+    }),
+    note: z.string().meta({ description: "The account holder's words" }),
+    at: z.iso.datetime(),
+    why: z.string().meta({ description: "The operator's words" }),
+  })
+  .meta({ id: "PlanRequest", description: "A plan that an account asked for and does not have" });
+export type PlanRequest = z.infer<typeof PlanRequest>;
+
+/** Of what is said about a plan that is asked for. */
+export const MAX_PLAN_NOTE_CHARS = 300;

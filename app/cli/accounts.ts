@@ -9,6 +9,7 @@ import { type AccountStore, changeAccount, emailKey, openAccountStore } from "..
 import { openUploadedDocuments } from "../../src/stores/hosted-documents.ts";
 import { loginTokens, sessionTokens, siteTokens } from "../../src/stores/issued-tokens.ts";
 import { createPasswords } from "../../src/stores/passwords.ts";
+import { openPlanRequests } from "../../src/stores/plan-requests.ts";
 import { openPlans } from "../../src/stores/plans.ts";
 import { openWallets } from "../../src/stores/wallets.ts";
 import { removeAccount } from "../../workers/accounts/closing.ts";
@@ -41,6 +42,8 @@ export const grant = async (config: Config, email: string, plan: string): Promis
       tier,
     }));
     if (changed instanceof Failure) throw new CommandError(changed.detail);
+    const requests = openPlanRequests(broker.buckets.plans);
+    if ((await requests.of(changed.accountId))?.tier === tier) await requests.remove(changed.accountId);
     print(`${printable(changed.email)} has the plan ${tier}.`);
   });
 };

@@ -16,6 +16,7 @@ export const CREDENTIALS: Readonly<Record<Credential, { variable: string; meanin
 
 /** `{{name}}` of an example → what it stands for. */
 export const EXAMPLE_VARIABLES: Readonly<Record<string, string>> = {
+  accountId: "`user.id` of findAccount",
   agentId: "`agent_id` of createAgent",
   apiKey: "an API key of the module gateway: `key` of createKey",
   approvedRequestId: "`request_id` of requestAccess, once its owner approved it",
@@ -41,6 +42,7 @@ export const EXAMPLE_VARIABLES: Readonly<Record<string, string>> = {
   origin: "origin of a site, such as https://shop.example",
   password: "the password of your account",
   passwordToken: "`token` of the mailed link for a new password",
+  planAskingAccountId: "`user.id` of listPlanRequests",
   platform: "the shop or platform of a tracked product",
   pool: "`pool.pool_id` of joinPool",
   productId: "the platform's id of a tracked product",

@@ -48,6 +48,12 @@ export const closeQuestions = ({ form: { password } }: Asked) => ({
   main: ask(accounts, "closeAccount", { body: password === undefined ? {} : { password } }),
 });
 
+export const planQuestions = () => ({ main: ask(accounts, "me"), plans: ask(accounts, "plans") });
+
+export const choosePlanQuestions = ({ form: { tier, note } }: Asked) => ({
+  main: ask(accounts, "choosePlan", { body: { tier, ...(note !== undefined && { note }) } }),
+});
+
 export const logOutQuestions = () => ({ main: ask(accounts, "logOut", { body: {} }) });
 
 export const endLogInQuestions = ({ params }: Asked) => ({

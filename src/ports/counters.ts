@@ -31,6 +31,6 @@ export interface Counters {
   add(window: Window, key: string, amount?: number): Promise<number>;
   /** The total of the current period. */
   read(window: Window, key: string): Promise<number>;
-  /** Every retained count whose key matches a filter of tokens and `*`, unordered. At most 10,000. */
-  list(window: Window, filter: string): Promise<Count[]>;
+  /** Every retained count whose key matches a filter of tokens and `*`, or one of several, unordered. At most 10,000. */
+  list(window: Window, filter: string | readonly string[]): Promise<Count[]>;
 }

@@ -242,7 +242,7 @@ export const BUCKETS = {
   },
   plans: {
     writer: "accounts",
-    holds: "the plans that accounts can have",
+    holds: "the plans that accounts can have, and those that they asked for",
     ttlMs: 0,
     maxValueBytes: 16 << 10,
     markerTtlMs: DAY_MS,

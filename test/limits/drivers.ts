@@ -313,6 +313,10 @@ export const DRIVERS: Record<LimitName, Driver> = {
       headers,
     ];
   }),
+  plan_choices: requests("plan_choices", async (rig) => {
+    const { headers } = await account(rig);
+    return () => ["PUT /api/account/plan", { tier: "pro" }, headers];
+  }),
   access_changes: requests("access_changes", async (rig) => {
     const { accountId, headers } = await account(rig);
     const siteId = await givenOpenedSite(rig.registry, accountId);

@@ -184,7 +184,13 @@ describe.skipIf(!chromiumPath)(`pages in Chromium${chromiumPath ? "" : ` (${NO_C
       await page.fill("#email", account.email);
       await page.fill("#password", account.password);
       await page.click("main button");
-      for (const path of ["/account?done=approved", `/account/sites/${siteId}`, "/account/settings"]) {
+      for (const path of [
+        "/account?done=approved",
+        `/account/sites/${siteId}`,
+        "/account/plan",
+        "/account/settings",
+        "/account/close",
+      ]) {
         await page.goto(registry.url + path);
         expect(await findings(page), path).toEqual([]);
         expect(await isWiderThanScreen(page), path).toBe(false);

@@ -278,6 +278,12 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
     newEmail: async () => `visitor-${uuidv7()}@shop.example`,
     provedHost: owner.provedHost,
     siteId: async () => (await owner.license()).siteId,
+    accountId: owner.accountId,
+    planAskingAccountId: async () => {
+      const asking = createOwner(registry);
+      await asking.send("PUT", "/api/account/plan", { tier: "pro" });
+      return asking.accountId();
+    },
     agentId: async () => (await owner.agent()).id,
     keptHost: async () => {
       const { key, siteId } = await license();

@@ -7,6 +7,7 @@ import { hostKey } from "../../src/domain/names/domain-name.ts";
 import type { Broker } from "../../src/ports/broker.ts";
 import { type AccountStore, accountKey, emailKey } from "../../src/stores/accounts.ts";
 import { type UploadedDocument, uploadedKey } from "../../src/stores/hosted-documents.ts";
+import { openPlanRequests } from "../../src/stores/plan-requests.ts";
 import { openRecords, type Records } from "../../src/stores/records.ts";
 import type { Wallets } from "../../src/stores/wallets.ts";
 import { queueKey, requestKey } from "../access/deps.ts";
@@ -107,6 +108,7 @@ export const removeAccount = async (
   const keys = await removeKeys(deps, accountId);
   const requests = await removeRequests(deps, accountId);
   await broker.buckets.receipts.remove(accountListKey(accountId));
+  await openPlanRequests(broker.buckets.plans).remove(accountId);
   await wallets.discard(accountId);
   await store.accounts.remove(accountKey(accountId));
   await store.emails.remove(emailKey(identity));

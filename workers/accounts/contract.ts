@@ -14,7 +14,7 @@ import {
 import { Host, Timestamp } from "../../schemas/common.ts";
 import { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import { ConfigurationChange, PermissionList, SiteConfiguration, Tier } from "../../schemas/license.ts";
-import { Plan } from "../../schemas/plan.ts";
+import { MAX_PLAN_NOTE_CHARS, Plan, PlanRequest } from "../../schemas/plan.ts";
 import { defineService } from "../../src/rpc/contract.ts";
 import { hostText, pastedHostText, plainText } from "../../src/rpc/validation.ts";
 import { agentOperations } from "./agents-contract.ts";
@@ -95,6 +95,9 @@ export const accounts = defineService({
         .object({
           user: User,
           plan: Plan,
+          plan_request: PlanRequest.nullable().meta({
+            description: "A plan that was asked for and waits for the operator, or was refused",
+          }),
           usage: z.object({
             sites: z.int(),
             actions_this_month: z.int().meta({ description: "In the calendar month, UTC" }),
@@ -103,6 +106,30 @@ export const accounts = defineService({
         .meta({ id: "Me" }),
       errors: ["authentication_required"],
       example: "/api/auth/me",
+    },
+    choosePlan: {
+      method: "PUT",
+      paths: ["/api/account/plan"],
+      summary: "Choose a plan: one without a price is in force at once, others wait for the operator",
+      description:
+        "The operator's answer comes by mail where the address receives any, and stands in `plan_request` of getAccount. Choosing the plan that the account has withdraws a request.",
+      auth: "account",
+      limits: ["plan_choices"],
+      body: z.object({
+        tier: Tier,
+        note: plainText(MAX_PLAN_NOTE_CHARS).optional().meta({
+          description: "For the operator",
+          example: "Invoice to Corner Shop Ltd., please",
+        }),
+      }),
+      reply: z
+        .object({
+          plan: Plan.meta({ description: "The account's from now on" }),
+          request: PlanRequest.nullable().meta({ description: "What waits for the operator" }),
+        })
+        .meta({ id: "ChosenPlan" }),
+      errors: ["not_found", "authentication_required", "rate_limited"],
+      example: '/api/account/plan {"tier":"starter","note":"Invoice to Corner Shop Ltd., please"}',
     },
     logIns: {
       operationId: "listLogIns",

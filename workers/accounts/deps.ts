@@ -12,6 +12,7 @@ import type { Contents } from "../../src/stores/contents.ts";
 import type { UploadedDocument } from "../../src/stores/hosted-documents.ts";
 import type { MailTokens } from "../../src/stores/mail-tokens.ts";
 import type { Passwords } from "../../src/stores/passwords.ts";
+import type { PlanRequests } from "../../src/stores/plan-requests.ts";
 import type { Plans } from "../../src/stores/plans.ts";
 import type { Records } from "../../src/stores/records.ts";
 import type { Tokens } from "../../src/stores/tokens.ts";
@@ -26,6 +27,7 @@ export interface AccountsDeps extends BlockingDeps {
   wallets: Wallets;
   apiKeys: Pick<Records<ApiKeyRecord>, "get">;
   plans: Plans;
+  planRequests: PlanRequests;
   passwords: Passwords;
   /** Log-in tokens. */
   tokens: Tokens;

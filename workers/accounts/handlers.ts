@@ -10,6 +10,7 @@ import { licenseHandlers } from "./licenses.ts";
 import { linkHandlers } from "./links.ts";
 import { logInHandlers } from "./log-ins.ts";
 import { ownDataHandlers } from "./own-data.ts";
+import { choosePlan, shownRequest } from "./plan-choice.ts";
 import { projectHandlers } from "./projects.ts";
 import { shownUser } from "./rules.ts";
 import { signInHandlers } from "./sign-in.ts";
@@ -17,16 +18,17 @@ import { siteHandlers } from "./sites.ts";
 import { walletHandlers } from "./wallet.ts";
 
 export const accountsHandlers = (deps: AccountsDeps): Handlers<typeof accounts> => {
-  const { store, plans, counters } = deps;
+  const { store, plans, planRequests, counters } = deps;
   return {
     plans: async () => ({ plans: await plans.active() }),
 
     me: async (_, { principal: { accountId } }) => {
       const account = (await store.account(accountId))?.value;
       if (!account) return accountGone();
-      const [plan, counted] = await Promise.all([
+      const [plan, counted, request] = await Promise.all([
         plans.of(account.tier),
         counters.read("month", actionsKey(accountId)),
+        planRequests.of(accountId),
       ]);
       // The counter includes refused actions, which do not use the plan.
       const most = plan.max_actions_per_month;
@@ -34,9 +36,12 @@ export const accountsHandlers = (deps: AccountsDeps): Handlers<typeof accounts> 
       return {
         user: shownUser(account),
         plan,
+        plan_request: shownRequest(request),
         usage: { sites: account.sites.length, actions_this_month: actions },
       };
     },
+
+    choosePlan: choosePlan(deps),
 
     ...signInHandlers(deps),
     ...linkHandlers(deps),

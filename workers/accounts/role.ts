@@ -11,19 +11,39 @@ import { openUploadedDocuments } from "../../src/stores/hosted-documents.ts";
 import { loginTokens } from "../../src/stores/issued-tokens.ts";
 import { openMailTokens } from "../../src/stores/mail-tokens.ts";
 import { createPasswords } from "../../src/stores/passwords.ts";
+import { openPlanRequests } from "../../src/stores/plan-requests.ts";
 import { openPlans } from "../../src/stores/plans.ts";
 import { openRecords } from "../../src/stores/records.ts";
 import { openWallets } from "../../src/stores/wallets.ts";
 import { access } from "../access/contract.ts";
+import type { AccessDeps } from "../access/deps.ts";
 import { accessHandlers } from "../access/handlers.ts";
+import { holders } from "../holders/contract.ts";
+import { holdersHandlers } from "../holders/handlers.ts";
 import { accounts } from "./contract.ts";
 import { accountsHandlers } from "./handlers.ts";
 import { startOutbox } from "./mail/outbox.ts";
+
+/** The service `access`, whose records this role writes too. */
+const serveAccess = (runtime: Runtime, parts: Pick<AccessDeps, "store" | "wallets">) => {
+  const { broker, sites, blocks, limiter } = runtime;
+  return runtime.serve(
+    access,
+    accessHandlers({
+      ...parts,
+      requests: openRecords(broker.buckets.access_requests, AccessRequestRecord),
+      queues: openRecords(broker.buckets.access_requests, AccessQueueRecord),
+      ...{ sites, blocks, limiter },
+      now: broker.now,
+    }),
+  );
+};
 
 export const start = async (runtime: Runtime): Promise<RunningRole> => {
   const { broker, identity, resolver, blocks, contents, frontier, clock, config, limiter, sites } = runtime;
   const plans = openPlans(broker.buckets.plans, broker.now);
   await plans.ensure();
+  const planRequests = openPlanRequests(broker.buckets.plans);
   const store = openAccountStore(broker);
   const wallets = openWallets(broker, identity);
   const outbox = await startOutbox({
@@ -44,6 +64,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     wallets,
     apiKeys: openRecords(broker.buckets.api_keys, ApiKeyRecord),
     plans,
+    planRequests,
     passwords: createPasswords({
       maxWaiting: scaled(LIMITS.password_hashes.by.total.atOnce, config.BRIDGE_LIMITS_PERCENT),
       mostOfGroup: scaled(LIMITS.password_hashes.by.network.atOnce, config.BRIDGE_LIMITS_PERCENT),
@@ -62,24 +83,16 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     clock,
   });
   const serving = runtime.serve(accounts, handlers);
-  const asking = runtime.serve(
-    access,
-    accessHandlers({
-      store,
-      requests: openRecords(broker.buckets.access_requests, AccessRequestRecord),
-      queues: openRecords(broker.buckets.access_requests, AccessQueueRecord),
-      wallets,
-      sites,
-      blocks,
-      limiter,
-      now: broker.now,
-    }),
+  const asking = serveAccess(runtime, { store, wallets });
+  const holding = runtime.serve(
+    holders,
+    holdersHandlers({ store, planRequests, outbox, publicUrl: runtime.publicUrl, now: broker.now }),
   );
   return {
-    servings: [serving, asking],
+    servings: [serving, asking, holding],
     read: async () => ({}),
     drain: async () => {
-      await Promise.all([serving.drain(), asking.drain()]);
+      await Promise.all([serving.drain(), asking.drain(), holding.drain()]);
       await outbox.drain();
     },
   };

@@ -23,7 +23,7 @@ export const keys = defineService({
       paths: ["/api/v1/keys/generate"],
       summary: "Create an API key",
       description:
-        "FREE keys are open to everyone, a few per day by e-mail address and network; PRO and BUSINESS require the token of an account with the plan (starter and pro: PRO; enterprise: BUSINESS).",
+        "FREE keys are open to everyone, a few per day by e-mail address and network; PRO and BUSINESS require the token of an account with the plan (starter and pro: PRO; enterprise: BUSINESS). A key without an account ends after 90 days without use.",
       auth: "account",
       authOptional: true,
       limits: ["keys_made", "keys_made_without_account"],

@@ -14,7 +14,8 @@ import { hashOfKey, makeKey } from "../../src/stores/api-keys.ts";
 import type { Records } from "../../src/stores/records.ts";
 import { keysInForce, listKey } from "./account-keys.ts";
 import type { keys } from "./contract.ts";
-import { gatewayPlanOf, KEY_PREFIXES, lesserPlan, shownKey, usageKey } from "./rules.ts";
+import { dateOf, gatewayPlanOf, KEY_PREFIXES, lesserPlan, shownKey, usageKey } from "./rules.ts";
+import { daysOfUse } from "./unused.ts";
 
 export interface KeysDeps {
   records: Records<ApiKeyRecord>;
@@ -67,16 +68,17 @@ const validated = async (
   deps: KeysDeps,
   { keyHash, plan, accountId }: Principals["key"],
 ): Promise<ApiKeyRecord> => {
+  const at = iso(deps.now());
+  const today = at.slice(0, 10);
   const record = await change(deps, keyHash, (stored) =>
-    stored.validated_at ? stored : { ...stored, validated_at: iso(deps.now()) },
+    stored.validated_at && stored.used_on === today
+      ? stored
+      : { ...stored, validated_at: stored.validated_at ?? at, used_on: today },
   );
   // One that an earlier version created is on no list yet.
   if (accountId !== null) await listKey(deps, accountId, keyHash);
   return { ...record, plan };
 };
-
-const dateOf = (period: string): string =>
-  `${period.slice(0, 4)}-${period.slice(4, 6)}-${period.slice(6, 8)}`;
 
 /** Calls of recent days, today first. */
 const usageByDay = async ({ counters, now }: KeysDeps, usageId: string, days: number) => {
@@ -111,10 +113,17 @@ const planAsked = (plan: GatewayPlan, account: Principals["account"] | undefined
 const accountKeysHandlers = (
   deps: KeysDeps,
 ): Pick<Handlers<typeof keys>, "accountKeys" | "revokeAccountKey"> => ({
-  accountKeys: async (_, { principal }) => ({
-    keys: (await keysInForce(deps, principal.accountId)).map(({ record }) => shownKey(record, deps.now())),
-    most: MOST_ACCOUNT_KEYS,
-  }),
+  accountKeys: async (_, { principal }) => {
+    const listed = await keysInForce(deps, principal.accountId);
+    const usedOn = await daysOfUse(
+      deps.counters,
+      listed.map(({ record }) => record),
+    );
+    return {
+      keys: listed.map(({ record }) => shownKey(record, deps.now(), usedOn(record))),
+      most: MOST_ACCOUNT_KEYS,
+    };
+  },
 
   revokeAccountKey: async ({ params }, { principal }) => {
     const keys = await keysInForce(deps, principal.accountId);

@@ -5,7 +5,9 @@ import {
   GATEWAY_PLANS,
   type GatewayPlan,
   PLAN_QUOTAS,
+  UNUSED_DAYS,
 } from "../../schemas/api-key.ts";
+import { DAY_MS, iso } from "../../src/ports/time.ts";
 import type { Limit } from "../../src/rpc/limits.ts";
 
 /** Prefixes by plan (specification 2.8). */
@@ -39,7 +41,30 @@ export const limitsOfKey = (usageId: string, plan: GatewayPlan, module: string):
   ];
 };
 
-export const shownKey = (record: ApiKeyRecord, now: number): ApiKey => ({
+/** The last use that is known, or else its creation; milliseconds. */
+export const lastUse = ({ created_at, validated_at, used_on }: ApiKeyRecord): number =>
+  Math.max(
+    Date.parse(created_at),
+    validated_at === null ? 0 : Date.parse(validated_at),
+    // The whole day counts.
+    used_on === undefined ? 0 : Date.parse(used_on) + DAY_MS,
+  );
+
+/** When a key without an account ends, unless it is used before; undefined: never. Milliseconds. */
+export const endOfUnused = (record: ApiKeyRecord): number | undefined =>
+  record.accountId === null ? lastUse(record) + UNUSED_DAYS * DAY_MS : undefined;
+
+const shownEnd = (record: ApiKeyRecord): string | null => {
+  const end = record.revoked_at === null ? endOfUnused(record) : undefined;
+  return end === undefined ? null : iso(end);
+};
+
+/** The day of a period of a day's counter, or of a time: 2026-11-23. */
+export const dateOf = (period: string): string =>
+  `${period.slice(0, 4)}-${period.slice(4, 6)}-${period.slice(6, 8)}`;
+
+/** @param usedOn the last day of use, where it was looked up */
+export const shownKey = (record: ApiKeyRecord, now: number, usedOn = record.used_on): ApiKey => ({
   key_id: record.keyId,
   plan: record.plan,
   state: isRevoked(record, now) ? "revoked" : record.validated_at === null ? "issued" : "validated",
@@ -48,5 +73,7 @@ export const shownKey = (record: ApiKeyRecord, now: number): ApiKey => ({
   created_at: record.created_at,
   validated_at: record.validated_at,
   revoked_at: record.revoked_at,
+  last_used_on: usedOn ?? null,
+  ends_unused_at: shownEnd(record),
   quota: { per_day: PLAN_QUOTAS[record.plan].perDay, per_minute: PLAN_QUOTAS[record.plan].perMinute },
 });

@@ -116,7 +116,10 @@ export const keyAuthenticator = (
     if (!stored) return undefined;
     const { keyId, usageId, plan, accountId } = stored.value;
     if (isRevoked(stored.value, now()))
-      return fail("key_revoked", "This key was revoked; create a new one with POST /api/v1/keys/generate.");
+      return fail(
+        "key_revoked",
+        "This key was revoked, or ended since nobody used it; create a new one with POST /api/v1/keys/generate.",
+      );
     const principal = { kind: "key", keyId, keyHash, usageId, accountId } as const;
     if (accountId === null) return { ...principal, plan, standing: "anonymous" };
     const account = await activeAccount(accounts, accountId, "machine");

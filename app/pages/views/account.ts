@@ -26,11 +26,11 @@ const emailState = (context: ViewContext, { user }: Account["main"]): Html => {
   }`;
 };
 
-const use = ({ texts }: ViewContext, { plan, usage }: Account["main"]): Html => {
+const use = ({ texts }: ViewContext, { plan, usage, plan_request }: Account["main"]): Html => {
   const { account, format } = texts;
   const of = (used: number, most: number) =>
     html`${format.number(used)}<small> ${most < 0 ? account.unlimited : account.of(format.number(most))}</small>`;
-  return html`<dl class="figures"><div><dt>${account.plan}</dt><dd>${plan.name}</dd></div><div><dt>${account.sites}</dt><dd>${of(usage.sites, plan.max_sites)}</dd></div><div><dt>${account.actions}</dt><dd>${of(usage.actions_this_month, plan.max_actions_per_month)}</dd></div></dl>`;
+  return html`<dl class="figures"><div><dt>${account.plan}</dt><dd>${plan.name}</dd></div><div><dt>${account.sites}</dt><dd>${of(usage.sites, plan.max_sites)}</dd></div><div><dt>${account.actions}</dt><dd>${of(usage.actions_this_month, plan.max_actions_per_month)}</dd></div></dl><p>${plan_request?.state === "waiting" && `${account.planWaits(plan_request.tier)} `}<a href="/account/plan">${account.planLink}</a></p>`;
 };
 
 const request = (context: ViewContext, each: Request): Html => {
@@ -94,7 +94,7 @@ const keys = (context: ViewContext, all: NonNullable<Account["keys"]>["keys"]): 
       .slice(0, KEYS_SHOWN)
       .map(
         (key) =>
-          html`<li><div><p><strong>${siteText(key.owner, 200)}</strong> <span class="soft">${key.plan}</span></p><p class="small soft">${account.made(context.texts.format.minute(key.created_at))}</p></div>${buttonTo(context, `/account/keys/${key.key_id}/revoke`, account.revoke, key.owner)}</li>`,
+          html`<li><div><p><strong>${siteText(key.owner, 200)}</strong> <span class="soft">${key.plan}</span></p><p class="small soft">${account.made(context.texts.format.minute(key.created_at))}, ${key.last_used_on === null ? account.neverUsed : account.lastUsed(key.last_used_on)}</p></div>${buttonTo(context, `/account/keys/${key.key_id}/revoke`, account.revoke, key.owner)}</li>`,
       )}</ul>`,
   );
 };

@@ -66,8 +66,10 @@ export const openCounters = (
     list: async (window, filter) => {
       const head = `${prefix}.count.${window}.`;
       const counts: Count[] = [];
+      const filters = typeof filter === "string" ? [filter] : filter;
+      if (filters.length === 0) return counts;
       const messages = await jsm.direct.getLastMessagesFor(counterStream(prefix, window), {
-        multi_last: [`${head}${filter}.*`],
+        multi_last: filters.map((each) => `${head}${each}.*`),
         batch: MOST_LISTED,
       });
       for await (const message of messages) {

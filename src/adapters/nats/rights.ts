@@ -99,13 +99,15 @@ export const RIGHTS = {
     follows: ["blocks"],
   },
   accounts: {
-    serves: ["accounts", "access"],
+    serves: ["accounts", "access", "holders"],
     // What a site's signed document permits; whether a gateway key that an agent is to use is one.
     reads: ["sites", "contents"],
     // An owner lifts a block of their own site; with an account go its gateway keys and its list of receipts.
     writes: [...ACCOUNTS, "access_requests", "blocks", "token_keys", "api_keys", "receipts"],
     schedulesVisits: true,
     counts: true,
+    // The plans that wait for an operator.
+    follows: ["plans"],
     serviceKeys: ["mail_audit"],
     publishes: ["mail.*.sched", "mail.*.due"],
     consumes: (prefix) => [{ stream: streamName(prefix, "mail"), name: "mail" }],
@@ -133,7 +135,8 @@ export const RIGHTS = {
     logs: ["receipt"],
     follows: ["blocks"],
   },
-  keys: { serves: ["keys"], reads: [], writes: ["api_keys"], counts: true },
+  // It looks for keys that nobody uses.
+  keys: { serves: ["keys"], reads: [], writes: ["api_keys"], follows: ["api_keys"], counts: true },
   operators: {
     serves: ["operators"],
     reads: ["sites", "contents", "operator_audit"],

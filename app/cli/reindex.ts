@@ -1,6 +1,6 @@
 /** `bridge reindex`: a new generation of the index, filled beside the one in use. */
 import type { Config } from "../../src/runtime/config.ts";
-import { indexerConsumer } from "../../workers/indexer/contract.ts";
+import { encodingConsumer, indexerConsumer } from "../../workers/indexer/contract.ts";
 import { type Indexer, startIndexer } from "../../workers/indexer/handlers.ts";
 import { indexingOf } from "../../workers/indexer/rules.ts";
 import type { OpenedRuntime } from "../processes/runtime.ts";
@@ -58,6 +58,8 @@ export const reindex = (config: Config, { patience }: { patience: number }): Pro
       clock,
       log,
       indexing: indexingOf(runtime),
+      // What was encoded is not encoded again.
+      encodedIn: await runtime.index(),
     });
     try {
       await untilWritten(indexer, runtime, patience * 1_000);
@@ -73,7 +75,8 @@ export const reindex = (config: Config, { patience }: { patience: number }): Pro
     await fresh.close();
     const old = await (await runtime.index()).id;
     const replaced = await generations.switchTo(name);
-    await broker.siteChanges.forget(indexerConsumer(old)).catch(() => undefined);
+    for (const consumer of [indexerConsumer(old), encodingConsumer(old)])
+      await broker.siteChanges.forget(consumer).catch(() => undefined);
     await generations.remove(replaced);
     print(`Index ${name} is in use: ${documents} sites, ${enabled} enabled.`);
   });

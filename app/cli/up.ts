@@ -1,6 +1,7 @@
 /** `bridge up`: runs everything in one process, with a broker and, without seeds, a synthetic web. */
 import type { Config } from "../../src/runtime/config.ts";
 import { startWatchdog } from "../../src/threads/watchdog.ts";
+import { searchesBy } from "../processes/encoder.ts";
 import { homePaths } from "../processes/home.ts";
 import { publicUrlOf } from "../processes/registry-address.ts";
 import { requireContact } from "./contact.ts";
@@ -106,6 +107,7 @@ const open = async (
   runtime.broker.connectionState.failFast();
   await settle(progress, startedMs, request);
   if (request.asked) return;
+  progress.line(searchesBy(config, runtime.encoder()));
   const localUrl = publicUrlOf({ ...config, BRIDGE_PUBLIC_URL: undefined });
   announceReady({ publicUrl: front.url, localUrl, progress, shop: world?.shop }, request);
   if (world) void openDemo(config.BRIDGE_HOME, localUrl, world, progress, request);

@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Config } from "../../src/runtime/config.ts";
 import { startWatchdog, type Watchdog } from "../../src/threads/watchdog.ts";
 import { brokerDependency } from "../processes/dependencies.ts";
+import { searchesBy } from "../processes/encoder.ts";
 import { createHealth } from "../processes/health.ts";
 import { homePaths } from "../processes/home.ts";
 import { createMetrics, serveAdmin } from "../processes/metrics.ts";
@@ -20,7 +21,7 @@ import {
   listenForStop,
   runUntilStopped,
 } from "./parts.ts";
-import { CommandError, print } from "./terminal.ts";
+import { CommandError, print, say } from "./terminal.ts";
 
 /** Processes may start in any order, and while the broker restarts. */
 const WAIT_FOR_BROKER_MS = 10_000;
@@ -51,6 +52,7 @@ export const worker = async (config: Config, roles: Role[]): Promise<void> => {
   const running = await startRoles(runtime, roles, metrics, health);
   runtime.broker.connectionState.failFast();
   health.started();
+  if (roles.includes("search")) say(searchesBy(config, runtime.encoder()));
   print(`ready ${roles.join(" ")} (metrics on http://${config.BRIDGE_ADMIN_HOST}:${admin.port}/metrics)`);
   watchdog.ready();
   beatForParent();

@@ -10,6 +10,7 @@ import { followConfig } from "../../src/runtime/live-config.ts";
 import { openRecords } from "../../src/stores/records.ts";
 import { observedIndex } from "../../src/telemetry/observed.ts";
 import { serve } from "../../src/transport/serve.ts";
+import { encoderOf } from "./encoder.ts";
 import { indexEngineOf } from "./index-engines.ts";
 import { joinBroker } from "./join-broker.ts";
 import { openIndex } from "./open-index.ts";
@@ -38,6 +39,7 @@ export const openCore = async (config: Config, natsUrl: string, extra: Extra = {
   const publicUrl = extra.publicUrl ?? publicUrlOf(config);
   const sites = openRecords(broker.buckets.sites, SiteRecord);
   let index: Promise<SiteIndex> | undefined;
+  const encoder = encoderOf(config, log, extra);
   return {
     config,
     natsUrl,
@@ -60,6 +62,7 @@ export const openCore = async (config: Config, natsUrl: string, extra: Extra = {
     ownRing: ownRingOf(sites, publicUrl),
     indexGenerations,
     embeddings: () => (config.BRIDGE_SEARCH_MEANING ? embeddingModel() : undefined),
+    encoder: encoder.open,
     serve: (service, handlers) => serve(broker.connection, broker.prefix, service, handlers, log, broker),
     index: () => {
       index ??= openIndex(indexGenerations, engine.settings, clock, log).then(
@@ -74,6 +77,7 @@ export const openCore = async (config: Config, natsUrl: string, extra: Extra = {
     },
     close: async () => {
       await (await index?.catch(() => undefined))?.close();
+      await encoder.close();
       await indexGenerations.close();
       following.stop();
       await broker.close();

@@ -1,4 +1,5 @@
 /** The core as the composition root opens it. */
+import type { MessagePort } from "node:worker_threads";
 import type { DestinationStream } from "pino";
 import type { NatsBroker } from "../../src/adapters/nats/nats-broker.ts";
 import type { Reading } from "../../src/ports/index.ts";
@@ -23,6 +24,8 @@ export interface Extra {
   id?: string;
   /** Where the embedded index is read; default: in dedicated threads. */
   reading?: Reading;
+  /** In a role's dedicated thread: the way to the process's encoder. */
+  encoder?: { name: string; port: MessagePort };
   /** Module of the threads that read pages; default: the crawl's own. Tests pass one that hangs. */
   pageThread?: string;
   /** Where log lines go; default: standard error. Dedicated threads have the default. */

@@ -1,6 +1,7 @@
 /** Starts the roles of a worker process and announces each on NATS. */
 import { once } from "node:events";
-import { Worker } from "node:worker_threads";
+import { MessageChannel, type TransferListItem, Worker } from "node:worker_threads";
+import { serveEncoder } from "../../src/adapters/encoder/over-port.ts";
 import type { Config } from "../../src/runtime/config.ts";
 import type { Pulse } from "../../src/threads/pulse.ts";
 import { forgetThread, INDEX_TURNS, watchThread } from "../../src/threads/watchdog.ts";
@@ -49,6 +50,15 @@ export const startInThread = async (core: OpenedCore, role: DedicatedThreadRole)
   return announced(core, role, await start(core));
 };
 
+/** This process's encoder, for a thread of it: a port, which is handed over. */
+const encoderForThread = (runtime: OpenedRuntime): [Pick<Extra, "encoder">, TransferListItem[]] => {
+  const encoder = runtime.encoder();
+  if (encoder === undefined) return [{}, []];
+  const { port1, port2 } = new MessageChannel();
+  serveEncoder(encoder, port1);
+  return [{ encoder: { name: encoder.name, port: port2 } }, [port2]];
+};
+
 /** Starts a role's dedicated thread. An error in it ends the process, as it would in the main thread. */
 const startThread = async (
   runtime: OpenedRuntime,
@@ -59,8 +69,11 @@ const startThread = async (
   const { logs: _, ...extra } = runtime.extra;
   // It reads the index itself (decision 29).
   const pulse = watchThread(role, INDEX_TURNS);
-  const data: RoleThreadData = { role, config, natsUrl, extra: { ...extra, id, reading: "in place" }, pulse };
-  const thread = new Worker(new URL("role-thread.ts", import.meta.url), { workerData: data, name: role });
+  const [encoder, transferList] = encoderForThread(runtime);
+  const own: Extra = { ...extra, ...encoder, id, reading: "in place" };
+  const data: RoleThreadData = { role, config, natsUrl, extra: own, pulse };
+  const options = { workerData: data, transferList, name: role };
+  const thread = new Worker(new URL("role-thread.ts", import.meta.url), options);
   await once(thread, "message");
   thread.on("error", (error) => {
     throw error;

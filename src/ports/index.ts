@@ -44,10 +44,13 @@ export interface IndexDocument {
   terms: Record<IndexField, string[]>;
   /** What it is about, as a direction (src/domain/embeddings): VECTOR_SIZE components. Absent: not found by meaning. */
   vector?: Int8Array;
+  /** Of which text by which encoder the vector is (textMark of src/domain/search/embeddings); absent: of the static vectors. */
+  encoded?: string;
 }
 
 export type IndexWrite =
-  | { kind: "put"; document: IndexDocument }
+  /** again: also over the same revision. */
+  | { kind: "put"; document: IndexDocument; again?: boolean }
   | { kind: "remove"; siteId: string; revision: number; changedAt: number };
 
 export interface IndexFilter {
@@ -217,6 +220,13 @@ export interface Change {
   listing: Listing | undefined;
 }
 
+/** A site's vector that an encoder made. */
+export interface EncodedVector {
+  siteId: string;
+  encoded: string;
+  vector: Int8Array;
+}
+
 export interface IndexStats {
   documents: number;
   enabled: number;
@@ -250,6 +260,8 @@ export interface IndexReads {
    */
   list(query: ListQuery, options?: ReadOptions): Promise<ListingPage>;
   get(siteId: string): Promise<Listing | undefined>;
+  /** Of these sites those whose vectors an encoder made, as last written, in no order. At most 1,000. */
+  encodedVectors(siteIds: string[], options?: ReadOptions): Promise<EncodedVector[]>;
   sample(query: SampleQuery, options?: ReadOptions): Promise<Sampled[]>;
   stats(): Promise<IndexStats>;
 }
@@ -271,6 +283,7 @@ const READS: Record<keyof IndexReads, true> = {
   changes: true,
   list: true,
   get: true,
+  encodedVectors: true,
   sample: true,
   stats: true,
 };

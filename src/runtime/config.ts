@@ -241,6 +241,11 @@ export const SETTINGS = {
     about:
       "Whether search uses embeddings besides words; after a change, `bridge reindex` rebuilds the index",
   },
+  BRIDGE_SEARCH_ENCODER: {
+    schema: flag.default(true),
+    about:
+      "Whether search uses the sentence encoder, where `bridge install-encoder` installed it and BRIDGE_SEARCH_MEANING is on",
+  },
   BRIDGE_USER_AGENT: {
     schema: z
       .string()

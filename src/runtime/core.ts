@@ -4,6 +4,7 @@ import type { SiteRecord } from "../../schemas/site.ts";
 import type { StaticVectors } from "../domain/search/embeddings/static-vectors.ts";
 import type { Broker } from "../ports/broker.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { Encoder } from "../ports/encoder.ts";
 import type { IndexGenerations, SiteIndex } from "../ports/index.ts";
 import type { Handlers, Service } from "../rpc/contract.ts";
 import type { Limiter } from "../rpc/limits.ts";
@@ -35,6 +36,8 @@ export interface Core {
   index(): Promise<SiteIndex>;
   /** Embedding vectors of sites and queries; undefined if search uses words alone. Loaded on first use. */
   embeddings(): StaticVectors | undefined;
+  /** The sentence encoder, where it is installed and not turned off; starts on first use, and ends with the process. */
+  encoder(): Encoder | undefined;
   /** Serves a service's requests, load-balanced with other processes. */
   serve<S extends Service>(service: S, handlers: Handlers<S>): Serving;
 }

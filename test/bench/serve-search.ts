@@ -17,7 +17,7 @@ export const serveSearch = (
   const vectors = new Map(queries.map(({ words, vector }) => [words, vector]));
   const handlers = searchHandlers({
     index,
-    meaningOf: (words) => vectors.get(words),
+    meaningOf: async (words) => vectors.get(words),
     now: Date.now,
     publicUrl: "http://127.0.0.1",
     secret: "bench",

@@ -17,7 +17,7 @@ import { isBareWord } from "../../src/detectors/firewall/text-risk.ts";
 import { isKitPath } from "../../src/domain/names/url-analysis.ts";
 import { withoutPadding } from "../../src/domain/protocols/base64url.ts";
 import { charsetOf, matchesEntityTag } from "../../src/domain/protocols/header-fields.ts";
-import { DROPPED } from "../../src/domain/search/embeddings/static-vectors.ts";
+import { DROPPED } from "../../src/domain/search/embeddings/tokenizer.ts";
 import { trimFws } from "../../src/domain/trust/txt-record.ts";
 import { decoderLabel, encodingOf } from "../../src/pages/body-encoding.ts";
 import { isTranslatedFar, pixels } from "../../src/pages/computed-style.ts";

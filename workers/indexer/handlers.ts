@@ -2,7 +2,7 @@
 
 import { SiteRecord } from "../../schemas/site.ts";
 import { keyHost } from "../../src/domain/names/domain-name.ts";
-import type { IndexWrite, SiteIndex } from "../../src/ports/index.ts";
+import type { EncodedVector, IndexWrite, SiteIndex } from "../../src/ports/index.ts";
 import type { RecordChange } from "../../src/ports/queue.ts";
 import { DAY_MS } from "../../src/ports/time.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
@@ -21,6 +21,8 @@ const PAUSE_AFTER_ERROR_MS = 1_000;
 export interface IndexerDeps extends Pick<Runtime, "broker" | "contents" | "clock" | "log"> {
   index: SiteIndex;
   indexing: Indexing;
+  /** The index whose encoded vectors are kept; default: the same. */
+  encodedIn?: SiteIndex;
 }
 
 export interface IndexerStats {
@@ -38,13 +40,21 @@ export interface Indexer {
   drain(): Promise<void>;
 }
 
-const writeOf = async (deps: IndexerDeps, change: RecordChange): Promise<IndexWrite> => {
+type Encoded = ReadonlyMap<string, EncodedVector>;
+
+const writeOf = async (deps: IndexerDeps, change: RecordChange, known: Encoded): Promise<IndexWrite> => {
   const { revision, changedAt } = change;
   const siteId = keyHost(change.key);
   if (change.removed) return { kind: "remove", siteId, revision, changedAt };
   const record = SiteRecord.parse(change.json());
   const content = await deps.contents.get(siteId, record);
-  const document = indexDocumentOf(record, content, { revision, changedAt }, deps.indexing);
+  const document = indexDocumentOf(
+    record,
+    content,
+    { revision, changedAt },
+    deps.indexing,
+    known.get(siteId),
+  );
   return { kind: "put", document };
 };
 
@@ -52,9 +62,13 @@ const writeOf = async (deps: IndexerDeps, change: RecordChange): Promise<IndexWr
  * A record that cannot be read (a newer version's, or damaged) is logged and passed over: it must not stop the rest.
  * One whose contents the broker did not give is none of these.
  */
-const tryWriteOf = async (deps: IndexerDeps, change: RecordChange): Promise<IndexWrite | undefined> => {
+const tryWriteOf = async (
+  deps: IndexerDeps,
+  change: RecordChange,
+  known: Encoded,
+): Promise<IndexWrite | undefined> => {
   try {
-    return await writeOf(deps, change);
+    return await writeOf(deps, change, known);
   } catch (error) {
     if (deps.broker.isFault(error)) throw error;
     deps.log.error({ err: error, key: change.key, revision: change.revision }, "record cannot be indexed");
@@ -70,10 +84,21 @@ const recordSpans = (batch: readonly RecordChange[], startedMs: number): void =>
     if (parent) recordSpan("index write", { kind: "consumer", parent, attributes }, startedMs, Date.now());
 };
 
+/** The vectors that an encoder made of these sites: they stay as long as the texts do. */
+const encodedOf = async (
+  { index, indexing, encodedIn = index }: IndexerDeps,
+  batch: readonly RecordChange[],
+) => {
+  if (indexing.encoder === undefined) return new Map<string, EncodedVector>();
+  const found = await encodedIn.encodedVectors(batch.map(({ key }) => keyHost(key)));
+  return new Map(found.map((vector) => [vector.siteId, vector]));
+};
+
 /** Writes batches into the index in use, counting what it wrote. */
 const writerOf = (deps: IndexerDeps, stats: IndexerStats, signal: AbortSignal) => {
   const write = async (batch: RecordChange[]): Promise<void> => {
-    const writes = await Promise.all(batch.map((change) => tryWriteOf(deps, change)));
+    const known = await encodedOf(deps, batch);
+    const writes = await Promise.all(batch.map((change) => tryWriteOf(deps, change, known)));
     const startedMs = Date.now();
     await deps.index.apply(writes.filter((write) => write !== undefined));
     recordSpans(batch, startedMs);

@@ -4,6 +4,7 @@ import { type IndexGenerations, IndexUnavailable, type SiteIndex } from "../../s
 import type { ChangeFeed } from "../../src/ports/queue.ts";
 import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
 import { indexerConsumer } from "./contract.ts";
+import { startEncoding } from "./encoding.ts";
 import { startIndexer } from "./handlers.ts";
 import { indexingOf } from "./rules.ts";
 
@@ -57,12 +58,22 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
   const index = await runtime.index();
   if (await replaceForeignIndex(broker.siteChanges, index, runtime.indexGenerations, clock))
     log.warn("the index held sites of another broker's store; a new one is being filled");
-  const indexer = startIndexer({ broker, index, contents, clock, log, indexing: indexingOf(runtime) });
+  const deps = { broker, index, contents, clock, log, indexing: indexingOf(runtime) };
+  const indexer = startIndexer(deps);
+  const encoder = runtime.encoder();
+  const encoding = encoder && startEncoding({ ...deps, encoder });
   return {
     read: async () => {
       const { obstacle: _, ...counts } = indexer.stats;
-      return { ...counts, lag: await indexer.lag(), ...(await statsIfThere(index)) };
+      const toEncode = encoding && {
+        encoded: encoding.encoded,
+        to_encode: await encoding.lag().catch(() => Number.NaN),
+        encoder: encoder?.state === "running" ? 1 : 0,
+      };
+      return { ...counts, lag: await indexer.lag(), ...toEncode, ...(await statsIfThere(index)) };
     },
-    drain: indexer.drain,
+    drain: async () => {
+      await Promise.all([indexer.drain(), encoding?.drain()]);
+    },
   };
 };

@@ -4,11 +4,16 @@ import type { SiteContent, SiteRecord } from "../../schemas/site.ts";
 import { listingOf } from "../../src/domain/listing/listing.ts";
 import { networkGroup } from "../../src/domain/names/address.ts";
 import { registrableDomain } from "../../src/domain/names/domain-name.ts";
-import { siteVector } from "../../src/domain/search/embeddings/site-meaning.ts";
+import {
+  encoderText,
+  type SiteTexts,
+  siteVector,
+  textMark,
+} from "../../src/domain/search/embeddings/site-meaning.ts";
 import type { StaticVectors } from "../../src/domain/search/embeddings/static-vectors.ts";
 import { analyze, exactForm } from "../../src/domain/search/text-analysis.ts";
 import { rotationBuckets } from "../../src/domain/trust/rotation.ts";
-import type { IndexDocument } from "../../src/ports/index.ts";
+import type { EncodedVector, IndexDocument } from "../../src/ports/index.ts";
 import type { Core } from "../../src/runtime/core.ts";
 
 const time = (text: string | null): number | null => (text === null ? null : Date.parse(text));
@@ -29,26 +34,56 @@ export interface Indexing {
   sampleSecret: string;
   /** Undefined: sites are found by words alone. */
   model: StaticVectors | undefined;
+  /** Name of the encoder; undefined: vectors are static. */
+  encoder?: string | undefined;
 }
 
-export const indexingOf = ({ identity, embeddings }: Pick<Core, "identity" | "embeddings">): Indexing => ({
+/** What the encoder reads of a site, and the mark of it; undefined: nothing, or it is not listed. */
+export const toEncode = (
+  record: SiteRecord,
+  content: SiteContent | undefined,
+  encoder: string,
+): { text: string; mark: string } | undefined => {
+  if (record.status !== "enabled") return undefined;
+  const text = encoderText(textsOf(record, content));
+  return text === "" ? undefined : { text, mark: textMark(encoder, text) };
+};
+
+const contentText = (content: SiteContent | undefined): string =>
+  content ? `${content.title}\n${content.text}` : "";
+
+/** What is said of a site's meaning. */
+export const textsOf = (record: SiteRecord, content: SiteContent | undefined): SiteTexts => {
+  const { name } = listingOf(record);
+  return { name, description: record.description, tags: record.intent_tags, text: contentText(content) };
+};
+
+export const indexingOf = ({
+  identity,
+  embeddings,
+  encoder,
+}: Pick<Core, "identity" | "embeddings" | "encoder">): Indexing => ({
   sampleSecret: identity.secret,
   model: embeddings(),
+  encoder: encoder()?.name,
 });
 
 /**
  * @param version the record's revision (later ones win) and when it was written, milliseconds
+ * @param encoded the vector that an encoder made of the site; heeded as long as the text is the same
  */
 export const indexDocumentOf = (
   record: SiteRecord,
   content: SiteContent | undefined,
   version: { revision: number; changedAt: number },
-  { sampleSecret, model }: Indexing,
+  { sampleSecret, model, encoder }: Indexing,
+  encoded?: Omit<EncodedVector, "siteId">,
 ): IndexDocument => {
   const listing = listingOf(record);
-  const text = content ? `${content.title}\n${content.text}` : "";
-  const vector =
-    model && siteVector(model, { ...record, name: listing.name, tags: record.intent_tags, text });
+  const text = contentText(content);
+  const mark = encoder && encoded && toEncode(record, content, encoder)?.mark;
+  const own = mark !== undefined && mark === encoded?.encoded ? encoded : undefined;
+  const vector = own?.vector ?? (model && siteVector(model, textsOf(record, content)));
   const { location } = record;
   return {
     siteId: record.siteId,
@@ -78,5 +113,6 @@ export const indexDocumentOf = (
       text: analyze(text),
     },
     ...(vector && { vector }),
+    ...(own && { encoded: own.encoded }),
   };
 };

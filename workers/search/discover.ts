@@ -37,7 +37,7 @@ const ranked = async (
   limit: number,
 ): Promise<Page> => {
   const { index, secret } = deps;
-  const vector = deps.meaningOf?.(words);
+  const vector = await deps.meaningOf?.(words);
   const asked = { words, filter, asTyped: false, vector, minRelevance, secret, epoch };
   const found = (await find(index, asked)).ranked;
   const peers: Peer[] = [];

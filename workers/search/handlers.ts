@@ -66,7 +66,7 @@ const answer = async (deps: SearchDeps, query: SearchQuery) => {
   if (mark === undefined) return badSearchCursor();
   const { epoch } = mark;
   const offset = mark.offset + query.offset;
-  const vector = deps.meaningOf?.(q);
+  const vector = await deps.meaningOf?.(q);
   const found = await find(index, { words: q, filter, asTyped, vector, minRelevance, secret, epoch });
   const page = found.ranked.slice(offset, offset + limit);
   const listings = await listingsOf(index, page, filter.status);

@@ -5,7 +5,7 @@ import { fail } from "../../src/rpc/errors.ts";
 export interface SearchDeps {
   index: SiteIndex;
   /** The direction of a query; absent: words alone find sites. */
-  meaningOf?: (words: string) => Int8Array | undefined;
+  meaningOf?: (words: string) => Promise<Int8Array | undefined>;
   now: () => number;
   publicUrl: string;
   /** Signs cursors and draws turns: the same in every process of a registry. */

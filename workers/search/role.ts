@@ -1,6 +1,6 @@
 /** Search as a role. */
 
-import { queryVector } from "../../src/domain/search/embeddings/site-meaning.ts";
+import { encodedQueryVector } from "../../src/domain/search/embeddings/site-meaning.ts";
 import type { Core } from "../../src/runtime/core.ts";
 import type { RunningRole } from "../../src/runtime/runtime.ts";
 import { search } from "./contract.ts";
@@ -9,8 +9,9 @@ import { searchHandlers } from "./handlers.ts";
 export const start = async (core: Core): Promise<RunningRole> => {
   const { broker, publicUrl, ownRing, identity } = core;
   const model = core.embeddings();
+  const encoder = core.encoder();
   const deps = {
-    ...(model && { meaningOf: (words: string) => queryVector(model, words) }),
+    ...(model && { meaningOf: (words: string) => encodedQueryVector(model, encoder, words) }),
     index: await core.index(),
     now: broker.now,
     publicUrl,
@@ -18,5 +19,9 @@ export const start = async (core: Core): Promise<RunningRole> => {
     secret: identity.secret,
   };
   const serving = core.serve(search, searchHandlers(deps));
-  return { servings: [serving], read: async () => ({}), drain: serving.drain };
+  return {
+    servings: [serving],
+    read: async () => ({ encoder: encoder?.state === "running" ? 1 : 0 }),
+    drain: serving.drain,
+  };
 };

@@ -3,6 +3,7 @@ import { type Client, errors, type estypes } from "@elastic/elasticsearch";
 import type { Listing } from "../../../schemas/site.ts";
 import type {
   CirclePlace,
+  EncodedVector,
   IndexFilter,
   ListingPage,
   ListQuery,
@@ -10,6 +11,7 @@ import type {
   SampleQuery,
 } from "../../ports/index.ts";
 import { COUNTED, clamp, MOST, startOf } from "../index/query.ts";
+import { DIRECTION } from "./columns.ts";
 import { filterClauses } from "./filter.ts";
 import { MAX_WINDOW, type Source } from "./schema.ts";
 import { type Search, searchAll } from "./searching.ts";
@@ -115,6 +117,26 @@ export const get = async (client: Client, index: string, siteId: string): Promis
     if (missing && (error.body as { found?: boolean }).found === false) return undefined;
     throw error;
   }
+};
+
+/** Those of the sites whose vectors an encoder made, as last written (seen or not by searches). */
+export const encodedVectors = async (
+  client: Client,
+  index: string,
+  siteIds: string[],
+): Promise<EncodedVector[]> => {
+  if (siteIds.length === 0) return [];
+  const { docs } = await client.mget<Source>({
+    index,
+    ids: siteIds.slice(0, MOST.listings),
+    _source_includes: ["siteId", "live", "encoded", DIRECTION],
+  });
+  return docs.flatMap((found) => {
+    const source = "_source" in found ? found._source : undefined;
+    if (!source?.live || source.encoded === undefined || source[DIRECTION] === undefined) return [];
+    const vector = Int8Array.from(Buffer.from(source[DIRECTION], "base64"));
+    return [{ siteId: source.siteId, encoded: source.encoded, vector }];
+  });
 };
 
 const circleSearch = (query: SampleQuery, range: { gte?: number; lt?: number }, size: number): Search => ({

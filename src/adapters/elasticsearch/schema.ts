@@ -8,7 +8,7 @@ import { tokenOf } from "../index/tokens.ts";
 import { base64, CARD, DIRECTION, encodeCard, encodePieces, PIECE_NAMES } from "./columns.ts";
 
 /** Raised whenever mapping, tokens, the record of counts or the table of static vectors change: processes of another version keep an index of their own. */
-export const SCHEMA_VERSION = 5;
+export const SCHEMA_VERSION = 6;
 
 /** Longest term of the whitespace analyzer; a longer one would be split. */
 const MAX_TERM_LENGTH = 255;
@@ -31,7 +31,16 @@ export const mappingOf = (id: string): estypes.MappingTypeMapping => ({
   _meta: { id, schema: SCHEMA_VERSION },
   // What only selects is not stored a second time: an index is rebuilt from the sites' stream, never from itself.
   _source: {
-    includes: ["siteId", "live", "changedAt", "registrableDomain", "network", "listing"],
+    includes: [
+      "siteId",
+      "live",
+      "changedAt",
+      "registrableDomain",
+      "network",
+      "listing",
+      "encoded",
+      DIRECTION,
+    ],
   },
   properties: {
     siteId: keyword,
@@ -53,6 +62,8 @@ export const mappingOf = (id: string): estypes.MappingTypeMapping => ({
     sampleKey: long,
     rotationBucket: { type: "byte", doc_values: false },
     exactName: keyword,
+    /** Of which text the vector was encoded. */
+    encoded: { type: "keyword", index: false, doc_values: false },
     /** The listing's JSON text, as it was validated. */
     listing: { type: "object", enabled: false },
     /** Every term of the document once, whatever its field: how many documents hold a term, exactly, and which terms there are. */
@@ -111,6 +122,8 @@ export interface Source {
   registrableDomain: string;
   network: string | null;
   listing: string;
+  encoded?: string;
+  [DIRECTION]?: string;
 }
 
 const isPoint = (latitude: number | null, longitude: number | null): boolean =>
@@ -152,17 +165,21 @@ const bodyOf = (document: IndexDocument): object => {
     [CARD]: encodeCard(document, lengths),
     ...encodePieces(blob),
     ...vectorOf(document.vector),
+    ...(document.encoded && { encoded: document.encoded }),
   };
 };
 
 /**
  * The two lines of a bulk request for one write. The record's revision is the document's version: the engine refuses a
- * lower or equal one, and a removal leaves a document that refuses older puts for good.
+ * lower or equal one (a lower one alone, of what is written again), and a removal leaves a document that refuses older puts for good.
  */
 export const bulkLines = (write: IndexWrite): [action: string, body: string] => {
   const [siteId, revision] =
     write.kind === "put" ? [write.document.siteId, write.document.revision] : [write.siteId, write.revision];
-  const action = { index: { _id: siteId, version: revision, version_type: "external" } };
+  const isAgain = write.kind === "put" && write.again;
+  const action = {
+    index: { _id: siteId, version: revision, version_type: isAgain ? "external_gte" : "external" },
+  };
   const body =
     write.kind === "put" ? bodyOf(write.document) : { siteId, live: false, changedAt: write.changedAt };
   return [JSON.stringify(action), JSON.stringify(body)];

@@ -4,7 +4,7 @@ import type { IndexReads, ReadOptions, SiteIndex } from "../../ports/index.ts";
 import { candidates } from "./candidates.ts";
 import { asOurs, type Clients } from "./connection.ts";
 import { changes, facets, listings, similarTerms } from "./extras.ts";
-import { get, list, sample, stats } from "./listings.ts";
+import { encodedVectors, get, list, sample, stats } from "./listings.ts";
 import type { Snapshot } from "./snapshots.ts";
 import { Snapshots } from "./snapshots.ts";
 import { Writer } from "./writer.ts";
@@ -19,7 +19,7 @@ type OfSnapshot<M extends keyof IndexReads> = (
 ) => ReturnType<IndexReads[M]>;
 
 /** What is asked of a snapshot. A new question is a function beside these and its name here. */
-const READS: { [M in Exclude<keyof IndexReads, "get" | "stats">]: OfSnapshot<M> } = {
+const READS: { [M in Exclude<keyof IndexReads, "encodedVectors" | "get" | "stats">]: OfSnapshot<M> } = {
   candidates,
   changes,
   facets,
@@ -67,6 +67,7 @@ export const openElasticsearchIndex = (
     id,
     ...(Object.fromEntries(reads) as Pick<IndexReads, keyof typeof READS>),
     get: (siteId) => run(() => get(client, name, siteId)),
+    encodedVectors: (siteIds) => run(() => encodedVectors(client, name, siteIds)),
     stats: () => run(() => snapshots.use((snapshot) => stats(client, snapshot, name))),
     apply: (writes) =>
       run(async () => {

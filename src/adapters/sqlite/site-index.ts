@@ -15,7 +15,7 @@ import {
 } from "../../ports/index.ts";
 import { byField } from "../index/query.ts";
 import type { PackedCandidates, PackedSites } from "./reader/candidates.ts";
-import { type PackedPage, unpackChanges, unpackSample } from "./reader/listings.ts";
+import { type PackedPage, unpackChanges, unpackSample, unpackVectors } from "./reader/listings.ts";
 import type { Result } from "./worker/operations.ts";
 import { type IndexThread, InPlace, SqliteThread } from "./worker/thread.ts";
 import { packWrites } from "./writer/packed-writes.ts";
@@ -118,6 +118,7 @@ const UNPACK = {
   listings: (text: Result<"listings">) => JSON.parse(text) as Listing[],
   get: (text: Result<"get">) => (text === undefined ? undefined : (JSON.parse(text) as Listing)),
   changes: unpackChanges,
+  encodedVectors: unpackVectors,
   sample: unpackSample,
 };
 

@@ -1,12 +1,11 @@
 /** Do both engines answer alike? The first page of the same searches over the same sites on each. */
-import { queryVector, siteVector } from "../../../src/domain/search/embeddings/site-meaning.ts";
-import type { StaticVectors } from "../../../src/domain/search/embeddings/static-vectors.ts";
 import type { IndexWrite, SiteIndex } from "../../../src/ports/index.ts";
 import { find } from "../../../workers/search/find.ts";
 import { documentOf } from "../../ports/index-document.ts";
 import type { Doc } from "./collection.ts";
 import { ENGINES, type Engine, fill, openEngine, say } from "./engine.ts";
 import { mean, PAGE } from "./exposure.ts";
+import type { Meaning } from "./meaning.ts";
 import { kendallTau } from "./measures.ts";
 
 const EPOCH = 490_000;
@@ -19,9 +18,13 @@ export interface Agreement {
   same: number;
 }
 
-const writeOf = ({ title, text }: Doc, place: number, model: StaticVectors | undefined): IndexWrite => {
+const writeOf = async (
+  { title, text }: Doc,
+  place: number,
+  meaning: Meaning | undefined,
+): Promise<IndexWrite> => {
   const document = documentOf({ domain: `d${place}.example`, name: title, text });
-  const vector = model && siteVector(model, { name: title, description: "", tags: [], text });
+  const vector = await meaning?.site({ name: title, description: "", tags: [], text });
   return { kind: "put", document: { ...document, ...(vector && { vector }) } };
 };
 
@@ -29,12 +32,12 @@ const writeOf = ({ title, text }: Doc, place: number, model: StaticVectors | und
 export const measureAgreement = async (
   docs: readonly Doc[],
   queries: readonly string[],
-  model: StaticVectors | undefined,
+  meaning: Meaning | undefined,
 ): Promise<Agreement> => {
   const pagesOf = async (index: SiteIndex): Promise<string[][]> => {
     const pages: string[][] = [];
     for (const words of queries) {
-      const vector = model && queryVector(model, words);
+      const vector = await meaning?.query(words);
       const asked = { words, vector, filter: {}, asTyped: false, secret: "evaluation", epoch: EPOCH };
       const { ranked } = await find(index, asked);
       pages.push(ranked.slice(0, PAGE).map(({ siteId }) => siteId));
@@ -46,10 +49,7 @@ export const measureAgreement = async (
     say(`agreement: ${queries.length} searches on ${engine} …`);
     const { index, close } = await openEngine(engine);
     try {
-      await fill(
-        index,
-        docs.map((doc, place) => writeOf(doc, place, model)),
-      );
+      await fill(index, await Promise.all(docs.map((doc, place) => writeOf(doc, place, meaning))));
       shown[engine] = await pagesOf(index);
     } finally {
       await close();

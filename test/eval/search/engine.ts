@@ -75,7 +75,10 @@ const apply = async (index: SiteIndex, batch: IndexWrite[]): Promise<void> => {
 };
 
 /** Writes all in batches; says how far it is where that takes long. */
-export const fill = async (index: SiteIndex, writes: Iterable<IndexWrite>): Promise<void> => {
+export const fill = async (
+  index: SiteIndex,
+  writes: Iterable<IndexWrite> | AsyncIterable<IndexWrite>,
+): Promise<void> => {
   let batch: IndexWrite[] = [];
   let written = 0;
   const flush = async () => {
@@ -85,7 +88,7 @@ export const fill = async (index: SiteIndex, writes: Iterable<IndexWrite>): Prom
     batch = [];
     if (Math.floor(written / SAID_EVERY) > Math.floor(before / SAID_EVERY)) say(`${written} indexed …`);
   };
-  for (const write of writes) {
+  for await (const write of writes) {
     batch.push(write);
     if (batch.length === BATCH) await flush();
   }

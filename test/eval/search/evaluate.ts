@@ -2,21 +2,21 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { embeddingModel } from "../../../src/classifiers/embedding-model.ts";
-import type { StaticVectors } from "../../../src/domain/search/embeddings/static-vectors.ts";
 import { dataFile } from "../../support/data.ts";
 import { measureAgreement } from "./agreement.ts";
 import { CollectionError, readCollection } from "./collection.ts";
 import { ENGINES, type Engine, say } from "./engine.ts";
 import { measureMarket } from "./fairness.ts";
+import { type Meaning, openMeaning } from "./meaning.ts";
 import { measureQuestions, readPractice, readQuestions } from "./questions.ts";
 import { measureRelevance } from "./relevance.ts";
 import { type Findings, failedGates, reportOf } from "./report.ts";
 
-const USAGE = `Usage: npm run eval -- search [--write] [--no-meaning] [--engine sqlite|elasticsearch]
-       npm run eval -- search --collection DIR [--no-meaning] [--engine sqlite|elasticsearch]
+const USAGE = `Usage: npm run eval -- search [--write] [--no-meaning] [--no-encoder] [--engine sqlite|elasticsearch]
+       npm run eval -- search --collection DIR [--no-meaning] [--no-encoder] [--engine sqlite|elasticsearch]
 DIR holds docs.jsonl {id, title, text}, queries.jsonl {id, text} and qrels.jsonl {query, doc, gain}.
-Searches find by meaning, too, as the service does by default; --no-meaning: by words alone.`;
+Searches find by meaning, too, as the service does by default with the sentence encoder (installed where it is
+not); --no-encoder: by static vectors; --no-meaning: by words alone.`;
 
 const REPORT = join(import.meta.dirname, "../../../docs/evaluation/search.md");
 const MARKET = { sites: 2_400, trades: 6, epochs: 28, liars: 36 };
@@ -26,10 +26,10 @@ const FURTHER_SEEDS = [1, 2, 3, 4, 5];
 const SHORT = 4;
 
 /** One collection on one engine: prints one JSON line. */
-const evaluateCollection = async (folder: string, engine: Engine, model: StaticVectors | undefined) => {
+const evaluateCollection = async (folder: string, engine: Engine, meaning: Meaning | undefined) => {
   try {
     const collection = await readCollection(folder);
-    const measured = await measureRelevance(folder, collection, engine, model);
+    const measured = await measureRelevance(folder, collection, engine, meaning);
     process.stdout.write(`${JSON.stringify(measured)}\n`);
     return 0;
   } catch (error) {
@@ -40,31 +40,31 @@ const evaluateCollection = async (folder: string, engine: Engine, model: StaticV
 };
 
 /** Everything that can be measured here; what lacks its data is said and left out. */
-const measureAll = async (engine: Engine, model: StaticVectors | undefined): Promise<Findings> => {
+const measureAll = async (engine: Engine, meaning: Meaning | undefined): Promise<Findings> => {
   const folder = dataFile("retrieval/cranfield");
   const services = dataFile("services/mcp-registry-2025-05.jsonl");
-  const findings: Findings = { market: await measureMarket({ ...MARKET, model }) };
+  const findings: Findings = { market: await measureMarket({ ...MARKET, meaning }) };
   findings.further = [];
   for (const seed of FURTHER_SEEDS)
-    findings.further.push(await measureMarket({ ...MARKET, model, seed, systems: ["ours"] }));
+    findings.further.push(await measureMarket({ ...MARKET, meaning, seed, systems: ["ours"] }));
   const lies = ["cloaking and tags", "all at once"] as const;
-  findings.unnamed = await measureMarket({ ...MARKET, model, namedShare: 0, lies, systems: ["ours"] });
+  findings.unnamed = await measureMarket({ ...MARKET, meaning, namedShare: 0, lies, systems: ["ours"] });
   if (folder === undefined) say("Cranfield is missing (BRIDGE_DATA_DIR): no relevance, no agreement.");
   else {
     const collection = await readCollection(folder);
     say("relevance: Cranfield …");
-    findings.relevance = await measureRelevance(folder, collection, engine, model);
+    findings.relevance = await measureRelevance(folder, collection, engine, meaning);
     const long = collection.queries.map(({ text }) => text);
     const short = long.filter((_, i) => i % 3 === 0).map((text) => text.split(" ").slice(-SHORT).join(" "));
     const asked = [...long, ...short, ...readQuestions().map(({ question }) => question)];
-    findings.agreement = await measureAgreement(collection.docs, asked, model);
+    findings.agreement = await measureAgreement(collection.docs, asked, meaning);
   }
   if (services === undefined) say("The services are missing (BRIDGE_DATA_DIR): no questions.");
   else {
     findings.byWords = await measureQuestions(services, readQuestions(), undefined);
-    if (model) {
-      findings.byMeaning = await measureQuestions(services, readQuestions(), model);
-      findings.practice = await measureQuestions(services, readPractice(), model);
+    if (meaning) {
+      findings.byMeaning = await measureQuestions(services, readQuestions(), meaning);
+      findings.practice = await measureQuestions(services, readPractice(), meaning);
     }
   }
   return findings;
@@ -77,6 +77,7 @@ const optionsOf = (args: string[]) => {
     options: {
       collection: { type: "string" },
       engine: { type: "string", default: "sqlite" },
+      encoder: { type: "boolean", default: true },
       meaning: { type: "boolean", default: true },
       write: { type: "boolean", default: false },
     },
@@ -95,9 +96,18 @@ export const evaluate = async (args: string[]): Promise<number> => {
     say(`${(error as Error).message}\n${USAGE}`);
     return 2;
   }
-  const model = options.meaning ? embeddingModel() : undefined;
-  if (options.collection !== undefined) return evaluateCollection(options.collection, options.engine, model);
-  const findings = await measureAll(options.engine, model);
+  const opened = options.meaning ? await openMeaning(options.encoder) : undefined;
+  try {
+    return await measureAsked(options, opened?.meaning);
+  } finally {
+    await opened?.close();
+  }
+};
+
+const measureAsked = async (options: ReturnType<typeof optionsOf>, meaning: Meaning | undefined) => {
+  if (options.collection !== undefined)
+    return evaluateCollection(options.collection, options.engine, meaning);
+  const findings = await measureAll(options.engine, meaning);
   const report = reportOf(findings);
   process.stdout.write(report);
   if (options.write) writeFileSync(REPORT, report);

@@ -1,9 +1,7 @@
 /** Is search fair, and does no lie pay? The registry's own search and two baselines over the seeded market. */
-import { queryVector } from "../../../src/domain/search/embeddings/site-meaning.ts";
-import type { StaticVectors } from "../../../src/domain/search/embeddings/static-vectors.ts";
 import { analyze, analyzeQuery } from "../../../src/domain/search/text-analysis.ts";
 import type { IndexWrite } from "../../../src/ports/index.ts";
-import { indexDocumentOf } from "../../../workers/indexer/rules.ts";
+import { indexDocumentOf, textsOf } from "../../../workers/indexer/rules.ts";
 import { find } from "../../../workers/search/find.ts";
 import { bm25 } from "./bm25.ts";
 import { fill, openEngine, say } from "./engine.ts";
@@ -20,6 +18,7 @@ import {
   questionsOf,
   type Site,
 } from "./market.ts";
+import type { Meaning } from "./meaning.ts";
 import { chanceOf } from "./random.ts";
 
 const SECRET = "evaluation";
@@ -37,7 +36,7 @@ export interface MarketOptions {
   /** All by default. */
   lies?: readonly Lie[];
   systems?: readonly System[];
-  model: StaticVectors | undefined;
+  meaning: Meaning | undefined;
   /** Which market; SEED by default. */
   seed?: number;
   /** Of the sites, those named after their trade; half by default. */
@@ -72,22 +71,26 @@ const groupsOf = (sites: readonly Site[], exposed: Map<number, Map<string, numbe
     })),
   );
 
-const writesOf = function* (sites: readonly Site[], model: StaticVectors | undefined): Generator<IndexWrite> {
+const writesOf = async function* (
+  sites: readonly Site[],
+  meaning: Meaning | undefined,
+): AsyncGenerator<IndexWrite> {
   for (const { records } of sites)
     for (const { record, content } of records) {
       const version = { revision: 1, changedAt: NOW };
-      const document = indexDocumentOf(record, content, version, { sampleSecret: SECRET, model });
-      yield { kind: "put", document };
+      const document = indexDocumentOf(record, content, version, { sampleSecret: SECRET, model: undefined });
+      const vector = await meaning?.site(textsOf(record, content));
+      yield { kind: "put", document: { ...document, ...(vector && { vector }) } };
     }
 };
 
 /** The registry's search over an index of these sites. */
-const openOurs = async (sites: readonly Site[], model: StaticVectors | undefined) => {
+const openOurs = async (sites: readonly Site[], meaning: Meaning | undefined) => {
   const { index, close } = await openEngine("sqlite");
-  await fill(index, writesOf(sites, model));
+  await fill(index, writesOf(sites, meaning));
   const filter = { status: "enabled", notExpiredAt: NOW };
   const pages: Pages = async ({ words }, epoch) => {
-    const vector = model && queryVector(model, words);
+    const vector = await meaning?.query(words);
     const { ranked } = await find(index, { words, vector, filter, asTyped: false, secret: SECRET, epoch });
     return ranked.slice(0, PAGE).map(({ owner }) => owner);
   };
@@ -130,9 +133,9 @@ const plainPages = (sites: readonly Site[], isPopular: boolean): Pages => {
 export const SYSTEMS = ["ours", "BM25", "BM25 × popularity"] as const;
 export type System = (typeof SYSTEMS)[number];
 
-const openSystem = async (system: System, sites: readonly Site[], model: StaticVectors | undefined) =>
+const openSystem = async (system: System, sites: readonly Site[], meaning: Meaning | undefined) =>
   system === "ours"
-    ? openOurs(sites, model)
+    ? openOurs(sites, meaning)
     : { pages: plainPages(sites, system !== "BM25"), close: async () => undefined };
 
 /** What all of these owners together are seen, over all questions. */
@@ -156,7 +159,7 @@ const bySystem = async <T>(systems: readonly System[], of: (system: System) => P
 
 /** Measures the market with each system: how evenly it shows honest sites, and what each lie gains. */
 export const measureMarket = async (options: MarketOptions): Promise<MarketResult> => {
-  const { model, epochs, lies = LIES, systems = SYSTEMS, seed = SEED } = options;
+  const { meaning, epochs, lies = LIES, systems = SYSTEMS, seed = SEED } = options;
   const honest = honestMarket(options.sites, seed, options.namedShare);
   const questions = questionsOf(options.trades);
   const asked = honest.filter(({ trade }) => trade < options.trades);
@@ -167,7 +170,7 @@ export const measureMarket = async (options: MarketOptions): Promise<MarketResul
   );
 
   const run = async (system: System, sites: readonly Site[], hours: number) => {
-    const { pages, close } = await openSystem(system, sites, model);
+    const { pages, close } = await openSystem(system, sites, meaning);
     try {
       return await exposures(pages, questions, hours);
     } finally {

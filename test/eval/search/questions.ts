@@ -1,12 +1,11 @@
 /** Does meaning find what words cannot? Questions about real services that share no word with the right one's. */
 import { readFileSync } from "node:fs";
-import { queryVector, siteVector } from "../../../src/domain/search/embeddings/site-meaning.ts";
-import type { StaticVectors } from "../../../src/domain/search/embeddings/static-vectors.ts";
 import type { Ranked } from "../../../src/domain/search/ranking.ts";
 import type { IndexWrite } from "../../../src/ports/index.ts";
 import { find } from "../../../workers/search/find.ts";
 import { documentOf } from "../../ports/index-document.ts";
 import { fill, openEngine } from "./engine.ts";
+import type { Meaning } from "./meaning.ts";
 
 const DEPTH = 10;
 const EPOCHS = 4;
@@ -36,8 +35,11 @@ export const readPractice = (): Question[] => linesOf(`${import.meta.dirname}/pr
 /** @param file services/mcp-registry-2025-05.jsonl */
 export const readServices = (file: string): Service[] => linesOf(file);
 
-const writeOf = ({ name, host, description = "" }: Service, model: StaticVectors | undefined): IndexWrite => {
-  const vector = model && siteVector(model, { name, description, tags: [], text: "" });
+const writeOf = async (
+  { name, host, description = "" }: Service,
+  meaning: Meaning | undefined,
+): Promise<IndexWrite> => {
+  const vector = await meaning?.site({ name, description, tags: [], text: "" });
   const document = documentOf({ domain: host, name, description });
   return { kind: "put", document: { ...document, ...(vector && { vector }) } };
 };
@@ -55,6 +57,8 @@ export interface Answered {
   questions: number;
   /** Share of the questions with the right service in the first ten, the mean of some hours. */
   share: number;
+  /** The same of the right one first. */
+  first: number;
   /** Questions that no hour answered. */
   missed: Question[];
   bands: Band[];
@@ -72,29 +76,27 @@ const addTo = (bands: Band[], ranked: readonly Ranked[], host: string): void => 
   }
 };
 
-/** Asks every question of an index of all services. @param model undefined: by words alone */
+/** Asks every question of an index of all services. @param meaning undefined: by words alone */
 export const measureQuestions = async (
   file: string,
   questions: readonly Question[],
-  model: StaticVectors | undefined,
+  meaning: Meaning | undefined,
 ): Promise<Answered> => {
   const services = readServices(file);
   const { index, close } = await openEngine("sqlite");
-  let answered = 0;
+  let [answered, first] = [0, 0];
   const missed: Question[] = [];
   const bands = TENTHS.map((tenth): Band => ({ tenth, shown: 0, right: 0 }));
   try {
-    await fill(
-      index,
-      services.map((service) => writeOf(service, model)),
-    );
+    await fill(index, await Promise.all(services.map((service) => writeOf(service, meaning))));
     for (const asked of questions) {
-      const vector = model && queryVector(model, asked.question);
+      const vector = await meaning?.query(asked.question);
       let hours = 0;
       for (let epoch = FIRST_EPOCH; epoch < FIRST_EPOCH + EPOCHS; epoch++) {
         const search = { words: asked.question, vector, filter: {}, asTyped: false, secret: "e", epoch };
         const { ranked } = await find(index, search);
         if (epoch === FIRST_EPOCH) addTo(bands, ranked, asked.host);
+        if (ranked[0]?.siteId === asked.host) first += 1 / EPOCHS;
         if (ranked.slice(0, DEPTH).some(({ siteId }) => siteId === asked.host)) hours++;
       }
       answered += hours / EPOCHS;
@@ -107,6 +109,7 @@ export const measureQuestions = async (
     services: services.length,
     questions: questions.length,
     share: answered / questions.length,
+    first: first / questions.length,
     missed,
     bands: bands.filter(({ shown }) => shown > 0),
   };

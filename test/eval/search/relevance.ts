@@ -1,7 +1,5 @@
 /** Is relevance kept? nDCG@10 of the registry's own search over a labelled collection, beside plain BM25 of the same words. */
 import { basename, resolve } from "node:path";
-import { queryVector, siteVector } from "../../../src/domain/search/embeddings/site-meaning.ts";
-import type { StaticVectors } from "../../../src/domain/search/embeddings/static-vectors.ts";
 import { analyze, analyzeQuery } from "../../../src/domain/search/text-analysis.ts";
 import type { IndexWrite, SiteIndex } from "../../../src/ports/index.ts";
 import { find } from "../../../workers/search/find.ts";
@@ -9,6 +7,7 @@ import { documentOf } from "../../ports/index-document.ts";
 import { bm25 } from "./bm25.ts";
 import type { Collection, Doc } from "./collection.ts";
 import { type Engine, fill, openEngine, say } from "./engine.ts";
+import type { Meaning } from "./meaning.ts";
 import { ndcg } from "./measures.ts";
 
 const DEPTH = 10;
@@ -28,16 +27,20 @@ export interface Relevance {
   ndcg10_bm25: number;
   ndcg10_ours: number;
   ratio: number;
+  /** Share of the queries with a relevant document first, and in the first ten. */
+  first: number;
+  first10: number;
+  encoder: string | null;
 }
 
 const hostOf = (place: number): string => `d${place}.example`;
 
 /** A document as a site: its title is the name, its own domain says nothing, and every document has another owner. */
-const writesOf = function* (docs: Doc[], model: StaticVectors | undefined): Generator<IndexWrite> {
+const writesOf = async function* (docs: Doc[], meaning: Meaning | undefined): AsyncGenerator<IndexWrite> {
   for (const [place, { title, text }] of docs.entries()) {
     const sketch = { domain: hostOf(place), name: title, text: `${title}\n${text}` };
     const document = documentOf(sketch);
-    const vector = model && siteVector(model, { name: title, description: "", tags: [], text });
+    const vector = await meaning?.site({ name: title, description: "", tags: [], text });
     const terms = { ...document.terms, domain: [] };
     yield { kind: "put", document: { ...document, terms, ...(vector && { vector }) } };
   }
@@ -63,13 +66,13 @@ const rounded = (value: number): number => Math.round(value * 1e4) / 1e4;
 
 /**
  * Indexes the collection in a new index of the engine and asks every judged query there.
- * @param model undefined: by words alone
+ * @param meaning undefined: by words alone
  */
 export const measureRelevance = async (
   folder: string,
   collection: Collection,
   engine: Engine,
-  model: StaticVectors | undefined,
+  meaning: Meaning | undefined,
   epochs = EPOCHS,
 ): Promise<Relevance> => {
   const { docs, judged } = collection;
@@ -81,20 +84,20 @@ export const measureRelevance = async (
   );
   const ids = new Map(docs.map(({ id }, place) => [hostOf(place), id]));
   const { index, close } = await openEngine(engine);
-  const sums = { bm25: 0, ours: 0 };
+  const sums = { bm25: 0, ours: 0, first: 0, first10: 0 };
   try {
-    await fill(index, writesOf(docs, model));
+    await fill(index, writesOf(docs, meaning));
     for (const [place, { id, text }] of queries.entries()) {
       const gains = judged.get(id)!;
       sums.bm25 += ndcg(baseline.search(analyzeQuery(text), DEPTH), gains, DEPTH);
-      const vector = model && queryVector(model, text);
+      const vector = await meaning?.query(text);
       for (let epoch = FIRST_EPOCH; epoch < FIRST_EPOCH + epochs; epoch++) {
         const found = await search(index, text, vector, epoch);
-        sums.ours += ndcg(
-          found.map((host) => ids.get(host)!),
-          gains,
-          DEPTH,
-        );
+        const documents = found.map((host) => ids.get(host)!);
+        sums.ours += ndcg(documents, gains, DEPTH);
+        const best = documents.findIndex((document) => (gains.get(document) ?? 0) > 0);
+        if (best === 0) sums.first++;
+        if (best >= 0) sums.first10++;
       }
       if ((place + 1) % SAID_EVERY === 0) say(`${place + 1} of ${queries.length} queries …`);
     }
@@ -111,5 +114,8 @@ export const measureRelevance = async (
     ndcg10_bm25: rounded(plain),
     ndcg10_ours: rounded(ours),
     ratio: plain === 0 ? (ours === 0 ? 1 : 0) : rounded(ours / plain),
+    first: rounded(sums.first / count / epochs),
+    first10: rounded(sums.first10 / count / epochs),
+    encoder: meaning?.encoder ?? null,
   };
 };

@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { embeddingModel } from "../../../src/classifiers/embedding-model.ts";
 import { dataFile } from "../../support/data.ts";
 import { readCollection } from "./collection.ts";
 import { measureMarket } from "./fairness.ts";
+import { openMeaning } from "./meaning.ts";
 import { kendallTau, ndcg } from "./measures.ts";
 import { measureRelevance } from "./relevance.ts";
 import { failedGates, GATES } from "./report.ts";
@@ -62,7 +62,7 @@ describe("search on labelled data", () => {
       liars: 6,
       lies: ["tags", "dilution", "clones"],
       systems: ["ours"],
-      model: embeddingModel(),
+      meaning: (await openMeaning(false)).meaning,
     });
     expect(failedGates({ market })).toEqual([]);
   }, 90_000);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { cosine } from "../../../src/domain/search/embeddings/static-vectors.ts";
 import type { CandidateQuery } from "../../../src/ports/index.ts";
 import { randomFrom } from "../../world/random.ts";
-import { put, remove, vectorOf } from "../index-document.ts";
+import { put, putAgain, remove, vectorOf } from "../index-document.ts";
 import { asked, indexOf, type Open } from "./support.ts";
 
 export const meaning = (open: Open): void => {
@@ -59,6 +59,33 @@ export const meaning = (open: Open): void => {
       expect((await near([0], "polar")).map(([siteId]) => siteId)).toEqual(["north.example"]);
       const { candidates } = await index().candidates(asked("polar"));
       expect(candidates.map(({ similarity }) => similarity)).toEqual([undefined]);
+    });
+
+    it("takes a vector that an encoder made later over the same revision, and says of which text it is", async () => {
+      const site = { domain: "late.example", text: "late", vector: [0, 0, 0, 100], revision: 3 };
+      const seen = async () => (await near([0, 0, 0, 0, 50])).map(([siteId]) => siteId);
+      const marks = async () =>
+        (await index().encodedVectors(["late.example", "east.example", "none.example"])).map(
+          ({ siteId, encoded, vector }) => [siteId, encoded, vector[4]],
+        );
+      await index().apply([put(site)]);
+      expect(await marks()).toEqual([]);
+      const encoded = { ...site, vector: [0, 0, 0, 0, 100], encoded: "minilm abc" };
+      await index().apply([put(encoded)]);
+      expect(await seen()).toEqual([]);
+      await index().apply([putAgain({ ...encoded, revision: 2 })]);
+      expect(await seen()).toEqual([]);
+      await index().apply([putAgain(encoded)]);
+      expect(await seen()).toEqual(["late.example"]);
+      expect(await marks()).toEqual([["late.example", "minilm abc", 100]]);
+      // What is written twice over is found once.
+      expect((await index().candidates(asked("late"))).documentFrequencies).toEqual([1]);
+      await index().apply([put({ ...site, revision: 4 })]);
+      expect(await marks()).toEqual([]);
+      await index().apply([putAgain({ ...encoded, revision: 4 }), remove("late.example", 5)]);
+      await index().apply([putAgain({ ...encoded, revision: 4 })]);
+      expect(await marks()).toEqual([]);
+      expect(await seen()).toEqual([]);
     });
 
     it("follows a site whose meaning changes, is lost, or that is removed", async () => {

@@ -58,7 +58,7 @@ describe("discovery", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const meaningOf = (words: string) => queryVector(model!, words);
+  const meaningOf = async (words: string) => queryVector(model!, words);
   const asked = (operation: Operation, query: Record<string, string>, now = NOW) =>
     ask(index, operation, query, { now: () => now, meaningOf });
   const discover = (query: Record<string, string>, now = NOW) => asked("registryDiscover", query, now);

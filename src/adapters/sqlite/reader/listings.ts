@@ -1,9 +1,11 @@
 /** Listings without text: pages, single sites, samples and figures. */
 import { hash } from "node:crypto";
+import { VECTOR_SIZE } from "../../../../schemas/common.ts";
 import type { Listing } from "../../../../schemas/site.ts";
 import type {
   Change,
   ChangesQuery,
+  EncodedVector,
   IndexFilter,
   IndexStats,
   ListingPage,
@@ -112,6 +114,33 @@ export const listings = ({ connection }: Searcher, siteIds: string[]): string =>
     );
     return `[${rows.map((row) => row.listing).join(",")}]`;
   });
+
+/** Vectors of these sites that an encoder made: their names in lines, and the vectors one after the other. */
+interface PackedVectors {
+  sites: string[];
+  marks: string[];
+  vectors: Uint8Array<ArrayBuffer>;
+}
+
+export const encodedVectors = ({ connection }: Searcher, siteIds: string[]): PackedVectors => {
+  const rows = connection.all(
+    `SELECT s.site_id, c.encoded, c.vector FROM json_each(?) AS chosen CROSS JOIN sites AS s ON s.site_id = chosen.value
+     CROSS JOIN cards AS c ON c.id = s.id WHERE c.encoded IS NOT NULL AND c.vector IS NOT NULL`,
+    [JSON.stringify(siteIds.slice(0, MOST.listings))],
+  );
+  return {
+    sites: rows.map((row) => String(row.site_id)),
+    marks: rows.map((row) => String(row.encoded)),
+    vectors: new Uint8Array(Buffer.concat(rows.map((row) => row.vector as Uint8Array))),
+  };
+};
+
+export const unpackVectors = ({ sites, marks, vectors }: PackedVectors): EncodedVector[] =>
+  sites.map((siteId, i) => ({
+    siteId,
+    encoded: marks[i]!,
+    vector: new Int8Array(vectors.buffer, vectors.byteOffset + i * VECTOR_SIZE, VECTOR_SIZE).slice(),
+  }));
 
 interface PackedChanges {
   siteIds: string[];

@@ -1,13 +1,14 @@
 /** The tables of an index file. Their names and columns are stored; the terms beside them are those of this program. */
 
 /** Raised whenever tables, tokens, term vectors or the vectors of tokens change: an index of another version is built anew. */
-export const SCHEMA_VERSION = 11;
+export const SCHEMA_VERSION = 12;
 
 /**
  * sites: one slim row a site, for filters (a row holds no text, so that a join touches few pages).
  * listings: JSON of those shown. cards: what candidates are ranked by: their site id, owner and whole name in three lines,
- * what they are about, and their term vector (src/adapters/index/term-vectors.ts). That comes last, since it is the longest
- * and more vectors of meaning are read than term vectors.
+ * what they are about, of which text that was encoded (NULL: by static vectors), and their term vector
+ * (src/adapters/index/term-vectors.ts). That comes last, since it is the longest and more vectors of meaning are read than
+ * term vectors.
  * facets: (kind, value) to sites in listing order; site_facets: the other way. tombstones: revisions of removals, so that
  * an older put stays dead. totals: what mean lengths come from, and how many segments are flushed ("sealed").
  * A status that is the exception is a facet, too. postings: who holds a term or facet, in the flushed segments ("chunks",
@@ -44,7 +45,7 @@ CREATE INDEX sites_by_sample ON sites (status, sample_key);
 CREATE INDEX sites_by_name ON sites (exact_name, site_id);
 CREATE INDEX sites_by_change ON sites (changed_at, site_id);
 CREATE TABLE listings (id INTEGER PRIMARY KEY, listing TEXT NOT NULL);
-CREATE TABLE cards (id INTEGER PRIMARY KEY, names TEXT NOT NULL, vector BLOB, terms BLOB NOT NULL);
+CREATE TABLE cards (id INTEGER PRIMARY KEY, names TEXT NOT NULL, vector BLOB, encoded TEXT, terms BLOB NOT NULL);
 CREATE TABLE signs (change INTEGER PRIMARY KEY AUTOINCREMENT, id INTEGER NOT NULL UNIQUE, signs BLOB);
 CREATE TABLE postings (
   chunk INTEGER NOT NULL, block INTEGER NOT NULL, lists BLOB NOT NULL, PRIMARY KEY (chunk, block)

@@ -2,7 +2,7 @@
 import { candidates, nearest } from "../reader/candidates.ts";
 import { Collector } from "../reader/collector.ts";
 import { facets } from "../reader/facets.ts";
-import { changes, get, list, listings, sample, stats } from "../reader/listings.ts";
+import { changes, encodedVectors, get, list, listings, sample, stats } from "../reader/listings.ts";
 import type { Searcher } from "../reader/searcher.ts";
 import { similarTerms } from "../reader/similar-terms.ts";
 import { SiteColumns } from "../reader/site-columns.ts";
@@ -13,7 +13,19 @@ import type { PackedWrites } from "../writer/packed-writes.ts";
 import { Writer } from "../writer/writer.ts";
 
 /** Every question that a reader answers. A new one is a function beside these and its name here. */
-const READS = { candidates, changes, facets, get, list, listings, nearest, sample, similarTerms, stats };
+const READS = {
+  candidates,
+  changes,
+  encodedVectors,
+  facets,
+  get,
+  list,
+  listings,
+  nearest,
+  sample,
+  similarTerms,
+  stats,
+};
 const WRITES = { apply: (writer: Writer, batch: PackedWrites): undefined => writer.apply(batch) };
 
 type Operations = typeof READS & typeof WRITES;

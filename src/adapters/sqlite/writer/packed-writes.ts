@@ -11,6 +11,10 @@ export interface PackedPut {
   kind: "put";
   siteId: string;
   revision: number;
+  /** Also over the same revision. */
+  again: boolean;
+  /** Of which text its vector was encoded; null: by static vectors. */
+  encoded: string | null;
   /** The columns of its row of sites as the writer's statements name them, the last one its siteId. */
   row: (string | number | null)[];
   /** JSON. */
@@ -36,10 +40,12 @@ export interface PackedWrites {
 /** Sizes of one put. */
 const SIZES = INDEX_FIELDS.length + 2;
 
-const packPut = (document: IndexDocument): PackedPut => ({
+const packPut = ({ document, again = false }: Extract<IndexWrite, { kind: "put" }>): PackedPut => ({
   kind: "put",
   siteId: document.siteId,
   revision: document.revision,
+  again,
+  encoded: document.encoded ?? null,
   row: [
     document.revision,
     document.registrableDomain,
@@ -90,7 +96,7 @@ export const packWrites = (writes: IndexWrite[]): PackedWrites => {
     vectors.set(vector, vectorsEnd);
     vectorsEnd += vector.length;
   }
-  const packed = writes.map((write) => (write.kind === "put" ? packPut(write.document) : write));
+  const packed = writes.map((write) => (write.kind === "put" ? packPut(write) : write));
   return { writes: packed, sizes, codes, vectors };
 };
 

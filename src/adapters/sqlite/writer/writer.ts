@@ -28,7 +28,7 @@ const STATEMENTS = {
       changed_at = ?
     WHERE site_id = ?`,
   putListing: "INSERT OR REPLACE INTO listings VALUES (?, ?)",
-  putCard: "INSERT OR REPLACE INTO cards VALUES (?, ?, ?, ?)",
+  putCard: "INSERT OR REPLACE INTO cards VALUES (?, ?, ?, ?, ?)",
   putBinaryVector: "INSERT OR REPLACE INTO signs (id, signs) VALUES (?, ?)",
   dropSite: "DELETE FROM sites WHERE id = ?",
   dropListing: "DELETE FROM listings WHERE id = ?",
@@ -91,14 +91,14 @@ export class Writer {
   }
 
   #put(put: PackedPut, content: PackedContent, totals: Totals): void {
-    const { siteId, revision, row } = put;
+    const { siteId, revision, row, again } = put;
     const dead = this.#run.tombstone.get(siteId) as { revision: number } | undefined;
     if (dead !== undefined) {
       if (dead.revision >= revision) return;
       this.#run.dropTombstone.run(siteId);
     }
     const stored = this.#run.stored.get(siteId) as { id: number; revision: number } | undefined;
-    if (stored !== undefined && stored.revision >= revision) return;
+    if (stored !== undefined && stored.revision >= (again ? revision + 1 : revision)) return;
     if (stored === undefined) {
       const { lastInsertRowid } = this.#run.insertSite.run(...row);
       this.#putDetails(Number(lastInsertRowid), put, content, undefined, totals);
@@ -110,7 +110,7 @@ export class Writer {
 
   #putDetails(
     id: number,
-    { siteId, listing, names, facets }: PackedPut,
+    { siteId, listing, names, facets, encoded: encodedText }: PackedPut,
     { vector, ...codes }: PackedContent,
     before: Uint8Array | undefined,
     totals: Totals,
@@ -119,7 +119,7 @@ export class Writer {
     const { blob, lengths } = encoded;
     this.#segments.change(id, before, encoded);
     this.#run.putListing.run(id, listing);
-    this.#run.putCard.run(id, names, vector === undefined ? null : bytesOf(vector), blob);
+    this.#run.putCard.run(id, names, vector === undefined ? null : bytesOf(vector), encodedText, blob);
     this.#run.putBinaryVector.run(id, vector === undefined ? null : bytesOf(binaryVectorOf(vector)));
     for (const [kind, value] of facets) {
       this.#facets.byValue.add(kind, value, siteId, id);

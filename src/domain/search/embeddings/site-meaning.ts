@@ -1,10 +1,17 @@
 /** What is said of a site's meaning: which of its texts make its vector. */
+import { hash } from "node:crypto";
+import type { Encoder } from "../../../ports/encoder.ts";
 import { quantize, type StaticVectors } from "./static-vectors.ts";
 
 /** Characters of each part: the beginning of a page says best what it is about (docs/evaluation/neural.md). */
 const MAX_PART = 500;
 /** Characters of a query that are read. */
 const MAX_QUERY = 2_000;
+
+/** What names of packages have in place of spaces. */
+const BETWEEN_WORDS = /[-_/.]+/g;
+/** Of a digest: enough that no two texts of a site share them. */
+const MARK_CHARACTERS = 16;
 
 export interface SiteTexts {
   name: string;
@@ -26,6 +33,17 @@ export const siteVector = (model: StaticVectors, { name, description, tags, text
     [name, description, tags.join(" "), text].map((part) => part.slice(0, MAX_PART)).join("\n"),
   );
 
+/** What an encoder reads of a site: what it does before what it is called, since the beginning counts where the text is cut. */
+export const encoderText = ({ name, description, tags, text }: SiteTexts): string =>
+  [description, name.replaceAll(BETWEEN_WORDS, " "), tags.join(" "), text]
+    .map((part) => part.slice(0, MAX_PART).trim())
+    .filter((part) => part !== "")
+    .join(" ");
+
+/** Of which text by which encoder a vector is: two of one mark are the same. */
+export const textMark = (encoder: string, text: string): string =>
+  `${encoder} ${hash("sha256", text, "base64url").slice(0, MARK_CHARACTERS)}`;
+
 /** A word in more pieces is one that the model does not know: a name, a typing error, another language. */
 const KNOWN_WORD_PIECES = 2;
 /** At least this share of what a query says must come from words that are known. */
@@ -37,8 +55,27 @@ const KNOWN_SHARE = 0.5;
  */
 export const queryVector = (model: StaticVectors, query: string): Int8Array | undefined => {
   const text = query.slice(0, MAX_QUERY);
+  return isKnown(model, text) ? directionOf(model, text) : undefined;
+};
+
+const isKnown = (model: StaticVectors, text: string): boolean => {
   const words = model.tokenizer.words(text);
   const known = words.filter((pieces) => pieces.length <= KNOWN_WORD_PIECES);
-  const isKnown = model.strength(known.flat()) >= KNOWN_SHARE * model.strength(words.flat());
-  return isKnown ? directionOf(model, text) : undefined;
+  return model.strength(known.flat()) >= KNOWN_SHARE * model.strength(words.flat());
+};
+
+/** How long a search waits for the encoder before it goes on with the static vectors. */
+const QUERY_WAIT_MS = 40;
+
+/** The same by the encoder where it answers in time; both lie in one space. */
+export const encodedQueryVector = async (
+  model: StaticVectors,
+  encoder: Encoder | undefined,
+  query: string,
+): Promise<Int8Array | undefined> => {
+  const known = queryVector(model, query);
+  if (known === undefined || encoder === undefined) return known;
+  const text = query.slice(0, MAX_QUERY);
+  const encoded = await encoder.encode(text, { for: "query", waitMs: QUERY_WAIT_MS });
+  return encoded === undefined ? known : quantize(encoded);
 };

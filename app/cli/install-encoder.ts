@@ -1,0 +1,17 @@
+/** `bridge install-encoder`: the sentence encoder, which is no part of the program's own packages. */
+import { ensureEncoder, type InstalledEncoder, installedEncoder } from "../../deploy/encoder.ts";
+import { CommandError, print, say } from "./terminal.ts";
+
+const shown = ({ name, folder }: InstalledEncoder, what: string): void =>
+  print(`The sentence encoder ${name} ${what} in ${folder}. What is started from now on uses it.`);
+
+/** @throws CommandError naming what is missing */
+export const installEncoder = async (): Promise<void> => {
+  const found = installedEncoder();
+  if (found) return shown(found, "is there already,");
+  try {
+    shown(await ensureEncoder(say), "is installed");
+  } catch (error) {
+    throw new CommandError((error as Error).message);
+  }
+};

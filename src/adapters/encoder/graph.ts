@@ -1,0 +1,188 @@
+/**
+ * all-MiniLM-L6-v2 (BERT: Devlin et al. 2019) as a graph of few, fused operations with int8 weights, a scale an output:
+ * activations are quantized as they come (DynamicQuantizeMatMul). Its end is the space of the static vectors: the mean of
+ * the last states at unit length, less the mean of explanations of words, in their half whitened principal components
+ * (train/embeddings/distill.py).
+ */
+import { type Graph, type Operation, readWeights, type Weights, writeModel } from "./onnx-format.ts";
+
+const LAYERS = 6;
+const HEADS = 12;
+/** Components of a state, and of the vector that heads of classifiers read. */
+export const SENTENCE_SIZE = 384;
+const EPSILON = 1e-12;
+
+type Floats = Float32Array<ArrayBufferLike>;
+const bytesOf = ({ buffer, byteOffset, byteLength }: Floats | BigInt64Array): Uint8Array =>
+  new Uint8Array(buffer, byteOffset, byteLength);
+
+/** From unit vectors of the encoder to those of the static table: less `mean`, times `axes` (SENTENCE_SIZE × size). */
+export interface Projection {
+  mean: Float32Array;
+  axes: Float32Array;
+  size: number;
+}
+
+/** The six products of a layer stand in the package's file in this order, under names that a converter numbered. */
+const PRODUCTS = ["query", "key", "value", "attended", "wide", "narrow"] as const;
+type Product = (typeof PRODUCTS)[number];
+const SHAPES: Record<Product, [number, number]> = {
+  query: [384, 384],
+  key: [384, 384],
+  value: [384, 384],
+  attended: [384, 384],
+  wide: [384, 1_536],
+  narrow: [1_536, 384],
+};
+const BIASES: Record<Product, string> = {
+  query: "attention.self.query.bias",
+  key: "attention.self.key.bias",
+  value: "attention.self.value.bias",
+  attended: "attention.output.dense.bias",
+  wide: "intermediate.dense.bias",
+  narrow: "output.dense.bias",
+};
+const PREFIX = "inner.";
+const WORDS = "embeddings.word_embeddings.weight";
+const POSITIONS = "embeddings.position_embeddings.weight";
+
+class Builder {
+  readonly weights = new Map<string, Weights>();
+  readonly operations: Operation[] = [];
+  #names = 0;
+
+  add(
+    type: string,
+    inputs: string[],
+    more: Pick<Operation, "integers" | "floats" | "domain"> & { output?: string } = {},
+  ): string {
+    const { output = `${type}_${++this.#names}`, ...options } = more;
+    this.operations.push({ type, inputs, output, ...options });
+    return output;
+  }
+
+  floats(name: string, values: Floats, shape = [values.length]): string {
+    this.weights.set(name, { elements: "float", shape, bytes: bytesOf(values) });
+    return name;
+  }
+
+  whole(name: string, values: number[]): string {
+    const bytes = bytesOf(BigInt64Array.from(values, BigInt));
+    this.weights.set(name, { elements: "int64", shape: [values.length], bytes });
+    return name;
+  }
+}
+
+/** Takes weights out of the package's file into the graph. */
+class Source {
+  readonly #found: ReadonlyMap<string, Weights>;
+  readonly #products: string[];
+
+  constructor(model: Uint8Array) {
+    this.#found = readWeights(model);
+    this.#products = [...this.#found.keys()].filter((name) => /^val_[0-9]+_q$/.test(name));
+    if (this.#products.length !== LAYERS * PRODUCTS.length)
+      throw new Error("The package's model is not the one whose weights are known.");
+  }
+
+  take(builder: Builder, name: string, shape?: number[]): string {
+    const weights = this.#found.get(PREFIX + name);
+    if (weights === undefined) throw new Error(`The package's model has no ${name}.`);
+    builder.weights.set(name, { ...weights, shape: shape ?? weights.shape });
+    return name;
+  }
+
+  /** x times the weights of a product of a layer, plus its bias. */
+  multiply(builder: Builder, layer: number, product: Product, x: string): string {
+    const found = this.#products[layer * PRODUCTS.length + PRODUCTS.indexOf(product)]!;
+    const [from, to] = SHAPES[product];
+    const [weights, scales] = [this.#found.get(found)!, this.#found.get(found.replace(/_q$/, "_scale"))!];
+    if (weights.shape[0] !== from || weights.shape[1] !== to)
+      throw new Error(`The package's model has another shape at ${found}.`);
+    const name = `${layer}.${product}`;
+    builder.weights.set(name, weights);
+    builder.weights.set(`${name}.scale`, { ...scales, shape: [to] });
+    const bias = this.take(builder, `encoder.layer.${layer}.${BIASES[product]}`);
+    const inputs = [x, name, `${name}.scale`, "", bias];
+    return builder.add("DynamicQuantizeMatMul", inputs, { domain: "com.microsoft" });
+  }
+
+  /** Rows of a quantized table by their numbers. */
+  rows(builder: Builder, table: string, numbers: string): string {
+    const quantized = this.take(builder, `${table}_q`);
+    const scales = this.take(builder, `${table}_scale`);
+    const codes = builder.add("Gather", [quantized, numbers]);
+    const values = builder.add("Cast", [codes], { integers: { to: 1 } });
+    return builder.add("Mul", [values, builder.add("Gather", [scales, numbers])]);
+  }
+
+  norm(builder: Builder, name: string, x: string, skip?: string): string {
+    const gains = [this.take(builder, `${name}.weight`), this.take(builder, `${name}.bias`)];
+    const floats = { epsilon: EPSILON };
+    return skip === undefined
+      ? builder.add("LayerNormalization", [x, ...gains], { floats, integers: { axis: 2 } })
+      : builder.add("SkipLayerNormalization", [x, skip, ...gains], { floats, domain: "com.microsoft" });
+  }
+}
+
+const layerOf = (builder: Builder, source: Source, layer: number, x: string): string => {
+  const [query, key, value] = (["query", "key", "value"] as const).map((product) =>
+    source.multiply(builder, layer, product, x),
+  ) as [string, string, string];
+  const attention = builder.add("MultiHeadAttention", [query, key, value, "", "present"], {
+    domain: "com.microsoft",
+    integers: { num_heads: HEADS },
+  });
+  const attended = source.multiply(builder, layer, "attended", attention);
+  const name = `encoder.layer.${layer}`;
+  const between = source.norm(builder, `${name}.attention.output.LayerNorm`, attended, x);
+  const wide = source.multiply(builder, layer, "wide", between);
+  const narrow = source.multiply(
+    builder,
+    layer,
+    "narrow",
+    builder.add("Gelu", [wide], { domain: "com.microsoft" }),
+  );
+  return source.norm(builder, `${name}.output.LayerNorm`, narrow, between);
+};
+
+const unit = (builder: Builder, x: string, output: string): string =>
+  builder.add("LpNormalization", [x], { integers: { axis: 1, p: 2 }, output });
+
+/**
+ * The encoder's model. Inputs: `ids` of pieces and `present` (1 or 0) of texts × length, `places` 0, 1, 2 … of length, and
+ * `shares` of texts × length × 1: one over a text's pieces at each of them, 0 beyond. Outputs: `vectors`, texts × projection's
+ * size, and `sentences`, texts × SENTENCE_SIZE, both of unit length.
+ * @param model the package's file
+ * @throws for another file
+ */
+export const encoderModel = (model: Uint8Array, { mean, axes, size }: Projection): Uint8Array => {
+  const builder = new Builder();
+  const source = new Source(model);
+  const words = source.rows(builder, WORDS, "ids");
+  const places = source.rows(builder, POSITIONS, "places");
+  const kind = source.take(builder, "embeddings.token_type_embeddings.weight");
+  const first = builder.add("Gather", [kind, builder.whole("first", [0])]);
+  let x = builder.add("Add", [builder.add("Add", [words, places]), first]);
+  x = source.norm(builder, "embeddings.LayerNorm", x);
+  for (let layer = 0; layer < LAYERS; layer++) x = layerOf(builder, source, layer, x);
+  const pooled = builder.add("ReduceSum", [builder.add("Mul", [x, "shares"]), builder.whole("length", [1])], {
+    integers: { keepdims: 0 },
+  });
+  const sentences = unit(builder, pooled, "sentences");
+  const centered = builder.add("Sub", [sentences, builder.floats("mean", mean)]);
+  const projected = builder.add("MatMul", [centered, builder.floats("axes", axes, [SENTENCE_SIZE, size])]);
+  unit(builder, projected, "vectors");
+  const { weights, operations } = builder;
+  const inputs: Graph["inputs"] = {
+    ids: { elements: "int64", shape: ["texts", "length"] },
+    present: { elements: "int32", shape: ["texts", "length"] },
+    places: { elements: "int64", shape: ["length"] },
+    shares: { elements: "float", shape: ["texts", "length", 1] },
+  };
+  const outputs: Graph["outputs"] = {
+    vectors: { elements: "float", shape: ["texts", size] },
+    sentences: { elements: "float", shape: ["texts", SENTENCE_SIZE] },
+  };
+  return writeModel({ weights, operations, inputs, outputs });
+};

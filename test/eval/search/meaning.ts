@@ -1,0 +1,77 @@
+/** What sites and queries mean, as the service would say: by the encoder where it is asked for, else by static vectors. */
+import { ensureEncoder } from "../../../deploy/encoder.ts";
+import { EncoderProcess } from "../../../src/adapters/encoder/encoder-process.ts";
+import { embeddingModel } from "../../../src/classifiers/embedding-model.ts";
+import {
+  encoderText,
+  queryVector,
+  type SiteTexts,
+  siteVector,
+} from "../../../src/domain/search/embeddings/site-meaning.ts";
+import { quantize, type StaticVectors } from "../../../src/domain/search/embeddings/static-vectors.ts";
+import type { Encoder } from "../../../src/ports/encoder.ts";
+import { say } from "./engine.ts";
+
+const START_MS = 60_000;
+const POLL_MS = 20;
+/** An evaluation may run at the lowest priority. */
+const STUCK_MS = 600_000;
+
+export class Meaning {
+  readonly #model: StaticVectors;
+  readonly #encoder: Encoder | undefined;
+  /** The same text is encoded once: markets and hours ask for it again and again. */
+  readonly #known = new Map<string, Promise<Int8Array>>();
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(model: StaticVectors, encoder?: Encoder) {
+    this.#model = model;
+    this.#encoder = encoder;
+  }
+
+  get encoder(): string | null {
+    return this.#encoder?.name ?? null;
+  }
+
+  #encoded(encoder: Encoder, text: string): Promise<Int8Array> {
+    const known =
+      this.#known.get(text) ??
+      // One after the other: few may wait.
+      this.#last.then(async () => {
+        const vector = await encoder.encode(text, { for: "query", waitMs: STUCK_MS });
+        if (vector === undefined) throw new Error("The encoder does not answer.");
+        return quantize(vector);
+      });
+    this.#known.set(text, known);
+    this.#last = known;
+    return known;
+  }
+
+  async site(texts: SiteTexts): Promise<Int8Array | undefined> {
+    const text = encoderText(texts);
+    return this.#encoder && text !== "" ? this.#encoded(this.#encoder, text) : siteVector(this.#model, texts);
+  }
+
+  async query(words: string): Promise<Int8Array | undefined> {
+    const vector = queryVector(this.#model, words);
+    return vector && this.#encoder ? this.#encoded(this.#encoder, words) : vector;
+  }
+}
+
+/** @param encoder whether the sentence encoder, installed first where it is not, takes part */
+export const openMeaning = async (
+  encoder: boolean,
+): Promise<{ meaning: Meaning; close(): Promise<void> }> => {
+  if (!encoder) return { meaning: new Meaning(embeddingModel()), close: async () => undefined };
+  const running = new EncoderProcess({
+    ...(await ensureEncoder(say)),
+    onFailure: say,
+    stuckAfterMs: STUCK_MS,
+  });
+  const giveUpAt = performance.now() + START_MS;
+  while (running.state !== "running") {
+    if (performance.now() > giveUpAt) throw new Error("The encoder does not start.");
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+  return { meaning: new Meaning(embeddingModel(), running), close: () => running.close() };
+};

@@ -11,13 +11,30 @@ process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), "node-compile-cache");
 process.env.BRIDGE_SEARCH_ENCODER ??= "false";
 
 /** Files that start whole registries, an index or many processes: seconds each, whatever their size. */
-const LONG = /\/test\/(app\/cli|e2e|faults|fuzz|http|limits|mcp|ports|sdk|upgrade)\//;
+const LONG = /\/test\/(app\/cli|e2e|faults|fuzz|http|limits|mcp|people|ports|sdk|upgrade)\//;
 
 /** Read modules as they load, which must not have been loaded before. */
 const FRESH = ["test/expressions/expressions.test.ts"];
 
 /** Judge when requests were sent and answered: a machine that is busy besides makes them late by our own fault. */
 const ALONE = ["test/faults/attack.test.ts", "test/faults/workers.test.ts"];
+
+/**
+ * What takes long for what it adds to everyday work: parts that are killed, replaced and flooded one way after the other, programs of
+ * others against published forms, every page in Chromium. `npm test -- --thorough` runs them, and CI.
+ */
+const THOROUGH = [
+  "test/faults/{agents,broker,disk,hang,purchase,up}.test.ts",
+  "test/adapters/nats/{cluster,lame-duck}.test.ts",
+  "test/app/cli/{install,wrapper}.test.ts",
+  "test/deploy/observability.test.ts",
+  "test/fuzz/api.test.ts",
+  "test/mcp/clients.test.ts",
+  "test/people/browser.test.ts",
+  "test/sdk/published.test.ts",
+  "test/simulation/differential.test.ts",
+  "test/threads/watchdog.test.ts",
+];
 
 /** Run by `npm run image`, which brings a container engine; without it skipped, and counted. */
 const IMAGE = "test/image/**/*.test.ts";
@@ -42,6 +59,9 @@ const together = {
   // One more than the two cores that this is for: near half of the longest files' time is waiting, for pauses and the broker.
   maxWorkers: 3,
   sequence: { groupOrder: 0 },
+  // Files that follow each other in a process find each other's modules loaded and compiled: a third of a run's
+  // processor time. What a file starts it stops, so they share nothing else.
+  isolate: false,
   // Bounds of seconds meet machines that stall for as long; the report names what needed its second try.
   retry: 1,
 };
@@ -56,13 +76,11 @@ export default defineConfig({
           ...together,
           name: "everyday",
           include: ["test/**/*.test.ts"],
-          exclude: [...ALONE, ...FRESH, IMAGE],
-          // Files that follow each other in a process find each other's modules loaded and compiled: a third of a run's
-          // processor time. What a file starts it stops, so they share nothing else.
-          isolate: false,
+          exclude: [...ALONE, ...FRESH, ...THOROUGH, IMAGE],
         },
       },
-      { test: { ...shared, ...together, globalSetup: [], name: "fresh", include: FRESH } },
+      { test: { ...shared, ...together, name: "thorough", include: THOROUGH } },
+      { test: { ...shared, ...together, isolate: true, globalSetup: [], name: "fresh", include: FRESH } },
       {
         test: {
           ...shared,

@@ -1,4 +1,7 @@
-/** `npm test`: the checks, then every test. The last line is the count of what ran. Arguments go to vitest. */
+/**
+ * `npm test`: the checks, then every everyday test; with `--thorough`, and in CI, the thorough ones too (vitest.config.ts). The last
+ * line is the count of what ran. Other arguments go to vitest.
+ */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,7 +10,10 @@ import { ensureNatsServer } from "../deploy/nats-server.ts";
 
 const root = join(import.meta.dirname, "..");
 const folder = mkdtempSync(join(tmpdir(), "bridge-test-report-"));
-const filters = process.argv.slice(2);
+const THOROUGH = "--thorough";
+const filters = process.argv.slice(2).filter((argument) => argument !== THOROUGH);
+const inCi = Boolean(process.env.CI);
+const isThorough = inCi || process.argv.includes(THOROUGH);
 
 await ensureNatsServer((line) => process.stderr.write(`${line}\n`));
 const checked =
@@ -47,13 +53,20 @@ const counted = (program: string, name: string, args: readonly string[]): Counts
 
 // The image is built and run where nobody waits for it, and an engine can be had; its tests are skipped and counted elsewhere.
 const isWhole = filters.length === 0;
-const image = isWhole && process.env.CI ? counted("test/image/main.ts", "image", ["--short"]) : undefined;
-const others = image ? ["--project=!image"] : [];
+const image = isWhole && inCi ? counted("test/image/main.ts", "image", ["--short"]) : undefined;
+const leftOut = [
+  ...(image ? ["image"] : []),
+  // Whoever names a test means it.
+  ...(isWhole && !isThorough ? ["thorough"] : []),
+];
+const others = leftOut.map((project) => `--project=!${project}`);
 const rest = counted("node_modules/vitest/vitest.mjs", "rest", ["run", ...others, ...filters]);
 rmSync(folder, { recursive: true, force: true });
 const sum = (member: keyof Counts): number => (rest?.[member] ?? 0) + (image?.[member] ?? 0);
 const failed = sum("failed") + (checked === 0 ? 0 : 1);
 const skipped = sum("skipped");
+if (leftOut.includes("thorough"))
+  process.stdout.write("Thorough tests were left out: npm test -- --thorough\n");
 process.stdout.write(
   `${sum("passed")} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}\n`,
 );

@@ -11,6 +11,8 @@ const LAME_DUCK_MS = 5_000;
 const CONNECTIONS = 6;
 const REST_MS = 2_000;
 const SITES = 12;
+/** Rests between two lines of how far the load is. */
+const SAY_EVERY = 15;
 /** Two processes of each role. */
 const ROLES = [
   ["search", "protocol", "trust", "indexer", "gossip"],
@@ -87,12 +89,16 @@ const underLoad = async (
   });
   try {
     await run(phases, load, say);
-    // Ctrl-C ends the load, and what was sent is accounted for.
+    // SIGUSR2 ends the load, and what was sent is accounted for; Ctrl-C would end brokers and nodes, too.
     let enough = false;
-    process.once("SIGINT", () => {
+    process.once("SIGUSR2", () => {
       enough = true;
     });
-    while (load.sent < requests && !enough) await pause(500);
+    for (let waited = 0; load.sent < requests && !enough; waited++) {
+      await pause(REST_MS);
+      if (waited % SAY_EVERY === 0)
+        say(`${load.sent} of ${requests} requests sent, ${load.failed.length} failed`);
+    }
   } finally {
     await load.stop();
   }

@@ -3,7 +3,9 @@ import { connect, disconnect } from "../../src/adapters/elasticsearch/connection
 import { elasticsearchGenerations } from "../../src/adapters/elasticsearch/generations.ts";
 import { SCHEMA_VERSION } from "../../src/adapters/elasticsearch/schema.ts";
 import { searchAll } from "../../src/adapters/elasticsearch/searching.ts";
+import { writeAlias } from "../../src/adapters/elasticsearch/site-index.ts";
 import { Snapshots } from "../../src/adapters/elasticsearch/snapshots.ts";
+import { Writer } from "../../src/adapters/elasticsearch/writer.ts";
 import { type IndexGenerations, IndexUnavailable, type SiteIndex } from "../../src/ports/index.ts";
 import { startRelay } from "../support/relay.ts";
 import { put, remove } from "./index-document.ts";
@@ -186,6 +188,51 @@ describe("an Elasticsearch", () => {
       .apply(Array.from({ length: 300 }, (_, i) => put({ domain: `s${i}.example`, text })))
       .finally(() => limit(null));
     expect((await index.stats()).documents).toBe(300);
+    await index.close();
+  });
+
+  it("whose searches wait is written to in small requests with rests between, and in one when they do not", async () => {
+    const index = await generations("Yields").openLive();
+    await index.apply(Array.from({ length: 200 }, (_, i) => put({ domain: `s${i}.example`, text: "harp" })));
+    const clients = connect({ url });
+    const name = `sites-+yields-schema${SCHEMA_VERSION}-v1`;
+    const writer = new Writer(clients.writing, writeAlias(name), new AbortController().signal);
+    let bulks = 0;
+    clients.writing.diagnostic.on("request", (_, event) => {
+      if (event?.meta.request.params.path.endsWith("/_bulk")) bulks++;
+    });
+    const write = (text: string, revision: number) =>
+      writer.apply(Array.from({ length: 200 }, (_, i) => put({ domain: `s${i}.example`, text, revision })));
+    let isWritten = false;
+    // More at once than the engine has threads for searches.
+    const searching = Array.from({ length: 16 }, async () => {
+      while (!isWritten)
+        await clients.writing.search({
+          index: name,
+          size: 100,
+          query: { wildcard: { siteId: "*s*1*" } },
+          request_cache: false,
+        });
+    });
+    const searchesWait = async () =>
+      Object.values((await clients.writing.nodes.stats({ metric: "thread_pool" })).nodes).some(
+        (node) => node.thread_pool!.search!.queue! > 0,
+      );
+    await expect.poll(searchesWait, { timeout: 10_000 }).toBe(true);
+    await write("lute", 3).finally(() => {
+      isWritten = true;
+    });
+    expect(bulks).toBeGreaterThan(1);
+    await Promise.all(searching);
+    bulks = 0;
+    await expect
+      .poll(async () => {
+        bulks = 0;
+        await write("oud", 4);
+        return bulks;
+      })
+      .toBe(1);
+    await disconnect(clients);
     await index.close();
   });
 

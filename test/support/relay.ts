@@ -4,10 +4,15 @@
  */
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
+export type RelayState = "open" | "stalled" | "deaf" | "cut";
+
 export interface Relay {
   url: string;
-  /** "open" passes everything on, "stalled" takes connections and passes nothing, "cut" resets them all. */
-  set(state: "open" | "stalled" | "cut"): void;
+  /**
+   * "open" passes everything on, "stalled" takes connections and passes nothing, "deaf" passes on what clients say and holds back what
+   * the server answers, "cut" resets them all.
+   */
+  set(state: RelayState): void;
   close(): Promise<void>;
 }
 
@@ -21,19 +26,23 @@ export const startRelay = async (
   { lateMs = 0, heard = (chunk: Buffer) => chunk } = {},
 ): Promise<Relay> => {
   const { hostname, port } = new URL(target);
-  let state: "open" | "stalled" | "cut" = "open";
-  const sockets = new Set<Socket>();
-  const keep = (socket: Socket): void => {
-    sockets.add(socket);
+  let state: RelayState = "open";
+  const sockets = new Map<Socket, "client" | "server">();
+  const follow = (socket: Socket, end: "client" | "server"): void => {
+    if (state === "cut") socket.resetAndDestroy();
+    else if (state === "stalled" || (state === "deaf" && end === "server")) socket.pause();
+    else socket.resume();
+  };
+  const keep = (socket: Socket, end: "client" | "server"): void => {
+    sockets.set(socket, end);
     socket.on("close", () => sockets.delete(socket));
     socket.on("error", () => socket.destroy());
-    if (state === "stalled") socket.pause();
   };
   const server = createServer((client) => {
     if (state === "cut") return void client.resetAndDestroy();
     const upstream = connect(Number(port), hostname);
-    keep(client);
-    keep(upstream);
+    keep(client, "client");
+    keep(upstream, "server");
     client.on("data", (chunk) => upstream.write(chunk));
     upstream.on("data", (chunk) => {
       if (lateMs === 0) client.write(heard(chunk));
@@ -41,20 +50,18 @@ export const startRelay = async (
     });
     client.on("close", () => upstream.destroy());
     upstream.on("close", () => client.destroy());
+    follow(client, "client");
+    follow(upstream, "server");
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     set: (next) => {
       state = next;
-      for (const socket of sockets) {
-        if (next === "cut") socket.resetAndDestroy();
-        else if (next === "stalled") socket.pause();
-        else socket.resume();
-      }
+      for (const [socket, end] of sockets) follow(socket, end);
     },
     close: async () => {
-      for (const socket of sockets) socket.destroy();
+      for (const socket of sockets.keys()) socket.destroy();
       await new Promise((resolve) => server.close(resolve));
     },
   };

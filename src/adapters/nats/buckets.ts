@@ -1,19 +1,30 @@
 /** The port of buckets over JetStream's key-value stores. */
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   JetStreamApiError,
   type JetStreamClient,
   type JetStreamManager,
+  type PubAck,
   type StoredMsg,
 } from "@nats-io/jetstream";
 import { type KV, type KvEntry, Kvm } from "@nats-io/kv";
+import { headers } from "@nats-io/nats-core";
 import type { Bucket, Entry } from "../../ports/buckets.ts";
 import { BUCKETS, type BucketName } from "../../ports/storage.ts";
 import { untilAborted } from "./nats-broker.ts";
-import { isNoResponders, isUnanswered } from "./steady.ts";
+import { EXPECTED_REVISION_FIELD, isNoResponders, isUnanswered } from "./steady.ts";
 import { bucketName } from "./topology.ts";
 
 /** Error code of JetStream for a write whose expected last sequence does not hold. */
 const WRONG_LAST_SEQUENCE = 10_071;
+
+/** Where a removal of a key says that it is one. */
+const OPERATION_FIELD = "KV-Operation";
+const REMOVAL = [
+  [OPERATION_FIELD, "PURGE"],
+  ["Nats-Rollup", "sub"],
+] as const;
 
 export const isConflict = (error: unknown): boolean =>
   error instanceof JetStreamApiError && error.code === WRONG_LAST_SEQUENCE;
@@ -25,8 +36,12 @@ const entryOf = (entry: KvEntry): Entry => ({
   text: () => entry.string(),
 });
 
-/** The client's bucket, with what it reads by. */
-type DirectKV = KV & { direct: boolean };
+/** The client's bucket, with what it reads by, and where it writes. */
+type DirectKV = KV & {
+  direct: boolean;
+  validateKey(key: string): void;
+  subjectForKey(key: string, edit: boolean): string;
+};
 
 /** Reads; where a migration raised the copies meanwhile, so that no copy answers for itself any more, from the leader. */
 const getEntry = async (kv: DirectKV, key: string): Promise<KvEntry | null> => {
@@ -45,42 +60,57 @@ const getEntry = async (kv: DirectKV, key: string): Promise<KvEntry | null> => {
   }
 };
 
+/** Asked too early: while a stream has no leader (JSClusterNotAvail), or an ask of the same write is being taken (JSStreamDuplicateMessageConflict). */
+const TOO_EARLY = new Set([10_008, 10_158]);
+const PAUSE_MS = 100;
 /** While a stream's leader changes, a write may be lost, or only its answer. */
-const WRITE_ATTEMPTS = 3;
+const MOST_UNANSWERED = 3;
+const MOST_TOO_EARLY = 30;
+/** A key that no record has, and that is never more than the mark of a removal. */
+const NO_RECORD = "no-record";
+
+/** Writes one message, which the stream knows by its id for two minutes. */
+type Publish = (key: string, value: string | Uint8Array, fields: Fields, id: string) => Promise<PubAck>;
+type Fields = readonly (readonly [name: string, value: string])[];
 
 /**
- * A conditional write whose answer may be lost: what is there then tells what became of it.
- * @param before the revision that it is to follow; 0: nothing is there
- * @param isDone whether what is there is what was to be written
- * @returns the new revision; undefined after a conflict
+ * Writes once, however often it has to be asked for. What is there would not tell what became of an earlier ask, since others may have
+ * written over it; the stream tells by the write's id. A broker looks at the revision first: who asks again and meets a conflict
+ * learns by a removal under the same id whether the conflict is with the write itself.
  */
-const conditionally = async (
-  kv: DirectKV,
+const once = async (
+  publish: Publish,
   key: string,
-  before: number,
-  write: () => Promise<number>,
-  isDone: (now: KvEntry | null) => boolean,
-): Promise<number | undefined> => {
-  for (let attempt = 1; ; attempt++)
+  value: string | Uint8Array,
+  fields: Fields,
+): Promise<number> => {
+  const id = randomUUID();
+  for (let [unanswered, early] = [0, 0]; ; )
     try {
-      return await write();
+      return (await publish(key, value, fields, id)).seq;
     } catch (error) {
-      const conflict = isConflict(error);
-      if (conflict && attempt === 1) return undefined;
-      if (!conflict && (!isUnanswered(error) || attempt === WRITE_ATTEMPTS)) throw error;
-      const now = await getEntry(kv, key);
-      if (isDone(now)) return now?.revision ?? before + 1;
-      const revision = now?.operation === "PUT" ? now.revision : 0;
-      // Another's write. Where nothing is there, what is at `before` may be the mark of a removal.
-      if (revision !== before || conflict) return undefined;
+      if (isConflict(error) && unanswered + early > 0) {
+        const { duplicate, seq } = await publish(NO_RECORD, "", [[OPERATION_FIELD, "DEL"]], id);
+        if (duplicate) return seq;
+        throw error;
+      }
+      if (isUnanswered(error)) unanswered++;
+      else if (error instanceof JetStreamApiError && TOO_EARLY.has(error.code)) early++;
+      else throw error;
+      if (unanswered === MOST_UNANSWERED || early === MOST_TOO_EARLY) throw error;
+      await sleep(PAUSE_MS);
     }
 };
 
-const isEqual = (entry: KvEntry | null, value: string | Uint8Array): boolean =>
-  entry?.operation === "PUT" && Buffer.from(value).equals(entry.value);
-
-/** Where a removal of a key says that it is one. */
-const OPERATION_FIELD = "KV-Operation";
+/** @returns undefined after a conflict */
+const unlessConflict = async (write: Promise<number>): Promise<number | undefined> => {
+  try {
+    return await write;
+  } catch (error) {
+    if (isConflict(error)) return undefined;
+    throw error;
+  }
+};
 
 const entryOfMessage = (message: StoredMsg): Entry => ({
   value: message.data,
@@ -101,56 +131,66 @@ const newestOf = async (jsm: JetStreamManager, stream: string, limit: number): P
     .map(entryOfMessage);
 };
 
-const bucketOf = (kv: DirectKV, name: string, jsm: JetStreamManager, stream: string): Bucket => ({
-  name,
-  get: async (key) => {
-    const entry = await getEntry(kv, key);
-    return entry?.operation === "PUT" ? entryOf(entry) : undefined;
-  },
-  put: async (key, value) => {
-    try {
-      return await kv.put(key, value);
-    } catch (error) {
-      if (!isUnanswered(error)) throw error;
-      const now = await getEntry(kv, key);
-      return now && isEqual(now, value) ? now.revision : kv.put(key, value);
-    }
-  },
-  compareAndSet: (key, value, revision) =>
-    conditionally(
-      kv,
-      key,
-      revision,
-      () => (revision === 0 ? kv.create(key, value) : kv.update(key, value, revision)),
-      (now) => isEqual(now, value),
-    ),
-  remove: (key) =>
-    kv.purge(key).catch((error: unknown) => {
-      if (!isUnanswered(error)) throw error;
-      return kv.purge(key);
-    }),
-  removeRevision: async (key, revision) => {
-    const remove = async () => {
-      await kv.purge(key, { previousSeq: revision });
-      return revision;
-    };
-    const isGone = (now: KvEntry | null) => now === null || now.operation !== "PUT";
-    return (await conditionally(kv, key, revision, remove, isGone)) !== undefined;
-  },
-  keys: async function* (filter) {
-    yield* await kv.keys(filter ?? ">");
-  },
-  count: async () => (await kv.status()).values,
-  watch: async function* (filter, signal) {
-    for await (const entry of untilAborted(await kv.watch({ key: filter }), signal))
-      yield {
-        key: entry.key,
-        entry: entry.operation === "PUT" ? entryOf(entry) : undefined,
-        pending: entry.delta ?? 0,
-      };
-  },
-  newest: (limit) => newestOf(jsm, stream, limit),
-});
+interface Writing {
+  /** The revision that it is to follow; 0: nothing is there; undefined: whatever is there. */
+  revision?: number | undefined;
+  removes?: boolean;
+}
+
+/** Writes of one bucket, each done once. @returns the new revision */
+const writerOf = (kv: DirectKV, js: JetStreamClient) => {
+  const publish: Publish = (key, value, fields, msgID) => {
+    const given = headers();
+    for (const [name, text] of fields) given.set(name, text);
+    return js.publish(kv.subjectForKey(key, true), value, { msgID, headers: given });
+  };
+  return (key: string, value: string | Uint8Array, { revision, removes }: Writing = {}): Promise<number> => {
+    kv.validateKey(key);
+    return once(publish, key, value, [
+      ...(revision === undefined ? [] : [[EXPECTED_REVISION_FIELD, String(revision)] as const]),
+      ...(removes ? REMOVAL : []),
+    ]);
+  };
+};
+
+const bucketOf = (kv: DirectKV, name: string, js: JetStreamClient, stream: string): Bucket => {
+  const write = writerOf(kv, js);
+  const entryNow = (key: string) => getEntry(kv, key);
+  return {
+    name,
+    get: async (key) => {
+      const entry = await getEntry(kv, key);
+      return entry?.operation === "PUT" ? entryOf(entry) : undefined;
+    },
+    put: (key, value) => write(key, value),
+    compareAndSet: async (key, value, revision) => {
+      const written = await unlessConflict(write(key, value, { revision }));
+      if (written !== undefined || revision !== 0) return written;
+      // A mark of a removal counts as nothing.
+      const mark = await entryNow(key);
+      if (!mark || mark.operation === "PUT") return undefined;
+      return unlessConflict(write(key, value, { revision: mark.revision }));
+    },
+    remove: async (key) => {
+      await write(key, "", { removes: true });
+    },
+    removeRevision: async (key, revision) =>
+      (await unlessConflict(write(key, "", { revision, removes: true }))) !== undefined,
+    keys: async function* (filter) {
+      yield* await kv.keys(filter ?? ">");
+    },
+    count: async () => (await kv.status()).values,
+    watch: async function* (filter, signal) {
+      for await (const entry of untilAborted(await kv.watch({ key: filter }), signal))
+        yield {
+          key: entry.key,
+          entry: entry.operation === "PUT" ? entryOf(entry) : undefined,
+          pending: entry.delta ?? 0,
+        };
+    },
+    newest: async (limit) => newestOf(await js.jetstreamManager(false), stream, limit),
+  };
+};
 
 /**
  * The buckets as they are. Nothing is asked of the broker.
@@ -162,11 +202,10 @@ export const bindBuckets = async (
   replicas: number,
 ): Promise<Record<BucketName, Bucket>> => {
   const kvm = new Kvm(js);
-  const jsm = await js.jetstreamManager(false);
   const options = { bindOnly: true, allow_direct: replicas === 1 };
   const bound = (Object.keys(BUCKETS) as BucketName[]).map(async (name) => {
     const kv = await kvm.open(bucketName(prefix, name), options);
-    const bucket = bucketOf(kv as DirectKV, name, jsm, `KV_${bucketName(prefix, name)}`);
+    const bucket = bucketOf(kv as DirectKV, name, js, `KV_${bucketName(prefix, name)}`);
     return [name, bucket] as const;
   });
   return Object.fromEntries(await Promise.all(bound)) as Record<BucketName, Bucket>;

@@ -30,9 +30,15 @@ export const isUnanswered = (error: unknown): boolean =>
   error instanceof errors.TimeoutError ||
   (error instanceof errors.RequestError && error.cause instanceof errors.TimeoutError);
 
+/** A write that is to follow a revision: asked again, it meets its own (buckets.ts). */
+export const EXPECTED_REVISION_FIELD = "Nats-Expected-Last-Subject-Sequence";
+
 /** What may be done twice: reads, messages that the stream knows by their ids, and counts, which are rather too high than too low. */
-const isRepeatable = (subject: string, headers: MsgHdrs | undefined): boolean =>
-  READS.test(subject) || headers?.has("Nats-Msg-Id") === true || headers?.has("Nats-Incr") === true;
+const isRepeatable = (subject: string, headers: MsgHdrs | undefined): boolean => {
+  if (READS.test(subject)) return true;
+  if (headers === undefined || headers.has(EXPECTED_REVISION_FIELD)) return false;
+  return headers.has("Nats-Msg-Id") || headers.has("Nats-Incr");
+};
 
 const isWrite = (subject: string, headers: MsgHdrs | undefined): boolean =>
   subject.startsWith("$KV.") || headers?.keys().some((name) => name.startsWith("Nats-")) === true;

@@ -87,6 +87,7 @@ export const startFront = async (
     corsOrigins: config.BRIDGE_CORS_ORIGINS,
     people: {
       pages: PAGES,
+      menu: "public",
       publicUrl: new URL(runtime.publicUrl).origin,
       logIn: { name: "bridge-login", operation: accounts.operations.me, path: "/account/log-in" },
     },

@@ -14,6 +14,7 @@ import { parseStrictJson } from "../../src/domain/protocols/strict-json.ts";
 import { TRUST_HEADERS } from "../../src/domain/trust/trust-headers.ts";
 import type { Principal } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
+import type { Menu } from "../pages/page.ts";
 import type { Answered } from "./access-log.ts";
 import { boundConnections } from "./connections.ts";
 import { createEarlyRefusals, type EarlyRefusals } from "./early-refusals.ts";
@@ -33,6 +34,10 @@ import { type FrontOptions, registerServices } from "./routes.ts";
 import { wantsWebsocket } from "./websocket.ts";
 
 declare module "fastify" {
+  interface FastifyInstance {
+    /** Which pages a listener has, if any: those of its errors lead to them. */
+    pageMenu?: Menu;
+  }
   interface FastifyContextConfig {
     needsBody?: boolean;
     /** Of a page (problem.ts). A 304 has them too, since it updates the fields of a cached reply. */
@@ -176,6 +181,7 @@ export const createFront = (options: FrontOptions): FastifyInstance => {
     percent: options.limitsPercent ?? 100,
     trustedProxies: options.trustedProxies,
   });
+  if (options.people) app.decorate("pageMenu", options.people.menu);
   app.decorateRequest("principal");
   app.decorateRequest("trustDomain");
   app.decorateRequest("bodyBytes");

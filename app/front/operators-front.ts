@@ -1,5 +1,7 @@
 /** The operators' listener: the operators' API with its reference, on the admin address, never on the public one. */
 import { openAuditLog, openOperators } from "../../src/stores/operators.ts";
+import { operators } from "../../workers/operators/contract.ts";
+import { CONSOLE_PAGES } from "../pages/console/table.ts";
 import type { Metrics } from "../processes/metrics.ts";
 import type { OpenedRuntime } from "../processes/runtime.ts";
 import { operatorServices } from "../services.ts";
@@ -19,7 +21,7 @@ export interface OperatorsFront {
 
 /** Listens on BRIDGE_ADMIN_HOST:BRIDGE_OPERATORS_PORT, or on a free port where another process has it. */
 export const startOperatorsFront = async (
-  { broker, config, limiter, log }: OpenedRuntime,
+  { broker, config, identity, limiter, log }: OpenedRuntime,
   metrics: Metrics,
   accessLog?: AccessLog,
 ): Promise<OperatorsFront> => {
@@ -35,6 +37,14 @@ export const startOperatorsFront = async (
     access: createAccessControl({ operator: operatorAuthenticator(openOperators(buckets, now)) }, limiter),
     idempotency: openIdempotency({ bucket: buckets.idempotency, limiter, now, log }),
     audit: openAuditLog(buckets, now),
+    secret: identity.secret,
+    people: {
+      pages: CONSOLE_PAGES,
+      menu: "console",
+      // Its address is whatever the operator reaches it by.
+      publicUrl: "",
+      logIn: { name: "bridge-operator", operation: operators.operations.getOperator, path: "/log-in" },
+    },
     onAnswered: (answered) => {
       metrics.answered(answered);
       accessLog?.note(answered);
@@ -44,7 +54,6 @@ export const startOperatorsFront = async (
   app.get("/docs", { config: { pageHeaders: pageHeaders(DOCS_STYLE) } }, (_, reply) =>
     reply.type("text/html; charset=utf-8").send(docsPage(operatorServices)),
   );
-  app.get("/", (_, reply) => reply.redirect("/docs"));
   const { BRIDGE_ADMIN_HOST: host, BRIDGE_OPERATORS_PORT: port } = config;
   const url = await app.listen({ host, port }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "EADDRINUSE") throw error;

@@ -29,7 +29,10 @@ export const sendProblem = (request: FastifyRequest, reply: FastifyReply, failur
   noteProblem(request, reply, failure);
   const problem = problemOf(failure, request.id);
   if (prefersHtml(request.headers.accept))
-    return sendHtml(reply, problemPage(problem, failure.retryAfterSeconds));
+    return sendHtml(
+      reply,
+      problemPage(problem, failure.retryAfterSeconds, request.server.pageMenu ?? "public"),
+    );
   // Bytes, since Fastify adds a charset to text, and RFC 9457 defines no parameter.
   return reply.type("application/problem+json").send(Buffer.from(JSON.stringify(problem)));
 };

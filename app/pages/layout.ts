@@ -1,7 +1,7 @@
 /** The frame of every page: head, header with its navigation, footer. */
 import { VERSIONS } from "../../schemas/common.ts";
 import { type Html, html, ownMarkup } from "./html.ts";
-import type { PageSpec, View } from "./page.ts";
+import { MENUS, type Menu, type Place, type View } from "./page.ts";
 import { STYLE } from "./style.ts";
 import type { Texts } from "./texts.ts";
 
@@ -9,40 +9,38 @@ const MARK = html`<svg width="28" height="20" viewBox="0 0 28 20" fill="none" st
 
 const STYLE_MARKUP = ownMarkup(STYLE);
 
-const PLACES = [
-  ["search", "/search"],
-  ["status", "/status"],
-  ["about", "/about"],
-  ["docs", "/docs"],
-  ["account", "/account"],
-] as const;
-export type Place = (typeof PLACES)[number][0];
-
 /** The header, for the reference at /docs too. */
-export const siteHeader = (texts: Texts, place: Place | undefined): Html =>
+export const siteHeader = (texts: Texts, place: Place | undefined, menu: Menu = "public"): Html =>
   html`<a class="skip" href="#content">${texts.skip}</a>
 <header class="bar"><div class="bar-in"><a class="brand" href="/">${MARK}${texts.name}</a>
-<nav class="menu" aria-label="${texts.menu.label}">${PLACES.map(
+<nav class="menu" aria-label="${texts.menu.label}">${MENUS[menu].map(
     ([name, path]) =>
       html`<a href="${path}"${name === place && html` aria-current="page"`}>${texts.menu[name]}</a>`,
   )}</nav></div></header>`;
 
-const footer = (texts: Texts, json: string | undefined): Html =>
-  html`<footer class="foot"><div class="foot-in"><p>${texts.name} ${VERSIONS.bridge}</p>${
-    json !== undefined && html`<a href="${json}">${texts.footer.json}</a>`
-  }<a href="/docs">${texts.footer.docs}</a><a href="/llms.txt">${texts.footer.agents}</a><p>${texts.footer.noCookies}</p></div></footer>`;
+const footer = (texts: Texts, json: string | undefined, menu: Menu): Html =>
+  menu === "console"
+    ? html`<footer class="foot"><div class="foot-in"><p>${texts.name} ${VERSIONS.bridge}</p><p>${texts.console.footer}</p></div></footer>`
+    : html`<footer class="foot"><div class="foot-in"><p>${texts.name} ${VERSIONS.bridge}</p>${
+        json !== undefined && html`<a href="${json}">${texts.footer.json}</a>`
+      }<a href="/docs">${texts.footer.docs}</a><a href="/llms.txt">${texts.footer.agents}</a><p>${texts.footer.noCookies}</p></div></footer>`;
 
 export interface Frame {
   texts: Texts;
   /** Address of the registry, without a final slash. */
   publicUrl?: string;
-  place?: PageSpec["place"] | undefined;
+  place?: Place | undefined;
+  /** Default: that of the public pages. */
+  menu?: Menu | undefined;
   /** Address of the page's script. */
   script?: string | undefined;
 }
 
 /** The whole document of a page. */
-export const documentOf = (view: View, { texts, publicUrl = "", place, script }: Frame): Html =>
+export const documentOf = (
+  view: View,
+  { texts, publicUrl = "", place, script, menu = "public" }: Frame,
+): Html =>
   html`<!doctype html>
 <html lang="${texts.language}">
 <head>
@@ -59,9 +57,9 @@ ${script && html`<script src="${script}" defer></script>`}
 <style>${STYLE_MARKUP}</style>
 </head>
 <body>
-${siteHeader(texts, place)}
+${siteHeader(texts, place, menu)}
 <main id="content" tabindex="-1">${view.body}</main>
-${footer(texts, view.json)}
+${footer(texts, view.json, menu)}
 </body>
 </html>
 `;

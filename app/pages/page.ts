@@ -63,6 +63,29 @@ export interface ViewContext extends Asked {
   readonly csrf?: string | undefined;
 }
 
+/** Entries of the header's navigation: of the public pages, and of the operators' console. */
+export const MENUS = {
+  public: [
+    ["search", "/search"],
+    ["status", "/status"],
+    ["about", "/about"],
+    ["docs", "/docs"],
+    ["account", "/account"],
+  ],
+  console: [
+    ["overview", "/"],
+    ["hosts", "/hosts"],
+    ["reports", "/reports"],
+    ["blocks", "/blocks"],
+    ["letters", "/dead-letters"],
+    ["plans", "/plans"],
+    ["audit", "/audit"],
+    ["docs", "/docs"],
+  ],
+} as const;
+export type Menu = keyof typeof MENUS;
+export type Place = (typeof MENUS)[Menu][number][0];
+
 /** A whole page: its head, and what stands between header and footer. */
 export interface View {
   readonly title: string;
@@ -97,12 +120,15 @@ export interface PageSpec<Q extends Questions = Questions> {
   readonly needsLogIn?: true;
   /** Name of the file that its replies are sent as, by their names in its questions; instead of a view. */
   readonly file?: string;
-  /** The log-in that the main reply's token is begins, or the visitor's ends. */
-  readonly logIn?: "begins" | "ends";
+  /**
+   * The log-in that the main reply's token is begins; or the one of the credential that the form's `token` is, if it is good; or
+   * the visitor's ends.
+   */
+  readonly logIn?: "begins" | "given" | "ends";
   /** Where a client that prefers no HTML is sent instead of getting the main reply; needed without one. */
   readonly machinesGoTo?: string;
   /** Its entry of the header's navigation. */
-  readonly place?: "search" | "status" | "about" | "account";
+  readonly place?: Place;
   /** Its address or form holds a secret: it is kept nowhere. */
   readonly isPrivate?: true;
   /** Whether its script (assets/live.js) follows the page's events. */

@@ -1,5 +1,6 @@
 /** Every text of the pages, in English. Functions take what a sentence is about. */
 import type { SiteState, VerdictReason } from "../../schemas/verdict.ts";
+import { consoleTexts } from "./console/texts.en.ts";
 import { account } from "./texts.account.en.ts";
 
 /** Made with the first page: formats take megabytes of a process that may never show one. */
@@ -115,6 +116,17 @@ const fits = (relevance: number): string =>
     ? "Has all the words asked for"
     : `Has ${Math.round(relevance * 100)} % of what was asked for`;
 
+/** Entries of the operators' console. */
+const consoleMenu = {
+  overview: "Overview",
+  hosts: "Hosts",
+  reports: "Reports",
+  blocks: "Blocks",
+  letters: "Dead letters",
+  plans: "Plans",
+  audit: "Audit",
+};
+
 export const en = {
   language: "en",
   name: "Agent-Web Bridge",
@@ -127,6 +139,7 @@ export const en = {
     about: "About",
     docs: "API",
     account: "Account",
+    ...consoleMenu,
   },
   footer: {
     json: "This page as JSON",
@@ -386,6 +399,7 @@ export const en = {
       "These pages load nothing from elsewhere, and set no cookie before you log in; the one that they set then holds the log-in, for a day.",
   },
   account,
+  console: consoleTexts,
   links: {
     brokenTitle: "This link is not whole",
     broken: "A part of it is missing: open it from the mail again, or copy all of it.",

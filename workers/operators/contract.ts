@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { BountyReport, MAX_DECISION_REASON, OPERATOR_STATES, REPORT_STATES } from "../../schemas/bounty.ts";
 import { Host, Timestamp } from "../../schemas/common.ts";
-import { AuditEntry } from "../../schemas/operator.ts";
+import { AuditEntry, OperatorRole } from "../../schemas/operator.ts";
 import { SiteRecord } from "../../schemas/site.ts";
 import { SiteVerdict } from "../../schemas/verdict.ts";
 import { defineService } from "../../src/rpc/contract.ts";
@@ -34,6 +34,43 @@ export const operators = defineService({
   name: "operators",
   description: "The operators' API: reports, blocks, dead letters and the audit log",
   operations: {
+    getOperator: {
+      method: "GET",
+      paths: ["/api/operators/me"],
+      summary: "Who the token is of, and what they may do",
+      auth: "operator",
+      reply: z.object({ name: z.string(), role: OperatorRole }).meta({ id: "OperatorSeen" }),
+      errors: [],
+      example: "/api/operators/me",
+    },
+    getOverview: {
+      method: "GET",
+      paths: ["/api/operators/overview"],
+      summary: "The crawl, the stores and the settings in force",
+      description:
+        "Counts of records are upper bounds. Settings are those of the process that answers, without passwords and keys.",
+      auth: "operator",
+      reply: z
+        .object({
+          crawl: z.object({
+            hosts: z.int().meta({ description: "Known hosts: each has one scheduled or due visit" }),
+            due: z.int(),
+            under_way: z.int(),
+            redelivered: z.int().meta({ description: "Visits under way that were begun before" }),
+          }),
+          sites: z.int(),
+          dead_letters: z.int(),
+          blocks: z.int(),
+          storage: z
+            .array(z.object({ name: z.string(), percent: z.number() }))
+            .meta({ description: "The fullest stores" }),
+          settings: z.array(z.object({ name: z.string(), value: z.string() })),
+        })
+        .meta({ id: "OperatorsOverview" }),
+      errors: [],
+      timeoutMs: READ_TIMEOUT_MS,
+      example: "/api/operators/overview",
+    },
     listReports: {
       method: "GET",
       paths: ["/api/operators/reports"],

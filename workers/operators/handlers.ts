@@ -27,16 +27,17 @@ import { decideReport } from "../gateway/bounty/decide.ts";
 import { reportQueue, WAITING } from "../gateway/bounty/queue.ts";
 import type { operators } from "./contract.ts";
 import { retryDeadLetter } from "./dead-letters.ts";
+import { getOverview, type OverviewDeps } from "./overview.ts";
 
-export interface OperatorDeps {
-  broker: Pick<Broker, "buckets" | "now">;
-  sites: Pick<Records<SiteRecord>, "get">;
+export interface OperatorDeps extends OverviewDeps {
+  broker: Pick<Broker, "buckets" | "now" | "storageUse">;
+  sites: Pick<Records<SiteRecord>, "get" | "count">;
   contents: Pick<Contents, "get">;
   blocks: Records<Block>;
   letters: Records<DeadLetter>;
   confirmed: Records<ConfirmedReports>;
   reports: ReportStore;
-  frontier: Pick<Frontier, "bringForward" | "add">;
+  frontier: Pick<Frontier, "bringForward" | "add" | "lag">;
   audit: AuditLog;
   clock: Clock;
   log: Logger;
@@ -115,6 +116,10 @@ const blockHandlers = (deps: OperatorDeps): BlockHandlers => {
 export const operatorsHandlers = (deps: OperatorDeps): Handlers<typeof operators> => ({
   ...reportHandlers(deps),
   ...blockHandlers(deps),
+
+  getOperator: async (_, { principal: { name, role } }) => ({ name, role }),
+
+  getOverview: getOverview(deps),
 
   readSite: async ({ params: { domain } }) => {
     const host = hostOf(domain);

@@ -9,12 +9,12 @@ import { operators } from "./contract.ts";
 import { operatorsHandlers } from "./handlers.ts";
 
 export const start = async (runtime: Runtime): Promise<RunningRole> => {
-  const { blocks, broker, clock, contents, frontier, log, sites } = runtime;
+  const { blocks, broker, clock, config, contents, frontier, log, sites } = runtime;
   const reports = openReports(broker.buckets, frontier, broker.now);
   const serving = runtime.serve(
     operators,
     operatorsHandlers({
-      ...{ blocks, broker, clock, contents, frontier, log, reports, sites },
+      ...{ blocks, broker, clock, config, contents, frontier, log, reports, sites },
       confirmed: reports.confirmed,
       letters: openRecords(broker.buckets.dead_letters, DeadLetter),
       audit: openAuditLog(broker.buckets, broker.now),

@@ -125,7 +125,7 @@ const principalOf = async (
 };
 
 /** What a caller lacks of an operation's least plan or role. */
-const shortfall = (principal: Principal, { plan, role }: OperationSpec): Failure | undefined => {
+export const shortfall = (principal: Principal, { plan, role }: OperationSpec): Failure | undefined => {
   if (principal.kind === "key" && plan && GATEWAY_PLANS.indexOf(principal.plan) < GATEWAY_PLANS.indexOf(plan))
     return fail(
       "insufficient_plan",

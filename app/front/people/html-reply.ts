@@ -5,6 +5,7 @@ import type { Problem } from "../../../schemas/problem.ts";
 import { matchesEntityTag } from "../../../src/domain/protocols/header-fields.ts";
 import type { Html } from "../../pages/html.ts";
 import { documentOf } from "../../pages/layout.ts";
+import type { Menu } from "../../pages/page.ts";
 import { STYLE } from "../../pages/style.ts";
 import { DEFAULT_TEXTS } from "../../pages/texts.ts";
 import { failureView } from "../../pages/views/failure.ts";
@@ -17,8 +18,8 @@ const LIVE_HEADERS = pageHeaders(STYLE, { isOurs: true, runsScript: true });
 export const peopleHeaders = (isLive = false): Record<string, string> => (isLive ? LIVE_HEADERS : HEADERS);
 
 /** A problem as a page. */
-export const problemPage = (problem: Problem, retryAfterSeconds: number | undefined): Html =>
-  documentOf(failureView(problem, retryAfterSeconds, DEFAULT_TEXTS), { texts: DEFAULT_TEXTS });
+export const problemPage = (problem: Problem, retryAfterSeconds: number | undefined, menu: Menu): Html =>
+  documentOf(failureView(problem, retryAfterSeconds, DEFAULT_TEXTS, menu), { texts: DEFAULT_TEXTS, menu });
 
 /** Sends a page as it is; its cache-control is the caller's. */
 export const sendHtml = (reply: FastifyReply, page: Html | Buffer, isLive = false): FastifyReply =>

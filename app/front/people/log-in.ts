@@ -18,6 +18,8 @@ export interface Visitor {
 export interface LogIns {
   /** Undefined without a log-in that is good. */
   visitorOf(request: FastifyRequest): Promise<Visitor | undefined | Failure>;
+  /** Likewise of a credential that was typed. */
+  visitorBy(token: string): Promise<Visitor | undefined | Failure>;
   /** Gives the browser a log-in. @param seconds how long the token is good */
   begin(reply: FastifyReply, token: string, seconds: number): void;
   /** Takes it away. */
@@ -63,16 +65,17 @@ export const createLogIns = (options: LogInOptions): LogIns => {
   const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? "; Secure" : ""}`;
   const csrfOf = (token: string): string =>
     createHmac("sha256", secret).update(`page-form\n${token}`).digest("base64url");
+  const visitorBy: LogIns["visitorBy"] = async (token) => {
+    if (token === "" || token.length > MOST_CHARACTERS || !access) return undefined;
+    const bearer = { headers: { authorization: `Bearer ${token}` }, query: {} };
+    const principal = await access.identify(operation, bearer);
+    if (principal instanceof Failure)
+      return principal.code === "authentication_required" ? undefined : principal;
+    return principal && { principal, csrf: csrfOf(token) };
+  };
   return {
-    visitorOf: async ({ headers }) => {
-      const token = cookieOf(headers.cookie, name);
-      if (!token || token.length > MOST_CHARACTERS || !access) return undefined;
-      const bearer = { headers: { authorization: `Bearer ${token}` }, query: {} };
-      const principal = await access.identify(operation, bearer);
-      if (principal instanceof Failure)
-        return principal.code === "authentication_required" ? undefined : principal;
-      return principal && { principal, csrf: csrfOf(token) };
-    },
+    visitorBy,
+    visitorOf: ({ headers }) => visitorBy(cookieOf(headers.cookie, name) ?? ""),
     begin: (reply, token, seconds) => {
       reply.header("set-cookie", `${name}=${token}; Max-Age=${seconds}; ${attributes}`);
     },

@@ -18,11 +18,20 @@ import type { ReplyBytes } from "../../../src/transport/client.ts";
 import { ASSETS, FAVICON, LIVE_SCRIPT } from "../../pages/assets.ts";
 import { badgeImage } from "../../pages/badge.ts";
 import { documentOf } from "../../pages/layout.ts";
-import type { Asked, PageSpec, Question, Questions, Replies, View, ViewContext } from "../../pages/page.ts";
+import type {
+  Asked,
+  Menu,
+  PageSpec,
+  Question,
+  Questions,
+  Replies,
+  View,
+  ViewContext,
+} from "../../pages/page.ts";
 import { withQuery } from "../../pages/parts.ts";
 import { siteQuestions, statusQuestions } from "../../pages/questions.ts";
 import { DEFAULT_TEXTS } from "../../pages/texts.ts";
-import type { AccessControl } from "../access/access.ts";
+import { type AccessControl, shortfall } from "../access/access.ts";
 import { registerOtherMethods, routePath } from "../cors.ts";
 import type { Invoke } from "../invoke.ts";
 import { discoveryLinks } from "../machines/catalogs.ts";
@@ -39,6 +48,8 @@ export interface PeopleOptions {
   pages: readonly PageSpec[];
   /** Address of the registry, without a final slash. */
   publicUrl: string;
+  /** Which pages they are: the header names them. */
+  menu: Menu;
   /** How people log in on these pages: the cookie, an operation that takes its credential, and the form's page. */
   logIn: { name: string; operation: OperationSpec; path: string };
   access: AccessControl | undefined;
@@ -107,8 +118,13 @@ const createAsking = ({ services, invokeOf, hostOf }: PeopleOptions) => {
     who?: Principal,
   ): Promise<Answer> => {
     const { service, operation, input } = question;
+    const spec = specOf(question);
+    const principal = who && credentialsOf(spec).includes(who.kind) ? who : undefined;
+    // As for a request with this credential: the log-in of a page is no way round a role.
+    const lacks = principal && shortfall(principal, spec);
+    if (lacks) return lacks;
     const { reply: answer, allowances } = await invokeOf(service, operation)!({
-      principal: who && credentialsOf(specOf(question)).includes(who.kind) ? who : undefined,
+      principal,
       input,
       requestId: request.id,
       traceparent: request.getDecorator<string | undefined>("traceparent"),
@@ -133,7 +149,7 @@ const sendJson = async (asking: Asking, question: Question, request: FastifyRequ
 };
 
 /** Renders the table's pages; those that are the same for everybody are kept. */
-const createRendering = (publicUrl: string) => {
+const createRendering = (publicUrl: string, menu: Menu) => {
   const kept = new LRUCache<string, Buffer>({
     maxSize: KEPT_BYTES,
     sizeCalculation: (page, key) => page.length + key.length + 1,
@@ -145,7 +161,7 @@ const createRendering = (publicUrl: string) => {
   });
   const framed = ({ place, isLive }: PageSpec, view: View): Buffer => {
     const script = isLive ? LIVE_SCRIPT.path : undefined;
-    return Buffer.from(documentOf(view, { texts, publicUrl, place, script }).toString());
+    return Buffer.from(documentOf(view, { texts, publicUrl, place, script, menu }).toString());
   };
   return {
     page: async (page: PageSpec, asked: Asked, answers: Map<string, Answer>, visitor?: Visitor) => {
@@ -189,6 +205,9 @@ const sendFile = (name: string, answers: Map<string, Answer>, reply: FastifyRepl
     .send(`${JSON.stringify(replies, null, 2)}\n`);
 };
 
+/** How long a credential that was typed is kept in a browser, in seconds. */
+const GIVEN_SECONDS = 8 * 3_600;
+
 /** Sends a browser on, once a form was taken; the log-in that it began or ended goes with it. */
 const sendOn = (
   page: PageSpec,
@@ -199,14 +218,38 @@ const sendOn = (
     const { token, expires_in } = jsonOf(main) as { token: string; expires_in: number };
     logIns.begin(reply, token, expires_in);
   }
+  if (page.logIn === "given") logIns.begin(reply, asked.form.token!, GIVEN_SECONDS);
   if (page.logIn === "ends") logIns.end(reply);
   return reply.header("cache-control", NO_STORE).redirect(page.leadsTo!(asked), 303);
 };
 
+/** Why a credential that was typed is none. */
+const givenFault = async (logIns: LogIns, { form }: Asked): Promise<Failure | undefined> => {
+  const who = await logIns.visitorBy(form.token ?? "");
+  if (who instanceof Failure) return who;
+  return who ? undefined : fail("invalid_credentials", "There is no operator with this token.");
+};
+
+/** Asks everything that a page asks, at once. */
+const askAll = async (
+  asking: Asking,
+  questions: Questions,
+  who: Principal | undefined,
+  on: [FastifyRequest, FastifyReply],
+): Promise<Map<string, Answer>> =>
+  new Map(
+    await Promise.all(
+      Object.entries(questions).map(
+        async ([name, question]) => [name, await asking.askOne(question!, ...on, who)] as const,
+      ),
+    ),
+  );
+
 const createPageHandler = (options: PeopleOptions, asking: Asking, logIns: LogIns) => {
-  const { publicUrl, logIn } = options;
-  const links = discoveryLinks(publicUrl);
-  const rendering = createRendering(publicUrl);
+  const { publicUrl, logIn, menu } = options;
+  // Of the public listener, which has what they name.
+  const links = menu === "public" ? discoveryLinks(publicUrl) : undefined;
+  const rendering = createRendering(publicUrl, menu);
   const sendRefusal = async (
     page: PageSpec,
     failure: Failure,
@@ -219,18 +262,6 @@ const createPageHandler = (options: PeopleOptions, asking: Asking, logIns: LogIn
     noteProblem(request, reply, failure);
     return sendHtml(reply, await rendering.refused(page, problem, asked, visitor));
   };
-  const askAll = async (
-    questions: Questions,
-    who: Principal | undefined,
-    on: [FastifyRequest, FastifyReply],
-  ) =>
-    new Map(
-      await Promise.all(
-        Object.entries(questions).map(
-          async ([name, question]) => [name, await asking.askOne(question!, ...on, who)] as const,
-        ),
-      ),
-    );
   const show = async (
     page: PageSpec,
     asked: Asked,
@@ -239,7 +270,7 @@ const createPageHandler = (options: PeopleOptions, asking: Asking, logIns: LogIn
   ) => {
     const [request, reply] = on;
     const questions = page.ask(asked);
-    const answers = await askAll(questions, visitor?.principal, on);
+    const answers = await askAll(asking, questions, visitor?.principal, on);
     const failure = failureIn(page, questions, answers);
     // A browser's page is of this registry alone: no other site reads it.
     reply.removeHeader("access-control-allow-origin");
@@ -252,12 +283,15 @@ const createPageHandler = (options: PeopleOptions, asking: Asking, logIns: LogIn
     return sendPage(request, reply, rendered, page.isLive === true);
   };
   return (page: PageSpec) => async (request: FastifyRequest, reply: FastifyReply) => {
-    reply.header("vary", "accept").header("link", links);
+    reply.header("vary", "accept");
+    if (links) reply.header("link", links);
     const isForPeople = prefersHtml(request.headers.accept);
     if (!isForPeople && page.machinesGoTo) return reply.redirect(page.machinesGoTo);
     const asked = askedOf(page, request);
     if (asked instanceof Failure) return sendProblem(request, reply, asked);
     if (!isForPeople) return sendJson(asking, page.ask(asked).main!, request, reply);
+    const given = page.logIn === "given" ? await givenFault(logIns, asked) : undefined;
+    if (given) return sendRefusal(page, given, { asked, visitor: undefined }, [request, reply]);
     if (!page.needsLogIn) return show(page, asked, undefined, [request, reply]);
     const visitor = await logIns.visitorOf(request);
     if (visitor instanceof Failure) return sendProblem(request, reply, visitor);
@@ -303,7 +337,7 @@ const registerBadge = (app: FastifyInstance, asking: Asking): void => {
 };
 
 /** Serves the table's pages, with their forms. */
-export const registerPageTable = (app: FastifyInstance, options: PeopleOptions): void => {
+const registerPageTable = (app: FastifyInstance, options: PeopleOptions): void => {
   const { logIn, access, secret, publicUrl } = options;
   const isSecure = publicUrl.startsWith("https:");
   const logIns = createLogIns({ ...logIn, isSecure, access, secret });
@@ -311,7 +345,7 @@ export const registerPageTable = (app: FastifyInstance, options: PeopleOptions):
   app.register(async (scope) => {
     readForms(scope);
     for (const page of options.pages) {
-      const isStrict = page.needsLogIn || page.logIn === "begins";
+      const isStrict = page.needsLogIn || page.logIn !== undefined;
       scope.route({
         method: page.method,
         url: routePath(page.path),
@@ -331,10 +365,12 @@ export const registerPageTable = (app: FastifyInstance, options: PeopleOptions):
   });
 };
 
-/** The public listener's pages, with the images and events beside them. */
+/** The pages of a listener; the public ones with the images and events beside them. */
 export const registerPeople = (app: FastifyInstance, options: PeopleOptions): void => {
   registerAssets(app);
-  registerBadge(app, createAsking(options));
-  registerEvents(app, { ...options, questions: statusQuestions() });
+  if (options.menu === "public") {
+    registerBadge(app, createAsking(options));
+    registerEvents(app, { ...options, questions: statusQuestions() });
+  }
   registerPageTable(app, options);
 };

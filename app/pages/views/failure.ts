@@ -1,14 +1,20 @@
 /** A problem document as a page, for people. */
 import type { Problem } from "../../../schemas/problem.ts";
 import { html } from "../html.ts";
-import type { View } from "../page.ts";
+import type { Menu, View } from "../page.ts";
 import { siteText } from "../parts.ts";
 import type { Texts } from "../texts.ts";
 
 const NOT_FOUND = 404;
 const MOST_ERRORS = 5;
 
-export const failureView = (problem: Problem, retryAfterSeconds: number | undefined, texts: Texts): View => {
+/** @param menu of the listener: what a visitor goes on to */
+export const failureView = (
+  problem: Problem,
+  retryAfterSeconds: number | undefined,
+  texts: Texts,
+  menu: Menu,
+): View => {
   const { status, title, detail, type, code, errors = [], request_id } = problem;
   const { failure } = texts;
   return {
@@ -18,7 +24,7 @@ export const failureView = (problem: Problem, retryAfterSeconds: number | undefi
 <p class="lead">${status === NOT_FOUND && code === "not_found" ? failure.notFound : siteText(detail)}</p>
 ${errors.length > 0 && html`<ul>${errors.slice(0, MOST_ERRORS).map(({ pointer, message }) => html`<li><code>${siteText(pointer, 80)}</code> ${siteText(message, 200)}</li>`)}</ul>`}
 ${retryAfterSeconds !== undefined && html`<p>${failure.retry(retryAfterSeconds)}</p>`}
-<div class="acts"><a class="button quiet" href="/search">${failure.home}</a><a href="${type}">${failure.reference}</a></div>
+<div class="acts">${menu === "console" ? html`<a class="button quiet" href="/">${texts.console.title}</a>` : html`<a class="button quiet" href="/search">${failure.home}</a>`}<a href="${type}">${failure.reference}</a></div>
 ${request_id !== undefined && html`<p class="small soft">${failure.requestId} <code>${siteText(request_id, 80)}</code></p>`}`,
   };
 };

@@ -143,6 +143,8 @@ export const RIGHTS = {
     writes: ["bounty_reports", "confirmed_reports", "blocks", "dead_letters"],
     follows: ["bounty_reports", "blocks", "dead_letters", "operator_audit"],
     schedulesVisits: true,
+    // How far the crawl is.
+    looksAt: (prefix) => [{ stream: streamName(prefix, "frontier"), name: "crawlers" }],
     watchesStorage: true,
   },
   gateway: {

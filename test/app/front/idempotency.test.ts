@@ -254,6 +254,7 @@ it("every operation that makes something by POST takes an Idempotency-Key, and n
   );
   const without = posts.filter(([, { makes }]) => !makes).map(([, { paths }]) => paths[0]);
   expect(without.toSorted()).toEqual([
+    "/api/account/close",
     "/api/auth/email",
     "/api/auth/login",
     "/api/auth/password",

@@ -1,0 +1,164 @@
+/** The pages of the operators' console, on the operators' listener alone. */
+import { definePage, type PageSpec, type Questions } from "../page.ts";
+import { formQuestions } from "../questions.ts";
+import {
+  auditQuestions,
+  blockQuestions,
+  blocksQuestions,
+  decidePlanQuestions,
+  decideReportQuestions,
+  hostQuestions,
+  lettersQuestions,
+  loggingOutQuestions,
+  overviewQuestions,
+  plansQuestions,
+  reportsQuestions,
+  retryQuestions,
+  setPlanQuestions,
+  suspendQuestions,
+  unblockQuestions,
+} from "./questions.ts";
+
+const REFERENCE = "/docs";
+const TOKEN = 200;
+const DOMAIN = 300;
+const WHY = 300;
+const SHORT = 64;
+const EMAIL = 320;
+
+const own = <const Q extends Questions>(page: Parameters<typeof definePage<Q>>[0]): PageSpec =>
+  definePage<Q>({ ...page, needsLogIn: true, machinesGoTo: REFERENCE });
+
+const home = async () => import("./views/home.ts");
+const hosts = async () => import("./views/hosts.ts");
+const people = async () => import("./views/people.ts");
+
+export const CONSOLE_PAGES: readonly PageSpec[] = [
+  definePage({
+    path: "/log-in",
+    method: "GET",
+    isPrivate: true,
+    machinesGoTo: REFERENCE,
+    ask: formQuestions,
+    view: async () => (await home()).logInView,
+  }),
+  definePage({
+    path: "/log-in",
+    method: "POST",
+    isPrivate: true,
+    machinesGoTo: REFERENCE,
+    form: { token: TOKEN },
+    ask: formQuestions,
+    logIn: "given",
+    leadsTo: () => "/",
+    refused: async () => (await home()).logInAgainView,
+  }),
+  own({
+    path: "/log-out",
+    method: "POST",
+    ask: loggingOutQuestions,
+    logIn: "ends",
+    leadsTo: () => "/log-in",
+  }),
+  own({
+    path: "/",
+    method: "GET",
+    place: "overview",
+    ask: overviewQuestions,
+    view: async () => (await home()).overviewView,
+  }),
+  own({
+    path: "/hosts",
+    method: "GET",
+    place: "hosts",
+    query: { domain: DOMAIN },
+    ask: hostQuestions,
+    view: async () => (await hosts()).hostView,
+  }),
+  own({
+    path: "/reports",
+    method: "GET",
+    place: "reports",
+    ask: reportsQuestions,
+    view: async () => (await hosts()).reportsView,
+  }),
+  own({
+    path: "/reports/{id}",
+    method: "POST",
+    form: { state: SHORT, why: WHY },
+    ask: decideReportQuestions,
+    leadsTo: () => "/reports",
+  }),
+  own({
+    path: "/blocks",
+    method: "GET",
+    place: "blocks",
+    ask: blocksQuestions,
+    view: async () => (await hosts()).blocksView,
+  }),
+  own({
+    path: "/blocks",
+    method: "POST",
+    form: { domain: DOMAIN, why: WHY },
+    ask: blockQuestions,
+    leadsTo: () => "/blocks",
+  }),
+  own({
+    path: "/blocks/lift",
+    method: "POST",
+    form: { domain: DOMAIN },
+    ask: unblockQuestions,
+    leadsTo: () => "/blocks",
+  }),
+  own({
+    path: "/dead-letters",
+    method: "GET",
+    place: "letters",
+    ask: lettersQuestions,
+    view: async () => (await hosts()).lettersView,
+  }),
+  own({
+    path: "/dead-letters/retry",
+    method: "POST",
+    form: { domain: DOMAIN },
+    ask: retryQuestions,
+    leadsTo: () => "/dead-letters",
+  }),
+  own({
+    path: "/plans",
+    method: "GET",
+    place: "plans",
+    query: { email: EMAIL },
+    ask: plansQuestions,
+    view: async () => (await people()).plansView,
+  }),
+  own({
+    path: "/plans/{accountId}",
+    method: "POST",
+    form: { tier: SHORT, decision: SHORT, why: WHY },
+    ask: decidePlanQuestions,
+    leadsTo: () => "/plans",
+  }),
+  own({
+    path: "/accounts/{accountId}/plan",
+    method: "POST",
+    form: { tier: SHORT, why: WHY },
+    ask: setPlanQuestions,
+    leadsTo: () => "/plans",
+  }),
+  own({
+    path: "/accounts/{accountId}/suspension",
+    method: "POST",
+    form: { decision: SHORT, why: WHY },
+    ask: suspendQuestions,
+    leadsTo: () => "/plans",
+  }),
+  own({
+    path: "/audit",
+    method: "GET",
+    place: "audit",
+    query: { before: SHORT },
+    ask: auditQuestions,
+    view: async () => (await people()).auditView,
+  }),
+];

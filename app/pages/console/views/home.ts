@@ -1,0 +1,61 @@
+/** The way into the console, and what an operator looks at first. */
+import type { Problem } from "../../../../schemas/problem.ts";
+import { html, type Part } from "../../html.ts";
+import type { Replies, View, ViewContext } from "../../page.ts";
+import { buttonTo, field, formTo, privatePage, refusalNote } from "../../views/forms.ts";
+import type { overviewQuestions } from "../questions.ts";
+
+const MOST_TOKEN = 200;
+
+const logIn = (context: ViewContext, problem?: Problem): View => {
+  const { console: words } = context.texts;
+  return privatePage(
+    words.logIn,
+    html`<p class="lead">${words.logInLead}</p>${refusalNote(problem)}${formTo(
+      context,
+      "/log-in",
+      html`<input name="username" autocomplete="username" hidden>${field({
+        ...{ name: "token", label: words.token, type: "password", autocomplete: "current-password" },
+        ...{ most: MOST_TOKEN, hint: words.tokenHint },
+      })}<p><button>${words.logIn}</button></p>`,
+      "narrow",
+    )}`,
+  );
+};
+
+export const logInView = (_: unknown, context: ViewContext): View => logIn(context);
+export const logInAgainView = (problem: Problem, context: ViewContext): View => logIn(context, problem);
+
+type Overview = Replies<ReturnType<typeof overviewQuestions>>;
+
+export const overviewView = (replies: Overview, context: ViewContext): View => {
+  const { console: words, format } = context.texts;
+  const { main, who, reports, letters, plans } = replies;
+  const { crawl } = main;
+  const figures: [string, number][] = [
+    [words.hosts, crawl.hosts],
+    [words.due, crawl.due],
+    [words.underWay, crawl.under_way],
+    [words.redelivered, crawl.redelivered],
+  ];
+  const waits: [string, string, number | undefined][] = [
+    [words.waitingReports, "/reports", reports?.total],
+    [words.waitingLetters, "/dead-letters", letters?.total],
+    [words.waitingPlans, "/plans", plans?.total],
+  ];
+  const item = ([label, href, n]: (typeof waits)[number]): Part =>
+    n !== undefined && html`<li><a href="${href}">${label}<span>${format.number(n)}</span></a></li>`;
+  return privatePage(
+    words.title,
+    html`<p class="soft">${words.asWho(who.name, who.role)}</p><h2>${words.waiting}</h2><ul class="chips">${waits.map(item)}</ul>
+<h2>${words.crawl}</h2><dl class="figures">${figures.map(([label, n]) => html`<div><dt>${label}</dt><dd>${format.number(n)}</dd></div>`)}</dl>
+<h2>${words.storage}</h2><table><thead><tr><th>${words.store}</th><th>${words.full}</th><th class="num">%</th></tr></thead><tbody>${main.storage.map(
+      ({ name, percent }) =>
+        html`<tr><td><code>${name}</code></td><td><meter min="0" max="100" high="75" value="${percent}" aria-label="${name}"></meter></td><td class="num">${format.number(percent)}</td></tr>`,
+    )}</tbody></table>
+<h2>${words.settings}</h2><p class="soft">${words.settingsLead}</p><div class="scroll" tabindex="0" role="region" aria-label="${words.settings}"><table><thead><tr><th>${words.setting}</th><th>${words.value}</th></tr></thead><tbody>${main.settings.map(
+      ({ name, value }) =>
+        html`<tr><td><code class="nowrap">${name}</code></td><td><code>${value}</code></td></tr>`,
+    )}</tbody></table></div><div class="acts">${buttonTo(context, "/log-out", words.logOut)}</div>`,
+  );
+};

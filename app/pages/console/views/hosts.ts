@@ -1,0 +1,127 @@
+/** Hosts in the console: one with all that is kept of it, reports about some, blocks, and visits that kept failing. */
+import { OPERATOR_STATES } from "../../../../schemas/bounty.ts";
+import { type Html, html, nothing, type Part } from "../../html.ts";
+import type { Replies, View, ViewContext } from "../../page.ts";
+import { moment, shortened, siteLink, siteText, statePill, withQuery } from "../../parts.ts";
+import { formTo, privatePage } from "../../views/forms.ts";
+import type { blocksQuestions, hostQuestions, lettersQuestions, reportsQuestions } from "../questions.ts";
+
+/** The whole record is kilobytes; a page has a bound, the operation gives the rest. */
+const MOST_RECORD = 24_000;
+/** Each with a form. Those that are decided make room. */
+const REPORTS_SHOWN = 15;
+const BLOCKS_SHOWN = 60;
+
+const hostLink = (domain: string): Html => html`<a href="${withQuery("/hosts", { domain })}">${domain}</a>`;
+
+export const whyField = ({ texts }: ViewContext, id: string): Html =>
+  html`<p class="field"><label for="${id}">${texts.console.why}</label><input id="${id}" name="why" required maxlength="300" autocomplete="off"></p>`;
+
+const blockForm = (context: ViewContext, domain: string): Html => {
+  const { console: words } = context.texts;
+  const target =
+    domain === ""
+      ? html`<p class="field"><label for="domain">${words.target}</label><input id="domain" name="domain" required maxlength="300" autocomplete="off" aria-describedby="target-hint"><span id="target-hint" class="small soft">${words.targetHint}</span></p>`
+      : html`<input type="hidden" name="domain" value="${domain}">`;
+  return formTo(
+    context,
+    "/blocks",
+    html`${target}${whyField(context, "why")}<p><button class="danger">${words.block}</button></p>`,
+    "narrow",
+  );
+};
+
+type Host = { main?: NonNullable<NonNullable<ReturnType<typeof hostQuestions>["main"]>["reply"]> };
+
+const hostDetail = (context: ViewContext, { verdict, record }: NonNullable<Host["main"]>): Html => {
+  const { texts } = context;
+  const { console: words } = texts;
+  return html`<h2>${verdict.domain}</h2><p>${statePill(texts, verdict.state)} ${texts.reasons[verdict.reason]} <code class="soft small">${verdict.reason}</code></p>${verdict.detail !== "" && html`<p>${siteText(verdict.detail, 300)}</p>`}
+<h3>${words.history}</h3>${
+    verdict.history.length === 0
+      ? html`<p class="soft">${texts.site.noHistory}</p>`
+      : html`<ul class="events">${verdict.history.map(({ at, state, reason }) => html`<li><p>${moment(texts, at)} · ${texts.states[state]} <code class="soft small">${reason}</code></p></li>`)}</ul>`
+  }
+<h3>${words.record}</h3>${
+    record === null
+      ? html`<p class="soft">${words.noRecord}</p>`
+      : html`<pre tabindex="0" role="region" aria-label="${words.record}"><code>${shortened(JSON.stringify(record, null, 2), MOST_RECORD)}</code></pre>`
+  }
+<h3>${words.block}</h3><p class="soft">${words.blockLead}</p>${blockForm(context, verdict.domain)}`;
+};
+
+export const hostView = (replies: Host, context: ViewContext): View => {
+  const { console: words } = context.texts;
+  return privatePage(
+    words.hostTitle,
+    html`<form action="/hosts"><div class="ask"><label class="visually-hidden" for="q">${words.domain}</label><input id="q" name="domain" value="${context.query.domain ?? ""}" placeholder="shop.example" maxlength="300" required autocomplete="off"><button>${words.look}</button></div></form>${replies.main ? hostDetail(context, replies.main) : nothing}`,
+  );
+};
+
+type Reports = Replies<ReturnType<typeof reportsQuestions>>;
+
+const report = (context: ViewContext, each: Reports["main"]["reports"][number]): Html => {
+  const { texts } = context;
+  const { console: words } = texts;
+  const id = each.reportId;
+  return html`<li><p><strong>${each.kind}</strong> · ${hostLink(each.registrableDomain)} <span class="pill warn">${each.state}</span></p><p class="small">${siteLink(each.url, siteText(each.url, 160))}</p><blockquote class="theirs"><p>${siteText(each.description, 500)}</p></blockquote><p class="small soft">${moment(texts, each.created_at)} · ${words.backers(each.backers.length)}</p>${formTo(
+    context,
+    `/reports/${id}`,
+    html`<p class="field"><label for="state-${id}">${words.decision}</label><select id="state-${id}" name="state">${OPERATOR_STATES.filter((state) => state !== "duplicate").map((state) => html`<option value="${state}">${words.reportStates[state] ?? state}</option>`)}</select></p>${whyField(context, `why-${id}`)}<button class="quiet">${words.decide}</button>`,
+    "narrow",
+  )}</li>`;
+};
+
+export const reportsView = ({ main }: Reports, context: ViewContext): View => {
+  const { console: words } = context.texts;
+  return privatePage(
+    words.reportsTitle,
+    html`<p class="soft">${words.total(main.total)}</p>${
+      main.reports.length === 0
+        ? html`<p class="lead">${words.nothingWaits}</p>`
+        : html`<ul class="events">${main.reports.slice(0, REPORTS_SHOWN).map((each) => report(context, each))}</ul>`
+    }`,
+  );
+};
+
+export const blocksView = (
+  { main }: Replies<ReturnType<typeof blocksQuestions>>,
+  context: ViewContext,
+): View => {
+  const { texts } = context;
+  const { console: words } = texts;
+  const lift = (domain: string): Part =>
+    formTo(
+      context,
+      "/blocks/lift",
+      html`<input type="hidden" name="domain" value="${domain}"><button class="quiet">${words.lift}<span class="visually-hidden"> ${domain}</span></button>`,
+    );
+  return privatePage(
+    words.blocksTitle,
+    html`<p class="lead">${words.blockLead}</p>${blockForm(context, "")}<h2>${words.total(main.total)}</h2><ul class="events rows">${main.blocks
+      .slice(0, BLOCKS_SHOWN)
+      .map(
+        ({ domain, at, why, by }) =>
+          html`<li><div><p><strong>${domain}</strong> <span class="soft small">${by === "owner" ? words.byOwner : words.byOperator}</span></p><p class="small soft">${moment(texts, at)} · ${siteText(why, 300)}</p></div>${lift(domain)}</li>`,
+      )}</ul>`,
+  );
+};
+
+export const lettersView = (
+  { main }: Replies<ReturnType<typeof lettersQuestions>>,
+  context: ViewContext,
+): View => {
+  const { texts } = context;
+  const { console: words } = texts;
+  return privatePage(
+    words.lettersTitle,
+    html`<p class="lead">${words.lettersLead}</p><p class="soft">${words.total(main.total)}</p><ul class="events rows">${main.letters.map(
+      ({ domain, at, deliveries, error }) =>
+        html`<li><div><p>${hostLink(domain)} <span class="soft small">${words.tried(deliveries)}</span></p><p class="small soft">${moment(texts, at)} · ${siteText(error, 300)}</p></div>${formTo(
+          context,
+          "/dead-letters/retry",
+          html`<input type="hidden" name="domain" value="${domain}"><button class="quiet">${words.retry}<span class="visually-hidden"> ${domain}</span></button>`,
+        )}</li>`,
+    )}</ul>`,
+  );
+};

@@ -174,6 +174,27 @@ program
   });
 
 program
+  .command("init <domain>")
+  .description("draft a site's discovery document from its front page, make its key and print the TXT record")
+  .option("--independent <yes|no>", "whether no other company decides what the site recommends")
+  .option("--commission <percent>", "what somebody gets of a price for sending visitors on (0: nothing)")
+  .option("--name <name>", "name of the business, where the page does not say it")
+  .option("--category <word>", "its trade")
+  .option("--description <text>", "what it offers")
+  .option("--out <file>", "output file of the document, unsigned", "document.json")
+  .option("--key <file>", "the private key: made where there is none (default <domain>.pem)")
+  .option("--endpoint <url>", "origin that serves the document (default https://<domain>)")
+  .option("--json", "print the draft as one JSON line, and write nothing", false)
+  .addHelpText(
+    "after",
+    "\nExamples:\n  bridge init shop.example --json\n  bridge init shop.example --independent yes --commission 0",
+  )
+  .action(async (domain: string, options) => {
+    const { init } = await import("./cli/init.ts");
+    await init(readConfig(), domain, options);
+  });
+
+program
   .command("keygen <domain>")
   .description("create a key pair and print the TXT record to publish")
   .option("--out <file>", "output file of the private key", "bridge-key.pem")

@@ -55,10 +55,10 @@ const NOT_CHECKED = [
 /** Nobody else holds what one process asks for; longer than any pause that a site may ask for. */
 const LEASE_MS = 600_000;
 /** Longest wait for a site's pause. */
-const MAX_WAIT_MS = 60_000;
+export const MAX_WAIT_MS = 60_000;
 
 /** Requests with the crawl's manners, by a gate of this process alone. */
-const politeAlone = ({ clock, fetcher }: Outgoing, config: Config): Polite => {
+export const politeAlone = ({ clock, fetcher }: Outgoing, config: Config): Polite => {
   const stored = new Map<string, Stored<GateRecord>>();
   const common = { now: () => clock.now(), clockErrorMs: () => 0, clock, leaseMs: LEASE_MS };
   const gate = createGate({

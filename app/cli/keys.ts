@@ -5,7 +5,13 @@ import { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import { parseHost } from "../../src/domain/names/domain-name.ts";
 import { encodeBase64Url } from "../../src/domain/protocols/base64url.ts";
 import { parseStrictJson } from "../../src/domain/protocols/strict-json.ts";
-import { generateKey, keyFromPem, sign as signBytes } from "../../src/domain/trust/ed25519.ts";
+import {
+  generateKey,
+  type KeyPair,
+  keyFromPem,
+  type PublicKey,
+  sign as signBytes,
+} from "../../src/domain/trust/ed25519.ts";
 import { INVARIANTS_NOW } from "../../src/domain/trust/invariants.ts";
 import { MAX_DOCUMENT_BYTES, signDocument, verifyDocument } from "../../src/domain/trust/manifest.ts";
 import { chunkTxt, formatTxtRecord, parseEndpoint } from "../../src/domain/trust/txt-record.ts";
@@ -13,27 +19,34 @@ import { DAY_MS } from "../../src/ports/time.ts";
 import { statementText } from "../../workers/trust/rules.ts";
 import { CommandError, print, say } from "./terminal.ts";
 
-const endpointOf = (domain: string, endpoint: string | undefined): URL => {
+export const endpointOf = (domain: string, endpoint: string | undefined): URL => {
   const parsed = parseEndpoint(endpoint ?? `https://${domain}`);
   if (!parsed.ok) throw new CommandError(`The endpoint ${parsed.reason}.`, 2);
   return parsed.url;
 };
 
-/** Writes a new private key (mode 0600, never over an existing file) and prints the record to publish. */
+/** Writes a new private key (mode 0600, never over an existing file). @returns it, and its record to publish */
+export const makeKey = (domain: string, out: string, endpoint: string) => {
+  if (existsSync(out)) throw new CommandError(`${out} already exists; keys are never overwritten.`, 2);
+  const key = generateKey();
+  writeFileSync(out, key.privateKey, { mode: 0o600, flag: "wx" });
+  return { key, record: recordLine(domain, key, endpoint) };
+};
+
+/** A key's TXT record as a line of a zone file. */
+export const recordLine = (domain: string, { publicKey }: PublicKey, endpoint: string): string =>
+  `_bridge.${domain}. 300 IN TXT ${chunkTxt(formatTxtRecord({ publicKey, endpoint }))}`;
+
+/** Makes a key and prints the record to publish. */
 export const keygen = (input: string, options: { out: string; endpoint?: string }): void => {
   const parsed = parseHost(input);
   if (!parsed.ok)
     throw new CommandError(`${JSON.stringify(input)} is not a public host name (${parsed.reason}).`, 2);
-  const domain = parsed.host;
-  const endpoint = endpointOf(domain, options.endpoint).origin;
-  if (existsSync(options.out))
-    throw new CommandError(`${options.out} already exists; keys are never overwritten.`, 2);
-  const key = generateKey();
-  writeFileSync(options.out, key.privateKey, { mode: 0o600, flag: "wx" });
-  const value = formatTxtRecord({ publicKey: key.publicKey, endpoint });
+  const endpoint = endpointOf(parsed.host, options.endpoint).origin;
+  const { key, record } = makeKey(parsed.host, options.out, endpoint);
   say(`Private key written to ${options.out}; keep it secret. Key id ${key.kid}.`);
   say("Publish this record, then sign your document with `bridge sign`:");
-  print(`_bridge.${domain}. 300 IN TXT ${chunkTxt(value)}`);
+  print(record);
 };
 
 const readFile = (path: string): string => {
@@ -53,22 +66,33 @@ const readDocument = (path: string): DiscoveryDocument => {
   throw new CommandError(`${path} is not a discovery document:\n${faults.slice(0, 20).join("\n")}`, 2);
 };
 
-/** Prints the document with its manifest, after verifying it as a registry does. */
-export const sign = (
-  path: string,
-  options: { key: string; endpoint?: string; days: number; ttl: number },
-): void => {
-  const document = readDocument(path);
-  const key = keyFromPem(readFile(options.key));
+/** An Ed25519 key from a PEM file. @throws CommandError where there is none */
+export const keyOf = (path: string): KeyPair => {
+  const key = keyFromPem(readFile(path));
   if (!key)
     throw new CommandError(
-      `${options.key} is not an Ed25519 private key in PEM. Create one with \`bridge keygen\`.`,
+      `${path} is not an Ed25519 private key in PEM. Create one with \`bridge keygen\`.`,
       2,
     );
+  return key;
+};
+
+export interface SignOptions {
+  endpoint?: string | undefined;
+  days: number;
+  ttl: number;
+}
+
+/** The document signed anew, after verifying it as a registry does. @param now milliseconds */
+const signedDocument = (
+  document: DiscoveryDocument,
+  key: KeyPair,
+  options: SignOptions,
+  now: number,
+): string => {
   const parsed = parseHost(document.provider.domain);
   if (!parsed.ok) throw new CommandError(`provider.domain is not a public host name (${parsed.reason}).`, 2);
   const endpoint = endpointOf(parsed.host, options.endpoint);
-  const now = Date.now();
   const { manifest: _, trust_profile: profile, ...bare } = document;
   const signed = signDocument(bare as DiscoveryDocument, key, {
     endpoint: endpoint.origin,
@@ -83,17 +107,20 @@ export const sign = (
     },
   });
   const text = JSON.stringify(signed);
-  const keys = [{ publicKey: key.publicKey, kid: key.kid }];
   const checked = verifyDocument(new TextEncoder().encode(text), {
     domain: parsed.host,
-    txt: { endpoint, keys },
+    txt: { endpoint, keys: [{ publicKey: key.publicKey, kid: key.kid }] },
     nowMs: now,
     previousSerial: null,
   });
   if (!checked.ok)
     throw new CommandError(`A registry would reject this document: ${checked.reason}: ${checked.detail}`);
-  print(text);
+  return text;
 };
+
+/** Prints the document with its manifest, after verifying it as a registry does. */
+export const sign = (path: string, options: SignOptions & { key: string }): void =>
+  print(signedDocument(readDocument(path), keyOf(options.key), options, Date.now()));
 
 /** Prints the body of POST /api/ring4/register, signed with the current time. */
 export const signRegistration = (
@@ -103,12 +130,7 @@ export const signRegistration = (
   const parsed = parseHost(input);
   if (!parsed.ok)
     throw new CommandError(`${JSON.stringify(input)} is not a public host name (${parsed.reason}).`, 2);
-  const key = keyFromPem(readFile(options.key));
-  if (!key)
-    throw new CommandError(
-      `${options.key} is not an Ed25519 private key in PEM. Create one with \`bridge keygen\`.`,
-      2,
-    );
+  const key = keyOf(options.key);
   const statement = {
     domain: parsed.host,
     capabilities: options.capability,

@@ -16,10 +16,13 @@ const hashed = (name: string, extension: string, type: string): Asset => {
 /** Follows the events of a page that is live. */
 export const LIVE_SCRIPT = hashed("live", "js", "text/javascript; charset=utf-8");
 
+/** Makes keys and signs documents, on the owner's pages. */
+export const OWNER_SCRIPT = hashed("owner", "js", "text/javascript; charset=utf-8");
+
 export const FAVICON: Asset = {
   path: "/favicon.svg",
   type: "image/svg+xml",
   text: '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0b6e63"/><path d="M5 23h22M7 23C7 7 25 7 25 23M13 23v-8.500M19 23v-8.500" fill="none" stroke="#fff" stroke-width="2.500" stroke-linecap="round"/></svg>',
 };
 
-export const ASSETS: readonly Asset[] = [LIVE_SCRIPT, FAVICON];
+export const ASSETS: readonly Asset[] = [LIVE_SCRIPT, OWNER_SCRIPT, FAVICON];

@@ -53,7 +53,7 @@ ${view.isTransient && html`<meta name="robots" content="noindex">`}
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
 ${view.canonical && html`<link rel="canonical" href="${publicUrl}${view.canonical}">`}
 ${view.json && html`<link rel="alternate" type="application/json" href="${view.json}">`}
-${script && html`<script src="${script}" defer></script>`}
+${script && html`<script src="${script}" type="module"></script>`}
 <style>${STYLE_MARKUP}</style>
 </head>
 <body>

@@ -67,6 +67,7 @@ export interface ViewContext extends Asked {
 export const MENUS = {
   public: [
     ["search", "/search"],
+    ["owners", "/owners"],
     ["status", "/status"],
     ["about", "/about"],
     ["docs", "/docs"],
@@ -133,6 +134,10 @@ export interface PageSpec<Q extends Questions = Questions> {
   readonly isPrivate?: true;
   /** Whether its script (assets/live.js) follows the page's events. */
   readonly isLive?: true;
+  /** Whether it runs the script of the owner's pages (assets/owner.js). */
+  readonly signs?: true;
+  /** Most bytes of its form. Default 8 KiB. */
+  readonly formBytes?: number;
 }
 
 /** Declares a page; its types are checked here, and forgotten in the table. */

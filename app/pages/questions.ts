@@ -1,5 +1,6 @@
 /** What each page asks, by the operations' contracts. */
 
+import { MAX_DRAFTED_ACTIONS } from "../../schemas/draft.ts";
 import { accounts } from "../../workers/accounts/contract.ts";
 import { price } from "../../workers/gateway/price/contract.ts";
 import { gossip } from "../../workers/gossip/contract.ts";
@@ -86,4 +87,81 @@ export const passwordLinkQuestions = ({ form }: Asked) => ({
 
 export const resetPasswordQuestions = ({ form }: Asked) => ({
   main: ask(accounts, "resetPassword", { body: { token: form.token, new_password: form.new_password } }),
+});
+
+/** Without a domain, the form that asks for one. */
+export const draftQuestions = ({ params, query }: Asked) => {
+  const domain = params.domain ?? query.domain;
+  return { ...(domain !== undefined && { main: ask(provider, "draftDocument", { params: { domain } }) }) };
+};
+
+/** A number as a form has it; what is none is left to the contract. */
+const decimal = (text: string | undefined): number | string | undefined =>
+  text !== undefined && /^-?\d{1,3}(?:\.\d{1,9})?$/.test(text) ? Number(text) : text;
+
+/** A declared action as its field holds it; what is no JSON is left to the contract. */
+const actionIn = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+};
+
+const filled = (members: Record<string, unknown>): object | undefined => {
+  const there = Object.entries(members).filter(([, value]) => value !== undefined);
+  return there.length === 0 ? undefined : Object.fromEntries(there);
+};
+
+/** Permissions of a site whose forms agents may fill in, or may not. */
+const permissionsOf = (form: Asked["form"]) => ({
+  readContent: true,
+  click: true,
+  scroll: true,
+  navigate: true,
+  fillForms: form.fill_forms === "yes",
+});
+
+const answersOf = (form: Asked["form"]): object => {
+  const { name, category, description, owner, endpoint, city, country, region, email, phone } = form;
+  const tags = (form.tags ?? "").split(",").map((tag) => tag.trim().toLowerCase().replaceAll(" ", "-"));
+  const intent_tags = tags.filter((tag) => tag !== "");
+  const actions = ACTION_FIELDS.flatMap((field) =>
+    form[field] === undefined ? [] : [actionIn(form[field])],
+  );
+  const place = { city, country, region, lat: decimal(form.lat), lon: decimal(form.lon) };
+  return {
+    ...{ name, category, description, owner, endpoint },
+    location: filled(place),
+    contact: filled({ email, phone, url: form.contact_url }),
+    ...(intent_tags.length > 0 && { intent_tags }),
+    ...(actions.length > 0 && { actions }),
+    permissions: permissionsOf(form),
+    is_independent: form.independent === "yes" ? true : form.independent === "no" ? false : undefined,
+    commission_rate: decimal(form.commission),
+  };
+};
+
+/** Fields of the drafted actions that are ticked. */
+export const ACTION_FIELDS = Array.from({ length: MAX_DRAFTED_ACTIONS }, (_, i) => `action_${i}`);
+
+export const composeQuestions = ({ params, form }: Asked) => ({
+  main: ask(provider, "composeDocument", {
+    params: { domain: params.domain! },
+    body: answersOf(form),
+  }),
+  invariants: askIfThere(trust, "ring4Invariants"),
+});
+
+export const renewQuestions = ({ params }: Asked) => ({
+  main: ask(trust, "siteEvidence", { params: { domain: params.domain! }, query: {} }),
+  invariants: askIfThere(trust, "ring4Invariants"),
+});
+
+export const dnsQuestions = ({ params }: Asked) => ({
+  main: ask(provider, "siteDns", { params: { domain: params.domain! } }),
+});
+
+export const checkQuestions = ({ params }: Asked) => ({
+  main: ask(provider, "status", { query: { domain: params.domain! } }),
 });

@@ -12,11 +12,11 @@ export const FRAME_STYLE = `
 .bar .menu a{display:inline-flex;align-items:center;min-height:40px;padding:0 12px;color:var(--soft);text-decoration:none;border-radius:8px}
 .bar .menu a:hover{color:var(--ink);background:var(--wash)}.bar .menu a[aria-current]{color:var(--accent);font-weight:600}
 :focus-visible{outline:2px solid var(--accent);outline-offset:2px;border-radius:4px}
-@media (max-width:36rem){.bar-in{padding:8px 16px}.bar .menu{margin:0 -12px;width:calc(100% + 24px)}.bar .menu a{padding:0 12px}}
+@media (max-width:36rem){.bar-in{padding:8px 16px}.bar .menu{margin:0 -12px;width:calc(100% + 24px);gap:0}.bar .menu a{padding:0 10px 0 12px}}
 `;
 
 export const STYLE = `${FRAME_STYLE}
-*{box-sizing:border-box}html{-webkit-text-size-adjust:100%;scroll-padding-top:16px}
+*{box-sizing:border-box}[hidden]{display:none!important}html{-webkit-text-size-adjust:100%;scroll-padding-top:16px}
 body{margin:0;font:1rem/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper);overflow-wrap:break-word;min-height:100vh;display:flex;flex-direction:column}
 main{flex:1;width:100%;max-width:72rem;margin:0 auto;padding:32px 24px 64px}
 h1{margin:0 0 8px;font-size:clamp(1.75rem,1.4rem + 1.8vw,2.5rem);line-height:1.15;letter-spacing:-.025em;text-wrap:balance}
@@ -61,6 +61,13 @@ mark{background:light-dark(#fdf0b8,#4a3d08);color:inherit;border-radius:2px;padd
 .score{font-size:2rem;font-weight:650;letter-spacing:-.02em;font-variant-numeric:tabular-nums}.score small{font-size:1rem;font-weight:400;color:var(--soft)}
 table{border-collapse:collapse;width:100%;max-width:46rem;font-size:.9375rem}th{text-align:left;font-weight:600;color:var(--soft);font-size:.875rem}td,th{padding:8px 16px 8px 0;border-bottom:1px solid var(--line);vertical-align:top}td:last-child,th:last-child{padding-right:0}.num{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}.scroll{overflow-x:auto}
 meter{width:100%;min-width:4rem;height:8px}
+textarea{width:100%;padding:12px;border:1px solid var(--soft);border-radius:8px;background:var(--paper);color:var(--ink);font:inherit;resize:vertical}textarea[data-part]{font:.8125rem/1.5 ui-monospace,SFMono-Regular,Menlo,monospace}
+.steps{list-style:none;counter-reset:step;display:flex;flex-wrap:wrap;gap:4px 24px;margin:0 0 24px;padding:0;max-width:none;font-size:.875rem;color:var(--soft)}.steps li{counter-increment:step}.steps li::before{content:counter(step) ". "}.steps [aria-current]{color:var(--accent);font-weight:600}
+.sheet,#owner{max-width:46rem}.sheet{margin-top:32px}.sheet .more{margin-bottom:24px}fieldset{margin:0 0 32px;padding:0;border:0;min-width:0}legend{margin:0 0 8px;padding:0;font-size:1.25rem;font-weight:700;letter-spacing:-.01em}.choice{margin:16px 0}.choice legend{font-size:1rem;font-weight:600}
+.field{margin:0 0 16px}.field label{color:var(--ink)}.hint{margin:4px 0 0;font-size:.875rem;color:var(--soft)}.pair{display:grid;gap:0 16px}@media (min-width:40rem){.pair{grid-template-columns:1fr 1fr}}
+.plain{list-style:none;margin:8px 0 16px;padding:0;max-width:none}.tick{display:flex;gap:12px;align-items:start;padding:8px 0;font-size:1rem;color:var(--ink);margin:0}.tick input{flex:none;width:20px;height:20px;min-height:0;margin:2px 0;accent-color:var(--accent)}
+input[type=file]{padding:10px 12px}.said{border-left:4px solid var(--line);padding:4px 0 4px 12px;margin:8px 0;color:var(--ink)}.said.good{border-color:var(--good)}.said.warn{border-color:var(--warn)}.said.bad{border-color:var(--bad)}
+.copy{margin:16px 0}.copy>div{display:grid;grid-template-columns:minmax(0,1fr);gap:4px 16px;padding:12px 0;border-top:1px solid var(--line)}.copy dt{color:var(--soft);font-size:.875rem}.copy dd{margin:0;min-width:0}.copy dd p{margin:4px 0}.copy .quiet{min-height:32px;padding:0 12px;margin:4px 8px;font-size:.875rem;vertical-align:middle}@media (min-width:40rem){.copy>div{grid-template-columns:6rem minmax(0,1fr)}}
 .pages{display:flex;gap:16px;margin:24px 0}
 @media (max-width:36rem){main{padding:24px 16px 48px}.hero{padding:8px 0}.foot-in{padding:24px 16px}.ask{flex-wrap:wrap}.ask input{flex-basis:100%}.ask button{width:100%}.checks>li{grid-template-columns:24px minmax(0,1fr)}.checks time{grid-column:2}.figures{grid-template-columns:1fr 1fr}}
 @media print{.bar .menu,.ask,.acts,.filters,.foot,.skip{display:none}body{font-size:11pt}a{color:inherit}}

@@ -2,7 +2,12 @@
 import { ACCOUNT_PAGES } from "./account-table.ts";
 import { definePage, type PageSpec } from "./page.ts";
 import {
+  ACTION_FIELDS,
   aboutQuestions,
+  checkQuestions,
+  composeQuestions,
+  dnsQuestions,
+  draftQuestions,
   FILTERS,
   formQuestions,
   homeQuestions,
@@ -10,6 +15,7 @@ import {
   proofQuestions,
   proveEmailQuestions,
   recheckQuestions,
+  renewQuestions,
   reportQuestions,
   resetPasswordQuestions,
   searchQuestions,
@@ -24,6 +30,15 @@ const CURSOR = 512;
 const TOKEN = 200;
 const EMAIL = 320;
 const PASSWORD = 1_024;
+/** An owner's answers, in characters; actions as JSON. */
+const ANSWERS = {
+  ...{ name: 200, description: 2_000, category: 64, tags: 300, owner: 200 },
+  ...{ city: 128, country: 64, region: 128, lat: 16, lon: 16, email: EMAIL, phone: 64, contact_url: 512 },
+  ...{ independent: 3, commission: 8, fill_forms: 3, endpoint: 300 },
+  ...Object.fromEntries(ACTION_FIELDS.map((field) => [field, 4_000])),
+};
+/** Characters of a form are up to three bytes, or nine. */
+const ANSWERS_BYTES = 128 * 1024;
 /** Of forms that programs have no use for: they call the operations. */
 const REFERENCE = "/docs";
 
@@ -66,6 +81,54 @@ export const PAGES: readonly PageSpec[] = [
     method: "POST",
     ask: reportQuestions,
     view: async () => (await import("./views/asked.ts")).reportView,
+  }),
+  definePage({
+    path: "/owners",
+    method: "GET",
+    place: "owners",
+    query: { domain: 300 },
+    machinesGoTo: REFERENCE,
+    ask: draftQuestions,
+    view: async () => (await import("./views/owners.ts")).draftView,
+  }),
+  definePage({
+    path: "/owners/{domain}",
+    method: "GET",
+    place: "owners",
+    ask: draftQuestions,
+    view: async () => (await import("./views/owners.ts")).draftView,
+  }),
+  definePage({
+    path: "/owners/{domain}",
+    method: "POST",
+    place: "owners",
+    signs: true,
+    form: ANSWERS,
+    formBytes: ANSWERS_BYTES,
+    ask: composeQuestions,
+    view: async () => (await import("./views/owners.ts")).publishView,
+  }),
+  definePage({
+    path: "/owners/{domain}/dns",
+    method: "GET",
+    place: "owners",
+    ask: dnsQuestions,
+    view: async () => (await import("./views/owners.ts")).dnsView,
+  }),
+  definePage({
+    path: "/owners/{domain}/check",
+    method: "POST",
+    place: "owners",
+    ask: checkQuestions,
+    view: async () => (await import("./views/owners.ts")).checkView,
+  }),
+  definePage({
+    path: "/owners/{domain}/renew",
+    method: "GET",
+    place: "owners",
+    signs: true,
+    ask: renewQuestions,
+    view: async () => (await import("./views/owners.ts")).renewView,
   }),
   definePage({
     path: "/status",

@@ -32,7 +32,7 @@ const addressOf = (page: Page, href: string | undefined): string | null => {
   return url !== undefined && url.length <= 2_048 ? url : null;
 };
 
-const metaOf = (page: Page): Map<string, string> => {
+export const metaOf = (page: Page): Map<string, string> => {
   const said = new Map<string, string>();
   for (const meta of named(page, "meta")) {
     const name = (attribute(meta, "property") ?? attribute(meta, "name") ?? "").trim().toLowerCase();
@@ -53,7 +53,8 @@ const levelsOf = (value: unknown): number => {
   return Number.POSITIVE_INFINITY;
 };
 
-const blocksOf = (page: Page): unknown[] => {
+/** Blocks of JSON-LD, as far as they are JSON. */
+export const jsonLdOf = (page: Page): unknown[] => {
   const blocks: unknown[] = [];
   let left = MAX_JSON_LD_CHARS;
   for (const script of named(page, "script")) {
@@ -141,7 +142,7 @@ export const pageInfoOf = (page: Page, siteId: string, fetchedAt: number): PageI
     open_graph: Object.fromEntries(
       [...meta].filter(([name]) => name.startsWith("og:")).map(([name, content]) => [name.slice(3), content]),
     ),
-    json_ld: blocksOf(page),
+    json_ld: jsonLdOf(page),
     headings: headingsOf(page),
     links: seen.map(({ element, url, text: said }) => ({
       href: url.href,

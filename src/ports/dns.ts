@@ -36,8 +36,11 @@ export interface SignedSets {
 }
 
 export interface Resolver {
-  /** TXT records as UTF-8, the character strings of each concatenated. */
-  txt(name: string, signal?: AbortSignal): Promise<DnsAnswer<string>>;
+  /**
+   * TXT records as UTF-8, the character strings of each concatenated.
+   * @param maxAgeMs an answer that is kept for longer than this is asked for again; by default its TTL alone counts
+   */
+  txt(name: string, signal?: AbortSignal, maxAgeMs?: number): Promise<DnsAnswer<string>>;
   /**
    * A and AAAA together, as text addresses (A first). Fails if either is bogus, or if neither is found and one failed
    * (a failure is never an empty answer; NXDOMAIN covers both).

@@ -31,7 +31,7 @@ export const observedResolver = (resolver: Resolver & SignedSets): Resolver & Si
       },
     );
   return {
-    txt: (name, signal) => lookUp("TXT", name, () => resolver.txt(name, signal)),
+    txt: (name, signal, maxAgeMs) => lookUp("TXT", name, () => resolver.txt(name, signal, maxAgeMs)),
     addresses: (name, signal) => lookUp("ADDRESS", name, () => resolver.addresses(name, signal)),
     caa: (name, signal) => lookUp("CAA", name, () => resolver.caa(name, signal)),
     nameServers: (name, signal) => lookUp("NS", name, () => resolver.nameServers(name, signal)),

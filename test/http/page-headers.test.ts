@@ -17,7 +17,7 @@ const directivesOf = (headers: Headers): Map<string, string> =>
 
 const HTML = { accept: "text/html" };
 /** The one script of pages, in a file of its own. */
-const LIVE_SCRIPT = /<script src="\/assets\/live\.[0-9a-f]{16}\.js" defer><\/script>/;
+const OUR_SCRIPT = /<script src="\/assets\/(?:live|owner)\.[0-9a-f]{16}\.js" type="module"><\/script>/;
 
 const forPeopleOf = (host: string): string[] => [
   "/docs",
@@ -55,7 +55,7 @@ describe("every page", () => {
       const styles = [...html.matchAll(/<style>(.*?)<\/style>/gs)].map(([, style]) => style!);
       expect(styles, path).toHaveLength(1);
       const isForPeople = forPeople.includes(path);
-      const runsScript = path === "/status";
+      const runsScript = path === "/status" || path.endsWith("/renew");
       expect(Object.fromEntries(policy), path).toEqual({
         "default-src": "'none'",
         "base-uri": "'none'",
@@ -65,10 +65,10 @@ describe("every page", () => {
         ...(runsScript && { "script-src": "'self'", "connect-src": "'self'" }),
         "style-src": `'sha256-${hash("sha256", styles[0]!, "base64")}'`,
       });
-      expect(html.replace(LIVE_SCRIPT, "")).not.toMatch(
+      expect(html.replace(OUR_SCRIPT, "")).not.toMatch(
         /\sstyle=|\son\w+=|<script(?! type="application\/ld\+json")/,
       );
-      expect(LIVE_SCRIPT.test(html), path).toBe(runsScript);
+      expect(OUR_SCRIPT.test(html), path).toBe(runsScript);
       expect(response.headers.get("x-frame-options")).toBe("DENY");
       expect(response.headers.get("x-content-type-options")).toBe("nosniff");
       expect(response.headers.get("referrer-policy")).toBe(isForPeople ? "same-origin" : "no-referrer");

@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Page } from "playwright-core";
 import { chromiumPath, NO_CHROMIUM, startChromium } from "../support/chromium.ts";
 import { freePort } from "../support/ports.ts";
 
@@ -23,7 +24,19 @@ interface Picture {
   path: string;
   viewport: typeof PHONE;
   theme: Theme;
+  /** What a visitor does before the picture is taken. */
+  after?: (page: Page) => Promise<void>;
 }
+
+/** Answers what only an owner can, and makes a key. */
+const makeKey = async (page: Page): Promise<void> => {
+  await page.check("input[name=independent][value=yes]");
+  await page.fill("#commission", "0");
+  await page.click("form.sheet button");
+  await page.click("[data-part=make]");
+  await page.waitForSelector("[data-part=provider]:not([hidden])");
+  await page.evaluate("scrollTo(0, 160)");
+};
 
 const picturesOf = (host: string): readonly Picture[] => [
   { name: "home", path: "/", viewport: DESKTOP, theme: "light" },
@@ -36,6 +49,8 @@ const picturesOf = (host: string): readonly Picture[] => [
   { name: "site", path: `/sites/${host}`, viewport: DESKTOP, theme: "light" },
   { name: "status", path: "/status", viewport: DESKTOP, theme: "dark" },
   { name: "site-phone", path: `/sites/${host}`, viewport: PHONE, theme: "dark" },
+  { name: "owners-draft-phone", path: `/owners/${host}`, viewport: PHONE, theme: "light" },
+  { name: "owners-key", path: `/owners/${host}`, viewport: DESKTOP, theme: "light", after: makeKey },
   { name: "docs-phone", path: "/docs", viewport: PHONE, theme: "light" },
 ];
 
@@ -57,9 +72,10 @@ const takePictures = async (url: string): Promise<void> => {
   const pictures = picturesOf(await untilCrawled(url));
   const browser = await startChromium();
   try {
-    for (const { name, path, viewport, theme } of pictures) {
+    for (const { name, path, viewport, theme, after } of pictures) {
       const page = await browser.newPage({ viewport, colorScheme: theme });
       await page.goto(url + path, { waitUntil: "load" });
+      await after?.(page);
       await page.screenshot({ path: join(IMAGES, `${name}.png`) });
       await page.close();
       console.log(`docs/images/${name}.png`);

@@ -70,6 +70,8 @@ export interface Knobs {
   declares: "own" | "fair" | "tags";
   /** The home page, instead of the one that `pages` says. */
   home: string | null;
+  /** The bytes of the discovery document, instead of what `document` says: what an owner put there. */
+  upload: string | null;
   /** Content-Type of robots.txt, instead of plain text. */
   robotsType: string | null;
   beacon: "honest" | "lying" | "missing";
@@ -106,6 +108,7 @@ export const SOUND: Readonly<Knobs> = Object.freeze({
   morePages: 0,
   declares: "own",
   home: null,
+  upload: null,
   robotsType: null,
   beacon: "honest",
   tls: "right",

@@ -1,6 +1,7 @@
 /** The provider API: what DNS providers and registrars need to switch the bridge on for a domain and to see that it is on. */
 import { z } from "zod";
 import { Host, Timestamp } from "../../schemas/common.ts";
+import { ComposedDocument, ComposeRequest, DocumentDraft, SiteDns } from "../../schemas/draft.ts";
 import {
   BatchReply,
   BatchStatus,
@@ -182,6 +183,51 @@ export const provider = defineService({
         .meta({ id: "Recheck" }),
       errors: ["invalid_domain", "site_not_registered"],
       example: "/api/registry/sites/{{enabledHost}}/recheck",
+    },
+    draftDocument: {
+      method: "GET",
+      waitsForSites: true,
+      paths: ["/api/registry/sites/{domain}/draft"],
+      summary: "Draft a site's discovery document from its front page",
+      description:
+        "Reads the front page as the crawl does: by robots.txt, at its pace. `answers` holds what the page says to machines and in its forms; `unknown` what only the owner can say. Nothing is guessed. The same page is not read again within 20 seconds.",
+      auth: "none",
+      limits: ["status_checks"],
+      params: Site,
+      reply: DocumentDraft,
+      errors: ["invalid_domain"],
+      timeoutMs: 20_000,
+      example: "/api/registry/sites/{{enabledHost}}/draft",
+    },
+    composeDocument: {
+      method: "POST",
+      paths: ["/api/registry/sites/{domain}/document"],
+      summary: "Make a discovery document of an owner's answers, unsigned",
+      description:
+        "Nothing is kept. Sign the document with the key whose public half is in DNS (`bridge sign`, or the page /owners), and serve it at `document_url`.",
+      auth: "none",
+      limits: ["status_checks"],
+      params: Site,
+      body: ComposeRequest,
+      reply: ComposedDocument,
+      errors: ["invalid_domain", "invalid_endpoint"],
+      example:
+        '/api/registry/sites/shop.example/document {"name":"Corner Shop","category":"retail","is_independent":true,"commission_rate":0}',
+    },
+    siteDns: {
+      operationId: "getSiteDns",
+      method: "GET",
+      waitsForSites: true,
+      paths: ["/api/registry/sites/{domain}/dns"],
+      summary: "What DNS says of a site's TXT record now",
+      description:
+        "By the same reading as a visit's, asked anew where the last answer is older than three seconds. A resolver on the way may still remember that there was no record.",
+      auth: "none",
+      limits: ["dns_names"],
+      params: Site,
+      reply: SiteDns,
+      errors: ["invalid_domain"],
+      example: "/api/registry/sites/shop.example/dns",
     },
     batch: {
       operationId: "getBatch",

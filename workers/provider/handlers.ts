@@ -1,6 +1,9 @@
 /** The provider API. What is said of a domain was probed, or is in the crawl's record and says when. */
 
+import type { z } from "zod";
+import type { ComposeRequest } from "../../schemas/draft.ts";
 import type { DomainStatus } from "../../schemas/provider.ts";
+import { composeDocument } from "../../src/crawl/draft.ts";
 import { knownSite, siteVerdict } from "../../src/crawl/known-site.ts";
 import { summaryOf } from "../../src/crawl/verdict.ts";
 import { parsePastedDomain } from "../../src/domain/names/pasted-domain.ts";
@@ -13,6 +16,7 @@ import { statusOfProbe, statusOfRecord } from "./domain-status.ts";
 import { disablePlan, enablePlan, providerManifest } from "./plan.ts";
 import { recheck } from "./recheck.ts";
 import { endpointFor, isPublicKey, recordTemplate } from "./record-template.ts";
+import { siteDns } from "./site-dns.ts";
 import { verifyBatch } from "./verify-batch.ts";
 
 /** A record of the crawl that is at most this old answers a status without a probe. */
@@ -24,6 +28,25 @@ const badDomain = (detail: string, code: string): Failure<"invalid_domain"> =>
   fail("invalid_domain", `domain ${detail}. Send a domain such as shop.example.`, {
     errors: [{ pointer: "/query/domain", code, message: detail }],
   });
+
+const badEndpoint = (pointer: string, reason: string): Failure<"invalid_endpoint"> =>
+  fail("invalid_endpoint", `endpoint ${reason}.`, {
+    errors: [{ pointer, code: "invalid_endpoint", message: reason }],
+  });
+
+/** The document of an owner's answers, and where it goes. */
+const composed = (
+  host: string,
+  { endpoint: wanted, ...answers }: z.output<typeof ComposeRequest>,
+  now: number,
+) => {
+  const parsed = endpointFor(host, wanted);
+  if (!parsed.ok) return badEndpoint("/body/endpoint", parsed.reason);
+  const { endpoint } = parsed;
+  const document = composeDocument(host, answers, { endpoint, now });
+  const document_url = `${endpoint}/.well-known/bridge.json`;
+  return { domain: host, endpoint, document, document_url, record_name: `_bridge.${host}` };
+};
 
 interface TemplateQuery {
   domain: string;
@@ -42,10 +65,7 @@ const templateOf = async (deps: ProviderDeps, query: TemplateQuery) => {
   ]);
   const current = published.ok ? published : undefined;
   const endpoint = endpointFor(host, query.endpoint ?? current?.endpoint.origin);
-  if (!endpoint.ok)
-    return fail("invalid_endpoint", `endpoint ${endpoint.reason}.`, {
-      errors: [{ pointer: "/query/endpoint", code: "invalid_endpoint", message: endpoint.reason }],
-    });
+  if (!endpoint.ok) return badEndpoint("/query/endpoint", endpoint.reason);
   if (query.pk !== undefined && !isPublicKey(query.pk))
     return fail("invalid_request", "query.pk: is not a usable Ed25519 public key in base64url", {
       errors: [{ pointer: "/query/pk", code: "invalid_key", message: "is not a usable Ed25519 public key" }],
@@ -108,6 +128,28 @@ export const providerHandlers = (deps: ProviderDeps): Handlers<typeof provider> 
   recheckSite: async ({ params: { domain } }) => {
     const parsed = parsePastedDomain(domain);
     return parsed.ok ? recheck(deps, parsed.host) : badDomain(parsed.detail, parsed.reason);
+  },
+
+  draftDocument: async ({ params: { domain } }) => {
+    const parsed = parsePastedDomain(domain);
+    if (!parsed.ok) return badDomain(parsed.detail, parsed.reason);
+    return (
+      (await deps.drafter.draft(parsed.host)) ??
+      fail("unavailable", `${parsed.host} must not be asked at this moment, or takes long to answer.`, {
+        retryAfterSeconds: 10,
+      })
+    );
+  },
+
+  composeDocument: async ({ params: { domain }, body }) => {
+    const parsed = parsePastedDomain(domain);
+    if (!parsed.ok) return badDomain(parsed.detail, parsed.reason);
+    return composed(parsed.host, body, deps.now());
+  },
+
+  siteDns: async ({ params: { domain } }) => {
+    const parsed = parsePastedDomain(domain);
+    return parsed.ok ? siteDns(deps, parsed.host) : badDomain(parsed.detail, parsed.reason);
   },
 
   batch: async ({ params: { request_id } }) => {

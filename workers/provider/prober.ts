@@ -66,6 +66,34 @@ const unseen = (record: SiteRecord, agentRun: boolean): Probe => {
   return { kind: "seen", seen, record, at, ...(agentRun && { agentRun: failedRun(seen) }) };
 };
 
+export interface TurnDeps extends Pick<ProberDeps, "polite" | "journal" | "clock" | "timeoutMs" | "leaseMs"> {
+  /** Pause after each request, where it is not the crawl's. */
+  hostDelayMs?: number;
+}
+
+/** Does `work` in a visit of its own at a host. @returns undefined where its place is taken, or it did not end in time */
+export const inTurn = async <T>(
+  { polite, journal, clock, timeoutMs, leaseMs, hostDelayMs }: TurnDeps,
+  host: string,
+  signal: AbortSignal,
+  work: (visit: Visit, journalled: JournalledVisit) => Promise<T>,
+): Promise<T | undefined> => {
+  const asker = { asker: "provider", ...(hostDelayMs !== undefined && { hostDelayMs }) };
+  const entry = await polite.open(host, timeoutMs, signal, asker);
+  if (!entry.ok) return undefined;
+  const { visit } = entry;
+  const stopRenewing = every(clock, leaseMs / 3, () => void visit.renew().catch(() => undefined));
+  const journalled = journal.begin(host);
+  try {
+    const done = await work(visit, journalled);
+    return signal.aborted ? undefined : done;
+  } finally {
+    journalled.end();
+    stopRenewing();
+    await visit.close();
+  }
+};
+
 class SharedProber implements Prober {
   readonly stats = { probes: 0, shared: 0, notNow: 0 };
   readonly #deps: ProberDeps;
@@ -113,21 +141,11 @@ class SharedProber implements Prober {
   }
 
   async #run(host: string, agentRun: boolean): Promise<Probe> {
-    const { polite, journal, clock, timeoutMs, leaseMs } = this.#deps;
-    const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(timeoutMs)]);
-    const entry = await polite.open(host, timeoutMs, signal, { asker: "provider" });
-    if (!entry.ok) return { kind: "not_now" };
-    const { visit } = entry;
-    const stopRenewing = every(clock, leaseMs / 3, () => void visit.renew().catch(() => undefined));
-    const journalled = journal.begin(host);
-    try {
-      const probe = await this.#check(visit, host, agentRun, journalled);
-      return signal.aborted ? { kind: "not_now" } : probe;
-    } finally {
-      journalled.end();
-      stopRenewing();
-      await visit.close();
-    }
+    const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(this.#deps.timeoutMs)]);
+    const probe = await inTurn(this.#deps, host, signal, (visit, journalled) =>
+      this.#check(visit, host, agentRun, journalled),
+    );
+    return probe ?? { kind: "not_now" };
   }
 
   async #check(visit: Visit, host: string, agentRun: boolean, { handling }: JournalledVisit): Promise<Probe> {

@@ -1,6 +1,6 @@
 /** The provider API as a role: its operations, the probes they share, and the webhooks on their way. */
 
-import { openPageReading } from "../../src/crawl/pages/page-reading.ts";
+import { openPageReading, type PageReading } from "../../src/crawl/pages/page-reading.ts";
 import { parseAllowances } from "../../src/domain/names/address.ts";
 import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
 import { blockOf, followNetworks } from "../../src/stores/block-list.ts";
@@ -8,6 +8,7 @@ import { openRecords } from "../../src/stores/records.ts";
 import { openConfirmedReports } from "../../src/stores/reports.ts";
 import { visitJournal } from "../../src/threads/visit-journal.ts";
 import { provider } from "./contract.ts";
+import { createDrafter, type Drafter } from "./drafter.ts";
 import { providerHandlers } from "./handlers.ts";
 import { createProber, type Prober, type ProberDeps } from "./prober.ts";
 import { BatchRecord } from "./webhook-rules.ts";
@@ -17,6 +18,8 @@ import { startWebhooks } from "./webhooks.ts";
 const PROBE_GRACE_MS = 2_000;
 /** Pages of agent runs that may wait to be read. */
 const MAX_PAGES_WAITING = 256;
+/** A front page for a draft, its waits included: less than its operation waits. */
+const DRAFT_MS = 18_000;
 /** Batches under way at a shutdown may finish for this long. */
 const DRAIN_MS = 3_000;
 
@@ -36,17 +39,23 @@ const tellCrawl = ({ frontier, broker, blocks, log }: Runtime): ProberDeps["onSe
   };
 };
 
+/** The crawl visits a host that hung a thread at once, and puts it into quarantine for all. */
+const bringForward =
+  ({ frontier, broker, log }: Runtime): ProberDeps["onHung"] =>
+  (host) => {
+    frontier.bringForward(host, Math.floor(broker.now())).catch((error: unknown) => {
+      log.debug({ err: error, host }, "the visit of a host that hung a thread was not brought forward");
+    });
+  };
+
+const robotsTokenOf = ({ config }: Runtime): string => config.BRIDGE_USER_AGENT.split("/")[0]!;
+
 const openProber = (runtime: Runtime, readPage: ProberDeps["readPage"]): Prober => {
-  const { broker, config, clock, log, polite, resolver, sites, frontier } = runtime;
+  const { broker, config, clock, polite, resolver, sites } = runtime;
   return createProber({
     readPage,
     journal: visitJournal,
-    onHung: (host) => {
-      // The crawl visits it at once, and puts it into quarantine for all.
-      frontier.bringForward(host, Math.floor(broker.now())).catch((error: unknown) => {
-        log.debug({ err: error, host }, "the visit of a host that hung a thread was not brought forward");
-      });
-    },
+    onHung: bringForward(runtime),
     polite,
     sites,
     timeoutMs: config.BRIDGE_BATCH_DEADLINE_MS + PROBE_GRACE_MS,
@@ -56,10 +65,26 @@ const openProber = (runtime: Runtime, readPage: ProberDeps["readPage"]): Prober 
     onSeen: tellCrawl(runtime),
     visit: {
       resolver,
-      robotsToken: config.BRIDGE_USER_AGENT.split("/")[0]!,
+      robotsToken: robotsTokenOf(runtime),
       httpsPort: config.BRIDGE_HTTPS_PORT,
       now: broker.now,
     },
+  });
+};
+
+const openDrafter = (runtime: Runtime, readFacts: PageReading["facts"]): Drafter => {
+  const { broker, config, clock, polite, sites, blocks } = runtime;
+  return createDrafter({
+    ...{ readFacts, polite, sites, blocks, clock },
+    journal: visitJournal,
+    onHung: bringForward(runtime),
+    timeoutMs: DRAFT_MS,
+    leaseMs: config.BRIDGE_LEASE_MS,
+    // Its owner waits, and asks once: the pause is a session's.
+    hostDelayMs: config.BRIDGE_SESSION_DELAY_MS,
+    robotsToken: robotsTokenOf(runtime),
+    httpsPort: config.BRIDGE_HTTPS_PORT,
+    now: broker.now,
   });
 };
 
@@ -70,6 +95,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
   const batches = openRecords(broker.buckets.batches, BatchRecord);
   const pages = openPageReading(MAX_PAGES_WAITING, runtime.pageThread);
   const prober = openProber(runtime, pages.read);
+  const drafter = openDrafter(runtime, pages.facts);
   const schedule = config.BRIDGE_WEBHOOK_RETRY_MS;
   const webhooks = await startWebhooks({
     broker,
@@ -84,6 +110,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
   });
   const handlers = providerHandlers({
     prober,
+    drafter,
     webhooks,
     limiter,
     sites,
@@ -109,7 +136,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
       const ended = new AbortController();
       await Promise.race([answered.finally(() => ended.abort()), clock.sleep(DRAIN_MS, ended.signal)]);
       // Batches that still wait are answered with what they have.
-      await Promise.all([prober.drain(), webhooks.drain()]);
+      await Promise.all([prober.drain(), drafter.drain(), webhooks.drain()]);
       networks.stop();
       await pages.close();
       await answered;

@@ -15,7 +15,7 @@ import {
 import { Failure, fail } from "../../../src/rpc/errors.ts";
 import { rateLimitHeaders } from "../../../src/rpc/limits.ts";
 import type { ReplyBytes } from "../../../src/transport/client.ts";
-import { ASSETS, FAVICON, LIVE_SCRIPT } from "../../pages/assets.ts";
+import { ASSETS, FAVICON, LIVE_SCRIPT, OWNER_SCRIPT } from "../../pages/assets.ts";
 import { badgeImage } from "../../pages/badge.ts";
 import { documentOf } from "../../pages/layout.ts";
 import type {
@@ -148,6 +148,10 @@ const sendJson = async (asking: Asking, question: Question, request: FastifyRequ
   return sendBytes(request, reply, asking.specOf(question), answer);
 };
 
+/** Address of the script that a page runs. */
+const scriptOf = ({ isLive, signs }: PageSpec): string | undefined =>
+  isLive ? LIVE_SCRIPT.path : signs ? OWNER_SCRIPT.path : undefined;
+
 /** Renders the table's pages; those that are the same for everybody are kept. */
 const createRendering = (publicUrl: string, menu: Menu) => {
   const kept = new LRUCache<string, Buffer>({
@@ -159,8 +163,9 @@ const createRendering = (publicUrl: string, menu: Menu) => {
     ...{ ...asked, texts, publicUrl },
     csrf: visitor?.csrf,
   });
-  const framed = ({ place, isLive }: PageSpec, view: View): Buffer => {
-    const script = isLive ? LIVE_SCRIPT.path : undefined;
+  const framed = (page: PageSpec, view: View): Buffer => {
+    const { place } = page;
+    const script = scriptOf(page);
     return Buffer.from(documentOf(view, { texts, publicUrl, place, script, menu }).toString());
   };
   return {
@@ -278,9 +283,10 @@ const createPageHandler = (options: PeopleOptions, asking: Asking, logIns: LogIn
     if (page.leadsTo) return sendOn(page, { asked, main: answers.get("main"), logIns }, reply);
     if (page.file) return sendFile(page.file, answers, reply);
     const rendered = await rendering.page(page, asked, answers, visitor);
+    const runsScript = scriptOf(page) !== undefined;
     if (page.method === "POST" || page.isPrivate || page.needsLogIn)
-      return sendHtml(reply.header("cache-control", NO_STORE), rendered);
-    return sendPage(request, reply, rendered, page.isLive === true);
+      return sendHtml(reply.header("cache-control", NO_STORE), rendered, runsScript);
+    return sendPage(request, reply, rendered, runsScript);
   };
   return (page: PageSpec) => async (request: FastifyRequest, reply: FastifyReply) => {
     reply.header("vary", "accept");
@@ -350,7 +356,7 @@ const registerPageTable = (app: FastifyInstance, options: PeopleOptions): void =
         method: page.method,
         url: routePath(page.path),
         ...(page.method === "POST" && {
-          bodyLimit: FORM_LIMIT_BYTES,
+          bodyLimit: page.formBytes ?? FORM_LIMIT_BYTES,
           onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
             const fault = crossSiteFault(request.headers, isStrict);
             return fault && sendProblem(request, reply, fault);

@@ -10,7 +10,7 @@ import type { Texts } from "../texts.ts";
 type Site = Replies<ReturnType<typeof siteQuestions>>;
 
 /** What is shown of long lists: a page stays below 60 kB whatever a site declares. */
-const MOST_ACTIONS = 16;
+const MOST_ACTIONS = 12;
 const MOST_FIXES = 8;
 const MOST_FINDINGS = 6;
 const MOST_EVIDENCE = 2;
@@ -139,7 +139,7 @@ const badgeHtml = ({ texts, publicUrl }: ViewContext, { domain, state }: SiteVer
 };
 
 const unknownHtml = (texts: Texts, domain: string): Html =>
-  html`<div class="note"><h2>${texts.site.unknownTitle}</h2><p>${texts.site.unknownText}</p><ol>${texts.site.unknownSteps.map((step) => html`<li>${step}</li>`)}</ol><div class="acts">${button(`${verdictPath(domain)}/report`, texts.site.report)}<a href="/api/discovery/provider/record-template?domain=${encodeURIComponent(domain)}">${texts.site.ownersGuide}</a></div></div>`;
+  html`<div class="note"><h2>${texts.site.unknownTitle}</h2><p>${texts.site.unknownText}</p><ol>${texts.site.unknownSteps.map((step) => html`<li>${step}</li>`)}</ol><div class="acts">${button(`${verdictPath(domain)}/report`, texts.site.report)}<a href="/owners/${encodeURIComponent(domain)}">${texts.site.listYours}</a></div></div>`;
 
 const headHtml = (texts: Texts, verdict: SiteVerdict): Html => {
   const { domain, state, reason, detail, since, declared } = verdict;
@@ -147,6 +147,13 @@ const headHtml = (texts: Texts, verdict: SiteVerdict): Html => {
 <p>${statePill(texts, state)} ${since && html`<span class="soft small">${texts.site.since(texts.format.minute(since))}</span>`}</p>
 <p class="lead">${texts.reasons[reason]}</p>${reason !== "verified" && detail !== "" && html`<p class="small soft">${siteText(detail, 240)}</p>`}
 ${declared && theirs(domain, html`<p class="small soft">${texts.site.own}</p><p><b>${siteText(declared.name, 100)}</b> <span class="small soft">${siteText([declared.category, ...declared.tags].filter(Boolean).join(" · "), 200)}</span></p><p>${siteText(declared.description, 400)}</p>`)}`;
+};
+
+/** Where its owner goes on: a new document, or another 30 days for the one that is there. */
+const ownerHtml = (texts: Texts, { domain, declared, expires_at }: SiteVerdict): Html => {
+  const path = `/owners/${encodeURIComponent(domain)}`;
+  const isSigned = declared !== null && expires_at !== null;
+  return html`<p class="small">${texts.site.yours} <a href="${isSigned ? `${path}/renew` : path}">${isSigned ? texts.site.renew : texts.site.listYours}</a></p>`;
 };
 
 /** What is behind the verdict, beside its checks. */
@@ -186,7 +193,7 @@ export const siteView = ({ main: verdict, prices }: Site, context: ViewContext):
   return {
     ...head,
     body: html`${headHtml(texts, verdict)}${actsHtml(texts, verdict)}${timesHtml(texts, verdict)}
-<div class="two"><div><h2>${texts.site.checks}</h2>${checksHtml(texts, verdict.checks)}${fixesHtml(texts, verdict.fixes)}${findingsHtml(texts, verdict)}${actionsHtml(texts, domain, verdict.declared)}${accessHtml(texts, verdict)}${pricesHtml(texts, domain, prices?.prices ?? [])}</div>
+<div class="two"><div><h2>${texts.site.checks}</h2>${checksHtml(texts, verdict.checks)}${fixesHtml(texts, verdict.fixes)}${ownerHtml(texts, verdict)}${findingsHtml(texts, verdict)}${actionsHtml(texts, domain, verdict.declared)}${accessHtml(texts, verdict)}${pricesHtml(texts, domain, prices?.prices ?? [])}</div>
 <div>${sideHtml(context, verdict)}${historyHtml(texts, verdict)}</div></div>`,
   };
 };

@@ -26,6 +26,7 @@ const MEAN_ENTRY_CHARACTERS = 1024;
 
 interface Entry {
   answer: DnsAnswer<string>;
+  askedAtMs: number;
   expiresAtMs: number;
   /** Failures in a row, this one included. */
   failures: number;
@@ -46,10 +47,11 @@ class AnswerCache {
     });
   }
 
-  /** The answer with the seconds it has left, or undefined. */
-  get(key: string, nowMs: number): DnsAnswer<string> | undefined {
+  /** The answer with the seconds it has left, or undefined. Failures are kept for as long as RFC 9520 asks, however old an answer may be. */
+  get(key: string, nowMs: number, maxAgeMs: number): DnsAnswer<string> | undefined {
     const entry = this.#entries.get(key);
     if (!entry || entry.expiresAtMs <= nowMs) return undefined;
+    if (entry.answer.outcome !== "failed" && entry.askedAtMs + maxAgeMs < nowMs) return undefined;
     if (entry.answer.outcome === "failed") return entry.answer;
     return { ...entry.answer, ttlSeconds: Math.ceil((entry.expiresAtMs - nowMs) / 1000) };
   }
@@ -61,9 +63,10 @@ class AnswerCache {
       const isRepeated = last !== undefined && nowMs < last.expiresAtMs + FORGET_FAILURES_MS;
       const failures = 1 + (isRepeated ? last.failures : 0);
       const waitMs = Math.min(MAX_FAILURE_MS, MIN_FAILURE_MS * 2 ** (failures - 1));
-      this.#entries.set(key, { answer, expiresAtMs: nowMs + waitMs, failures });
+      this.#entries.set(key, { answer, askedAtMs: nowMs, expiresAtMs: nowMs + waitMs, failures });
     } else if (answer.ttlSeconds > 0) {
-      this.#entries.set(key, { answer, expiresAtMs: nowMs + answer.ttlSeconds * 1000, failures: 0 });
+      const expiresAtMs = nowMs + answer.ttlSeconds * 1000;
+      this.#entries.set(key, { answer, askedAtMs: nowMs, expiresAtMs, failures: 0 });
     } else {
       this.#entries.delete(key);
     }
@@ -135,8 +138,8 @@ class WireResolver implements Resolver, SignedSets {
     this.#maxLookupMs = LOOKUP_TIMEOUTS * maxTimeoutMs;
   }
 
-  txt(name: string, signal?: AbortSignal): Promise<Answer> {
-    return this.#resolve(name, "TXT", signal);
+  txt(name: string, signal?: AbortSignal, maxAgeMs?: number): Promise<Answer> {
+    return this.#resolve(name, "TXT", signal, false, maxAgeMs);
   }
 
   nameServers(name: string, signal?: AbortSignal): Promise<Answer> {
@@ -183,13 +186,14 @@ class WireResolver implements Resolver, SignedSets {
     type: QueryType,
     signal: AbortSignal | undefined,
     isSigned = false,
+    maxAgeMs = Number.POSITIVE_INFINITY,
   ): Promise<Answer> {
     if (this.#closed) return CLOSED;
     if (signal?.aborted) return failedAnswer("unreachable", "aborted");
     const name = isSigned && text === "" ? "" : normalizeName(text);
     if (name === undefined) return failedAnswer("malformed", "not a domain name");
     const key = isSigned ? `signed ${type} ${name}` : `${type} ${name}`;
-    const cached = this.#cache.get(key, this.#clock.monotonicMs());
+    const cached = this.#cache.get(key, this.#clock.monotonicMs(), maxAgeMs);
     cacheLookups.inc({ cache: "dns", result: cached ? "hit" : "miss" });
     if (cached) return ownCopy(cached);
     let flight = this.#flights.get(key);

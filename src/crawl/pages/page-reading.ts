@@ -4,7 +4,9 @@
  */
 import { Pool } from "../../threads/pool.ts";
 import { tasksOf } from "../../threads/task.ts";
+import type * as frontPageThread from "./front-page-thread.ts";
 import { packPages } from "./page-batch.ts";
+import type { PageFacts } from "./page-facts.ts";
 import type * as pageThread from "./page-thread.ts";
 import type { PageAnswer, SeenPage } from "./seen-page.ts";
 
@@ -28,6 +30,8 @@ export interface PageReading {
    * @throws what is a bug of ours
    */
   read(answer: PageAnswer): Promise<SeenPage | HungPage | undefined>;
+  /** What a front page says to machines; otherwise as `read`. */
+  facts(answer: PageAnswer): Promise<PageFacts | HungPage | undefined>;
   close(): Promise<void>;
 }
 
@@ -38,6 +42,8 @@ interface Waiting {
   resolve(page: SeenPage | HungPage | undefined): void;
   reject(bug: Error): void;
 }
+
+const FACTS = tasksOf<typeof frontPageThread>(new URL("./front-page-thread.ts", import.meta.url))("facts");
 
 const pagesTask = (thread: URL) => tasksOf<typeof pageThread>(thread)("pages");
 
@@ -62,6 +68,13 @@ class Reading implements PageReading {
       if (this.#isFull()) this.#send();
       else this.#timer ??= setTimeout(() => this.#send(), GATHER_MS);
     });
+  }
+
+  async facts(answer: PageAnswer): Promise<PageFacts | HungPage | undefined> {
+    const result = await this.#pool.run(FACTS, answer);
+    if (result.ok) return result.value;
+    if (result.fault === "threw") throw new Error(result.detail);
+    return result.fault === "timeout" || result.fault === "crashed" ? { hung: result.detail } : undefined;
   }
 
   async close(): Promise<void> {
@@ -126,5 +139,9 @@ export const openPageReading = (
   thread = new URL("./page-thread.ts", import.meta.url).href,
 ): PageReading => {
   const reading = new Reading(new URL(thread), maxWaiting);
-  return { read: (answer) => reading.read(answer), close: () => reading.close() };
+  return {
+    read: (answer) => reading.read(answer),
+    facts: (answer) => reading.facts(answer),
+    close: () => reading.close(),
+  };
 };

@@ -4,7 +4,7 @@ import type { Visit } from "../../egress/polite.ts";
 import { type KnownRobots, robotsAllow, robotsOf } from "../../egress/site-robots.ts";
 import { PageQueue } from "./page-queue.ts";
 import type { HungPage, PageReading } from "./page-reading.ts";
-import type { SeenPage } from "./seen-page.ts";
+import type { PageAnswer, SeenPage } from "./seen-page.ts";
 import type { PagesVisit } from "./site-pages.ts";
 
 const PAGE_BYTES = 2 * 1024 * 1024;
@@ -37,11 +37,14 @@ export interface PagesRead extends PagesVisit {
 }
 
 /** "failed": no answer, or none that says anything about the page; "none": there is no such page to read. */
-const readOne = async (
-  { visit, home, robotsToken, readPage }: PagesAsked,
+export type FetchedPage = { kind: "page"; answer: PageAnswer } | { kind: "failed" | "none"; detail: string };
+
+/** Asks for one page, as its site's rules allow. Nothing is parsed here. */
+export const fetchPage = async (
+  { visit, home, robotsToken }: Pick<PagesAsked, "visit" | "home" | "robotsToken">,
   url: URL,
   robots: KnownRobots,
-): Promise<SeenPage | HungPage | "failed" | "none"> => {
+): Promise<FetchedPage> => {
   const result = await visit.fetch(url.href, {
     maxBodyBytes: PAGE_BYTES,
     truncate: true,
@@ -49,14 +52,28 @@ const readOne = async (
     allowRedirect: (_, to) => to.origin === url.origin && robotsAllow(robots, to, robotsToken),
     headers: { accept: "text/html,application/xhtml+xml" },
   });
-  if (!result.ok) return result.failure === "redirect_refused" ? "none" : "failed";
-  if (result.status === 429 || result.status >= 500) return "failed";
+  if (!result.ok)
+    return { kind: result.failure === "redirect_refused" ? "none" : "failed", detail: result.detail };
+  const { status } = result;
+  const detail = `it answered ${status}`;
+  if (status === 429 || status >= 500) return { kind: "failed", detail };
   const contentType = result.headers["content-type"] ?? "";
-  if (result.status !== 200 || !/^\s*(text\/html|application\/xhtml\+xml)/i.test(contentType)) return "none";
+  if (status !== 200) return { kind: "none", detail };
+  if (!/^\s*(text\/html|application\/xhtml\+xml)/i.test(contentType))
+    return { kind: "none", detail: "it is no HTML" };
   const field = (result.headers["x-robots-tag"] ?? "").toLowerCase();
   const robotsTag = field.replaceAll(`${robotsToken.toLowerCase()}:`, "");
   const answer = { body: result.body, contentType, robotsTag, url: result.url.href, home: home.href };
-  return (await readPage(answer)) ?? "failed";
+  return { kind: "page", answer };
+};
+
+const readOne = async (
+  asked: PagesAsked,
+  url: URL,
+  robots: KnownRobots,
+): Promise<SeenPage | HungPage | "failed" | "none"> => {
+  const fetched = await fetchPage(asked, url, robots);
+  return fetched.kind === "page" ? ((await asked.readPage(fetched.answer)) ?? "failed") : fetched.kind;
 };
 
 /** Reads up to `limit` pages, the home page first. */

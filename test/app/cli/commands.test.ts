@@ -20,7 +20,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const COMMANDS =
-  "up front worker seed search demo check why agents wallet receipts access mcp receive-webhooks keygen sign register handshake log migrate backup restore erase prepare broker-users status reindex install-encoder dead-letters block blocks reports triage operators add-operator remove-operator audit grant suspend reset-password close-account plan limits rotate-tokens".split(
+  "up front worker seed search demo check why agents wallet receipts access mcp receive-webhooks init keygen sign register handshake log migrate backup restore erase prepare broker-users status reindex install-encoder dead-letters block blocks reports triage operators add-operator remove-operator audit grant suspend reset-password close-account plan limits rotate-tokens".split(
     " ",
   );
 
@@ -59,6 +59,8 @@ describe.concurrent("wrong use ends with 2 and a sentence", () => {
     [["triage", "0197", "good", "--why", "x"], /good is not one of triaged/],
     [["triage", "0197", "spam", "--why", " "], /Give a reason of 1 to 300 characters/],
     [["triage", "0197", "spam"], /required option '--why <reason>'/],
+    [["init", "127.0.0.1"], /"127\.0\.0\.1" is not a public host name/],
+    [["init", "shop.test", "--independent", "maybe"], /--independent takes yes or no/],
     [["sign", "d.json"], /required option '--key <file>'/],
     [["block"], /Name what to block, or give --file/],
     [["block", "*.co.uk"], /"\*\.co\.uk" cannot be blocked: it is a public suffix/],
@@ -220,6 +222,28 @@ describe("a running registry on a synthetic web", () => {
       expect(report).toMatchObject({ domain: hostOf(kind), ring });
     },
   );
+
+  it("drafts a document from a site's front page, and writes it once the owner said what only he knows", async () => {
+    const { host } = await registry.world.add("no_txt");
+    const home = `<title>Tea</title><script type="application/ld+json">{"@type":"TeaStore","name":"Corner Shop"}</script>`;
+    await registry.world.set(host, { document: "missing", robots: "allow_all", home });
+    const place = mkdtempSync(join(folder, "init-"));
+    const asked = await bridge(["init", host], settings, place);
+    expect(asked).toMatchObject({ code: 2, out: "" });
+    expect(asked.err).toMatch(/name +"Corner Shop" \(json_ld\)/);
+    expect(asked.err).toContain("Run it again with --independent, --commission.");
+    const said = ["init", host, "--independent", "yes", "--commission", "0", "--out", "drafted.json"];
+    const { code, out } = await bridge(said, settings, place);
+    expect(code).toBe(0);
+    expect(out).toContain(`_bridge.${host}. 300 IN TXT "v=BRIDGE1; k=ed25519; pk=`);
+    expect(statSync(join(place, `${host}.pem`)).mode & 0o777).toBe(0o600);
+    expect(JSON.parse(readFileSync(join(place, "drafted.json"), "utf8"))).toMatchObject({
+      provider: { name: "Corner Shop", domain: host, category: "retail" },
+    });
+    expect(await bridge(["sign", "drafted.json", "--key", `${host}.pem`], {}, place)).toMatchObject({
+      code: 0,
+    });
+  });
 
   it.each(["no_document", "expired", "revoked", "dns_servfail", "private_address", "injection"] as const)(
     "says of a site that is %s what the crawl says",

@@ -44,6 +44,9 @@ export const PROVIDER_OPERATIONS: readonly OperationRow[] = [
 /** What the registry says of a site, for whoever asks. */
 export const PROVIDER_BEYOND: readonly string[] = [
   "GET /api/registry/sites/{domain}",
+  "GET /api/registry/sites/{domain}/draft",
+  "GET /api/registry/sites/{domain}/dns",
+  "POST /api/registry/sites/{domain}/document",
   "POST /api/registry/sites/{domain}/recheck",
   "POST /api/discovery/provider/test-callback",
 ];

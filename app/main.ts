@@ -26,6 +26,13 @@ const integer =
     return value;
   };
 
+/** "10d" or "36h" in milliseconds. */
+const duration = (text: string): number => {
+  const [, count, unit] = /^(\d{1,3})([dh])$/.exec(text) ?? [];
+  if (count === undefined) throw new InvalidArgumentError("Give days or hours, such as 10d or 36h.");
+  return Number(count) * (unit === "d" ? 86_400_000 : 3_600_000);
+};
+
 /** A plan's limit: -1 means none. */
 const limit = (text: string): number => (text === "-1" ? -1 : integer(0, 1_000_000_000)(text));
 
@@ -193,6 +200,40 @@ program
     const { init } = await import("./cli/init.ts");
     await init(readConfig(), domain, options);
   });
+
+program
+  .command("publish <document>")
+  .description(
+    "sign a document into its place, and visit the site as a registry does; exit 0 if it would be listed",
+  )
+  .requiredOption("--key <file>", "private key from init or keygen")
+  .option("--out <file>", "the file that the web server serves at /.well-known/bridge.json", "bridge.json")
+  .option("--endpoint <url>", "origin that the TXT record names (default https://<provider.domain>)")
+  .option("--days <count>", "days until it expires", integer(1, 90), 30)
+  .option("--ttl <seconds>", "seconds a handshake may be reused", integer(300, 86_400), 3_600)
+  .option("--registry <url>", "have this registry look at it too")
+  .addHelpText(
+    "after",
+    "\nExamples:\n  bridge publish document.json --key shop.example.pem --out /var/www/shop/.well-known/bridge.json\n  bridge publish document.json --key shop.example.pem --registry https://registry.example",
+  )
+  .action(async (document: string, options) => {
+    const { publish } = await import("./cli/publish.ts");
+    process.exitCode = await publish(readConfig(), document, options);
+  });
+
+program
+  .command("renew <file>")
+  .description("sign a published bridge.json again, in its place")
+  .requiredOption("--key <file>", "private key from init or keygen")
+  .option("--if-expiring <time>", "only where it holds for no longer than this, such as 10d", duration)
+  .option("--endpoint <url>", "origin that the TXT record names (default: as it was signed for)")
+  .option("--days <count>", "days until it expires", integer(1, 90), 30)
+  .option("--ttl <seconds>", "seconds a handshake may be reused", integer(300, 86_400), 3_600)
+  .addHelpText(
+    "after",
+    "\nExample:\n  bridge renew /var/www/shop/.well-known/bridge.json --key shop.example.pem --if-expiring 10d",
+  )
+  .action(async (file: string, options) => (await import("./cli/publish.ts")).renew(file, options));
 
 program
   .command("keygen <domain>")

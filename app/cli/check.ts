@@ -130,7 +130,7 @@ const checkDomain = async (
   };
 };
 
-const printReport = (report: CheckReport): void => {
+export const printReport = (report: CheckReport): void => {
   const { domain, ring, listed, reason, trust_score, neutrality, not_checked } = report;
   printChecks(report.checks);
   print(`ring ${ring}: ${domain} would ${listed ? "be listed" : `not be listed (${reason})`}`);

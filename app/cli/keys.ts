@@ -57,7 +57,7 @@ const readFile = (path: string): string => {
   }
 };
 
-const readDocument = (path: string): DiscoveryDocument => {
+export const readDocument = (path: string): DiscoveryDocument => {
   const json = parseStrictJson(readFile(path), { maxBytes: MAX_DOCUMENT_BYTES });
   if (!json.ok) throw new CommandError(`${path} is not strict JSON: ${json.reason}.`, 2);
   const document = DiscoveryDocument.safeParse(json.value);
@@ -84,7 +84,7 @@ export interface SignOptions {
 }
 
 /** The document signed anew, after verifying it as a registry does. @param now milliseconds */
-const signedDocument = (
+export const signedDocument = (
   document: DiscoveryDocument,
   key: KeyPair,
   options: SignOptions,

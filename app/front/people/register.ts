@@ -152,6 +152,8 @@ const sendJson = async (asking: Asking, question: Question, request: FastifyRequ
 const scriptOf = ({ isLive, signs }: PageSpec): string | undefined =>
   isLive ? LIVE_SCRIPT.path : signs ? OWNER_SCRIPT.path : undefined;
 
+const runsScript = (page: PageSpec): boolean => scriptOf(page) !== undefined;
+
 /** Renders the table's pages; those that are the same for everybody are kept. */
 const createRendering = (publicUrl: string, menu: Menu) => {
   const kept = new LRUCache<string, Buffer>({
@@ -283,10 +285,9 @@ const createPageHandler = (options: PeopleOptions, asking: Asking, logIns: LogIn
     if (page.leadsTo) return sendOn(page, { asked, main: answers.get("main"), logIns }, reply);
     if (page.file) return sendFile(page.file, answers, reply);
     const rendered = await rendering.page(page, asked, answers, visitor);
-    const runsScript = scriptOf(page) !== undefined;
     if (page.method === "POST" || page.isPrivate || page.needsLogIn)
-      return sendHtml(reply.header("cache-control", NO_STORE), rendered, runsScript);
-    return sendPage(request, reply, rendered, runsScript);
+      return sendHtml(reply.header("cache-control", NO_STORE), rendered, runsScript(page));
+    return sendPage(request, reply, rendered, runsScript(page));
   };
   return (page: PageSpec) => async (request: FastifyRequest, reply: FastifyReply) => {
     reply.header("vary", "accept");

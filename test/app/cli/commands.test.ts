@@ -20,7 +20,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const COMMANDS =
-  "up front worker seed search demo check why agents wallet receipts access mcp receive-webhooks init keygen sign register handshake log migrate backup restore erase prepare broker-users status reindex install-encoder dead-letters block blocks reports triage operators add-operator remove-operator audit grant suspend reset-password close-account plan limits rotate-tokens".split(
+  "up front worker seed search demo check why agents wallet receipts access mcp receive-webhooks init publish renew keygen sign register handshake log migrate backup restore erase prepare broker-users status reindex install-encoder dead-letters block blocks reports triage operators add-operator remove-operator audit grant suspend reset-password close-account plan limits rotate-tokens".split(
     " ",
   );
 
@@ -61,6 +61,11 @@ describe.concurrent("wrong use ends with 2 and a sentence", () => {
     [["triage", "0197", "spam"], /required option '--why <reason>'/],
     [["init", "127.0.0.1"], /"127\.0\.0\.1" is not a public host name/],
     [["init", "shop.test", "--independent", "maybe"], /--independent takes yes or no/],
+    [["publish", "d.json"], /required option '--key <file>'/],
+    [
+      ["renew", "b.json", "--key", "k.pem", "--if-expiring", "soon"],
+      /Give days or hours, such as 10d or 36h/,
+    ],
     [["sign", "d.json"], /required option '--key <file>'/],
     [["block"], /Name what to block, or give --file/],
     [["block", "*.co.uk"], /"\*\.co\.uk" cannot be blocked: it is a public suffix/],
@@ -223,7 +228,7 @@ describe("a running registry on a synthetic web", () => {
     },
   );
 
-  it("drafts a document from a site's front page, and writes it once the owner said what only he knows", async () => {
+  it("leads an owner by init, publish and renew: what only he knows is asked, what holds is left", async () => {
     const { host } = await registry.world.add("no_txt");
     const home = `<title>Tea</title><script type="application/ld+json">{"@type":"TeaStore","name":"Corner Shop"}</script>`;
     await registry.world.set(host, { document: "missing", robots: "allow_all", home });
@@ -240,9 +245,24 @@ describe("a running registry on a synthetic web", () => {
     expect(JSON.parse(readFileSync(join(place, "drafted.json"), "utf8"))).toMatchObject({
       provider: { name: "Corner Shop", domain: host, category: "retail" },
     });
-    expect(await bridge(["sign", "drafted.json", "--key", `${host}.pem`], {}, place)).toMatchObject({
-      code: 0,
-    });
+    const endpoint = `https://${host}:${registry.world.port}`;
+    const publish = ["publish", "drafted.json", "--key", `${host}.pem`, "--endpoint", endpoint];
+    const early = await bridge(publish, settings, place);
+    expect(early).toMatchObject({ code: 1, out: expect.stringContaining("would not be listed (no_txt)") });
+    const value = /"([^"]*)"/.exec(out)![1]!.replace(`https://${host}`, endpoint);
+    const upload = readFileSync(join(place, "bridge.json"), "utf8");
+    await registry.world.set(host, { moreTxt: [value], upload });
+    const published = await bridge([...publish, "--registry", registry.url], settings, place);
+    expect(published.out).toContain(`ring 3: ${host} would be listed`);
+    expect(published.out).toContain(`${registry.url}: enabled`);
+    expect(published.code).toBe(0);
+    const renew = ["renew", "bridge.json", "--key", `${host}.pem`, "--if-expiring"];
+    const file = () => readFileSync(join(place, "bridge.json"), "utf8");
+    const before = file();
+    expect((await bridge([...renew, "10d"], {}, place)).out).toMatch(/^bridge\.json holds until /);
+    expect(file()).toBe(before);
+    expect((await bridge([...renew, "31d"], {}, place)).out).toMatch(/is signed again/);
+    expect(file()).not.toBe(before);
   });
 
   it.each(["no_document", "expired", "revoked", "dns_servfail", "private_address", "injection"] as const)(

@@ -8,7 +8,7 @@ import { afterVisit } from "../../../src/crawl/judgement.ts";
 import { openPageReading } from "../../../src/crawl/pages/page-reading.ts";
 import type { Previous } from "../../../src/crawl/stages/context.ts";
 import { type VisitResult, visitHost } from "../../../src/crawl/visit.ts";
-import { generateKey } from "../../../src/domain/trust/ed25519.ts";
+import { generateKey, type KeyPair } from "../../../src/domain/trust/ed25519.ts";
 import { signDocument } from "../../../src/domain/trust/manifest.ts";
 import { formatTxtRecord } from "../../../src/domain/trust/txt-record.ts";
 import { createPolite } from "../../../src/egress/polite.ts";
@@ -53,8 +53,15 @@ export interface OneSite {
   published: boolean;
   /** Signs and serves a document with this serial. */
   publish(serial: number, description?: string): void;
-  /** Visits once. `pages` at most are read; `maxWaitMs` is the patience with the gate. */
-  visit(options?: { previous?: Previous; pages?: number; maxWaitMs?: number }): Promise<VisitResult>;
+  /** The key in its TXT record. */
+  readonly key: KeyPair;
+  /** Visits once. `pages` at most are read; `maxWaitMs` is the patience with the gate; `now`: another time than the broker's. */
+  visit(options?: {
+    previous?: Previous;
+    pages?: number;
+    maxWaitMs?: number;
+    now?: () => number;
+  }): Promise<VisitResult>;
 }
 
 /** A signed, published site. */
@@ -93,7 +100,12 @@ export const oneSite = async (broker: NatsBroker): Promise<OneSite> => {
     answers["/.well-known/bridge.json"] = text(JSON.stringify(document), "application/json");
   };
   publish(1);
-  const visit: OneSite["visit"] = async ({ previous, pages = 3, maxWaitMs = 2_000 } = {}) => {
+  const visit: OneSite["visit"] = async ({
+    previous,
+    pages = 3,
+    maxWaitMs = 2_000,
+    now = broker.now,
+  } = {}) => {
     const resolver = createResolver({
       servers: [{ address: dns.address, port: dns.port }],
       validating: false,
@@ -117,7 +129,7 @@ export const oneSite = async (broker: NatsBroker): Promise<OneSite> => {
         robotsToken: "BridgeBot",
         pagesPerVisit: pages,
         httpsPort: server.port,
-        now: broker.now,
+        now,
         readPage: reading.read,
       });
     } finally {
@@ -125,7 +137,7 @@ export const oneSite = async (broker: NatsBroker): Promise<OneSite> => {
       resolver.close();
     }
   };
-  return Object.assign(site, { host, origin, address: server.address, answers, asked, publish, visit });
+  return Object.assign(site, { host, origin, key, address: server.address, answers, asked, publish, visit });
 };
 
 /** What the crawl would have stored after a visit. @throws when the visit saw nothing */

@@ -71,6 +71,8 @@ export const AccountRecord = z.looseObject({
   provedEmail: z.string().optional(),
   /** When the mail server last said that there is no such address. */
   emailRefusedAt: Timestamp.optional(),
+  /** Its holder wants no mail about sites. */
+  noticesOff: z.boolean().optional(),
   sites: z.array(Host),
   licences: z.array(OwnedLicense),
   projects: z.array(OwnedProject),
@@ -94,6 +96,18 @@ export const AccountSiteRecord = z.looseObject({
   accountId: z.string(),
   provedAt: Timestamp,
   configuration: SiteConfiguration,
+  /** What its owner was last told of it, or did not need to be; absent until the first look. */
+  told: z
+    .looseObject({
+      state: z.string(),
+      kid: z.string().nullable(),
+      expires: Timestamp.nullable(),
+      /** When this end was first seen. */
+      expiresSeen: Timestamp.optional(),
+      /** The last warning, in days before the end. */
+      warned: z.int().optional(),
+    })
+    .optional(),
 });
 export type AccountSiteRecord = z.infer<typeof AccountSiteRecord>;
 

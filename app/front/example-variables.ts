@@ -39,6 +39,7 @@ export const EXAMPLE_VARIABLES: Readonly<Record<string, string>> = {
   logTile: "a tile of the log, such as 000.p/1: 000, and how many entries of it the checkpoint covers",
   newEmail: "an address that has no account yet",
   nextMonth: "a time in the next 90 days (RFC 3339)",
+  noticesToken: "`token` of the link that ends mails, in a mail about your sites",
   origin: "origin of a site, such as https://shop.example",
   password: "the password of your account",
   passwordToken: "`token` of the mailed link for a new password",

@@ -96,6 +96,12 @@ export const configureQuestions = ({ params, form }: Asked) => ({
   }),
 });
 
+export const noticeQuestions = () => ({ main: ask(accounts, "notices") });
+
+export const setNoticesQuestions = ({ form: { mail } }: Asked) => ({
+  main: ask(accounts, "setNotices", { body: { mail: mail === TICKED } }),
+});
+
 export const changePasswordQuestions = ({ form }: Asked) => ({
   main: ask(accounts, "changePassword", {
     body: { current_password: form.current_password, new_password: form.new_password },

@@ -13,9 +13,11 @@ import {
   exportQuestions,
   logInQuestions,
   logOutQuestions,
+  noticeQuestions,
   PERMISSIONS,
   planQuestions,
   revokeKeyQuestions,
+  setNoticesQuestions,
   signUpQuestions,
   siteFormQuestions,
 } from "./account-questions.ts";
@@ -166,6 +168,20 @@ export const ACCOUNT_PAGES: readonly PageSpec[] = [
     form: { tier: SHORT, note: REASON },
     ask: choosePlanQuestions,
     leadsTo: done("plan-chosen"),
+  }),
+  own({
+    path: "/account/notices",
+    method: "GET",
+    query: { done: NOTICE },
+    ask: noticeQuestions,
+    view: async () => (await import("./views/notices.ts")).noticesView,
+  }),
+  own({
+    path: "/account/notices",
+    method: "POST",
+    form: { mail: 3 },
+    ask: setNoticesQuestions,
+    leadsTo: () => `${ACCOUNT}/notices?done=saved`,
   }),
   own({
     path: "/account/settings",

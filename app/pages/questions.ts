@@ -85,6 +85,11 @@ export const passwordLinkQuestions = ({ form }: Asked) => ({
   main: ask(accounts, "requestPassword", { body: { email: form.email } }),
 });
 
+/** The form's, or, of a mail program's one click, the address's. */
+export const stopNoticesQuestions = ({ form, query }: Asked) => ({
+  main: ask(accounts, "stopNotices", { body: { token: form.token ?? query.token } }),
+});
+
 export const resetPasswordQuestions = ({ form }: Asked) => ({
   main: ask(accounts, "resetPassword", { body: { token: form.token, new_password: form.new_password } }),
 });

@@ -21,6 +21,7 @@ import {
   searchQuestions,
   siteQuestions,
   statusQuestions,
+  stopNoticesQuestions,
 } from "./questions.ts";
 
 /** Longest fields of the search form; addresses with them stand in links of the page. */
@@ -161,6 +162,24 @@ export const PAGES: readonly PageSpec[] = [
     form: { token: TOKEN },
     ask: proveEmailQuestions,
     view: async () => (await import("./views/links.ts")).emailProvedView,
+  }),
+  definePage({
+    path: "/notices/stop",
+    method: "GET",
+    isPrivate: true,
+    machinesGoTo: REFERENCE,
+    query: { token: TOKEN },
+    ask: formQuestions,
+    view: async () => (await import("./views/notices.ts")).stopFormView,
+  }),
+  definePage({
+    path: "/notices/stop",
+    method: "POST",
+    isPrivate: true,
+    query: { token: TOKEN },
+    form: { token: TOKEN },
+    ask: stopNoticesQuestions,
+    view: async () => (await import("./views/notices.ts")).stoppedView,
   }),
   definePage({
     path: "/account/forgotten",

@@ -7,6 +7,8 @@ export interface Mail {
   subject: string;
   /** Plain text. */
   text: string;
+  /** Ends mails of this kind by one POST (RFC 8058). */
+  stopUrl?: string;
 }
 
 export type SendOutcome =

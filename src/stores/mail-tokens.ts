@@ -4,7 +4,7 @@
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-export type MailTokenUse = "email" | "password";
+export type MailTokenUse = "email" | "password" | "notices";
 
 export interface MailTokens {
   /** @param binding what it holds for: the address, or the hash of the password */
@@ -16,7 +16,8 @@ export interface MailTokens {
 }
 
 const HOUR_MS = 3_600_000;
-const LIFE_MS = { email: 72 * HOUR_MS, password: HOUR_MS } as const;
+/** What ends mails must hold for as long as anybody may still have them. */
+const LIFE_MS = { email: 72 * HOUR_MS, password: HOUR_MS, notices: 400 * 24 * HOUR_MS } as const;
 /** Account, end in seconds, MAC. */
 const TOKEN = /^([0-9a-f-]{36})\.([0-9]{10,11})\.([A-Za-z0-9_-]{43})$/;
 

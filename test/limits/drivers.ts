@@ -141,7 +141,8 @@ const readNothing = ({ registry, onEnd }: Rig, localAddress: string, waitMs: num
     onEnd(() => socket.destroy());
     socket.on("error", () => undefined);
     socket.pause();
-    socket.write("GET /openapi.json HTTP/1.1\r\nHost: registry.test\r\n\r\n".repeat(60));
+    // Half a mebibyte each: of one socket less than an address may leave unread, of six far more.
+    socket.write("GET /openapi.json HTTP/1.1\r\nHost: registry.test\r\n\r\n".repeat(40));
     // Only a socket that reads hears of its end; one that writes is told by the reset.
     const poke = setInterval(() => socket.write("GET /healthz HTTP/1.1\r\nHost: registry.test\r\n\r\n"), 200);
     const end = (outcome: Outcome) => {

@@ -62,7 +62,14 @@ describe.skipIf(!chromiumPath)(`pages in Chromium${chromiumPath ? "" : ` (${NO_C
     paths = ["/", "/search", "/search?q=shop", "/search?q=zzqx&category=none", ...sites];
     paths.push(`/sites/${host}/proofs`, "/status", "/about", "/nowhere");
     paths.push("/account/sign-up", "/account/log-in?done=signed-up");
-    paths.push("/account/forgotten", "/account/password?token=x", "/account/email?token=x", "/account/email");
+    paths.push(
+      "/owners",
+      "/notices/stop?token=x",
+      "/account/forgotten",
+      "/account/password?token=x",
+      "/account/email?token=x",
+      "/account/email",
+    );
   });
   afterAll(async () => {
     await browser?.close();

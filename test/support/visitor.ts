@@ -274,6 +274,7 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
     email: owner.email,
     emailToken: linkToken("email"),
     passwordToken: linkToken("password"),
+    noticesToken: linkToken("notices"),
     password: async () => PASSWORD,
     newEmail: async () => `visitor-${uuidv7()}@shop.example`,
     provedHost: owner.provedHost,

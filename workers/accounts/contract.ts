@@ -20,6 +20,7 @@ import { hostText, pastedHostText, plainText } from "../../src/rpc/validation.ts
 import { agentOperations } from "./agents-contract.ts";
 import { Email, HASH_TIMEOUT_MS, NewPassword, Password } from "./fields.ts";
 import { mailOperations } from "./mail-contract.ts";
+import { noticeOperations } from "./notices/contract.ts";
 import { ownDataOperations } from "./own-data-contract.ts";
 
 const Domain = hostText(1_024).meta({ description: "Host name of the site", example: "shop.example" });
@@ -189,6 +190,7 @@ export const accounts = defineService({
       example: '/api/auth/password {"current_password":"{{password}}","new_password":"{{password}}"}',
     },
     ...mailOperations,
+    ...noticeOperations,
     ...ownDataOperations,
     siteChallenge: {
       operationId: "getSiteChallenge",

@@ -9,6 +9,7 @@ import { documentHandlers } from "./documents.ts";
 import { licenseHandlers } from "./licenses.ts";
 import { linkHandlers } from "./links.ts";
 import { logInHandlers } from "./log-ins.ts";
+import { noticeHandlers } from "./notices/handlers.ts";
 import { ownDataHandlers } from "./own-data.ts";
 import { choosePlan, shownRequest } from "./plan-choice.ts";
 import { projectHandlers } from "./projects.ts";
@@ -46,6 +47,7 @@ export const accountsHandlers = (deps: AccountsDeps): Handlers<typeof accounts> 
     ...signInHandlers(deps),
     ...linkHandlers(deps),
     ...logInHandlers(deps),
+    ...noticeHandlers(deps),
     ...ownDataHandlers(deps),
     ...siteHandlers(deps),
     ...documentHandlers(deps),

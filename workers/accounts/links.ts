@@ -22,12 +22,13 @@ const noMail = () =>
   fail("mail_unavailable", "This registry sends no mail: its operator can give you a link.");
 const notAccepted = () =>
   fail("mail_unavailable", "Too many mails wait to be sent.", { retryAfterSeconds: 60 });
-const linkInvalid = () =>
+export const linkInvalid = () =>
   fail("link_invalid", "The link has ended, was used, or was not copied whole. Ask for a new one.");
 
 /** What a link holds for: it ends when that changes. */
 export const bindingOf = {
   email: ({ email }: AccountRecord) => email,
+  notices: ({ email }) => email,
   password: ({ passwordHash, generation }: AccountRecord) => `${generation} ${passwordHash}`,
 } satisfies Record<MailTokenUse, (account: AccountRecord) => string>;
 
@@ -44,7 +45,7 @@ export const sendEmailProof = async (
 };
 
 /** The account of a link that holds. */
-const accountOf = async (
+export const accountOf = async (
   { store, mailTokens }: AccountsDeps,
   use: MailTokenUse,
   token: string,

@@ -26,6 +26,7 @@ export const ownDataOperations = {
         exported_at: Timestamp,
         user: User,
         proved_email: z.string().nullable(),
+        notices_by_mail: z.boolean(),
         sites: z.array(Host),
         licenses: z.array(License),
         projects: z.array(Project),

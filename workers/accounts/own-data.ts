@@ -32,6 +32,7 @@ const exportAccount =
       exported_at: iso(now()),
       user: shownUser(account),
       proved_email: account.provedEmail ?? null,
+      notices_by_mail: account.noticesOff !== true,
       sites,
       licenses: licences.map((license) => shownLicense(license, now())),
       projects: projects.map(shownProject),

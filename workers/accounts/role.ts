@@ -23,6 +23,7 @@ import { holdersHandlers } from "../holders/handlers.ts";
 import { accounts } from "./contract.ts";
 import { accountsHandlers } from "./handlers.ts";
 import { startOutbox } from "./mail/outbox.ts";
+import { startNotices } from "./notices/sweep.ts";
 
 /** The service `access`, whose records this role writes too. */
 const serveAccess = (runtime: Runtime, parts: Pick<AccessDeps, "store" | "wallets">) => {
@@ -54,12 +55,14 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
         account.email === to ? { ...account, emailRefusedAt: iso(broker.now()) } : account,
       ),
   });
+  const { publicUrl, log } = runtime;
+  const mailTokens = openMailTokens(identity.secret, broker.now);
+  const endNotices = startNotices({
+    ...{ store, sites, outbox, mailTokens, publicUrl, log, clock },
+    now: broker.now,
+  });
   const handlers = accountsHandlers({
-    outbox,
-    mailTokens: openMailTokens(identity.secret, broker.now),
-    publicUrl: runtime.publicUrl,
-    log: runtime.log,
-    store,
+    ...{ outbox, mailTokens, publicUrl, log, store },
     uploaded: openUploadedDocuments(broker),
     wallets,
     apiKeys: openRecords(broker.buckets.api_keys, ApiKeyRecord),
@@ -92,6 +95,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     servings: [serving, asking, holding],
     read: async () => ({}),
     drain: async () => {
+      endNotices();
       await Promise.all([serving.drain(), asking.drain(), holding.drain()]);
       await outbox.drain();
     },

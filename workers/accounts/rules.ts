@@ -39,7 +39,7 @@ export const hintOf = (key: string): string => key.slice(0, key.lastIndexOf("_")
 
 // ---------------------------------------------------------------- public views
 
-const emailStateOf = ({ email, provedEmail, emailRefusedAt }: AccountRecord): User["email_state"] => {
+export const emailStateOf = ({ email, provedEmail, emailRefusedAt }: AccountRecord): User["email_state"] => {
   if (emailRefusedAt !== undefined) return "refused";
   return provedEmail === email ? "proved" : "unproved";
 };

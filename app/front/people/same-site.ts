@@ -40,4 +40,10 @@ export const readForms = (app: FastifyInstance): void => {
     { parseAs: "string", bodyLimit: FORM_LIMIT_BYTES },
     (_, body, done) => done(null, Object.fromEntries(new URLSearchParams(body as string))),
   );
+  // A mail program's one click (RFC 8058) may come so; what it means stands in the address, and no form here is sent so.
+  app.addContentTypeParser(
+    "multipart/form-data",
+    { parseAs: "buffer", bodyLimit: FORM_LIMIT_BYTES },
+    (_, _body, done) => done(null, {}),
+  );
 };

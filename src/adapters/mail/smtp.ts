@@ -48,7 +48,7 @@ export const openSmtp = ({ url, from }: SmtpOptions): Mailer => {
   );
   const domain = /@([^@>\s]+)>?\s*$/.exec(from)?.[1] ?? target.hostname;
   return {
-    send: async ({ id, to, subject, text }) => {
+    send: async ({ id, to, subject, text, stopUrl }) => {
       try {
         await transport.sendMail({
           // Not parsed: an address is one receiver, whatever it holds.
@@ -57,7 +57,13 @@ export const openSmtp = ({ url, from }: SmtpOptions): Mailer => {
           text,
           messageId: `<${id}@${domain}>`,
           // Holiday notes and the like are not for programs (RFC 3834).
-          headers: { "Auto-Submitted": "auto-generated" },
+          headers: {
+            "Auto-Submitted": "auto-generated",
+            ...(stopUrl !== undefined && {
+              "List-Unsubscribe": `<${stopUrl}>`,
+              "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+            }),
+          },
         });
         return { kind: "sent" };
       } catch (error) {

@@ -34,6 +34,9 @@ export const ACCOUNT_OPERATIONS: readonly OperationRow[] = [
 /** What an account owns. */
 export const ACCOUNT_OPERATIONS_BEYOND: readonly string[] = [
   "GET /api/auth/log-ins",
+  "GET /api/account/notices",
+  "PUT /api/account/notices",
+  "POST /api/notices/stop",
   "POST /api/auth/logout",
   "PUT /api/account/plan",
   "GET /api/account/export",

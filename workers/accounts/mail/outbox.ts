@@ -27,6 +27,8 @@ const QueuedMail = z.looseObject({
   to: z.string(),
   subject: z.string(),
   text: z.string(),
+  /** Ends mails of its kind. */
+  stopUrl: z.string().optional(),
   /** Attempts that were made. */
   made: z.int(),
   /** From here on it is of no use, milliseconds of the broker's clock. */
@@ -63,7 +65,8 @@ const deliver = async (
   const parsed = QueuedMail.safeParse(message.json());
   if (!parsed.success) return message.discard("not a mail");
   const mail = parsed.data;
-  const outcome = await mailer.send(mail);
+  const { id, to, subject, text, stopUrl } = mail;
+  const outcome = await mailer.send({ id, to, subject, text, ...(stopUrl !== undefined && { stopUrl }) });
   const wait = outcome.kind === "again" ? WAITS_MS[mail.made] : undefined;
   const nextAt = wait === undefined ? undefined : broker.now() + wait;
   if (nextAt !== undefined && nextAt < mail.until) {
@@ -94,9 +97,9 @@ export const startOutbox = async (deps: OutboxDeps): Promise<Outbox> => {
   });
   return {
     isOpen: true,
-    post: async (accountId, to, { subject, text }, until) => {
+    post: async (accountId, to, content, until) => {
       if (!(await hasRoom())) return false;
-      const mail: QueuedMail = { v: 1, id: uuidv7(), accountId, to, subject, text, made: 0, until };
+      const mail: QueuedMail = { v: 1, id: uuidv7(), accountId, to, ...content, made: 0, until };
       await queue.add(mail.id, JSON.stringify(mail));
       return true;
     },

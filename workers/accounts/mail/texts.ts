@@ -1,8 +1,12 @@
 /** What the registry writes to account holders. */
 
+import type { Notice } from "../notices/rules.ts";
+
 export interface MailText {
   subject: string;
   text: string;
+  /** Ends mails of this kind by one click (RFC 8058). */
+  stopUrl?: string;
 }
 
 const closing = (publicUrl: string): string =>
@@ -42,3 +46,47 @@ export const accountClosedText = (publicUrl: string): MailText => ({
   subject: "Your account is closed",
   text: `Your account at ${publicUrl} was closed just now, with everything that it owned. This is the last mail about it.\n\nWhat stays for a while, and why: ${publicUrl}/docs#accounts-closeAccount\n${closing(publicUrl)}`,
 });
+
+const plural = (n: number, word: string): string => `${n} ${word}${n === 1 ? "" : "s"}`;
+
+const sentenceOf = (publicUrl: string, notice: Notice): string => {
+  const { siteId } = notice;
+  const verdict = `${publicUrl}/sites/${siteId}`;
+  switch (notice.kind) {
+    case "signature_runs_out":
+      return `The signature of ${siteId} runs out in less than ${plural(notice.days, "day")}, at ${notice.expiresAt}. Without a new one the site leaves the directory. Sign again with your key file:\n${publicUrl}/owners/${siteId}/renew`;
+    case "stale":
+      return `${siteId} was verified, and is not any more (${notice.reason}). It is still shown as it was for a while. What to do:\n${verdict}`;
+    case "delisted":
+      return `${siteId} is no longer listed (${notice.reason}). What to do:\n${verdict}`;
+    case "key_changed":
+      return `${siteId} is signed by another key now: ${notice.now}, before ${notice.before}. If that was not you, whoever did it can change your DNS: look there first.\n${verdict}/proofs`;
+  }
+};
+
+/** Of one mail; the verdicts have the rest. */
+const MOST_NOTICES = 30;
+
+const subjectOf = (notices: readonly Notice[]): string => {
+  const [first] = notices;
+  if (notices.length > 1) return `News of ${new Set(notices.map(({ siteId }) => siteId)).size} of your sites`;
+  const { siteId } = first!;
+  if (first!.kind === "signature_runs_out")
+    return `${siteId}: the signature runs out in ${plural(first!.days, "day")}`;
+  return {
+    stale: `${siteId} is not verified any more`,
+    delisted: `${siteId} is no longer listed`,
+    key_changed: `${siteId} has a new key`,
+  }[first!.kind];
+};
+
+/** What is new of an account's sites. @param stopUrl ends such mails */
+export const noticesText = (publicUrl: string, notices: readonly Notice[], stopUrl: string): MailText => {
+  const left = notices.length - MOST_NOTICES;
+  const parts = notices.slice(0, MOST_NOTICES).map((notice) => sentenceOf(publicUrl, notice));
+  if (left > 0) parts.push(`And ${left} more: ${publicUrl}/account`);
+  return {
+    subject: subjectOf(notices),
+    text: `${parts.join("\n\n")}\n\n-- \nYou get this because your account at ${publicUrl} has proved these sites. No more of these mails:\n${stopUrl}\n`,
+  };
+};

@@ -1,0 +1,44 @@
+/** Mails about an account's sites: whether its holder wants them, and the end of them from a mail. */
+import type { noticeQuestions } from "../account-questions.ts";
+import { html } from "../html.ts";
+import type { Replies, View, ViewContext } from "../page.ts";
+import { siteText } from "../parts.ts";
+import type { stopNoticesQuestions } from "../questions.ts";
+import { doneNote, formTo, privatePage } from "./forms.ts";
+
+/** `/account/notices` */
+export const noticesView = (
+  { main }: Replies<ReturnType<typeof noticeQuestions>>,
+  context: ViewContext,
+): View => {
+  const { account, notices } = context.texts;
+  const { mail, email, email_state, sends_mail } = main;
+  return privatePage(
+    notices.title,
+    html`<p><a href="/account">${account.back}</a></p>${doneNote(context.query.done && notices.saved)}<p class="lead">${notices.lead}</p><ul>${notices.what.map((text) => html`<li>${text}</li>`)}</ul>
+${!sends_mail && html`<p class="note">${notices.noMail}</p>`}${sends_mail && email_state !== "proved" && html`<p class="note">${notices.unproved} ${siteText(email, 320)}</p>`}
+${formTo(
+  context,
+  "/account/notices",
+  html`<label class="tick"><input type="checkbox" name="mail" value="yes"${mail && html` checked`}><span>${notices.wanted} ${siteText(email, 320)}</span></label><p><button>${notices.save}</button></p>`,
+)}`,
+  );
+};
+
+/** `/notices/stop`: a button, since programs that look into mails follow their links. */
+export const stopFormView = (_: unknown, { texts: { notices, links }, query }: ViewContext): View =>
+  query.token === undefined
+    ? privatePage(links.brokenTitle, html`<p class="lead">${links.broken}</p>`)
+    : privatePage(
+        notices.stopTitle,
+        html`<p class="lead">${notices.stopLead}</p><form method="post" action="/notices/stop"><input type="hidden" name="token" value="${query.token}"><p><button>${notices.stop}</button></p></form>`,
+      );
+
+export const stoppedView = (
+  { main }: Replies<ReturnType<typeof stopNoticesQuestions>>,
+  { texts: { notices } }: ViewContext,
+): View =>
+  privatePage(
+    notices.stoppedTitle,
+    html`<p class="lead">${notices.stopped} ${siteText(main.email, 320)}</p><p><a href="/account/notices">${notices.again}</a></p>`,
+  );

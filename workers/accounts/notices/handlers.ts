@@ -1,0 +1,45 @@
+/** Whether an account is mailed about its sites: as its holder says, logged in or by the link in such a mail. */
+import type { AccountRecord } from "../../../schemas/account.ts";
+import type { Handlers } from "../../../src/rpc/contract.ts";
+import { Failure } from "../../../src/rpc/errors.ts";
+import { accountGone, changeAccount } from "../../../src/stores/accounts.ts";
+import type { accounts } from "../contract.ts";
+import type { AccountsDeps } from "../deps.ts";
+import { accountOf, linkInvalid } from "../links.ts";
+import { emailStateOf } from "../rules.ts";
+
+type Notices = Pick<Handlers<typeof accounts>, "notices" | "setNotices" | "stopNotices">;
+
+const shown = ({ outbox }: AccountsDeps, account: AccountRecord) => ({
+  mail: account.noticesOff !== true,
+  email: account.email,
+  email_state: emailStateOf(account),
+  sends_mail: outbox.isOpen,
+});
+
+/** The account with notices or without. */
+const withNotices = ({ noticesOff: _, ...account }: AccountRecord, mail: boolean): AccountRecord =>
+  ({ ...account, ...(!mail && { noticesOff: true }) }) as AccountRecord;
+
+export const noticeHandlers = (deps: AccountsDeps): Notices => ({
+  notices: async (_, { principal: { accountId } }) => {
+    const account = (await deps.store.account(accountId))?.value;
+    return account ? shown(deps, account) : accountGone();
+  },
+
+  setNotices: async ({ body: { mail } }, { principal: { accountId } }) => {
+    const changed = await changeAccount(deps.store, accountId, (account) => withNotices(account, mail));
+    return changed instanceof Failure ? changed : shown(deps, changed);
+  },
+
+  stopNotices: async ({ body: { token } }, { clientAddress }) => {
+    const refused = await deps.limiter.refusal("link_tokens", { clientAddress });
+    if (refused) return refused;
+    const account = await accountOf(deps, "notices", token);
+    if (!account) return linkInvalid();
+    const changed = await changeAccount(deps.store, account.accountId, (current) =>
+      withNotices(current, false),
+    );
+    return changed instanceof Failure ? linkInvalid() : { email: account.email, mail: false };
+  },
+});

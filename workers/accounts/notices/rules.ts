@@ -1,0 +1,77 @@
+/** What the owner of a site is told, each thing once. Pure. */
+import type { AccountSiteRecord } from "../../../schemas/account.ts";
+import type { SiteRecord } from "../../../schemas/site.ts";
+import type { VerdictReason } from "../../../schemas/verdict.ts";
+import { summaryOf } from "../../../src/crawl/verdict.ts";
+import { DAY_MS } from "../../../src/ports/time.ts";
+
+export type Notice =
+  /** `days`: at most so many are left. */
+  | { kind: "signature_runs_out"; siteId: string; days: number; expiresAt: string }
+  /** Verified until lately; the registry still says so, for a while. */
+  | { kind: "stale"; siteId: string; reason: VerdictReason }
+  | { kind: "delisted"; siteId: string; reason: VerdictReason }
+  | { kind: "key_changed"; siteId: string; before: string; now: string };
+
+/** What was last told of a site, or did not need to be. */
+export type Told = NonNullable<AccountSiteRecord["told"]>;
+
+/** Days before a signature ends, the fewest first. */
+const WARNINGS = [1, 3, 10] as const;
+
+/**
+ * The warning that is due. A signature that was never good for twice as many days is renewed by a program, which its owner need not hear
+ * of each time.
+ */
+const warningDue = (told: Told | undefined, expiresAt: string, now: number): number | undefined => {
+  const leftMs = Date.parse(expiresAt) - now;
+  const isKnown = told?.expires === expiresAt;
+  const lifeMs = told
+    ? Date.parse(expiresAt) - (isKnown ? Date.parse(told.expiresSeen ?? told.expires!) : now)
+    : Number.POSITIVE_INFINITY;
+  const days = WARNINGS.find((each) => leftMs <= each * DAY_MS);
+  if (leftMs <= 0 || days === undefined || lifeMs < 2 * days * DAY_MS) return undefined;
+  return isKnown && told.warned !== undefined && told.warned <= days ? undefined : days;
+};
+
+const LOST: Readonly<Record<string, "stale" | "delisted">> = {
+  stale: "stale",
+  partial: "delisted",
+  disabled: "delisted",
+};
+
+/**
+ * What is new of a site since it was last looked at, and what to remember of it.
+ * @param told undefined at the first look, which finds nothing new in the state
+ * @param now milliseconds
+ */
+export const noticesOf = (
+  siteId: string,
+  told: Told | undefined,
+  record: SiteRecord,
+  now: number,
+): { notices: Notice[]; told: Told } => {
+  const { state, listed, reason } = summaryOf({ record, isBlocked: false }, now);
+  const { kid, expires_at: expiresAt } = record;
+  const notices: Notice[] = [];
+  const wasThere = told?.state === "enabled" || told?.state === "stale";
+  const lost = told?.state === state ? undefined : LOST[state];
+  if (wasThere && lost) notices.push({ kind: lost, siteId, reason });
+  if (told?.kid && kid && told.kid !== kid)
+    notices.push({ kind: "key_changed", siteId, before: told.kid, now: kid });
+  const days = listed && expiresAt ? warningDue(told, expiresAt, now) : undefined;
+  if (days !== undefined) notices.push({ kind: "signature_runs_out", siteId, days, expiresAt: expiresAt! });
+  const isKnown = told !== undefined && told.expires === expiresAt;
+  const warned = days ?? (isKnown ? told.warned : undefined);
+  const seen = isKnown ? told.expiresSeen : new Date(now).toISOString();
+  return {
+    notices,
+    told: {
+      state,
+      kid: kid ?? told?.kid ?? null,
+      expires: expiresAt,
+      ...(seen !== undefined && expiresAt !== null && { expiresSeen: seen }),
+      ...(warned !== undefined && { warned }),
+    },
+  };
+};

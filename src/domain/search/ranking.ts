@@ -31,6 +31,13 @@ export const FACTOR_RANGES = {
 /** What a text that means the same as the query counts for, in the words of a query that a text holds once. */
 const MEANING_WEIGHT = 2;
 /**
+ * Where a site holds no word, meaning is all there is: what is near counts more and what is far less than beside words, so that
+ * neither turns nor words that are there by accident decide. As much at this similarity, the middle of right answers;
+ */
+const SAME_ALONE = 0.25;
+/** and at most so many times as much: where documents are long, more costs more than it finds. */
+const MOST_ALONE = 1.4;
+/**
  * How relevant a site is that has none of the words, by how near it is in meaning: half of the share of the practice
  * questions' right answers that are no nearer (docs/evaluation/search.md). One as near as the middle one has 0.25.
  */
@@ -132,8 +139,12 @@ const textScore = ({ counts, lengths }: Candidate, set: Collection, weights: num
  * Words and meaning add up: fused by score, since ranks alone would forget how sure either is.
  * @param similarity of a site that holds every word: the nearest one's, so that those sites are equals in meaning
  */
-const meaningScore = (similarity: number, mostWords: number): number =>
-  similarity >= LEAST_SIMILARITY ? MEANING_WEIGHT * similarity * mostWords : 0;
+const meaningScore = (similarity: number, mostWords: number, isAlone: boolean): number => {
+  if (!(similarity >= LEAST_SIMILARITY)) return 0;
+  return (
+    MEANING_WEIGHT * mostWords * similarity * (isAlone ? Math.min(MOST_ALONE, similarity / SAME_ALONE) : 1)
+  );
+};
 
 const matchKind = (candidate: Candidate, query: RankQuery, words: number, meaning: number): MatchKind => {
   if (query.exactDomain !== undefined && candidate.siteId === query.exactDomain) return "domain";
@@ -287,7 +298,8 @@ export const ranker = (
       const own = measure(candidate);
       const { score, held, heldAlike } = own;
       const words = score * (hasMeaning ? heldAlike : 1);
-      const meaning = meaningScore(held === 1 ? nearest : similarity, Math.max(1, mostWords));
+      const sameness = held === 1 ? nearest : similarity;
+      const meaning = meaningScore(sameness, Math.max(1, mostWords), words === 0);
       const match = matchKind(candidate, query, words, meaning);
       if (match === "meaning" && isAnswered && !(similarity >= SURE_SIMILARITY)) continue;
       const text = words + meaning;

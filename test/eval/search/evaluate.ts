@@ -10,9 +10,11 @@ import { measureMarket } from "./fairness.ts";
 import { type Meaning, openMeaning } from "./meaning.ts";
 import { measureQuestions, readPractice, readQuestions } from "./questions.ts";
 import { measureRelevance } from "./relevance.ts";
-import { type Findings, failedGates, reportOf } from "./report.ts";
+import { type Findings, failedGates, questionsTable, reportOf } from "./report.ts";
+import { measureSets } from "./sets.ts";
 
 const USAGE = `Usage: npm run eval -- search [--write] [--no-meaning] [--no-encoder] [--engine sqlite|elasticsearch]
+       npm run eval -- search --questions
        npm run eval -- search --collection DIR [--no-meaning] [--no-encoder] [--engine sqlite|elasticsearch]
 DIR holds docs.jsonl {id, title, text}, queries.jsonl {id, text} and qrels.jsonl {query, doc, gain}.
 Searches find by meaning, too, as the service does by default with the sentence encoder (installed where it is
@@ -61,12 +63,12 @@ const measureAll = async (engine: Engine, meaning: Meaning | undefined): Promise
   }
   if (services === undefined) say("The services are missing (BRIDGE_DATA_DIR): no questions.");
   else {
-    findings.byWords = await measureQuestions(services, readQuestions(), undefined);
     if (meaning) {
       findings.byMeaning = await measureQuestions(services, readQuestions(), meaning);
       findings.practice = await measureQuestions(services, readPractice(), meaning);
     }
   }
+  findings.sets = await measureSets(meaning);
   return findings;
 };
 
@@ -79,6 +81,7 @@ const optionsOf = (args: string[]) => {
       engine: { type: "string", default: "sqlite" },
       encoder: { type: "boolean", default: true },
       meaning: { type: "boolean", default: true },
+      questions: { type: "boolean", default: false },
       write: { type: "boolean", default: false },
     },
   });
@@ -107,6 +110,10 @@ export const evaluate = async (args: string[]): Promise<number> => {
 const measureAsked = async (options: ReturnType<typeof optionsOf>, meaning: Meaning | undefined) => {
   if (options.collection !== undefined)
     return evaluateCollection(options.collection, options.engine, meaning);
+  if (options.questions) {
+    process.stdout.write(questionsTable(await measureSets(meaning)));
+    return 0;
+  }
   const findings = await measureAll(options.engine, meaning);
   const report = reportOf(findings);
   process.stdout.write(report);

@@ -30,6 +30,11 @@ describe("the questions about services", () => {
     expect(new Set(questions.map(({ host }) => host)).size).toBe(80);
   });
 
+  it("of everyday life are seventy, each about another site of ours", () => {
+    const everyday = lines<Question>(`${import.meta.dirname}/everyday.jsonl`);
+    expect(new Set(everyday.map(({ host }) => host)).size).toBe(70);
+  });
+
   it("are about other services than those that ranking is chosen by", () => {
     const hosts = new Set(practice.map(({ host }) => host));
     expect(hosts.size).toBe(practice.length);

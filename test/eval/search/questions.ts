@@ -13,11 +13,10 @@ const FIRST_EPOCH = 490_000;
 
 export interface Service {
   name: string;
-  publisher: string;
   host: string;
   description?: string;
 }
-interface Question {
+export interface Question {
   question: string;
   host: string;
 }
@@ -32,6 +31,9 @@ const linesOf = <T>(file: string): T[] =>
 export const readQuestions = (): Question[] => linesOf(`${import.meta.dirname}/questions.jsonl`);
 /** About other services: vectors and ranking may be chosen by these. */
 export const readPractice = (): Question[] => linesOf(`${import.meta.dirname}/practice.jsonl`);
+/** Sites of our own, each with a question about it. */
+export const EVERYDAY = `${import.meta.dirname}/everyday.jsonl`;
+export const readEveryday = (): Question[] => linesOf(EVERYDAY);
 /** @param file services/mcp-registry-2025-05.jsonl */
 export const readServices = (file: string): Service[] => linesOf(file);
 

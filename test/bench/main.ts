@@ -17,6 +17,7 @@ const BENCHES: Record<string, (sizes: number[], engine?: string) => Promise<Benc
   start: async ([size]) => (await import("./start.ts")).bench(size),
   index: async (sizes, engine) => (await import("./index.ts")).bench(sizes, engine),
   shards: async ([hosts, shards, claims]) => (await import("./shards.ts")).bench(hosts, shards, claims),
+  encoder: async () => (await import("./encoder.ts")).bench(),
   search: async (sizes, engine) => (await import("./search.ts")).bench(sizes, engine),
   provider: async ([size]) => (await import("./provider.ts")).bench(size),
   sessions: async ([size]) => (await import("./sessions.ts")).bench(size),

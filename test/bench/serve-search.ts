@@ -1,6 +1,10 @@
 /** The search actor on an index of made up vectors, as its role serves it. */
+import { setTimeout as delay } from "node:timers/promises";
 import type { NatsConnection } from "@nats-io/nats-core";
 import pino from "pino";
+import { ensureEncoder } from "../../deploy/encoder.ts";
+import { EncoderProcess } from "../../src/adapters/encoder/encoder-process.ts";
+import type { Encoder } from "../../src/ports/encoder.ts";
 import type { SiteIndex } from "../../src/ports/index.ts";
 import { type Serving, serve } from "../../src/transport/serve.ts";
 import { search } from "../../workers/search/contract.ts";
@@ -9,15 +13,31 @@ import type { Asked } from "./market.ts";
 
 export const SEARCH_PREFIX = "bench";
 
+const START_POLL_MS = 50;
+const QUERY_WAIT_MS = 40;
+
+/** The sentence encoder, where BRIDGE_SEARCH_ENCODER=true: each query then waits for it, though the vectors are made up. */
+export const benchEncoder = async (): Promise<Encoder | undefined> => {
+  if (process.env.BRIDGE_SEARCH_ENCODER !== "true") return undefined;
+  const say = (line: string) => void process.stderr.write(`${line}\n`);
+  const encoder = new EncoderProcess({ ...(await ensureEncoder(say)), onFailure: say });
+  while (encoder.state !== "running") await delay(START_POLL_MS);
+  return encoder;
+};
+
 export const serveSearch = (
   connection: NatsConnection,
   index: SiteIndex,
   queries: readonly Asked[],
+  encoder?: Encoder,
 ): Serving => {
   const vectors = new Map(queries.map(({ words, vector }) => [words, vector]));
   const handlers = searchHandlers({
     index,
-    meaningOf: async (words) => vectors.get(words),
+    meaningOf: async (words) => {
+      await encoder?.encode(words, { for: "query", waitMs: QUERY_WAIT_MS });
+      return vectors.get(words);
+    },
     now: Date.now,
     publicUrl: "http://127.0.0.1",
     secret: "bench",

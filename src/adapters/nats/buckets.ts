@@ -60,12 +60,19 @@ const getEntry = async (kv: DirectKV, key: string): Promise<KvEntry | null> => {
   }
 };
 
-/** Asked too early: while a stream has no leader (JSClusterNotAvail), or an ask of the same write is being taken (JSStreamDuplicateMessageConflict). */
+/** Of the broker: a stream has no leader (JSClusterNotAvail), an ask of the same write is being taken (JSStreamDuplicateMessageConflict). */
 const TOO_EARLY = new Set([10_008, 10_158]);
 const PAUSE_MS = 100;
-/** While a stream's leader changes, a write may be lost, or only its answer. */
-const MOST_UNANSWERED = 3;
-const MOST_TOO_EARLY = 30;
+/** While a stream's leader changes, a write may be lost, or only its answer: a new ask is begun within this time. */
+const PATIENCE_MS = 6_000;
+
+/** Whether the same write may fare better soon; of an earlier ask nobody knows then what became of it. */
+const isPassing = (error: unknown): boolean =>
+  isUnanswered(error) ||
+  // As the client has it: nobody answers for the stream.
+  isNoResponders((error as Error).cause) ||
+  (error instanceof JetStreamApiError && TOO_EARLY.has(error.code));
+
 /** A key that no record has, and that is never more than the mark of a removal. */
 const NO_RECORD = "no-record";
 
@@ -85,19 +92,17 @@ const once = async (
   fields: Fields,
 ): Promise<number> => {
   const id = randomUUID();
-  for (let [unanswered, early] = [0, 0]; ; )
+  const giveUpAtMs = performance.now() + PATIENCE_MS;
+  for (let isFirst = true; ; isFirst = false)
     try {
       return (await publish(key, value, fields, id)).seq;
     } catch (error) {
-      if (isConflict(error) && unanswered + early > 0) {
+      if (isConflict(error) && !isFirst) {
         const { duplicate, seq } = await publish(NO_RECORD, "", [[OPERATION_FIELD, "DEL"]], id);
         if (duplicate) return seq;
         throw error;
       }
-      if (isUnanswered(error)) unanswered++;
-      else if (error instanceof JetStreamApiError && TOO_EARLY.has(error.code)) early++;
-      else throw error;
-      if (unanswered === MOST_UNANSWERED || early === MOST_TOO_EARLY) throw error;
+      if (!isPassing(error) || performance.now() > giveUpAtMs) throw error;
       await sleep(PAUSE_MS);
     }
 };

@@ -52,6 +52,24 @@ export const MOST_ENDED_LOG_INS = 100;
 /** A log-in whose token may still be good. `from`: the network that it came from, never the address. */
 const LogIn = z.looseObject({ id: z.string(), at: Timestamp, from: z.string() });
 
+/** Passkeys that an account may have. */
+export const MOST_PASSKEYS = 10;
+
+/** A key in a device of the holder (WebAuthn): its public half. Bytes in base64url. */
+const OwnedPasskey = z.looseObject({
+  id: z.string(),
+  name: z.string(),
+  createdAt: Timestamp,
+  usedAt: Timestamp.optional(),
+  credentialId: z.string(),
+  /** COSE. */
+  publicKey: z.string(),
+  /** Of signatures, as the device last said; 0 where it counts none. */
+  counter: z.int(),
+  transports: z.array(z.string()),
+});
+export type OwnedPasskey = z.infer<typeof OwnedPasskey>;
+
 export const AccountRecord = z.looseObject({
   v: z.literal(1),
   accountId: z.string(),
@@ -79,6 +97,9 @@ export const AccountRecord = z.looseObject({
   /** Absent in records of earlier versions, like `agentBlocks`. */
   agents: z.array(OwnedAgent).optional(),
   agentBlocks: z.array(AgentBlock).optional(),
+  passkeys: z.array(OwnedPasskey).optional(),
+  /** Challenges that a passkey logged in with, by SHA-256, until they end: each does so once. */
+  usedChallenges: z.array(z.looseObject({ digest: z.string(), until: Timestamp })).optional(),
   /** Newest first. */
   logIns: z.array(LogIn).optional(),
   /** Log-ins that were ended before their tokens ran out, by id, until those do. */

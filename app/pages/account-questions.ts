@@ -14,6 +14,47 @@ export const PERMISSIONS = Object.keys(SitePermissions.shape) as (keyof SitePerm
 /** Of a box that was ticked. */
 const TICKED = "yes";
 
+/** What a form sends of a passkey: JSON of the page's script. What is none is left to the contract, which says so. */
+const credentialOf = ({ credential }: Asked["form"]): unknown => {
+  try {
+    return JSON.parse(credential ?? "null");
+  } catch {
+    return undefined;
+  }
+};
+
+export const logInFormQuestions = () => ({ passkey: askIfThere(accounts, "passkeyLogInOptions") });
+
+export const passkeyLogInQuestions = ({ form }: Asked) => ({
+  main: ask(accounts, "logInWithPasskey", { body: { credential: credentialOf(form) } }),
+});
+
+export const passkeysQuestions = () => ({
+  main: ask(accounts, "passkeys"),
+  options: ask(accounts, "passkeyOptions"),
+});
+
+export const addPasskeyQuestions = ({ form }: Asked) => ({
+  main: ask(accounts, "addPasskey", {
+    body: {
+      name: form.name,
+      ...(form.password !== undefined && { password: form.password }),
+      credential: credentialOf(form),
+    },
+  }),
+});
+
+export const renamePasskeyQuestions = ({ params, form }: Asked) => ({
+  main: ask(accounts, "renamePasskey", {
+    params: { passkeyId: params.passkeyId! },
+    body: { name: form.name },
+  }),
+});
+
+export const removePasskeyQuestions = ({ params }: Asked) => ({
+  main: ask(accounts, "removePasskey", { params: { passkeyId: params.passkeyId! } }),
+});
+
 export const logInQuestions = ({ form }: Asked) => ({
   main: ask(accounts, "login", { body: { email: form.email, password: form.password } }),
 });

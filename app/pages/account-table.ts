@@ -1,6 +1,7 @@
 /** The pages of an account: what a person sees and does there once they are logged in, and the ways in and out. */
 import {
   accountQuestions,
+  addPasskeyQuestions,
   approveQuestions,
   changePasswordQuestions,
   choosePlanQuestions,
@@ -11,11 +12,16 @@ import {
   emailProofQuestions,
   endLogInQuestions,
   exportQuestions,
+  logInFormQuestions,
   logInQuestions,
   logOutQuestions,
   noticeQuestions,
   PERMISSIONS,
+  passkeyLogInQuestions,
+  passkeysQuestions,
   planQuestions,
+  removePasskeyQuestions,
+  renamePasskeyQuestions,
   revokeKeyQuestions,
   setNoticesQuestions,
   signUpQuestions,
@@ -31,6 +37,8 @@ const NOTICE = 32;
 const ADDRESS = 300;
 const SHORT = 64;
 const REASON = 300;
+/** Below what a form may have. */
+const CREDENTIAL = 6_000;
 
 /** Programs call the operations. */
 const REFERENCE = "/docs";
@@ -77,7 +85,8 @@ export const ACCOUNT_PAGES: readonly PageSpec[] = [
     isPrivate: true,
     machinesGoTo: REFERENCE,
     query: { next: ADDRESS, done: NOTICE },
-    ask: formQuestions,
+    script: "passkeys",
+    ask: logInFormQuestions,
     view: async () => (await import("./views/log-in.ts")).logInView,
   }),
   definePage({
@@ -91,6 +100,46 @@ export const ACCOUNT_PAGES: readonly PageSpec[] = [
     logIn: "begins",
     leadsTo: ({ form }) => goOnTo(form.next),
     refused: async () => (await import("./views/log-in.ts")).logInAgainView,
+  }),
+  definePage({
+    path: "/account/log-in/passkey",
+    method: "POST",
+    place: "account",
+    isPrivate: true,
+    machinesGoTo: REFERENCE,
+    form: { credential: CREDENTIAL, next: ADDRESS },
+    ask: passkeyLogInQuestions,
+    logIn: "begins",
+    leadsTo: ({ form }) => goOnTo(form.next),
+    refused: async () => (await import("./views/log-in.ts")).logInAgainView,
+  }),
+  own({
+    path: "/account/passkeys",
+    method: "GET",
+    script: "passkeys",
+    ask: passkeysQuestions,
+    view: async () => (await import("./views/account-passkeys.ts")).passkeysView,
+  }),
+  own({
+    path: "/account/passkeys",
+    method: "POST",
+    form: { name: SHORT, password: PASSWORD, credential: CREDENTIAL },
+    ask: addPasskeyQuestions,
+    leadsTo: () => "/account/passkeys",
+    refused: async () => (await import("./views/account-passkeys.ts")).passkeysAgainView,
+  }),
+  own({
+    path: "/account/passkeys/{passkeyId}/name",
+    method: "POST",
+    form: { name: SHORT },
+    ask: renamePasskeyQuestions,
+    leadsTo: () => "/account/passkeys",
+  }),
+  own({
+    path: "/account/passkeys/{passkeyId}/remove",
+    method: "POST",
+    ask: removePasskeyQuestions,
+    leadsTo: () => "/account/passkeys",
   }),
   own({
     path: "/account/log-out",

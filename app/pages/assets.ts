@@ -14,10 +14,15 @@ const hashed = (name: string, extension: string, type: string): Asset => {
 };
 
 /** Follows the events of a page that is live. */
-export const LIVE_SCRIPT = hashed("live", "js", "text/javascript; charset=utf-8");
+const LIVE_SCRIPT = hashed("live", "js", "text/javascript; charset=utf-8");
+
+/** Asks the browser for passkeys. */
+const PASSKEY_SCRIPT = hashed("passkeys", "js", "text/javascript; charset=utf-8");
 
 /** Makes keys and signs documents, on the owner's pages. */
-export const OWNER_SCRIPT = hashed("owner", "js", "text/javascript; charset=utf-8");
+const OWNER_SCRIPT = hashed("owner", "js", "text/javascript; charset=utf-8");
+
+export const SCRIPTS = { live: LIVE_SCRIPT, owner: OWNER_SCRIPT, passkeys: PASSKEY_SCRIPT } as const;
 
 export const FAVICON: Asset = {
   path: "/favicon.svg",
@@ -25,4 +30,4 @@ export const FAVICON: Asset = {
   text: '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0b6e63"/><path d="M5 23h22M7 23C7 7 25 7 25 23M13 23v-8.500M19 23v-8.500" fill="none" stroke="#fff" stroke-width="2.500" stroke-linecap="round"/></svg>',
 };
 
-export const ASSETS: readonly Asset[] = [LIVE_SCRIPT, OWNER_SCRIPT, FAVICON];
+export const ASSETS: readonly Asset[] = [...Object.values(SCRIPTS), FAVICON];

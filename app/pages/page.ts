@@ -6,6 +6,7 @@ import type { z } from "zod";
 import type { Problem } from "../../schemas/problem.ts";
 import type { Service } from "../../src/rpc/contract.ts";
 import type { ErrorCode } from "../../src/rpc/errors.ts";
+import type { SCRIPTS } from "./assets.ts";
 import type { Html } from "./html.ts";
 import type { Texts } from "./texts.ts";
 
@@ -132,10 +133,8 @@ export interface PageSpec<Q extends Questions = Questions> {
   readonly place?: Place;
   /** Its address or form holds a secret: it is kept nowhere. */
   readonly isPrivate?: true;
-  /** Whether its script (assets/live.js) follows the page's events. */
-  readonly isLive?: true;
-  /** Whether it runs the script of the owner's pages (assets/owner.js). */
-  readonly signs?: true;
+  /** Its script: `live` follows the page's events, `owner` makes keys and signs, `passkeys` asks the browser for one. */
+  readonly script?: keyof typeof SCRIPTS;
   /** Most bytes of its form. Default 8 KiB. */
   readonly formBytes?: number;
 }

@@ -33,7 +33,7 @@ button:hover,.button:hover{filter:brightness(1.08)}.quiet{background:none;color:
 input,select{width:100%;min-height:48px;padding:0 12px;border:1px solid var(--soft);border-radius:8px;background:var(--paper);color:var(--ink);font:inherit}
 select{min-height:40px}label{display:block;font-size:.875rem;color:var(--soft);margin-bottom:4px}
 .ask{display:flex;gap:8px;max-width:44rem}.ask input{flex:1;min-width:0}
-.narrow{max-width:24rem}.field{margin:0 0 16px}.field .small{display:block;margin-top:4px}.refused{border-left-color:var(--bad)}.danger{background:var(--bad);border-color:var(--bad);color:light-dark(#fff,#2a0806)}
+[hidden]{display:none!important}.narrow{max-width:24rem}.field{margin:0 0 16px}.field .small{display:block;margin-top:4px}.refused{border-left-color:var(--bad)}.danger{background:var(--bad);border-color:var(--bad);color:light-dark(#fff,#2a0806)}
 fieldset{border:0;margin:0 0 24px;padding:0}legend{font-weight:600;padding:0;margin-bottom:8px}.choice{display:flex;align-items:center;gap:12px;min-height:40px;margin:0;color:var(--ink);font-size:1rem}.choice input{width:20px;min-height:20px;height:20px;margin:0;flex:none;accent-color:var(--accent)}
 .visually-hidden{position:absolute;width:1px;height:1px;margin:-1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 .hero{padding:32px 0 8px}.hero .lead{max-width:56ch}

@@ -17,7 +17,8 @@ const directivesOf = (headers: Headers): Map<string, string> =>
 
 const HTML = { accept: "text/html" };
 /** The one script of pages, in a file of its own. */
-const OUR_SCRIPT = /<script src="\/assets\/(?:live|owner)\.[0-9a-f]{16}\.js" type="module"><\/script>/;
+const OUR_SCRIPT =
+  /<script src="\/assets\/(?:live|owner|passkeys)\.[0-9a-f]{16}\.js" type="module"><\/script>/;
 
 const forPeopleOf = (host: string): string[] => [
   "/docs",
@@ -55,7 +56,9 @@ describe("every page", () => {
       const styles = [...html.matchAll(/<style>(.*?)<\/style>/gs)].map(([, style]) => style!);
       expect(styles, path).toHaveLength(1);
       const isForPeople = forPeople.includes(path);
-      const runsScript = path === "/status" || path.endsWith("/renew");
+      // An account's pages lead to its log-in.
+      const at = new URL(response.url).pathname;
+      const runsScript = path === "/status" || path.endsWith("/renew") || at === "/account/log-in";
       expect(Object.fromEntries(policy), path).toEqual({
         "default-src": "'none'",
         "base-uri": "'none'",

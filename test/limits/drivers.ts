@@ -314,6 +314,14 @@ export const DRIVERS: Record<LimitName, Driver> = {
       headers,
     ];
   }),
+  passkey_checks: requests("passkey_checks", async () => () => [
+    "POST /api/auth/passkeys/log-in",
+    {
+      credential: {
+        ...{ id: "aWQ", client_data: "e30", authenticator_data: "AA", signature: "AA", user_handle: "AA" },
+      },
+    },
+  ]),
   plan_choices: requests("plan_choices", async (rig) => {
     const { headers } = await account(rig);
     return () => ["PUT /api/account/plan", { tier: "pro" }, headers];

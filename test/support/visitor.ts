@@ -19,6 +19,7 @@ import { listKey } from "../../workers/keys/account-keys.ts";
 import { issueKey } from "../../workers/keys/handlers.ts";
 import { openReceipts } from "../../workers/session/receipts/store.ts";
 import { enter } from "./agent.ts";
+import { createAuthenticator } from "./authenticator.ts";
 import { type Example, partsOf } from "./bad-input.ts";
 import { createOwner, PASSWORD } from "./owner.ts";
 import type { TestRegistry } from "./registry.ts";
@@ -247,6 +248,19 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
     const accountId = (await openAccountStore(registry.runtime.broker).site(siteId))!.value.accountId;
     return givenReceipt(registry, { accountId, siteId, licenceId });
   });
+  const device = () => createAuthenticator(new URL(registry.runtime.publicUrl).origin);
+  const passkeyOptions = async () => (await owner.send("GET", "/api/account/passkeys/options")).body;
+  /** A new passkey of the account, in place of those before: an account has few. */
+  const passkey = async () => {
+    const { passkeys } = (await owner.send("GET", "/api/account/passkeys")).body;
+    for (const { passkey_id } of passkeys) await owner.send("DELETE", `/api/account/passkeys/${passkey_id}`);
+    const made = device();
+    const credential = made.create(await passkeyOptions());
+    const { body } = await owner.send("POST", "/api/account/passkeys", {
+      ...{ name: "phone", password: PASSWORD, credential },
+    });
+    return { device: made, id: body.passkey_id as string };
+  };
   const names: Record<string, () => Promise<string>> = {
     askedHost: openedSite,
     requestId: async () => request(await agent()),
@@ -280,6 +294,12 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
     provedHost: owner.provedHost,
     siteId: async () => (await owner.license()).siteId,
     accountId: owner.accountId,
+    newPasskey: async () => JSON.stringify(device().create(await passkeyOptions())),
+    passkeyId: async () => (await passkey()).id,
+    passkeyAssertion: async () => {
+      const { body } = await registry.getJson("/api/auth/passkeys/options");
+      return JSON.stringify((await passkey()).device.get(body));
+    },
     planAskingAccountId: async () => {
       const asking = createOwner(registry);
       await asking.send("PUT", "/api/account/plan", { tier: "pro" });

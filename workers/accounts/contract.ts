@@ -22,6 +22,7 @@ import { Email, HASH_TIMEOUT_MS, NewPassword, Password } from "./fields.ts";
 import { mailOperations } from "./mail-contract.ts";
 import { noticeOperations } from "./notices/contract.ts";
 import { ownDataOperations } from "./own-data-contract.ts";
+import { passkeyOperations } from "./passkeys-contract.ts";
 
 const Domain = hostText(1_024).meta({ description: "Host name of the site", example: "shop.example" });
 const Name = plainText(100).meta({ description: "A label for the owner", example: "booking assistant" });
@@ -192,6 +193,7 @@ export const accounts = defineService({
     ...mailOperations,
     ...noticeOperations,
     ...ownDataOperations,
+    ...passkeyOperations,
     siteChallenge: {
       operationId: "getSiteChallenge",
       method: "GET",

@@ -11,6 +11,7 @@ import { linkHandlers } from "./links.ts";
 import { logInHandlers } from "./log-ins.ts";
 import { noticeHandlers } from "./notices/handlers.ts";
 import { ownDataHandlers } from "./own-data.ts";
+import { passkeyHandlers } from "./passkeys.ts";
 import { choosePlan, shownRequest } from "./plan-choice.ts";
 import { projectHandlers } from "./projects.ts";
 import { shownUser } from "./rules.ts";
@@ -49,6 +50,7 @@ export const accountsHandlers = (deps: AccountsDeps): Handlers<typeof accounts> 
     ...logInHandlers(deps),
     ...noticeHandlers(deps),
     ...ownDataHandlers(deps),
+    ...passkeyHandlers(deps),
     ...siteHandlers(deps),
     ...documentHandlers(deps),
     ...licenseHandlers(deps),

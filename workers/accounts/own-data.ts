@@ -51,7 +51,7 @@ const exportAccount =
   };
 
 /** Proves again who asks: by the password, or by a log-in that is new. */
-const proved = async (
+export const proved = async (
   deps: AccountsDeps,
   account: AccountRecord,
   password: string | undefined,

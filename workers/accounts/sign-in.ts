@@ -30,7 +30,7 @@ const busy = () => fail("unavailable", "Too many concurrent password checks.", {
 type SignIn = Pick<Handlers<typeof accounts>, "register" | "login" | "changePassword">;
 
 /** @param id of the log-in, which its account lists by it */
-const loggedIn = async ({ tokens }: AccountsDeps, account: AccountRecord, id: string) => ({
+export const loggedIn = async ({ tokens }: AccountsDeps, account: AccountRecord, id: string) => ({
   token: await tokens.issue(account.accountId, { gen: account.generation }, id),
   expires_in: tokens.lifeSeconds,
   user: shownUser(account),

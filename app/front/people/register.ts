@@ -15,7 +15,7 @@ import {
 import { Failure, fail } from "../../../src/rpc/errors.ts";
 import { rateLimitHeaders } from "../../../src/rpc/limits.ts";
 import type { ReplyBytes } from "../../../src/transport/client.ts";
-import { ASSETS, FAVICON, LIVE_SCRIPT, OWNER_SCRIPT } from "../../pages/assets.ts";
+import { ASSETS, FAVICON, SCRIPTS } from "../../pages/assets.ts";
 import { badgeImage } from "../../pages/badge.ts";
 import { documentOf } from "../../pages/layout.ts";
 import type {
@@ -149,8 +149,7 @@ const sendJson = async (asking: Asking, question: Question, request: FastifyRequ
 };
 
 /** Address of the script that a page runs. */
-const scriptOf = ({ isLive, signs }: PageSpec): string | undefined =>
-  isLive ? LIVE_SCRIPT.path : signs ? OWNER_SCRIPT.path : undefined;
+const scriptOf = ({ script }: PageSpec): string | undefined => script && SCRIPTS[script].path;
 
 const runsScript = (page: PageSpec): boolean => scriptOf(page) !== undefined;
 

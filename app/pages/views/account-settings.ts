@@ -23,7 +23,7 @@ const settings = (context: ViewContext, problem?: Problem): View => {
         ...{ most: MOST_PASSWORD, least: LEAST_PASSWORD, hint: links.rule },
       })}<p><button>${account.changePassword}</button></p>`,
       "narrow",
-    )}</section><section><h2>${context.texts.notices.title}</h2><p><a href="/account/notices">${context.texts.notices.settings}</a></p></section><section><h2>${account.yourData}</h2><p>${account.yourDataLead}</p><p><a class="button quiet" href="/account/export">${account.download}</a></p></section><section><h2>${account.closeTitle}</h2><p>${account.closeShort}</p><p><a class="button quiet" href="/account/close">${account.closeLink}</a></p></section>`,
+    )}</section><section><h2>${context.texts.notices.title}</h2><p><a href="/account/notices">${context.texts.notices.settings}</a></p></section><section><h2>${account.passkeys}</h2><p>${account.passkeysLead}</p><p><a class="button quiet" href="/account/passkeys">${account.passkeysLink}</a></p></section><section><h2>${account.yourData}</h2><p>${account.yourDataLead}</p><p><a class="button quiet" href="/account/export">${account.download}</a></p></section><section><h2>${account.closeTitle}</h2><p>${account.closeShort}</p><p><a class="button quiet" href="/account/close">${account.closeLink}</a></p></section>`,
   );
 };
 

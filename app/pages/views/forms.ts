@@ -22,6 +22,20 @@ export const formTo = (
     csrf !== undefined && html`<input type="hidden" name="csrf" value="${csrf}">`
   }${fields}</form>`;
 
+/**
+ * A form that a passkey fills in, by script: without it, or without passkeys, it stays hidden.
+ * @param options what the browser is asked for it with
+ */
+export const passkeyForm = (
+  { csrf, texts }: Pick<ViewContext, "csrf" | "texts">,
+  action: string,
+  options: object,
+  fields: Part,
+): Html =>
+  html`<form method="post" action="${action}" class="narrow" data-passkey="${JSON.stringify(options)}" hidden>${
+    csrf !== undefined && html`<input type="hidden" name="csrf" value="${csrf}">`
+  }<input type="hidden" name="credential"><div class="note refused" role="alert" hidden><p>${texts.account.noPasskey}</p></div>${fields}</form>`;
+
 /** A form that is one button. @param what it does, for who hears the page and not what stands around the button */
 export const buttonTo = (
   context: Pick<ViewContext, "csrf">,

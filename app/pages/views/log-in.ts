@@ -1,14 +1,17 @@
 /** The ways into an account. Nothing here says whether an address has one. */
 import type { Problem } from "../../../schemas/problem.ts";
+import type { logInFormQuestions } from "../account-questions.ts";
 import { html } from "../html.ts";
-import type { View, ViewContext } from "../page.ts";
-import { doneNote, field, formTo, privatePage, refusalNote } from "./forms.ts";
+import type { Replies, View, ViewContext } from "../page.ts";
+import { doneNote, field, formTo, passkeyForm, privatePage, refusalNote } from "./forms.ts";
 
 const MOST_EMAIL = 320;
 const MOST_PASSWORD = 1_024;
 const LEAST_PASSWORD = 8;
 
-const logIn = (context: ViewContext, problem?: Problem): View => {
+type Options = Replies<ReturnType<typeof logInFormQuestions>>["passkey"];
+
+const logIn = (context: ViewContext, problem?: Problem, passkey?: Options): View => {
   const { texts, query, form } = context;
   const { account } = texts;
   const next = form.next ?? query.next;
@@ -23,11 +26,22 @@ const logIn = (context: ViewContext, problem?: Problem): View => {
         value: form.email,
       })}${field({ name: "password", label: account.password, type: "password", autocomplete: "current-password", most: MOST_PASSWORD })}<p><button>${account.logIn}</button></p>`,
       "narrow",
-    )}<p class="soft">${account.noAccount} <a href="/account/sign-up">${account.signUp}</a><br><a href="/account/forgotten">${account.forgotten}</a></p>`,
+    )}${
+      passkey &&
+      passkeyForm(
+        context,
+        "/account/log-in/passkey",
+        passkey,
+        html`${next !== undefined && html`<input type="hidden" name="next" value="${next}">`}<p><button class="quiet">${account.logInPasskey}</button></p>`,
+      )
+    }<p class="soft">${account.noAccount} <a href="/account/sign-up">${account.signUp}</a><br><a href="/account/forgotten">${account.forgotten}</a></p>`,
   );
 };
 
-export const logInView = (_: unknown, context: ViewContext): View => logIn(context);
+export const logInView = (
+  { passkey }: Replies<ReturnType<typeof logInFormQuestions>>,
+  context: ViewContext,
+): View => logIn(context, undefined, passkey);
 export const logInAgainView = (problem: Problem, context: ViewContext): View => logIn(context, problem);
 
 const signUp = (context: ViewContext, problem?: Problem): View => {

@@ -73,6 +73,14 @@ export const ACCOUNT_LIMITS = {
     where: "workers/accounts/sign-in.ts",
     by: { account: { minute: 10 }, network: { minute: 120 } },
   },
+  passkey_checks: {
+    cost: "requests",
+    unit: "passkeys that are added or log in",
+    bounds: "signature checks of what strangers send",
+    charged: "worker",
+    where: "workers/accounts/passkeys.ts",
+    by: { network: { minute: 60, day: 5_000 } },
+  },
   plan_choices: {
     cost: "entries kept",
     unit: "choices of a plan; one request of an account is kept",

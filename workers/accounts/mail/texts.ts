@@ -42,6 +42,11 @@ export const planDecidedText = (
   text: `${approve ? `The plan ${tier} is yours from now on.` : `You asked for the plan ${tier}; it was refused, and you keep the one that you have.`}\n\nThe operator says: ${why}\n\n${publicUrl}/account/plan\n${closing(publicUrl)}`,
 });
 
+export const passkeyAddedText = (publicUrl: string, name: string): MailText => ({
+  subject: "A passkey was added to your account",
+  text: `The passkey "${name}" logs in to your account at ${publicUrl} from now on. If that was not you, remove it, and choose a new password at once:\n\n${publicUrl}/account/passkeys\n${closing(publicUrl)}`,
+});
+
 export const accountClosedText = (publicUrl: string): MailText => ({
   subject: "Your account is closed",
   text: `Your account at ${publicUrl} was closed just now, with everything that it owned. This is the last mail about it.\n\nWhat stays for a while, and why: ${publicUrl}/docs#accounts-closeAccount\n${closing(publicUrl)}`,

@@ -34,6 +34,9 @@ export const readPractice = (): Question[] => linesOf(`${import.meta.dirname}/pr
 /** Sites of our own, each with a question about it. */
 export const EVERYDAY = `${import.meta.dirname}/everyday.jsonl`;
 export const readEveryday = (): Question[] => linesOf(EVERYDAY);
+/** Ten trades in German, French, Spanish, Turkish and Japanese each, asked for in their own language and in English. */
+export const LANGUAGES = `${import.meta.dirname}/languages.jsonl`;
+export const readLanguages = (): (Question & { english: string })[] => linesOf(LANGUAGES);
 /** @param file services/mcp-registry-2025-05.jsonl */
 export const readServices = (file: string): Service[] => linesOf(file);
 

@@ -5,9 +5,11 @@ import { type Meaning, openMeaning } from "./meaning.ts";
 import {
   type Answered,
   EVERYDAY,
+  LANGUAGES,
   measureQuestions,
   type Question,
   readEveryday,
+  readLanguages,
   readPractice,
   readQuestions,
 } from "./questions.ts";
@@ -47,6 +49,18 @@ const SETS: { name: string; about: string; file: () => string | undefined; quest
     about: "seventy trades of our own, asked as people ask; no choice may lower it",
     file: () => EVERYDAY,
     questions: readEveryday,
+  },
+  {
+    name: "languages.jsonl",
+    about: "sites in five languages, asked in their own; ten of fifty is .20 by chance",
+    file: () => LANGUAGES,
+    questions: readLanguages,
+  },
+  {
+    name: "the same",
+    about: "asked in English",
+    file: () => LANGUAGES,
+    questions: () => readLanguages().map(({ host, english }) => ({ host, question: english })),
   },
 ];
 

@@ -1,0 +1,100 @@
+/** Commands that run a registry, or parts of it, and that ask it. */
+
+import { resolve } from "node:path";
+import { readConfig } from "../../../src/runtime/config.ts";
+import { ROLE_SPECS } from "../../roles.ts";
+import { integer } from "./arguments.ts";
+import type { Declare } from "./declare.ts";
+
+export const runningCommands: readonly Declare[] = [
+  (program) =>
+    program
+      .command("up")
+      .description("run everything: broker, every role, the HTTP front; without seeds, crawl a synthetic web")
+      .option("--seeds <hosts>", "seed hosts of the real web, separated by commas")
+      .option("--seeds-file <file>", "seed hosts in a file, one per line")
+      .option("--world <file>", "serve this corpus (JSON lines) as the synthetic web")
+      .option("--sites <count>", "size of the synthetic web", integer(1, 1_000_000))
+      .addHelpText(
+        "after",
+        "\nExamples:\n  bridge up\n  BRIDGE_USER_AGENT='BridgeBot/1.2 (+https://your-domain/bot)' bridge up --seeds example.com,example.org\n  PORT=9000 bridge up --sites 2000",
+      )
+      .action(async (options) => {
+        const [{ up }, { seedsOf }] = await Promise.all([import("../up.ts"), import("../seed.ts")]);
+        await up(
+          readConfig(),
+          {
+            seeds: seedsOf(options),
+            ...(options.world && { corpus: resolve(options.world) }),
+            ...(options.sites && { sites: options.sites }),
+          },
+          performance.now() - process.uptime() * 1_000,
+        );
+      }),
+  (program) =>
+    program
+      .command("front")
+      .description("run the HTTP front alone, joined to a broker")
+      .addHelpText("after", "\nExample:\n  BRIDGE_NATS_URL=nats://10.0.0.5:4222 PORT=8080 bridge front")
+      .action(async () => (await import("../worker.ts")).front(readConfig())),
+  (program) =>
+    program
+      .command("worker [roles...]")
+      .description("run roles, all of them by default, joined to a broker")
+      .addHelpText(
+        "after",
+        `\nRoles:\n${Object.entries(ROLE_SPECS)
+          .map(([role, { about }]) => `  ${role.padEnd(9)} ${about}`)
+          .join("\n")}`,
+      )
+      .addHelpText(
+        "after",
+        "\nExamples:\n  bridge worker crawler\n  BRIDGE_CRAWL_CONCURRENCY=512 bridge worker crawler indexer",
+      )
+      .action(async (roles: string[]) => {
+        const { parseRoles, worker } = await import("../worker.ts");
+        await worker(readConfig(), parseRoles(roles));
+      }),
+  (program) =>
+    program
+      .command("seed [hosts...]")
+      .description("add hosts to visit; known hosts are visited again at once")
+      .option("--file <file>", "hosts, one per line; # starts a comment")
+      .addHelpText(
+        "after",
+        "\nExamples:\n  bridge seed example.com example.org\n  bridge seed --file hosts.txt",
+      )
+      .action(async (hosts: string[], options: { file?: string }) => {
+        const { seed } = await import("../seed.ts");
+        await seed(readConfig(), hosts, options.file);
+      }),
+  (program) =>
+    program
+      .command("search <words...>")
+      .description("search the running registry")
+      .option("--category <name>", "only this category")
+      .option("--limit <count>", "maximum number of results", integer(1, 100), 10)
+      .option("--json", "the reply as one JSON line", false)
+      .addHelpText("after", "\nExample:\n  bridge search vegan restaurant --limit 3")
+      .action(async (words: string[], options) => {
+        const { searchSites } = await import("../operate.ts");
+        process.exitCode = await searchSites(readConfig(), words.join(" "), options);
+      }),
+  (program) =>
+    program
+      .command("demo")
+      .description("buy from the synthetic web's shop as an agent does, and print the curl of each step")
+      .addHelpText("after", "\nExamples:\n  bridge demo\n  bridge demo > buy.sh && sh buy.sh")
+      .action(async () => (await import("../demo.ts")).demo(readConfig())),
+  (program) =>
+    program
+      .command("world")
+      .description("serve a synthetic web on loopback, for trials and tests (see its own --help)")
+      .allowUnknownOption()
+      .helpOption(false)
+      .argument("[options...]")
+      .action(async () => {
+        process.argv.splice(2, 1);
+        await import("../../../test/world/main.ts");
+      }),
+];

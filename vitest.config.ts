@@ -52,6 +52,8 @@ const shared = {
   globalSetup: ["test/support/broker.ts", "test/support/elasticsearch.ts"],
   testTimeout: 60_000,
   hookTimeout: 120_000,
+  // Vitest's second is too little for what crosses the broker on a busy machine.
+  expect: { poll: { timeout: 15_000 } },
   pool: "forks",
 } as const;
 

@@ -1,4 +1,5 @@
 /** Ring 4 on a synthetic web: registration with proof, what becomes of it, trust headers, the public log. */
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { erase } from "../../app/cli/erase.ts";
 import { verifyLog } from "../../app/cli/log.ts";
@@ -523,7 +524,7 @@ describe("an entry that an operator takes away", () => {
 
   it("is 451 where its leaf is the entry itself, with the bundle around it; the copy verifies by hashes", async () => {
     const log = await registry.runtime.transparency();
-    const { leafIndex } = await log.append({ kind: "certificate" }, "older", Buffer.from('{"older":1}'));
+    const { leafIndex } = await log.append({ kind: "certificate" }, randomUUID(), Buffer.from('{"older":1}'));
     expect((await entryAt(leafIndex)).body).toMatchObject({ leaf: '{"older":1}', salt: null });
     const config = { ...registry.config, BRIDGE_NATS_URL: inject("natsUrl") };
     await erase(config, leafIndex, { why: "by law" });

@@ -77,10 +77,18 @@ const watchRoles = (registers: Registry[], roles: ReadonlyMap<string, Counts>): 
   };
 };
 
+/** What Node says of the process: once, since its watch on the collector never ends and would keep whatever it reports to. */
+const processMetrics = new Registry();
+let isProcessWatched = false;
+const watchProcess = (): void => {
+  if (!isProcessWatched) collectDefaultMetrics({ register: processMetrics });
+  isProcessWatched = true;
+};
+
 export const createMetrics = (): Metrics => {
   const registry = new Registry();
   const registers = [registry];
-  collectDefaultMetrics({ register: registry });
+  watchProcess();
   new Gauge({
     name: "bridge_build_info",
     help: "1; the labels say what runs here",
@@ -115,11 +123,12 @@ export const createMetrics = (): Metrics => {
       }),
     text: async () => {
       await readRoles();
-      return `${(await registry.metrics()).trimEnd()}\n${await (await ofThreads()).metrics()}`;
+      const parts = [processMetrics, registry, await ofThreads()].map((each) => each.metrics());
+      return (await Promise.all(parts)).map((part) => `${part.trimEnd()}\n`).join("");
     },
     json: async () => {
       await readRoles();
-      const all = [registry, await ofThreads()].map((each) => each.getMetricsAsJSON());
+      const all = [processMetrics, registry, await ofThreads()].map((each) => each.getMetricsAsJSON());
       return (await Promise.all(all)).flat() as MetricsOfThread;
     },
   };

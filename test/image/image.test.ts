@@ -12,7 +12,7 @@ import { CACHE } from "./tools.ts";
 
 const MEGABYTE = 1_000_000;
 /** What the project adds to Node's image. */
-const MAX_OWN_BYTES = 120 * MEGABYTE;
+const MAX_OWN_BYTES = 100 * MEGABYTE;
 const CRAWL_TIMEOUT_MS = 120_000;
 /** What the compose file gives each container. */
 const UNPRIVILEGED = [

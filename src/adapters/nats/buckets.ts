@@ -13,7 +13,7 @@ import { headers } from "@nats-io/nats-core";
 import type { Bucket, Entry } from "../../ports/buckets.ts";
 import { BUCKETS, type BucketName } from "../../ports/storage.ts";
 import { untilAborted } from "./nats-broker.ts";
-import { EXPECTED_REVISION_FIELD, isNoResponders, isUnanswered } from "./steady.ts";
+import { EXPECTED_REVISION_FIELD, isLost, isNoResponders, isUnanswered } from "./steady.ts";
 import { bucketName } from "./topology.ts";
 
 /** Error code of JetStream for a write whose expected last sequence does not hold. */
@@ -66,6 +66,9 @@ const PAUSE_MS = 100;
 /** While a stream's leader changes, a write may be lost, or only its answer: a new ask is begun within this time. */
 const PATIENCE_MS = 6_000;
 
+/** A connection that is lost again, or has not come back, is rather the caller's to hear of. */
+const MAX_LOSSES = 1;
+
 /** Whether the same write may fare better soon; of an earlier ask nobody knows then what became of it. */
 const isPassing = (error: unknown): boolean =>
   isUnanswered(error) ||
@@ -93,6 +96,7 @@ const once = async (
 ): Promise<number> => {
   const id = randomUUID();
   const giveUpAtMs = performance.now() + PATIENCE_MS;
+  let losses = 0;
   for (let isFirst = true; ; isFirst = false)
     try {
       return (await publish(key, value, fields, id)).seq;
@@ -102,7 +106,8 @@ const once = async (
         if (duplicate) return seq;
         throw error;
       }
-      if (!isPassing(error) || performance.now() > giveUpAtMs) throw error;
+      const isPassed = isLost(error) ? ++losses > MAX_LOSSES : !isPassing(error);
+      if (isPassed || performance.now() > giveUpAtMs) throw error;
       await sleep(PAUSE_MS);
     }
 };

@@ -43,6 +43,8 @@ const away = () => new errors.ConnectionError("the broker is away");
 /** As the client has where none is given. */
 const DEFAULT_TIMEOUT_MS = 1_000;
 const START_PATIENCE_MS = 10_000;
+/** A client that loses one server of several is at another one by then. */
+const RECONNECT_MS = 1_000;
 const POLL_MS = 50;
 
 const states = new WeakMap<NatsConnection, ConnectionState>();
@@ -91,36 +93,104 @@ const patientOf =
     }
   };
 
-const startWatch = (connection: NatsConnection, clock: Clock, patientAtFirst: boolean): ConnectionState => {
-  let up = true;
-  const underWay = new Set<(error: Error) => void>();
-  const request = connection.request.bind(connection);
-  let patient = patientAtFirst;
-  const residents = new Set<Resident>();
-  /** While the connection moves to another server (lame-duck.ts). */
-  let moving: PromiseWithResolvers<void> | undefined;
-  let isLost = false;
-  const lose = (): void => {
-    if (up) brokerLosses.inc();
-    up = false;
-    for (const reject of underWay) reject(away());
-    underWay.clear();
-  };
-  const doubt = onceAtATime(() => leaveSilent(connection, clock));
-  const once: typeof request = (...args) => {
-    if (moving) return moving.promise.then(() => once(...args));
-    if (!up) return Promise.reject(away());
+/** While it lasts, requests wait. */
+class Hold {
+  #pause: PromiseWithResolvers<void> | undefined;
+
+  get end(): Promise<void> | undefined {
+    return this.#pause?.promise;
+  }
+
+  begin(): void {
+    this.#pause ??= Promise.withResolvers();
+  }
+
+  release(): void {
+    this.#pause?.resolve();
+    this.#pause = undefined;
+  }
+}
+
+/** What a watch keeps of its connection, and the requests that are made over it. */
+class Watch {
+  up = true;
+  /** The connection moves to another server (lame-duck.ts). */
+  readonly moving = new Hold();
+  /** The connection was just lost: requests fail at once when there is no next server for so long. */
+  readonly #returning = new Hold();
+  /** Its server has gone, whether or not that is meant. */
+  #isGone = false;
+  readonly #underWay = new Set<(error: Error) => void>();
+  readonly #connection: NatsConnection;
+  readonly #clock: Clock;
+  readonly #request: NatsConnection["request"];
+  /** Looks whether a server stands still. */
+  readonly #doubt: () => void;
+
+  constructor(connection: NatsConnection, clock: Clock) {
+    this.#connection = connection;
+    this.#clock = clock;
+    this.#request = connection.request.bind(connection);
+    this.#doubt = onceAtATime(() => leaveSilent(connection, clock));
+  }
+
+  get underWay(): number {
+    return this.#underWay.size;
+  }
+
+  /** One request: waits while the connection moves or returns, fails at once without one. */
+  once(...args: Parameters<NatsConnection["request"]>): ReturnType<NatsConnection["request"]> {
+    const held = this.moving.end ?? this.#returning.end;
+    if (held) return held.then(() => this.once(...args));
+    if (!this.up) return Promise.reject(away());
     return new Promise((resolve, reject) => {
-      underWay.add(reject);
-      request(...withTrace(args))
-        .finally(() => underWay.delete(reject))
+      this.#underWay.add(reject);
+      this.#request(...withTrace(args))
+        .finally(() => this.#underWay.delete(reject))
         .then(resolve, (error: Error) => {
-          if (isUnanswered(error)) doubt();
+          if (isUnanswered(error)) this.#doubt();
           reject(error);
         });
     });
-  };
-  const patiently = patientOf(once, () => up, clock);
+  }
+
+  /** The connection has no server. What is under way fails, unless it moves: that may be answered at the next server. */
+  gone(): void {
+    this.#isGone = true;
+    if (!this.moving.end) this.#lose();
+  }
+
+  back(): void {
+    this.up = true;
+    this.#isGone = false;
+    this.#returning.release();
+  }
+
+  /** The move ended, at another server or without one. */
+  moved(): void {
+    this.moving.release();
+    if (this.#isGone) this.#lose();
+  }
+
+  #lose(): void {
+    if (this.up) brokerLosses.inc();
+    if (this.#connection.isClosed()) this.#returning.release();
+    else if (this.up) {
+      this.#returning.begin();
+      void this.#clock.sleep(RECONNECT_MS).then(() => this.#returning.release());
+    }
+    this.up = false;
+    for (const reject of this.#underWay) reject(away());
+    this.#underWay.clear();
+  }
+}
+
+const startWatch = (connection: NatsConnection, clock: Clock, patientAtFirst: boolean): ConnectionState => {
+  const watch = new Watch(connection, clock);
+  const residents = new Set<Resident>();
+  let patient = patientAtFirst;
+  const once: NatsConnection["request"] = (...args) => watch.once(...args);
+  const patiently = patientOf(once, () => watch.up, clock);
   connection.request = steadyOf(
     (...args) => (patient ? patiently(...args) : once(...args)),
     DEFAULT_TIMEOUT_MS,
@@ -129,35 +199,23 @@ const startWatch = (connection: NatsConnection, clock: Clock, patientAtFirst: bo
   const leave = onceAtATime(() =>
     leaveServer(connection, clock, {
       residents,
-      hold: () => {
-        moving = Promise.withResolvers();
-      },
-      release: () => {
-        moving?.resolve();
-        moving = undefined;
-        if (isLost) lose();
-      },
-      underWay: () => underWay.size,
-      isUp: () => up,
+      hold: () => watch.moving.begin(),
+      release: () => watch.moved(),
+      underWay: () => watch.underWay,
+      isUp: () => watch.up,
     }),
   );
   const follow = async (): Promise<void> => {
     for await (const { type } of connection.status()) {
-      if (type === "reconnect") {
-        up = true;
-        isLost = false;
-      }
+      if (type === "reconnect") watch.back();
       if (type === "ldm") leave();
-      if (type !== "disconnect" && type !== "close") continue;
-      isLost = true;
-      // Meant: requests wait, and those under way may be answered at the next server.
-      if (!moving) lose();
+      if (type === "disconnect" || type === "close") watch.gone();
     }
   };
   void follow();
   return {
     get up() {
-      return up;
+      return watch.up;
     },
     failFast: () => {
       patient = false;

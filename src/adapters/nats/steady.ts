@@ -30,6 +30,11 @@ export const isUnanswered = (error: unknown): boolean =>
   error instanceof errors.TimeoutError ||
   (error instanceof errors.RequestError && error.cause instanceof errors.TimeoutError);
 
+/** Whether the connection was lost meanwhile: the next request waits for its return, though not for long (requests.ts). */
+export const isLost = (error: unknown): boolean =>
+  error instanceof errors.ConnectionError ||
+  (error instanceof Error && error.cause instanceof errors.ConnectionError);
+
 /** A write that is to follow a revision: asked again, it meets its own (buckets.ts). */
 export const EXPECTED_REVISION_FIELD = "Nats-Expected-Last-Subject-Sequence";
 
@@ -75,7 +80,7 @@ export const steadyOf =
       try {
         return await ask(ms);
       } catch (error) {
-        if (!isUnanswered(error)) throw error;
+        if (!isUnanswered(error) && !isLost(error)) throw error;
       }
     return ask(leftMs);
   };

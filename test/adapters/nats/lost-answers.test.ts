@@ -1,4 +1,4 @@
-/** A conditional write that was done, whose answer is late, and over which another has written meanwhile. */
+/** Reads and writes whose answers are late or lost, over which another may have written meanwhile. */
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { z } from "zod";
 import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
@@ -83,5 +83,50 @@ describe("a conditional write whose answer comes late", () => {
     await lists.remove("again");
     expect(await lists.compareAndSet("again", ["second"], 0)).toBeGreaterThan(0);
     expect(await lists.compareAndSet("again", ["third"], 0)).toBeUndefined();
+  });
+});
+
+describe("a connection that is lost, and comes back", () => {
+  // As programs do once they have started.
+  beforeAll(() => far!.connectionState.failFast());
+
+  it("costs no read, write or count: what was under way is asked again, the next waits", async () => {
+    const lists = listsOf(far!);
+    const { counters } = far!;
+    await lists.put("lasting", ["first"]);
+    const revision = await lists.put("followed", ["first"]);
+    const before = await counters.add("day", "lost");
+    const work = () =>
+      Promise.all([
+        lists.get("lasting"),
+        lists.put("written", ["ours"]),
+        lists.update("added", (list = []) => ({ next: [...list, "ours"], result: undefined })),
+        counters.add("day", "lost"),
+      ]);
+    relay.set("stalled");
+    const underWay = Promise.all([work(), lists.compareAndSet("followed", ["ours"], revision)]);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    relay.set("cut");
+    relay.set("open");
+    const [[read], followed] = await underWay;
+    expect(read!.value).toEqual(["first"]);
+    expect(followed).toBeGreaterThan(revision);
+    relay.set("cut");
+    relay.set("open");
+    await work();
+    expect((await listsOf(near!).get("added"))!.value).toEqual(["ours", "ours"]);
+    expect(await counters.add("day", "lost")).toBe(before + 3);
+  });
+
+  it("fails what comes later than a second after it at once", async () => {
+    const lists = listsOf(far!);
+    relay.set("cut");
+    await expect(lists.get("lasting")).rejects.toThrow("the broker is away");
+    const startedMs = performance.now();
+    await expect(lists.get("lasting")).rejects.toThrow("the broker is away");
+    await expect(lists.put("lasting", [])).rejects.toThrow("the broker is away");
+    expect(performance.now() - startedMs).toBeLessThan(900);
+    relay.set("open");
+    await expect.poll(() => lists.get("lasting").catch(() => undefined)).toBeDefined();
   });
 });

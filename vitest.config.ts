@@ -11,7 +11,7 @@ process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), "node-compile-cache");
 process.env.BRIDGE_SEARCH_ENCODER ??= "false";
 
 /** Files that start whole registries, an index or many processes: seconds each, whatever their size. */
-const LONG = /\/test\/(app\/cli|e2e|faults|fuzz|http|limits|mcp|people|ports|sdk|upgrade)\//;
+const LONG = /\/test\/(app\/cli|e2e|faults|fuzz|http|limits|mcp|people|ports|sdk|soak|upgrade)\//;
 
 /** Read modules as they load, which must not have been loaded before. */
 const FRESH = ["test/expressions/expressions.test.ts"];
@@ -33,6 +33,7 @@ const THOROUGH = [
   "test/people/browser.test.ts",
   "test/sdk/published.test.ts",
   "test/simulation/differential.test.ts",
+  "test/soak/soak.test.ts",
   "test/threads/watchdog.test.ts",
 ];
 

@@ -117,6 +117,8 @@ export const createHttpCaller = (
         signal: AbortSignal.timeout(timeoutOf(operation) + NETWORK_MS),
       });
       if (!response.ok) return await failureOf(response);
+      if (response.headers.get("cache-status")?.includes("stale-if-error"))
+        how.onStale?.(Number(response.headers.get("age")));
       return (await response.json()) as never;
     } catch (error) {
       const cause = (error as Error).cause;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
 import { reindex } from "../../app/cli/reindex.ts";
+import { callTool, connectMcp } from "../support/mcp.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 import { type Relay, startRelay } from "../support/relay.ts";
 
@@ -50,6 +51,10 @@ describe("a registry whose index is in Elasticsearch", () => {
   it("gives earlier pages while Elasticsearch is away, and peers by the beacon of one that has just begun", async () => {
     const [word, other] = registry.world.hosts.map(({ words }) => words.description);
     const before = await registry.getJson(`/api/bridge/search?q=${word}`);
+    const client = await connectMcp(registry.url);
+    const found = () => callTool(client, "search_sites", { query: word });
+    const foundBefore = await found();
+    expect(foundBefore).toMatchObject({ isError: false, staleSeconds: undefined });
     const peers = async () => (await registry.getJson("/.bridge")).body.peers.length;
     await expect.poll(peers, { timeout: 10_000 }).toBeGreaterThan(0);
     onTestFinished(() => relay.set("open"));
@@ -57,6 +62,10 @@ describe("a registry whose index is in Elasticsearch", () => {
     const stale = await registry.getJson(`/api/bridge/search?q=${word}`);
     expect([stale.status, stale.body.results]).toEqual([200, before.body.results]);
     expect(stale.headers.get("cache-status")).toContain("stale-if-error");
+    const foundEarlier = await found();
+    expect(foundEarlier).toMatchObject({ data: foundBefore.data, staleSeconds: expect.any(Number) });
+    expect(foundEarlier.text).toMatch(/^\(As it was \d+ s ago/);
+    await client.close();
     expect((await registry.getJson(`/api/bridge/search?q=${other}+unasked`)).status).toBe(503);
     expect(await peers()).toBeGreaterThan(0);
     const second = await startRegistry({

@@ -29,6 +29,8 @@ export interface ToolReply {
   data: any;
   isError: boolean;
   error: { code: string; detail: string; next: string; retry_after_seconds?: number } | undefined;
+  /** Age of an earlier reply in place of one that cannot be had. */
+  staleSeconds: number | undefined;
 }
 
 export const callTool = async (
@@ -42,6 +44,7 @@ export const callTool = async (
     data: result.structuredContent,
     isError: result.isError === true,
     error: result._meta?.["bridge/error"],
+    staleSeconds: result._meta?.["bridge/stale_seconds"],
   };
 };
 

@@ -5,7 +5,7 @@ import { Failure, fail } from "../../../src/rpc/errors.ts";
 import { uuidv7 } from "../../../src/rpc/ids.ts";
 import { searchSites } from "../mcp/tools/search-sites.ts";
 import { siteVerdict } from "../mcp/tools/site-verdict.ts";
-import type { OperationCaller, Tool } from "../mcp/tools/tool.ts";
+import { notingAge, type OperationCaller, STALE_SECONDS, type Tool } from "../mcp/tools/tool.ts";
 
 const MAX_PARTS = 16;
 const MAX_CHARS = 2_048;
@@ -55,14 +55,17 @@ export const answerMessage = async (message: Message, caller: OperationCaller): 
     const { path, message: fault } = parsed.error.issues[0]!;
     return fail("invalid_request", `data.${path.join(".")}: ${fault}`);
   }
+  const noted = notingAge(caller);
   const output = await tool.run(parsed.data, {
-    caller,
+    caller: noted.caller,
     canAsk: false,
     signal: new AbortController().signal,
     progress: async () => undefined,
   });
   if (output instanceof Failure) return output;
+  const staleSeconds = noted.oldestSeconds();
   return {
+    ...(staleSeconds !== undefined && { metadata: { [STALE_SECONDS]: staleSeconds } }),
     messageId: uuidv7(),
     contextId: message.contextId ?? uuidv7(),
     role: "ROLE_AGENT",

@@ -5,7 +5,14 @@ import { Failure, statusOf } from "../../../src/rpc/errors.ts";
 import { parseRequest } from "../../../src/rpc/validation.ts";
 import { nextStepOf } from "./next-step.ts";
 import { TOOLS } from "./tools/table.ts";
-import { Question, type Tool, type ToolContext, ToolFailure } from "./tools/tool.ts";
+import {
+  notingAge,
+  Question,
+  STALE_SECONDS,
+  type Tool,
+  type ToolContext,
+  ToolFailure,
+} from "./tools/tool.ts";
 
 /** Tokens of a result's text; the structured content is whole. */
 const MAX_TEXT_TOKENS = 1_500;
@@ -66,6 +73,11 @@ const errorResult = (failure: Failure): ToolResult => {
   };
 };
 
+const staleNote = (seconds: number | undefined): string =>
+  seconds === undefined
+    ? ""
+    : `(As it was ${seconds} s ago: the registry cannot look it up at the moment.)\n`;
+
 /**
  * Calls a tool; a bug in it is the failure `internal`.
  * @throws AbortError where the client gave up
@@ -78,17 +90,23 @@ export const callTool = async (
 ): Promise<ToolResult | Question> => {
   const input = argumentsOf(tool, given);
   if (input instanceof Failure) return errorResult(input);
+  const noted = notingAge(caller);
   // A call that was given up makes no further operation; one that is under way ends by itself, as HTTP's do.
   const call: ToolContext["caller"]["call"] = async (...operation) => {
     context.signal.throwIfAborted();
-    return caller.call(...operation);
+    return noted.caller.call(...operation);
   };
   try {
     const result = await tool.run(input, { ...context, caller: { ...caller, call } });
     if (result instanceof Question) return result;
     if (result instanceof Failure) return errorResult(result);
-    const text = withinTokens(tool.text(result), MAX_TEXT_TOKENS);
-    return { content: [{ type: "text", text }], structuredContent: result };
+    const staleSeconds = noted.oldestSeconds();
+    const text = withinTokens(`${staleNote(staleSeconds)}${tool.text(result)}`, MAX_TEXT_TOKENS);
+    return {
+      content: [{ type: "text", text }],
+      structuredContent: result,
+      ...(staleSeconds !== undefined && { _meta: { [STALE_SECONDS]: staleSeconds } }),
+    };
   } catch (error) {
     if (context.signal.aborted) throw error;
     onFault(error);

@@ -32,7 +32,7 @@ export const createFrontCaller = (
   { access, invokeOf }: FrontOperations,
   { headers, ...request }: McpRequest,
 ): OperationCaller => ({
-  call: async (service: Service, name, input, { session, idempotencyKey } = {}) => {
+  call: async (service: Service, name, input, { session, idempotencyKey, onStale } = {}) => {
     const operation = service.operations[name];
     const invoke = invokeOf(service.name, name);
     if (!operation || !invoke) return fail("unavailable", `This front does not serve ${service.name}.`);
@@ -49,6 +49,7 @@ export const createFrontCaller = (
       credential: credential instanceof Failure ? undefined : credential,
     });
     if (reply instanceof Failure) return reply;
+    if (reply.staleSeconds !== undefined) onStale?.(reply.staleSeconds);
     return JSON.parse(Buffer.from(reply.bytes).toString("utf8"));
   },
 });

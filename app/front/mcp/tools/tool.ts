@@ -17,6 +17,8 @@ export interface CallOptions {
   session?: string;
   /** The call is done once, however often it is repeated with the same key. */
   idempotencyKey?: string | undefined;
+  /** Told the age in seconds of an earlier reply that stands in for one that cannot be had. */
+  onStale?: (seconds: number) => void;
 }
 
 /** Calls operations for one caller: within the front (front-caller.ts), or over HTTP (app/cli/mcp.ts). */
@@ -31,6 +33,26 @@ export interface OperationCaller {
   /** The license of a site in the caller's own file. Absent where the registry keeps the caller's wallet. */
   licenseOf?(domain: string): string | undefined;
 }
+
+/** A caller that notes the age of earlier replies which stand in for those that cannot be had (RFC 9111 section 4.2.4). */
+export const notingAge = (
+  caller: OperationCaller,
+): { caller: OperationCaller; oldestSeconds: () => number | undefined } => {
+  let oldest: number | undefined;
+  const onStale = (seconds: number): void => {
+    oldest = Math.max(oldest ?? 0, seconds);
+  };
+  return {
+    caller: {
+      ...caller,
+      call: (service, name, input, how) => caller.call(service, name, input, { ...how, onStale }),
+    },
+    oldestSeconds: () => oldest,
+  };
+};
+
+/** Where a result or message says the age of its oldest reply. */
+export const STALE_SECONDS = "bridge/stale_seconds";
 
 /** What a person is asked before money is spent. */
 export class Question {

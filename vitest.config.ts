@@ -29,6 +29,7 @@ const THOROUGH = [
   "test/app/cli/{install,wrapper}.test.ts",
   "test/deploy/observability.test.ts",
   "test/fuzz/api.test.ts",
+  "test/kits/servers.test.ts",
   "test/mcp/clients.test.ts",
   "test/people/browser.test.ts",
   "test/sdk/published.test.ts",

@@ -1,10 +1,11 @@
 /**
  * `npm run complete-lock`, after npm changed package-lock.json: adds the optional dependencies that npm omitted. npm
- * drops a platform's package that its registry lacks, and then rejects its own lock (docs/decisions/0047).
+ * drops a platform's package that its registry lacks, and then rejects its own lock (docs/decisions/0047). Another lock,
+ * such as one of test/clients, is named after it.
  */
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import {
   type Lock,
   type LockedPackage,
@@ -15,7 +16,7 @@ import {
 } from "./lock.ts";
 
 const ROOT = join(import.meta.dirname, "..");
-const FILE = join(ROOT, "package-lock.json");
+const FILE = resolve(process.argv[2] ?? join(ROOT, "package-lock.json"));
 const NPM = join(ROOT, "node_modules/npm/bin/npm-cli.js");
 const ASK_TIMEOUT_MS = 30_000;
 

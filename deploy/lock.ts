@@ -59,13 +59,15 @@ export const packagesWithoutIntegrity = ({ packages }: Lock): MissingPackage[] =
 /** Parts of package names that are values of process.platform and process.arch. */
 const SYSTEMS = ["android", "darwin", "freebsd", "linux", "openharmony", "win32"];
 const PROCESSORS = ["arm", "arm64", "ia32", "loong64", "ppc64", "riscv64", "s390x", "x64"];
+/** Other words for them. */
+const SYNONYMS: Record<string, string> = { windows: "win32", "64": "x64" };
 const LIBRARIES: Record<string, string> = { gnu: "glibc", musl: "musl" };
 
 type Platform = Pick<LockedPackage, "os" | "cpu" | "libc">;
 
 /** The platform of a binary package, from its name; undefined if the name does not tell. */
 export const platformOf = (name: string): Platform | undefined => {
-  const words = name.split(/[-/@]/);
+  const words = name.split(/[-/@]/).map((word) => SYNONYMS[word] ?? word);
   const os = words.filter((word) => SYSTEMS.includes(word));
   const cpu = words.filter((word) => PROCESSORS.includes(word));
   if (os.length !== 1 || cpu.length !== 1) return undefined;

@@ -123,6 +123,8 @@ export const init = async (config: Config, input: string, options: InitOptions):
     : makeKey(domain, keyFile, endpoint).record;
   say(`Document written to ${options.out}: read it, and correct what is wrong.`);
   say(isThere ? `The key is ${keyFile}.` : `Private key written to ${keyFile}; keep it secret.`);
-  say("Publish this record, then sign the document and serve it:");
+  say(
+    "Publish this record, then sign the document and serve it (`bridge kit` writes what your server needs):",
+  );
   print(record);
 };

@@ -167,6 +167,13 @@ export const dnsQuestions = ({ params }: Asked) => ({
   main: ask(provider, "siteDns", { params: { domain: params.domain! } }),
 });
 
+export const kitsQuestions = ({ params, query }: Asked) => ({
+  main: ask(provider, "servingKits", {
+    params: { domain: params.domain! },
+    query: { endpoint: query.endpoint },
+  }),
+});
+
 export const checkQuestions = ({ params }: Asked) => ({
   main: ask(provider, "status", { query: { domain: params.domain! } }),
 });

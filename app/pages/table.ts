@@ -11,6 +11,7 @@ import {
   FILTERS,
   formQuestions,
   homeQuestions,
+  kitsQuestions,
   passwordLinkQuestions,
   proofQuestions,
   proveEmailQuestions,
@@ -115,6 +116,14 @@ export const PAGES: readonly PageSpec[] = [
     place: "owners",
     ask: dnsQuestions,
     view: async () => (await import("./views/owners.ts")).dnsView,
+  }),
+  definePage({
+    path: "/owners/{domain}/kits",
+    method: "GET",
+    place: "owners",
+    query: { endpoint: ANSWERS.endpoint },
+    ask: kitsQuestions,
+    view: async () => (await import("./views/kits.ts")).kitsView,
   }),
   definePage({
     path: "/owners/{domain}/check",

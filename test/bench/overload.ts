@@ -39,10 +39,14 @@ interface Generator {
   stop(): void;
 }
 
-/** Pinned to the last processor by `taskset`. */
+const LAST = cpus().length - 1;
+/** The callers' processor, and the registry's: else a flood's own work would be taken from what answers it. */
+const CALLERS_ON = String(LAST);
+const REGISTRY_ON = LAST === 0 ? "0" : `0-${LAST - 1}`;
+
 const startGenerator = async (): Promise<Generator> => {
   const file = join(import.meta.dirname, "overload/generator.ts");
-  const child: ChildProcess = spawn("taskset", ["-c", String(cpus().length - 1), process.execPath, file], {
+  const child: ChildProcess = spawn("taskset", ["-c", CALLERS_ON, process.execPath, file], {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
     // A session of its own: Linux shares processors out by sessions, so it takes no part of the registry's.
     detached: true,
@@ -146,7 +150,7 @@ const measure = async (kind: Kind, target: Target, generator: Generator, seconds
   const refusalMs = (cpu.over * 1_000 - answerMs * over.good) / over.refused;
   const after = await ask(capacity * RECOVERY_SHARE, RECOVERY_SECONDS);
   shown("afterwards", capacity * RECOVERY_SHARE, after);
-  const conditions = `${kind.name}: open loop from one processor, ${NETWORKS} networks; ${OVERLOAD} × the best goodput of the same run (${capacity.toFixed(1)}/s) for ${seconds} s, in ${ROUNDS} rounds with the best rate; deadline ${deadlineMs} ms; load average ${load}`;
+  const conditions = `${kind.name}: open loop from one processor, the registry on the other; ${NETWORKS} networks; ${OVERLOAD} × the best goodput of the same run (${capacity.toFixed(1)}/s) for ${seconds} s, in ${ROUNDS} rounds with the best rate; deadline ${deadlineMs} ms; load average ${load}`;
   const round = (value: number): number => Math.round(value * 100) / 100;
   const line = (name: string, value: number, unit: string, baseline: number | null = null): BenchLine => ({
     name: `overload: ${kind.name}, ${name}`,
@@ -198,6 +202,9 @@ const withTarget = async <T>(kind: Kind, work: (target: Target) => Promise<T>): 
     kind.engine === "elasticsearch"
       ? await startElasticsearch(await ensureElasticsearch(say), { data, heapMb: HEAP_MB })
       : undefined;
+  // Whatever a process starts later, threads and programs, stays on its processors.
+  if (node) await pin(node.process.pid!, REGISTRY_ON);
+  await pin(process.pid, REGISTRY_ON);
   const port = await freePort();
   const program = await startProgram(["up", "--sites", String(SITES)], {
     BRIDGE_HOME: home,
@@ -208,11 +215,17 @@ const withTarget = async <T>(kind: Kind, work: (target: Target) => Promise<T>): 
   try {
     return await work({ origin: `http://127.0.0.1:${port}`, home, pid: program.child.pid! });
   } finally {
+    await pin(process.pid, `0-${LAST}`);
     await program.stop();
     await node?.stop();
     remove();
     rmSync(data, { recursive: true, force: true });
   }
+};
+
+const pin = async (pid: number, processors: string): Promise<void> => {
+  const [code] = await once(spawn("taskset", ["-acp", processors, String(pid)], { stdio: "ignore" }), "exit");
+  if (code !== 0) throw new Error(`process ${pid} cannot be kept on processors ${processors}`);
 };
 
 /** @param engine only kinds on it, or only the kind whose name holds it */

@@ -1,8 +1,8 @@
 /** The serving kits of a domain. None holds a key, and none needs one: they serve the file that its owner signed. */
 import { readFileSync } from "node:fs";
+import { strToU8, zipSync } from "fflate";
 import type { KitName, ServingKit } from "../../schemas/kit.ts";
 import { registrableDomain } from "../domain/names/domain-name.ts";
-import { zipOf } from "./zip.ts";
 
 export interface KitSite {
   /** Canonical. */
@@ -21,7 +21,7 @@ interface Kit {
   files: Files;
   documentPath: string | null;
   /** Of texts with their values filled in. */
-  archive?: (files: Files) => Record<string, Buffer>;
+  archive?: (files: Files) => Record<string, Uint8Array>;
   steps: (site: KitSite) => string[];
 }
 
@@ -39,6 +39,8 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 const workerName = (domain: string): string =>
   `bridge-${domain.replace(/[^a-z0-9]/g, "-")}`.slice(0, 63).replace(/-$/, "");
 
+/** The earliest time that a ZIP archive can say: the same files make the same bytes. */
+const ZIP_EPOCH = "1980-01-01T00:00:00";
 const PLUGIN = "bridge-document.php";
 const IN_PUBLIC = "public/.well-known/bridge.json";
 const WITH_SITE = "The key stays out of this folder and out of the repository.";
@@ -60,7 +62,12 @@ const TABLE: Readonly<Record<KitName, Kit>> = {
     title: "WordPress",
     files: { "wordpress/bridge-document.php": PLUGIN },
     documentPath: null,
-    archive: (files) => ({ "bridge-document.zip": zipOf({ [`bridge-document/${PLUGIN}`]: files[PLUGIN]! }) }),
+    archive: (files) => ({
+      "bridge-document.zip": zipSync(
+        { [`bridge-document/${PLUGIN}`]: strToU8(files[PLUGIN]!) },
+        { mtime: ZIP_EPOCH },
+      ),
+    }),
     steps: () => [
       "In WordPress, under Plugins, Add New, Upload Plugin: choose bridge-document.zip, install and activate it.",
       "Under Settings, Permalinks: choose any structure but Plain, so that WordPress is asked for the address.",
@@ -143,7 +150,7 @@ export const servingKit = (kit: KitName, site: KitSite): ServingKit => {
         path,
         media_type: mediaTypeOf(path),
         encoding: "base64" as const,
-        content: bytes.toString("base64"),
+        content: Buffer.from(bytes).toString("base64"),
       })),
       ...Object.entries(filled).map(([path, content]) => ({
         path,

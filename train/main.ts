@@ -8,6 +8,7 @@ const TRAINERS: Record<string, () => Promise<void>> = {
   firewall: async () => (await import("./firewall/train.ts")).train(),
   "full-model": async () => (await import("./embeddings/full-model.ts")).measureFullModel(),
   price: async () => (await import("./price/train.ts")).train(),
+  urls: async () => (await import("./urls/train.ts")).train(),
 };
 
 const names = process.argv.slice(2);

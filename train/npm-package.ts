@@ -8,14 +8,14 @@ const CACHE = join(import.meta.dirname, "..", ".cache", "train");
 
 /**
  * Gets a package without installing it (no script of it runs), or finds it gotten.
- * @param name of one word, without a scope
  * @param integrity base64 of the archive's SHA-512, as in a package-lock.json
  * @returns the folder of its files
  * @throws when it cannot be had or is another one
  */
 export const npmPackage = (name: string, version: string, integrity: string): string => {
-  const archive = join(CACHE, `${name}-${version}.tgz`);
-  const folder = join(CACHE, `${name}-${version}`);
+  const plainName = name.replace("@", "").replace("/", "-");
+  const archive = join(CACHE, `${plainName}-${version}.tgz`);
+  const folder = join(CACHE, `${plainName}-${version}`);
   mkdirSync(folder, { recursive: true });
   if (!existsSync(archive))
     execFileSync("npm", ["pack", "--silent", "--pack-destination", CACHE, `${name}@${version}`], {

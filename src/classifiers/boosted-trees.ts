@@ -18,8 +18,8 @@ export interface BoostedTrees {
 
 const logistic = (logOdds: number): number => 1 / (1 + Math.exp(-logOdds));
 
-/** The probability that the trees give to one row of features. */
-export const probabilityOf = (trees: BoostedTrees, row: readonly number[]): number => {
+/** The log-odds that the trees give to one row of features. */
+export const logOddsOf = (trees: BoostedTrees, row: readonly number[]): number => {
   let sum = trees.base;
   for (const root of trees.roots) {
     let node = root;
@@ -27,5 +27,9 @@ export const probabilityOf = (trees: BoostedTrees, row: readonly number[]): numb
       node = trees.left[node]! + (row[feature]! <= trees.value[node]! ? 0 : 1);
     sum += trees.value[node]!;
   }
-  return logistic(sum);
+  return sum;
 };
+
+/** The probability that the trees give to one row of features. */
+export const probabilityOf = (trees: BoostedTrees, row: readonly number[]): number =>
+  logistic(logOddsOf(trees, row));

@@ -5,6 +5,7 @@
 import { isIP } from "node:net";
 import { domainToUnicode } from "node:url";
 import { parse } from "tldts";
+import { readAddressModel, treeLogOdds } from "../../classifiers/address-model.ts";
 import { BRANDS, type Brand } from "./brands.ts";
 import { editDistance, skeleton } from "./confusables.ts";
 import { embedsBrand, isHyphenated } from "./embedded-brand.ts";
@@ -12,7 +13,7 @@ import { embedsBrand, isHyphenated } from "./embedded-brand.ts";
 export interface UrlSign {
   /** Stable name. */
   readonly id: string;
-  /** What it adds to the logit of the risk. */
+  /** What it adds to the log-odds of phishing. */
   readonly weight: number;
   readonly detail: string;
 }
@@ -28,13 +29,15 @@ export interface UrlAnalysis {
   /** A brand that it names outside that brand's own domains. */
   readonly brand: string | null;
   readonly signs: readonly UrlSign[];
-  /** 0 to 1; 0.5 and above deserves a warning. */
+  /**
+   * Probability of phishing, where one address of ten is; 0.5 and above deserves a warning. Calibrated by
+   * `npm run train -- urls`.
+   */
   readonly risk: number;
 }
 
 /** Risk at which an address is suspicious. */
 export const URL_THRESHOLD = 0.5;
-const BIAS = -2.2;
 
 /** Free hosting with instant sign-up, besides the public suffix list's private part. */
 const FREE_HOSTING = new Set(
@@ -287,7 +290,7 @@ const BRAND_WEIGHTS: Record<BrandUse["where"], number> = {
   domain: 3.8,
   host: 2.4,
   lookalike: 3.2,
-  misspelt: 2.2,
+  misspelt: 2.8,
   path: 1.2,
 };
 const BRAND_WORDS: Record<BrandUse["where"], string> = {
@@ -300,12 +303,13 @@ const BRAND_WORDS: Record<BrandUse["where"], string> = {
 
 const SHORT = 1.0;
 
-/** @returns undefined if it is not an http or https address */
-export const analyzeUrl = (address: string | URL): UrlAnalysis | undefined => {
-  const url = address instanceof URL ? address : URL.parse(address);
-  if (!url || (url.protocol !== "http:" && url.protocol !== "https:") || url.hostname === "")
-    return undefined;
-  const parts = partsOf(url);
+interface Ruled {
+  signs: UrlSign[];
+  brand: string | null;
+}
+
+/** What the rules alone say: signs, each with its weight among rules. */
+const ruledSigns = (parts: Parts): Ruled => {
   const signs = [...hostSigns(parts), ...pathSigns(parts)];
   const use = isMirror(parts) ? undefined : (domainUse(parts) ?? hostUse(parts) ?? pathUse(parts));
   const owner = BRANDS.some(
@@ -322,14 +326,41 @@ export const analyzeUrl = (address: string | URL): UrlAnalysis | undefined => {
   if (SHORTENERS.has(parts.registrable ?? "") || SHORTENERS.has(parts.operator ?? ""))
     signs.push(sign("shortener", SHORT, "a URL shortener hides the destination"));
   if (owner && !isFreeHosting(parts)) signs.push(sign("known-owner", -3, "a domain of the brand's owner"));
-  const logit = signs.reduce((sum, { weight }) => sum + weight, BIAS);
+  return { signs, brand: use?.brand.name ?? null };
+};
+
+const webAddress = (address: string | URL): URL | undefined => {
+  const url = address instanceof URL ? address : URL.parse(address);
+  const isWeb = url && (url.protocol === "http:" || url.protocol === "https:") && url.hostname !== "";
+  return isWeb ? url : undefined;
+};
+
+/** What the weights of all signs by rules add up to; for training. @param url of http or https */
+export const ruleWeight = (url: URL): number =>
+  ruledSigns(partsOf(url)).signs.reduce((sum, { weight }) => sum + weight, 0);
+
+/** The trees' part of the logit that is worth a sign of its own. */
+const TELLING = 1;
+
+/** @returns undefined if it is not an http or https address */
+export const analyzeUrl = (address: string | URL): UrlAnalysis | undefined => {
+  const url = webAddress(address);
+  if (!url) return undefined;
+  const parts = partsOf(url);
+  const ruled = ruledSigns(parts);
+  const model = readAddressModel();
+  const { bias, rules, trees } = model.calibration;
+  const learned = isMirror(parts) ? 0 : trees * treeLogOdds(model, url);
+  const signs = ruled.signs.map((one) => ({ ...one, weight: rules * one.weight }));
+  const logit = signs.reduce((sum, { weight }) => sum + weight, bias + learned);
+  if (learned >= TELLING) signs.push(sign("learned", learned, "built as addresses of phishing are"));
   return {
     href: url.href,
     host: parts.host,
     registrableDomain: parts.registrable,
     operatorDomain: parts.operator,
     unicodeHost: parts.unicodeHost,
-    brand: use?.brand.name ?? null,
+    brand: ruled.brand,
     signs,
     risk: 1 / (1 + Math.exp(-logit)),
   };

@@ -1,10 +1,16 @@
-/** How well addresses of phishing are told: `npm run eval -- urls --phishing FILE --benign FILE`, an address a line. */
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+/**
+ * How well addresses of phishing are told: `npm run eval -- urls --phishing FILE --benign FILE`, an address a line; without
+ * files, by development sources (`--write`: docs/evaluation/urls.md).
+ */
+import { existsSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { analyzeUrl, URL_THRESHOLD } from "../../../src/domain/names/url-analysis.ts";
 import { readLines } from "../../../train/data.ts";
 import { confusionOf, measuresOf } from "../confusion.ts";
 import { optionValues } from "../labelled.ts";
+import { developmentReport } from "./development.ts";
+
+const REPORT = join(import.meta.dirname, "..", "..", "..", "docs", "evaluation", "urls.md");
 
 /** Lists write addresses without a scheme, too. */
 const isSuspicious = (line: string): boolean => {
@@ -16,6 +22,12 @@ const isSuspicious = (line: string): boolean => {
 export const evaluate = async (args: string[]): Promise<number> => {
   const files = { phishing: optionValues(args, "--phishing"), benign: optionValues(args, "--benign") };
   const paths = [...files.phishing, ...files.benign];
+  if (args.length === 0 || args[0] === "--write") {
+    const page = developmentReport();
+    process.stdout.write(page);
+    if (args[0] === "--write") writeFileSync(REPORT, page);
+    return 0;
+  }
   const missing = paths.filter((path) => !existsSync(path));
   if (paths.length === 0 || missing.length > 0) {
     for (const path of missing) process.stderr.write(`${path} is not there.\n`);

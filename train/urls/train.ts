@@ -1,0 +1,125 @@
+/**
+ * The judge of addresses (models/urls): the trees of fraudurl 1.0.1 (MIT), which learned from 316,682 addresses (PhreshPhish,
+ * Hannousse and Yahiouche, feeds of 2026), in this project's format; and what makes their log-odds and this project's
+ * rules one probability, fitted here.
+ */
+import { createHash } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type AddressModel, type TreeModel, treeLogOdds } from "../../src/classifiers/address-model.ts";
+import type { BoostedTrees } from "../../src/classifiers/boosted-trees.ts";
+import { ruleWeight } from "../../src/domain/names/url-analysis.ts";
+import { fitDense } from "../dense.ts";
+import { runPython } from "../python.ts";
+import { readSources, type Source } from "./addresses.ts";
+
+const FOLDER = join(import.meta.dirname, "..", "..", "models", "urls");
+/** Share of phishing that the probabilities are for. */
+export const PRIOR = 0.1;
+const PENALTY = 0.01;
+
+/** A tree as LightGBM has it: children below zero are leaves, `-1 - leaf`. */
+interface ForeignTree {
+  f: number[];
+  t: number[];
+  l: number[];
+  r: number[];
+  lv: number[];
+}
+
+interface ForeignModel {
+  init_score: number;
+  trees: ForeignTree[];
+  tld_table: Record<string, number>;
+  tld_prior: number;
+}
+
+const short = (value: number): number => Number(value.toPrecision(6));
+
+/** Appends a tree; every node's children stand side by side. */
+const append = (model: BoostedTrees, tree: ForeignTree): void => {
+  const place = (): number => {
+    model.value.push(0);
+    model.left.push(0);
+    return model.feature.push(-1) - 1;
+  };
+  const root = place();
+  model.roots.push(root);
+  const open: [foreign: number, node: number][] = [[tree.f.length === 0 ? -1 : 0, root]];
+  for (const [foreign, node] of open) {
+    if (foreign < 0) {
+      model.value[node] = short(tree.lv[-1 - foreign]!);
+      continue;
+    }
+    model.feature[node] = tree.f[foreign]!;
+    model.value[node] = short(tree.t[foreign]!);
+    const left = place();
+    model.left[node] = left;
+    open.push([tree.l[foreign]!, left], [tree.r[foreign]!, place()]);
+  }
+};
+
+const logOdds = (share: number): number => {
+  const bounded = Math.min(Math.max(share, 1e-4), 1 - 1e-4);
+  return short(Math.log(bounded / (1 - bounded)));
+};
+
+const convert = (foreign: ForeignModel): TreeModel => {
+  const trees: BoostedTrees = { base: foreign.init_score, roots: [], feature: [], value: [], left: [] };
+  for (const tree of foreign.trees) append(trees, tree);
+  const suffixes = Object.fromEntries(
+    Object.entries(foreign.tld_table).map(([suffix, share]) => [suffix, logOdds(share)]),
+  );
+  return { suffixes, other: logOdds(foreign.tld_prior), trees };
+};
+
+export interface Fitted {
+  name: string;
+  isPhishing: boolean;
+  /** Of each address: what the rules add up to, and the log-odds of the trees. */
+  rows: [rules: number, trees: number][];
+}
+
+export const featuresOf = (model: TreeModel, sources: readonly Source[]): Fitted[] =>
+  sources.map(({ name, isPhishing, addresses }) => ({
+    name,
+    isPhishing,
+    rows: addresses.map((address) => {
+      const url = new URL(address);
+      return [ruleWeight(url), treeLogOdds(model, url)];
+    }),
+  }));
+
+/** What an address of a source weighs: each source as much as another of its kind, and phishing `PRIOR` of all. */
+export const weightIn = (sources: readonly Fitted[], { isPhishing, rows }: Fitted): number => {
+  const total = sources.reduce((sum, one) => sum + one.rows.length, 0);
+  const kinds = sources.filter((one) => one.isPhishing === isPhishing).length;
+  return ((isPhishing ? PRIOR : 1 - PRIOR) * total) / kinds / rows.length;
+};
+
+export const fitCalibration = (sources: readonly Fitted[]): AddressModel["calibration"] => {
+  const [bias, rules, trees] = fitDense(
+    sources.flatMap(({ rows }) => rows),
+    sources.flatMap(({ isPhishing, rows }) => rows.map(() => isPhishing)),
+    sources.flatMap((source) => source.rows.map(() => weightIn(sources, source))),
+    PENALTY,
+  );
+  return { bias: short(bias!), rules: short(rules!), trees: short(trees!) };
+};
+
+export const train = async (): Promise<void> => {
+  const requirements = join(import.meta.dirname, "requirements.txt");
+  const foreign = JSON.parse(
+    runPython(requirements, join(import.meta.dirname, "model.py"), []),
+  ) as ForeignModel;
+  const converted = convert(foreign);
+  const calibration = fitCalibration(featuresOf(converted, readSources()));
+  const version = createHash("sha256")
+    .update(JSON.stringify({ calibration, ...converted }))
+    .digest("hex")
+    .slice(0, 12);
+  mkdirSync(FOLDER, { recursive: true });
+  const model: AddressModel = { version, calibration, ...converted };
+  writeFileSync(join(FOLDER, "model.json"), `${JSON.stringify(model)}\n`);
+  process.stderr.write(`wrote models/urls/model.json, ${JSON.stringify(calibration)}\n`);
+};

@@ -33,6 +33,13 @@ export const TrustRing = z.int().min(0).max(4).meta({
   example: 3,
 });
 
+export const KeyHolder = z.enum(["owner", "registry"]).meta({
+  id: "KeyHolder",
+  description:
+    "Who has the private half of a site's key, by its TXT record: the owner alone, or a registry (`key_holder=registry`)",
+});
+export type KeyHolder = z.infer<typeof KeyHolder>;
+
 export const Location = z
   .looseObject({
     country: z.string().max(64).optional().meta({ description: "ISO 3166-1 code or name", example: "AT" }),

@@ -6,6 +6,7 @@ import { emailIdentity } from "../../src/domain/names/email.ts";
 import { Failure } from "../../src/rpc/errors.ts";
 import type { Config } from "../../src/runtime/config.ts";
 import { type AccountStore, changeAccount, emailKey, openAccountStore } from "../../src/stores/accounts.ts";
+import { openHeldKeys } from "../../src/stores/held-keys.ts";
 import { openUploadedDocuments } from "../../src/stores/hosted-documents.ts";
 import { loginTokens, sessionTokens, siteTokens } from "../../src/stores/issued-tokens.ts";
 import { createPasswords } from "../../src/stores/passwords.ts";
@@ -76,7 +77,8 @@ export const closeAccount = (config: Config, email: string): Promise<void> =>
     const identity = emailIdentity(email);
     const pointer = identity === undefined ? undefined : await store.emails.get(emailKey(identity));
     if (identity === undefined || !pointer) throw nobody(email);
-    const deps = { broker, store, uploaded, wallets: openWallets(broker, registry) };
+    const wallets = openWallets(broker, registry);
+    const deps = { broker, store, uploaded, wallets, held: openHeldKeys(broker, registry) };
     const { sites, licenses } = await removeAccount(deps, pointer.value.accountId, identity);
     print(`The account of ${printable(email)} is removed: ${sites} sites, ${licenses} licenses.`);
   });

@@ -12,10 +12,9 @@ import {
   type PublicKey,
   sign as signBytes,
 } from "../../src/domain/trust/ed25519.ts";
-import { INVARIANTS_NOW } from "../../src/domain/trust/invariants.ts";
-import { MAX_DOCUMENT_BYTES, signDocument, verifyDocument } from "../../src/domain/trust/manifest.ts";
+import { MAX_DOCUMENT_BYTES } from "../../src/domain/trust/manifest.ts";
+import { signAnew } from "../../src/domain/trust/signed-document.ts";
 import { chunkTxt, formatTxtRecord, parseEndpoint } from "../../src/domain/trust/txt-record.ts";
-import { DAY_MS } from "../../src/ports/time.ts";
 import { statementText } from "../../workers/trust/rules.ts";
 import { CommandError, print, say } from "./terminal.ts";
 
@@ -93,29 +92,16 @@ export const signedDocument = (
   const parsed = parseHost(document.provider.domain);
   if (!parsed.ok) throw new CommandError(`provider.domain is not a public host name (${parsed.reason}).`, 2);
   const endpoint = endpointOf(parsed.host, options.endpoint);
-  const { manifest: _, trust_profile: profile, ...bare } = document;
-  const signed = signDocument(bare as DiscoveryDocument, key, {
-    endpoint: endpoint.origin,
-    issuedAt: new Date(now).toISOString(),
-    expiresAt: new Date(now + options.days * DAY_MS).toISOString(),
-    serial: now,
-    invariantsSha256: INVARIANTS_NOW.sha256,
-    trustProfile: profile ?? {
-      capabilities: document.capabilities.commands,
-      constraints: [],
-      ttl_seconds: options.ttl,
-    },
-  });
-  const text = JSON.stringify(signed);
-  const checked = verifyDocument(new TextEncoder().encode(text), {
-    domain: parsed.host,
-    txt: { endpoint, keys: [{ publicKey: key.publicKey, kid: key.kid }] },
-    nowMs: now,
-    previousSerial: null,
-  });
+  const checked = signAnew(
+    document,
+    parsed.host,
+    key,
+    { endpoint, days: options.days, ttlSeconds: options.ttl },
+    now,
+  );
   if (!checked.ok)
     throw new CommandError(`A registry would reject this document: ${checked.reason}: ${checked.detail}`);
-  return text;
+  return checked.text;
 };
 
 /** Prints the document with its manifest, after verifying it as a registry does. */

@@ -30,6 +30,7 @@ export const EXAMPLE_VARIABLES: Readonly<Record<string, string>> = {
   enabledHost: "host of a listed site, as searchSites names it",
   host: "host of a site",
   keptHost: "a domain of listWallet",
+  keyedSite: "host of a site of your account for which holdKey made a key",
   keyId: "`key_id` of listKeys",
   licensedHost: "host of the site that the license is for",
   licenseId: "`license_id` of createLicense",

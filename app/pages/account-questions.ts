@@ -4,6 +4,7 @@ import { SitePermissions } from "../../schemas/license.ts";
 import { access } from "../../workers/access/contract.ts";
 import { accounts } from "../../workers/accounts/contract.ts";
 import { keys } from "../../workers/keys/contract.ts";
+import { protocol } from "../../workers/protocol/contract.ts";
 import { session } from "../../workers/session/contract.ts";
 import { type Asked, ask, askIfThere } from "./page.ts";
 
@@ -122,6 +123,51 @@ export const denyQuestions = ({ params, form: { reason } }: Asked) => ({
 });
 
 export const siteFormQuestions = () => ({ main: ask(accounts, "sites") });
+
+/** The record that proves a domain, once one is named. */
+export const proveQuestions = ({ query: { domain } }: Asked) => ({
+  ...(domain !== undefined && { main: ask(accounts, "siteChallenge", { query: { domain } }) }),
+});
+
+export const addSiteQuestions = ({ form: { domain } }: Asked) => ({
+  main: ask(accounts, "addSite", { body: { domain } }),
+});
+
+export const publishQuestions = ({ params }: Asked) => ({
+  main: ask(accounts, "heldKey", { params: { siteId: params.siteId! } }),
+  served: askIfThere(protocol, "discover", { query: { siteId: params.siteId! } }),
+});
+
+export const holdKeyQuestions = ({ params, form: { endpoint } }: Asked) => ({
+  main: ask(accounts, "holdKey", {
+    params: { siteId: params.siteId! },
+    body: endpoint === undefined ? {} : { endpoint },
+  }),
+});
+
+export const endHeldKeyQuestions = ({ params }: Asked) => ({
+  main: ask(accounts, "endHeldKey", { params: { siteId: params.siteId! } }),
+});
+
+/** What was pasted. What is no JSON is left to the contract, which says so. */
+const pasted = (text: string | undefined): unknown => {
+  try {
+    return JSON.parse(text ?? "null");
+  } catch {
+    return undefined;
+  }
+};
+
+export const giveDocumentQuestions = ({ params, form: { document } }: Asked) => ({
+  main: ask(accounts, "publishDocument", {
+    params: { siteId: params.siteId! },
+    body: { document: pasted(document) },
+  }),
+});
+
+export const withdrawDocumentQuestions = ({ params }: Asked) => ({
+  main: ask(accounts, "withdrawDocument", { params: { siteId: params.siteId! } }),
+});
 
 /** A total as people write it: "100 eur" is 100 EUR. */
 const total = (text: string | undefined): string | null => text?.trim().toUpperCase() ?? null;

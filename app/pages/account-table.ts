@@ -2,6 +2,7 @@
 import {
   accountQuestions,
   addPasskeyQuestions,
+  addSiteQuestions,
   approveQuestions,
   changePasswordQuestions,
   choosePlanQuestions,
@@ -10,8 +11,11 @@ import {
   configureQuestions,
   denyQuestions,
   emailProofQuestions,
+  endHeldKeyQuestions,
   endLogInQuestions,
   exportQuestions,
+  giveDocumentQuestions,
+  holdKeyQuestions,
   logInFormQuestions,
   logInQuestions,
   logOutQuestions,
@@ -20,14 +24,17 @@ import {
   passkeyLogInQuestions,
   passkeysQuestions,
   planQuestions,
+  proveQuestions,
+  publishQuestions,
   removePasskeyQuestions,
   renamePasskeyQuestions,
   revokeKeyQuestions,
   setNoticesQuestions,
   signUpQuestions,
   siteFormQuestions,
+  withdrawDocumentQuestions,
 } from "./account-questions.ts";
-import { definePage, type PageSpec, type Questions } from "./page.ts";
+import { type Asked, definePage, type PageSpec, type Questions } from "./page.ts";
 import { formQuestions } from "./questions.ts";
 
 const EMAIL = 320;
@@ -37,6 +44,9 @@ const NOTICE = 32;
 const ADDRESS = 300;
 const SHORT = 64;
 const REASON = 300;
+/** A document of 60 KiB, in a form that writes most signs as three. */
+const DOCUMENT = 60 * 1024;
+const DOCUMENT_FORM_BYTES = 192 * 1024;
 /** Below what a form may have. */
 const CREDENTIAL = 6_000;
 
@@ -51,6 +61,12 @@ const goOnTo = (next: string | undefined): string =>
 
 /** Back at the account, with a word of what was done. */
 const done = (what: string) => () => `${ACCOUNT}?done=${what}`;
+
+/** Back at what a site publishes. */
+const published =
+  (what?: string) =>
+  ({ params }: Asked) =>
+    `${ACCOUNT}/sites/${encodeURIComponent(params.siteId!)}/publish${what === undefined ? "" : `?done=${what}`}`;
 
 /** A page for who is logged in; the compiler checks its view against its questions. */
 const own = <const Q extends Questions>(page: Parameters<typeof definePage<Q>>[0]): PageSpec =>
@@ -186,6 +202,57 @@ export const ACCOUNT_PAGES: readonly PageSpec[] = [
     form: { reason: REASON },
     ask: denyQuestions,
     leadsTo: done("denied"),
+  }),
+  own({
+    path: "/account/sites",
+    method: "GET",
+    query: { domain: ADDRESS },
+    ask: proveQuestions,
+    view: async () => (await import("./views/account-publish.ts")).proveView,
+  }),
+  own({
+    path: "/account/sites",
+    method: "POST",
+    form: { domain: ADDRESS },
+    ask: addSiteQuestions,
+    leadsTo: done("site-added"),
+    refused: async () => (await import("./views/account-publish.ts")).proveAgainView,
+  }),
+  own({
+    path: "/account/sites/{siteId}/publish",
+    method: "GET",
+    query: { done: NOTICE },
+    ask: publishQuestions,
+    view: async () => (await import("./views/account-publish.ts")).publishPageView,
+  }),
+  own({
+    path: "/account/sites/{siteId}/publish/key",
+    method: "POST",
+    form: { endpoint: ADDRESS },
+    ask: holdKeyQuestions,
+    leadsTo: published(),
+    refused: async () => (await import("./views/account-publish.ts")).publishRefusedView,
+  }),
+  own({
+    path: "/account/sites/{siteId}/publish/key/end",
+    method: "POST",
+    ask: endHeldKeyQuestions,
+    leadsTo: published("key-ended"),
+  }),
+  own({
+    path: "/account/sites/{siteId}/publish/document",
+    method: "POST",
+    form: { document: DOCUMENT },
+    formBytes: DOCUMENT_FORM_BYTES,
+    ask: giveDocumentQuestions,
+    leadsTo: published("document-given"),
+    refused: async () => (await import("./views/account-publish.ts")).publishRefusedView,
+  }),
+  own({
+    path: "/account/sites/{siteId}/publish/document/withdraw",
+    method: "POST",
+    ask: withdrawDocumentQuestions,
+    leadsTo: published("document-withdrawn"),
   }),
   own({
     path: "/account/sites/{siteId}",

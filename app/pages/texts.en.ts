@@ -254,6 +254,10 @@ export const en = {
     on: "On",
     trust: "Trust",
     trustLead: "How sure the registry is that the site is what it says.",
+    keyHolder: {
+      owner: "Its owner holds the key that signs for it.",
+      registry: "A registry holds the key that signs for it, by its owner's choice.",
+    },
     neutrality: "Neutrality",
     neutralityLead: (pages: number) =>
       `How even-handed the site is towards its visitors, measured on ${count(pages, "page", "pages")}. 50 is a site of which nothing is known.`,
@@ -520,6 +524,10 @@ export const en = {
     recordName: "Name",
     recordValue: "Value",
     recordTtl: "TTL",
+    heldKey: "(a registry holds it)",
+    heldLink:
+      "Rather keep no key? The registry can hold one for you and sign by itself; that takes an account.",
+    heldLinkText: "Have the registry hold the key",
     recordShort: (name: string, domain: string) =>
       `Many DNS pages add the domain by themselves: type ${name.slice(0, -domain.length - 1)} there, or as much as stands before the part that is shown.`,
     copy: "Copy",

@@ -16,6 +16,8 @@ const UploadedDocument = z.looseObject({
   v: z.literal(1),
   accountId: z.string(),
   document: DiscoveryDocument,
+  /** Made of the configuration, and signed with the key that the registry holds: it follows what the owner configures. */
+  isFromConfiguration: z.boolean().optional(),
 });
 export type UploadedDocument = z.infer<typeof UploadedDocument>;
 
@@ -27,13 +29,15 @@ export const openUploadedDocuments = ({ buckets }: Pick<Broker, "buckets">): Rec
 
 export interface HostedSite {
   document: DiscoveryDocument;
-  /** Whether the owner gave it; otherwise it follows from the site's configuration. */
+  /** Whether it is kept as it is served, as the owner gave it or signed; otherwise it follows from the site's configuration. */
   isGiven: boolean;
 }
 
 export interface HostedSites {
   /** @param siteId canonical host. @returns undefined if nobody proved it, or if it is to be found nowhere */
   of(siteId: string): Promise<HostedSite | undefined>;
+  /** What follows from the site's configuration, unsigned, whatever its owner gave. */
+  configured(siteId: string): Promise<DiscoveryDocument | undefined>;
 }
 
 /** What the crawl took off the directory for the visitors' sake stays off every door. */
@@ -50,22 +54,36 @@ export const openHostedSites = ({ broker, sites, blocks, publicUrl }: HostedSour
   const accounts = openAccountStore(broker);
   const plans = openPlans(broker.buckets.plans, broker.now);
   const uploaded = openUploadedDocuments(broker);
+  /** A site that may be found, with its owner. */
+  const foundOf = async (siteId: string) => {
+    const proved = (await accounts.site(siteId))?.value;
+    if (!proved) return undefined;
+    const [owner, stored, block] = await Promise.all([
+      activeAccount(accounts, proved.accountId, "machine"),
+      sites.get(hostKey(siteId)),
+      blockOf(blocks, siteId),
+    ]);
+    const record = stored?.value;
+    if (!owner || block || (record && TAKEN_OFF.includes(record.reason))) return undefined;
+    return { proved, owner, record };
+  };
+  type Found = NonNullable<Awaited<ReturnType<typeof foundOf>>>;
+  const madeOf = async ({ proved, owner, record }: Found): Promise<DiscoveryDocument> => {
+    const plan = await plans.of(owner.tier);
+    const access = record ? accessOf(record) : "none";
+    return hostedDocument(proved, { ...plan, access }, publicUrl);
+  };
   return {
     of: async (siteId) => {
-      const proved = (await accounts.site(siteId))?.value;
-      if (!proved) return undefined;
-      const [owner, stored, block, own] = await Promise.all([
-        activeAccount(accounts, proved.accountId, "machine"),
-        sites.get(hostKey(siteId)),
-        blockOf(blocks, siteId),
-        uploaded.get(uploadedKey(siteId)),
-      ]);
-      const record = stored?.value;
-      if (!owner || block || (record && TAKEN_OFF.includes(record.reason))) return undefined;
-      if (own?.value.accountId === proved.accountId) return { document: own.value.document, isGiven: true };
-      const plan = await plans.of(owner.tier);
-      const access = record ? accessOf(record) : "none";
-      return { document: hostedDocument(proved, { ...plan, access }, publicUrl), isGiven: false };
+      const [found, own] = await Promise.all([foundOf(siteId), uploaded.get(uploadedKey(siteId))]);
+      if (!found) return undefined;
+      if (own?.value.accountId === found.proved.accountId)
+        return { document: own.value.document, isGiven: true };
+      return { document: await madeOf(found), isGiven: false };
+    },
+    configured: async (siteId) => {
+      const found = await foundOf(siteId);
+      return found && madeOf(found);
     },
   };
 };

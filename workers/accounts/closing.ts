@@ -6,6 +6,7 @@ import { RECEIPT_DAYS } from "../../schemas/receipt.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
 import type { Broker } from "../../src/ports/broker.ts";
 import { type AccountStore, accountKey, emailKey } from "../../src/stores/accounts.ts";
+import type { HeldKeys } from "../../src/stores/held-keys.ts";
 import { type UploadedDocument, uploadedKey } from "../../src/stores/hosted-documents.ts";
 import { openPlanRequests } from "../../src/stores/plan-requests.ts";
 import { openRecords, type Records } from "../../src/stores/records.ts";
@@ -18,6 +19,7 @@ export interface ClosingDeps {
   broker: Pick<Broker, "buckets">;
   store: AccountStore;
   uploaded: Records<UploadedDocument>;
+  held: HeldKeys;
   wallets: Pick<Wallets, "discard">;
 }
 
@@ -60,13 +62,18 @@ export interface Removed {
   access_requests: number;
 }
 
-const removeSites = async ({ store, uploaded }: ClosingDeps, accountId: string, sites: readonly string[]) => {
+const removeSites = async (
+  { store, uploaded, held }: ClosingDeps,
+  accountId: string,
+  sites: readonly string[],
+) => {
   for (const siteId of sites) {
     const site = await store.site(siteId);
     if (site?.value.accountId === accountId) await store.sites.removeRevision(hostKey(siteId), site.revision);
     const given = await uploaded.get(uploadedKey(siteId));
     if (given?.value.accountId === accountId)
       await uploaded.removeRevision(uploadedKey(siteId), given.revision);
+    if (await held.of(siteId, accountId)) await held.discard(siteId);
   }
 };
 

@@ -9,7 +9,8 @@ import type { Limiter } from "../../src/rpc/limits.ts";
 import type { AccountStore } from "../../src/stores/accounts.ts";
 import type { BlockingDeps } from "../../src/stores/block-list.ts";
 import type { Contents } from "../../src/stores/contents.ts";
-import type { UploadedDocument } from "../../src/stores/hosted-documents.ts";
+import type { HeldKeys } from "../../src/stores/held-keys.ts";
+import type { HostedSites, UploadedDocument } from "../../src/stores/hosted-documents.ts";
 import type { MailTokens } from "../../src/stores/mail-tokens.ts";
 import type { Passwords } from "../../src/stores/passwords.ts";
 import type { PlanRequests } from "../../src/stores/plan-requests.ts";
@@ -24,6 +25,10 @@ export interface AccountsDeps extends BlockingDeps {
   store: AccountStore;
   /** Documents that owners gave for their sites. */
   uploaded: Records<UploadedDocument>;
+  /** What is served for sites. */
+  hosted: HostedSites;
+  /** Keys that the registry holds for sites. */
+  held: HeldKeys;
   wallets: Wallets;
   apiKeys: Pick<Records<ApiKeyRecord>, "get">;
   plans: Plans;

@@ -6,6 +6,7 @@ import { agentHandlers } from "./agents.ts";
 import type { accounts } from "./contract.ts";
 import type { AccountsDeps } from "./deps.ts";
 import { documentHandlers } from "./documents.ts";
+import { heldKeyHandlers } from "./held-keys/handlers.ts";
 import { licenseHandlers } from "./licenses.ts";
 import { linkHandlers } from "./links.ts";
 import { logInHandlers } from "./log-ins.ts";
@@ -53,6 +54,7 @@ export const accountsHandlers = (deps: AccountsDeps): Handlers<typeof accounts> 
     ...passkeyHandlers(deps),
     ...siteHandlers(deps),
     ...documentHandlers(deps),
+    ...heldKeyHandlers(deps),
     ...licenseHandlers(deps),
     ...projectHandlers(deps),
     ...agentHandlers(deps),

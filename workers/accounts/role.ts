@@ -7,7 +7,8 @@ import { LIMITS } from "../../src/rpc/limit-table.ts";
 import { scaled } from "../../src/rpc/limits.ts";
 import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
 import { changeAccount, openAccountStore } from "../../src/stores/accounts.ts";
-import { openUploadedDocuments } from "../../src/stores/hosted-documents.ts";
+import { openHeldKeys } from "../../src/stores/held-keys.ts";
+import { openHostedSites, openUploadedDocuments } from "../../src/stores/hosted-documents.ts";
 import { loginTokens } from "../../src/stores/issued-tokens.ts";
 import { openMailTokens } from "../../src/stores/mail-tokens.ts";
 import { createPasswords } from "../../src/stores/passwords.ts";
@@ -22,6 +23,7 @@ import { holders } from "../holders/contract.ts";
 import { holdersHandlers } from "../holders/handlers.ts";
 import { accounts } from "./contract.ts";
 import { accountsHandlers } from "./handlers.ts";
+import { startRenewals } from "./held-keys/renewals.ts";
 import { startOutbox } from "./mail/outbox.ts";
 import { startNotices } from "./notices/sweep.ts";
 
@@ -61,10 +63,16 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     ...{ store, sites, outbox, mailTokens, publicUrl, log, clock },
     now: broker.now,
   });
+  const uploaded = openUploadedDocuments(broker);
+  const hosted = openHostedSites(runtime);
+  const held = openHeldKeys(broker, identity);
+  const endRenewals = startRenewals({
+    ...{ store, uploaded, hosted, held, resolver, log, clock },
+    now: broker.now,
+  });
   const handlers = accountsHandlers({
     ...{ outbox, mailTokens, publicUrl, log, store },
-    uploaded: openUploadedDocuments(broker),
-    wallets,
+    ...{ uploaded, hosted, held, wallets },
     apiKeys: openRecords(broker.buckets.api_keys, ApiKeyRecord),
     plans,
     planRequests,
@@ -96,6 +104,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     read: async () => ({}),
     drain: async () => {
       endNotices();
+      endRenewals();
       await Promise.all([serving.drain(), asking.drain(), holding.drain()]);
       await outbox.drain();
     },

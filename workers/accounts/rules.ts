@@ -126,6 +126,9 @@ export const changedConfiguration = (
 
 // ---------------------------------------------------------------- proof of a domain
 
+/** Whoever has just published a record looks again: what DNS said longer ago is asked anew, whatever the TTL of its absence. */
+export const FRESH_DNS_MS = 3_000;
+
 const OWNER_TAG = "bridge-owner=";
 
 /**

@@ -11,8 +11,10 @@ import { blockHost } from "../../src/stores/block-list.ts";
 import { uploadedKey } from "../../src/stores/hosted-documents.ts";
 import type { accounts } from "./contract.ts";
 import type { AccountsDeps } from "./deps.ts";
+import { signAfterChange } from "./held-keys/signing.ts";
 import {
   changedConfiguration,
+  FRESH_DNS_MS,
   isFull,
   MOST_SITES,
   ownerNames,
@@ -20,6 +22,7 @@ import {
   ownerValue,
   shownSite,
 } from "./rules.ts";
+import { visitNow } from "./visits.ts";
 
 type Sites = Pick<
   Handlers<typeof accounts>,
@@ -45,7 +48,9 @@ const proofOf =
     pointer: "/body/domain" | "/params/siteId",
   ): Promise<Failure<"proof_required" | "unavailable"> | undefined> => {
     const value = ownerValue(secret, accountId, host);
-    const answers = await Promise.all(ownerNames(host).map((name) => resolver.txt(name)));
+    const answers = await Promise.all(
+      ownerNames(host).map((name) => resolver.txt(name, undefined, FRESH_DNS_MS)),
+    );
     if (answers.some((answer) => answer.outcome === "found" && answer.records.includes(value)))
       return undefined;
     const failed = answers.find((answer) => answer.outcome === "failed");
@@ -55,10 +60,14 @@ const proofOf =
       });
     const why = failed ? " Its DNSSEC signatures are not valid." : "";
     const message = `Publish a TXT record ${value} at ${ownerNames(host).join(" or ")}.`;
-    // The resolver caches the answers for their TTL: an earlier retry gets the same answers.
-    const rememberedSeconds = Math.max(
-      0,
-      ...answers.map((answer) => (answer.outcome === "failed" ? 0 : answer.ttlSeconds)),
+    // An earlier retry gets the same answers.
+    const freshSeconds = FRESH_DNS_MS / 1_000;
+    const rememberedSeconds = Math.min(
+      freshSeconds,
+      Math.max(
+        0,
+        ...answers.map((answer) => (answer.outcome === "failed" ? freshSeconds : answer.ttlSeconds)),
+      ),
     );
     return fail("proof_required", `DNS does not prove that you own ${host}.${why} ${message}`, {
       errors: [{ pointer, code: "txt_missing", message }],
@@ -136,13 +145,6 @@ const letIn = async ({ blocks }: AccountsDeps, siteId: string): Promise<void> =>
   if (block?.value.by === "owner") await blocks.removeRevision(hostKey(siteId), block.revision);
 };
 
-/** Has a site visited now: its listing says how agents get access, as of the last visit. */
-const visitNow = async ({ frontier, broker }: AccountsDeps, siteId: string): Promise<void> => {
-  const at = Math.floor(broker.now());
-  if (await frontier.bringForward(siteId, at)) return;
-  await frontier.add(siteId, at, { source: "seed", heardAt: at, visited: false });
-};
-
 /** Has an unknown site visited, which its listing follows from. */
 const meet = async ({ frontier, broker }: AccountsDeps, siteId: string): Promise<void> => {
   const heardAt = Math.floor(broker.now());
@@ -168,6 +170,7 @@ const configure =
     if (!changed)
       return fail("unavailable", "Too many concurrent changes of the site.", { retryAfterSeconds: 1 });
     if (changed instanceof Failure) return changed;
+    await signAfterChange(deps, siteId, accountId);
     if (opens) await visitNow(deps, siteId);
     return shownSite(changed);
   };
@@ -194,7 +197,11 @@ export const siteHandlers = (deps: AccountsDeps): Sites => {
       if (entered instanceof Failure) return entered;
       const claimed = await claim(deps, accountId, siteId);
       if (claimed instanceof Failure) return claimed;
-      if (claimed.before !== undefined) await giveUp(deps, claimed.before, siteId);
+      if (claimed.before !== undefined) {
+        await giveUp(deps, claimed.before, siteId);
+        // The former owner's: nothing is to be signed with it any more.
+        await deps.held.discard(siteId);
+      }
       await letIn(deps, siteId);
       await meet(deps, siteId);
       return shownSite(claimed.record);
@@ -226,6 +233,7 @@ export const siteHandlers = (deps: AccountsDeps): Sites => {
       if (left instanceof Failure) return left;
       await store.sites.removeRevision(hostKey(siteId), stored.revision);
       await deps.uploaded.remove(uploadedKey(siteId));
+      await deps.held.discard(siteId);
       if (!unlist && stored.value.configuration.access !== "none") await visitNow(deps, siteId);
       if (unlist) await blockHost(deps, siteId, { why: "removed by its owner", by: "owner" });
       return { siteId, removed: true as const, unlisted: unlist };

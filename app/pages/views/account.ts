@@ -56,7 +56,8 @@ const requests = (context: ViewContext, { requests: { requests, total } }: Accou
 
 const sites = ({ texts }: ViewContext, all: Account["sites"]["sites"]): Html => {
   const { account } = texts;
-  if (all.length === 0) return section(account.sites, html`<p class="soft">${account.noSites}</p>`);
+  const add = html`<div class="acts"><a class="button quiet" href="/account/sites">${account.addSite}</a></div>`;
+  if (all.length === 0) return section(account.sites, html`<p class="soft">${account.noSites}</p>${add}`);
   return section(
     account.sites,
     html`<ul class="events">${all
@@ -66,8 +67,8 @@ const sites = ({ texts }: ViewContext, all: Account["sites"]["sites"]): Html => 
           html`<li><p><a href="/account/sites/${encodeURIComponent(siteId)}">${siteId}</a></p><p class="small soft">${texts.access[configuration.access]} ${
             configuration.restrictions.confirm_above !== null &&
             account.confirms(configuration.restrictions.confirm_above)
-          }</p></li>`,
-      )}</ul>`,
+          } <a href="/account/sites/${encodeURIComponent(siteId)}/publish">${account.publishLink}<span class="visually-hidden"> ${siteId}</span></a></p></li>`,
+      )}</ul>${add}`,
   );
 };
 

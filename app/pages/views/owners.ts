@@ -157,7 +157,7 @@ bridge sign document.json --key ${domain}.pem > bridge.json</code></pre><p><a hr
 <div id="owner" hidden data-domain="${domain}" data-endpoint="${endpoint}" data-days="${DAYS}"${invariants && html` data-invariants="${invariants}"`}>
 <span hidden data-part="texts">${JSON.stringify(owners.live)}</span>
 <section><h2>${owners.key}</h2><p>${isRenewal ? owners.renewKeyLead : owners.keyLead}</p>
-${isRenewal ? hasKey : html`<p><button type="button" data-part="make">${owners.make}</button></p><details class="more"><summary>${owners.haveKeyTitle}</summary>${hasKey}</details>`}
+${isRenewal ? hasKey : html`<p><button type="button" data-part="make">${owners.make}</button></p><details class="more"><summary>${owners.haveKeyTitle}</summary>${hasKey}</details><p class="hint">${owners.heldLink} <a href="/account/sites?domain=${encodeURIComponent(domain)}">${owners.heldLinkText}</a></p>`}
 <p data-part="key" class="said" role="status" hidden></p><p><a data-part="save" hidden>${owners.saveAgain}</a></p></section>
 ${recordHtml(texts, signing)}${publishHtml(texts, signing)}</div>${documentHtml(texts, signing)}`;
 };
@@ -218,7 +218,7 @@ export const dnsView = ({ main }: Replies<ReturnType<typeof dnsQuestions>>, { te
     body: html`<h1>${owners.dnsTitle(domain)}</h1><p class="said ${tone}"><b>${owners.dnsStates[state]}</b> ${state !== "valid" && siteText(detail, 300)}</p>
 <dl class="copy"><div><dt>${owners.recordName}</dt><dd><code>${record_name}</code></dd></div>
 ${records.length > 0 && html`<div><dt>${owners.recordValue}</dt><dd>${records.map((record) => html`<p><code>${siteText(record, 400)}</code></p>`)}</dd></div>`}
-${keys.length > 0 && html`<div><dt>${owners.keyIds}</dt><dd>${keys.map(({ kid }) => html`<p><code>${kid}</code></p>`)}</dd></div>`}
+${keys.length > 0 && html`<div><dt>${owners.keyIds}</dt><dd>${keys.map(({ kid, key_holder }) => html`<p><code>${kid}</code>${key_holder === "registry" && ` ${owners.heldKey}`}</p>`)}</dd></div>`}
 ${name_servers.length > 0 && html`<div><dt>${owners.nameServers}</dt><dd>${dns_provider !== null && html`${dns_provider}: `}${siteText(name_servers.join(", "), 300)}</dd></div>`}</dl>
 <p class="small soft">${owners.asked(format.minute(checked_at))}</p>
 <div class="acts"><a class="button quiet" href="${ownerPath(domain, "/dns")}">${owners.lookAgain}</a><form method="post" action="${ownerPath(domain, "/check")}"><button class="quiet">${owners.check}</button></form></div>`,

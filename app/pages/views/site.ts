@@ -37,7 +37,7 @@ const scoreHtml = (texts: Texts, score: number, label: string): Html =>
   html`<p class="score">${texts.format.number(score)} <small>${texts.site.of100}</small></p><meter min="0" max="100" value="${score}" aria-label="${label}">${score}</meter>`;
 
 const trustHtml = (texts: Texts, { trust }: SiteVerdict): Html =>
-  html`<h2>${texts.site.trust}</h2>${scoreHtml(texts, trust.score, texts.site.trust)}<p class="small soft">${texts.site.trustLead} ${texts.ring(trust.ring)}.</p>
+  html`<h2>${texts.site.trust}</h2>${scoreHtml(texts, trust.score, texts.site.trust)}<p class="small soft">${texts.site.trustLead} ${texts.ring(trust.ring)}.${trust.key_holder && ` ${texts.site.keyHolder[trust.key_holder]}`}</p>
 <table><thead><tr><th scope="col">${texts.site.part}</th><th scope="col" class="num">${texts.site.points}</th></tr></thead><tbody>${Object.entries(
     MOST_TRUST_POINTS,
   ).map(

@@ -91,7 +91,7 @@ export const ACCOUNT_LIMITS = {
   },
   domain_proofs: {
     cost: "DNS queries",
-    unit: "proofs of domains, two DNS queries each",
+    unit: "proofs of domains and looks for a held key's record, at most two DNS queries each",
     bounds: "DNS queries for names that an account chooses",
     charged: "worker",
     where: "workers/accounts/sites.ts",

@@ -15,7 +15,8 @@ import { openLimiter } from "../../../src/rpc/limits.ts";
 import { openAccountStore } from "../../../src/stores/accounts.ts";
 import { Block } from "../../../src/stores/block-list.ts";
 import { openContents } from "../../../src/stores/contents.ts";
-import { openUploadedDocuments } from "../../../src/stores/hosted-documents.ts";
+import { openHeldKeys } from "../../../src/stores/held-keys.ts";
+import { openHostedSites, openUploadedDocuments } from "../../../src/stores/hosted-documents.ts";
 import { openIdentity } from "../../../src/stores/identity.ts";
 import { loginTokens } from "../../../src/stores/issued-tokens.ts";
 import { openMailTokens } from "../../../src/stores/mail-tokens.ts";
@@ -49,6 +50,13 @@ export const startRig = async (met?: Met) => {
   const deps: AccountsDeps = {
     store: openAccountStore(broker),
     uploaded: openUploadedDocuments(broker),
+    hosted: openHostedSites({
+      broker: own,
+      sites: openRecords(broker.buckets.sites, SiteRecord),
+      blocks: openRecords(broker.buckets.blocks, Block),
+      publicUrl: "http://127.0.0.1",
+    }),
+    held: openHeldKeys(own, identity),
     wallets: openWallets(own, identity),
     apiKeys: openRecords(broker.buckets.api_keys, ApiKeyRecord),
     plans: openPlans(broker.buckets.plans, clock),

@@ -21,8 +21,8 @@ export interface SweepDeps
 
 /** Accounts whose notices are gathered before they are mailed: what a sweep holds in memory. */
 const MOST_GATHERED = 1_000;
-/** Documents that owners gave have a name of their own in the bucket of sites. */
-const DOCUMENT = "document.";
+/** What belongs to a site has a name with a dot in the bucket of sites; names of sites have none there. */
+const isOfSite = (key: string): boolean => key.includes(".");
 
 /** Whether mail about sites goes to an account: to an address that was proved, unless its holder wants none. */
 export const takesNotices = (account: AccountRecord): boolean =>
@@ -72,7 +72,7 @@ export const sweepNotices = async (deps: SweepDeps): Promise<number> => {
     gathered.clear();
   };
   for await (const key of deps.store.sites.keys()) {
-    if (key.startsWith(DOCUMENT)) continue;
+    if (isOfSite(key)) continue;
     const found = await look(deps, key);
     if (!found) continue;
     gathered.set(found.accountId, [...(gathered.get(found.accountId) ?? []), ...found.notices]);

@@ -649,6 +649,7 @@ class SiteVerdictTrust(TypedDict):
     reasons: TrustReasons
     dnssec: Literal["secure", "insecure", "bogus", "unknown"]
     registered: bool
+    key_holder: Optional[KeyHolder]
 
 class SiteVerdictNeutralityPartsItemEvidenceItem(TypedDict):
     page: str
@@ -781,6 +782,8 @@ EvidenceReply = SiteEvidence
 ExecuteBody = ExecuteActionRequest
 
 ExecuteReply = ActionResult
+
+KeyHolder = Literal["owner", "registry"]
 
 PriceHistoryReply = PriceHistory
 

@@ -1,0 +1,149 @@
+/** `/account/sites`: proving a domain; `/account/sites/{siteId}/publish`: who holds the site's key, and the document that the registry serves. */
+import type { z } from "zod";
+import type { Problem } from "../../../schemas/problem.ts";
+import type { accounts } from "../../../workers/accounts/contract.ts";
+import type { HeldKeyShown } from "../../../workers/accounts/held-keys/contract.ts";
+import type { publishQuestions } from "../account-questions.ts";
+import { type Html, html, nothing, type Part } from "../html.ts";
+import type { Replies, View, ViewContext } from "../page.ts";
+import { moment, verdictPath } from "../parts.ts";
+import { buttonTo, doneNote, field, formTo, privatePage, refusalNote } from "./forms.ts";
+
+export const publishPath = (siteId: string, below = ""): string =>
+  `/account/sites/${encodeURIComponent(siteId)}/publish${below}`;
+
+const back = ({ texts }: ViewContext): Html => html`<a href="/account">${texts.account.back}</a>`;
+
+// ---------------------------------------------------------------- proving a domain
+
+interface Row {
+  host: string;
+  value: string;
+  ttl: number;
+}
+
+const recordHtml = ({ texts: { owners } }: ViewContext, { host, value, ttl }: Row): Html =>
+  html`<dl class="copy"><div><dt>${owners.recordType}</dt><dd><code>TXT</code></dd></div><div><dt>${owners.recordName}</dt><dd><code>${host}</code></dd></div><div><dt>${owners.recordValue}</dt><dd><code>${value}</code></dd></div><div><dt>${owners.recordTtl}</dt><dd><code>${ttl}</code></dd></div></dl>`;
+
+const domainForm = ({ texts }: ViewContext, problem?: Problem): Html => {
+  const { prove } = texts.account;
+  return html`${refusalNote(problem)}<form action="/account/sites" class="narrow">${field({
+    ...{ name: "domain", label: texts.owners.domain, type: "text", autocomplete: "url", most: 300 },
+  })}<p><button>${prove.begin}</button></p></form>`;
+};
+
+type Challenge = z.output<(typeof accounts)["operations"]["siteChallenge"]["reply"]>;
+
+export const proveView = ({ main }: { main?: Challenge }, context: ViewContext): View => {
+  const { account } = context.texts;
+  const { prove } = account;
+  if (!main)
+    return privatePage(
+      prove.title,
+      html`<p>${back(context)}</p><p class="lead">${prove.lead}</p>${domainForm(context)}<p class="soft">${prove.transfer}</p>`,
+    );
+  const [record] = main.records;
+  return privatePage(
+    prove.titleOf(main.siteId),
+    html`<p>${back(context)}</p><p class="lead">${prove.recordLead}</p>${record && recordHtml(context, record)}${
+      main.records.length > 1 && html`<p class="hint">${prove.orAt} <code>${main.records[1]!.host}</code></p>`
+    }<p class="hint">${prove.keepIt}</p><div class="acts">${formTo(
+      context,
+      "/account/sites",
+      html`<input type="hidden" name="domain" value="${main.siteId}"><button>${prove.done}</button>`,
+    )}</div>`,
+  );
+};
+
+export const proveAgainView = (problem: Problem, context: ViewContext): View => {
+  const { prove } = context.texts.account;
+  const domain = context.form.domain ?? "";
+  return privatePage(
+    prove.title,
+    html`<p>${back(context)}</p>${refusalNote(problem)}<p>${prove.waits}</p><div class="acts">${formTo(
+      context,
+      "/account/sites",
+      html`<input type="hidden" name="domain" value="${domain}"><button>${prove.done}</button>`,
+    )}<a class="button quiet" href="/account/sites?domain=${encodeURIComponent(domain)}">${prove.again}</a></div>`,
+  );
+};
+
+// ---------------------------------------------------------------- key and document
+
+const keySteps = (context: ViewContext, siteId: string, held: HeldKeyShown): Html => {
+  const { hosted } = context.texts.account;
+  const { key, state } = held;
+  const hold = publishPath(siteId, "/key");
+  if (!key)
+    return formTo(
+      context,
+      hold,
+      html`<details class="more"><summary>${context.texts.owners.elsewhere}</summary>${field({
+        ...{ name: "endpoint", label: context.texts.owners.endpoint, type: "text", autocomplete: "off" },
+        ...{ most: 300, isOptional: true, hint: context.texts.owners.endpointHint(siteId) },
+      })}</details><p><button class="quiet">${hosted.hold}</button></p>`,
+    );
+  const end = buttonTo(context, publishPath(siteId, "/key/end"), hosted.end, siteId);
+  if (state === "in_force")
+    return html`<p class="said good">${hosted.inForce} ${key.signed_until && moment(context.texts, key.signed_until)}. ${hosted.renewedFrom} ${key.renewed_from && moment(context.texts, key.renewed_from)}.</p><details class="more"><summary>${hosted.record}</summary>${recordHtml(context, key.record)}</details><h3>${hosted.leave}</h3><ol>${hosted.leaveSteps(siteId).map((step) => html`<li>${step}</li>`)}</ol><div class="acts"><a class="button quiet" href="/owners/${encodeURIComponent(siteId)}/renew">${hosted.ownKey}</a>${end}</div>`;
+  if (state === "left") return html`<p class="said warn">${hosted.left}</p><div class="acts">${end}</div>`;
+  return html`<p>${hosted.publish}</p>${recordHtml(context, key.record)}<div class="acts">${formTo(
+    context,
+    hold,
+    html`<button>${hosted.sign}</button>`,
+  )}${end}</div>`;
+};
+
+const keyHtml = (context: ViewContext, siteId: string, held: HeldKeyShown): Html => {
+  const { hosted } = context.texts.account;
+  const choice =
+    held.state === "none"
+      ? html`<div class="pair"><section><h3>${hosted.own}</h3><p>${hosted.ownText}</p><p><a class="button quiet" href="/owners/${encodeURIComponent(siteId)}">${hosted.ownKey}</a></p></section><section><h3>${hosted.held}</h3><p>${hosted.heldText}</p>${keySteps(context, siteId, held)}</section></div>`
+      : html`<p class="soft">${hosted.heldText}</p>${keySteps(context, siteId, held)}`;
+  return html`<section><h2>${hosted.key}</h2>${choice}</section>`;
+};
+
+/** What stands in the field: what was sent, else what is served. */
+const documentHtml = (context: ViewContext, siteId: string, text: string): Html => {
+  const { hosted } = context.texts.account;
+  return html`<section><h2>${hosted.document}</h2><p>${hosted.documentLead} <code>https://${siteId}/.well-known/bridge.json</code></p><p class="hint">${hosted.documentHint}</p>${formTo(
+    context,
+    publishPath(siteId, "/document"),
+    html`<div class="field"><label for="document">${hosted.documentField}</label><textarea id="document" name="document" rows="16" spellcheck="false" required>${text}</textarea></div><p><button>${hosted.give}</button></p>`,
+  )}${buttonTo(context, publishPath(siteId, "/document/withdraw"), hosted.withdraw, siteId)}</section>`;
+};
+
+const page = (context: ViewContext, siteId: string, note: Part, held: Html, text: string): View => {
+  const { account } = context.texts;
+  return privatePage(
+    account.hosted.title(siteId),
+    html`<p>${back(context)} · <a href="${verdictPath(siteId)}">${account.site.verdict}</a></p>${note}${held}${documentHtml(context, siteId, text)}`,
+  );
+};
+
+export const publishPageView = (
+  { main, served }: Replies<ReturnType<typeof publishQuestions>>,
+  context: ViewContext,
+): View => {
+  const { registry: _, ...document } = served ?? {};
+  const text = served ? JSON.stringify(document, undefined, 2) : "";
+  const note = doneNote(context.texts.account.done[context.query.done ?? ""]);
+  return page(context, main.siteId, note, keyHtml(context, main.siteId, main), text);
+};
+
+/** What was refused, with the way back to try again. */
+export const publishRefusedView = (problem: Problem, context: ViewContext): View => {
+  const siteId = context.params.siteId!;
+  const { account } = context.texts;
+  const given = context.form.document;
+  const note = refusalNote(problem);
+  if (given !== undefined) return page(context, siteId, note, nothing, given);
+  return privatePage(
+    account.hosted.title(siteId),
+    html`${note}<p>${account.prove.waits}</p><div class="acts">${formTo(
+      context,
+      publishPath(siteId, "/key"),
+      html`<button>${account.hosted.sign}</button>`,
+    )}<a class="button quiet" href="${publishPath(siteId)}">${account.hosted.backToSite}</a></div>`,
+  );
+};

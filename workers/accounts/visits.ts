@@ -1,0 +1,12 @@
+/** Visits that an owner's change brings about. */
+import type { AccountsDeps } from "./deps.ts";
+
+/** Has a site visited now: its listing says what the last visit saw. */
+export const visitNow = async (
+  { frontier, broker }: Pick<AccountsDeps, "frontier" | "broker">,
+  siteId: string,
+): Promise<void> => {
+  const at = Math.floor(broker.now());
+  if (await frontier.bringForward(siteId, at)) return;
+  await frontier.add(siteId, at, { source: "seed", heardAt: at, visited: false });
+};

@@ -119,11 +119,11 @@ export const EARLIER_FORMS: readonly EarlierForm[] = [
   {
     name: "whoever takes a lease that ran out sends at once",
     variants: { gate: withoutExpiry },
-    // A request is sent in the first half of a lease and ends within the second: only a slow site's ends late enough.
-    kinds: ["slow"],
+    // A request is sent in the first half of a lease: only one that takes as long as a lease ends late enough.
+    kinds: ["late"],
     faults: ["stall", "pause"],
     isRush: true,
-    isQuick: false,
+    isQuick: true,
     breaks: /pause|at once/,
   },
 ];

@@ -15,13 +15,16 @@ import { EPOCH_MS, type Machine, type World } from "./virtual-time.ts";
 
 /** What a site does over the years. */
 export const KINDS = ["steady", "changing", "lapsing", "unsigned", "flaky", "slow", "away", "gone"] as const;
-export type Kind = (typeof KINDS)[number];
+/** "late": each request takes about as long as a lease; asked for by name alone. */
+export type Kind = (typeof KINDS)[number] | "late";
 
 const MANIFEST_LIFE_MS = 30 * DAY_MS;
 /** A site's owner signs anew at half of a manifest's life. */
 const SIGN_EVERY_MS = MANIFEST_LIFE_MS / 2;
 /** A lapsing site is signed for so long, and then no more. */
 const LAPSES_AFTER_MS = 5 * DAY_MS;
+/** A lease of the gate. */
+const LATE_MS = 20_000;
 
 export interface Site {
   host: string;
@@ -203,6 +206,7 @@ export class SimulatedWeb {
   }
 
   #serviceMs({ kind }: SimulatedSite): number {
+    if (kind === "late") return LATE_MS * (0.4 + 0.6 * this.#random.next());
     const ms = 5 + 50 * this.#random.next();
     return kind === "slow" ? ms * (this.#random.next() < 0.1 ? 200 : 10) : ms;
   }

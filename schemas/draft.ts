@@ -84,7 +84,9 @@ export const DocumentDraft = z
             "read; disallowed by robots.txt; unreachable; no_page: no HTML there; left_alone: blocked or in quarantine",
         }),
         url: z.string(),
-        detail: z.string().meta({ description: "Why it was not read; empty where it was" }),
+        detail: z.string().meta({
+          description: "Why it was not read; where `www.` of the domain was, that; else empty",
+        }),
       })
       .meta({ description: "What became of reading the front page" }),
     answers: DraftedAnswers.meta({
@@ -138,6 +140,16 @@ export const SiteDns = z
       description: "Who runs the name servers, where their names tell",
       example: "Cloudflare",
     }),
+    dns_hint: z
+      .object({
+        text: z.string().meta({
+          description: "Where the record is entered there, and under which name",
+          example:
+            "At Cloudflare: DNS, Records, Add record; type TXT, name _bridge (shop.example is added there).",
+        }),
+        help_url: z.url().nullable().meta({ description: "Its own instructions" }),
+      })
+      .nullable(),
     checked_at: Timestamp,
   })
   .meta({ id: "SiteDns" });

@@ -82,7 +82,11 @@ const OPTIONS: Readonly<Record<string, string>> = {
 
 const sayDraft = (draft: DocumentDraft, own: DraftedAnswers): void => {
   const { page, sources, unknown } = draft;
-  say(page.state === "read" ? `Read ${page.url}` : printable(`Not read (${page.state}): ${page.detail}`));
+  say(
+    page.state === "read"
+      ? printable(`Read ${page.url} ${page.detail}`.trim())
+      : printable(`Not read (${page.state}): ${page.detail}`),
+  );
   for (const { answer, source } of sources) {
     const value = JSON.stringify(draft.answers[answer as keyof DraftedAnswers]) ?? "";
     const shown = value.length > 100 ? `${value.slice(0, 100)}…` : value;
@@ -91,11 +95,17 @@ const sayDraft = (draft: DocumentDraft, own: DraftedAnswers): void => {
   for (const { answer, detail } of unknown) if (!(answer in own)) say(`  ${answer.padEnd(15)} - ${detail}`);
 };
 
+/** Where the page was read in the domain's place, which redirects to it. */
+const originElsewhere = ({ domain, page }: DocumentDraft): string | undefined => {
+  const { hostname, origin } = new URL(page.url);
+  return page.state === "read" && hostname !== domain ? origin : undefined;
+};
+
 /** Writes the document and, where there is none, the key; prints the record to publish. */
 export const init = async (config: Config, input: string, options: InitOptions): Promise<void> => {
   const domain = domainOf(input);
   const own = given(options);
-  const endpoint = endpointOf(domain, options.endpoint).origin;
+  endpointOf(domain, options.endpoint);
   if (!options.json && existsSync(options.out))
     throw new CommandError(`${options.out} already exists. Name another with --out.`, 2);
   const draft = await readDraft(config, domain);
@@ -114,6 +124,7 @@ export const init = async (config: Config, input: string, options: InitOptions):
       `/${parsed.error.issues[0]!.path.join("/")}: ${parsed.error.issues[0]!.message}`,
       2,
     );
+  const endpoint = endpointOf(domain, options.endpoint ?? originElsewhere(draft)).origin;
   const document = composeDocument(domain, parsed.data, { endpoint, now: Date.now() });
   writeFileSync(options.out, `${JSON.stringify(document, undefined, 2)}\n`, { flag: "wx" });
   const keyFile = options.key ?? `${domain}.pem`;

@@ -588,6 +588,7 @@ export const en = {
       noKeys: "This browser cannot make such keys (Ed25519). A current Firefox, Chrome, Edge or Safari can.",
       looking: "Looking at DNS …",
       provider: "Your name servers are run by {}: look for DNS settings there.",
+      providerHelp: "Its instructions",
       published: "DNS has your record. Go on.",
       missing: "DNS has no record yet. This page looks again every few seconds.",
       otherKey:

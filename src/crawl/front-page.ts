@@ -5,6 +5,7 @@ import { robotsAllow, robotsOf } from "../egress/site-robots.ts";
 import type { PageFacts } from "./pages/page-facts.ts";
 import type { PageReading } from "./pages/page-reading.ts";
 import { fetchPage } from "./pages/read-pages.ts";
+import type { PageAnswer } from "./pages/seen-page.ts";
 import type { CheckOptions } from "./stages/context.ts";
 
 export type FrontPage =
@@ -18,30 +19,53 @@ export interface FrontPageAsked extends Pick<CheckOptions, "robotsToken" | "http
   readFacts: PageReading["facts"];
 }
 
-/** Two requests at most beside redirects: robots.txt, where it is not known, and the page. */
+type Unread = { state: Exclude<DocumentDraft["page"]["state"], "read">; detail: string; hung?: boolean };
+type Read = { answer: PageAnswer } | (Unread & { movedTo?: URL | undefined });
+
+/** Asks for the page at an origin's root, by that origin's robots.txt. */
+const fetchHome = async ({ visit, robotsToken }: FrontPageAsked, home: URL): Promise<Read> => {
+  const robots = await robotsOf(visit, home.origin, robotsToken);
+  if (!robotsAllow(robots, home, robotsToken))
+    return robots.read
+      ? { state: "disallowed", detail: `${home.origin}/robots.txt does not allow the front page to be read.` }
+      : { state: "unreachable", detail: `${home.origin}/robots.txt cannot be read: ${robots.detail}.` };
+  const fetched = await fetchPage({ visit, home, robotsToken }, home, robots);
+  if (fetched.kind === "page") return { answer: fetched.answer };
+  const { kind, detail, movedTo } = fetched;
+  return { state: kind === "none" ? "no_page" : "unreachable", detail: `${home.href}: ${detail}.`, movedTo };
+};
+
+/** Of a domain that redirects all to its `www.`, that name's root: most shops are there. No other name is read in a domain's place. */
+const wwwOf = (host: string, read: Read): URL | undefined =>
+  "movedTo" in read && read.movedTo?.protocol === "https:" && read.movedTo.hostname === `www.${host}`
+    ? new URL("/", read.movedTo)
+    : undefined;
+
+/** Two requests at most beside redirects, robots.txt, where it is not known, and the page; as many again where the domain leads to its `www.`. */
 export const readFrontPage = async (asked: FrontPageAsked): Promise<FrontPage> => {
-  const { visit, host, robotsToken, httpsPort, readFacts } = asked;
-  const home = new URL(`https://${host}:${httpsPort}/`);
-  const unread = (state: DocumentDraft["page"]["state"], detail: string, hung = false): FrontPage =>
+  const { visit, host, httpsPort, readFacts } = asked;
+  const own = new URL(`https://${host}:${httpsPort}/`);
+  const seen = ({ state, detail, hung = false }: Unread, url: URL): FrontPage =>
     visit.retryAt === undefined
       ? {
           kind: "seen",
-          page: { state, url: home.href, detail: detail.slice(0, 500).toWellFormed() },
+          page: { state, url: url.href, detail: detail.slice(0, 500).toWellFormed() },
           facts: undefined,
           hung,
         }
       : { kind: "not_now", retryAt: visit.retryAt };
-  const robots = await robotsOf(visit, home.origin, robotsToken);
-  if (!robotsAllow(robots, home, robotsToken))
-    return robots.read
-      ? unread("disallowed", `${home.origin}/robots.txt does not allow the front page to be read.`)
-      : unread("unreachable", `${home.origin}/robots.txt cannot be read: ${robots.detail}.`);
-  const fetched = await fetchPage({ visit, home, robotsToken }, home, robots);
-  if (fetched.kind !== "page")
-    return unread(fetched.kind === "none" ? "no_page" : "unreachable", `${home.href}: ${fetched.detail}.`);
-  const facts = await readFacts(fetched.answer);
-  if (facts === undefined) return unread("unreachable", "Too many pages wait to be read.");
-  if ("hung" in facts) return unread("left_alone", "The page took too long to read.", true);
-  const page = { state: "read" as const, url: fetched.answer.url, detail: "" };
-  return { kind: "seen", page, facts, hung: false };
+  const first = await fetchHome(asked, own);
+  const www = wwwOf(host, first);
+  const home = www ?? own;
+  const read = www ? await fetchHome(asked, www) : first;
+  if (!("answer" in read)) return seen(read, home);
+  const facts = await readFacts(read.answer);
+  if (facts === undefined)
+    return seen({ state: "unreachable", detail: "Too many pages wait to be read." }, home);
+  if ("hung" in facts)
+    return seen({ state: "left_alone", detail: "The page took too long to read.", hung: true }, home);
+  const detail = www
+    ? `${host} redirects to ${www.hostname}, so the page there was read. The document must answer without a redirect: name ${www.origin} as the address that serves it.`
+    : "";
+  return { kind: "seen", page: { state: "read", url: read.answer.url, detail }, facts, hung: false };
 };

@@ -1,6 +1,6 @@
 /** What DNS says of a domain's bridge record now, by the crawl's own reading of it, and who runs its name servers. */
 import type { SiteDns } from "../../schemas/draft.ts";
-import { dnsProviderOf } from "../../src/domain/names/dns-providers.ts";
+import { dnsHintOf, dnsProviderOf } from "../../src/domain/names/dns-providers.ts";
 import { registrableDomain } from "../../src/domain/names/domain-name.ts";
 import { keysOfDomain } from "../../src/egress/domain-keys.ts";
 import { iso } from "../../src/ports/time.ts";
@@ -48,6 +48,7 @@ export const siteDns = async (
     zone,
     name_servers: nameServers,
     dns_provider: dnsProviderOf(nameServers),
+    dns_hint: dnsHintOf(nameServers, `_bridge.${host}`, zone),
     checked_at: iso(now()),
   };
 };

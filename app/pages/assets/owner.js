@@ -108,8 +108,23 @@ const readingOf = (texts, dns, { publicKey }, endpoint) => {
   return [dns.state === "unknown" ? texts.unknown : `${texts.faulty} ${dns.detail}`, "warn"];
 };
 
+/** Where the record is entered at who runs the name servers; else who that is. */
+const sayProvider = ({ find, say, texts }, provider, hint) => {
+  say("provider", hint ? `${hint.text} ` : texts.provider.replace("{}", provider));
+  if (!hint?.help_url) return;
+  const link = document.createElement("a");
+  Object.assign(link, {
+    href: hint.help_url,
+    target: "_blank",
+    rel: "noopener",
+    textContent: texts.providerHelp,
+  });
+  find("provider").append(link);
+};
+
 /** Looks at DNS again and again, until the record is there. */
-const watchDns = ({ say, texts }, { domain, endpoint }) => {
+const watchDns = (page, { domain, endpoint }) => {
+  const { say, texts } = page;
   let timer;
   const look = async (key, until) => {
     clearTimeout(timer);
@@ -118,7 +133,7 @@ const watchDns = ({ say, texts }, { domain, endpoint }) => {
       const dns = await reply.json();
       if (!reply.ok) throw new Error(dns.detail);
       const provider = dns.dns_provider ?? dns.name_servers.join(", ");
-      if (provider) say("provider", texts.provider.replace("{}", provider));
+      if (provider) sayProvider(page, provider, dns.dns_hint);
       const [text, tone, isDone] = readingOf(texts, dns, key, endpoint);
       say("dns", text, tone);
       if (isDone) return;

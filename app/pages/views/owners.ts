@@ -76,9 +76,16 @@ const declarations = ({ owners }: Texts): Html =>
 <label class="tick"><input type="radio" name="independent" value="no"><span>${owners.independentNo}</span></label></fieldset>
 <div class="field"><label for="commission">${owners.commission}</label><input id="commission" name="commission" inputmode="decimal" pattern="[0-9]{1,3}([.][0-9]{1,4})?" required maxlength="8" aria-describedby="commission-hint"><p class="hint" id="commission-hint">${owners.commissionHint}</p></div></fieldset>`;
 
+/** Origin of the page that was read in the domain's place: where the document can be served. */
+const originElsewhere = ({ domain, page }: DocumentDraft): string | undefined => {
+  const { hostname, origin } = new URL(page.url);
+  return page.state === "read" && hostname !== domain ? origin : undefined;
+};
+
 const draftForm = (texts: Texts, draft: DocumentDraft): Html => {
   const { owners } = texts;
   const { domain, answers } = draft;
+  const elsewhere = originElsewhere(draft);
   const { location = {}, contact = {} } = answers;
   const hint = hintsOf(texts, draft);
   return html`<form method="post" action="${ownerPath(domain)}" class="sheet">
@@ -93,7 +100,7 @@ ${field({ name: "owner", label: owners.owner, value: answers.owner, most: 200, h
 <input type="hidden" name="contact_url" value="${contact.url ?? ""}"></fieldset>
 ${actionsHtml(texts, draft)}
 ${declarations(texts)}
-<details class="more"><summary>${owners.elsewhere}</summary>${field({ name: "endpoint", label: owners.endpoint, most: 300, type: "url", hint: owners.endpointHint(domain) })}</details>
+<details class="more"${elsewhere && html` open`}><summary>${owners.elsewhere}</summary>${field({ name: "endpoint", label: owners.endpoint, value: elsewhere, most: 300, type: "url", hint: owners.endpointHint(domain) })}</details>
 <p><button>${owners.toKey}</button></p></form>`;
 };
 
@@ -209,7 +216,18 @@ export const renewView = (
 /** `/owners/{domain}/dns`: what DNS says, for a browser without script. */
 export const dnsView = ({ main }: Replies<ReturnType<typeof dnsQuestions>>, { texts }: ViewContext): View => {
   const { owners, format } = texts;
-  const { domain, state, detail, records, keys, record_name, dns_provider, name_servers, checked_at } = main;
+  const {
+    domain,
+    state,
+    detail,
+    records,
+    keys,
+    record_name,
+    dns_provider,
+    dns_hint,
+    name_servers,
+    checked_at,
+  } = main;
   const tone = state === "valid" ? "good" : state === "missing" ? "" : "warn";
   return {
     title: owners.dnsTitle(domain),
@@ -220,6 +238,7 @@ export const dnsView = ({ main }: Replies<ReturnType<typeof dnsQuestions>>, { te
 ${records.length > 0 && html`<div><dt>${owners.recordValue}</dt><dd>${records.map((record) => html`<p><code>${siteText(record, 400)}</code></p>`)}</dd></div>`}
 ${keys.length > 0 && html`<div><dt>${owners.keyIds}</dt><dd>${keys.map(({ kid, key_holder }) => html`<p><code>${kid}</code>${key_holder === "registry" && ` ${owners.heldKey}`}</p>`)}</dd></div>`}
 ${name_servers.length > 0 && html`<div><dt>${owners.nameServers}</dt><dd>${dns_provider !== null && html`${dns_provider}: `}${siteText(name_servers.join(", "), 300)}</dd></div>`}</dl>
+${dns_hint && state !== "valid" && html`<p>${dns_hint.text}${dns_hint.help_url && html` <a href="${dns_hint.help_url}" rel="noopener">${owners.live.providerHelp}</a>`}</p>`}
 <p class="small soft">${owners.asked(format.minute(checked_at))}</p>
 <div class="acts"><a class="button quiet" href="${ownerPath(domain, "/dns")}">${owners.lookAgain}</a><form method="post" action="${ownerPath(domain, "/check")}"><button class="quiet">${owners.check}</button></form></div>`,
   };

@@ -37,7 +37,10 @@ export interface PagesRead extends PagesVisit {
 }
 
 /** "failed": no answer, or none that says anything about the page; "none": there is no such page to read. */
-export type FetchedPage = { kind: "page"; answer: PageAnswer } | { kind: "failed" | "none"; detail: string };
+export type FetchedPage =
+  | { kind: "page"; answer: PageAnswer }
+  /** `movedTo`: it redirects to another origin, which was not asked. */
+  | { kind: "failed" | "none"; detail: string; movedTo?: URL | undefined };
 
 /** Asks for one page, as its site's rules allow. Nothing is parsed here. */
 export const fetchPage = async (
@@ -45,15 +48,23 @@ export const fetchPage = async (
   url: URL,
   robots: KnownRobots,
 ): Promise<FetchedPage> => {
+  let movedTo: URL | undefined;
   const result = await visit.fetch(url.href, {
     maxBodyBytes: PAGE_BYTES,
     truncate: true,
     maxRedirects: 3,
-    allowRedirect: (_, to) => to.origin === url.origin && robotsAllow(robots, to, robotsToken),
+    allowRedirect: (_, to) => {
+      if (to.origin !== url.origin) movedTo = to;
+      return to.origin === url.origin && robotsAllow(robots, to, robotsToken);
+    },
     headers: { accept: "text/html,application/xhtml+xml" },
   });
   if (!result.ok)
-    return { kind: result.failure === "redirect_refused" ? "none" : "failed", detail: result.detail };
+    return {
+      kind: result.failure === "redirect_refused" ? "none" : "failed",
+      detail: result.detail,
+      movedTo,
+    };
   const { status } = result;
   const detail = `it answered ${status}`;
   if (status === 429 || status >= 500) return { kind: "failed", detail };

@@ -110,7 +110,7 @@ export const trainLinear = (rows: Row[], options: TrainingOptions): Trained => {
   };
 };
 
-export type CardRest = Pick<ModelCard, "name" | "threshold" | "trainedOn" | "measured">;
+export type CardRest = Pick<ModelCard, "name" | "threshold" | "trainedOn" | "measured" | "calibration">;
 
 export const asModel = (trained: Trained, rest: CardRest): LinearModel => {
   const { weights, ...known } = trained;

@@ -276,6 +276,10 @@ export class LinearModel {
 
 export const logistic = (x: number): number => 1 / (1 + Math.exp(-x));
 
+/** The probability that a logit stands for, by what the model got right of texts that it did not learn from. */
+export const calibrated = ({ calibration }: ModelCard, logit: number): number =>
+  logistic(calibration ? calibration.scale * logit + calibration.bias : logit);
+
 /** A model that is committed under models/. @throws Error when it is not there */
 export const loadModel = (name: string): LinearModel => {
   const folder = new URL(`${name}/`, MODELS);

@@ -22,6 +22,8 @@ export interface ModelCard {
   /** Weight = 8-bit number times its class's scale. */
   readonly scales: readonly number[];
   readonly threshold: number;
+  /** Platt's scaling of the first class's logit, fitted out of fold (Platt 1999); none: the logit is taken as it is. */
+  readonly calibration?: { readonly scale: number; readonly bias: number };
   readonly weightsSha256: string;
   readonly seed: number;
   readonly trainedOn: readonly { data: string; licence: string; rows: number }[];

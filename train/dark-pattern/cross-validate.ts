@@ -1,5 +1,7 @@
 /** Cross-validation by page: no page's texts are both learned from and judged. */
+import { judgeTextBy } from "../../src/detectors/dark-pattern/rules.ts";
 import { mulberry32 } from "../../src/domain/listing/mulberry32.ts";
+import { fitDense } from "../dense.ts";
 import { asModel, shuffled, trainLinear } from "../linear.ts";
 import { DARK_TRAINING, darkRows, KIND_TRAINING, KINDS, kindRows, NOT_DARK, type ShopText } from "./rows.ts";
 
@@ -25,11 +27,39 @@ export const crossValidate = (texts: readonly ShopText[], seed: number): Judged[
     return texts
       .filter(({ page }) => foldOf.get(page) === fold)
       .map((text) => {
-        const logits = kinds.logits(text.text);
-        const kind = KINDS[logits.indexOf(Math.max(...logits))]!;
-        return { text, dark: dark.scores(text.text)[0]!, kind };
+        const judged = judgeTextBy({ dark, kind: kinds }, text.text);
+        return { text, ...judged };
       });
   }).flat();
+};
+
+const logit = (probability: number): number => {
+  const bounded = Math.min(Math.max(probability, 1e-6), 1 - 1e-6);
+  return Math.log(bounded / (1 - bounded));
+};
+
+/** Platt's scaling that makes probabilities of texts that were not learned from mean what they say. */
+export const fitScaling = (judged: readonly Judged[]): { scale: number; bias: number } => {
+  const [bias, scale] = fitDense(
+    judged.map(({ dark }) => [logit(dark)]),
+    judged.map(({ text }) => text.label === 1),
+    judged.map(() => 1),
+    0.01,
+  );
+  return { scale: Number(scale!.toFixed(3)), bias: Number(bias!.toFixed(3)) };
+};
+
+/** The same texts, those of each half of the pages scaled as the other half says: nothing is measured on what was fitted. */
+export const scaledByHalves = (judged: readonly Judged[], seed: number): Judged[] => {
+  const pages = shuffled([...new Set(judged.map(({ text }) => text.page))].sort(), mulberry32(seed));
+  const first = new Set(pages.slice(0, pages.length >> 1));
+  const halves = [true, false].map((isFirst) =>
+    judged.filter(({ text }) => first.has(text.page) === isFirst),
+  );
+  return halves.flatMap((half, i) => {
+    const { scale, bias } = fitScaling(halves[1 - i]!);
+    return half.map((one) => ({ ...one, dark: 1 / (1 + Math.exp(-(scale * logit(one.dark) + bias))) }));
+  });
 };
 
 export interface Scores {

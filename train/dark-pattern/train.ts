@@ -1,6 +1,6 @@
 /** The two text classifiers of the Dark Pattern Detector: dark or not, and which kind. */
 import { asModel, trainLinear, writeModel } from "../linear.ts";
-import { crossValidate, judgeDark, judgeKinds } from "./cross-validate.ts";
+import { crossValidate, fitScaling, judgeDark, judgeKinds, scaledByHalves } from "./cross-validate.ts";
 import { OWN_TEXTS } from "./own-texts.ts";
 import { DARK_TRAINING, darkRows, KIND_TRAINING, kindRows, readShopTexts, SHOP_TEXTS } from "./rows.ts";
 
@@ -10,8 +10,10 @@ const round = (value: number): number => Number(value.toFixed(4));
 export const train = async (): Promise<void> => {
   const texts = readShopTexts();
   const judged = crossValidate(texts, DARK_TRAINING.seed);
-  const { precision, recall, f1 } = judgeDark(judged, THRESHOLD);
-  const kinds = [...judgeKinds(judged, THRESHOLD)].map(([kind, scores]) => [kind, round(scores.f1)]);
+  const calibration = fitScaling(judged);
+  const scaled = scaledByHalves(judged, DARK_TRAINING.seed);
+  const { precision, recall, f1 } = judgeDark(scaled, THRESHOLD);
+  const kinds = [...judgeKinds(scaled, THRESHOLD)].map(([kind, scores]) => [kind, round(scores.f1)]);
   const trainedOn = [
     { data: `ec-darkpattern (${SHOP_TEXTS})`, licence: "Apache-2.0", rows: texts.length },
     {
@@ -24,7 +26,7 @@ export const train = async (): Promise<void> => {
   const dark = trainLinear(darkRows(texts), DARK_TRAINING);
   const crossValidated = { precision: round(precision), recall: round(recall), f1: round(f1) };
   writeModel(
-    asModel(dark, { ...common, name: "dark-pattern", measured: { crossValidated } }),
+    asModel(dark, { ...common, name: "dark-pattern", calibration, measured: { crossValidated } }),
     dark.weights,
     "Whether a short text of a shop's page is one of the kinds of dark pattern that Mathur and others (2019) named. For English.",
     "dark-pattern",

@@ -2,7 +2,7 @@
 
 import { PATTERN_IDS, type PatternId, type PatternJudgement } from "../../../schemas/dark-pattern.ts";
 import type { Evidence, Finding, Severity } from "../../../schemas/finding.ts";
-import { type LinearModel, loadModel } from "../../classifiers/linear-model.ts";
+import { calibrated, type LinearModel, loadModel } from "../../classifiers/linear-model.ts";
 import { PhraseFinder } from "../../classifiers/phrase-finder.ts";
 import { readTextModel } from "../../classifiers/text-model.ts";
 import { type PageModel, readPageModel } from "../../pages/page-model.ts";
@@ -21,6 +21,7 @@ import {
   visualInterference,
 } from "./choices.ts";
 import { rulesetVersion, scoreOf } from "./grade.ts";
+import { kindByRule, mayBeOfKind } from "./kinds.ts";
 import {
   disguisedAds,
   hardToCancel,
@@ -61,25 +62,43 @@ export interface DarkPatternResult {
   ruleset_version: string;
 }
 
-let loaded: { dark: LinearModel; kind: LinearModel } | undefined;
-const models = (): { dark: LinearModel; kind: LinearModel } => {
+interface Models {
+  dark: LinearModel;
+  kind: LinearModel;
+}
+let loaded: Models | undefined;
+const models = (): Models => {
   loaded ??= { dark: loadModel("dark-pattern"), kind: loadModel("dark-pattern-kind") };
   return loaded;
 };
 
 export interface TextJudgement {
-  /** Probability that the text is one of the kinds. */
+  /** Probability that the text is one of the kinds, where half of the texts are. */
   dark: number;
   /** The likeliest kind, as ec-darkpattern names it. */
   kind: string;
 }
 
-/** Judges one short text by the classifiers alone. */
-export const judgeText = (text: string): TextJudgement => {
-  const { dark, kind } = models();
+/** What it takes from the log-odds that the likeliest kind cannot be meant. */
+const NOT_OF_KIND = -1.5;
+
+/** Judges one short text by given classifiers, and by rules for the kinds that they saw too little of. */
+export const judgeTextBy = ({ dark, kind }: Models, text: string): TextJudgement => {
   const logits = kind.logits(text);
-  return { dark: dark.scores(text)[0]!, kind: kind.card.classes[logits.indexOf(Math.max(...logits))]! };
+  const rule = kindByRule(text);
+  const byLikelihood = kind.card.classes
+    .map((name, i) => ({ name, logit: logits[i]! }))
+    .sort((a, b) => b.logit - a.logit);
+  const likeliest = byLikelihood.find(({ name }) => mayBeOfKind(name, text))!;
+  const adds = rule?.adds ?? (likeliest === byLikelihood[0] ? 0 : NOT_OF_KIND);
+  return {
+    dark: calibrated(dark.card, dark.logits(text)[0]! + adds),
+    kind: rule?.kind ?? likeliest.name,
+  };
 };
+
+/** Judges one short text by itself. */
+export const judgeText = (text: string): TextJudgement => judgeTextBy(models(), text);
 
 export const darkThreshold = (): number => models().dark.card.threshold;
 

@@ -3,11 +3,19 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { rulesetVersion } from "../../../src/detectors/dark-pattern/grade.ts";
 import { darkThreshold, judgeText } from "../../../src/detectors/dark-pattern/rules.ts";
-import { crossValidate, f1Of, judgeDark, judgeKinds } from "../../../train/dark-pattern/cross-validate.ts";
+import {
+  crossValidate,
+  f1Of,
+  type Judged,
+  judgeDark,
+  judgeKinds,
+  scaledByHalves,
+} from "../../../train/dark-pattern/cross-validate.ts";
 import { KINDS, NOT_DARK, type ShopText } from "../../../train/dark-pattern/rows.ts";
 import { readLines } from "../../../train/data.ts";
 import { dataFile } from "../../support/data.ts";
 import { confusionOf, measuresOf } from "../confusion.ts";
+import { bootstrap, calibrationError } from "../interval.ts";
 import { type LabelledText, optionValues, readLabelled } from "../labelled.ts";
 
 const SEEDS = [1, 2, 3];
@@ -57,14 +65,29 @@ const evaluateFiles = (paths: readonly string[]): number => {
   }
 };
 
+const errorOf = (judged: readonly Judged[]): number =>
+  calibrationError(
+    judged.map(({ dark, text }) => ({ probability: dark, isTrue: text.label === 1, weight: 1 })),
+  );
+
+/** 95 % interval of a figure, by drawing pages. */
+const intervalOf = (judged: readonly Judged[], figure: (judged: Judged[]) => number): string => {
+  const pages = new Map<string, Judged[]>();
+  for (const one of judged) pages.set(one.text.page, [...(pages.get(one.text.page) ?? []), one]);
+  const [low, high] = bootstrap([...pages.values()], (sample) => figure(sample.flat()));
+  return `${low.toFixed(3)}–${high.toFixed(3)}`;
+};
+
 const report = (texts: readonly ShopText[]): { page: string; f1: number; macro: number } => {
-  const runs = SEEDS.map((seed) => crossValidate(texts, seed));
+  const runs = SEEDS.map((seed) => scaledByHalves(crossValidate(texts, seed), seed));
+  const error = mean(runs.map(errorOf));
   const dark = runs.map((judged) => judgeDark(judged, darkThreshold()));
   const kinds = runs.map((judged) => judgeKinds(judged, darkThreshold()));
   const names = [NOT_DARK, ...KINDS];
   const rows = names.map((name) => {
     const of = kinds.map((one) => one.get(name)!);
-    return { name, rows: of[0]!.rows, f1: mean(of.map(({ f1 }) => f1)) };
+    const interval = intervalOf(runs[0]!, (judged) => judgeKinds(judged, darkThreshold()).get(name)!.f1);
+    return { name, rows: of[0]!.rows, f1: mean(of.map(({ f1 }) => f1)), interval };
   });
   const counted = rows.filter((row) => row.rows >= 10);
   const f1 = mean(dark.map((one) => one.f1));
@@ -75,15 +98,23 @@ const report = (texts: readonly ShopText[]): { page: string; f1: number; macro: 
 ${new Set(texts.map(({ page: id }) => id)).size} pages; five folds by page, so that no page's texts are both learned from and judged; means over ${SEEDS.length} ways to
 fold. Best published on the whole collection: RoBERTa-large, F1 .975 (Yada and others, 2022), not grouped by page.
 
-| | Precision | Recall | F1 |
-| --- | --- | --- | --- |
-| Dark or not | ${mean(dark.map((one) => one.precision))} | ${mean(dark.map((one) => one.recall))} | ${f1} |
+| | Precision | Recall | F1 | 95 % interval |
+| --- | --- | --- | --- | --- |
+| Dark or not | ${mean(dark.map((one) => one.precision))} | ${mean(dark.map((one) => one.recall))} | ${f1} | ${intervalOf(runs[0]!, (judged) => judgeDark(judged, darkThreshold()).f1)} |
+
+Probabilities are scaled on texts of other pages (Platt), for half of the texts being dark; expected calibration error over ten bins, on pages
+that neither the classifier nor the scaling saw: **${error}**. Intervals are of bootstraps by page, of the first way to fold.
 
 Which kind, by the whole decision (dark or not, then which kind); macro F1 of the ${counted.length} classes with ten texts or more: **${macro}**.
 
-| Kind | Texts | F1 |
-| --- | --- | --- |
-${rows.map((row) => `| ${row.name} | ${row.rows} | ${row.f1} |`).join("\n")}
+| Kind | Texts | F1 | 95 % interval |
+| --- | --- | --- | --- |
+${rows.map((row) => `| ${row.name} | ${row.rows} | ${row.f1} | ${row.interval} |`).join("\n")}
+
+Kinds with few examples are told by rules as well, each with the definition that it is an instance of (src/detectors/dark-pattern/kinds.ts).
+They were written with these texts at hand, so the figures of Obstruction, Sneaking and Forced Action, 28 texts in all, are the most that is to be hoped
+for. A head over the sentence encoder's vectors was tried beside the classifier: alone F1 .935, added to it .967 at best where the classifier alone has .967 (two
+ways to fold), static vectors the same. It is not used.
 
 The classifier knows short English texts. What pages do beyond words (controls, small print, timers, steps) is judged by rules,
 each held true by a page and its benign twin in test/workers/gateway/dark-pattern/fixtures.ts.

@@ -1,0 +1,31 @@
+import { describe, expect, it } from "vitest";
+import { kindByRule } from "../../../src/detectors/dark-pattern/kinds.ts";
+import { darkThreshold, judgeText } from "../../../src/detectors/dark-pattern/rules.ts";
+
+describe("a short text of a shop's page", () => {
+  it.each([
+    ["No thanks, I'd rather pay full price", "Misdirection"],
+    ["I don't want a better night's sleep", "Misdirection"],
+    ["Customers also bought these socks", "Misdirection"],
+    ["You may cancel your club at any time by calling 555 0100 on weekdays", "Obstruction"],
+    ["Merchandise $20.00 Service Charge $7.50 Order Total $27.50", "Sneaking"],
+    ["Free 30 day VIP membership with this order", "Sneaking"],
+    ["Parcel insurance $2.90 Remove", "Sneaking"],
+    ["I agree to receive offers by text message", "Forced Action"],
+  ])("%j is dark, of the kind %s", (text, kind) => {
+    expect(judgeText(text)).toMatchObject({ kind });
+    expect(judgeText(text).dark).toBeGreaterThanOrEqual(darkThreshold());
+  });
+
+  it.each([
+    "No returns on gift cards",
+    "Cancel",
+    "Order total $27.50",
+    "Free shipping on orders over $50",
+    "Contact our customer service",
+    "Create an account",
+    "Remove",
+  ])("%j matches no rule", (text) => {
+    expect(kindByRule(text)).toBe(undefined);
+  });
+});

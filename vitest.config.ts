@@ -32,6 +32,7 @@ const THOROUGH = [
   "test/kits/servers.test.ts",
   "test/mcp/clients.test.ts",
   "test/people/browser.test.ts",
+  "test/people/journeys.test.ts",
   "test/sdk/published.test.ts",
   "test/simulation/differential.test.ts",
   "test/soak/soak.test.ts",

@@ -8,11 +8,10 @@ import { operatorServices } from "../services.ts";
 import { createAccessControl } from "./access/access.ts";
 import { operatorAuthenticator } from "./access/authenticators.ts";
 import type { AccessLog } from "./access-log.ts";
-import { DOCS_STYLE, docsPage } from "./docs-page.ts";
+import { registerDocs } from "./docs/register.ts";
 import { closeFront, createFront } from "./http.ts";
 import { openIdempotency } from "./idempotency.ts";
 import { openapiDocument } from "./openapi.ts";
-import { pageHeaders } from "./problem.ts";
 
 export interface OperatorsFront {
   url: string;
@@ -51,9 +50,7 @@ export const startOperatorsFront = async (
     },
   });
   app.get("/openapi.json", async () => openapiDocument(operatorServices));
-  app.get("/docs", { config: { pageHeaders: pageHeaders(DOCS_STYLE) } }, (_, reply) =>
-    reply.type("text/html; charset=utf-8").send(docsPage(operatorServices)),
-  );
+  registerDocs(app, { services: operatorServices, menu: "console", publicUrl: "" });
   const { BRIDGE_ADMIN_HOST: host, BRIDGE_OPERATORS_PORT: port } = config;
   const url = await app.listen({ host, port }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "EADDRINUSE") throw error;

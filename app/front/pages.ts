@@ -8,13 +8,12 @@ import type { OpenedRuntime } from "../processes/runtime.ts";
 import { services } from "../services.ts";
 import { A2A_CARD_PATH } from "./a2a/card.ts";
 import { registerOtherMethods } from "./cors.ts";
-import { DOCS_STYLE, docsPage } from "./docs-page.ts";
+import { registerDocs } from "./docs/register.ts";
 import { discoveryLinks } from "./machines/catalogs.ts";
 import type { MachineInterface } from "./machines/interface.ts";
 import { MCP_CARD_PATH } from "./machines/mcp-card.ts";
 import { registerMachineDocuments, sendShared } from "./machines/register.ts";
 import { openapiDocument, readExamples } from "./openapi.ts";
-import { pageHeaders } from "./problem.ts";
 import { sendProblem } from "./refusals.ts";
 
 const machineInterface = ({ publicUrl, config }: OpenedRuntime): MachineInterface => ({
@@ -27,7 +26,7 @@ const machineInterface = ({ publicUrl, config }: OpenedRuntime): MachineInterfac
   contacts: contactsIn(config.BRIDGE_USER_AGENT),
 });
 
-const PAGES = ["/openapi.json", "/docs", "/healthz", "/readyz"];
+const PAGES = ["/openapi.json", "/healthz", "/readyz"];
 
 /** @param isLeaving whether balancers are to send no more requests here */
 export const registerPages = (
@@ -35,22 +34,14 @@ export const registerPages = (
   runtime: OpenedRuntime,
   isLeaving: () => boolean,
 ): void => {
-  // Built on first use: together they take 150 ms, which would delay the start.
+  // Built on first use: it takes 100 ms, which would delay the start.
   let openapi: string | undefined;
-  let docs: string | undefined;
   const links = discoveryLinks(runtime.publicUrl);
   app.get("/openapi.json", (request, reply) => {
     openapi ??= JSON.stringify(openapiDocument(services, readExamples()));
     return sendShared(request, reply, "application/json; charset=utf-8", openapi);
   });
-  app.get(
-    "/docs",
-    { config: { pageHeaders: pageHeaders(DOCS_STYLE, { isOurs: true }) } },
-    (request, reply) => {
-      docs ??= docsPage(services, true);
-      return sendShared(request, reply.header("link", links), "text/html; charset=utf-8", docs);
-    },
-  );
+  registerDocs(app, { services, menu: "public", publicUrl: runtime.publicUrl.replace(/\/$/, ""), links });
   app.get("/healthz", async () => ({ status: "ok" }));
   registerMachineDocuments(app, machineInterface(runtime), runtime.identity, runtime.broker.now);
   for (const page of PAGES) registerOtherMethods(app, page, new Set(["GET"]));

@@ -22,7 +22,15 @@ const PASSKEY_SCRIPT = hashed("passkeys", "js", "text/javascript; charset=utf-8"
 /** Makes keys and signs documents, on the owner's pages. */
 const OWNER_SCRIPT = hashed("owner", "js", "text/javascript; charset=utf-8");
 
-export const SCRIPTS = { live: LIVE_SCRIPT, owner: OWNER_SCRIPT, passkeys: PASSKEY_SCRIPT } as const;
+/** Searches the documentation while one types, and sends what is tried. */
+const DOCS_SCRIPT = hashed("docs", "js", "text/javascript; charset=utf-8");
+
+export const SCRIPTS = {
+  docs: DOCS_SCRIPT,
+  live: LIVE_SCRIPT,
+  owner: OWNER_SCRIPT,
+  passkeys: PASSKEY_SCRIPT,
+} as const;
 
 export const FAVICON: Asset = {
   path: "/favicon.svg",

@@ -9,8 +9,7 @@ const MARK = html`<svg width="28" height="20" viewBox="0 0 28 20" fill="none" st
 
 const STYLE_MARKUP = ownMarkup(STYLE);
 
-/** The header, for the reference at /docs too. */
-export const siteHeader = (texts: Texts, place: Place | undefined, menu: Menu = "public"): Html =>
+const siteHeader = (texts: Texts, place: Place | undefined, menu: Menu): Html =>
   html`<a class="skip" href="#content">${texts.skip}</a>
 <header class="bar"><div class="bar-in"><a class="brand" href="/">${MARK}${texts.name}</a>
 <nav class="menu" aria-label="${texts.menu.label}">${MENUS[menu].map(
@@ -34,12 +33,14 @@ export interface Frame {
   menu?: Menu | undefined;
   /** Address of the page's script. */
   script?: string | undefined;
+  /** Its style sheet. Default: that of all pages. */
+  style?: string;
 }
 
 /** The whole document of a page. */
 export const documentOf = (
   view: View,
-  { texts, publicUrl = "", place, script, menu = "public" }: Frame,
+  { texts, publicUrl = "", place, script, menu = "public", style }: Frame,
 ): Html =>
   html`<!doctype html>
 <html lang="${texts.language}">
@@ -54,7 +55,7 @@ ${view.isTransient && html`<meta name="robots" content="noindex">`}
 ${view.canonical && html`<link rel="canonical" href="${publicUrl}${view.canonical}">`}
 ${view.json && html`<link rel="alternate" type="application/json" href="${view.json}">`}
 ${script && html`<script src="${script}" type="module"></script>`}
-<style>${STYLE_MARKUP}</style>
+<style>${style === undefined ? STYLE_MARKUP : ownMarkup(style)}</style>
 </head>
 <body>
 ${siteHeader(texts, place, menu)}

@@ -81,9 +81,37 @@ const ENTITIES: Readonly<Record<string, string>> = {
 const plain = (escaped: string): string =>
   escaped.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => ENTITIES[entity]!);
 
+export interface AskBox {
+  name: string;
+  label: string;
+  button: string;
+  value: string;
+  most: number;
+  /** Default: its name. */
+  id?: string;
+  placeholder?: string;
+  type?: "search" | "email" | "text";
+  isRequired?: boolean;
+  /** A domain: browsers fill it in from addresses, and correct nothing. */
+  isAddress?: boolean;
+  isQuiet?: boolean;
+}
+
+/** A field and its button in one line. */
+export const askBox = (box: AskBox): Html => {
+  const { name, id = name, label, button, value, most, placeholder, type } = box;
+  const filling = box.isAddress
+    ? html`autocomplete="url" autocapitalize="none" spellcheck="false"`
+    : html`autocomplete="off"`;
+  return html`<div class="ask"><label class="visually-hidden" for="${id}">${label}</label><input id="${id}" name="${name}"${type && html` type="${type}"`} value="${value}"${placeholder && html` placeholder="${placeholder}"`} maxlength="${most}"${box.isRequired && html` required`} ${filling}><button${box.isQuiet && html` class="quiet"`}>${button}</button></div>`;
+};
+
 /** The search box. */
-export const searchBox = (texts: Texts, q: string): Html =>
-  html`<div class="ask"><label class="visually-hidden" for="q">${texts.search.label}</label><input id="q" name="q" type="search" value="${q}" maxlength="200" placeholder="${texts.search.placeholder}" autocomplete="off"><button>${texts.search.button}</button></div>`;
+export const searchBox = ({ search }: Texts, q: string): Html =>
+  askBox({
+    ...{ name: "q", label: search.label, placeholder: search.placeholder, button: search.button },
+    ...{ value: q, most: 200, type: "search" },
+  });
 
 /** An address of this registry with a query. Empty fields are left out. */
 export const withQuery = (path: string, fields: Readonly<Record<string, string | undefined>>): string => {

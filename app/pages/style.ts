@@ -1,7 +1,7 @@
 /** The pages' one style sheet: system fonts, one accent, 8-point spacing, light and dark, print. Inline, allowed by digest. */
 
-/** What the reference at /docs shares: colors, header and footer. */
-export const FRAME_STYLE = `
+/** Colors, header and footer. */
+const FRAME_STYLE = `
 :root{color-scheme:light dark;--ink:light-dark(#16202b,#e6ebf1);--soft:light-dark(#51606f,#a3b1bf);--line:light-dark(#d9e0e7,#303c49);--paper:light-dark(#fff,#11161c);--wash:light-dark(#f3f6f8,#19212a);--accent:light-dark(#0b6e63,#54d3c0);--on-accent:light-dark(#fff,#06231f);--good:light-dark(#14713c,#66d68f);--warn:light-dark(#8a5300,#f0b65a);--bad:light-dark(#b3261e,#ff8f86)}
 .skip{position:absolute;left:-99rem}.skip:focus{left:8px;top:8px;z-index:2;padding:8px 16px;background:var(--accent);color:var(--on-accent);border-radius:8px}
 .bar{border-bottom:1px solid var(--line);background:var(--paper)}
@@ -12,7 +12,7 @@ export const FRAME_STYLE = `
 .bar .menu a{display:inline-flex;align-items:center;min-height:40px;padding:0 12px;color:var(--soft);text-decoration:none;border-radius:8px}
 .bar .menu a:hover{color:var(--ink);background:var(--wash)}.bar .menu a[aria-current]{color:var(--accent);font-weight:600}
 :focus-visible{outline:2px solid var(--accent);outline-offset:2px;border-radius:4px}
-@media (max-width:36rem){.bar-in{padding:8px 16px}.bar .menu{margin:0 -12px;width:calc(100% + 24px);gap:0}.bar .menu a{padding:0 10px 0 12px}}
+@media (max-width:36rem){.bar-in{padding:8px 16px}.bar .menu{margin:0 -12px;width:calc(100% + 24px);gap:0}.bar .menu a{padding:0 7px 0 12px;font-size:.875rem}}
 `;
 
 export const STYLE = `${FRAME_STYLE}
@@ -54,7 +54,7 @@ mark{background:light-dark(#fdf0b8,#4a3d08);color:inherit;border-radius:2px;padd
 .pill{display:inline-flex;align-items:center;gap:6px;padding:2px 10px;border:1px solid currentColor;border-radius:999px;font-size:.875rem;font-weight:600;white-space:nowrap}
 .good{color:var(--good)}.warn{color:var(--warn)}.bad{color:var(--bad)}
 .note{border:1px solid var(--line);border-left:4px solid var(--accent);border-radius:8px;padding:16px;margin:24px 0;max-width:46rem;background:var(--wash)}.note p:last-child{margin:0}.note h2{margin:0 0 8px}
-.acts{display:flex;flex-wrap:wrap;align-items:center;gap:8px 16px;margin:24px 0}.acts form{display:contents}.acts select{width:auto}.events .acts{margin:12px 0 0}.rows>li{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:8px 16px}.figures small{font-size:1rem;font-weight:400;color:var(--soft);letter-spacing:0}
+.acts{display:flex;flex-wrap:wrap;align-items:center;gap:8px 16px;margin:24px 0}.acts form{display:contents}.acts select{width:auto}.events .acts{margin:12px 0 0}.events .field{margin:12px 0}.rows>li{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:8px 16px}.figures small{font-size:1rem;font-weight:400;color:var(--soft);letter-spacing:0}
 .two{display:grid;grid-template-columns:minmax(0,1fr);gap:0 64px}@media (min-width:60rem){.two{grid-template-columns:minmax(0,3fr) minmax(0,2fr)}}
 .checks,.fixes,.events{list-style:none;margin:0;padding:0;max-width:46rem}.checks>li,.fixes>li,.events>li{padding:12px 0;border-top:1px solid var(--line)}
 .checks>li{display:grid;grid-template-columns:24px minmax(0,1fr) auto;gap:0 12px}.checks p,.fixes p,.events p{margin:0}.checks .mark{font-weight:700}

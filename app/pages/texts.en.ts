@@ -2,6 +2,7 @@
 import type { SiteState, VerdictReason } from "../../schemas/verdict.ts";
 import { consoleTexts } from "./console/texts.en.ts";
 import { account } from "./texts.account.en.ts";
+import { docs } from "./texts.docs.en.ts";
 
 /** Made with the first page: formats take megabytes of a process that may never show one. */
 const once = <T>(make: () => T): (() => T) => {
@@ -138,13 +139,13 @@ export const en = {
     owners: "List a site",
     status: "Status",
     about: "About",
-    docs: "API",
+    docs: "Docs",
     account: "Account",
     ...consoleMenu,
   },
   footer: {
     json: "This page as JSON",
-    docs: "API reference",
+    docs: "Documentation",
     agents: "For agents",
     noCookies: "No trackers, and no cookie before you log in.",
   },
@@ -406,6 +407,7 @@ export const en = {
       "These pages load nothing from elsewhere, and set no cookie before you log in; the one that they set then holds the log-in, for a day.",
   },
   account,
+  docs,
   console: consoleTexts,
   links: {
     brokenTitle: "This link is not whole",

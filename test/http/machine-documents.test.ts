@@ -184,9 +184,10 @@ describe("llms.txt", () => {
     for (const { name: service, operations } of services)
       for (const [name, operation] of Object.entries(operations)) {
         expect(text).toContain(
-          `[${operationIdOf(name, operation)}](${registry.url}/docs#${service}-${name})`,
+          `[${operationIdOf(name, operation)}](${registry.url}/docs/reference/${operationIdOf(name, operation)})`,
         );
         expect(page.text).toContain(`id="${service}-${name}"`);
+        expect(page.text).toContain(`href="/docs/reference/${operationIdOf(name, operation)}"`);
       }
   });
 

@@ -18,7 +18,7 @@ const directivesOf = (headers: Headers): Map<string, string> =>
 const HTML = { accept: "text/html" };
 /** The one script of pages, in a file of its own. */
 const OUR_SCRIPT =
-  /<script src="\/assets\/(?:live|owner|passkeys)\.[0-9a-f]{16}\.js" type="module"><\/script>/;
+  /<script src="\/assets\/(?:docs|live|owner|passkeys)\.[0-9a-f]{16}\.js" type="module"><\/script>/;
 
 const forPeopleOf = (host: string): string[] => [
   "/docs",
@@ -58,7 +58,8 @@ describe("every page", () => {
       const isForPeople = forPeople.includes(path);
       // An account's pages lead to its log-in.
       const at = new URL(response.url).pathname;
-      const runsScript = path === "/status" || path.endsWith("/renew") || at === "/account/log-in";
+      const runsScript =
+        ["/docs", "/status"].includes(path) || path.endsWith("/renew") || at === "/account/log-in";
       expect(Object.fromEntries(policy), path).toEqual({
         "default-src": "'none'",
         "base-uri": "'none'",
@@ -85,7 +86,7 @@ describe("every page", () => {
     const untagged = PAGES.filter(({ isPrivate, needsLogIn }) => isPrivate || needsLogIn).map(
       ({ path }) => path,
     );
-    for (const path of pages.filter((each) => !["/docs", "/status", ...untagged].includes(each))) {
+    for (const path of pages.filter((each) => !["/status", ...untagged].includes(each))) {
       const whole = await fetch(registry.url + path, { headers: HTML });
       const again = await fetch(registry.url + path, {
         headers: { ...HTML, "if-none-match": whole.headers.get("etag")! },
@@ -121,7 +122,7 @@ describe.skipIf(!chromiumPath)(`pages in Chromium${chromiumPath ? "" : ` (${NO_C
   it("are shown with their style, without breaking their policy", async () => {
     const browser = await startChromium();
     try {
-      for (const path of pages.filter((each) => each === "/docs" || !forPeople.includes(each))) {
+      for (const path of pages.filter((each) => !forPeople.includes(each))) {
         const page = await browser.newPage();
         const said: string[] = [];
         page.on("console", (message) => said.push(message.text()));

@@ -2,13 +2,11 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, it } from "vitest";
-import { docsPage } from "../../app/front/docs-page.ts";
 import { openapiDocument, readExamples } from "../../app/front/openapi.ts";
 import { services } from "../../app/services.ts";
-import { COMMAND_FAILURES } from "../../src/browser/plan.ts";
 import { operationIdOf } from "../../src/rpc/contract.ts";
-import { ERROR_CODES, type ErrorCode, statusOf } from "../../src/rpc/errors.ts";
-import { type Json, jsonSchemaOf, membersOf } from "../../src/rpc/json-schema.ts";
+import { type ErrorCode, statusOf } from "../../src/rpc/errors.ts";
+import { type Json, jsonSchemaOf } from "../../src/rpc/json-schema.ts";
 
 interface Parameter {
   name: string;
@@ -204,45 +202,6 @@ describe("the OpenAPI document", () => {
 
   it("is the same every time", () => {
     expect(JSON.stringify(openapiDocument(services))).toBe(JSON.stringify(openapiDocument(services)));
-  });
-});
-
-describe("the documentation page", () => {
-  const page = docsPage(services);
-
-  it("names every path, parameter, member of a reply and error code", () => {
-    for (const { operations: all } of services)
-      for (const { paths, query, body, reply, contentType } of Object.values(all)) {
-        const parts = [query, body, ...(contentType === "text/html" ? [] : [reply])];
-        const members = parts.flatMap((part) =>
-          part ? Object.keys(membersOf(part, "output").properties) : [],
-        );
-        for (const word of [...paths, ...members]) expect(page).toContain(`<code>${word}</code>`);
-      }
-    for (const code of ERROR_CODES) expect(page).toContain(`id="error-${code}"`);
-  });
-
-  it("has every code of an action that could not be done, and every message of the websocket", () => {
-    for (const code of COMMAND_FAILURES) expect(page).toContain(`id="action-${code}"`);
-    const section = page.split('<section id="websocket">')[1]!.split("</section>")[0]!;
-    for (const type of ["auth", "actions_list", "execute", "ping", "error"])
-      expect(section).toContain(`&quot;type&quot;:&quot;${type}&quot;`);
-    for (const close of ["1001", "1008", "1009", "1013", "4401"])
-      expect(section).toContain(`<code>${close}</code>`);
-  });
-
-  it("defines every variable of its commands, once", () => {
-    const commands = page.match(/<pre><code>.*?<\/code><\/pre>/gs)!.join("\n");
-    expect(commands).not.toContain("{{");
-    const used = new Set([...commands.matchAll(/\$\{?([A-Z_]+)/g)].map(([, name]) => name));
-    const defined = [...page.matchAll(/<tr><td><code>\$([A-Z_]+)<\/code><\/td><td>(.+?)<\/td>/g)];
-    expect(defined.map(([, name]) => name).toSorted()).toEqual([...used].toSorted());
-  });
-
-  it("links only to what is on it, and loads nothing", () => {
-    const ids = new Set([...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
-    for (const [, target] of page.matchAll(/href="#([^"]+)"/g)) expect(ids).toContain(target);
-    expect(page).not.toMatch(/<script|<link|<img|src=|@import|url\(/);
   });
 });
 

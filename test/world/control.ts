@@ -22,6 +22,7 @@ export const WorldSettings = z.strictObject({
   home: z.string().optional(),
   log: z.string().optional(),
   ttlSeconds: z.int().min(0).optional(),
+  negativeTtlSeconds: z.int().min(0).optional(),
 });
 export type WorldSettings = z.infer<typeof WorldSettings>;
 

@@ -30,6 +30,7 @@ function settingsFromArguments(): WorldSettings {
       home: { type: "string" },
       log: { type: "string" },
       "ttl-seconds": { type: "string" },
+      "negative-ttl-seconds": { type: "string" },
       "crawl-delay-seconds": { type: "string" },
       help: { type: "boolean" },
     },
@@ -57,6 +58,7 @@ function settingsFromArguments(): WorldSettings {
     home: values.home,
     log: values.log,
     ttlSeconds: number(values["ttl-seconds"]),
+    negativeTtlSeconds: number(values["negative-ttl-seconds"]),
     crawlDelaySeconds: number(values["crawl-delay-seconds"]),
   });
 }

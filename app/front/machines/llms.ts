@@ -1,12 +1,6 @@
 /** /llms.txt and /llms-full.txt (https://llmstxt.org): what a language model reads before it uses the registry. */
 import type { z } from "zod";
-import {
-  credentialsOf,
-  isOpenToAll,
-  type OperationSpec,
-  operationIdOf,
-  type Service,
-} from "../../../src/rpc/contract.ts";
+import { credentialsOf, isOpenToAll, type OperationSpec, operationIdOf } from "../../../src/rpc/contract.ts";
 import { ERROR_CODES, statusOf, titleOf } from "../../../src/rpc/errors.ts";
 import { membersOf } from "../../../src/rpc/json-schema.ts";
 import { ACTION_CODES } from "../action-codes.ts";
@@ -35,13 +29,8 @@ const callerOf = (operation: OperationSpec): string => {
   return isOpenToAll(operation) ? ` (may send ${kinds} credentials)` : ` (needs ${kinds} credentials)`;
 };
 
-const lineOf = (
-  { publicUrl }: MachineInterface,
-  service: Service,
-  name: string,
-  operation: OperationSpec,
-): string =>
-  `- [${operationIdOf(name, operation)}](${publicUrl}${PATHS.docs}#${service.name}-${name}): ${operation.method} ${operation.paths[0]}: ${operation.summary}${callerOf(operation)}`;
+const lineOf = ({ publicUrl }: MachineInterface, name: string, operation: OperationSpec): string =>
+  `- [${operationIdOf(name, operation)}](${publicUrl}${PATHS.docs}/reference/${operationIdOf(name, operation)}): ${operation.method} ${operation.paths[0]}: ${operation.summary}${callerOf(operation)}`;
 
 /** How the parts go together, in the order in which an agent needs them. */
 const USE = [
@@ -69,9 +58,7 @@ export const llmsText = (about: MachineInterface): string =>
       "",
       `${service.description}.`,
       "",
-      ...Object.entries(service.operations).map(([name, operation]) =>
-        lineOf(about, service, name, operation),
-      ),
+      ...Object.entries(service.operations).map(([name, operation]) => lineOf(about, name, operation)),
     ]),
     "",
   ].join("\n");

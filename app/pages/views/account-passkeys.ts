@@ -3,7 +3,7 @@ import type { Problem } from "../../../schemas/problem.ts";
 import type { passkeysQuestions } from "../account-questions.ts";
 import { type Html, html, nothing } from "../html.ts";
 import type { Replies, View, ViewContext } from "../page.ts";
-import { moment, siteText } from "../parts.ts";
+import { askBox, moment, siteText } from "../parts.ts";
 import { buttonTo, field, formTo, passkeyForm, privatePage, refusalNote } from "./forms.ts";
 
 type Replied = Replies<ReturnType<typeof passkeysQuestions>>;
@@ -16,7 +16,10 @@ const item = (context: ViewContext, { passkey_id, name, created_at, last_used_at
   return html`<li><p><strong>${siteText(name, 64)}</strong></p><p class="small soft">${account.made(texts.format.minute(created_at))}, ${last_used_at === null ? account.neverUsed : html`${account.usedAt} ${moment(texts, last_used_at)}`}</p>${formTo(
     context,
     `${path}/name`,
-    html`<div class="ask"><label class="visually-hidden" for="name-${passkey_id}">${account.passkeyName}</label><input id="name-${passkey_id}" name="name" value="${name}" required maxlength="64" autocomplete="off"><button class="quiet">${account.rename}</button></div>`,
+    html`${askBox({
+      ...{ name: "name", id: `name-${passkey_id}`, label: account.passkeyName, value: name, most: 64 },
+      ...{ button: account.rename, isRequired: true, isQuiet: true },
+    })}`,
   )}<div class="acts">${buttonTo(context, `${path}/remove`, account.removePasskey, name)}</div></li>`;
 };
 

@@ -3,7 +3,7 @@ import type { Action } from "../../../schemas/action.ts";
 import { type DocumentDraft, MAX_DRAFTED_ACTIONS } from "../../../schemas/draft.ts";
 import { type Html, html, type Part } from "../html.ts";
 import type { Replies, View, ViewContext } from "../page.ts";
-import { siteText, verdictPath } from "../parts.ts";
+import { askBox, siteText, verdictPath } from "../parts.ts";
 import type { checkQuestions, composeQuestions, dnsQuestions, renewQuestions } from "../questions.ts";
 import type { Texts } from "../texts.ts";
 
@@ -24,7 +24,10 @@ const domainForm = ({ owners }: Texts): View => ({
   description: owners.lead,
   canonical: "/owners",
   body: html`<section class="hero"><h1>${owners.title}</h1><p class="lead">${owners.lead}</p>
-<form action="/owners"><div class="ask"><label class="visually-hidden" for="domain">${owners.domain}</label><input id="domain" name="domain" required maxlength="300" placeholder="shop.example" autocomplete="url" autocapitalize="none" spellcheck="false"><button>${owners.begin}</button></div></form></section>
+<form action="/owners">${askBox({
+    ...{ name: "domain", label: owners.domain, placeholder: "shop.example", most: 300 },
+    ...{ button: owners.begin, value: "", isRequired: true, isAddress: true },
+  })}</form></section>
 <h2>${owners.how}</h2><ol>${owners.howSteps.map(([what, text]) => html`<li><p><b>${what}</b> ${text}</p></li>`)}</ol>
 <p class="soft small">${owners.terminal}</p>`,
 });

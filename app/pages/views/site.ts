@@ -165,7 +165,7 @@ const sideHtml = (context: ViewContext, verdict: SiteVerdict): Html => {
 };
 
 const accessHtml = (texts: Texts, { access }: SiteVerdict): Html =>
-  html`<h2>${texts.site.access}</h2><p>${texts.access[access]} <a href="/docs#access-requestAccess">${texts.site.license}</a></p>`;
+  html`<h2>${texts.site.access}</h2><p>${texts.access[access]} <a href="/docs/reference/requestAccess">${texts.site.license}</a></p>`;
 
 type Prices = NonNullable<Site["prices"]>["prices"];
 

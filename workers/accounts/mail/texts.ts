@@ -49,7 +49,7 @@ export const passkeyAddedText = (publicUrl: string, name: string): MailText => (
 
 export const accountClosedText = (publicUrl: string): MailText => ({
   subject: "Your account is closed",
-  text: `Your account at ${publicUrl} was closed just now, with everything that it owned. This is the last mail about it.\n\nWhat stays for a while, and why: ${publicUrl}/docs#accounts-closeAccount\n${closing(publicUrl)}`,
+  text: `Your account at ${publicUrl} was closed just now, with everything that it owned. This is the last mail about it.\n\nWhat stays for a while, and why: ${publicUrl}/docs/reference/closeAccount\n${closing(publicUrl)}`,
 });
 
 const plural = (n: number, word: string): string => `${n} ${word}${n === 1 ? "" : "s"}`;

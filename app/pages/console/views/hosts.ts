@@ -2,7 +2,7 @@
 import { OPERATOR_STATES } from "../../../../schemas/bounty.ts";
 import { type Html, html, nothing, type Part } from "../../html.ts";
 import type { Replies, View, ViewContext } from "../../page.ts";
-import { moment, shortened, siteLink, siteText, statePill, withQuery } from "../../parts.ts";
+import { askBox, moment, shortened, siteLink, siteText, statePill, withQuery } from "../../parts.ts";
 import { formTo, privatePage } from "../../views/forms.ts";
 import type { blocksQuestions, hostQuestions, lettersQuestions, reportsQuestions } from "../questions.ts";
 
@@ -54,7 +54,10 @@ export const hostView = (replies: Host, context: ViewContext): View => {
   const { console: words } = context.texts;
   return privatePage(
     words.hostTitle,
-    html`<form action="/hosts"><div class="ask"><label class="visually-hidden" for="q">${words.domain}</label><input id="q" name="domain" value="${context.query.domain ?? ""}" placeholder="shop.example" maxlength="300" required autocomplete="off"><button>${words.look}</button></div></form>${replies.main ? hostDetail(context, replies.main) : nothing}`,
+    html`<form action="/hosts">${askBox({
+      ...{ name: "domain", id: "q", label: words.domain, placeholder: "shop.example", most: 300 },
+      ...{ button: words.look, value: context.query.domain ?? "", isRequired: true },
+    })}</form>${replies.main ? hostDetail(context, replies.main) : nothing}`,
   );
 };
 

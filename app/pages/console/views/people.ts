@@ -2,7 +2,7 @@
 import { TIERS } from "../../../../schemas/license.ts";
 import { type Html, html, nothing } from "../../html.ts";
 import type { Replies, View, ViewContext } from "../../page.ts";
-import { moment, siteText, withQuery } from "../../parts.ts";
+import { askBox, moment, siteText, withQuery } from "../../parts.ts";
 import { formTo, privatePage } from "../../views/forms.ts";
 import type { auditQuestions, plansQuestions } from "../questions.ts";
 import { whyField } from "./hosts.ts";
@@ -49,7 +49,10 @@ export const plansView = (replies: Plans, context: ViewContext): View => {
   const { main } = replies;
   return privatePage(
     words.plansTitle,
-    html`<form action="/plans"><div class="ask"><label class="visually-hidden" for="email">${words.email}</label><input id="email" name="email" type="email" value="${context.query.email ?? ""}" placeholder="ada@shop.example" maxlength="320" required autocomplete="off"><button>${words.look}</button></div></form>${replies.holder ? holder(context, replies.holder) : nothing}<section><h2>${words.waitingPlans}</h2>${
+    html`<form action="/plans">${askBox({
+      ...{ name: "email", label: words.email, type: "email", placeholder: "ada@shop.example", most: 320 },
+      ...{ button: words.look, value: context.query.email ?? "", isRequired: true },
+    })}</form>${replies.holder ? holder(context, replies.holder) : nothing}<section><h2>${words.waitingPlans}</h2>${
       main.requests.length === 0
         ? html`<p class="soft">${words.nothingWaits}</p>`
         : html`<ul class="events">${main.requests.map((each) => request(context, each))}</ul>`

@@ -148,7 +148,7 @@ const openOn = async (connection: NatsConnection, options: BrokerOptions): Promi
     await applyMigration(jsm, await planMigration(jsm, { prefix, replicas, storeBytes }));
   }
   const { replicas } = await checkStorage(jsm, prefix, options.isRestoring);
-  const stores = await bindBuckets(js, prefix, replicas);
+  const stores = await bindBuckets(js, prefix, replicas, clock);
   const time = await followClock(jsm, streamConfigs(prefix).frontier.name, clock);
   const broker: NatsBroker = {
     connection,

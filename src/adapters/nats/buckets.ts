@@ -1,6 +1,5 @@
 /** The port of buckets over JetStream's key-value stores. */
 import { randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import {
   JetStreamApiError,
   type JetStreamClient,
@@ -11,6 +10,7 @@ import {
 import { type KV, type KvEntry, Kvm } from "@nats-io/kv";
 import { headers } from "@nats-io/nats-core";
 import type { Bucket, Entry } from "../../ports/buckets.ts";
+import type { Clock } from "../../ports/clock.ts";
 import { BUCKETS, type BucketName } from "../../ports/storage.ts";
 import { untilAborted } from "./nats-broker.ts";
 import { EXPECTED_REVISION_FIELD, isLost, isNoResponders, isUnanswered } from "./steady.ts";
@@ -93,9 +93,10 @@ const once = async (
   key: string,
   value: string | Uint8Array,
   fields: Fields,
+  clock: Clock,
 ): Promise<number> => {
   const id = randomUUID();
-  const giveUpAtMs = performance.now() + PATIENCE_MS;
+  const giveUpAtMs = clock.monotonicMs() + PATIENCE_MS;
   let losses = 0;
   for (let isFirst = true; ; isFirst = false)
     try {
@@ -107,8 +108,8 @@ const once = async (
         throw error;
       }
       const isPassed = isLost(error) ? ++losses > MAX_LOSSES : !isPassing(error);
-      if (isPassed || performance.now() > giveUpAtMs) throw error;
-      await sleep(PAUSE_MS);
+      if (isPassed || clock.monotonicMs() > giveUpAtMs) throw error;
+      await clock.sleep(PAUSE_MS);
     }
 };
 
@@ -148,7 +149,7 @@ interface Writing {
 }
 
 /** Writes of one bucket, each done once. @returns the new revision */
-const writerOf = (kv: DirectKV, js: JetStreamClient) => {
+const writerOf = (kv: DirectKV, js: JetStreamClient, clock: Clock) => {
   const publish: Publish = (key, value, fields, msgID) => {
     const given = headers();
     for (const [name, text] of fields) given.set(name, text);
@@ -156,15 +157,22 @@ const writerOf = (kv: DirectKV, js: JetStreamClient) => {
   };
   return (key: string, value: string | Uint8Array, { revision, removes }: Writing = {}): Promise<number> => {
     kv.validateKey(key);
-    return once(publish, key, value, [
+    const fields = [
       ...(revision === undefined ? [] : [[EXPECTED_REVISION_FIELD, String(revision)] as const]),
       ...(removes ? REMOVAL : []),
-    ]);
+    ];
+    return once(publish, key, value, fields, clock);
   };
 };
 
-const bucketOf = (kv: DirectKV, name: string, js: JetStreamClient, stream: string): Bucket => {
-  const write = writerOf(kv, js);
+const bucketOf = (
+  kv: DirectKV,
+  name: string,
+  js: JetStreamClient,
+  stream: string,
+  clock: Clock,
+): Bucket => {
+  const write = writerOf(kv, js, clock);
   return {
     name,
     get: async (key) => {
@@ -209,12 +217,13 @@ export const bindBuckets = async (
   js: JetStreamClient,
   prefix: string,
   replicas: number,
+  clock: Clock,
 ): Promise<Record<BucketName, Bucket>> => {
   const kvm = new Kvm(js);
   const options = { bindOnly: true, allow_direct: replicas === 1 };
   const bound = (Object.keys(BUCKETS) as BucketName[]).map(async (name) => {
     const kv = await kvm.open(bucketName(prefix, name), options);
-    const bucket = bucketOf(kv as DirectKV, name, js, `KV_${bucketName(prefix, name)}`);
+    const bucket = bucketOf(kv as DirectKV, name, js, `KV_${bucketName(prefix, name)}`, clock);
     return [name, bucket] as const;
   });
   return Object.fromEntries(await Promise.all(bound)) as Record<BucketName, Bucket>;

@@ -70,6 +70,19 @@ const OwnedPasskey = z.looseObject({
 });
 export type OwnedPasskey = z.infer<typeof OwnedPasskey>;
 
+/** Where an account's notices are sent beside mail. */
+const NoticeWebhookRecord = z.looseObject({
+  url: z.string(),
+  /** Sealed for the account (src/stores/sealing.ts). */
+  secret: z.string(),
+  createdAt: Timestamp,
+  /** Since when, and why, nothing is sent there any more. */
+  off: z.looseObject({ at: Timestamp, reason: z.string() }).optional(),
+  /** The newest delivery, by its id. */
+  last: z.string().optional(),
+});
+export type NoticeWebhookRecord = z.infer<typeof NoticeWebhookRecord>;
+
 export const AccountRecord = z.looseObject({
   v: z.literal(1),
   accountId: z.string(),
@@ -91,6 +104,7 @@ export const AccountRecord = z.looseObject({
   emailRefusedAt: Timestamp.optional(),
   /** Its holder wants no mail about sites. */
   noticesOff: z.boolean().optional(),
+  webhook: NoticeWebhookRecord.optional(),
   sites: z.array(Host),
   licences: z.array(OwnedLicense),
   projects: z.array(OwnedProject),
@@ -127,6 +141,10 @@ export const AccountSiteRecord = z.looseObject({
       expiresSeen: Timestamp.optional(),
       /** The last warning, in days before the end. */
       warned: z.int().optional(),
+      /** The newest request of an agent that its owner was told of. */
+      asked: z.string().optional(),
+      /** The webhook that last told of it, until it is known what became of it. */
+      hook: z.string().optional(),
     })
     .optional(),
 });

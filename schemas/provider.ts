@@ -115,14 +115,16 @@ export type BatchReply = z.infer<typeof BatchReply>;
 
 /** Header fields of a webhook (Standard Webhooks 1.0.0). */
 export const WebhookHeaders = z.object({
-  "webhook-id": z.string().meta({ description: "The batch's request_id, the same at every attempt" }),
+  "webhook-id": z
+    .string()
+    .meta({ description: "Id of what is sent, the same at every attempt; of a batch, its request_id" }),
   "webhook-timestamp": z
     .string()
     .regex(/^\d+$/)
     .meta({ description: "Seconds since the epoch, of this attempt", example: "1769860800" }),
   "webhook-signature": z.string().optional().meta({
     description:
-      "`v1,` and the base64 of HMAC-SHA256(callback_secret, id + `.` + timestamp + `.` + body); without a secret, absent",
+      "`v1,` and the base64 of HMAC-SHA256(secret, id + `.` + timestamp + `.` + body); without a secret, absent",
   }),
 });
 

@@ -32,6 +32,8 @@ export interface Broker {
    * @param leaseMs lease of a delivery: after this long without a sign of life it goes to another worker
    */
   webhooks(leaseMs: number): Promise<DelayedQueue>;
+  /** Puts webhooks into that queue, and takes none out of it. */
+  readonly webhookEntrance: Pick<DelayedQueue, "add">;
   /** The queue of mails on their way; `leaseMs` as for webhooks. */
   mail(leaseMs: number): Promise<DelayedQueue>;
   /** How full every bucket and stream is, the fullest first. Only roles that watch storage may ask (and operators). */

@@ -225,8 +225,8 @@ export const BUCKETS = {
     markerTtlMs: DAY_MS,
   },
   batches: {
-    writer: "provider",
-    holds: "outcomes of batches and their webhooks",
+    writer: "provider and accounts",
+    holds: "outcomes of batches, and of webhooks",
     ttlMs: 7 * DAY_MS,
     maxValueBytes: 16 << 10,
     markerTtlMs: 0,

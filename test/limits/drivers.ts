@@ -322,6 +322,10 @@ export const DRIVERS: Record<LimitName, Driver> = {
       },
     },
   ]),
+  notice_webhooks: requests("notice_webhooks", async (rig) => {
+    const { headers } = await account(rig);
+    return () => ["PUT /api/account/notices/webhook", { url: "https://10.0.0.1/" }, headers];
+  }),
   plan_choices: requests("plan_choices", async (rig) => {
     const { headers } = await account(rig);
     return () => ["PUT /api/account/plan", { tier: "pro" }, headers];

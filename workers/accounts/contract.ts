@@ -14,7 +14,9 @@ import {
 import { Host, Timestamp } from "../../schemas/common.ts";
 import { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import { ConfigurationChange, PermissionList, SiteConfiguration, Tier } from "../../schemas/license.ts";
+import { NoticeEvent } from "../../schemas/notice.ts";
 import { MAX_PLAN_NOTE_CHARS, Plan, PlanRequest } from "../../schemas/plan.ts";
+import { WebhookHeaders } from "../../schemas/provider.ts";
 import { defineService } from "../../src/rpc/contract.ts";
 import { hostText, pastedHostText, plainText } from "../../src/rpc/validation.ts";
 import { agentOperations } from "./agents-contract.ts";
@@ -22,6 +24,7 @@ import { Email, HASH_TIMEOUT_MS, NewPassword, Password } from "./fields.ts";
 import { heldKeyOperations } from "./held-keys/contract.ts";
 import { mailOperations } from "./mail-contract.ts";
 import { noticeOperations } from "./notices/contract.ts";
+import { noticeWebhookOperations } from "./notices/webhook-contract.ts";
 import { ownDataOperations } from "./own-data-contract.ts";
 import { passkeyOperations } from "./passkeys-contract.ts";
 
@@ -193,6 +196,7 @@ export const accounts = defineService({
     },
     ...mailOperations,
     ...noticeOperations,
+    ...noticeWebhookOperations,
     ...ownDataOperations,
     ...passkeyOperations,
     siteChallenge: {
@@ -440,5 +444,14 @@ export const accounts = defineService({
       example: "/api/account/projects/{{projectId}}/revoke",
     },
     ...agentOperations,
+  },
+  webhooks: {
+    receiveNotices: {
+      summary: "Something is new of an account's sites",
+      description:
+        "Sent to the address of setNoticeWebhook. Answer 2xx to accept it and 410 to have nothing more sent; anything else is tried again. Verify the signature before anything else, and deduplicate by webhook-id.",
+      headers: WebhookHeaders,
+      body: NoticeEvent,
+    },
   },
 });

@@ -2,6 +2,7 @@
 import type { Logger } from "pino";
 import type { ApiKeyRecord } from "../../schemas/api-key.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
+import type { Allowance } from "../../src/domain/names/address.ts";
 import type { Broker } from "../../src/ports/broker.ts";
 import type { Counters } from "../../src/ports/counters.ts";
 import type { Resolver } from "../../src/ports/dns.ts";
@@ -19,6 +20,7 @@ import type { Records } from "../../src/stores/records.ts";
 import type { Tokens } from "../../src/stores/tokens.ts";
 import type { Wallets } from "../../src/stores/wallets.ts";
 import type { Outbox } from "./mail/outbox.ts";
+import type { NoticeHooks } from "./notices/webhook.ts";
 
 export interface AccountsDeps extends BlockingDeps {
   broker: Pick<Broker, "buckets" | "now">;
@@ -38,7 +40,11 @@ export interface AccountsDeps extends BlockingDeps {
   tokens: Tokens;
   counters: Counters;
   limiter: Limiter;
-  resolver: Pick<Resolver, "txt">;
+  resolver: Pick<Resolver, "txt" | "addresses">;
+  /** What the operator opened beyond public addresses and the ports 80 and 443. */
+  allow: readonly Allowance[];
+  /** Webhooks of notices. */
+  hooks: NoticeHooks;
   sites: Pick<Records<SiteRecord>, "get">;
   contents: Pick<Contents, "get">;
   /** Key of the HMACs that hide addresses in accounts and derive ownership proofs. */

@@ -2,11 +2,12 @@
 
 import { AccessQueueRecord, AccessRequestRecord } from "../../schemas/access.ts";
 import { ApiKeyRecord } from "../../schemas/api-key.ts";
+import { parseAllowances } from "../../src/domain/names/address.ts";
 import { iso } from "../../src/ports/time.ts";
 import { LIMITS } from "../../src/rpc/limit-table.ts";
 import { scaled } from "../../src/rpc/limits.ts";
 import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
-import { changeAccount, openAccountStore } from "../../src/stores/accounts.ts";
+import { type AccountStore, changeAccount, openAccountStore } from "../../src/stores/accounts.ts";
 import { openHeldKeys } from "../../src/stores/held-keys.ts";
 import { openHostedSites, openUploadedDocuments } from "../../src/stores/hosted-documents.ts";
 import { loginTokens } from "../../src/stores/issued-tokens.ts";
@@ -15,17 +16,20 @@ import { createPasswords } from "../../src/stores/passwords.ts";
 import { openPlanRequests } from "../../src/stores/plan-requests.ts";
 import { openPlans } from "../../src/stores/plans.ts";
 import { openRecords } from "../../src/stores/records.ts";
+import { openSealing } from "../../src/stores/sealing.ts";
 import { openWallets } from "../../src/stores/wallets.ts";
 import { access } from "../access/contract.ts";
 import type { AccessDeps } from "../access/deps.ts";
 import { accessHandlers } from "../access/handlers.ts";
 import { holders } from "../holders/contract.ts";
 import { holdersHandlers } from "../holders/handlers.ts";
+import { BatchRecord } from "../provider/webhook-rules.ts";
 import { accounts } from "./contract.ts";
 import { accountsHandlers } from "./handlers.ts";
 import { startRenewals } from "./held-keys/renewals.ts";
-import { startOutbox } from "./mail/outbox.ts";
+import { type Outbox, startOutbox } from "./mail/outbox.ts";
 import { startNotices } from "./notices/sweep.ts";
+import { openNoticeHooks } from "./notices/webhook.ts";
 
 /** The service `access`, whose records this role writes too. */
 const serveAccess = (runtime: Runtime, parts: Pick<AccessDeps, "store" | "wallets">) => {
@@ -42,6 +46,36 @@ const serveAccess = (runtime: Runtime, parts: Pick<AccessDeps, "store" | "wallet
   );
 };
 
+/** Webhooks of notices, which the role `provider` sends. */
+const noticeHooks = ({ broker, config, identity, limiter, publicUrl }: Runtime) =>
+  openNoticeHooks({
+    ...{ limiter, publicUrl },
+    entrance: broker.webhookEntrance,
+    deliveries: openRecords(broker.buckets.batches, BatchRecord),
+    sealing: openSealing(identity.secret, "notice webhooks"),
+    schedule: config.BRIDGE_WEBHOOK_RETRY_MS,
+    now: broker.now,
+  });
+
+/** What the operator opened beyond public addresses and the ports 80 and 443. */
+const allowancesOf = ({ config }: Runtime) => {
+  const parsed = parseAllowances(config.BRIDGE_EGRESS_ALLOW);
+  return parsed.ok ? parsed.allowances : [];
+};
+
+/** Mails; an address that the mail server refuses for good is remembered as such. */
+const openOutbox = async (runtime: Runtime, store: AccountStore): Promise<Outbox> => {
+  const { broker, clock, log } = runtime;
+  return startOutbox({
+    ...{ broker, clock, log },
+    mailer: await runtime.mailer(),
+    onRefused: (accountId, to) =>
+      changeAccount(store, accountId, (account) =>
+        account.email === to ? { ...account, emailRefusedAt: iso(broker.now()) } : account,
+      ),
+  });
+};
+
 export const start = async (runtime: Runtime): Promise<RunningRole> => {
   const { broker, identity, resolver, blocks, contents, frontier, clock, config, limiter, sites } = runtime;
   const plans = openPlans(broker.buckets.plans, broker.now);
@@ -49,18 +83,13 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
   const planRequests = openPlanRequests(broker.buckets.plans);
   const store = openAccountStore(broker);
   const wallets = openWallets(broker, identity);
-  const outbox = await startOutbox({
-    ...{ broker, clock, log: runtime.log },
-    mailer: await runtime.mailer(),
-    onRefused: (accountId, to) =>
-      changeAccount(store, accountId, (account) =>
-        account.email === to ? { ...account, emailRefusedAt: iso(broker.now()) } : account,
-      ),
-  });
+  const outbox = await openOutbox(runtime, store);
   const { publicUrl, log } = runtime;
   const mailTokens = openMailTokens(identity.secret, broker.now);
+  const hooks = noticeHooks(runtime);
   const endNotices = startNotices({
-    ...{ store, sites, outbox, mailTokens, publicUrl, log, clock },
+    ...{ store, sites, outbox, hooks, mailTokens, publicUrl, log, clock },
+    queues: openRecords(broker.buckets.access_requests, AccessQueueRecord),
     now: broker.now,
   });
   const uploaded = openUploadedDocuments(broker);
@@ -71,8 +100,9 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     now: broker.now,
   });
   const handlers = accountsHandlers({
-    ...{ outbox, mailTokens, publicUrl, log, store },
+    ...{ outbox, hooks, mailTokens, publicUrl, log, store },
     ...{ uploaded, hosted, held, wallets },
+    allow: allowancesOf(runtime),
     apiKeys: openRecords(broker.buckets.api_keys, ApiKeyRecord),
     plans,
     planRequests,

@@ -176,7 +176,8 @@ export const providerHandlers = (deps: ProviderDeps): Handlers<typeof provider> 
 
   batch: async ({ params: { request_id } }) => {
     const stored = /^[\w-]{1,64}$/.test(request_id) ? await deps.batches.get(request_id) : undefined;
-    if (!stored) return fail("batch_not_found", "No batch of this id is kept; batches are kept for a week.");
+    if (!stored || stored.value.private)
+      return fail("batch_not_found", "No batch of this id is kept; batches are kept for a week.");
     const { created_at, summary, delivery } = stored.value;
     return { request_id, created_at, verification: { state: "done", summary }, delivery };
   },

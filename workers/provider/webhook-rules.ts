@@ -26,6 +26,8 @@ export const Hook = z.looseObject({
   body: z.string(),
   /** Attempts that were made. */
   made: z.int(),
+  /** No attempt is made after this, milliseconds of the broker's clock; default: the schedule's end. */
+  giveUpAt: z.number().optional(),
   /** What it was charged to while it waits (src/rpc/limits.ts, Charged); none where an older version accepted it. */
   charged: z
     .array(
@@ -46,6 +48,8 @@ export const BatchRecord = z.looseObject({
   created_at: z.iso.datetime(),
   summary: BatchSummary,
   delivery: DeliverySchema.nullable(),
+  /** Of an account's notices: nobody else reads what became of it. */
+  private: z.literal(true).optional(),
 });
 export type BatchRecord = z.infer<typeof BatchRecord>;
 

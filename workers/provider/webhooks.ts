@@ -175,7 +175,8 @@ const deliver = async (
   const made = hook.made + 1;
   const now = broker.now();
   const wait = verdict.kind === "again" ? waitBefore(waits, made, random) : undefined;
-  const nextAt = wait === undefined ? undefined : now + wait;
+  const isLast = wait === undefined || now + wait > (hook.giveUpAt ?? Number.POSITIVE_INFINITY);
+  const nextAt = isLast ? undefined : now + wait;
   const failure =
     verdict.kind === "again" ? verdict.failure : verdict.kind === "ended" ? verdict.reason : null;
   stats.sent++;

@@ -10,7 +10,7 @@ import { bindBuckets } from "./buckets.ts";
 import { openCounters } from "./counters.ts";
 import { applyMigration, checkStorage, planMigration } from "./migrate.ts";
 import type { NatsBroker } from "./nats-broker.ts";
-import { changeFeed, openDelayedQueue, openDiscoveredHosts } from "./queues.ts";
+import { changeFeed, openDelayedQueue, openDiscoveredHosts, queueEntrance } from "./queues.ts";
 import { ask, isBrokerFault, watchConnection } from "./requests.ts";
 import { BROKER_USERS, inboxOf } from "./rights.ts";
 import { readStorageUse } from "./storage-use.ts";
@@ -169,6 +169,9 @@ const openOn = async (connection: NatsConnection, options: BrokerOptions): Promi
     },
     webhooks: (leaseMs) =>
       openDelayedQueue(broker, "webhooks", { consumer: "webhooks", leaseMs, maxPending: 1_000 }),
+    get webhookEntrance() {
+      return queueEntrance(broker, "webhooks");
+    },
     storageUse: () => readStorageUse(jsm, prefix),
     mail: (leaseMs) => openDelayedQueue(broker, "mail", { consumer: "mail", leaseMs, maxPending: 256 }),
     ask: (subject, payload, timeoutMs) => ask(connection, `${prefix}.${subject}`, payload, timeoutMs),

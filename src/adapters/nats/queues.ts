@@ -54,6 +54,13 @@ interface DelayedQueueOptions {
   maxPending: number;
 }
 
+/** Adds to a delayed queue that other roles work off. */
+export const queueEntrance = (broker: NatsBroker, name: QueueName): Pick<DelayedQueue, "add"> => ({
+  add: async (key, value) => {
+    await broker.js.publish(scheduledQueue(broker, name, "").of(key).due, value);
+  },
+});
+
 /** A delayed queue over a scheduled queue (scheduled-queue.ts). */
 export const openDelayedQueue = async (
   broker: NatsBroker,

@@ -103,13 +103,14 @@ export const RIGHTS = {
     // What a site's signed document permits; whether a gateway key that an agent is to use is one.
     reads: ["sites", "contents"],
     // An owner lifts a block of their own site; with an account go its gateway keys and its list of receipts.
-    writes: [...ACCOUNTS, "access_requests", "blocks", "token_keys", "api_keys", "receipts"],
+    // What becomes of a webhook of notices is kept with its delivery.
+    writes: [...ACCOUNTS, "access_requests", "blocks", "token_keys", "api_keys", "receipts", "batches"],
     schedulesVisits: true,
     counts: true,
     // The plans that wait for an operator.
     follows: ["plans"],
     serviceKeys: ["mail_audit"],
-    publishes: ["mail.*.sched", "mail.*.due"],
+    publishes: ["mail.*.sched", "mail.*.due", "hook.*.due"],
     consumes: (prefix) => [{ stream: streamName(prefix, "mail"), name: "mail" }],
     keeps: (prefix) => [streamName(prefix, "mail")],
   },

@@ -31,7 +31,7 @@ const given = async (ended: (work: () => Promise<void>) => void) => {
       ? { outcome: "found", records, ttlSeconds: 300, dnssec: "insecure" }
       : { outcome: "none", nxdomain: true, ttlSeconds: 300, dnssec: "insecure" };
   };
-  const deps = { ...rig.deps, resolver: { txt } };
+  const deps = { ...rig.deps, resolver: { ...rig.deps.resolver, txt } };
   const handlers = accountsHandlers(deps);
   const registered = await rig.register("ada@shop.example");
   if (!("user" in registered)) throw new Error("no account");

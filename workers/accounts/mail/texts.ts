@@ -54,7 +54,7 @@ export const accountClosedText = (publicUrl: string): MailText => ({
 
 const plural = (n: number, word: string): string => `${n} ${word}${n === 1 ? "" : "s"}`;
 
-const sentenceOf = (publicUrl: string, notice: Notice): string => {
+export const sentenceOf = (publicUrl: string, notice: Notice): string => {
   const { siteId } = notice;
   const verdict = `${publicUrl}/sites/${siteId}`;
   switch (notice.kind) {
@@ -66,6 +66,8 @@ const sentenceOf = (publicUrl: string, notice: Notice): string => {
       return `${siteId} is no longer listed (${notice.reason}). What to do:\n${verdict}`;
     case "key_changed":
       return `${siteId} is signed by another key now: ${notice.now}, before ${notice.before}. If that was not you, whoever did it can change your DNS: look there first.\n${verdict}/proofs`;
+    case "access_requested":
+      return `${siteId}: ${plural(notice.requests, "request")} of agents for access to it, new since you were last told. Approve or deny:\n${publicUrl}/account`;
   }
 };
 
@@ -82,8 +84,15 @@ const subjectOf = (notices: readonly Notice[]): string => {
     stale: `${siteId} is not verified any more`,
     delisted: `${siteId} is no longer listed`,
     key_changed: `${siteId} has a new key`,
+    access_requested: `${siteId}: agents ask for access`,
   }[first!.kind];
 };
+
+/** @param url of the webhook that is off now */
+export const webhookOffText = (publicUrl: string, url: string, reason: string): MailText => ({
+  subject: "Your webhook is switched off",
+  text: `Notices about your sites could not be delivered to ${url} for a day (${reason}), so nothing is sent there any more. What was not delivered stands in your account and in the verdicts of your sites.\n\nSet it again, and test it:\n${publicUrl}/account/notices\n${closing(publicUrl)}`,
+});
 
 /** What is new of an account's sites. @param stopUrl ends such mails */
 export const noticesText = (publicUrl: string, notices: readonly Notice[], stopUrl: string): MailText => {

@@ -31,7 +31,7 @@ export const noticeOperations = {
     paths: ["/api/account/notices"],
     summary: "Have mails about the account's sites sent, or not",
     description:
-      "A mail is sent ten, three and one days before a signature runs out, when a site becomes stale or is delisted, with the reason, and when its key changed; each once, and what an hour finds in one mail.",
+      "A mail is sent ten, three and one days before a signature runs out, when a site becomes stale or is delisted, with the reason, when its key changed, and when agents ask for access to it; each once, and what an hour finds in one mail.",
     auth: "account",
     body: z.object({ mail: z.boolean() }),
     reply: NoticeSettings,

@@ -1,4 +1,5 @@
 /** What the owner of a site is told, each thing once. Pure. */
+import type { QueueEntry } from "../../../schemas/access.ts";
 import type { AccountSiteRecord } from "../../../schemas/account.ts";
 import type { SiteRecord } from "../../../schemas/site.ts";
 import type { VerdictReason } from "../../../schemas/verdict.ts";
@@ -11,7 +12,9 @@ export type Notice =
   /** Verified until lately; the registry still says so, for a while. */
   | { kind: "stale"; siteId: string; reason: VerdictReason }
   | { kind: "delisted"; siteId: string; reason: VerdictReason }
-  | { kind: "key_changed"; siteId: string; before: string; now: string };
+  | { kind: "key_changed"; siteId: string; before: string; now: string }
+  /** Agents' requests for access that wait for the owner, and that he was not told of. */
+  | { kind: "access_requested"; siteId: string; requests: number };
 
 /** What was last told of a site, or did not need to be. */
 export type Told = NonNullable<AccountSiteRecord["told"]>;
@@ -72,6 +75,31 @@ export const noticesOf = (
       expires: expiresAt,
       ...(seen !== undefined && expiresAt !== null && { expiresSeen: seen }),
       ...(warned !== undefined && { warned }),
+      ...(told?.asked !== undefined && { asked: told.asked }),
+      ...(told?.hook !== undefined && { hook: told.hook }),
     },
+  };
+};
+
+/**
+ * Requests of agents that are new. Their ids are in the order of time (UUIDv7).
+ * @param told after `noticesOf`
+ * @param open what waits at the site's owner, of all of its sites
+ */
+export const requestsOf = (
+  siteId: string,
+  told: Told,
+  open: readonly QueueEntry[],
+  now: number,
+): { notices: Notice[]; told: Told } => {
+  const fresh = open
+    .filter((entry) => entry.siteId === siteId && entry.state === "pending" && entry.expiresAt > now)
+    .map(({ requestId }) => requestId)
+    .filter((requestId) => told.asked === undefined || requestId > told.asked)
+    .toSorted();
+  if (fresh.length === 0) return { notices: [], told };
+  return {
+    notices: [{ kind: "access_requested", siteId, requests: fresh.length }],
+    told: { ...told, asked: fresh.at(-1)! },
   };
 };

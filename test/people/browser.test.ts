@@ -197,6 +197,7 @@ describe.skipIf(!chromiumPath)(`pages in Chromium${chromiumPath ? "" : ` (${NO_C
         `/account/sites/${siteId}`,
         "/account/plan",
         "/account/settings",
+        "/account/notices",
         "/account/close",
       ]) {
         await page.goto(registry.url + path);

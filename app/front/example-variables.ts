@@ -29,6 +29,7 @@ export const EXAMPLE_VARIABLES: Readonly<Record<string, string>> = {
   emailToken: "`token` of the link that was mailed to your account's address",
   enabledHost: "host of a listed site, as searchSites names it",
   host: "host of a site",
+  hostedSite: "host of a site of your account for which hostSite was asked",
   keptHost: "a domain of listWallet",
   keyedSite: "host of a site of your account for which holdKey made a key",
   keyId: "`key_id` of listKeys",

@@ -21,6 +21,7 @@ import {
   withAgents,
 } from "./access/authenticators.ts";
 import type { AccessLog } from "./access-log.ts";
+import { openHosting } from "./hosting.ts";
 import { closeFront, createFront } from "./http.ts";
 import { openIdempotency } from "./idempotency.ts";
 import { startOperatorsFront } from "./operators-front.ts";
@@ -48,6 +49,8 @@ export interface FrontServer {
   url: string;
   /** Of the operators' API. */
   operatorsUrl: string;
+  /** Of names of sites, where it serves any. */
+  hostingPort?: number;
   /** From here on /readyz says that it is not ready, and each reply is the last of its connection; it serves on. */
   leave(): void;
   close(): Promise<void>;
@@ -66,12 +69,8 @@ export const startFront = async (
   const { config, broker, log } = runtime;
   const store = openAccountStore(broker);
   const access = openAccessControl(runtime, store);
-  const idempotency = openIdempotency({
-    bucket: broker.buckets.idempotency,
-    limiter: runtime.limiter,
-    now: broker.now,
-    log,
-  });
+  const { limiter } = runtime;
+  const idempotency = openIdempotency({ bucket: broker.buckets.idempotency, limiter, now: broker.now, log });
   let leaving = false;
   const app = createFront({
     connection: broker.connection,
@@ -120,14 +119,19 @@ export const startFront = async (
     limitsPercent: config.BRIDGE_LIMITS_PERCENT,
     trustedProxies: config.BRIDGE_TRUSTED_PROXIES,
   });
+  const hosting = await openHosting(runtime, app);
   await app.listen({ host: config.HOST, port: config.PORT });
+  const names = await hosting?.listen();
   const operators = await startOperatorsFront(runtime, metrics, accessLog);
   const close = async () => {
     websocket.close();
-    await Promise.all([closeFront(app), operators.close()]);
+    await Promise.all([closeFront(app), operators.close(), names?.close()]);
   };
   const leave = () => {
     leaving = true;
   };
-  return { url: runtime.publicUrl, operatorsUrl: operators.url, leave, close };
+  return {
+    ...{ url: runtime.publicUrl, operatorsUrl: operators.url, leave, close },
+    ...(names && { hostingPort: names.port }),
+  };
 };

@@ -249,7 +249,8 @@ export const BUCKETS = {
   },
   account_sites: {
     writer: "accounts",
-    holds: "the owner, the configuration and, if given, the document and the sealed key of each proved site",
+    holds:
+      "the owner, the configuration and, if given, the document, the sealed key and the certificate of each proved site",
     ttlMs: 0,
     maxValueBytes: 64 << 10,
     markerTtlMs: DAY_MS,

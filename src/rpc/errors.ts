@@ -25,6 +25,7 @@ const CODES = {
   invalid_credentials: [401, "The address or the password is wrong"],
   link_invalid: [403, "The link holds no more"],
   mail_unavailable: [503, "This registry sends no mail"],
+  hosting_unavailable: [503, "This registry serves no names of sites"],
   proof_required: [403, "A proof is missing"],
   plan_limit: [403, "The plan's limit is reached"],
   license_invalid: [403, "The license is not valid for this domain"],

@@ -2,6 +2,7 @@
 import type { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import type { Networks } from "../domain/names/address.ts";
 import type { Polite } from "../egress/polite.ts";
+import type { CertificateAuthority } from "../ports/certificates.ts";
 import type { Resolver, SignedSets } from "../ports/dns.ts";
 import type { Frontier } from "../ports/frontier.ts";
 import type { Fetcher } from "../ports/http.ts";
@@ -28,6 +29,8 @@ export interface Runtime extends Core {
   transparency(): Promise<TransparencyLog>;
   /** The operator's mail server. Opened on first use; undefined: none is set. */
   mailer(): Promise<Mailer | undefined>;
+  /** Where certificates for names of sites come from; undefined: the registry serves none. */
+  authority(): Promise<CertificateAuthority | undefined>;
   /** Folder in which a hung process leaves its visits (src/threads/endings.ts). */
   endings: string;
   /** Module of the threads that read pages; default: the crawl's own. Tests pass one that hangs. */

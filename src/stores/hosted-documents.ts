@@ -8,6 +8,7 @@ import { hostKey } from "../domain/names/domain-name.ts";
 import type { Broker } from "../ports/broker.ts";
 import { activeAccount, openAccountStore } from "./accounts.ts";
 import { blockOf } from "./block-list.ts";
+import { hostedNameKey, openHostedNames, siteOfName } from "./hosted-names.ts";
 import { openPlans } from "./plans.ts";
 import { openRecords, type Records } from "./records.ts";
 
@@ -36,6 +37,8 @@ export interface HostedSite {
 export interface HostedSites {
   /** @param siteId canonical host. @returns undefined if nobody proved it, or if it is to be found nowhere */
   of(siteId: string): Promise<HostedSite | undefined>;
+  /** The site whose document a name below it serves, if its owner has it do so. @param host canonical */
+  siteNamed(host: string): Promise<string | undefined>;
   /** What follows from the site's configuration, unsigned, whatever its owner gave. */
   configured(siteId: string): Promise<DiscoveryDocument | undefined>;
 }
@@ -54,6 +57,7 @@ export const openHostedSites = ({ broker, sites, blocks, publicUrl }: HostedSour
   const accounts = openAccountStore(broker);
   const plans = openPlans(broker.buckets.plans, broker.now);
   const uploaded = openUploadedDocuments(broker);
+  const names = openHostedNames(broker);
   /** A site that may be found, with its owner. */
   const foundOf = async (siteId: string) => {
     const proved = (await accounts.site(siteId))?.value;
@@ -80,6 +84,10 @@ export const openHostedSites = ({ broker, sites, blocks, publicUrl }: HostedSour
       if (own?.value.accountId === found.proved.accountId)
         return { document: own.value.document, isGiven: true };
       return { document: await madeOf(found), isGiven: false };
+    },
+    siteNamed: async (host) => {
+      const siteId = siteOfName(host);
+      return siteId !== undefined && (await names.get(hostedNameKey(siteId))) ? siteId : undefined;
     },
     configured: async (siteId) => {
       const found = await foundOf(siteId);

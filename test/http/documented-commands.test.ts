@@ -38,7 +38,11 @@ beforeAll(async () => {
   mail = await startMailServer();
   registry = await startRegistry({
     world: { sites: 4, soundShare: 1, seed: 5 },
-    config: { BRIDGE_SMTP_URL: mail.url },
+    config: {
+      BRIDGE_SMTP_URL: mail.url,
+      BRIDGE_HOSTING_NAME: "hosted.registry.test",
+      BRIDGE_HOSTING_PORT: 0,
+    },
   });
   await registry.crawl();
   visitor = createVisitor(registry);

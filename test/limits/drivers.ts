@@ -299,6 +299,10 @@ export const DRIVERS: Record<LimitName, Driver> = {
       headers,
     ];
   }),
+  certificate_orders: requests("certificate_orders", async (rig) => {
+    const { headers } = await account(rig);
+    return () => [`PUT /api/account/sites/${fresh()}.test/hosting`, undefined, headers];
+  }),
   domain_proofs: requests("domain_proofs", async (rig) => {
     const { headers } = await account(rig);
     return () => ["POST /api/account/sites", { domain: `${fresh()}.test` }, headers];

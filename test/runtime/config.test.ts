@@ -122,6 +122,9 @@ describe("settings", () => {
       "mail.example:25",
       "must be smtp://user:password@host:587 or smtps://user:password@host:465",
     ],
+    ["BRIDGE_HOSTING_NAME", "https://registry.example", "must be a host name"],
+    ["BRIDGE_ACME_URL", "http://ca.example/dir", "must be an https address"],
+    ["BRIDGE_ACME_MAIL", "nobody", "Invalid email"],
     ["BRIDGE_MAIL_FROM", "Ada <ada>", "must be an address or `Name <address>`"],
     [
       "BRIDGE_MAIL_FROM",

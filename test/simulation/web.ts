@@ -235,6 +235,7 @@ export class SimulatedWeb {
         return answer(site ? [site.address] : [], name);
       },
       caa: (name) => answer<string>([], name),
+      alias: (name) => answer<string>([], name),
       nameServers: (name) => answer<string>([], name),
       close: () => undefined,
     };

@@ -293,6 +293,11 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
     newEmail: async () => `visitor-${uuidv7()}@shop.example`,
     provedHost: owner.provedHost,
     siteId: async () => (await owner.license()).siteId,
+    hostedSite: async () => {
+      const { siteId } = await owner.license();
+      await owner.send("PUT", `/api/account/sites/${siteId}/hosting`);
+      return siteId;
+    },
     keyedSite: async () => {
       const { siteId } = await owner.license();
       await owner.send("PUT", `/api/account/sites/${siteId}/key`, {});

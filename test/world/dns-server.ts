@@ -16,6 +16,8 @@ export interface ZoneNode {
   /** Each record as its character strings, at most 255 bytes each. */
   txt?: readonly (readonly string[])[];
   ns?: readonly string[];
+  /** The name is an alias; `a` is of what it leads to. */
+  cname?: string;
   /** Sets AD for a query that asked (RFC 6840 section 5.7). */
   secure?: boolean;
   /** Instead of an answer. "bogus" is SERVFAIL with the extended error of RFC 8914; "truncated" answers UDP with TC alone, so that only TCP tells. */
@@ -43,8 +45,16 @@ const ADDRESS = "127.0.0.1";
 
 function recordsOf(node: ZoneNode, name: string, type: number, ttl: number): Resource[] {
   const head = { name, class: CLASS.IN, ttl };
+  const alias = node.cname === undefined ? [] : [record({ ...head, type: TYPE.CNAME, domain: node.cname })];
   switch (type) {
+    case TYPE.CNAME:
+      return alias;
     case TYPE.A:
+      if (node.cname !== undefined)
+        return [
+          ...alias,
+          ...(node.a ?? []).map((address) => record({ ...head, name: node.cname!, type: TYPE.A, address })),
+        ];
       return (node.a ?? []).map((address) => record({ ...head, type: TYPE.A, address }));
     case TYPE.TXT:
       return (node.txt ?? []).map((strings) => record({ ...head, type: TYPE.TXT, data: [...strings] }));

@@ -8,6 +8,7 @@ import type { Broker } from "../../src/ports/broker.ts";
 import { type AccountStore, accountKey, emailKey } from "../../src/stores/accounts.ts";
 import type { HeldKeys } from "../../src/stores/held-keys.ts";
 import { type UploadedDocument, uploadedKey } from "../../src/stores/hosted-documents.ts";
+import { hostedNameKey, openHostedNames } from "../../src/stores/hosted-names.ts";
 import { openPlanRequests } from "../../src/stores/plan-requests.ts";
 import { openRecords, type Records } from "../../src/stores/records.ts";
 import type { Wallets } from "../../src/stores/wallets.ts";
@@ -63,7 +64,7 @@ export interface Removed {
 }
 
 const removeSites = async (
-  { store, uploaded, held }: ClosingDeps,
+  { broker, store, uploaded, held }: ClosingDeps,
   accountId: string,
   sites: readonly string[],
 ) => {
@@ -74,6 +75,9 @@ const removeSites = async (
     if (given?.value.accountId === accountId)
       await uploaded.removeRevision(uploadedKey(siteId), given.revision);
     if (await held.of(siteId, accountId)) await held.discard(siteId);
+    const names = openHostedNames(broker);
+    if ((await names.get(hostedNameKey(siteId)))?.value.accountId === accountId)
+      await names.remove(hostedNameKey(siteId));
   }
 };
 

@@ -22,6 +22,7 @@ import { hostText, pastedHostText, plainText } from "../../src/rpc/validation.ts
 import { agentOperations } from "./agents-contract.ts";
 import { Email, HASH_TIMEOUT_MS, NewPassword, Password } from "./fields.ts";
 import { heldKeyOperations } from "./held-keys/contract.ts";
+import { hostingOperations } from "./hosting/contract.ts";
 import { mailOperations } from "./mail-contract.ts";
 import { noticeOperations } from "./notices/contract.ts";
 import { noticeWebhookOperations } from "./notices/webhook-contract.ts";
@@ -283,6 +284,7 @@ export const accounts = defineService({
       example: "/api/account/sites/{{siteId}}/document",
     },
     ...heldKeyOperations,
+    ...hostingOperations,
     removeSite: {
       method: "DELETE",
       waitsForSites: true,

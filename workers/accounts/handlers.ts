@@ -7,6 +7,7 @@ import type { accounts } from "./contract.ts";
 import type { AccountsDeps } from "./deps.ts";
 import { documentHandlers } from "./documents.ts";
 import { heldKeyHandlers } from "./held-keys/handlers.ts";
+import { hostingHandlers } from "./hosting/handlers.ts";
 import { licenseHandlers } from "./licenses.ts";
 import { linkHandlers } from "./links.ts";
 import { logInHandlers } from "./log-ins.ts";
@@ -57,6 +58,7 @@ export const accountsHandlers = (deps: AccountsDeps): Handlers<typeof accounts> 
     ...siteHandlers(deps),
     ...documentHandlers(deps),
     ...heldKeyHandlers(deps),
+    ...hostingHandlers(deps),
     ...licenseHandlers(deps),
     ...projectHandlers(deps),
     ...agentHandlers(deps),

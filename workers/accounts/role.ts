@@ -10,6 +10,7 @@ import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
 import { type AccountStore, changeAccount, openAccountStore } from "../../src/stores/accounts.ts";
 import { openHeldKeys } from "../../src/stores/held-keys.ts";
 import { openHostedSites, openUploadedDocuments } from "../../src/stores/hosted-documents.ts";
+import { openHostedNames, openKeeping } from "../../src/stores/hosted-names.ts";
 import { loginTokens } from "../../src/stores/issued-tokens.ts";
 import { openMailTokens } from "../../src/stores/mail-tokens.ts";
 import { createPasswords } from "../../src/stores/passwords.ts";
@@ -25,8 +26,10 @@ import { holders } from "../holders/contract.ts";
 import { holdersHandlers } from "../holders/handlers.ts";
 import { BatchRecord } from "../provider/webhook-rules.ts";
 import { accounts } from "./contract.ts";
+import type { AccountsDeps } from "./deps.ts";
 import { accountsHandlers } from "./handlers.ts";
 import { startRenewals } from "./held-keys/renewals.ts";
+import { createOrders } from "./hosting/orders.ts";
 import { type Outbox, startOutbox } from "./mail/outbox.ts";
 import { startNotices } from "./notices/sweep.ts";
 import { openNoticeHooks } from "./notices/webhook.ts";
@@ -76,65 +79,63 @@ const openOutbox = async (runtime: Runtime, store: AccountStore): Promise<Outbox
   });
 };
 
-export const start = async (runtime: Runtime): Promise<RunningRole> => {
+/** How names of sites are served, where the operator has named one for them to lead to. */
+const hostingOf = async (runtime: Runtime): Promise<AccountsDeps["hosting"]> => {
+  const target = runtime.config.BRIDGE_HOSTING_NAME;
+  const authority = await runtime.authority();
+  return authority && target !== undefined
+    ? { authority, target, keeping: openKeeping(runtime.identity) }
+    : undefined;
+};
+
+const depsOf = async (runtime: Runtime): Promise<AccountsDeps> => {
   const { broker, identity, resolver, blocks, contents, frontier, clock, config, limiter, sites } = runtime;
+  const { publicUrl, log } = runtime;
   const plans = openPlans(broker.buckets.plans, broker.now);
   await plans.ensure();
-  const planRequests = openPlanRequests(broker.buckets.plans);
   const store = openAccountStore(broker);
-  const wallets = openWallets(broker, identity);
-  const outbox = await openOutbox(runtime, store);
-  const { publicUrl, log } = runtime;
-  const mailTokens = openMailTokens(identity.secret, broker.now);
-  const hooks = noticeHooks(runtime);
-  const endNotices = startNotices({
-    ...{ store, sites, outbox, hooks, mailTokens, publicUrl, log, clock },
-    queues: openRecords(broker.buckets.access_requests, AccessQueueRecord),
-    now: broker.now,
-  });
-  const uploaded = openUploadedDocuments(broker);
-  const hosted = openHostedSites(runtime);
-  const held = openHeldKeys(broker, identity);
-  const endRenewals = startRenewals({
-    ...{ store, uploaded, hosted, held, resolver, log, clock },
-    now: broker.now,
-  });
-  const handlers = accountsHandlers({
-    ...{ outbox, hooks, mailTokens, publicUrl, log, store },
-    ...{ uploaded, hosted, held, wallets },
+  return {
+    outbox: await openOutbox(runtime, store),
+    hooks: noticeHooks(runtime),
     allow: allowancesOf(runtime),
+    ...{ plans, publicUrl, log, store, limiter, resolver, sites, contents },
+    ...{ broker, blocks, frontier, clock, identity },
+    hosting: await hostingOf(runtime),
+    names: openHostedNames(broker),
+    mailTokens: openMailTokens(identity.secret, broker.now),
+    uploaded: openUploadedDocuments(broker),
+    hosted: openHostedSites(runtime),
+    held: openHeldKeys(broker, identity),
+    wallets: openWallets(broker, identity),
     apiKeys: openRecords(broker.buckets.api_keys, ApiKeyRecord),
-    plans,
-    planRequests,
+    planRequests: openPlanRequests(broker.buckets.plans),
     passwords: createPasswords({
       maxWaiting: scaled(LIMITS.password_hashes.by.total.atOnce, config.BRIDGE_LIMITS_PERCENT),
       mostOfGroup: scaled(LIMITS.password_hashes.by.network.atOnce, config.BRIDGE_LIMITS_PERCENT),
     }),
     tokens: loginTokens(runtime),
     counters: broker.counters,
-    limiter,
-    resolver,
-    sites,
-    contents,
     secret: identity.secret,
     now: broker.now,
-    broker,
-    blocks,
-    frontier,
-    clock,
-  });
-  const serving = runtime.serve(accounts, handlers);
+  };
+};
+
+export const start = async (runtime: Runtime): Promise<RunningRole> => {
+  const deps = await depsOf(runtime);
+  const { store, wallets, planRequests, outbox } = deps;
+    const queues = openRecords(runtime.broker.buckets.access_requests, AccessQueueRecord);
+  const endings = [startNotices({ ...deps, queues }), startRenewals(deps), createOrders(deps).start()];
+  const serving = runtime.serve(accounts, accountsHandlers(deps));
   const asking = serveAccess(runtime, { store, wallets });
   const holding = runtime.serve(
     holders,
-    holdersHandlers({ store, planRequests, outbox, publicUrl: runtime.publicUrl, now: broker.now }),
+    holdersHandlers({ store, planRequests, outbox, publicUrl: runtime.publicUrl, now: deps.now }),
   );
   return {
     servings: [serving, asking, holding],
     read: async () => ({}),
     drain: async () => {
-      endNotices();
-      endRenewals();
+      for (const end of endings) end();
       await Promise.all([serving.drain(), asking.drain(), holding.drain()]);
       await outbox.drain();
     },

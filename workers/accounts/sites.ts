@@ -9,6 +9,7 @@ import { Failure, fail } from "../../src/rpc/errors.ts";
 import { accountGone, changeAccount } from "../../src/stores/accounts.ts";
 import { blockHost } from "../../src/stores/block-list.ts";
 import { uploadedKey } from "../../src/stores/hosted-documents.ts";
+import { hostedNameKey } from "../../src/stores/hosted-names.ts";
 import type { accounts } from "./contract.ts";
 import type { AccountsDeps } from "./deps.ts";
 import { signAfterChange } from "./held-keys/signing.ts";
@@ -201,6 +202,7 @@ export const siteHandlers = (deps: AccountsDeps): Sites => {
         await giveUp(deps, claimed.before, siteId);
         // The former owner's: nothing is to be signed with it any more.
         await deps.held.discard(siteId);
+        await deps.names.remove(hostedNameKey(siteId));
       }
       await letIn(deps, siteId);
       await meet(deps, siteId);
@@ -234,6 +236,7 @@ export const siteHandlers = (deps: AccountsDeps): Sites => {
       await store.sites.removeRevision(hostKey(siteId), stored.revision);
       await deps.uploaded.remove(uploadedKey(siteId));
       await deps.held.discard(siteId);
+      await deps.names.remove(hostedNameKey(siteId));
       if (!unlist && stored.value.configuration.access !== "none") await visitNow(deps, siteId);
       if (unlist) await blockHost(deps, siteId, { why: "removed by its owner", by: "owner" });
       return { siteId, removed: true as const, unlisted: unlist };

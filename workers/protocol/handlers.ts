@@ -74,6 +74,17 @@ const noSite = (
   return fail("no_enabled_site", `${name} is not an enabled site. ${next}`);
 };
 
+/** Here the registry is the site's own origin: a document that its owner replaced must reach the crawl. */
+const givenDocument = async (
+  { hosted }: ProtocolDeps,
+  host: string,
+): Promise<DiscoveryDocument | undefined> => {
+  const parsed = parseHost(host.replace(/:\d+$/, ""));
+  if (!parsed.ok) return undefined;
+  const site = await hosted.of((await hosted.siteNamed(parsed.host)) ?? parsed.host);
+  return site?.isGiven ? site.document : undefined;
+};
+
 export const protocolHandlers = (deps: ProtocolDeps): Handlers<typeof protocol> => {
   const siteOf = async (host: string): Promise<Site | Failure<"no_enabled_site">> => {
     const parsed = parseHost(host.replace(/:\d+$/, ""));
@@ -90,16 +101,9 @@ export const protocolHandlers = (deps: ProtocolDeps): Handlers<typeof protocol> 
     return { listing: listingOf(record), verdict, document };
   };
 
-  /** Here the registry is the site's own origin: a document that its owner replaced must reach the crawl. */
-  const givenDocument = async (host: string): Promise<DiscoveryDocument | undefined> => {
-    const parsed = parseHost(host.replace(/:\d+$/, ""));
-    const hosted = parsed.ok ? await deps.hosted.of(parsed.host) : undefined;
-    return hosted?.isGiven ? hosted.document : undefined;
-  };
-
   const byHost = async (host: string) => {
     if (isOwnHost(host, deps.publicUrl)) return deps.ownDocument();
-    const given = await givenDocument(host);
+    const given = await givenDocument(deps, host);
     if (given) return given;
     const site = await siteOf(host);
     return site instanceof Failure ? site : site.document;

@@ -21,7 +21,7 @@ export const TYPE = {
   ...{ A: 1, NS: 2, CNAME: 5, SOA: 6, TXT: 16, AAAA: 28, OPT: 41, CAA: 257 },
   ...{ DS: 43, RRSIG: 46, DNSKEY: 48 },
 } as const;
-export type QueryType = "A" | "AAAA" | "NS" | "TXT" | "CAA" | "DS" | "DNSKEY";
+export type QueryType = "A" | "AAAA" | "NS" | "TXT" | "CAA" | "CNAME" | "DS" | "DNSKEY";
 
 export const HEADER_BYTES = 12;
 /** What fits every path unfragmented: DNS flag day 2020, RFC 9715. */

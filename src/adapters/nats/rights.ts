@@ -56,6 +56,8 @@ export const RIGHTS = {
     reads: [...ACCOUNTS, "api_keys", "operators"],
     writes: ["trust_nonces", "token_keys", "idempotency", "operator_audit"],
     counts: true,
+    // Names of sites that it serves.
+    follows: ["account_sites"],
   },
   crawler: {
     // Beside what visits depend on: how an owner lets agents in.
@@ -108,7 +110,8 @@ export const RIGHTS = {
     schedulesVisits: true,
     counts: true,
     // The plans that wait for an operator.
-    follows: ["plans"],
+    // With what is due of sites: keys that run out, certificates, notices.
+    follows: ["plans", "account_sites"],
     serviceKeys: ["mail_audit"],
     publishes: ["mail.*.sched", "mail.*.due", "hook.*.due"],
     consumes: (prefix) => [{ stream: streamName(prefix, "mail"), name: "mail" }],

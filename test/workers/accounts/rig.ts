@@ -17,6 +17,7 @@ import { Block } from "../../../src/stores/block-list.ts";
 import { openContents } from "../../../src/stores/contents.ts";
 import { openHeldKeys } from "../../../src/stores/held-keys.ts";
 import { openHostedSites, openUploadedDocuments } from "../../../src/stores/hosted-documents.ts";
+import { openHostedNames } from "../../../src/stores/hosted-names.ts";
 import { openIdentity } from "../../../src/stores/identity.ts";
 import { loginTokens } from "../../../src/stores/issued-tokens.ts";
 import { openMailTokens } from "../../../src/stores/mail-tokens.ts";
@@ -60,6 +61,9 @@ export const startRig = async (met?: Met) => {
       publicUrl: "http://127.0.0.1",
     }),
     held: openHeldKeys(own, identity),
+    names: openHostedNames(own),
+    hosting: undefined,
+    identity,
     wallets: openWallets(own, identity),
     apiKeys: openRecords(broker.buckets.api_keys, ApiKeyRecord),
     plans: openPlans(broker.buckets.plans, clock),

@@ -1,0 +1,145 @@
+/** A site that can place no file: `bridge.<site>` leads to the registry, which gets a certificate from a real ACME server and serves the document. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { request } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { connect } from "node:tls";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { verifyDocument } from "../../src/domain/trust/manifest.ts";
+import { selectRecords } from "../../src/domain/trust/txt-record.ts";
+import { hostedNameKey } from "../../src/stores/hosted-names.ts";
+import { createOwner, type Owner } from "../support/owner.ts";
+import { type Pebble, pebbleProgram, startPebble } from "../support/pebble.ts";
+import { freePort } from "../support/ports.ts";
+import { startRegistry, type TestRegistry } from "../support/registry.ts";
+import { givenSite } from "../support/visitor.ts";
+import { openAuthority } from "../world/certificates.ts";
+import { type DnsServer, startDnsServer, type ZoneNode } from "../world/dns-server.ts";
+
+const TARGET = "hosted.registry.test";
+const program = pebbleProgram();
+const why = "missing" in program ? ` (${program.missing})` : "";
+
+describe.skipIf("missing" in program)(`a site that can place no file${why}`, () => {
+  const zone = new Map<string, ZoneNode>();
+  const home = mkdtempSync(join(tmpdir(), "bridge-hosting-"));
+  let dns: DnsServer;
+  let pebble: Pebble;
+  let registry: TestRegistry;
+  let owner: Owner;
+  let hostingPort = 0;
+  beforeAll(async () => {
+    dns = await startDnsServer({
+      zone: "test",
+      lookup: (name) => zone.get(name),
+      ttlSeconds: 0,
+      negativeTtlSeconds: 0,
+    });
+    const ca = openAuthority(home, Date.now());
+    const PORT = await freePort();
+    hostingPort = await freePort();
+    const address = `${dns.address}:${dns.port}`;
+    pebble = await startPebble((program as { path: string }).path, ca, { httpPort: PORT, dns: address });
+    registry = await startRegistry({
+      world: { sites: 1 },
+      roles: ["accounts", "protocol"],
+      config: {
+        PORT,
+        BRIDGE_DNS_SERVERS: [{ address: dns.address, port: dns.port }],
+        BRIDGE_HOSTING_NAME: TARGET,
+        BRIDGE_HOSTING_PORT: hostingPort,
+        BRIDGE_ACME_URL: pebble.url,
+        BRIDGE_ACME_CA: ca.caFile,
+      },
+    });
+    owner = createOwner(registry);
+  });
+  afterAll(async () => {
+    await registry?.stop();
+    await pebble?.stop();
+    await dns?.close();
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  /** What the registry's listener answers to a name. */
+  const get = (name: string, path: string): Promise<{ status: number; body: string }> =>
+    new Promise((resolve, reject) => {
+      const options = { host: "127.0.0.1", port: hostingPort, servername: name, ca: pebble.root, path };
+      request({ ...options, headers: { host: name } }, async (reply) =>
+        resolve({ status: reply.statusCode!, body: await text(reply) }),
+      )
+        .once("error", reject)
+        .end();
+    });
+  const handshake = (servername: string | undefined): Promise<string> =>
+    new Promise((resolve) => {
+      const socket = connect(
+        { host: "127.0.0.1", port: hostingPort, ca: pebble.root, ...(servername && { servername }) },
+        () => {
+          resolve("done");
+          socket.destroy();
+        },
+      );
+      socket.once("error", () => resolve("refused"));
+    });
+
+  it("is served under a name of its own, once DNS says so, and nothing else is", async () => {
+    const host = await givenSite(registry, await owner.accountId(), "shop.test");
+    const name = `bridge.${host}`;
+    const path = `/api/account/sites/${host}/hosting`;
+    const key = `/api/account/sites/${host}/key`;
+    const taken = (await owner.send("PUT", path)).body;
+    expect(taken).toMatchObject({
+      state: "waits",
+      is_offered: true,
+      record: { host: name, type: "CNAME", value: TARGET },
+      endpoint: `https://${name}`,
+    });
+    const held = (await owner.send("PUT", key, { endpoint: taken.endpoint })).body.key;
+    expect((await owner.send("PUT", path)).body.missing.map(({ what }: { what: string }) => what)).toEqual([
+      "cname",
+      "txt",
+      "document",
+    ]);
+    expect(await handshake(name)).toBe("refused");
+    zone.set(`_bridge.${host}`, { txt: [[held.record.value]] });
+    expect((await owner.send("PUT", key, {})).body.state).toBe("in_force");
+    zone.set(name, { cname: "elsewhere.test", a: ["127.0.0.1"] });
+    expect((await owner.send("PUT", path)).body.missing).toMatchObject([{ what: "cname" }]);
+    zone.set(name, { cname: TARGET, a: ["127.0.0.1"] });
+    expect((await owner.send("PUT", path)).body).toMatchObject({ state: "ordered", missing: [] });
+    const stateOf = async () => (await owner.send("GET", path)).body;
+    await expect.poll(stateOf, { timeout: 30_000, interval: 300 }).toMatchObject({ state: "in_force" });
+
+    const { status, body } = await get(name, "/.well-known/bridge.json");
+    expect(status).toBe(200);
+    const txt = selectRecords([held.record.value], host);
+    if (!txt.ok) throw new Error(txt.detail);
+    expect(
+      verifyDocument(Buffer.from(body), { domain: host, txt, nowMs: Date.now(), previousSerial: null }),
+    ).toMatchObject({ ok: true, ring: 3, reason: "verified" });
+    for (const other of ["/", "/account/log-in", "/api/plans", "/.well-known/acme-challenge/x"])
+      expect((await get(name, other)).status, other).toBe(404);
+
+    // Strangers' names, and none.
+    expect(await Promise.all(["bridge.stranger.test", host, undefined].map(handshake))).toEqual([
+      "refused",
+      "refused",
+      "refused",
+    ]);
+    const stored = (await registry.runtime.broker.buckets.account_sites.get(hostedNameKey(host)))!.text();
+    expect(stored).toContain("BEGIN CERTIFICATE");
+    expect(stored).not.toContain("PRIVATE KEY");
+
+    expect((await owner.send("DELETE", path)).body).toEqual({ siteId: host, ended: true });
+    await expect.poll(() => handshake(name)).toBe("refused");
+  });
+
+  it("answers challenges of names that it serves alone", async () => {
+    const asked = (host: string, token: string) =>
+      fetch(`${registry.url}/.well-known/acme-challenge/${token}`, { headers: { host } });
+    expect((await asked("bridge.nowhere.test", "abc")).status).toBe(404);
+    expect((await asked("bridge.shop.test", "../x")).status).toBe(404);
+  });
+});

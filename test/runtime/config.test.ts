@@ -17,6 +17,8 @@ describe("settings", () => {
     expect(readConfig({})).toEqual({
       PORT: 8080,
       HOST: "127.0.0.1",
+      BRIDGE_ACME_URL: "https://acme-v02.api.letsencrypt.org/directory",
+      BRIDGE_HOSTING_PORT: 8443,
       BRIDGE_ALIASES: [],
       BRIDGE_ADMIN_HOST: "127.0.0.1",
       BRIDGE_ADMIN_PORT: 9464,

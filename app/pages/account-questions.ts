@@ -136,6 +136,7 @@ export const addSiteQuestions = ({ form: { domain } }: Asked) => ({
 export const publishQuestions = ({ params }: Asked) => ({
   main: ask(accounts, "heldKey", { params: { siteId: params.siteId! } }),
   served: askIfThere(protocol, "discover", { query: { siteId: params.siteId! } }),
+  hosting: askIfThere(accounts, "hosting", { params: { siteId: params.siteId! } }),
 });
 
 export const holdKeyQuestions = ({ params, form: { endpoint } }: Asked) => ({
@@ -147,6 +148,14 @@ export const holdKeyQuestions = ({ params, form: { endpoint } }: Asked) => ({
 
 export const endHeldKeyQuestions = ({ params }: Asked) => ({
   main: ask(accounts, "endHeldKey", { params: { siteId: params.siteId! } }),
+});
+
+export const hostSiteQuestions = ({ params }: Asked) => ({
+  main: ask(accounts, "hostSite", { params: { siteId: params.siteId! } }),
+});
+
+export const endHostingQuestions = ({ params }: Asked) => ({
+  main: ask(accounts, "endHosting", { params: { siteId: params.siteId! } }),
 });
 
 /** What was pasted. What is no JSON is left to the contract, which says so. */

@@ -9,8 +9,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { verifyDocument } from "../../src/domain/trust/manifest.ts";
 import { selectRecords } from "../../src/domain/trust/txt-record.ts";
 import { hostedNameKey } from "../../src/stores/hosted-names.ts";
-import { createOwner, type Owner } from "../support/owner.ts";
+import { createOwner, type Owner, PASSWORD } from "../support/owner.ts";
 import { type Pebble, pebbleProgram, startPebble } from "../support/pebble.ts";
+import { createPerson } from "../support/person.ts";
 import { freePort } from "../support/ports.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 import { givenSite } from "../support/visitor.ts";
@@ -134,6 +135,34 @@ describe.skipIf("missing" in program)(`a site that can place no file${why}`, () 
 
     expect((await owner.send("DELETE", path)).body).toEqual({ siteId: host, ended: true });
     await expect.poll(() => handshake(name)).toBe("refused");
+  });
+
+  it("is told on its page what is missing, without script", async () => {
+    // Looks at DNS are limited by account.
+    const owner = createOwner(registry);
+    const email = await owner.email();
+    const host = await givenSite(registry, await owner.accountId(), "tea.test");
+    const person = createPerson(registry.url);
+    await person.post("/account/log-in", { email, password: PASSWORD });
+    const page = `/account/sites/${host}/publish`;
+    const send = async (below: string, more: Record<string, string> = {}) =>
+      person.post(`${page}${below}`, { csrf: await person.csrfOf(page), ...more });
+    expect((await person.get(page)).text).toContain("If you cannot put a file on your web site");
+    expect((await send("/name")).location).toBe(page);
+    const { text: asks } = await person.get(page);
+    for (const part of [TARGET, "CNAME", "Still missing", `value="https://bridge.${host}"`])
+      expect(asks).toContain(part);
+    await send("/key", { endpoint: `https://bridge.${host}` });
+    const { record } = (await owner.send("GET", `/api/account/sites/${host}/key`)).body.key;
+    zone.set(record.host, { txt: [[record.value]] });
+    zone.set(`bridge.${host}`, { cname: TARGET, a: ["127.0.0.1"] });
+    expect((await send("/key")).location).toBe(page);
+    expect((await send("/name")).location).toBe(page);
+    await expect
+      .poll(async () => (await person.get(page)).text, { timeout: 30_000, interval: 500 })
+      .toContain(`The registry answers at bridge.${host}`);
+    expect((await get(`bridge.${host}`, "/.well-known/bridge.json")).status).toBe(200);
+    expect((await send("/name/end")).location).toBe(`${page}?done=name-ended`);
   });
 
   it("answers challenges of names that it serves alone", async () => {

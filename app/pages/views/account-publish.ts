@@ -3,10 +3,11 @@ import type { z } from "zod";
 import type { Problem } from "../../../schemas/problem.ts";
 import type { accounts } from "../../../workers/accounts/contract.ts";
 import type { HeldKeyShown } from "../../../workers/accounts/held-keys/contract.ts";
+import type { HostingShown } from "../../../workers/accounts/hosting/contract.ts";
 import type { publishQuestions } from "../account-questions.ts";
 import { type Html, html, nothing, type Part } from "../html.ts";
 import type { Replies, View, ViewContext } from "../page.ts";
-import { moment, verdictPath } from "../parts.ts";
+import { moment, siteText, verdictPath } from "../parts.ts";
 import { buttonTo, doneNote, field, formTo, privatePage, refusalNote } from "./forms.ts";
 
 export const publishPath = (siteId: string, below = ""): string =>
@@ -17,13 +18,14 @@ const back = ({ texts }: ViewContext): Html => html`<a href="/account">${texts.a
 // ---------------------------------------------------------------- proving a domain
 
 interface Row {
+  type: string;
   host: string;
   value: string;
   ttl: number;
 }
 
-const recordHtml = ({ texts: { owners } }: ViewContext, { host, value, ttl }: Row): Html =>
-  html`<dl class="copy"><div><dt>${owners.recordType}</dt><dd><code>TXT</code></dd></div><div><dt>${owners.recordName}</dt><dd><code>${host}</code></dd></div><div><dt>${owners.recordValue}</dt><dd><code>${value}</code></dd></div><div><dt>${owners.recordTtl}</dt><dd><code>${ttl}</code></dd></div></dl>`;
+const recordHtml = ({ texts: { owners } }: ViewContext, { type, host, value, ttl }: Row): Html =>
+  html`<dl class="copy"><div><dt>${owners.recordType}</dt><dd><code>${type}</code></dd></div><div><dt>${owners.recordName}</dt><dd><code>${host}</code></dd></div><div><dt>${owners.recordValue}</dt><dd><code>${value}</code></dd></div><div><dt>${owners.recordTtl}</dt><dd><code>${ttl}</code></dd></div></dl>`;
 
 const domainForm = ({ texts }: ViewContext, problem?: Problem): Html => {
   const { prove } = texts.account;
@@ -70,7 +72,12 @@ export const proveAgainView = (problem: Problem, context: ViewContext): View => 
 
 // ---------------------------------------------------------------- key and document
 
-const keySteps = (context: ViewContext, siteId: string, held: HeldKeyShown): Html => {
+const keySteps = (
+  context: ViewContext,
+  siteId: string,
+  held: HeldKeyShown,
+  endpoint: string | undefined,
+): Html => {
   const { hosted } = context.texts.account;
   const { key, state } = held;
   const hold = publishPath(siteId, "/key");
@@ -78,10 +85,17 @@ const keySteps = (context: ViewContext, siteId: string, held: HeldKeyShown): Htm
     return formTo(
       context,
       hold,
-      html`<details class="more"><summary>${context.texts.owners.elsewhere}</summary>${field({
-        ...{ name: "endpoint", label: context.texts.owners.endpoint, type: "text", autocomplete: "off" },
-        ...{ most: 300, isOptional: true, hint: context.texts.owners.endpointHint(siteId) },
-      })}</details><p><button class="quiet">${hosted.hold}</button></p>`,
+      html`<details class="more"${endpoint !== undefined && html` open`}><summary>${context.texts.owners.elsewhere}</summary>${field(
+        {
+          ...{ name: "endpoint", label: context.texts.owners.endpoint, type: "text", autocomplete: "off" },
+          ...{
+            most: 300,
+            isOptional: true,
+            value: endpoint,
+            hint: context.texts.owners.endpointHint(siteId),
+          },
+        },
+      )}</details><p><button class="quiet">${hosted.hold}</button></p>`,
     );
   const end = buttonTo(context, publishPath(siteId, "/key/end"), hosted.end, siteId);
   if (state === "in_force")
@@ -94,13 +108,49 @@ const keySteps = (context: ViewContext, siteId: string, held: HeldKeyShown): Htm
   )}${end}</div>`;
 };
 
-const keyHtml = (context: ViewContext, siteId: string, held: HeldKeyShown): Html => {
+const keyHtml = (
+  context: ViewContext,
+  siteId: string,
+  held: HeldKeyShown,
+  endpoint: string | undefined,
+): Html => {
   const { hosted } = context.texts.account;
   const choice =
     held.state === "none"
-      ? html`<div class="pair"><section><h3>${hosted.own}</h3><p>${hosted.ownText}</p><p><a class="button quiet" href="/owners/${encodeURIComponent(siteId)}">${hosted.ownKey}</a></p></section><section><h3>${hosted.held}</h3><p>${hosted.heldText}</p>${keySteps(context, siteId, held)}</section></div>`
-      : html`<p class="soft">${hosted.heldText}</p>${keySteps(context, siteId, held)}`;
+      ? html`<div class="pair"><section><h3>${hosted.own}</h3><p>${hosted.ownText}</p><p><a class="button quiet" href="/owners/${encodeURIComponent(siteId)}">${hosted.ownKey}</a></p></section><section><h3>${hosted.held}</h3><p>${hosted.heldText}</p>${keySteps(context, siteId, held, endpoint)}</section></div>`
+      : html`<p class="soft">${hosted.heldText}</p>${keySteps(context, siteId, held, endpoint)}`;
   return html`<section><h2>${hosted.key}</h2>${choice}</section>`;
+};
+
+/** For a site that can place no file. */
+const nameHtml = (context: ViewContext, held: HeldKeyShown, hosting: HostingShown): Html => {
+  const { hosted } = context.texts.account;
+  const { siteId, name, state, record, missing, endpoint, certificate, fault } = hosting;
+  const take = (label: string) => buttonTo(context, publishPath(siteId, "/name"), label, siteId);
+  const end = buttonTo(context, publishPath(siteId, "/name/end"), hosted.endName, name);
+  const part = (body: Html): Html => html`<section><h2>${hosted.name}</h2>${body}</section>`;
+  if (state === "off")
+    return part(html`<p>${hosted.nameLead(name)}</p><div class="acts">${take(hosted.takeName)}</div>`);
+  if (state === "in_force")
+    return part(
+      html`<p class="said good">${hosted.nameInForce(name)} ${certificate && moment(context.texts, certificate.not_after)}.</p><div class="acts">${end}</div>`,
+    );
+  const moves = held.key !== null && held.key.endpoint !== endpoint;
+  return part(
+    html`<p>${hosted.nameSteps}</p>${record && recordHtml(context, record)}${
+      missing.length > 0 &&
+      html`<p>${hosted.missing}</p><ul>${missing.map(({ detail }) => html`<li>${siteText(detail, 300)}</li>`)}</ul>`
+    }${state === "waits" && missing.length === 0 && html`<p>${hosted.ready}</p>`}${state === "ordered" && html`<p class="said good" role="status">${hosted.ordered}</p>`}${
+      fault !== null && html`<div class="note refused"><p>${hosted.fault} ${siteText(fault, 300)}</p></div>`
+    }<div class="acts">${take(hosted.lookAgain)}${
+      moves &&
+      formTo(
+        context,
+        publishPath(siteId, "/key"),
+        html`<input type="hidden" name="endpoint" value="${endpoint}"><button class="quiet">${hosted.useName}</button>`,
+      )
+    }${end}</div>`,
+  );
 };
 
 /** What stands in the field: what was sent, else what is served. */
@@ -122,13 +172,15 @@ const page = (context: ViewContext, siteId: string, note: Part, held: Html, text
 };
 
 export const publishPageView = (
-  { main, served }: Replies<ReturnType<typeof publishQuestions>>,
+  { main, served, hosting }: Replies<ReturnType<typeof publishQuestions>>,
   context: ViewContext,
 ): View => {
   const { registry: _, ...document } = served ?? {};
   const text = served ? JSON.stringify(document, undefined, 2) : "";
   const note = doneNote(context.texts.account.done[context.query.done ?? ""]);
-  return page(context, main.siteId, note, keyHtml(context, main.siteId, main), text);
+  const endpoint = hosting && hosting.state !== "off" ? hosting.endpoint : undefined;
+  const parts = html`${keyHtml(context, main.siteId, main, endpoint)}${hosting?.is_offered && nameHtml(context, main, hosting)}`;
+  return page(context, main.siteId, note, parts, text);
 };
 
 /** What was refused, with the way back to try again. */

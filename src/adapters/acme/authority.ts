@@ -33,11 +33,15 @@ export const openAuthority = (options: AcmeOptions): CertificateAuthority => {
       try {
         const acme = await load();
         const client = new acme.Client({ directoryUrl: options.url, accountKey });
+        const contact = options.mail === undefined ? {} : { contact: [`mailto:${options.mail}`] };
+        // Of an account that is there the client makes an update with nothing in it, which authorities refuse; its address is known by then.
+        await client
+          .createAccount({ termsOfServiceAgreed: true, ...contact })
+          .catch(() => client.getAccountUrl());
         const key = await acme.crypto.createPrivateEcdsaKey();
         const [privateKey, csr] = await acme.crypto.createCsr({ commonName: name, altNames: [name] }, key);
         const chain = await client.auto({
           csr,
-          ...(options.mail !== undefined && { email: options.mail }),
           termsOfServiceAgreed: true,
           challengePriority: ["http-01"],
           // The authority looks itself; from here the name may lead elsewhere.

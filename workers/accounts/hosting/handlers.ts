@@ -14,11 +14,16 @@ const RECORD_TTL_SECONDS = 300;
 
 const shownOf =
   ({ hosting, now }: AccountsDeps) =>
-  (siteId: string, record: HostedNameRecord | undefined, missing: HostingShown["missing"]): HostingShown => {
+  (
+    siteId: string,
+    record: HostedNameRecord | undefined,
+    missing: HostingShown["missing"],
+    isOrdered = record?.orderedAt !== undefined,
+  ): HostingShown => {
     const name = hostedName(siteId);
     const end = record?.certificate?.notAfter;
     const hasCertificate = end !== undefined && Date.parse(end) > now();
-    const state = hasCertificate ? "in_force" : missing.length > 0 ? "waits" : "ordered";
+    const state = hasCertificate ? "in_force" : isOrdered ? "ordered" : "waits";
     return {
       siteId,
       is_offered: hosting !== undefined,
@@ -51,7 +56,8 @@ export const hostingHandlers = (deps: AccountsDeps): HostingHandlers => {
       const refused = await notOwned(siteId, accountId);
       if (refused) return refused;
       const record = await ofAccount(siteId, accountId);
-      if (!record || !hosting) return shown(siteId, record, []);
+      // Of a name that is served, or about to be, DNS is not asked: its owner waits for nothing there.
+      if (!record || !hosting || !isDue(record, now())) return shown(siteId, record, []);
       const over = await limiter.refusal("domain_proofs", { account: accountId, clientAddress });
       return over ?? shown(siteId, record, await missingOf(deps, siteId));
     },
@@ -73,12 +79,12 @@ export const hostingHandlers = (deps: AccountsDeps): HostingHandlers => {
       if (!before) await names.put(hostedNameKey(siteId), record);
       // Nothing looks for the records before anybody can have published them: no resolver is to remember their absence.
       const missing = before ? await missingOf(deps, siteId) : [];
-      if (!before) return { ...shown(siteId, record, []), state: "waits" as const };
-      if (missing.length === 0 && isDue(record, now()))
+      const isOrdered = before !== undefined && missing.length === 0 && isDue(record, now());
+      if (isOrdered)
         void orders
           .order(siteId)
           .catch((error: unknown) => log.warn({ err: error, siteId }, "an order of a certificate broke off"));
-      return shown(siteId, record, missing);
+      return shown(siteId, record, missing, isOrdered || record.orderedAt !== undefined);
     },
 
     endHosting: async ({ params: { siteId } }, { principal: { accountId } }) => {

@@ -34,18 +34,21 @@ const SHORT = EARLIER_FORMS.filter(({ isQuick }) => isQuick);
 const SEEDS = [1, 2, 3, 4, 5, 6];
 
 describe("the simulation", () => {
-  it.each(SHORT)("finds an earlier form in which $name", async ({ variants, faults, kinds, isRush, breaks }) => {
-    const settings = isRush ? { ...RUSH, days: HOUR_MS / DAY_MS } : { ...DAYS, days: 6 };
-    const rules: string[] = [];
-    for (const seed of SEEDS) {
-      const { violations } = await simulate({
-        ...settings,
-        ...(kinds && { kinds }),
-        ...{ seed, variants, faults, endsEarly: true },
-      });
-      rules.push(...violations.map(({ rule }) => rule));
-      if (rules.some((rule) => breaks.test(rule))) break;
-    }
-    expect(rules.join()).toMatch(breaks);
-  });
+  it.each(SHORT)(
+    "finds an earlier form in which $name",
+    async ({ variants, faults, kinds, isRush, breaks }) => {
+      const settings = isRush ? { ...RUSH, days: HOUR_MS / DAY_MS } : { ...DAYS, days: 6 };
+      const rules: string[] = [];
+      for (const seed of SEEDS) {
+        const { violations } = await simulate({
+          ...settings,
+          ...(kinds && { kinds }),
+          ...{ seed, variants, faults, endsEarly: true },
+        });
+        rules.push(...violations.map(({ rule }) => rule));
+        if (rules.some((rule) => breaks.test(rule))) break;
+      }
+      expect(rules.join()).toMatch(breaks);
+    },
+  );
 });

@@ -123,7 +123,7 @@ const depsOf = async (runtime: Runtime): Promise<AccountsDeps> => {
 export const start = async (runtime: Runtime): Promise<RunningRole> => {
   const deps = await depsOf(runtime);
   const { store, wallets, planRequests, outbox } = deps;
-    const queues = openRecords(runtime.broker.buckets.access_requests, AccessQueueRecord);
+  const queues = openRecords(runtime.broker.buckets.access_requests, AccessQueueRecord);
   const endings = [startNotices({ ...deps, queues }), startRenewals(deps), createOrders(deps).start()];
   const serving = runtime.serve(accounts, accountsHandlers(deps));
   const asking = serveAccess(runtime, { store, wallets });

@@ -38,6 +38,7 @@ const given = async () => {
   const deps: typeof rig.deps = {
     ...rig.deps,
     resolver: {
+      ...rig.deps.resolver,
       txt: async () => found([formatTxtRecord({ publicKey: own.publicKey, endpoint: endpoint.origin })]),
       alias: async () => found([zone.cname]),
     },

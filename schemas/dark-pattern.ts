@@ -35,6 +35,10 @@ export const PatternJudgement = z.object({
       "present: it is there, which is not yet deception; likely_deceptive: there is evidence beyond presence; not_found: nothing of it in the input; not_determinable: judging it takes more input",
   }),
   confidence: z.number().min(0).max(1),
+  abstain: z.boolean().optional().meta({
+    description:
+      "Too close to call, or not determinable: confidence of what was found is between 0.35 and 0.65. Leave the decision to a person",
+  }),
   reason: z.string(),
 });
 export type PatternJudgement = z.infer<typeof PatternJudgement>;

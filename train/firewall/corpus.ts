@@ -5,6 +5,7 @@ import { readLines, readRows } from "../data.ts";
 import type { Row } from "../linear.ts";
 import { ATTACK_TEMPLATES, ATTACK_WORDS, FOREIGN_ATTACKS } from "./attacks.ts";
 import { BENIGN_WORDS, FOREIGN_BENIGN, LOADED_REQUESTS, PAGE_TEXTS, REQUEST_TEMPLATES } from "./benign.ts";
+import { MORE_FOREIGN_ATTACKS, MORE_FOREIGN_BENIGN } from "./foreign.ts";
 import { expand, type Grammar, vary } from "./grammar.ts";
 import { PROSE, PROSE_WORDS } from "./prose.ts";
 
@@ -90,24 +91,37 @@ export const readRealTexts = (): RealTexts => {
   };
 };
 
-/** Rows for both classifiers. An attack is a request as well; a plain request is no attack. */
-export const corpus = (real: RealTexts, seed: number): { attack: Row[]; request: Row[] } => {
+/**
+ * Rows for both classifiers. An attack is a request as well; a plain request is no attack.
+ * @param part which templates and real texts take part, by their place; default: all
+ */
+export const corpus = (
+  all: RealTexts,
+  seed: number,
+  part: (place: number) => boolean = () => true,
+): { attack: Row[]; request: Row[] } => {
   const random = mulberry32(seed);
+  const of = <T>(items: readonly T[]): T[] => items.filter((_, place) => part(place));
+  const real: RealTexts = { attacks: of(all.attacks), page: of(all.page) };
   const attacks = [
-    ...from(ATTACK_TEMPLATES, ATTACK_WORDS, 130, random),
-    ...from(FOREIGN_ATTACKS, ATTACK_WORDS, 6, random),
+    ...from(of(ATTACK_TEMPLATES), ATTACK_WORDS, 130, random),
+    ...from(of(FOREIGN_ATTACKS), ATTACK_WORDS, 6, random),
   ];
   const isPlain = ({ category }: Labelled): boolean => category !== undefined && PLAIN_REQUESTS.has(category);
   const bipia = real.attacks.filter((row) => !isPlain(row)).map(({ text }) => text);
   const asked = real.attacks.filter(isPlain).map(({ text }) => text);
   const requests = [
-    ...from(REQUEST_TEMPLATES, BENIGN_WORDS, 25, random),
-    ...from(LOADED_REQUESTS, BENIGN_WORDS, 45, random),
+    ...from(of(REQUEST_TEMPLATES), BENIGN_WORDS, 25, random),
+    ...from(of(LOADED_REQUESTS), BENIGN_WORDS, 45, random),
   ];
-  const foreign = from(FOREIGN_BENIGN, BENIGN_WORDS, 8, random);
-  const prose = from(PROSE, PROSE_WORDS, 70, random);
-  const pages = [...from(PAGE_TEXTS, BENIGN_WORDS, 4, random), ...prose, ...real.page];
+  const foreign = from(of(FOREIGN_BENIGN), BENIGN_WORDS, 8, random);
+  const prose = from(of(PROSE), PROSE_WORDS, 70, random);
+  const pages = [...from(of(PAGE_TEXTS), BENIGN_WORDS, 4, random), ...prose, ...real.page];
   const { mixed, plain } = joined([...attacks, ...bipia], [...requests, ...pages, ...foreign], 1_500, random);
+  // Random numbers of their own: what is made above stays as it is.
+  const random2 = mulberry32(seed + 1);
+  const foreignAttacks = from(of(MORE_FOREIGN_ATTACKS), ATTACK_WORDS, 12, random2);
+  const foreignPages = from(of(MORE_FOREIGN_BENIGN), BENIGN_WORDS, 14, random2);
   return {
     attack: [
       ...rows(attacks, 0),
@@ -115,12 +129,16 @@ export const corpus = (real: RealTexts, seed: number): { attack: Row[]; request:
       ...rows(mixed, 0),
       ...rows([...requests, ...foreign, ...pages, ...plain], -1),
       ...rows(asked, -1, 0.5),
+      ...rows(foreignAttacks, 0),
+      ...rows(foreignPages, -1),
     ],
     request: [
       ...rows([...attacks, ...bipia], 0),
       ...rows(asked, 0, 3),
       ...rows(requests, 0),
       ...rows([...pages, ...foreign], -1),
+      ...rows(foreignAttacks, 0),
+      ...rows(foreignPages, -1),
     ],
   };
 };

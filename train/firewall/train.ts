@@ -1,6 +1,9 @@
 /** The text classifiers of the Agent Firewall: attack or not, request or not, and the quick one that comes first. */
-import { asModel, type Row, type TrainingOptions, trainLinear, writeModel } from "../linear.ts";
-import { BIPIA, corpus, readRealTexts } from "./corpus.ts";
+import { BASE_RATE } from "../../schemas/certainty.ts";
+import { boundedLogit } from "../../src/detectors/firewall/rules.ts";
+import { fitDense } from "../dense.ts";
+import { asModel, type Row, type Trained, type TrainingOptions, trainLinear, writeModel } from "../linear.ts";
+import { BIPIA, corpus, type RealTexts, readRealTexts } from "./corpus.ts";
 
 const SEED = 20_261_121;
 /** Risk from which a page is warned of; one for all (docs/evaluation/firewall.md). */
@@ -21,6 +24,48 @@ const GATE_TRAINING: TrainingOptions = {
   classes: ["attack"],
 };
 
+/**
+ * What is taken from the log-odds of an attack, so that `THRESHOLD` warns of at most one clean page of a hundred
+ * (docs/evaluation/firewall.md): templates of attacks are a third of what is learned from, and of pages they are not.
+ */
+const RARITY = 0.5;
+
+const trainAttack = (rows: Row[]): Trained => {
+  const trained = trainLinear(rows, ATTACK_TRAINING);
+  return { ...trained, biases: trained.biases.map((bias) => bias - RARITY) };
+};
+
+const FOLDS = 3;
+
+/**
+ * Platt's scaling of the risk of a text (src/detectors/firewall/rules.ts), for `BASE_RATE` of attacks: by classifiers that saw
+ * none of the templates and none of the real texts that they judge.
+ */
+const fitScaling = (real: RealTexts): { scale: number; bias: number } => {
+  const judged = Array.from({ length: FOLDS }, (_, fold) => {
+    const isHeld = (place: number): boolean => place % FOLDS === fold;
+    const learned = trainAttack(
+      corpus(real, SEED, (place) => !isHeld(place)).attack.filter((__, i) => i % 2 === 0),
+    );
+    const model = asModel(learned, { name: "", threshold: THRESHOLD, trainedOn: [], measured: {} });
+    const held = corpus(real, SEED + 1, isHeld).attack.filter((__, i) => i % 4 === 0);
+    return held.map((row) => ({
+      isAttack: row.class === 0,
+      logit: boundedLogit(model.scores(row.text)[0]!),
+    }));
+  }).flat();
+  const attacks = judged.filter(({ isAttack }) => isAttack).length;
+  const [bias, scale] = fitDense(
+    judged.map(({ logit }) => [logit]),
+    judged.map(({ isAttack }) => isAttack),
+    judged
+      .map(({ isAttack }) => (isAttack ? BASE_RATE / attacks : (1 - BASE_RATE) / (judged.length - attacks)))
+      .map((weight) => weight * judged.length),
+    0.01,
+  );
+  return { scale: Number(scale!.toFixed(3)), bias: Number(bias!.toFixed(3)) };
+};
+
 export const train = async (): Promise<void> => {
   const real = readRealTexts();
   const { attack, request } = corpus(real, SEED);
@@ -37,11 +82,14 @@ export const train = async (): Promise<void> => {
       rows: real.page.length,
     },
   ];
+  const calibration = fitScaling(real);
+  process.stderr.write(`risks scaled: ${JSON.stringify(calibration)}\n`);
   const make = (name: string, rows: Row[], options: TrainingOptions, about: string): void => {
-    const trained = trainLinear(rows, options);
+    const trained = name === "firewall" ? trainAttack(rows) : trainLinear(rows, options);
     const rest = {
       name,
       threshold: THRESHOLD,
+      ...(name === "firewall" && { calibration }),
       trainedOn,
       measured: { report: "docs/evaluation/firewall.md" },
     };

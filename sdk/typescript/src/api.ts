@@ -196,6 +196,17 @@ export type AuthenticateBody = OpenSessionRequest;
 
 export type AuthenticateReply = AuthSuccess;
 
+export type Certainty = {
+  /** Probability that it is what is looked for, fitted on texts that were not learned from */
+  probability: number;
+  /** Share of such inputs that the probability assumes; where there are fewer, it is lower */
+  base_rate: number;
+  /** Too close to call: leave the decision to a person, or treat it as the stricter of both */
+  abstain: boolean;
+  /** Probabilities between which abstain is true: from, to */
+  band: Array<number>;
+};
+
 /** Over claims too: no verdict of this service */
 export type ClaimedPriceAssessment = {
   /** The verdict if all claims but outliers were true */
@@ -389,6 +400,8 @@ export type FirewallScan = {
   advice: string;
   /** 0 harmless to 1; from 0.4 on warn, from 0.8 on block; null when unknown */
   risk_score: number | null;
+  /** The risk as a calibrated probability, and whether it is too close to call; null when unknown. The verdict follows risk_score */
+  certainty?: Certainty | null;
   findings: Array<Finding>;
   /** The text of the page that a person sees, without what was found in it; null when there was no page */
   sanitized_content: string | null;

@@ -219,6 +219,15 @@ const verdictOf = (pattern: PatternId, hits: readonly Hit[], unseen: NotDetermin
   };
 };
 
+/** Confidences between which a judgement is too close to call. */
+const CLOSE = { from: 0.35, to: 0.65 };
+
+const withAbstention = (judgement: PatternJudgement): PatternJudgement => {
+  const { verdict, confidence } = judgement;
+  const isClose = confidence > CLOSE.from && confidence < CLOSE.to;
+  return { ...judgement, abstain: verdict === "not_determinable" || (verdict !== "not_found" && isClose) };
+};
+
 const modelOf = ({ html, text }: Snapshot) =>
   html !== undefined ? readPageModel(html) : text !== undefined ? readTextModel(text) : undefined;
 
@@ -232,7 +241,7 @@ export const scanDarkPatterns = ({ first, later, secondsLater }: DarkPatternInpu
   const isWhole = page?.complete === true && first.isPart !== true;
   const unseen = notDeterminable(view, laterView, isWhole);
   return {
-    patterns: PATTERN_IDS.map((pattern) => verdictOf(pattern, hits, unseen)),
+    patterns: PATTERN_IDS.map((pattern) => withAbstention(verdictOf(pattern, hits, unseen))),
     findings: findingsOf(hits),
     complete: isWhole && laterPage?.complete !== false,
     ruleset_version: rulesetVersion(),

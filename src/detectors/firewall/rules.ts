@@ -1,7 +1,9 @@
 /** The Agent Firewall's judgement of a page, a text or an address: pure, from what was seen. */
 
+import { ABSTAIN_BAND, BASE_RATE, type Certainty } from "../../../schemas/certainty.ts";
 import type { Finding, FirewallVerdict, Severity } from "../../../schemas/finding.ts";
 
+import { calibrated } from "../../classifiers/linear-model.ts";
 import { readTextModel } from "../../classifiers/text-model.ts";
 import type { Channel } from "../../pages/channels.ts";
 import type { Concealment } from "../../pages/computed-style.ts";
@@ -17,6 +19,8 @@ import { rulesetVersion } from "./version.ts";
 
 /** Risk from which a page is blocked. From the models' threshold on it is warned of. */
 const BLOCK_RISK = 0.8;
+/** Risk from which a text is a finding. */
+const RISK_KEPT = 0.3;
 const MAX_FINDINGS = 100;
 const MAX_SANITIZED = 256 * 1024;
 
@@ -36,6 +40,8 @@ export interface FirewallResult {
   verdict: FirewallVerdict;
   /** 0 to 1; null where the verdict is `unknown`. */
   risk_score: number | null;
+  /** Of the risk; null where the verdict is `unknown`. */
+  certainty: Certainty | null;
   findings: Finding[];
   sanitized_content: string | null;
   sanitized_truncated: boolean;
@@ -156,7 +162,7 @@ class Scan {
     exact: boolean,
   ): void {
     const judged = riskOfText(text, hidden);
-    if (judged.risk >= 0.3) {
+    if (judged.risk >= RISK_KEPT) {
       const [start, end] = exact ? [judged.from, judged.to] : [from, to];
       this.#add(segment, ruleOf(segment, judged.kind, encoding), judged.risk, start, end, text);
     }
@@ -282,6 +288,26 @@ const verdictOf = (risk: number, isWhole: boolean): FirewallVerdict => {
   return isWhole ? "allow" : "unknown";
 };
 
+/** Risks that say no more than their bound: below 0.3 none is kept. */
+const [LEAST_RISK, MOST_RISK] = [0.1, 0.995];
+
+/** The log-odds of a risk, between bounds: what the calibration is fitted to. */
+export const boundedLogit = (risk: number): number => {
+  const bounded = Math.min(Math.max(risk < RISK_KEPT ? 0 : risk, LEAST_RISK), MOST_RISK);
+  return Math.log(bounded / (1 - bounded));
+};
+
+const certaintyOf = (risk: number): Certainty => {
+  const probability = round(calibrated(models().attack.card, boundedLogit(risk)));
+  const [from, to] = ABSTAIN_BAND;
+  return {
+    probability,
+    base_rate: BASE_RATE,
+    abstain: probability > from && probability < to,
+    band: [from, to],
+  };
+};
+
 const TAG_CHARACTERS = /[\u{e0020}-\u{e007e}]/u;
 
 /**
@@ -363,6 +389,7 @@ export const scanFirewall = ({
   return {
     verdict,
     risk_score: verdict === "unknown" ? null : round(risk),
+    certainty: verdict === "unknown" ? null : certaintyOf(risk),
     findings: strongest(suspects).map(({ finding }) => finding),
     sanitized_content: pages.length === 0 ? null : sanitized.map((part) => part.text).join("\n\n"),
     sanitized_truncated: sanitized.some(({ truncated }) => truncated),

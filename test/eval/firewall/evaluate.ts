@@ -1,6 +1,7 @@
 /** How well the firewall tells attacks from harmless texts: `npm run eval -- firewall [--data FILE…] [--write]`. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { ABSTAIN_BAND, BASE_RATE } from "../../../schemas/certainty.ts";
 import { type FirewallInput, scanFirewall, warnThreshold } from "../../../src/detectors/firewall/rules.ts";
 import { rulesetVersion } from "../../../src/detectors/firewall/version.ts";
 import { mulberry32 } from "../../../src/domain/listing/mulberry32.ts";
@@ -10,7 +11,9 @@ import { ATTACK_TRAINING } from "../../../train/firewall/train.ts";
 import { asModel, trainLinear } from "../../../train/linear.ts";
 import { dataFile } from "../../support/data.ts";
 import { confusionOf, measuresOf } from "../confusion.ts";
+import { calibrationError, shownShare } from "../interval.ts";
 import { type LabelledText, optionValues, readLabelled } from "../labelled.ts";
+import { ATTACKS_BY_LANGUAGE, QUOTING } from "./own-texts.ts";
 import { attackedPage, CHANNELS, cleanPage, renderPage } from "./pages.ts";
 
 const SEED = 20_261_121;
@@ -78,6 +81,39 @@ const unseenBipia = (rows: readonly LabelledText[]): number => {
   return share(rows.map(({ text }) => model.scores(text)[0]! >= warnThreshold()));
 };
 
+/** Own attacks, as open texts and hidden in pages, by language. */
+const languageRows = (texts: readonly string[]): string[] =>
+  Object.entries(ATTACKS_BY_LANGUAGE).map(([language, attacks]) => {
+    const random = mulberry32(SEED);
+    const hidden = attacks.map((attack) =>
+      isPageFlagged(attackedPage(attack, "display-none", texts, random)),
+    );
+    return row([language, attacks.length, shownShare(attacks.map(isFlagged), 2), shownShare(hidden, 2)]);
+  });
+
+/** Articles that quote attacks: share warned of, which it should not be. */
+const quotedShare = (attacks: readonly string[]): string =>
+  shownShare(
+    attacks.flatMap((attack) =>
+      QUOTING.map((quoting) => isFlagged(quoting.replace("{attack}", () => attack))),
+    ),
+  );
+
+/** Distance between probability and truth, where attacks are `BASE_RATE` of the texts. */
+const errorOf = (rows: readonly LabelledText[]): number => {
+  const attacks = rows.filter(({ isPositive }) => isPositive).length;
+  return calibrationError(
+    rows.map(({ text, isPositive }) => ({
+      probability: scanFirewall({ url: undefined, html: undefined, text }).certainty?.probability ?? 0,
+      isTrue: isPositive,
+      weight: isPositive ? BASE_RATE / attacks : (1 - BASE_RATE) / (rows.length - attacks),
+    })),
+  );
+};
+
+const recallOf = (rows: readonly LabelledText[], isPositive: boolean): string =>
+  shownShare(rows.filter((one) => one.isPositive === isPositive).map(({ text }) => isFlagged(text)));
+
 const percent = (value: number): string => `${Number((100 * value).toFixed(2))} %`;
 
 const row = (cells: readonly (string | number | null)[]): string => `| ${cells.join(" | ")} |`;
@@ -87,6 +123,10 @@ const report = (parts: {
   unseen: number;
   pages: [string, [string, number][]][];
   falseAlarms: number;
+  intervals: string[];
+  languages: string[];
+  quoted: string;
+  error: number;
 }): string => {
   const [first, second] = parts.pages;
   const mean = (rows: [string, number][]) =>
@@ -108,6 +148,24 @@ ask; where they are hidden they are (below).
 | --- | --- | --- | --- | --- | --- |
 ${parts.sets.map(([name, m]) => row([name, m.count, m.precision ?? "–", m.recall ?? "–", m.f1 ?? "–", m.false_alarm_rate ?? "–"])).join("\n")}
 
+${parts.intervals.join("\n")}
+
+## Probabilities
+
+\`certainty\` of an answer is fitted to risks of texts whose templates and sources the classifier did not see (Platt's scaling, \`npm run train -- firewall\`), for
+${percent(BASE_RATE)} of texts being attacks; between ${ABSTAIN_BAND.join(" and ")} it abstains. Expected calibration error on deepset and NotInject, weighted to that share,
+neither of them fitted to: **${parts.error.toFixed(3)}**.
+
+## Languages and quotations
+
+Attacks of this project's own, in sentences that no training template has (both are by the same authors, so strangers' are found less often), each by itself and hidden in a page. Share found, with 95 % bootstrap intervals:
+
+| Language | Attacks | In the open | Hidden |
+| --- | --- | --- | --- |
+${parts.languages.join("\n")}
+
+Of articles that quote the English ones as attacks, which is harmless, ${parts.quoted} are warned of.
+
 ## Pages
 
 Attack strings crossed with ways to hide them and with clean pages (test/eval/firewall/pages.ts). Clean pages are made of product
@@ -121,9 +179,10 @@ ${row(["mean", mean(first![1]), mean(second![1])])}
 
 ## What it cannot do
 
-Plain requests and role play in the open pass. Attacks in languages other than English are found by their commonest words. Text
-in pictures, in style sheets and in what scripts write is not read. Quoted attacks in articles about attacks may be
-warned of.
+A head over the sentence encoder's vectors, trained on the same texts, was tried as a second stage: added to the classifier it finds .74 to .77 of deepset's attacks
+at 1 % false alarms, and the classifier alone .77 (measured before the present training texts); it is not used, so nothing is sent on, and a scan waits for no other process. Plain requests and role play in the open pass. Attacks in languages other than English are found by the words that such attacks share. An
+article that quotes an attack is mostly warned of: to let quotations pass would be a way past the firewall. Text
+in pictures, in style sheets and in what scripts write is not read.
 `;
 };
 
@@ -183,6 +242,13 @@ export const evaluate = async (args: string[]): Promise<number> => {
       ],
     ] as [string, [string, number][]][],
     falseAlarms: share(clean),
+    intervals: [
+      `With 95 % bootstrap intervals: of deepset's attacks ${recallOf(deepset, true)} are found and of its harmless texts ${recallOf(deepset, false)}`,
+      `warned of, of NotInject's ${recallOf(sets[1]!, false)}.`,
+    ],
+    languages: languageRows(texts),
+    quoted: quotedShare(ATTACKS_BY_LANGUAGE.English!),
+    error: errorOf([...deepset, ...sets[1]!]),
   };
   const page = report(measured);
   process.stdout.write(page);

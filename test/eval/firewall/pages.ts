@@ -122,9 +122,18 @@ const bytes = (text: string): string =>
     .map((byte) => String.fromCodePoint(byte < 16 ? 0xfe_00 + byte : 0xe_01_00 + byte - 16))
     .join("");
 
+/** Each word in an element of its own. */
+const words = (attack: string, attributes: string): string =>
+  attack
+    .split(/\s+/)
+    .map((word) => `<span${attributes}>${escapeHtml(word)}</span>`)
+    .join(" ");
+
 /** Ways into a page; each gives markup for the body, or for the head where it begins with "head:". */
 export const CHANNELS: Readonly<Record<string, (attack: string) => string>> = {
   visible: (attack) => `<p>${escapeHtml(attack)}</p>`,
+  "split over elements": (attack) => `<p>${words(attack, "")}</p>`,
+  "split over hidden elements": (attack) => words(attack, ' style="display:none"'),
   comment: (attack) => `<!-- ${attack.replaceAll("--", "- -")} -->`,
   "display-none": (attack) => `<div style="display:none">${escapeHtml(attack)}</div>`,
   "hidden-class": (attack) =>

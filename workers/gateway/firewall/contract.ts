@@ -1,5 +1,6 @@
 /** Agent Firewall: prompt injection, phishing and malicious addresses, in pages and texts that an agent is about to read. */
 import { z } from "zod";
+import { Certainty } from "../../../schemas/certainty.ts";
 import { MAX_HTML_CHARS, Timestamp } from "../../../schemas/common.ts";
 import { FIREWALL_VERDICTS, Finding, Meta, resultMembers } from "../../../schemas/finding.ts";
 import { defineService } from "../../../src/rpc/contract.ts";
@@ -30,6 +31,10 @@ const ScanReply = z
       .max(1)
       .nullable()
       .meta({ description: "0 harmless to 1; from 0.4 on warn, from 0.8 on block; null when unknown" }),
+    certainty: Certainty.nullable().optional().meta({
+      description:
+        "The risk as a calibrated probability, and whether it is too close to call; null when unknown. The verdict follows risk_score",
+    }),
     findings: z.array(Finding),
     sanitized_content: z.string().nullable().meta({
       description:

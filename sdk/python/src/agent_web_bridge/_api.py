@@ -154,6 +154,12 @@ class AuthSuccess(TypedDict):
     type: Literal["auth_success"]
     session: AuthSuccessSession
 
+class Certainty(TypedDict):
+    probability: float
+    base_rate: float
+    abstain: bool
+    band: List[float]
+
 class ClaimedPriceAssessment(TypedDict):
     verdict: Literal["claimed_genuine", "claimed_overstated", "claimed_no_reduction", "insufficient_history"]
     since: str
@@ -280,7 +286,7 @@ class FirewallScanScanned(TypedDict):
     hidden_segments: int
     complete: bool
 
-class FirewallScan(TypedDict):
+class _FirewallScan(TypedDict):
     verdict: Literal["allow", "unknown", "warn", "block"]
     advice: str
     risk_score: Optional[float]
@@ -293,6 +299,10 @@ class FirewallScan(TypedDict):
     input_sha256: str
     not_observed: List[NotObserved]
     meta: GatewayMeta
+
+
+class FirewallScan(_FirewallScan, total=False):
+    certainty: Optional[Certainty]
 
 class Fix(TypedDict):
     code: str

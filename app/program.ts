@@ -1,4 +1,5 @@
 /** The command line: what `bridge` can be asked, and in which order its help lists it. */
+import { styleText } from "node:util";
 import { Command } from "commander";
 import { VERSIONS } from "../schemas/common.ts";
 import { defaultOf, SETTINGS } from "../src/runtime/config.ts";
@@ -28,6 +29,13 @@ export const createProgram = (): Command => {
   const program = new Command("bridge")
     .description("A registry of agent-ready websites that keeps itself true.")
     .version(VERSIONS.bridge)
+    // Colors of the help go where no terminal shows them: commander strips them there.
+    .configureHelp({
+      styleTitle: (text) => styleText("bold", text, { validateStream: false }),
+      styleCommandText: (text) => styleText("cyan", text, { validateStream: false }),
+      styleSubcommandText: (text) => styleText("cyan", text, { validateStream: false }),
+      styleOptionText: (text) => styleText("cyan", text, { validateStream: false }),
+    })
     .showHelpAfterError("(run with --help for examples)")
     // For all commands below: usage errors exit with 2, help and version with 0.
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))

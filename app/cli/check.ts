@@ -11,7 +11,7 @@ import { iso } from "../../src/ports/time.ts";
 import type { Config } from "../../src/runtime/config.ts";
 import type { Stored } from "../../src/stores/records.ts";
 import { type Outgoing, openOutgoing } from "../processes/outgoing.ts";
-import { CommandError, print } from "./terminal.ts";
+import { CommandError, print, styled } from "./terminal.ts";
 import { askVerdict, domainOf, printChecks, printFixes } from "./why.ts";
 import { homeWorld } from "./world.ts";
 
@@ -133,7 +133,8 @@ const checkDomain = async (
 export const printReport = (report: CheckReport): void => {
   const { domain, ring, listed, reason, trust_score, neutrality, not_checked } = report;
   printChecks(report.checks);
-  print(`ring ${ring}: ${domain} would ${listed ? "be listed" : `not be listed (${reason})`}`);
+  const outcome = `ring ${ring}: ${domain} would ${listed ? "be listed" : `not be listed (${reason})`}`;
+  print(styled(["bold", listed ? "green" : "red"], outcome));
   const only = trust_score.this_visit_only ? " (by this visit only)" : "";
   print(`trust ${trust_score.value}, neutrality ${neutrality.value}${only}`);
   printFixes(report.fixes);

@@ -9,7 +9,7 @@ import { publicUrlOf } from "../processes/registry-address.ts";
 import type { OpenedRuntime } from "../processes/runtime.ts";
 import { ROLES } from "../roles.ts";
 import { joinRuntime, withoutCredentials } from "./parts.ts";
-import { print, printable } from "./terminal.ts";
+import { print, printable, styled } from "./terminal.ts";
 
 /** What a registry needs in order to answer. */
 export interface Part {
@@ -143,7 +143,7 @@ const renderCounts = (counts: Counts): string[] => {
       .join(", ")}`,
   ];
   if (counts.roles.length === 0) return lines;
-  lines.push("", "role      process    requests   errors   mean ms   counts");
+  lines.push("", styled("bold", "role      process    requests   errors   mean ms   counts"));
   for (const { role, process: pid, requests, errors, averageMs, counts: own } of counts.roles) {
     const shown = Object.entries(own)
       .map(([name, value]) => `${name} ${value}`)
@@ -155,14 +155,43 @@ const renderCounts = (counts: Counts): string[] => {
   return lines;
 };
 
-/** What is down first, then the parts that are up on one line, then the counts. */
-const render = ({ parts, ...counts }: Status): string => {
+const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
+
+/** A stream this full is about to refuse or drop. */
+const FULL_PERCENT = 90;
+
+/** In one line whether all is well; if not, what is down, or what an operator has to look at. */
+export const headlineOf = ({ ok, parts, deadLetters = 0, storage = [], sites }: Status): string => {
+  const down = parts.filter(({ up }) => !up);
+  if (!ok)
+    return `${plural(down.length, "part is", "parts are")} down: ${down.map(({ part, where }) => (part === "worker" ? `worker ${where}` : part)).join(", ")}`;
+  const full = storage.filter(({ percent }) => percent >= FULL_PERCENT).map(({ stream }) => stream);
+  const looks = [
+    ...(full.length > 0 ? [`${full.join(", ")} nearly full`] : []),
+    ...(deadLetters > 0 ? [plural(deadLetters, "dead letter", "dead letters")] : []),
+  ];
+  const running = `${plural(parts.length, "part", "parts")} up, ${plural(sites ?? 0, "site", "sites")} known`;
+  return looks.length > 0
+    ? `Up, with something to look at: ${looks.join("; ")} (${running})`
+    : `All is well: ${running}`;
+};
+
+const headline = (status: Status): string => {
+  const text = headlineOf(status);
+  const mark = status.ok ? (text.startsWith("All") ? "green" : "yellow") : "red";
+  return styled(["bold", mark], text);
+};
+
+/** The headline, what is down, then the parts that are up on one line, then the counts. */
+const render = (status: Status): string => {
+  const { parts, ...counts } = status;
   const down = parts.filter(({ up }) => !up);
   const running = parts.filter(({ up, part }) => up && part !== "worker");
   return [
-    ...down.map(({ part, where, detail }) => `down      ${part} ${where}: ${detail}`),
+    headline(status),
+    ...down.map(({ part, where, detail }) => `${styled("red", "down")}      ${part} ${where}: ${detail}`),
     ...(running.length > 0
-      ? [`up        ${running.map(({ part, where }) => `${part} ${where}`).join(", ")}`]
+      ? [`${styled("green", "up")}        ${running.map(({ part, where }) => `${part} ${where}`).join(", ")}`]
       : []),
     ...(counts.frontier ? renderCounts(counts as Counts) : []),
   ].join("\n");

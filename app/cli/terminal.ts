@@ -1,4 +1,5 @@
-/** Output and errors of commands. Imports nothing, because every command loads it. */
+/** Output and errors of commands. Imports nothing but Node's own, because every command loads it. */
+import { styleText } from "node:util";
 
 /** A failure whose message tells the user what to do; exit codes: 1 failed, 2 wrong usage or settings, 3 busy, 4 not found. */
 export class CommandError extends Error {
@@ -14,3 +15,12 @@ export const say = (line: string): void => void process.stderr.write(`${line}\n`
 export const print = (line: string): void => void process.stdout.write(`${line}\n`);
 /** Replaces control characters, so that untrusted text is safe on a terminal. */
 export const printable = (text: string): string => text.replace(/\p{Cc}/gu, "�");
+
+type Style = Parameters<typeof styleText>[0];
+
+/**
+ * A text in color where standard output is a terminal that shows it: never in a pipe or a file. NO_COLOR and FORCE_COLOR are
+ * obeyed as Node obeys them.
+ */
+export const styled = (style: Style, text: string): string =>
+  styleText(style, text, { stream: process.stdout, validateStream: true });

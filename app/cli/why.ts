@@ -2,7 +2,7 @@
 import { request } from "undici";
 import { type Fix, SiteVerdict } from "../../schemas/verdict.ts";
 import { parsePastedDomain } from "../../src/domain/names/pasted-domain.ts";
-import { CommandError, print, printable } from "./terminal.ts";
+import { CommandError, print, printable, styled } from "./terminal.ts";
 
 const ANSWER_WITHIN_MS = 15_000;
 /** A verdict takes some kilobytes. */
@@ -45,13 +45,20 @@ export const askVerdict = async (registry: string, domain: string): Promise<Site
   return verdict.data;
 };
 
-const MARKS = { pass: "✓", warn: "!", fail: "✗", skipped: "-" } as const;
+const MARKS = {
+  pass: ["✓", "green"],
+  warn: ["!", "yellow"],
+  fail: ["✗", "red"],
+  skipped: ["-", "dim"],
+} as const;
 
 export const printChecks = (checks: SiteVerdict["checks"]): void => {
-  for (const { name, outcome, reason, detail } of checks)
+  for (const { name, outcome, reason, detail } of checks) {
+    const [mark, color] = MARKS[outcome];
     print(
-      `${MARKS[outcome]} ${name.padEnd(9)} ${printable(detail === "" ? reason : `${reason}: ${detail}`)}`,
+      `${styled(color, mark)} ${name.padEnd(9)} ${printable(detail === "" ? reason : `${reason}: ${detail}`)}`,
     );
+  }
 };
 
 const gain = ({ gains, of }: Fix): string =>
@@ -69,7 +76,12 @@ export const printFixes = (fixes: readonly Fix[]): void => {
 const printVerdict = (verdict: SiteVerdict): void => {
   const { domain, state, listed, reason, detail, since, trust, neutrality } = verdict;
   const why = `${reason}${since === null ? "" : ` since ${since}`}`;
-  print(`${domain}: ${state}, ${listed ? "listed" : "not listed"} (${why})`);
+  print(
+    styled(
+      ["bold", listed ? "green" : "red"],
+      `${domain}: ${state}, ${listed ? "listed" : "not listed"} (${why})`,
+    ),
+  );
   if (detail !== "") print(printable(detail));
   if (state !== "unknown" && state !== "blocked") {
     printChecks(verdict.checks);

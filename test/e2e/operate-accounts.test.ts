@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { closeAccount, grant, plan, resetPassword, rotateTokens, suspend } from "../../app/cli/accounts.ts";
+import { decidePlanOf, listPlanRequests } from "../../app/cli/plan-requests.ts";
 import type { Config } from "../../src/runtime/config.ts";
 import { createOwner, type Owner, PASSWORD } from "../support/owner.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
@@ -62,6 +63,28 @@ describe("an operator", () => {
     await expect(grant(config, await owner.email(), "gold")).rejects.toMatchObject({ exitCode: 2 });
     await expect(grant(config, "nobody@shop.example", "pro")).rejects.toMatchObject({ exitCode: 4 });
     await expect(suspend(config, "no address", { remove: false })).rejects.toMatchObject({ exitCode: 4 });
+  });
+
+  it("lists who waits for a plan, and approves or refuses it with a reason", async () => {
+    const email = await owner.email();
+    const ask = async (note: string) => {
+      const { status, body } = await owner.send("PUT", "/api/account/plan", { tier: "pro", note });
+      expect([status, body.request?.state], JSON.stringify(body)).toEqual([200, "waiting"]);
+    };
+    const list = () => printed(async () => void (await listPlanRequests(config, { json: false })));
+    const decide = (decision: string, why = "Seen") =>
+      printed(() => decidePlanOf(config, email, decision, { why }));
+    await printed(() => grant(config, email, "free"));
+    await ask("Invoice, please");
+    expect(await list()).toMatch(new RegExp(`^${email} {2}free -> pro, since \\S+Z: Invoice, please\n$`));
+    expect(await decide("refuse")).toBe(`${email} is refused pro.\n`);
+    expect([await list(), await tier()]).toEqual(["", "free"]);
+    await expect(decide("approve")).rejects.toMatchObject({ exitCode: 4 });
+    await ask("Paid now");
+    expect(await decide("approve", "Paid")).toBe(`${email} has the plan pro.\n`);
+    expect(await tier()).toBe("pro");
+    await expect(decide("approve", " ")).rejects.toMatchObject({ exitCode: 2 });
+    await printed(() => grant(config, email, "free"));
   });
 
   it("suspends an account with everything it opened, and lets it go on", async () => {

@@ -53,40 +53,57 @@ const give = async (deps: HolderDeps, accountId: string, tier: Tier) => {
   return changed;
 };
 
-const decide =
-  (deps: HolderDeps): Handlers<typeof holders>["decidePlanRequest"] =>
-  async ({ params: { accountId }, body: { tier, approve, why } }) => {
-    const { store, planRequests, outbox, publicUrl, now } = deps;
-    const [request, stored] = await Promise.all([planRequests.of(accountId), store.account(accountId)]);
-    if (!stored || !request) return fail("not_found", "This account asks for no plan.");
-    // What was read is what is decided: the holder may have chosen another one meanwhile.
-    if (request.state !== "waiting" || request.tier !== tier)
-      return fail("already_decided", `Its request for ${tier} waits no more: list the requests again.`);
-    const account = approve ? await give(deps, accountId, tier) : stored.value;
-    if (account instanceof Failure) return account;
-    if (!approve) await planRequests.put({ ...request, state: "refused", why });
-    await outbox.post(
-      accountId,
-      account.email,
-      planDecidedText(publicUrl, { tier, approve, why }),
-      now() + DAY_MS,
-    );
-    return shownHolder(deps, account);
-  };
+export interface PlanDecision {
+  /** The plan that was asked for. */
+  tier: Tier;
+  approve: boolean;
+  /** Mailed to the holder. */
+  why: string;
+}
+
+/** Answers what an account asks for, and mails its holder. */
+export const decidePlan = async (
+  deps: HolderDeps,
+  accountId: string,
+  { tier, approve, why }: PlanDecision,
+) => {
+  const { store, planRequests, outbox, publicUrl, now } = deps;
+  const [request, stored] = await Promise.all([planRequests.of(accountId), store.account(accountId)]);
+  if (!stored || !request) return fail("not_found", "This account asks for no plan.");
+  // What was read is what is decided: the holder may have chosen another one meanwhile.
+  if (request.state !== "waiting" || request.tier !== tier)
+    return fail("already_decided", `Its request for ${tier} waits no more: list the requests again.`);
+  const account = approve ? await give(deps, accountId, tier) : stored.value;
+  if (account instanceof Failure) return account;
+  if (!approve) await planRequests.put({ ...request, state: "refused", why });
+  await outbox.post(
+    accountId,
+    account.email,
+    planDecidedText(publicUrl, { tier, approve, why }),
+    now() + DAY_MS,
+  );
+  return shownHolder(deps, account);
+};
+
+/** Who waits for which plan, the oldest first. */
+export const waitingPlans = async (
+  { store, planRequests }: Pick<HolderDeps, "store" | "planRequests">,
+  limit: number,
+) => {
+  const waiting = await planRequests.waiting();
+  const shown = await Promise.all(
+    waiting.slice(0, limit).map(async (request) => {
+      const account = (await store.account(request.accountId))?.value;
+      return account ? [{ user: shownUser(account), request: shownRequest(request)! }] : [];
+    }),
+  );
+  return { total: waiting.length, requests: shown.flat() };
+};
 
 export const holdersHandlers = (deps: HolderDeps): Handlers<typeof holders> => ({
-  listPlanRequests: async ({ query: { limit } }) => {
-    const waiting = await deps.planRequests.waiting();
-    const shown = await Promise.all(
-      waiting.slice(0, limit).map(async (request) => {
-        const account = (await deps.store.account(request.accountId))?.value;
-        return account ? [{ user: shownUser(account), request: shownRequest(request)! }] : [];
-      }),
-    );
-    return { total: waiting.length, requests: shown.flat() };
-  },
+  listPlanRequests: ({ query: { limit } }) => waitingPlans(deps, limit),
 
-  decidePlanRequest: decide(deps),
+  decidePlanRequest: ({ params: { accountId }, body }) => decidePlan(deps, accountId, body),
 
   findAccount: async ({ query: { email } }) => {
     const found = await deps.store.byEmail(emailIdentity(email)!);

@@ -102,6 +102,28 @@ export const operatorsCommands: readonly Declare[] = [
       ),
   (program) =>
     program
+      .command("plan-requests")
+      .description("list accounts that wait for a plan, the oldest first")
+      .option("--json", "one JSON line", false)
+      .addHelpText("after", "\nExamples:\n  bridge plan-requests\n  bridge plan-requests --json | jq length")
+      .action(async (options) => {
+        const { listPlanRequests } = await import("../plan-requests.ts");
+        if ((await listPlanRequests(readConfig(), options)) === 0) process.exitCode = 4;
+      }),
+  (program) =>
+    program
+      .command("decide-plan <email> <decision>")
+      .description("approve or refuse the plan that an account asks for; its holder is mailed")
+      .requiredOption("--why <reason>", "reason, in the mail")
+      .addHelpText(
+        "after",
+        "\nExamples:\n  bridge decide-plan ada@shop.example approve --why 'Paid by invoice 7'\n  bridge decide-plan ada@shop.example refuse --why 'The invoice is open'",
+      )
+      .action(async (email: string, decision: string, options) =>
+        (await import("../plan-requests.ts")).decidePlanOf(readConfig(), email, decision, options),
+      ),
+  (program) =>
+    program
       .command("suspend <email>")
       .description("end an account's tokens, licenses and projects")
       .option("--remove", "lift the suspension", false)

@@ -88,6 +88,15 @@ export const runningCommands: readonly Declare[] = [
       .action(async () => (await import("../demo.ts")).demo(readConfig())),
   (program) =>
     program
+      .command("completion <shell>")
+      .description("print a script that completes commands and options in bash, zsh or fish")
+      .addHelpText(
+        "after",
+        "\nExamples:\n  bridge completion bash > /etc/bash_completion.d/bridge\n  bridge completion zsh > ~/.zfunc/_bridge\n  bridge completion fish > ~/.config/fish/completions/bridge.fish",
+      )
+      .action(async (shell: string) => (await import("../completion.ts")).completion(program, shell)),
+  (program) =>
+    program
       .command("world")
       .description("serve a synthetic web on loopback, for trials and tests (see its own --help)")
       .allowUnknownOption()

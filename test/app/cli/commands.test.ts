@@ -21,7 +21,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const COMMANDS =
-  "up front worker seed search demo check why agents wallet receipts access mcp receive-webhooks init kit publish renew keygen sign register handshake log migrate backup restore erase prepare broker-users status reindex install-encoder dead-letters block blocks reports triage operators add-operator remove-operator audit grant suspend reset-password close-account plan limits rotate-tokens".split(
+  "up front worker seed search demo completion check why agents wallet receipts access mcp receive-webhooks init kit publish renew keygen sign register handshake log migrate backup restore erase prepare broker-users status reindex install-encoder dead-letters block blocks reports triage operators add-operator remove-operator audit grant plan-requests decide-plan suspend reset-password close-account plan limits rotate-tokens".split(
     " ",
   );
 
@@ -87,6 +87,8 @@ describe.concurrent("wrong use ends with 2 and a sentence", () => {
       /Give days or hours, such as 10d or 36h/,
     ],
     [["sign", "d.json"], /required option '--key <file>'/],
+    [["decide-plan", "a@b.example", "maybe", "--why", "x"], /maybe is no decision: approve, refuse/],
+    [["completion", "tcsh"], /There is no completion for tcsh: bash, zsh, fish/],
     [["block"], /Name what to block, or give --file/],
     [["block", "*.co.uk"], /"\*\.co\.uk" cannot be blocked: it is a public suffix/],
   ])("%j", async (args, sentence) => {

@@ -81,6 +81,24 @@ const deliver = async (
   message.ack();
 };
 
+const postTo =
+  (queue: DelayedQueue, hasRoom: () => Promise<boolean>): Outbox["post"] =>
+  async (accountId, to, content, until) => {
+    if (!(await hasRoom())) return false;
+    const mail: QueuedMail = { v: 1, id: uuidv7(), accountId, to, ...content, made: 0, until };
+    await queue.add(mail.id, JSON.stringify(mail));
+    return true;
+  };
+
+/** Accepts mails that a worker sends: for a command, which ends before they are sent. */
+export const openMailbox = async ({
+  broker,
+  clock,
+}: Pick<OutboxDeps, "broker" | "clock">): Promise<Pick<Outbox, "post">> => {
+  const queue = await broker.mail(LEASE_MS);
+  return { post: postTo(queue, openBound(queue, clock)) };
+};
+
 export const startOutbox = async (deps: OutboxDeps): Promise<Outbox> => {
   const { mailer, broker, clock, log } = deps;
   if (!mailer) return { isOpen: false, post: async () => false, drain: async () => undefined };
@@ -97,12 +115,7 @@ export const startOutbox = async (deps: OutboxDeps): Promise<Outbox> => {
   });
   return {
     isOpen: true,
-    post: async (accountId, to, content, until) => {
-      if (!(await hasRoom())) return false;
-      const mail: QueuedMail = { v: 1, id: uuidv7(), accountId, to, ...content, made: 0, until };
-      await queue.add(mail.id, JSON.stringify(mail));
-      return true;
-    },
+    post: postTo(queue, hasRoom),
     drain: async () => {
       await worker.drain();
       mailer.close();

@@ -165,13 +165,7 @@ const writerOf = (kv: DirectKV, js: JetStreamClient, clock: Clock) => {
   };
 };
 
-const bucketOf = (
-  kv: DirectKV,
-  name: string,
-  js: JetStreamClient,
-  stream: string,
-  clock: Clock,
-): Bucket => {
+const bucketOf = (kv: DirectKV, name: string, js: JetStreamClient, stream: string, clock: Clock): Bucket => {
   const write = writerOf(kv, js, clock);
   return {
     name,

@@ -21,22 +21,26 @@ const ALONE = ["test/faults/attack.test.ts", "test/faults/workers.test.ts"];
 
 /**
  * What takes long for what it adds to everyday work: parts that are killed, replaced and flooded one way after the other, programs of
- * others against published forms, every page in Chromium. `npm test -- --thorough` runs them, and CI.
+ * others against published forms, every page in Chromium, the second index engine through all of its port, stores of every earlier
+ * version. `npm test -- --thorough` runs them, and CI.
  */
 const THOROUGH = [
   "test/faults/{agents,broker,disk,hang,purchase,up}.test.ts",
   "test/adapters/nats/{cluster,lame-duck}.test.ts",
   "test/app/cli/{install,wrapper}.test.ts",
   "test/deploy/observability.test.ts",
+  "test/e2e/{encoder,hosting}.test.ts",
   "test/fuzz/api.test.ts",
   "test/kits/servers.test.ts",
   "test/mcp/clients.test.ts",
   "test/people/browser.test.ts",
   "test/people/journeys.test.ts",
+  "test/ports/elasticsearch-index.test.ts",
   "test/sdk/published.test.ts",
   "test/simulation/differential.test.ts",
   "test/soak/soak.test.ts",
   "test/threads/watchdog.test.ts",
+  "test/upgrade/upgrade.test.ts",
 ];
 
 /** Run by `npm run image`, which brings a container engine; without it skipped, and counted. */

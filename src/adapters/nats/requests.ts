@@ -80,14 +80,20 @@ const onceAtATime = (work: () => Promise<void>): (() => void) => {
 
 /** What a start asks for is idempotent: asked again when it was lost on the way. */
 const patientOf =
-  (once: NatsConnection["request"], isUp: () => boolean, clock: Clock): NatsConnection["request"] =>
+  (
+    connection: NatsConnection,
+    once: NatsConnection["request"],
+    isUp: () => boolean,
+    clock: Clock,
+  ): NatsConnection["request"] =>
   async (...args) => {
     const giveUpAt = clock.monotonicMs() + START_PATIENCE_MS;
     for (;;) {
       try {
         return await once(...args);
       } catch (error) {
-        if (!(error instanceof errors.ConnectionError) || clock.monotonicMs() > giveUpAt) throw error;
+        const isOver = connection.isClosed() || clock.monotonicMs() > giveUpAt;
+        if (isOver || !(error instanceof errors.ConnectionError)) throw error;
         while (!isUp() && clock.monotonicMs() < giveUpAt) await clock.sleep(POLL_MS);
       }
     }
@@ -190,7 +196,7 @@ const startWatch = (connection: NatsConnection, clock: Clock, patientAtFirst: bo
   const residents = new Set<Resident>();
   let patient = patientAtFirst;
   const once: NatsConnection["request"] = (...args) => watch.once(...args);
-  const patiently = patientOf(once, () => watch.up, clock);
+  const patiently = patientOf(connection, once, () => watch.up, clock);
   connection.request = steadyOf(
     (...args) => (patient ? patiently(...args) : once(...args)),
     DEFAULT_TIMEOUT_MS,

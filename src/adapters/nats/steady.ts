@@ -76,11 +76,13 @@ export const steadyOf =
       ? (ms: number) => untilTaken(request, within(ms), clock)
       : (ms: number) => request(...within(ms));
     let leftMs = totalMs;
+    let hasLost = false;
     for (let ms = FIRST_MS; ms < leftMs; leftMs -= ms, ms *= 2)
       try {
         return await ask(ms);
       } catch (error) {
-        if (!isUnanswered(error) && !isLost(error)) throw error;
+        if (!isUnanswered(error) && (hasLost || !isLost(error))) throw error;
+        hasLost ||= isLost(error);
       }
     return ask(leftMs);
   };

@@ -14,9 +14,17 @@ const LOOKUP_MS = 8_000;
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64");
 
-const dnsEvidence = async ({ resolver }: TrustDeps, host: string): Promise<SiteEvidence["dns"]> => {
+/** A signal that ends with the caller's, and after the patience with name servers. */
+export const lookUpSignal = (caller: AbortSignal | undefined): AbortSignal =>
+  AbortSignal.any([AbortSignal.timeout(LOOKUP_MS), ...(caller ? [caller] : [])]);
+
+const dnsEvidence = async (
+  { resolver }: TrustDeps,
+  host: string,
+  caller: AbortSignal | undefined,
+): Promise<SiteEvidence["dns"]> => {
   const name = `_bridge.${host}`;
-  const signal = AbortSignal.timeout(LOOKUP_MS);
+  const signal = lookUpSignal(caller);
   const [keys, proof] = await Promise.all([
     keysOfDomain(resolver, host, signal),
     proveTxt(resolver, name, signal),
@@ -79,11 +87,13 @@ const logEvidence = async (
 /**
  * @param domain as it was asked for
  * @param since size of the log that the asker saw last
+ * @param signal of the asker: DNS is asked no longer than that
  */
 export const evidenceOf = async (
   deps: TrustDeps,
   domain: string,
   since: number | undefined,
+  signal?: AbortSignal,
 ): Promise<SiteEvidence | Failure<"invalid_domain" | "site_not_registered">> => {
   const parsed = parsePastedDomain(domain);
   if (!parsed.ok)
@@ -93,7 +103,7 @@ export const evidenceOf = async (
   if (!record || record.visits === 0 || isBlocked)
     return fail("site_not_registered", `${host} is not known, so there is no evidence about it.`);
   const [dns, content, log] = await Promise.all([
-    dnsEvidence(deps, host),
+    dnsEvidence(deps, host, signal),
     deps.contents.get(host),
     logEvidence(deps, host, since),
   ]);

@@ -9,7 +9,7 @@ import { Failure, fail } from "../../src/rpc/errors.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";
 import type { trust } from "./contract.ts";
 import type { TrustDeps } from "./deps.ts";
-import { evidenceOf } from "./evidence.ts";
+import { evidenceOf, lookUpSignal } from "./evidence.ts";
 import { logHandlers } from "./log-files.ts";
 import { bytesOf, hostOf, register } from "./register.ts";
 import { signerOf, standingOf } from "./rules.ts";
@@ -54,13 +54,13 @@ export const trustHandlers = (deps: TrustDeps): Handlers<typeof trust> => ({
 
   ring4Status: ({ params }) => statusOf(deps, params.domain),
 
-  siteEvidence: ({ params, query }) => evidenceOf(deps, params.domain, query.log_size),
+  siteEvidence: ({ params, query }, { signal }) => evidenceOf(deps, params.domain, query.log_size, signal),
 
-  ring4Verify: async ({ body: { domain, message, signature } }) => {
+  ring4Verify: async ({ body: { domain, message, signature } }, { signal }) => {
     const host = hostOf(domain);
     if (host instanceof Failure) return host;
     const none = { valid: false, key: null };
-    const keys = await keysOfDomain(deps.resolver, host);
+    const keys = await keysOfDomain(deps.resolver, host, lookUpSignal(signal));
     if (!keys.ok) return { ...none, reason: keys.reason };
     const key = message.isWellFormed() ? signerOf(message, signature, keys.keys) : undefined;
     return key

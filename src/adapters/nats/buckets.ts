@@ -108,7 +108,7 @@ const once = async (
         throw error;
       }
       const isPassed = isLost(error) ? ++losses > MAX_LOSSES : !isPassing(error);
-      if (isPassed || clock.monotonicMs() > giveUpAtMs) throw error;
+      if (isPassed || clock.monotonicMs() >= giveUpAtMs) throw error;
       await clock.sleep(PAUSE_MS);
     }
 };

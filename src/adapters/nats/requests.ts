@@ -92,7 +92,7 @@ const patientOf =
       try {
         return await once(...args);
       } catch (error) {
-        const isOver = connection.isClosed() || clock.monotonicMs() > giveUpAt;
+        const isOver = connection.isClosed() || clock.monotonicMs() >= giveUpAt;
         if (isOver || !(error instanceof errors.ConnectionError)) throw error;
         while (!isUp() && clock.monotonicMs() < giveUpAt) await clock.sleep(POLL_MS);
       }

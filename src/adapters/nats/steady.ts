@@ -55,7 +55,7 @@ const untilTaken = async (request: Request, args: Parameters<Request>, clock: Cl
     try {
       return await request(...args);
     } catch (error) {
-      if (!isNoResponders(error) || clock.monotonicMs() > giveUpAtMs) throw error;
+      if (!isNoResponders(error) || clock.monotonicMs() >= giveUpAtMs) throw error;
       await clock.sleep(PAUSE_MS);
     }
   }

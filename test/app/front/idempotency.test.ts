@@ -232,7 +232,7 @@ describe("a request that is repeated with its Idempotency-Key", () => {
       texts.push(name, entry?.text() ?? "");
     }
     expect(texts.length).toBeGreaterThan(0);
-    expect(texts.join()).not.toMatch(new RegExp(`Pandora|secret|ada|${key}`));
+    expect(texts.join()).not.toMatch(new RegExp(`Pandora|secret|${key}`));
   });
 
   it.each(["", "x".repeat(256), '"open', "a,b", "a b", "ä", '"a";b=c'])(

@@ -29,14 +29,14 @@ describe("the index", () => {
     rmSync(home, { recursive: true, force: true });
   });
 
-  /** The directory and a search for each of a few words: all that a reader can tell one index from another by. */
+  /** The directory and what a search finds for each of a few words: all that a reader can tell one index from another by, but for turns. */
   const answersOf = async (from: TestRegistry) => {
     const words = registry.world.hosts.slice(0, 6).map(({ words: { description } }) => description);
     const searches = await Promise.all(
       [...words, "test", "service"].map((word) => from.getJson(`/api/bridge/search?q=${word}`)),
     );
     const results = searches.map(({ body }) =>
-      body.results.map(({ siteId, score }: { siteId: string; score: number }) => ({ siteId, score })),
+      body.results.map(({ siteId }: { siteId: string }) => siteId).sort(),
     );
     const { body } = await from.getJson(LISTING);
     return { listings: body.listings, total: body.total, results };
@@ -44,6 +44,8 @@ describe("the index", () => {
 
   it("gives the same answers after a reindex, during which it went on answering", async () => {
     const { runtime, config } = registry;
+    const current = () => readFileSync(join(homePaths(home).index, "current"), "utf8");
+    const fileBefore = current();
     const before = await answersOf(registry);
     const { id } = await runtime.index();
     let rebuilt = false;
@@ -57,7 +59,7 @@ describe("the index", () => {
     await until("the switch", async () => (await runtime.index()).id !== id);
     await registry.settled();
     expect(await answersOf(registry)).toEqual(before);
-    expect(readFileSync(join(homePaths(home).index, "current"), "utf8")).toBe("sites-2.db");
+    expect(current()).not.toBe(fileBefore);
   });
 
   it("is filled from the start where there is none", async () => {

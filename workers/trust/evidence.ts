@@ -1,5 +1,6 @@
 /** The evidence about a site that anybody can check without trusting this registry. */
 import type { SiteEvidence } from "../../schemas/site-evidence.ts";
+import { stopAfter } from "../../src/concurrency/stop-after.ts";
 import { knownSite } from "../../src/crawl/known-site.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
 import { parsePastedDomain } from "../../src/domain/names/pasted-domain.ts";
@@ -10,13 +11,9 @@ import { type Failure, fail } from "../../src/rpc/errors.ts";
 import type { TrustDeps } from "./deps.ts";
 
 /** Patience with name servers. */
-const LOOKUP_MS = 8_000;
+export const LOOKUP_MS = 8_000;
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64");
-
-/** A signal that ends with the caller's, and after the patience with name servers. */
-export const lookUpSignal = (caller: AbortSignal | undefined): AbortSignal =>
-  AbortSignal.any([AbortSignal.timeout(LOOKUP_MS), ...(caller ? [caller] : [])]);
 
 const dnsEvidence = async (
   { resolver }: TrustDeps,
@@ -24,7 +21,7 @@ const dnsEvidence = async (
   caller: AbortSignal | undefined,
 ): Promise<SiteEvidence["dns"]> => {
   const name = `_bridge.${host}`;
-  const signal = lookUpSignal(caller);
+  const signal = stopAfter(LOOKUP_MS, caller);
   const [keys, proof] = await Promise.all([
     keysOfDomain(resolver, host, signal),
     proveTxt(resolver, name, signal),

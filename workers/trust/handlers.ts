@@ -1,4 +1,5 @@
 import { InteractionEntry, type LogEntry } from "../../schemas/ring4.ts";
+import { stopAfter } from "../../src/concurrency/stop-after.ts";
 import { knownSite } from "../../src/crawl/known-site.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
 import { INVARIANTS_NOW } from "../../src/domain/trust/invariants.ts";
@@ -9,7 +10,7 @@ import { Failure, fail } from "../../src/rpc/errors.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";
 import type { trust } from "./contract.ts";
 import type { TrustDeps } from "./deps.ts";
-import { evidenceOf, lookUpSignal } from "./evidence.ts";
+import { evidenceOf, LOOKUP_MS } from "./evidence.ts";
 import { logHandlers } from "./log-files.ts";
 import { bytesOf, hostOf, register } from "./register.ts";
 import { signerOf, standingOf } from "./rules.ts";
@@ -60,7 +61,7 @@ export const trustHandlers = (deps: TrustDeps): Handlers<typeof trust> => ({
     const host = hostOf(domain);
     if (host instanceof Failure) return host;
     const none = { valid: false, key: null };
-    const keys = await keysOfDomain(deps.resolver, host, lookUpSignal(signal));
+    const keys = await keysOfDomain(deps.resolver, host, stopAfter(LOOKUP_MS, signal));
     if (!keys.ok) return { ...none, reason: keys.reason };
     const key = message.isWellFormed() ? signerOf(message, signature, keys.keys) : undefined;
     return key

@@ -66,9 +66,6 @@ const PAUSE_MS = 100;
 /** While a stream's leader changes, a write may be lost, or only its answer: a new ask is begun within this time. */
 const PATIENCE_MS = 6_000;
 
-/** A connection that is lost again, or has not come back, is rather the caller's to hear of. */
-const MAX_LOSSES = 1;
-
 /** Whether the same write may fare better soon; of an earlier ask nobody knows then what became of it. */
 const isPassing = (error: unknown): boolean =>
   isUnanswered(error) ||
@@ -97,7 +94,7 @@ const once = async (
 ): Promise<number> => {
   const id = randomUUID();
   const giveUpAtMs = clock.monotonicMs() + PATIENCE_MS;
-  let losses = 0;
+  let hasLost = false;
   for (let isFirst = true; ; isFirst = false)
     try {
       return (await publish(key, value, fields, id)).seq;
@@ -107,8 +104,10 @@ const once = async (
         if (duplicate) return seq;
         throw error;
       }
-      const isPassed = isLost(error) ? ++losses > MAX_LOSSES : !isPassing(error);
-      if (isPassed || clock.monotonicMs() >= giveUpAtMs) throw error;
+      // A connection that is lost again, or has not come back, is the caller's to hear of.
+      const isFinal = isLost(error) ? hasLost : !isPassing(error);
+      if (isFinal || clock.monotonicMs() >= giveUpAtMs) throw error;
+      hasLost ||= isLost(error);
       await clock.sleep(PAUSE_MS);
     }
 };

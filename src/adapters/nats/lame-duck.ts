@@ -38,7 +38,8 @@ export interface Movable {
   release(): void;
 }
 
-const within = (clock: Clock, ms: number, work: Promise<unknown>): Promise<unknown> => {
+/** Resolves with the work, or after `ms`. */
+export const within = (clock: Clock, ms: number, work: Promise<unknown>): Promise<unknown> => {
   const late = new AbortController();
   return Promise.race([work, clock.sleep(ms, late.signal)]).finally(() => late.abort());
 };

@@ -75,9 +75,7 @@ export const openDelayedQueue = async (
     max_deliver: -1,
   });
   return {
-    add: async (key, value) => {
-      await broker.js.publish(queue.of(key).due, value);
-    },
+    ...queueEntrance(broker, name),
     schedule: async (key, atMs, value) => {
       await publishSchedule(broker, queue, key, atMs, value);
     },

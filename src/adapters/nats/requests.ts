@@ -13,7 +13,7 @@ import { parseTraceparent } from "../../telemetry/scope.ts";
 import { currentTraceparent, isTracing } from "../../telemetry/tracing.ts";
 import { systemClock } from "../clock/system-clock.ts";
 import { isStorageFull } from "./fill.ts";
-import { leaveServer, leaveSilent, type Resident } from "./lame-duck.ts";
+import { leaveServer, leaveSilent, type Resident, within } from "./lame-duck.ts";
 import { isNoResponders, isUnanswered, steadyOf } from "./steady.ts";
 
 export { isNoResponders };
@@ -183,7 +183,7 @@ class Watch {
     if (this.#connection.isClosed()) this.#returning.release();
     else if (this.up) {
       this.#returning.begin();
-      void this.#clock.sleep(RECONNECT_MS).then(() => this.#returning.release());
+      void within(this.#clock, RECONNECT_MS, this.#returning.end!).then(() => this.#returning.release());
     }
     this.up = false;
     for (const reject of this.#underWay) reject(away());

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openAccessLog } from "../../app/front/access-log.ts";
 import type { RecordedExample } from "../../app/front/openapi.ts";
 import { services } from "../../app/services.ts";
@@ -75,9 +75,14 @@ const secretsIn = (...texts: readonly string[]): string[] =>
     ),
   );
 
-const sendTo = async (operation: OperationSpec, path: string, body?: unknown): Promise<RawReply> => {
+const sendTo = async (
+  operation: OperationSpec,
+  path: string,
+  body?: unknown,
+  credentials?: readonly string[],
+): Promise<RawReply> => {
+  credentials ??= await visitor.headersFor(operation);
   const json = body === undefined ? [] : ["Content-Type: application/json"];
-  const credentials = await visitor.headersFor(operation);
   for (const field of credentials) sent.add(field.slice(field.lastIndexOf(" ") + 1));
   const headers = [...json, ...credentials];
   const text = body === undefined ? "" : JSON.stringify(body);
@@ -108,14 +113,11 @@ const pathPattern = (path: string): RegExp =>
 
 describe.each(operations)("%s", (name, operation) => {
   const { method, paths } = operation;
-  // What a request that was taken set going must not be counted against the next one.
-  afterEach(async () => {
-    if (method !== "GET" && !paths[0].startsWith("/api/v1/")) await registry.settled();
-  });
-
   it("answers its own example as its contract says", async () => {
     const { path, body } = await visitor.exampleOf(operation);
     const reply = await sendTo(operation, path, body);
+    // What a request that was taken set going must not be counted against the next ones, which are refused.
+    if (method !== "GET" && !paths[0].startsWith("/api/v1/")) await registry.settled();
     expect(reply.status, reply.body.slice(0, 300)).toBe(operation.status ?? 200);
     expect(paths.some((each) => pathPattern(each).test(path.split("?")[0]!))).toBe(true);
     if (operation.contentType === "application/octet-stream") return;
@@ -127,8 +129,9 @@ describe.each(operations)("%s", (name, operation) => {
 
   it("refuses every input that is not its contract's, and changes nothing", async () => {
     const before = await kept();
+    const credentials = await visitor.headersFor(operation);
     for (const { name, path, body } of badInputs(operation, await visitor.exampleOf(operation))) {
-      const problem = expectRefused(await sendTo(operation, path, body), name);
+      const problem = expectRefused(await sendTo(operation, path, body, credentials), name);
       expect(problem.errors?.length, name).toBeGreaterThan(0);
     }
     expect(await kept()).toEqual(before);
@@ -249,6 +252,23 @@ describe("what the processes say of requests", () => {
     for (let round = 2; round < 12; round++) await ask(round);
     expect((await series()).length).toBe(before.length);
   });
+});
+
+describe("ten megabytes", () => {
+  const byLimit = new Map(
+    operations
+      .filter(([, { body }]) => body)
+      .map((named) => [named[1].bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES, named]),
+  );
+  it.each([...byLimit.values()])(
+    "are refused by %s, as by all that take as much as it",
+    async (name, operation) => {
+      const headers = ["Content-Type: application/json", ...(await visitor.headersFor(operation))];
+      const body = Buffer.alloc(10_000_000, " ");
+      const line = `${operation.method} ${operation.paths[0]}`;
+      expectRefused(await request(registry.url, line, headers, body), name);
+    },
+  );
 });
 
 /** Any reply that a client may get for what it sent: success, or a refusal with a declared code. */

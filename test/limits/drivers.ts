@@ -134,15 +134,19 @@ const holdStream = ({ registry, onEnd }: Rig, localAddress: string): Promise<Out
   });
 
 /** Asks for far more than the system's buffers hold and reads none of it; refused when the front cuts it off. */
-const readNothing = ({ registry, onEnd }: Rig, localAddress: string, waitMs: number): Promise<Outcome> =>
+const readNothing = (
+  { registry, onEnd }: Rig,
+  path: string,
+  localAddress: string,
+  waitMs: number,
+): Promise<Outcome> =>
   new Promise((resolve) => {
     const { hostname, port } = new URL(registry.url);
     const socket = connect({ host: hostname, port: Number(port), localAddress });
     onEnd(() => socket.destroy());
     socket.on("error", () => undefined);
     socket.pause();
-    // Half a mebibyte each: of one socket less than an address may leave unread, of six far more.
-    socket.write("GET /openapi.json HTTP/1.1\r\nHost: registry.test\r\n\r\n".repeat(40));
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: registry.test\r\n\r\n`.repeat(40));
     // Only a socket that reads hears of its end; one that writes is told by the reset.
     const poke = setInterval(() => socket.write("GET /healthz HTTP/1.1\r\nHost: registry.test\r\n\r\n"), 200);
     const end = (outcome: Outcome) => {
@@ -203,11 +207,10 @@ const reports =
 export const DRIVERS: Record<LimitName, Driver> = {
   connections: async (rig, network) => () => holdConnection(rig, `${network}.1`),
   unread_bytes: async (rig, network) => async (nth) => {
-    // One alone is a slow reader like any other; several hold more than their address may.
-    const count = nth === 0 ? 1 : 6;
-    const waitMs = nth === 0 ? 3_000 : 12_000;
-    const seen = Array.from({ length: count }, () => readNothing(rig, `${network}.1`, waitMs));
-    const outcomes = await Promise.all(seen);
+    // One of pages is a slow reader like any other; several of the longest reply hold more than their address may.
+    if (nth === 0) return readNothing(rig, "/docs", `${network}.1`, 6_000);
+    const read = () => readNothing(rig, "/openapi.json", `${network}.1`, 12_000);
+    const outcomes = await Promise.all([read(), read(), read()]);
     return outcomes.find(({ refused }) => refused) ?? outcomes[0]!;
   },
   requests: bursts("requests", { size: 700, lanes: 8 }, async () => () => ["GET /api/bridge/ping"]),

@@ -167,6 +167,18 @@ export const dnsQuestions = ({ params }: Asked) => ({
   main: ask(provider, "siteDns", { params: { domain: params.domain! } }),
 });
 
+export const connectQuestions = ({ params, query }: Asked) => ({
+  main: ask(provider, "domainConnect", {
+    params: { domain: params.domain! },
+    query: {
+      pk: query.pk,
+      endpoint: query.endpoint,
+      key_holder: query.key_holder,
+      service: query.service,
+    },
+  }),
+});
+
 export const kitsQuestions = ({ params, query }: Asked) => ({
   main: ask(provider, "servingKits", {
     params: { domain: params.domain! },

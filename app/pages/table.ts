@@ -6,6 +6,7 @@ import {
   aboutQuestions,
   checkQuestions,
   composeQuestions,
+  connectQuestions,
   dnsQuestions,
   draftQuestions,
   FILTERS,
@@ -116,6 +117,14 @@ export const PAGES: readonly PageSpec[] = [
     place: "owners",
     ask: dnsQuestions,
     view: async () => (await import("./views/owners.ts")).dnsView,
+  }),
+  definePage({
+    path: "/owners/{domain}/connect",
+    method: "GET",
+    place: "owners",
+    query: { pk: 64, endpoint: ANSWERS.endpoint, key_holder: 16, service: 16 },
+    ask: connectQuestions,
+    view: async () => (await import("./views/connect.ts")).connectView,
   }),
   definePage({
     path: "/owners/{domain}/kits",

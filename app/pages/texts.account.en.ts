@@ -166,6 +166,7 @@ export const account = {
       "Nothing to keep and nothing to renew: the registry signs for you, every 20 days. Everybody can see that it does, in DNS and in the verdict. Whoever broke into the registry could speak for your site. You can change to a key of your own at any time.",
     hold: "Have the registry hold a key",
     publish: "Add this record to your domain's DNS settings. It says that the registry holds the key.",
+    connect: "See whether your DNS provider publishes it for you",
     sign: "The record is there: sign",
     inForce: "The registry signs for this site. The signature holds until",
     renewedFrom: "It is renewed from",

@@ -591,6 +591,9 @@ export const en = {
       looking: "Looking at DNS …",
       provider: "Your name servers are run by {}: look for DNS settings there.",
       providerHelp: "Its instructions",
+      connect: "{} publishes the record for you: you log in there, see it, and agree. This page notices.",
+      connectGo: "Publish at {}",
+      connectTo: "Opens {} in a new tab. The record, if you add it by hand:",
       published: "DNS has your record. Go on.",
       missing: "DNS has no record yet. This page looks again every few seconds.",
       otherKey:
@@ -602,6 +605,23 @@ export const en = {
       badDocument: "What stands in the document is no JSON.",
       copied: "Copied",
     },
+  },
+  connect: {
+    title: (domain: string) => `Records of ${domain}`,
+    lead: (provider: string) =>
+      `${provider} publishes these records for you: you log in there, see them, and agree. Nothing is typed.`,
+    go: (provider: string) => `Publish at ${provider}`,
+    leadsTo: "The button leads to",
+    warning: (domain: string) =>
+      `Agree only if you began this yourself: whoever has the private half of this key can speak for ${domain}.`,
+    records: "What is published",
+    byHand: "Add this to your DNS settings by hand",
+    not: "Your DNS provider does not publish the records for you.",
+    states: {
+      dns_failed: "DNS does not answer now. Load this page again in a minute.",
+      provider_unanswered: "Your DNS provider does not answer now. Load this page again in a minute.",
+      no_signing_key: "This registry does not have records published for you.",
+    } as Readonly<Record<string, string>>,
   },
   notices: {
     title: "News of your sites",

@@ -375,6 +375,20 @@ export const SETTINGS = {
     about:
       "File of certificates (PEM) that the authority's own server is verified by, for an authority of your own",
   },
+  BRIDGE_DOMAIN_CONNECT_KEY: {
+    schema: z.string().min(1).optional(),
+    default: "none",
+    about:
+      "File of an RSA key (PEM, at least 2,048 bits) that signs requests of Domain Connect, by which DNS providers publish owners' records; none: it is not offered",
+  },
+  BRIDGE_DOMAIN_CONNECT_LABEL: {
+    schema: z
+      .string()
+      .regex(/^_?[a-z0-9](?:[a-z0-9-]{0,60}[a-z0-9])?$/, "must be one label of a DNS name, in lower case")
+      .default("_dcpubkeyv1"),
+    about:
+      "Label below the host of BRIDGE_PUBLIC_URL at which its public half is published; another for the next key",
+  },
   BRIDGE_CONFIG_FILE: {
     schema: z.string().optional(),
     default: "none",

@@ -1,5 +1,8 @@
 /** A shop owner with a browser and DNS settings: from nothing to a listing, in Chromium, over a synthetic web with real DNS. */
-import { readFileSync } from "node:fs";
+import { generateKeyPairSync } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -16,6 +19,10 @@ const HOME = `<!doctype html><html lang="en"><title>Tea from Graz</title><meta n
 <form action="/find"><label>Words <input name=q></label><button>Search</button></form><a href="/imprint">Imprint</a>`;
 /** As the issue has it: under three minutes. Here machines type, and the rest is the registry's. */
 const MOST_SECONDS = 60;
+
+const folder = mkdtempSync(join(tmpdir(), "bridge-owners-"));
+/** Of the operator: signs requests of Domain Connect. */
+const requestKey = join(folder, "domain-connect.pem");
 
 let registry: TestRegistry;
 let browser: Browser;
@@ -42,12 +49,23 @@ const isWiderThanScreen = (page: Page) =>
 
 describe.skipIf(!chromiumPath)(`a shop owner's way${chromiumPath ? "" : ` (${NO_CHROMIUM})`}`, () => {
   beforeAll(async () => {
-    registry = await startRegistry({ world: { sites: 3, soundShare: 1 } });
+    writeFileSync(
+      requestKey,
+      generateKeyPairSync("rsa", { modulusLength: 2_048 }).privateKey.export({
+        type: "pkcs8",
+        format: "pem",
+      }),
+    );
+    registry = await startRegistry({
+      world: { sites: 3, soundShare: 1 },
+      config: { BRIDGE_DOMAIN_CONNECT_KEY: requestKey },
+    });
     browser = await startChromium();
   });
   afterAll(async () => {
     await browser?.close();
     await registry?.stop();
+    rmSync(folder, { recursive: true, force: true });
   });
 
   it("leads from nothing to a listing with a browser and a TXT record, and sends the key nowhere", async () => {
@@ -123,6 +141,42 @@ describe.skipIf(!chromiumPath)(`a shop owner's way${chromiumPath ? "" : ` (${NO_
     expect(sent.filter((line) => line.includes(secret) || line.includes("PRIVATE"))).toEqual([]);
     expect(said).toEqual([]);
     await context.close();
+  });
+
+  it("offers to have the DNS provider publish the record, where it knows the registry", async () => {
+    const [host, provider] = await Promise.all([newSite(), newSite()]);
+    const base = `https://${provider}:${registry.world.port}`;
+    const settings = { providerName: "Tea <b>DNS</b>", urlAPI: base, urlSyncUX: `${base}/ux` };
+    const template = "/v2/domainTemplates/providers/127.0.0.1/services/record";
+    await registry.world.set(host, { domainConnect: [`${provider}:${registry.world.port}`] });
+    const answers = {
+      [`/v2/${host}/settings`]: { body: JSON.stringify(settings) },
+      [template]: {},
+    };
+    await registry.world.set(provider, { answers });
+    const page = await browser.newPage({ viewport: PHONE, acceptDownloads: true });
+    await page.goto(`${registry.url}/owners/${host}`);
+    await page.check("input[name=independent][value=yes]");
+    await page.fill("#commission", "0");
+    await page.click("form.sheet button");
+    await downloaded(page, () => page.click("[data-part=make]"));
+    const link = page.locator("[data-part=connect-go]");
+    await expect.poll(() => link.isVisible()).toBe(true);
+    expect(await link.textContent()).toBe("Publish at Tea <b>DNS</b>");
+    expect(await findings(page)).toEqual([]);
+    expect(await isWiderThanScreen(page)).toBe(false);
+    const pk = /pk=([\w-]{43})/.exec((await page.textContent("[data-part=value]"))!)![1]!;
+    const href = new URL((await link.getAttribute("href"))!);
+    expect(href.href.startsWith(`${base}/ux${template}/apply?`)).toBe(true);
+    expect([href.searchParams.get("pk"), href.searchParams.get("domain")]).toEqual([pk, host]);
+
+    await page.goto(`${registry.url}/owners/${host}/connect?pk=${pk}`);
+    expect(await page.textContent("main a.button")).toBe("Publish at Tea <b>DNS</b>");
+    expect(await findings(page)).toEqual([]);
+    expect(await isWiderThanScreen(page)).toBe(false);
+    await page.goto(`${registry.url}/owners/${provider}/connect?pk=${pk}`);
+    expect(await page.textContent("main .said")).toContain("does not publish the records for you");
+    await page.close();
   });
 
   it("signs a listed document again with the key file, for the days to come", async () => {

@@ -19,6 +19,7 @@ describe("settings", () => {
       HOST: "127.0.0.1",
       BRIDGE_ACME_URL: "https://acme-v02.api.letsencrypt.org/directory",
       BRIDGE_HOSTING_PORT: 8443,
+      BRIDGE_DOMAIN_CONNECT_LABEL: "_dcpubkeyv1",
       BRIDGE_ALIASES: [],
       BRIDGE_ADMIN_HOST: "127.0.0.1",
       BRIDGE_ADMIN_PORT: 9464,

@@ -3,6 +3,14 @@ import type { SiteStatus, VisitReason } from "../../schemas/site.ts";
 import type { Conduct } from "./conduct.ts";
 
 /** Everything that can be turned on one site, also while it runs. Times in milliseconds. */
+export interface Answer {
+  status?: number;
+  body?: string;
+  location?: string;
+  /** A body without end, or one that comes a byte at a time. */
+  spectacle?: "endless" | "slow_body";
+}
+
 export interface Knobs {
   txt:
     | "valid"
@@ -14,6 +22,10 @@ export interface Knobs {
     | "doubled_tag"
     | "ambiguous"
     | "foreign_endpoint";
+  /** TXT records of `_domainconnect.<host>`: its DNS provider, as Domain Connect finds it. */
+  domainConnect: readonly string[];
+  /** What it answers at these paths, before anything else: a DNS provider's interface, or a bad one. */
+  answers: Readonly<Record<string, Answer>>;
   /** TXT records of `_bridge-owner.<host>`: what its owner publishes for an account. */
   ownerTxt: readonly string[];
   /** More TXT records of `_bridge.<host>`. */
@@ -94,6 +106,8 @@ export interface Knobs {
 
 export const SOUND: Readonly<Knobs> = Object.freeze({
   txt: "valid",
+  domainConnect: [],
+  answers: {},
   ownerTxt: [],
   moreTxt: [],
   dns: "insecure",

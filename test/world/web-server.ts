@@ -11,7 +11,7 @@ import { type AddressInfo, createServer as createTcpServer, type Socket } from "
 import { performance } from "node:perf_hooks";
 import type { TLSSocket } from "node:tls";
 import type { Authority } from "./certificates.ts";
-import type { Knobs } from "./kinds.ts";
+import type { Answer, Knobs } from "./kinds.ts";
 import type { LogEntry, RequestLog } from "./request-log.ts";
 import { isAllowed, robotsOf } from "./robots.ts";
 import { serveShop } from "./shop.ts";
@@ -145,6 +145,15 @@ const SPECTACLES: Partial<Record<Knobs["document"], (response: ServerResponse, s
   },
 };
 
+const answerAsGiven = (
+  response: ServerResponse,
+  site: Site,
+  { status = 200, body = "", location, spectacle }: Answer,
+): void => {
+  if (spectacle) SPECTACLES[spectacle]!(response, site);
+  else text(response, status, body, location === undefined ? {} : { location });
+};
+
 function route(
   options: WebServerOptions,
   site: Site,
@@ -153,7 +162,9 @@ function route(
 ): void {
   const target = request.url ?? "/";
   const path = target.split("?", 1)[0]!;
-  if (path === "/robots.txt") {
+  const given = site.knobs.answers[path];
+  if (given) answerAsGiven(response, site, given);
+  else if (path === "/robots.txt") {
     const file = robotsOf(site.knobs.robots, site.index, options.crawlDelaySeconds);
     const { robotsType } = site.knobs;
     const headers: Record<string, string> = robotsType === null ? {} : { "content-type": robotsType };

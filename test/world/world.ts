@@ -290,15 +290,16 @@ function nodeAt(sites: Sites, name: string): ZoneNode | undefined {
   if (NAME_SERVER.test(name)) return { a: ["127.0.0.1"] };
   const marked = name.startsWith("_bridge.");
   const owned = name.startsWith("_bridge-owner.");
-  const site = sites.current(marked || owned ? name.slice(name.indexOf(".") + 1) : name);
+  const connected = name.startsWith("_domainconnect.");
+  const site = sites.current(marked || owned || connected ? name.slice(name.indexOf(".") + 1) : name);
   if (site === undefined || site.knobs.gone) return undefined;
   const { dns } = site.knobs;
   const common: ZoneNode = {
     ...(dns === "secure" ? { secure: true } : {}),
     ...(dns === "insecure" || dns === "secure" ? {} : { fault: dns }),
   };
-  if (owned) {
-    const txt = site.knobs.ownerTxt.map((text) => [text]);
+  if (owned || connected) {
+    const txt = site.knobs[owned ? "ownerTxt" : "domainConnect"].map((text) => [text]);
     return txt.length === 0 && common.fault === undefined ? undefined : { ...common, txt };
   }
   if (!marked) {

@@ -8,6 +8,7 @@ import type { Frontier } from "../../src/ports/frontier.ts";
 import type { Limiter } from "../../src/rpc/limits.ts";
 import type { Contents } from "../../src/stores/contents.ts";
 import type { Records } from "../../src/stores/records.ts";
+import type { DomainConnector } from "./domain-connect.ts";
 import type { Drafter } from "./drafter.ts";
 import type { Probe, Prober } from "./prober.ts";
 import type { BatchRecord } from "./webhook-rules.ts";
@@ -19,6 +20,7 @@ export const LOOKUP_MS = 2_000;
 export interface ProviderDeps extends SiteStores {
   prober: Prober;
   drafter: Drafter;
+  connector: DomainConnector;
   webhooks: Webhooks;
   limiter: Pick<Limiter, "refusal">;
   frontier: Pick<Frontier, "bringForward">;

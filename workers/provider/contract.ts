@@ -1,6 +1,12 @@
 /** The provider API: what DNS providers and registrars need to switch the bridge on for a domain and to see that it is on. */
 import { z } from "zod";
-import { Host, Timestamp } from "../../schemas/common.ts";
+import { Host, KeyHolder, Timestamp } from "../../schemas/common.ts";
+import {
+  DomainConnect,
+  DomainConnectService,
+  DomainConnectTemplate,
+  DomainConnectTemplates,
+} from "../../schemas/domain-connect.ts";
 import { ComposedDocument, ComposeRequest, DocumentDraft, SiteDns } from "../../schemas/draft.ts";
 import { ServingKits } from "../../schemas/kit.ts";
 import {
@@ -243,6 +249,58 @@ export const provider = defineService({
       reply: SiteDns,
       errors: ["invalid_domain"],
       example: "/api/registry/sites/shop.example/dns",
+    },
+    domainConnect: {
+      operationId: "getDomainConnect",
+      method: "GET",
+      waitsForSites: true,
+      paths: ["/api/registry/sites/{domain}/domain-connect"],
+      summary:
+        "Whether a domain's DNS provider publishes its records by Domain Connect, and where its owner agrees",
+      description:
+        "Asks the zone for `_domainconnect`, the provider that it names for its settings, and whether it knows this registry's template; a provider is asked at most once in five minutes for a zone. `apply_url` is signed by this registry (RS256) and holds public values alone.",
+      auth: "none",
+      limits: ["status_checks"],
+      params: Site,
+      query: z.object({
+        pk: z.string().max(64).meta({
+          pattern: "^[A-Za-z0-9_-]{43}$",
+          description: "The site's public key, 43 characters of base64url",
+        }),
+        endpoint: Endpoint,
+        key_holder: z.enum(KeyHolder.options).default("owner").meta({
+          description: "Who has the private half: said in the record",
+        }),
+        service: z.enum(DomainConnectService.options).default("record").meta({
+          description: "record: the TXT record; hosting: the CNAME `bridge.<site>` for this registry with it",
+        }),
+      }),
+      reply: DomainConnect,
+      errors: ["invalid_domain", "invalid_endpoint"],
+      timeoutMs: 20_000,
+      example:
+        "/api/registry/sites/{{enabledHost}}/domain-connect?pk=11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo",
+    },
+    domainConnectTemplates: {
+      operationId: "listDomainConnectTemplates",
+      method: "GET",
+      paths: ["/api/discovery/provider/domain-connect"],
+      summary: "This registry's templates of Domain Connect, and the key that signs its requests",
+      auth: "none",
+      reply: DomainConnectTemplates,
+      errors: [],
+      example: "/api/discovery/provider/domain-connect",
+    },
+    domainConnectTemplate: {
+      operationId: "getDomainConnectTemplate",
+      method: "GET",
+      paths: ["/api/discovery/provider/domain-connect/{service}"],
+      summary: "One template of Domain Connect, as a DNS provider takes it",
+      auth: "none",
+      params: z.object({ service: z.string().max(64).meta({ example: "record" }) }),
+      reply: DomainConnectTemplate,
+      errors: ["not_found"],
+      example: "/api/discovery/provider/domain-connect/record",
     },
     batch: {
       operationId: "getBatch",

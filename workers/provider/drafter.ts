@@ -2,8 +2,6 @@
  * Front pages read for drafts. Whoever asks for one domain at a time, or soon after, shares one reading, so that
  * strangers cannot make us ask a site more often than it bears.
  */
-import { LRUCache } from "lru-cache";
-import PQueue from "p-queue";
 import type { DocumentDraft } from "../../schemas/draft.ts";
 import { draftOf } from "../../src/crawl/draft.ts";
 import { readFrontPage } from "../../src/crawl/front-page.ts";
@@ -13,6 +11,7 @@ import type { PageReading } from "../../src/crawl/pages/page-reading.ts";
 import { quarantinedUntil } from "../../src/crawl/quarantine.ts";
 import type { CheckOptions } from "../../src/crawl/stages/context.ts";
 import { inTurn, type TurnDeps } from "./prober.ts";
+import { createSharedWork } from "./shared-work.ts";
 
 /** Front pages under way in one process, and those that wait for a place. */
 const CONCURRENCY = 32;
@@ -56,33 +55,13 @@ const readOne = async (
 };
 
 export const createDrafter = (deps: DrafterDeps): Drafter => {
-  const queue = new PQueue({ concurrency: CONCURRENCY });
-  const underWay = new Map<string, Promise<DocumentDraft | undefined>>();
-  const recent = new LRUCache<string, { draft: DocumentDraft; atMs: number }>({ max: MAX_RECENT });
-  const stopping = new AbortController();
-  const begin = (host: string): Promise<DocumentDraft | undefined> => {
-    const reading = queue
-      .add(() => readOne(deps, host, stopping.signal))
-      .then((draft) => {
-        if (draft) recent.set(host, { draft, atMs: deps.clock.monotonicMs() });
-        return draft;
-      })
-      .finally(() => underWay.delete(host));
-    underWay.set(host, reading);
-    return reading;
-  };
-  return {
-    draft: async (host) => {
-      const last = recent.get(host);
-      if (last && deps.clock.monotonicMs() - last.atMs < RECENT_MS) return last.draft;
-      const shared = underWay.get(host);
-      if (shared) return shared;
-      if (queue.size >= MAX_WAITING || stopping.signal.aborted) return undefined;
-      return begin(host);
-    },
-    drain: async () => {
-      stopping.abort();
-      await Promise.allSettled(underWay.values());
-    },
-  };
+  const drafts = createSharedWork<DocumentDraft>({
+    clock: deps.clock,
+    concurrency: CONCURRENCY,
+    mostWaiting: MAX_WAITING,
+    mostKept: MAX_RECENT,
+    keptMs: () => RECENT_MS,
+    work: (host, stopping) => readOne(deps, host, stopping),
+  });
+  return { draft: drafts.get, drain: drafts.drain };
 };

@@ -14,10 +14,12 @@ import type { Handlers } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
 import { LOOKUP_MS, type ProviderDeps, probeWithin } from "./context.ts";
 import { MAX_BATCH, type provider } from "./contract.ts";
+import { domainConnectHandlers } from "./domain-connect-handlers.ts";
 import { statusOfProbe, statusOfRecord } from "./domain-status.ts";
+import { badDomain, badEndpoint, keyFault } from "./faults.ts";
 import { disablePlan, enablePlan, providerManifest } from "./plan.ts";
 import { recheck } from "./recheck.ts";
-import { endpointFor, isPublicKey, recordTemplate } from "./record-template.ts";
+import { endpointFor, recordTemplate } from "./record-template.ts";
 import { siteDns } from "./site-dns.ts";
 import { verifyBatch } from "./verify-batch.ts";
 
@@ -25,16 +27,6 @@ import { verifyBatch } from "./verify-batch.ts";
 const FRESH_MS = 60_000;
 /** Patience of a status; what is known is shown when the probe takes longer. */
 const STATUS_PATIENCE_MS = 8_000;
-
-const badDomain = (detail: string, code: string): Failure<"invalid_domain"> =>
-  fail("invalid_domain", `domain ${detail}. Send a domain such as shop.example.`, {
-    errors: [{ pointer: "/query/domain", code, message: detail }],
-  });
-
-const badEndpoint = (pointer: string, reason: string): Failure<"invalid_endpoint"> =>
-  fail("invalid_endpoint", `endpoint ${reason}.`, {
-    errors: [{ pointer, code: "invalid_endpoint", message: reason }],
-  });
 
 /** The document of an owner's answers, and where it goes. */
 const composed = (
@@ -82,10 +74,8 @@ const templateOf = async (deps: ProviderDeps, query: TemplateQuery) => {
   const current = published.ok ? published : undefined;
   const endpoint = endpointFor(host, query.endpoint ?? current?.endpoint.origin);
   if (!endpoint.ok) return badEndpoint("/query/endpoint", endpoint.reason);
-  if (query.pk !== undefined && !isPublicKey(query.pk))
-    return fail("invalid_request", "query.pk: is not a usable Ed25519 public key in base64url", {
-      errors: [{ pointer: "/query/pk", code: "invalid_key", message: "is not a usable Ed25519 public key" }],
-    });
+  const faulty = query.pk === undefined ? undefined : keyFault(query.pk);
+  if (faulty) return faulty;
   const verified = current?.keys.find(({ kid }) => kid === known.record?.kid) ?? current?.keys[0];
   const template = recordTemplate(host, endpoint.endpoint, query.pk ?? verified?.publicKey, deps.publicUrl);
   return { template, published: published.records, verdict: summaryOf(known, deps.now()) };
@@ -173,6 +163,8 @@ export const providerHandlers = (deps: ProviderDeps): Handlers<typeof provider> 
     const parsed = parsePastedDomain(domain);
     return parsed.ok ? siteDns(deps, parsed.host) : badDomain(parsed.detail, parsed.reason);
   },
+
+  ...domainConnectHandlers(deps),
 
   batch: async ({ params: { request_id } }) => {
     const stored = /^[\w-]{1,64}$/.test(request_id) ? await deps.batches.get(request_id) : undefined;

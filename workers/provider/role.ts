@@ -7,10 +7,13 @@ import { blockOf, followNetworks } from "../../src/stores/block-list.ts";
 import { openRecords } from "../../src/stores/records.ts";
 import { openConfirmedReports } from "../../src/stores/reports.ts";
 import { visitJournal } from "../../src/threads/visit-journal.ts";
+import { LOOKUP_MS } from "./context.ts";
 import { provider } from "./contract.ts";
+import { createDomainConnector, type DomainConnector } from "./domain-connect.ts";
 import { createDrafter, type Drafter } from "./drafter.ts";
 import { providerHandlers } from "./handlers.ts";
 import { createProber, type Prober, type ProberDeps } from "./prober.ts";
+import { openRequestKey } from "./request-key.ts";
 import { BatchRecord } from "./webhook-rules.ts";
 import { startWebhooks } from "./webhooks.ts";
 
@@ -20,6 +23,8 @@ const PROBE_GRACE_MS = 2_000;
 const MAX_PAGES_WAITING = 256;
 /** A front page for a draft, its waits included: less than its operation waits. */
 const DRAFT_MS = 18_000;
+/** A look at a DNS provider, its waits included: less than its operation waits. */
+const CONNECT_MS = 15_000;
 /** Batches under way at a shutdown may finish for this long. */
 const DRAIN_MS = 3_000;
 
@@ -88,7 +93,24 @@ const openDrafter = (runtime: Runtime, readFacts: PageReading["facts"]): Drafter
   });
 };
 
+const openConnector = (runtime: Runtime): DomainConnector => {
+  const { broker, config, clock, polite, resolver, publicUrl } = runtime;
+  return createDomainConnector({
+    ...{ polite, clock, resolver, publicUrl },
+    journal: visitJournal,
+    timeoutMs: CONNECT_MS,
+    lookupMs: LOOKUP_MS,
+    leaseMs: config.BRIDGE_LEASE_MS,
+    // An owner waits, and the provider has said in DNS that it wants to be asked.
+    hostDelayMs: config.BRIDGE_SESSION_DELAY_MS,
+    now: broker.now,
+    key: openRequestKey(config, publicUrl),
+    hostingTarget: config.BRIDGE_HOSTING_NAME,
+  });
+};
+
 export const start = async (runtime: Runtime): Promise<RunningRole> => {
+  const connector = openConnector(runtime);
   const networks = await followNetworks(runtime);
   const { broker, config, clock, log, polite, resolver, sites, publicUrl, limiter } = runtime;
   const allow = parseAllowances(config.BRIDGE_EGRESS_ALLOW);
@@ -111,6 +133,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
   const handlers = providerHandlers({
     prober,
     drafter,
+    connector,
     webhooks,
     limiter,
     sites,
@@ -136,7 +159,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
       const ended = new AbortController();
       await Promise.race([answered.finally(() => ended.abort()), clock.sleep(DRAIN_MS, ended.signal)]);
       // Batches that still wait are answered with what they have.
-      await Promise.all([prober.drain(), drafter.drain(), webhooks.drain()]);
+      await Promise.all([prober.drain(), drafter.drain(), connector.drain(), webhooks.drain()]);
       networks.stop();
       await pages.close();
       await answered;

@@ -81,6 +81,31 @@ export const sitesCommands: readonly Declare[] = [
       }),
   (program) =>
     program
+      .command("domain-connect <domain>")
+      .description(
+        "whether the domain's DNS provider publishes its record for you, and the address where you agree; exit 4 if not",
+      )
+      .option("--key <file>", "private key from init or keygen; its public half alone is sent")
+      .option("--pk <key>", "the public key, instead")
+      .option("--endpoint <url>", "origin that serves the document (default https://<domain>)")
+      .option("--held", "the registry holds the key", false)
+      .option("--hosting", "with the CNAME bridge.<domain> for the registry", false)
+      .option("--registry <url>", "address of the registry (default: this machine's)")
+      .option("--json", "the reply as one JSON line", false)
+      .addHelpText(
+        "after",
+        "\nExample:\n  bridge domain-connect shop.example --key shop.example.pem --registry https://registry.example",
+      )
+      .action(async (domain: string, { registry, ...options }) => {
+        const { domainConnect } = await import("../domain-connect.ts");
+        const { publicUrlOf } = await import("../../processes/registry-address.ts");
+        process.exitCode = await domainConnect(domain, {
+          ...options,
+          registry: registry ?? publicUrlOf(readConfig()),
+        });
+      }),
+  (program) =>
+    program
       .command("kit <server> <domain>")
       .description(
         "write what serves the signed document: nginx, wordpress, cloudflare, next, vercel or netlify",

@@ -145,6 +145,26 @@ const watchDns = (page, { domain, endpoint }) => {
   return look;
 };
 
+/** Where the DNS provider publishes the record by itself (Domain Connect): the way to agree there. */
+const offerConnect = async ({ find, texts }, { domain, endpoint }, { publicKey }) => {
+  const query = new URLSearchParams({ pk: publicKey, endpoint });
+  find("connect").hidden = true;
+  try {
+    const reply = await fetch(`/api/registry/sites/${encodeURIComponent(domain)}/domain-connect?${query}`);
+    const { apply_url, provider } = reply.ok ? await reply.json() : {};
+    // Of a key that another took the place of meanwhile, nothing is offered.
+    if (!apply_url || !find("value").textContent.includes(publicKey)) return;
+    const { host } = new URL(apply_url);
+    find("connect-lead").textContent = texts.connect.replace("{}", () => provider.name);
+    find("connect-to").textContent = texts.connectTo.replace("{}", () => host);
+    const textContent = texts.connectGo.replace("{}", () => provider.name);
+    Object.assign(find("connect-go"), { href: apply_url, textContent });
+    find("connect").hidden = false;
+  } catch {
+    // The record can be added by hand all the same.
+  }
+};
+
 /** Signs what stands in the document's field. */
 const signPage = async ({ find, say, texts }, { endpoint, days, invariants }, key) => {
   try {
@@ -175,6 +195,7 @@ const start = (root) => {
     find("value").textContent = recordOf(key.publicKey, endpoint);
     for (const name of ["record", "publish", "rest"]) find(name).hidden = false;
     await signPage(page, root.dataset, key);
+    void offerConnect(page, root.dataset, key);
     await lookAgain();
   };
   find("make")?.addEventListener("click", async () => {

@@ -7,7 +7,7 @@ import type { HostingShown } from "../../../workers/accounts/hosting/contract.ts
 import type { publishQuestions } from "../account-questions.ts";
 import { type Html, html, nothing, type Part } from "../html.ts";
 import type { Replies, View, ViewContext } from "../page.ts";
-import { moment, siteText, verdictPath } from "../parts.ts";
+import { moment, siteText, verdictPath, withQuery } from "../parts.ts";
 import { buttonTo, doneNote, field, formTo, privatePage, refusalNote } from "./forms.ts";
 
 export const publishPath = (siteId: string, below = ""): string =>
@@ -72,6 +72,17 @@ export const proveAgainView = (problem: Problem, context: ViewContext): View => 
 
 // ---------------------------------------------------------------- key and document
 
+/** Where the DNS provider may publish the record, and the CNAME of a hosted name with it. */
+const connectPath = (
+  siteId: string,
+  { pk, endpoint }: NonNullable<HeldKeyShown["key"]>,
+  hosted: string | undefined,
+): string =>
+  withQuery(`/owners/${encodeURIComponent(siteId)}/connect`, {
+    ...{ pk, endpoint, key_holder: "registry" },
+    service: endpoint === hosted ? "hosting" : "record",
+  });
+
 const keySteps = (
   context: ViewContext,
   siteId: string,
@@ -101,7 +112,7 @@ const keySteps = (
   if (state === "in_force")
     return html`<p class="said good">${hosted.inForce} ${key.signed_until && moment(context.texts, key.signed_until)}. ${hosted.renewedFrom} ${key.renewed_from && moment(context.texts, key.renewed_from)}.</p><details class="more"><summary>${hosted.record}</summary>${recordHtml(context, key.record)}</details><h3>${hosted.leave}</h3><ol>${hosted.leaveSteps(siteId).map((step) => html`<li>${step}</li>`)}</ol><div class="acts"><a class="button quiet" href="/owners/${encodeURIComponent(siteId)}/renew">${hosted.ownKey}</a>${end}</div>`;
   if (state === "left") return html`<p class="said warn">${hosted.left}</p><div class="acts">${end}</div>`;
-  return html`<p>${hosted.publish}</p>${recordHtml(context, key.record)}<div class="acts">${formTo(
+  return html`<p>${hosted.publish}</p>${recordHtml(context, key.record)}<p><a href="${connectPath(siteId, key, endpoint)}">${hosted.connect}</a></p><div class="acts">${formTo(
     context,
     hold,
     html`<button>${hosted.sign}</button>`,

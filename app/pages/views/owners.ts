@@ -136,6 +136,7 @@ const copyButton = ({ owners }: Texts, part: string): Html =>
 const recordHtml = (texts: Texts, { domain, recordName }: Signing): Html => {
   const { owners } = texts;
   return html`<section data-part="record" hidden><h2>${owners.record}</h2><p>${owners.recordLead}</p>
+<div data-part="connect" hidden><p class="said good" data-part="connect-lead"></p><p><a class="button" data-part="connect-go" target="_blank" rel="noopener noreferrer"></a></p><p class="hint" data-part="connect-to"></p></div>
 <p data-part="provider" class="said" hidden></p>
 <dl class="copy"><div><dt>${owners.recordType}</dt><dd><code>TXT</code></dd></div>
 <div><dt>${owners.recordName}</dt><dd><code data-part="name">${recordName}</code> ${copyButton(texts, "name")}<p class="hint">${owners.recordShort(recordName, domain)}</p></dd></div>

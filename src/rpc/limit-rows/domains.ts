@@ -4,7 +4,7 @@ import { CREDENTIAL_CALLS_A_MINUTE, type LimitRow, MIB } from "./row.ts";
 export const DOMAIN_LIMITS = {
   status_checks: {
     cost: "fetches",
-    unit: "domains whose status, draft or document is requested",
+    unit: "domains whose status, draft, document or DNS provider is asked for",
     bounds: "DNS queries and requests to domains that a stranger names",
     charged: "front",
     where: "app/front/access/access.ts",

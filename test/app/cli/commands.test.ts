@@ -21,7 +21,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const COMMANDS =
-  "up front worker seed search demo completion check why agents wallet receipts access mcp receive-webhooks init kit publish renew keygen sign register handshake log migrate backup restore erase prepare broker-users status reindex install-encoder dead-letters block blocks reports triage operators add-operator remove-operator audit grant plan-requests decide-plan suspend reset-password close-account plan limits rotate-tokens".split(
+  "up front worker seed search demo completion check why agents wallet receipts access mcp receive-webhooks init kit domain-connect publish renew keygen sign register handshake log migrate backup restore erase prepare broker-users status reindex install-encoder dead-letters block blocks reports triage operators add-operator remove-operator audit grant plan-requests decide-plan suspend reset-password close-account plan limits rotate-tokens".split(
     " ",
   );
 
@@ -285,6 +285,17 @@ describe("a running registry on a synthetic web", () => {
     expect(file()).toBe(before);
     expect((await bridge([...renew, "31d"], {}, place)).out).toMatch(/is signed again/);
     expect(file()).not.toBe(before);
+  });
+
+  it("says where no DNS provider publishes the record what to add by hand, and ends with 4", async () => {
+    const host = hostOf("no_txt");
+    await bridge(["keygen", host, "--out", "connect.pem"], {}, folder);
+    const said = ["domain-connect", host, "--key", "connect.pem", "--registry", registry.url];
+    const { code, err } = await bridge(said, {}, folder);
+    expect(err).toContain(`_bridge.${host}. 300 IN TXT "v=BRIDGE1; k=ed25519; pk=`);
+    expect(code).toBe(4);
+    const json = JSON.parse((await bridge([...said, "--json"], {}, folder)).out);
+    expect(json).toMatchObject({ domain: host, reason: "no_signing_key", apply_url: null });
   });
 
   it.each(["no_document", "expired", "revoked", "dns_servfail", "private_address", "injection"] as const)(

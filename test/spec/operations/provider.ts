@@ -50,4 +50,7 @@ export const PROVIDER_BEYOND: readonly string[] = [
   "POST /api/registry/sites/{domain}/document",
   "POST /api/registry/sites/{domain}/recheck",
   "POST /api/discovery/provider/test-callback",
+  "GET /api/registry/sites/{domain}/domain-connect",
+  "GET /api/discovery/provider/domain-connect",
+  "GET /api/discovery/provider/domain-connect/{service}",
 ];

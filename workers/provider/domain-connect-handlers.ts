@@ -1,0 +1,38 @@
+/** Operations of Domain Connect: what a DNS provider offers for a domain, and our templates. */
+import { parsePastedDomain } from "../../src/domain/names/pasted-domain.ts";
+import type { Handlers } from "../../src/rpc/contract.ts";
+import { fail } from "../../src/rpc/errors.ts";
+import { hostedName } from "../../src/stores/hosted-names.ts";
+import type { provider } from "./contract.ts";
+import type { DomainConnector } from "./domain-connect.ts";
+import { badDomain, badEndpoint, keyFault } from "./faults.ts";
+import { endpointFor } from "./record-template.ts";
+
+type Names = "domainConnect" | "domainConnectTemplates" | "domainConnectTemplate";
+
+export const domainConnectHandlers = ({
+  connector,
+}: {
+  connector: DomainConnector;
+}): Pick<Handlers<typeof provider>, Names> => ({
+  domainConnect: async ({ params: { domain }, query: { pk, endpoint: wanted, key_holder, service } }) => {
+    const parsed = parsePastedDomain(domain);
+    if (!parsed.ok) return badDomain(parsed.detail, parsed.reason);
+    const { host } = parsed;
+    const endpoint = endpointFor(host, service === "hosting" ? `https://${hostedName(host)}` : wanted);
+    if (!endpoint.ok) return badEndpoint("/query/endpoint", endpoint.reason);
+    const faulty = keyFault(pk);
+    if (faulty) return faulty;
+    const values = { host, publicKey: pk, keyHolder: key_holder, endpoint: endpoint.endpoint };
+    return (
+      (await connector.offer(service, values)) ??
+      fail("unavailable", "Too many ask DNS providers at this moment.", { retryAfterSeconds: 10 })
+    );
+  },
+
+  domainConnectTemplates: async () => connector.templates(),
+
+  domainConnectTemplate: async ({ params: { service } }) =>
+    connector.template(service) ??
+    fail("not_found", "This registry has no such template: listDomainConnectTemplates names those it has."),
+});

@@ -17,28 +17,30 @@ const LONG = /\/test\/(app\/cli|e2e|faults|fuzz|http|limits|mcp|people|ports|sdk
 const FRESH = ["test/expressions/expressions.test.ts"];
 
 /** Judge when requests were sent and answered: a machine that is busy besides makes them late by our own fault. */
-const ALONE = ["test/faults/attack.test.ts", "test/faults/workers.test.ts"];
+const ALONE = ["test/faults/{attack,workers}.test.ts"];
 
 /**
- * What takes long for what it adds to everyday work: parts that are killed, replaced and flooded one way after the other, programs of
- * others against published forms, every page in Chromium, the second index engine through all of its port, stores of every earlier
- * version. `npm test -- --thorough` runs them, and CI.
+ * What takes long for what it adds to everyday work: parts that are killed, replaced, flooded and started again one way after the
+ * other, programs of others against published forms, whole journeys in Chromium (test/people/passkeys is its everyday form), the second
+ * index engine (test/ports/sqlite-index is what both are held to), stores of every earlier version. `npm test -- --thorough` runs them
+ * and those of `ALONE`, and CI does.
  */
 const THOROUGH = [
-  "test/faults/{agents,broker,disk,hang,purchase,up}.test.ts",
   "test/adapters/nats/{cluster,lame-duck}.test.ts",
-  "test/app/cli/{install,wrapper}.test.ts",
+  "test/app/cli/{access,install,reindex,up,wrapper}.test.ts",
   "test/deploy/observability.test.ts",
-  "test/e2e/{encoder,hosting}.test.ts",
+  "test/e2e/{bridge-script,elasticsearch,encoder,hosting,quarantine,restart,services}.test.ts",
+  "test/eval/search/search.test.ts",
+  "test/faults/{agents,broker,disk,hang,purchase,up,webhooks}.test.ts",
   "test/fuzz/api.test.ts",
   "test/kits/servers.test.ts",
-  "test/mcp/clients.test.ts",
-  "test/people/browser.test.ts",
-  "test/people/journeys.test.ts",
-  "test/ports/elasticsearch-index.test.ts",
-  "test/sdk/published.test.ts",
+  "test/mcp/{clients,loop}.test.ts",
+  "test/people/{browser,console,held-key,journeys,owners}.test.ts",
+  "test/ports/elasticsearch-{index,tls}.test.ts",
+  "test/sdk/{published,registry}.test.ts",
   "test/simulation/differential.test.ts",
   "test/soak/soak.test.ts",
+  "test/telemetry/traces.test.ts",
   "test/threads/watchdog.test.ts",
   "test/upgrade/upgrade.test.ts",
 ];
@@ -56,7 +58,7 @@ class LongFirst extends BaseSequencer {
 }
 
 const shared = {
-  globalSetup: ["test/support/broker.ts", "test/support/elasticsearch.ts"],
+  globalSetup: ["test/support/broker.ts"],
   testTimeout: 60_000,
   hookTimeout: 120_000,
   // Vitest's second is too little for what crosses the broker on a busy machine.
@@ -88,12 +90,19 @@ export default defineConfig({
           exclude: [...ALONE, ...FRESH, ...THOROUGH, IMAGE],
         },
       },
-      { test: { ...shared, ...together, name: "thorough", include: THOROUGH } },
+      {
+        test: {
+          ...shared,
+          ...together,
+          name: "thorough",
+          include: THOROUGH,
+          globalSetup: [...shared.globalSetup, "test/support/elasticsearch.ts"],
+        },
+      },
       { test: { ...shared, ...together, isolate: true, globalSetup: [], name: "fresh", include: FRESH } },
       {
         test: {
           ...shared,
-          globalSetup: ["test/support/broker.ts"],
           name: "alone",
           include: ALONE,
           maxWorkers: 1,

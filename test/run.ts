@@ -57,7 +57,7 @@ const image = isWhole && inCi ? counted("test/image/main.ts", "image", ["--short
 const leftOut = [
   ...(image ? ["image"] : []),
   // Whoever names a test means it.
-  ...(isWhole && !isThorough ? ["thorough"] : []),
+  ...(isWhole && !isThorough ? ["thorough", "alone"] : []),
 ];
 const others = leftOut.map((project) => `--project=!${project}`);
 const rest = counted("node_modules/vitest/vitest.mjs", "rest", ["run", ...others, ...filters]);

@@ -9,6 +9,7 @@ const once = <T>(make: () => T): (() => T) => {
   let made: T | undefined;
   return () => (made ??= make());
 };
+const days = once(() => new Intl.DateTimeFormat("en", { dateStyle: "long", timeZone: "UTC" }));
 const minutes = once(
   () => new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" }),
 );
@@ -152,6 +153,7 @@ export const en = {
   format: {
     number: (n: number) => numbers().format(n),
     minute: (iso: string) => `${minutes().format(new Date(iso))} UTC`,
+    day: (iso: string) => days().format(new Date(iso)),
     price: (amount: number, currency: string) =>
       new Intl.NumberFormat("en", { style: "currency", currency, currencyDisplay: "code" }).format(amount),
     list: (words: readonly string[]) => lists().format(words),

@@ -66,7 +66,10 @@ export const GROWTH: Readonly<Record<BucketName | StreamName, Growth>> = {
     limits: ["access_requests"],
     also: "2,000,000 records, the oldest are removed; 90 days",
   },
-  plans: { limits: ["plan_choices"], also: "plans of the operator's; one request an account, 2 KiB" },
+  plans: {
+    limits: ["plan_choices"],
+    also: "plans of the operator's; one request and one order an account, 2 KiB",
+  },
   service: { limits: [], also: "the registry itself" },
   token_keys: { limits: [], also: "the registry itself" },
   sessions: { limits: ["sessions", "actions"], also: "an hour" },

@@ -15,6 +15,8 @@ import { noticeHandlers } from "./notices/handlers.ts";
 import { noticeWebhookHandlers } from "./notices/webhook-handlers.ts";
 import { ownDataHandlers } from "./own-data.ts";
 import { passkeyHandlers } from "./passkeys.ts";
+import { isSold } from "./payments/buying.ts";
+import { shownSubscription } from "./payments/rules.ts";
 import { choosePlan, shownRequest } from "./plan-choice.ts";
 import { projectHandlers } from "./projects.ts";
 import { shownUser } from "./rules.ts";
@@ -25,7 +27,11 @@ import { walletHandlers } from "./wallet.ts";
 export const accountsHandlers = (deps: AccountsDeps): Handlers<typeof accounts> => {
   const { store, plans, planRequests, counters } = deps;
   return {
-    plans: async () => ({ plans: await plans.active() }),
+    plans: async () => {
+      const active = await plans.active();
+      const sold = active.filter((plan) => isSold(deps.payments, plan)).map(({ tier }) => tier);
+      return { plans: active, sold };
+    },
 
     me: async (_, { principal: { accountId } }) => {
       const account = (await store.account(accountId))?.value;
@@ -42,6 +48,7 @@ export const accountsHandlers = (deps: AccountsDeps): Handlers<typeof accounts> 
         user: shownUser(account),
         plan,
         plan_request: shownRequest(request),
+        subscription: shownSubscription(account.subscription),
         usage: { sites: account.sites.length, actions_this_month: actions },
       };
     },

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { User } from "../../schemas/account.ts";
 import { Host } from "../../schemas/common.ts";
 import { Tier } from "../../schemas/license.ts";
-import { MAX_PLAN_NOTE_CHARS, PlanRequest } from "../../schemas/plan.ts";
+import { MAX_PLAN_NOTE_CHARS, PlanRequest, Subscription } from "../../schemas/plan.ts";
 import { defineService } from "../../src/rpc/contract.ts";
 import { plainText } from "../../src/rpc/validation.ts";
 import { Email } from "../accounts/fields.ts";
@@ -26,6 +26,8 @@ const Holder = z
     projects: z.int(),
     agents: z.int(),
     plan_request: PlanRequest.nullable(),
+    subscription: Subscription.nullable(),
+    customer: z.string().nullable().meta({ description: "Its id at the payment provider" }),
   })
   .meta({ id: "AccountHolder", description: "An account, as operators see it" });
 

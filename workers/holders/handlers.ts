@@ -9,6 +9,7 @@ import { type AccountStore, changeAccount } from "../../src/stores/accounts.ts";
 import type { PlanRequests } from "../../src/stores/plan-requests.ts";
 import type { Outbox } from "../accounts/mail/outbox.ts";
 import { planDecidedText } from "../accounts/mail/texts.ts";
+import { shownSubscription } from "../accounts/payments/rules.ts";
 import { shownRequest } from "../accounts/plan-choice.ts";
 import { shownUser } from "../accounts/rules.ts";
 import type { holders } from "./contract.ts";
@@ -32,6 +33,8 @@ const shownHolder = async ({ planRequests }: HolderDeps, account: AccountRecord)
   projects: account.projects.length,
   agents: account.agents?.length ?? 0,
   plan_request: shownRequest(await planRequests.of(account.accountId)),
+  subscription: shownSubscription(account.subscription),
+  customer: account.subscription?.customerId ?? null,
 });
 
 /** Changes an account that may be none's any more. */

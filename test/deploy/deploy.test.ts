@@ -346,9 +346,33 @@ describe("the images", () => {
 });
 
 describe("the image", () => {
+  it("is built without the sentence encoder unless its target is asked for", () => {
+    const stages = [...read("Dockerfile").matchAll(/^FROM (?:--\S+ )?(\S+)(?: AS (\S+))?$/gm)];
+    const bases = new Map(stages.map(([, base, name]) => [name!, base!]));
+    expect(stages.at(-1)!.slice(1)).toEqual(["program", "bridge"]);
+    expect(bases.get("with-encoder")).toBe("program");
+    expect(compose["x-bridge"].build.target).toMatch(/^\$\{BRIDGE_TARGET:-bridge\}$/);
+  });
+
+  it("has in its target with-encoder all that the encoder is named after, so that the program finds it", () => {
+    const [, stage] = /^FROM .* AS encoder$([\s\S]*?)^FROM /m.exec(read("Dockerfile"))!;
+    const folder = mkdtempSync(join(tmpdir(), "bridge-test-encoder-"));
+    for (const [, from, to] of stage!.matchAll(/^COPY (.+) (\S+)$/gm))
+      for (const each of from!.split(" "))
+        cpSync(join(ROOT, each), join(folder, to!.endsWith("/") ? each : to!), { recursive: true });
+    const asked = `const { installedEncoder } = await import("./deploy/encoder.ts"); console.log(installedEncoder() ?? "none");`;
+    const inner = spawnSync(process.execPath, ["--input-type=module", "--eval", asked], {
+      cwd: folder,
+      encoding: "utf8",
+    });
+    expect(inner.stderr).toBe("");
+    expect(inner.stdout.trim()).toBe("none");
+    rmSync(folder, { recursive: true });
+  });
+
   it("holds all that the program imports", () => {
     const folder = mkdtempSync(join(tmpdir(), "bridge-test-image-"));
-    const [, stage] = read("Dockerfile").split(/^FROM .*$(?![\s\S]*^FROM )/m);
+    const [, stage] = /^FROM .* AS program$([\s\S]*?)^FROM /m.exec(read("Dockerfile"))!;
     for (const [, from, to] of stage!.matchAll(/^COPY (?!--)(\S+) (\S+)$/gm))
       cpSync(join(ROOT, from!), join(folder, to === "./" ? from! : to!), { recursive: true });
     symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));

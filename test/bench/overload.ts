@@ -100,6 +100,24 @@ const together = (outcomes: Outcome[]): Outcome => {
   };
 };
 
+/** Milliseconds of processor time that a bare server of Node takes to read a request of this load and refuse it. */
+const bareRefusalMs = async (generator: Generator, load: Load): Promise<number> => {
+  const file = join(import.meta.dirname, "overload/bare-server.ts");
+  const child = spawn("taskset", ["-c", REGISTRY_ON, process.execPath, file], {
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+  });
+  try {
+    const [port] = await once(child, "message");
+    const bare = { ...load, origin: `http://127.0.0.1:${port}` };
+    await generator.run(bare);
+    const before = cpuSeconds(child.pid!);
+    const { refused } = await generator.run(bare);
+    return ((cpuSeconds(child.pid!) - before) * 1_000) / refused;
+  } finally {
+    child.disconnect();
+  }
+};
+
 const goodputOf = ({ good, tookSeconds }: Outcome): number => good / tookSeconds;
 
 /** Seconds until the requests of a half second are answered as those of a well registry are. */
@@ -148,6 +166,11 @@ const measure = async (kind: Kind, target: Target, generator: Generator, seconds
   // Refusals are few at the best rate: there, an answer costs what is spent.
   const answerMs = (cpu.best * 1_000) / best.good;
   const refusalMs = (cpu.over * 1_000 - answerMs * over.good) / over.refused;
+  const bareMs = await bareRefusalMs(generator, {
+    ...{ origin, requests, deadlineMs, addresses },
+    rate: capacity * OVERLOAD,
+    seconds: STEP_SECONDS,
+  });
   const after = await ask(capacity * RECOVERY_SHARE, RECOVERY_SECONDS);
   shown("afterwards", capacity * RECOVERY_SHARE, after);
   const conditions = `${kind.name}: open loop from one processor, the registry on the other; ${NETWORKS} networks; ${OVERLOAD} × the best goodput of the same run (${capacity.toFixed(1)}/s) for ${seconds} s, in ${ROUNDS} rounds with the best rate; deadline ${deadlineMs} ms; load average ${load}`;
@@ -168,6 +191,7 @@ const measure = async (kind: Kind, target: Target, generator: Generator, seconds
       line("goodput", goodputOf(over), "answers/s within the deadline", goodputOf(best)),
       line("answers, p99", over.goodMs.p99, "ms", deadlineMs),
       line("processor time of a refusal, the broker's apart", refusalMs, "ms", answerMs),
+      line("processor time of a refusal, beside a bare server's", refusalMs, "ms", bareMs),
       line("refusals, p50", over.refusedMs.p50, "ms"),
       line("refusals, p99", over.refusedMs.p99, "ms"),
       line("neither answered nor refused", over.late + over.failed, "requests", over.asked),

@@ -1,0 +1,13 @@
+/**
+ * The least that Node can do about a request: reads it, and refuses it. What a refusal costs here is below what any of the
+ * registry's can. Says its port, and ends with its parent.
+ */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+const server = createServer((request, response) => {
+  request.resume();
+  request.once("end", () => response.writeHead(503, { "retry-after": "1" }).end());
+});
+server.listen(0, "127.0.0.1", () => process.send!((server.address() as AddressInfo).port));
+process.on("disconnect", () => process.exit(0));

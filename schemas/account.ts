@@ -146,6 +146,10 @@ export const AccountSiteRecord = z.looseObject({
       warned: z.int().optional(),
       /** The newest request of an agent that its owner was told of. */
       asked: z.string().optional(),
+      /** The block that its owner was told of, by its time. */
+      blocked: z.string().optional(),
+      /** When the newest decision on an appeal was made that its owner was told of. */
+      appealed: z.string().optional(),
       /** The webhook that last told of it, until it is known what became of it. */
       hook: z.string().optional(),
     })

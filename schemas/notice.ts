@@ -1,10 +1,19 @@
 /** Notices about an account's sites, as webhooks carry them. */
 import { z } from "zod";
+import { AppealState } from "./appeal.ts";
 import { Host, Timestamp } from "./common.ts";
 import { Delivery } from "./provider.ts";
 import { VerdictReason } from "./verdict.ts";
 
-const NOTICE_KINDS = ["signature_runs_out", "stale", "delisted", "key_changed", "access_requested"] as const;
+const NOTICE_KINDS = [
+  "signature_runs_out",
+  "stale",
+  "delisted",
+  "key_changed",
+  "access_requested",
+  "blocked",
+  "appeal_decided",
+] as const;
 
 const SentNotice = z
   .object({
@@ -16,6 +25,8 @@ const SentNotice = z
     reason: VerdictReason.optional().meta({ description: "Of stale and delisted" }),
     kid_before: z.string().optional(),
     kid_now: z.string().optional(),
+    why: z.string().optional().meta({ description: "Of blocked and appeal_decided: what the operator says" }),
+    appeal: AppealState.optional().meta({ description: "Of appeal_decided" }),
     requests: z.int().optional().meta({ description: "Of access_requested: how many are new" }),
   })
   .meta({ id: "SentNotice" });

@@ -1,6 +1,7 @@
 /** The verdict: all that the registry says of one site. Every other interface shows parts of it. */
 import { z } from "zod";
 import { Action } from "./action.ts";
+import { AppealSummary } from "./appeal.ts";
 import { REPORT_DECIDERS } from "./bounty.ts";
 import { Host, KeyHolder, Timestamp, TrustRing } from "./common.ts";
 import { SEVERITIES } from "./finding.ts";
@@ -138,6 +139,10 @@ export const SiteVerdict = z
           "Open ones: confirmed reports about pages of the host that nobody found gone, oldest first; then what the crawl found on its pages",
       })
       .default([]),
+    appeal: AppealSummary.nullable().optional().meta({
+      description:
+        "The owner's appeal against a decision: an open one, else the last that was decided; null: none",
+    }),
     fixes: z.array(Fix).meta({ description: "What to do, what gains most first" }),
     declared: z
       .object({

@@ -1,4 +1,5 @@
 /** `bridge block` and `bridge blocks`: what must not be listed or found again. */
+import { userInfo } from "node:os";
 import type { Config } from "../../src/runtime/config.ts";
 import { allBlocks, blockHosts, blockKey, parseBlockTarget } from "../../src/stores/block-list.ts";
 import { actOn, namesIn, readText, withRuntime } from "./parts.ts";
@@ -34,8 +35,9 @@ export const block = async (
 ): Promise<void> => {
   const { why, remove } = options;
   const targets = namedTargets(domains, options.file);
+  const who = userInfo().username;
   await actOn(config, "block", { targets, why, remove }, async (runtime) => {
-    if (!remove) return blockHosts(runtime, targets, { why, by: "operator" }, sayBlocked);
+    if (!remove) return blockHosts(runtime, targets, { why, by: "operator", who }, sayBlocked);
     for (const target of targets) {
       await runtime.blocks.remove(blockKey(target));
       print(`${target} can be reported and discovered again.`);

@@ -158,6 +158,17 @@ export const endHostingQuestions = ({ params }: Asked) => ({
   main: ask(accounts, "endHosting", { params: { siteId: params.siteId! } }),
 });
 
+export const appealsQuestions = ({ params }: Asked) => ({
+  main: ask(accounts, "siteAppeals", { params: { siteId: params.siteId! } }),
+});
+
+export const appealQuestions = ({ params, form: { kind, decision, reason } }: Asked) => ({
+  main: ask(accounts, "appeal", {
+    params: { siteId: params.siteId! },
+    body: { kind, decision, reason },
+  }),
+});
+
 /** What was pasted. What is no JSON is left to the contract, which says so. */
 const pasted = (text: string | undefined): unknown => {
   try {

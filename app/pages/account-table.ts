@@ -1,8 +1,11 @@
 /** The pages of an account: what a person sees and does there once they are logged in, and the ways in and out. */
+import { MAX_APPEAL_CHARS } from "../../schemas/appeal.ts";
 import {
   accountQuestions,
   addPasskeyQuestions,
   addSiteQuestions,
+  appealQuestions,
+  appealsQuestions,
   approveQuestions,
   changePasswordQuestions,
   choosePlanQuestions,
@@ -54,6 +57,8 @@ const REASON = 300;
 /** A document of 60 KiB, in a form that writes most signs as three. */
 const DOCUMENT = 60 * 1024;
 const DOCUMENT_FORM_BYTES = 192 * 1024;
+/** A reason in a form that writes a sign as up to twelve. */
+const APPEAL_FORM_BYTES = 16 * 1024;
 /** Below what a form may have. */
 const CREDENTIAL = 6_000;
 
@@ -272,6 +277,22 @@ export const ACCOUNT_PAGES: readonly PageSpec[] = [
     method: "POST",
     ask: withdrawDocumentQuestions,
     leadsTo: published("document-withdrawn"),
+  }),
+  own({
+    path: "/account/sites/{siteId}/appeals",
+    method: "GET",
+    query: { done: NOTICE },
+    ask: appealsQuestions,
+    view: async () => (await import("./views/account-appeals.ts")).appealsView,
+  }),
+  own({
+    path: "/account/sites/{siteId}/appeals",
+    method: "POST",
+    form: { kind: SHORT, decision: SHORT, reason: MAX_APPEAL_CHARS },
+    formBytes: APPEAL_FORM_BYTES,
+    ask: appealQuestions,
+    leadsTo: ({ params }) => `/account/sites/${encodeURIComponent(params.siteId!)}/appeals?done=appealed`,
+    refused: async () => (await import("./views/account-appeals.ts")).appealRefusedView,
   }),
   own({
     path: "/account/sites/{siteId}",

@@ -79,6 +79,7 @@ export const MENUS = {
     ["hosts", "/hosts"],
     ["reports", "/reports"],
     ["blocks", "/blocks"],
+    ["appeals", "/appeals"],
     ["letters", "/dead-letters"],
     ["plans", "/plans"],
     ["audit", "/audit"],

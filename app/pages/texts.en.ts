@@ -124,6 +124,7 @@ const consoleMenu = {
   hosts: "Hosts",
   reports: "Reports",
   blocks: "Blocks",
+  appeals: "Appeals",
   letters: "Dead letters",
   plans: "Plans",
   audit: "Audit",
@@ -608,6 +609,16 @@ export const en = {
       copied: "Copied",
     },
   },
+  appeals: {
+    states: {
+      open: "The owner appealed against a decision; an operator looks at it again.",
+      upheld: "The owner appealed against a decision; it stands.",
+      lifted: "The owner appealed against a decision; it was lifted.",
+    } as Readonly<Record<string, string>>,
+    operator: "The operator:",
+    yours: "Your site, and the decision is wrong?",
+    link: "Appeal against it",
+  },
   connect: {
     title: (domain: string) => `Records of ${domain}`,
     lead: (provider: string) =>
@@ -633,6 +644,7 @@ export const en = {
       "A site is not verified any more, or leaves the directory, and why.",
       "A site is signed by another key.",
       "Agents ask for access to a site.",
+      "An operator takes a site down, and an appeal of yours is decided.",
     ] as readonly string[],
     wanted: "Write to",
     save: "Save",

@@ -4,6 +4,7 @@ import type { ConfirmedReports } from "../../schemas/bounty.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
 import type { SiteVerdict } from "../../schemas/verdict.ts";
 import { hostKey } from "../domain/names/domain-name.ts";
+import { type Appeals, appealsOf, summaryOfAppeals } from "../stores/appeals.ts";
 import { type Block, blockOf } from "../stores/block-list.ts";
 import { type Contents, declaredActions } from "../stores/contents.ts";
 import type { Records } from "../stores/records.ts";
@@ -25,6 +26,7 @@ export const knownSite = async ({ sites, blocks }: SiteStores, host: string): Pr
 export interface VerdictStores extends SiteStores {
   confirmed: Pick<Records<ConfirmedReports>, "get">;
   contents: Pick<Contents, "get">;
+  appeals: Pick<Appeals, "get">;
 }
 
 /** The whole verdict on a host, with the record it follows from. @param host canonical @param now broker milliseconds */
@@ -33,10 +35,12 @@ export const siteVerdict = async (
   host: string,
   now: number,
 ): Promise<{ verdict: SiteVerdict; record: SiteRecord | undefined }> => {
-  const [known, reports, actions] = await Promise.all([
+  const [known, reports, actions, appeals] = await Promise.all([
     knownSite(stores, host),
     confirmedReports(stores.confirmed, host, now),
     declaredActions(stores.contents, host),
+    appealsOf(stores.appeals, host),
   ]);
-  return { verdict: verdictOf({ ...known, reports, actions }, now), record: known.record };
+  const verdict = verdictOf({ ...known, reports, actions }, now);
+  return { verdict: { ...verdict, appeal: summaryOfAppeals(appeals, now) }, record: known.record };
 };

@@ -35,7 +35,7 @@ export const STORAGE_LIMITS = {
     effect: "visits of new sites wait in the frontier; listed ones are shown as before",
   },
   contents: {
-    share: 210,
+    share: 209,
     atLimit: "refuse",
     effect: "visits whose text takes more room wait in the frontier; listed sites are shown as before",
   },
@@ -121,6 +121,7 @@ export const STORAGE_LIMITS = {
   project_keys: { share: 3, atLimit: "refuse", effect: refused },
   agent_keys: { share: 3, atLimit: "refuse", effect: refused },
   wallets: { share: 5, atLimit: "refuse", effect: refused },
+  appeals: { share: 1, atLimit: "refuse", effect: refused },
   access_requests: { share: 12, atLimit: "refuse", effect: refused },
   api_keys: { share: 4, atLimit: "refuse", effect: refused },
   plans: { share: 1, atLimit: "refuse", effect: refused },

@@ -284,6 +284,14 @@ export const BUCKETS = {
     maxValueBytes: 384 << 10,
     markerTtlMs: DAY_MS,
   },
+  appeals: {
+    writer: "accounts, operators",
+    holds: "appeals of sites' owners against decisions, and how they were decided",
+    ttlMs: 400 * DAY_MS,
+    // Twelve a site, each with two texts of at most 1,000 and 300 characters.
+    maxValueBytes: 128 << 10,
+    markerTtlMs: DAY_MS,
+  },
   access_requests: {
     writer: "accounts",
     holds: "agents' requests for access to sites, and what waits at each owner",
@@ -346,7 +354,7 @@ export const WEBHOOK_LIMITS = { messages: 100_000, bytes: 1 << 30 } as const;
  * Version of what `bridge migrate` makes: raised with every change of a stream that a program has to find. `oldest` is the
  * oldest version whose programs can still run on it, so that processes are replaced one by one after a migration.
  */
-export const STORAGE_VERSION = { current: 3, oldest: 1 } as const;
+export const STORAGE_VERSION = { current: 4, oldest: 1 } as const;
 
 /** What is stored is not what this version needs: the message says what to run (exit code 6). */
 export class StorageMismatch extends Error {

@@ -52,6 +52,7 @@ const CODES = {
   account_required: [403, "An account's key is required"],
   account_not_established: [403, "The account is not established yet"],
   decision_refused: [409, "The report cannot be decided so"],
+  already_appealed: [409, "There is an appeal already"],
   already_decided: [409, "The request is decided already"],
   not_approved: [409, "The request is not approved"],
   already_collected: [409, "The license was collected already"],

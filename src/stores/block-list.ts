@@ -26,6 +26,8 @@ export const Block = z.looseObject({
   why: z.string(),
   /** Who blocked it. An owner may unblock their own site, unless the operator blocked it. */
   by: z.enum(["operator", "owner"]).optional(),
+  /** Name of the operator, for operators alone; absent in blocks of before it was kept. */
+  who: z.string().optional(),
 });
 export type Block = z.infer<typeof Block>;
 
@@ -203,6 +205,13 @@ export interface BlockingDeps {
   clock: Clock;
 }
 
+export interface BlockReason {
+  why: string;
+  by: "operator" | "owner";
+  /** Name of the operator. */
+  who?: string;
+}
+
 /**
  * Blocks a host from rediscovery, and lets the crawlers remove its records. Where a domain is blocked with all below it, or a
  * network, crawlers visit those hosts once they know of it (workers/crawler/audit.ts).
@@ -211,10 +220,10 @@ export interface BlockingDeps {
 export const blockHost = async (
   { broker, blocks, frontier, clock }: BlockingDeps,
   host: string,
-  { why, by }: { why: string; by: "operator" | "owner" },
+  reason: BlockReason,
 ): Promise<void> => {
   const now = broker.now();
-  await blocks.put(blockKey(host), { v: 1, host, at: iso(now), why, by });
+  await blocks.put(blockKey(host), { v: 1, host, at: iso(now), ...reason });
   if (!isHostKey(blockKey(host))) return;
   // Delayed: the visit that removes it must run after every crawler knows the block.
   const at = now + BLOCK_SPREAD_MS;
@@ -234,7 +243,7 @@ const BLOCKED_AT_ONCE = 64;
 export const blockHosts = async (
   deps: BlockingDeps,
   targets: readonly string[],
-  reason: { why: string; by: "operator" | "owner" },
+  reason: BlockReason,
   done: (target: string) => void = () => undefined,
 ): Promise<void> => {
   const queue = new PQueue({ concurrency: BLOCKED_AT_ONCE });

@@ -21,7 +21,7 @@ import type { Webhooks } from "../../workers/provider/webhooks.ts";
 import { makeLicense } from "../support/license.ts";
 import type { TestRegistry } from "../support/registry.ts";
 import { registrationOf } from "../support/site-keys.ts";
-import { givenAgent, givenKey, givenOpenedSite } from "../support/visitor.ts";
+import { givenAgent, givenKey, givenOpenedSite, givenSite } from "../support/visitor.ts";
 import type * as poolTasks from "../threads/pool-tasks.ts";
 import {
   type Answer,
@@ -338,6 +338,12 @@ export const DRIVERS: Record<LimitName, Driver> = {
     { id: "evt_forged", type: "invoice.paid" },
     { "stripe-signature": "t=1,v1=00" },
   ]),
+  appeals: requests("appeals", async (rig) => {
+    const { accountId, headers } = await account(rig);
+    const siteId = await givenSite(rig.registry, accountId);
+    const appeal = { kind: "block", decision: "none", reason: "It is clean" };
+    return () => [`POST /api/account/sites/${siteId}/appeals`, appeal, headers];
+  }),
   plan_choices: requests("plan_choices", async (rig) => {
     const { headers } = await account(rig);
     return () => ["PUT /api/account/plan", { tier: "pro" }, headers];

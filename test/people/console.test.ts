@@ -3,15 +3,16 @@ import axe from "axe-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CONSOLE_PAGES } from "../../app/pages/console/table.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
+import { blockHost } from "../../src/stores/block-list.ts";
 import { openOperators } from "../../src/stores/operators.ts";
 import { openRecords } from "../../src/stores/records.ts";
 import { DeadLetter } from "../../workers/crawler/contract.ts";
 import { shownSetting } from "../../workers/operators/overview.ts";
 import { chromiumPath, NO_CHROMIUM, startChromium } from "../support/chromium.ts";
-import { createOwner } from "../support/owner.ts";
+import { createOwner, PASSWORD } from "../support/owner.ts";
 import { createPerson } from "../support/person.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
-import { givenAccountKey } from "../support/visitor.ts";
+import { givenAccountKey, givenSite } from "../support/visitor.ts";
 
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 const MOST_BYTES = 60_000;
@@ -21,6 +22,8 @@ let registry: TestRegistry;
 let host: string;
 let email: string;
 const tokens: Record<string, string> = {};
+/** An owner whose site an operator took down. */
+const appealing = { siteId: "taken-down.shop.example", email: "" };
 beforeAll(async () => {
   registry = await startRegistry({ world: { sites: 3, soundShare: 1 } });
   await registry.crawl();
@@ -34,6 +37,12 @@ beforeAll(async () => {
   });
   const owner = createOwner(registry);
   email = await owner.email();
+  const other = createOwner(registry);
+  appealing.email = await other.email();
+  await givenSite(registry, await other.accountId(), appealing.siteId);
+  await blockHost(registry.runtime, appealing.siteId, {
+    ...{ why: "Malware & worse", by: "operator", who: "the admin" },
+  });
   await owner.send("PUT", "/api/account/plan", { tier: "pro", note: "Invoice, please" });
   await fetch(`${registry.url}/api/v1/bounty/report`, {
     method: "POST",
@@ -118,9 +127,39 @@ describe("the operators' console", () => {
     expect([found.text.includes("suspended"), found.text.includes("· pro")]).toEqual([true, true]);
   });
 
+  it("has an owner's appeal go from the verdict's page over the owner's to an operator's answer, and back", async () => {
+    const { siteId } = appealing;
+    const path = `/account/sites/${siteId}/appeals`;
+    const ada = createPerson(registry.url);
+    expect((await ada.get(`/sites/${siteId}`)).text).toContain(`href="${path}"`);
+    expect((await ada.get(path)).location).toContain("/account/log-in");
+    await ada.post("/account/log-in", { email: appealing.email, password: PASSWORD });
+    const page = await ada.get(path);
+    expect(page.text).toContain("Malware &amp; worse");
+    const field = (name: string) => new RegExp(`name="${name}" value="([^"]+)"`).exec(page.text)![1]!;
+    const form = { csrf: field("csrf"), kind: field("kind"), decision: field("decision") };
+    const sent = await ada.post(path, { ...form, reason: "It <b>is</b> clean" });
+    expect([sent.status, sent.location]).toEqual([303, `${path}?done=appealed`]);
+    expect((await ada.post(path, { ...form, reason: "Again" })).text).toContain(
+      "There is an appeal against it",
+    );
+    expect((await ada.get(`/sites/${siteId}`)).text).toContain("an operator looks at it again");
+
+    const person = await operator("admin");
+    expect((await person.get("/")).text).toMatch(/href="\/appeals"/);
+    const queue = await person.get("/appeals");
+    expect(queue.text).toContain("It &lt;b&gt;is&lt;/b&gt; clean");
+    const at = /action="(\/appeals\/[^"]+)"/.exec(queue.text)![1]!;
+    const answer = { csrf: await person.csrfOf("/appeals"), decision: "upheld", why: "It is still there" };
+    expect((await person.post(at, answer)).location).toBe("/appeals");
+    expect((await person.get("/appeals?state=all")).text).toContain("It is still there");
+    expect((await ada.get(path)).text).toContain("Looked at again: it stands");
+    expect((await ada.get(`/sites/${siteId}`)).text).toContain("It is still there");
+  });
+
   it("lets a viewer look, and do nothing", async () => {
     const person = await operator("viewer");
-    for (const path of ["/", "/reports", "/blocks", "/dead-letters", `/hosts?domain=${host}`])
+    for (const path of ["/", "/reports", "/blocks", "/appeals", "/dead-letters", `/hosts?domain=${host}`])
       expect((await person.get(path)).status, path).toBe(200);
     for (const path of ["/audit", "/plans"]) expect((await person.get(path)).status, path).toBe(403);
     const csrf = await person.csrfOf("/blocks");
@@ -155,7 +194,14 @@ describe("the operators' console", () => {
           await page.goto(registry.operatorsUrl);
           await page.fill("#token", tokens.admin!);
           await page.click("main button");
-          const paths = ["/", `/hosts?domain=${host}`, "/reports", "/blocks", "/dead-letters"];
+          const paths = [
+            "/",
+            `/hosts?domain=${host}`,
+            "/reports",
+            "/blocks",
+            "/appeals?state=all",
+            "/dead-letters",
+          ];
           for (const path of [...paths, `/plans?email=${email}`, "/audit"]) {
             await page.goto(registry.operatorsUrl + path);
             await page.evaluate(axe.source);

@@ -1,6 +1,8 @@
 /** A visitor who has what examples need: a credential of each kind, and the ids of things that are there. */
+
 import type { GatewayPlan } from "../../schemas/api-key.ts";
 import { AccountKeys, ApiKeyRecord } from "../../schemas/api-key.ts";
+import type { Appeal } from "../../schemas/appeal.ts";
 import type { Tier } from "../../schemas/license.ts";
 import { defaultConfiguration } from "../../src/domain/listing/site-configuration.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
@@ -9,6 +11,7 @@ import { Failure } from "../../src/rpc/errors.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";
 import { accountKey, changeAccount, openAccountStore } from "../../src/stores/accounts.ts";
 import { hashOfKey } from "../../src/stores/api-keys.ts";
+import { blockKey } from "../../src/stores/block-list.ts";
 import { type MailTokenUse, openMailTokens } from "../../src/stores/mail-tokens.ts";
 import { openOperators } from "../../src/stores/operators.ts";
 import { openRecords } from "../../src/stores/records.ts";
@@ -170,6 +173,20 @@ const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
   return () => (made ??= make());
 };
 
+/** What several names say of one thing: a name that is asked for again is of the next one. */
+const together = <T>(make: () => Promise<T>): ((name: keyof T) => Promise<T>) => {
+  let made: Promise<T> | undefined;
+  const asked = new Set<keyof T>();
+  return (name) => {
+    if (!made || asked.has(name)) {
+      made = make();
+      asked.clear();
+    }
+    asked.add(name);
+    return made;
+  };
+};
+
 export const createVisitor = (registry: TestRegistry): Visitor => {
   const owner = createOwner(registry);
   /** One license for examples that name its key and its host. */
@@ -261,6 +278,26 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
     });
     return { device: made, id: body.passkey_id as string };
   };
+  /** A site that an operator took down; no visit is to remove what is not there. */
+  const takenDown = async () => {
+    const { siteId } = await owner.license();
+    const decision = new Date(registry.runtime.broker.now()).toISOString();
+    const why = "Malware on its home page";
+    await registry.runtime.blocks.put(blockKey(siteId), {
+      v: 1,
+      host: siteId,
+      at: decision,
+      why,
+      by: "operator",
+    });
+    return { siteId, decision };
+  };
+  const blocked = together(takenDown);
+  const appealed = together(async () => {
+    const { siteId, decision } = await takenDown();
+    const appeal = { kind: "block", decision, reason: "It is clean since yesterday" };
+    return (await owner.send("POST", `/api/account/sites/${siteId}/appeals`, appeal)).body as Appeal;
+  });
   const names: Record<string, () => Promise<string>> = {
     askedHost: openedSite,
     requestId: async () => request(await agent()),
@@ -293,6 +330,10 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
     newEmail: async () => `visitor-${uuidv7()}@shop.example`,
     provedHost: owner.provedHost,
     siteId: async () => (await owner.license()).siteId,
+    blockedSite: async () => (await blocked("siteId")).siteId,
+    blockDecision: async () => (await blocked("decision")).decision,
+    appealedSite: async () => (await appealed("domain")).domain,
+    appealId: async () => (await appealed("appeal_id")).appeal_id,
     hostedSite: async () => {
       const { siteId } = await owner.license();
       await owner.send("PUT", `/api/account/sites/${siteId}/hosting`);

@@ -38,6 +38,11 @@ export const WHAT_STAYS: readonly { what: string; until: string; why: string }[]
     why: "they are the other side's too; they hold the agent's name, and expire by themselves",
   },
   {
+    what: "appeals against decisions about the sites",
+    until: "400 days after each",
+    why: "they show why a decision stands; they hold the account's id and what was said, no name and no address",
+  },
+  {
     what: "counts of calls and actions by the account's id",
     until: "400 days",
     why: "limits hold over them; they hold no name and no address",

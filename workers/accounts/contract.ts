@@ -20,6 +20,7 @@ import { WebhookHeaders } from "../../schemas/provider.ts";
 import { defineService } from "../../src/rpc/contract.ts";
 import { hostText, pastedHostText, plainText } from "../../src/rpc/validation.ts";
 import { agentOperations } from "./agents-contract.ts";
+import { appealOperations } from "./appeals/contract.ts";
 import { Email, HASH_TIMEOUT_MS, NewPassword, Password } from "./fields.ts";
 import { heldKeyOperations } from "./held-keys/contract.ts";
 import { hostingOperations } from "./hosting/contract.ts";
@@ -310,6 +311,7 @@ export const accounts = defineService({
     },
     ...heldKeyOperations,
     ...hostingOperations,
+    ...appealOperations,
     removeSite: {
       method: "DELETE",
       waitsForSites: true,

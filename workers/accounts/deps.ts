@@ -1,6 +1,7 @@
 /** Dependencies of the accounts handlers. */
 import type { Logger } from "pino";
 import type { ApiKeyRecord } from "../../schemas/api-key.ts";
+import type { ConfirmedReports } from "../../schemas/bounty.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
 import type { Allowance } from "../../src/domain/names/address.ts";
 import type { Broker } from "../../src/ports/broker.ts";
@@ -10,6 +11,7 @@ import type { Resolver } from "../../src/ports/dns.ts";
 import type { Payments } from "../../src/ports/payments.ts";
 import type { Limiter } from "../../src/rpc/limits.ts";
 import type { AccountStore } from "../../src/stores/accounts.ts";
+import type { Appeals } from "../../src/stores/appeals.ts";
 import type { BlockingDeps } from "../../src/stores/block-list.ts";
 import type { Contents } from "../../src/stores/contents.ts";
 import type { HeldKeys } from "../../src/stores/held-keys.ts";
@@ -59,6 +61,9 @@ export interface AccountsDeps extends BlockingDeps {
   /** Webhooks of notices. */
   hooks: NoticeHooks;
   sites: Pick<Records<SiteRecord>, "get">;
+  /** Of owners, against decisions about their sites. */
+  appeals: Appeals;
+  confirmed: Pick<Records<ConfirmedReports>, "get">;
   contents: Pick<Contents, "get">;
   /** Key of the HMACs that hide addresses in accounts and derive ownership proofs. */
   secret: string;

@@ -3,6 +3,7 @@ import type { Handlers } from "../../src/rpc/contract.ts";
 import { accountGone } from "../../src/stores/accounts.ts";
 import { actionsKey } from "../../src/stores/action-limits.ts";
 import { agentHandlers } from "./agents.ts";
+import { appealHandlers } from "./appeals/handlers.ts";
 import type { accounts } from "./contract.ts";
 import type { AccountsDeps } from "./deps.ts";
 import { documentHandlers } from "./documents.ts";
@@ -66,6 +67,7 @@ export const accountsHandlers = (deps: AccountsDeps): Handlers<typeof accounts> 
     ...documentHandlers(deps),
     ...heldKeyHandlers(deps),
     ...hostingHandlers(deps),
+    ...appealHandlers(deps),
     ...licenseHandlers(deps),
     ...projectHandlers(deps),
     ...agentHandlers(deps),

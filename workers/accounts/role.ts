@@ -8,6 +8,7 @@ import { LIMITS } from "../../src/rpc/limit-table.ts";
 import { scaled } from "../../src/rpc/limits.ts";
 import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
 import { type AccountStore, changeAccount, openAccountStore } from "../../src/stores/accounts.ts";
+import { openAppeals } from "../../src/stores/appeals.ts";
 import { openHeldKeys } from "../../src/stores/held-keys.ts";
 import { openHostedSites, openUploadedDocuments } from "../../src/stores/hosted-documents.ts";
 import { openHostedNames, openKeeping } from "../../src/stores/hosted-names.ts";
@@ -18,6 +19,7 @@ import { openPayers } from "../../src/stores/payers.ts";
 import { openPlanRequests } from "../../src/stores/plan-requests.ts";
 import { openPlans } from "../../src/stores/plans.ts";
 import { openRecords } from "../../src/stores/records.ts";
+import { openConfirmedReports } from "../../src/stores/reports.ts";
 import { openSealing } from "../../src/stores/sealing.ts";
 import { openWallets } from "../../src/stores/wallets.ts";
 import { access } from "../access/contract.ts";
@@ -104,6 +106,8 @@ const depsOf = async (runtime: Runtime): Promise<AccountsDeps> => {
     ...{ plans, publicUrl, log, store, limiter, resolver, sites, contents },
     ...{ broker, blocks, frontier, clock, identity },
     hosting: await hostingOf(runtime),
+    appeals: openAppeals(broker.buckets.appeals),
+    confirmed: openConfirmedReports(broker.buckets),
     names: openHostedNames(broker),
     mailTokens: openMailTokens(identity.secret, broker.now),
     uploaded: openUploadedDocuments(broker),

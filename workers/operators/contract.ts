@@ -1,5 +1,6 @@
 /** The operators' API: what waits for a person, and what an operator changes. On a listener of its own, never on the public one. */
 import { z } from "zod";
+import { Appeal, AppealState } from "../../schemas/appeal.ts";
 import { BountyReport, MAX_DECISION_REASON, OPERATOR_STATES, REPORT_STATES } from "../../schemas/bounty.ts";
 import { Host, Timestamp } from "../../schemas/common.ts";
 import { AuditEntry, OperatorRole } from "../../schemas/operator.ts";
@@ -169,6 +170,36 @@ export const operators = defineService({
       reply: z.object({ domain: z.string(), lifted: z.literal(true) }).meta({ id: "LiftedBlock" }),
       errors: ["invalid_domain", "not_found"],
       example: "/api/operators/blocks/spam.example",
+    },
+    listAppeals: {
+      method: "GET",
+      paths: ["/api/operators/appeals"],
+      summary: "Appeals of sites' owners against decisions, the oldest first",
+      auth: "operator",
+      query: z.object({
+        state: z.enum([...AppealState.options, "all"]).default("open"),
+        limit: Limit,
+      }),
+      reply: z.object({ total: z.int(), appeals: z.array(Appeal) }).meta({ id: "AppealQueue" }),
+      errors: [],
+      timeoutMs: READ_TIMEOUT_MS,
+      example: "/api/operators/appeals",
+    },
+    decideAppeal: {
+      method: "POST",
+      paths: ["/api/operators/appeals/{domain}/{appealId}/decisions"],
+      summary: "Decide on an appeal; the owner and the site's verdict say state and reason",
+      description:
+        "lifted takes the decision back: the block is removed, the report counts as not applicable, and the site is visited next. Who made the decision leaves it to another operator, where there is one. Of a delisting by the crawl, the next visit says whether the page still attacks machines.",
+      auth: "operator",
+      role: "moderator",
+      makes: true,
+      params: Domain.extend({ appealId: z.uuid() }),
+      body: z.object({ state: z.enum(["upheld", "lifted"]), why: Why }),
+      reply: Appeal,
+      errors: ["invalid_domain", "not_found", "already_decided", "decision_refused"],
+      example:
+        '/api/operators/appeals/{{appealedSite}}/{{appealId}}/decisions {"state":"upheld","why":"The page is still there"}',
     },
     listDeadLetters: {
       method: "GET",

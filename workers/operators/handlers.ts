@@ -25,11 +25,12 @@ import type { ReportStore } from "../../src/stores/reports.ts";
 import type { DeadLetter } from "../crawler/contract.ts";
 import { decideReport } from "../gateway/bounty/decide.ts";
 import { reportQueue, WAITING } from "../gateway/bounty/queue.ts";
+import { type AppealDeps, appealQueue, decideAppeal } from "./appeals.ts";
 import type { operators } from "./contract.ts";
 import { retryDeadLetter } from "./dead-letters.ts";
 import { getOverview, type OverviewDeps } from "./overview.ts";
 
-export interface OperatorDeps extends OverviewDeps {
+export interface OperatorDeps extends OverviewDeps, Pick<AppealDeps, "appeals" | "operators"> {
   broker: Pick<Broker, "buckets" | "now" | "storageUse">;
   sites: Pick<Records<SiteRecord>, "get" | "count">;
   contents: Pick<Contents, "get">;
@@ -88,16 +89,16 @@ const blockHandlers = (deps: OperatorDeps): BlockHandlers => {
       const found = await allBlocks(blocks);
       return { total: found.length, blocks: found.slice(0, limit).map(shownBlock) };
     },
-    blockSite: async ({ params: { domain }, body: { why } }) => {
+    blockSite: async ({ params: { domain }, body: { why } }, { principal: { name: who } }) => {
       const target = targetOf(domain);
       if (target instanceof Failure) return target;
-      await blockHost(deps, target, { why, by });
+      await blockHost(deps, target, { why, by, who });
       return shownBlock((await blocks.get(blockKey(target)))!.value);
     },
-    blockSites: async ({ body: { domains, why } }) => {
+    blockSites: async ({ body: { domains, why } }, { principal: { name: who } }) => {
       const named = domains.map((domain) => ({ domain, parsed: parseBlockTarget(domain) }));
       const targets = [...new Set(named.flatMap(({ parsed }) => (parsed.ok ? parsed.target : [])))];
-      await blockHosts(deps, targets, { why, by });
+      await blockHosts(deps, targets, { why, by, who });
       const refused = named.flatMap(({ domain, parsed }) =>
         parsed.ok ? [] : { domain, detail: `The domain ${parsed.detail}.` },
       );
@@ -113,9 +114,23 @@ const blockHandlers = (deps: OperatorDeps): BlockHandlers => {
   };
 };
 
+type AppealHandlers = Pick<Handlers<typeof operators>, "listAppeals" | "decideAppeal">;
+const appealHandlers = (deps: OperatorDeps): AppealHandlers => ({
+  listAppeals: ({ query: { state, limit } }) =>
+    appealQueue(deps, { state: state === "all" ? undefined : state, limit }),
+  decideAppeal: async (
+    { params: { domain, appealId }, body: { state, why } },
+    { principal: { name: who } },
+  ) => {
+    const host = hostOf(domain);
+    return host instanceof Failure ? host : decideAppeal(deps, { domain: host, appealId, state, why, who });
+  },
+});
+
 export const operatorsHandlers = (deps: OperatorDeps): Handlers<typeof operators> => ({
   ...reportHandlers(deps),
   ...blockHandlers(deps),
+  ...appealHandlers(deps),
 
   getOperator: async (_, { principal: { name, role } }) => ({ name, role }),
 

@@ -1,6 +1,7 @@
 /** The role `operators`: answers the operators' API. */
 import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
-import { openAuditLog } from "../../src/stores/operators.ts";
+import { openAppeals } from "../../src/stores/appeals.ts";
+import { openAuditLog, openOperators } from "../../src/stores/operators.ts";
 import { openRecords } from "../../src/stores/records.ts";
 import { openReports } from "../../src/stores/reports.ts";
 import { storageUsed } from "../../src/telemetry/instruments.ts";
@@ -16,6 +17,8 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     operatorsHandlers({
       ...{ blocks, broker, clock, config, contents, frontier, log, reports, sites },
       confirmed: reports.confirmed,
+      appeals: openAppeals(broker.buckets.appeals),
+      operators: openOperators(broker.buckets, broker.now),
       letters: openRecords(broker.buckets.dead_letters, DeadLetter),
       audit: openAuditLog(broker.buckets, broker.now),
     }),

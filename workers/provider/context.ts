@@ -6,6 +6,7 @@ import type { Clock } from "../../src/ports/clock.ts";
 import type { Resolver } from "../../src/ports/dns.ts";
 import type { Frontier } from "../../src/ports/frontier.ts";
 import type { Limiter } from "../../src/rpc/limits.ts";
+import type { Appeals } from "../../src/stores/appeals.ts";
 import type { Contents } from "../../src/stores/contents.ts";
 import type { Records } from "../../src/stores/records.ts";
 import type { DomainConnector } from "./domain-connect.ts";
@@ -27,6 +28,7 @@ export interface ProviderDeps extends SiteStores {
   batches: Records<BatchRecord>;
   confirmed: Pick<Records<ConfirmedReports>, "get">;
   contents: Pick<Contents, "get">;
+  appeals: Pick<Appeals, "get">;
   resolver: Resolver;
   allow: readonly Allowance[];
   now: () => number;

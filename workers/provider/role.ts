@@ -3,6 +3,7 @@
 import { openPageReading, type PageReading } from "../../src/crawl/pages/page-reading.ts";
 import { parseAllowances } from "../../src/domain/names/address.ts";
 import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
+import { openAppeals } from "../../src/stores/appeals.ts";
 import { blockOf, followNetworks } from "../../src/stores/block-list.ts";
 import { openRecords } from "../../src/stores/records.ts";
 import { openConfirmedReports } from "../../src/stores/reports.ts";
@@ -141,6 +142,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     frontier: runtime.frontier,
     batches,
     contents: runtime.contents,
+    appeals: openAppeals(broker.buckets.appeals),
     confirmed: openConfirmedReports(broker.buckets),
     resolver,
     allow: allow.ok ? allow.allowances : [],

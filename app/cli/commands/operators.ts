@@ -64,6 +64,32 @@ export const operatorsCommands: readonly Declare[] = [
       }),
   (program) =>
     program
+      .command("appeals")
+      .description("list appeals of sites' owners that wait for an operator, the oldest first")
+      .option("--state <state>", "open, upheld, lifted or all", "open")
+      .option("--limit <count>", "maximum number of appeals", integer(1, 1_000), 50)
+      .option("--json", "one JSON line", false)
+      .addHelpText("after", "\nExamples:\n  bridge appeals\n  bridge appeals --state all --json")
+      .action(async (options) => {
+        if ((await (await import("../appeals.ts")).listAppeals(readConfig(), options)) === 0)
+          process.exitCode = 4;
+      }),
+  (program) =>
+    program
+      .command("decide-appeal <domain> <appeal> <decision>")
+      .description("decide on an appeal: upheld (the decision stands) or lifted")
+      .requiredOption("--why <reason>", "reason, which the owner and the site's verdict say")
+      .option("--as <name>", "who decides, kept for other operators (default: your login name)")
+      .addHelpText(
+        "after",
+        "\nExample:\n  bridge decide-appeal shop.example 0197a1b2-0000-7000-8000-000000000000 lifted --why 'The page is clean'",
+      )
+      .action(async (domain: string, appeal: string, decision: string, options) => {
+        const { decideAppealOf } = await import("../appeals.ts");
+        await decideAppealOf(readConfig(), domain, appeal, decision, options);
+      }),
+  (program) =>
+    program
       .command("add-operator <name>")
       .description("give a person the operators' API: prints a token")
       .option("--role <role>", "viewer (reads), moderator (decides on reports) or admin", "moderator")

@@ -9,6 +9,7 @@ export const overviewQuestions = () => ({
   main: ask(operators, "getOverview"),
   who: ask(operators, "getOperator"),
   reports: askIfThere(operators, "listReports", { query: { limit: 1 } }),
+  appeals: askIfThere(operators, "listAppeals", { query: { limit: 1 } }),
   letters: askIfThere(operators, "listDeadLetters", { query: { limit: 1 } }),
   // For admins alone.
   plans: askIfThere(holders, "listPlanRequests", { query: { limit: 1 } }),
@@ -33,6 +34,17 @@ export const blockQuestions = ({ form: { domain = "", why } }: Asked) => ({
 
 export const unblockQuestions = ({ form: { domain = "" } }: Asked) => ({
   main: ask(operators, "unblockSite", { params: { domain } }),
+});
+
+export const appealsQuestions = ({ query: { state } }: Asked) => ({
+  main: ask(operators, "listAppeals", { query: { limit: SHOWN, ...(state !== undefined && { state }) } }),
+});
+
+export const decideAppealQuestions = ({ params, form: { decision, why } }: Asked) => ({
+  main: ask(operators, "decideAppeal", {
+    params: { domain: params.domain!, appealId: params.appealId! },
+    body: { state: decision, why },
+  }),
 });
 
 export const lettersQuestions = () => ({

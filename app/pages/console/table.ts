@@ -2,9 +2,11 @@
 import { definePage, type PageSpec, type Questions } from "../page.ts";
 import { formQuestions } from "../questions.ts";
 import {
+  appealsQuestions,
   auditQuestions,
   blockQuestions,
   blocksQuestions,
+  decideAppealQuestions,
   decidePlanQuestions,
   decideReportQuestions,
   hostQuestions,
@@ -109,6 +111,21 @@ export const CONSOLE_PAGES: readonly PageSpec[] = [
     form: { domain: DOMAIN },
     ask: unblockQuestions,
     leadsTo: () => "/blocks",
+  }),
+  own({
+    path: "/appeals",
+    method: "GET",
+    place: "appeals",
+    query: { state: SHORT },
+    ask: appealsQuestions,
+    view: async () => (await hosts()).appealsView,
+  }),
+  own({
+    path: "/appeals/{domain}/{appealId}",
+    method: "POST",
+    form: { decision: SHORT, why: WHY },
+    ask: decideAppealQuestions,
+    leadsTo: () => "/appeals",
   }),
   own({
     path: "/dead-letters",

@@ -20,7 +20,7 @@ const siteForm = (context: ViewContext, values: Values, problem?: Problem): View
   const words = account.site;
   return privatePage(
     siteId,
-    html`<p><a href="/account">${account.back}</a> · <a href="${verdictPath(siteId)}">${words.verdict}</a> · <a href="/account/sites/${encodeURIComponent(siteId)}/publish">${account.publishLink}</a></p>${refusalNote(problem)}${formTo(
+    html`<p><a href="/account">${account.back}</a> · <a href="${verdictPath(siteId)}">${words.verdict}</a> · <a href="/account/sites/${encodeURIComponent(siteId)}/publish">${account.publishLink}</a> · <a href="/account/sites/${encodeURIComponent(siteId)}/appeals">${account.appeals.link}</a></p>${refusalNote(problem)}${formTo(
       context,
       `/account/sites/${encodeURIComponent(siteId)}`,
       html`<fieldset><legend>${words.access}</legend>${Access.options.map(

@@ -149,6 +149,20 @@ const headHtml = (texts: Texts, verdict: SiteVerdict): Html => {
 ${declared && theirs(domain, html`<p class="small soft">${texts.site.own}</p><p><b>${siteText(declared.name, 100)}</b> <span class="small soft">${siteText([declared.category, ...declared.tags].filter(Boolean).join(" · "), 200)}</span></p><p>${siteText(declared.description, 400)}</p>`)}`;
 };
 
+/** Decisions that its owner can appeal against, and what became of an appeal. */
+const appealHtml = (
+  texts: Texts,
+  { domain, state, reason, findings, appeal }: SiteVerdict,
+): Html | undefined => {
+  const { appeals } = texts;
+  const link = html`<a href="/account/sites/${encodeURIComponent(domain)}/appeals">${appeals.link}</a>`;
+  if (appeal)
+    return html`<div class="note"><p><b>${appeals.states[appeal.state]}</b> <span class="small soft">${moment(texts, appeal.decided_at ?? appeal.at)}</span></p>${appeal.why !== null && html`<p>${appeals.operator} ${siteText(appeal.why, 300)}</p>`}</div>`;
+  const isJudged =
+    state === "blocked" || reason === "malicious_page" || findings.some(({ by }) => by === "report");
+  return isJudged ? html`<p class="small">${appeals.yours} ${link}</p>` : undefined;
+};
+
 /** Where its owner goes on: a new document, or another 30 days for the one that is there. */
 const ownerHtml = (texts: Texts, { domain, declared, expires_at }: SiteVerdict): Html => {
   const path = `/owners/${encodeURIComponent(domain)}`;
@@ -192,7 +206,7 @@ export const siteView = ({ main: verdict, prices }: Site, context: ViewContext):
     return { ...head, body: html`${headHtml(texts, verdict)}${unknownHtml(texts, domain)}` };
   return {
     ...head,
-    body: html`${headHtml(texts, verdict)}${actsHtml(texts, verdict)}${timesHtml(texts, verdict)}
+    body: html`${headHtml(texts, verdict)}${appealHtml(texts, verdict)}${actsHtml(texts, verdict)}${timesHtml(texts, verdict)}
 <div class="two"><div><h2>${texts.site.checks}</h2>${checksHtml(texts, verdict.checks)}${fixesHtml(texts, verdict.fixes)}${ownerHtml(texts, verdict)}${findingsHtml(texts, verdict)}${actionsHtml(texts, domain, verdict.declared)}${accessHtml(texts, verdict)}${pricesHtml(texts, domain, prices?.prices ?? [])}</div>
 <div>${sideHtml(context, verdict)}${historyHtml(texts, verdict)}</div></div>`,
   };

@@ -177,6 +177,22 @@ export type ActionsQuery = {
 
 export type ActionsReply = ActionsList;
 
+/** block: an operator took the site down; report: a confirmed report about a page of it; delisting: the crawl took it off the directory for a page that attacks machines */
+export type AppealKind = "block" | "report" | "delisting";
+
+/** open: waits for an operator; upheld: the decision stands; lifted: it does not */
+export type AppealState = "open" | "upheld" | "lifted";
+
+export type AppealSummary = {
+  kind: AppealKind;
+  state: AppealState;
+  /** RFC 3339 time in UTC */
+  at: string;
+  decided_at: string | null;
+  /** What the operator says */
+  why: string | null;
+};
+
 export type AuthSuccess = {
   type: "auth_success";
   session: {
@@ -1016,6 +1032,8 @@ export type SiteVerdict = {
   }>;
   /** Open ones: confirmed reports about pages of the host that nobody found gone, oldest first; then what the crawl found on its pages */
   findings: Array<VerdictFinding>;
+  /** The owner's appeal against a decision: an open one, else the last that was decided; null: none */
+  appeal?: AppealSummary | null;
   /** What to do, what gains most first */
   fixes: Array<Fix>;
   /** What the site says of itself; null if no document was read */

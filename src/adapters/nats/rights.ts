@@ -103,10 +103,14 @@ export const RIGHTS = {
   accounts: {
     serves: ["accounts", "access", "holders", "payments"],
     // What a site's signed document permits; whether a gateway key that an agent is to use is one.
-    reads: ["sites", "contents"],
+    // What stands against it.
+    reads: ["sites", "contents", "confirmed_reports"],
     // An owner lifts a block of their own site; with an account go its gateway keys and its list of receipts.
     // What becomes of a webhook of notices is kept with its delivery.
-    writes: [...ACCOUNTS, "access_requests", "blocks", "token_keys", "api_keys", "receipts", "batches"],
+    writes: [
+      ...ACCOUNTS,
+      ...(["access_requests", "appeals", "blocks", "token_keys", "api_keys", "receipts", "batches"] as const),
+    ],
     schedulesVisits: true,
     counts: true,
     // The plans that wait for an operator.
@@ -119,7 +123,7 @@ export const RIGHTS = {
   },
   provider: {
     serves: ["provider"],
-    reads: ["sites", "contents", "blocks", "confirmed_reports"],
+    reads: ["sites", "contents", "blocks", "confirmed_reports", "appeals"],
     writes: ["batches", "gate"],
     serviceKeys: ["webhooks_audit"],
     schedulesVisits: true,
@@ -143,9 +147,10 @@ export const RIGHTS = {
   keys: { serves: ["keys"], reads: [], writes: ["api_keys"], follows: ["api_keys"], counts: true },
   operators: {
     serves: ["operators"],
-    reads: ["sites", "contents", "operator_audit"],
-    writes: ["bounty_reports", "confirmed_reports", "blocks", "dead_letters"],
-    follows: ["bounty_reports", "blocks", "dead_letters", "operator_audit"],
+    // Whether an operator other than who decided can look at an appeal.
+    reads: ["sites", "contents", "operator_audit", "operators"],
+    writes: ["bounty_reports", "confirmed_reports", "blocks", "dead_letters", "appeals"],
+    follows: ["bounty_reports", "blocks", "dead_letters", "operator_audit", "operators", "appeals"],
     schedulesVisits: true,
     // How far the crawl is.
     looksAt: (prefix) => [{ stream: streamName(prefix, "frontier"), name: "crawlers" }],

@@ -139,6 +139,14 @@ export const ACCOUNT_LIMITS = {
     where: "app/front/idempotency.ts",
     by: { account: { minute: 1_000, day: 10_000 }, network: { minute: 2_000, day: 30_000 } },
   },
+  appeals: {
+    cost: "work queued",
+    unit: "appeals against decisions about sites",
+    bounds: "appeals that wait for operators, one a decision and twelve a site",
+    charged: "worker",
+    where: "workers/accounts/appeals/handlers.ts",
+    by: { account: { minute: 5, day: 20 }, network: { minute: 20, day: 100 } },
+  },
   access_requests: {
     cost: "entries kept",
     unit: "requests of agents for access to sites",

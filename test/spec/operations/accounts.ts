@@ -72,6 +72,8 @@ export const ACCOUNT_OPERATIONS_BEYOND: readonly string[] = [
   "GET /api/account/sites/{siteId}/hosting",
   "PUT /api/account/sites/{siteId}/hosting",
   "DELETE /api/account/sites/{siteId}/hosting",
+  "GET /api/account/sites/{siteId}/appeals",
+  "POST /api/account/sites/{siteId}/appeals",
   "GET /api/account/licenses",
   "POST /api/account/licenses",
   "POST /api/account/licenses/{licenseId}/rotate",

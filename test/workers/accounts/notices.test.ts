@@ -6,6 +6,7 @@ import type { SiteRecord } from "../../../schemas/site.ts";
 import { hostKey } from "../../../src/domain/names/domain-name.ts";
 import { uuidv7 } from "../../../src/rpc/ids.ts";
 import { openAccountStore } from "../../../src/stores/accounts.ts";
+import { openAppeals } from "../../../src/stores/appeals.ts";
 import { openMailTokens } from "../../../src/stores/mail-tokens.ts";
 import { openRecords } from "../../../src/stores/records.ts";
 import { openSealing } from "../../../src/stores/sealing.ts";
@@ -141,6 +142,8 @@ describe("notices by mail", () => {
     deps = {
       ...{ store, sites, outbox, mailTokens, publicUrl, now, log, clock },
       queues: openRecords(broker.buckets.access_requests, AccessQueueRecord),
+      blocks: runtime.blocks,
+      appeals: openAppeals(broker.buckets.appeals),
       hooks: openNoticeHooks({
         ...{ limiter: runtime.limiter, publicUrl, now: broker.now },
         entrance: broker.webhookEntrance,

@@ -13,6 +13,7 @@ import { openCounters } from "../../../src/adapters/nats/counters.ts";
 import { openFrontier } from "../../../src/adapters/nats/frontier.ts";
 import { openLimiter } from "../../../src/rpc/limits.ts";
 import { openAccountStore } from "../../../src/stores/accounts.ts";
+import { openAppeals } from "../../../src/stores/appeals.ts";
 import { Block } from "../../../src/stores/block-list.ts";
 import { openContents } from "../../../src/stores/contents.ts";
 import { openHeldKeys } from "../../../src/stores/held-keys.ts";
@@ -26,6 +27,7 @@ import { openPayers } from "../../../src/stores/payers.ts";
 import { openPlanRequests } from "../../../src/stores/plan-requests.ts";
 import { openPlans } from "../../../src/stores/plans.ts";
 import { openRecords } from "../../../src/stores/records.ts";
+import { openConfirmedReports } from "../../../src/stores/reports.ts";
 import { openSealing } from "../../../src/stores/sealing.ts";
 import { openWallets } from "../../../src/stores/wallets.ts";
 import type { AccountsDeps } from "../../../workers/accounts/deps.ts";
@@ -62,6 +64,8 @@ export const startRig = async (met?: Met) => {
       publicUrl: "http://127.0.0.1",
     }),
     held: openHeldKeys(own, identity),
+    appeals: openAppeals(broker.buckets.appeals),
+    confirmed: openConfirmedReports(broker.buckets),
     names: openHostedNames(own),
     hosting: undefined,
     identity,

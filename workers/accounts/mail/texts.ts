@@ -92,6 +92,10 @@ export const sentenceOf = (publicUrl: string, notice: Notice): string => {
       return `${siteId} is signed by another key now: ${notice.now}, before ${notice.before}. If that was not you, whoever did it can change your DNS: look there first.\n${verdict}/proofs`;
     case "access_requested":
       return `${siteId}: ${plural(notice.requests, "request")} of agents for access to it, new since you were last told. Approve or deny:\n${publicUrl}/account`;
+    case "blocked":
+      return `An operator of the registry took ${siteId} down: ${notice.why}\nIf you think that is wrong, appeal:\n${publicUrl}/account/sites/${siteId}/appeals`;
+    case "appeal_decided":
+      return `Your appeal about ${siteId} was decided: the decision ${notice.appeal === "lifted" ? "is lifted" : "stands"}. The operator says: ${notice.why}\n${verdict}`;
   }
 };
 
@@ -109,6 +113,8 @@ const subjectOf = (notices: readonly Notice[]): string => {
     delisted: `${siteId} is no longer listed`,
     key_changed: `${siteId} has a new key`,
     access_requested: `${siteId}: agents ask for access`,
+    blocked: `${siteId} was taken down`,
+    appeal_decided: `${siteId}: your appeal was decided`,
   }[first!.kind];
 };
 

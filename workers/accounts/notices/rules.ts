@@ -1,10 +1,12 @@
 /** What the owner of a site is told, each thing once. Pure. */
 import type { QueueEntry } from "../../../schemas/access.ts";
 import type { AccountSiteRecord } from "../../../schemas/account.ts";
+import type { AppealState, StoredAppeal } from "../../../schemas/appeal.ts";
 import type { SiteRecord } from "../../../schemas/site.ts";
 import type { VerdictReason } from "../../../schemas/verdict.ts";
 import { summaryOf } from "../../../src/crawl/verdict.ts";
 import { DAY_MS } from "../../../src/ports/time.ts";
+import type { Block } from "../../../src/stores/block-list.ts";
 
 export type Notice =
   /** `days`: at most so many are left. */
@@ -14,7 +16,10 @@ export type Notice =
   | { kind: "delisted"; siteId: string; reason: VerdictReason }
   | { kind: "key_changed"; siteId: string; before: string; now: string }
   /** Agents' requests for access that wait for the owner, and that he was not told of. */
-  | { kind: "access_requested"; siteId: string; requests: number };
+  | { kind: "access_requested"; siteId: string; requests: number }
+  /** An operator took it down. */
+  | { kind: "blocked"; siteId: string; why: string }
+  | { kind: "appeal_decided"; siteId: string; appeal: AppealState; why: string };
 
 /** What was last told of a site, or did not need to be. */
 export type Told = NonNullable<AccountSiteRecord["told"]>;
@@ -76,6 +81,8 @@ export const noticesOf = (
       ...(seen !== undefined && expiresAt !== null && { expiresSeen: seen }),
       ...(warned !== undefined && { warned }),
       ...(told?.asked !== undefined && { asked: told.asked }),
+      ...(told?.blocked !== undefined && { blocked: told.blocked }),
+      ...(told?.appealed !== undefined && { appealed: told.appealed }),
       ...(told?.hook !== undefined && { hook: told.hook }),
     },
   };
@@ -102,4 +109,37 @@ export const requestsOf = (
     notices: [{ kind: "access_requested", siteId, requests: fresh.length }],
     told: { ...told, asked: fresh.at(-1)! },
   };
+};
+
+/** Of a site without a record, which blocked ones are, before its first look. */
+const UNSEEN: Told = { state: "unknown", kid: null, expires: null };
+
+/**
+ * What operators did: that they took the site down, which only an owner who had it before is told, and how they decided on appeals.
+ * @param told after `noticesOf`; undefined at the first look
+ * @param block that bars the site now
+ * @param appeals of this owner
+ */
+export const decisionsTold = (
+  siteId: string,
+  told: Told | undefined,
+  block: Pick<Block, "at" | "why" | "by"> | undefined,
+  appeals: readonly StoredAppeal[],
+): { notices: Notice[]; told: Told | undefined } => {
+  const isNew = block !== undefined && block.by !== "owner" && told?.blocked !== block.at;
+  const answered = appeals
+    .flatMap(({ state, answer }) => (answer ? [{ appeal: state, why: answer.why, at: answer.at }] : []))
+    .filter(({ at }) => told?.appealed === undefined || at > told.appealed)
+    .toSorted((a, b) => (a.at < b.at ? -1 : 1));
+  const notices: Notice[] = [
+    ...(isNew && told ? [{ kind: "blocked" as const, siteId, why: block.why }] : []),
+    ...answered.map(({ appeal, why }) => ({ kind: "appeal_decided" as const, siteId, appeal, why })),
+  ];
+  if (!isNew && answered.length === 0) return { notices, told };
+  const next = {
+    ...(told ?? UNSEEN),
+    ...(isNew && { blocked: block.at }),
+    ...(answered.length > 0 && { appealed: answered.at(-1)!.at }),
+  };
+  return { notices, told: next };
 };

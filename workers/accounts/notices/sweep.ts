@@ -10,19 +10,23 @@ import { hostKey } from "../../../src/domain/names/domain-name.ts";
 import { DAY_MS, HOUR_MS, iso } from "../../../src/ports/time.ts";
 import { Failure } from "../../../src/rpc/errors.ts";
 import { changeAccount } from "../../../src/stores/accounts.ts";
+import { type Appeals, appealsOf } from "../../../src/stores/appeals.ts";
+import { type Block, blockOf } from "../../../src/stores/block-list.ts";
 import type { Records } from "../../../src/stores/records.ts";
 import { queueKey } from "../../access/deps.ts";
 import type { AccountsDeps } from "../deps.ts";
 import { bindingOf } from "../links.ts";
 import { noticesText, webhookOffText } from "../mail/texts.ts";
 import { emailStateOf } from "../rules.ts";
-import { type Notice, noticesOf, requestsOf } from "./rules.ts";
+import { decisionsTold, type Notice, noticesOf, requestsOf } from "./rules.ts";
 
 export interface SweepDeps
   extends Pick<
     AccountsDeps,
     "store" | "outbox" | "hooks" | "mailTokens" | "publicUrl" | "now" | "log" | "clock"
   > {
+  blocks: Pick<Records<Block>, "get">;
+  appeals: Pick<Appeals, "get">;
   sites: Pick<Records<SiteRecord>, "get">;
   /** Agents' requests that wait, by their owner. */
   queues: Pick<Records<AccessQueueRecord>, "get">;
@@ -70,19 +74,25 @@ const look = async (
   deps: SweepDeps,
   key: string,
 ): Promise<{ accountId: string; key: string; notices: Notice[] } | undefined> => {
-  const { store, sites, queues, now } = deps;
+  const { store, sites, queues, blocks, appeals, now } = deps;
   const owned = (await store.sites.get(key))?.value;
   if (!owned) return undefined;
   const { siteId, accountId } = owned;
-  const record = (await sites.get(hostKey(siteId)))?.value;
-  if (!record) return undefined;
-  const seen = noticesOf(siteId, owned.told, record, now());
-  const takesRequests = owned.configuration.access !== "none";
+  const [site, block, made] = await Promise.all([
+    sites.get(hostKey(siteId)),
+    blockOf(blocks, siteId),
+    appealsOf(appeals, siteId),
+  ]);
+  const seen = site ? noticesOf(siteId, owned.told, site.value, now()) : { notices: [], told: owned.told };
+  const own = made.filter((each) => each.accountId === accountId);
+  const judged = decisionsTold(siteId, seen.told, block, own);
+  if (!judged.told) return undefined;
+  const takesRequests = site !== undefined && owned.configuration.access !== "none";
   const waiting = takesRequests ? (await queues.get(queueKey(accountId)))?.value.open : undefined;
-  const asked = requestsOf(siteId, seen.told, waiting ?? [], now());
+  const asked = requestsOf(siteId, judged.told, waiting ?? [], now());
   const { hook: _, ...settled } = asked.told;
   const told = (await settleHook(deps, owned)) ? settled : asked.told;
-  const notices = [...seen.notices, ...asked.notices];
+  const notices = [...seen.notices, ...judged.notices, ...asked.notices];
   const before = JSON.stringify(owned.told);
   if (JSON.stringify(told) === before) return undefined;
   const isOurs = await store.sites.update<boolean>(key, (current: AccountSiteRecord | undefined) =>

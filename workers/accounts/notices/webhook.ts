@@ -61,6 +61,10 @@ const sentNotice = (publicUrl: string, notice: Notice): SentNotice => {
       return { ...said, kid_before: notice.before, kid_now: notice.now };
     case "access_requested":
       return { ...said, requests: notice.requests };
+    case "blocked":
+      return { ...said, why: notice.why };
+    case "appeal_decided":
+      return { ...said, appeal: notice.appeal, why: notice.why };
   }
 };
 

@@ -30,7 +30,7 @@ type Overview = Replies<ReturnType<typeof overviewQuestions>>;
 
 export const overviewView = (replies: Overview, context: ViewContext): View => {
   const { console: words, format } = context.texts;
-  const { main, who, reports, letters, plans } = replies;
+  const { main, who, reports, appeals, letters, plans } = replies;
   const { crawl } = main;
   const figures: [string, number][] = [
     [words.hosts, crawl.hosts],
@@ -40,6 +40,7 @@ export const overviewView = (replies: Overview, context: ViewContext): View => {
   ];
   const waits: [string, string, number | undefined][] = [
     [words.waitingReports, "/reports", reports?.total],
+    [words.waitingAppeals, "/appeals", appeals?.total],
     [words.waitingLetters, "/dead-letters", letters?.total],
     [words.waitingPlans, "/plans", plans?.total],
   ];

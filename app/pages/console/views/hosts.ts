@@ -4,13 +4,20 @@ import { type Html, html, nothing, type Part } from "../../html.ts";
 import type { Replies, View, ViewContext } from "../../page.ts";
 import { askBox, moment, shortened, siteLink, siteText, statePill, withQuery } from "../../parts.ts";
 import { formTo, privatePage } from "../../views/forms.ts";
-import type { blocksQuestions, hostQuestions, lettersQuestions, reportsQuestions } from "../questions.ts";
+import type {
+  appealsQuestions,
+  blocksQuestions,
+  hostQuestions,
+  lettersQuestions,
+  reportsQuestions,
+} from "../questions.ts";
 
 /** The whole record is kilobytes; a page has a bound, the operation gives the rest. */
 const MOST_RECORD = 24_000;
 /** Each with a form. Those that are decided make room. */
 const REPORTS_SHOWN = 15;
 const BLOCKS_SHOWN = 60;
+const APPEALS_SHOWN = 15;
 
 const hostLink = (domain: string): Html => html`<a href="${withQuery("/hosts", { domain })}">${domain}</a>`;
 
@@ -107,6 +114,38 @@ export const blocksView = (
         ({ domain, at, why, by }) =>
           html`<li><div><p><strong>${domain}</strong> <span class="soft small">${by === "owner" ? words.byOwner : words.byOperator}</span></p><p class="small soft">${moment(texts, at)} · ${siteText(why, 300)}</p></div>${lift(domain)}</li>`,
       )}</ul>`,
+  );
+};
+
+type AppealsShown = Replies<ReturnType<typeof appealsQuestions>>;
+
+const appeal = (context: ViewContext, each: AppealsShown["main"]["appeals"][number]): Html => {
+  const { texts } = context;
+  const { console: words } = texts;
+  const { appeal_id: id, domain, kind, about, since, why, reason, at, state, answer } = each;
+  const decide = formTo(
+    context,
+    `/appeals/${encodeURIComponent(domain)}/${id}`,
+    html`${whyField(context, `why-${id}`)}<p class="hint">${words.answerHint}</p><div class="acts"><button class="quiet" name="decision" value="upheld">${words.uphold}<span class="visually-hidden"> ${domain}</span></button><button class="quiet" name="decision" value="lifted">${words.liftIt}<span class="visually-hidden"> ${domain}</span></button></div>`,
+    "narrow",
+  );
+  return html`<li><p>${hostLink(domain)} <strong>${words.appealKinds[kind]}</strong> <span class="pill ${state === "open" ? "warn" : "soft"}">${words.appealStates[state]}</span></p><p class="small">${about !== domain && html`${siteText(about, 160)} · `}${moment(texts, since)}${why !== "" && html` · ${siteText(why, 300)}`}</p><blockquote class="theirs"><p class="small soft">${words.ownerSays} ${moment(texts, at)}</p><p>${siteText(reason, 1_000)}</p></blockquote>${
+    answer
+      ? html`<p>${siteText(answer.why, 300)} <span class="small soft">${moment(texts, answer.at)}</span></p>`
+      : decide
+  }</li>`;
+};
+
+export const appealsView = ({ main }: AppealsShown, context: ViewContext): View => {
+  const { console: words } = context.texts;
+  const isAll = context.query.state === "all";
+  return privatePage(
+    words.appealsTitle,
+    html`<p class="lead">${words.appealsLead}</p><p class="soft">${words.total(main.total)} · <a href="${isAll ? "/appeals" : "/appeals?state=all"}">${isAll ? words.openAppeals : words.allAppeals}</a></p>${
+      main.appeals.length === 0
+        ? html`<p>${words.nothingWaits}</p>`
+        : html`<ul class="events">${main.appeals.slice(0, APPEALS_SHOWN).map((each) => appeal(context, each))}</ul>`
+    }`,
   );
 };
 

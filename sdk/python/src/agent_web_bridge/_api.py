@@ -143,6 +143,13 @@ class ActionsList(TypedDict):
 class ActionsQuery(TypedDict, total=False):
     siteId: str
 
+class AppealSummary(TypedDict):
+    kind: AppealKind
+    state: AppealState
+    at: str
+    decided_at: Optional[str]
+    why: Optional[str]
+
 class AuthSuccessSession(TypedDict):
     session_id: str
     siteId: str
@@ -726,7 +733,7 @@ class SiteVerdictHistoryItem(TypedDict):
     state: Literal["enabled", "partial", "stale", "disabled"]
     reason: Literal["verified", "unsigned", "no_txt", "txt_invalid", "txt_ambiguous", "key_revoked", "dns_failed", "dns_bogus", "unreachable", "address_refused", "document_missing", "document_invalid", "signature_invalid", "manifest_invalid", "manifest_expired", "manifest_not_yet_valid", "serial_lowered", "domain_mismatch", "document_mismatch", "malicious_page", "quarantined", "not_visited"]
 
-class SiteVerdict(TypedDict):
+class _SiteVerdict(TypedDict):
     domain: str
     state: SiteState
     listed: bool
@@ -745,6 +752,10 @@ class SiteVerdict(TypedDict):
     next_visit_at: Optional[str]
     can_recheck_at: Optional[str]
     history: List[SiteVerdictHistoryItem]
+
+
+class SiteVerdict(_SiteVerdict, total=False):
+    appeal: Optional[AppealSummary]
 
 class TrustReasons(TypedDict):
     signature: float
@@ -776,6 +787,10 @@ AccessRequestStateReply = AccessRequest
 ActionResult = Union[ActionDone, ActionFailed, ActionByScript, ActionDryRun]
 
 ActionsReply = ActionsList
+
+AppealKind = Literal["block", "report", "delisting"]
+
+AppealState = Literal["open", "upheld", "lifted"]
 
 AuthenticateBody = OpenSessionRequest
 

@@ -1,0 +1,63 @@
+/** `/account/sites/{siteId}/appeals`: decisions that stand against a site, and what its owner says against them. */
+import { type AppealableDecision, MAX_APPEAL_CHARS } from "../../../schemas/appeal.ts";
+import type { Problem } from "../../../schemas/problem.ts";
+import type { appealsQuestions } from "../account-questions.ts";
+import { type Html, html } from "../html.ts";
+import type { Replies, View, ViewContext } from "../page.ts";
+import { moment, siteText, verdictPath } from "../parts.ts";
+import { doneNote, formTo, privatePage, refusalNote } from "./forms.ts";
+
+export const appealsPath = (siteId: string): string => `/account/sites/${encodeURIComponent(siteId)}/appeals`;
+
+const MOST_SHOWN = 12;
+const TONES = { open: "soft", upheld: "warn", lifted: "good" } as const;
+
+const links = ({ texts: { account } }: ViewContext, siteId: string): Html =>
+  html`<p><a href="/account">${account.back}</a> · <a href="${verdictPath(siteId)}">${account.site.verdict}</a></p>`;
+
+const decisionHtml = (context: ViewContext, siteId: string, each: AppealableDecision, i: number): Html => {
+  const { texts } = context;
+  const { appeals } = texts.account;
+  const { kind, decision, about, since, why, appeal } = each;
+  const form = formTo(
+    context,
+    appealsPath(siteId),
+    html`<input type="hidden" name="kind" value="${kind}"><input type="hidden" name="decision" value="${decision}"><div class="field"><label for="reason-${i}">${appeals.reason}</label><textarea id="reason-${i}" name="reason" rows="4" maxlength="${MAX_APPEAL_CHARS}" required aria-describedby="reason-hint-${i}"></textarea><p class="hint" id="reason-hint-${i}">${appeals.reasonHint}</p></div><p><button>${appeals.send}</button></p>`,
+  );
+  return html`<li><h3>${appeals.kinds[kind]}</h3><p class="small soft">${siteText(about, 160)} · ${moment(texts, since)}</p>${why !== "" && html`<blockquote class="theirs"><p>${siteText(why, 300)}</p></blockquote>`}${
+    appeal === null ? form : html`<p><span class="pill ${TONES[appeal]}">${appeals.states[appeal]}</span></p>`
+  }</li>`;
+};
+
+export const appealsView = (
+  { main }: Replies<ReturnType<typeof appealsQuestions>>,
+  context: ViewContext,
+): View => {
+  const { texts } = context;
+  const { appeals: words } = texts.account;
+  const { siteId, decisions, appeals } = main;
+  const answered = appeals
+    .slice(0, MOST_SHOWN)
+    .map(
+      ({ kind, state, at, reason, answer }) =>
+        html`<li><p><b>${words.kinds[kind]}</b> <span class="pill ${TONES[state]}">${words.states[state]}</span></p><p class="small soft">${moment(texts, at)}</p><blockquote class="theirs"><p>${siteText(reason, MAX_APPEAL_CHARS)}</p></blockquote>${answer && html`<p><b>${words.answer}</b> ${siteText(answer.why, 300)} <span class="small soft">${moment(texts, answer.at)}</span></p>`}</li>`,
+    );
+  return privatePage(
+    words.title(siteId),
+    html`${links(context, siteId)}${doneNote(context.query.done === "appealed" ? words.done : undefined)}<p class="lead">${words.lead}</p>
+<h2>${words.standing}</h2>${
+      decisions.length === 0
+        ? html`<p class="soft">${words.none}</p>`
+        : html`<ul class="plain">${decisions.slice(0, MOST_SHOWN).map((each, i) => decisionHtml(context, siteId, each, i))}</ul>`
+    }${appeals.length > 0 && html`<h2>${words.yours}</h2><ul class="events">${answered}</ul>`}`,
+  );
+};
+
+export const appealRefusedView = (problem: Problem, context: ViewContext): View => {
+  const siteId = context.params.siteId!;
+  const { appeals } = context.texts.account;
+  return privatePage(
+    appeals.title(siteId),
+    html`${links(context, siteId)}${refusalNote(problem)}<p>${siteText(context.form.reason ?? "", MAX_APPEAL_CHARS)}</p><div class="acts"><a class="button quiet" href="${appealsPath(siteId)}">${appeals.again}</a></div>`,
+  );
+};

@@ -1,0 +1,80 @@
+/** Appeals of owners: what stands against their sites, and one appeal against each. */
+import type { StoredAppeal } from "../../../schemas/appeal.ts";
+import { knownSite } from "../../../src/crawl/known-site.ts";
+import { summaryOf } from "../../../src/crawl/verdict.ts";
+import { hostKey } from "../../../src/domain/names/domain-name.ts";
+import { iso } from "../../../src/ports/time.ts";
+import type { Handlers } from "../../../src/rpc/contract.ts";
+import { Failure, fail } from "../../../src/rpc/errors.ts";
+import { uuidv7 } from "../../../src/rpc/ids.ts";
+import { appealsOf, shownAppeal, withAppeal } from "../../../src/stores/appeals.ts";
+import { blockOf } from "../../../src/stores/block-list.ts";
+import { confirmedReports } from "../../../src/stores/reports.ts";
+import type { accounts } from "../contract.ts";
+import type { AccountsDeps } from "../deps.ts";
+import { decisionsOf } from "./decisions.ts";
+
+type AppealHandlers = Pick<Handlers<typeof accounts>, "siteAppeals" | "appeal">;
+
+export const appealHandlers = (deps: AccountsDeps): AppealHandlers => {
+  const { store, appeals, blocks, confirmed, limiter, now } = deps;
+  const notOwned = async (siteId: string, accountId: string): Promise<Failure<"not_found"> | undefined> =>
+    (await store.site(siteId))?.value.accountId === accountId
+      ? undefined
+      : fail("not_found", `The account has no site ${siteId}.`);
+  const standingOf = async (siteId: string) => {
+    const [block, reports, known] = await Promise.all([
+      blockOf(blocks, siteId),
+      confirmedReports(confirmed, siteId, now()),
+      knownSite(deps, siteId),
+    ]);
+    return { block, reports, summary: summaryOf(known, now()) };
+  };
+
+  return {
+    siteAppeals: async ({ params: { siteId } }, { principal: { accountId } }) => {
+      const refused = await notOwned(siteId, accountId);
+      if (refused) return refused;
+      const [found, made] = await Promise.all([standingOf(siteId), appealsOf(appeals, siteId)]);
+      const own = made.filter((each) => each.accountId === accountId);
+      return {
+        siteId,
+        decisions: decisionsOf(siteId, found, made),
+        appeals: own.map((each) => shownAppeal(siteId, each)).toReversed(),
+      };
+    },
+
+    appeal: async ({ params: { siteId }, body }, { principal: { accountId }, clientAddress }) => {
+      const refused =
+        (await notOwned(siteId, accountId)) ??
+        (await limiter.refusal("appeals", { account: accountId, clientAddress }));
+      if (refused) return refused;
+      const { kind, decision, reason } = body;
+      const found = decisionsOf(siteId, await standingOf(siteId), []);
+      const against = found.find((each) => each.kind === kind && each.decision === decision);
+      if (!against)
+        return fail("not_found", `No such decision stands against ${siteId}: list its appeals again.`);
+      const { appeal: _, ...known } = against;
+      const at = iso(now());
+      const made = { ...known, ...{ appealId: uuidv7(), accountId, reason, at, state: "open" as const } };
+      const stored = await appeals.update<StoredAppeal | Failure<"already_appealed" | "queue_full">>(
+        hostKey(siteId),
+        (record) => {
+          const before = record?.appeals ?? [];
+          const earlier = before.find((each) => each.kind === kind && each.decision === decision);
+          if (earlier)
+            return {
+              result: fail("already_appealed", `There is an appeal against it, and it is ${earlier.state}.`),
+            };
+          const next = withAppeal(before, made);
+          return next
+            ? { next: { v: 1 as const, siteId, appeals: next }, result: made }
+            : { result: fail("queue_full", `Too many appeals of ${siteId} wait for an answer.`) };
+        },
+      );
+      if (!stored)
+        return fail("unavailable", "Too many concurrent appeals of the site.", { retryAfterSeconds: 1 });
+      return stored instanceof Failure ? stored : shownAppeal(siteId, stored);
+    },
+  };
+};

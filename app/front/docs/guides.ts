@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 const NAMES = [
   ...["quickstart-agents", "quickstart-owners", "quickstart-dns-providers", "quickstart-operators"],
   ...["agents", "sdk", "mcp", "site-owners", "accounts", "providers", "trust", "trust-score"],
-  ...["threat-model", "glossary", "operators", "deploy", "observability", "upgrades"],
+  ...["threat-model", "glossary", "operators", "administration", "deploy", "observability", "upgrades"],
   ...["configuration", "command-line"],
 ];
 

@@ -35,7 +35,7 @@ const THOROUGH = [
   "test/fuzz/api.test.ts",
   "test/kits/servers.test.ts",
   "test/mcp/{clients,loop}.test.ts",
-  "test/people/{browser,console,held-key,journeys,owners}.test.ts",
+  "test/people/{browser,console,held-key,journeys,owners,scripts}.test.ts",
   "test/ports/elasticsearch-{index,tls}.test.ts",
   "test/sdk/{published,registry}.test.ts",
   "test/simulation/differential.test.ts",

@@ -22,7 +22,10 @@ const PASSKEY_SCRIPT = hashed("passkeys", "js", "text/javascript; charset=utf-8"
 /** Makes keys and signs documents, on the owner's pages. */
 const OWNER_SCRIPT = hashed("owner", "js", "text/javascript; charset=utf-8");
 
-/** Searches the documentation while one types, and sends what is tried. */
+/** Searches while one types. */
+const SEARCH_SCRIPT = hashed("search", "js", "text/javascript; charset=utf-8");
+
+/** Sends what is tried of the documentation. */
 const DOCS_SCRIPT = hashed("docs", "js", "text/javascript; charset=utf-8");
 
 export const SCRIPTS = {
@@ -30,6 +33,7 @@ export const SCRIPTS = {
   live: LIVE_SCRIPT,
   owner: OWNER_SCRIPT,
   passkeys: PASSKEY_SCRIPT,
+  search: SEARCH_SCRIPT,
 } as const;
 
 export const FAVICON: Asset = {

@@ -31,8 +31,8 @@ export interface Frame {
   place?: Place | undefined;
   /** Default: that of the public pages. */
   menu?: Menu | undefined;
-  /** Address of the page's script. */
-  script?: string | undefined;
+  /** Addresses of the page's scripts. */
+  scripts?: readonly string[];
   /** Its style sheet. Default: that of all pages. */
   style?: string;
 }
@@ -40,7 +40,7 @@ export interface Frame {
 /** The whole document of a page. */
 export const documentOf = (
   view: View,
-  { texts, publicUrl = "", place, script, menu = "public", style }: Frame,
+  { texts, publicUrl = "", place, scripts = [], menu = "public", style }: Frame,
 ): Html =>
   html`<!doctype html>
 <html lang="${texts.language}">
@@ -54,7 +54,7 @@ ${view.isTransient && html`<meta name="robots" content="noindex">`}
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
 ${view.canonical && html`<link rel="canonical" href="${publicUrl}${view.canonical}">`}
 ${view.json && html`<link rel="alternate" type="application/json" href="${view.json}">`}
-${script && html`<script src="${script}" type="module"></script>`}
+${scripts.map((script) => html`<script src="${script}" type="module"></script>`)}
 <style>${style === undefined ? STYLE_MARKUP : ownMarkup(style)}</style>
 </head>
 <body>

@@ -134,7 +134,7 @@ export interface PageSpec<Q extends Questions = Questions> {
   readonly place?: Place;
   /** Its address or form holds a secret: it is kept nowhere. */
   readonly isPrivate?: true;
-  /** Its script: `live` follows the page's events, `owner` makes keys and signs, `passkeys` asks the browser for one. */
+  /** Its script: `live` follows the page's events, `owner` makes keys and signs, `passkeys` asks the browser for one, `search` shows results while one types. */
   readonly script?: keyof typeof SCRIPTS;
   /** Most bytes of its form. Default 8 KiB. */
   readonly formBytes?: number;

@@ -57,6 +57,7 @@ export const PAGES: readonly PageSpec[] = [
     path: "/search",
     method: "GET",
     place: "search",
+    script: "search",
     query: { q: WORDS, cursor: CURSOR, ...Object.fromEntries(FILTERS.map((name) => [name, FILTER])) },
     ask: searchQuestions,
     view: async () => (await import("./views/search.ts")).searchView,

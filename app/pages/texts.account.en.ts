@@ -216,6 +216,8 @@ export const account = {
     fault: "The last order of a certificate failed, and is made again later:",
     endName: "End it",
     document: "Document",
+    holdsFor: "Its record names the address that the registry answers at:",
+    documentThere: "What the registry serves for this site:",
     documentLead: "What the registry serves for this site, where your server passes it on:",
     documentHint:
       "With a key of your own, paste the signed file here (bridge.json). With the registry's key, change what you like: it is signed anew.",

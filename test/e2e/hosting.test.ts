@@ -5,10 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { connect } from "node:tls";
+import axe from "axe-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { verifyDocument } from "../../src/domain/trust/manifest.ts";
 import { selectRecords } from "../../src/domain/trust/txt-record.ts";
 import { hostedNameKey } from "../../src/stores/hosted-names.ts";
+import { chromiumPath, startChromium } from "../support/chromium.ts";
 import { createOwner, type Owner, PASSWORD } from "../support/owner.ts";
 import { type Pebble, pebbleProgram, startPebble } from "../support/pebble.ts";
 import { createPerson } from "../support/person.ts";
@@ -18,6 +20,10 @@ import { givenSite } from "../support/visitor.ts";
 import { openAuthority } from "../world/certificates.ts";
 import { type DnsServer, startDnsServer, type ZoneNode } from "../world/dns-server.ts";
 
+/** In the page: whether it is wider than the screen, and what axe finds in it. */
+const WIDER_THAN_SCREEN = "document.documentElement.scrollWidth > document.documentElement.clientWidth";
+const FINDINGS =
+  'axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"], resultTypes: ["violations"] }).then(({ violations }) => violations.map(({ id }) => id))';
 const TARGET = "hosted.registry.test";
 const program = pebbleProgram();
 const why = "missing" in program ? ` (${program.missing})` : "";
@@ -163,6 +169,54 @@ describe.skipIf("missing" in program)(`a site that can place no file${why}`, () 
       .toContain(`The registry answers at bridge.${host}`);
     expect((await get(`bridge.${host}`, "/.well-known/bridge.json")).status).toBe(200);
     expect((await send("/name/end")).location).toBe(`${page}?done=name-ended`);
+  });
+
+  it.skipIf(!chromiumPath)("leads a person there step by step, in a browser", async () => {
+    const owner = createOwner(registry);
+    const host = await givenSite(registry, await owner.accountId(), "cake.test");
+    const browser = await startChromium();
+    const page = await browser.newPage({ viewport: { width: 390, height: 844 } });
+    const said: string[] = [];
+    page.on("console", (message) => said.push(message.text()));
+    const look = async (what: string) => {
+      expect(await page.evaluate(WIDER_THAN_SCREEN), what).toBe(false);
+      await page.evaluate(axe.source);
+      expect(await page.evaluate(FINDINGS), what).toEqual([]);
+    };
+    const text = () => page.textContent("main");
+    await page.goto(`${registry.url}/account/log-in`);
+    await page.fill("#email", await owner.email());
+    await page.fill("#password", PASSWORD);
+    await page.click("main form:not([hidden]) button");
+    await page.goto(`${registry.url}/account/sites/${host}/publish`);
+    await look("begin");
+    await page.click("text=Have the registry answer there");
+    expect(await text()).toContain(`bridge.${host}`);
+    await look("records");
+    await page.click("text=Have the registry hold a key");
+    expect(await text()).toContain(`_bridge.${host}`);
+    await look("key");
+    const { record } = (await owner.send("GET", `/api/account/sites/${host}/key`)).body.key;
+    zone.set(record.host, { txt: [[record.value]] });
+    zone.set(`bridge.${host}`, { cname: "elsewhere.test", a: ["127.0.0.1"] });
+    await page.click("text=The record is there: sign");
+    expect(await text()).toContain("The registry signs for this site");
+    await page.click("text=Look again");
+    expect(await text()).toContain("Still missing");
+    await look("missing");
+    zone.set(`bridge.${host}`, { cname: TARGET, a: ["127.0.0.1"] });
+    await page.click("text=Look again");
+    expect(await text()).toContain("The certificate is on its way");
+    await look("ordered");
+    await expect
+      .poll(async () => (await page.reload()) && (await text()), { timeout: 30_000, interval: 500 })
+      .toContain(`The registry answers at bridge.${host}`);
+    await look("done");
+    await page.click("main button:has-text('End it')");
+    expect(await page.textContent("[role=status]")).toContain("answers under that name no more");
+    await look("ended");
+    expect(said).toEqual([]);
+    await browser.close();
   });
 
   it("answers challenges of names that it serves alone", async () => {

@@ -18,7 +18,7 @@ const directivesOf = (headers: Headers): Map<string, string> =>
 const HTML = { accept: "text/html" };
 /** The one script of pages, in a file of its own. */
 const OUR_SCRIPT =
-  /<script src="\/assets\/(?:docs|live|owner|passkeys)\.[0-9a-f]{16}\.js" type="module"><\/script>/;
+  /<script src="\/assets\/(?:docs|live|owner|passkeys|search)\.[0-9a-f]{16}\.js" type="module"><\/script>/;
 
 const forPeopleOf = (host: string): string[] => [
   "/docs",
@@ -59,7 +59,7 @@ describe("every page", () => {
       // An account's pages lead to its log-in.
       const at = new URL(response.url).pathname;
       const runsScript =
-        ["/docs", "/status"].includes(path) || path.endsWith("/renew") || at === "/account/log-in";
+        ["/docs", "/search", "/status"].includes(path) || path.endsWith("/renew") || at === "/account/log-in";
       expect(Object.fromEntries(policy), path).toEqual({
         "default-src": "'none'",
         "base-uri": "'none'",
@@ -69,7 +69,7 @@ describe("every page", () => {
         ...(runsScript && { "script-src": "'self'", "connect-src": "'self'" }),
         "style-src": `'sha256-${hash("sha256", styles[0]!, "base64")}'`,
       });
-      expect(html.replace(OUR_SCRIPT, "")).not.toMatch(
+      expect(html.replaceAll(new RegExp(OUR_SCRIPT, "g"), "")).not.toMatch(
         /\sstyle=|\son\w+=|<script(?! type="application\/ld\+json")/,
       );
       expect(OUR_SCRIPT.test(html), path).toBe(runsScript);

@@ -25,7 +25,12 @@ const MOST_BYTES = 60_000;
 const ROOT = join(import.meta.dirname, "../..");
 const catalog = readCatalog(services);
 const documentTextOf = (view: View): string =>
-  documentOf(view, { texts, style: DOCS_STYLE, script: SCRIPTS.docs.path, place: "docs" }).toString();
+  documentOf(view, {
+    texts,
+    style: DOCS_STYLE,
+    scripts: [SCRIPTS.docs.path, SCRIPTS.search.path],
+    place: "docs",
+  }).toString();
 const pages: [string, string][] = [
   ["/docs", documentTextOf(indexView(catalog, texts, undefined))],
   ["/docs/reference", documentTextOf(conventionsView(catalog, texts))],

@@ -139,6 +139,7 @@ describe.skipIf(!chromiumPath)(`an owner who keeps no key${chromiumPath ? "" : `
     await page.click("button:has-text('Take this document')");
     expect(await page.textContent("[role=alert]")).toBeTruthy();
     await page.goto(`${registry.url}/account/sites/${host}/publish`);
+    await page.click("summary:has-text('To change to a key of your own')");
     await page.click("button:has-text('End the registry')");
     expect(await page.textContent("[role=status]")).toContain("has forgotten the key");
     await context.close();

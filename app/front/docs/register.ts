@@ -60,11 +60,11 @@ export const registerDocs = (app: FastifyInstance, { services, menu, publicUrl, 
     return opened;
   };
   const kept = new LRUCache<string, Buffer>({ maxSize: KEPT_BYTES, sizeCalculation: ({ length }) => length });
-  const script = SCRIPTS.docs.path;
+  const scripts = [SCRIPTS.docs.path, SCRIPTS.search.path];
   const rendered = (view: View): Buffer =>
     Buffer.from(
       documentOf(view, {
-        ...{ texts: DEFAULT_TEXTS, publicUrl, place: "docs", menu, script, style: DOCS_STYLE },
+        ...{ texts: DEFAULT_TEXTS, publicUrl, place: "docs", menu, scripts, style: DOCS_STYLE },
       }).toString(),
     );
   const send = (request: FastifyRequest, reply: FastifyReply, page: Buffer): FastifyReply => {

@@ -148,10 +148,10 @@ const sendJson = async (asking: Asking, question: Question, request: FastifyRequ
   return sendBytes(request, reply, asking.specOf(question), answer);
 };
 
-/** Address of the script that a page runs. */
-const scriptOf = ({ script }: PageSpec): string | undefined => script && SCRIPTS[script].path;
+/** Addresses of the scripts that a page runs. */
+const scriptsOf = ({ script }: PageSpec): string[] => (script ? [SCRIPTS[script].path] : []);
 
-const runsScript = (page: PageSpec): boolean => scriptOf(page) !== undefined;
+const runsScript = (page: PageSpec): boolean => page.script !== undefined;
 
 /** Renders the table's pages; those that are the same for everybody are kept. */
 const createRendering = (publicUrl: string, menu: Menu) => {
@@ -166,8 +166,8 @@ const createRendering = (publicUrl: string, menu: Menu) => {
   });
   const framed = (page: PageSpec, view: View): Buffer => {
     const { place } = page;
-    const script = scriptOf(page);
-    return Buffer.from(documentOf(view, { texts, publicUrl, place, script, menu }).toString());
+    const scripts = scriptsOf(page);
+    return Buffer.from(documentOf(view, { texts, publicUrl, place, scripts, menu }).toString());
   };
   return {
     page: async (page: PageSpec, asked: Asked, answers: Map<string, Answer>, visitor?: Visitor) => {

@@ -1,33 +1,5 @@
-/** The documentation's script: results while one types, and a form that sends an operation to this registry. Nothing that is typed is kept. */
-const PAUSE_MS = 200;
+/** The documentation's script: a form that sends an operation to this registry. Nothing that is typed is kept. */
 const MOST_SHOWN = 100_000;
-
-const search = document.querySelector("form[data-search]");
-if (search) {
-  const field = search.querySelector("input[name=q]");
-  const found = document.getElementById("found");
-  const whole = new URLSearchParams(location.search).has("q") ? undefined : found.innerHTML;
-  let timer;
-  let asked = 0;
-  field.addEventListener("input", () => {
-    clearTimeout(timer);
-    timer = setTimeout(async () => {
-      const q = field.value.trim();
-      const mine = ++asked;
-      if (q === "" && whole !== undefined) {
-        found.innerHTML = whole;
-        return;
-      }
-      const reply = await fetch(q === "" ? "/docs" : `/docs?q=${encodeURIComponent(q)}`).catch(
-        () => undefined,
-      );
-      if (!reply?.ok || mine !== asked) return;
-      // The registry's own page, which escapes what was asked for.
-      const page = new DOMParser().parseFromString(await reply.text(), "text/html");
-      if (mine === asked) found.replaceChildren(...page.getElementById("found").childNodes);
-    }, PAUSE_MS);
-  });
-}
 
 const reveal = () => {
   const target = location.hash.length > 1 ? document.getElementById(location.hash.slice(1)) : null;

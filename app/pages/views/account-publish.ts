@@ -83,6 +83,19 @@ const connectPath = (
     service: endpoint === hosted ? "hosting" : "record",
   });
 
+/** Which address the key's record names: the name that the registry answers at where the owner chose it, else as they say. */
+const endpointField = (
+  { texts: { account, owners } }: ViewContext,
+  siteId: string,
+  endpoint: string | undefined,
+): Html =>
+  endpoint === undefined
+    ? html`<details class="more"><summary>${owners.elsewhere}</summary>${field({
+        ...{ name: "endpoint", label: owners.endpoint, type: "text", autocomplete: "off" },
+        ...{ most: 300, isOptional: true, hint: owners.endpointHint(siteId) },
+      })}</details>`
+    : html`<input type="hidden" name="endpoint" value="${endpoint}"><p>${account.hosted.holdsFor} <code>${endpoint}</code></p>`;
+
 const keySteps = (
   context: ViewContext,
   siteId: string,
@@ -96,21 +109,11 @@ const keySteps = (
     return formTo(
       context,
       hold,
-      html`<details class="more"${endpoint !== undefined && html` open`}><summary>${context.texts.owners.elsewhere}</summary>${field(
-        {
-          ...{ name: "endpoint", label: context.texts.owners.endpoint, type: "text", autocomplete: "off" },
-          ...{
-            most: 300,
-            isOptional: true,
-            value: endpoint,
-            hint: context.texts.owners.endpointHint(siteId),
-          },
-        },
-      )}</details><p><button class="quiet">${hosted.hold}</button></p>`,
+      html`${endpointField(context, siteId, endpoint)}<p><button class="quiet">${hosted.hold}</button></p>`,
     );
   const end = buttonTo(context, publishPath(siteId, "/key/end"), hosted.end, siteId);
   if (state === "in_force")
-    return html`<p class="said good">${hosted.inForce} ${key.signed_until && moment(context.texts, key.signed_until)}. ${hosted.renewedFrom} ${key.renewed_from && moment(context.texts, key.renewed_from)}.</p><details class="more"><summary>${hosted.record}</summary>${recordHtml(context, key.record)}</details><h3>${hosted.leave}</h3><ol>${hosted.leaveSteps(siteId).map((step) => html`<li>${step}</li>`)}</ol><div class="acts"><a class="button quiet" href="/owners/${encodeURIComponent(siteId)}/renew">${hosted.ownKey}</a>${end}</div>`;
+    return html`<p class="said good">${hosted.inForce} ${key.signed_until && moment(context.texts, key.signed_until)}. ${hosted.renewedFrom} ${key.renewed_from && moment(context.texts, key.renewed_from)}.</p><details class="more"><summary>${hosted.record}</summary>${recordHtml(context, key.record)}</details><details class="more"><summary>${hosted.leave}</summary><ol>${hosted.leaveSteps(siteId).map((step) => html`<li>${step}</li>`)}</ol><div class="acts"><a class="button quiet" href="/owners/${encodeURIComponent(siteId)}/renew">${hosted.ownKey}</a>${end}</div></details>`;
   if (state === "left") return html`<p class="said warn">${hosted.left}</p><div class="acts">${end}</div>`;
   return html`<p>${hosted.publish}</p>${recordHtml(context, key.record)}<p><a href="${connectPath(siteId, key, endpoint)}">${hosted.connect}</a></p><div class="acts">${formTo(
     context,
@@ -165,20 +168,33 @@ const nameHtml = (context: ViewContext, held: HeldKeyShown, hosting: HostingShow
 };
 
 /** What stands in the field: what was sent, else what is served. */
-const documentHtml = (context: ViewContext, siteId: string, text: string): Html => {
+const documentHtml = (
+  context: ViewContext,
+  siteId: string,
+  text: string,
+  endpoint: string | undefined,
+): Html => {
   const { hosted } = context.texts.account;
-  return html`<section><h2>${hosted.document}</h2><p>${hosted.documentLead} <code>https://${siteId}/.well-known/bridge.json</code></p><p class="hint">${hosted.documentHint}</p>${formTo(
+  const lead = endpoint === undefined ? hosted.documentLead : hosted.documentThere;
+  return html`<section><h2>${hosted.document}</h2><p>${lead} <code>${endpoint ?? `https://${siteId}`}/.well-known/bridge.json</code></p>${formTo(
     context,
     publishPath(siteId, "/document"),
-    html`<div class="field"><label for="document">${hosted.documentField}</label><textarea id="document" name="document" rows="16" spellcheck="false" required>${text}</textarea></div><p><button>${hosted.give}</button></p>`,
+    html`<div class="field"><label for="document">${hosted.documentField}</label><span id="document-hint" class="small soft">${hosted.documentHint}</span><textarea id="document" name="document" class="code" rows="16" spellcheck="false" aria-describedby="document-hint" required>${text}</textarea></div><p><button class="quiet">${hosted.give}</button></p>`,
   )}${buttonTo(context, publishPath(siteId, "/document/withdraw"), hosted.withdraw, siteId)}</section>`;
 };
 
-const page = (context: ViewContext, siteId: string, note: Part, held: Html, text: string): View => {
+const page = (
+  context: ViewContext,
+  siteId: string,
+  note: Part,
+  held: Html,
+  text: string,
+  endpoint?: string,
+): View => {
   const { account } = context.texts;
   return privatePage(
     account.hosted.title(siteId),
-    html`<p>${back(context)} · <a href="${verdictPath(siteId)}">${account.site.verdict}</a></p>${note}${held}${documentHtml(context, siteId, text)}`,
+    html`<p>${back(context)} · <a href="${verdictPath(siteId)}">${account.site.verdict}</a></p>${note}${held}${documentHtml(context, siteId, text, endpoint)}`,
   );
 };
 
@@ -191,7 +207,7 @@ export const publishPageView = (
   const note = doneNote(context.texts.account.done[context.query.done ?? ""]);
   const endpoint = hosting && hosting.state !== "off" ? hosting.endpoint : undefined;
   const parts = html`${keyHtml(context, main.siteId, main, endpoint)}${hosting?.is_offered && nameHtml(context, main, hosting)}`;
-  return page(context, main.siteId, note, parts, text);
+  return page(context, main.siteId, note, parts, text, endpoint);
 };
 
 /** What was refused, with the way back to try again. */

@@ -77,7 +77,7 @@ const form = ({ texts, query }: ViewContext, facets: Facets | undefined): Html =
   const { search } = texts;
   const isFiltered = FILTERS.some((name) => query[name] !== undefined);
   const choices = choicesOf(texts, facets, query.category);
-  return html`<form action="/search" role="search">${searchBox(texts, query.q ?? "")}
+  return html`<form action="/search" role="search" data-search>${searchBox(texts, query.q ?? "")}
 <details class="filters"${isFiltered && html` open`}><summary>${search.filters}</summary><div class="fields">${choices.map(
     ({ name, label, any, options }) =>
       html`<div><label for="${name}">${label}</label><select id="${name}" name="${name}">${option("", any, query[name] ?? "")}${options.map(([value, text]) => option(value, text, query[name]))}</select></div>`,
@@ -149,9 +149,9 @@ const summary = (texts: Texts, main: Found): Html => {
   const { search } = texts;
   const found = html`<b>${search.found(main.total, main.total_is_exact)}.</b>`;
   if (!("results" in main))
-    return html`<p class="small soft">${found} ${search.browseLead} ${search.own}</p>`;
+    return html`<p class="small soft" role="status">${found} ${search.browseLead} ${search.own}</p>`;
   const also = (main.also_searched ?? []).slice(0, MOST_CHIPS);
-  return html`<p class="small soft">${found} ${search.order} ${moment(texts, main.ranked_at)}. ${search.own} ${also.length > 0 && search.also(also)}</p>`;
+  return html`<p class="small soft" role="status">${found} ${search.order} ${moment(texts, main.ranked_at)}. ${search.own} ${also.length > 0 && search.also(also)}</p>`;
 };
 
 export const searchView = ({ main }: { main: Found }, context: ViewContext): View => {
@@ -166,7 +166,7 @@ export const searchView = ({ main }: { main: Found }, context: ViewContext): Vie
     json: jsonOf(query),
     isTransient: true,
     body: html`<h1>${query.q === undefined ? search.browse : search.button}</h1>${form(context, main.facets)}
-<div class="two"><section aria-label="${search.found(main.total, main.total_is_exact)}">
+<div class="two" id="found"><section aria-label="${search.found(main.total, main.total_is_exact)}">
 ${items.length === 0 ? empty(context) : html`${summary(texts, main)}<ol class="results" start="${main.offset + 1}">${items}</ol>`}
 ${paging(context, main.next_cursor)}</section>
 <aside aria-label="${search.filters}">${facetLinks(context, main.facets)}</aside></div>`,

@@ -42,7 +42,12 @@ export const missingOf = async (
   else if (alias.outcome !== "found" || alias.records[0]?.toLowerCase() !== hosting?.target)
     missing.push({ what: "cname", detail: `${name} is no CNAME for ${hosting?.target} yet.` });
   const endpoint = `https://${name}`;
-  if (!keys.ok) missing.push({ what: "txt", detail: keys.detail });
+  if (!keys.ok && keys.reason === "no_txt")
+    missing.push({
+      what: "txt",
+      detail: `There is no key at _bridge.${siteId}: publish the TXT record of yours, or have the registry hold one.`,
+    });
+  else if (!keys.ok) missing.push({ what: "txt", detail: keys.detail });
   else if (keys.endpoint.origin !== endpoint)
     missing.push({
       what: "txt",

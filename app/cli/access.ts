@@ -16,7 +16,7 @@ export interface Flags {
 }
 
 /** One operation of the registry, with the caller's token. */
-const call = async <Reply>(
+export const call = async <Reply>(
   config: Config,
   { registry = publicUrlOf(config), token = config.BRIDGE_TOKEN }: Flags,
   path: string,
@@ -29,7 +29,11 @@ const call = async <Reply>(
 };
 
 /** Prints a reply as JSON, or as the lines that a person reads. */
-const show = <Reply>(reply: Reply, { json }: Flags, lines: (reply: Reply) => readonly string[]): void => {
+export const show = <Reply>(
+  reply: Reply,
+  { json }: Flags,
+  lines: (reply: Reply) => readonly string[],
+): void => {
   for (const line of json ? [JSON.stringify(reply)] : lines(reply)) print(json ? line : printable(line));
 };
 

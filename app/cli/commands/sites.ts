@@ -1,6 +1,7 @@
 /** Commands for owners of sites: check, draft, sign, publish, keep. */
 
 import { readConfig } from "../../../src/runtime/config.ts";
+import { addSiteCommands } from "../access-commands.ts";
 import { duration, integer } from "./arguments.ts";
 import type { Declare } from "./declare.ts";
 
@@ -79,6 +80,26 @@ export const sitesCommands: readonly Declare[] = [
         const { init } = await import("../init.ts");
         await init(readConfig(), domain, options);
       }),
+  (program) =>
+    addSiteCommands(
+      program
+        .command("site")
+        .description("a site of your account, with its token: who holds its key, hosting, appeals")
+        .addHelpText(
+          "after",
+          `
+Examples:
+  bridge site hold-key shop.example --registry https://registry.example
+  bridge site host shop.example && bridge site hosting shop.example
+  bridge site appeal shop.example --reason 'The page is clean since yesterday'
+
+To change from a key that the registry holds to your own, without a gap:
+  bridge keygen shop.example --out shop.pem       # publish this record beside the other
+  bridge sign document.json --key shop.pem > bridge.json
+  bridge site document shop.example bridge.json
+  bridge site end-key shop.example                # then remove the other record`,
+        ),
+    ),
   (program) =>
     program
       .command("domain-connect <domain>")

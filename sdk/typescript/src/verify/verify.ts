@@ -4,7 +4,7 @@ import { type DnsResult, ROOT_ANCHORS, type TrustAnchor, verifyDns, type WireSet
 import { parseCanonical } from "./json.ts";
 import { entryOfLeaf, type LogState, openCheckpoint, verifyConsistency, verifyInclusion } from "./log.ts";
 import { type Jws, type Manifest, readDocument, readManifest, verifyJws } from "./manifest.ts";
-import { keysOf, type TxtKeys } from "./txt.ts";
+import { type KeyHolder, keysOf, type TxtKeys } from "./txt.ts";
 
 /** What was verified before, so that older evidence is not believed again. Keep it, as JSON, between runs. */
 export interface Seen {
@@ -42,6 +42,8 @@ export interface Verification {
   endpoint: string;
   /** Thumbprint of the key that signed. */
   kid: string;
+  /** Who has its private half, by its TXT record: the owner alone, or a registry, which then signs for the site. */
+  keyHolder: KeyHolder;
   serial: number;
   issuedAt: string;
   expiresAt: string;
@@ -199,10 +201,11 @@ export const verifyEvidence = async (
   const registered = await isRegistered(domain, txt, bundle);
   options.seen.sites[domain] = { serial: manifest.serial, kid };
   options.seen.log = log;
+  const { keyHolder } = txt.keys.find((key) => key.kid === kid)!;
   const { serial, issued_at: issuedAt, expires_at: expiresAt } = manifest;
   const said = { serial, issuedAt, expiresAt, document };
   return {
-    ...{ domain, dns, dnsReason, endpoint: txt.origin, kid, registered },
+    ...{ domain, dns, dnsReason, endpoint: txt.origin, kid, keyHolder, registered },
     ...said,
     log: { ...log, pinned: options.pinned },
   };

@@ -114,6 +114,11 @@ export const addSiteCommands = (site: Command): void => {
   )
     .option("--endpoint <url>", "origin that serves the document (default https://<domain>)")
     .action(async (domain: string, flags) => (await loadSite()).holdKey(readConfig(), flags, domain));
+  under(
+    site,
+    "rotate-key <domain>",
+    "replace the key that it holds: prints the next record; run it again",
+  ).action(async (domain: string, flags) => (await loadSite()).rotateKey(readConfig(), flags, domain));
   under(site, "end-key <domain>", "have the registry forget the key").action(async (domain: string, flags) =>
     (await loadSite()).endKey(readConfig(), flags, domain),
   );

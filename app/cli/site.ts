@@ -45,6 +45,20 @@ export const holdKey = async (
   show(reply, flags, keyLines);
 };
 
+/** The first time it prints the next key's record; once DNS has it, the next key signs. */
+export const rotateKey = async (config: Config, flags: Flags, input: string): Promise<void> => {
+  const reply = await call<HeldKeyShown>(config, flags, pathOf(input, "key/rotate"), { method: "POST" });
+  show(reply, flags, (shown) => {
+    const next = shown.key?.next;
+    return next
+      ? [
+          "The next key is made. Publish its record beside the other, then run `bridge site rotate-key` again:",
+          `  ${next.record.host}. ${next.record.ttl} IN TXT "${next.record.value}"`,
+        ]
+      : ["The new key is in force. Remove the old record from DNS.", ...keyLines(shown)];
+  });
+};
+
 export const endKey = async (config: Config, flags: Flags, input: string): Promise<void> => {
   const reply = await call<HeldKeyShown>(config, flags, pathOf(input, "key"), { method: "DELETE" });
   show(reply, flags, ({ siteId }) => [

@@ -146,6 +146,10 @@ export const holdKeyQuestions = ({ params, form: { endpoint } }: Asked) => ({
   }),
 });
 
+export const rotateHeldKeyQuestions = ({ params }: Asked) => ({
+  main: ask(accounts, "rotateHeldKey", { params: { siteId: params.siteId! } }),
+});
+
 export const endHeldKeyQuestions = ({ params }: Asked) => ({
   main: ask(accounts, "endHeldKey", { params: { siteId: params.siteId! } }),
 });

@@ -35,6 +35,7 @@ import {
   removeWebhookQuestions,
   renamePasskeyQuestions,
   revokeKeyQuestions,
+  rotateHeldKeyQuestions,
   setNoticesQuestions,
   setWebhookQuestions,
   signUpQuestions,
@@ -244,6 +245,13 @@ export const ACCOUNT_PAGES: readonly PageSpec[] = [
     ask: holdKeyQuestions,
     leadsTo: published(),
     refused: async () => (await import("./views/account-publish.ts")).publishRefusedView,
+  }),
+  own({
+    path: "/account/sites/{siteId}/publish/key/rotate",
+    method: "POST",
+    ask: rotateHeldKeyQuestions,
+    leadsTo: published(),
+    refused: async () => (await import("./views/account-publish.ts")).rotateRefusedView,
   }),
   own({
     path: "/account/sites/{siteId}/publish/key/end",

@@ -193,6 +193,11 @@ export const account = {
     inForce: "The registry signs for this site. The signature holds until",
     renewedFrom: "It is renewed from",
     record: "The record in DNS",
+    replace: "Replace the registry's key by a new one",
+    replaceLead: "The key in force goes on signing until DNS has the new one.",
+    makeNext: "Make the next key",
+    nextRecord: "Add this record beside the one in force; afterwards remove the old one.",
+    changeOver: "The record is there: change over",
     leave: "To change to a key of your own",
     leaveSteps: (domain: string) => [
       `Make your key and sign the document on the page below; add its record beside the one at _bridge.${domain}.`,

@@ -23,20 +23,34 @@ const HeldKeyRecord = z.looseObject({
   /** Origin that serves the document, as the TXT record names it. */
   endpoint: z.string(),
   madeAt: Timestamp,
+  /** What takes its place once DNS has it. */
+  next: z
+    .looseObject({ publicKey: z.string(), kid: z.string(), sealed: z.string(), madeAt: Timestamp })
+    .optional(),
 });
+type HeldKeyRecord = z.infer<typeof HeldKeyRecord>;
 
 export interface HeldKey extends PublicKey {
   siteId: string;
   accountId: string;
   endpoint: string;
   madeAt: string;
+  next?: (PublicKey & { madeAt: string }) | undefined;
 }
+
+/** The key that takes its place, as a key of the site. */
+export const nextKey = ({ next, ...key }: HeldKey): HeldKey | undefined =>
+  next && { ...key, publicKey: next.publicKey, kid: next.kid, madeAt: next.madeAt };
 
 export interface HeldKeys {
   /** The key of a site that the account had made. */
   of(siteId: string, accountId: string): Promise<HeldKey | undefined>;
   /** Makes a key, unless the account has one for the site; its endpoint is the one that is named now. */
   hold(siteId: string, accountId: string, endpoint: string): Promise<HeldKey | undefined>;
+  /** Makes the key that is to take its place, unless there is one. @returns undefined without a key to replace */
+  rotate(siteId: string, accountId: string): Promise<HeldKey | undefined>;
+  /** Has the next key take its place. @param kid of the next one @returns undefined where that is none */
+  promote(siteId: string, accountId: string, kid: string): Promise<HeldKey | undefined>;
   /** The pair, to sign with. */
   open(key: HeldKey): Promise<KeyPair | undefined>;
   discard(siteId: string): Promise<void>;
@@ -56,6 +70,13 @@ export const openHeldKeys = (
 ): HeldKeys => {
   const records = openRecords(buckets.account_sites, HeldKeyRecord);
   const sealing = openSealing(secret, "site key");
+  const made = (siteId: string, accountId: string) => {
+    const { privateKey, publicKey, kid } = generateKey();
+    const sealed = sealing.seal(privateKey, placeOf({ siteId, accountId, kid }));
+    return { publicKey, kid, sealed, madeAt: iso(now()) };
+  };
+  const sealedOf = (stored: HeldKeyRecord | undefined, kid: string): string | undefined =>
+    stored?.kid === kid ? stored.sealed : stored?.next?.kid === kid ? stored.next.sealed : undefined;
   return {
     of: async (siteId, accountId) => {
       const stored = (await records.get(nameOf(siteId)))?.value;
@@ -68,15 +89,29 @@ export const openHeldKeys = (
           const next = { ...before, endpoint };
           return { next, result: next };
         }
-        const { privateKey, publicKey, kid } = generateKey();
-        const madeAt = iso(now());
-        const sealed = sealing.seal(privateKey, placeOf({ siteId, accountId, kid }));
-        const next = { v: 1 as const, siteId, accountId, publicKey, kid, sealed, endpoint, madeAt };
+        const next = { v: 1 as const, siteId, accountId, endpoint, ...made(siteId, accountId) };
+        return { next, result: next };
+      }),
+    rotate: (siteId, accountId) =>
+      records.update<HeldKey | undefined>(nameOf(siteId), (before) => {
+        if (before?.accountId !== accountId) return { result: undefined };
+        if (before.next) return { result: before };
+        const next = { ...before, next: made(siteId, accountId) };
+        return { next, result: next };
+      }),
+    promote: (siteId, accountId, kid) =>
+      records.update<HeldKey | undefined>(nameOf(siteId), (before) => {
+        if (before?.accountId !== accountId) return { result: undefined };
+        if (before.next?.kid !== kid) return { result: before.kid === kid ? before : undefined };
+        const { next: promoted, ...rest } = before;
+        const next = { ...rest, ...promoted };
         return { next, result: next };
       }),
     open: async (key) => {
       const stored = (await records.get(nameOf(key.siteId)))?.value;
-      const pem = stored?.kid === key.kid ? sealing.open(stored.sealed, placeOf(stored)) : undefined;
+      const sealed = sealedOf(stored, key.kid);
+      const pem =
+        sealed === undefined ? undefined : sealing.open(sealed, placeOf({ ...stored!, kid: key.kid }));
       return pem === undefined ? undefined : keyFromPem(pem);
     },
     discard: (siteId) => records.remove(nameOf(siteId)),

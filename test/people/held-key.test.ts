@@ -139,6 +139,25 @@ describe.skipIf(!chromiumPath)(`an owner who keeps no key${chromiumPath ? "" : `
     await page.click("button:has-text('Take this document')");
     expect(await page.textContent("[role=alert]")).toBeTruthy();
     await page.goto(`${registry.url}/account/sites/${host}/publish`);
+    await page.click("summary:has-text('by a new one')");
+    await page.click("button:has-text('Make the next key')");
+    await look(page, "the-next-key");
+    const [nextRecord] = (await page.locator("main dd code").allTextContents()).filter(
+      (text) => text.includes("key_holder=registry") && text !== record,
+    );
+    await registry.world.set(host, { moreTxt: [record, nextRecord!] });
+    await expect
+      .poll(
+        async () => {
+          await page.click("button:has-text('change over')");
+          return page.locator("button:has-text('change over')").count();
+        },
+        { timeout: 10_000, interval: 1_000 },
+      )
+      .toBe(0);
+    const kidOf = (text: string): string =>
+      JSON.parse(Buffer.from(JSON.parse(text).manifest.protected, "base64url").toString()).kid;
+    expect(kidOf(await passedOn(host))).not.toBe(kidOf(JSON.stringify(served)));
     await page.click("summary:has-text('To change to a key of your own')");
     await page.click("button:has-text('End the registry')");
     expect(await page.textContent("[role=status]")).toContain("has forgotten the key");

@@ -72,6 +72,23 @@ export const proveAgainView = (problem: Problem, context: ViewContext): View => 
 
 // ---------------------------------------------------------------- key and document
 
+const rotateForm = (context: ViewContext, siteId: string, label: string): Html =>
+  buttonTo(context, publishPath(siteId, "/key/rotate"), label, siteId);
+
+/** A new key in the place of the one that the registry holds. */
+const replaceHtml = (
+  context: ViewContext,
+  siteId: string,
+  { next }: NonNullable<HeldKeyShown["key"]>,
+): Html => {
+  const { hosted } = context.texts.account;
+  return html`<details class="more"${next && html` open`}><summary>${hosted.replace}</summary>${
+    next
+      ? html`<p>${hosted.nextRecord}</p>${recordHtml(context, next.record)}<div class="acts">${rotateForm(context, siteId, hosted.changeOver)}</div>`
+      : html`<p>${hosted.replaceLead}</p>${rotateForm(context, siteId, hosted.makeNext)}`
+  }</details>`;
+};
+
 /** Where the DNS provider may publish the record, and the CNAME of a hosted name with it. */
 const connectPath = (
   siteId: string,
@@ -113,7 +130,7 @@ const keySteps = (
     );
   const end = buttonTo(context, publishPath(siteId, "/key/end"), hosted.end, siteId);
   if (state === "in_force")
-    return html`<p class="said good">${hosted.inForce} ${key.signed_until && moment(context.texts, key.signed_until)}. ${hosted.renewedFrom} ${key.renewed_from && moment(context.texts, key.renewed_from)}.</p><details class="more"><summary>${hosted.record}</summary>${recordHtml(context, key.record)}</details><details class="more"><summary>${hosted.leave}</summary><ol>${hosted.leaveSteps(siteId).map((step) => html`<li>${step}</li>`)}</ol><div class="acts"><a class="button quiet" href="/owners/${encodeURIComponent(siteId)}/renew">${hosted.ownKey}</a>${end}</div></details>`;
+    return html`<p class="said good">${hosted.inForce} ${key.signed_until && moment(context.texts, key.signed_until)}. ${hosted.renewedFrom} ${key.renewed_from && moment(context.texts, key.renewed_from)}.</p><details class="more"><summary>${hosted.record}</summary>${recordHtml(context, key.record)}</details>${replaceHtml(context, siteId, key)}<details class="more"><summary>${hosted.leave}</summary><ol>${hosted.leaveSteps(siteId).map((step) => html`<li>${step}</li>`)}</ol><div class="acts"><a class="button quiet" href="/owners/${encodeURIComponent(siteId)}/renew">${hosted.ownKey}</a>${end}</div></details>`;
   if (state === "left") return html`<p class="said warn">${hosted.left}</p><div class="acts">${end}</div>`;
   return html`<p>${hosted.publish}</p>${recordHtml(context, key.record)}<p><a href="${connectPath(siteId, key, endpoint)}">${hosted.connect}</a></p><div class="acts">${formTo(
     context,
@@ -208,6 +225,16 @@ export const publishPageView = (
   const endpoint = hosting && hosting.state !== "off" ? hosting.endpoint : undefined;
   const parts = html`${keyHtml(context, main.siteId, main, endpoint)}${hosting?.is_offered && nameHtml(context, main, hosting)}`;
   return page(context, main.siteId, note, parts, text, endpoint);
+};
+
+/** The next key's record is not in DNS yet. */
+export const rotateRefusedView = (problem: Problem, context: ViewContext): View => {
+  const siteId = context.params.siteId!;
+  const { hosted, prove } = context.texts.account;
+  return privatePage(
+    hosted.title(siteId),
+    html`${refusalNote(problem)}<p>${prove.waits}</p><div class="acts">${rotateForm(context, siteId, hosted.changeOver)}<a class="button quiet" href="${publishPath(siteId)}">${hosted.backToSite}</a></div>`,
+  );
 };
 
 /** What was refused, with the way back to try again. */

@@ -47,6 +47,7 @@ describe.concurrent("an owner with a terminal", () => {
     const early = await site("hold-key");
     expect(early.out).toMatch(/The registry signs for it\.[\s\S]*signed until/);
     expect(JSON.parse((await site("key", "--json")).out)).toMatchObject({ state: "in_force", siteId: host });
+    expect((await site("rotate-key")).out).toMatch(/The next key is made\.[\s\S]*key_holder=registry/);
     const name = `${host}.json`;
     const provider = { name: "Tea", domain: host, category: "", description: "" };
     writeFileSync(join(folder, name), JSON.stringify(documentOf({ provider })));

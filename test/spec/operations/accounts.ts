@@ -69,6 +69,7 @@ export const ACCOUNT_OPERATIONS_BEYOND: readonly string[] = [
   "GET /api/account/sites/{siteId}/key",
   "PUT /api/account/sites/{siteId}/key",
   "DELETE /api/account/sites/{siteId}/key",
+  "POST /api/account/sites/{siteId}/key/rotate",
   "GET /api/account/sites/{siteId}/hosting",
   "PUT /api/account/sites/{siteId}/hosting",
   "DELETE /api/account/sites/{siteId}/hosting",

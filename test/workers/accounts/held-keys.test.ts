@@ -51,6 +51,7 @@ const given = async (ended: (work: () => Promise<void>) => void) => {
     hold: (endpoint?: string) =>
       handlers.holdKey({ params, query: undefined, body: endpoint ? { endpoint } : {} }, who),
     look: () => handlers.heldKey({ params, query: undefined, body: undefined }, who),
+    rotate: () => handlers.rotateHeldKey({ params, query: undefined, body: undefined }, who),
     end: () => handlers.endHeldKey({ params, query: undefined, body: undefined }, who),
     publish: (document: ReturnType<typeof documentOf>) =>
       handlers.publishDocument({ params, query: undefined, body: { document } }, who),
@@ -261,5 +262,47 @@ describe("a key that the registry holds", () => {
     const shown = await call.look();
     expect(shown).toMatchObject({ key: { endpoint: "https://bridge.shop.example" } });
     expect((shown as { key: { kid: string } }).key.kid).toBe((made as { key: { kid: string } }).key.kid);
+  });
+
+  it("is replaced by a next one without a gap: the old signs until DNS has both, and the new is renewed", async () => {
+    const { call, publish, verdict, zone, pass, deps, siteId } = await given(onTestFinished);
+    expect(await call.rotate()).toMatchObject({ code: "not_found" });
+    const old = publish(await call.hold());
+    const signed = await call.hold();
+    const oldKid = (signed as { key: { kid: string } }).key.kid;
+    const made = (await call.rotate()) as {
+      state: string;
+      key: { kid: string; next: { kid: string; record: { value: string } } };
+    };
+    expect([made.state, made.key.kid]).toEqual(["in_force", oldKid]);
+    const { kid, record } = made.key.next;
+    expect(kid).not.toBe(oldKid);
+    expect(await call.rotate()).toMatchObject({ code: "proof_required" });
+    expect(await verdict()).toMatchObject({ ring: 3, kid: oldKid, holder: "registry" });
+    zone.set(`_bridge.${siteId}`, [old, record.value]);
+    expect(await call.rotate()).toMatchObject({ state: "in_force", key: { kid, next: null } });
+    zone.set(`_bridge.${siteId}`, [record.value]);
+    expect(await verdict()).toMatchObject({ ring: 3, kid, holder: "registry" });
+    pass(21 * DAY_MS);
+    expect(await renewHeld(deps)).toEqual([siteId]);
+    pass(10 * DAY_MS);
+    expect(await verdict()).toMatchObject({ ring: 3, kid });
+  });
+
+  it("that broke off between signing and taking its place goes on with the next call", async () => {
+    const { call, publish, verdict, zone, deps, siteId, who } = await given(onTestFinished);
+    const old = publish(await call.hold());
+    await call.hold();
+    const made = (await call.rotate()) as { key: { next: { kid: string; record: { value: string } } } };
+    const { kid, record } = made.key.next;
+    zone.set(`_bridge.${siteId}`, [old, record.value]);
+    const promote = deps.held.promote;
+    deps.held.promote = async () => undefined;
+    await call.rotate();
+    deps.held.promote = promote;
+    expect(await verdict()).toMatchObject({ ring: 3, kid });
+    expect(await renewHeld(deps)).toEqual([]);
+    expect(await call.rotate()).toMatchObject({ state: "in_force", key: { kid, next: null } });
+    expect((await deps.held.of(siteId, who.principal.accountId))?.kid).toBe(kid);
   });
 });

@@ -1,4 +1,5 @@
 /** Appeals: from a decision against a site, over its owner's word, to what an operator answers and everybody sees. */
+import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Appeal } from "../../../schemas/appeal.ts";
 import type { OperatorRole } from "../../../schemas/operator.ts";
@@ -10,12 +11,18 @@ import { decisionsTold } from "../../../workers/accounts/notices/rules.ts";
 import { askModule } from "../../support/gateway.ts";
 import { createOwner, type Owner } from "../../support/owner.ts";
 import { startRegistry, type TestRegistry } from "../../support/registry.ts";
+import { startUsersBroker, type UsersBroker } from "../../support/users-broker.ts";
 import { givenKey, givenSite } from "../../support/visitor.ts";
 
 let registry: TestRegistry;
+let users: UsersBroker;
 const tokens: Record<string, string> = {};
 beforeAll(async () => {
+  const prefix = `t${randomBytes(6).toString("hex")}`;
+  users = await startUsersBroker(prefix);
   registry = await startRegistry({
+    users,
+    config: { BRIDGE_NATS_PREFIX: prefix },
     world: { sites: 3, soundShare: 1, seed: 11 },
     roles: ["gateway", "provider", "crawler", "operators", "accounts"],
   });
@@ -28,7 +35,12 @@ beforeAll(async () => {
   for (const [name, role] of people) tokens[name] = (await operators.add(name, role))!.token;
   await registry.crawl();
 });
-afterAll(() => registry?.stop());
+afterAll(async () => {
+  const violations = users?.violations();
+  await registry?.stop();
+  await users?.stop();
+  expect(violations).toEqual([]);
+});
 
 const as = async (name: string, method: string, path: string, body?: unknown) => {
   const response = await fetch(`${registry.operatorsUrl}/api/operators/${path}`, {

@@ -26,6 +26,13 @@ const HeldKey = z
         record: OwnerRecord.meta({ description: "The TXT record to publish; it says who holds the key" }),
         signed_until: Timestamp.nullable(),
         renewed_from: Timestamp.nullable().meta({ description: "From when on the registry signs it again" }),
+        next: z
+          .object({ kid: z.string(), pk: z.string(), made_at: Timestamp, record: OwnerRecord })
+          .nullable()
+          .optional()
+          .meta({
+            description: "The key that is to take its place (rotateHeldKey), and its record to publish",
+          }),
       })
       .nullable(),
   })
@@ -64,6 +71,21 @@ export const heldKeyOperations = {
     errors: ["not_found", "authentication_required", "proof_required", "rate_limited"],
     timeoutMs: 15_000,
     example: "/api/account/sites/{{siteId}}/key {}",
+  },
+  rotateHeldKey: {
+    method: "POST",
+    makes: true,
+    paths: ["/api/account/sites/{siteId}/key/rotate"],
+    summary: "Replace the key that the registry holds for a site by a new one, without a gap",
+    description:
+      "The first call makes the next key and names its record, to be published beside the other: the key in force goes on signing. The next call looks for it in DNS, signs with it, and removes the old key; then remove the old record. Call it again at any time.",
+    auth: "account",
+    limits: ["account_keys", "domain_proofs"],
+    params: SiteParams,
+    reply: HeldKey,
+    errors: ["not_found", "authentication_required", "proof_required", "rate_limited"],
+    timeoutMs: 15_000,
+    example: "/api/account/sites/{{keyedSite}}/key/rotate",
   },
   endHeldKey: {
     method: "DELETE",

@@ -5,7 +5,7 @@ import { parseEndpoint } from "../../../src/domain/trust/txt-record.ts";
 import { iso } from "../../../src/ports/time.ts";
 import type { Handlers } from "../../../src/rpc/contract.ts";
 import { Failure, fail } from "../../../src/rpc/errors.ts";
-import type { HeldKey } from "../../../src/stores/held-keys.ts";
+import { type HeldKey, nextKey } from "../../../src/stores/held-keys.ts";
 import { uploadedKey } from "../../../src/stores/hosted-documents.ts";
 import type { accounts } from "../contract.ts";
 import type { AccountsDeps } from "../deps.ts";
@@ -14,7 +14,10 @@ import { visitNow } from "../visits.ts";
 import type { HeldKeyShown } from "./contract.ts";
 import { RENEW_BEFORE_MS, recordOf, signerOf, signHeld } from "./signing.ts";
 
-type HeldKeyHandlers = Pick<Handlers<typeof accounts>, "heldKey" | "holdKey" | "endHeldKey">;
+type HeldKeyHandlers = Pick<
+  Handlers<typeof accounts>,
+  "heldKey" | "holdKey" | "rotateHeldKey" | "endHeldKey"
+>;
 
 const STATES = { nobody: "waits", registry: "in_force", another: "left" } as const;
 
@@ -24,6 +27,7 @@ const shown = (
   document: DiscoveryDocument | undefined,
 ): HeldKeyShown => {
   if (!key) return { siteId, key_holder: "owner", state: "none", key: null };
+  const next = nextKey(key);
   const state = STATES[signerOf(document, key)];
   const end = state === "in_force" ? (document?.expires_at ?? null) : null;
   return {
@@ -39,6 +43,7 @@ const shown = (
       record: recordOf(key),
       signed_until: end,
       renewed_from: end && iso(Date.parse(end) - RENEW_BEFORE_MS),
+      next: next ? { kid: next.kid, pk: next.publicKey, made_at: next.madeAt, record: recordOf(next) } : null,
     },
   };
 };
@@ -90,6 +95,25 @@ export const heldKeyHandlers = (deps: AccountsDeps): HeldKeyHandlers => {
       if (signed instanceof Failure) return signed;
       if (signed) await visitNow(deps, siteId);
       return shown(siteId, key, signed ?? (await documentOf(siteId, accountId)));
+    },
+
+    rotateHeldKey: async ({ params: { siteId } }, { principal: { accountId }, clientAddress }) => {
+      const refused =
+        (await notOwned(siteId, accountId)) ??
+        (await limiter.refusal("domain_proofs", { account: accountId, clientAddress }));
+      if (refused) return refused;
+      const before = await held.of(siteId, accountId);
+      const key = before && (await held.rotate(siteId, accountId));
+      const next = key && nextKey(key);
+      if (!next) return fail("not_found", `The registry holds no key for ${siteId}.`);
+      // Before anybody can have published its record, nothing looks for it: no resolver is to remember its absence.
+      if (!before.next) return shown(siteId, key, await documentOf(siteId, accountId));
+      const signed = await signHeld(deps, next, { maxAgeMs: FRESH_DNS_MS, replaces: key });
+      if (signed instanceof Failure) return signed;
+      // Signed first: what breaks off here goes on with the next call.
+      const promoted = signed && (await held.promote(siteId, accountId, next.kid));
+      if (promoted) await visitNow(deps, siteId);
+      return shown(siteId, promoted || key, signed ?? (await documentOf(siteId, accountId)));
     },
 
     endHeldKey: async ({ params: { siteId } }, { principal: { accountId } }) => {

@@ -71,13 +71,18 @@ const unsaid = async (
 
 /**
  * Signs a document with a held key.
+ * @param replaces the held key whose place it takes: what that signed is signed anew
  * @param document undefined: the one that is served now; made of the configuration where the owner gave none
  * @returns what is served from now on; undefined where another key signed what is there, which stays
  */
 export const signHeld = async (
   deps: SigningDeps,
   key: HeldKey,
-  { document: given, maxAgeMs }: { document?: DiscoveryDocument; maxAgeMs?: number } = {},
+  {
+    document: given,
+    maxAgeMs,
+    replaces,
+  }: { document?: DiscoveryDocument; maxAgeMs?: number; replaces?: HeldKey } = {},
 ): Promise<
   DiscoveryDocument | undefined | Failure<"proof_required" | "unavailable" | "not_found" | "invalid_request">
 > => {
@@ -85,7 +90,10 @@ export const signHeld = async (
   const { siteId, accountId } = key;
   const stored = await uploaded.get(uploadedKey(siteId));
   const own = stored?.value.accountId === accountId ? stored.value : undefined;
-  if (!given && signerOf(own?.document, key) === "another") return undefined;
+  const isOurs = [key, ...(replaces ? [replaces] : [])].some(
+    (each) => signerOf(own?.document, each) !== "another",
+  );
+  if (!given && !isOurs) return undefined;
   const said = await unsaid(deps, key, maxAgeMs);
   if (said) return said;
   const isFromConfiguration = !given && (own === undefined || own.isFromConfiguration === true);

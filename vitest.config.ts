@@ -26,6 +26,7 @@ const ALONE = ["test/faults/{attack,workers}.test.ts"];
  * and those of `ALONE`, and CI does.
  */
 const THOROUGH = [
+  "test/app/cli/{recipes,shells}.test.ts",
   "test/adapters/nats/{cluster,lame-duck}.test.ts",
   "test/app/cli/{access,install,reindex,up,wrapper}.test.ts",
   "test/deploy/observability.test.ts",

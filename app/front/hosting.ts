@@ -21,6 +21,7 @@ import {
 } from "../../src/stores/hosted-names.ts";
 import type { OpenedRuntime } from "../processes/runtime.ts";
 import { boundConnections } from "./connections.ts";
+import { createRate } from "./limits.ts";
 
 /** Certificates that are ready for a handshake. */
 const MOST_CONTEXTS = 1_000;
@@ -136,6 +137,7 @@ export const openHosting = async (
   boundConnections(server, {
     percent: config.BRIDGE_LIMITS_PERCENT,
     trustedProxies: config.BRIDGE_TRUSTED_PROXIES,
+    rate: createRate("handshakes", config.BRIDGE_LIMITS_PERCENT, () => performance.now()),
   });
   return {
     listen: async () => {

@@ -106,10 +106,13 @@ const account = async ({ registry }: Rig, change: object = {}) => {
 };
 
 /** A socket that stays; refused when the front closes it at once. */
-const holdConnection = ({ registry, onEnd }: Rig, localAddress: string): Promise<Outcome> =>
+const holdConnection = (
+  { registry, onEnd }: Rig,
+  localAddress: string,
+  port = Number(new URL(registry.url).port),
+): Promise<Outcome> =>
   new Promise((resolve) => {
-    const { hostname, port } = new URL(registry.url);
-    const socket = connect({ host: hostname, port: Number(port), localAddress });
+    const socket = connect({ host: "127.0.0.1", port, localAddress });
     onEnd(() => socket.destroy());
     socket.on("error", () => undefined);
     socket.once("close", () => resolve(turned_away("closed")));
@@ -206,6 +209,8 @@ const reports =
 
 export const DRIVERS: Record<LimitName, Driver> = {
   connections: async (rig, network) => () => holdConnection(rig, `${network}.1`),
+  handshakes: async (rig, network) => () =>
+    holdConnection(rig, `${network}.1`, rig.registry.config.BRIDGE_HOSTING_PORT),
   unread_bytes: async (rig, network) => async (nth) => {
     // One of pages is a slow reader like any other; several of the longest reply hold more than their address may.
     if (nth === 0) return readNothing(rig, "/docs", `${network}.1`, 6_000);

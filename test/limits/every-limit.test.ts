@@ -11,6 +11,7 @@ import { threadTasks } from "../../src/threads/thread-tasks.ts";
 import { BatchRecord } from "../../workers/provider/webhook-rules.ts";
 import { startWebhooks } from "../../workers/provider/webhooks.ts";
 import { type MailServer, startMailServer } from "../support/mail-server.ts";
+import { freePort } from "../support/ports.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 import { DRIVERS, type Rig } from "./drivers.ts";
 
@@ -28,7 +29,12 @@ beforeAll(async () => {
   mail = await startMailServer();
   registry = await startRegistry({
     world: { sites: 4, soundShare: 1 },
-    config: { BRIDGE_LIMITS_PERCENT: PERCENT, BRIDGE_SMTP_URL: mail.url },
+    config: {
+      BRIDGE_LIMITS_PERCENT: PERCENT,
+      BRIDGE_SMTP_URL: mail.url,
+      BRIDGE_HOSTING_NAME: "hosted.registry.test",
+      BRIDGE_HOSTING_PORT: await freePort(),
+    },
     // Without a crawler: what strangers name waits, and is not probed meanwhile.
     roles: [
       "session",
@@ -107,6 +113,7 @@ describe("the table of limits", () => {
     ]);
     const ofProcesses = [
       "connections",
+      "handshakes",
       "unread_bytes",
       "websockets",
       "websockets_unauthenticated",

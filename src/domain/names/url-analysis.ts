@@ -48,6 +48,10 @@ const FREE_HOSTING = new Set(
 /** Show the pages of other sites, whose names they write into their own, with hyphens. */
 const MIRRORS = new Set(["translate.goog", "ampproject.org"]);
 const isMirror = ({ operator }: Pick<Parts, "operator">): boolean => MIRRORS.has(operator ?? "");
+/**
+ * Not the list of address-features.ts, which is an input of fitted trees and changes with them alone; that one has t.me and wa.me too,
+ * which lead to people and hide no address.
+ */
 const SHORTENERS = new Set(
   "bit.ly tinyurl.com t.co goo.gl ow.ly is.gd buff.ly rebrand.ly cutt.ly rb.gy s.id shorturl.at tiny.cc t.ly lnkd.in qrco.de q-r.to urlz.fr shorturl.asia u.to me2.do han.gl l.ead.me linktr.ee".split(
     " ",

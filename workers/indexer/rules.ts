@@ -6,6 +6,7 @@ import { networkGroup } from "../../src/domain/names/address.ts";
 import { registrableDomain } from "../../src/domain/names/domain-name.ts";
 import {
   encoderText,
+  isForeign,
   type SiteTexts,
   siteVector,
   textMark,
@@ -38,15 +39,16 @@ export interface Indexing {
   encoder?: string | undefined;
 }
 
-/** What the encoder reads of a site, and the mark of it; undefined: nothing, or it is not listed. */
+/** What the encoder reads of a site, and the mark of it; undefined: nothing, another language, or it is not listed. */
 export const toEncode = (
   record: SiteRecord,
   content: SiteContent | undefined,
-  encoder: string,
+  { model, encoder }: Pick<Indexing, "model" | "encoder">,
 ): { text: string; mark: string } | undefined => {
-  if (record.status !== "enabled") return undefined;
+  if (record.status !== "enabled" || encoder === undefined) return undefined;
   const text = encoderText(textsOf(record, content));
-  return text === "" ? undefined : { text, mark: textMark(encoder, text) };
+  if (text === "" || (model && isForeign(model, text))) return undefined;
+  return { text, mark: textMark(encoder, text) };
 };
 
 const contentText = (content: SiteContent | undefined): string =>
@@ -76,12 +78,13 @@ export const indexDocumentOf = (
   record: SiteRecord,
   content: SiteContent | undefined,
   version: { revision: number; changedAt: number },
-  { sampleSecret, model, encoder }: Indexing,
+  indexing: Indexing,
   encoded?: Omit<EncodedVector, "siteId">,
 ): IndexDocument => {
+  const { sampleSecret, model } = indexing;
   const listing = listingOf(record);
   const text = contentText(content);
-  const mark = encoder && encoded && toEncode(record, content, encoder)?.mark;
+  const mark = encoded && toEncode(record, content, indexing)?.mark;
   const own = mark !== undefined && mark === encoded?.encoded ? encoded : undefined;
   const vector = own?.vector ?? (model && siteVector(model, textsOf(record, content)));
   const { location } = record;

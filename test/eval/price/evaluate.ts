@@ -7,6 +7,7 @@ import type { MatchModel } from "../../../workers/gateway/price/matching.ts";
 import { readMatchModel } from "../../../workers/gateway/price/model.ts";
 import { dataFile } from "../../support/data.ts";
 import { confusionOf, measuresOf } from "../confusion.ts";
+import { calibrationError } from "../interval.ts";
 
 const COLLECTIONS = [
   { name: "abt-buy", magellan: 0.436, ditto: 0.893 },
@@ -17,9 +18,12 @@ const REPORT = join(import.meta.dirname, "..", "..", "..", "docs", "evaluation",
 
 const measure = (matcher: Pick<MatchModel, "words" | "trees">, threshold: number, pairs: Pair[]) => {
   const confidences = confidencesOf(matcher, collectionOf(pairs));
-  return measuresOf(
-    confusionOf(pairs.map(({ isSame }, i) => [isSame, confidences[i]! >= threshold] as const)),
-  );
+  const judged = pairs.map(({ isSame }, i) => ({ probability: confidences[i]!, isTrue: isSame, weight: 1 }));
+  return {
+    ...measuresOf(confusionOf(pairs.map(({ isSame }, i) => [isSame, confidences[i]! >= threshold] as const))),
+    /** Expected calibration error of the confidences. */
+    calibration_error: Math.round(calibrationError(judged) * 1e4) / 1e4,
+  };
 };
 
 /** Files of the caller's own: one JSON line each, at the shipped threshold. */
@@ -51,11 +55,11 @@ const readPart = (name: string, part: string): Pair[] | undefined => {
   return path === undefined ? undefined : readPairs(path);
 };
 
-/** F1 on a collection of a matcher that never saw it: what a shop of another kind may expect. */
-const withoutOf = (name: string, threshold: number, pairs: Pair[]): number | null => {
+/** On a collection of a matcher that never saw it: what a shop of another kind may expect. */
+const withoutOf = (name: string, threshold: number, pairs: Pair[]) => {
   const others = COLLECTIONS.filter((one) => one.name !== name);
   const training = others.map((one) => collectionOf(readPart(one.name, "train")!));
-  return measure(trainMatcher(training), threshold, pairs).f1;
+  return measure(trainMatcher(training), threshold, pairs);
 };
 
 export const evaluate = async (args: string[]): Promise<number> => {
@@ -79,19 +83,23 @@ export const evaluate = async (args: string[]): Promise<number> => {
       return 2;
     }
     process.stderr.write(`${name}…\n`);
-    const { precision, recall, f1 } = measure(model, threshold, pairs);
+    const { precision, recall, f1, calibration_error } = measure(model, threshold, pairs);
     const unseen = withoutOf(name, threshold, pairs);
-    lines.push(`| ${name} | ${f1} | ${precision} | ${recall} | ${unseen} | ${magellan} | ${ditto} |`);
+    const errors = `${calibration_error} | ${unseen.calibration_error}`;
+    lines.push(
+      `| ${name} | ${f1} | ${precision} | ${recall} | ${unseen.f1} | ${magellan} | ${ditto} | ${errors} |`,
+    );
     good &&= f1 !== null && f1 > magellan;
   }
   const report = `# Matching products across shops
 
 \`npm run eval -- price --write\` writes this page. Model ${version}, one threshold (${threshold}) for all, chosen on these validation
 parts; trained on the training parts alone. “Unseen” is the F1 of a matcher trained without that collection, at the same
-threshold. Magellan and Ditto are as published (Mudgal et al. 2018; Li et al. 2020), on the collections' test parts.
+threshold. Magellan and Ditto are as published (Mudgal et al. 2018; Li et al. 2020), on the collections' test parts. The last two columns are the
+expected calibration error of \`match_confidence\` (ten bins) on pairs of which some ten of a hundred are the same product, and that of the matcher that never saw the collection.
 
-| Collection | F1 | Precision | Recall | Unseen | Magellan | Ditto |
-| --- | --- | --- | --- | --- | --- | --- |
+| Collection | F1 | Precision | Recall | Unseen | Magellan | Ditto | Calibration error | Unseen |
+| --- | --- | --- | --- | --- | --- | --- | --- | --- |
 ${lines.join("\n")}
 `;
   process.stdout.write(report);

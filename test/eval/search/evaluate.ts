@@ -8,7 +8,7 @@ import { CollectionError, readCollection } from "./collection.ts";
 import { ENGINES, type Engine, say } from "./engine.ts";
 import { measureMarket } from "./fairness.ts";
 import { type Meaning, openMeaning } from "./meaning.ts";
-import { measureQuestions, readPractice, readQuestions } from "./questions.ts";
+import { measureQuestions, readPractice, readQuestions, readServices } from "./questions.ts";
 import { measureRelevance } from "./relevance.ts";
 import { type Findings, failedGates, questionsTable, reportOf } from "./report.ts";
 import { measureSets } from "./sets.ts";
@@ -44,7 +44,7 @@ const evaluateCollection = async (folder: string, engine: Engine, meaning: Meani
 /** Everything that can be measured here; what lacks its data is said and left out. */
 const measureAll = async (engine: Engine, meaning: Meaning | undefined): Promise<Findings> => {
   const folder = dataFile("retrieval/cranfield");
-  const services = dataFile("services/mcp-registry-2025-05.jsonl");
+  const file = dataFile("services/mcp-registry-2025-05.jsonl");
   const findings: Findings = { market: await measureMarket({ ...MARKET, meaning }) };
   findings.further = [];
   for (const seed of FURTHER_SEEDS)
@@ -61,8 +61,9 @@ const measureAll = async (engine: Engine, meaning: Meaning | undefined): Promise
     const asked = [...long, ...short, ...readQuestions().map(({ question }) => question)];
     findings.agreement = await measureAgreement(collection.docs, asked, meaning);
   }
-  if (services === undefined) say("The services are missing (BRIDGE_DATA_DIR): no questions.");
+  if (file === undefined) say("The services are missing (BRIDGE_DATA_DIR): no questions.");
   else {
+    const services = readServices(file);
     if (meaning) {
       findings.byMeaning = await measureQuestions(services, readQuestions(), meaning);
       findings.practice = await measureQuestions(services, readPractice(), meaning);

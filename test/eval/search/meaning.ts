@@ -4,6 +4,7 @@ import { EncoderProcess } from "../../../src/adapters/encoder/encoder-process.ts
 import { embeddingModel } from "../../../src/classifiers/embedding-model.ts";
 import {
   encoderText,
+  isForeign,
   queryVector,
   type SiteTexts,
   siteVector,
@@ -49,12 +50,15 @@ export class Meaning {
 
   async site(texts: SiteTexts): Promise<Int8Array | undefined> {
     const text = encoderText(texts);
-    return this.#encoder && text !== "" ? this.#encoded(this.#encoder, text) : siteVector(this.#model, texts);
+    if (this.#encoder === undefined || text === "" || isForeign(this.#model, text))
+      return siteVector(this.#model, texts);
+    return this.#encoded(this.#encoder, text);
   }
 
   async query(words: string): Promise<Int8Array | undefined> {
     const vector = queryVector(this.#model, words);
-    return vector && this.#encoder ? this.#encoded(this.#encoder, words) : vector;
+    if (vector === undefined || this.#encoder === undefined || isForeign(this.#model, words)) return vector;
+    return this.#encoded(this.#encoder, words);
   }
 }
 

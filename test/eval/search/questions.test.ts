@@ -35,6 +35,13 @@ describe("the questions about services", () => {
     expect(new Set(everyday.map(({ host }) => host)).size).toBe(70);
   });
 
+  it("in other languages are forty each, each about another site of ours", () => {
+    const foreign = lines<{ host: string; language: string }>(`${import.meta.dirname}/languages.jsonl`);
+    expect(new Set(foreign.map(({ host }) => host)).size).toBe(200);
+    for (const language of ["de", "fr", "es", "tr", "ja"])
+      expect(foreign.filter((site) => site.language === language)).toHaveLength(40);
+  });
+
   it("are about other services than those that ranking is chosen by", () => {
     const hosts = new Set(practice.map(({ host }) => host));
     expect(hosts.size).toBe(practice.length);

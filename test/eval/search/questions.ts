@@ -32,11 +32,14 @@ export const readQuestions = (): Question[] => linesOf(`${import.meta.dirname}/q
 /** About other services: vectors and ranking may be chosen by these. */
 export const readPractice = (): Question[] => linesOf(`${import.meta.dirname}/practice.jsonl`);
 /** Sites of our own, each with a question about it. */
-export const EVERYDAY = `${import.meta.dirname}/everyday.jsonl`;
-export const readEveryday = (): Question[] => linesOf(EVERYDAY);
-/** Ten trades in German, French, Spanish, Turkish and Japanese each, asked for in their own language and in English. */
-export const LANGUAGES = `${import.meta.dirname}/languages.jsonl`;
-export const readLanguages = (): (Question & { english: string })[] => linesOf(LANGUAGES);
+export const readEveryday = (): (Service & Question)[] => linesOf(`${import.meta.dirname}/everyday.jsonl`);
+/** A site of ours in another language, asked for in its own language and in English. */
+export interface Foreign extends Service, Question {
+  language: string;
+  english: string;
+}
+/** The same forty trades in German, French, Spanish, Turkish and Japanese each. */
+export const readLanguages = (): Foreign[] => linesOf(`${import.meta.dirname}/languages.jsonl`);
 /** @param file services/mcp-registry-2025-05.jsonl */
 export const readServices = (file: string): Service[] => linesOf(file);
 
@@ -81,13 +84,12 @@ const addTo = (bands: Band[], ranked: readonly Ranked[], host: string): void => 
   }
 };
 
-/** Asks every question of an index of all services. @param meaning undefined: by words alone */
+/** Asks every question of an index of these services. @param meaning undefined: by words alone */
 export const measureQuestions = async (
-  file: string,
+  services: readonly Service[],
   questions: readonly Question[],
   meaning: Meaning | undefined,
 ): Promise<Answered> => {
-  const services = readServices(file);
   const { index, close } = await openEngine("sqlite");
   let [answered, first] = [0, 0];
   const missed: Question[] = [];

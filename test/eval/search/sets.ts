@@ -4,14 +4,14 @@ import { say } from "./engine.ts";
 import { type Meaning, openMeaning } from "./meaning.ts";
 import {
   type Answered,
-  EVERYDAY,
-  LANGUAGES,
   measureQuestions,
   type Question,
   readEveryday,
   readLanguages,
   readPractice,
   readQuestions,
+  readServices,
+  type Service,
 } from "./questions.ts";
 
 export const SYSTEMS = ["words alone", "static vectors", "sentence encoder"] as const;
@@ -31,54 +31,68 @@ export const wilson = (share: number, count: number): [low: number, high: number
   return [Math.max(0, (middle - spread) / scale), Math.min(1, (middle + spread) / scale)];
 };
 
-const SETS: { name: string; about: string; file: () => string | undefined; questions: () => Question[] }[] = [
+interface AskableSet {
+  name: string;
+  about: string;
+  services: () => readonly Service[] | undefined;
+  questions: () => Question[];
+}
+
+const realServices = (): Service[] | undefined => {
+  const file = dataFile("services/mcp-registry-2025-05.jsonl");
+  return file === undefined ? undefined : readServices(file);
+};
+
+const LANGUAGES = { de: "German", fr: "French", es: "Spanish", tr: "Turkish", ja: "Japanese" };
+
+/** Forty sites in one language: by chance, a quarter of the right ones is in the first ten. */
+const setsOf = (language: string, called: string): AskableSet[] => {
+  const sites = readLanguages().filter((site) => site.language === language);
+  const english = sites.map(({ host, english }) => ({ host, question: english }));
+  return [
+    { about: `${called} sites, asked in ${called}`, questions: () => sites },
+    { about: `${called} sites, asked in English`, questions: () => english },
+  ].map((set) => ({ name: "languages.jsonl", services: () => sites, ...set }));
+};
+
+const SETS: AskableSet[] = [
   {
     name: "questions.jsonl",
     about: "real services, no word shared; nothing is chosen by it",
-    file: () => dataFile("services/mcp-registry-2025-05.jsonl"),
+    services: realServices,
     questions: readQuestions,
   },
   {
     name: "practice.jsonl",
     about: "harder ones, no word shared; vectors and ranking are chosen by it",
-    file: () => dataFile("services/mcp-registry-2025-05.jsonl"),
+    services: realServices,
     questions: readPractice,
   },
   {
     name: "everyday.jsonl",
     about: "seventy trades of our own, asked as people ask; no choice may lower it",
-    file: () => EVERYDAY,
+    services: readEveryday,
     questions: readEveryday,
   },
-  {
-    name: "languages.jsonl",
-    about: "sites in five languages, asked in their own; ten of fifty is .20 by chance",
-    file: () => LANGUAGES,
-    questions: readLanguages,
-  },
-  {
-    name: "the same",
-    about: "asked in English",
-    file: () => LANGUAGES,
-    questions: () => readLanguages().map(({ host, english }) => ({ host, question: english })),
-  },
+  ...Object.entries(LANGUAGES).flatMap(([language, called]) => setsOf(language, called)),
 ];
 
 /** @param meaning with the encoder, where it takes part */
 export const measureSets = async (meaning: Meaning | undefined): Promise<AskedSet[]> => {
   const still = await openMeaning(false);
   const found: AskedSet[] = [];
-  for (const { name, about, file: fileOf, questions } of SETS) {
-    const file = fileOf();
-    if (file === undefined) {
+  for (const { name, about, services: servicesOf, questions } of SETS) {
+    const services = servicesOf();
+    if (services === undefined) {
       say(`The services are missing (BRIDGE_DATA_DIR): ${name} is left out.`);
       continue;
     }
+    const ask = (by: Meaning | undefined) => measureQuestions(services, questions(), by);
     const answers: AskedSet["answers"] = {
-      "words alone": await measureQuestions(file, questions(), undefined),
-      "static vectors": await measureQuestions(file, questions(), still.meaning),
+      "words alone": await ask(undefined),
+      "static vectors": await ask(still.meaning),
     };
-    if (meaning?.encoder) answers["sentence encoder"] = await measureQuestions(file, questions(), meaning);
+    if (meaning?.encoder) answers["sentence encoder"] = await ask(meaning);
     found.push({ name, about, answers });
   }
   await still.close();

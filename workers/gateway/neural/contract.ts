@@ -37,15 +37,20 @@ const Confidence = z.number().min(0).max(1);
 
 const RankedLabel = z.object({
   label: z.string().meta({ example: "food" }),
-  confidence: Confidence.meta({ description: "Calibrated: of labels given at 0.8, about 8 of 10 are right" }),
+  confidence: Confidence.meta({ description: "This label's share of 1: see `confidence` beside `label`" }),
 });
 
 const Classification = z
   .object({
     label: z.string().nullable().meta({ description: "The likeliest label; null: none is sure enough" }),
-    confidence: Confidence.meta({ description: "Probability that the likeliest label is right" }),
-    none_confidence: Confidence.meta({ description: "Probability that no label fits" }),
-    abstained: z.boolean().meta({ description: "true: no label is given" }),
+    confidence: Confidence.meta({
+      description:
+        "Of the likeliest label: a share of 1 fitted to descriptions of sites. No probability: beside how many were right it was off by 0.09 on such descriptions, by 0.19 on titles of offers",
+    }),
+    none_confidence: Confidence.meta({
+      description: "Share of 1 for no label; no probability, as `confidence`",
+    }),
+    abstained: z.boolean().meta({ description: "true: too close to call, no label is given" }),
     ranked: z.array(RankedLabel).meta({
       description: "Every label, the likeliest first; with none_confidence they add up to 1",
     }),
@@ -55,7 +60,7 @@ const Classification = z
 const Language = z.object({
   declared: z.string().nullable().meta({ description: "The page's own word, a language tag", example: "en" }),
   detected: z.string().nullable().meta({ description: "From its script and commonest words", example: "en" }),
-  confidence: Confidence,
+  confidence: Confidence.meta({ description: "Share of the signs that speak for it; no probability" }),
 });
 
 const Address = z.object({
@@ -196,7 +201,7 @@ export const neural = defineService({
       bodyLimitBytes: TEXTS_BODY_LIMIT_BYTES,
       reply: z
         .object({
-          model: z.string().meta({ example: "bridge-static-256-v2" }),
+          model: z.string().meta({ example: "bridge-static-256-v3" }),
           dimensions: z.literal(VECTOR_SIZE),
           embeddings: z.array(
             z.object({

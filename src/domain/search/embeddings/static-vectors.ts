@@ -6,7 +6,9 @@ import { VECTOR_SIZE } from "../../../../schemas/common.ts";
 import { Tokenizer } from "./tokenizer.ts";
 
 /** What the table is called; another table has another name. */
-export const EMBEDDING_MODEL = "bridge-static-256-v2";
+export const EMBEDDING_MODEL = "bridge-static-256-v3";
+/** Tokens of the table from this id on are of other languages (train/embeddings/languages.py). */
+export const ENGLISH_TOKENS = 56_838;
 /**
  * Texts that are less alike than this have nothing to do with each other: nine of ten that have not are, and the right
  * answers of the practice questions (test/eval/search) lie between 0.11 and 0.27 in the middle half.

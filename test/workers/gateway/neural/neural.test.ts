@@ -166,7 +166,7 @@ describe("classification", () => {
 describe("embeddings", () => {
   it("are vectors of unit length in the order of the texts, with their tokens counted", async () => {
     const reply = await embed(["fresh bread", "a bakery\nand its cakes", "\u200b"]);
-    expect(reply).toMatchObject({ model: "bridge-static-256-v2", dimensions: 256 });
+    expect(reply).toMatchObject({ model: "bridge-static-256-v3", dimensions: 256 });
     expect(reply.embeddings.map(({ index, tokens }) => [index, tokens])).toEqual([
       [0, 2],
       [1, 5],

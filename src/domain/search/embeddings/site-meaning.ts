@@ -75,6 +75,16 @@ const LETTER = /\p{L}/gu;
 const LATIN = /\p{Script=Latin}/gu;
 const countOf = (text: string, sign: RegExp): number => text.match(sign)?.length ?? 0;
 
+const tellers = new WeakMap<StaticVectors, { english: Set<number>; others: Set<number> }>();
+
+/** The words by which languages are told apart, as a model's tokens; made once. */
+const tellersOf = (model: StaticVectors) => {
+  const idsOf = (words: string): Set<number> => new Set(model.tokenizer.pieces(words));
+  const known = tellers.get(model) ?? { english: idsOf(ENGLISH), others: idsOf(FOREIGN) };
+  tellers.set(model, known);
+  return known;
+};
+
 /**
  * Whether a text is in another language: the encoder reads English alone, and the table knows words of some others, too.
  * A text is read to its first 2,000 characters.
@@ -82,8 +92,7 @@ const countOf = (text: string, sign: RegExp): number => text.match(sign)?.length
 export const isForeign = (model: StaticVectors, text: string): boolean => {
   const read = text.slice(0, MAX_QUERY);
   if (2 * countOf(read, LATIN) < countOf(read, LETTER)) return true;
-  const idsOf = (words: string): Set<number> => new Set(model.tokenizer.pieces(words));
-  const [english, others] = [idsOf(ENGLISH), idsOf(FOREIGN)];
+  const { english, others } = tellersOf(model);
   const words = model.tokenizer.words(read);
   let [foreign, own] = [0, 0];
   for (const pieces of words) {

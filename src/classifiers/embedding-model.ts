@@ -7,7 +7,7 @@ const FOLDER = join(import.meta.dirname, "..", "..", "models", "embeddings");
 
 let loaded: StaticVectors | undefined;
 
-/** The model, 11 MB in memory, read when first asked for (about 40 ms). Its name is EMBEDDING_MODEL. */
+/** The model, 14 MB in memory and the tokens, read when first asked for. Its name is EMBEDDING_MODEL. */
 export const embeddingModel = (): StaticVectors => {
   loaded ??= new StaticVectors(
     readFileSync(join(FOLDER, "vocabulary.txt"), "utf8").trimEnd().split("\n"),

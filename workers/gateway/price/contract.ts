@@ -216,7 +216,10 @@ export const price = defineService({
               ...identity,
               product_name: z.string(),
               url: z.string().nullable(),
-              match_confidence: z.number().min(0).max(1),
+              match_confidence: z.number().min(0).max(1).meta({
+                description:
+                  "How alike the two are to the matcher: an order, no probability; `threshold` says from where on they are one product",
+              }),
               same_product: z.boolean(),
               offers: z.array(
                 z.object({

@@ -218,7 +218,7 @@ export const price = defineService({
               url: z.string().nullable(),
               match_confidence: z.number().min(0).max(1).meta({
                 description:
-                  "How alike the two are to the matcher: an order, no probability; `threshold` says from where on they are one product",
+                  "Probability that the two are one product, where one of ten offers compared is: off by 0.02 at most on the shops it was measured on; not measured on others",
               }),
               same_product: z.boolean(),
               offers: z.array(

@@ -100,8 +100,11 @@ const together = (outcomes: Outcome[]): Outcome => {
   };
 };
 
-/** Milliseconds of processor time that a bare server of Node takes to read a request of this load and refuse it. */
-const bareRefusalMs = async (generator: Generator, load: Load): Promise<number> => {
+/** A load's refusals by a bare server of Node: their processor time, milliseconds each, and how late the callers have them. */
+const bareRefusals = async (
+  generator: Generator,
+  load: Load,
+): Promise<{ ms: number; refusedMs: Outcome["refusedMs"] }> => {
   const file = join(import.meta.dirname, "overload/bare-server.ts");
   const child = spawn("taskset", ["-c", REGISTRY_ON, process.execPath, file], {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
@@ -111,8 +114,8 @@ const bareRefusalMs = async (generator: Generator, load: Load): Promise<number> 
     const bare = { ...load, origin: `http://127.0.0.1:${port}` };
     await generator.run(bare);
     const before = cpuSeconds(child.pid!);
-    const { refused } = await generator.run(bare);
-    return ((cpuSeconds(child.pid!) - before) * 1_000) / refused;
+    const { refused, refusedMs } = await generator.run(bare);
+    return { ms: ((cpuSeconds(child.pid!) - before) * 1_000) / refused, refusedMs };
   } finally {
     child.disconnect();
   }
@@ -166,7 +169,7 @@ const measure = async (kind: Kind, target: Target, generator: Generator, seconds
   // Refusals are few at the best rate: there, an answer costs what is spent.
   const answerMs = (cpu.best * 1_000) / best.good;
   const refusalMs = (cpu.over * 1_000 - answerMs * over.good) / over.refused;
-  const bareMs = await bareRefusalMs(generator, {
+  const bare = await bareRefusals(generator, {
     ...{ origin, requests, deadlineMs, addresses },
     rate: capacity * OVERLOAD,
     seconds: STEP_SECONDS,
@@ -191,9 +194,9 @@ const measure = async (kind: Kind, target: Target, generator: Generator, seconds
       line("goodput", goodputOf(over), "answers/s within the deadline", goodputOf(best)),
       line("answers, p99", over.goodMs.p99, "ms", deadlineMs),
       line("processor time of a refusal, the broker's apart", refusalMs, "ms", answerMs),
-      line("processor time of a refusal, beside a bare server's", refusalMs, "ms", bareMs),
-      line("refusals, p50", over.refusedMs.p50, "ms"),
-      line("refusals, p99", over.refusedMs.p99, "ms"),
+      line("processor time of a refusal, beside a bare server's", refusalMs, "ms", bare.ms),
+      line("refusals, p50, beside a bare server's", over.refusedMs.p50, "ms", bare.refusedMs.p50),
+      line("refusals, p99, beside a bare server's", over.refusedMs.p99, "ms", bare.refusedMs.p99),
       line("neither answered nor refused", over.late + over.failed, "requests", over.asked),
       line("refused without Retry-After", over.withoutRetryAfter, "requests"),
       line("Retry-After, p50", over.retryAfter.p50, "s"),

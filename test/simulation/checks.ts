@@ -31,8 +31,8 @@ export interface Violation {
 /** Clocks of broker and sites differ by what a fault sets the broker's by, at most (faults.ts). */
 const SKEW_MS = 60_000;
 
-/** A host that never was anything is forgotten after some failures; the others are for ever. */
-const isForEver = ({ kind }: Site): boolean => kind !== "gone" && kind !== "away";
+/** A host that never was anything is forgotten after some failures, one that answers too late among them; the others are for ever. */
+const isForEver = ({ kind }: Site): boolean => kind !== "gone" && kind !== "away" && kind !== "late";
 
 const recordOf = (data: Buffer): SiteRecord => SiteRecord.parse(JSON.parse(data.toString()));
 

@@ -4,22 +4,32 @@
  */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { clientAddressOf, trustedOf } from "../../src/rpc/client-address.ts";
-import { type Failure, statusOf } from "../../src/rpc/errors.ts";
+import { Failure, statusOf } from "../../src/rpc/errors.ts";
 import { beatOnce } from "../../src/threads/pulse.ts";
 import type { Answered } from "./access-log.ts";
+import type { Approach } from "./invoke.ts";
 import { originOfAddress, type Rate, tooManyRequests } from "./limits.ts";
 import { problemHeaders, problemOf } from "./problem.ts";
 import { requestIdOf, traceparentOf } from "./request-ids.ts";
 
 /**
- * Whether one operation would refuse a request now.
+ * Lets a request for one operation come, or refuses it.
  * @param url the request target as sent
+ * @returns undefined: whether it comes is not asked
  */
-export type Refusal = (clientAddress: string, url: string) => Failure | undefined;
+export type Approaching = (clientAddress: string, url: string) => Failure | Approach | undefined;
 
 export interface EarlyRefusals {
   /** From now on requests for this operation are asked for at the listener. @param path without parameters */
-  watch(method: string, path: string, refusal: Refusal): void;
+  watch(method: string, path: string, approaching: Approaching): void;
+  /** Has a request come, unless it did at the listener. @returns the refusal */
+  admit(
+    request: IncomingMessage,
+    response: ServerResponse,
+    come: () => ReturnType<Approaching>,
+  ): Failure | undefined;
+  /** How a request came; undefined: it was not asked for. */
+  approachOf(request: IncomingMessage): Approach | undefined;
   /** Stands before whatever answers the server's requests; called once, when that listens. */
   guard(server: Server): void;
   /** Whether the request was counted against its network's rate; says so once. */
@@ -61,23 +71,37 @@ const writeProblem = (
 export const createEarlyRefusals = (options: EarlyRefusalsOptions): EarlyRefusals => {
   const { rate, begin, onAnswered } = options;
   const isProxy = trustedOf(options.trustedProxies);
-  const watched = new Map<string, Refusal>();
+  const watched = new Map<string, Approaching>();
   const counted = new WeakSet<IncomingMessage>();
+  const approaches = new WeakMap<IncomingMessage, Approach>();
   let stopped = false;
 
-  const failureOf = (request: IncomingMessage, refusal: Refusal): Failure | undefined => {
+  const admit: EarlyRefusals["admit"] = (request, response, come) => {
+    if (approaches.has(request)) return undefined;
+    const came = come();
+    if (came === undefined || came instanceof Failure) return came;
+    approaches.set(request, came);
+    response.once("close", came.ended);
+    return undefined;
+  };
+
+  const failureOf = (
+    request: IncomingMessage,
+    response: ServerResponse,
+    approaching: Approaching,
+  ): Failure | undefined => {
     const address = clientAddressOf(request, isProxy);
     const waitSeconds = rate.take(originOfAddress(address));
     if (waitSeconds > 0) return tooManyRequests(waitSeconds);
     counted.add(request);
-    return refusal(address, request.url ?? "");
+    return admit(request, response, () => approaching(address, request.url ?? ""));
   };
 
   const refuses = (request: IncomingMessage, response: ServerResponse): boolean => {
     const method = request.method ?? "";
     const path = pathOf(request.url ?? "");
-    const refusal = watched.get(`${method} ${path}`);
-    const failure = refusal && !stopped ? failureOf(request, refusal) : undefined;
+    const approaching = watched.get(`${method} ${path}`);
+    const failure = approaching && !stopped ? failureOf(request, response, approaching) : undefined;
     if (!failure) return false;
     const startedMs = performance.now();
     begin(request, response);
@@ -92,11 +116,13 @@ export const createEarlyRefusals = (options: EarlyRefusalsOptions): EarlyRefusal
   };
 
   return {
-    watch: (method, path, refusal) => {
+    watch: (method, path, approaching) => {
       // GET implies HEAD.
       for (const each of method === "GET" ? ["GET", "HEAD"] : [method])
-        watched.set(`${each} ${path}`, refusal);
+        watched.set(`${each} ${path}`, approaching);
     },
+    admit,
+    approachOf: (request) => approaches.get(request),
     guard: (server) => {
       const answers = server.listeners("request") as ((...args: unknown[]) => void)[];
       server.removeAllListeners("request");

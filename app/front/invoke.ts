@@ -42,6 +42,16 @@ export interface Invocation {
   credential?: string | undefined;
   /** Aborts when the caller has gone away. */
   signal?: AbortSignal | undefined;
+  /** How the request came in; undefined: it was not asked for before it was read. */
+  approach?: Approach | undefined;
+}
+
+/** A request that was let in before it was read. */
+export interface Approach {
+  /** When, on the monotonic clock: its deadline counts from then. */
+  readonly atMs: number;
+  /** It is read, or has gone. */
+  ended(): void;
 }
 
 export interface Invoked {
@@ -55,8 +65,8 @@ export interface Invoked {
 /** Calls one operation. */
 export interface Invoke {
   (invocation: Invocation): Promise<Invoked>;
-  /** The refusal of a call that would be refused now, before it is read; undefined otherwise. */
-  refusal(clientAddress: string): Failure | undefined;
+  /** Lets a call come, or refuses it, before it is read. */
+  approach(clientAddress: string): Failure | Approach;
 }
 
 export interface InvokeOptions {
@@ -223,12 +233,13 @@ export const createInvoke =
     const { operation, subject, admission, timeoutMs } = prepared;
     const { staleIfErrorSeconds } = operation;
     const call = async (invocation: Invocation): Promise<Invoked> => {
-      const giveUpAtMs = performance.now() + timeoutMs;
+      const giveUpAtMs = (invocation.approach?.atMs ?? performance.now()) + timeoutMs;
       const input = parseRequest(operation, invocation.input);
       if (input instanceof Failure) return { reply: input, allowances: [] };
       const { network } = originOfAddress(invocation.clientAddress);
       let allowances: readonly Allowance[] = [];
       let replayed: true | undefined;
+      invocation.approach?.ended();
       const reply = await admission.run(network, async () => {
         const called = await chargeAndCall(options, prepared, invocation, input, giveUpAtMs);
         ({ allowances, replayed } = called);
@@ -240,7 +251,10 @@ export const createInvoke =
           : undefined;
       return { reply: stale ?? reply, allowances, ...(replayed && { replayed }) };
     };
-    const refusal = (clientAddress: string) => admission.refusal(originOfAddress(clientAddress).network);
+    const approach = (clientAddress: string): Failure | Approach => {
+      const come = admission.approach(originOfAddress(clientAddress).network);
+      return come instanceof Failure ? come : { atMs: performance.now(), ended: come };
+    };
     const invoke = (invocation: Invocation): Promise<Invoked> => {
       const { requestId, traceparent } = invocation;
       // A request's body is read in the turns of its socket, which belong to no trace: it is taken up again here.
@@ -248,5 +262,5 @@ export const createInvoke =
         traced(`invoke ${service.name}.${name}`, { parent: traceparent }, () => call(invocation)),
       );
     };
-    return Object.assign(invoke, { refusal });
+    return Object.assign(invoke, { approach });
   };

@@ -23,7 +23,7 @@ import { registerA2a } from "./a2a/endpoint.ts";
 import { type AccessControl, credentialOf } from "./access/access.ts";
 import type { Answered } from "./access-log.ts";
 import { allowOrigins, registerOtherMethods, routePath } from "./cors.ts";
-import type { EarlyRefusals, Refusal } from "./early-refusals.ts";
+import type { Approaching, EarlyRefusals } from "./early-refusals.ts";
 import type { Idempotency } from "./idempotency.ts";
 import { IDEMPOTENCY_KEY_FIELD } from "./idempotency-key.ts";
 import { createInvoke, type Invoke } from "./invoke.ts";
@@ -140,8 +140,8 @@ const registerOperation = (
 ): void => {
   const answered = answeredUrls(operation);
   /** Before its credential and its body cost anything. A request that an earlier reply may do for goes the whole way. */
-  const refusal: Refusal = (clientAddress, url) =>
-    answered?.has(url) ? undefined : invoke.refusal(clientAddress);
+  const approaching: Approaching = (clientAddress, url) =>
+    answered?.has(url) ? undefined : invoke.approach(clientAddress);
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     const principal = request.getDecorator<Principal | undefined>("principal");
     const credential = operation.makes && principal ? credentialOf(operation.auth, request) : undefined;
@@ -164,6 +164,7 @@ const registerOperation = (
       idempotencyKey: request.headers[IDEMPOTENCY_KEY_FIELD],
       credential: credential instanceof Failure ? undefined : credential,
       signal: goneSignal(reply),
+      approach: early.approachOf(request.raw),
     });
     if (replayed) reply.header("idempotency-replayed", "true");
     if (allowances.length > 0) reply.headers(rateLimitHeaders(allowances));
@@ -173,11 +174,11 @@ const registerOperation = (
     return sendBytes(request, reply, operation, result);
   };
   const refuseEarly: onRequestAsyncHookHandler = async (request, reply) => {
-    const refused = refusal(request.ip, request.url);
+    const refused = early.admit(request.raw, reply.raw, () => approaching(request.ip, request.url));
     return refused && sendProblem(request, reply, refused);
   };
   for (const path of operation.paths) {
-    if (!path.includes("{")) early.watch(operation.method, path, refusal);
+    if (!path.includes("{")) early.watch(operation.method, path, approaching);
     app.route({
       method: operation.method,
       url: routePath(path),

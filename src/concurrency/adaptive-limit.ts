@@ -49,10 +49,15 @@ interface Waiting {
 
 interface Holder {
   running: number;
+  /** Let in, and yet to be admitted. */
+  approaching: number;
   readonly waiting: Waiting[];
   /** Number of its last turn: the longer ago, the sooner the next. */
   lastTurn: number;
 }
+
+/** Calls of a holder that wait, or will. */
+const aheadOf = ({ waiting, approaching }: Holder): number => waiting.length + approaching;
 
 /** A slow answer cuts the limit at least and at most to these shares. */
 const [LEAST_CUT, MOST_CUT] = [0.9, 0.5];
@@ -94,6 +99,7 @@ export class AdaptiveLimit {
   #limit: number;
   #running = 0;
   #waiting = 0;
+  #approaching = 0;
   #turns = 0;
   #lastCutAtMs = Number.NEGATIVE_INFINITY;
   /** Mean time of a call, milliseconds; 0 before the first. */
@@ -135,34 +141,57 @@ export class AdaptiveLimit {
     return promise;
   }
 
-  /** Whether `admit` would refuse this holder's call now: before anything is spent on reading it. */
-  wouldRefuse(holder: string): Refused | undefined {
-    return this.#waiting > 0 && this.#isFullFor(holder) ? this.#refused(this.#options.now()) : undefined;
+  /**
+   * Lets a call come that is yet to be read, or refuses it as `admit` would: before anything is spent on reading it. Those that
+   * were let in count as waiting, else all that come in the time of reading one would find its place.
+   * @returns to be called when it has come, and would be admitted, or has gone; once more does nothing
+   */
+  approach(holder: string): Refused | (() => void) {
+    if (this.#ahead() > 0 && this.#isFullFor(holder)) return this.#refused(this.#options.now());
+    const own = this.#holderOf(holder);
+    own.approaching++;
+    this.#approaching++;
+    let isUnderWay = true;
+    return () => {
+      if (!isUnderWay) return;
+      isUnderWay = false;
+      own.approaching--;
+      this.#approaching--;
+      this.#forgetIdle(holder, own);
+    };
+  }
+
+  #forgetIdle(name: string, { running, approaching, waiting }: Holder): void {
+    if (running === 0 && approaching === 0 && waiting.length === 0) this.#holders.delete(name);
+  }
+
+  /** Calls that would run before one more: those that wait, and those that come and find no free place. */
+  #ahead(): number {
+    const free = Math.max(0, this.limit - this.#running);
+    return Math.max(0, this.#waiting + this.#approaching - free);
   }
 
   /** Whether one more would wait too long. */
   #isFull(): boolean {
     const { maxWaiting, patienceMs } = this.#options;
-    return this.#waiting >= maxWaiting || (this.#waiting * this.#meanMs) / this.limit > patienceMs;
+    const ahead = this.#ahead();
+    return ahead >= maxWaiting || (ahead * this.#meanMs) / this.limit > patienceMs;
   }
 
-  #heaviest(): Holder | undefined {
-    let heaviest: Holder | undefined;
-    for (const holder of this.#holders.values())
-      if (holder.waiting.length > (heaviest?.waiting.length ?? 0)) heaviest = holder;
-    return heaviest;
-  }
-
-  /** A holder with fewer calls waiting takes the place of one who has more. */
+  /** A holder with fewer calls ahead takes the place of one who has more. */
   #isFullFor(name: string): boolean {
     if (!this.#isFull()) return false;
-    const own = this.#holders.get(name)?.waiting.length ?? 0;
-    return own + 1 >= (this.#heaviest()?.waiting.length ?? 0);
+    const own = this.#holders.get(name);
+    const most = Math.max(0, ...this.#holders.values().map(aheadOf));
+    return (own ? aheadOf(own) : 0) + 1 >= most;
   }
 
   /** Refuses the newest of whoever has most waiting: it waited least. */
   #putOut(nowMs: number): void {
-    const last = this.#heaviest()?.waiting.pop();
+    let heaviest: Holder | undefined;
+    for (const holder of this.#holders.values())
+      if (holder.waiting.length > (heaviest?.waiting.length ?? 0)) heaviest = holder;
+    const last = heaviest?.waiting.pop();
     if (last === undefined) return;
     this.#waiting--;
     last.settle(this.#refused(nowMs));
@@ -171,7 +200,7 @@ export class AdaptiveLimit {
   #holderOf(name: string): Holder {
     let holder = this.#holders.get(name);
     if (holder === undefined) {
-      holder = { running: 0, waiting: [], lastTurn: 0 };
+      holder = { running: 0, approaching: 0, waiting: [], lastTurn: 0 };
       this.#holders.set(name, holder);
     }
     return holder;
@@ -185,7 +214,7 @@ export class AdaptiveLimit {
       end: (outcome) => {
         holder.running--;
         this.#running--;
-        if (holder.running === 0 && holder.waiting.length === 0) this.#holders.delete(name);
+        this.#forgetIdle(name, holder);
         this.#learn(startedMs, atOnce, outcome);
         this.#next();
       },
@@ -249,7 +278,7 @@ export class AdaptiveLimit {
         this.#waiting--;
         holder.waiting.shift()!.settle(this.#refused(nowMs));
       }
-      if (holder.running === 0 && holder.waiting.length === 0) this.#holders.delete(name);
+      this.#forgetIdle(name, holder);
     }
   }
 

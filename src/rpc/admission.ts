@@ -60,8 +60,11 @@ export interface Admission {
    * @returns what `work` does, or the refusal
    */
   run<T>(holder: string, work: () => Promise<T>): Promise<T | Failure<"unavailable">>;
-  /** The refusal of a call that `run` would refuse now, before anything is spent on reading it. */
-  refusal(holder: string): Failure<"unavailable"> | undefined;
+  /**
+   * Lets a call come, or refuses it as `run` would now: before anything is spent on reading it.
+   * @returns to be called when `run` is, or the call has gone; once more does nothing
+   */
+  approach(holder: string): Failure<"unavailable"> | (() => void);
 }
 
 /** @param names of the operation, for the metric of what is refused */
@@ -90,9 +93,9 @@ export const admissionOf = (
         pass.end(outcome);
       }
     },
-    refusal: (holder) => {
-      const refused = limit.wouldRefuse(holder);
-      return refused && refuse(refused);
+    approach: (holder) => {
+      const come = limit.approach(holder);
+      return come instanceof Refused ? refuse(come) : come;
     },
   };
 };

@@ -15,19 +15,19 @@ const searchForm = ({ docs }: Texts, q: string): Html =>
   })}</form>`;
 
 /** In the list of all by its summary alone, for the page's size; what was found has its path too. */
-const operationLink = ({ id, service, name, spec }: Operation, isAnchor: boolean): Html =>
-  html`<li${isAnchor && html` id="${service}-${name}"`}><a href="/docs/reference/${id}">${spec.summary}${!isAnchor && html`<code>${spec.method} ${spec.paths[0]}</code>`}</a></li>`;
+const operationLink = ({ id, spec }: Operation, showsPath: boolean): Html =>
+  html`<li><a href="/docs/reference/${id}">${spec.summary}${showsPath && html`<code>${spec.method} ${spec.paths[0]}</code>`}</a></li>`;
 
 const foundHtml = (catalog: Catalog, { docs }: Texts, q: string): Html => {
   const { operations, sections } = searchDocs(catalog, q);
   const total = operations.length + sections.length;
   return html`<h2>${docs.found(total, q)}</h2>${total === 0 && html`<p class="soft">${docs.nothing}</p>`}
-<ul class="ops">${sections.map(({ guide, heading, href }) => html`<li><a href="${href}">${heading}<code>${guide.title}</code></a></li>`)}${operations.map((each) => operationLink(each, false))}</ul>`;
+<ul class="ops">${sections.map(({ guide, heading, href }) => html`<li><a href="${href}">${heading}<code>${guide.title}</code></a></li>`)}${operations.map((each) => operationLink(each, true))}</ul>`;
 };
 
 const serviceHtml = (catalog: Catalog, name: string, description: string): Html => {
   const operations = catalog.operations.filter(({ service }) => service === name);
-  return html`<details class="service" id="${name}"><summary>${name} <span class="soft">${operations.length}. ${description}</span></summary><ul class="ops">${operations.map((each) => operationLink(each, true))}</ul></details>`;
+  return html`<details class="service" id="${name}"><summary>${name} <span class="soft">${operations.length}. ${description}</span></summary><ul class="ops">${operations.map((each) => operationLink(each, false))}</ul></details>`;
 };
 
 const errorsHtml = ({ docs }: Texts): Html =>

@@ -1,4 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
 import { namesContact } from "../../../app/cli/contact.ts";
 import { bridge } from "./run.ts";
 
@@ -24,17 +27,22 @@ describe("a contact of the operator's own", () => {
 });
 
 describe.concurrent("a crawl of the real web without one", () => {
+  // Not the checkout's own, where a registry over a synthetic web may have been started.
+  const home = mkdtempSync(join(tmpdir(), "bridge-test-contact-"));
+  afterAll(() => rmSync(home, { recursive: true, force: true }));
+  const settings = { BRIDGE_HOME: home, BRIDGE_NATS_URL: "nats://127.0.0.1:1" };
+
   it.each([["up", "--seeds", "tea.shop"], ["worker", "crawler"], ["worker"]])(
     "does not start as bridge %s %s, and says which setting to give",
     async (...args) => {
-      const { code, out, err } = await bridge(args, { BRIDGE_NATS_URL: "nats://127.0.0.1:1" });
+      const { code, out, err } = await bridge(args, settings);
       expect({ code, out }).toEqual({ code: 2, out: "" });
       expect(err).toContain("export BRIDGE_USER_AGENT='");
     },
   );
 
   it("keeps no other role from starting", async () => {
-    const { err } = await bridge(["worker", "search"], { BRIDGE_NATS_URL: "nats://127.0.0.1:1" });
+    const { err } = await bridge(["worker", "search"], settings);
     expect(err).toContain("nats://127.0.0.1:1 does not answer");
   });
 });

@@ -56,8 +56,8 @@ interface Holder {
   lastTurn: number;
 }
 
-/** Calls of a holder that wait, or will. */
-const aheadOf = ({ waiting, approaching }: Holder): number => waiting.length + approaching;
+/** Of the mean: what a holder may have and still find a place where there is none. */
+const FEW = 0.5;
 
 /** A slow answer cuts the limit at least and at most to these shares. */
 const [LEAST_CUT, MOST_CUT] = [0.9, 0.5];
@@ -178,12 +178,12 @@ export class AdaptiveLimit {
     return ahead >= maxWaiting || (ahead * this.#meanMs) / this.limit > patienceMs;
   }
 
-  /** A holder with fewer calls ahead takes the place of one who has more. */
+  /** A holder with few calls, less than half of what one has in the mean, takes the place of one who has more. */
   #isFullFor(name: string): boolean {
     if (!this.#isFull()) return false;
     const own = this.#holders.get(name);
-    const most = Math.max(0, ...this.#holders.values().map(aheadOf));
-    return (own ? aheadOf(own) : 0) + 1 >= most;
+    const mean = (this.#waiting + this.#approaching) / this.#holders.size;
+    return (own ? own.waiting.length + own.approaching : 0) + 1 > mean * FEW;
   }
 
   /** Refuses the newest of whoever has most waiting: it waited least. */

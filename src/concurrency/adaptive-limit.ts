@@ -147,7 +147,7 @@ export class AdaptiveLimit {
    * @returns to be called when it has come, and would be admitted, or has gone; once more does nothing
    */
   approach(holder: string): Refused | (() => void) {
-    if (this.#ahead() > 0 && this.#isFullFor(holder)) return this.#refused(this.#options.now());
+    if (this.#ahead() > 0 && this.#isFullForApproach(holder)) return this.#refused(this.#options.now());
     const own = this.#holderOf(holder);
     own.approaching++;
     this.#approaching++;
@@ -178,20 +178,32 @@ export class AdaptiveLimit {
     return ahead >= maxWaiting || (ahead * this.#meanMs) / this.limit > patienceMs;
   }
 
-  /** A holder with few calls, less than half of what one has in the mean, takes the place of one who has more. */
+  #heaviest(): Holder | undefined {
+    let heaviest: Holder | undefined;
+    for (const holder of this.#holders.values())
+      if (holder.waiting.length > (heaviest?.waiting.length ?? 0)) heaviest = holder;
+    return heaviest;
+  }
+
+  /** A holder with fewer calls waiting takes the place of one who has more. */
   #isFullFor(name: string): boolean {
     if (!this.#isFull()) return false;
-    const own = this.#holders.get(name);
+    const own = this.#holders.get(name)?.waiting.length ?? 0;
+    return own + 1 >= (this.#heaviest()?.waiting.length ?? 0);
+  }
+
+  /** Nobody is put out before a call is read, so a holder whose calls are being read has few ahead, or none comes. */
+  #isFullForApproach(name: string): boolean {
+    if (!this.#isFull()) return false;
+    const { waiting, approaching } = this.#holders.get(name) ?? { waiting: [], approaching: 0 };
+    if (approaching === 0 && !this.#isFullFor(name)) return false;
     const mean = (this.#waiting + this.#approaching) / this.#holders.size;
-    return (own ? own.waiting.length + own.approaching : 0) + 1 > mean * FEW;
+    return waiting.length + approaching + 1 > mean * FEW;
   }
 
   /** Refuses the newest of whoever has most waiting: it waited least. */
   #putOut(nowMs: number): void {
-    let heaviest: Holder | undefined;
-    for (const holder of this.#holders.values())
-      if (holder.waiting.length > (heaviest?.waiting.length ?? 0)) heaviest = holder;
-    const last = heaviest?.waiting.pop();
+    const last = this.#heaviest()?.waiting.pop();
     if (last === undefined) return;
     this.#waiting--;
     last.settle(this.#refused(nowMs));

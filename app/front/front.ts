@@ -22,7 +22,7 @@ import {
 } from "./access/authenticators.ts";
 import type { AccessLog } from "./access-log.ts";
 import { openHosting } from "./hosting.ts";
-import { closeFront, createFront } from "./http.ts";
+import { closeFront, createFront, listen } from "./http.ts";
 import { openIdempotency } from "./idempotency.ts";
 import { startOperatorsFront } from "./operators-front.ts";
 import { registerPages } from "./pages.ts";
@@ -120,7 +120,7 @@ export const startFront = async (
     trustedProxies: config.BRIDGE_TRUSTED_PROXIES,
   });
   const hosting = await openHosting(runtime, app);
-  await app.listen({ host: config.HOST, port: config.PORT });
+  await listen(app, { host: config.HOST, port: config.PORT });
   const names = await hosting?.listen();
   const operators = await startOperatorsFront(runtime, metrics, accessLog);
   const close = async () => {

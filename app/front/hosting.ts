@@ -20,7 +20,7 @@ import {
   siteOfName,
 } from "../../src/stores/hosted-names.ts";
 import type { OpenedRuntime } from "../processes/runtime.ts";
-import { boundConnections } from "./connections.ts";
+import { boundConnections, LISTEN_BACKLOG } from "./connections.ts";
 import { createRate } from "./limits.ts";
 
 /** Certificates that are ready for a handshake. */
@@ -143,7 +143,8 @@ export const openHosting = async (
     listen: async () => {
       await new Promise<void>((resolve, reject) => {
         server.once("error", reject);
-        server.listen(config.BRIDGE_HOSTING_PORT, config.HOST, resolve);
+        const address = { host: config.HOST, port: config.BRIDGE_HOSTING_PORT };
+        server.listen({ ...address, backlog: LISTEN_BACKLOG }, resolve);
       });
       const { port } = server.address() as AddressInfo;
       log.info({ port }, "names of sites are served");

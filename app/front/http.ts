@@ -16,7 +16,7 @@ import type { Principal } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
 import type { Menu } from "../pages/page.ts";
 import type { Answered } from "./access-log.ts";
-import { boundConnections } from "./connections.ts";
+import { boundConnections, LISTEN_BACKLOG } from "./connections.ts";
 import { createEarlyRefusals, type EarlyRefusals } from "./early-refusals.ts";
 import { createRate, originOfAddress, type Rate, tooManyRequests } from "./limits.ts";
 import { STANDARD_HEADERS } from "./problem.ts";
@@ -193,6 +193,14 @@ export const createFront = (options: FrontOptions): FastifyInstance => {
   early.guard(app.server);
   return app;
 };
+
+/**
+ * Begins to take connections.
+ * @returns the address, as a URL
+ * @throws the system's error (EADDRINUSE …) if the address cannot be used
+ */
+export const listen = (app: FastifyInstance, address: { host: string; port: number }): Promise<string> =>
+  app.listen({ ...address, backlog: LISTEN_BACKLOG });
 
 /** Requests in progress may end for this long when a front closes. */
 const CLOSE_WITHIN_MS = 8_000;

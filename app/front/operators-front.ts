@@ -9,7 +9,7 @@ import { createAccessControl } from "./access/access.ts";
 import { operatorAuthenticator } from "./access/authenticators.ts";
 import type { AccessLog } from "./access-log.ts";
 import { registerDocs } from "./docs/register.ts";
-import { closeFront, createFront } from "./http.ts";
+import { closeFront, createFront, listen } from "./http.ts";
 import { openIdempotency } from "./idempotency.ts";
 import { openapiDocument } from "./openapi.ts";
 
@@ -52,9 +52,9 @@ export const startOperatorsFront = async (
   app.get("/openapi.json", async () => openapiDocument(operatorServices));
   registerDocs(app, { services: operatorServices, menu: "console", publicUrl: "" });
   const { BRIDGE_ADMIN_HOST: host, BRIDGE_OPERATORS_PORT: port } = config;
-  const url = await app.listen({ host, port }).catch((error: NodeJS.ErrnoException) => {
+  const url = await listen(app, { host, port }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "EADDRINUSE") throw error;
-    return app.listen({ host, port: 0 });
+    return listen(app, { host, port: 0 });
   });
   log.info({ url }, "the operators' API listens");
   return { url, close: () => closeFront(app) };

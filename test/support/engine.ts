@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 import type { FastifyInstance } from "fastify";
 import { inject } from "vitest";
-import { createFront } from "../../app/front/http.ts";
+import { createFront, listen } from "../../app/front/http.ts";
 import type { FrontOptions } from "../../app/front/routes.ts";
 import { createLogger } from "../../app/processes/process-identity.ts";
 import { watchConnection } from "../../src/adapters/nats/requests.ts";
@@ -59,7 +59,7 @@ export const startEngine = async (
     trustedProxies: [],
     ...options,
   });
-  const url = await app.listen({ host: "127.0.0.1", port: 0 });
+  const url = await listen(app, { host: "127.0.0.1", port: 0 });
   return {
     url,
     app,

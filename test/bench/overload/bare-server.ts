@@ -4,10 +4,13 @@
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { LISTEN_BACKLOG } from "../../../app/front/connections.ts";
 
 const server = createServer((request, response) => {
   request.resume();
   request.once("end", () => response.writeHead(503, { "retry-after": "1" }).end());
 });
-server.listen(0, "127.0.0.1", () => process.send!((server.address() as AddressInfo).port));
+server.listen({ host: "127.0.0.1", port: 0, backlog: LISTEN_BACKLOG }, () =>
+  process.send!((server.address() as AddressInfo).port),
+);
 process.on("disconnect", () => process.exit(0));

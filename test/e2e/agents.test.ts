@@ -1,6 +1,8 @@
 /** Agents with a token of their own: what it opens, who pays, and what ends it, over the real front. */
+
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { agentOf } from "../support/agent.ts";
+import { altered } from "../support/altered.ts";
 import { createOwner, type Owner } from "../support/owner.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 import { givenKey } from "../support/visitor.ts";
@@ -135,7 +137,7 @@ describe("an agent where anyone may call", () => {
       200,
       '"minute";q=1200;w=60, "account";q=4800;w=60',
     ]);
-    const wrong = await send(`${token.slice(0, -1)}_`, "GET", "/api/bridge/search?q=tea");
+    const wrong = await send(altered(token), "GET", "/api/bridge/search?q=tea");
     expect([wrong.status, wrong.body.code]).toEqual([401, "authentication_required"]);
     expect((await send("something else", "GET", "/api/bridge/search?q=tea")).status).toBe(200);
   });

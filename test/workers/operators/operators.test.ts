@@ -4,6 +4,7 @@ import { hostKey } from "../../../src/domain/names/domain-name.ts";
 import { openOperators } from "../../../src/stores/operators.ts";
 import { openRecords } from "../../../src/stores/records.ts";
 import { DeadLetter } from "../../../workers/crawler/contract.ts";
+import { altered } from "../../support/altered.ts";
 import { askModule } from "../../support/gateway.ts";
 import { startRegistry, type TestRegistry } from "../../support/registry.ts";
 import { givenKey } from "../../support/visitor.ts";
@@ -58,7 +59,7 @@ describe("the operators' API", () => {
       status: 401,
       body: { code: "authentication_required", detail: expect.stringContaining("bridge add-operator") },
     });
-    const wrong = { authorization: `Bearer ${tokens.admin.slice(0, -1)}x` };
+    const wrong = { authorization: `Bearer ${altered(tokens.admin)}` };
     expect((await ask(undefined, "GET", "reports", undefined, wrong)).status).toBe(401);
     const [, address] = /href="(\/docs\/reference\/decideReport)"/.exec(
       await (await fetch(`${registry.operatorsUrl}/docs`)).text(),

@@ -93,18 +93,25 @@ export const startQueueWorker = (options: QueueWorkerOptions): { drain(): Promis
 type QueueSize = Awaited<ReturnType<DelayedQueue["size"]>>;
 const BOUND_EVERY_MS = 1_000;
 
-/** Whether a queue takes one more; looked at once a second, for a bound need not be exact. */
+/**
+ * Whether a queue takes one more of so many bytes. What it holds is looked at once a second; what was taken here since then is added, so that a
+ * burst between two looks does not pass the bound, where the broker drops the oldest.
+ */
 export const openBound = (
   queue: Pick<DelayedQueue, "size">,
   clock: Clock,
   isFull: (size: QueueSize) => boolean = ({ bytes, maxBytes }) => bytes >= maxBytes,
-): (() => Promise<boolean>) => {
-  let seen = { atMs: Number.NEGATIVE_INFINITY, full: false };
-  return async () => {
-    if (clock.monotonicMs() - seen.atMs >= BOUND_EVERY_MS) {
-      const full = isFull(await queue.size());
-      seen = { atMs: clock.monotonicMs(), full };
+): ((bytes: number) => Promise<boolean>) => {
+  let seenAtMs = Number.NEGATIVE_INFINITY;
+  let size: QueueSize = { messages: 0, bytes: 0, maxBytes: 0 };
+  return async (bytes) => {
+    if (clock.monotonicMs() - seenAtMs >= BOUND_EVERY_MS) {
+      size = { ...(await queue.size()) };
+      seenAtMs = clock.monotonicMs();
     }
-    return !seen.full;
+    if (isFull(size)) return false;
+    size.messages++;
+    size.bytes += bytes;
+    return true;
   };
 };

@@ -214,7 +214,7 @@ export const startWebhooks = async (deps: WebhookDeps): Promise<Webhooks> => {
     stats,
     send: async (hook, clientAddress) => {
       if (Buffer.byteLength(hook.body) > MAX_HOOK_BYTES) return "too_large";
-      if (!(await hasRoom())) return "queue_full";
+      if (!(await hasRoom(Buffer.byteLength(hook.body)))) return "queue_full";
       const charged = await reserve(deps.limiter, hook, clientAddress);
       if (typeof charged === "string") return charged;
       await queue.add(hook.id, JSON.stringify({ ...hook, charged }));

@@ -82,11 +82,12 @@ const deliver = async (
 };
 
 const postTo =
-  (queue: DelayedQueue, hasRoom: () => Promise<boolean>): Outbox["post"] =>
+  (queue: DelayedQueue, hasRoom: (bytes: number) => Promise<boolean>): Outbox["post"] =>
   async (accountId, to, content, until) => {
-    if (!(await hasRoom())) return false;
     const mail: QueuedMail = { v: 1, id: uuidv7(), accountId, to, ...content, made: 0, until };
-    await queue.add(mail.id, JSON.stringify(mail));
+    const text = JSON.stringify(mail);
+    if (!(await hasRoom(Buffer.byteLength(text)))) return false;
+    await queue.add(mail.id, text);
     return true;
   };
 

@@ -2,10 +2,10 @@
 import type { Service } from "../src/rpc/contract.ts";
 import { access } from "../workers/access/contract.ts";
 import { accounts } from "../workers/accounts/contract.ts";
+import { holders } from "../workers/accounts/holders/contract.ts";
 import { payments } from "../workers/accounts/payments/contract.ts";
 import { MODULES } from "../workers/gateway/modules.ts";
 import { gossip } from "../workers/gossip/contract.ts";
-import { holders } from "../workers/holders/contract.ts";
 import { keys } from "../workers/keys/contract.ts";
 import { operators } from "../workers/operators/contract.ts";
 import { protocol } from "../workers/protocol/contract.ts";

@@ -3,6 +3,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import { parseHost } from "../../src/domain/names/domain-name.ts";
+import { parseEndpoint } from "../../src/domain/names/endpoint.ts";
 import { encodeBase64Url } from "../../src/domain/protocols/base64url.ts";
 import { parseStrictJson } from "../../src/domain/protocols/strict-json.ts";
 import {
@@ -14,7 +15,7 @@ import {
 } from "../../src/domain/trust/ed25519.ts";
 import { MAX_DOCUMENT_BYTES } from "../../src/domain/trust/manifest.ts";
 import { signAnew } from "../../src/domain/trust/signed-document.ts";
-import { chunkTxt, formatTxtRecord, parseEndpoint } from "../../src/domain/trust/txt-record.ts";
+import { chunkTxt, formatTxtRecord } from "../../src/domain/trust/txt-record.ts";
 import { statementText } from "../../workers/trust/rules.ts";
 import { CommandError, print, say } from "./terminal.ts";
 

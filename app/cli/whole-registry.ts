@@ -1,8 +1,8 @@
 /** Starts every part of a registry in one process. */
 import type { Config } from "../../src/runtime/config.ts";
 import type { ForkedWorld } from "../../test/world/control.ts";
-import { openAccessLog } from "../front/access-log.ts";
 import { type FrontServer, startFront } from "../front/front.ts";
+import { openAccessLog } from "../processes/access-log.ts";
 import { createHealth } from "../processes/health.ts";
 import { createMetrics, serveAdmin } from "../processes/metrics.ts";
 import { newProcessId } from "../processes/process-identity.ts";

@@ -80,7 +80,7 @@ export const front = async (config: Config): Promise<void> => {
   const health = createHealth();
   const admin = await serveAdmin(metrics, adminOptions(runtime, health));
   const { startFront } = await import("../front/front.ts");
-  const { openAccessLog } = await import("../front/access-log.ts");
+  const { openAccessLog } = await import("../processes/access-log.ts");
   const accessLog = openAccessLog(config.BRIDGE_ACCESS_LOG_PERCENT ?? 100);
   const server = await startFront(runtime, metrics, accessLog);
   metrics.watchBroker(runtime.broker.connectionState);

@@ -8,6 +8,7 @@ import { openWallets } from "../../src/stores/wallets.ts";
 import { accounts } from "../../workers/accounts/contract.ts";
 import { session } from "../../workers/session/contract.ts";
 import { PAGES } from "../pages/table.ts";
+import type { AccessLog } from "../processes/access-log.ts";
 import type { Metrics } from "../processes/metrics.ts";
 import type { OpenedRuntime } from "../processes/runtime.ts";
 import { services } from "../services.ts";
@@ -20,7 +21,6 @@ import {
   sessionAuthenticator,
   withAgents,
 } from "./access/authenticators.ts";
-import type { AccessLog } from "./access-log.ts";
 import { openHosting } from "./hosting.ts";
 import { closeFront, createFront, listen } from "./http.ts";
 import { openIdempotency } from "./idempotency.ts";

@@ -1,15 +1,15 @@
 /** Replies in HTML: a view in its frame, with the policy that lets a browser apply its style and nothing of others. */
 import { hash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Problem } from "../../../schemas/problem.ts";
-import { matchesEntityTag } from "../../../src/domain/protocols/header-fields.ts";
-import type { Html } from "../../pages/html.ts";
-import { documentOf } from "../../pages/layout.ts";
-import type { Menu } from "../../pages/page.ts";
-import { STYLE } from "../../pages/style.ts";
-import { DEFAULT_TEXTS } from "../../pages/texts.ts";
-import { failureView } from "../../pages/views/failure.ts";
-import { pageHeaders } from "../problem.ts";
+import type { Problem } from "../../schemas/problem.ts";
+import { matchesEntityTag } from "../../src/domain/protocols/header-fields.ts";
+import type { Html } from "../pages/html.ts";
+import { documentOf } from "../pages/layout.ts";
+import type { Menu } from "../pages/page.ts";
+import { STYLE } from "../pages/style.ts";
+import { DEFAULT_TEXTS } from "../pages/texts.ts";
+import { failureView } from "../pages/views/failure.ts";
+import { pageHeaders } from "./problem.ts";
 
 const HEADERS = pageHeaders(STYLE, { isOurs: true });
 const LIVE_HEADERS = pageHeaders(STYLE, { isOurs: true, runsScript: true });

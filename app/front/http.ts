@@ -15,7 +15,7 @@ import { TRUST_HEADERS } from "../../src/domain/trust/trust-headers.ts";
 import type { Principal } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
 import type { Menu } from "../pages/page.ts";
-import type { Answered } from "./access-log.ts";
+import type { Answered } from "../processes/access-log.ts";
 import { boundConnections, LISTEN_BACKLOG } from "./connections.ts";
 import { createEarlyRefusals, type EarlyRefusals } from "./early-refusals.ts";
 import { createRate, originOfAddress, type Rate, tooManyRequests } from "./limits.ts";

@@ -1,6 +1,5 @@
 /** One call of an operation, over HTTP or the websocket: validates the input, charges limits, and calls a worker. */
 import type { NatsConnection } from "@nats-io/nats-core";
-import { type Admission, admissionOf } from "../../src/rpc/admission.ts";
 import {
   type Allowance,
   cancelSubject,
@@ -16,6 +15,7 @@ import { parseRequest } from "../../src/rpc/validation.ts";
 import type { AuditLog } from "../../src/stores/operators.ts";
 import { within } from "../../src/telemetry/scope.ts";
 import { traced } from "../../src/telemetry/tracing.ts";
+import { type Admission, admissionOf } from "../../src/transport/admission.ts";
 import { attemptsOf } from "../../src/transport/attempts.ts";
 import { callBytes, type ReplyBytes, type ReplyCache, replyKey } from "../../src/transport/client.ts";
 import type { AccessControl } from "./access/access.ts";

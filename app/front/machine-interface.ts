@@ -1,5 +1,5 @@
 /** What the registry's documents for machines are made from: the contracts, and what this front serves beside them. */
-import type { Service } from "../../../src/rpc/contract.ts";
+import type { Service } from "../../src/rpc/contract.ts";
 
 /** One protocol, beside REST, that this front speaks. */
 export interface SpokenProtocol {

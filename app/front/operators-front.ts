@@ -2,12 +2,12 @@
 import { openAuditLog, openOperators } from "../../src/stores/operators.ts";
 import { operators } from "../../workers/operators/contract.ts";
 import { CONSOLE_PAGES } from "../pages/console/table.ts";
+import type { AccessLog } from "../processes/access-log.ts";
 import type { Metrics } from "../processes/metrics.ts";
 import type { OpenedRuntime } from "../processes/runtime.ts";
 import { operatorServices } from "../services.ts";
 import { createAccessControl } from "./access/access.ts";
 import { operatorAuthenticator } from "./access/authenticators.ts";
-import type { AccessLog } from "./access-log.ts";
 import { registerDocs } from "./docs/register.ts";
 import { closeFront, createFront, listen } from "./http.ts";
 import { openIdempotency } from "./idempotency.ts";

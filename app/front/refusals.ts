@@ -6,8 +6,8 @@ import { isStorageFull } from "../../src/adapters/nats/fill.ts";
 import { isBrokerFault } from "../../src/adapters/nats/requests.ts";
 import { type ErrorCode, type Failure, fail, statusOf, storageFull } from "../../src/rpc/errors.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";
+import { problemPage, sendHtml } from "./html-reply.ts";
 import { prefersHtml } from "./negotiation.ts";
-import { problemPage, sendHtml } from "./people/html-reply.ts";
 import { problemOf, rawProblem } from "./problem.ts";
 
 /** Codes of the problems that requests got; not every request that is refused is one that a route took. */

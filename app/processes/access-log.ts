@@ -1,7 +1,7 @@
 /** The access log: one line of JSON for each request that a front answered, on standard output. */
 import pino from "pino";
 import { parseTraceparent } from "../../src/telemetry/scope.ts";
-import { redacting } from "../processes/process-identity.ts";
+import { redacting } from "./process-identity.ts";
 
 /** One answered request, without anything that a caller could have put a credential into but its id. */
 export interface Answered {

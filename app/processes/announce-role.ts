@@ -2,8 +2,8 @@
 import { VERSIONS } from "../../schemas/common.ts";
 import { announce, type EndpointStats } from "../../src/adapters/nats/discovery.ts";
 import { operationSubject } from "../../src/rpc/contract.ts";
+import type { Serving } from "../../src/rpc/serving.ts";
 import type { RunningRole } from "../../src/runtime/runtime.ts";
-import type { Serving } from "../../src/transport/serve.ts";
 import { ROLE_SPECS, type Role } from "../roles.ts";
 import type { OpenedCore } from "./opened-core.ts";
 

@@ -10,7 +10,7 @@ import {
 } from "prom-client";
 import { VERSIONS } from "../../schemas/common.ts";
 import { httpRequests, httpSeconds, instruments, problems } from "../../src/telemetry/instruments.ts";
-import type { Answered } from "../front/access-log.ts";
+import type { Answered } from "./access-log.ts";
 import { type Finding, type Health, isWell, renderFindings } from "./health.ts";
 
 /** What `getMetricsAsJSON` gives, which crosses threads. */

@@ -154,7 +154,7 @@ export interface OperationSpec {
   readonly timeoutMs?: number;
   /**
    * It may wait for a site or its DNS: how long it takes says nothing of this registry's load, and is not what
-   * admission goes by (src/rpc/admission.ts).
+   * admission goes by (src/transport/admission.ts).
    */
   readonly waitsForSites?: true;
   /**

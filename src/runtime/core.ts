@@ -8,9 +8,9 @@ import type { Encoder } from "../ports/encoder.ts";
 import type { IndexGenerations, SiteIndex } from "../ports/index.ts";
 import type { Handlers, Service } from "../rpc/contract.ts";
 import type { Limiter } from "../rpc/limits.ts";
+import type { Serving } from "../rpc/serving.ts";
 import type { Identity } from "../stores/identity.ts";
 import type { Records } from "../stores/records.ts";
-import type { Serving } from "../transport/serve.ts";
 import type { Config } from "./config.ts";
 
 /** What every role needs: its settings, the broker with the records on it, and the index. */

@@ -9,10 +9,10 @@ import type { Fetcher } from "../ports/http.ts";
 import type { TransparencyLog } from "../ports/log.ts";
 import type { Mailer } from "../ports/mail.ts";
 import type { Payments } from "../ports/payments.ts";
+import type { Serving } from "../rpc/serving.ts";
 import type { Block } from "../stores/block-list.ts";
 import type { Contents } from "../stores/contents.ts";
 import type { Records } from "../stores/records.ts";
-import type { Serving } from "../transport/serve.ts";
 import type { Core } from "./core.ts";
 
 export interface Runtime extends Core {

@@ -1,11 +1,20 @@
 /** Keys that an account owns (licenses, projects, agents): issue, rotate, revoke. A key is shown once; only its hash is stored. */
 import type { AccountRecord, OwnedAgent, OwnedLicense, OwnedProject } from "../../schemas/account.ts";
-import { type ErrorCode, Failure, fail } from "../../src/rpc/errors.ts";
-import { type AccountStore, changeAccount, type GoneOrBusy } from "../../src/stores/accounts.ts";
-import { AGENT_PREFIX } from "../../src/stores/agents.ts";
-import { hashOfKey, makeKey } from "../../src/stores/api-keys.ts";
-import { LICENSE_PREFIX } from "../../src/stores/licenses.ts";
-import { hintOf, MOST_AGENTS, MOST_LICENSES, MOST_PROJECTS, PROJECT_PREFIX } from "./rules.ts";
+import { type ErrorCode, Failure, fail } from "../rpc/errors.ts";
+import { type AccountStore, changeAccount, type GoneOrBusy } from "./accounts.ts";
+import { AGENT_PREFIX } from "./agents.ts";
+import { hashOfKey, makeKey } from "./api-keys.ts";
+import { LICENSE_PREFIX } from "./licenses.ts";
+
+/** Keys of an account's record, whatever its plan. */
+const MOST_LICENSES = 500;
+export const MOST_PROJECTS = 100;
+export const MOST_AGENTS = 100;
+
+export const PROJECT_PREFIX = "bridge_prj_";
+/** Characters of a key's own that its hint shows. */
+const HINT_CHARACTERS = 4;
+export const hintOf = (key: string): string => key.slice(0, key.lastIndexOf("_") + 1 + HINT_CHARACTERS);
 
 /** One kind of owned key: its list in the account, and its records by hash. */
 export interface OwnedKeys<O extends OwnedProject> {

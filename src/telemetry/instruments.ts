@@ -42,7 +42,7 @@ export const repeatedRequests = counter(
   "Requests that a front sent again, or to a second worker",
   ["why"],
 );
-/** `place`: front or worker (src/rpc/admission.ts). */
+/** `place`: front or worker (src/transport/admission.ts). */
 export const admissionRefusals = counter(
   "bridge_admission_refused_total",
   "Calls refused because they would not have been answered in time",

@@ -1,8 +1,8 @@
 /** How many calls of one operation run at once, in a front and in a worker: what both do under overload is stated here. */
 import { AdaptiveLimit, type CallOutcome, type Pass, Refused } from "../concurrency/adaptive-limit.ts";
+import { type OperationSpec, timeoutOf } from "../rpc/contract.ts";
+import { Failure, fail } from "../rpc/errors.ts";
 import { admissionRefusals } from "../telemetry/instruments.ts";
-import { type OperationSpec, timeoutOf } from "./contract.ts";
-import { Failure, fail } from "./errors.ts";
 
 /** Of an operation's deadline: what a call may take once it was admitted. The worker's is a part of the front's. */
 const TARGET_SHARE = { front: 0.2, worker: 0.1 } as const;

@@ -14,7 +14,6 @@ import { z } from "zod";
 import { isStorageFull } from "../adapters/nats/fill.ts";
 import { isBrokerFault, isRequest, watchConnection } from "../adapters/nats/requests.ts";
 import { IndexUnavailable } from "../ports/index.ts";
-import { type Admission, admissionOf } from "../rpc/admission.ts";
 import {
   cancelSubject,
   directSubject,
@@ -29,28 +28,16 @@ import {
   WIRE,
 } from "../rpc/contract.ts";
 import { Failure, fail, storageFull } from "../rpc/errors.ts";
+import type { OperationStats, Serving } from "../rpc/serving.ts";
 import { parseInput } from "../rpc/validation.ts";
 import { operationSeconds, secondsSince } from "../telemetry/instruments.ts";
 import { parseTraceparent, within } from "../telemetry/scope.ts";
 import { traced } from "../telemetry/tracing.ts";
 import { beatOnce } from "../threads/pulse.ts";
+import { type Admission, admissionOf } from "./admission.ts";
 
 /** Maximum requests of one service in a process, running and waiting; beyond it callers get `unavailable`. */
 const MAX_IN_FLIGHT = 1_024;
-
-export interface OperationStats {
-  requests: number;
-  failures: number;
-  faults: number;
-  processingMs: number;
-}
-
-export interface Serving {
-  readonly service: Service;
-  readonly stats: ReadonlyMap<string, OperationStats>;
-  /** Stops accepting requests and finishes those in progress. */
-  drain(): Promise<void>;
-}
 
 type AnyHandler = (input: unknown, context: RequestContext) => Promise<unknown>;
 

@@ -8,7 +8,7 @@ import { valueFault } from "../../src/browser/submission.ts";
 import { scanPage } from "../../src/detectors/affiliate/rules.ts";
 import { scanDarkPatterns } from "../../src/detectors/dark-pattern/rules.ts";
 import { scanFirewall } from "../../src/detectors/firewall/rules.ts";
-import { analyzeUrl } from "../../src/domain/names/url-analysis.ts";
+import { analyzeUrl } from "../../src/detectors/phishing/url-analysis.ts";
 import { analyze, analyzeQuery } from "../../src/domain/search/text-analysis.ts";
 import { selectRecords } from "../../src/domain/trust/txt-record.ts";
 import { parseRobots } from "../../src/egress/robots.ts";

@@ -2,7 +2,7 @@
 import Ajv2020 from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type MachineInterface, PATHS } from "../../app/front/machines/interface.ts";
+import { type MachineInterface, PATHS } from "../../app/front/machine-interface.ts";
 import { mcpCard } from "../../app/front/machines/mcp-card.ts";
 import { services } from "../../app/services.ts";
 import { operationIdOf } from "../../src/rpc/contract.ts";

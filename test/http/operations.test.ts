@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openAccessLog } from "../../app/front/access-log.ts";
 import type { RecordedExample } from "../../app/front/openapi.ts";
+import { openAccessLog } from "../../app/processes/access-log.ts";
 import { services } from "../../app/services.ts";
 import {
   DEFAULT_BODY_LIMIT_BYTES,

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { headers as natsHeaders } from "@nats-io/nats-core";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { z } from "zod";
-import type { Answered } from "../../app/front/access-log.ts";
+import type { Answered } from "../../app/processes/access-log.ts";
 import { KeyedMutex } from "../../src/concurrency/keyed-mutex.ts";
 import { defineService, operationSubject, WIRE } from "../../src/rpc/contract.ts";
 import { beat, newPulse, readPulse } from "../../src/threads/pulse.ts";

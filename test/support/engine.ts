@@ -8,7 +8,8 @@ import type { FrontOptions } from "../../app/front/routes.ts";
 import { createLogger } from "../../app/processes/process-identity.ts";
 import { watchConnection } from "../../src/adapters/nats/requests.ts";
 import type { Handlers, Service } from "../../src/rpc/contract.ts";
-import { type Serving, type SharedClock, serve } from "../../src/transport/serve.ts";
+import type { Serving } from "../../src/rpc/serving.ts";
+import { type SharedClock, serve } from "../../src/transport/serve.ts";
 
 export const connectTo = (url: string): Promise<NatsConnection> => {
   const { username, password, host } = new URL(url);

@@ -6,7 +6,7 @@ import { Failure } from "../../src/rpc/errors.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";
 import { changeAccount, openAccountStore } from "../../src/stores/accounts.ts";
 import { loginTokens } from "../../src/stores/issued-tokens.ts";
-import { agentKeysOf, issueOwned, licenseKeysOf, projectKeysOf } from "../../workers/accounts/owned-keys.ts";
+import { agentKeysOf, issueOwned, licenseKeysOf, projectKeysOf } from "../../src/stores/owned-keys.ts";
 import { ownerValue } from "../../workers/accounts/rules.ts";
 import type { TestRegistry } from "./registry.ts";
 

@@ -7,9 +7,10 @@ import { systemClock } from "../../src/adapters/clock/system-clock.ts";
 import type { NatsBroker } from "../../src/adapters/nats/nats-broker.ts";
 import { defineService, operationSubject } from "../../src/rpc/contract.ts";
 import { Failure } from "../../src/rpc/errors.ts";
+import type { Serving } from "../../src/rpc/serving.ts";
 import { attemptsOf } from "../../src/transport/attempts.ts";
 import { callBytes } from "../../src/transport/client.ts";
-import { type Serving, serve } from "../../src/transport/serve.ts";
+import { serve } from "../../src/transport/serve.ts";
 import { joinBroker } from "../support/gate.ts";
 
 const operation = {

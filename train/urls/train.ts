@@ -6,9 +6,13 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type AddressModel, type TreeModel, treeLogOdds } from "../../src/classifiers/address-model.ts";
 import type { BoostedTrees } from "../../src/classifiers/boosted-trees.ts";
-import { ruleWeight } from "../../src/domain/names/url-analysis.ts";
+import {
+  type AddressModel,
+  type TreeModel,
+  treeLogOdds,
+} from "../../src/detectors/phishing/address-model.ts";
+import { ruleWeight } from "../../src/detectors/phishing/url-analysis.ts";
 import { fitDense } from "../dense.ts";
 import { runPython } from "../python.ts";
 import { readSources, type Source } from "./addresses.ts";

@@ -3,7 +3,7 @@ import type { AccessRequest, AccessRequestRecord } from "../../schemas/access.ts
 import type { Handlers } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";
-import { issueOwned, licenseKeysOf, revokeOwned } from "../accounts/owned-keys.ts";
+import { issueOwned, licenseKeysOf, revokeOwned } from "../../src/stores/owned-keys.ts";
 import type { access } from "./contract.ts";
 import { type AccessDeps, queueKey, requestKey } from "./deps.ts";
 import { blockOf, settled, shownRequest, stateOf } from "./rules.ts";

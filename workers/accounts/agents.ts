@@ -2,9 +2,15 @@
 import type { Handlers } from "../../src/rpc/contract.ts";
 import { Failure } from "../../src/rpc/errors.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";
+import {
+  agentKeysOf,
+  type Issued,
+  issueOwned,
+  revokeOwned,
+  rotateOwned,
+} from "../../src/stores/owned-keys.ts";
 import type { accounts } from "./contract.ts";
 import type { AccountsDeps } from "./deps.ts";
-import { agentKeysOf, type Issued, issueOwned, revokeOwned, rotateOwned } from "./owned-keys.ts";
 import { shownAgent } from "./rules.ts";
 
 type AgentHandlers = Pick<

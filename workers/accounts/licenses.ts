@@ -4,9 +4,9 @@ import type { Handlers } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";
 import { findLicense } from "../../src/stores/licenses.ts";
+import { issueOwned, licenseKeysOf, revokeOwned, rotateOwned } from "../../src/stores/owned-keys.ts";
 import type { accounts } from "./contract.ts";
 import type { AccountsDeps } from "./deps.ts";
-import { issueOwned, licenseKeysOf, revokeOwned, rotateOwned } from "./owned-keys.ts";
 import { endOfLicense, shownLicense } from "./rules.ts";
 
 type LicenseHandlers = Pick<

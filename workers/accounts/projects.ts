@@ -2,9 +2,9 @@
 import type { Handlers } from "../../src/rpc/contract.ts";
 import { Failure } from "../../src/rpc/errors.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";
+import { issueOwned, projectKeysOf, revokeOwned, rotateOwned } from "../../src/stores/owned-keys.ts";
 import type { accounts } from "./contract.ts";
 import type { AccountsDeps } from "./deps.ts";
-import { issueOwned, projectKeysOf, revokeOwned, rotateOwned } from "./owned-keys.ts";
 import { shownProject } from "./rules.ts";
 
 type ProjectHandlers = Pick<

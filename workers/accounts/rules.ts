@@ -27,15 +27,7 @@ import { isCurrent } from "../../src/stores/agents.ts";
 
 /** Bounds of an account's record, whatever its plan. */
 export const MOST_SITES = 500;
-export const MOST_LICENSES = 500;
-export const MOST_PROJECTS = 100;
-export const MOST_AGENTS = 100;
 const MOST_ORIGINS = 8;
-
-export const PROJECT_PREFIX = "bridge_prj_";
-/** Characters of a key's own that its hint shows. */
-const HINT_CHARACTERS = 4;
-export const hintOf = (key: string): string => key.slice(0, key.lastIndexOf("_") + 1 + HINT_CHARACTERS);
 
 // ---------------------------------------------------------------- public views
 

@@ -3,10 +3,10 @@ import type { Handlers } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
 import { hashOfKey } from "../../src/stores/api-keys.ts";
 import { findLicense } from "../../src/stores/licenses.ts";
+import { hintOf } from "../../src/stores/owned-keys.ts";
 import { isRevoked } from "../keys/rules.ts";
 import type { accounts } from "./contract.ts";
 import type { AccountsDeps } from "./deps.ts";
-import { hintOf } from "./rules.ts";
 
 type WalletHandlers = Pick<
   Handlers<typeof accounts>,

@@ -3,8 +3,8 @@
  * what all modules share. The front reads the contracts of this table; handlers load where the role starts.
  */
 import type { Handlers, Service } from "../../src/rpc/contract.ts";
+import type { Serving } from "../../src/rpc/serving.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
-import type { Serving } from "../../src/transport/serve.ts";
 import { affiliate } from "./affiliate/contract.ts";
 import { bargaining } from "./bargaining/contract.ts";
 import { bounty } from "./bounty/contract.ts";

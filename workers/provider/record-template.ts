@@ -2,8 +2,9 @@
 
 import type { TxtRecordPayload } from "../../schemas/provider.ts";
 import { isWithin, registrableDomain } from "../../src/domain/names/domain-name.ts";
+import { parseEndpoint } from "../../src/domain/names/endpoint.ts";
 import { decodePublicKey, isValidPublicKey } from "../../src/domain/trust/ed25519.ts";
-import { chunkTxt, formatTxtRecord, parseEndpoint } from "../../src/domain/trust/txt-record.ts";
+import { chunkTxt, formatTxtRecord } from "../../src/domain/trust/txt-record.ts";
 
 /** Seconds. A provider's change is seen after at most this and the negative TTL of the zone. */
 export const RECORD_TTL_SECONDS = 300;

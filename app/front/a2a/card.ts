@@ -4,7 +4,7 @@ import { encodeBase64Url } from "../../../src/domain/protocols/base64url.ts";
 import { sign } from "../../../src/domain/trust/ed25519.ts";
 import { canonicalize } from "../../../src/domain/trust/jcs.ts";
 import type { Identity } from "../../../src/stores/identity.ts";
-import { type MachineInterface, PATHS, SUMMARY, TITLE } from "../machines/interface.ts";
+import { type MachineInterface, PATHS, SUMMARY, TITLE } from "../machine-interface.ts";
 
 export const A2A_PATH = "/a2a";
 export const A2A_CARD_PATH = "/.well-known/agent-card.json";

@@ -12,12 +12,12 @@ import { actionLimits } from "../../../src/stores/action-limits.ts";
 import { findAgent } from "../../../src/stores/agents.ts";
 import { hashOfKey, isKeyForm } from "../../../src/stores/api-keys.ts";
 import type { Operators } from "../../../src/stores/operators.ts";
+import { PROJECT_PREFIX } from "../../../src/stores/owned-keys.ts";
 import type { Plans } from "../../../src/stores/plans.ts";
 import type { Records } from "../../../src/stores/records.ts";
 import { standingOf } from "../../../src/stores/standing.ts";
 import type { Tokens } from "../../../src/stores/tokens.ts";
 import type { Wallets } from "../../../src/stores/wallets.ts";
-import { PROJECT_PREFIX } from "../../../workers/accounts/rules.ts";
 import {
   gatewayPlanOf,
   isRevoked,

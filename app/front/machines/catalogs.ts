@@ -3,7 +3,7 @@
  * Resource Discovery 0.91, whose predecessor is the AI Catalog 1.0: one document serves both).
  */
 import { VERSIONS } from "../../../schemas/common.ts";
-import { type MachineInterface, PATHS, type SpokenProtocol, SUMMARY, TITLE } from "./interface.ts";
+import { type MachineInterface, PATHS, type SpokenProtocol, SUMMARY, TITLE } from "../machine-interface.ts";
 
 /** RFC 9727 section 5.1: a linkset with this profile. */
 export const API_CATALOG_TYPE = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';

@@ -1,6 +1,6 @@
 /** robots.txt (RFC 9309) and security.txt (RFC 9116). */
 import { isOpenToAll, type Service } from "../../../src/rpc/contract.ts";
-import { type MachineInterface, PATHS } from "./interface.ts";
+import { type MachineInterface, PATHS } from "../machine-interface.ts";
 
 /** A path as a rule matches it: up to its first parameter, or to its end. */
 const ruleOf = (path: string): string => {

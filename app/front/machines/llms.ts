@@ -5,8 +5,8 @@ import { ERROR_CODES, statusOf, titleOf } from "../../../src/rpc/errors.ts";
 import { membersOf } from "../../../src/rpc/json-schema.ts";
 import { ACTION_CODES } from "../action-codes.ts";
 import { CREDENTIALS, curlOf, variablesOf } from "../example-variables.ts";
+import { type MachineInterface, PATHS, SUMMARY, TITLE } from "../machine-interface.ts";
 import { AGENT_MESSAGES } from "../websocket-messages.ts";
-import { type MachineInterface, PATHS, SUMMARY, TITLE } from "./interface.ts";
 
 const PROTOCOL_LINES: Readonly<Record<"mcp" | "a2a", readonly [name: string, about: string]>> = {
   mcp: ["MCP server card", "the Model Context Protocol endpoint, with the same operations as tools"],

@@ -1,6 +1,6 @@
 /** The MCP server card (SEP-2127, schema v1): where the endpoint is and what it speaks. It lists no tools: the protocol does. */
 import { VERSIONS } from "../../../schemas/common.ts";
-import type { MachineInterface } from "./interface.ts";
+import type { MachineInterface } from "../machine-interface.ts";
 
 export const MCP_PATH = "/mcp";
 /** The place that the extension reserves: the endpoint's address and `/server-card`. */

@@ -6,10 +6,10 @@ import { fail } from "../../../src/rpc/errors.ts";
 import type { Identity } from "../../../src/stores/identity.ts";
 import { A2A_CARD_PATH, KEYS_PATH, keySet, signedCard } from "../a2a/card.ts";
 import { registerOtherMethods } from "../cors.ts";
+import { type MachineInterface, PATHS } from "../machine-interface.ts";
 import { sendProblem } from "../refusals.ts";
 import { API_CATALOG_TYPE, apiCatalog, discoveryLinks, resourceCatalog } from "./catalogs.ts";
 import { robotsText, securityText } from "./crawlers.ts";
-import { type MachineInterface, PATHS } from "./interface.ts";
 import { llmsFullText, llmsText } from "./llms.ts";
 import { MCP_CARD_PATH, MCP_CARD_TYPE, mcpCard } from "./mcp-card.ts";
 

@@ -33,6 +33,7 @@ import { siteQuestions, statusQuestions } from "../../pages/questions.ts";
 import { DEFAULT_TEXTS } from "../../pages/texts.ts";
 import { type AccessControl, shortfall } from "../access/access.ts";
 import { registerOtherMethods, routePath } from "../cors.ts";
+import { sendHtml, sendPage } from "../html-reply.ts";
 import type { Invoke } from "../invoke.ts";
 import { discoveryLinks } from "../machines/catalogs.ts";
 import { prefersHtml } from "../negotiation.ts";
@@ -40,7 +41,6 @@ import { problemOf } from "../problem.ts";
 import { noteProblem, sendProblem } from "../refusals.ts";
 import { goneSignal, sendBytes, staleHeaders } from "../send.ts";
 import { registerEvents } from "./events.ts";
-import { sendHtml, sendPage } from "./html-reply.ts";
 import { createLogIns, type LogIns, type Visitor } from "./log-in.ts";
 import { crossSiteFault, FORM_LIMIT_BYTES, readForms } from "./same-site.ts";
 

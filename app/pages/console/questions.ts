@@ -1,5 +1,5 @@
 /** What the pages of the operators' console ask: the operators' operations, and nothing else. */
-import { holders } from "../../../workers/holders/contract.ts";
+import { holders } from "../../../workers/accounts/holders/contract.ts";
 import { operators } from "../../../workers/operators/contract.ts";
 import { type Asked, ask, askIfThere } from "../page.ts";
 

@@ -1,11 +1,11 @@
 /** Addresses in a page that carry something away, or lead elsewhere than they say. */
 
 import type { Evidence, Severity } from "../../../schemas/finding.ts";
-import { analyzeUrl, URL_THRESHOLD } from "../../domain/names/url-analysis.ts";
 import { textOf } from "../../pages/element.ts";
 import { evidenceAt, evidenceIn } from "../../pages/evidence.ts";
 import type { PageModel } from "../../pages/page-model.ts";
 import { attribute, type Element } from "../../pages/parse-html.ts";
+import { analyzeUrl, URL_THRESHOLD } from "../phishing/url-analysis.ts";
 
 export interface LinkFinding {
   rule: string;

@@ -1,8 +1,8 @@
 /** The committed judge of addresses (models/urls), read when the first one is judged. */
 import { readFileSync } from "node:fs";
-import { addressFeatures } from "../domain/names/address-features.ts";
-import { type BoostedTrees, logOddsOf } from "./boosted-trees.ts";
-import { MODELS } from "./model-card.ts";
+import { type BoostedTrees, logOddsOf } from "../../classifiers/boosted-trees.ts";
+import { MODELS } from "../../classifiers/model-card.ts";
+import { addressFeatures } from "./address-features.ts";
 
 export interface TreeModel {
   /** Log-odds of phishing by public suffix; `other` where there is none for it. */

@@ -5,7 +5,7 @@
 import { isIP } from "node:net";
 import { domainToUnicode } from "node:url";
 import { parse } from "tldts";
-import { readAddressModel, treeLogOdds } from "../../classifiers/address-model.ts";
+import { readAddressModel, treeLogOdds } from "./address-model.ts";
 import { BRANDS, type Brand } from "./brands.ts";
 import { editDistance, skeleton } from "./confusables.ts";
 import { embedsBrand, isHyphenated } from "./embedded-brand.ts";

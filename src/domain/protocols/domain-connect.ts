@@ -7,7 +7,7 @@ import { z } from "zod";
 import type { KeyHolder } from "../../../schemas/common.ts";
 import type { DomainConnectService, DomainConnectTemplate } from "../../../schemas/domain-connect.ts";
 import { parseHost } from "../names/domain-name.ts";
-import { parseEndpoint } from "../trust/txt-record.ts";
+import { parseEndpoint } from "../names/endpoint.ts";
 import { parseStrictJson } from "./strict-json.ts";
 
 const RECORD_TTL_SECONDS = 300;

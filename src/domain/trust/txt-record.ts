@@ -4,6 +4,7 @@
  * that a registry has the private half.
  */
 import type { KeyHolder } from "../../../schemas/common.ts";
+import { parseEndpoint } from "../names/endpoint.ts";
 import { decodePublicKey, isValidPublicKey, type PublicKey, thumbprint } from "./ed25519.ts";
 
 /** Room for two overlapping key rotations; more keys would only cost more verifications. */
@@ -12,7 +13,6 @@ export const MAX_KEYS = 4;
 const MAX_RECORDS = 16;
 /** Maximum characters of one record, with its strings joined (docs/trust.md). A key and an endpoint take some 150. */
 const MAX_RECORD_LENGTH = 1_024;
-const MAX_ENDPOINT_LENGTH = 512;
 /** Absent, or with another value: the key is the owner's own. */
 const HELD_TAG = "key_holder";
 /** The limit of SiteRecord.detail. */
@@ -84,22 +84,6 @@ const inOtherCase = (tags: ReadonlyMap<string, string>, name: string): string =>
   const other = [...tags.keys()].find((tag) => tag.toLowerCase() === name);
   return other === undefined ? "" : `: names are in lower case, and ${other.slice(0, 32)} is another one`;
 };
-
-/** A valid endpoint of a record: https, any port, no credentials, query or fragment. */
-export function parseEndpoint(text: string): { ok: true; url: URL } | { ok: false; reason: string } {
-  if (text.length > MAX_ENDPOINT_LENGTH) {
-    return { ok: false, reason: `is longer than ${MAX_ENDPOINT_LENGTH} characters` };
-  }
-  const url = URL.parse(text);
-  if (url === null) return { ok: false, reason: "is not an absolute address" };
-  if (url.protocol !== "https:") return { ok: false, reason: "is not https" };
-  // The URL parser drops tabs and reads "\\" as "/", so two parsers could see two hosts.
-  if (!/^https:\/\/[^\s\\]+$/i.test(text)) return { ok: false, reason: "is not written https://host" };
-  if (url.username !== "" || url.password !== "") return { ok: false, reason: "contains credentials" };
-  // Not url.search, which is empty for "?" alone.
-  if (/[?#]/.test(text)) return { ok: false, reason: "contains a query or fragment" };
-  return { ok: true, url };
-}
 
 /**
  * Combines all TXT texts of `_bridge.<domain>` (`domain` canonical). It ignores other texts (a wildcard's SPF record, a

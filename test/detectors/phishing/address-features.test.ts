@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { readAddressModel, treeLogOdds } from "../../../src/classifiers/address-model.ts";
-import { addressFeatures } from "../../../src/domain/names/address-features.ts";
+import { addressFeatures } from "../../../src/detectors/phishing/address-features.ts";
+import { readAddressModel, treeLogOdds } from "../../../src/detectors/phishing/address-model.ts";
 
 const oddsOf = (address: string): number => treeLogOdds(readAddressModel(), new URL(address));
 

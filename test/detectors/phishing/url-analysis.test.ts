@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { analyzeUrl, URL_THRESHOLD } from "../../../src/domain/names/url-analysis.ts";
+import { analyzeUrl, URL_THRESHOLD } from "../../../src/detectors/phishing/url-analysis.ts";
 
 const signs = (url: string) => analyzeUrl(url)!.signs.map(({ id }) => id);
 

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { parseEndpoint } from "../../../src/domain/names/endpoint.ts";
 import { generateKey } from "../../../src/domain/trust/ed25519.ts";
 import {
   chunkTxt,
   formatTxtRecord,
-  parseEndpoint,
   parseTxtRecord,
   selectRecords,
 } from "../../../src/domain/trust/txt-record.ts";

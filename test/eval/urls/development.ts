@@ -1,6 +1,6 @@
 /** How well addresses of phishing are told by sources that the fit did not see: docs/evaluation/urls.md. */
-import { readAddressModel } from "../../../src/classifiers/address-model.ts";
-import { URL_THRESHOLD } from "../../../src/domain/names/url-analysis.ts";
+import { readAddressModel } from "../../../src/detectors/phishing/address-model.ts";
+import { URL_THRESHOLD } from "../../../src/detectors/phishing/url-analysis.ts";
 import { readSources } from "../../../train/urls/addresses.ts";
 import { type Fitted, featuresOf, fitCalibration, PRIOR, weightIn } from "../../../train/urls/train.ts";
 import { calibrationError, type Judged, shownShare } from "../interval.ts";

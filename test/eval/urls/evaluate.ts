@@ -4,7 +4,7 @@
  */
 import { existsSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { analyzeUrl, URL_THRESHOLD } from "../../../src/domain/names/url-analysis.ts";
+import { analyzeUrl, URL_THRESHOLD } from "../../../src/detectors/phishing/url-analysis.ts";
 import { readLines } from "../../../train/data.ts";
 import { confusionOf, measuresOf } from "../confusion.ts";
 import { optionValues } from "../labelled.ts";

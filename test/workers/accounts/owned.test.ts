@@ -5,8 +5,8 @@ import { Failure } from "../../../src/rpc/errors.ts";
 import { uuidv7 } from "../../../src/rpc/ids.ts";
 import { changeAccount } from "../../../src/stores/accounts.ts";
 import { findLicense } from "../../../src/stores/licenses.ts";
+import { MOST_PROJECTS } from "../../../src/stores/owned-keys.ts";
 import { accounts } from "../../../workers/accounts/contract.ts";
-import { MOST_PROJECTS } from "../../../workers/accounts/rules.ts";
 import { type Rig, startRig } from "./rig.ts";
 
 let rig: Rig;

@@ -1,7 +1,7 @@
 /** Keys that the registry holds for sites: made, put in force once DNS has them, shown and forgotten. */
 import type { DiscoveryDocument } from "../../../schemas/discovery-document.ts";
 import { isWithin } from "../../../src/domain/names/domain-name.ts";
-import { parseEndpoint } from "../../../src/domain/trust/txt-record.ts";
+import { parseEndpoint } from "../../../src/domain/names/endpoint.ts";
 import { iso } from "../../../src/ports/time.ts";
 import type { Handlers } from "../../../src/rpc/contract.ts";
 import { Failure, fail } from "../../../src/rpc/errors.ts";

@@ -1,12 +1,12 @@
 /** Account holders, as operators see them: what plan they ask for, and what is granted, suspended or given back. */
 import { z } from "zod";
-import { User } from "../../schemas/account.ts";
-import { Host } from "../../schemas/common.ts";
-import { Tier } from "../../schemas/license.ts";
-import { MAX_PLAN_NOTE_CHARS, PlanRequest, Subscription } from "../../schemas/plan.ts";
-import { defineService } from "../../src/rpc/contract.ts";
-import { plainText } from "../../src/rpc/validation.ts";
-import { Email } from "../accounts/fields.ts";
+import { User } from "../../../schemas/account.ts";
+import { Host } from "../../../schemas/common.ts";
+import { Tier } from "../../../schemas/license.ts";
+import { MAX_PLAN_NOTE_CHARS, PlanRequest, Subscription } from "../../../schemas/plan.ts";
+import { defineService } from "../../../src/rpc/contract.ts";
+import { plainText } from "../../../src/rpc/validation.ts";
+import { Email } from "../fields.ts";
 
 /** Reading all requests. */
 const READ_TIMEOUT_MS = 30_000;

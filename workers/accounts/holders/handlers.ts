@@ -1,17 +1,17 @@
 /** What operators see of account holders, and change. Who did it is written by the front. */
-import type { AccountRecord } from "../../schemas/account.ts";
-import type { Tier } from "../../schemas/license.ts";
-import { emailIdentity } from "../../src/domain/names/email.ts";
-import { DAY_MS } from "../../src/ports/time.ts";
-import type { Handlers } from "../../src/rpc/contract.ts";
-import { Failure, fail } from "../../src/rpc/errors.ts";
-import { type AccountStore, changeAccount } from "../../src/stores/accounts.ts";
-import type { PlanRequests } from "../../src/stores/plan-requests.ts";
-import type { Outbox } from "../accounts/mail/outbox.ts";
-import { planDecidedText } from "../accounts/mail/texts.ts";
-import { shownSubscription } from "../accounts/payments/rules.ts";
-import { shownRequest } from "../accounts/plan-choice.ts";
-import { shownUser } from "../accounts/rules.ts";
+import type { AccountRecord } from "../../../schemas/account.ts";
+import type { Tier } from "../../../schemas/license.ts";
+import { emailIdentity } from "../../../src/domain/names/email.ts";
+import { DAY_MS } from "../../../src/ports/time.ts";
+import type { Handlers } from "../../../src/rpc/contract.ts";
+import { Failure, fail } from "../../../src/rpc/errors.ts";
+import { type AccountStore, changeAccount } from "../../../src/stores/accounts.ts";
+import type { PlanRequests } from "../../../src/stores/plan-requests.ts";
+import type { Outbox } from "../mail/outbox.ts";
+import { planDecidedText } from "../mail/texts.ts";
+import { shownSubscription } from "../payments/rules.ts";
+import { shownRequest } from "../plan-choice.ts";
+import { shownUser } from "../rules.ts";
 import type { holders } from "./contract.ts";
 
 export interface HolderDeps {

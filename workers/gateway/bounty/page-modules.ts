@@ -4,7 +4,7 @@ import { RULESET_VERSION as AFFILIATE_VERSION } from "../../../src/detectors/aff
 import type * as affiliateRules from "../../../src/detectors/affiliate/rules.ts";
 import type * as darkPatternRules from "../../../src/detectors/dark-pattern/rules.ts";
 import type * as firewallRules from "../../../src/detectors/firewall/rules.ts";
-import { analyzeUrl, URL_THRESHOLD } from "../../../src/domain/names/url-analysis.ts";
+import { analyzeUrl, URL_THRESHOLD } from "../../../src/detectors/phishing/url-analysis.ts";
 import { Failure } from "../../../src/rpc/errors.ts";
 import { tasksOf } from "../../../src/threads/task.ts";
 import type { Caller } from "../../../src/threads/thread-tasks.ts";

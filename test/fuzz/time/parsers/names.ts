@@ -49,7 +49,7 @@ export const NAMES: readonly Parser[] = [
     2_048,
     ["https://paypa1-login.example/secure?x=1"],
     async () => {
-      const { analyzeUrl } = await import("../../../../src/domain/names/url-analysis.ts");
+      const { analyzeUrl } = await import("../../../../src/detectors/phishing/url-analysis.ts");
       return analyzeUrl;
     },
     ADDRESSES,
@@ -80,7 +80,7 @@ export const NAMES: readonly Parser[] = [
     4_096,
     ["https://shop.example"],
     async () => {
-      const { parseEndpoint } = await import("../../../../src/domain/trust/txt-record.ts");
+      const { parseEndpoint } = await import("../../../../src/domain/names/endpoint.ts");
       return parseEndpoint;
     },
     ADDRESSES,

@@ -2,12 +2,12 @@
 
 import { AccessQueueRecord, AccessRequestRecord } from "../../schemas/access.ts";
 import { ApiKeyRecord } from "../../schemas/api-key.ts";
+import { openBounceAddresses, openBounceTokens } from "../../src/domain/mail/bounce-address.ts";
 import { parseAllowances } from "../../src/domain/names/address.ts";
-import { iso } from "../../src/ports/time.ts";
 import { LIMITS } from "../../src/rpc/limit-table.ts";
 import { scaled } from "../../src/rpc/limits.ts";
 import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
-import { type AccountStore, changeAccount, openAccountStore } from "../../src/stores/accounts.ts";
+import { type AccountStore, openAccountStore } from "../../src/stores/accounts.ts";
 import { openAppeals } from "../../src/stores/appeals.ts";
 import { openHeldKeys } from "../../src/stores/held-keys.ts";
 import { openHostedSites, openUploadedDocuments } from "../../src/stores/hosted-documents.ts";
@@ -33,6 +33,7 @@ import { startRenewals } from "./held-keys/renewals.ts";
 import { holders } from "./holders/contract.ts";
 import { holdersHandlers } from "./holders/handlers.ts";
 import { createOrders } from "./hosting/orders.ts";
+import { markRefused } from "./mail/bounces.ts";
 import { type Outbox, startOutbox } from "./mail/outbox.ts";
 import { startNotices } from "./notices/sweep.ts";
 import { openNoticeHooks } from "./notices/webhook.ts";
@@ -73,14 +74,13 @@ const allowancesOf = ({ config }: Runtime) => {
 
 /** Mails; an address that the mail server refuses for good is remembered as such. */
 const openOutbox = async (runtime: Runtime, store: AccountStore): Promise<Outbox> => {
-  const { broker, clock, log } = runtime;
+  const { broker, clock, log, identity, config } = runtime;
+  const returnTo = config.BRIDGE_MAIL_BOUNCES;
   return startOutbox({
     ...{ broker, clock, log },
     mailer: await runtime.mailer(),
-    onRefused: (accountId, to) =>
-      changeAccount(store, accountId, (account) =>
-        account.email === to ? { ...account, emailRefusedAt: iso(broker.now()) } : account,
-      ),
+    bounces: returnTo === undefined ? undefined : openBounceAddresses(identity.secret, returnTo, broker.now),
+    onRefused: (accountId, to) => markRefused({ store, now: broker.now }, accountId, to),
   });
 };
 
@@ -143,7 +143,10 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
   const asking = serveAccess(runtime, { store, wallets });
   const holding = runtime.serve(
     holders,
-    holdersHandlers({ store, planRequests, outbox, publicUrl: runtime.publicUrl, now: deps.now }),
+    holdersHandlers({
+      ...{ store, planRequests, outbox, publicUrl: runtime.publicUrl, now: deps.now },
+      bounceTokens: openBounceTokens(deps.secret, deps.now),
+    }),
   );
   const paying = runtime.serve(payments, paymentsHandlers(deps));
   return {

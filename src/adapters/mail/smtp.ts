@@ -48,11 +48,15 @@ export const openSmtp = ({ url, from }: SmtpOptions): Mailer => {
   );
   const domain = /@([^@>\s]+)>?\s*$/.exec(from)?.[1] ?? target.hostname;
   return {
-    send: async ({ id, to, subject, text, stopUrl }) => {
+    send: async ({ id, to, subject, text, stopUrl, returnPath }) => {
+      // Not parsed: an address is one receiver, whatever it holds.
+      const receiver = { name: "", address: to };
       try {
         await transport.sendMail({
-          // Not parsed: an address is one receiver, whatever it holds.
-          to: { name: "", address: to },
+          to: receiver,
+          ...(returnPath !== undefined && {
+            envelope: { from: { name: "", address: returnPath }, to: receiver },
+          }),
           subject,
           text,
           messageId: `<${id}@${domain}>`,

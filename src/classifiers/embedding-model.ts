@@ -12,6 +12,7 @@ export const embeddingModel = (): StaticVectors => {
   loaded ??= new StaticVectors(
     readFileSync(join(FOLDER, "vocabulary.txt"), "utf8").trimEnd().split("\n"),
     readFileSync(join(FOLDER, "vectors.bin")),
+    new Int8Array(readFileSync(join(FOLDER, "foreign.bin"))),
   );
   return loaded;
 };

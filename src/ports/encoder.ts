@@ -1,10 +1,12 @@
-/** A sentence encoder: a model that says what a text means as a direction, better and slower than the static vectors. */
+/** A sentence encoder: says what a text of any language means as a direction, better and slower than the static vectors. */
 
 export interface EncodeOptions {
   /** "query": somebody waits for it; "site": it has time, and goes behind all queries. */
   for: "query" | "site";
   /** What is not encoded within this time is not waited for; milliseconds. */
   waitMs: number;
+  /** The text is in another language than English (isForeign); default: it is in English. */
+  foreign?: boolean;
 }
 
 export type EncoderState = "starting" | "running" | "resting after a failure" | "closed";

@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { ensureEncoder } from "../../deploy/encoder.ts";
 import { EncoderProcess } from "../../src/adapters/encoder/encoder-process.ts";
 import { encoderText } from "../../src/domain/search/embeddings/site-meaning.ts";
-import { readEveryday } from "../eval/search/questions.ts";
+import { readEveryday, readLanguages } from "../eval/search/questions.ts";
 import type { BenchLine } from "./bench-line.ts";
 
 const START_POLL_MS = 20;
@@ -34,12 +34,12 @@ export const bench = async (): Promise<BenchLine[]> => {
   const awake = setInterval(() => undefined, WAIT_MS);
   while (encoder.state !== "running") await delay(START_POLL_MS);
   const pid = encoder.pid!;
-  const measure = async (what: string, texts: string[]): Promise<BenchLine[]> => {
+  const measure = async (what: string, texts: string[], foreign = false): Promise<BenchLine[]> => {
     const before = processorMs(pid);
     const took: number[] = [];
     for (const text of texts) {
       const startedMs = performance.now();
-      await encoder.encode(text, { for: "query", waitMs: WAIT_MS });
+      await encoder.encode(text, { for: "query", waitMs: WAIT_MS, foreign });
       took.push(performance.now() - startedMs);
     }
     const middle = took.toSorted((a, b) => a - b)[texts.length >> 1]!;
@@ -74,8 +74,30 @@ export const bench = async (): Promise<BenchLine[]> => {
         Array.from({ length: 60 }, (_, i) => `${i} ${LONG}`),
       )),
     ];
-    const memory = { unit: "MB", baseline: null, ratio: null, conditions: "resident, after all of these" };
-    return [...lines, { name: "encoder, memory of its process", value: round(residentMb(pid)), ...memory }];
+    const memory = (after: string): BenchLine => ({
+      name: `encoder, memory of its process after ${after}`,
+      value: round(residentMb(pid)),
+      unit: "MB",
+      baseline: null,
+      ratio: null,
+      conditions: "resident, after all of these",
+    });
+    lines.push(memory("English texts"));
+    const asked = readLanguages().map(({ question }) => question);
+    lines.push(
+      ...(await measure(
+        "a question in another language",
+        rounds.flatMap((i) => asked.map((text) => `${text} ${i}`)),
+        true,
+      )),
+      ...(await measure(
+        "a foreign site of 128 pieces",
+        Array.from({ length: 60 }, (_, i) => `${i} ${LONG}`),
+        true,
+      )),
+      memory("texts in other languages"),
+    );
+    return lines;
   } finally {
     clearInterval(awake);
     await encoder.close();

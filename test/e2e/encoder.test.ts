@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { ensureEncoder, type InstalledEncoder } from "../../deploy/encoder.ts";
+import { cosine } from "../../src/domain/search/embeddings/static-vectors.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 
 describe("a registry with the sentence encoder", () => {
@@ -47,6 +48,11 @@ describe("a registry with the sentence encoder", () => {
     );
     expect(status).toBe(200);
     expect(body.results.map(({ siteId }: { siteId: string }) => siteId)).toContain(host);
-    expect(await registry.runtime.encoder()!.encode("a", { for: "query", waitMs: 5_000 })).toBeDefined();
+    const ask = { for: "query", waitMs: 5_000 } as const;
+    const [one, other] = await Promise.all([
+      registry.runtime.encoder()!.encode("bicycle repair", ask),
+      registry.runtime.encoder()!.encode("Reparatur von Fahrrädern", { ...ask, foreign: true }),
+    ]);
+    expect(cosine(one!, other!)).toBeGreaterThan(0.5);
   });
 });

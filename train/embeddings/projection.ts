@@ -1,4 +1,4 @@
-/** What turns vectors of the full model into the space of the static vectors: projection.py says how. */
+/** What turns vectors of both encoders into the space of the static vectors: projection.py says how. */
 import { join } from "node:path";
 import { npmPackage } from "../npm-package.ts";
 import { runPython } from "../python.ts";
@@ -7,7 +7,7 @@ import { WORDNET } from "./train.ts";
 const here = import.meta.dirname;
 const models = join(here, "..", "..", "models");
 
-/** Writes models/encoder/ anew (half a minute of one core), after the static vectors. */
+/** Writes models/encoder/ anew (a minute of one core), after the static vectors. */
 export const trainProjection = async (): Promise<void> => {
   const wordnet = npmPackage(WORDNET.name, WORDNET.version, WORDNET.integrity);
   runPython(join(here, "requirements.txt"), join(here, "projection.py"), [
@@ -15,5 +15,6 @@ export const trainProjection = async (): Promise<void> => {
     join(models, "encoder"),
     join(wordnet, "dict"),
     `${WORDNET.name} ${WORDNET.version} (npm)`,
+    join(models, "..", "test", "adapters", "encoder", "multilingual.json"),
   ]);
 };

@@ -1,4 +1,4 @@
-/** Static token vectors distilled from all-MiniLM-L6-v2 (distill.py), and those of other languages' words (languages.py). */
+/** Static token vectors distilled from all-MiniLM-L6-v2 (distill.py), those of other languages' words (languages.py), and how foreign a word is (foreign.py). */
 import { join } from "node:path";
 import { npmPackage } from "../npm-package.ts";
 import { runPython } from "../python.ts";
@@ -24,5 +24,7 @@ export const train = async (): Promise<void> => {
 };
 
 /** Adds words of other languages to the table, in place of those that are there (two minutes of one core). */
-export const trainLanguages = async (): Promise<void> =>
-  void runPython(REQUIREMENTS, join(here, "languages.py"), [TABLE, PIECES]);
+export const trainLanguages = async (): Promise<void> => {
+  runPython(REQUIREMENTS, join(here, "languages.py"), [TABLE, PIECES]);
+  runPython(REQUIREMENTS, join(here, "foreign.py"), [TABLE]);
+};

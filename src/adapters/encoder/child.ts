@@ -3,36 +3,17 @@
  * native code runs ends the whole process with it (docs/decisions/0084), and since its memory is given back when it ends.
  */
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import { Tokenizer } from "../../domain/search/embeddings/tokenizer.ts";
 import { CLS, type EncoderReply, type EncoderRequest, MAX_PIECES, SEP } from "./messages.ts";
+import { loadMultilingual } from "./multilingual/encode.ts";
+import { openRuntime, type Runtime, SESSION_OPTIONS } from "./runtime.ts";
 
-type Values = BigInt64Array | Int32Array | Float32Array;
-/** The part of onnxruntime's interface that is used: its package is no dependency, but installed beside (deploy/encoder.ts). */
-interface Runtime {
-  Tensor: new (type: "int64" | "int32" | "float32", data: Values, shape: number[]) => object;
-  InferenceSession: { create(path: string, options: object): Promise<Session> };
-}
-interface Session {
-  run(inputs: Record<string, object>, outputs: string[]): Promise<Record<string, { data: Float32Array }>>;
-}
+type Encode = (text: string) => Promise<Float32Array>;
 
-const OPTIONS = {
-  intraOpNumThreads: 1,
-  interOpNumThreads: 1,
-  executionMode: "sequential",
-  // What a text takes is given back: most are short.
-  enableCpuMemArena: false,
-  logSeverityLevel: 3,
-};
-
-const load = async (folder: string): Promise<(text: string) => Promise<Float32Array>> => {
-  const { Tensor, InferenceSession } = createRequire(join(folder, "package.json"))(
-    "onnxruntime-node",
-  ) as Runtime;
+const loadEnglish = async (folder: string, { Tensor, InferenceSession }: Runtime): Promise<Encode> => {
   const tokenizer = new Tokenizer(readFileSync(join(folder, "vocabulary.txt"), "utf8").trimEnd().split("\n"));
-  const session = await InferenceSession.create(join(folder, "model.onnx"), OPTIONS);
+  const session = await InferenceSession.create(join(folder, "model.onnx"), SESSION_OPTIONS);
   return async (text) => {
     const ids = [CLS, ...tokenizer.pieces(text).slice(0, MAX_PIECES - 2), SEP];
     const { length } = ids;
@@ -50,11 +31,23 @@ const load = async (folder: string): Promise<(text: string) => Promise<Float32Ar
 
 const reply = (message: EncoderReply): void => void process.send!(message, () => undefined);
 
-const encode = await load(process.argv[2]!);
+const folder = process.argv[2]!;
+const runtime = openRuntime(folder);
+const english = await loadEnglish(folder, runtime);
+let multilingual: Promise<Encode> | undefined;
+
+/** Most registries list few sites in other languages, many none: what reads them is loaded for the first. */
+const encode = async ({ text, foreign }: EncoderRequest): Promise<Float32Array> => {
+  if (!foreign) return english(text);
+  multilingual ??= loadMultilingual(folder, runtime);
+  return (await multilingual)(text);
+};
+
 // Whoever started it is gone.
 process.once("disconnect", () => process.exit());
-process.on("message", ({ call, text }: EncoderRequest) => {
-  encode(text).then(
+process.on("message", (request: EncoderRequest) => {
+  const { call } = request;
+  encode(request).then(
     (vector) => reply({ call, vector }),
     (error: unknown) => reply({ call, failed: String(error) }),
   );

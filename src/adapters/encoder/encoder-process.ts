@@ -29,6 +29,7 @@ const MALLOC = {
 
 interface Job {
   text: string;
+  foreign: boolean;
   resolve: (vector: Float32Array | undefined) => void;
   /** Performance time after which nobody waits for it. */
   until: number;
@@ -44,6 +45,8 @@ export interface EncoderProcessOptions {
   program?: string;
   stuckAfterMs?: number;
 }
+
+const keyOf = (text: string, foreign: boolean): string => `${foreign ? "f" : "e"}${text}`;
 
 export class EncoderProcess implements Encoder {
   readonly name: string;
@@ -75,14 +78,17 @@ export class EncoderProcess implements Encoder {
     return this.#child?.pid;
   }
 
-  async encode(text: string, { for: whom, waitMs }: EncodeOptions): Promise<Float32Array | undefined> {
+  async encode(
+    text: string,
+    { for: whom, waitMs, foreign = false }: EncodeOptions,
+  ): Promise<Float32Array | undefined> {
     const read = text.slice(0, MAX_CHARACTERS);
-    const known = whom === "query" ? this.#known.get(read) : undefined;
+    const known = whom === "query" ? this.#known.get(keyOf(read, foreign)) : undefined;
     if (known) return known;
     const queue = this.#waiting[whom];
     if (this.#state !== "running" || queue.length >= MAX_WAITING[whom]) return undefined;
     const { promise, resolve } = Promise.withResolvers<Float32Array | undefined>();
-    queue.push({ text: read, resolve, until: performance.now() + waitMs });
+    queue.push({ text: read, foreign, resolve, until: performance.now() + waitMs });
     this.#next();
     const timer = setTimeout(() => resolve(undefined), waitMs).unref();
     return promise.finally(() => clearTimeout(timer));
@@ -148,7 +154,7 @@ export class EncoderProcess implements Encoder {
       job.resolve(undefined);
     } else {
       // Also where nobody waits for it any more: the same query comes again.
-      if (job.isQuery) this.#known.set(job.text, message.vector);
+      if (job.isQuery) this.#known.set(keyOf(job.text, job.foreign), message.vector);
       job.resolve(message.vector);
     }
     this.#next();
@@ -164,7 +170,8 @@ export class EncoderProcess implements Encoder {
         this.#running = { ...job, call, isQuery: whom === "query" };
         this.#startedMs = performance.now();
         this.#endAfter(this.#options.stuckAfterMs ?? STUCK_AFTER_MS);
-        this.#child!.send({ call, text: job.text } satisfies EncoderRequest, () => undefined);
+        const { text, foreign } = job;
+        this.#child!.send({ call, text, foreign } satisfies EncoderRequest, () => undefined);
         return;
       }
     }

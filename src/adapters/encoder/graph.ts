@@ -4,24 +4,14 @@
  * the last states at unit length, less the mean of explanations of words, in their half whitened principal components
  * (train/embeddings/distill.py).
  */
-import { type Graph, type Operation, readWeights, type Weights, writeModel } from "./onnx-format.ts";
+import { Builder, type Projection } from "./graph-builder.ts";
+import { type Graph, readWeights, type Weights, writeModel } from "./onnx-format.ts";
 
 const LAYERS = 6;
 const HEADS = 12;
 /** Components of a state, and of the vector that heads of classifiers read. */
 export const SENTENCE_SIZE = 384;
 const EPSILON = 1e-12;
-
-type Floats = Float32Array<ArrayBufferLike>;
-const bytesOf = ({ buffer, byteOffset, byteLength }: Floats | BigInt64Array): Uint8Array =>
-  new Uint8Array(buffer, byteOffset, byteLength);
-
-/** From unit vectors of the encoder to those of the static table: less `mean`, times `axes` (SENTENCE_SIZE × size). */
-export interface Projection {
-  mean: Float32Array;
-  axes: Float32Array;
-  size: number;
-}
 
 /** The six products of a layer stand in the package's file in this order, under names that a converter numbered. */
 const PRODUCTS = ["query", "key", "value", "attended", "wide", "narrow"] as const;
@@ -45,33 +35,6 @@ const BIASES: Record<Product, string> = {
 const PREFIX = "inner.";
 const WORDS = "embeddings.word_embeddings.weight";
 const POSITIONS = "embeddings.position_embeddings.weight";
-
-class Builder {
-  readonly weights = new Map<string, Weights>();
-  readonly operations: Operation[] = [];
-  #names = 0;
-
-  add(
-    type: string,
-    inputs: string[],
-    more: Pick<Operation, "integers" | "floats" | "domain"> & { output?: string } = {},
-  ): string {
-    const { output = `${type}_${++this.#names}`, ...options } = more;
-    this.operations.push({ type, inputs, output, ...options });
-    return output;
-  }
-
-  floats(name: string, values: Floats, shape = [values.length]): string {
-    this.weights.set(name, { elements: "float", shape, bytes: bytesOf(values) });
-    return name;
-  }
-
-  whole(name: string, values: number[]): string {
-    const bytes = bytesOf(BigInt64Array.from(values, BigInt));
-    this.weights.set(name, { elements: "int64", shape: [values.length], bytes });
-    return name;
-  }
-}
 
 /** Takes weights out of the package's file into the graph. */
 class Source {
@@ -146,9 +109,6 @@ const layerOf = (builder: Builder, source: Source, layer: number, x: string): st
   return source.norm(builder, `${name}.output.LayerNorm`, narrow, between);
 };
 
-const unit = (builder: Builder, x: string, output: string): string =>
-  builder.add("LpNormalization", [x], { integers: { axis: 1, p: 2 }, output });
-
 /**
  * The encoder's model. Inputs: `ids` of pieces and `present` (1 or 0) of texts × length, `places` 0, 1, 2 … of length, and
  * `shares` of texts × length × 1: one over a text's pieces at each of them, 0 beyond. Outputs: `vectors`, texts × projection's
@@ -156,7 +116,7 @@ const unit = (builder: Builder, x: string, output: string): string =>
  * @param model the package's file
  * @throws for another file
  */
-export const encoderModel = (model: Uint8Array, { mean, axes, size }: Projection): Uint8Array => {
+export const encoderModel = (model: Uint8Array, projection: Projection): Uint8Array => {
   const builder = new Builder();
   const source = new Source(model);
   const words = source.rows(builder, WORDS, "ids");
@@ -169,10 +129,7 @@ export const encoderModel = (model: Uint8Array, { mean, axes, size }: Projection
   const pooled = builder.add("ReduceSum", [builder.add("Mul", [x, "shares"]), builder.whole("length", [1])], {
     integers: { keepdims: 0 },
   });
-  const sentences = unit(builder, pooled, "sentences");
-  const centered = builder.add("Sub", [sentences, builder.floats("mean", mean)]);
-  const projected = builder.add("MatMul", [centered, builder.floats("axes", axes, [SENTENCE_SIZE, size])]);
-  unit(builder, projected, "vectors");
+  builder.project(builder.unit(pooled, "sentences"), projection);
   const { weights, operations } = builder;
   const inputs: Graph["inputs"] = {
     ids: { elements: "int64", shape: ["texts", "length"] },
@@ -181,7 +138,7 @@ export const encoderModel = (model: Uint8Array, { mean, axes, size }: Projection
     shares: { elements: "float", shape: ["texts", "length", 1] },
   };
   const outputs: Graph["outputs"] = {
-    vectors: { elements: "float", shape: ["texts", size] },
+    vectors: { elements: "float", shape: ["texts", projection.size] },
     sentences: { elements: "float", shape: ["texts", SENTENCE_SIZE] },
   };
   return writeModel({ weights, operations, inputs, outputs });

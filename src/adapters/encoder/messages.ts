@@ -9,6 +9,8 @@ export const SEP = 102;
 export interface EncoderRequest {
   call: number;
   text: string;
+  /** In another language than English. */
+  foreign: boolean;
 }
 
 export type EncoderReply =

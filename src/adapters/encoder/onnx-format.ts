@@ -49,10 +49,10 @@ const readVarint = (bytes: Uint8Array, from: number): [value: number, end: numbe
   throw new Error("The file is no ONNX model: a number does not end.");
 };
 
-type Field = [number: number, value: number | Uint8Array];
+export type Field = [number: number, value: number | Uint8Array];
 
 /** The fields of a message in their order; what is nested stays bytes. @throws for what is none */
-function* fieldsOf(bytes: Uint8Array): Generator<Field, undefined> {
+export function* fieldsOf(bytes: Uint8Array): Generator<Field, undefined> {
   for (let at = 0; at < bytes.length; ) {
     const [tag, start] = readVarint(bytes, at);
     const wire = tag & 7;

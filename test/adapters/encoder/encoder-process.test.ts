@@ -76,6 +76,14 @@ describe("the encoder's process", () => {
     expect(order).toContain("site 0 done");
   });
 
+  it("is told whether a text is foreign, and knows the same text both ways", async () => {
+    const { encoder } = await open();
+    for (const foreign of [true, false, true]) {
+      const vector = await encoder.encode("taxi", { ...query, foreign });
+      expect(vector?.[2]).toBe(foreign ? 1 : 0);
+    }
+  });
+
   it("is one for all threads of a process", async () => {
     const { encoder } = await open();
     const { port1, port2 } = new MessageChannel();
@@ -83,6 +91,7 @@ describe("the encoder's process", () => {
     const other = encoderOver("fake", port2);
     opened.push(other);
     expect(await lengthOf(other, "over there")).toBe(10);
+    expect((await other.encode("là-bas", { ...query, foreign: true }))?.[2]).toBe(1);
     expect(other.state).toBe("running");
     expect(await other.encode("hang", { for: "query", waitMs: 50 })).toBeUndefined();
   });

@@ -5,6 +5,10 @@ import { ensureEncoder, type InstalledEncoder } from "../../../deploy/encoder.ts
 import { VECTOR_SIZE } from "../../../schemas/common.ts";
 import { EncoderProcess } from "../../../src/adapters/encoder/encoder-process.ts";
 import { encoderModel } from "../../../src/adapters/encoder/graph.ts";
+import { readArrays } from "../../../src/adapters/encoder/multilingual/archive.ts";
+import { FILES } from "../../../src/adapters/encoder/multilingual/files.ts";
+import { multilingualModel } from "../../../src/adapters/encoder/multilingual/graph.ts";
+import { UnigramTokenizer } from "../../../src/adapters/encoder/multilingual/unigram-tokenizer.ts";
 import { readWeights } from "../../../src/adapters/encoder/onnx-format.ts";
 import { embeddingModel } from "../../../src/classifiers/embedding-model.ts";
 import { cosine } from "../../../src/domain/search/embeddings/static-vectors.ts";
@@ -18,8 +22,18 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => encoder?.close());
 
-const vectorOf = async (text: string): Promise<Float32Array> =>
-  (await encoder.encode(text, { for: "query", waitMs: 30_000 }))!;
+const vectorOf = async (text: string, foreign = false): Promise<Float32Array> =>
+  (await encoder.encode(text, { for: "query", waitMs: 30_000, foreign }))!;
+
+/** What the package itself makes of texts (train/embeddings/projection.py). */
+interface Reference {
+  text: string;
+  ids: number[];
+  vector: number[];
+}
+const references = JSON.parse(
+  readFileSync(`${import.meta.dirname}/multilingual.json`, "utf8"),
+) as Reference[];
 
 describe("the sentence encoder", () => {
   it("gives unit vectors in the space of the static ones: both say the same of most texts", async () => {
@@ -53,10 +67,47 @@ describe("the sentence encoder", () => {
   });
 
   it("reads any text, to a bound", async () => {
-    for (const text of ["", "\u0000", "🙂".repeat(50), "東京タワー", "a".repeat(100_000)])
-      expect(Math.hypot(...(await vectorOf(text))), text.slice(0, 9)).toBeCloseTo(1, 3);
+    for (const text of [
+      "",
+      "\u0000",
+      "🙂".repeat(50),
+      "東京タワー",
+      "a".repeat(100_000),
+      "\ufdfa".repeat(9_000),
+    ])
+      for (const foreign of [false, true])
+        expect(Math.hypot(...(await vectorOf(text, foreign))), text.slice(0, 9)).toBeCloseTo(1, 3);
     const long = "fresh bread every day ".repeat(100);
     expect(await vectorOf(`${long} car repair`)).toEqual(await vectorOf(`${long} gardening`));
+  });
+
+  it("cuts texts of other languages as the package's tokenizer does, and gives its vectors", async () => {
+    const at = (name: string) => `${installed.folder}/${name}`;
+    const pieces = readFileSync(at(FILES.pieces), "utf8").trimEnd().split("\n");
+    const scores = readFileSync(at(FILES.scores));
+    const tokenizer = new UnigramTokenizer(
+      pieces,
+      new Float32Array(scores.buffer.slice(scores.byteOffset, scores.byteOffset + scores.length)),
+    );
+    for (const { text, ids, vector } of references) {
+      expect(tokenizer.pieces(text), text).toEqual(ids);
+      expect(cosine(await vectorOf(text, true), vector), text).toBeGreaterThan(0.9999);
+    }
+  });
+
+  it("brings what means the same together, in whatever language", async () => {
+    const english = await vectorOf("bicycle repair");
+    const other = await vectorOf("divorce lawyer");
+    for (const text of [
+      "Reparatur von Fahrrädern",
+      "reparación de bicicletas",
+      "自転車の修理",
+      "ремонт велосипедов",
+    ]) {
+      const vector = await vectorOf(text, true);
+      expect(Math.hypot(...vector)).toBeCloseTo(1, 4);
+      expect(cosine(vector, english), text).toBeGreaterThan(cosine(vector, other) + 0.3);
+    }
   });
 
   it("is made of the pinned weights alone", () => {
@@ -71,5 +122,7 @@ describe("the sentence encoder", () => {
     };
     expect(() => encoderModel(model, projection)).toThrow("is not the one whose weights are known");
     expect(() => readWeights(model.subarray(0, 10_000_000))).toThrow("a field does not end");
+    expect(() => readArrays(model)).toThrow("no zip archive");
+    expect(() => multilingualModel(new Map(), projection)).toThrow("The package's model has another proj2");
   });
 });

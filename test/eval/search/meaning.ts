@@ -2,9 +2,10 @@
 import { ensureEncoder } from "../../../deploy/encoder.ts";
 import { EncoderProcess } from "../../../src/adapters/encoder/encoder-process.ts";
 import { embeddingModel } from "../../../src/classifiers/embedding-model.ts";
+import { isForeign } from "../../../src/domain/search/embeddings/foreign.ts";
 import {
   encoderText,
-  isForeign,
+  queryToEncode,
   queryVector,
   type SiteTexts,
   siteVector,
@@ -39,7 +40,11 @@ export class Meaning {
       this.#known.get(text) ??
       // One after the other: few may wait.
       this.#last.then(async () => {
-        const vector = await encoder.encode(text, { for: "query", waitMs: STUCK_MS });
+        const vector = await encoder.encode(text, {
+          for: "query",
+          waitMs: STUCK_MS,
+          foreign: isForeign(this.#model, text),
+        });
         if (vector === undefined) throw new Error("The encoder does not answer.");
         return quantize(vector);
       });
@@ -50,15 +55,15 @@ export class Meaning {
 
   async site(texts: SiteTexts): Promise<Int8Array | undefined> {
     const text = encoderText(texts);
-    if (this.#encoder === undefined || text === "" || isForeign(this.#model, text))
-      return siteVector(this.#model, texts);
+    if (this.#encoder === undefined || text === "") return siteVector(this.#model, texts);
     return this.#encoded(this.#encoder, text);
   }
 
   async query(words: string): Promise<Int8Array | undefined> {
-    const vector = queryVector(this.#model, words);
-    if (vector === undefined || this.#encoder === undefined || isForeign(this.#model, words)) return vector;
-    return this.#encoded(this.#encoder, words);
+    const asked = this.#encoder && queryToEncode(this.#model, words);
+    return this.#encoder && asked
+      ? this.#encoded(this.#encoder, asked.text)
+      : queryVector(this.#model, words);
   }
 }
 

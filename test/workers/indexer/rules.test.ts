@@ -3,7 +3,7 @@ import { embeddingModel } from "../../../src/classifiers/embedding-model.ts";
 import { afterVisit } from "../../../src/crawl/judgement.ts";
 import { queryVector } from "../../../src/domain/search/embeddings/site-meaning.ts";
 import { cosine } from "../../../src/domain/search/embeddings/static-vectors.ts";
-import { indexDocumentOf } from "../../../workers/indexer/rules.ts";
+import { indexDocumentOf, toEncode } from "../../../workers/indexer/rules.ts";
 import { documentOf, HOST, START_MS, unsound, verified } from "../crawler/observations.ts";
 
 const document = documentOf({
@@ -52,6 +52,20 @@ describe("what the index is given of a site", () => {
     const off = { sampleSecret: "secret", model: undefined };
     const version = { revision: 7, changedAt: START_MS };
     expect(indexDocumentOf(record, content, version, off).vector).toBeUndefined();
+  });
+
+  it("is encoded in its language, and takes no vector of another text or encoder", () => {
+    const by = { sampleSecret: "secret", model, encoder: "e" };
+    expect(toEncode(record, content, by)).toMatchObject({ foreign: false });
+    const german = { ...record, description: "Strudel, Torten und Tee in der Altstadt" };
+    const wanted = toEncode(german, content, by)!;
+    expect(wanted).toMatchObject({ foreign: true });
+    const own = { encoded: wanted.mark, vector: new Int8Array(256).fill(1) };
+    const version = { revision: 7, changedAt: START_MS };
+    expect(indexDocumentOf(german, content, version, by, own)).toMatchObject(own);
+    expect(indexDocumentOf(record, content, version, by, own).encoded).toBeUndefined();
+    expect(indexDocumentOf(german, content, version, { ...by, encoder: "f" }, own).encoded).toBeUndefined();
+    expect(toEncode(german, content, { model })).toBeUndefined();
   });
 
   it("has no text where no contents are kept", () => {

@@ -25,23 +25,33 @@ export class StaticVectors {
   readonly tokenizer: Tokenizer;
   readonly #scales: Float32Array;
   readonly #rows: Uint8Array;
+  readonly #foreign: Int8Array;
 
   /**
    * @param vocabulary tokens by id
    * @param table for each token a little-endian float32 scale, then for each token 128 bytes: components 2j and 2j + 1,
    * each plus 8, in the low and the high half of byte j; row = scale × component
-   * @throws Error when the table does not fit the vocabulary
+   * @param foreign for each token how much likelier it is in other languages than in English (models/embeddings/model.json);
+   * default: nothing is known of it
+   * @throws Error when a table does not fit the vocabulary
    */
-  constructor(vocabulary: readonly string[], table: Uint8Array) {
+  constructor(vocabulary: readonly string[], table: Uint8Array, foreign = new Int8Array(vocabulary.length)) {
     const tokens = vocabulary.length;
     if (table.length !== tokens * BYTES_A_TOKEN)
       throw new Error(
         `A table of ${tokens} tokens has ${tokens * BYTES_A_TOKEN} bytes, not ${table.length}.`,
       );
+    if (foreign.length !== tokens) throw new Error(`Of ${tokens} tokens, ${foreign.length} have a language.`);
     const view = new DataView(table.buffer, table.byteOffset, table.byteLength);
     this.#scales = Float32Array.from({ length: tokens }, (_, id) => view.getFloat32(4 * id, true));
     this.#rows = table.subarray(4 * tokens);
+    this.#foreign = foreign;
     this.tokenizer = new Tokenizer(vocabulary);
+  }
+
+  /** How much likelier a token is in other languages than in English: −127 to 127, 0 where nothing is known. */
+  foreignness(id: number): number {
+    return this.#foreign[id]!;
   }
 
   /** The vector of a text, 256 components of unit length; all zero where no piece of the text means anything. */

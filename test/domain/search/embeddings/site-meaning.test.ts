@@ -1,13 +1,12 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { embeddingModel } from "../../../../src/classifiers/embedding-model.ts";
 import {
   encodedQueryVector,
-  isForeign,
   queryVector,
   siteVector,
 } from "../../../../src/domain/search/embeddings/site-meaning.ts";
-import { cosine, ENGLISH_TOKENS, quantize } from "../../../../src/domain/search/embeddings/static-vectors.ts";
+import { cosine, quantize } from "../../../../src/domain/search/embeddings/static-vectors.ts";
+import type { EncodeOptions } from "../../../../src/ports/encoder.ts";
 
 const model = embeddingModel();
 const bakery = { name: "Huber", description: "Sourdough loaves and cakes", tags: ["order-cake"], text: "" };
@@ -46,26 +45,6 @@ describe("a text in another language", () => {
   const dentist = { name: "", description: "Dentist: fillings and implants", tags: [], text: "" };
   const garage = { name: "", description: "Car repair, tires and brakes", tags: [], text: "" };
 
-  it("is known as such, and one in English that names something is none", () => {
-    for (const text of [
-      "Zahnarzt: Füllungen und Implantate",
-      "réparation de vélos de toutes marques",
-      "reparación de bicicletas y alquiler",
-      "bisiklet tamiri ve kiralama",
-      "自転車の修理",
-      "ремонт велосипедов",
-    ])
-      expect(isForeign(model, text), text).toBe(true);
-    for (const text of [
-      "",
-      "2024",
-      "Kornblume bakes sourdough bread, rolls and cakes in Vienna",
-      "Château wines delivered to your door",
-      "does the restaurant serve sushi, pizza or kebab",
-    ])
-      expect(isForeign(model, text), text).toBe(false);
-  });
-
   it("means what an English one means", () => {
     for (const words of [
       "Zahnarzt gesucht",
@@ -81,26 +60,36 @@ describe("a text in another language", () => {
     }
   });
 
-  it("is not given to the encoder, which knows English alone", async () => {
-    const asked: string[] = [];
+  it("is given to the encoder as such, also where the table knows no word of it", async () => {
+    const asked: [text: string, foreign: boolean | undefined][] = [];
     const encoder = {
       name: "e",
       state: "running" as const,
       close: async () => undefined,
-      encode: async (text: string) => {
-        asked.push(text);
+      encode: async (text: string, { foreign }: EncodeOptions) => {
+        asked.push([text, foreign]);
         return Float32Array.from({ length: 256 }, (_, i) => (i === 0 ? 1 : 0));
       },
     };
-    const german = "wer repariert mein Fahrrad";
-    expect(await encodedQueryVector(model, encoder, german)).toEqual(queryVector(model, german));
-    const [first] = (await encodedQueryVector(model, encoder, "who repairs my bicycle"))!;
-    expect(first).toBe(quantize(Float32Array.of(1))[0]);
-    expect(asked).toEqual(["who repairs my bicycle"]);
+    const texts = ["wer repariert mein Fahrrad", "who repairs my bicycle", "항공권 예약"];
+    for (const text of texts) {
+      const [first] = (await encodedQueryVector(model, encoder, text))!;
+      expect(first, text).toBe(quantize(Float32Array.of(1))[0]);
+    }
+    // A name is no language: whatever is near to it is so by accident.
+    for (const nothing of ["zamkovol grarlofum", "", "🙂"])
+      expect(await encodedQueryVector(model, encoder, nothing), nothing).toBeUndefined();
+    expect(asked).toEqual(texts.map((text, i) => [text, i !== 1]));
   });
 
-  it("begins behind the English tokens in the table", () => {
-    const card = new URL("../../../../models/embeddings/model.json", import.meta.url);
-    expect(JSON.parse(readFileSync(card, "utf8"))).toMatchObject({ english_tokens: ENGLISH_TOKENS });
+  it("has its static vector while the encoder does not answer", async () => {
+    const encoder = {
+      name: "e",
+      state: "starting" as const,
+      close: async () => undefined,
+      encode: async () => undefined,
+    };
+    const german = "wer repariert mein Fahrrad";
+    expect(await encodedQueryVector(model, encoder, german)).toEqual(queryVector(model, german));
   });
 });

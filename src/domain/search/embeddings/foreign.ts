@@ -1,0 +1,52 @@
+/** Whether a text is in another language than English: words say so by how much likelier each is elsewhere. */
+import { ENGLISH_TOKENS, type StaticVectors } from "./static-vectors.ts";
+
+/** Characters of a text that are read. */
+const MAX_CHARACTERS = 2_000;
+/** What 127 stands for in the table (train/embeddings/foreign.py): a logarithm of likelihoods. */
+const MOST = 3;
+const HIGHEST = 127;
+/** A word of several pieces, one of which other languages brought into the table. */
+const FOREIGN_PIECES = 1;
+/** A letter of Latin script that English has not. */
+const ACCENTED = 1;
+/** A text has at least so much against English: a name alone, or a word that all languages have, has less. */
+const LEAST = 1;
+
+const LETTER = /\p{L}/gu;
+const LATIN = /\p{Script=Latin}/gu;
+const WITH_ACCENT = /[ß-öø-ÿœıłğşąćęńśźżăâîșțčďěňřšťůžőűãõāēģīķļņū]/giu;
+const countOf = (text: string, sign: RegExp): number => text.match(sign)?.length ?? 0;
+
+interface Evidence {
+  /** Of words that the table has, and of letters. */
+  sure: number;
+  /** Of pieces of others, which may be names as well. */
+  pieces: number;
+}
+
+const ANOTHER_SCRIPT: Evidence = { sure: Number.POSITIVE_INFINITY, pieces: 0 };
+
+const evidenceOf = (model: StaticVectors, text: string): Evidence => {
+  const read = text.slice(0, MAX_CHARACTERS);
+  if (2 * countOf(read, LATIN) < countOf(read, LETTER)) return ANOTHER_SCRIPT;
+  const against = { sure: ACCENTED * countOf(read, WITH_ACCENT), pieces: 0 };
+  for (const pieces of model.tokenizer.words(read)) {
+    if (pieces.length === 1) against.sure += (MOST / HIGHEST) * model.foreignness(pieces[0]!);
+    else if (pieces.some((id) => id >= ENGLISH_TOKENS)) against.pieces += FOREIGN_PIECES;
+  }
+  return against;
+};
+
+/**
+ * Whether a text is in another language than English, read to its first 2,000 characters. Of another script it is where most
+ * letters are; in Latin script the words decide together, so that one in a name does not.
+ */
+export const isForeign = (model: StaticVectors, text: string): boolean => {
+  const { sure, pieces } = evidenceOf(model, text);
+  return sure + pieces >= LEAST;
+};
+
+/** The same where it is no name either: names that nobody knows are cut into pieces of any language. */
+export const isSurelyForeign = (model: StaticVectors, text: string): boolean =>
+  evidenceOf(model, text).sure >= LEAST;

@@ -153,4 +153,41 @@ describe("turns", () => {
     first.end("answered");
     expect(await settled(other)).toBe("runs");
   });
+
+  it("let many who ask little through beside one who floods, and leave no place empty, in a queue of twenty", async () => {
+    const [READING_MS, CALL_MS, SECONDS] = [5, 100, 30];
+    // Two at once, a tenth of a second each: twenty a second, and as many wait.
+    const { limit, clock } = limitAt({ targetMs: 1_000, first: 2, least: 2, most: 2 });
+    const due = new Map<number, (() => void)[]>();
+    const at = (ms: number, work: () => void) => void due.set(ms, [...(due.get(ms) ?? []), work]);
+    const answered = new Map<string, number>();
+    const ask = (holder: string) => {
+      const came = limit.approach(holder);
+      if (came instanceof Refused) return;
+      at(clock.ms + READING_MS, () => {
+        came();
+        void Promise.resolve(limit.admit(holder)).then((turn) => {
+          if (turn instanceof Refused) return;
+          at(clock.ms + CALL_MS, () => {
+            answered.set(holder, (answered.get(holder) ?? 0) + 1);
+            turn.end("answered");
+          });
+        });
+      });
+    };
+    const [FLOOD_EVERY_MS, LIGHT_EVERY_MS, LIGHT] = [5, 2_000, 16];
+    for (; clock.ms < SECONDS * 1_000; clock.ms++) {
+      if (clock.ms % FLOOD_EVERY_MS === 0) ask("flood");
+      // All of them at once.
+      if (clock.ms % LIGHT_EVERY_MS === 0) for (let i = 0; i < LIGHT; i++) ask(`light ${i}`);
+      for (const work of due.get(clock.ms) ?? []) work();
+      due.delete(clock.ms);
+      await Promise.resolve();
+    }
+    const flood = answered.get("flood") ?? 0;
+    const light = [...answered.values()].reduce((sum, count) => sum + count, 0) - flood;
+    // Eight a second are asked for by the light ones, twelve are left.
+    expect(light / (SECONDS * (1_000 / LIGHT_EVERY_MS) * LIGHT)).toBeGreaterThan(0.93);
+    expect((light + flood) / (SECONDS * 20)).toBeGreaterThan(0.95);
+  });
 });

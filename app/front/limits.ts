@@ -2,12 +2,13 @@
  * The limits that each process counts in memory, by address and network, without a request to the broker. Counts vanish
  * with the last permit; token buckets are kept for the most recently seen networks.
  */
-import { LRUCache } from "lru-cache";
+
 import { customerGroup, networkGroup } from "../../src/domain/names/address.ts";
 import { type Failure, fail } from "../../src/rpc/errors.ts";
 import type { LimitRow, Scope } from "../../src/rpc/limit-rows/row.ts";
 import { LIMITS, type ProcessLimit } from "../../src/rpc/limit-table.ts";
 import { scaled } from "../../src/rpc/limits.ts";
+import { recentlyUsed } from "../../src/stores/recently-used.ts";
 
 const MAX_BUCKETS = 50_000;
 const MAX_ADDRESSES = 50_000;
@@ -19,7 +20,7 @@ export interface Origin {
   readonly network: string;
 }
 
-const origins = new LRUCache<string, Origin>({ max: MAX_ADDRESSES });
+const origins = recentlyUsed<Origin>(MAX_ADDRESSES);
 
 /** The customer and network of a client address; an invalid address counts as "inside". */
 export const originOfAddress = (clientAddress: string): Origin => {
@@ -106,7 +107,7 @@ export const tooManyRequests = (retryAfterSeconds: number): Failure =>
 /** A minute's quota as a token bucket. @param now monotonic milliseconds */
 export const createRate = (row: ProcessLimit, percent: number, now: () => number): Rate => {
   const quotas = quotasOf(row, percent, "minute") as ["address" | "network", number][];
-  const buckets = new LRUCache<string, { left: number; at: number }>({ max: MAX_BUCKETS });
+  const buckets = recentlyUsed<{ left: number; at: number }>(MAX_BUCKETS);
   const bucketOf = (key: string, quota: number) => {
     const at = now();
     const known = buckets.get(key);

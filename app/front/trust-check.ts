@@ -1,6 +1,6 @@
 /** Verifies trust headers at the front: optional everywhere, but invalid ones are a 401. */
+
 import { createHash } from "node:crypto";
-import { LRUCache } from "lru-cache";
 import { isBrokerFault } from "../../src/adapters/nats/requests.ts";
 import {
   isSignedBy,
@@ -13,6 +13,7 @@ import type { Bucket } from "../../src/ports/buckets.ts";
 import type { Resolver } from "../../src/ports/dns.ts";
 import { type Failure, fail, type TrustErrorCode } from "../../src/rpc/errors.ts";
 import type { Limiter } from "../../src/rpc/limits.ts";
+import { recentlyUsed } from "../../src/stores/recently-used.ts";
 
 export type TrustCheck = (
   headers: Record<string, string | string[] | undefined>,
@@ -32,7 +33,7 @@ export interface TrustCheckDeps {
 }
 
 /** Cache of recently proved domains, which are not charged. */
-const PROVED = { max: 20_000, ttl: 600_000 };
+const PROVED = { most: 20_000, ttlMs: 600_000 };
 
 /** Timeout of a look-up, well before the request's own deadline. */
 const LOOKUP_TIMEOUT_MS = 3_000;
@@ -45,7 +46,7 @@ export const createTrustCheck = ({
   now,
   authority,
 }: TrustCheckDeps): TrustCheck => {
-  const proved = new LRUCache<string, true>(PROVED);
+  const proved = recentlyUsed<true>(PROVED.most, PROVED.ttlMs);
   return async (headers, request, clientAddress) => {
     const claim = readTrustHeaders(headers);
     if (claim === undefined) return undefined;

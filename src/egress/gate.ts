@@ -6,12 +6,12 @@
  */
 
 import { hash } from "node:crypto";
-import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import { KeyedMutex } from "../concurrency/keyed-mutex.ts";
 import { hostKey } from "../domain/names/domain-name.ts";
 import type { Clock } from "../ports/clock.ts";
 import { DAY_MS } from "../ports/time.ts";
+import { recentlyUsed } from "../stores/recently-used.ts";
 import type { Records } from "../stores/records.ts";
 
 /** Bounded back-off after 429 and 5xx: from a minute, doubling, to a day; forgotten after thirty quiet minutes. */
@@ -183,7 +183,7 @@ const acquireWithin = async (
 
 /** The records of keys, and what this process wrote last, so that an uncontended key costs one write and no read. */
 const openHeld = (records: GateOptions["records"]) => {
-  const known = new LRUCache<string, Held>({ max: 20_000 });
+  const known = recentlyUsed<Held>(20_000);
   const free: Held = { value: FREE, revision: 0 };
   return {
     known: (key: string): Held => known.get(key) ?? free,

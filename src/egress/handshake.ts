@@ -3,7 +3,6 @@
  * skipped or failed with a stable code. The library and `bridge handshake` are this one function.
  */
 
-import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import type { ManifestPayload, TrustProfile } from "../../schemas/manifest.ts";
 import { type Invariant, Invariants } from "../../schemas/ring4.ts";
@@ -14,6 +13,7 @@ import { trustHeaders } from "../domain/trust/trust-headers.ts";
 import type { Resolver } from "../ports/dns.ts";
 import type { Fetcher, FetchResult } from "../ports/http.ts";
 import { iso } from "../ports/time.ts";
+import { recentlyUsed } from "../stores/recently-used.ts";
 import { type DomainKeys, keysOfDomain } from "./domain-keys.ts";
 
 export const HANDSHAKE_STEPS = [
@@ -301,8 +301,8 @@ export interface Handshakes {
 
 /** Handshakes of one agent, remembered for as long as each holds; serials are remembered longer, so that none goes back. */
 export const rememberHandshakes = (ports: HandshakePorts, options: HandshakeOptions): Handshakes => {
-  const current = new LRUCache<string, HandshakeResult>({ max: MAX_REMEMBERED });
-  const serials = new LRUCache<string, number>({ max: MAX_REMEMBERED * 10 });
+  const current = recentlyUsed<HandshakeResult>(MAX_REMEMBERED);
+  const serials = recentlyUsed<number>(MAX_REMEMBERED * 10);
   return {
     with: async (domain) => {
       const known = current.get(domain);

@@ -2,8 +2,9 @@
  * A semaphore whose next permit goes to the caller that used the least of it lately. A caller with a thousand jobs waits
  * for its own; another caller's first job is next as soon as the one that runs has ended.
  */
-import { LRUCache } from "lru-cache";
+
 import { Semaphore, type Waiter, type WaitQueue } from "../concurrency/semaphore.ts";
+import { recentlyUsed } from "../stores/recently-used.ts";
 
 /** Somebody that a job is for, and how many jobs may wait for them. A job may be for several: an account and a network. */
 export interface Asker {
@@ -48,7 +49,7 @@ class LeastUsedFirst implements WaitQueue<WaitingJob> {
   readonly #now: () => number;
   readonly #jobs: WaitingJob[] = [];
   readonly #waitingOf = new Map<string, number>();
-  readonly #used = new LRUCache<string, { ms: number; at: number }>({ max: MAX_REMEMBERED });
+  readonly #used = recentlyUsed<{ ms: number; at: number }>(MAX_REMEMBERED);
 
   constructor(now: () => number) {
     this.#now = now;

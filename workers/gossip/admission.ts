@@ -1,11 +1,11 @@
 /** Admission of reported hosts: rate allowances, candidates of a domain, and places. */
 
-import { LRUCache } from "lru-cache";
 import { hostKey, registrableDomain } from "../../src/domain/names/domain-name.ts";
 import type { DiscoverySource } from "../../src/ports/frontier.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { blockOf } from "../../src/stores/block-list.ts";
 import type { PeersFor } from "../../src/stores/peers.ts";
+import { recentlyUsed } from "../../src/stores/recently-used.ts";
 import type { Records } from "../../src/stores/records.ts";
 import { openNewTable } from "./new-table.ts";
 import {
@@ -90,7 +90,7 @@ export interface Admission {
 
 /** The admission of every reported host: the crawl probes a new host, at most once per hour. */
 export const createAdmission = (deps: GossipDeps): Admission => {
-  const known = new LRUCache<string, true>({ max: 200_000, ttl: PROBE_INTERVAL_MS });
+  const known = recentlyUsed<true>(200_000, PROBE_INTERVAL_MS);
   const newTable = openNewTable(deps);
   const bringForward = async (host: string): Promise<void> => {
     const site = await deps.sites.get(hostKey(host));

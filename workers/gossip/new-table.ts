@@ -1,8 +1,9 @@
 /** The table of unverified hosts, one record per place, taken by compare-and-set. */
-import { LRUCache } from "lru-cache";
+
 import type { SiteRecord } from "../../schemas/site.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
 import type { Frontier } from "../../src/ports/frontier.ts";
+import { recentlyUsed } from "../../src/stores/recently-used.ts";
 import type { Records } from "../../src/stores/records.ts";
 import {
   BUCKET_SIZE,
@@ -41,7 +42,7 @@ export interface NewTable {
 }
 
 export const openNewTable = (deps: NewTableDeps): NewTable => {
-  const held = new LRUCache<string, true>({ max: NEW_BUCKETS * BUCKET_SIZE, ttl: HELD_TTL_MS });
+  const held = recentlyUsed<true>(NEW_BUCKETS * BUCKET_SIZE, HELD_TTL_MS);
 
   /** Takes one place, unless its holder's probe has not ended, or another writer is first. */
   const takePlace = async (key: string, next: Holder): Promise<boolean> => {

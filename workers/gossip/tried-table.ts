@@ -3,7 +3,6 @@
  * holds only a few places.
  */
 
-import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
 import type { SiteRecord } from "../../schemas/site.ts";
 import { networkGroup } from "../../src/domain/names/address.ts";
@@ -14,6 +13,7 @@ import type { Resolver } from "../../src/ports/dns.ts";
 import type { Frontier } from "../../src/ports/frontier.ts";
 import { HOUR_MS } from "../../src/ports/time.ts";
 import { followRecords } from "../../src/stores/follow.ts";
+import { recentlyUsed } from "../../src/stores/recently-used.ts";
 import { openRecords, type Records } from "../../src/stores/records.ts";
 import { Holder, hostGroup, judgeTried, placeKey, triedPlace } from "./tables.ts";
 
@@ -56,7 +56,7 @@ export const openTriedTable = async (deps: TriedTableDeps): Promise<TriedTable> 
   const places = openRecords(bucket, Holder);
   const holders = new Map<string, { host: string; revision: number }>();
   const hosts = new Map<string, string>();
-  const lookedAt = new LRUCache<string, true>({ max: MAX_LOOKED_AT, ttl: LOOKED_AT_TTL_MS });
+  const lookedAt = recentlyUsed<true>(MAX_LOOKED_AT, LOOKED_AT_TTL_MS);
 
   const remove = (key: string): void => {
     const before = holders.get(key)?.host;

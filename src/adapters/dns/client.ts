@@ -41,9 +41,10 @@ class AnswerCache {
 
   constructor(maxEntries: number) {
     this.#entries = new LRUCache({
-      max: maxEntries,
       maxSize: maxEntries * MEAN_ENTRY_CHARACTERS,
-      sizeCalculation: ({ answer }, key) => key.length + charactersOf(answer),
+      // Each counts as the mean at least, which bounds their number: `max` would take the memory of all at once.
+      sizeCalculation: ({ answer }, key) =>
+        Math.max(MEAN_ENTRY_CHARACTERS, key.length + charactersOf(answer)),
     });
   }
 

@@ -1,5 +1,12 @@
 /** CORS, and the answers to a path's other methods. */
-import type { FastifyInstance, HTTPMethods, onRequestAsyncHookHandler } from "fastify";
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  HTTPMethods,
+  onRequestAsyncHookHandler,
+} from "fastify";
+import findMyWay from "find-my-way";
 import { TRUST_HEADERS } from "../../src/domain/trust/trust-headers.ts";
 import { fail } from "../../src/rpc/errors.ts";
 import { sendProblem } from "./refusals.ts";
@@ -10,6 +17,37 @@ const ALLOWED_HEADERS = [
   ...["mcp-protocol-version", "mcp-method", "mcp-name"],
   ...Object.values(TRUST_HEADERS),
 ].join(", ");
+
+declare module "fastify" {
+  interface FastifyInstance {
+    knownPaths: KnownPaths;
+  }
+}
+
+/**
+ * The paths that have routes, for requests by a method that no route of the front has: Node knows three dozen methods, and a route
+ * of each at every path was most of a front's start.
+ */
+export class KnownPaths {
+  readonly #paths: ReturnType<typeof findMyWay>;
+
+  constructor(maxParamLength: number) {
+    this.#paths = findMyWay({ maxParamLength });
+  }
+
+  /** @param path in Fastify's syntax */
+  add(path: string, allow: string): void {
+    this.#paths.on("GET", path, () => undefined, { allow });
+  }
+
+  /** The Allow field of a request's path; undefined: nothing is there. */
+  allowOf(url: string): string | undefined {
+    return (this.#paths.find("GET", url)?.store as { allow: string } | undefined)?.allow;
+  }
+}
+
+export const methodNotAllowed = (request: FastifyRequest, reply: FastifyReply, allow: string) =>
+  sendProblem(request, reply.header("allow", allow), fail("method_not_allowed", `Use ${allow}.`));
 
 /** A contract's path in Fastify's syntax. */
 export const routePath = (path: string): string =>
@@ -37,6 +75,7 @@ export const registerOtherMethods = (
 ): void => {
   const served = new Set([...methods, ...(methods.has("GET") ? ["HEAD"] : [])]);
   const allow = [...served, "OPTIONS"].join(", ");
+  app.knownPaths.add(routePath(path), allow);
   app.options(routePath(path), { ...(onRequest && { onRequest }) }, (_, reply) =>
     reply
       .code(204)
@@ -55,8 +94,7 @@ export const registerOtherMethods = (
     url: routePath(path),
     // Decided before the body is read, so that no parser answers first.
     onRequest: (request, reply, _done) => {
-      reply.header("allow", allow);
-      sendProblem(request, reply, fail("method_not_allowed", `Use ${allow}.`));
+      methodNotAllowed(request, reply, allow);
     },
     handler: () => undefined,
   });

@@ -1,5 +1,4 @@
 /** Contract → Fastify: validates every request, sends it as one NATS request, and forwards the reply's bytes. */
-import { METHODS } from "node:http";
 import type { Socket } from "node:net";
 import Fastify, {
   type FastifyBaseLogger,
@@ -17,6 +16,7 @@ import { Failure, fail } from "../../src/rpc/errors.ts";
 import type { Menu } from "../pages/page.ts";
 import type { Answered } from "../processes/access-log.ts";
 import { boundConnections, LISTEN_BACKLOG } from "./connections.ts";
+import { KnownPaths, methodNotAllowed } from "./cors.ts";
 import { createEarlyRefusals, type EarlyRefusals } from "./early-refusals.ts";
 import { createRate, originOfAddress, type Rate, tooManyRequests } from "./limits.ts";
 import { STANDARD_HEADERS } from "./problem.ts";
@@ -55,6 +55,9 @@ const HEADER_LIMIT_BYTES = 64 * 1024;
 /** Time for a client to send its whole request. */
 const REQUEST_TIMEOUT_MS = 15_000;
 
+/** Of a path, in characters. */
+const MAX_PARAMETER_LENGTH = 300;
+
 /** Maximum nesting of a request body, far above any contract's. */
 const MAX_BODY_DEPTH = 32;
 
@@ -92,7 +95,9 @@ const addHooks = (app: FastifyInstance, options: FrontOptions, { malformed, rate
     const waitSeconds = early.wasCounted(request.raw) ? 0 : rate.take(originOfAddress(request.ip));
     if (waitSeconds > 0) return sendProblem(request, reply, tooManyRequests(waitSeconds));
     const fault = requestFault(request);
-    return fault && sendProblem(request, reply, fault);
+    if (fault) return sendProblem(request, reply, fault);
+    const allow = request.is404 ? app.knownPaths.allowOf(request.url) : undefined;
+    return allow === undefined ? undefined : methodNotAllowed(request, reply, allow);
   });
   const { trustCheck } = options;
   app.addHook("preHandler", async (request, reply) => {
@@ -148,7 +153,7 @@ export const createFront = (options: FrontOptions): FastifyInstance => {
     trustProxy: options.trustedProxies.length > 0 ? options.trustedProxies : false,
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: 60_000,
-    routerOptions: { maxParamLength: 300, ignoreTrailingSlash: false },
+    routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH, ignoreTrailingSlash: false },
     http: {
       maxHeaderSize: HEADER_LIMIT_BYTES,
       // requestFault rejects a missing one with a problem document.
@@ -167,8 +172,7 @@ export const createFront = (options: FrontOptions): FastifyInstance => {
       sendProblem(request, reply, failureOf(error));
     },
   });
-  for (const method of METHODS)
-    if (method !== "CONNECT" && !app.supportedMethods.includes(method)) app.addHttpMethod(method);
+  app.decorate("knownPaths", new KnownPaths(MAX_PARAMETER_LENGTH));
   // Without these two handlers, Node answers by itself: not at all, and with a 417 without a body.
   app.server.on("connect", (_, socket) =>
     endWithProblem(socket as Socket, fail("method_not_allowed", "This is not a proxy.")),

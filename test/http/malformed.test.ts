@@ -1,3 +1,4 @@
+import { METHODS } from "node:http";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -20,6 +21,16 @@ const small = defineService({
       errors: [],
       example: "",
     },
+    named: {
+      method: "GET",
+      paths: ["/named/{name}", "/all/{rest}"],
+      summary: "",
+      auth: "none",
+      params: z.object({ name: z.string().optional(), rest: z.string().optional() }),
+      reply: z.object({}),
+      errors: [],
+      example: "",
+    },
     post: {
       method: "POST",
       paths: ["/post"],
@@ -38,6 +49,7 @@ const handlers: Handlers<typeof small> = {
     await new Promise((resolve) => setTimeout(resolve, ms));
     return { ms };
   },
+  named: async () => ({}),
   post: async ({ body }) => body,
 };
 
@@ -314,13 +326,24 @@ describe("the method", () => {
     },
   );
 
+  it.each(METHODS.filter((method) => !["CONNECT", "GET", "HEAD", "OPTIONS"].includes(method)))(
+    "%s is refused at every address that a path's names give, before its body is read",
+    async (method) => {
+      for (const path of ["/named/a%20b?x=1", "/all/a/b", "/all/"]) {
+        const reply = await request(engine.url, `${method} ${path}`, ["Content-Type: text/odd"], "{");
+        expect([reply.status, reply.headers.allow], path).toEqual([405, "GET, HEAD, OPTIONS"]);
+      }
+    },
+  );
+
   it.each(["GET", "HEAD", "PUT"])("%s is refused where POST is served", async (method) => {
     const reply = await request(engine.url, `${method} /post`);
     expect([reply.status, reply.headers.allow]).toEqual([405, "POST, OPTIONS"]);
   });
 
   it.each(["GET", "PUT", "OPTIONS", "PROPFIND"])("%s at an unknown address is 404", async (method) => {
-    expectRefused(await request(engine.url, `${method} /nowhere`, ["Origin: https://b.example"]), method);
+    for (const path of ["/nowhere", "/named/a/b"])
+      expectRefused(await request(engine.url, `${method} ${path}`, ["Origin: https://b.example"]), method);
   });
 
   it("HEAD gives the header fields of GET and no body", async () => {

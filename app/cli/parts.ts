@@ -13,7 +13,7 @@ import type { Health } from "../processes/health.ts";
 import { homePaths, lockHome, readBrokerUrl, writeBrokerUrl } from "../processes/home.ts";
 import type { AdminOptions } from "../processes/metrics.ts";
 import type { Extra } from "../processes/opened-core.ts";
-import { type OpenedRuntime, openRuntime } from "../processes/runtime.ts";
+import type { OpenedRuntime } from "../processes/runtime.ts";
 import { CommandError, say } from "./terminal.ts";
 
 /** A host that a command names, in its canonical form. @throws CommandError if it is none */
@@ -95,9 +95,10 @@ export const brokerUrlOf = (config: Config): string => {
   return url;
 };
 
-/** Joins the broker of a running registry. */
+/** Joins the broker of a running registry. What it takes is loaded here: who asks wrongly, or of no registry, need not wait for it. */
 export const joinRuntime = async (config: Config, extra: Extra = {}): Promise<OpenedRuntime> => {
   const url = brokerUrlOf(config);
+  const { openRuntime } = await import("../processes/runtime.ts");
   try {
     return await openRuntime(config, url, extra);
   } catch (error) {

@@ -22,7 +22,7 @@ export interface Extra {
   waitForBrokerMs?: number;
   /** Id of this process; default: a new one. */
   id?: string;
-  /** Where the embedded index is read; default: in dedicated threads. */
+  /** Where the embedded index is read; default: in dedicated threads. "in place": no role of this process has a thread either. */
   reading?: Reading;
   /** In a role's dedicated thread: the way to the process's encoder. */
   encoder?: { name: string; port: MessagePort };

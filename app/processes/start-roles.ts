@@ -101,8 +101,10 @@ const startThread = async (
   };
 };
 
-const runsInThread = (role: Role, { config }: OpenedRuntime): role is DedicatedThreadRole =>
-  "dedicatedThread" in ROLE_SPECS[role] && indexEngineOf(config).searchesInThread;
+const runsInThread = (role: Role, { config, extra }: OpenedRuntime): role is DedicatedThreadRole =>
+  "dedicatedThread" in ROLE_SPECS[role] &&
+  indexEngineOf(config).searchesInThread &&
+  extra.reading !== "in place";
 
 /** Starts roles in this process, announces them on NATS and adds them to the metrics. */
 export const startRoles = async (

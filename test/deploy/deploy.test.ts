@@ -189,6 +189,7 @@ describe("the scalers", () => {
   let registry: TestRegistry;
   beforeAll(async () => {
     registry = await startRegistry({
+      threads: true,
       world: { sites: 1 },
       roles: ["crawler", "gossip", "provider", "indexer"],
     });

@@ -112,6 +112,7 @@ describe.skipIf(missing)("a Prometheus that collects from a registry", () => {
   let url: string;
   beforeAll(async () => {
     registry = await startRegistry({
+      threads: true,
       world: { sites: 3, soundShare: 1, seed: 5 },
       roles: ["crawler", "indexer", "gossip", "search", "operators"],
     });

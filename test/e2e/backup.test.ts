@@ -39,7 +39,7 @@ const get = async (at: TestRegistry, path: string, token?: string) => {
 };
 
 beforeAll(async () => {
-  first = await startRegistry({ world: { sites: 6 } });
+  first = await startRegistry({ threads: true, world: { sites: 6 } });
   await first.crawl();
   const owner = createOwner(first);
   const { key } = await makeLicense(first.runtime.broker, first.world.hosts[0]!.host);
@@ -107,7 +107,7 @@ describe("a backup", () => {
     await restore(configOf(prefix), file, { force: false });
     await expect(restore(configOf(prefix), file, { force: false })).rejects.toThrow(/is not empty.*--force/);
     await restore(configOf(prefix), file, { force: true });
-    second = await startRegistry({ join: first, config: { BRIDGE_NATS_PREFIX: prefix } });
+    second = await startRegistry({ threads: true, join: first, config: { BRIDGE_NATS_PREFIX: prefix } });
     const { url } = second;
     await second.settled();
     const listed = async (at: TestRegistry) => {

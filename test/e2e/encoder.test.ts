@@ -9,6 +9,7 @@ describe("a registry with the sentence encoder", () => {
   beforeAll(async () => {
     installed = await ensureEncoder(() => undefined);
     registry = await startRegistry({
+      threads: true,
       world: { sites: 5, soundShare: 1, seed: 5 },
       config: { BRIDGE_SEARCH_ENCODER: true },
     });

@@ -19,6 +19,7 @@ describe("the index", () => {
   beforeAll(async () => {
     home = mkdtempSync(join(tmpdir(), "bridge-restart-"));
     registry = await startRegistry({
+      threads: true,
       world: { sites: 30, soundShare: 0.8, seed: 13, kinds: { unsigned: 1, no_txt: 1, no_document: 1 } },
       config: { BRIDGE_HOME: home },
     });
@@ -63,7 +64,7 @@ describe("the index", () => {
   });
 
   it("is filled from the start where there is none", async () => {
-    const second = await startRegistry({ join: registry, roles: ["indexer", "search"] });
+    const second = await startRegistry({ threads: true, join: registry, roles: ["indexer", "search"] });
     await until("a filled index", async () => (await second.getJson(LISTING)).body.total > 0);
     await second.settled();
     // Both fronts hear all of the roles: the second's own index is asked.
@@ -107,12 +108,20 @@ describe("the index", () => {
   it("keeps no ghosts when the broker's store is another one", async () => {
     const kept = mkdtempSync(join(tmpdir(), "bridge-ghosts-"));
     const config = { BRIDGE_HOME: kept };
-    const first = await startRegistry({ world: { sites: 8, soundShare: 1, seed: 14 }, config });
+    const first = await startRegistry({
+      threads: true,
+      world: { sites: 8, soundShare: 1, seed: 14 },
+      config,
+    });
     await first.crawl();
     expect((await first.getJson(LISTING)).body.total).toBe(8);
     await first.stop();
     // Another prefix is another store: as if this one had been deleted.
-    const second = await startRegistry({ world: { sites: 4, soundShare: 1, seed: 15 }, config });
+    const second = await startRegistry({
+      threads: true,
+      world: { sites: 4, soundShare: 1, seed: 15 },
+      config,
+    });
     // Searches follow the switch to an empty index within a second.
     await expect.poll(async () => (await second.getJson(LISTING)).body.total, { timeout: 10_000 }).toBe(0);
     await second.crawl();

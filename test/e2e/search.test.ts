@@ -5,7 +5,7 @@ import { startRegistry, type TestRegistry } from "../support/registry.ts";
 describe("search and directory over HTTP", () => {
   let registry: TestRegistry;
   beforeAll(async () => {
-    registry = await startRegistry({ world: { sites: 12, soundShare: 1, seed: 5 } });
+    registry = await startRegistry({ threads: true, world: { sites: 12, soundShare: 1, seed: 5 } });
     await registry.crawl();
   });
   afterAll(() => registry?.stop());

@@ -19,7 +19,11 @@ describe.skipIf(!corpus)("the 464 services of a public registry, served as a web
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line) as Service);
-    registry = await startRegistry({ world: { corpus: corpus! }, config: { BRIDGE_PAGES_PER_VISIT: 1 } });
+    registry = await startRegistry({
+      threads: true,
+      world: { corpus: corpus! },
+      config: { BRIDGE_PAGES_PER_VISIT: 1 },
+    });
     await registry.crawl();
   });
   afterAll(() => registry?.stop());

@@ -112,6 +112,7 @@ const ownShop = async (): Promise<void> => {
 
 beforeAll(async () => {
   registry = await startRegistry({
+    threads: true,
     world: { sites: 4, soundShare: 0.5, kinds: { shop: 1 }, seed: 11 },
     roles: ROLES.filter((role) => role !== "session"),
     config: { BRIDGE_LIMITS_PERCENT: 100_000 },

@@ -27,6 +27,7 @@ const usual = session.operations.execute.timeoutMs;
 beforeAll(async () => {
   (session.operations.execute as { timeoutMs: number }).timeoutMs = EXECUTE_MS;
   registry = await startRegistry({
+    threads: true,
     world: { sites: 4, soundShare: 0.5, kinds: { shop: 1 }, seed: 11 },
     roles: [],
   });
@@ -81,6 +82,7 @@ interface Outcome {
 /** One purchase whose worker dies at a step, in a registry of its own over the one shop. */
 const buyAndDie = async (point: number): Promise<Outcome> => {
   const own = await startRegistry({
+    threads: true,
     join: registry,
     ownPrefix: true,
     roles: [],

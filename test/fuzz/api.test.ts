@@ -11,6 +11,7 @@ describe.skipIf(!hasPython())("the API as /openapi.json describes it", () => {
   let registry: TestRegistry;
   beforeAll(async () => {
     registry = await startRegistry({
+      threads: true,
       world: { sites: 8, soundShare: 1, seed: 5 },
       config: { BRIDGE_TRUSTED_PROXIES: ["127.0.0.1"] },
     });

@@ -47,6 +47,7 @@ beforeAll(async () => {
     BRIDGE_HOSTING_PORT: 0,
   };
   registry = await startRegistry({
+    threads: true,
     world: { sites: 8, soundShare: 1, seed: 5 },
     config,
     users,

@@ -17,7 +17,10 @@ export const HOLDER = {
 
 /** A report, a dead letter and a plan wait for the operator; one site is open to agents, and one account has something of everything. */
 export const prepareGround = async (): Promise<Ground & { siteId: string; stop(): Promise<void> }> => {
-  const registry = await startRegistry({ world: { sites: 12, soundShare: 0.8, negativeTtlSeconds: 2 } });
+  const registry = await startRegistry({
+    threads: true,
+    world: { sites: 12, soundShare: 0.8, negativeTtlSeconds: 2 },
+  });
   const { buckets, now } = registry.runtime.broker;
   await registry.crawl();
   const owner = createOwner(registry);

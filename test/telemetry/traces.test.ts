@@ -32,6 +32,7 @@ beforeAll(async () => {
   });
   telemetry = await startTelemetry(readConfig({}), "bridge-test", "test-1");
   registry = await startRegistry({
+    threads: true,
     world: { sites: 3, soundShare: 1, seed: 5 },
     roles: ["crawler", "indexer", "search", "gossip"],
   });

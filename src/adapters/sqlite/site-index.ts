@@ -74,6 +74,9 @@ interface Threads {
   close(): Promise<void>;
 }
 
+const leastBusy = (threads: readonly IndexThread[]): IndexThread =>
+  threads.reduce((least, next) => (next.waiting < least.waiting ? next : least));
+
 const openThreads = async (path: string, count: number, where: Reading): Promise<Threads> => {
   const own = { path, role: "writer" } as const;
   const writer = where === "in place" ? new InPlace(own) : new SqliteThread(own);
@@ -85,13 +88,25 @@ const openThreads = async (path: string, count: number, where: Reading): Promise
   };
   try {
     const id = await writer.ready();
-    const here = where === "in place" ? new InPlace({ path, role: "reader" }) : undefined;
-    if (here) readers.push(here);
-    for (let i = 0; i < count; i++) readers.push(new SqliteThread({ path, role: "reader" }));
-    await Promise.all(readers.map((reader) => reader.ready()));
-    const apart = readers.slice(here ? 1 : 0);
-    const idle = () => apart.reduce((least, next) => (next.waiting < least.waiting ? next : least));
-    return { id, writer, reader: () => here ?? idle(), beside: idle, close };
+    const start = () => {
+      const started = Array.from({ length: count }, () => new SqliteThread({ path, role: "reader" }));
+      readers.push(...started);
+      return started;
+    };
+    if (where === "in threads") {
+      const apart = start();
+      await Promise.all(apart.map((reader) => reader.ready()));
+      return { id, writer, reader: () => leastBusy(apart), beside: () => leastBusy(apart), close };
+    }
+    const here = new InPlace({ path, role: "reader" });
+    readers.push(here);
+    // A thread's start is longer than most of what is done in place: there is none before the first search for meaning.
+    let apart: IndexThread[] = [];
+    const beside = () => {
+      if (apart.length === 0) apart = start();
+      return leastBusy(apart);
+    };
+    return { id, writer, reader: () => here, beside, close };
   } catch (error) {
     await close();
     throw error;

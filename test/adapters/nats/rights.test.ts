@@ -92,7 +92,7 @@ describe("a registry whose roles have a user each", () => {
   beforeAll(async () => {
     broker = await startUsersBroker(prefix);
     const config = { BRIDGE_NATS_PREFIX: prefix };
-    registry = await startRegistry({ world: { sites: 12 }, config, users: broker });
+    registry = await startRegistry({ threads: true, world: { sites: 12 }, config, users: broker });
     await registry.crawl();
   });
   afterAll(async () => {

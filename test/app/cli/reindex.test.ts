@@ -13,7 +13,7 @@ let registry: TestRegistry;
 let home: string;
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), "bridge-reindex-"));
-  registry = await startRegistry({ world: { sites: 4 } });
+  registry = await startRegistry({ threads: true, world: { sites: 4 } });
   await registry.crawl();
 });
 afterAll(async () => {

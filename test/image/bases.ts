@@ -26,13 +26,15 @@ const ROOT = join(import.meta.dirname, "../..");
 const SUITE = "bookworm";
 /** What Node needs besides Debian's base. */
 const NEEDED = ["ca-certificates", "libstdc++6"];
-/** What health checks of the public images call, and the balancer. */
-const TOOLS = ["busybox", "curl", "haproxy"];
+/** What health checks of the public images call, the balancer, and what gets the sentence encoder. */
+const TOOLS = ["busybox", "curl", "haproxy", "python3-pip"];
 const UNNEEDED = ["var/cache/apt", "var/lib/apt/lists", "usr/share/doc", "usr/share/man", "usr/share/locale"];
 
 /** The stand-ins' names, by the variable of compose.yaml or the build argument that takes them. */
 export const STAND_INS = {
   NODE_IMAGE: "stand-in/node",
+  /** With pip. */
+  BUILD_IMAGE: "stand-in/node-tools",
   NATS_IMAGE: "stand-in/nats",
   HAPROXY_IMAGE: "stand-in/haproxy",
   ELASTICSEARCH_IMAGE: "stand-in/elasticsearch",
@@ -139,6 +141,7 @@ export const ensureBases = (say: (line: string) => void): { base: string; tools:
     );
     // Health checks call it, and Debian's package makes no links.
     symlinkSync("busybox", join(`${folder}-tools`, "bin/wget"));
+    finish(`${folder}-tools`);
     pack(`${folder}-tools`, tools);
   } finally {
     for (const each of [folder, `${folder}-tools`]) rmSync(each, { recursive: true, force: true });
@@ -181,8 +184,13 @@ const ofArchitecture = (name: string, architecture: string): string =>
   architecture === "amd64" ? name : `${name}-${architecture}`;
 
 /** Node as its own image has it: in /usr/local, with npm. @param base an archive @param node the program */
-export const nodeStandIn = (architecture: string, base: string, node: string): StandIn => ({
-  name: ofArchitecture(STAND_INS.NODE_IMAGE, architecture),
+export const nodeStandIn = (
+  architecture: string,
+  base: string,
+  node: string,
+  name: string = STAND_INS.NODE_IMAGE,
+): StandIn => ({
+  name: ofArchitecture(name, architecture),
   architecture,
   layers: [
     base,

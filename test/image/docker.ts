@@ -50,16 +50,17 @@ export const logsOf = (name: string): Promise<string> => command("docker", ["log
 export const build = (
   tag: string,
   context: string,
-  given: { file?: string; arguments?: Record<string, string>; platform?: string } = {},
+  given: { file?: string; arguments?: Record<string, string>; platform?: string; target?: string } = {},
 ): Promise<string> => {
   const proxy = `http://127.0.0.1:${TUNNEL_PORT}`;
   const all = { ...given.arguments, HTTPS_PROXY: proxy, https_proxy: proxy };
   const args = Object.entries(all).flatMap(([name, value]) => ["--build-arg", `${name}=${value}`]);
   const file = given.file ? ["--file", given.file] : [];
   const platform = given.platform ? ["--platform", given.platform] : [];
+  const target = given.target ? ["--target", given.target] : [];
   return command(
     "docker",
-    ["build", "--quiet", "--network=host", "--tag", tag, ...file, ...platform, ...args, context],
+    ["build", "--quiet", "--network=host", "--tag", tag, ...file, ...platform, ...target, ...args, context],
     { timeout: BUILD_TIMEOUT_MS },
   );
 };

@@ -146,6 +146,30 @@ describe.skipIf(!HAS_ENGINE)("a registry in one container", () => {
   });
 });
 
+describe.skipIf(!HAS_ENGINE || !process.env.BRIDGE_IMAGE_TOOLS)("the image with the sentence encoder", () => {
+  const name = "with-encoder";
+  afterAll(() => docker("rm", "--force", "--volumes", name).catch(() => undefined));
+
+  it("reads the sites that are listed", async () => {
+    const { BUILD_IMAGE, NODE_IMAGE, NATS_IMAGE } = STAND_INS;
+    await load(nodeStandIn("amd64", process.env.BRIDGE_IMAGE_TOOLS!, process.execPath, BUILD_IMAGE));
+    await build(name, ".", {
+      file: "deploy/Dockerfile",
+      target: name,
+      arguments: { NODE_IMAGE, NATS_IMAGE, BUILD_IMAGE },
+    });
+    const [{ Size: whole }, { Size: plain }] = await Promise.all([inspect(name), inspect(IMAGE)]);
+    process.stdout.write(`with the sentence encoder: ${Math.round((whole - plain) / MEGABYTE)} MB more\n`);
+    await docker("run", "--detach", "--name", name, ...UNPRIVILEGED, name, "up", "--sites", "10");
+    // One column a role, then what it counts.
+    const isEncoding = async () => {
+      const status = await docker("exec", name, "node", "app/main.ts", "status").catch(() => "");
+      return /encoded [1-9]/.test(status) && /encoder 1/.test(status);
+    };
+    await until("sites that the encoder read", isEncoding, CRAWL_TIMEOUT_MS);
+  });
+});
+
 const {
   BRIDGE_IMAGE_EMULATOR: emulator,
   BRIDGE_IMAGE_ARM64: foreign,

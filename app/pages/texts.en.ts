@@ -618,6 +618,23 @@ export const en = {
     operator: "The operator:",
     yours: "Your site, and the decision is wrong?",
     link: "Appeal against it",
+    or: "or",
+    withoutAccount: "without an account",
+    title: (domain: string) => `Appeal for ${domain}`,
+    lead: "If a decision against your site is wrong, an operator looks at it again. Only who controls the domain can ask for that.",
+    byRecord: "With a TXT record",
+    byRecordText:
+      "You publish one record in the domain's DNS, read what was decided, and say why it should not stand. The site's verdict says what becomes of it; nobody is written to.",
+    begin: "Show the record",
+    byAccount: "With an account",
+    byAccountText: "An account that proved the domain is told by mail what becomes of its appeal.",
+    publish:
+      "Publish this record in the domain's DNS, then go on. It may be removed once your appeal is sent.",
+    orAt: "Or put it here:",
+    keepOpen: "Keep this page open: the record belongs to it. Both hold until",
+    published: "It is published: look",
+    anew: "Begin again, with another record",
+    whereTold: "The site's verdict says what becomes of it.",
   },
   connect: {
     title: (domain: string) => `Records of ${domain}`,

@@ -62,7 +62,7 @@ export const GROWTH: Readonly<Record<BucketName | StreamName, Growth>> = {
   project_keys: { limits: ["account_keys"], also: "100 an account" },
   agent_keys: { limits: ["account_keys"], also: "100 an account" },
   wallets: { limits: ["license_checks", "registrations"], also: "500 licenses, 384 KiB an account" },
-  appeals: { limits: ["appeals"], also: "12 a proved site, 128 KiB, 400 days" },
+  appeals: { limits: ["appeals"], also: "12 a site whose domain was proved, 128 KiB, 400 days" },
   access_requests: {
     limits: ["access_requests"],
     also: "2,000,000 records, the oldest are removed; 90 days",

@@ -345,9 +345,14 @@ export const DRIVERS: Record<LimitName, Driver> = {
   ]),
   appeals: requests("appeals", async (rig) => {
     const { accountId, headers } = await account(rig);
-    const siteId = await givenSite(rig.registry, accountId);
+    const siteId = await givenSite(rig.registry, accountId, `${fresh()}.test`);
     const appeal = { kind: "block", decision: "none", reason: "It is clean" };
     return () => [`POST /api/account/sites/${siteId}/appeals`, appeal, headers];
+  }),
+  appeal_proofs: requests("appeal_proofs", async ({ registry }, network) => {
+    const path = `POST /api/registry/sites/${fresh()}.test/appeals`;
+    const { token } = (await ask(registry, `${network}.1`, `${path}/challenge`, {})).body;
+    return () => [`${path}/decisions`, { token }];
   }),
   plan_choices: requests("plan_choices", async (rig) => {
     const { headers } = await account(rig);

@@ -278,9 +278,8 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
     });
     return { device: made, id: body.passkey_id as string };
   };
-  /** A site that an operator took down; no visit is to remove what is not there. */
-  const takenDown = async () => {
-    const { siteId } = await owner.license();
+  /** Has an operator take a site down; no visit is to remove what is not there. @returns the decision */
+  const takeDown = async (siteId: string): Promise<string> => {
     const decision = new Date(registry.runtime.broker.now()).toISOString();
     const why = "Malware on its home page";
     await registry.runtime.blocks.put(blockKey(siteId), {
@@ -290,7 +289,11 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
       why,
       by: "operator",
     });
-    return { siteId, decision };
+    return decision;
+  };
+  const takenDown = async () => {
+    const { siteId } = await owner.license();
+    return { siteId, decision: await takeDown(siteId) };
   };
   const blocked = together(takenDown);
   const appealed = together(async () => {
@@ -298,7 +301,19 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
     const appeal = { kind: "block", decision, reason: "It is clean since yesterday" };
     return (await owner.send("POST", `/api/account/sites/${siteId}/appeals`, appeal)).body as Appeal;
   });
+  /** A site that an operator took down and whose owner has no account: a token's record is published. */
+  const unclaimed = together(async () => {
+    const { host } = await registry.world.add("sound");
+    const unclaimedDecision = await takeDown(host);
+    const path = `/api/registry/sites/${host}/appeals/challenge`;
+    const { token, records } = (await registry.postJson(path, {})).body as any;
+    await registry.world.set(host, { ownerTxt: [records[0].value] });
+    return { unclaimedSite: host, unclaimedDecision, appealToken: token as string };
+  });
   const names: Record<string, () => Promise<string>> = {
+    unclaimedSite: async () => (await unclaimed("unclaimedSite")).unclaimedSite,
+    unclaimedDecision: async () => (await unclaimed("unclaimedDecision")).unclaimedDecision,
+    appealToken: async () => (await unclaimed("appealToken")).appealToken,
     askedHost: openedSite,
     requestId: async () => request(await agent()),
     waitingRequestId: async () => request(await createOwner(registry).agent()),

@@ -138,13 +138,12 @@ export const ownerNames = (host: string): string[] => [
   ...new Set([`_bridge-owner.${host}`, `_bridge-owner.${registrableDomain(host)}`]),
 ];
 
+/** The records of a proof, of which one is enough. */
+export const recordsOf = (host: string, value: string) =>
+  ownerNames(host).map((name) => ({ host: name, type: "TXT" as const, value, ttl: 300 }));
+
 export const ownerRecords = (secret: string, accountId: string, host: string) =>
-  ownerNames(host).map((name) => ({
-    host: name,
-    type: "TXT" as const,
-    value: ownerValue(secret, accountId, host),
-    ttl: 300,
-  }));
+  recordsOf(host, ownerValue(secret, accountId, host));
 
 /** Whether an account has reached its plan's limit or the record's bound. */
 export const isFull = (count: number, most: number, bound: number): boolean =>

@@ -12,17 +12,9 @@ import { uploadedKey } from "../../src/stores/hosted-documents.ts";
 import { hostedNameKey } from "../../src/stores/hosted-names.ts";
 import type { accounts } from "./contract.ts";
 import type { AccountsDeps } from "./deps.ts";
+import { missingProof } from "./domain-proof.ts";
 import { signAfterChange } from "./held-keys/signing.ts";
-import {
-  changedConfiguration,
-  FRESH_DNS_MS,
-  isFull,
-  MOST_SITES,
-  ownerNames,
-  ownerRecords,
-  ownerValue,
-  shownSite,
-} from "./rules.ts";
+import { changedConfiguration, isFull, MOST_SITES, ownerRecords, ownerValue, shownSite } from "./rules.ts";
 import { visitNow } from "./visits.ts";
 
 type Sites = Pick<
@@ -43,38 +35,8 @@ const notOwned = (siteId: string): Failure<"not_found"> =>
 /** Checks in DNS that an account owns a host. `pointer`: the request member that names it. */
 const proofOf =
   ({ resolver, secret }: AccountsDeps) =>
-  async (
-    accountId: string,
-    host: string,
-    pointer: "/body/domain" | "/params/siteId",
-  ): Promise<Failure<"proof_required" | "unavailable"> | undefined> => {
-    const value = ownerValue(secret, accountId, host);
-    const answers = await Promise.all(
-      ownerNames(host).map((name) => resolver.txt(name, undefined, FRESH_DNS_MS)),
-    );
-    if (answers.some((answer) => answer.outcome === "found" && answer.records.includes(value)))
-      return undefined;
-    const failed = answers.find((answer) => answer.outcome === "failed");
-    if (failed && failed.reason !== "bogus")
-      return fail("unavailable", `DNS does not answer for ${host}: ${failed.reason}.`, {
-        retryAfterSeconds: 10,
-      });
-    const why = failed ? " Its DNSSEC signatures are not valid." : "";
-    const message = `Publish a TXT record ${value} at ${ownerNames(host).join(" or ")}.`;
-    // An earlier retry gets the same answers.
-    const freshSeconds = FRESH_DNS_MS / 1_000;
-    const rememberedSeconds = Math.min(
-      freshSeconds,
-      Math.max(
-        0,
-        ...answers.map((answer) => (answer.outcome === "failed" ? freshSeconds : answer.ttlSeconds)),
-      ),
-    );
-    return fail("proof_required", `DNS does not prove that you own ${host}.${why} ${message}`, {
-      errors: [{ pointer, code: "txt_missing", message }],
-      ...(rememberedSeconds > 0 && { retryAfterSeconds: rememberedSeconds }),
-    });
-  };
+  (accountId: string, host: string, pointer: "/body/domain" | "/params/siteId") =>
+    missingProof(resolver, host, ownerValue(secret, accountId, host), pointer);
 
 /** The permissions in the document that a site's key has signed; none of a site without one. */
 const signedPermissions = async (

@@ -15,14 +15,21 @@ const TONES = { open: "soft", upheld: "warn", lifted: "good" } as const;
 const links = ({ texts: { account } }: ViewContext, siteId: string): Html =>
   html`<p><a href="/account">${account.back}</a> · <a href="${verdictPath(siteId)}">${account.site.verdict}</a></p>`;
 
-const decisionHtml = (context: ViewContext, siteId: string, each: AppealableDecision, i: number): Html => {
+/** A decision, with the form against it. @param path where that is sent @param hidden fields that go with it */
+export const decisionHtml = (
+  context: ViewContext,
+  path: string,
+  each: AppealableDecision,
+  i: number,
+  hidden?: Html,
+): Html => {
   const { texts } = context;
   const { appeals } = texts.account;
   const { kind, decision, about, since, why, appeal } = each;
   const form = formTo(
     context,
-    appealsPath(siteId),
-    html`<input type="hidden" name="kind" value="${kind}"><input type="hidden" name="decision" value="${decision}"><div class="field"><label for="reason-${i}">${appeals.reason}</label><textarea id="reason-${i}" name="reason" rows="4" maxlength="${MAX_APPEAL_CHARS}" required aria-describedby="reason-hint-${i}"></textarea><p class="hint" id="reason-hint-${i}">${appeals.reasonHint}</p></div><p><button>${appeals.send}</button></p>`,
+    path,
+    html`${hidden}<input type="hidden" name="kind" value="${kind}"><input type="hidden" name="decision" value="${decision}"><div class="field"><label for="reason-${i}">${appeals.reason}</label><textarea id="reason-${i}" name="reason" rows="4" maxlength="${MAX_APPEAL_CHARS}" required aria-describedby="reason-hint-${i}"></textarea><p class="hint" id="reason-hint-${i}">${appeals.reasonHint}</p></div><p><button>${appeals.send}</button></p>`,
   );
   return html`<li><h3>${appeals.kinds[kind]}</h3><p class="small soft">${siteText(about, 160)} · ${moment(texts, since)}</p>${why !== "" && html`<blockquote class="theirs"><p>${siteText(why, 300)}</p></blockquote>`}${
     appeal === null ? form : html`<p><span class="pill ${TONES[appeal]}">${appeals.states[appeal]}</span></p>`
@@ -48,7 +55,7 @@ export const appealsView = (
 <h2>${words.standing}</h2>${
       decisions.length === 0
         ? html`<p class="soft">${words.none}</p>`
-        : html`<ul class="plain">${decisions.slice(0, MOST_SHOWN).map((each, i) => decisionHtml(context, siteId, each, i))}</ul>`
+        : html`<ul class="plain">${decisions.slice(0, MOST_SHOWN).map((each, i) => decisionHtml(context, appealsPath(siteId), each, i))}</ul>`
     }${appeals.length > 0 && html`<h2>${words.yours}</h2><ul class="events">${answered}</ul>`}`,
   );
 };

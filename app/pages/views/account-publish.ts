@@ -24,7 +24,7 @@ interface Row {
   ttl: number;
 }
 
-const recordHtml = ({ texts: { owners } }: ViewContext, { type, host, value, ttl }: Row): Html =>
+export const recordHtml = ({ texts: { owners } }: ViewContext, { type, host, value, ttl }: Row): Html =>
   html`<dl class="copy"><div><dt>${owners.recordType}</dt><dd><code>${type}</code></dd></div><div><dt>${owners.recordName}</dt><dd><code>${host}</code></dd></div><div><dt>${owners.recordValue}</dt><dd><code>${value}</code></dd></div><div><dt>${owners.recordTtl}</dt><dd><code>${ttl}</code></dd></div></dl>`;
 
 const domainForm = ({ texts }: ViewContext, problem?: Problem): Html => {

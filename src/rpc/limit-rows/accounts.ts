@@ -145,7 +145,20 @@ export const ACCOUNT_LIMITS = {
     bounds: "appeals that wait for operators, one a decision and twelve a site",
     charged: "worker",
     where: "workers/accounts/appeals/handlers.ts",
-    by: { account: { minute: 5, day: 20 }, network: { minute: 20, day: 100 } },
+    by: {
+      account: { minute: 5, day: 20 },
+      domain: { day: 20 },
+      network: { minute: 20, day: 100 },
+    },
+  },
+  appeal_proofs: {
+    cost: "DNS queries",
+    unit: "proofs of domains for appeals without an account, at most two DNS queries each",
+    bounds:
+      "DNS queries for names that a stranger chooses; who is kept away by others can appeal with an account",
+    charged: "worker",
+    where: "workers/accounts/appeals/handlers.ts",
+    by: { domain: { minute: 20 }, network: { minute: 20, day: 300 } },
   },
   access_requests: {
     cost: "entries kept",

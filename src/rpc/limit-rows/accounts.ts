@@ -153,12 +153,12 @@ export const ACCOUNT_LIMITS = {
   },
   appeal_proofs: {
     cost: "DNS queries",
-    unit: "proofs of domains for appeals without an account, at most two DNS queries each",
+    unit: "records for appeals without an account, and proofs by them of at most two DNS queries each",
     bounds:
       "DNS queries for names that a stranger chooses; who is kept away by others can appeal with an account",
     charged: "worker",
     where: "workers/accounts/appeals/handlers.ts",
-    by: { domain: { minute: 20 }, network: { minute: 20, day: 300 } },
+    by: { domain: { minute: 20 }, network: { minute: 30, day: 300 } },
   },
   access_requests: {
     cost: "entries kept",

@@ -19,7 +19,7 @@ const AppealBody = z.object({
     example: "The page was hacked, and is clean since yesterday",
   }),
 });
-const Token = z.string().min(1).max(100).meta({ description: "As getAppealChallenge gave it" });
+const Token = plainText(100).meta({ description: "As getAppealChallenge gave it" });
 /** Two names are asked, as long as a slow name server takes. */
 const DNS_TIMEOUT_MS = 12_000;
 
@@ -62,6 +62,7 @@ export const appealOperations = {
     description:
       "For owners of sites that were taken down or delisted. One of the records is enough; the token, which no record gives away, is for its holder alone, and both hold for a week. Nothing is stored, and nothing is said of accounts.",
     auth: "none",
+    limits: ["appeal_proofs"],
     params: DomainParams,
     body: z.object({}),
     bodyOptional: true,
@@ -75,7 +76,7 @@ export const appealOperations = {
         ends_at: Timestamp,
       })
       .meta({ id: "AppealChallenge" }),
-    errors: [],
+    errors: ["rate_limited"],
     example: "/api/registry/sites/{{host}}/appeals/challenge {}",
   },
   provedDecisions: {

@@ -93,7 +93,10 @@ const unproved = async (
 const provedHandlers = (
   deps: AccountsDeps,
 ): Pick<AppealHandlers, "appealChallenge" | "provedDecisions" | "provedAppeal"> => ({
-  appealChallenge: async ({ params: { domain } }) => {
+  appealChallenge: async ({ params: { domain } }, { clientAddress }) => {
+    // Of the domain's own share it takes none: that is for looks at DNS.
+    const refused = await deps.limiter.refusal("appeal_proofs", { clientAddress });
+    if (refused) return refused;
     const { token, until } = makeAppealToken(deps.secret, domain, deps.now());
     const records = recordsOf(domain, appealValue(deps.secret, domain, token));
     return { domain, token, records, ends_at: iso(until) };

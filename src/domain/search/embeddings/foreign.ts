@@ -6,8 +6,10 @@ const MAX_CHARACTERS = 2_000;
 /** What 127 stands for in the table (train/embeddings/foreign.py): a logarithm of likelihoods. */
 const MOST = 3;
 const HIGHEST = 127;
-/** A word of several pieces, one of which other languages brought into the table. */
+/** A word of several pieces, one of which other languages brought into the table: a compound, an ending, or a name. */
 const FOREIGN_PIECES = 1;
+/** A piece of so many letters that other languages have is there by no accident: it is no name. */
+const TELLING_LETTERS = 5;
 /** A letter of Latin script that English has not. */
 const ACCENTED = 1;
 /** A text has at least so much against English: a name alone, or a word that all languages have, has less. */
@@ -19,13 +21,17 @@ const WITH_ACCENT = /[ß-öø-ÿœıłğşąćęńśźżăâîșțčďěňřšť
 const countOf = (text: string, sign: RegExp): number => text.match(sign)?.length ?? 0;
 
 interface Evidence {
-  /** Of words that the table has, and of letters. */
+  /** Of words that the table has, of long parts of others, and of letters. */
   sure: number;
-  /** Of pieces of others, which may be names as well. */
+  /** Of short pieces of others, which may be names as well. */
   pieces: number;
 }
 
 const ANOTHER_SCRIPT: Evidence = { sure: Number.POSITIVE_INFINITY, pieces: 0 };
+
+const isTelling = (model: StaticVectors, id: number): boolean =>
+  model.tokenizer.lengthOf(id) >= TELLING_LETTERS &&
+  (id >= ENGLISH_TOKENS || (MOST / HIGHEST) * model.foreignness(id) >= LEAST);
 
 const evidenceOf = (model: StaticVectors, text: string): Evidence => {
   const read = text.slice(0, MAX_CHARACTERS);
@@ -33,6 +39,7 @@ const evidenceOf = (model: StaticVectors, text: string): Evidence => {
   const against = { sure: ACCENTED * countOf(read, WITH_ACCENT), pieces: 0 };
   for (const pieces of model.tokenizer.words(read)) {
     if (pieces.length === 1) against.sure += (MOST / HIGHEST) * model.foreignness(pieces[0]!);
+    else if (pieces.some((id) => isTelling(model, id))) against.sure += FOREIGN_PIECES;
     else if (pieces.some((id) => id >= ENGLISH_TOKENS)) against.pieces += FOREIGN_PIECES;
   }
   return against;

@@ -36,18 +36,27 @@ export class Tokenizer {
   readonly #starts = new Map<string, number>();
   readonly #continuations = new Map<string, number>();
   readonly #unknown: number;
+  /** Of each piece, UTF-16 units of its text. */
+  readonly #lengths: Uint16Array;
   /** UTF-16 units of the longest piece. */
   #longest = 1;
 
   /** @param vocabulary pieces by their ids; those that go on a word begin with "##" */
   constructor(vocabulary: readonly string[]) {
+    this.#lengths = new Uint16Array(vocabulary.length);
     vocabulary.forEach((piece, id) => {
       const isContinuation = piece.startsWith("##") && piece.length > 2;
       const text = isContinuation ? piece.slice(2) : piece;
       (isContinuation ? this.#continuations : this.#starts).set(text, id);
+      this.#lengths[id] = text.length;
       this.#longest = Math.max(this.#longest, text.length);
     });
     this.#unknown = this.#starts.get(UNKNOWN) ?? 0;
+  }
+
+  /** The length of a piece's text, without the sign that it goes on a word. */
+  lengthOf(id: number): number {
+    return this.#lengths[id]!;
   }
 
   /** The ids of a text's pieces in order, without [CLS] and [SEP], not cut at any length. */

@@ -38,7 +38,7 @@ export interface Foreign extends Service, Question {
   language: string;
   english: string;
 }
-/** The same forty trades in German, French, Spanish, Turkish and Japanese each. */
+/** The same forty trades in German, French, Spanish, Turkish, Japanese, Italian and Korean each. */
 export const readLanguages = (): Foreign[] => linesOf(`${import.meta.dirname}/languages.jsonl`);
 /** @param file services/mcp-registry-2025-05.jsonl */
 export const readServices = (file: string): Service[] => linesOf(file);

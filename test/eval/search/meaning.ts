@@ -5,8 +5,7 @@ import { embeddingModel } from "../../../src/classifiers/embedding-model.ts";
 import { isForeign } from "../../../src/domain/search/embeddings/foreign.ts";
 import {
   encoderText,
-  queryToEncode,
-  queryVector,
+  readQuery,
   type SiteTexts,
   siteVector,
 } from "../../../src/domain/search/embeddings/site-meaning.ts";
@@ -60,10 +59,8 @@ export class Meaning {
   }
 
   async query(words: string): Promise<Int8Array | undefined> {
-    const asked = this.#encoder && queryToEncode(this.#model, words);
-    return this.#encoder && asked
-      ? this.#encoded(this.#encoder, asked.text)
-      : queryVector(this.#model, words);
+    const { known, toEncode } = readQuery(this.#model, words);
+    return this.#encoder && toEncode ? this.#encoded(this.#encoder, toEncode.text) : known;
   }
 }
 

@@ -46,14 +46,14 @@ const evidenceOf = (model: StaticVectors, text: string): Evidence => {
 };
 
 /**
- * Whether a text is in another language than English, read to its first 2,000 characters. Of another script it is where most
- * letters are; in Latin script the words decide together, so that one in a name does not.
+ * Whether a text is in another language than English, read to its first 2,000 characters; `surely` where it is no name either,
+ * since names that nobody knows are cut into pieces of any language. Of another script it is where most letters are; in Latin
+ * script the words decide together, so that one in a name does not.
  */
-export const isForeign = (model: StaticVectors, text: string): boolean => {
+export const languageOf = (model: StaticVectors, text: string): { foreign: boolean; surely: boolean } => {
   const { sure, pieces } = evidenceOf(model, text);
-  return sure + pieces >= LEAST;
+  return { foreign: sure + pieces >= LEAST, surely: sure >= LEAST };
 };
 
-/** The same where it is no name either: names that nobody knows are cut into pieces of any language. */
-export const isSurelyForeign = (model: StaticVectors, text: string): boolean =>
-  evidenceOf(model, text).sure >= LEAST;
+/** The first of both. */
+export const isForeign = (model: StaticVectors, text: string): boolean => languageOf(model, text).foreign;

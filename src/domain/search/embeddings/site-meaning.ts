@@ -1,7 +1,7 @@
 /** What is said of a site's meaning: which of its texts make its vector. */
 import { hash } from "node:crypto";
 import type { Encoder } from "../../../ports/encoder.ts";
-import { isForeign, isSurelyForeign } from "./foreign.ts";
+import { languageOf } from "./foreign.ts";
 import { quantize, type StaticVectors } from "./static-vectors.ts";
 
 /** Characters of each part: the beginning of a page says best what it is about (docs/evaluation/neural.md). */
@@ -22,17 +22,14 @@ export interface SiteTexts {
   text: string;
 }
 
-const directionOf = (model: StaticVectors, text: string): Int8Array | undefined => {
-  const vector = quantize(model.embed(text));
-  return vector.some((component) => component !== 0) ? vector : undefined;
-};
+const nonZero = (vector: Int8Array): Int8Array | undefined =>
+  vector.some((component) => component !== 0) ? vector : undefined;
 
 /** The direction of a site; undefined when nothing it says means anything. */
-export const siteVector = (model: StaticVectors, { name, description, tags, text }: SiteTexts) =>
-  directionOf(
-    model,
-    [name, description, tags.join(" "), text].map((part) => part.slice(0, MAX_PART)).join("\n"),
-  );
+export const siteVector = (model: StaticVectors, { name, description, tags, text }: SiteTexts) => {
+  const parts = [name, description, tags.join(" "), text].map((part) => part.slice(0, MAX_PART));
+  return nonZero(quantize(model.embed(parts.join("\n"))));
+};
 
 /** What an encoder reads of a site: what it does before what it is called, since the beginning counts where the text is cut. */
 export const encoderText = ({ name, description, tags, text }: SiteTexts): string =>
@@ -55,29 +52,32 @@ const KNOWN_SHARE = 0.5;
  * unknown name lie near to anything.
  */
 export const queryVector = (model: StaticVectors, query: string): Int8Array | undefined => {
-  const text = query.slice(0, MAX_QUERY);
-  return isKnown(model, text) ? directionOf(model, text) : undefined;
+  const words = model.tokenizer.words(query.slice(0, MAX_QUERY));
+  return isKnown(model, words) ? nonZero(quantize(model.embedPieces(words.flat()))) : undefined;
 };
 
-const isKnown = (model: StaticVectors, text: string): boolean => {
-  const words = model.tokenizer.words(text);
+const isKnown = (model: StaticVectors, words: readonly number[][]): boolean => {
   const known = words.filter((pieces) => pieces.length <= KNOWN_WORD_PIECES);
   return model.strength(known.flat()) >= KNOWN_SHARE * model.strength(words.flat());
 };
 
+export interface ReadQuery {
+  /** Its static vector, where it has one. */
+  known: Int8Array | undefined;
+  /** What an encoder is to read of it; undefined: it is a name that says nothing, in no language. */
+  toEncode: { text: string; foreign: boolean } | undefined;
+}
+
+export const readQuery = (model: StaticVectors, query: string): ReadQuery => {
+  const text = query.slice(0, MAX_QUERY);
+  const known = queryVector(model, text);
+  const { foreign, surely } = languageOf(model, text);
+  // The encoder knows words of other languages that the table does not.
+  return { known, toEncode: known !== undefined || surely ? { text, foreign } : undefined };
+};
+
 /** How long a search waits for the encoder before it goes on with the static vectors. */
 const QUERY_WAIT_MS = 40;
-
-/** What an encoder is to read of a query; undefined: a name that says nothing, in no language. */
-export const queryToEncode = (
-  model: StaticVectors,
-  query: string,
-): { text: string; foreign: boolean } | undefined => {
-  const text = query.slice(0, MAX_QUERY);
-  // The encoder knows words of other languages that the table does not.
-  if (queryVector(model, text) === undefined && !isSurelyForeign(model, text)) return undefined;
-  return { text, foreign: isForeign(model, text) };
-};
 
 /** The same by the encoder where it answers in time; both lie in one space. */
 export const encodedQueryVector = async (
@@ -85,9 +85,10 @@ export const encodedQueryVector = async (
   encoder: Encoder | undefined,
   query: string,
 ): Promise<Int8Array | undefined> => {
-  const asked = encoder && queryToEncode(model, query);
-  if (asked === undefined) return queryVector(model, query);
-  const { text, foreign } = asked;
-  const encoded = await encoder?.encode(text, { for: "query", waitMs: QUERY_WAIT_MS, foreign });
-  return encoded === undefined ? queryVector(model, query) : quantize(encoded);
+  if (encoder === undefined) return queryVector(model, query);
+  const { known, toEncode } = readQuery(model, query);
+  if (toEncode === undefined) return known;
+  const { text, foreign } = toEncode;
+  const encoded = await encoder.encode(text, { for: "query", waitMs: QUERY_WAIT_MS, foreign });
+  return encoded === undefined ? known : quantize(encoded);
 };

@@ -248,6 +248,8 @@ export const en = {
       skipped: ["–", "not looked at"],
     } as Readonly<Record<string, readonly [mark: string, word: string]>>,
     fixes: "What to do",
+    blockedFixes:
+      "Nothing is read here while it is excluded. An owner who took the site off proves it again with an account; a decision of the operator can be appealed against.",
     noFixes: "Nothing: everything that the registry looks at is in order.",
     gains: (gains: string | number) =>
       gains === "listed"
@@ -401,6 +403,7 @@ export const en = {
       "To leave the directory, remove the TXT record at _bridge of your domain, or publish it with an empty pk=. The next visit delists the site.",
       "With an account that proved the domain, DELETE /api/account/sites/{siteId}?unlist=true takes it off at once.",
       "Reports of phishing, malware or deception go to the bounty network (POST /api/v1/bounty/report); a confirmed one is shown on the verdict.",
+      "A decision against your site is wrong? Its verdict's page leads to an appeal, with an account or with a TXT record alone.",
       "Anything else, personal data and legal requests included: write to the operator.",
     ],
     contact: "Contact",
@@ -633,6 +636,7 @@ export const en = {
     orAt: "Or put it here:",
     keepOpen: "Keep this page open: the record belongs to it. Both hold until",
     published: "It is published: look",
+    notYet: "DNS does not have this record yet. Changes take minutes, at some providers hours.",
     anew: "Begin again, with another record",
     whereTold: "The site's verdict says what becomes of it.",
   },

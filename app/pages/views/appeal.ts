@@ -7,7 +7,7 @@ import { moment, siteText, verdictPath } from "../parts.ts";
 import type { appealChallengeQuestions, provedDecisionsQuestions } from "../questions.ts";
 import { appealsPath, decisionHtml } from "./account-appeals.ts";
 import { recordHtml } from "./account-publish.ts";
-import { doneNote, formTo, privatePage, refusalNote } from "./forms.ts";
+import { buttonTo, doneNote, formTo, privatePage, refusalNote } from "./forms.ts";
 
 const MOST_SHOWN = 12;
 
@@ -76,9 +76,11 @@ export const provedDecisionsView = (
 
 /** Why DNS did not do, or why the appeal was not taken: the same token looks again. */
 export const provedRefusedView = (problem: Problem, context: ViewContext): View => {
+  const { appeals } = context.texts;
   const { token, reason } = context.form;
+  const isMissing = problem.errors?.some(({ code }) => code === "txt_missing") === true;
   return page(
     context,
-    html`${refusalNote(problem)}${reason !== undefined && html`<p>${siteText(reason, MAX_APPEAL_CHARS)}</p>`}${token !== undefined && lookForm(context, token)}<h2>${context.texts.appeals.anew}</h2>${startForm(context)}`,
+    html`${refusalNote(problem)}${isMissing && html`<p>${appeals.notYet}</p>`}${reason !== undefined && html`<p>${siteText(reason, MAX_APPEAL_CHARS)}</p>`}${token !== undefined && lookForm(context, token)}<h2>${appeals.anew}</h2>${buttonTo(context, pathOf(context), appeals.begin)}`,
   );
 };

@@ -26,10 +26,10 @@ const checksHtml = (texts: Texts, checks: SiteVerdict["checks"]): Html =>
 const fixHtml = (texts: Texts, fix: Fix): Html =>
   html`<li><span class="gain">${texts.site.gains(fix.gains)}</span><h3>${fix.title}</h3><p>${fix.do}</p>${fix.page !== null && html`<p class="small soft">${texts.site.on} ${pageLink(fix.page)}${fix.selector !== null && html` <code>${siteText(fix.selector, 80)}</code>`}</p>`}${fix.excerpt ? html`<div class="theirs small">${siteText(fix.excerpt, 160)}</div>` : undefined}${fix.example !== null && html`<pre><code>${siteText(fix.example, 400)}</code></pre>`}</li>`;
 
-const fixesHtml = (texts: Texts, fixes: readonly Fix[]): Html =>
+const fixesHtml = (texts: Texts, { state, fixes }: SiteVerdict): Html =>
   html`<h2>${texts.site.fixes}</h2>${
     fixes.length === 0
-      ? html`<p class="soft">${texts.site.noFixes}</p>`
+      ? html`<p class="soft">${state === "blocked" ? texts.site.blockedFixes : texts.site.noFixes}</p>`
       : html`<ul class="fixes">${fixes.slice(0, MOST_FIXES).map((fix) => fixHtml(texts, fix))}</ul>`
   }`;
 
@@ -208,7 +208,7 @@ export const siteView = ({ main: verdict, prices }: Site, context: ViewContext):
   return {
     ...head,
     body: html`${headHtml(texts, verdict)}${appealHtml(texts, verdict)}${actsHtml(texts, verdict)}${timesHtml(texts, verdict)}
-<div class="two"><div><h2>${texts.site.checks}</h2>${checksHtml(texts, verdict.checks)}${fixesHtml(texts, verdict.fixes)}${ownerHtml(texts, verdict)}${findingsHtml(texts, verdict)}${actionsHtml(texts, domain, verdict.declared)}${accessHtml(texts, verdict)}${pricesHtml(texts, domain, prices?.prices ?? [])}</div>
+<div class="two"><div><h2>${texts.site.checks}</h2>${checksHtml(texts, verdict.checks)}${fixesHtml(texts, verdict)}${state !== "blocked" && ownerHtml(texts, verdict)}${findingsHtml(texts, verdict)}${actionsHtml(texts, domain, verdict.declared)}${state !== "blocked" && accessHtml(texts, verdict)}${pricesHtml(texts, domain, prices?.prices ?? [])}</div>
 <div>${sideHtml(context, verdict)}${historyHtml(texts, verdict)}</div></div>`,
   };
 };

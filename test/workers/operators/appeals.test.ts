@@ -217,6 +217,8 @@ describe.concurrent("who owns a site and has no account", () => {
       new RegExp(`name="${name}" value="([^"]*)"`).exec(page)![1]!;
     const verdict = await (await fetch(`${registry.url}/sites/${host}`, { headers })).text();
     expect(verdict).toContain(`href="/sites/${host}/appeal"`);
+    for (const wrong of ["is in order", "List it, step by step", "Agents need a license"])
+      expect(verdict).not.toContain(wrong);
     const record = await (await send("", {})).text();
     const token = hiddenIn(record, "token");
     const refused = await send("/decisions", { token: `${token}x` });

@@ -292,6 +292,7 @@ export const ACCOUNT_PAGES: readonly PageSpec[] = [
     query: { done: NOTICE },
     ask: appealsQuestions,
     view: async () => (await import("./views/account-appeals.ts")).appealsView,
+    refused: async () => (await import("./views/account-appeals.ts")).unprovedView,
   }),
   own({
     path: "/account/sites/{siteId}/appeals",

@@ -47,10 +47,14 @@ export const searchQuestions = (asked: Asked) => {
       };
 };
 
-export const siteQuestions = ({ params }: Asked) => ({
+export const verdictQuestions = ({ params }: Asked) => ({
   main: ask(provider, "site", { params: { domain: params.domain! } }),
+});
+
+export const siteQuestions = (asked: Asked) => ({
+  ...verdictQuestions(asked),
   prices: askIfThere(price, "sitePrices", {
-    params: { domain: params.domain! },
+    params: { domain: asked.params.domain! },
     query: { limit: PRICES_SHOWN },
   }),
 });

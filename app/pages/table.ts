@@ -28,6 +28,7 @@ import {
   siteQuestions,
   statusQuestions,
   stopNoticesQuestions,
+  verdictQuestions,
 } from "./questions.ts";
 
 /** Longest fields of the search form; addresses with them stand in links of the page. */
@@ -94,9 +95,8 @@ export const PAGES: readonly PageSpec[] = [
   definePage({
     path: "/sites/{domain}/appeal",
     method: "GET",
-    machinesGoTo: REFERENCE,
     query: { done: FILTER },
-    ask: formQuestions,
+    ask: verdictQuestions,
     view: async () => (await import("./views/appeal.ts")).appealView,
   }),
   definePage({

@@ -4,7 +4,7 @@ import type { Problem } from "../../../schemas/problem.ts";
 import type { appealsQuestions } from "../account-questions.ts";
 import { type Html, html } from "../html.ts";
 import type { Replies, View, ViewContext } from "../page.ts";
-import { moment, siteText, verdictPath } from "../parts.ts";
+import { moment, siteText, verdictPath, withQuery } from "../parts.ts";
 import { doneNote, formTo, privatePage, refusalNote } from "./forms.ts";
 
 export const appealsPath = (siteId: string): string => `/account/sites/${encodeURIComponent(siteId)}/appeals`;
@@ -66,5 +66,16 @@ export const appealRefusedView = (problem: Problem, context: ViewContext): View 
   return privatePage(
     appeals.title(siteId),
     html`${links(context, siteId)}${refusalNote(problem)}<p>${siteText(context.form.reason ?? "", MAX_APPEAL_CHARS)}</p><div class="acts"><a class="button quiet" href="${appealsPath(siteId)}">${appeals.again}</a></div>`,
+  );
+};
+
+/** The verdict's page leads here whoever may be logged in: an account that did not prove the site is told how to. */
+export const unprovedView = (problem: Problem, context: ViewContext): View => {
+  const siteId = context.params.siteId!;
+  const { account } = context.texts;
+  if (problem.code !== "not_found") return privatePage(problem.title, html`${refusalNote(problem)}`);
+  return privatePage(
+    account.appeals.unproved,
+    html`<p class="lead">${account.appeals.unprovedText}</p><div class="acts"><a class="button" href="${withQuery("/account/sites", { domain: siteId })}">${account.prove.title}</a><a class="button quiet" href="${verdictPath(siteId)}/appeal">${account.appeals.withoutAccount}</a></div>`,
   );
 };

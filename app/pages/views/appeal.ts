@@ -4,7 +4,7 @@ import type { Problem } from "../../../schemas/problem.ts";
 import { type Html, html, type Part } from "../html.ts";
 import type { Replies, View, ViewContext } from "../page.ts";
 import { moment, siteText, verdictPath } from "../parts.ts";
-import type { appealChallengeQuestions, provedDecisionsQuestions } from "../questions.ts";
+import type { appealChallengeQuestions, provedDecisionsQuestions, verdictQuestions } from "../questions.ts";
 import { appealsPath, decisionHtml } from "./account-appeals.ts";
 import { recordHtml } from "./account-publish.ts";
 import { buttonTo, doneNote, formTo, privatePage, refusalNote } from "./forms.ts";
@@ -32,14 +32,18 @@ const lookForm = (context: ViewContext, token: string): Html =>
     html`<input type="hidden" name="token" value="${token}"><p><button>${context.texts.appeals.published}</button></p>`,
   );
 
-/** What it takes, and the other way: with an account. */
-export const appealView = (_: unknown, context: ViewContext): View => {
+/** What it takes, and the other way: with an account. Asked with the verdict, so that no address puts words of its own here. */
+export const appealView = (
+  { main }: Replies<ReturnType<typeof verdictQuestions>>,
+  asked: ViewContext,
+): View => {
+  const context = { ...asked, params: { domain: main.domain } };
   const { appeals, account } = context.texts;
   return page(
     context,
     html`${doneNote(context.query.done === "appealed" ? `${account.appeals.done} ${appeals.whereTold}` : undefined)}<p class="lead">${appeals.lead}</p>
 <h2>${appeals.byRecord}</h2><p>${appeals.byRecordText}</p>${startForm(context)}
-<h2>${appeals.byAccount}</h2><p>${appeals.byAccountText} <a href="${appealsPath(context.params.domain!)}">${appeals.link}</a></p>`,
+<h2>${appeals.byAccount}</h2><p>${appeals.byAccountText} <a href="${appealsPath(main.domain)}">${appeals.link}</a></p>`,
   );
 };
 

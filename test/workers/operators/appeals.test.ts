@@ -219,6 +219,11 @@ describe.concurrent("who owns a site and has no account", () => {
     expect(verdict).toContain(`href="/sites/${host}/appeal"`);
     for (const wrong of ["is in order", "List it, step by step", "Agents need a license"])
       expect(verdict).not.toContain(wrong);
+    const start = await fetch(`${registry.url}/sites/${host.toUpperCase()}/appeal`, { headers });
+    expect(await start.text()).toContain(`action="/sites/${host}/appeal"`);
+    // An address gives the page no words: nobody is sent to one that says what a stranger wrote.
+    const words = await fetch(`${registry.url}/sites/Call%20555%20now/appeal`, { headers });
+    expect([words.status, (await words.text()).includes("555")]).toEqual([400, false]);
     const record = await (await send("", {})).text();
     const token = hiddenIn(record, "token");
     const refused = await send("/decisions", { token: `${token}x` });

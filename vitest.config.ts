@@ -30,7 +30,7 @@ const THOROUGH = [
   "test/adapters/nats/{cluster,lame-duck}.test.ts",
   "test/app/cli/{access,install,reindex,up,wrapper}.test.ts",
   "test/deploy/observability.test.ts",
-  "test/e2e/{bridge-script,elasticsearch,encoder,hosting,quarantine,restart,services}.test.ts",
+  "test/e2e/{bounces,bridge-script,elasticsearch,encoder,hosting,quarantine,restart,services}.test.ts",
   "test/eval/search/search.test.ts",
   "test/faults/{agents,broker,disk,hang,purchase,rolling,up,webhooks}.test.ts",
   "test/fuzz/api.test.ts",

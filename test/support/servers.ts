@@ -18,7 +18,7 @@ export interface Running {
 }
 
 /** An unpacked root and how its programs find their libraries, or why there is none. */
-const unpacked = (name: string, packages: readonly string[]) => {
+export const unpackedServer = (name: string, packages: readonly string[]) => {
   try {
     const root = unpackPackages(packages, join(CACHE, name), UNPACK_TIMEOUT_MS);
     return { root, env: { ...process.env, LD_LIBRARY_PATH: librariesOf(root).join(delimiter) } };
@@ -64,7 +64,7 @@ export const answersAt = (port: number) => (): Promise<boolean> =>
     () => false,
   );
 
-export const ensureNginx = () => unpacked("nginx", ["nginx-light"]);
+export const ensureNginx = () => unpackedServer("nginx", ["nginx-light"]);
 
 /** nginx with one server on loopback. @param server what stands in its block, beside `listen` and `root` */
 export const startNginx = async (
@@ -95,7 +95,7 @@ server { listen 127.0.0.1:${port}; root ${folder}/root; ${server} } }`,
 };
 
 export const ensureWordpress = () =>
-  unpacked("wordpress", ["wordpress", "php-cli", "php-mysql", "mariadb-server-core"]);
+  unpackedServer("wordpress", ["wordpress", "php-cli", "php-mysql", "mariadb-server-core"]);
 
 /** What Apache's rewriting does: files that are there, and WordPress for everything else. */
 const ROUTER = `<?php

@@ -28,6 +28,7 @@ const ALONE = ["test/faults/{attack,workers}.test.ts"];
 const THOROUGH = [
   "test/app/cli/{recipes,shells}.test.ts",
   "test/adapters/nats/{cluster,lame-duck}.test.ts",
+  "test/bench/way.test.ts",
   "test/app/cli/{access,install,reindex,up,wrapper}.test.ts",
   "test/deploy/observability.test.ts",
   "test/e2e/{bounces,bridge-script,elasticsearch,encoder,hosting,quarantine,restart,services}.test.ts",

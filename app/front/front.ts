@@ -8,7 +8,7 @@ import { openWallets } from "../../src/stores/wallets.ts";
 import { accounts } from "../../workers/accounts/contract.ts";
 import { session } from "../../workers/session/contract.ts";
 import { PAGES } from "../pages/table.ts";
-import type { AccessLog } from "../processes/access-log.ts";
+import { type AccessLog, answeredBy } from "../processes/access-log.ts";
 import type { Metrics } from "../processes/metrics.ts";
 import type { OpenedRuntime } from "../processes/runtime.ts";
 import { services } from "../services.ts";
@@ -71,7 +71,7 @@ export const startFront = async (
   const access = openAccessControl(runtime, store);
   const { limiter } = runtime;
   const idempotency = openIdempotency({ bucket: broker.buckets.idempotency, limiter, now: broker.now, log });
-  let leaving = false;
+  const leaving = new AbortController();
   const app = createFront({
     connection: broker.connection,
     prefix: broker.prefix,
@@ -99,13 +99,10 @@ export const startFront = async (
       now: broker.now,
       authority: new URL(runtime.publicUrl).host,
     }),
-    isLeaving: () => leaving,
-    onAnswered: (answered) => {
-      metrics.answered(answered);
-      accessLog?.note(answered);
-    },
+    leaving: leaving.signal,
+    onAnswered: answeredBy(metrics, accessLog),
   });
-  registerPages(app, runtime, () => leaving);
+  registerPages(app, runtime, leaving.signal);
   const tokens = siteTokens(runtime);
   const websocket = serveWebsocket(app.server, {
     connection: broker.connection,
@@ -127,11 +124,8 @@ export const startFront = async (
     websocket.close();
     await Promise.all([closeFront(app), operators.close(), names?.close()]);
   };
-  const leave = () => {
-    leaving = true;
-  };
   return {
-    ...{ url: runtime.publicUrl, operatorsUrl: operators.url, leave, close },
+    ...{ url: runtime.publicUrl, operatorsUrl: operators.url, leave: () => leaving.abort(), close },
     ...(names && { hostingPort: names.port }),
   };
 };

@@ -91,7 +91,7 @@ const addHooks = (app: FastifyInstance, options: FrontOptions, { malformed, rate
     const { pageHeaders } = request.routeOptions.config;
     if (pageHeaders) reply.headers(pageHeaders);
     // The client's next request goes to another front.
-    if (options.isLeaving?.()) reply.header("connection", "close");
+    if (options.leaving?.aborted) reply.header("connection", "close");
     const waitSeconds = early.wasCounted(request.raw) ? 0 : rate.take(originOfAddress(request.ip));
     if (waitSeconds > 0) return sendProblem(request, reply, tooManyRequests(waitSeconds));
     const fault = requestFault(request);

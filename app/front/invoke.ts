@@ -146,6 +146,10 @@ interface Prepared {
   name: string;
   operation: OperationSpec;
   subject: string;
+  /** Where its workers are told that a caller has gone. */
+  cancelled: string;
+  /** Whether it may be done twice: what asks a site would ask it twice. */
+  isRead: boolean;
   timeoutMs: number;
   admission: Admission;
   rowsOf: Record<(typeof CALLERS)[number], CountedLimit[]>;
@@ -158,6 +162,8 @@ const prepare = ({ prefix }: InvokeOptions, service: Service, name: string): Pre
     name,
     operation,
     subject: operationSubject(prefix, service.name, name),
+    cancelled: cancelSubject(prefix, service.name),
+    isRead: operation.method === "GET" && !operation.waitsForSites,
     timeoutMs: timeoutOf(operation),
     admission: admissionOf(operation, "front", { service: service.name, operation: name }),
     rowsOf: Object.fromEntries(
@@ -169,7 +175,7 @@ const prepare = ({ prefix }: InvokeOptions, service: Service, name: string): Pre
 /** Charges the limits of an admitted call, and makes it. */
 const chargeAndCall = async (
   options: InvokeOptions,
-  { service, name, operation, subject, timeoutMs, rowsOf }: Prepared,
+  { service, name, operation, subject, cancelled, isRead, timeoutMs, rowsOf }: Prepared,
   invocation: Invocation,
   input: object,
   giveUpAtMs: number,
@@ -205,13 +211,9 @@ const chargeAndCall = async (
           keepUntagged: operation.staleIfErrorSeconds !== undefined,
           now,
           attempts: attemptsOf(connection, prefix, service.name),
-          // What asks a site would ask it twice.
-          isRead: operation.method === "GET" && !operation.waitsForSites,
+          isRead,
           // What makes something is ended, and its reply kept for who asks again.
-          ...(!operation.makes && {
-            signal: invocation.signal,
-            cancelled: cancelSubject(prefix, service.name),
-          }),
+          ...(!operation.makes && { signal: invocation.signal, cancelled }),
         },
       );
     });

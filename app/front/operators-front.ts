@@ -2,7 +2,7 @@
 import { openAuditLog, openOperators } from "../../src/stores/operators.ts";
 import { operators } from "../../workers/operators/contract.ts";
 import { CONSOLE_PAGES } from "../pages/console/table.ts";
-import type { AccessLog } from "../processes/access-log.ts";
+import { type AccessLog, answeredBy } from "../processes/access-log.ts";
 import type { Metrics } from "../processes/metrics.ts";
 import type { OpenedRuntime } from "../processes/runtime.ts";
 import { operatorServices } from "../services.ts";
@@ -44,10 +44,7 @@ export const startOperatorsFront = async (
       publicUrl: "",
       logIn: { name: "bridge-operator", operation: operators.operations.getOperator, path: "/log-in" },
     },
-    onAnswered: (answered) => {
-      metrics.answered(answered);
-      accessLog?.note(answered);
-    },
+    onAnswered: answeredBy(metrics, accessLog),
   });
   app.get("/openapi.json", async () => openapiDocument(operatorServices));
   registerDocs(app, { services: operatorServices, menu: "console", publicUrl: "" });

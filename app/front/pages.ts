@@ -28,12 +28,8 @@ const machineInterface = ({ publicUrl, config }: OpenedRuntime): MachineInterfac
 
 const PAGES = ["/openapi.json", "/healthz", "/readyz"];
 
-/** @param isLeaving whether balancers are to send no more requests here */
-export const registerPages = (
-  app: FastifyInstance,
-  runtime: OpenedRuntime,
-  isLeaving: () => boolean,
-): void => {
+/** @param leaving aborts when balancers are to send no more requests here */
+export const registerPages = (app: FastifyInstance, runtime: OpenedRuntime, leaving: AbortSignal): void => {
   // Built on first use: it takes 100 ms, which would delay the start.
   let openapi: string | undefined;
   const links = discoveryLinks(runtime.publicUrl);
@@ -47,7 +43,8 @@ export const registerPages = (
   for (const page of PAGES) registerOtherMethods(app, page, new Set(["GET"]));
   const broker = brokerDependency(runtime.broker);
   app.get("/readyz", async (request, reply) => {
-    if (isLeaving()) return sendProblem(request, reply, fail("unavailable", "This front is being stopped."));
+    if (leaving.aborted)
+      return sendProblem(request, reply, fail("unavailable", "This front is being stopped."));
     if ((await findingOf(broker)).why === undefined) return { status: "ready" };
     const failure = fail("unavailable", "The message broker does not answer.", { retryAfterSeconds: 2 });
     return sendProblem(request, reply, failure);

@@ -71,8 +71,8 @@ export interface FrontOptions {
   idempotency?: Idempotency;
   /** Where acts of operators are noted. */
   audit?: AuditLog;
-  /** Whether clients are to send their next requests elsewhere; default: never. */
-  isLeaving?: () => boolean;
+  /** Aborts when clients are to send their next requests elsewhere; default: never. */
+  leaving?: AbortSignal;
   /** Verifies trust headers; without it they are ignored. */
   trustCheck?: TrustCheck;
   /** The registry's own names; without them the Host field is used as sent. */
@@ -105,6 +105,8 @@ const beforeBody = (options: FrontOptions, operation: OperationSpec): onRequestA
   const { access } = options;
   const kinds = credentialsOf(operation);
   const identify: onRequestAsyncHookHandler = async (request, reply) => {
+    // Nobody, where nobody need be: only the field names an agent there (credentialOf).
+    if (operation.auth === "none" && request.headers.authorization === undefined) return;
     const principal = await access!.identify(operation, request);
     if (principal instanceof Failure) return sendProblem(request, reply, principal);
     request.setDecorator("principal", principal);

@@ -71,3 +71,15 @@ export const openAccessLog = (percent: number, write?: (line: string) => void): 
     },
   };
 };
+
+/** What a front calls for each response: the metrics count it, and the access log, where there is one, notes it. */
+export const answeredBy = (
+  metrics: { answered(answered: Answered): void },
+  accessLog: AccessLog | undefined,
+): ((answered: Answered) => void) =>
+  accessLog === undefined
+    ? metrics.answered
+    : (answered) => {
+        metrics.answered(answered);
+        accessLog.note(answered);
+      };

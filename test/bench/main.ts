@@ -23,6 +23,7 @@ const BENCHES: Record<string, (sizes: number[], engine?: string) => Promise<Benc
   sessions: async ([size]) => (await import("./sessions.ts")).bench(size),
   telemetry: async () => (await import("./telemetry.ts")).bench(),
   log: async () => (await import("./log.ts")).bench(),
+  way: async () => (await import("./way.ts")).bench(),
 };
 
 const ENGINE = "--engine=";

@@ -1,6 +1,6 @@
 /** Search as a role. */
 
-import { encodedQueryVector } from "../../src/domain/search/embeddings/site-meaning.ts";
+import { meaningBy } from "../../src/domain/search/embeddings/site-meaning.ts";
 import type { Core } from "../../src/runtime/core.ts";
 import type { RunningRole } from "../../src/runtime/runtime.ts";
 import { search } from "./contract.ts";
@@ -11,7 +11,7 @@ export const start = async (core: Core): Promise<RunningRole> => {
   const model = core.embeddings();
   const encoder = core.encoder();
   const deps = {
-    ...(model && { meaningOf: (words: string) => encodedQueryVector(model, encoder, words) }),
+    ...(model && { meaningOf: meaningBy(model, encoder) }),
     index: await core.index(),
     now: broker.now,
     publicUrl,

@@ -79,6 +79,12 @@ export const readQuery = (model: StaticVectors, query: string): ReadQuery => {
 /** How long a search waits for the encoder before it goes on with the static vectors. */
 const QUERY_WAIT_MS = 40;
 
+/** What a role's searches mean: each query's vector by its model and encoder. */
+export const meaningBy =
+  (model: StaticVectors, encoder: Encoder | undefined) =>
+  (query: string): Promise<Int8Array | undefined> =>
+    encodedQueryVector(model, encoder, query);
+
 /** The same by the encoder where it answers in time; both lie in one space. */
 export const encodedQueryVector = async (
   model: StaticVectors,

@@ -1,0 +1,139 @@
+/** Files of ours with a function that every second search at least runs: of the front, the worker and their threads. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { Session } from "node:inspector/promises";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { addSeeds } from "../../app/cli/seed.ts";
+import { worldConfig } from "../../app/cli/world.ts";
+import { startFront } from "../../app/front/front.ts";
+import { createMetrics } from "../../app/processes/metrics.ts";
+import { openRuntime } from "../../app/processes/runtime.ts";
+import { startRoles } from "../../app/processes/start-roles.ts";
+import { ROLES } from "../../app/roles.ts";
+import { ensureNatsServer } from "../../deploy/nats-server.ts";
+import { startBrokerServer } from "../../src/adapters/nats/server.ts";
+import { readConfig } from "../../src/runtime/config.ts";
+import { freePort } from "../support/ports.ts";
+import { forkWorld } from "../world/control.ts";
+import type { BenchLine } from "./bench-line.ts";
+
+const SITES = 60;
+const SEARCHES = 100;
+const ROOT = join(import.meta.dirname, "../..");
+
+interface Coverage {
+  result: { url: string; functions: { functionName: string; ranges: { count: number }[] }[] }[];
+}
+type Ask = (method: string, params?: object) => Promise<unknown>;
+
+/** The profilers of this thread and of all its threads. */
+const profilers = async (): Promise<{ asks: readonly Ask[]; end(): void }> => {
+  const session = new Session();
+  session.connect();
+  const asks: Ask[] = [(method, params) => session.post(method as never, params as never)];
+  const waiting = new Map<string, (result: unknown) => void>();
+  let id = 0;
+  session.on("NodeWorker.attachedToWorker", ({ params: { sessionId } }) => {
+    asks.push((method, params) => {
+      const { promise, resolve } = Promise.withResolvers<unknown>();
+      waiting.set(`${sessionId} ${++id}`, resolve);
+      const message = JSON.stringify({ id, method, params });
+      void session.post("NodeWorker.sendMessageToWorker", { sessionId, message });
+      return promise;
+    });
+  });
+  session.on("NodeWorker.receivedMessageFromWorker", ({ params: { sessionId, message } }) => {
+    const reply = JSON.parse(message) as { id?: number; result?: unknown };
+    waiting.get(`${sessionId} ${reply.id}`)?.(reply.result);
+  });
+  await session.post("NodeWorker.enable", { waitForDebuggerOnStart: false });
+  return { asks, end: () => session.disconnect() };
+};
+
+/** Counts the calls of functions while `work` runs. @returns names of functions by the file they are in */
+const filesOf = async (work: () => Promise<void>): Promise<Map<string, string[]>> => {
+  const { asks, end } = await profilers();
+  for (const ask of asks) {
+    await ask("Profiler.enable");
+    await ask("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
+  }
+  await work();
+  const files = new Map<string, string[]>();
+  for (const ask of asks) {
+    const { result } = (await ask("Profiler.takePreciseCoverage")) as Coverage;
+    for (const { url, functions } of result) {
+      const file = url.startsWith("file:") ? relative(ROOT, fileURLToPath(url)) : "";
+      const run = functions.filter(({ ranges }) => ranges[0]!.count >= SEARCHES / 2);
+      if (!/^(app|schemas|src|workers)\//.test(file) || run.length === 0) continue;
+      files.set(file, [...(files.get(file) ?? []), ...run.map(({ functionName }) => functionName)]);
+    }
+  }
+  end();
+  return files;
+};
+
+const withRegistry = async (work: (url: string, words: readonly string[]) => Promise<void>) => {
+  const home = mkdtempSync(join(tmpdir(), "bridge-bench-"));
+  const binary = await ensureNatsServer(() => undefined);
+  const server = await startBrokerServer({ binary, folder: join(home, "nats") });
+  const world = await forkWorld({ sites: SITES, soundShare: 1, seed: 5 });
+  const config = {
+    ...worldConfig(readConfig({ BRIDGE_NATS_SETUP: "true", BRIDGE_LIMITS_PERCENT: "1000" }), world),
+    BRIDGE_HOME: home,
+    BRIDGE_HOST_DELAY_MS: 0,
+    BRIDGE_IP_DELAY_MS: 0,
+    PORT: await freePort(),
+  };
+  const runtime = await openRuntime(config, server.url, { ca: [world.ca] });
+  const metrics = createMetrics();
+  const roles = await startRoles(runtime, ROLES, metrics);
+  const front = await startFront(runtime, metrics);
+  await addSeeds(
+    runtime,
+    world.hosts.map(({ host }) => host),
+  );
+  const crawler = roles.find(({ role }) => role === "crawler")!.crawler!;
+  while (crawler.visits < SITES) await runtime.clock.sleep(20);
+  // The index follows.
+  await runtime.clock.sleep(2_000);
+  await work(
+    `http://${config.HOST}:${config.PORT}`,
+    world.hosts.flatMap(({ words }) => words.description),
+  );
+  await front.close();
+  await Promise.all(roles.map((role) => role.drain()));
+  await runtime.close();
+  await world.stop();
+  await server.stop();
+  rmSync(home, { recursive: true, force: true });
+};
+
+export const bench = async (): Promise<BenchLine[]> => {
+  let files = new Map<string, string[]>();
+  await withRegistry(async (url, words) => {
+    const search = async (number: number): Promise<void> => {
+      const [first, second] = [words[(7 * number) % words.length], words[(13 * number + 5) % words.length]];
+      const response = await fetch(`${url}/api/bridge/search?q=${first}+${second}`);
+      if (response.status !== 200) throw new Error(await response.text());
+      await response.body?.cancel();
+    };
+    // What is loaded, opened and compiled for the first.
+    for (let number = 0; number < SEARCHES; number++) await search(number);
+    files = await filesOf(async () => {
+      for (let number = SEARCHES; number < 2 * SEARCHES; number++) await search(number);
+    });
+  });
+  for (const [file, functions] of [...files].sort())
+    process.stderr.write(`${file}: ${[...new Set(functions)].filter(Boolean).join(" ")}\n`);
+  return [
+    {
+      name: "way",
+      value: files.size,
+      unit: "files",
+      baseline: null,
+      ratio: null,
+      conditions: `${SEARCHES} searches of two words after as many others, ${SITES} sites, embedded index, all roles in one process with its threads; files of which half of the searches run a function`,
+    },
+  ];
+};

@@ -5,10 +5,9 @@ import type { Problem } from "../../schemas/problem.ts";
 import { matchesEntityTag } from "../../src/domain/protocols/header-fields.ts";
 import type { Html } from "../pages/html.ts";
 import { documentOf } from "../pages/layout.ts";
-import type { Menu } from "../pages/page.ts";
 import { STYLE } from "../pages/style.ts";
 import { DEFAULT_TEXTS } from "../pages/texts.ts";
-import { failureView } from "../pages/views/failure.ts";
+import { type FailureContext, failureView } from "../pages/views/failure.ts";
 import { pageHeaders } from "./problem.ts";
 
 const HEADERS = pageHeaders(STYLE, { isOurs: true });
@@ -18,8 +17,8 @@ const LIVE_HEADERS = pageHeaders(STYLE, { isOurs: true, runsScript: true });
 export const peopleHeaders = (isLive = false): Record<string, string> => (isLive ? LIVE_HEADERS : HEADERS);
 
 /** A problem as a page. */
-export const problemPage = (problem: Problem, retryAfterSeconds: number | undefined, menu: Menu): Html =>
-  documentOf(failureView(problem, retryAfterSeconds, DEFAULT_TEXTS, menu), { texts: DEFAULT_TEXTS, menu });
+export const problemPage = (problem: Problem, context: FailureContext): Html =>
+  documentOf(failureView(problem, context, DEFAULT_TEXTS), { texts: DEFAULT_TEXTS, menu: context.menu });
 
 /** Sends a page as it is; its cache-control is the caller's. */
 export const sendHtml = (reply: FastifyReply, page: Html | Buffer, isLive = false): FastifyReply =>

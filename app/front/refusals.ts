@@ -31,7 +31,11 @@ export const sendProblem = (request: FastifyRequest, reply: FastifyReply, failur
   if (prefersHtml(request.headers.accept))
     return sendHtml(
       reply,
-      problemPage(problem, failure.retryAfterSeconds, request.server.pageMenu ?? "public"),
+      problemPage(problem, {
+        retryAfterSeconds: failure.retryAfterSeconds,
+        isNoAddress: request.is404,
+        menu: request.server.pageMenu ?? "public",
+      }),
     );
   // Bytes, since Fastify adds a charset to text, and RFC 9457 defines no parameter.
   return reply.type("application/problem+json").send(Buffer.from(JSON.stringify(problem)));

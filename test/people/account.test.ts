@@ -334,3 +334,12 @@ it.concurrent("who comes from a verdict and did not prove the site is told how t
   for (const path of ["/account/sites?domain=never-proved.example", "/sites/never-proved.example/appeal"])
     expect(text).toContain(`href="${path}"`);
 });
+
+it.concurrent("an error says what was not found, and of an address alone that there is no page", async () => {
+  const { person } = await loggedIn();
+  const site = await person.get("/account/sites/never-proved.example/publish");
+  expect([site.status, site.text.includes("no site never-proved.example")]).toEqual([404, true]);
+  expect(site.text).not.toContain("There is no page at this address");
+  const nowhere = await person.get("/nowhere");
+  expect([nowhere.status, nowhere.text.includes("There is no page at this address")]).toEqual([404, true]);
+});

@@ -1,6 +1,7 @@
 /** What the classifier of shop texts learns from: labelled texts of shop pages, and sentences of our own for rare kinds. */
 import { readRows } from "../data.ts";
 import type { Row, TrainingOptions } from "../linear.ts";
+import { ownTemplateTexts } from "./own-templates.ts";
 import { OWN_TEXTS } from "./own-texts.ts";
 
 /** Kinds of ec-darkpattern (after Mathur and others, 2019), in the order of the model's classes after "dark". */
@@ -26,10 +27,21 @@ export interface ShopText {
 export const SHOP_TEXTS = "dark-patterns/ec-darkpattern.jsonl";
 export const readShopTexts = (): ShopText[] => readRows<ShopText>(SHOP_TEXTS);
 
-/** Rows for the kinds of pattern: each learned against all other texts, harmless ones among them. */
+/** Texts from templates resemble each other: more of them count less. */
+const TEMPLATE_WEIGHT = 0.3;
+
+/**
+ * Rows for the kinds of pattern: each learned against all other texts, harmless ones among them. Texts from templates say which kind
+ * a text is; of whether it is dark they would say too much, since half of them say it in the same words.
+ */
 export const kindRows = (texts: readonly ShopText[]): Row[] => [
   ...texts.map(({ text, category }) => ({ text, class: KINDS.indexOf(category as Kind) })),
   ...OWN_TEXTS.map(([category, text]) => ({ text, class: KINDS.indexOf(category as Kind) })),
+  ...ownTemplateTexts().map(([category, text]) => ({
+    text,
+    class: KINDS.indexOf(category as Kind),
+    weight: TEMPLATE_WEIGHT,
+  })),
 ];
 
 /** Rows for the question that comes first: dark or not. */

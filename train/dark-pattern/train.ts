@@ -1,6 +1,7 @@
 /** The two text classifiers of the Dark Pattern Detector: dark or not, and which kind. */
 import { asModel, trainLinear, writeModel } from "../linear.ts";
 import { crossValidate, fitScaling, judgeDark, judgeKinds, scaledByHalves } from "./cross-validate.ts";
+import { ownTemplateTexts } from "./own-templates.ts";
 import { OWN_TEXTS } from "./own-texts.ts";
 import { DARK_TRAINING, darkRows, KIND_TRAINING, kindRows, readShopTexts, SHOP_TEXTS } from "./rows.ts";
 
@@ -23,6 +24,11 @@ export const train = async (): Promise<void> => {
     },
   ];
   const common = { threshold: THRESHOLD, trainedOn };
+  const made = {
+    data: "sentences of our own templates (train/dark-pattern/own-templates.ts)",
+    licence: "Apache-2.0",
+    rows: ownTemplateTexts().length,
+  };
   const dark = trainLinear(darkRows(texts), DARK_TRAINING);
   const crossValidated = { precision: round(precision), recall: round(recall), f1: round(f1) };
   writeModel(
@@ -35,6 +41,7 @@ export const train = async (): Promise<void> => {
   writeModel(
     asModel(kind, {
       ...common,
+      trainedOn: [...trainedOn, made],
       name: "dark-pattern-kind",
       measured: { crossValidatedF1: Object.fromEntries(kinds) },
     }),

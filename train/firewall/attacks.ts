@@ -1,5 +1,5 @@
 /** Attack strings of our own making: what people write into pages to steer the language model that reads them. */
-import { type Grammar, lines } from "./grammar.ts";
+import { type Grammar, lines } from "../grammar.ts";
 
 export const ATTACK_WORDS: Grammar = {
   drop: lines(`ignore

@@ -1,5 +1,5 @@
 /** Harmless texts of our own making: what people ask assistants, and what pages say, with the words that attacks use too. */
-import { type Grammar, lines } from "./grammar.ts";
+import { type Grammar, lines } from "../grammar.ts";
 
 export const BENIGN_WORDS: Grammar = {
   topic: lines(`photosynthesis

@@ -2,11 +2,11 @@
 
 import { mulberry32 } from "../../src/domain/listing/mulberry32.ts";
 import { readLines, readRows } from "../data.ts";
+import { expand, type Grammar, vary } from "../grammar.ts";
 import type { Row } from "../linear.ts";
 import { ATTACK_TEMPLATES, ATTACK_WORDS, FOREIGN_ATTACKS } from "./attacks.ts";
 import { BENIGN_WORDS, FOREIGN_BENIGN, LOADED_REQUESTS, PAGE_TEXTS, REQUEST_TEMPLATES } from "./benign.ts";
 import { MORE_FOREIGN_ATTACKS, MORE_FOREIGN_BENIGN } from "./foreign.ts";
-import { expand, type Grammar, vary } from "./grammar.ts";
 import { PROSE, PROSE_WORDS } from "./prose.ts";
 
 export interface Labelled {

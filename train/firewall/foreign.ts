@@ -1,5 +1,5 @@
 /** Attacks and harmless texts of pages in languages other than English, as templates of this project's own. */
-import { lines } from "./grammar.ts";
+import { lines } from "../grammar.ts";
 
 /** By what an attack wants: to be obeyed in place of others, to take data out, to hear the prompt, to favor a shop. */
 export const MORE_FOREIGN_ATTACKS: readonly string[] = lines(`

@@ -1,5 +1,5 @@
 /** Ordinary prose of many fields: what most of the web's sentences are like, and no attack. */
-import { type Grammar, lines } from "./grammar.ts";
+import { type Grammar, lines } from "../grammar.ts";
 
 const words = (text: string): string[] => text.trim().split(/\s*,\s*/);
 

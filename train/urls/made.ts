@@ -5,7 +5,7 @@
  * on broken-into sites, made-up names and addresses without names (Interisle, "Phishing Landscape", 2024).
  */
 import { mulberry32 } from "../../src/domain/listing/mulberry32.ts";
-import { expand, type Grammar } from "../firewall/grammar.ts";
+import { expand, type Grammar } from "../grammar.ts";
 
 const words = (text: string): string[] => text.trim().split(/\s+/);
 

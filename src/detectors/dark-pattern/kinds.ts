@@ -21,6 +21,7 @@ const CONFIRMSHAMING =
   "Confirmshaming: uses language and emotion to steer users away from making a certain choice";
 const PRESSURED_SELLING =
   "Pressured selling: high-pressure tactics that steer users into more expensive or related products";
+const HIDDEN_COSTS = "Hidden costs: charges that are told right before a purchase is made";
 const HIDDEN_SUBSCRIPTION =
   "Hidden subscription: a recurring fee under the pretense of a one-time fee or a free trial";
 
@@ -36,6 +37,30 @@ const KIND_RULES: readonly KindRule[] = [
     definition: CONFIRMSHAMING,
     all: [/^\W{0,3}i (?:don['’]?t|do not) (?:want|like|need) /i],
     adds: 3,
+  },
+  {
+    kind: "Misdirection",
+    definition: CONFIRMSHAMING,
+    all: [
+      /^\W{0,3}(?:(?:nope|nah|not (?:now|today|for me)|maybe later|skip|decline)\W{1,4})?(?:i['’](?:d|ll) (?:rather|prefer|pay|pass|risk|take my chances)|i (?:would|will) (?:rather|prefer|pay|risk)|i (?:prefer|like|love|enjoy) (?:to )?(?:pay|miss|wast|wait|overpay)|let me (?:pay|miss|overpay))/i,
+    ],
+    adds: 3,
+  },
+  {
+    kind: "Misdirection",
+    definition: CONFIRMSHAMING,
+    all: [
+      /^\W{0,3}(?:order|buy|continue|proceed|book|check ?out) without (?!an? account|logging|signing|regist)/i,
+    ],
+    adds: 3,
+  },
+  {
+    kind: "Misdirection",
+    definition: PRESSURED_SELLING,
+    all: [
+      /\b(?:want|would you like|why not|don['’]?t forget|remember) (?:to )?(?:add|buy more)\b|\bbefore you (?:check ?out|pay|go)\b|\bhighly recommend(?:ed)? (?:for|with|to)\b|\bcomplete (?:your|the) (?:look|set|outfit|order)\b|\bmake sure you (?:also )?have\b/i,
+    ],
+    adds: 2,
   },
   {
     kind: "Misdirection",
@@ -62,8 +87,23 @@ const KIND_RULES: readonly KindRule[] = [
   },
   {
     kind: "Sneaking",
-    definition: "Hidden costs: charges that are told right before a purchase is made",
+    definition: HIDDEN_COSTS,
     all: [/\b(?:service|handling|processing|convenience|booking|care)\b/i, /[$€£]\s?\d/, /\btotal\b/i],
+    adds: 3,
+  },
+  {
+    kind: "Sneaking",
+    definition: HIDDEN_COSTS,
+    all: [/\b(?:delivery|shipping|fee|charge)/i, /\btotal\b/i, /(?:[$€£]\s?\d[^$€£]{1,80}){3}[$€£]/],
+    adds: 3,
+  },
+  {
+    kind: "Sneaking",
+    definition: HIDDEN_SUBSCRIPTION,
+    all: [
+      /\bfree (?:shipping|delivery) with\b/i,
+      /\b(?:member(?:ship)?|club|prime|plus|pass|premium|advantage|vip|rewards)\b/i,
+    ],
     adds: 3,
   },
   {
@@ -97,6 +137,8 @@ const KIND_RULES: readonly KindRule[] = [
 /** Words without which a text is no instance of the kind's definition, however much it resembles one. */
 const NEEDED: Readonly<Record<string, RegExp>> = {
   Obstruction: /cancel|renew|unsubscrib|opt(?:ing)?[- ]?out|do not wish|recurring|enrolled/i,
+  Sneaking:
+    /fee|charge|total|trial|member|club|subscri|renew|protect|insur|warrant|donat|support|handling|shipping|delivery|added/i,
   "Forced Action": /agree|must|requir|regist|sign(?:ing)? (?:up|in)|account|log ?in/i,
 };
 

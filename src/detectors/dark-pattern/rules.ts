@@ -82,6 +82,10 @@ export interface TextJudgement {
 /** What it takes from the log-odds that the likeliest kind cannot be meant. */
 const NOT_OF_KIND = -1.5;
 
+/** How much the log-odds of the likeliest kind, within bounds, say of whether a text is dark at all. */
+const KIND_SHARE = 0.25;
+const KIND_BOUND = 6;
+
 /** Judges one short text by given classifiers, and by rules for the kinds that they saw too little of. */
 export const judgeTextBy = ({ dark, kind }: Models, text: string): TextJudgement => {
   const logits = kind.logits(text);
@@ -91,8 +95,9 @@ export const judgeTextBy = ({ dark, kind }: Models, text: string): TextJudgement
     .sort((a, b) => b.logit - a.logit);
   const likeliest = byLikelihood.find(({ name }) => mayBeOfKind(name, text))!;
   const adds = rule?.adds ?? (likeliest === byLikelihood[0] ? 0 : NOT_OF_KIND);
+  const byKind = KIND_SHARE * Math.max(-KIND_BOUND, Math.min(KIND_BOUND, likeliest.logit));
   return {
-    dark: calibrated(dark.card, dark.logits(text)[0]! + adds),
+    dark: calibrated(dark.card, dark.logits(text)[0]! + adds + byKind),
     kind: rule?.kind ?? likeliest.name,
   };
 };

@@ -5,6 +5,11 @@ import { darkThreshold, judgeText } from "../../../src/detectors/dark-pattern/ru
 describe("a short text of a shop's page", () => {
   it.each([
     ["No thanks, I'd rather pay full price", "Misdirection"],
+    ["Not today, I'd rather overpay", "Misdirection"],
+    ["Continue without cover", "Misdirection"],
+    ["Why not add a cleaning kit for just $4.90?", "Misdirection"],
+    ["Enjoy free delivery with Parcel Club", "Sneaking"],
+    ["Bouquet $39.00 Delivery $9.00 Tax $3.20 Total $51.20", "Sneaking"],
     ["I don't want a better night's sleep", "Misdirection"],
     ["Customers also bought these socks", "Misdirection"],
     ["You may cancel your club at any time by calling 555 0100 on weekdays", "Obstruction"],
@@ -25,6 +30,10 @@ describe("a short text of a shop's page", () => {
     "Contact our customer service",
     "Create an account",
     "Remove",
+    "Continue without an account",
+    "Free delivery on all shoes",
+    "Subtotal $20.00 Total $27.50",
+    "I like these socks",
   ])("%j matches no rule", (text) => {
     expect(kindByRule(text)).toBe(undefined);
   });

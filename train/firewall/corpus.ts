@@ -7,6 +7,9 @@ import type { Row } from "../linear.ts";
 import { ATTACK_TEMPLATES, ATTACK_WORDS, FOREIGN_ATTACKS } from "./attacks.ts";
 import { BENIGN_WORDS, FOREIGN_BENIGN, LOADED_REQUESTS, PAGE_TEXTS, REQUEST_TEMPLATES } from "./benign.ts";
 import { MORE_FOREIGN_ATTACKS, MORE_FOREIGN_BENIGN } from "./foreign.ts";
+import { LANGUAGE_ATTACKS, LANGUAGE_BENIGN } from "./languages.ts";
+import { ABOUT_ATTACKS, HIDDEN_TEXTS, LOADED_TEXTS, NEWS_ATTACKS } from "./loaded.ts";
+import { readMessages } from "./messages.ts";
 import { PROSE, PROSE_WORDS } from "./prose.ts";
 
 export interface Labelled {
@@ -35,6 +38,9 @@ const from = (
     Array.from({ length: times }, () => vary(expand(template, grammar, random), random)),
   );
 
+/** Messages resemble each other more than other texts do. */
+const MESSAGE_WEIGHT = 0.6;
+
 const rows = (texts: readonly string[], classIndex: number, weight = 1): Row[] =>
   texts.map((text) => ({ text, class: classIndex, weight }));
 
@@ -62,6 +68,8 @@ export interface RealTexts {
   attacks: readonly Labelled[];
   /** Harmless texts of pages. */
   page: readonly string[];
+  /** What programs say, in eight languages, and what words mean. */
+  messages: readonly string[];
 }
 
 /** Every so many offers are enough: they resemble each other. */
@@ -88,6 +96,7 @@ export const readRealTexts = (): RealTexts => {
   return {
     attacks: BIPIA.flatMap((path) => readRows<Labelled>(path)),
     page: [...shop, ...services, ...readOffers()],
+    messages: readMessages(),
   };
 };
 
@@ -102,7 +111,7 @@ export const corpus = (
 ): { attack: Row[]; request: Row[] } => {
   const random = mulberry32(seed);
   const of = <T>(items: readonly T[]): T[] => items.filter((_, place) => part(place));
-  const real: RealTexts = { attacks: of(all.attacks), page: of(all.page) };
+  const real: RealTexts = { attacks: of(all.attacks), page: of(all.page), messages: of(all.messages) };
   const attacks = [
     ...from(of(ATTACK_TEMPLATES), ATTACK_WORDS, 130, random),
     ...from(of(FOREIGN_ATTACKS), ATTACK_WORDS, 6, random),
@@ -122,6 +131,19 @@ export const corpus = (
   const random2 = mulberry32(seed + 1);
   const foreignAttacks = from(of(MORE_FOREIGN_ATTACKS), ATTACK_WORDS, 12, random2);
   const foreignPages = from(of(MORE_FOREIGN_BENIGN), BENIGN_WORDS, 14, random2);
+  const random3 = mulberry32(seed + 2);
+  const moreAttacks = [
+    ...from(of(LANGUAGE_ATTACKS), ATTACK_WORDS, 22, random3),
+    ...from(of(NEWS_ATTACKS), ATTACK_WORDS, 8, random3),
+  ];
+  const moreRequests = from(of(LOADED_TEXTS), BENIGN_WORDS, 55, random3);
+  const morePages = [
+    ...from(of(LANGUAGE_BENIGN), BENIGN_WORDS, 12, random3),
+    ...from(of(ABOUT_ATTACKS), BENIGN_WORDS, 20, random3),
+    ...from(of(HIDDEN_TEXTS), BENIGN_WORDS, 40, random3),
+    ...from(of(PAGE_TEXTS), BENIGN_WORDS, 5, random3),
+    ...from(of(PROSE), PROSE_WORDS, 80, random3),
+  ];
   return {
     attack: [
       ...rows(attacks, 0),
@@ -129,16 +151,18 @@ export const corpus = (
       ...rows(mixed, 0),
       ...rows([...requests, ...foreign, ...pages, ...plain], -1),
       ...rows(asked, -1, 0.5),
-      ...rows(foreignAttacks, 0),
-      ...rows(foreignPages, -1),
+      ...rows([...foreignAttacks, ...moreAttacks], 0),
+      ...rows([...foreignPages, ...moreRequests, ...morePages], -1),
+      ...rows(real.messages, -1, MESSAGE_WEIGHT),
     ],
     request: [
       ...rows([...attacks, ...bipia], 0),
       ...rows(asked, 0, 3),
       ...rows(requests, 0),
       ...rows([...pages, ...foreign], -1),
-      ...rows(foreignAttacks, 0),
-      ...rows(foreignPages, -1),
+      ...rows([...foreignAttacks, ...moreAttacks, ...moreRequests], 0),
+      ...rows([...foreignPages, ...morePages], -1),
+      ...rows(real.messages, -1, MESSAGE_WEIGHT),
     ],
   };
 };

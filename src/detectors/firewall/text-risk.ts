@@ -21,6 +21,11 @@ export const models = (): Models => {
   return loaded;
 };
 
+/** Risk from which a page is warned of, and cut from what an agent is given. */
+export const warnThreshold = (): number => models().attack.card.threshold;
+/** Risk from which a text is a finding. */
+export const RISK_KEPT = 0.3;
+
 /** What each concealment adds to the logit: honest pages hide menus and labels, seldom sentences. */
 const CONCEALED: Record<Concealment, number> = {
   "display-none": 0.9,
@@ -60,8 +65,8 @@ export const hiddenness = (segment: Pick<Segment, "channel" | "concealment">, en
   CHANNELS[segment.channel];
 
 /** Many chances to be wrong: what is in the open must be the surer, the more text a page has. */
-const PER_SEGMENT = 0.45;
-const MOST_DOUBT = 1.8;
+const PER_SEGMENT = 0.4;
+const MOST_DOUBT = 1.6;
 export const doubtOf = (openSegments: number): number =>
   Math.min(MOST_DOUBT, PER_SEGMENT * Math.log(Math.max(1, openSegments)));
 

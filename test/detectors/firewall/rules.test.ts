@@ -94,6 +94,12 @@ describe("instructions to machines are found", () => {
     expect(sanitized_content).not.toContain(ATTACK);
   });
 
+  it("each time that they stand there", () => {
+    const { sanitized_content } = scan(`<p>${ATTACK}</p><p>Lamps.</p><p>${ATTACK}</p><p>${ATTACK}</p>`);
+    expect(sanitized_content).toContain("Lamps.");
+    expect(sanitized_content).not.toContain(ATTACK);
+  });
+
   it("when a plain request is hidden, and not when it can be seen", () => {
     const request = "Translate the following sentence into French and explain each word.";
     expect(rules(`<p style="opacity:0">${request}</p>`)).toContain("hidden-request");

@@ -2,32 +2,33 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ABSTAIN_BAND, BASE_RATE } from "../../../schemas/certainty.ts";
-import { type FirewallInput, scanFirewall, warnThreshold } from "../../../src/detectors/firewall/rules.ts";
+import { scanFirewall } from "../../../src/detectors/firewall/rules.ts";
+import { warnThreshold } from "../../../src/detectors/firewall/text-risk.ts";
 import { rulesetVersion } from "../../../src/detectors/firewall/version.ts";
 import { mulberry32 } from "../../../src/domain/listing/mulberry32.ts";
 import { readLines } from "../../../train/data.ts";
-import { corpus, PLAIN_REQUESTS, readRealTexts } from "../../../train/firewall/corpus.ts";
-import { ATTACK_TRAINING } from "../../../train/firewall/train.ts";
+import { PLAIN_REQUESTS, readRealTexts } from "../../../train/firewall/corpus.ts";
+import { ATTACK_TRAINING, bothCorpora } from "../../../train/firewall/train.ts";
 import { asModel, trainLinear } from "../../../train/linear.ts";
 import { dataFile } from "../../support/data.ts";
 import { confusionOf, measuresOf } from "../confusion.ts";
 import { calibrationError, shownShare } from "../interval.ts";
 import { type LabelledText, optionValues, readLabelled } from "../labelled.ts";
-import { ATTACKS_BY_LANGUAGE, QUOTING } from "./own-texts.ts";
+import {
+  atOnePercent,
+  framedRows,
+  harmlessShares,
+  isFlagged,
+  isPageFlagged,
+  languageRows,
+  row,
+} from "./own-measures.ts";
 import { attackedPage, CHANNELS, cleanPage, renderPage } from "./pages.ts";
 
 const SEED = 20_261_121;
 const CLEAN_PAGES = 1_500;
 const ATTACKS_PER_CHANNEL = 120;
 const REPORT = join(import.meta.dirname, "..", "..", "..", "docs", "evaluation", "firewall.md");
-
-const isAdverse = (input: FirewallInput): boolean => {
-  const { verdict } = scanFirewall(input);
-  return verdict === "warn" || verdict === "block";
-};
-/** A text as an agent would be given it: flagged when the verdict is `warn` or `block`. */
-const isFlagged = (text: string): boolean => isAdverse({ url: undefined, html: undefined, text });
-const isPageFlagged = (html: string): boolean => isAdverse({ url: undefined, html, text: undefined });
 
 const measure = (rows: readonly LabelledText[]) =>
   measuresOf(confusionOf(rows.map(({ text, isPositive }) => [isPositive, isFlagged(text)] as const)));
@@ -75,29 +76,11 @@ const pageRecall = (
 
 /** BIPIA with a classifier that saw none of it: the classifier alone, at the shipped threshold. */
 const unseenBipia = (rows: readonly LabelledText[]): number => {
-  const { attack } = corpus({ ...readRealTexts(), attacks: [] }, SEED);
+  const { attack } = bothCorpora({ ...readRealTexts(), attacks: [] });
   const trained = trainLinear(attack, ATTACK_TRAINING);
   const model = asModel(trained, { name: "", threshold: warnThreshold(), trainedOn: [], measured: {} });
   return share(rows.map(({ text }) => model.scores(text)[0]! >= warnThreshold()));
 };
-
-/** Own attacks, as open texts and hidden in pages, by language. */
-const languageRows = (texts: readonly string[]): string[] =>
-  Object.entries(ATTACKS_BY_LANGUAGE).map(([language, attacks]) => {
-    const random = mulberry32(SEED);
-    const hidden = attacks.map((attack) =>
-      isPageFlagged(attackedPage(attack, "display-none", texts, random)),
-    );
-    return row([language, attacks.length, shownShare(attacks.map(isFlagged), 2), shownShare(hidden, 2)]);
-  });
-
-/** Articles that quote attacks: share warned of, which it should not be. */
-const quotedShare = (attacks: readonly string[]): string =>
-  shownShare(
-    attacks.flatMap((attack) =>
-      QUOTING.map((quoting) => isFlagged(quoting.replace("{attack}", () => attack))),
-    ),
-  );
 
 /** Distance between probability and truth, where attacks are `BASE_RATE` of the texts. */
 const errorOf = (rows: readonly LabelledText[]): number => {
@@ -114,9 +97,8 @@ const errorOf = (rows: readonly LabelledText[]): number => {
 const recallOf = (rows: readonly LabelledText[], isPositive: boolean): string =>
   shownShare(rows.filter((one) => one.isPositive === isPositive).map(({ text }) => isFlagged(text)));
 
+const shownRecall = (share: number): string => share.toFixed(3).replace(/^0/, "");
 const percent = (value: number): string => `${Number((100 * value).toFixed(2))} %`;
-
-const row = (cells: readonly (string | number | null)[]): string => `| ${cells.join(" | ")} |`;
 
 const report = (parts: {
   sets: [string, ReturnType<typeof measuresOf>][];
@@ -125,7 +107,8 @@ const report = (parts: {
   falseAlarms: number;
   intervals: string[];
   languages: string[];
-  quoted: string;
+  harmless: ReturnType<typeof harmlessShares>;
+  framed: string[];
   error: number;
 }): string => {
   const [first, second] = parts.pages;
@@ -134,8 +117,8 @@ const report = (parts: {
   return `# Telling attacks from harmless pages
 
 \`npm run eval -- firewall --write\` writes this page. Ruleset ${rulesetVersion()}, one threshold (${warnThreshold()}) for everything:
-what is flagged is what the service warns of or blocks. The threshold was chosen on the figures below, for at most one clean page in
-a hundred.
+what is flagged is what the service warns of or blocks. Threshold and training were chosen on the figures below, for at most one harmless
+text and one clean page in a hundred.
 
 ## Texts
 
@@ -156,15 +139,35 @@ ${parts.intervals.join("\n")}
 ${percent(BASE_RATE)} of texts being attacks; between ${ABSTAIN_BAND.join(" and ")} it abstains. Expected calibration error on deepset and NotInject, weighted to that share,
 neither of them fitted to: **${parts.error.toFixed(3)}**.
 
-## Languages and quotations
+## Languages
 
-Attacks of this project's own, in sentences that no training template has (both are by the same authors, so strangers' are found less often), each by itself and hidden in a page. Share found, with 95 % bootstrap intervals:
+Attacks and harmless sentences of this project's own, in sentences that no training template has (both are by the same authors, so strangers' are found
+less often). The harmless ones speak of instructions, prices that no longer hold, mails to ignore. Share warned of, with 95 % bootstrap intervals;
+attacks each by itself and hidden in a page:
 
-| Language | Attacks | In the open | Hidden |
-| --- | --- | --- | --- |
+| Language | Attacks | In the open | Hidden | Harmless |
+| --- | --- | --- | --- | --- |
 ${parts.languages.join("\n")}
 
-Of articles that quote the English ones as attacks, which is harmless, ${parts.quoted} are warned of.
+## Loaded words and quotations
+
+Harmless sentences of this project's own that are made of an attack's words: ${parts.harmless.loaded} of 60 that showed what the training texts lacked, ${parts.harmless.loadedLater}
+of 40 that nothing was changed for, are warned of.
+
+Articles that quote an attack as one (docs/decisions/0095) are warned of: ${parts.harmless.quoting} of the sentences that the rules were written with;
+${parts.harmless.later} of twenty that widened the rules and the training texts (before that .333 of twelve and .544 of eight); ${parts.harmless.unseen} of eight that
+nothing was changed for. That is what to expect of strangers' articles: rules know the words that they were given.
+What is quoted so is a finding all the same and is cut from \`sanitized_content\`.
+
+That an attack cannot hide so: deepset's and BIPIA's attacks of at most 300 characters that are found by themselves, each in a page and dressed as
+something quoted. Share of pages warned of, and of pages whose \`sanitized_content\` does not hold the attack:
+
+| Dressed | Attacks | Warned of | Cut |
+| --- | --- | --- | --- |
+${parts.framed.join("\n")}
+
+The last row is what remains: who writes an article's very words gets the verdict of an article, and an agent that reads the page itself, and not
+\`sanitized_content\`, reads the attack in quotation marks, called an attack.
 
 ## Pages
 
@@ -180,9 +183,8 @@ ${row(["mean", mean(first![1]), mean(second![1])])}
 ## What it cannot do
 
 A head over the sentence encoder's vectors, trained on the same texts, was tried as a second stage: added to the classifier it finds .74 to .77 of deepset's attacks
-at 1 % false alarms, and the classifier alone .77 (measured before the present training texts); it is not used, so nothing is sent on, and a scan waits for no other process. Plain requests and role play in the open pass. Attacks in languages other than English are found by the words that such attacks share. An
-article that quotes an attack is mostly warned of: to let quotations pass would be a way past the firewall. Text
-in pictures, in style sheets and in what scripts write is not read.
+at 1 % false alarms, and the classifier alone .77 (measured before the present training texts); it is not used, so nothing is sent on, and a scan waits for no other process. Plain requests and role play in the open pass. Attacks in other languages than the eight are found by the words that such attacks share.
+Articles in other languages than English, and quotations with an address in them, are warned of. Text in pictures, in style sheets and in what scripts write is not read.
 `;
 };
 
@@ -216,6 +218,7 @@ export const evaluate = async (args: string[]): Promise<number> => {
   const clean = Array.from({ length: CLEAN_PAGES }, () =>
     isPageFlagged(renderPage(cleanPage(texts, random))),
   );
+  const strict = atOnePercent(deepset);
   const measured = {
     sets: [
       ["deepset (never learned)", measure(deepset)],
@@ -244,10 +247,16 @@ export const evaluate = async (args: string[]): Promise<number> => {
     falseAlarms: share(clean),
     intervals: [
       `With 95 % bootstrap intervals: of deepset's attacks ${recallOf(deepset, true)} are found and of its harmless texts ${recallOf(deepset, false)}`,
-      `warned of, of NotInject's ${recallOf(sets[1]!, false)}.`,
+      `warned of, of NotInject's ${recallOf(sets[1]!, false)}. At a risk above ${strict.threshold}, where at most one of deepset's harmless texts in a hundred is, ${shownRecall(strict.recall)}`,
+      "of its attacks are (the threshold was not chosen by that: it would be fitted to these texts).",
     ],
     languages: languageRows(texts),
-    quoted: quotedShare(ATTACKS_BY_LANGUAGE.English!),
+    harmless: harmlessShares(),
+    framed: framedRows(
+      [...deepset, ...bipia]
+        .filter((one) => one.isPositive && one.text.length <= 300)
+        .map(({ text }) => text),
+    ),
     error: errorOf([...deepset, ...sets[1]!]),
   };
   const page = report(measured);

@@ -9,7 +9,7 @@ const pick = <T>(items: readonly T[], random: Random): T => items[Math.floor(ran
 const some = <T>(items: readonly T[], most: number, random: Random): T[] =>
   Array.from({ length: 1 + Math.floor(random() * most) }, () => pick(items, random));
 
-const escapeHtml = (text: string): string =>
+export const escapeHtml = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 
 const COMMENTS = [

@@ -1,0 +1,270 @@
+/** Reads a page's texts one by one, judges each, and collects what is suspect. */
+import type { Finding, Severity } from "../../../schemas/finding.ts";
+import type { Channel } from "../../pages/channels.ts";
+import type { Concealment } from "../../pages/computed-style.ts";
+import { evidenceIn } from "../../pages/evidence.ts";
+import type { PageModel, Segment } from "../../pages/page-model.ts";
+import { round } from "../risk.ts";
+import { decodeHidden, type Encoding, withoutInvisible } from "./decode.ts";
+import { MAY_HOLD_PHRASE, phrasesIn } from "./phrases.ts";
+import { endorses, mayQuote, reportedQuotations, type Span, without } from "./quotations.ts";
+import {
+  doubtOf,
+  HIDDEN_ENOUGH,
+  hiddenness,
+  RISK_KEPT,
+  riskOfText,
+  type TextRisk,
+  warnThreshold,
+} from "./text-risk.ts";
+
+export const MAX_FINDINGS = 100;
+
+const severityOf = (risk: number): Severity =>
+  risk >= 0.9 ? "critical" : risk >= 0.7 ? "high" : risk >= warnThreshold() ? "medium" : "low";
+
+export const REFS = {
+  injection: ["OWASP LLM01:2025", "arXiv:2302.12173"],
+  hidden: ["OWASP LLM01:2025", "CWE-451"],
+  exfiltration: ["OWASP LLM02:2025", "CWE-201"],
+  phishing: ["MITRE ATT&CK T1566", "UTS #39"],
+  reported: ["MITRE ATT&CK T1566"],
+} as const;
+
+export interface Suspect {
+  finding: Finding;
+  risk: number;
+  segment: Segment | undefined;
+}
+
+/** An attack that the page reports: a suspect, what it would be if nobody reported it, and where it stands. */
+interface Reported {
+  readonly suspect: Suspect;
+  readonly unreported: Suspect;
+  readonly spans: readonly Span[];
+}
+
+/** Of a reported attack: a finding, below every warning. */
+const REPORTED_RISK = RISK_KEPT;
+
+/** Marks beside which an encoding is named in a finding's rule. */
+const ruleOf = (segment: Segment, kind: "attack" | "request", encoding: Encoding | undefined): string => {
+  if (encoding) return `encoded-instruction-${encoding}`;
+  const isHidden = hiddenness(segment) >= HIDDEN_ENOUGH;
+  return isHidden ? (kind === "request" ? "hidden-request" : "hidden-instruction") : "instruction";
+};
+
+const channelName = ({ channel, concealment }: Segment): string =>
+  concealment ? `${channel === "text" ? "text" : channel}, ${concealment}` : channel;
+
+/** Longer texts are seldom there twice. */
+const LONGEST_REPEATED = 400;
+
+/** Texts of one channel that are concealed in one manner. */
+interface TextChannel {
+  readonly channel: Channel;
+  readonly concealment: Concealment | null;
+  readonly hidden: number;
+  /** Texts that were judged already: menus and cards repeat. */
+  readonly known: Set<string>;
+}
+
+/** One reading of a segment. */
+interface Reading {
+  readonly segment: Segment;
+  readonly text: string;
+  readonly hidden: number;
+  readonly encoding: Encoding | undefined;
+}
+
+export class Scan {
+  readonly #page: PageModel;
+  readonly #doubt: number;
+  readonly suspects: Suspect[] = [];
+  readonly hiddenSegments: number;
+  /** What stands for itself when the page tells to obey it. */
+  readonly #reported: Reported[] = [];
+  /** The open text before, that may introduce a block. */
+  #before = "";
+  readonly #channels: TextChannel[] = [];
+  /** That of the segment before: the next one's is mostly the same. */
+  #last: TextChannel | undefined;
+
+  constructor(page: PageModel) {
+    this.#page = page;
+    let open = 0;
+    let hiddenEnough = 0;
+    for (const segment of page.segments) {
+      const { hidden } = this.#channelOf(segment);
+      if (hidden === 0) open++;
+      else if (hidden >= HIDDEN_ENOUGH) hiddenEnough++;
+    }
+    this.#doubt = doubtOf(open);
+    this.hiddenSegments = hiddenEnough;
+  }
+
+  segment(segment: Segment): void {
+    const { hidden, known } = this.#channelOf(segment);
+    if (segment.text.length < LONGEST_REPEATED) {
+      const before = known.size;
+      if (known.add(segment.text).size === before) return;
+    }
+    const plain = withoutInvisible(segment.text);
+    this.#text(
+      segment,
+      plain,
+      hidden === 0 ? -this.#doubt : hidden,
+      undefined,
+      0,
+      segment.text.length,
+      plain === segment.text,
+    );
+    for (const { encoding, text, from, to } of decodeHidden(segment.text))
+      this.#text(segment, text, hiddenness(segment, true), encoding, from, to, false);
+    if (hidden === 0) this.#before = plain;
+  }
+
+  /**
+   * To be called when all segments were read: where some text of the page, hidden or not, tells to obey what is quoted, a
+   * quotation is an attack like any other.
+   * @returns the parts of segments that report an attack
+   */
+  settle(): Map<Segment, readonly Span[]> {
+    if (this.#reported.length === 0) return new Map();
+    if (!this.#page.segments.some(({ text }) => endorses(withoutInvisible(text))))
+      return new Map(this.#reported.map(({ unreported, spans }) => [unreported.segment!, spans]));
+    for (const { suspect, unreported } of this.#reported)
+      this.suspects[this.suspects.indexOf(suspect)] = unreported;
+    return new Map();
+  }
+
+  /** There are few, and most of them are not on one page. */
+  #channelOf(segment: Segment): TextChannel {
+    const { channel, concealment } = segment;
+    const isIts = (one: TextChannel): boolean => one.channel === channel && one.concealment === concealment;
+    if (this.#last && isIts(this.#last)) return this.#last;
+    let found = this.#channels.find(isIts);
+    if (!found) {
+      found = { channel, concealment, hidden: hiddenness(segment), known: new Set() };
+      this.#channels.push(found);
+    }
+    this.#last = found;
+    return found;
+  }
+
+  /** Judges one reading of a segment; `exact` says that places in the reading are places in the segment. */
+  #text(
+    segment: Segment,
+    text: string,
+    hidden: number,
+    encoding: Encoding | undefined,
+    from: number,
+    to: number,
+    exact: boolean,
+  ): void {
+    const judged = riskOfText(text, hidden);
+    const isOpen = hidden <= 0 && !encoding && segment.channel === "text" && segment.concealment === null;
+    const spans = isOpen && mayQuote(segment, text) ? reportedQuotations(segment, text, this.#before) : [];
+    const place = { from, to, exact };
+    const reading = { segment, text, hidden, encoding };
+    const all = this.suspects.length;
+    this.#judge(reading, judged, place);
+    if (spans.length === 0) return;
+    // Words of an article make what it quotes look harmless: by itself it does not.
+    for (const { from: start, to: end } of spans) {
+      const quoted = text.slice(start, end);
+      this.#judge({ ...reading, text: quoted }, riskOfText(quoted, hidden), { from, to, exact: false });
+    }
+    const whole = this.suspects.splice(all).sort((a, b) => b.risk - a.risk);
+    const rest = without(text, spans);
+    this.#judge({ ...reading, text: rest }, riskOfText(rest, hidden), place);
+    if (whole[0]) this.#report(whole[0], spans);
+  }
+
+  /** Keeps an attack that the page reports. */
+  #report(unreported: Suspect, spans: readonly Span[]): void {
+    const finding: Finding = {
+      ...unreported.finding,
+      rule_id: "quoted-instruction",
+      severity: severityOf(REPORTED_RISK),
+      confidence: REPORTED_RISK,
+      remediation: "The page quotes it as an attack. Read sanitized_content, which leaves it out.",
+    };
+    const suspect = { risk: REPORTED_RISK, segment: undefined, finding };
+    this.suspects.push(suspect);
+    this.#reported.push({ suspect, unreported, spans });
+    // The same words elsewhere are another matter: what stands around them may report nothing.
+    this.#channelOf(unreported.segment!).known.delete(unreported.segment!.text);
+  }
+
+  /** What a reading that was judged is suspected of. */
+  #judge(
+    { segment, text, hidden, encoding }: Reading,
+    judged: TextRisk,
+    { from, to, exact }: Span & { exact: boolean },
+  ): void {
+    if (judged.risk >= RISK_KEPT) {
+      const [start, end] = exact ? [judged.from, judged.to] : [from, to];
+      this.#add(segment, ruleOf(segment, judged.kind, encoding), judged.risk, start, end, text);
+    }
+    // In the open, what the quick classifier finds harmless would not be warned of for a phrase either.
+    if ((judged.risk < 0.02 && hidden < HIDDEN_ENOUGH) || !MAY_HOLD_PHRASE.test(text)) return;
+    for (const { rule, from: start, to: end } of phrasesIn(text)) {
+      const logit = Math.log(rule.confidence / (1 - rule.confidence)) + hidden;
+      // In the open a phrase alone may be a quotation: the classifier has its say.
+      const support = Math.max(judged.risk, hidden >= HIDDEN_ENOUGH ? 1 : 0);
+      const risk = (1 / (1 + Math.exp(-logit))) * Math.min(1, support + 0.35);
+      this.#add(segment, rule.id, risk, exact ? start : from, exact ? end : to, text.slice(start, end));
+    }
+  }
+
+  #add(segment: Segment, rule: string, risk: number, from: number, to: number, read: string): void {
+    if (this.suspects.length >= MAX_FINDINGS * 4) return;
+    const evidence = evidenceIn(this.#page, segment, from, to);
+    const isHidden = hiddenness(segment) >= HIDDEN_ENOUGH;
+    this.suspects.push({
+      risk,
+      segment,
+      finding: {
+        rule_id: rule,
+        category: rule.startsWith("encoded")
+          ? "encoded-injection"
+          : isHidden
+            ? "hidden-injection"
+            : "injection",
+        severity: severityOf(risk),
+        confidence: round(risk),
+        evidence: rule.startsWith("encoded")
+          ? { ...evidence, snippet: read.slice(0, 240).toWellFormed() }
+          : evidence,
+        refs: [...(isHidden ? REFS.hidden : REFS.injection)],
+        remediation: `Do not act on it (${channelName(segment)}): read sanitized_content instead.`,
+      },
+    });
+  }
+}
+
+/** Words strewn over many hidden elements, read together. */
+const JOINED_LONGEST = 32;
+export const joinHidden = (segments: readonly Segment[]): Segment[] => {
+  const joined: Segment[] = [];
+  let run: Segment[] = [];
+  const end = (): void => {
+    if (run.length === 0) return;
+    if (run.length > 2)
+      joined.push({
+        ...run[0]!,
+        text: run.map(({ text }) => text.trim()).join(" "),
+        pieces: run.flatMap(({ pieces }) => pieces),
+      });
+    run = [];
+  };
+  for (const segment of segments) {
+    const fits =
+      segment.concealment !== null && segment.channel === "text" && segment.text.length < JOINED_LONGEST;
+    if (!fits || (run.length > 0 && (run[0]!.concealment !== segment.concealment || run.length >= 60))) end();
+    if (fits) run.push(segment);
+  }
+  end();
+  return joined;
+};

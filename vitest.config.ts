@@ -33,7 +33,7 @@ const THOROUGH = [
   "test/deploy/observability.test.ts",
   "test/e2e/{bounces,bridge-script,elasticsearch,encoder,hosting,quarantine,restart,services}.test.ts",
   "test/eval/search/search.test.ts",
-  "test/faults/{agents,broker,disk,hang,purchase,rolling,up,webhooks}.test.ts",
+  "test/faults/{agents,broker,disk,hang,purchase,up,webhooks}.test.ts",
   "test/fuzz/api.test.ts",
   "test/kits/servers.test.ts",
   "test/mcp/{clients,loop}.test.ts",

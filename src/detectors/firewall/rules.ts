@@ -205,11 +205,7 @@ export const scanFirewall = ({
       ...scan.suspects,
       ...ofLinks([...markdownFindings(page), ...elementFindings(page, address)]),
     );
-    // By its words: a text that stands there twice is judged once.
-    const flagged = new Set<string>();
-    for (const { risk, segment } of scan.suspects)
-      if (segment && risk >= warnThreshold()) flagged.add(segment.text);
-    sanitized.push(sanitize(page, flagged, quoted));
+    sanitized.push(sanitize(page, scan.flagged, quoted));
   }
   const risk = combine(suspects);
   const complete = pages.every((page) => page.complete);

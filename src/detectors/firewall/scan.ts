@@ -37,12 +37,17 @@ export interface Suspect {
   segment: Segment | undefined;
 }
 
-/** An attack that the page reports: a suspect, what it would be if nobody reported it, and where it stands. */
+/** An attack that the page reports: what it would be if nobody reported it, and where it stands. */
 interface Reported {
-  readonly suspect: Suspect;
   readonly unreported: Suspect;
+  readonly segment: Segment;
   readonly spans: readonly Span[];
 }
+
+/** Suspects that are kept, the riskiest of all: a page may hold any number. */
+const MAX_SUSPECTS = MAX_FINDINGS * 4;
+/** No article quotes more: what else a page holds stands for itself. */
+const MAX_REPORTED = 200;
 
 /** Of a reported attack: a finding, below every warning. */
 const REPORTED_RISK = RISK_KEPT;
@@ -69,6 +74,20 @@ interface TextChannel {
   readonly known: Set<string>;
 }
 
+const tenths = (risk: number): number => Math.floor(10 * risk);
+
+const asReported = ({ finding }: Suspect): Suspect => ({
+  risk: REPORTED_RISK,
+  segment: undefined,
+  finding: {
+    ...finding,
+    rule_id: "quoted-instruction",
+    severity: severityOf(REPORTED_RISK),
+    confidence: REPORTED_RISK,
+    remediation: "The page quotes it as an attack. Read sanitized_content, which leaves it out.",
+  },
+});
+
 /** One reading of a segment. */
 interface Reading {
   readonly segment: Segment;
@@ -81,9 +100,13 @@ export class Scan {
   readonly #page: PageModel;
   readonly #doubt: number;
   readonly suspects: Suspect[] = [];
+  /** Texts that are warned of. By their words: one that stands there twice is judged once. */
+  readonly flagged = new Set<string>();
   readonly hiddenSegments: number;
   /** What stands for itself when the page tells to obey it. */
   readonly #reported: Reported[] = [];
+  /** Tenths of risk that no kept suspect is below, once there is no more room. */
+  #least = 0;
   /** The open text before, that may introduce a block. */
   #before = "";
   readonly #channels: TextChannel[] = [];
@@ -131,11 +154,12 @@ export class Scan {
    */
   settle(): Map<Segment, readonly Span[]> {
     if (this.#reported.length === 0) return new Map();
-    if (!this.#page.segments.some(({ text }) => endorses(withoutInvisible(text))))
-      return new Map(this.#reported.map(({ unreported, spans }) => [unreported.segment!, spans]));
-    for (const { suspect, unreported } of this.#reported)
-      this.suspects[this.suspects.indexOf(suspect)] = unreported;
-    return new Map();
+    const isEndorsed = this.#page.segments.some(({ text }) => endorses(withoutInvisible(text)));
+    for (const { unreported, segment } of this.#reported) {
+      if (isEndorsed && unreported.risk >= warnThreshold()) this.flagged.add(segment.text);
+      this.#keep(isEndorsed ? unreported : asReported(unreported), this.suspects);
+    }
+    return isEndorsed ? new Map() : new Map(this.#reported.map(({ segment, spans }) => [segment, spans]));
   }
 
   /** There are few, and most of them are not on one page. */
@@ -164,37 +188,33 @@ export class Scan {
   ): void {
     const judged = riskOfText(text, hidden);
     const isOpen = hidden <= 0 && !encoding && segment.channel === "text" && segment.concealment === null;
-    const spans = isOpen && mayQuote(segment, text) ? reportedQuotations(segment, text, this.#before) : [];
+    const mayReport = isOpen && this.#reported.length < MAX_REPORTED && mayQuote(segment, text);
+    const spans = mayReport ? reportedQuotations(segment, text, this.#before) : [];
     const place = { from, to, exact };
     const reading = { segment, text, hidden, encoding };
-    const all = this.suspects.length;
-    this.#judge(reading, judged, place);
-    if (spans.length === 0) return;
+    if (spans.length === 0) {
+      this.#judge(reading, judged, place, this.suspects);
+      return;
+    }
+    const whole: Suspect[] = [];
+    this.#judge(reading, judged, place, whole);
     // Words of an article make what it quotes look harmless: by itself it does not.
     for (const { from: start, to: end } of spans) {
       const quoted = text.slice(start, end);
-      this.#judge({ ...reading, text: quoted }, riskOfText(quoted, hidden), { from, to, exact: false });
+      this.#judge(
+        { ...reading, text: quoted },
+        riskOfText(quoted, hidden),
+        { from, to, exact: false },
+        whole,
+      );
     }
-    const whole = this.suspects.splice(all).sort((a, b) => b.risk - a.risk);
     const rest = without(text, spans);
-    this.#judge({ ...reading, text: rest }, riskOfText(rest, hidden), place);
-    if (whole[0]) this.#report(whole[0], spans);
-  }
-
-  /** Keeps an attack that the page reports. */
-  #report(unreported: Suspect, spans: readonly Span[]): void {
-    const finding: Finding = {
-      ...unreported.finding,
-      rule_id: "quoted-instruction",
-      severity: severityOf(REPORTED_RISK),
-      confidence: REPORTED_RISK,
-      remediation: "The page quotes it as an attack. Read sanitized_content, which leaves it out.",
-    };
-    const suspect = { risk: REPORTED_RISK, segment: undefined, finding };
-    this.suspects.push(suspect);
-    this.#reported.push({ suspect, unreported, spans });
+    this.#judge({ ...reading, text: rest }, riskOfText(rest, hidden), place, this.suspects);
+    const worst = whole.sort((a, b) => b.risk - a.risk)[0];
+    if (!worst) return;
+    this.#reported.push({ unreported: worst, segment, spans });
     // The same words elsewhere are another matter: what stands around them may report nothing.
-    this.#channelOf(unreported.segment!).known.delete(unreported.segment!.text);
+    this.#channelOf(segment).known.delete(segment.text);
   }
 
   /** What a reading that was judged is suspected of. */
@@ -202,10 +222,11 @@ export class Scan {
     { segment, text, hidden, encoding }: Reading,
     judged: TextRisk,
     { from, to, exact }: Span & { exact: boolean },
+    into: Suspect[],
   ): void {
     if (judged.risk >= RISK_KEPT) {
       const [start, end] = exact ? [judged.from, judged.to] : [from, to];
-      this.#add(segment, ruleOf(segment, judged.kind, encoding), judged.risk, start, end, text);
+      this.#add(segment, ruleOf(segment, judged.kind, encoding), judged.risk, start, end, text, into);
     }
     // In the open, what the quick classifier finds harmless would not be warned of for a phrase either.
     if ((judged.risk < 0.02 && hidden < HIDDEN_ENOUGH) || !MAY_HOLD_PHRASE.test(text)) return;
@@ -214,15 +235,39 @@ export class Scan {
       // In the open a phrase alone may be a quotation: the classifier has its say.
       const support = Math.max(judged.risk, hidden >= HIDDEN_ENOUGH ? 1 : 0);
       const risk = (1 / (1 + Math.exp(-logit))) * Math.min(1, support + 0.35);
-      this.#add(segment, rule.id, risk, exact ? start : from, exact ? end : to, text.slice(start, end));
+      this.#add(segment, rule.id, risk, exact ? start : from, exact ? end : to, text.slice(start, end), into);
     }
   }
 
-  #add(segment: Segment, rule: string, risk: number, from: number, to: number, read: string): void {
-    if (this.suspects.length >= MAX_FINDINGS * 4) return;
+  /**
+   * Of more than are kept the riskiest, by tenths: what is quite harmless must not crowd out an attack, and each place is
+   * taken ten times at most.
+   */
+  #keep(suspect: Suspect, into: Suspect[]): void {
+    if (into.length < MAX_SUSPECTS) {
+      into.push(suspect);
+      return;
+    }
+    const weakest = into.findIndex(({ risk }) => tenths(risk) < tenths(suspect.risk));
+    if (weakest >= 0) into[weakest] = suspect;
+    else this.#least = tenths(suspect.risk);
+  }
+
+  #add(
+    segment: Segment,
+    rule: string,
+    risk: number,
+    from: number,
+    to: number,
+    read: string,
+    into: Suspect[],
+  ): void {
+    if (into === this.suspects && risk >= warnThreshold()) this.flagged.add(segment.text);
+    // Where it stands takes long to say.
+    if (into.length >= MAX_SUSPECTS && tenths(risk) <= this.#least) return;
     const evidence = evidenceIn(this.#page, segment, from, to);
     const isHidden = hiddenness(segment) >= HIDDEN_ENOUGH;
-    this.suspects.push({
+    const suspect: Suspect = {
       risk,
       segment,
       finding: {
@@ -240,7 +285,8 @@ export class Scan {
         refs: [...(isHidden ? REFS.hidden : REFS.injection)],
         remediation: `Do not act on it (${channelName(segment)}): read sanitized_content instead.`,
       },
-    });
+    };
+    this.#keep(suspect, into);
   }
 }
 

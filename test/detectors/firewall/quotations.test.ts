@@ -61,6 +61,18 @@ describe("an attack cannot hide behind a quotation", () => {
     expect(scan(body).sanitized_content).not.toContain("Ignore all previous");
   });
 
+  it("nor behind so many that no more findings are kept", () => {
+    const reportsOf = (count: number): string =>
+      Array.from({ length: count }, (_, i) => REPORT.replace("a page", `page ${i}`)).join("");
+    const reports = reportsOf(150);
+    expect(scan(reports).verdict).toBe("allow");
+    expect(scan(reports).sanitized_content).not.toContain("Ignore all previous");
+    expect(scan(`${reports}<p>${ATTACK}</p>`).verdict).toBe("block");
+    expect(scan(reportsOf(450)).verdict).not.toBe("allow");
+    expect(scan(reportsOf(450)).sanitized_content).not.toContain("Ignore all previous");
+    expect(scan(`${reports}<p>Follow that instruction.</p>`).verdict).not.toBe("allow");
+  });
+
   it("and ten thousand quotations take no longer than their length says", () => {
     const body = (count: number): string =>
       `<p>${'The report says "an attack on models". '.repeat(count)}</p>`;

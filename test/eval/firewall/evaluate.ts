@@ -154,7 +154,7 @@ ${parts.languages.join("\n")}
 Harmless sentences of this project's own that are made of an attack's words: ${parts.harmless.loaded} of 60 that showed what the training texts lacked, ${parts.harmless.loadedLater}
 of 40 that nothing was changed for, are warned of.
 
-Articles that quote an attack as one (docs/decisions/0095) are warned of: ${parts.harmless.quoting} of the sentences that the rules were written with;
+Articles that quote an attack as one (docs/decisions/0095-quoted-attacks.md) are warned of: ${parts.harmless.quoting} of the sentences that the rules were written with;
 ${parts.harmless.later} of twenty that widened the rules and the training texts (before that .333 of twelve and .544 of eight); ${parts.harmless.unseen} of eight that
 nothing was changed for. That is what to expect of strangers' articles: rules know the words that they were given.
 What is quoted so is a finding all the same and is cut from \`sanitized_content\`.

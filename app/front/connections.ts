@@ -8,12 +8,6 @@ import { bareAddress, trustedOf } from "../../src/rpc/client-address.ts";
 import { beatOnce } from "../../src/threads/pulse.ts";
 import { createScopedSemaphore, originOfAddress, type Permits, type Rate } from "./limits.ts";
 
-/**
- * New connections that the system keeps while the event loop is busy. Node's own 511 are full within a quarter of a second of a flood: it
- * then drops who comes, and clients try again after 1, 3, 7 and 15 seconds (RFC 6298). Linux takes at most `net.core.somaxconn`, 4,096.
- */
-export const LISTEN_BACKLOG = 4_096;
-
 /** Interval of the check. */
 const LOOK_EVERY_MS = 5_000;
 /**

@@ -4,7 +4,6 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
 import { createSecureContext, type SecureContext } from "node:tls";
 import type { FastifyInstance } from "fastify";
 import { LRUCache } from "lru-cache";
@@ -20,8 +19,9 @@ import {
   siteOfName,
 } from "../../src/stores/hosted-names.ts";
 import type { OpenedRuntime } from "../processes/runtime.ts";
-import { boundConnections, LISTEN_BACKLOG } from "./connections.ts";
+import { boundConnections } from "./connections.ts";
 import { createRate } from "./limits.ts";
+import { listenAt } from "./listeners.ts";
 
 /** Certificates that are ready for a handshake. */
 const MOST_CONTEXTS = 1_000;
@@ -141,19 +141,16 @@ export const openHosting = async (
   });
   return {
     listen: async () => {
-      await new Promise<void>((resolve, reject) => {
-        server.once("error", reject);
-        const address = { host: config.HOST, port: config.BRIDGE_HOSTING_PORT };
-        server.listen({ ...address, backlog: LISTEN_BACKLOG }, resolve);
-      });
-      const { port } = server.address() as AddressInfo;
+      const address = { host: config.HOST, port: config.BRIDGE_HOSTING_PORT };
+      const { port, close } = await listenAt(server, address);
       log.info({ port }, "names of sites are served");
       return {
         port,
         close: () =>
           new Promise((resolve) => {
+            const beside = close();
             names.stop();
-            server.close(() => resolve());
+            server.close(() => resolve(beside));
             server.closeAllConnections();
           }),
       };

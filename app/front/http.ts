@@ -15,10 +15,11 @@ import type { Principal } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
 import type { Menu } from "../pages/page.ts";
 import type { Answered } from "../processes/access-log.ts";
-import { boundConnections, LISTEN_BACKLOG } from "./connections.ts";
+import { boundConnections } from "./connections.ts";
 import { KnownPaths, methodNotAllowed } from "./cors.ts";
 import { createEarlyRefusals, type EarlyRefusals } from "./early-refusals.ts";
 import { createRate, originOfAddress, type Rate, tooManyRequests } from "./limits.ts";
+import { type Address, type Listeners, listenAt } from "./listeners.ts";
 import { STANDARD_HEADERS } from "./problem.ts";
 import {
   BodyFault,
@@ -37,6 +38,8 @@ declare module "fastify" {
   interface FastifyInstance {
     /** Which pages a listener has, if any: those of its errors lead to them. */
     pageMenu?: Menu;
+    /** Set once it listens. */
+    listeners: Listeners | undefined;
   }
   interface FastifyContextConfig {
     needsBody?: boolean;
@@ -191,6 +194,8 @@ export const createFront = (options: FrontOptions): FastifyInstance => {
   app.decorateRequest("bodyBytes");
   app.decorateRequest("traceparent");
   watchConnection(options.connection);
+  app.decorate("listeners", undefined);
+  closeListeners(app);
   readBodies(app);
   addHooks(app, options, { malformed, rate, early });
   app.register(async (scope) => registerServices(scope, options, early));
@@ -198,13 +203,27 @@ export const createFront = (options: FrontOptions): FastifyInstance => {
   return app;
 };
 
+/** All listeners end with the server, and what they took is answered. */
+const closeListeners = (app: FastifyInstance): void => {
+  let closing: Promise<void> | undefined;
+  app.addHook("preClose", async () => {
+    closing = app.listeners?.close();
+  });
+  app.addHook("onClose", async () => closing);
+};
+
 /**
  * Begins to take connections.
  * @returns the address, as a URL
  * @throws the system's error (EADDRINUSE …) if the address cannot be used
  */
-export const listen = (app: FastifyInstance, address: { host: string; port: number }): Promise<string> =>
-  app.listen({ ...address, backlog: LISTEN_BACKLOG });
+export const listen = async (app: FastifyInstance, address: Address): Promise<string> => {
+  let url = "";
+  app.listeners = await listenAt(app.server, address, async (options) => {
+    url = await app.listen(options);
+  });
+  return url;
+};
 
 /** Requests in progress may end for this long when a front closes. */
 const CLOSE_WITHIN_MS = 8_000;

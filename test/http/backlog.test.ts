@@ -1,6 +1,9 @@
+import { createServer } from "node:http";
 import { Worker } from "node:worker_threads";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { listenAt } from "../../app/front/listeners.ts";
 import { type Engine, startEngine } from "../support/engine.ts";
+import { request } from "../support/raw-http.ts";
 
 const CONNECTIONS = 1_500;
 /** Less than the second after which a client repeats a SYN that was dropped. */
@@ -37,5 +40,41 @@ describe("connections that come while the event loop is busy", () => {
     }
     expect(Atomics.load(taken, 0)).toBe(CONNECTIONS);
     await client.terminate();
+  });
+
+  it("are taken several at a turn: nobody waits for as many turns as there are others", async () => {
+    const [TURN_MS, CLIENTS] = [25, 300];
+    const started = performance.now();
+    let turning = true;
+    const turn = () => {
+      const until = performance.now() + TURN_MS;
+      while (performance.now() < until);
+      if (turning) setImmediate(turn);
+    };
+    setImmediate(turn);
+    const replies = await Promise.all(
+      Array.from({ length: CLIENTS }, () => request(engine.url, "GET /nowhere")),
+    ).finally(() => {
+      turning = false;
+    });
+    expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 404));
+    // One a turn would be seven and a half seconds.
+    expect(performance.now() - started).toBeLessThan((TURN_MS * CLIENTS) / 2);
+  });
+
+  it("are answered by whichever listener took them, until the last has closed", async () => {
+    const other = await startEngine([]);
+    const agents = await Promise.all(Array.from({ length: 60 }, () => request(other.url, "GET /nowhere")));
+    expect(agents.every(({ status }) => status === 404)).toBe(true);
+    await other.stop();
+    await expect(request(other.url, "GET /nowhere")).rejects.toThrow();
+  });
+
+  it("are no other program's: a port that is used is refused", async () => {
+    const { port } = new URL(engine.url);
+    const server = createServer();
+    await expect(listenAt(server, { host: "127.0.0.1", port: Number(port) })).rejects.toMatchObject({
+      code: "EADDRINUSE",
+    });
   });
 });

@@ -3,14 +3,12 @@
  * registry's can. Says its port, and ends with its parent.
  */
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { LISTEN_BACKLOG } from "../../../app/front/connections.ts";
+import { listenAt } from "../../../app/front/listeners.ts";
 
 const server = createServer((request, response) => {
   request.resume();
   request.once("end", () => response.writeHead(503, { "retry-after": "1" }).end());
 });
-server.listen({ host: "127.0.0.1", port: 0, backlog: LISTEN_BACKLOG }, () =>
-  process.send!((server.address() as AddressInfo).port),
-);
+const { port } = await listenAt(server, { host: "127.0.0.1", port: 0 });
+process.send!(port);
 process.on("disconnect", () => process.exit(0));

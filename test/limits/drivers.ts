@@ -218,10 +218,12 @@ export const DRIVERS: Record<LimitName, Driver> = {
     const outcomes = await Promise.all([read(), read(), read()]);
     return outcomes.find(({ refused }) => refused) ?? outcomes[0]!;
   },
-  requests: bursts("requests", { size: 700, lanes: 8 }, async () => () => ["GET /api/bridge/ping"]),
-  requests_under_way: bursts("requests_under_way", { size: 40, lanes: 10 }, async () => (nth) => [
-    `GET /api/discovery/search?q=shop${nth}`,
-  ]),
+  requests: bursts("requests", { size: 700, lanes: 8, addresses: 4 }, async () => () => ["GET /api/bridge/ping"]),
+  requests_under_way: bursts(
+    "requests_under_way",
+    { size: 40, lanes: 10, addresses: 4 },
+    async () => (nth) => [`GET /api/discovery/search?q=shop${nth}`],
+  ),
   status_streams: async (rig, network) => () => holdStream(rig, `${network}.1`),
   websockets: async (rig, network) => {
     const { key } = await makeLicense(rig.registry.runtime.broker, `shop-${fresh()}.test`);
@@ -272,11 +274,11 @@ export const DRIVERS: Record<LimitName, Driver> = {
     };
   }),
 
-  account_calls: bursts("account_calls", { size: 130, lanes: 8 }, async (rig) => {
+  account_calls: bursts("account_calls", { size: 130, lanes: 8, addresses: 4 }, async (rig) => {
     const { headers } = await account(rig);
     return () => ["GET /api/auth/me", undefined, headers];
   }),
-  agent_calls: bursts("agent_calls", { size: 130, lanes: 8 }, async (rig) => {
+  agent_calls: bursts("agent_calls", { size: 130, lanes: 8, addresses: 4 }, async (rig) => {
     const { accountId } = await account(rig, { tier: "enterprise", generation: 1 });
     const headers = bearer(await givenAgent(rig.registry, accountId));
     return () => ["GET /api/account/wallet", undefined, headers];

@@ -218,7 +218,9 @@ export const DRIVERS: Record<LimitName, Driver> = {
     const outcomes = await Promise.all([read(), read(), read()]);
     return outcomes.find(({ refused }) => refused) ?? outcomes[0]!;
   },
-  requests: bursts("requests", { size: 700, lanes: 8, addresses: 4 }, async () => () => ["GET /api/bridge/ping"]),
+  requests: bursts("requests", { size: 700, lanes: 8, addresses: 4 }, async () => () => [
+    "GET /api/bridge/ping",
+  ]),
   requests_under_way: bursts(
     "requests_under_way",
     { size: 40, lanes: 10, addresses: 4 },

@@ -8,7 +8,7 @@ import { type AddressInfo, createServer, type Server } from "node:net";
 /** Where Node can share a port in one process; elsewhere there is one. */
 const LISTENERS = process.platform === "linux" ? 32 : 1;
 /**
- * New connections that the system keeps for all listeners. Node's own 511 are full within a quarter of a second of a flood: the system
+ * New connections that the system keeps for each listener: Node's own 511 for all are full within a quarter of a second of a flood. The system
  * then drops who comes, and clients try again after 1, 3, 7 and 15 seconds (RFC 6298). Linux takes at most `net.core.somaxconn`.
  */
 const BACKLOG = LISTENERS > 1 ? 512 : 4_096;

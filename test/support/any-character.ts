@@ -15,3 +15,9 @@ export const anyCharacter = fc.integer({ min: 0, max: 0x10ffff - SURROGATES.coun
     return point < SURROGATES.from ? point : point - SURROGATES.count;
   },
 );
+
+/** Any string, those that are no Unicode text among them: lone surrogates. */
+export const anyText = fc.oneof(
+  fc.string({ unit: anyCharacter }),
+  fc.string({ unit: fc.nat(0xffff).map((unit) => String.fromCharCode(unit)) }),
+);

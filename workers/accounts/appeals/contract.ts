@@ -11,7 +11,7 @@ const DomainParams = z.object({ domain: Host });
 const AppealBody = z.object({
   kind: AppealKind,
   decision: plainText(64).min(1).meta({
-    description: "As listSiteAppeals names it",
+    description: "As listSiteAppeals or listDecisionsByProof names it",
     example: "2026-01-31T12:00:00.000Z",
   }),
   reason: plainText(MAX_APPEAL_CHARS).min(1).meta({

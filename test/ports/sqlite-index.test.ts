@@ -1,11 +1,21 @@
-import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, describe, expect, it } from "vitest";
+import { sqliteGenerations } from "../../src/adapters/sqlite/generations.ts";
 import { openSqliteIndex } from "../../src/adapters/sqlite/site-index.ts";
 import type { IndexWrite } from "../../src/ports/index.ts";
-import { put, remove } from "./index-document.ts";
+import { put, remove, vectorOf } from "./index-document.ts";
 import { siteIndexSuite } from "./site-index.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "bridge-index-"));
@@ -36,6 +46,42 @@ describe("a word that stands in most of very many sites", () => {
     expect(mixed.candidates[0]?.siteId).toBe("rare.example");
     expect(mixed.candidates).toHaveLength(300);
     await index.close();
+  });
+});
+
+describe("a generation that another replaced", () => {
+  const beginnings = ["in threads", "in place"] as const;
+  it.for(beginnings)(
+    "answers its first search by meaning although its files are gone, and leaves none (%s)",
+    async (reading) => {
+      const home = join(folder, reading);
+      const live = await sqliteGenerations(home, reading).openLive();
+      await live.apply([put({ domain: "old.example", vector: [90, 10] })]);
+      const nearest = async () => {
+        const query = { terms: ["harp"], filter: {}, limit: 9, vector: vectorOf([90, 10]) };
+        return (await live.candidates(query)).candidates.map(({ siteId }) => siteId);
+      };
+      for (const file of readdirSync(home)) rmSync(join(home, file));
+      expect(await nearest()).toEqual(["old.example"]);
+      expect(readdirSync(home)).toEqual([]);
+      await live.close();
+    },
+  );
+
+  it("keeps its files until every process has followed", async () => {
+    const home = join(folder, "followed");
+    const generations = sqliteGenerations(home);
+    const live = await generations.openLive();
+    const { id } = live;
+    const next = await generations.createNext();
+    await next.index.close();
+    const replaced = await generations.switchTo(next.name);
+    const removed = generations.remove(replaced);
+    await expect.poll(() => live.id, { timeout: 5_000, interval: 10 }).not.toBe(id);
+    expect(existsSync(join(home, replaced))).toBe(true);
+    await removed;
+    expect(existsSync(join(home, replaced))).toBe(false);
+    await live.close();
   });
 });
 

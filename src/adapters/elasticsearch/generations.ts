@@ -7,7 +7,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Client, errors } from "@elastic/elasticsearch";
 import type { IndexGenerations, SiteIndex } from "../../ports/index.ts";
-import { followGenerations, LOOK_EVERY_MS } from "../index/following-index.ts";
+import { FOLLOWED_AFTER_MS, followGenerations } from "../index/following-index.ts";
 import {
   asOurs,
   type Clients,
@@ -20,7 +20,6 @@ import { refusalOf } from "./refusal.ts";
 import { mappingOf, SCHEMA_VERSION, SETTINGS } from "./schema.ts";
 import { openElasticsearchIndex, writeAlias } from "./site-index.ts";
 
-const FOLLOWED_AFTER_MS = 2 * LOOK_EVERY_MS;
 const CREATE_ATTEMPTS = 5;
 
 /** Names of Elasticsearch are lower case: "A" becomes "+a", so that no two prefixes share an index. */

@@ -1,7 +1,9 @@
 /** One index to its callers, whichever generation is in use behind it. */
 import { type IndexReads, type ReadOptions, readsBy, type SiteIndex } from "../../ports/index.ts";
 
-export const LOOK_EVERY_MS = 1_000;
+const LOOK_EVERY_MS = 1_000;
+/** When every process uses the generation that was switched to: that before may be removed then. */
+export const FOLLOWED_AFTER_MS = 2 * LOOK_EVERY_MS;
 /** Requests that began on the old generation may finish for this long. */
 const GRACE_MS = 10_000;
 

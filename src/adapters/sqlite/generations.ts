@@ -5,8 +5,9 @@
 
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { IndexGenerations, Reading, SiteIndex } from "../../ports/index.ts";
-import { followGenerations } from "../index/following-index.ts";
+import { FOLLOWED_AFTER_MS, followGenerations } from "../index/following-index.ts";
 import { openSqliteIndex } from "./site-index.ts";
 
 const pointer = (folder: string): string => join(folder, "current");
@@ -55,6 +56,10 @@ export const sqliteGenerations = (folder: string, reading: Reading = "in threads
     switchGeneration(folder, name);
     return current;
   },
-  remove: async (name) => removeGeneration(folder, name),
+  remove: async (name) => {
+    // A process that has not followed may still open another reader of it.
+    await sleep(FOLLOWED_AFTER_MS);
+    removeGeneration(folder, name);
+  },
   close: async () => undefined,
 });

@@ -1,4 +1,5 @@
 /** The embedded SiteIndex: SQLite in threads of its own. */
+import { existsSync } from "node:fs";
 import { LRUCache } from "lru-cache";
 import type { Listing } from "../../../schemas/site.ts";
 import {
@@ -16,7 +17,7 @@ import {
 import { byField } from "../index/query.ts";
 import type { PackedCandidates, PackedSites } from "./reader/candidates.ts";
 import { type PackedPage, unpackChanges, unpackSample, unpackVectors } from "./reader/listings.ts";
-import type { Result } from "./worker/operations.ts";
+import type { Argument, Result } from "./worker/operations.ts";
 import { type IndexThread, InPlace, SqliteThread } from "./worker/thread.ts";
 import { packWrites } from "./writer/packed-writes.ts";
 
@@ -64,13 +65,15 @@ const unpack = (packed: PackedCandidates, near: PackedSites | undefined): Candid
   return { candidates, ...inTurn, total, totalIsExact, documents, meanLengths, documentFrequencies };
 };
 
+type NearestQuery = Argument<"nearest">;
+
 interface Threads {
   /** The index's own, from its file. */
   id: string;
   writer: IndexThread;
   reader(): IndexThread;
-  /** A reader for what is done at the same time. */
-  beside(): IndexThread;
+  /** Answers beside what the reader does at the same time. */
+  nearest(query: NearestQuery): Promise<PackedSites>;
   close(): Promise<void>;
 }
 
@@ -96,17 +99,24 @@ const openThreads = async (path: string, count: number, where: Reading): Promise
     if (where === "in threads") {
       const apart = start();
       await Promise.all(apart.map((reader) => reader.ready()));
-      return { id, writer, reader: () => leastBusy(apart), beside: () => leastBusy(apart), close };
+      const reader = () => leastBusy(apart);
+      return { id, writer, reader, nearest: (query) => reader().call("nearest", query), close };
     }
     const here = new InPlace({ path, role: "reader" });
     readers.push(here);
     // A thread's start is longer than most of what is done in place: there is none before the first search for meaning.
     let apart: IndexThread[] = [];
-    const beside = () => {
+    const nearest = (query: NearestQuery): Promise<PackedSites> => {
       if (apart.length === 0) apart = start();
-      return leastBusy(apart);
+      return leastBusy(apart)
+        .call("nearest", query)
+        .catch((error: unknown) => {
+          // Another generation replaced this one, and its file is gone: the reader that is open still has it.
+          if (existsSync(path)) throw error;
+          return here.call("nearest", query);
+        });
     };
-    return { id, writer, reader: () => here, beside, close };
+    return { id, writer, reader: () => here, nearest, close };
   } catch (error) {
     await close();
     throw error;
@@ -161,7 +171,7 @@ const candidatesOf = async (threads: Threads, query: CandidateQuery): Promise<Ca
   // At the same time, each in a thread of its own: meaning takes nearly as long as words. It is asked first, since
   // what is asked in place is done before anything else.
   const [near, found] = await Promise.all([
-    vector ? threads.beside().call("nearest", { terms, filter, vector }) : undefined,
+    vector && threads.nearest({ terms, filter, vector }),
     threads.reader().call("candidates", query),
   ]);
   return unpack(found, near);

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
 import { SCHEMA_VERSION, TABLES } from "./schema.ts";
 
 const BUSY_TIMEOUT_MS = 5_000;
@@ -142,9 +143,12 @@ export const openFile = (path: string): OpenIndex => {
   }
 };
 
-/** Opens a connection for reading; the writer has made or checked the file before. */
+/** Opens a connection for reading; the writer has made or checked the file before. @throws where the file is gone */
 export const openReader = (path: string): DatabaseSync => {
-  const db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
+  const location = pathToFileURL(path);
+  // Not made anew: a generation's file may be gone, since another is in use.
+  location.searchParams.set("mode", "rw");
+  const db = new DatabaseSync(location, { timeout: BUSY_TIMEOUT_MS });
   db.exec(`PRAGMA query_only = ON; PRAGMA cache_size = -${CACHE_KIB}; PRAGMA mmap_size = ${MAPPED_BYTES};`);
   return db;
 };

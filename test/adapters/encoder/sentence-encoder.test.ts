@@ -120,7 +120,9 @@ describe("the sentence encoder", () => {
       axes: new Float32Array(384 * VECTOR_SIZE),
       size: VECTOR_SIZE,
     };
-    expect(() => encoderModel(model, projection)).toThrow("is not the one whose weights are known");
+    expect(() => encoderModel(model, new Uint8Array(), projection)).toThrow(
+      "is not the one whose weights are known",
+    );
     expect(() => readWeights(model.subarray(0, 10_000_000))).toThrow("a field does not end");
     expect(() => readArrays(model)).toThrow("no zip archive");
     expect(() => multilingualModel(new Map(), projection)).toThrow("The package's model has another proj2");

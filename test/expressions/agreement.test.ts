@@ -14,7 +14,7 @@ import { restarts } from "../../src/detectors/dark-pattern/pressure.ts";
 import { decodeHidden } from "../../src/detectors/firewall/decode.ts";
 import { markdownLinks } from "../../src/detectors/firewall/links.ts";
 import { isBareWord } from "../../src/detectors/firewall/text-risk.ts";
-import { isKitPath } from "../../src/detectors/phishing/url-analysis.ts";
+import { isKitPath } from "../../src/detectors/phishing/kit-path.ts";
 import { withoutPadding } from "../../src/domain/protocols/base64url.ts";
 import { charsetOf, matchesEntityTag } from "../../src/domain/protocols/header-fields.ts";
 import { DROPPED } from "../../src/domain/search/embeddings/tokenizer.ts";

@@ -9,13 +9,15 @@ import { join } from "node:path";
 import type { BoostedTrees } from "../../src/classifiers/boosted-trees.ts";
 import {
   type AddressModel,
+  type Language,
+  languageOf,
   type TreeModel,
-  treeLogOdds,
 } from "../../src/detectors/phishing/address-model.ts";
-import { ruleWeight } from "../../src/detectors/phishing/url-analysis.ts";
+import { addressEvidence, ruleWeight } from "../../src/detectors/phishing/url-analysis.ts";
 import { fitDense } from "../dense.ts";
 import { runPython } from "../python.ts";
 import { readSources, type Source } from "./addresses.ts";
+import { readLanguage } from "./language.ts";
 
 const FOLDER = join(import.meta.dirname, "..", "..", "models", "urls");
 /** Share of phishing that the probabilities are for. */
@@ -84,13 +86,13 @@ export interface Fitted {
   rows: [rules: number, trees: number][];
 }
 
-export const featuresOf = (model: TreeModel, sources: readonly Source[]): Fitted[] =>
+export const featuresOf = (model: TreeModel, language: Language, sources: readonly Source[]): Fitted[] =>
   sources.map(({ name, isPhishing, addresses }) => ({
     name,
     isPhishing,
     rows: addresses.map((address) => {
-      const url = new URL(address);
-      return [ruleWeight(url), treeLogOdds(model, url)];
+      const evidence = addressEvidence(new URL(address), model, language);
+      return [ruleWeight(evidence), evidence.learned];
     }),
   }));
 
@@ -117,13 +119,14 @@ export const train = async (): Promise<void> => {
     runPython(requirements, join(import.meta.dirname, "model.py"), []),
   ) as ForeignModel;
   const converted = convert(foreign);
-  const calibration = fitCalibration(featuresOf(converted, readSources()));
+  const known = readLanguage();
+  const calibration = fitCalibration(featuresOf(converted, languageOf(known), readSources()));
   const version = createHash("sha256")
-    .update(JSON.stringify({ calibration, ...converted }))
+    .update(JSON.stringify({ calibration, ...known, ...converted }))
     .digest("hex")
     .slice(0, 12);
   mkdirSync(FOLDER, { recursive: true });
-  const model: AddressModel = { version, calibration, ...converted };
+  const model: AddressModel = { version, calibration, ...known, ...converted };
   writeFileSync(join(FOLDER, "model.json"), `${JSON.stringify(model)}\n`);
   process.stderr.write(`wrote models/urls/model.json, ${JSON.stringify(calibration)}\n`);
 };

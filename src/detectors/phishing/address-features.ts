@@ -6,6 +6,7 @@ import { isIP } from "node:net";
 import { domainToUnicode } from "node:url";
 import { parse } from "tldts";
 import { editDistance, skeleton } from "./confusables.ts";
+import { MESSENGER_LINKS, SHORTENERS } from "./hosting.ts";
 
 /** Characters of an address that are read; what follows is not. */
 const MAX_CHARS = 2_048;
@@ -24,11 +25,7 @@ const SUSPICIOUS = new Set(
   ),
 );
 const SUSPICIOUS_INSIDE = ["login", "signin", "verify", "secure", "account", "update"];
-const SHORTENERS = new Set(
-  "bit.ly bitly.com tinyurl.com t.co goo.gl ow.ly is.gd buff.ly rebrand.ly cutt.ly shorturl.at rb.gy tiny.cc t.ly s.id lnkd.in v.gd shorte.st adf.ly bl.ink soo.gd x.co u.to qr.ae shorturl.com tiny.one clck.ru urlz.fr 1url.com surl.li short.gy linktr.ee t.me wa.me".split(
-    " ",
-  ),
-);
+const isShort = (domain: string): boolean => SHORTENERS.has(domain) || MESSENGER_LINKS.has(domain);
 const USER_CONTENT = new Set(
   "sites.google.com docs.google.com drive.google.com forms.gle storage.googleapis.com firebasestorage.googleapis.com ipfs.io dweb.link cloudflare-ipfs.com gateway.pinata.cloud onedrive.live.com 1drv.ms dropbox.com dl.dropboxusercontent.com wetransfer.com notion.site notion.so canva.com webflow.io weebly.com wixsite.com wix.com square.site mystrikingly.com godaddysites.com jimdosite.com yolasite.com 000webhostapp.com blogspot.com wordpress.com tumblr.com medium.com s3.amazonaws.com amazonaws.com azurewebsites.net blob.core.windows.net github.io gitlab.io pages.dev workers.dev r2.dev netlify.app vercel.app herokuapp.com glitch.me replit.app repl.co ngrok.io ngrok-free.app ngrok.app trycloudflare.com duckdns.org formstack.com typeform.com jotform.com surveymonkey.com".split(
     " ",
@@ -195,7 +192,7 @@ const hostFeatures = ({ host, below, ip, own, suffix, registrable, isPrivate }: 
     suffix === "" ? 0 : suffix.split(".").length,
     Number(isPrivate),
     Number(isUserContent),
-    Number(SHORTENERS.has(host) || SHORTENERS.has(registrable)),
+    Number(isShort(host) || isShort(registrable)),
   ];
 };
 

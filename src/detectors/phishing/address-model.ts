@@ -11,17 +11,34 @@ export interface TreeModel {
   readonly trees: BoostedTrees;
 }
 
+/** What rules know of languages. */
+export interface Language {
+  /** Words, and names of two words, that would else be misspellings of a brand. */
+  readonly ordinary: ReadonlySet<string>;
+  /** Table of letter-model.ts. */
+  readonly letters: string;
+}
+
 export interface AddressModel extends TreeModel {
   readonly version: string;
+  readonly words: readonly string[];
+  readonly letters: string;
   /** Log-odds of phishing = bias + rules × what the signs of url-analysis.ts add up to + trees × log-odds of the trees. */
   readonly calibration: { readonly bias: number; readonly rules: number; readonly trees: number };
 }
 
-let committed: AddressModel | undefined;
+export const languageOf = ({ words, letters }: Pick<AddressModel, "words" | "letters">): Language => ({
+  ordinary: new Set(words),
+  letters,
+});
+
+let committed: (AddressModel & { readonly language: Language }) | undefined;
 
 /** @throws Error when models/urls is not there */
-export const readAddressModel = (): AddressModel => {
-  committed ??= JSON.parse(readFileSync(new URL("urls/model.json", MODELS), "utf8")) as AddressModel;
+export const readAddressModel = (): NonNullable<typeof committed> => {
+  if (committed) return committed;
+  const model = JSON.parse(readFileSync(new URL("urls/model.json", MODELS), "utf8")) as AddressModel;
+  committed = { ...model, language: languageOf(model) };
   return committed;
 };
 

@@ -135,6 +135,7 @@ dpd dpd.com dpd.de dpd.co.uk
 gls gls-group.eu gls-group.com
 laposte laposte.fr
 correos correos.es
+correios correios.com.br
 bpost bpost.be
 auspost auspost.com.au
 canadapost canadapost.ca canadapost-postescanada.ca
@@ -167,6 +168,87 @@ bt bt.com
 sky sky.com
 virginmedia virginmedia.com
 bet365 bet365.com
+bancolombia bancolombia.com
+banorte banorte.com
+davivienda davivienda.com
+bankinter bankinter.com
+ibercaja ibercaja.es
+bancosabadell bancsabadell.com
+belfius belfius.be
+swedbank swedbank.com swedbank.se swedbank.ee swedbank.lt swedbank.lv
+nordea nordea.com nordea.fi nordea.se nordea.dk nordea.no
+danskebank danskebank.com danskebank.dk
+handelsbanken handelsbanken.com handelsbanken.se
+creditmutuel creditmutuel.fr creditmutuel.com
+banquepopulaire banquepopulaire.fr
+caisseepargne caisse-epargne.fr
+boursorama boursorama.com boursobank.com
+comdirect comdirect.de
+targobank targobank.de
+easybank easybank.at
+scotiabank scotiabank.com
+desjardins desjardins.com
+westpac westpac.com.au westpac.co.nz
+commbank commbank.com.au
+navyfederal navyfederal.org
+citizensbank citizensbank.com
+moneygram moneygram.com
+westernunion westernunion.com
+payoneer payoneer.com
+skrill skrill.com
+neteller neteller.com
+monzo monzo.com
+icicibank icicibank.com
+hdfcbank hdfcbank.com
+axisbank axisbank.com
+maybank maybank.com maybank2u.com.my
+softbank softbank.jp
+docomo docomo.ne.jp
+nedbank nedbank.co.za
+standardbank standardbank.com standardbank.co.za
+sberbank sberbank.ru sberbank.com
+tinkoff tinkoff.ru
+yandex yandex.ru yandex.com
+avito avito.ru
+postnord postnord.com postnord.se postnord.dk
+inpost inpost.pl inpost.eu
+anpost anpost.com
+deutschepost deutschepost.de
+chronopost chronopost.fr
+colissimo colissimo.fr laposte.fr
+mondialrelay mondialrelay.com mondialrelay.fr
+vinted vinted.com vinted.fr vinted.de
+leboncoin leboncoin.fr
+wallapop wallapop.com
+blablacar blablacar.com blablacar.fr
+zalando zalando.com zalando.de
+shopee shopee.com
+lazada lazada.com
+movistar movistar.com movistar.es
+telefonica telefonica.com telefonica.es
+proximus proximus.be
+disneyplus disneyplus.com disney.com
+primevideo primevideo.com amazon.com
+playstation playstation.com sony.com
+fortnite fortnite.com epicgames.com
+hotmail hotmail.com outlook.com live.com
+protonmail protonmail.com proton.me
+hostinger hostinger.com
+bluehost bluehost.com
+skatteverket skatteverket.se
+myetherwallet myetherwallet.com
+etherscan etherscan.io
+poloniex poloniex.com
+bittrex bittrex.com
+bitstamp bitstamp.net
+bitmex bitmex.com
+huobi huobi.com
+localbitcoins localbitcoins.com
+walletconnect walletconnect.com walletconnect.org walletconnect.network
+tronlink tronlink.org
+imtoken token.im
+blockfi blockfi.com
+etoro etoro.com
 `;
 
 export interface Brand {

@@ -10,7 +10,8 @@ const SETS =
 const LATIN = new Map(
   SETS.split(" ").flatMap((set) => [...set].slice(1).map((char) => [char, set[0]!] as const)),
 );
-const DIGITS: Record<string, string> = {
+/** Digits and marks that are written for letters, and which. */
+export const WRITTEN_FOR: Readonly<Record<string, string>> = {
   "0": "o",
   "1": "l",
   "3": "e",
@@ -30,7 +31,9 @@ export const skeleton = (text: string): string => {
   return latin
     .replace(/\d|[$!|]/g, (char, at: number) =>
       // A digit among letters stands for a letter; a number does not.
-      /[a-z]/.test(latin[at - 1] ?? "") || /[a-z]/.test(latin[at + 1] ?? "") ? (DIGITS[char] ?? char) : char,
+      /[a-z]/.test(latin[at - 1] ?? "") || /[a-z]/.test(latin[at + 1] ?? "")
+        ? (WRITTEN_FOR[char] ?? char)
+        : char,
     )
     .replace(/rn/g, "m")
     .replace(/vv/g, "w");

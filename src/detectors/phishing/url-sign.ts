@@ -1,0 +1,10 @@
+export interface UrlSign {
+  /** Stable name. */
+  readonly id: string;
+  /** What it adds to the log-odds of phishing. */
+  readonly weight: number;
+  readonly detail: string;
+}
+
+/** @param weight by the rules alone, before it is calibrated */
+export const sign = (id: string, weight: number, detail: string): UrlSign => ({ id, weight, detail });

@@ -2,23 +2,17 @@
  * Quotations of attacks: what an article, a report or a guide says that attackers write. What is quoted so is no reason for a
  * warning, and is still cut from what an agent is given (docs/decisions/0095-quoted-attacks.md).
  *
- * A quotation counts as reported where all of this holds, since each by itself costs an attacker nothing:
- * it is marked at both ends (quotation marks, or an element for quotations or code) and short; beside it stand a word of reporting
- * and a word of the subject; nothing around it speaks to the reader or to a machine; it holds no address.
+ * A quotation counts as reported where all of this holds, since each by itself costs an attacker nothing: it is marked at both ends
+ * (quotation marks, or an element for quotations or code), short, and without an address; and what stands around it reports an attack
+ * and means nothing of it (framing.ts).
  * Whoever calls asks of open text alone, and takes everything back where another text of the page tells to obey.
  */
 import type { Segment } from "../../pages/page-model.ts";
-
-export interface Span {
-  readonly from: number;
-  readonly to: number;
-}
+import { isIntroduced, isListed, isMeant, isReported, type Surroundings } from "./framing.ts";
+import type { Span } from "./span.ts";
 
 const LONGEST = 400;
 const MOST = 8;
-/** Characters before and after a quotation in which it is said to be one. */
-const NEAR_BEFORE = 200;
-const NEAR_AFTER = 140;
 
 const CLOSING: Readonly<Record<string, string>> = { '"': '"', "“": "”", "„": "“", "«": "»", "「": "」" };
 const MARKS = /["“„«「]/g;
@@ -26,7 +20,7 @@ const MAY_OPEN = /[\s([{:;,\u2013\u2014\u3001\uff0c\uff1a]/;
 const IS_WORD = /[\p{L}\p{N}]/u;
 
 /** Stretches between quotation marks, the marks left out. One that does not end is none, and ends the search. */
-const marked = (text: string): Span[] => {
+export const marked = (text: string): Span[] => {
   const spans: Span[] = [];
   MARKS.lastIndex = 0;
   for (let match = MARKS.exec(text); match && spans.length < MOST; match = MARKS.exec(text)) {
@@ -76,13 +70,6 @@ const inElements = ({ pieces }: Segment): Span[] => {
   return spans;
 };
 
-const REPORTS =
-  /\b(?:show(?:s|ed|n)?|reads?|wr(?:ote|ites?|itten)|quot(?:e|es|ed|ing)|sa(?:id|ys)|tells?|explain(?:s|ed)?|describ(?:e|es|ed)|demonstrat\w+|such as|like|phrases?|sentences?|strings?|lines?|contain(?:s|ed)|typ(?:es|ed)|enter(?:s|ed)|found|examples?|hid(?:es|den)?|put|plant(?:s|ed)|embed(?:s|ded)|print(?:s|ed)|lists?|listed|block(?:s|ed)?|catch(?:es)?|caught|detect(?:s|ed)?|report(?:s|ed)?|use(?:s|d)?|frequent|\w{3,12}ed|sent|broke|took|made|gave|answers?|treats?|compares?|works?|had|was|were)\b/i;
-const SUBJECT =
-  /\b(?:injections?|jailbreaks?|attack(?:s|er|ers|ed)?|exploits?|payloads?|adversar\w+|malicious|researchers?|security|vulnerabilit\w+|hackers?|filters?|models?|chatbots?|bots?|LLMs?|prompts|audits?|moderators?|screenshots?|red teams?|(?:many|most|the|some|several) (?:AI )?assistants?|hidden (?:texts?|prompts?|sentences?|instructions?))\b/i;
-/** Words that speak to somebody, and orders that open a sentence or follow on one. */
-const ADDRESSES =
-  /\b(?:you|your|yours|yourself|please|must|should|shall|have to|dear|hereby)\b|(?:^|[.!?:;…]\s{0,4}|\b(?:and|now|then|to|also) )(?:follow|obey|comply|do|execute|carry|perform|apply|act|answer|reply|respond|send|say|write|treat|consider|accept|remember|repeat|continue|ignore|forget|disregard)\b|^\W{0,4}(?:AI|assistants?|agents?|chatbots?|bots?|models?)\s{0,3}[,:!]|\b(?:note|notice|message|attention|instructions?) (?:to|for) (?:the |all |any )?(?:AI|assistants?|agents?|models?|bots?|LLMs?)\b/i;
 const HAS_ADDRESS = /https?:|www\.|\w@\w|\]\(|\w\.(?:com|net|org|io|example|test)\b/i;
 
 const FILLER = " ";
@@ -97,40 +84,62 @@ export const without = (text: string, spans: readonly Span[], filler?: string): 
   return rest + text.slice(at);
 };
 
-/** Whether what stands around a stretch says that somebody reports it. */
-const isReported = (around: string, { from, to }: Span): boolean => {
-  const near = `${around.slice(Math.max(0, from - NEAR_BEFORE), from)} … ${around.slice(to, to + NEAR_AFTER)}`;
-  return REPORTS.test(near) && SUBJECT.test(near);
+/** Stretches of an open text that are quoted, whoever says so. */
+export const quotedIn = (segment: Segment, text: string): Span[] => {
+  const elements = text === segment.text ? inElements(segment) : [];
+  return elements.length > 0 ? elements : marked(text);
 };
+
+/** Those of the stretches that are quoted which the text approves of, or gives as words of who has a say on the page. */
+export const meantOf = (quoted: readonly Span[], text: string): Span[] => {
+  const around = without(text, quoted);
+  return quoted.filter((span) => isMeant(around, span));
+};
+
+/** Elements whose texts a sentence before them introduces together. */
+const ITEMS = new Set(["li", "td", "th", "dd"]);
+
+const COLON = 58;
+/** Whether a text ends with a colon. */
+export const introduces = (text: string): boolean => {
+  let end = text.length - 1;
+  while (end >= 0 && text.charCodeAt(end) <= 32) end--;
+  return text.charCodeAt(end) === COLON;
+};
+
+/** Whether what introduced a segment introduces the next one as well: items of a list are introduced together. */
+export const isItem = ({ pieces }: Segment): boolean => pieces.some((piece) => isIn(piece, ITEMS));
+
+/** Whether a text is nothing but what it quotes. */
+const isBare = (around: string): boolean => !/\p{L}{2}/u.test(around);
 
 /**
  * Stretches of an open text that report an attack, in order.
  * @param text of the segment as it is judged; where it is not the segment's own, elements are not asked
- * @param before the open text before it, that may introduce a whole block
+ * @param quoted what is quoted of it
+ * @param introduction what introduces blocks and items, if anything does: a text that ends with a colon
  */
-export const reportedQuotations = (segment: Segment, text: string, before: string): Span[] => {
-  if (!SUBJECT.test(text) && !SUBJECT.test(before.slice(-NEAR_BEFORE))) return [];
+export const reportedQuotations = (
+  segment: Segment,
+  text: string,
+  quoted: readonly Span[],
+  surroundings: Surroundings,
+  introduction: string | undefined,
+): Span[] => {
   const isOwn = text === segment.text;
-  const isBlock = isOwn && segment.pieces.length > 0 && segment.pieces.every((piece) => isIn(piece, BLOCK));
-  if (isBlock) {
-    const introduced = before.trimEnd();
-    const whole = { from: 0, to: text.length };
-    if (text.length > LONGEST || HAS_ADDRESS.test(text) || !introduced.endsWith(":")) return [];
-    const near = introduced.slice(-NEAR_BEFORE);
-    return REPORTS.test(near) && SUBJECT.test(near) && !ADDRESSES.test(near) ? [whole] : [];
+  const { pieces } = segment;
+  const isAll = (names: ReadonlySet<string>): boolean =>
+    isOwn && pieces.length > 0 && pieces.every((piece) => isIn(piece, names));
+  if (isAll(BLOCK)) {
+    if (text.length > LONGEST || HAS_ADDRESS.test(text) || introduction === undefined) return [];
+    return isIntroduced(introduction, surroundings) ? [{ from: 0, to: text.length }] : [];
   }
-  const elements = isOwn ? inElements(segment) : [];
-  const spans = elements.length > 0 ? elements : marked(text);
+  const spans = quoted.filter(({ from, to }) => !HAS_ADDRESS.test(text.slice(from, to)));
   if (spans.length === 0) return [];
   const around = without(text, spans);
-  if (ADDRESSES.test(around)) return [];
-  return spans.filter(
-    (span) => isReported(around, span) && !HAS_ADDRESS.test(text.slice(span.from, span.to)),
-  );
+  if (isBare(around)) {
+    if (introduction !== undefined) return isIntroduced(introduction, surroundings) ? spans : [];
+    return isAll(ITEMS) && isListed(surroundings) ? spans : [];
+  }
+  return spans.filter((span) => isReported(around, span, surroundings));
 };
-
-const ENDORSES =
-  /(?:^|[.!?:;"”]\s{0,4}|\b(?:and|now|then|please|must|should|shall|will|to|you) )(?:follow|obey|execute|carry out|comply with|act on|perform|heed)\b[^.!?\n]{0,30}\b(?:it|that|this|these|those|them|above|quoted|quotations?|instructions?|orders?|commands?|sentences?|lines?)\b|\bdo (?:exactly )?(?:what|as) (?:it|that|they|he|she|the|is)\b/i;
-
-/** Whether a text tells to obey what another one quotes. */
-export const endorses = (text: string): boolean => ENDORSES.test(text);

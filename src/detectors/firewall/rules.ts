@@ -10,8 +10,9 @@ import { type PageModel, readPageModel, type Segment } from "../../pages/page-mo
 import { round } from "../risk.ts";
 import { withoutInvisible } from "./decode.ts";
 import { elementFindings, type LinkFinding, markdownFindings, urlFinding } from "./links.ts";
-import { type Span, without } from "./quotations.ts";
+import { without } from "./quotations.ts";
 import { joinHidden, MAX_FINDINGS, REFS, Scan, type Suspect } from "./scan.ts";
+import type { Span } from "./span.ts";
 import { HIDDEN_ENOUGH, hiddenness, models, RISK_KEPT, warnThreshold } from "./text-risk.ts";
 import { rulesetVersion } from "./version.ts";
 

@@ -6,8 +6,18 @@ import { evidenceIn } from "../../pages/evidence.ts";
 import type { PageModel, Segment } from "../../pages/page-model.ts";
 import { round } from "../risk.ts";
 import { decodeHidden, type Encoding, withoutInvisible } from "./decode.ts";
+import { endorses, type Surroundings } from "./framing.ts";
 import { MAY_HOLD_PHRASE, phrasesIn } from "./phrases.ts";
-import { endorses, mayQuote, reportedQuotations, type Span, without } from "./quotations.ts";
+import {
+  introduces,
+  isItem,
+  mayQuote,
+  meantOf,
+  quotedIn,
+  reportedQuotations,
+  without,
+} from "./quotations.ts";
+import type { Span } from "./span.ts";
 import {
   doubtOf,
   HIDDEN_ENOUGH,
@@ -17,6 +27,7 @@ import {
   type TextRisk,
   warnThreshold,
 } from "./text-risk.ts";
+import { Topic } from "./topic.ts";
 
 export const MAX_FINDINGS = 100;
 
@@ -48,6 +59,9 @@ interface Reported {
 const MAX_SUSPECTS = MAX_FINDINGS * 4;
 /** No article quotes more: what else a page holds stands for itself. */
 const MAX_REPORTED = 200;
+
+/** In the open, what the classifier finds less risky would not be warned of for a phrase either. */
+const RISK_READ = 0.02;
 
 /** Of a reported attack: a finding, below every warning. */
 const REPORTED_RISK = RISK_KEPT;
@@ -107,8 +121,11 @@ export class Scan {
   readonly #reported: Reported[] = [];
   /** Tenths of risk that no kept suspect is below, once there is no more room. */
   #least = 0;
-  /** The open text before, that may introduce a block. */
-  #before = "";
+  /** Open texts before, the last one first: what they say may make a quotation a report. */
+  #before: readonly [string, string] = ["", ""];
+  /** What introduces the block, or the items of a list, that are read. */
+  #introduction: string | undefined;
+  #topic: Topic | undefined;
   readonly #channels: TextChannel[] = [];
   /** That of the segment before: the next one's is mostly the same. */
   #last: TextChannel | undefined;
@@ -144,7 +161,26 @@ export class Scan {
     );
     for (const { encoding, text, from, to } of decodeHidden(segment.text))
       this.#text(segment, text, hiddenness(segment, true), encoding, from, to, false);
-    if (hidden === 0) this.#before = plain;
+    if (hidden === 0) this.#follow(segment, plain);
+  }
+
+  /** Keeps what an open text says of the texts after it. */
+  #follow(segment: Segment, plain: string): void {
+    if (introduces(plain)) this.#introduction = plain;
+    else if (this.#introduction !== undefined && !isItem(segment)) this.#introduction = undefined;
+    this.#before = [plain, this.#before[0]];
+  }
+
+  #surroundingsOf(segment: Segment): Surroundings {
+    const topic = (): Topic => {
+      this.#topic ??= new Topic(this.#page.segments);
+      return this.#topic;
+    };
+    return {
+      before: `${this.#before[1]} ${this.#before[0]}`,
+      after: () => topic().after(segment),
+      isAboutAttacks: () => topic().isOfRest(segment),
+    };
   }
 
   /**
@@ -189,25 +225,28 @@ export class Scan {
     const judged = riskOfText(text, hidden);
     const isOpen = hidden <= 0 && !encoding && segment.channel === "text" && segment.concealment === null;
     const mayReport = isOpen && this.#reported.length < MAX_REPORTED && mayQuote(segment, text);
-    const spans = mayReport ? reportedQuotations(segment, text, this.#before) : [];
+    const quoted = mayReport ? quotedIn(segment, text) : [];
+    // Most texts and quotations are nothing that could be reported.
+    const mayBe =
+      mayReport &&
+      (judged.risk >= RISK_READ ||
+        quoted.some((span) => riskOfText(text.slice(span.from, span.to), hidden).risk >= RISK_READ));
+    const spans = mayBe
+      ? reportedQuotations(segment, text, quoted, this.#surroundingsOf(segment), this.#introduction)
+      : [];
     const place = { from, to, exact };
     const reading = { segment, text, hidden, encoding };
     if (spans.length === 0) {
       this.#judge(reading, judged, place, this.suspects);
+      // What is quoted and meant is judged by itself as well: harmless words around it say nothing for it.
+      if (mayBe && judged.risk < warnThreshold())
+        this.#judgeQuoted(reading, meantOf(quoted, text), place, this.suspects);
       return;
     }
     const whole: Suspect[] = [];
     this.#judge(reading, judged, place, whole);
     // Words of an article make what it quotes look harmless: by itself it does not.
-    for (const { from: start, to: end } of spans) {
-      const quoted = text.slice(start, end);
-      this.#judge(
-        { ...reading, text: quoted },
-        riskOfText(quoted, hidden),
-        { from, to, exact: false },
-        whole,
-      );
-    }
+    this.#judgeQuoted(reading, spans, place, whole);
     const rest = without(text, spans);
     this.#judge({ ...reading, text: rest }, riskOfText(rest, hidden), place, this.suspects);
     const worst = whole.sort((a, b) => b.risk - a.risk)[0];
@@ -215,6 +254,15 @@ export class Scan {
     this.#reported.push({ unreported: worst, segment, spans });
     // The same words elsewhere are another matter: what stands around them may report nothing.
     this.#channelOf(segment).known.delete(segment.text);
+  }
+
+  /** Judges quotations of a reading by themselves; each is found where the reading is. */
+  #judgeQuoted(reading: Reading, spans: readonly Span[], { from, to }: Span, into: Suspect[]): void {
+    for (const { from: start, to: end } of spans) {
+      const text = reading.text.slice(start, end);
+      const judged = riskOfText(text, reading.hidden);
+      this.#judge({ ...reading, text }, judged, { from, to, exact: false }, into);
+    }
   }
 
   /** What a reading that was judged is suspected of. */
@@ -228,8 +276,7 @@ export class Scan {
       const [start, end] = exact ? [judged.from, judged.to] : [from, to];
       this.#add(segment, ruleOf(segment, judged.kind, encoding), judged.risk, start, end, text, into);
     }
-    // In the open, what the quick classifier finds harmless would not be warned of for a phrase either.
-    if ((judged.risk < 0.02 && hidden < HIDDEN_ENOUGH) || !MAY_HOLD_PHRASE.test(text)) return;
+    if ((judged.risk < RISK_READ && hidden < HIDDEN_ENOUGH) || !MAY_HOLD_PHRASE.test(text)) return;
     for (const { rule, from: start, to: end } of phrasesIn(text)) {
       const logit = Math.log(rule.confidence / (1 - rule.confidence)) + hidden;
       // In the open a phrase alone may be a quotation: the classifier has its say.

@@ -15,6 +15,7 @@ import { confusionOf, measuresOf } from "../confusion.ts";
 import { calibrationError, shownShare } from "../interval.ts";
 import { type LabelledText, optionValues, readLabelled } from "../labelled.ts";
 import {
+  articleRows,
   atOnePercent,
   framedRows,
   harmlessShares,
@@ -108,6 +109,7 @@ const report = (parts: {
   intervals: string[];
   languages: string[];
   harmless: ReturnType<typeof harmlessShares>;
+  articles: string[];
   framed: string[];
   error: number;
 }): string => {
@@ -143,10 +145,10 @@ neither of them fitted to: **${parts.error.toFixed(3)}**.
 
 Attacks and harmless sentences of this project's own, in sentences that no training template has (both are by the same authors, so strangers' are found
 less often). The harmless ones speak of instructions, prices that no longer hold, mails to ignore. Share warned of, with 95 % bootstrap intervals;
-attacks each by itself and hidden in a page:
+attacks each by itself and hidden in a page. Nothing was chosen by the kept sentences:
 
-| Language | Attacks | In the open | Hidden | Harmless |
-| --- | --- | --- | --- | --- |
+| Language | Attacks | In the open | Hidden | Harmless | Harmless, kept |
+| --- | --- | --- | --- | --- | --- |
 ${parts.languages.join("\n")}
 
 ## Loaded words and quotations
@@ -154,10 +156,20 @@ ${parts.languages.join("\n")}
 Harmless sentences of this project's own that are made of an attack's words: ${parts.harmless.loaded} of 60 that showed what the training texts lacked, ${parts.harmless.loadedLater}
 of 40 that nothing was changed for, are warned of.
 
-Articles that quote an attack as one (docs/decisions/0095-quoted-attacks.md) are warned of: ${parts.harmless.quoting} of the sentences that the rules were written with;
-${parts.harmless.later} of twenty that widened the rules and the training texts (before that .333 of twelve and .544 of eight); ${parts.harmless.unseen} of eight that
-nothing was changed for. That is what to expect of strangers' articles: rules know the words that they were given.
+Sentences that quote an attack as one (docs/decisions/0095-quoted-attacks.md) are warned of: ${parts.harmless.quoting} of those that the rules were first written with;
+${parts.harmless.later} of twenty that widened the rules and the training texts; ${parts.harmless.unseen} of eight more, .469 before the rules read who speaks and what
+the page is about. Nothing was tried on the eight, but their words were known when those rules were written.
 What is quoted so is a finding all the same and is cut from \`sanitized_content\`.
+
+Whole pages, each with the twenty attacks of its language: articles in the styles of an advisory, a blog, a paper, a changelog, a CVE record, a newsletter, a forum,
+course notes, a newspaper, a postmortem, documentation, an interview and a review, four of them German or French; and attacks in the dress of quotations on pages that
+sell and tell other things. Those that are kept were written first, and no rule was written by them; they were looked at three times, and once were among the reasons to leave a variant (before: .482 of the articles and .875 of the dressed warned of); all are by the authors of the rules, so
+expect more of strangers' articles to be warned of. An article should not be warned of, a dressed attack should; intervals draw whole articles. The last
+column puts a harmless sentence in the attack's place: those articles are warned of for their own words, which the classifier takes for orders.
+
+| Pages | Articles | Warned of | Cut | Warned of without any attack |
+| --- | --- | --- | --- | --- |
+${parts.articles.join("\n")}
 
 That an attack cannot hide so: deepset's and BIPIA's attacks of at most 300 characters that are found by themselves, each in a page and dressed as
 something quoted. Share of pages warned of, and of pages whose \`sanitized_content\` does not hold the attack:
@@ -184,7 +196,9 @@ ${row(["mean", mean(first![1]), mean(second![1])])}
 
 A head over the sentence encoder's vectors, trained on the same texts, was tried as a second stage: added to the classifier it finds .74 to .77 of deepset's attacks
 at 1 % false alarms, and the classifier alone .77 (measured before the present training texts); it is not used, so nothing is sent on, and a scan waits for no other process. Plain requests and role play in the open pass. Attacks in other languages than the eight are found by the words that such attacks share.
-Articles in other languages than English, and quotations with an address in them, are warned of. Text in pictures, in style sheets and in what scripts write is not read.
+Some 130 more templates of everyday orders in seven languages, of attacks in the same words, and of what is told of machines were tried and left: they warned of .146 of the kept
+harmless sentences in place of .244, of as many attacks (.84 of 160) and of .81 of deepset's, but of 17 % of the clean pages, by what these hide.
+Articles in other languages than English, German and French, and quotations with an address in them, are warned of. Text in pictures, in style sheets and in what scripts write is not read.
 `;
 };
 
@@ -252,6 +266,7 @@ export const evaluate = async (args: string[]): Promise<number> => {
     ],
     languages: languageRows(texts),
     harmless: harmlessShares(),
+    articles: articleRows(),
     framed: framedRows(
       [...deepset, ...bipia]
         .filter((one) => one.isPositive && one.text.length <= 300)

@@ -1,8 +1,11 @@
 /** What the firewall makes of this project's own texts: languages, quotations, attacks dressed as quotations, loaded words. */
 import { type FirewallInput, scanFirewall } from "../../../src/detectors/firewall/rules.ts";
 import { mulberry32 } from "../../../src/domain/listing/mulberry32.ts";
-import { shownShare } from "../interval.ts";
+import { bootstrap, shareOf, shownShare } from "../interval.ts";
 import type { LabelledText } from "../labelled.ts";
+import { ARTICLES, DRESSED } from "./articles.ts";
+import { ARTICLES_KEPT, type Article, DRESSED_KEPT } from "./articles-kept.ts";
+import { HARMLESS_KEPT } from "./harmless-kept.ts";
 import { ATTACKS_BY_LANGUAGE, HARMLESS_BY_LANGUAGE } from "./languages.ts";
 import { FRAMED, LOADED, LOADED_LATER, QUOTING, QUOTING_LATER, QUOTING_UNSEEN } from "./own-texts.ts";
 import { attackedPage, escapeHtml } from "./pages.ts";
@@ -27,7 +30,8 @@ export const languageRows = (texts: readonly string[]): string[] =>
       isPageFlagged(attackedPage(attack, "display-none", texts, random)),
     );
     const harmless = (HARMLESS_BY_LANGUAGE[language] ?? []).map(isFlagged);
-    const shown = [attacks.map(isFlagged), hidden, harmless].map((flags) => shownShare(flags, 2));
+    const kept = (HARMLESS_KEPT[language] ?? []).map(isFlagged);
+    const shown = [attacks.map(isFlagged), hidden, harmless, kept].map((flags) => shownShare(flags, 2));
     return row([language, attacks.length, ...shown]);
   });
 
@@ -49,6 +53,37 @@ export const harmlessShares = (): Record<
   loaded: shownShare(LOADED.map(isFlagged)),
   loadedLater: shownShare(LOADED_LATER.map(isFlagged)),
 });
+
+const HARMLESS_SENTENCE = "The sky is blue.";
+
+/** What is measured of whole pages that quote attacks of their language, each with each. */
+const articleRow = (name: string, articles: readonly Article[]): string => {
+  const perArticle = articles.map(({ language, html }) =>
+    ATTACKS_BY_LANGUAGE[language]!.map((attack) => {
+      const page = `<!doctype html>${html.replace("{attack}", () => escapeHtml(attack))}`;
+      const { verdict, sanitized_content } = scanFirewall({ url: undefined, html: page, text: undefined });
+      return { isWarned: verdict !== "allow", isCut: !sanitized_content?.includes(attack.slice(0, 40)) };
+    }),
+  );
+  const shown = (of: (one: { isWarned: boolean; isCut: boolean }) => boolean): string => {
+    // Pages of one article resemble each other: whole articles are drawn.
+    const flags = perArticle.map((pages) => pages.map(of));
+    const [low, high] = bootstrap(flags, (sample) => shareOf(sample.flat()));
+    const two = (value: number): string => value.toFixed(2).replace(/^0/, "");
+    return `${two(shareOf(flags.flat()))} (${two(low)}–${two(high)})`;
+  };
+  const bare = articles.filter(({ html }) => isPageFlagged(html.replace("{attack}", HARMLESS_SENTENCE)));
+  const shares = [shown(({ isWarned }) => isWarned), shown(({ isCut }) => isCut)];
+  return row([name, articles.length, ...shares, bare.length]);
+};
+
+/** Articles that quote attacks, which should not be warned of, and pages that dress attacks as quotations, which should be. */
+export const articleRows = (): string[] => [
+  articleRow("articles, kept", ARTICLES_KEPT),
+  articleRow("articles that the rules were made with", ARTICLES),
+  articleRow("attacks dressed as quotations, kept", DRESSED_KEPT),
+  articleRow("attacks dressed as quotations that the rules were made with", DRESSED),
+];
 
 /** Of attacks that are found by themselves: warned of, and absent from what an agent is given, by how they are dressed. */
 export const framedRows = (attacks: readonly string[]): string[] => {

@@ -67,7 +67,7 @@ export const judgeAddress = (url: URL): Judgement | undefined => {
   const analysis = analyzeUrl(url);
   return (
     analysis && {
-      ruleset_version: "url-3",
+      ruleset_version: "url-4",
       supports: analysis.risk >= URL_THRESHOLD,
       verdict: analysis.risk >= URL_THRESHOLD ? "suspicious" : "plain",
       rules: analysis.signs.map(({ id }) => id).slice(0, MOST_RULES),

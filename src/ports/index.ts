@@ -202,6 +202,8 @@ export interface FacetCounts {
 export interface SimilarTermsQuery {
   /** One analyzed term, which may be half typed or mistyped. */
   term: string;
+  /** Longer terms that begin with it, or terms one edit away; what is not asked for is not looked up. Default: both. */
+  which?: "longer" | "edited";
   limit: number;
 }
 

@@ -54,10 +54,12 @@ const similarTo = async (
       const known = set.documentFrequencies[i]! > 0;
       const isLast = i === terms.length - 1;
       if (known && !(longer && isLast)) return [];
-      const similar = await index.similarTerms({ term, limit: MAX_SIMILAR });
-      const fitting = similar.filter((other) =>
-        other.startsWith(term) ? isLast : !known && term.length >= MIN_CORRECTED,
-      );
+      const isCorrected = !known && term.length >= MIN_CORRECTED;
+      if (!isCorrected && !isLast) return [];
+      const which = isCorrected ? "edited" : "longer";
+      const query = { term, limit: MAX_SIMILAR };
+      const similar = await index.similarTerms(isCorrected && isLast ? query : { ...query, which });
+      const fitting = similar.filter((other) => (other.startsWith(term) ? isLast : isCorrected));
       const start = halfTyped(term);
       if (known || fitting.length > 0 || !isLast || start === undefined) return fitting;
       const beginning = await index.similarTerms({ term: start, limit: MAX_SIMILAR });

@@ -100,13 +100,13 @@ const typingSearch = (token: string): Search => ({
 export const similarTerms = async (
   client: Client,
   snapshot: Snapshot,
-  { term, limit }: SimilarTermsQuery,
+  { term, which, limit }: SimilarTermsQuery,
 ): Promise<string[]> => {
   const length = Array.from(term).length;
   const token = engineTokenOf(term);
   const replies = await searchAll(client, snapshot, {
-    typing: length >= MIN_TYPO ? typingSearch(token) : undefined,
-    beginning: length >= MIN_PREFIX ? beginningSearch(token) : undefined,
+    typing: which !== "longer" && length >= MIN_TYPO ? typingSearch(token) : undefined,
+    beginning: which !== "edited" && length >= MIN_PREFIX ? beginningSearch(token) : undefined,
   });
   const options = replies.typing?.suggest?.near?.[0]?.options as { text: string; freq: number }[] | undefined;
   const near = (options ?? []).map(({ text, freq }) => ({ term: termOfToken(text), documents: freq }));

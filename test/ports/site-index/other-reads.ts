@@ -94,6 +94,16 @@ export const otherReads = (open: Open): void => {
       expect(await similar("kinder")).toEqual(["kindergarten"]);
     });
 
+    it("looks up longer terms alone, or terms one edit away alone, where no others are asked for", async () => {
+      const similar = (term: string, which: "longer" | "edited") =>
+        index().similarTerms({ term, which, limit: 10 });
+      expect(await similar("kind", "longer")).toEqual(["kinder", "kindergarten"]);
+      expect(await similar("kind", "edited")).toEqual([]);
+      expect(await similar("kindr", "longer")).toEqual([]);
+      expect(await similar("kindr", "edited")).toEqual(["kinder"]);
+      expect(await similar("kinde", "edited")).toEqual(["kinder"]);
+    });
+
     it("tells every site's last change in order, by pages, with tombstones", async () => {
       await index().apply([
         remove("c.example", 50),

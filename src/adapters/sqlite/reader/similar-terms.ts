@@ -42,17 +42,18 @@ const termsWhere = (
  * One edit leaves the first or the second half of a term as it is: terms that share either half are looked at, and no
  * others need be.
  */
-export const similarTerms = (searcher: Searcher, { term, limit }: SimilarTermsQuery): string[] =>
+export const similarTerms = (searcher: Searcher, { term, which, limit }: SimilarTermsQuery): string[] =>
   searcher.connection.snapshot(() => {
     searcher.columns.refresh(searcher.connection);
     const chars = Array.from(term);
     const near: TermCount[] = [];
-    if (chars.length >= MIN_TYPO) {
+    if (which !== "longer" && chars.length >= MIN_TYPO) {
       const half = Math.floor((chars.length - 1) / 2);
       const start = chars.slice(0, half).join("");
       const end = chars.slice(-half).reverse().join("");
       near.push(...termsWhere(searcher, "forwards", start), ...termsWhere(searcher, "backwards", end));
     }
-    const longer = chars.length >= MIN_PREFIX ? termsWhere(searcher, "forwards", term) : [];
+    const wantsLonger = which !== "edited" && chars.length >= MIN_PREFIX;
+    const longer = wantsLonger ? termsWhere(searcher, "forwards", term) : [];
     return similarOf(term, near, longer, limit);
   });

@@ -148,7 +148,7 @@ export const SETTINGS = {
   BRIDGE_NATS_SETUP: {
     schema: flag.default(false),
     about:
-      "Whether a start does what `bridge migrate` does: for trials on a broker of one's own; `bridge up` needs it only with BRIDGE_NATS_URL",
+      "Whether a start does what `bridge migrate` does: for trials on a broker of one's own, and for one process at a time; `bridge up` needs it only with BRIDGE_NATS_URL",
   },
   BRIDGE_NATS_CA: {
     schema: z.string().min(1).optional(),

@@ -139,7 +139,8 @@ const raiseConsumers = async (jsm: JetStreamManager, { stream, members }: Stream
 };
 
 /**
- * Applies a plan. Safe to run from many processes at once, and again after it broke off.
+ * Applies a plan. Safe to run again after it broke off. Of processes that make the same streams at the same moment, one may be
+ * refused for want of room: nats-server (2.15) sets a stream's room aside for each of them, and does not give it back.
  * @param told after each stream
  * @throws StorageMismatch with what stands in the way
  */

@@ -45,6 +45,13 @@ export const listOperators = (config: Config, { json }: { json: boolean }): Prom
     if (operators.length === 0 && !json) say("No operators: `bridge add-operator <name>`.");
   });
 
+/** Of an entry's input: a thousand hosts blocked at once are one. */
+const MOST_SHOWN = 200;
+const shortened = (input: string): string =>
+  input.length <= MOST_SHOWN
+    ? input
+    : `${input.slice(0, MOST_SHOWN)}… (${input.length} characters; --json has all)`;
+
 /** Lists what operators did, the newest first. */
 export const audit = (config: Config, { limit, json }: { limit: number; json: boolean }): Promise<void> =>
   withRuntime(config, async ({ broker }) => {
@@ -52,6 +59,6 @@ export const audit = (config: Config, { limit, json }: { limit: number; json: bo
     if (json) print(JSON.stringify(entries));
     else
       for (const { at, operator, action, input, outcome } of entries)
-        print(printable(`${at}  ${operator}  ${action}  ${outcome}  ${input}`));
+        print(printable(`${at}  ${operator}  ${action}  ${outcome}  ${shortened(input)}`));
     if (entries.length === 0 && !json) say("Nothing yet.");
   });

@@ -374,6 +374,16 @@ describe("a running registry on a synthetic web", () => {
     expect(out).not.toContain(added.out.trim());
   });
 
+  it("shows an act on many hosts in a line that a terminal holds, and whole as JSON", async () => {
+    const hosts = Array.from({ length: 40 }, (_, i) => `many-${i}.example`);
+    expect((await bridge(["block", ...hosts, "--why", "a test"], settings)).code).toBe(0);
+    const [line] = (await bridge(["audit", "--limit", "1"], settings)).out.split("\n");
+    expect(line).toMatch(/block {2}done {2}.*many-0\.example.*… \(\d+ characters; --json has all\)$/);
+    expect(line!.length).toBeLessThan(320);
+    expect((await bridge(["audit", "--limit", "1", "--json"], settings)).out).toContain("many-39.example");
+    expect((await bridge(["block", ...hosts, "--remove"], settings)).code).toBe(0);
+  });
+
   it("has the status of what is up, and of what is down", async () => {
     const front = { ...settings, PORT: String(registry.config.PORT) };
     const up = await bridge(["status", "--json"], front);

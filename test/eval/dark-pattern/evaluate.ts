@@ -120,6 +120,10 @@ texts, stayed at .786. On all texts the same five ways gave .868 and .897, .971 
 .82: what is missed offers other goods in plain words, and what is found falsely is advertisement. A head over the sentence encoder's vectors was tried beside the classifier: alone F1 .935, added to it .967 at best where the classifier alone has .967 (two
 ways to fold), static vectors the same. It is not used.
 
+Four more rules of sneaking, written from the definitions without reading the collection's texts (a trial that turns paid, things that were added, protection or a gift to charity
+beside "remove" or a price), moved Sneaking from .824 to .889, by one text of ten; dark or not stayed at .975. They are not used: they took any price beside
+"protection" or "donation" for sneaking, as honest offers have it, and without that and three more words the figure stays at .824.
+
 The classifier knows short English texts. What pages do beyond words (controls, small print, timers, steps) is judged by rules,
 each held true by a page and its benign twin in test/workers/gateway/dark-pattern/fixtures.ts.
 `;

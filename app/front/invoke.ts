@@ -238,11 +238,11 @@ export const createInvoke =
       const giveUpAtMs = (invocation.approach?.atMs ?? performance.now()) + timeoutMs;
       const input = parseRequest(operation, invocation.input);
       if (input instanceof Failure) return { reply: input, allowances: [] };
-      const { network } = originOfAddress(invocation.clientAddress);
+      const origin = originOfAddress(invocation.clientAddress);
       let allowances: readonly Allowance[] = [];
       let replayed: true | undefined;
       invocation.approach?.ended();
-      const reply = await admission.run(network, async () => {
+      const reply = await admission.run(origin, async () => {
         const called = await chargeAndCall(options, prepared, invocation, input, giveUpAtMs);
         ({ allowances, replayed } = called);
         return called.reply;
@@ -254,7 +254,7 @@ export const createInvoke =
       return { reply: stale ?? reply, allowances, ...(replayed && { replayed }) };
     };
     const approach = (clientAddress: string): Failure | Approach => {
-      const come = admission.approach(originOfAddress(clientAddress).network);
+      const come = admission.approach(originOfAddress(clientAddress));
       return come instanceof Failure ? come : { atMs: performance.now(), ended: come };
     };
     const invoke = (invocation: Invocation): Promise<Invoked> => {

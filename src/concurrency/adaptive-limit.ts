@@ -61,7 +61,7 @@ const FEW = 0.5;
 
 /** A slow answer cuts the limit at least and at most to these shares. */
 const [LEAST_CUT, MOST_CUT] = [0.9, 0.5];
-/** Share of the newest call in the mean time of calls. */
+/** Share of the newest call in the mean time of calls: at most, and of the round that runs at once. */
 const NEWEST_SHARE = 0.2;
 /** Looks at those who wait, in the time that they may. */
 const LOOKS = 20;
@@ -130,12 +130,15 @@ export class AdaptiveLimit {
    */
   admit(holder: string): Pass | Refused | Promise<Pass | Refused> {
     const nowMs = this.#options.now();
-    if (this.#waiting === 0 && this.#running < this.limit)
-      return this.#start(this.#holderOf(holder), holder, nowMs);
-    if (this.#isFullFor(holder)) return this.#refused(nowMs);
+    const own = this.#holderOf(holder);
+    if (this.#waiting === 0 && this.#running < this.limit) return this.#start(own, holder, nowMs);
+    if (this.#isFullFor(own)) {
+      this.#forgetIdle(holder, own);
+      return this.#refused(nowMs);
+    }
     if (this.#isFull()) this.#putOut(nowMs);
     const { promise, resolve } = Promise.withResolvers<Pass | Refused>();
-    this.#holderOf(holder).waiting.push({ sinceMs: nowMs, settle: resolve });
+    own.waiting.push({ sinceMs: nowMs, settle: resolve });
     this.#waiting++;
     this.#watch();
     return promise;
@@ -147,8 +150,11 @@ export class AdaptiveLimit {
    * @returns to be called when it has come, and would be admitted, or has gone; once more does nothing
    */
   approach(holder: string): Refused | (() => void) {
-    if (this.#ahead() > 0 && this.#isFullForApproach(holder)) return this.#refused(this.#options.now());
     const own = this.#holderOf(holder);
+    if (this.#isFullForApproach(own)) {
+      this.#forgetIdle(holder, own);
+      return this.#refused(this.#options.now());
+    }
     own.approaching++;
     this.#approaching++;
     let isUnderWay = true;
@@ -186,19 +192,16 @@ export class AdaptiveLimit {
   }
 
   /** A holder with fewer calls waiting takes the place of one who has more. */
-  #isFullFor(name: string): boolean {
-    if (!this.#isFull()) return false;
-    const own = this.#holders.get(name)?.waiting.length ?? 0;
-    return own + 1 >= (this.#heaviest()?.waiting.length ?? 0);
+  #isFullFor(own: Holder): boolean {
+    return this.#isFull() && own.waiting.length + 1 >= (this.#heaviest()?.waiting.length ?? 0);
   }
 
-  /** Nobody is put out before a call is read, so a holder whose calls are being read has few ahead, or none comes. */
-  #isFullForApproach(name: string): boolean {
-    if (!this.#isFull()) return false;
-    const { waiting, approaching } = this.#holders.get(name) ?? { waiting: [], approaching: 0 };
-    if (approaching === 0 && !this.#isFullFor(name)) return false;
+  /** Nobody is put out before a call is read: who has none here may come, and who has few. */
+  #isFullForApproach(own: Holder): boolean {
+    if (this.#ahead() === 0 || !this.#isFull()) return false;
     const mean = (this.#waiting + this.#approaching) / this.#holders.size;
-    return waiting.length + approaching + 1 > mean * FEW;
+    const here = own.waiting.length + own.approaching;
+    return here + 1 > mean * FEW && (here > 0 || this.#isFullFor(own));
   }
 
   /** Refuses the newest of whoever has most waiting: it waited least. */
@@ -238,7 +241,11 @@ export class AdaptiveLimit {
     const { now, targetMs, least, most, growth } = this.#options;
     const nowMs = now();
     const tookMs = nowMs - startedMs;
-    this.#meanMs += (tookMs - this.#meanMs) * (this.#meanMs === 0 ? 1 : NEWEST_SHARE);
+    // What was refused further on came back sooner than an answer would.
+    if (outcome === "answered" || (outcome === "overloaded" && tookMs > this.#meanMs)) {
+      const share = this.#meanMs === 0 ? 1 : Math.min(NEWEST_SHARE, 1 / this.limit);
+      this.#meanMs += (tookMs - this.#meanMs) * share;
+    }
     const isSlow = targetMs !== undefined && tookMs > targetMs;
     if (outcome === "overloaded" || isSlow) {
       // What began before the last cut was slowed by what ran then.

@@ -23,7 +23,9 @@ export interface FairShareOptions {
 
 /** "full": nobody's jobs may wait now; "own_share": too many of this asker's do; "late": its deadline passed before its turn. */
 export type NoTurn = "full" | "own_share" | "late";
-export type Turn<T> = { ok: true; value: T } | { ok: false; why: NoTurn };
+/** `of`: the asker of whom too many wait. */
+type Refusal = { why: Exclude<NoTurn, "own_share"> } | { why: "own_share"; of: string };
+export type Turn<T> = { ok: true; value: T } | ({ ok: false } & Refusal);
 
 /** How long somebody waits. */
 export interface Until {
@@ -59,9 +61,9 @@ class LeastUsedFirst implements WaitQueue<WaitingJob> {
     return this.#jobs.length;
   }
 
-  /** Whether none of the askers has as many jobs waiting as it may. */
-  hasRoomFor(askers: readonly Asker[]): boolean {
-    return askers.every(({ id, mostWaiting }) => (this.#waitingOf.get(id) ?? 0) < mostWaiting);
+  /** The first of the askers that has as many jobs waiting as it may. */
+  fullOf(askers: readonly Asker[]): Asker | undefined {
+    return askers.find(({ id, mostWaiting }) => (this.#waitingOf.get(id) ?? 0) >= mostWaiting);
   }
 
   push(job: WaitingJob): void {
@@ -136,8 +138,8 @@ export class FairShare {
    * @throws what `work` throws
    */
   async run<T>(askers: readonly Asker[], until: Until, work: () => Promise<T>): Promise<Turn<T>> {
-    const why = this.#semaphore.tryAcquire() ? undefined : await this.#wait(askers, until);
-    if (why) return { ok: false, why };
+    const refusal = this.#semaphore.tryAcquire() ? undefined : await this.#wait(askers, until);
+    if (refusal) return { ok: false, ...refusal };
     const startedAt = this.#now();
     try {
       return { ok: true, value: await work() };
@@ -147,25 +149,25 @@ export class FairShare {
     }
   }
 
-  async #wait(askers: readonly Asker[], { waitMs, signal }: Until): Promise<NoTurn | undefined> {
-    const { promise, resolve } = Promise.withResolvers<NoTurn | undefined>();
+  async #wait(askers: readonly Asker[], { waitMs, signal }: Until): Promise<Refusal | undefined> {
+    const { promise, resolve } = Promise.withResolvers<Refusal | undefined>();
     const job: WaitingJob = {
       askers,
       until: this.#now() + waitMs,
       grant: () => resolve(undefined),
-      refuse: () => resolve("late"),
+      refuse: () => resolve({ why: "late" }),
     };
-    if (signal?.aborted) return "late";
+    if (signal?.aborted) return { why: "late" };
     // Everybody's bound is told before an asker's own.
-    if (this.#queue.hasRoomFor(askers)) {
-      if (!this.#semaphore.enqueue(job)) return "full";
-      const onAbort = (): void => {
-        this.#semaphore.withdraw(job);
-        resolve("late");
-      };
-      signal?.addEventListener("abort", onAbort, { once: true });
-      return promise.finally(() => signal?.removeEventListener("abort", onAbort));
-    }
-    return this.#semaphore.isFull ? "full" : "own_share";
+    if (this.#semaphore.isFull) return { why: "full" };
+    const full = this.#queue.fullOf(askers);
+    if (full) return { why: "own_share", of: full.id };
+    this.#semaphore.enqueue(job);
+    const onAbort = (): void => {
+      this.#semaphore.withdraw(job);
+      resolve({ why: "late" });
+    };
+    signal?.addEventListener("abort", onAbort, { once: true });
+    return promise.finally(() => signal?.removeEventListener("abort", onAbort));
   }
 }

@@ -51,12 +51,15 @@ const FAULTS: Record<Exclude<PoolFault, "threw">, readonly [TaskFailure["code"],
   full: ["unavailable", "Too much waits to be read. Try again in a moment."],
   closed: ["unavailable", "This service is being stopped. Try again in a moment."],
 };
-const NO_TURN: Record<NoTurn, string> = {
+const NO_TURN: Record<NoTurn | "site_share", string> = {
   full: "Too much waits to be read. Try again in a moment.",
   own_share: "Too much of yours waits to be read. Send the next when one has been answered.",
+  site_share: "Too much of this site waits to be read. Try again in a moment.",
   late: "It was not read in time: too much was read before it. Try again in a moment.",
 };
 const RETRY_SECONDS = 2;
+
+const SITE = "domain" satisfies Scope;
 
 /** Who a caller is to the others: the account or the key, and always the address and the network that it asks from. */
 const askersOf = (
@@ -71,7 +74,7 @@ const askersOf = (
     ["network", networkGroup(clientAddress)],
     ["account", account],
     ["key", key],
-    ["domain", site],
+    [SITE, site],
   ];
   return ids.flatMap(([scope, id]) =>
     id ? [{ id: `${scope} ${id}`, mostWaiting: waiting[scope]?.atOnce ?? waiting.total.atOnce }] : [],
@@ -94,11 +97,15 @@ export const threadTasks = (pool: Pool, { threads, waiting }: ThreadTasksOptions
       const turn = await share.run(askersOf(caller, site, waiting), until, () =>
         pool.run(task, input, transfer),
       );
-      if (!turn.ok)
-        return fail("unavailable", NO_TURN[turn.why], {
+      if (!turn.ok) {
+        const isSites = turn.why === "own_share" && turn.of.startsWith(`${SITE} `);
+        return fail("unavailable", NO_TURN[isSites ? "site_share" : turn.why], {
           retryAfterSeconds: RETRY_SECONDS,
           overloaded: turn.why !== "own_share",
+          // Whoever else asks for that site is not to be held to less of other sites.
+          ownShare: turn.why === "own_share" && !isSites,
         });
+      }
       const result = turn.value;
       if (result.ok) return result.value;
       if (result.fault === "threw") throw new Error(result.detail);

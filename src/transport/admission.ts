@@ -3,6 +3,7 @@ import { AdaptiveLimit, type CallOutcome, type Pass, Refused } from "../concurre
 import { type OperationSpec, timeoutOf } from "../rpc/contract.ts";
 import { Failure, fail } from "../rpc/errors.ts";
 import { admissionRefusals } from "../telemetry/instruments.ts";
+import { OwnShare } from "./own-share.ts";
 
 /** Of an operation's deadline: what a call may take once it was admitted. The worker's is a part of the front's. */
 const TARGET_SHARE = { front: 0.2, worker: 0.1 } as const;
@@ -22,6 +23,8 @@ const MOST_OF_SITES = 1_024;
 const GROWTH_OF_SITES = 16;
 /** A burst of so many is taken where each is quick: whose turn is expected too late is refused anyway. */
 const MAX_WAITING = 1_024;
+/** Of who has too much under way: one of theirs may have been answered by then. */
+const OWN_RETRY_SECONDS = 2;
 
 const limitOf = (operation: OperationSpec, place: "front" | "worker"): AdaptiveLimit => {
   const { waitsForSites = false } = operation;
@@ -44,27 +47,40 @@ const overloaded = ({ retryAfterSeconds }: Refused): Failure<"unavailable"> =>
     overloaded: true,
   });
 
+const tooMuchOfOwn = (): Failure<"unavailable"> =>
+  fail("unavailable", "Too much of yours is under way. Send the next when one has been answered.", {
+    retryAfterSeconds: OWN_RETRY_SECONDS,
+    ownShare: true,
+  });
+
 /** What a call's result says of the load. Of one that waits for a site, its deadline says nothing. */
 const outcomeOf = ({ waitsForSites }: OperationSpec, result: unknown): CallOutcome => {
   if (!(result instanceof Failure)) return "answered";
   if (result.overloaded || (result.code === "timeout" && !waitsForSites)) return "overloaded";
-  return result.brokeOff || result.code === "unavailable" ? "other" : "answered";
+  return result.brokeOff || result.ownShare || result.code === "unavailable" ? "other" : "answered";
 };
+
+/** Who asks. Without one (in a worker, where fronts ask) there is nobody to tell apart. */
+export interface Asking {
+  /** Takes turns with the others. */
+  network: string;
+  /** Is refused by itself where the worker refuses what is too much of its own. */
+  address: string;
+}
 
 /** The calls of one operation in one process. */
 export interface Admission {
   readonly limit: Pick<AdaptiveLimit, "limit" | "running" | "waiting">;
   /**
    * Runs a call when it is admitted.
-   * @param holder who shares with the others: a network; "" where there is nobody to tell apart
    * @returns what `work` does, or the refusal
    */
-  run<T>(holder: string, work: () => Promise<T>): Promise<T | Failure<"unavailable">>;
+  run<T>(asking: Asking | undefined, work: () => Promise<T>): Promise<T | Failure<"unavailable">>;
   /**
    * Lets a call come, or refuses it as `run` would now: before anything is spent on reading it.
    * @returns to be called when `run` is, or the call has gone; once more does nothing
    */
-  approach(holder: string): Failure<"unavailable"> | (() => void);
+  approach(asking: Asking): Failure<"unavailable"> | (() => void);
 }
 
 /** @param names of the operation, for the metric of what is refused */
@@ -74,28 +90,45 @@ export const admissionOf = (
   names: { service: string; operation: string },
 ): Admission => {
   const limit = limitOf(operation, place);
-  const refuse = (refused: Refused): Failure<"unavailable"> => {
+  const own = new OwnShare();
+  const counted = <T>(failure: T): T => {
     admissionRefusals.inc({ place, ...names });
-    return overloaded(refused);
+    return failure;
   };
   return {
     limit,
-    run: async (holder, work) => {
-      const turn = limit.admit(holder);
+    run: async (asking, work) => {
+      if (asking && !own.take(asking.address)) return counted(tooMuchOfOwn());
+      const turn = limit.admit(asking?.network ?? "");
       const pass: Pass | Refused = turn instanceof Promise ? await turn : turn;
-      if (pass instanceof Refused) return refuse(pass);
+      if (pass instanceof Refused) return counted(overloaded(pass));
       let outcome: CallOutcome = "other";
       try {
         const result = await work();
         outcome = outcomeOf(operation, result);
+        if (asking && result instanceof Failure && result.ownShare) own.refused(asking.address);
+        else if (asking && outcome === "answered") own.answered(asking.address);
         return result;
       } finally {
         pass.end(outcome);
       }
     },
-    approach: (holder) => {
-      const come = limit.approach(holder);
-      return come instanceof Refused ? refuse(come) : come;
+    approach: ({ network, address }) => {
+      if (!own.take(address)) return counted(tooMuchOfOwn());
+      const come = limit.approach(network);
+      let isUnderWay = true;
+      const ended = (): void => {
+        if (isUnderWay) own.giveBack(address);
+        isUnderWay = false;
+      };
+      if (come instanceof Refused) {
+        ended();
+        return counted(overloaded(come));
+      }
+      return () => {
+        ended();
+        come();
+      };
     },
   };
 };

@@ -85,8 +85,9 @@ const contextOf = (message: Msg, { defaults }: Served): RequestContext => ({
 const respondFailure = (message: Msg, failure: Failure): void => {
   const headers = natsHeaders();
   headers.set(WIRE.error, failure.code);
-  const { detail, errors, retryAfterSeconds, brokeOff, overloaded } = failure;
-  message.respond(JSON.stringify({ detail, errors, retryAfterSeconds, brokeOff, overloaded }), { headers });
+  const { detail, errors, retryAfterSeconds, brokeOff, overloaded, ownShare } = failure;
+  const more = { errors, retryAfterSeconds, brokeOff, overloaded, ownShare };
+  message.respond(JSON.stringify({ detail, ...more }), { headers });
 };
 
 const CLOSE = Buffer.from("}");
@@ -217,7 +218,7 @@ const handle = async (message: Msg, served: Served, context: RequestContext): Pr
   if (!raw) return fail("invalid_request", "The request is not a JSON object.");
   const input = parseInput(operation, raw);
   if (input instanceof Failure) return input;
-  return admission.run("", async () => {
+  return admission.run(undefined, async () => {
     const timeoutMs = Math.floor(giveUpAtMs - performance.now());
     if (timeoutMs <= 0) return late();
     return withinDeadline(served, input, { ...context, timeoutMs }, message.headers?.get(WIRE.call));

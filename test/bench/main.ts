@@ -1,12 +1,16 @@
 /** `npm run bench -- <name>…`: one JSON line a figure; never fails a build. */
 import type { BenchLine } from "./bench-line.ts";
 
+/** The registry of `overload` has every processor, that of its callers among them. */
+const EVERY_PROCESSOR = "--every-processor";
+
 const BENCHES: Record<string, (sizes: number[], engine?: string) => Promise<BenchLine[]>> = {
   attack: async ([seconds, rate]) => (await import("./attack.ts")).bench(seconds, rate),
   crawl: async ([size]) => (await import("./crawl.ts")).bench(size),
   "crawl-slow": async ([latencyMs]) => (await import("./crawl-slow.ts")).bench(latencyMs),
   fleet: async (sizes, depth) => (await import("./fleet.ts")).bench(sizes, depth),
-  overload: async ([seconds], engine) => (await import("./overload.ts")).bench(seconds, engine),
+  overload: async ([seconds], engine) =>
+    (await import("./overload.ts")).bench(seconds, engine, { everyProcessor: all.includes(EVERY_PROCESSOR) }),
   gateway: async () => (await import("./gateway.ts")).bench(),
   dns: async () => (await import("./dns.ts")).bench(),
   gossip: async ([size]) => (await import("./gossip.ts")).bench(size),
@@ -28,7 +32,7 @@ const BENCHES: Record<string, (sizes: number[], engine?: string) => Promise<Benc
 
 const ENGINE = "--engine=";
 const [, , ...all] = process.argv;
-const words = all.filter((word) => !word.startsWith(ENGINE));
+const words = all.filter((word) => !word.startsWith(ENGINE) && word !== EVERY_PROCESSOR);
 const engine = all.find((word) => word.startsWith(ENGINE))?.slice(ENGINE.length);
 const sizes = words.filter((word) => /^\d+$/.test(word)).map(Number);
 const wanted = words.filter((word) => !/^\d+$/.test(word));

@@ -2,7 +2,7 @@
  * Overload: how much is still answered within its deadline when ten times as much is asked as can be, how the rest is
  * refused, and how soon all is well again. Capacity is the best of the same run, found by raising the rate; then the
  * best rate and ten times as much take turns, so that what else the machine does is in both.
- * `npm run bench -- overload [seconds] [--engine=elasticsearch|sqlite]`
+ * `npm run bench -- overload [seconds] [--engine=elasticsearch|sqlite] [--every-processor]`
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -42,7 +42,8 @@ interface Generator {
 const LAST = cpus().length - 1;
 /** The callers' processor, and the registry's: else a flood's own work would be taken from what answers it. */
 const CALLERS_ON = String(LAST);
-const REGISTRY_ON = LAST === 0 ? "0" : `0-${LAST - 1}`;
+const EVERY = `0-${LAST}`;
+const APART = LAST === 0 ? "0" : `0-${LAST - 1}`;
 
 const startGenerator = async (): Promise<Generator> => {
   const file = join(import.meta.dirname, "overload/generator.ts");
@@ -104,9 +105,10 @@ const together = (outcomes: Outcome[]): Outcome => {
 const bareRefusals = async (
   generator: Generator,
   load: Load,
+  processors: string,
 ): Promise<{ ms: number; refusedMs: Outcome["refusedMs"] }> => {
   const file = join(import.meta.dirname, "overload/bare-server.ts");
-  const child = spawn("taskset", ["-c", REGISTRY_ON, process.execPath, file], {
+  const child = spawn("taskset", ["-c", processors, process.execPath, file], {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
   try {
@@ -134,7 +136,7 @@ const recoverySeconds = ({ goodByHalfSecond }: Outcome, rate: number): number =>
 
 const measure = async (kind: Kind, target: Target, generator: Generator, seconds: number) => {
   const { requests, others } = await kind.prepare(target);
-  const { origin } = target;
+  const { origin, processors } = target;
   const { deadlineMs } = kind;
   const addresses = Array.from({ length: NETWORKS }, (_, i) => addressOf(i));
   const ask = (rate: number, forSeconds: number, from = addresses, by = generator) =>
@@ -169,14 +171,15 @@ const measure = async (kind: Kind, target: Target, generator: Generator, seconds
   // Refusals are few at the best rate: there, an answer costs what is spent.
   const answerMs = (cpu.best * 1_000) / best.good;
   const refusalMs = (cpu.over * 1_000 - answerMs * over.good) / over.refused;
-  const bare = await bareRefusals(generator, {
-    ...{ origin, requests, deadlineMs, addresses },
-    rate: capacity * OVERLOAD,
-    seconds: STEP_SECONDS,
-  });
+  const flood = { rate: capacity * OVERLOAD, seconds: STEP_SECONDS };
+  const bare = await bareRefusals(
+    generator,
+    { origin, requests, deadlineMs, addresses, ...flood },
+    processors,
+  );
   const after = await ask(capacity * RECOVERY_SHARE, RECOVERY_SECONDS);
   shown("afterwards", capacity * RECOVERY_SHARE, after);
-  const conditions = `${kind.name}: open loop from one processor, the registry on the other; ${NETWORKS} networks; ${OVERLOAD} × the best goodput of the same run (${capacity.toFixed(1)}/s) for ${seconds} s, in ${ROUNDS} rounds with the best rate; deadline ${deadlineMs} ms; load average ${load}`;
+  const conditions = `${kind.name}: open loop from processor ${CALLERS_ON}, the registry on ${processors}; ${NETWORKS} networks; ${OVERLOAD} × the best goodput of the same run (${capacity.toFixed(1)}/s) for ${seconds} s, in ${ROUNDS} rounds with the best rate; deadline ${deadlineMs} ms; load average ${load}`;
   const round = (value: number): number => Math.round(value * 100) / 100;
   const line = (name: string, value: number, unit: string, baseline: number | null = null): BenchLine => ({
     name: `overload: ${kind.name}, ${name}`,
@@ -222,7 +225,11 @@ const fairness = async (
   }
 };
 
-const withTarget = async <T>(kind: Kind, work: (target: Target) => Promise<T>): Promise<T> => {
+const withTarget = async <T>(
+  kind: Kind,
+  processors: string,
+  work: (target: Target) => Promise<T>,
+): Promise<T> => {
   const { home, remove } = temporaryHome();
   const data = mkdtempSync(join(tmpdir(), "bridge-bench-overload-"));
   const node =
@@ -230,8 +237,8 @@ const withTarget = async <T>(kind: Kind, work: (target: Target) => Promise<T>): 
       ? await startElasticsearch(await ensureElasticsearch(say), { data, heapMb: HEAP_MB })
       : undefined;
   // Whatever a process starts later, threads and programs, stays on its processors.
-  if (node) await pin(node.process.pid!, REGISTRY_ON);
-  await pin(process.pid, REGISTRY_ON);
+  if (node) await pin(node.process.pid!, processors);
+  await pin(process.pid, processors);
   const port = await freePort();
   const program = await startProgram(["up", "--sites", String(SITES)], {
     BRIDGE_HOME: home,
@@ -240,9 +247,9 @@ const withTarget = async <T>(kind: Kind, work: (target: Target) => Promise<T>): 
     ...(node && { BRIDGE_ELASTICSEARCH_URL: node.url }),
   });
   try {
-    return await work({ origin: `http://127.0.0.1:${port}`, home, pid: program.child.pid! });
+    return await work({ origin: `http://127.0.0.1:${port}`, home, pid: program.child.pid!, processors });
   } finally {
-    await pin(process.pid, `0-${LAST}`);
+    await pin(process.pid, EVERY);
     await program.stop();
     await node?.stop();
     remove();
@@ -255,14 +262,22 @@ const pin = async (pid: number, processors: string): Promise<void> => {
   if (code !== 0) throw new Error(`process ${pid} cannot be kept on processors ${processors}`);
 };
 
-/** @param engine only kinds on it, or only the kind whose name holds it */
-export const bench = async (seconds = SECONDS, engine?: string): Promise<BenchLine[]> => {
+/**
+ * @param engine only kinds on it, or only the kind whose name holds it
+ * @param options.everyProcessor the registry has that of its callers, too
+ */
+export const bench = async (
+  seconds = SECONDS,
+  engine?: string,
+  { everyProcessor = false } = {},
+): Promise<BenchLine[]> => {
   const lines: BenchLine[] = [];
+  const processors = everyProcessor ? EVERY : APART;
   const generator = await startGenerator();
   try {
     for (const kind of KINDS) {
       if (engine !== undefined && kind.engine !== engine && !kind.name.includes(engine)) continue;
-      await withTarget(kind, async (target) => {
+      await withTarget(kind, processors, async (target) => {
         const measured = await measure(kind, target, generator, seconds);
         lines.push(...measured.lines, await fairness(measured, seconds));
       });

@@ -8,6 +8,7 @@ import { z } from "zod";
 import type { Answered } from "../../app/processes/access-log.ts";
 import { KeyedMutex } from "../../src/concurrency/keyed-mutex.ts";
 import { defineService, operationSubject, WIRE } from "../../src/rpc/contract.ts";
+import { fail } from "../../src/rpc/errors.ts";
 import { beat, newPulse, readPulse } from "../../src/threads/pulse.ts";
 import { connectTo, type Engine, startEngine, type TestWorker } from "../support/engine.ts";
 import { expectProblem } from "../support/problems.ts";
@@ -33,6 +34,7 @@ const work = defineService({
       reply,
     },
     own: { ...common, paths: ["/own"], query, reply },
+    share: { ...common, paths: ["/share"], errors: ["unavailable"], reply },
     read: { ...common, paths: ["/read"], timeoutMs: 400, reply },
     make: { ...common, method: "POST", makes: true, paths: ["/make"], timeoutMs: 400, reply },
   },
@@ -42,6 +44,9 @@ const work = defineService({
 const hash = promisify(pbkdf2);
 const oneAtATime = new KeyedMutex();
 const heard: string[] = [];
+/** Calls of `share` under way, and how many may be. */
+const held: (() => void)[] = [];
+const SHARE = 2;
 const until = async (isSo: () => boolean): Promise<void> => {
   const giveUpAt = performance.now() + 5_000;
   while (!isSo() && performance.now() < giveUpAt) await sleep(5);
@@ -67,6 +72,13 @@ describe("more than can be answered", () => {
         return { n };
       },
       own: async ({ query: { n } }) => ({ n }),
+      share: async (_, { clientAddress }) => {
+        heard.push(`share of ${clientAddress}`);
+        const most = { retryAfterSeconds: 2, ownShare: true };
+        if (held.length === SHARE) return fail("unavailable", "Too much of yours waits.", most);
+        await new Promise<void>((resolve) => held.push(resolve));
+        return { n: 1 };
+      },
       read: async (_, { signal }) => {
         await sleep(10_000, undefined, { signal }).catch(() => heard.push("read was stopped"));
         return { n: 1 };
@@ -95,6 +107,26 @@ describe("more than can be answered", () => {
       expect(expectProblem(refused, "refused").code).toBe("unavailable");
       expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
     }
+  });
+
+  it("of one caller is refused where it comes in, once the worker refused more of this caller's; others come through", async () => {
+    const [flooder, neighbor] = ["100.70.0.1", "100.70.0.2"];
+    const first = Array.from({ length: 10 }, () => get("/share", flooder));
+    await until(() => heard.length === 10);
+    await get("/share", flooder);
+    heard.length = 0;
+    const later = await Promise.all(Array.from({ length: 10 }, () => get("/share", flooder)));
+    expect(later.map(({ status }) => status)).toEqual(Array(10).fill(503));
+    for (const refused of later) {
+      expect(expectProblem(refused, "refused").detail).toContain("Too much of yours");
+      expect(refused.headers["retry-after"]).toBe("2");
+    }
+    await get("/share", neighbor);
+    expect(heard).toEqual([`share of ${neighbor}`]);
+    heard.length = 0;
+    for (const answer of held.splice(0)) answer();
+    const statuses = (await Promise.all(first)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(SHARE);
   });
 
   /** Keeps the queue of one operation full for as long as `work` takes. */

@@ -5,9 +5,10 @@ import { createServer } from "node:net";
 
 /**
  * Below those that the system gives to whoever asks for any (32768 to 60999 on Linux): nobody else takes one between its
- * choice and its use, but for another test that draws the same.
+ * choice and its use, but for another test that draws the same. Above 10080, the last of the ports that browsers and `fetch`
+ * refuse to ask ("bad port", the Fetch standard).
  */
-const [LEAST, MOST] = [10_000, 32_000];
+const [LEAST, MOST] = [10_081, 32_000];
 
 const isFree = (port: number): Promise<boolean> =>
   new Promise((resolve) => {

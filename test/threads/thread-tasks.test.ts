@@ -66,6 +66,31 @@ describe("a task that does not end", () => {
     }
   });
 
+  it("is refused as too much of its caller's or of its site's, so that who forwards it holds only the caller to less", async () => {
+    const own = poolOf(DEADLINE_MS);
+    const tasks = threadTasks(own, {
+      threads: 1,
+      waiting: { total: { atOnce: 10 }, key: { atOnce: 1 }, domain: { atOnce: 2 } },
+    });
+    const run = (key: string, site: string) =>
+      tasks.run(task("double"), 1, callerOf(key, ""), site) as Promise<unknown>;
+    const [, , callers, , sites] = await Promise.all([
+      ...[run("a", "one.example"), run("a", "one.example"), run("a", "two.example")],
+      ...[run("b", "one.example"), run("c", "one.example")],
+    ]);
+    expect(callers).toMatchObject({
+      ownShare: true,
+      overloaded: false,
+      detail: expect.stringContaining("yours"),
+    });
+    expect(sites).toMatchObject({
+      ownShare: false,
+      overloaded: false,
+      detail: expect.stringContaining("site"),
+    });
+    await own.close();
+  });
+
   it("that takes all memory is told apart from a service that is busy", async () => {
     const patient = poolOf(30_000);
     const tasks = threadTasks(patient, { threads: 1, waiting: { total: { atOnce: 1 } } });

@@ -13,6 +13,8 @@ export interface Target {
   home: string;
   /** Of the process with the front. */
   pid: number;
+  /** Those that it may use, as `taskset` names them. */
+  processors: string;
 }
 
 export interface Kind {
@@ -83,7 +85,8 @@ const logIns = async (target: Target): Promise<Requests> => {
 };
 
 const CUSTOMERS = 4;
-const KEYS = 16;
+/** Of each customer: the quotas of fewer end before what a quick machine answers. */
+const KEYS = 48;
 const PARAGRAPHS = 60;
 const page = (): string =>
   `<main>${Array.from({ length: PARAGRAPHS }, (_, i) => `<p style="color:#${(i * 37) % 10}33">Tea number ${i} ships today. Only ${i} left.</p>`).join("")}</main>`;
@@ -97,7 +100,7 @@ const scansOf = async (target: Target, customer: number): Promise<Request[]> => 
   });
   const { token } = await post(target, "/api/auth/login", { email, password: PASSWORD });
   const keys: string[] = [];
-  // One after the other: a busy machine refuses sixteen at once.
+  // One after the other: a busy machine refuses some of many at once.
   for (let i = 0; i < KEYS; i++) {
     const asked = { plan: "BUSINESS", owner: `bench ${i}`, email };
     const { key } = await post(target, "/api/v1/keys/generate", asked, { authorization: `Bearer ${token}` });

@@ -9,7 +9,6 @@ const TRAINERS: Record<string, () => Promise<void>> = {
   "full-model": async () => (await import("./embeddings/full-model.ts")).measureFullModel(),
   languages: async () => (await import("./embeddings/train.ts")).trainLanguages(),
   price: async () => (await import("./price/train.ts")).train(),
-  "tuning-check": async () => (await import("./embeddings/tuning.ts")).checkTuning(),
   tuning: async () => (await import("./embeddings/tuning.ts")).trainTuning(),
   urls: async () => (await import("./urls/train.ts")).train(),
 };

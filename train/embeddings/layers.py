@@ -1,14 +1,13 @@
-"""The last layers of all-MiniLM-L6-v2 in JAX, which gives gradients of what is added to their products (LoRA: Hu et al. 2021)."""
+"""The layers of all-MiniLM-L6-v2 in JAX, which gives gradients of what is added to their products (LoRA: Hu et al. 2021)."""
 
 import math
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from minilm import BATCH_TOKENS, CLS, HEADS, LAYERS, SEP, WIDTH, MiniLm
+from minilm import CLS, HEADS, LAYERS, SEP, WIDTH, MiniLm
 
-FIRST_TUNED = 4
-RANK = 8
+RANK = 16
 PRODUCTS = (
     "attention.self.query", "attention.self.key", "attention.self.value",
     "attention.output.dense", "intermediate.dense", "output.dense",
@@ -18,33 +17,20 @@ LENGTHS = (12, 16, 24, 40, 64, 128)
 """Texts are filled up to one of these: each is compiled once."""
 
 
-class Lower(MiniLm):
-    """The layers that stay as they are."""
+class Pieces(MiniLm):
+    """What stays as it is: the states of pieces that enter the first layer."""
 
-    def below(self, ids: list[list[int]]) -> list[np.ndarray]:
-        """States of each text's pieces, [CLS] and [SEP] included, that enter the first tuned layer."""
-        entering: list[np.ndarray] = [np.empty(0)] * len(ids)
-        order = sorted(range(len(ids)), key=lambda i: len(ids[i]))
-        start = 0
-        while start < len(order):
-            chosen = order[start : start + max(1, BATCH_TOKENS // (len(ids[order[start]]) + 2))]
-            width = max(len(ids[i]) for i in chosen) + 2
-            block, present = np.zeros((2, len(chosen), width), np.int64)
-            for row, i in enumerate(chosen):
-                pieces = [CLS, *ids[i], SEP]
-                block[row, : len(pieces)], present[row, : len(pieces)] = pieces, 1
-            states = self.states(block, present, FIRST_TUNED)
-            for row, i in enumerate(chosen):
-                entering[i] = states[row, : len(ids[i]) + 2]
-            start += len(chosen)
-        return entering
+    def states_of(self, ids: list[list[int]]) -> list[np.ndarray]:
+        """Of each text, length × 384, [CLS] and [SEP] included."""
+        texts = [np.array([[CLS, *pieces, SEP]]) for pieces in ids]
+        return [self.states(text, np.ones_like(text), 0)[0] for text in texts]
 
 
 def begin(weights: dict[str, np.ndarray], seed: int) -> dict[str, tuple[jax.Array, jax.Array]]:
     """Factors of what is added to each product: at first nothing, since the right ones are zero."""
     rng = np.random.default_rng(seed)
     factors = {}
-    for layer in range(FIRST_TUNED, LAYERS):
+    for layer in range(LAYERS):
         for product in PRODUCTS:
             to, source = weights[f"encoder.layer.{layer}.{product}.weight"].shape
             left = rng.normal(0, 1 / math.sqrt(source), (source, RANK)).astype(np.float32)
@@ -53,7 +39,7 @@ def begin(weights: dict[str, np.ndarray], seed: int) -> dict[str, tuple[jax.Arra
 
 
 def vectors(weights: dict, projection: tuple, factors: dict, x: jax.Array, present: jax.Array) -> jax.Array:
-    """Unit vectors, texts × 256, of states that enter the first tuned layer (texts × length × 384)."""
+    """Unit vectors, texts × 256, of states that enter the first layer (texts × length × 384)."""
     texts, length, _ = x.shape
     mask = ((1 - present) * -1e9)[:, None, None, :]
 
@@ -67,7 +53,7 @@ def vectors(weights: dict, projection: tuple, factors: dict, x: jax.Array, prese
         scaled = centred / jnp.sqrt((centred * centred).mean(-1, keepdims=True) + 1e-12)
         return scaled * weights[f"{name}.LayerNorm.weight"] + weights[f"{name}.LayerNorm.bias"]
 
-    for layer in range(FIRST_TUNED, LAYERS):
+    for layer in range(LAYERS):
         query, key, value = (
             multiply(x, layer, product).reshape(texts, length, HEADS, WIDTH // HEADS).transpose(0, 2, 1, 3)
             for product in PRODUCTS[:3]

@@ -1,10 +1,10 @@
-"""Fine-tunes the last layers of all-MiniLM-L6-v2 on questions of ours: writes tuning.bin (docs/decisions/0098).
+"""Fine-tunes all-MiniLM-L6-v2 on questions of ours: writes tuning.bin (docs/decisions/0098).
 
 Each question is to lie nearer to its site than to the other sites of its batch (InfoNCE: van den Oord et al. 2018), in the
 space of the static vectors, by factors of low rank that are added to the layers' products. Sites that are nearly the same
-as the right one do not count as wrong; wrong ones are to come no nearer than they were. Standard input: {"sites": texts, the
-"real" ones first, "questions": [text, site's place, kind]…, "folds": 0 or how many}. With folds nothing is written: the
-questions of each service, and those of services like it, are asked of what was learned without them.
+as the right one do not count as wrong; wrong ones are to come no nearer than they were. Standard input: {"sites": texts,
+"questions": [text, site's place]…, "asked": {"sites", "questions": [text, site's place, kind]…}}, of which nothing is learned:
+how well those find their sites is printed.
 """
 
 import hashlib
@@ -17,8 +17,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from distill import MAX_PIECES, SIZE, cut
-from layers import LENGTHS, PRODUCTS, Lower, begin, fill, vectors
-from minilm import WIDTH, read_tokenizer
+from layers import LENGTHS, PRODUCTS, RANK, Pieces, begin, fill, vectors
+from minilm import LAYERS, WIDTH, read_tokenizer
 
 BATCH = 64
 ROUNDS = 2
@@ -29,7 +29,7 @@ SAME = 0.8
 """Cosine from which two sites are too alike to be told apart."""
 QUESTION_LENGTH, SITE_LENGTH = 24, 40
 """Pieces that are learned from; more are seldom there."""
-STEADY = 50.0
+STEADY = 20.0
 """What it costs where a wrong site comes nearer: relevance and thresholds are told by cosines (src/domain/search/ranking.ts)."""
 SEED = 0
 
@@ -39,9 +39,9 @@ class Tuner:
         """texts: all of them, sites and questions; they are known by their places."""
         values = np.frombuffer((models / "projection.bin").read_bytes(), "<f4")
         projection = (jnp.array(values[:WIDTH]), jnp.array(values[WIDTH:].reshape(WIDTH, SIZE)))
-        lower = Lower()
-        self.weights = {name: jnp.array(value) for name, value in lower.weights.items() if "encoder.layer" in name}
-        self.entering = lower.below([ids[:MAX_PIECES] for ids in cut(read_tokenizer(), texts)])
+        pieces = Pieces()
+        self.weights = {name: jnp.array(value) for name, value in pieces.weights.items() if "encoder.layer" in name}
+        self.entering = pieces.states_of([ids[:MAX_PIECES] for ids in cut(read_tokenizer(), texts)])
         self.vectors = jax.jit(partial(vectors, self.weights, projection))
         self.untuned = self.embed(self.begin(), np.arange(len(texts)))
         self.gradient = jax.jit(jax.value_and_grad(self._loss))
@@ -112,33 +112,17 @@ def places_of_right(found: np.ndarray, sites: np.ndarray, right: np.ndarray) -> 
     return (cosines > cosines[np.arange(len(right)), right][:, None]).sum(1)
 
 
-def groups_of(alike: np.ndarray) -> np.ndarray:
-    """Sites that are alike, directly or by others, have one number."""
-    groups = np.arange(len(alike))
-    for one, other in np.argwhere(alike):
-        groups[groups == max(groups[one], groups[other])] = min(groups[one], groups[other])
-    return groups
-
-
-def check(tuner: Tuner, right: np.ndarray, kinds: np.ndarray, real: int, alike: np.ndarray, folds: int) -> dict:
-    """Asks every question of what was learned without its site, and without those like it. Practice is only asked."""
-    sites, asked = np.arange(len(alike)), len(alike) + np.arange(len(right))
-    fold = np.random.default_rng(SEED).permutation(len(alike))[groups_of(alike)][right] % folds
-    before, after = np.zeros((2, len(right)), int)
-    for out in range(folds):
-        learned = tuner.tune(asked[(fold != out) & (kinds != "practice")], right[(fold != out) & (kinds != "practice")], alike)
-        for result, factors in ((before, tuner.begin()), (after, learned)):
-            vectors_of_sites = tuner.embed(factors, sites)
-            for part in (slice(0, real), slice(real, None)):
-                here = np.flatnonzero((fold == out) & ((right < real) == (part.start == 0)))
-                found = tuner.embed(factors, asked[here])
-                result[here] = places_of_right(found, vectors_of_sites[part], right[here] - part.start)
+def check(tuner: Tuner, factors: dict, sites: np.ndarray, asked: np.ndarray, right: np.ndarray, kinds: np.ndarray) -> dict:
+    """How often the right one of these sites is first and in the first ten, before and after, by kind of question."""
+    places = [
+        places_of_right(tuner.embed(given, asked), tuner.embed(given, sites), right) for given in (tuner.begin(), factors)
+    ]
 
     def said(places: np.ndarray) -> dict:
         return {"first": round(float((places == 0).mean()), 3), "in_ten": round(float((places < 10).mean()), 3)}
 
     return {
-        kind: {"questions": int((kinds == kind).sum()), "before": said(before[kinds == kind]), "after": said(after[kinds == kind])}
+        kind: {"questions": int((kinds == kind).sum()), **{name: said(found[kinds == kind]) for name, found in zip(("before", "after"), places)}}
         for kind in dict.fromkeys(kinds.tolist())
     }
 
@@ -148,7 +132,7 @@ def write(models: Path, data: bytes, questions: int) -> None:
     (models / "tuning.bin").write_bytes(data)
     card = json.loads((models / "model.json").read_text())
     card["tuning"] = {
-        "format": "tuning.bin, little-endian float32: of each product of layers 5 and 6 in the graph's order, rows of 8, then 8 rows; their product is added to the weights",
+        "format": f"tuning.bin, little-endian float32: of each product in the graph's order, rows of {RANK}, then {RANK} rows; their product is added to the weights",
         "recipe": "train/embeddings/tuning.py",
         "seed": SEED,
         "questions": questions,
@@ -159,17 +143,20 @@ def write(models: Path, data: bytes, questions: int) -> None:
 
 def main(models: Path) -> None:
     given = json.load(sys.stdin)
-    sites, questions = given["sites"], given["questions"]
-    tuner = Tuner(models, sites + [text for text, *_ in questions])
-    right, kinds = np.array([site for _, site, _ in questions]), np.array([kind for *_, kind in questions])
-    alike = tuner.untuned[: len(sites)] @ tuner.untuned[: len(sites)].T > SAME
-    if given["folds"]:
-        print(json.dumps(check(tuner, right, kinds, given["real"], alike, given["folds"])))
-        return
-    learned = np.flatnonzero(kinds != "practice")
-    factors = tuner.tune(len(sites) + learned, right[learned], alike)
-    parts = [np.asarray(part) for layer in ("4", "5") for product in PRODUCTS for part in factors[f"{layer}.{product}"]]
-    write(models, b"".join(part.astype("<f4").tobytes() for part in parts), len(learned))
+    asked = given["asked"]
+    texts = [part["sites"] + [text for text, *_ in part["questions"]] for part in (given, asked)]
+    tuner = Tuner(models, sum(texts, []))
+    sites = len(given["sites"])
+    alike = tuner.untuned[:sites] @ tuner.untuned[:sites].T > SAME
+    learned = sites + np.arange(len(given["questions"]))
+    factors = tuner.tune(learned, np.array([site for _, site in given["questions"]]), alike)
+    tuned = [np.asarray(part) for layer in range(LAYERS) for product in PRODUCTS for part in factors[f"{layer}.{product}"]]
+    write(models, b"".join(part.astype("<f4").tobytes() for part in tuned), len(learned))
+    if asked["questions"]:
+        places = len(texts[0]) + np.arange(len(texts[1]))
+        right, kinds = np.array([site for _, site, _ in asked["questions"]]), np.array([kind for *_, kind in asked["questions"]])
+        own = len(asked["sites"])
+        print(json.dumps(check(tuner, factors, places[:own], places[own:], right, kinds)))
 
 
 if __name__ == "__main__":

@@ -1,14 +1,13 @@
 /** Fine-tunes the sentence encoder of English on questions of our own: tuning.py says how, docs/decisions/0098 why. */
 import { join } from "node:path";
 import { encoderText } from "../../src/domain/search/embeddings/site-meaning.ts";
+import { dataFile } from "../../test/support/data.ts";
 import { readRows } from "../data.ts";
 import { runPython } from "../python.ts";
 
 const here = import.meta.dirname;
 const root = join(here, "..", "..");
-const MEASURED = join(root, "test", "eval", "search", "questions.jsonl");
-const PRACTICE = join(root, "test", "eval", "search", "practice.jsonl");
-const FOLDS = 5;
+const evaluation = join(root, "test", "eval", "search");
 
 interface Site {
   name: string;
@@ -24,49 +23,53 @@ interface Imagined {
   description: string;
   questions: string[];
 }
-type Asked = [text: string, site: number, kind: "service" | "imagined" | "practice"];
+/** Sites as the encoder reads them, and questions with the place of the right one. */
+interface Asked<Kind extends unknown[]> {
+  sites: string[];
+  questions: [text: string, site: number, ...Kind][];
+}
 
 const textOf = ({ name, description = "" }: Pick<Site, "name" | "description">): string =>
   encoderText({ name, description, tags: [], text: "" });
 
-/** Sites as the encoder reads them, the real ones first, and questions with their places. No site that is measured with takes part. */
-const readTraining = (): { sites: string[]; real: number; questions: Asked[] } => {
-  const measured = new Set(readRows<Question>(MEASURED).map(({ host }) => host));
-  const services = readRows<Site>("services/mcp-registry-2025-05.jsonl").filter(
-    ({ host }) => !measured.has(host),
+/** Imagined sites, and imagined connectors of products that exist: no site that anything is measured with. */
+const readTraining = (): Asked<[]> => {
+  const imagined = ["imagined-sites.jsonl", "imagined-connectors.jsonl"].flatMap((file) =>
+    readRows<Imagined>(join(here, file)),
   );
-  const imagined = readRows<Imagined>(join(here, "imagined-sites.jsonl"));
-  const places = new Map(services.map(({ host }, place) => [host, place]));
-  const about =
-    (kind: Asked[2]) =>
-    ({ question, host }: Question): Asked => {
-      const place = places.get(host);
-      if (place === undefined) throw new Error(`${host} is no service that may be learned from.`);
-      return [question, place, kind];
-    };
   return {
-    sites: [...services, ...imagined].map(textOf),
-    real: services.length,
-    questions: [
-      ...readRows<Question>(join(here, "service-questions.jsonl")).map(about("service")),
-      ...readRows<Question>(PRACTICE).map(about("practice")),
-      ...imagined.flatMap(({ questions }, i) =>
-        questions.map((question): Asked => [question, services.length + i, "imagined"]),
-      ),
-    ],
+    sites: imagined.map(textOf),
+    questions: imagined.flatMap(({ questions }, i) =>
+      questions.map((question): [string, number] => [question, i]),
+    ),
   };
 };
 
-const run = (folds: number): string =>
-  runPython(
+/** The real services but those that are measured with, and what is asked of them; nothing where they are missing. */
+const readAsked = (): Asked<[kind: string]> => {
+  const file = dataFile("services/mcp-registry-2025-05.jsonl");
+  if (file === undefined) return { sites: [], questions: [] };
+  const measured = new Set(readRows<Question>(join(evaluation, "questions.jsonl")).map(({ host }) => host));
+  const services = readRows<Site>(file).filter(({ host }) => !measured.has(host));
+  const places = new Map(services.map(({ host }, place) => [host, place]));
+  const questions = ["services", "practice"].flatMap((kind) =>
+    readRows<Question>(join(evaluation, `${kind}.jsonl`)).map(
+      ({ question, host }): [string, number, string] => [question, places.get(host)!, kind],
+    ),
+  );
+  return { sites: services.map(textOf), questions };
+};
+
+/**
+ * Writes models/encoder/tuning.bin anew, after the projection (a quarter of an hour of two cores), and prints how often the right
+ * one of the real services, of which nothing is learned, is first and in the first ten, before and after.
+ */
+export const trainTuning = async (): Promise<void> => {
+  const said = runPython(
     join(here, "tuning.requirements.txt"),
     join(here, "tuning.py"),
     [join(root, "models", "encoder")],
-    JSON.stringify({ ...readTraining(), folds }),
+    JSON.stringify({ ...readTraining(), asked: readAsked() }),
   );
-
-/** Writes models/encoder/tuning.bin anew (some minutes of one core), after the projection. Needs the services. */
-export const trainTuning = async (): Promise<void> => void run(0);
-
-/** Prints how often the right one is first and in the first ten, of services held out, before and after (half an hour of one core). */
-export const checkTuning = async (): Promise<void> => void process.stdout.write(run(FOLDS));
+  process.stdout.write(said);
+};

@@ -1,5 +1,6 @@
 /** What the firewall's classifiers learn from: attacks and harmless texts of our own, and real texts that may be learned from. */
 
+import { join } from "node:path";
 import { mulberry32 } from "../../src/domain/listing/mulberry32.ts";
 import { readLines, readRows } from "../data.ts";
 import { expand, type Grammar, vary } from "../grammar.ts";
@@ -38,6 +39,18 @@ const from = (
     Array.from({ length: times }, () => vary(expand(template, grammar, random), random)),
   );
 
+/** Prompts of ours, as people who mean no harm send them to assistants: many play roles, set rules and demand forms. */
+const PROMPTS = join(import.meta.dirname, "prompts.jsonl");
+/** Of each sentence of a prompt, and of each pair. */
+const PROMPT_WEIGHT = 1;
+
+/** What the scan reads of a text: its sentences, pairs of them, and the whole (src/detectors/firewall/text-risk.ts). */
+const windowsOf = (text: string): string[] => {
+  const sentences = text.split(/(?<=[.!?])\s+|\n+/).filter((sentence) => sentence.split(/\s+/).length > 2);
+  const pairs = sentences.slice(1).map((sentence, i) => `${sentences[i]} ${sentence}`);
+  return [...new Set([...sentences, ...pairs, text])];
+};
+
 /** Messages resemble each other more than other texts do. */
 const MESSAGE_WEIGHT = 0.6;
 
@@ -70,6 +83,8 @@ export interface RealTexts {
   page: readonly string[];
   /** What programs say, in eight languages, and what words mean. */
   messages: readonly string[];
+  /** Prompts of people who mean no harm. */
+  prompts: readonly string[];
 }
 
 /** Every so many offers are enough: they resemble each other. */
@@ -97,6 +112,7 @@ export const readRealTexts = (): RealTexts => {
     attacks: BIPIA.flatMap((path) => readRows<Labelled>(path)),
     page: [...shop, ...services, ...readOffers()],
     messages: readMessages(),
+    prompts: readRows<{ text: string }>(PROMPTS).map(({ text }) => text),
   };
 };
 
@@ -111,7 +127,12 @@ export const corpus = (
 ): { attack: Row[]; request: Row[] } => {
   const random = mulberry32(seed);
   const of = <T>(items: readonly T[]): T[] => items.filter((_, place) => part(place));
-  const real: RealTexts = { attacks: of(all.attacks), page: of(all.page), messages: of(all.messages) };
+  const real: RealTexts = {
+    attacks: of(all.attacks),
+    page: of(all.page),
+    messages: of(all.messages),
+    prompts: of(all.prompts),
+  };
   const attacks = [
     ...from(of(ATTACK_TEMPLATES), ATTACK_WORDS, 130, random),
     ...from(of(FOREIGN_ATTACKS), ATTACK_WORDS, 6, random),
@@ -154,6 +175,7 @@ export const corpus = (
       ...rows([...foreignAttacks, ...moreAttacks], 0),
       ...rows([...foreignPages, ...moreRequests, ...morePages], -1),
       ...rows(real.messages, -1, MESSAGE_WEIGHT),
+      ...rows(real.prompts.flatMap(windowsOf), -1, PROMPT_WEIGHT),
     ],
     request: [
       ...rows([...attacks, ...bipia], 0),

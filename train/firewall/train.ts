@@ -87,7 +87,7 @@ export const train = async (): Promise<void> => {
   const { attack, request } = bothCorpora(real);
   const trainedOn = [
     {
-      data: "texts made by the templates of train/firewall",
+      data: "texts made by the templates of train/firewall, and its prompts with their sentences",
       licence: "Apache-2.0",
       rows: attack.length / DRAWS.length - real.attacks.length - real.page.length - real.messages.length,
     },

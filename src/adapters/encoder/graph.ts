@@ -6,7 +6,7 @@
  */
 import { Builder, type Projection } from "./graph-builder.ts";
 import { type Graph, readWeights, type Weights, writeModel } from "./onnx-format.ts";
-import { addTo, FIRST_TUNED_LAYER, Tuning } from "./tuning.ts";
+import { addTo, Tuning } from "./tuning.ts";
 
 const LAYERS = 6;
 const HEADS = 12;
@@ -62,10 +62,13 @@ class Source {
   multiply(builder: Builder, layer: number, product: Product, x: string): string {
     const found = this.#products[layer * PRODUCTS.length + PRODUCTS.indexOf(product)]!;
     const [from, to] = SHAPES[product];
-    let [codes, scales] = [this.#found.get(found)!, this.#found.get(found.replace(/_q$/, "_scale"))!];
-    if (codes.shape[0] !== from || codes.shape[1] !== to)
+    const [untuned, untunedScales] = [
+      this.#found.get(found)!,
+      this.#found.get(found.replace(/_q$/, "_scale"))!,
+    ];
+    if (untuned.shape[0] !== from || untuned.shape[1] !== to)
       throw new Error(`The package's model has another shape at ${found}.`);
-    if (layer >= FIRST_TUNED_LAYER) ({ codes, scales } = addTo(codes, scales, this.#tuning.next(from, to)));
+    const { codes, scales } = addTo(untuned, untunedScales, this.#tuning.next(from, to));
     const name = `${layer}.${product}`;
     builder.weights.set(name, codes);
     builder.weights.set(`${name}.scale`, { ...scales, shape: [to] });

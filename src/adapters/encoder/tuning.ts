@@ -1,13 +1,11 @@
 /**
- * What all-MiniLM-L6-v2 learned from questions (train/embeddings/tuning.py): to the weights of its last layers' products are
+ * What all-MiniLM-L6-v2 learned from questions (train/embeddings/tuning.py): to the weights of its layers' products are
  * added those of a low rank (LoRA: Hu et al. 2021). Done once, when the graph is made, so a text takes no longer.
  */
 import type { Weights } from "./onnx-format.ts";
 
-/** Of 6 layers, the first that is tuned; all after it are. */
-export const FIRST_TUNED_LAYER = 4;
 /** Rank of what is added. */
-const RANK = 8;
+export const RANK = 16;
 const LARGEST_CODE = 127;
 
 /** Reads a file's factors in their order. */

@@ -1,9 +1,8 @@
 /** What is added to the encoder's weights, and what is left of it when they are 8-bit again. */
 import { describe, expect, it } from "vitest";
 import type { Weights } from "../../../src/adapters/encoder/onnx-format.ts";
-import { addTo, Tuning } from "../../../src/adapters/encoder/tuning.ts";
+import { addTo, RANK, Tuning } from "../../../src/adapters/encoder/tuning.ts";
 
-const RANK = 8;
 const bytesOf = (values: Float32Array | Int8Array) => new Uint8Array(values.buffer);
 const scalesOf = (...values: number[]): Weights => ({
   elements: "float",
@@ -14,7 +13,7 @@ const floatsOf = ({ bytes }: Weights) => new Float32Array(bytes.slice().buffer);
 
 describe("the encoder's tuning", () => {
   it("adds the product of two factors", () => {
-    // Two inputs, three outputs: of the eight rows of the right factor only the first counts.
+    // Two inputs, three outputs: of the rows of the right factor only the first counts.
     const left = [2, ...new Array(RANK - 1).fill(0), 3, ...new Array(RANK - 1).fill(0)];
     const right = [1, 10, 100, ...new Array(3 * (RANK - 1)).fill(7)];
     const tuning = new Tuning(bytesOf(Float32Array.from([...left, ...right])));

@@ -1,5 +1,5 @@
 /** How well the firewall tells attacks from harmless texts: `npm run eval -- firewall [--data FILE…] [--write]`. */
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ABSTAIN_BAND, BASE_RATE } from "../../../schemas/certainty.ts";
 import { scanFirewall } from "../../../src/detectors/firewall/rules.ts";
@@ -30,6 +30,8 @@ const SEED = 20_261_121;
 const CLEAN_PAGES = 1_500;
 const ATTACKS_PER_CHANNEL = 120;
 const REPORT = join(import.meta.dirname, "..", "..", "..", "docs", "evaluation", "firewall.md");
+
+const PROMPTS = join(import.meta.dirname, "prompts-kept.jsonl");
 
 const measure = (rows: readonly LabelledText[]) =>
   measuresOf(confusionOf(rows.map(({ text, isPositive }) => [isPositive, isFlagged(text)] as const)));
@@ -83,6 +85,15 @@ const unseenBipia = (rows: readonly LabelledText[]): number => {
   return share(rows.map(({ text }) => model.scores(text)[0]! >= warnThreshold()));
 };
 
+/** Prompts of people who mean no harm, of our own: as they come, or in a frame of roles, rules and forms. */
+const promptsOf = (kind: "plain" | "framed"): LabelledText[] =>
+  readFileSync(PROMPTS, "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { text: string; kind: string })
+    .filter((prompt) => prompt.kind === kind)
+    .map(({ text }) => ({ text, isPositive: false, category: kind }));
+
 /** Distance between probability and truth, where attacks are `BASE_RATE` of the texts. */
 const errorOf = (rows: readonly LabelledText[]): number => {
   const attacks = rows.filter(({ isPositive }) => isPositive).length;
@@ -127,7 +138,8 @@ text and one clean page in a hundred.
 Each text by itself, as an agent would be given it. deepset and NotInject were never learned from. BIPIA's training attacks were; a
 classifier that saw none of them flags ${percent(parts.unseen)} of those that are attacks by themselves. BIPIA also counts plain requests as
 attacks (“What is the capital of Brazil?”): in the open they are not flagged, since nothing tells them from what people
-ask; where they are hidden they are (below).
+ask; where they are hidden they are (below). The prompts are this project's own, harmless, and written apart from those that are learned from:
+plain ones, and ones in frames of roles, scenes, rules and forms, 40 to 250 words long.
 
 | Set | Texts | Precision | Recall | F1 | False alarms |
 | --- | --- | --- | --- | --- | --- |
@@ -240,6 +252,8 @@ export const evaluate = async (args: string[]): Promise<number> => {
       ["BIPIA text, attacks", measure(bipiaText.filter((one) => !isPlain(one)))],
       ["BIPIA text, plain requests", measure(bipiaText.filter(isPlain))],
       ["BIPIA code", measure(bipiaCode)],
+      ["prompts, plain (kept)", measure(promptsOf("plain"))],
+      ["prompts, in frames (kept)", measure(promptsOf("framed"))],
     ] as [string, ReturnType<typeof measuresOf>][],
     unseen: unseenBipia(bipia.filter((one) => !isPlain(one))),
     pages: [
@@ -261,7 +275,7 @@ export const evaluate = async (args: string[]): Promise<number> => {
     falseAlarms: share(clean),
     intervals: [
       `With 95 % bootstrap intervals: of deepset's attacks ${recallOf(deepset, true)} are found and of its harmless texts ${recallOf(deepset, false)}`,
-      `warned of, of NotInject's ${recallOf(sets[1]!, false)}. At a risk above ${strict.threshold}, where at most one of deepset's harmless texts in a hundred is, ${shownRecall(strict.recall)}`,
+      `warned of, of NotInject's ${recallOf(sets[1]!, false)}, of prompts ${recallOf(promptsOf("plain"), false)}, in frames ${recallOf(promptsOf("framed"), false)}. At a risk above ${strict.threshold}, where at most one of deepset's harmless texts in a hundred is, ${shownRecall(strict.recall)}`,
       "of its attacks are (the threshold was not chosen by that: it would be fitted to these texts).",
     ],
     languages: languageRows(texts),

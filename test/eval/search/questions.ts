@@ -31,6 +31,8 @@ const linesOf = <T>(file: string): T[] =>
 export const readQuestions = (): Question[] => linesOf(`${import.meta.dirname}/questions.jsonl`);
 /** About other services: vectors and ranking may be chosen by these. */
 export const readPractice = (): Question[] => linesOf(`${import.meta.dirname}/practice.jsonl`);
+/** About every service but those of the eighty: how the encoder learns may be chosen by these. */
+export const readOthers = (): Question[] => linesOf(`${import.meta.dirname}/services.jsonl`);
 /** Sites of our own, each with a question about it. */
 export const readEveryday = (): (Service & Question)[] => linesOf(`${import.meta.dirname}/everyday.jsonl`);
 /** A site of ours in another language, asked for in its own language and in English. */

@@ -8,6 +8,7 @@ import {
   type Question,
   readEveryday,
   readLanguages,
+  readOthers,
   readPractice,
   readQuestions,
   readServices,
@@ -76,6 +77,12 @@ const SETS: AskableSet[] = [
     about: "harder ones, no word shared; vectors and ranking are chosen by it",
     services: realServices,
     questions: readPractice,
+  },
+  {
+    name: "services.jsonl",
+    about: "the other real services; the encoder learned of none of them, and how it learns is chosen by it",
+    services: realServices,
+    questions: readOthers,
   },
   {
     name: "everyday.jsonl",

@@ -41,8 +41,12 @@ const from = (
 
 /** Prompts of ours, as people who mean no harm send them to assistants: many play roles, set rules and demand forms. */
 const PROMPTS = join(import.meta.dirname, "prompts.jsonl");
-/** Of each sentence of a prompt, and of each pair. */
-const PROMPT_WEIGHT = 1;
+/** Attacks of ours, each in words of its own, in English and German. */
+const OWN_ATTACKS = join(import.meta.dirname, "attacks.jsonl");
+/** A third of them begins with something harmless: more would make that suspect, too. */
+const OWN_WEIGHT = 0.3;
+/** Each of BIPIA's is one of its kind; templates give hundreds of theirs. */
+const BIPIA_WEIGHT = 3;
 
 /** What the scan reads of a text: its sentences, pairs of them, and the whole (src/detectors/firewall/text-risk.ts). */
 const windowsOf = (text: string): string[] => {
@@ -85,6 +89,8 @@ export interface RealTexts {
   messages: readonly string[];
   /** Prompts of people who mean no harm. */
   prompts: readonly string[];
+  /** Attacks of our own that no template made. */
+  ownAttacks: readonly string[];
 }
 
 /** Every so many offers are enough: they resemble each other. */
@@ -113,8 +119,17 @@ export const readRealTexts = (): RealTexts => {
     page: [...shop, ...services, ...readOffers()],
     messages: readMessages(),
     prompts: readRows<{ text: string }>(PROMPTS).map(({ text }) => text),
+    ownAttacks: readRows<{ text: string }>(OWN_ATTACKS).map(({ text }) => text),
   };
 };
+
+const partOf = (all: RealTexts, of: <T>(items: readonly T[]) => T[]): RealTexts => ({
+  attacks: of(all.attacks),
+  page: of(all.page),
+  messages: of(all.messages),
+  prompts: of(all.prompts),
+  ownAttacks: of(all.ownAttacks),
+});
 
 /**
  * Rows for both classifiers. An attack is a request as well; a plain request is no attack.
@@ -127,12 +142,7 @@ export const corpus = (
 ): { attack: Row[]; request: Row[] } => {
   const random = mulberry32(seed);
   const of = <T>(items: readonly T[]): T[] => items.filter((_, place) => part(place));
-  const real: RealTexts = {
-    attacks: of(all.attacks),
-    page: of(all.page),
-    messages: of(all.messages),
-    prompts: of(all.prompts),
-  };
+  const real = partOf(all, of);
   const attacks = [
     ...from(of(ATTACK_TEMPLATES), ATTACK_WORDS, 130, random),
     ...from(of(FOREIGN_ATTACKS), ATTACK_WORDS, 6, random),
@@ -168,17 +178,18 @@ export const corpus = (
   return {
     attack: [
       ...rows(attacks, 0),
-      ...rows(bipia, 0, 3),
+      ...rows(bipia, 0, BIPIA_WEIGHT),
+      ...rows(real.ownAttacks, 0, OWN_WEIGHT),
       ...rows(mixed, 0),
       ...rows([...requests, ...foreign, ...pages, ...plain], -1),
       ...rows(asked, -1, 0.5),
       ...rows([...foreignAttacks, ...moreAttacks], 0),
       ...rows([...foreignPages, ...moreRequests, ...morePages], -1),
       ...rows(real.messages, -1, MESSAGE_WEIGHT),
-      ...rows(real.prompts.flatMap(windowsOf), -1, PROMPT_WEIGHT),
+      ...rows(real.prompts.flatMap(windowsOf), -1),
     ],
     request: [
-      ...rows([...attacks, ...bipia], 0),
+      ...rows([...attacks, ...bipia, ...real.ownAttacks], 0),
       ...rows(asked, 0, 3),
       ...rows(requests, 0),
       ...rows([...pages, ...foreign], -1),

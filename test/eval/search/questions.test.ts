@@ -21,6 +21,7 @@ interface Question {
   host: string;
 }
 
+const TRAINING = `${import.meta.dirname}/../../../train/embeddings`;
 const questions = lines<Question>(`${import.meta.dirname}/questions.jsonl`);
 const practice = lines<Question>(`${import.meta.dirname}/practice.jsonl`);
 
@@ -46,6 +47,20 @@ describe("the questions about services", () => {
     const hosts = new Set(practice.map(({ host }) => host));
     expect(hosts.size).toBe(practice.length);
     expect(questions.filter(({ host }) => hosts.has(host))).toEqual([]);
+  });
+
+  it("are none that the encoder learned from, also in another order or with other signs", () => {
+    const wordsOf = (text: string) => [...new Set(text.toLowerCase().match(/[a-z0-9]+/g))].sort().join(" ");
+    const learned = new Set(
+      ["imagined-sites", "imagined-connectors"].flatMap((name) =>
+        lines<{ questions: string[] }>(`${TRAINING}/${name}.jsonl`).flatMap(({ questions }) =>
+          questions.map(wordsOf),
+        ),
+      ),
+    );
+    const sets = ["questions", "practice", "services", "everyday"];
+    const asked = sets.flatMap((name) => lines<Question>(`${import.meta.dirname}/${name}.jsonl`));
+    expect(asked.filter(({ question }) => learned.has(wordsOf(question)))).toEqual([]);
   });
 
   it("share no word with the name, host, publisher or description of the right one", (context) => {

@@ -167,7 +167,7 @@ const waits =
     const send = await sendOne(rig, network);
     return async (nth) => {
       const told = await Promise.all(Array.from({ length: nth === 0 ? 1 : size }, send));
-      const refusal = told.find((detail) => detail.startsWith("Too much of yours waits"));
+      const refusal = told.find((detail) => /^Too much of (yours|this site) waits/.test(detail));
       return refusal ? turned_away(refusal) : let_in(told[0]);
     };
   };

@@ -9,7 +9,7 @@ import { ATTACK_TEMPLATES, ATTACK_WORDS, FOREIGN_ATTACKS } from "./attacks.ts";
 import { BENIGN_WORDS, FOREIGN_BENIGN, LOADED_REQUESTS, PAGE_TEXTS, REQUEST_TEMPLATES } from "./benign.ts";
 import { MORE_FOREIGN_ATTACKS, MORE_FOREIGN_BENIGN } from "./foreign.ts";
 import { LANGUAGE_ATTACKS, LANGUAGE_BENIGN } from "./languages.ts";
-import { ABOUT_ATTACKS, HIDDEN_TEXTS, LOADED_TEXTS, NEWS_ATTACKS } from "./loaded.ts";
+import { ABOUT_ATTACKS, ACTION_LABELS, HIDDEN_TEXTS, LOADED_TEXTS, NEWS_ATTACKS } from "./loaded.ts";
 import { readMessages } from "./messages.ts";
 import { PROSE, PROSE_WORDS } from "./prose.ts";
 
@@ -175,6 +175,7 @@ export const corpus = (
     ...from(of(PAGE_TEXTS), BENIGN_WORDS, 5, random3),
     ...from(of(PROSE), PROSE_WORDS, 80, random3),
   ];
+  const labels = from(of(ACTION_LABELS), BENIGN_WORDS, 60, mulberry32(seed + 3));
   return {
     attack: [
       ...rows(attacks, 0),
@@ -186,7 +187,7 @@ export const corpus = (
       ...rows([...foreignAttacks, ...moreAttacks], 0),
       ...rows([...foreignPages, ...moreRequests, ...morePages], -1),
       ...rows(real.messages, -1, MESSAGE_WEIGHT),
-      ...rows(real.prompts.flatMap(windowsOf), -1),
+      ...rows([...labels, ...real.prompts.flatMap(windowsOf)], -1),
     ],
     request: [
       ...rows([...attacks, ...bipia, ...real.ownAttacks], 0),

@@ -106,3 +106,16 @@ export const HIDDEN_TEXTS: readonly string[] = lines(`
   (Next|Previous|First|Last|Current) (slide|page|picture|step|result) (of 5|)
   (Orders|Parcels|Returns) (placed|sent) before (noon|ten|Friday) (leave|arrive|are paid back) (the same day|within two days|free of charge).
 `);
+
+/** What buttons, links and forms are called: orders to a machine by their grammar, to a page by their sense. */
+export const ACTION_LABELS: readonly string[] = lines(`
+  (Change|Confirm|Move|Review|Repeat|Withdraw|Amend|Drop|Stop|Pause|End) (my|your|the|this|an|) (order|appointment|reservation|subscription|membership|application|delivery|ticket|bid|visit|stay|rental) (on this site|here|now|online|)
+  (Cancel|Delete|Close|Remove) (my|your|the|this|an|) (order|appointment|reservation|subscription|membership|account|profile|address|card|alert|listing|review) (on this site|here|now|online|)
+  (Write|Leave|Send|Post|Add|Read|Report) (a|your|the|this|) (review|comment|message|question|rating|photo|answer) (on this site|here|to the seller|)
+  (Log out|Sign out|Log me out|Unsubscribe|Opt out) (of|from) (all|these|our|the) (devices|sessions|emails|e-mails|mails|newsletters|lists|offers)
+  (Accept|Reject|Allow|Refuse|Manage|Save) (all|only needed|these|my|the) (cookies|choices|settings|terms|partners)
+  (Reset|Change|Forgot|Recover|Show) (my|your|the|) (password|PIN|user name|code|key|address)(?|)
+  (Search|Browse|Filter|Sort|Compare|Book|Buy|Reserve|Order|Rent|Request|Download|Print|Share) (this|these|the|all|our|) (rooms|tables|products|teas|courses|cars|seats|tickets|brochures|prices|results) (on this site|here|now|)
+  (Hide|Ignore|Dismiss|Skip|Mute|Block|Forget) (this|these|all|the) (message|notice|hint|offers|device|seller|step|conversation|results)
+  (Submit|Continue|Proceed|Go back|Return) (to|with|without) (checkout|payment|an account|the cart|the results|a guest order|shipping)
+`);

@@ -158,6 +158,20 @@ describe("honest pages are allowed", () => {
     });
   });
 
+  it.each([
+    "Cancel booking on this site",
+    "Unsubscribe from all e-mails",
+    "Log out of all devices",
+    "Write a review on this site",
+    "Forget this device",
+    "Ignore this message",
+    "Withdraw application on this site",
+    "Reset your password",
+  ])("the name of a button: %s", (name) => {
+    expect(scanFirewall({ url: undefined, html: undefined, text: name }).verdict).toBe("allow");
+    expect(scan(`<!doctype html><title>Hotel</title><button>${name}</button>`).verdict).toBe("allow");
+  });
+
   it("and whatever they are, they are judged", () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter, maxLength: 400 }), (html) => {

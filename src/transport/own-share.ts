@@ -44,15 +44,18 @@ export class OwnShare {
     return true;
   }
 
+  #letMoreCome(caller: string, calls: number): void {
+    const closed = this.#closedFor(caller);
+    if (closed) closed.calls = Math.min(MOST_CALLS, closed.calls + calls);
+  }
+
   /** One that was let come has gone, or will ask anew. */
   giveBack(caller: string): void {
-    const closed = this.#closedFor(caller);
-    if (closed) closed.calls = Math.min(MOST_CALLS, closed.calls + 1);
+    this.#letMoreCome(caller, 1);
   }
 
   answered(caller: string): void {
-    const closed = this.#closedFor(caller);
-    if (closed) closed.calls = Math.min(MOST_CALLS, closed.calls + FOR_EACH_ANSWER);
+    this.#letMoreCome(caller, FOR_EACH_ANSWER);
   }
 
   /** The worker refused it as too much of the caller's own. */

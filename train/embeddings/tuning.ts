@@ -52,9 +52,14 @@ const readAsked = (): Asked<[kind: string]> => {
   const measured = new Set(readRows<Question>(join(evaluation, "questions.jsonl")).map(({ host }) => host));
   const services = readRows<Site>(file).filter(({ host }) => !measured.has(host));
   const places = new Map(services.map(({ host }, place) => [host, place]));
+  const placeOf = (host: string): number => {
+    const place = places.get(host);
+    if (place === undefined) throw new Error(`${host} is no service that may be asked for.`);
+    return place;
+  };
   const questions = ["services", "practice"].flatMap((kind) =>
     readRows<Question>(join(evaluation, `${kind}.jsonl`)).map(
-      ({ question, host }): [string, number, string] => [question, places.get(host)!, kind],
+      ({ question, host }): [string, number, string] => [question, placeOf(host), kind],
     ),
   );
   return { sites: services.map(textOf), questions };

@@ -1,5 +1,5 @@
 /** How well the firewall tells attacks from harmless texts: `npm run eval -- firewall [--data FILE…] [--write]`. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ABSTAIN_BAND, BASE_RATE } from "../../../schemas/certainty.ts";
 import { scanFirewall } from "../../../src/detectors/firewall/rules.ts";
@@ -87,12 +87,7 @@ const unseenBipia = (rows: readonly LabelledText[]): number => {
 
 /** Prompts of people who mean no harm, of our own: as they come, or in a frame of roles, rules and forms. */
 const promptsOf = (kind: "plain" | "framed"): LabelledText[] =>
-  readFileSync(PROMPTS, "utf8")
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line) as { text: string; kind: string })
-    .filter((prompt) => prompt.kind === kind)
-    .map(({ text }) => ({ text, isPositive: false, category: kind }));
+  readLabelled(PROMPTS).filter(({ category }) => category === kind);
 
 /** Distance between probability and truth, where attacks are `BASE_RATE` of the texts. */
 const errorOf = (rows: readonly LabelledText[]): number => {

@@ -145,7 +145,8 @@ const openOn = async (connection: NatsConnection, options: BrokerOptions): Promi
   const jsm = await jetstreamManager(connection, { timeout: REQUEST_TIMEOUT_MS });
   if (options.setUp) {
     const { replicas = 1, storeBytes = DEFAULT_STORE_BYTES } = options;
-    await applyMigration(jsm, await planMigration(jsm, { prefix, replicas, storeBytes }));
+    const patient = await jetstreamManager(connection, { timeout: MIGRATION_TIMEOUT_MS });
+    await applyMigration(patient, await planMigration(patient, { prefix, replicas, storeBytes }));
   }
   const { replicas } = await checkStorage(jsm, prefix, options.isRestoring);
   const stores = await bindBuckets(js, prefix, replicas, clock);

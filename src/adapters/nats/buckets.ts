@@ -60,8 +60,11 @@ const getEntry = async (kv: DirectKV, key: string): Promise<KvEntry | null> => {
   }
 };
 
-/** Of the broker: a stream has no leader (JSClusterNotAvail), an ask of the same write is being taken (JSStreamDuplicateMessageConflict). */
-const TOO_EARLY = new Set([10_008, 10_158]);
+/**
+ * Of the broker: a stream has no leader (JSClusterNotAvail), an ask of the same write is being taken
+ * (JSStreamDuplicateMessageConflict), or one of the same key (JSStreamWrongLastSequenceConstant).
+ */
+const TOO_EARLY = new Set([10_008, 10_158, 10_164]);
 const PAUSE_MS = 100;
 /** While a stream's leader changes, a write may be lost, or only its answer: a new ask is begun within this time. */
 const PATIENCE_MS = 6_000;

@@ -1,10 +1,11 @@
 /**
- * Requests to JetStream while the leader of a stream changes: the old one answers no more, the new one not yet. What can be
- * asked twice is asked again soon, in place of waiting for the whole time-out; a write that is to follow a revision is asked again
- * by who can tell its own from another's (buckets.ts).
+ * Requests to JetStream while the leader of a stream changes: the old one answers no more, the new one not yet, or a
+ * server answers that there is none. What can be asked twice is asked again soon, in place of waiting for the whole
+ * time-out; a write that is to follow a revision is asked again by who can tell its own from another's (buckets.ts).
  */
 import {
   errors,
+  type Msg,
   type MsgHdrs,
   type NatsConnection,
   NoRespondersError,
@@ -45,21 +46,59 @@ const isRepeatable = (subject: string, headers: MsgHdrs | undefined): boolean =>
   return headers.has("Nats-Msg-Id") || headers.has("Nats-Incr");
 };
 
+/**
+ * Error codes of JetStream, as its answers have them, that say: not now, and nothing was done. A stream or the cluster has no
+ * leader (JSClusterNotAvailErr); the copies are agreeing on another write of the same key, which may yet fail
+ * (JSStreamWrongLastSequenceConstantErr). Each with when to ask again.
+ */
+const NOT_NOW = [
+  { mark: '"err_code":10008', pauseMs: 50 },
+  { mark: '"err_code":10164', pauseMs: 5 },
+];
+/** Of an answer that is an error: longer ones are not looked through. */
+const MAX_ERROR_BYTES = 1_024;
+
+/** When to ask again; undefined after any other answer. A quotation mark in a record's own name is escaped in answers. */
+const notNow = ({ data }: Msg): number | undefined => {
+  if (data.length > MAX_ERROR_BYTES) return undefined;
+  const answer = Buffer.from(data.buffer, data.byteOffset, data.length);
+  return NOT_NOW.find(({ mark }) => answer.includes(mark))?.pauseMs;
+};
+
+/** What JetStream itself answers: not workers, nor what is stored, as to a direct read. */
+const isOfJetStream = (subject: string): boolean =>
+  subject.startsWith("$JS.API.") && !subject.startsWith("$JS.API.DIRECT.");
+
 const isWrite = (subject: string, headers: MsgHdrs | undefined): boolean =>
   subject.startsWith("$KV.") || headers?.keys().some((name) => name.startsWith("Nats-")) === true;
 
 /** Asks again while nobody answers for a stream. */
-const untilTaken = async (request: Request, args: Parameters<Request>, clock: Clock): ReturnType<Request> => {
-  const giveUpAtMs = clock.monotonicMs() + PATIENCE_MS;
-  for (;;) {
-    try {
-      return await request(...args);
-    } catch (error) {
-      if (!isNoResponders(error) || clock.monotonicMs() >= giveUpAtMs) throw error;
-      await clock.sleep(PAUSE_MS);
+const untilTaken =
+  (request: Request, clock: Clock): Request =>
+  async (...args) => {
+    const giveUpAtMs = clock.monotonicMs() + PATIENCE_MS;
+    for (;;) {
+      try {
+        return await request(...args);
+      } catch (error) {
+        if (!isNoResponders(error) || clock.monotonicMs() >= giveUpAtMs) throw error;
+        await clock.sleep(PAUSE_MS);
+      }
     }
-  }
-};
+  };
+
+/** Asks again while the answer is that it cannot be done now. */
+const untilNow =
+  (request: Request, clock: Clock): Request =>
+  async (...args) => {
+    const giveUpAtMs = clock.monotonicMs() + PATIENCE_MS;
+    for (;;) {
+      const answer = await request(...args);
+      const pauseMs = notNow(answer);
+      if (pauseMs === undefined || clock.monotonicMs() >= giveUpAtMs) return answer;
+      await clock.sleep(pauseMs * (0.5 + Math.random()));
+    }
+  };
 
 /** @param timeoutMs where the caller gives none */
 export const steadyOf =
@@ -70,11 +109,11 @@ export const steadyOf =
     const totalMs = options?.timeout ?? timeoutMs;
     const within = (ms: number): Parameters<Request> => [subject, payload, { ...options, timeout: ms }];
     const writes = isWrite(subject, headers);
+    const taken = writes ? untilTaken(request, clock) : request;
+    const made = writes || isOfJetStream(subject) ? untilNow(taken, clock) : taken;
     if (!isRepeatable(subject, headers))
-      return writes ? untilTaken(request, within(Math.min(totalMs, WRITE_MS)), clock) : request(...args);
-    const ask = writes
-      ? (ms: number) => untilTaken(request, within(ms), clock)
-      : (ms: number) => request(...within(ms));
+      return writes ? made(...within(Math.min(totalMs, WRITE_MS))) : made(...args);
+    const ask = (ms: number) => made(...within(ms));
     let leftMs = totalMs;
     let hasLost = false;
     for (let ms = FIRST_MS; ms < leftMs; leftMs -= ms, ms *= 2)

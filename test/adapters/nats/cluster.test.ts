@@ -1,4 +1,4 @@
-/** Three servers in a cluster, as deploy/nats.conf has them. What they survive is in faults/main.ts: an election takes its time. */
+/** Three servers in a cluster, as deploy/nats.conf has them, and without a leader. What else they survive is in faults/main.ts. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,10 +7,12 @@ import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { backup, restore } from "../../../app/cli/backup.ts";
 import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
 import { openBroker } from "../../../src/adapters/nats/broker.ts";
+import { openFrontier } from "../../../src/adapters/nats/frontier.ts";
 import { openLog } from "../../../src/adapters/nats/log.ts";
 import type { NatsBroker } from "../../../src/adapters/nats/nats-broker.ts";
 import { bucketName, streamConfigs } from "../../../src/adapters/nats/topology.ts";
 import { BUCKETS, type BucketName } from "../../../src/ports/storage.ts";
+import { HOUR_MS } from "../../../src/ports/time.ts";
 import { readConfig } from "../../../src/runtime/config.ts";
 import { openIdentity } from "../../../src/stores/identity.ts";
 import { type Cluster, PASSWORD, startCluster } from "../../support/cluster.ts";
@@ -155,3 +157,78 @@ it("lets a role's user read and write its own where there are copies, and nothin
   await expect(accounts.put("id.1", "mine")).rejects.toThrow(/Permissions Violation/i);
   await expect.poll(async () => (await operator.buckets.accounts.get("id.1"))?.text()).toBe("secret");
 });
+
+it("lets one of those win who write one record or token at once, and tells the others of a conflict", async () => {
+  const brokers = await Promise.all([1, 2].map(() => open(3)));
+  const buckets = brokers.map(({ buckets: { sites } }) => sites);
+  let revision = 0;
+  for (let round = 0; round < 50; round++) {
+    const writes = Array.from({ length: 10 }, (_, i) =>
+      buckets[i % 2]!.compareAndSet("contended", String(i), revision),
+    );
+    const won = (await Promise.all(writes)).filter((each) => each !== undefined);
+    expect(won).toHaveLength(1);
+    revision = won[0]!;
+  }
+  const frontiers = brokers.map((each) => openFrontier(each, 10_000));
+  const inAnHour = Date.now() + HOUR_MS;
+  for (let round = 0; round < 20; round++) {
+    const host = `contended-${round}.example`;
+    const added = await Promise.all(
+      [0, 1, 0, 1].map((i) =>
+        frontiers[i]!.add(host, inAnHour, { source: "seed", heardAt: 1, visited: false }),
+      ),
+    );
+    expect(added.filter(Boolean)).toHaveLength(1);
+  }
+  await Promise.all(brokers.map((each) => each.close()));
+}, 60_000);
+
+/** What the broker answers to a read, without asking again. */
+const answerOf = async ({ connection }: NatsBroker, stream: string): Promise<string> => {
+  const request = JSON.stringify({ last_by_subj: ">" });
+  // Not among the requests that are made again (steady.ts).
+  const answers = await connection.requestMany(`$JS.API.STREAM.MSG.GET.${stream}`, request, {
+    strategy: "count",
+    maxMessages: 1,
+    maxWait: 500,
+  });
+  for await (const answer of answers) return answer.string();
+  return "";
+};
+
+it("has a read wait while the cluster has no leader, for seconds, and answers once there is one", async () => {
+  const [url] = cluster.url.split(",");
+  const [, ...others] = cluster.names;
+  const broker = await openBroker({
+    url: url!,
+    prefix: "led",
+    name: "test",
+    clock: systemClock,
+    tls: { ca: cluster.ca },
+    setUp: true,
+    replicas: 3,
+    storeBytes: 2 ** 30,
+  });
+  broker.connectionState.failFast();
+  await broker.buckets.plans.put("free", "{}");
+  const says = () => answerOf(broker, "KV_led_plans");
+  for (const name of others) cluster.signal(name, "SIGSTOP");
+  try {
+    await expect.poll(says, { timeout: 60_000, interval: 500 }).toContain('"err_code":10008');
+    const startedMs = performance.now();
+    await expect(broker.buckets.plans.get("free")).rejects.toThrow("temporarily unavailable");
+    expect(performance.now() - startedMs).toBeGreaterThan(2_500);
+  } finally {
+    for (const name of others) cluster.signal(name, "SIGCONT");
+  }
+  // An election takes longer than a read waits: of the reads of that time the last ones are answered.
+  const answers: Promise<string>[] = [];
+  const read = () => broker.buckets.plans.get("free").then((entry) => entry!.text(), String);
+  while ((await says()).includes('"err_code":10008')) {
+    answers.push(read());
+    await systemClock.sleep(200);
+  }
+  expect((await Promise.all(answers)).at(-1)).toBe("{}");
+  await broker.close();
+}, 120_000);

@@ -23,14 +23,14 @@ export interface UrlAnalysis {
   readonly brand: string | null;
   readonly signs: readonly UrlSign[];
   /**
-   * Probability of phishing, where one address of ten is; 0.5 and above deserves a warning. Calibrated by
+   * Probability of phishing, where one address of ten is; `URL_THRESHOLD` and above deserves a warning. Calibrated by
    * `npm run train -- urls`.
    */
   readonly risk: number;
 }
 
-/** Risk at which an address is suspicious. */
-export const URL_THRESHOLD = 0.5;
+/** Risk at which an address is suspicious: fewer than one in a hundred of listed sites, their pages and made shops are (docs/evaluation/urls.md). */
+export const URL_THRESHOLD = 0.4;
 
 interface Ruled {
   signs: UrlSign[];

@@ -39,12 +39,12 @@ const from = (
     Array.from({ length: times }, () => vary(expand(template, grammar, random), random)),
   );
 
-/** Prompts of ours, as people who mean no harm send them to assistants: many play roles, set rules and demand forms. */
+/** Harmless texts of ours in ten languages: prompts of people, many of which play roles, set rules and demand forms, and notices full of an attack's words. */
 const PROMPTS = join(import.meta.dirname, "prompts.jsonl");
-/** Attacks of ours, each in words of its own, in English and German. */
+/** Attacks of ours, each in words of its own, in ten languages. */
 const OWN_ATTACKS = join(import.meta.dirname, "attacks.jsonl");
 /** A third of them begins with something harmless: more would make that suspect, too. */
-const OWN_WEIGHT = 0.3;
+const OWN_WEIGHT = 0.4;
 /** Each of BIPIA's is one of its kind; templates give hundreds of theirs. */
 const BIPIA_WEIGHT = 3;
 

@@ -29,7 +29,7 @@ const GATE_TRAINING: TrainingOptions = {
  * hundred (docs/evaluation/firewall.md). Less than nothing: harmless texts are more than half of what is learned from, and
  * messages and glosses are like no attack at all.
  */
-const RARITY = -0.5;
+const RARITY = -0.55;
 
 const trainAttack = (rows: Row[]): Trained => {
   const trained = trainLinear(rows, ATTACK_TRAINING);

@@ -135,7 +135,7 @@ classifier that saw none of them flags ${percent(parts.unseen)} of those that ar
 attacks (“What is the capital of Brazil?”): in the open they are not flagged, since nothing tells them from what people
 ask; where they are hidden they are (below). The prompts are this project's own, harmless, and written apart from those that are learned from:
 plain ones, and ones in frames of roles, scenes, rules and forms, 40 to 250 words long. Before any prompts were learned from, .020 and .480 of them were warned of. They were looked at while
-weights of what is learned were chosen, ten times, so expect somewhat more of strangers'.
+weights of what is learned were chosen, seventeen times, so expect somewhat more of strangers'.
 
 | Set | Texts | Precision | Recall | F1 | False alarms |
 | --- | --- | --- | --- | --- | --- |

@@ -66,7 +66,7 @@ const readAsked = (): Asked<[kind: string]> => {
 };
 
 /**
- * Writes models/encoder/tuning.bin anew, after the projection (a quarter of an hour of two cores), and prints how often the right
+ * Writes models/encoder/tuning.bin anew, after the projection (thirty-five minutes of two cores), and prints how often the right
  * one of the real services, of which nothing is learned, is first and in the first ten, before and after.
  */
 export const trainTuning = async (): Promise<void> => {

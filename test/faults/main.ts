@@ -10,11 +10,11 @@ import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { ensureNatsServer } from "../../deploy/nats-server.ts";
 import { startBrokerServer } from "../../src/adapters/nats/server.ts";
 import { streamConfigs } from "../../src/adapters/nats/topology.ts";
 import { startCluster } from "../support/cluster.ts";
+import { readOptions } from "../support/options.ts";
 import { freePort } from "../support/ports.ts";
 import { type Random, randomFrom } from "../world/random.ts";
 import {
@@ -282,18 +282,28 @@ const purchases = async (): Promise<boolean> => {
   return code === 0;
 };
 
-const { values } = parseArgs({
-  options: {
-    sites: { type: "string", default: "1500" },
-    seed: { type: "string" },
-    only: { type: "string" },
-    /** Of the round `rolling`. */
-    requests: { type: "string", default: "100000" },
-  },
+const USAGE = `Usage: npm run faults -- [options]
+
+Parts of a registry are killed, stopped, parted from each other, out of disk and replaced; each round ends with an account.
+  --only=ROUND      processes, cluster, up, disk, agents or rolling; all without
+  --sites=N         that are crawled (1500)
+  --requests=N      of the round rolling, at least (100000: some twelve minutes of a quiet machine)
+  --seed=N          what is done when; printed, for doing it again
+
+Examples: npm run faults -- --only=rolling --requests=5000
+          npm run faults -- --only=cluster --sites=300 --seed=7
+
+Exit code 1 when a round was not clean.
+`;
+
+const values = readOptions(USAGE, {
+  sites: { type: "string", default: "1500" },
+  seed: { type: "string" },
+  only: { type: "string" },
+  requests: { type: "string", default: "100000" },
 });
 const sites = Number(values.sites);
 const seed = values.seed ? Number(values.seed) : Math.floor(Math.random() * 1e6);
-say(`${sites} sites, seed ${seed} (again: --sites ${sites} --seed ${seed})`);
 const rounds = {
   processes: () => processes(sites, seed),
   cluster: () => losesLeaders(Math.ceil(sites / 3), seed),
@@ -302,6 +312,11 @@ const rounds = {
   agents: purchases,
   rolling: () => rolling(Number(values.requests), seed, say),
 };
+if (values.only !== undefined && !(values.only in rounds)) {
+  process.stderr.write(`There is no round ${values.only}.\n\n${USAGE}`);
+  process.exit(2);
+}
+say(`${sites} sites, seed ${seed} (again: --sites ${sites} --seed ${seed})`);
 let failed = 0;
 try {
   for (const [name, round] of Object.entries(rounds)) {

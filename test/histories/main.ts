@@ -3,15 +3,10 @@
  * counters, and the log, while brokers and clients are killed, stopped, parted, out of disk, or set to another time. What was
  * answered must be there once, in an order that could have been (check.ts). Prints its seed; what the processes do meanwhile is
  * the machine's.
- *
- *   npm run histories                                a minute
- *   npm run histories -- --seconds 600 --seed 7      ten minutes
- *   npm run histories -- --only isolateBroker        one kind of fault
  */
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { ensureNatsServer } from "../../deploy/nats-server.ts";
 import { systemClock } from "../../src/adapters/clock/system-clock.ts";
 import { openBroker } from "../../src/adapters/nats/broker.ts";
@@ -21,6 +16,7 @@ import { pause } from "../faults/programs.ts";
 import { mountSmallDisk } from "../faults/small-disk.ts";
 import { startCluster } from "../support/cluster.ts";
 import { unpackPackages } from "../support/debian-packages.ts";
+import { readOptions } from "../support/options.ts";
 import { randomFrom } from "../world/random.ts";
 import { check } from "./check.ts";
 import { startClients } from "./clients.ts";
@@ -28,17 +24,30 @@ import { FAULT_NAMES, type FaultName, faultsOf, inflict, untilWell } from "./fau
 import type { Final } from "./history.ts";
 import { makeNetwork } from "./network.ts";
 
-const { values } = parseArgs({
-  options: {
-    seconds: { type: "string", default: "60" },
-    seed: { type: "string" },
-    only: { type: "string", multiple: true, default: [] },
-  },
+const USAGE = `Usage: npm run histories -- [options]
+
+What clients of a cluster of three brokers were answered, held to what could have been, while it has faults.
+  --seconds=N       (60)
+  --only=FAULT      more than once for several: ${FAULT_NAMES.join(", ")}
+  --seed=N          printed, for doing it again
+
+Examples: npm run histories -- --seconds=600 --seed=7
+          npm run histories -- --only=isolateBroker
+
+Exit code 1 when something was answered that could not have been.
+`;
+
+const values = readOptions(USAGE, {
+  seconds: { type: "string", default: "60" },
+  seed: { type: "string" },
+  only: { type: "string", multiple: true, default: [] },
 });
 const seed = values.seed ? Number(values.seed) : Math.floor(Math.random() * 1e6);
 const unknown = values.only.filter((name) => !(FAULT_NAMES as string[]).includes(name));
-if (unknown.length > 0)
-  throw new Error(`no fault ${unknown.join(", ")}; there are ${FAULT_NAMES.join(", ")}`);
+if (unknown.length > 0) {
+  process.stderr.write(`There is no fault ${unknown.join(", ")}.\n\n${USAGE}`);
+  process.exit(2);
+}
 
 const PREFIX = "histories";
 const NAMES = ["ada", "bob", "cyd"];

@@ -1,30 +1,42 @@
 /**
  * The long form of the simulation: `npm run simulate`. Histories of many seeds, in days with hours between faults and in a
  * rush with seconds between them. Prints the seed of each history in which something was wrong; `--seed` repeats it exactly.
- *
- *   npm run simulate -- --seeds 20 --days 100      twenty histories of a hundred days
- *   npm run simulate -- --seed 7 --rush            one history, of visits that follow each other
- *   npm run simulate -- --earlier-forms            whether it finds what earlier code did wrong
- *   npm run simulate -- --differential             whether the model answers as a real nats-server does
  */
-import { parseArgs } from "node:util";
 import { DAY_MS, HOUR_MS } from "../../src/ports/time.ts";
+import { readOptions } from "../support/options.ts";
 import { compareSequences } from "./differential.ts";
 import { EARLIER_FORMS } from "./earlier-forms.ts";
 import { type History, type Settings, simulate } from "./simulate.ts";
 
-const { values } = parseArgs({
-  options: {
-    seed: { type: "string" },
-    seeds: { type: "string", default: "10" },
-    days: { type: "string" },
-    hosts: { type: "string", default: "16" },
-    crawlers: { type: "string", default: "2" },
-    rush: { type: "boolean", default: false },
-    "earlier-forms": { type: "boolean", default: false },
-    differential: { type: "boolean", default: false },
-    operations: { type: "string", default: "300" },
-  },
+const USAGE = `Usage: npm run simulate -- [options]
+
+Histories of frontier, gate, scheduling and repair under faults, in virtual time.
+  --seeds=N         histories (10)
+  --seed=N          one, exactly as before
+  --days=N          of each (30; in a rush an hour)
+  --rush            visits that follow each other
+  --hosts=N         (16)
+  --crawlers=N      (2)
+  --earlier-forms   whether it finds what earlier code did wrong
+  --differential    whether the model answers as a real nats-server does
+  --operations=N    of a sequence of those (300)
+
+Examples: npm run simulate -- --seeds=20 --days=100
+          npm run simulate -- --seed=7 --rush
+
+Exit code 1 when something was wrong.
+`;
+
+const values = readOptions(USAGE, {
+  seed: { type: "string" },
+  seeds: { type: "string", default: "10" },
+  days: { type: "string" },
+  hosts: { type: "string", default: "16" },
+  crawlers: { type: "string", default: "2" },
+  rush: { type: "boolean", default: false },
+  "earlier-forms": { type: "boolean", default: false },
+  differential: { type: "boolean", default: false },
+  operations: { type: "string", default: "300" },
 });
 
 const first = values.seed ? Number(values.seed) : Math.floor(Math.random() * 1e6);

@@ -1,29 +1,37 @@
 /**
  * A registry under load for hours: searches, verdicts, pages, scans, sessions' and accounts' ways, reports and rechecks at
  * once, while it crawls. Its memory has to level out, and no request may be answered with an error of the server's.
- *
- *   npm run soak                                  three minutes, 32 at once
- *   npm run soak -- --minutes 120 --rate 40       two hours, forty requests a second
  */
 import { readFileSync } from "node:fs";
-import { parseArgs } from "node:util";
 import { Agent } from "undici";
 import { serversOf } from "../../src/adapters/nats/processes.ts";
 import { startProgram, temporaryHome } from "../bench/processes.ts";
 import { pause } from "../faults/programs.ts";
+import { readOptions } from "../support/options.ts";
 import { freePort } from "../support/ports.ts";
 import { randomFrom } from "../world/random.ts";
 import { type Flatness, flatnessOf, type Sample } from "./flatness.ts";
 
-const { values } = parseArgs({
-  options: {
-    minutes: { type: "string", default: "3" },
-    connections: { type: "string", default: "32" },
-    /** Requests a second; 0: as many as are answered. */
-    rate: { type: "string", default: "0" },
-    sites: { type: "string", default: "200" },
-    seed: { type: "string", default: "1" },
-  },
+const USAGE = `Usage: npm run soak -- [options]
+
+A registry under load, whose memory has to level out.
+  --minutes=N       (3)
+  --connections=N   requests at once (32)
+  --rate=N          requests a second; 0: as many as are answered (0)
+  --sites=N         that are crawled meanwhile (200)
+  --seed=N          (1)
+
+Example: npm run soak -- --minutes=120 --rate=40
+
+Exit code 1 when memory grew, or a request was answered with an error of the server's.
+`;
+
+const values = readOptions(USAGE, {
+  minutes: { type: "string", default: "3" },
+  connections: { type: "string", default: "32" },
+  rate: { type: "string", default: "0" },
+  sites: { type: "string", default: "200" },
+  seed: { type: "string", default: "1" },
 });
 const minutes = Number(values.minutes);
 const rate = Number(values.rate);

@@ -23,6 +23,7 @@ const work = defineService({
   description: "",
   operations: {
     hash: { ...common, paths: ["/hash"], query: rounds, timeoutMs: 2_000, reply },
+    turn: { ...common, paths: ["/turn"], query: rounds, timeoutMs: 10_000, reply },
     page: { ...common, paths: ["/page"], query, reply, staleIfErrorSeconds: 60 },
     list: {
       ...common,
@@ -63,6 +64,10 @@ describe("more than can be answered", () => {
     engine.work(work, {
       hash: async ({ query: { rounds } }) => {
         begun++;
+        await oneAtATime.run("", () => hash("word", "salt", rounds, 32, "sha256"));
+        return { n: 1 };
+      },
+      turn: async ({ query: { rounds } }) => {
         await oneAtATime.run("", () => hash("word", "salt", rounds, 32, "sha256"));
         return { n: 1 };
       },
@@ -194,9 +199,17 @@ describe("more than can be answered", () => {
   });
 
   it("of one network leaves another its share", async () => {
-    const flood = Array.from({ length: 150 }, () => get("/hash", "100.64.0.1"));
+    // Of a deadline that a busy machine keeps: they are answered before most of what came first.
+    let done = 0;
+    const flood = Array.from({ length: 150 }, async () => {
+      await get("/turn?rounds=64000", "100.64.0.1");
+      done++;
+    });
     await sleep(50);
-    const others = await Promise.all(["100.70.0.1", "100.71.0.1"].map((from) => get("/hash", from)));
+    const others = await Promise.all(
+      ["100.70.0.1", "100.71.0.1"].map((from) => get("/turn?rounds=64000", from)),
+    );
+    expect(done).toBeLessThan(flood.length / 2);
     expect(others.map(({ status }) => status)).toEqual([200, 200]);
     await Promise.all(flood);
   });

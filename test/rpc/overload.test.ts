@@ -44,6 +44,7 @@ const work = defineService({
 /** Some milliseconds of one processor. */
 const hash = promisify(pbkdf2);
 const oneAtATime = new KeyedMutex();
+const spend = (rounds: number) => oneAtATime.run("", () => hash("word", "salt", rounds, 32, "sha256"));
 const heard: string[] = [];
 /** Calls of `share` under way, and how many may be. */
 const held: (() => void)[] = [];
@@ -64,16 +65,16 @@ describe("more than can be answered", () => {
     engine.work(work, {
       hash: async ({ query: { rounds } }) => {
         begun++;
-        await oneAtATime.run("", () => hash("word", "salt", rounds, 32, "sha256"));
+        await spend(rounds);
         return { n: 1 };
       },
       turn: async ({ query: { rounds } }) => {
-        await oneAtATime.run("", () => hash("word", "salt", rounds, 32, "sha256"));
+        await spend(rounds);
         return { n: 1 };
       },
       page: async ({ query: { n } }) => ({ n }),
       list: async ({ query: { n, rounds } }) => {
-        await oneAtATime.run("", () => hash("word", "salt", rounds, 32, "sha256"));
+        await spend(rounds);
         return { n };
       },
       own: async ({ query: { n } }) => ({ n }),

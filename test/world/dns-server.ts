@@ -20,8 +20,10 @@ export interface ZoneNode {
   cname?: string;
   /** Sets AD for a query that asked (RFC 6840 section 5.7). */
   secure?: boolean;
+  /** In place of the zone's. */
+  ttlSeconds?: number;
   /** Instead of an answer. "bogus" is SERVFAIL with the extended error of RFC 8914; "truncated" answers UDP with TC alone, so that only TCP tells. */
-  fault?: "servfail" | "bogus" | "silent" | "truncated";
+  fault?: "servfail" | "refused" | "bogus" | "silent" | "truncated";
 }
 
 export interface DnsServerOptions {
@@ -57,7 +59,12 @@ function recordsOf(node: ZoneNode, name: string, type: number, ttl: number): Res
         ];
       return (node.a ?? []).map((address) => record({ ...head, type: TYPE.A, address }));
     case TYPE.TXT:
-      return (node.txt ?? []).map((strings) => record({ ...head, type: TYPE.TXT, data: [...strings] }));
+      return [
+        ...alias,
+        ...(node.txt ?? []).map((strings) =>
+          record({ ...head, name: node.cname ?? name, type: TYPE.TXT, data: [...strings] }),
+        ),
+      ];
     case TYPE.NS:
       return (node.ns ?? []).map((ns) => record({ ...head, type: TYPE.NS, ns }));
     default:
@@ -108,6 +115,7 @@ function answer(query: Query, udp: boolean, options: DnsServerOptions): Query | 
   const node = options.lookup(name);
   if (node?.fault === "silent") return undefined;
   if (node?.fault === "servfail") return refuse(RCODE.SERVFAIL);
+  if (node?.fault === "refused") return refuse(RCODE.REFUSED);
   if (node?.fault === "bogus") {
     return Packet.createErrorResponseFromRequest(query, RCODE.SERVFAIL, {
       infoCode: Packet.EDE.DNSSEC_BOGUS,
@@ -119,7 +127,10 @@ function answer(query: Query, udp: boolean, options: DnsServerOptions): Query | 
   }
   const asked = header.ad === 1 || opt?.doFlag === true;
   if (node?.secure === true && asked) Object.assign(reply.header, { ad: 1 });
-  const records = node === undefined ? [] : recordsOf(node, question.name, question.type, options.ttlSeconds);
+  const records =
+    node === undefined
+      ? []
+      : recordsOf(node, question.name, question.type, node.ttlSeconds ?? options.ttlSeconds);
   reply.answers.push(...records);
   if (records.length === 0) {
     reply.authorities.push(soaOf(options));

@@ -1,5 +1,5 @@
 /** What can be done on a site, from all who say so, and whether a session can. Pure. */
-import type { Action } from "../../schemas/action.ts";
+import { type Action, stronger } from "../../schemas/action.ts";
 import type { FoundAction, ListedAction } from "../../schemas/session.ts";
 import { effectOfWords } from "./effect-words.ts";
 import { schemaOfParameters } from "./parameters-schema.ts";
@@ -22,19 +22,19 @@ const saidBy = (source: "declared" | "script", { target: _, ...action }: Action)
     ...action,
     parameters,
     source,
-    effect: effect ?? effectOfWords(`${name} ${description}`, category),
+    effect: stronger(effect, effectOfWords(`${name} ${description}`, category)),
     input_schema: schemaOfParameters(parameters),
   };
 };
 
-/** A declared action that a page's form or link performs: what it takes and does is the page's, unless the document says. */
+/** A declared action that a page's form or link performs: what it takes is the page's, what it does the stronger of both. */
 const performedBy = (action: FoundAction, found: FoundAction | undefined, said: Action): FoundAction => {
   if (!found?.target) return action;
   const isForm = found.input_schema.properties !== undefined && found.category !== "navigation";
   return {
     ...action,
     target: found.target,
-    effect: said.effect ?? found.effect,
+    effect: stronger(said.effect, found.effect),
     ...(isForm && { input_schema: found.input_schema }),
   };
 };

@@ -11,6 +11,15 @@ export interface Total {
 /** In the currency's smallest unit. */
 export const minorOf = ({ amount }: Total): number => Number(amount.replace(".", ""));
 
+/** Of so many of the currency's smallest unit; undefined beyond exact integers. */
+export const ofMinor = (minor: number, currency: string): Total | undefined => {
+  if (!Number.isSafeInteger(minor)) return undefined;
+  const digits = minorDigits(currency);
+  const text = String(minor).padStart(digits + 1, "0");
+  if (digits === 0) return { amount: text, currency };
+  return { amount: `${text.slice(0, -digits)}.${text.slice(-digits)}`, currency };
+};
+
 export const totalText = ({ amount, currency }: Total): string => `${amount} ${currency}`;
 
 /** A total as callers write it, "14.90 EUR" or "14.9 EUR"; undefined for what is none. */

@@ -17,16 +17,19 @@ import {
 import {
   BUYING_CONTEXT,
   BUYS,
+  CHANGES,
   LOOKS_UP,
   MAX_FORM_CHARS,
   MAY_BUY,
+  NOT_ONLY_LOOKS,
+  ORDERING,
   PUTS_ASIDE,
   plainWords,
   says,
 } from "./effect-words.ts";
-import { isElement, visibleText } from "./page.ts";
+import { visibleText } from "./page.ts";
+import { countPrices } from "./prices.ts";
 import { defaultButton } from "./submission.ts";
-import { pricesIn } from "./total.ts";
 
 /** Headings before a form that may name it. */
 const MAX_HEADINGS = 2;
@@ -80,76 +83,51 @@ const contextOf = (page: Page, form: Element, text: string): string => {
 /** Everything that the decision rests on. */
 export interface FormSigns {
   method: "GET" | "POST";
-  /** Words of the button that sends it, and of others that may. */
+  /** Words on the button that sends it, and those of its name and value, which nobody sees. */
   button: string;
+  names: string;
   context: string;
   /** Fields of cards and accounts; choices of how to pay. */
   payment: boolean;
-  /** Prices in the form, or close to it. */
+  /** Prices in the form; or, where there is none, close to it. */
+  ownPrices: number;
   prices: number;
   /** It asks for nothing but an e-mail address. */
   newsletter: boolean;
   /** A field that somebody searches with; a password. */
   search: boolean;
   password: boolean;
+  /** The words of its language are known here: one that no list has is no usual one of shops. */
+  isCovered: boolean;
 }
 
-/** The decision. Pure. */
-export const effectOfSigns = ({
-  method,
-  button,
-  context,
-  payment,
-  prices,
-  newsletter,
-  search,
-  password,
-}: FormSigns): Effect => {
-  const asides = says(button, PUTS_ASIDE);
-  if (payment && !asides) return "purchase";
-  if (password) return method === "GET" ? "read" : "write";
-  const buys = says(button, BUYS);
-  const looks = search || says(button, LOOKS_UP);
-  if (method === "GET") return buys && !asides && !search ? "purchase" : "read";
-  if (asides) return looks && !says(button, [" remove ", " cancel "]) ? "read" : "write";
-  if (buys) return "purchase";
-  if (looks && prices === 0) return "read";
-  if (newsletter) return "write";
-  const mayBuy = button.trim() === "" || says(button, MAY_BUY);
-  return mayBuy && says(context, BUYING_CONTEXT) && (prices > 0 || says(context, ORDERING))
-    ? "purchase"
-    : "write";
+/** What may be bought, to which the button's words add nothing, or nothing that is known. */
+const mayBuy = ({ button, context, ownPrices, prices, isCovered }: FormSigns): boolean => {
+  const known = [CHANGES, LOOKS_UP].some((words) => says(button, words));
+  const may = button.trim() === "" || says(button, MAY_BUY) || !known;
+  if (!may) return false;
+  if (says(context, BUYING_CONTEXT) && (prices > 0 || says(context, ORDERING))) return true;
+  return !isCovered && ownPrices > 0;
 };
 
-/** Context in which even a form without a price orders. */
-const ORDERING: readonly string[] = [
-  ...[
-    " checkout ",
-    " payment",
-    " place order ",
-    " order summary ",
-    " your order ",
-    " review order ",
-    " billing ",
-  ],
-  ...[
-    " kasse ",
-    " zahlung",
-    " bestellubersicht ",
-    " bestellung ",
-    " ihre bestellung ",
-    " buchung abschliessen ",
-  ],
-  ...[
-    " paiement",
-    " votre commande ",
-    " recapitulatif ",
-    " pago ",
-    " tu pedido ",
-    " su pedido ",
-    " resumen del pedido ",
-  ],
-];
+/** The decision. Pure. A POST that only reads says so where it is seen: on its button. */
+export const effectOfSigns = (signs: FormSigns): Effect => {
+  const { method, button, names, context, payment, ownPrices, prices, newsletter, search, password } = signs;
+  const buys = says(button, BUYS) || says(names, BUYS);
+  // A name that says more than the button is believed; one that says less only of a button that says nothing.
+  const isUnsaid = !says(button, BUYS) && !says(button, MAY_BUY);
+  const asides = says(button, PUTS_ASIDE) || (isUnsaid && says(names, PUTS_ASIDE));
+  if (payment && !asides) return "purchase";
+  const isAccount = password && !(buys && !asides) && !(ownPrices > 0 && says(context, ORDERING));
+  if (isAccount) return method === "GET" ? "read" : "write";
+  if (method === "GET") return buys && !asides && !search ? "purchase" : "read";
+  const looks = says(button, LOOKS_UP) && !says(button, NOT_ONLY_LOOKS);
+  if (asides) return looks && !says(button, [" remove ", " cancel "]) ? "read" : "write";
+  if (buys) return "purchase";
+  if (looks && prices === 0 && (search || button.trim() !== "go")) return "read";
+  if (newsletter) return "write";
+  return mayBuy(signs) ? "purchase" : "write";
+};
 
 const isSearch = (control: Element): boolean =>
   typeOf(control) === "search" ||
@@ -177,24 +155,27 @@ export const signsOf = (page: Page, form: Element, submitter?: Element): FormSig
   const controls = controlsOf(page, form).slice(0, MAX_CONTROLS);
   const button = submitter ?? defaultButton(page, form);
   const method = (button && attribute(button, "formmethod")) ?? attribute(form, "method");
-  const said = button
-    ? `${labelOf(page, button)} ${isElement(button) ? (attribute(button, "value") ?? "") : ""} ${attribute(button, "name") ?? ""}`
-    : "";
+  const label = button ? labelOf(page, button) : "";
+  const names = button ? `${attribute(button, "value") ?? ""} ${attribute(button, "name") ?? ""}` : "";
   const { text } = visibleText(form, MAX_FORM_CHARS);
   const action = (button && attribute(button, "formaction")) ?? "";
-  const ownPrices = pricesIn(text).length;
+  const ownPrices = countPrices(text);
   const fields = controls.filter((control) => !isSubmitButton(control) && typeOf(control) !== "hidden");
   return {
     method: method?.trim().toLowerCase() === "post" ? "POST" : "GET",
-    button: plainWords(said),
+    button: plainWords(label),
+    names: nameWords(names),
     context: contextOf(page, form, `${text} ${action}`),
     payment: controls.some((control) => isOfPayment(control) || isOfPayingBy(control)),
-    prices: ownPrices || pricesIn(around(form)).length,
+    ownPrices,
+    prices: ownPrices || countPrices(around(form)),
     newsletter: isNewsletter(fields, ownPrices),
     search:
       attribute(form, "role") === "search" ||
       (fields.filter((control) => !isCheckable(control)).length <= 2 && fields.some(isSearch)),
     password: fields.some((control) => typeOf(control) === "password"),
+    isCovered:
+      /^(?:en|de|fr|es)(?:-|$)/i.test(page.language ?? "en") && !/[^\p{Script=Latin}\P{L}]/u.test(label),
   };
 };
 

@@ -1,9 +1,17 @@
 /** What a form or link would send, told before it is sent. Pure. */
-import type { Action, Effect } from "../../schemas/action.ts";
+import { type Action, type Effect, stronger } from "../../schemas/action.ts";
 import { attribute } from "../pages/parse-html.ts";
 import type { Total } from "./amount.ts";
-import type { FormState } from "./controls.ts";
-import { controlsOf, type Element, labelOf, ownName, type Page, typeOf } from "./controls.ts";
+import {
+  controlsOf,
+  currentValue,
+  type Element,
+  type FormState,
+  labelOf,
+  ownName,
+  type Page,
+  typeOf,
+} from "./controls.ts";
 import { effectOfForm, isOfPayment } from "./effect.ts";
 import { entryList } from "./submission.ts";
 import { totalOf } from "./total.ts";
@@ -20,11 +28,24 @@ export interface Sends {
   fields: { name: string; value: string }[];
 }
 
-/** What the site's signed document says of a form or link that performs one of its actions. */
-const declaredEffect = (declared: readonly Action[], element: Element): Effect | undefined => {
+/** What a form or link does: the stronger of what is inferred, and of what the site's signed document says of its name. */
+const effectOf = (declared: readonly Action[], element: Element, inferred: Effect): Effect => {
   const name = ownName(element);
-  return name === undefined ? undefined : declared.find((action) => action.name === name)?.effect;
+  const said = name === undefined ? undefined : declared.find((action) => action.name === name);
+  return stronger(said?.effect, inferred);
 };
+
+/** Fields that say how many are bought. */
+const QUANTITY =
+  /(?:^|[^a-z])(?:qty|quantity|quantities|menge|anzahl|stueck|quantite|cantidad|quantita|aantal|antal|ilosc|nights?|persons?|guests?|tickets?|adults?|seats?|units?|copies|months?)(?:$|[^a-z])/i;
+
+/** Whether the page's amounts are of another number of things than would be sent: only a script could say the new ones. */
+const isOfAnotherQuantity = (page: Page, state: FormState, form: Element): boolean =>
+  controlsOf(page, form).some((control) => {
+    if (!/^(?:number|text|tel|select|range)$/.test(typeOf(control))) return false;
+    if (!QUANTITY.test(`${attribute(control, "name") ?? ""} ${attribute(control, "id") ?? ""}`)) return false;
+    return currentValue(page, state, control) !== currentValue(page, {}, control);
+  });
 
 const fieldsOf = (page: Page, state: FormState, form: Element, submitter: Element | undefined) => {
   const masked = new Set(
@@ -47,18 +68,19 @@ export const sendsOfForm = (
   submitter: Element | undefined,
   declared: readonly Action[],
 ): Sends => {
-  const effect = declaredEffect(declared, form) ?? effectOfForm(page, form, submitter);
+  const effect = effectOf(declared, form, effectOfForm(page, form, submitter));
   const button = submitter ? labelOf(page, submitter) : "";
+  const isTold = effect === "purchase" && !isOfAnotherQuantity(page, state, form);
   return {
     effect,
-    total: effect === "purchase" ? totalOf(page, form, button) : null,
+    total: isTold ? totalOf(page, form, button) : null,
     fields: fieldsOf(page, state, form, submitter),
   };
 };
 
 /** A link only reads, unless the site's document says more of it. */
 export const sendsOfLink = (page: Page, link: Element, declared: readonly Action[]): Sends | undefined => {
-  const effect = declaredEffect(declared, link) ?? "read";
+  const effect = effectOf(declared, link, "read");
   if (effect === "read") return undefined;
   return {
     effect,

@@ -1,224 +1,175 @@
 /**
- * The total that a page shows beside a form: what sending it would cost. Read from the page's text alone, in one pass;
- * where several amounts call themselves the total, the greatest of the best named.
+ * The total that a page shows beside a form: what sending it would cost. Read from the page's text alone, in one pass.
+ * Doubt takes the greater: of several amounts of a line, and of several lines of one name, the greatest; where one of them
+ * cannot be read for certain, or is of another currency, the total is unknown. An amount that is told too low is spent.
  */
-import { isCurrency } from "../../schemas/currency.ts";
-import { minorDigits } from "../domain/listing/money.ts";
-import { minorOf, type Total } from "./amount.ts";
+import { attribute } from "../pages/parse-html.ts";
+import { minorOf, ofMinor, type Total } from "./amount.ts";
 import type { Element, Page } from "./controls.ts";
+import type { Place } from "./currency-signs.ts";
 import { oneLine, visibleText } from "./page.ts";
+import { type Price, pricesIn } from "./prices.ts";
+import {
+  FINAL,
+  isAdded,
+  isCondition,
+  isSaving,
+  leavesOut,
+  plainLine,
+  SUM,
+  withoutParts,
+} from "./total-words.ts";
 
 const MAX_CHARS = 200_000;
-const MAX_LINE_CHARS = 400;
-/** Figures of one text that are looked at. */
-const MAX_FIGURES = 2_000;
+const MAX_LINE_CHARS = 2_000;
+/** Lines between a label and its amount. */
+const MAX_PENDING_LINES = 2;
 
-/** Signs and short names of currencies; a dollar sign is that of the United States unless a code stands beside it. */
-const SIGNS: Readonly<Record<string, string>> = {
-  "€": "EUR",
-  "£": "GBP",
-  $: "USD",
-  us$: "USD",
-  a$: "AUD",
-  c$: "CAD",
-  "¥": "JPY",
-  円: "JPY",
-  元: "CNY",
-  "₹": "INR",
-  "₩": "KRW",
-  "₽": "RUB",
-  "₺": "TRY",
-  "₴": "UAH",
-  "₫": "VND",
-  "₪": "ILS",
-  "฿": "THB",
-  zł: "PLN",
-  kč: "CZK",
-  ft: "HUF",
-  lei: "RON",
-  "fr.": "CHF",
-  r$: "BRL",
-  euro: "EUR",
-  euros: "EUR",
-};
+/** Elements in which shops write cents, without a point: `68<sup>50</sup>`. */
+const CENTS = /(?:^|[-_\s])(?:cents?|centimes|decimals?|fraction|minor|sup)(?:$|[-_\s])/i;
+const isOfCents = (element: Element): boolean =>
+  element.tagName === "sup" || CENTS.test(attribute(element, "class") ?? "");
+/** Elements that hold cents only right after a figure. */
+const isSmall = ({ tagName }: Element): boolean => tagName === "small" || tagName === "sub";
 
-const currencyOf = (word: string): string | undefined => {
-  const lower = word.toLowerCase();
-  if (Object.hasOwn(SIGNS, lower)) return SIGNS[lower];
-  return word.length === 3 && isCurrency(word.toUpperCase()) && word === word.toUpperCase()
-    ? word
-    : undefined;
-};
-
-/** The word that ends, or begins, right at a place: letters, signs and a point. */
-const wordBefore = (text: string): string => /[\p{L}\p{Sc}.]{1,6}$/u.exec(text.trimEnd())?.[0] ?? "";
-const wordAfter = (text: string): string => /^[\p{L}\p{Sc}.]{1,6}/u.exec(text.trimStart())?.[0] ?? "";
-
-/** A figure as shops write it, in the currency's digits: 1.234,50 and 1,234.50 and 1 234.5; undefined for what is none. */
-const amountOf = (figure: string, currency: string): string | undefined => {
-  const digits = minorDigits(currency);
-  const plain = figure.replace(/[\s'’]/g, "");
-  const last = Math.max(plain.lastIndexOf("."), plain.lastIndexOf(","));
-  const decimals = last < 0 ? "" : plain.slice(last + 1);
-  const isPoint = last >= 0 && decimals.length <= digits && digits > 0 && decimals !== "";
-  const whole = (isPoint ? plain.slice(0, last) : plain).replace(/[.,]/g, "");
-  if (whole.length === 0 || whole.length > 12) return undefined;
-  const groups = (isPoint ? plain.slice(0, last) : plain).split(/[.,]/);
-  if (groups.slice(1).some((group) => group.length !== 3)) return undefined;
-  const units = whole.replace(/^0+(?=\d)/, "");
-  return digits === 0 ? units : `${units}.${(isPoint ? decimals : "").padEnd(digits, "0")}`;
-};
-
-interface Price extends Total {
-  /** Where it begins in the text. */
-  at: number;
-}
-
-/** All prices of a text, in their order. */
-export const pricesIn = (text: string): Price[] => {
-  const prices: Price[] = [];
-  let looked = 0;
-  for (const match of text.matchAll(
-    /\d(?:[\d.,'’\u00a0\u202f]{0,18}\d)?(?: \d{3}(?!\d)){0,3}(?:[.,]\d{1,3})?/g,
-  )) {
-    if (++looked > MAX_FIGURES) break;
-    const [figure] = match;
-    const before = text.slice(Math.max(0, match.index - 8), match.index);
-    const end = match.index + figure.length;
-    // "24,-" and "24.–" are whole amounts.
-    const after = text.slice(end, end + 12).replace(/^[.,][-–—]+/, "");
-    const near = [wordAfter(after), wordBefore(before)].flatMap((word) => [word, word.replace(/\.$/, "")]);
-    const currency = near.map(currencyOf).find((each) => each !== undefined);
-    const code = near.find((word) => currencyOf(word) === word);
-    const amount = currency && amountOf(figure, code ?? currency);
-    if (amount) prices.push({ amount, currency: code ?? currency!, at: match.index });
+/** A text in which cents of an element of their own have their point, and notes stand apart from the figure before. */
+const textWithCents = (root: Parameters<typeof visibleText>[0]): { text: string; cut: boolean } => {
+  const begins: { at: number; behind: RegExp }[] = [];
+  const { text, cut } = visibleText(root, MAX_CHARS, (element, at) => {
+    if (isOfCents(element)) begins.push({ at, behind: /\d ?$/ });
+    else if (isSmall(element)) begins.push({ at, behind: /\d$/ });
+  });
+  const parts: string[] = [];
+  let from = 0;
+  for (const { at, behind } of begins) {
+    const before = text.slice(Math.max(from, at - 24), at);
+    if (!behind.test(before) || !/^\d/.test(text.slice(at, at + 1))) continue;
+    const isCents = /^\d\d(?!\d)/.test(text.slice(at, at + 3)) && !/[.,]\d{1,2} ?$/.test(before);
+    parts.push(text.slice(from, at).trimEnd(), isCents ? "." : " ");
+    from = at;
   }
-  return prices;
+  parts.push(text.slice(from));
+  return { text: parts.join(""), cut };
 };
-
-/** What the last word on the cost is called, the surest first. */
-const FIRST = [
-  ...[
-    "order total",
-    "grand total",
-    "total to pay",
-    "total due",
-    "amount due",
-    "total amount",
-    "amount payable",
-    "to pay",
-  ],
-  ...[
-    "total price",
-    "you pay",
-    "your total",
-    "total cost",
-    "balance due",
-    "total incl",
-    "pay now",
-    "total (incl",
-  ],
-  ...[
-    "gesamtsumme",
-    "gesamtbetrag",
-    "gesamtpreis",
-    "zu zahlen",
-    "endbetrag",
-    "endsumme",
-    "rechnungsbetrag",
-    "zahlbetrag",
-  ],
-  ...[
-    "total ttc",
-    "total a payer",
-    "montant total",
-    "net a payer",
-    "a payer",
-    "total de la commande",
-    "total general",
-  ],
-  ...[
-    "total a pagar",
-    "importe total",
-    "total del pedido",
-    "precio total",
-    "a pagar",
-    "totale ordine",
-    "te betalen",
-  ],
-];
-const SECOND = [
-  " total",
-  " gesamt",
-  " summe",
-  " totale",
-  " totaal",
-  " insgesamt",
-  " betrag",
-  " montant",
-  " importe",
-];
-/** What is only a part of it. */
-const PARTS = [
-  "subtotal",
-  "sub-total",
-  "sub total",
-  "zwischensumme",
-  "sous-total",
-  "sous total",
-  "subtotale",
-  "subtotaal",
-];
-
-const plain = (text: string): string => ` ${text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase()}`;
 
 /** How surely a line names the total: 2, 1, or 0 for not at all. */
-const rankOf = (line: string): 0 | 1 | 2 => {
-  const words = plain(line);
-  if (PARTS.some((part) => words.includes(part))) return 0;
-  if (FIRST.some((label) => words.includes(label))) return 2;
-  return SECOND.some((label) => words.includes(label)) ? 1 : 0;
+const rankOf = (words: string): 0 | 1 | 2 => {
+  const whole = withoutParts(words);
+  if (FINAL.some((label) => whole.includes(label))) return 2;
+  return SUM.some((label) => whole.includes(label)) ? 1 : 0;
+};
+
+const greater = (a: Total, b: Total): Total => (minorOf(b) > minorOf(a) ? b : a);
+
+/** The greatest of some amounts; null where they are of several currencies. */
+const greatest = (totals: readonly Total[]): Total | null => {
+  const [first] = totals;
+  if (!first || totals.some(({ currency }) => currency !== first.currency)) return null;
+  return totals.reduce(greater);
+};
+
+/** Amounts that are paid one with the other ("€120.00 + €9.90 shipping"), added up. */
+const sums = (line: string, prices: readonly Price[]): Total[] => {
+  const added: Total[] = [];
+  let last: Price | undefined;
+  for (const price of prices) {
+    const { total } = price;
+    const before = added.at(-1);
+    const isMore = before && last && total && isAdded(line.slice(last.to, Math.max(last.to, price.from)));
+    if (isMore && before.currency === total.currency)
+      added[added.length - 1] =
+        ofMinor(minorOf(before) + minorOf(total), total.currency) ?? greater(before, total);
+    else if (total) added.push(total);
+    last = price;
+  }
+  return added;
+};
+
+/** What a line that names a total says it is; undefined where it names no amount, null where nobody can tell. */
+const amountIn = (line: string, all: readonly Price[]): Total | null | undefined => {
+  const conditions = all.map(({ from, to }) =>
+    isCondition(line.slice(Math.max(0, from - 40), from), line.slice(to, to + 20)),
+  );
+  // "Order total over €50.00 ships for €5.90" says what would be, and not what is.
+  if (conditions[0]) return undefined;
+  const isOff = ({ from }: Price, i: number) => i > 0 && isSaving(line.slice(Math.max(0, from - 40), from));
+  const prices = all.filter((price, i) => !conditions[i] && !isOff(price, i));
+  if (prices.length === 0) return undefined;
+  const named = prices.filter(({ bare }) => bare === undefined);
+  if (named.some(({ total }) => total === null)) return null;
+  const most = greatest(sums(line, named));
+  // A figure without a currency is of no account beside a greater amount.
+  const isLess = ({ bare }: Price) => bare === undefined || (most !== null && bare <= Number(most.amount));
+  return prices.every(isLess) ? most : null;
 };
 
 interface Named {
   rank: 1 | 2;
-  price: Price;
+  total: Total | null;
+  /** Something is left out of it that is paid all the same. */
+  open: boolean;
 }
 
-/** Prices that a line, or the line before, calls the total. */
-const totalsIn = (text: string): Named[] => {
+/** Amounts that a line, or the line before, calls the total; and whether anything is called so at all. */
+const totalsIn = (text: string, place: Place): { named: Named[]; hasLabel: boolean } => {
   const named: Named[] = [];
-  let pending: 0 | 1 | 2 = 0;
+  let hasLabel = false;
+  let pending: { rank: 1 | 2; lines: number; open: boolean } | undefined;
   for (const whole of text.split("\n")) {
     const line = oneLine(whole.slice(0, MAX_LINE_CHARS));
     if (line === "") continue;
-    const rank = rankOf(line);
-    const prices = pricesIn(line);
-    const price = prices.at(-1);
-    // A label on a line of its own names the price of the next one.
-    const sure = rank > 0 ? rank : prices.length === 1 ? pending : 0;
-    if (price && sure > 0) named.push({ rank: sure as 1 | 2, price });
-    pending = price ? 0 : rank;
+    const words = plainLine(line);
+    const rank = rankOf(words);
+    hasLabel ||= rank > 0;
+    const prices = pricesIn(line, place);
+    const open = leavesOut(words, prices.length);
+    const [first] = prices;
+    // A label on a line of its own names the amounts that the next lines begin with.
+    const begins = first !== undefined && !/\p{L}/u.test(line.slice(0, first.from));
+    const label = rank > 0 ? { rank: rank as 1 | 2, lines: 0, open } : begins ? pending : undefined;
+    const total = whole.length > MAX_LINE_CHARS ? null : amountIn(line, prices);
+    if (label && first && total !== undefined)
+      named.push({ rank: label.rank, total, open: label.open || open });
+    if (first) pending = begins && rank === 0 ? pending : undefined;
+    else if (rank > 0) pending = { rank: rank as 1 | 2, lines: 0, open };
+    else if (pending && ++pending.lines > MAX_PENDING_LINES) pending = undefined;
+    else if (pending) pending.open ||= open;
   }
-  return named;
+  return { named, hasLabel };
 };
 
-const greatest = (prices: readonly Total[]): Total | null => {
+interface Best {
+  rank: number;
+  total: Total | null;
+}
+
+/** Of the best named the greatest; null where one of them is unknown, or where the greatest leaves something out. */
+const bestOf = (named: readonly Named[]): Best | undefined => {
+  const rank = Math.max(0, ...named.map((each) => each.rank));
+  const best = named.filter((each) => each.rank === rank);
+  if (best.length === 0) return undefined;
+  const totals = best.flatMap(({ total }) => total ?? []);
+  const total = totals.length < best.length ? null : greatest(totals);
+  const isWhole = best.some(
+    (each) => !each.open && each.total && total && minorOf(each.total) >= minorOf(total),
+  );
+  return { rank, total: isWhole ? total : null };
+};
+
+/** The one price that a text names, however often. */
+const onlyPrice = (prices: readonly Price[]): Total | null => {
   const [first] = prices;
-  // Two currencies cannot be compared: nobody knows which is asked for.
-  if (!first || prices.some(({ currency }) => currency !== first.currency)) return null;
-  const { amount, currency } = prices.reduce((most, each) => (minorOf(each) > minorOf(most) ? each : most));
-  return { amount, currency };
+  const isSame = ({ total }: Price) =>
+    total !== null && total.amount === first?.total?.amount && total.currency === first.total.currency;
+  return first?.total && prices.every(isSame) ? first.total : null;
 };
 
-const bestOf = (named: readonly Named[]): Total | null => {
-  const most = Math.max(0, ...named.map(({ rank }) => rank));
-  return greatest(named.filter(({ rank }) => rank === most).map(({ price }) => price));
+/** A form's total, unless the page names one more surely that is greater. */
+const sureOf = (form: Best | undefined, page: Best | undefined): Best | undefined => {
+  if (!form || !page || page.rank <= form.rank || form.total === null) return form ?? page;
+  const isMore = page.total === null || greatest([page.total, form.total]) !== form.total;
+  return isMore ? page : form;
 };
-
-const isOnePrice = (prices: readonly Price[]): boolean =>
-  prices.length > 0 &&
-  prices.every(({ amount, currency }) => amount === prices[0]!.amount && currency === prices[0]!.currency);
 
 /**
  * What sending a form would cost, as the page shows it: on its button, as a total in the form or else on the page; or the
@@ -226,13 +177,17 @@ const isOnePrice = (prices: readonly Price[]): boolean =>
  * @param button words of the button that sends it
  */
 export const totalOf = (page: Page, form: Element | undefined, button: string): Total | null => {
-  const onButton = pricesIn(button);
-  if (isOnePrice(onButton)) return greatest(onButton);
-  const own = form ? visibleText(form, MAX_CHARS).text : "";
-  const inForm = bestOf(totalsIn(own));
-  if (inForm) return inForm;
-  const onPage = bestOf(totalsIn(visibleText(page.document, MAX_CHARS).text));
-  if (onPage) return onPage;
-  const prices = pricesIn(own);
-  return isOnePrice(prices) ? greatest(prices) : null;
+  const whole = textWithCents(page.document);
+  const own = form ? textWithCents(form) : { text: "", cut: false };
+  const place = { language: page.language, host: page.url.hostname, text: whole.text };
+  const { named, hasLabel } = totalsIn(own.text, place);
+  const inForm = bestOf(named);
+  const onButton = amountIn(button, pricesIn(button, place));
+  // A button that asks for less than the form's total asks for a deposit or a part.
+  if (onButton) return inForm ? inForm.total && greatest([onButton, inForm.total]) : onButton;
+  if (whole.cut || own.cut || page.truncated) return null;
+  const sure = sureOf(inForm, bestOf(totalsIn(whole.text, place).named));
+  if (sure) return sure.total;
+  // A total that is named, and stands in a field or a picture, is not the price beside it.
+  return hasLabel ? null : onlyPrice(pricesIn(own.text, place));
 };

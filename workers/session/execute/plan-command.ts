@@ -1,6 +1,6 @@
 /** What a command means: navigation is planned here, everything else in a thread, on the session's page. */
 import { randomBytes } from "node:crypto";
-import type { Effect } from "../../../schemas/action.ts";
+import { type Effect, stronger } from "../../../schemas/action.ts";
 import { type SiteConfiguration, type SitePermission, SitePermissions } from "../../../schemas/license.ts";
 import type { SessionRecord } from "../../../schemas/session.ts";
 import { effectOfWords } from "../../../src/browser/effect-words.ts";
@@ -28,7 +28,7 @@ const planListed = async ({ deps, site, command }: Turn, allows: Allows): Promis
   const missing = listed.permissions_required.find((permission) => !allows(permission as SitePermission));
   if (missing) return { kind: "denied", permission: missing as SitePermission };
   const { effect, name, description, category } = listed;
-  return { kind: "script", effect: effect ?? effectOfWords(`${name} ${description}`, category) };
+  return { kind: "script", effect: stronger(effect, effectOfWords(`${name} ${description}`, category)) };
 };
 
 /** @param here what the owner of the open page's host says of it, if somebody does */

@@ -1,0 +1,15 @@
+/** Lists of words by which pages are read: how they are written, and how a page's text is made alike. Pure. */
+
+/** In lower case, without diacritics. */
+export const plainText = (text: string): string =>
+  text.replaceAll("ß", "ss").normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+
+/** Rows of phrases with a bar between; a space at an end is the edge of a word. */
+export const lists = (...rows: readonly string[]): readonly string[] => [
+  ...new Set(
+    rows
+      .flatMap((row) => row.split("|"))
+      .map(plainText)
+      .filter((words) => words.trim() !== ""),
+  ),
+];

@@ -3,6 +3,7 @@ import type { DefaultTreeAdapterTypes as Dom } from "parse5";
 import { attribute } from "../pages/parse-html.ts";
 import { toolName } from "../pages/tool-form.ts";
 import { isElement, isHtml, oneLine, type PageModel, rawText, visibleText } from "./page.ts";
+import { sanitized } from "./sanitize.ts";
 
 /** What an agent changed, by element number. What is not here is as the page has it. */
 export interface FieldState {
@@ -184,7 +185,9 @@ export const currentValue = (page: Page, state: FormState, element: Element): st
   }
   const value = attribute(element, "value");
   if (isCheckable(element)) return value ?? "on";
-  return isTextual(element) ? (value ?? "").replace(/[\r\n]+/g, "") : (value ?? "");
+  return isTextual(element)
+    ? sanitized(typeOf(element), value ?? "", (name) => attribute(element, name))
+    : (value ?? "");
 };
 
 const labelTexts = new WeakMap<Element, string>();

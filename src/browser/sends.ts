@@ -13,6 +13,7 @@ import {
   typeOf,
 } from "./controls.ts";
 import { effectOfForm, isOfPayment } from "./effect.ts";
+import { pickEncoding } from "./form-data.ts";
 import { entryList } from "./submission.ts";
 import { totalOf } from "./total.ts";
 
@@ -53,7 +54,8 @@ const fieldsOf = (page: Page, state: FormState, form: Element, submitter: Elemen
       .filter((control) => typeOf(control) === "password" || isOfPayment(control))
       .map((control) => attribute(control, "name") ?? ""),
   );
-  return entryList(page, state, form, submitter, "UTF-8")
+  const encoding = pickEncoding(attribute(form, "accept-charset"), page.source.encoding);
+  return entryList(page, state, form, submitter, encoding)
     .slice(0, MAX_FIELDS)
     .map(({ name, value }) => ({
       name: name.slice(0, MAX_CHARS).toWellFormed(),

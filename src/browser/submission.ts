@@ -23,6 +23,7 @@ import {
 import { type Enctype, type Entry, encodeBody, encodingName, pickEncoding, urlencode } from "./form-data.ts";
 import { selectorOf } from "./page.ts";
 import { fitsPattern } from "./pattern.ts";
+import { isFloat, sanitized } from "./sanitize.ts";
 
 /** A request as a page's link or form makes it. */
 export interface PageRequest {
@@ -128,33 +129,33 @@ const stepFault = (element: Element, number: number): string | undefined => {
   return `is no multiple of ${step}${base === undefined || base === 0 ? "" : ` from ${base}`}`;
 };
 
+/** Types whose values have one form, with what a value that is none is told. */
+const FORMS: Readonly<Record<string, string>> = {
+  date: "is not a date like 2026-01-31",
+  time: "is not a time like 09:30",
+  month: "is not a month like 2026-01",
+  week: "is not a week like 2026-W05",
+  "datetime-local": "is not a date and time like 2026-01-31T09:30",
+};
+
 /** Why a value does not suit its control, or undefined. */
 export const valueFault = (element: Element, value: string): string | undefined => {
   if (value === "") return undefined;
+  const type = typeOf(element);
   const number = Number(value);
   const bound = (name: string): number => Number(attribute(element, name) || Number.NaN);
-  switch (typeOf(element)) {
+  const form = Object.hasOwn(FORMS, type) ? FORMS[type] : undefined;
+  if (form) return sanitized(type, value, () => undefined) === "" ? form : undefined;
+  switch (type) {
     case "email":
       return /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)*$/.test(value) ? undefined : "is not an e-mail address";
     case "url":
       return URL.canParse(value) ? undefined : "is not an absolute address";
     case "number":
     case "range":
-      if (!/^-?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?$/.test(value)) return "is not a number";
+      if (!isFloat(value)) return "is not a number";
       if (number < bound("min")) return `is less than ${bound("min")}`;
       return number > bound("max") ? `is more than ${bound("max")}` : stepFault(element, number);
-    case "date":
-      return /^\d{4,}-\d\d-\d\d$/.test(value) ? undefined : "is not a date like 2026-01-31";
-    case "time":
-      return /^\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?$/.test(value) ? undefined : "is not a time like 09:30";
-    case "month":
-      return /^\d{4,}-\d\d$/.test(value) ? undefined : "is not a month like 2026-01";
-    case "week":
-      return /^\d{4,}-W\d\d$/.test(value) ? undefined : "is not a week like 2026-W05";
-    case "datetime-local":
-      return /^\d{4,}-\d\d-\d\d[T ]\d\d:\d\d/.test(value)
-        ? undefined
-        : "is not a date and time like 2026-01-31T09:30";
     case "color":
       return /^#[0-9a-fA-F]{6}$/.test(value) ? undefined : "is not a color like #a0b1c2";
     default:

@@ -30,6 +30,8 @@ const MAY_HAVE_ACTED: ReadonlySet<string> = new Set(["script_failed"]);
 const hasActed = ({ outcome, success, result }: ActionResult): boolean => {
   const error = result.error as { code: string; request_sent?: true } | undefined;
   if (outcome === "dry_run") return false;
+  // What a script says of it is the site's word.
+  if (outcome === "script") return true;
   return success || error?.request_sent === true || MAY_HAVE_ACTED.has(error?.code ?? "");
 };
 

@@ -2,15 +2,13 @@
 import { z } from "zod";
 import { Action } from "../../schemas/action.ts";
 import type { Broker } from "../../src/ports/broker.ts";
+import { ScriptReply } from "./script-answer.ts";
 import { type ScriptAsked, scriptSubject } from "./script-wire.ts";
 
-const ScriptReply = z.looseObject({
-  success: z.boolean(),
-  result: z.record(z.string(), z.unknown()),
-});
 const ScriptActions = z.looseObject({ actions: z.array(Action).max(64) });
 
-export type ScriptAnswer<T> =
+/** What came of asking a script. `none`: there is none, and nothing was asked. */
+export type Asked<T> =
   | { kind: "answered"; value: T }
   | { kind: "none" }
   | { kind: "failed"; message: string };
@@ -20,7 +18,7 @@ export interface Scripts {
     siteId: string,
     request: ScriptAsked & { type: "execute" },
     timeoutMs: number,
-  ): Promise<ScriptAnswer<z.infer<typeof ScriptReply>>>;
+  ): Promise<Asked<ScriptReply>>;
   /** What the site's script offers; undefined while none is connected. */
   actions(siteId: string, timeoutMs: number): Promise<Action[] | undefined>;
 }
@@ -39,7 +37,7 @@ export const openScripts = (broker: Pick<Broker, "ask">): Scripts => {
     request: ScriptAsked,
     schema: S,
     timeoutMs: number,
-  ): Promise<ScriptAnswer<z.output<S>>> => {
+  ): Promise<Asked<z.output<S>>> => {
     const answer = await broker.ask(scriptSubject(siteId), JSON.stringify(request), timeoutMs);
     if (answer.outcome === "nobody") return { kind: "none" };
     if (answer.outcome === "failed")

@@ -120,6 +120,16 @@ const visit = (address: string): void => {
   setTimeout(() => location.assign(url), 50);
 };
 
+/** Clicks within the permissions: a control also needs `fillForms`, and so does the label that clicks it. */
+const clickOn = (element: HTMLElement): void => {
+  need("click");
+  if (element.closest("button, input, select, textarea") ?? element.closest("label")?.control)
+    need("fillForms");
+  const link = element.closest("a");
+  if (link?.href) needOwn(link.href);
+  element.click();
+};
+
 const readPage = (selector: string | undefined): Record<string, unknown> => {
   if (selector) {
     find(selector);
@@ -151,11 +161,7 @@ const builtIn: Record<
   },
   click: ({ target }) => {
     need("click");
-    const element = find(target);
-    if (element.closest("button, input, select, textarea")) need("fillForms");
-    const link = element.closest("a");
-    if (link?.href) needOwn(link.href);
-    element.click();
+    clickOn(find(target));
     return here();
   },
   fill: ({ target, value }) => {
@@ -228,7 +234,7 @@ const getActions = (): BridgeAction[] => {
             description: element.innerText.trim(),
             category: "navigation",
             parameters: [],
-            permissions_required: ["click"],
+            permissions_required: element.localName === "button" ? ["click", "fillForms"] : ["click"],
           };
     listed.set(name, action);
   }
@@ -237,8 +243,7 @@ const getActions = (): BridgeAction[] => {
 
 const runBound = (element: HTMLElement, parameters: Record<string, unknown>): Record<string, unknown> => {
   if (!(element instanceof HTMLFormElement)) {
-    need("click");
-    element.click();
+    clickOn(element);
     return here();
   }
   need("fillForms");

@@ -19,7 +19,7 @@ import type { Turn } from "./turn.ts";
 export const GRACE_MS = 5_000;
 const MAX_URL_CHARS = 2_048;
 
-const hashOf = (...parts: (string | Uint8Array)[]): string => {
+export const hashOf = (...parts: (string | Uint8Array)[]): string => {
   const hash = createHash("sha256");
   for (const part of parts) hash.update(part);
   return hash.digest("hex");

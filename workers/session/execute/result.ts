@@ -25,12 +25,15 @@ export const done = (result: Result, success = true): ActionResult =>
     ? { type: "action_result", outcome: "done", success, result }
     : { type: "action_result", outcome: "failed", success, result };
 
-/** What the site's script did, or did not. */
-export const doneByScript = (result: Result, success: boolean): ActionResult => ({
+/** What the site's script says that it did, or did not. @param error of the registry's words */
+export const doneByScript = (
+  result: Result,
+  error: { code: string; message: string; request_sent?: true } | undefined,
+): ActionResult => ({
   type: "action_result",
   outcome: "script",
-  success,
-  result: { ...result, by: "script" },
+  success: error === undefined,
+  result: { ...result, ...(error && { error }), by: "script" },
 });
 
 /** A command that lacks a permission: the site's own, or one that the session was not given. */

@@ -118,6 +118,14 @@ const visit = (address        )       => {
 const url = needOwn(address);
 setTimeout(() => location.assign(url), 50);
 };
+const clickOn = (element             )       => {
+need("click");
+if (element.closest("button, input, select, textarea") ?? element.closest("label")?.control)
+need("fillForms");
+const link = element.closest("a");
+if (link?.href) needOwn(link.href);
+element.click();
+};
 const readPage = (selector                    )                          => {
 if (selector) {
 find(selector);
@@ -146,11 +154,7 @@ return readPage(target);
 },
 click: ({ target }) => {
 need("click");
-const element = find(target);
-if (element.closest("button, input, select, textarea")) need("fillForms");
-const link = element.closest("a");
-if (link?.href) needOwn(link.href);
-element.click();
+clickOn(find(target));
 return here();
 },
 fill: ({ target, value }) => {
@@ -219,7 +223,7 @@ name,
 description: element.innerText.trim(),
 category: "navigation",
 parameters: [],
-permissions_required: ["click"],
+permissions_required: element.localName === "button" ? ["click", "fillForms"] : ["click"],
 };
 listed.set(name, action);
 }
@@ -227,8 +231,7 @@ return [...listed.values()];
 };
 const runBound = (element             , parameters                         )                          => {
 if (!(element instanceof HTMLFormElement)) {
-need("click");
-element.click();
+clickOn(element);
 return here();
 }
 need("fillForms");

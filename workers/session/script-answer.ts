@@ -1,0 +1,130 @@
+/**
+ * What a site's connected script answers, as the registry passes it on: the script is a stranger, whose words are never the
+ * registry's. Members that the registry itself says of a command are not the script's to say; the others are cleaned and
+ * bounded, and stand under `by: "script"`.
+ */
+import { z } from "zod";
+
+/** Why a script could not do it: what bridge.js says, and nothing else. A script's own codes are told as `script_failed`. */
+export const SCRIPT_CODES = [
+  ...([
+    "permission_denied",
+    "rate_limited",
+    "unknown_action",
+    "target_required",
+    "target_not_found",
+  ] as const),
+  ...(["invalid_selector", "value_required", "not_a_field", "not_editable", "file_input_refused"] as const),
+  ...(["option_not_found", "no_form", "validation_failed", "script_failed"] as const),
+] as const;
+export type ScriptCode = (typeof SCRIPT_CODES)[number];
+const isScriptCode = (code: string): code is ScriptCode => (SCRIPT_CODES as readonly string[]).includes(code);
+
+/** Members of a result in which the registry speaks. */
+const OURS: ReadonlySet<string> = new Set([
+  ...[
+    "by",
+    "error",
+    "url",
+    "at",
+    "receipt",
+    "already_done",
+    "interrupted",
+    "redirects",
+    "status",
+    "site_says",
+  ],
+  ...[
+    "dry_run",
+    "effect",
+    "total",
+    "would_send",
+    "confirm",
+    "waited_ms",
+    "outcome",
+    "success",
+    "request_sent",
+  ],
+  ...["retry_after_seconds", "__proto__"],
+]);
+
+const MAX_TEXT = 16_000;
+const MAX_NAME = 64;
+const MAX_MEMBERS = 60;
+const MAX_ITEMS = 100;
+const MAX_DEPTH = 6;
+const MAX_MESSAGE = 300;
+
+/** Controls but line feeds and tabs, formats (zero-width, bidirectional, tags), private use and line separators. */
+const UNSEEN = /[^\P{C}\n\t\p{Cn}]|[\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+const clean = (text: string, most: number): string =>
+  text
+    .slice(0, most * 2)
+    .toWellFormed()
+    .replace(UNSEEN, "")
+    .slice(0, most)
+    .toWellFormed();
+const oneLine = (text: string, most: number): string => clean(text, most).replace(/\s+/g, " ").trim();
+
+const cleaned = (value: unknown, depth = 0): unknown => {
+  if (typeof value === "string") return clean(value, MAX_TEXT);
+  if (typeof value !== "object" || value === null) return value;
+  if (depth >= MAX_DEPTH) return null;
+  if (Array.isArray(value)) return value.slice(0, MAX_ITEMS).map((each) => cleaned(each, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value)
+      .slice(0, MAX_MEMBERS)
+      .map(([name, each]) => [oneLine(name, MAX_NAME), cleaned(each, depth + 1)]),
+  );
+};
+
+/** A reply as it is agreed on (docs/agents.md); one of another shape is none. */
+export const ScriptReply = z.looseObject({
+  success: z.boolean(),
+  result: z.looseObject({
+    url: z.string().max(16_384).optional(),
+    title: z.string().optional(),
+    text: z.string().optional(),
+    error: z.object({ code: z.string(), message: z.string().default("") }).optional(),
+  }),
+});
+export type ScriptReply = z.infer<typeof ScriptReply>;
+
+/** An answer as it is passed on. */
+export interface ScriptAnswer {
+  success: boolean;
+  result: Record<string, unknown>;
+  /** Why it was not done; the words are the registry's. */
+  error: { code: ScriptCode; message: string } | undefined;
+}
+
+/** The script's address where it is of the site itself. */
+const ownAddress = (url: string | undefined, host: string): string | undefined => {
+  const parsed = url === undefined ? null : URL.parse(url);
+  if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.username !== "" || parsed.password !== "")
+    return undefined;
+  return parsed.hostname === host && parsed.href.length <= 2_048 ? parsed.href : undefined;
+};
+
+/**
+ * @param host of the site
+ * @param page where the session is
+ */
+export const answerOfScript = (reply: ScriptReply, host: string, page: string | undefined): ScriptAnswer => {
+  const { error: said, url, ...rest } = reply.result;
+  const own = Object.entries(rest).filter(([name]) => !OURS.has(oneLine(name, MAX_NAME)));
+  const at = ownAddress(url, host) ?? page;
+  const success = reply.success && said === undefined;
+  const code = isScriptCode(said?.code ?? "") ? (said!.code as ScriptCode) : "script_failed";
+  return {
+    success,
+    result: {
+      ...(cleaned(Object.fromEntries(own)) as Record<string, unknown>),
+      ...(at !== undefined && { url: at }),
+      ...(said && {
+        site_says: { code: oneLine(said.code, MAX_NAME), message: oneLine(said.message, MAX_MESSAGE) },
+      }),
+    },
+    error: success ? undefined : { code, message: "The site's script says that it did not do it." },
+  };
+};

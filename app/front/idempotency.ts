@@ -72,13 +72,14 @@ const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
 
 /**
- * Whose key it is. An agent's session that was opened anew is the same caller: what it sent before is not sent again.
- * Callers without a credential are told apart by their address (an IPv6 /64).
+ * Whose key it is. A session's is its license's: what was sent before is not sent again by a session that was opened anew,
+ * whatever it calls its agent. Callers without a credential are told apart by their address (an IPv6 /64).
  */
 const callerOf = (principal: Principal | undefined, clientAddress: string): string => {
   if (!principal) return `anonymous ${customerGroup(clientAddress) ?? "inside"}`;
   const { kind, accountId, ...rest } = principal;
-  const ids = rest as Record<string, unknown>;
+  // The agent id of a session is what its opener wrote.
+  const ids: Record<string, unknown> = kind === "session" ? { ...rest, agentId: "" } : rest;
   const own = ["usageId", "projectId", "licenceId", "agentId"].map((name) => String(ids[name] ?? ""));
   return [kind, accountId ?? "", ...own].join(" ");
 };

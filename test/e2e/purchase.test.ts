@@ -168,6 +168,21 @@ describe("a purchase", () => {
     expect(await purchasesOf(other)).toHaveLength(1);
   });
 
+  it("of one license is made once with its key, whatever its sessions call their agents", async () => {
+    const { agent, total } = await atCheckout();
+    const others = [await atCheckout(), await atCheckout()];
+    const key = randomUUID();
+    await order(agent, { confirm_total: total }, key);
+    for (const other of others) {
+      expect(await order(other.agent, { confirm_total: other.total }, key)).toMatchObject({
+        status: 409,
+        code: "reply_not_kept",
+      });
+      expect(await purchasesOf(other.agent)).toEqual([]);
+    }
+    expect(await purchasesOf(agent)).toHaveLength(1);
+  });
+
   it("leaves a receipt, whose hash is in the transparency log, for the agent and for the owner", async () => {
     const { agent, total } = await atCheckout();
     const made = await order(agent, { confirm_total: total });

@@ -234,6 +234,58 @@ describe("an agent that buys by tools", () => {
     expect(bought.structuredContent, JSON.stringify(bought)).toMatchObject({ success: true });
   });
 
+  it("does what a person agreed to once, however often the answer comes", async () => {
+    const user = createOwner(registry);
+    const { token } = await user.agent();
+    await user.send("PUT", `/api/account/wallet/${shop}`, { licenseKey: license });
+    const client = await connectMcp(registry.url, { authorization: `Bearer ${token}` });
+    const { session, tool } = await toCheckout(client);
+    const _meta = { "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} } } };
+    const send = async (more: object = {}): Promise<any> => {
+      const args = { session, action: "submit-checkout", args: BUYER };
+      const message = modernMessage("tools/call", { name: "do_action", arguments: args, _meta, ...more });
+      const headers = { ...headersOf(message), authorization: `Bearer ${token}` };
+      const reply = await fetch(`${registry.url}/mcp`, {
+        method: "POST",
+        headers,
+        body: JSON.stringify(message),
+      });
+      const text = await reply.text();
+      return JSON.parse(text.startsWith("{") ? text : /^data: (.*)$/m.exec(text)![1]!).result;
+    };
+    const { requestState } = await send();
+    const answer = {
+      requestState,
+      inputResponses: { confirm: { action: "accept", content: { confirm: true } } },
+    };
+    const first = await send(answer);
+    expect(first.structuredContent, JSON.stringify(first)).toMatchObject({ success: true });
+    // The session is before the checkout of another basket: the same answer would buy that one.
+    for (const [action, args] of [
+      ["navigate", { target: "/" }],
+      ["click", { target: ".products a" }],
+      ["submit-buy", { quantity: 2 }],
+      ["click", { target: "#to-checkout" }],
+    ] as const)
+      expect((await tool("do_action", { session, action, args })).data).toMatchObject({ success: true });
+    const again = await send(answer);
+    expect(again.structuredContent.receipt.receipt_id).toBe(first.structuredContent.receipt.receipt_id);
+    const reply = await fetch(`${registry.url}/api/bridge/receipts`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    const { receipts } = (await reply.json()) as any;
+    expect(receipts.filter(({ effect }: any) => effect === "purchase")).toHaveLength(1);
+    await client.close();
+  });
+
+  it("opens no other site than the one that was named, whatever license comes with it", async () => {
+    const other = registry.world.hosts.find(({ host }) => host !== shop)!.host;
+    const { client } = await overStdio("--wallet", walletOf({ [other]: license }));
+    const opened = await callTool(client, "open_session", { domain: other, purpose: "buy tea" });
+    expect(opened.error).toMatchObject({ code: "license_invalid", detail: expect.stringContaining(shop) });
+    await client.close();
+  });
+
   it("asks the owner for access, and collects it into the wallet", async () => {
     const [owner, user] = [createOwner(registry), createOwner(registry)];
     const siteId = await givenOpenedSite(registry, await owner.accountId(), "request");

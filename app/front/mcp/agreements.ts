@@ -1,12 +1,15 @@
 /**
  * What a person was asked, as the client carries it between the question and the answer: signed, for ten minutes, and for
- * that very call. A client can neither write one itself nor move it to another call.
+ * that very call. A client can neither write one itself nor move it to another call, nor have it done twice: its id is the
+ * call's Idempotency-Key, which all fronts know (docs/decisions/0102).
  */
-import { createHash, hkdfSync } from "node:crypto";
+import { createHash, hkdfSync, randomUUID } from "node:crypto";
 import { createRequestStateCodec, type RequestStateCodec } from "@modelcontextprotocol/server";
 import canonicalize from "canonicalize";
 
 export interface Agreement {
+  /** Of this question alone. */
+  id: string;
   /** Of the call: its tool and arguments, the session's handle among them. */
   call: string;
   /** What is agreed to. */
@@ -15,6 +18,12 @@ export interface Agreement {
 export type Agreements = RequestStateCodec<Agreement>;
 
 const TTL_SECONDS = 600;
+
+export const newAgreement = (call: string, agreement: string): Agreement => ({
+  id: randomUUID(),
+  call,
+  agreement,
+});
 
 /** The digest of a call, whatever the order of its arguments. */
 export const digestOfCall = (tool: string, args: unknown): string =>

@@ -9,7 +9,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import { type Agreement, type Agreements, digestOfCall } from "./agreements.ts";
+import { type Agreement, type Agreements, digestOfCall, newAgreement } from "./agreements.ts";
 import { callTool, licenseIn, toolNamed } from "./calls.ts";
 import { SERVER_INFO } from "./server-info.ts";
 import { TOOL_LIST, TOOLS } from "./tools/table.ts";
@@ -51,9 +51,9 @@ const asked = (message: string, requestState: string) =>
 /** An answer to the question that this very call asked; an answer to another one is none, and the question is asked. */
 const answerIn = ({ mcpReq }: ServerContext, call: string): ToolContext["answer"] => {
   const state = mcpReq.requestState<Agreement>();
-  if (mcpReq.inputResponses === undefined || state?.call !== call) return undefined;
+  if (mcpReq.inputResponses === undefined || state?.call !== call || !state.id) return undefined;
   const given = acceptedContent(mcpReq.inputResponses, CONFIRM, Confirmation);
-  return { agreement: state.agreement, agreed: given?.confirm === true };
+  return { id: state.id, agreement: state.agreement, agreed: given?.confirm === true };
 };
 
 /** @param onFault a bug in a tool; the client is told `internal` */
@@ -87,7 +87,7 @@ export const createMcpServer = (
     const result = await callTool(tool, params.arguments, called, onFault);
     if (!(result instanceof Question)) return result;
     const { message, agreement } = result;
-    return asked(message, await agreements.mint({ call, agreement }));
+    return asked(message, await agreements.mint(newAgreement(call, agreement)));
   });
   return server;
 };

@@ -104,9 +104,12 @@ const expectedOf = ({ errors }: Failure): string | undefined => {
   return expected.pointer.endsWith("/confirm_total") ? expected.message : "";
 };
 
-/** The agreement's members of a call. */
-const agreeing = (args: Args, total: string): Args =>
-  total === "" ? { ...args, confirm_unknown_total: true } : { ...args, confirm_total: total };
+/** A call with what was agreed to, which is done once. */
+const agreeing = (args: Args, { id, agreement }: NonNullable<ToolContext["answer"]>): Args => ({
+  ...args,
+  idempotency_key: args.idempotency_key ?? id,
+  ...(agreement === "" ? { confirm_unknown_total: true } : { confirm_total: agreement }),
+});
 
 /** The question of what would be bought, where the site and the total can be told. */
 const questionOf = async (args: Args, total: string, context: ToolContext): Promise<Question | Failure> => {
@@ -148,7 +151,7 @@ export const doAction = defineTool({
         "Do not buy it. Ask the user what to do instead.",
       );
     await context.progress(`executing ${label(input.action)}`);
-    const done = await execute(answer ? agreeing(input, answer.agreement) : input, context);
+    const done = await execute(answer ? agreeing(input, answer) : input, context);
     if (!(done instanceof Failure)) {
       const shown = shownOf(done);
       const { title, text, details } = shown.page;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { PermissionList } from "../../../../schemas/license.ts";
-import { type ErrorCode, Failure } from "../../../../src/rpc/errors.ts";
+import { parseHost } from "../../../../src/domain/names/domain-name.ts";
+import { type ErrorCode, Failure, fail } from "../../../../src/rpc/errors.ts";
 import { hostText, plainText } from "../../../../src/rpc/validation.ts";
 import { session } from "../../../../workers/session/contract.ts";
 import { defineTool, ToolFailure } from "./tool.ts";
@@ -10,7 +11,7 @@ const withNext = (failure: Failure, domain: string): Failure => {
   const next: Partial<Record<ErrorCode, string>> = {
     authentication_required: `Ask the user for an agent token of this registry (POST /api/account/agents) as the bearer of this server's connection, or, with \`bridge mcp\`, for a license of ${domain} in its wallet file.`,
     license_missing: `Ask for one with request_access, where site_verdict says that access is request or open; otherwise the site's owner issues it, and the user keeps it (PUT /api/account/wallet/${domain}).`,
-    license_invalid: "It has ended: ask for a new one with request_access.",
+    license_invalid: "It has ended, or is another site's: ask for a new one with request_access.",
     agent_blocked: "Choose another site with search_sites; do not try again.",
   };
   const said = next[failure.code];
@@ -47,11 +48,14 @@ export const openSession = defineTool({
     const license = licenseKey === undefined ? { siteId: domain } : { licenseKey };
     const opened = await caller.call(session, "authenticate", { body: { ...license, purpose, permissions } });
     if (opened instanceof Failure) return withNext(opened, domain);
-    const { token, expiresIn, permissions: held } = opened.session;
+    const { token, siteId, expiresIn, permissions: held } = opened.session;
+    const asked = parseHost(domain);
+    if (!asked.ok || asked.host !== siteId)
+      return withNext(fail("license_invalid", `The license that came with it is of ${siteId}.`), domain);
     const granted = Object.entries(held);
     return {
       session: token,
-      domain: opened.session.siteId,
+      domain: siteId,
       expires_in_seconds: expiresIn,
       permitted: granted.filter(([, holds]) => holds).map(([name]) => name),
       not_permitted: granted.filter(([, holds]) => !holds).map(([name]) => name),

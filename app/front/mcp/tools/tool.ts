@@ -70,8 +70,8 @@ export interface ToolContext {
   caller: OperationCaller;
   /** Whether the client can ask a person. */
   canAsk: boolean;
-  /** What a person answered to the question that an earlier round of this call asked. */
-  answer?: { agreement: string; agreed: boolean } | undefined;
+  /** What a person answered to the question that an earlier round of this call asked; `id` is of that question alone. */
+  answer?: { id: string; agreement: string; agreed: boolean } | undefined;
   /** License of the site that the call opens, from the client that keeps it. */
   license?: string | undefined;
   /** Ends before the next operation where the client gave up. */

@@ -91,7 +91,7 @@ export const ListedAction = FoundAction.extend({
   executable: z.boolean().meta({ description: "Whether this session can execute it now" }),
   blocked_by: z.array(z.string()).meta({
     description:
-      "Why not: permissions that the site does not grant, `denied_commands`, or `no_script` where only a connected script of the site could",
+      "Why not: permissions that the site does not grant, `denied_commands`, where it leads (`denied_paths` of the owner, `robots_txt`, `other_site`), or `no_script` where only a connected script of the site could",
     example: ["fillForms"],
   }),
 }).meta({ id: "ListedAction" });

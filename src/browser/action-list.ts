@@ -6,6 +6,13 @@ import { schemaOfParameters } from "./parameters-schema.ts";
 
 type Parameters = FoundAction["parameters"];
 
+/** The request that a page's action makes. */
+export interface Leads {
+  url: string;
+  method: "GET" | "POST";
+}
+type Leading = FoundAction & { leads?: Leads };
+
 /** A document's or script's own `enum` is kept where it is a list of texts. */
 const parametersOf = (parameters: Action["parameters"]): Parameters =>
   parameters.map(({ enum: choices, ...parameter }) => ({
@@ -28,12 +35,13 @@ const saidBy = (source: "declared" | "script", { target: _, ...action }: Action)
 };
 
 /** A declared action that a page's form or link performs: what it takes is the page's, what it does the stronger of both. */
-const performedBy = (action: FoundAction, found: FoundAction | undefined, said: Action): FoundAction => {
+const performedBy = (action: FoundAction, found: Leading | undefined, said: Action): Leading => {
   if (!found?.target) return action;
   const isForm = found.input_schema.properties !== undefined && found.category !== "navigation";
   return {
     ...action,
     target: found.target,
+    ...(found.leads && { leads: found.leads }),
     effect: stronger(said.effect, found.effect),
     ...(isForm && { input_schema: found.input_schema }),
   };
@@ -45,9 +53,9 @@ const performedBy = (action: FoundAction, found: FoundAction | undefined, said: 
  */
 export const mergeActions = (
   declared: readonly Action[],
-  found: readonly FoundAction[],
+  found: readonly Leading[],
   script: readonly Action[],
-): FoundAction[] => {
+): Leading[] => {
   const onPage = new Map(found.map((action) => [action.name, action]));
   const names = new Set(declared.map(({ name }) => name));
   const fresh = (action: { name: string }): boolean =>
@@ -64,25 +72,32 @@ export interface Standing {
   allows(permission: string): boolean;
   /** Whether the owner denies the action by its name. */
   denies(action: string): boolean;
+  /** Why what an action leads to would be refused, by the name of what refuses it. */
+  closes(leads: Leads): string | undefined;
   /** Whether a script of the site is connected. */
   script: boolean;
   /** Whether the page that it is on is open; a page that is not is opened by `navigate` first. */
   open: boolean;
 }
 
-const blockedBy = (action: FoundAction, { allows, denies, script, open }: Standing): string[] => {
+const blockedBy = (action: Leading, standing: Standing): string[] => {
+  const { allows, denies, closes, script, open } = standing;
   const opens = action.target !== undefined && !open;
   const needed = [...(opens ? ["navigate"] : []), ...action.permissions_required];
-  return [
+  const blocked = [
     ...new Set(needed.filter((permission) => !allows(permission))),
     ...(denies(action.name) || (opens && denies("navigate")) ? ["denied_commands"] : []),
     ...(action.target === undefined && !script ? ["no_script"] : []),
   ];
+  // Where it leads is of account once the session may do it at all.
+  const closing = blocked.length === 0 && action.leads ? closes(action.leads) : undefined;
+  return closing === undefined ? blocked : [closing];
 };
 
 /** Actions with whether a session can execute them, by the rules that `execute` has. */
-export const judgeActions = (actions: readonly FoundAction[], standing: Standing): ListedAction[] =>
+export const judgeActions = (actions: readonly Leading[], standing: Standing): ListedAction[] =>
   actions.map((action) => {
     const blocked = blockedBy(action, standing);
-    return { ...action, executable: blocked.length === 0, blocked_by: blocked };
+    const { leads: _, ...listed } = action;
+    return { ...listed, executable: blocked.length === 0, blocked_by: blocked };
   });

@@ -3,9 +3,10 @@ import type { Action } from "../../schemas/action.ts";
 import type { SitePermission } from "../../schemas/license.ts";
 import type { FoundAction } from "../../schemas/session.ts";
 import { isSameSite } from "../domain/names/domain-name.ts";
+import { webUrl } from "../pages/page-text.ts";
 import { attribute } from "../pages/parse-html.ts";
 import { toolText } from "../pages/tool-form.ts";
-import { mergeActions } from "./action-list.ts";
+import { type Leads, mergeActions } from "./action-list.ts";
 import {
   controlsOf,
   type Element,
@@ -125,10 +126,28 @@ const formAction = (page: Page, form: Element, room: Room): FoundAction => {
   };
 };
 
+/** An action of a page, and the request that it makes: whether that may be made is asked before it is listed. */
+export interface PageAction extends FoundAction {
+  leads?: Leads;
+}
+
+/** Where a form is sent; undefined where that is no web address. */
+const leadsOf = (page: Page, form: Element): Leads | undefined => {
+  const button = defaultButton(page, form);
+  const of = (name: string) => (button && attribute(button, `form${name}`)) ?? attribute(form, name);
+  const url = webUrl(of("action")?.trim() || page.url.href, page.base);
+  const isPost = of("method")?.trim().toLowerCase() === "post";
+  if (url && !isPost) url.search = "?";
+  return url && { url: url.href, method: isPost ? "POST" : "GET" };
+};
+
 /** The forms and links of a page as actions, each with a name of its own. */
-export const pageActions = (page: Page): FoundAction[] => {
+export const pageActions = (page: Page): PageAction[] => {
   const room = { chars: MAX_CHOICE_CHARS };
-  const actions = formsOf(page).map((form) => formAction(page, form, room));
+  const actions: PageAction[] = formsOf(page).map((form) => {
+    const leads = leadsOf(page, form);
+    return { ...formAction(page, form, room), ...(leads && { leads }) };
+  });
   const seen = new Set([page.url.href]);
   for (const { element, url, text } of linksOf(page)) {
     if (actions.length >= MAX_LINK_ACTIONS + 30) break;
@@ -144,6 +163,7 @@ export const pageActions = (page: Page): FoundAction[] => {
       target: selectorOf(page, element),
       effect: "read",
       input_schema: schemaOfParameters([]),
+      leads: { url: url.href, method: "GET" },
     });
   }
   const taken = new Map<string, number>();

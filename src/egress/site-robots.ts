@@ -23,6 +23,9 @@ export interface KnownRobots {
 
 const known = new LRUCache<string, KnownRobots>({ max: 5_000, ttl: ROBOTS_TTL_MS });
 
+/** The rules of an origin where they are known by now; nothing is asked for. */
+export const knownRobots = (origin: string): KnownRobots | undefined => known.get(origin);
+
 /** The rules of an origin, fetched in the turn of this visit when they are not known. Slows the visit to what they ask. */
 export const robotsOf = async (visit: Visit, origin: string, token: string): Promise<KnownRobots> => {
   const robots = known.get(origin) ?? (await readRobots(visit, origin));

@@ -66,6 +66,24 @@ describe("a session that has not opened a page yet", () => {
     for (const { executable, blocked_by } of listed) expect(executable).toBe(blocked_by.length === 0);
   });
 
+  it("is told of the links that robots.txt or the owner closes, in the list and by a dry run", async () => {
+    const agent = await opened(shops[3]!, { fillForms: true }, { denied_paths: ["/basket"] });
+    await agent.execute("navigate", "/");
+    const listed = await listedBy(agent);
+    const closed = (code: string) => listed.filter(({ blocked_by }) => blocked_by.includes(code));
+    expect([closed("robots_txt").length, closed("denied_paths").length]).toEqual([1, 1]);
+    const dryRun = (name: string, target?: string) =>
+      agent.execute(name, target, undefined, undefined, { dry_run: true });
+    for (const { name } of [...closed("robots_txt"), ...closed("denied_paths")]) {
+      const [done, told] = [await agent.execute(name), await dryRun(name)];
+      expect([told.status, told.code, told.result.detail]).toEqual([403, done.code, done.result.detail]);
+    }
+    for (const { name, executable } of listed)
+      if (executable && name.startsWith("open-")) expect((await dryRun(name)).status).toBe(200);
+    expect((await dryRun("navigate", "/internal/ledger")).code).toBe("permission_denied");
+    expect(listed.filter((action) => "leads" in action)).toEqual([]);
+  });
+
   it("opens no page where it may not navigate", async () => {
     const agent = await opened(shops[2]!, { navigate: false, fillForms: true });
     expect((await agent.execute("read")).code).toBe("permission_denied");

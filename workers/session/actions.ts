@@ -1,7 +1,7 @@
 /** `actions`: what can be done on the session's site, from all who say so. */
 import type { SitePermission } from "../../schemas/license.ts";
 import type { SessionRecord } from "../../schemas/session.ts";
-import { judgeActions, mergeActions } from "../../src/browser/action-list.ts";
+import { judgeActions, type Leads, mergeActions } from "../../src/browser/action-list.ts";
 import { refusalOf } from "../../src/domain/listing/site-configuration.ts";
 import { parseHost } from "../../src/domain/names/domain-name.ts";
 import type { Handlers } from "../../src/rpc/contract.ts";
@@ -9,6 +9,8 @@ import { Failure, fail } from "../../src/rpc/errors.ts";
 import type { Caller, TaskFailure } from "../../src/threads/thread-tasks.ts";
 import type { session } from "./contract.ts";
 import type { SessionDeps } from "./deps.ts";
+import { closedTo } from "./execute/turn.ts";
+import { type RefusedBy, refusalsOf } from "./pages/fetch-page.ts";
 import type { PageActions } from "./pages/page-tasks.ts";
 import { siteOfSession } from "./session-site.ts";
 import { allowsAt, type Site } from "./site.ts";
@@ -26,6 +28,36 @@ const pageOf = async (
   if (open) return open;
   const read = await publicPages.read(siteId, home, licenceHash, caller);
   return read instanceof Failure ? undefined : { url: read.info.url, actions: read.actions };
+};
+
+/** Which of the requests that a page's actions make would be refused. */
+const closedLeads = async (
+  { fetching }: SessionDeps,
+  site: Site,
+  { licenceHash }: SessionRecord,
+  found: readonly { name: string; leads?: Leads }[],
+): Promise<ReadonlyMap<string, RefusedBy>> => {
+  const configurations = new Map<string, ReturnType<Site["configurationAt"]>>();
+  const remembering: Site = {
+    ...site,
+    configurationAt: (url) => {
+      const known = configurations.get(url.host) ?? site.configurationAt(url);
+      configurations.set(url.host, known);
+      return known;
+    },
+  };
+  const leading = found.flatMap(({ name, leads }) => (leads ? [{ name, ...leads }] : []));
+  const requests = leading.map(({ name, url, method }) => ({
+    url: new URL(url),
+    closed: closedTo(remembering, name, method),
+  }));
+  const refusals = await refusalsOf(fetching, requests, { siteId: site.siteId, asker: licenceHash });
+  return new Map(
+    leading.flatMap(({ url, method }, i) => {
+      const refusal = refusals[i];
+      return refusal ? [[`${method} ${url}`, refusal.by] as const] : [];
+    }),
+  );
 };
 
 export const actions =
@@ -49,14 +81,17 @@ export const actions =
       deps.scripts.actions(site.siteId, SCRIPT_LIST_MS),
     ]);
     if (page instanceof Failure) return page;
+    const merged = mergeActions(site.declared, page?.actions ?? [], script ?? []);
+    const refused = await closedLeads(deps, site, record, merged);
     return {
       type: "actions_list",
       siteId: site.siteId,
       page_url: page?.url ?? null,
-      actions: judgeActions(mergeActions(site.declared, page?.actions ?? [], script ?? []), {
+      actions: judgeActions(merged, {
         allows: (permission) => allowsAt(site, here)(permission as SitePermission),
         denies: (action) =>
           [site.configuration, here].some((each) => refusalOf(each, { command: action }) !== undefined),
+        closes: ({ method, url }) => refused.get(`${method} ${url}`),
         script: script !== undefined,
         open: record.page !== null,
       }),

@@ -5,12 +5,13 @@ import type { BuiltIn, Change, Command, CommandFailure, Plan } from "../../../sr
 import { refusalOf } from "../../../src/domain/listing/site-configuration.ts";
 import { Failure, fail } from "../../../src/rpc/errors.ts";
 import type { Stored } from "../../../src/stores/records.ts";
+import { refusalsOf } from "../pages/fetch-page.ts";
 import { dryRunOf } from "./dry-run.ts";
 import { navigate } from "./navigate.ts";
 import { type Planned, planCommand } from "./plan-command.ts";
 import { denied, done, type Executed } from "./result.ts";
 import { runScript } from "./site-script.ts";
-import { permissionsOfAction, type Turn } from "./turn.ts";
+import { closedTo, permissionsOfAction, type Turn } from "./turn.ts";
 
 /** Commands that leave a page, or leave it alone: they stay allowed on a page that its owner closed meanwhile. */
 const LEAVING: ReadonlySet<string> = new Set<BuiltIn>(["navigate", "back", "wait"]);
@@ -78,6 +79,20 @@ const carryOut = async (
   }
 };
 
+/** Why what a dry run would tell of is refused when it is done. */
+const refusedThere = async (
+  { deps, site, command }: Turn,
+  { licenceHash }: SessionRecord,
+  plan: Planned,
+): Promise<Failure<"permission_denied"> | undefined> => {
+  const request = plan.kind === "go" ? plan.request : plan.kind === "wait" ? plan.next : undefined;
+  if (!request) return undefined;
+  const asked = { url: request.url, closed: closedTo(site, command.action, request.method) };
+  const navigation = { siteId: site.siteId, asker: licenceHash };
+  const [refusal] = await refusalsOf(deps.fetching, [asked], navigation);
+  return refusal && fail("permission_denied", refusal.detail);
+};
+
 /** Why a session without a page could not do something that it may be able to do on the home page. */
 const FOR_WANT_OF_A_PAGE: ReadonlySet<unknown> = new Set<CommandFailure>([
   "no_page",
@@ -112,7 +127,10 @@ export const attempt = async (turn: Turn, stored: Stored<SessionRecord>): Promis
   const plan = await planCommand(turn, record, here);
   if (plan instanceof Failure) return plan;
   const isTold = plan.kind !== "denied" && plan.kind !== "failed";
-  const executed = turn.dryRun && isTold ? dryRunOf(record, plan) : await carryOut(turn, stored, plan);
+  const executed =
+    turn.dryRun && isTold
+      ? ((await refusedThere(turn, record, plan)) ?? dryRunOf(record, plan))
+      : await carryOut(turn, stored, plan);
   if (record.page || executed === "again" || executed instanceof Failure) return executed;
   const { error, by } = executed.result as { error?: { code: string }; by?: string };
   if (by === "script" || !FOR_WANT_OF_A_PAGE.has(error?.code)) return executed;

@@ -1,12 +1,10 @@
 /** Sends a request for a session that no other command can act on meanwhile, and stores the page that comes. */
-import type { SitePermission } from "../../../schemas/license.ts";
 import type { ReceiptRecord } from "../../../schemas/receipt.ts";
 import type { SessionRecord } from "../../../schemas/session.ts";
 import { type CookieJar, openCookieJar } from "../../../src/browser/cookie-jar.ts";
-import { type CommandFailure, isBuiltIn } from "../../../src/browser/plan.ts";
+import type { CommandFailure } from "../../../src/browser/plan.ts";
 import type { Sends } from "../../../src/browser/sends.ts";
 import type { PageRequest } from "../../../src/browser/submission.ts";
-import { refusalOf } from "../../../src/domain/listing/site-configuration.ts";
 import { Failure, fail } from "../../../src/rpc/errors.ts";
 import { uuidv7 } from "../../../src/rpc/ids.ts";
 import type { Stored } from "../../../src/stores/records.ts";
@@ -30,17 +28,10 @@ import {
   unfinishedOn,
 } from "./once.ts";
 import { type ActionResult, done, type Executed } from "./result.ts";
-import { permissionsOfAction, readingOf, STORE_MS, type Turn } from "./turn.ts";
+import { closedTo, readingOf, STORE_MS, type Turn } from "./turn.ts";
 
 /** Entries of a session's history. */
 const MAX_HISTORY = 30;
-/** What the owner of every host that a request goes to must permit: what the command needs, or the form behind its name. */
-const neededFor = (action: string, { method }: PageRequest): SitePermission[] => {
-  if (action === "wait") return ["navigate"];
-  if (isBuiltIn(action)) return permissionsOfAction(action);
-  return method === "POST" ? ["fillForms"] : [];
-};
-
 /** A page came, and no thread could read it in its time: the session stays where it was. */
 const unread = ({ reply, method }: LoadedPage, failure: TaskFailure): FailedNavigation => ({
   kind: "failed",
@@ -106,12 +97,7 @@ const request = async (
       asker: record.licenceHash,
       effect,
       referrer: record.page ? new URL(record.page.url) : undefined,
-      closed: async (url) =>
-        refusalOf(await site.configurationAt(url), {
-          command: command.action,
-          permissions: neededFor(command.action, first),
-          path: url.pathname,
-        }),
+      closed: closedTo(site, command.action, first.method),
       signal: controller.signal,
     });
   } finally {

@@ -1,6 +1,7 @@
 /** One command of one session while it is carried out. */
 import type { SitePermission } from "../../../schemas/license.ts";
 import { type Command, isBuiltIn, PERMISSION_OF } from "../../../src/browser/plan.ts";
+import { refusalOf } from "../../../src/domain/listing/site-configuration.ts";
 import type { Principals } from "../../../src/rpc/contract.ts";
 import type { Caller } from "../../../src/threads/thread-tasks.ts";
 import type { SessionDeps } from "../deps.ts";
@@ -38,3 +39,20 @@ export const permissionsOfAction = (action: string): SitePermission[] => {
   const permission = isBuiltIn(action) ? PERMISSION_OF[action] : undefined;
   return permission ? [permission] : [];
 };
+
+/** What the owner of every host that a request goes to must permit: what the command needs, or the form behind its name. */
+const neededFor = (action: string, method: "GET" | "POST"): SitePermission[] => {
+  if (action === "wait") return ["navigate"];
+  if (isBuiltIn(action)) return permissionsOfAction(action);
+  return method === "POST" ? ["fillForms"] : [];
+};
+
+/** Why the owner of an address closes it to a command, or undefined. */
+export const closedTo =
+  (site: Site, action: string, method: "GET" | "POST") =>
+  async (url: URL): Promise<string | undefined> =>
+    refusalOf(await site.configurationAt(url), {
+      command: action,
+      permissions: neededFor(action, method),
+      path: url.pathname,
+    });

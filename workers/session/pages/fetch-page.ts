@@ -9,7 +9,7 @@ import type { CommandFailure } from "../../../src/browser/plan.ts";
 import type { PageRequest } from "../../../src/browser/submission.ts";
 import { isSameSite, parseHost } from "../../../src/domain/names/domain-name.ts";
 import type { Polite, Visit } from "../../../src/egress/polite.ts";
-import { robotsAllow, robotsOf } from "../../../src/egress/site-robots.ts";
+import { type KnownRobots, knownRobots, robotsAllow, robotsOf } from "../../../src/egress/site-robots.ts";
 import type { FetchResult } from "../../../src/ports/http.ts";
 import { Failure, fail } from "../../../src/rpc/errors.ts";
 
@@ -142,6 +142,30 @@ const redirected = (step: Step, status: number, to: URL): Step => {
   };
 };
 
+/** Who refuses an address, as lists of actions name it. */
+export type RefusedBy = "other_site" | "denied_paths" | "robots_txt";
+interface Refusal {
+  by: RefusedBy;
+  detail: string;
+}
+type Bounds = Pick<Navigation, "siteId" | "closed">;
+
+/** Why the license's bounds or the site's owner close an address, or undefined. */
+const boundsRefusal = async (url: URL, { siteId, closed }: Bounds): Promise<Refusal | undefined> => {
+  const outside = outsideOf(siteId, url);
+  if (outside) return { by: "other_site", detail: outside };
+  const detail = await closed(url);
+  return detail === undefined ? undefined : { by: "denied_paths", detail };
+};
+
+const robotsRefusal = (robots: KnownRobots, url: URL, token: string): Refusal | undefined => {
+  if (robotsAllow(robots, url, token)) return undefined;
+  const detail = robots.read
+    ? `robots.txt of ${url.host} does not allow ${url.pathname.slice(0, 200)}.`
+    : `robots.txt of ${url.host} cannot be read: nothing is allowed until it can.`;
+  return { by: "robots_txt", detail };
+};
+
 /** May this address be asked for at all? 403 where the site's owner, robots.txt or the license's bounds say no. */
 const refusalAt = async (
   visit: Visit,
@@ -149,16 +173,61 @@ const refusalAt = async (
   navigation: Navigation,
   token: string,
 ): Promise<Denied | undefined> => {
-  const outside = outsideOf(navigation.siteId, url) ?? (await navigation.closed(url));
-  if (outside) return fail("permission_denied", outside);
-  const robots = await robotsOf(visit, url.origin, token);
-  if (robotsAllow(robots, url, token)) return undefined;
-  return fail(
-    "permission_denied",
-    robots.read
-      ? `robots.txt of ${url.host} does not allow ${url.pathname.slice(0, 200)}.`
-      : `robots.txt of ${url.host} cannot be read: nothing is allowed until it can.`,
-  );
+  const refusal =
+    (await boundsRefusal(url, navigation)) ??
+    robotsRefusal(await robotsOf(visit, url.origin, token), url, token);
+  return refusal && fail("permission_denied", refusal.detail);
+};
+
+/** Origins whose robots.txt is asked for so that a list can say what it closes, and the longest wait for the turn of one. */
+const MAX_ROBOTS_ASKED = 3;
+const MAX_ROBOTS_WAIT_MS = 3_000;
+
+/** The rules of an origin, asked for politely where they are not known; undefined where its turn does not come. */
+const rulesOf = async (
+  { polite, robotsToken, hostDelayMs }: FetchPageOptions,
+  origin: string,
+  { asker, signal }: Pick<Navigation, "asker" | "signal">,
+): Promise<KnownRobots | undefined> => {
+  const entry = await polite.open(new URL(origin).hostname, MAX_ROBOTS_WAIT_MS, signal, {
+    asker,
+    ...(hostDelayMs !== undefined && { hostDelayMs }),
+  });
+  if (!entry.ok) return undefined;
+  try {
+    const robots = await robotsOf(entry.visit, origin, robotsToken);
+    return robots.read || entry.visit.retryAt === undefined ? robots : undefined;
+  } finally {
+    await entry.visit.close();
+  }
+};
+
+/**
+ * Why requests would be refused, by the rules of `fetchPage`, without making them; undefined of those that would not, as far
+ * as is known: of an origin whose robots.txt cannot be asked for now nothing is said.
+ */
+export const refusalsOf = async (
+  options: FetchPageOptions,
+  requests: readonly { url: URL; closed: Navigation["closed"] }[],
+  navigation: Omit<Navigation, "closed" | "jar">,
+): Promise<(Refusal | undefined)[]> => {
+  const rules = new Map<string, KnownRobots | undefined>();
+  let asked = 0;
+  const refusals: (Refusal | undefined)[] = [];
+  for (const { url, closed } of requests) {
+    const bounds = await boundsRefusal(url, { siteId: navigation.siteId, closed });
+    const { origin } = url;
+    if (!bounds && !rules.has(origin)) {
+      const known = knownRobots(origin);
+      rules.set(
+        origin,
+        known ?? (asked++ < MAX_ROBOTS_ASKED ? await rulesOf(options, origin, navigation) : undefined),
+      );
+    }
+    const robots = rules.get(origin);
+    refusals.push(bounds ?? (robots && robotsRefusal(robots, url, options.robotsToken)));
+  }
+  return refusals;
 };
 
 const readReply = (step: Step, result: FetchResult & { ok: true }): NavigationOutcome => {
@@ -240,8 +309,8 @@ export const fetchPage = async (
   navigation: Navigation,
 ): Promise<NavigationOutcome | Denied> => {
   let step: Step = { request, redirects: [], sent: false };
-  const outside = outsideOf(navigation.siteId, request.url) ?? (await navigation.closed(request.url));
-  if (outside) return fail("permission_denied", outside);
+  const refusal = await boundsRefusal(request.url, navigation);
+  if (refusal) return fail("permission_denied", refusal.detail);
   const entry = await polite.open(request.url.hostname, MAX_WAIT_MS, navigation.signal, {
     asker: navigation.asker,
     ...(hostDelayMs !== undefined && { hostDelayMs }),

@@ -6,12 +6,11 @@ import { LRUCache } from "lru-cache";
 import type { Action } from "../../../schemas/action.ts";
 import type { SitePermission } from "../../../schemas/license.ts";
 import type { PageInfo } from "../../../schemas/page-info.ts";
-import type { FoundAction } from "../../../schemas/session.ts";
 import { planCommand, planNamed } from "../../../src/browser/commands.ts";
 import type { FormState } from "../../../src/browser/controls.ts";
 import { describeLoadedPage } from "../../../src/browser/describe.ts";
 import { type PageModel, readPageModel } from "../../../src/browser/page.ts";
-import { pageActions } from "../../../src/browser/page-actions.ts";
+import { type PageAction, pageActions } from "../../../src/browser/page-actions.ts";
 import { pageInfoOf } from "../../../src/browser/page-info.ts";
 import { type PageReply, sourceOf } from "../../../src/browser/page-source.ts";
 import { type Command, isBuiltIn } from "../../../src/browser/plan.ts";
@@ -59,7 +58,7 @@ export interface ActionsJob {
 }
 export interface PageActions {
   url: string;
-  actions: FoundAction[];
+  actions: PageAction[];
 }
 
 export interface DescribeJob {
@@ -71,7 +70,7 @@ export interface DescribeJob {
 export interface DescribedPage {
   info: PageInfo;
   /** What its forms and links offer. */
-  actions: FoundAction[];
+  actions: PageAction[];
 }
 
 /** The table of a thread's tasks; its pages are its own. */

@@ -1,14 +1,8 @@
 /** Signs and names of currencies as pages write them beside a figure, and which of several one means on a page. Pure. */
 import { isCurrency } from "../../schemas/currency.ts";
 
-/** Where a page is of, as far as it says: what tells the kroner, the yen and the rupees apart. */
-export interface Place {
-  /** Of the page (BCP 47). */
-  language: string | null;
-  host: string;
-  /** The page's text, or what of it is at hand. */
-  text: string;
-}
+/** The currencies of the countries that a page says it is of: what tells the kroner, the yen and the rupees apart. */
+export type Place = ReadonlySet<string>;
 
 /** A sign of one currency, or of several; the first of several is meant where nothing says otherwise, if it is marked so. */
 const SIGNS: Readonly<Record<string, string>> = {
@@ -68,18 +62,23 @@ const OF_WORDS: readonly (readonly [RegExp, string])[] = [
   [/[这个单总计额]/u, "CNY"],
 ];
 
-/** What the page says of where it is of; of more than one, nothing is sure. */
-const meantBy = (codes: readonly string[], { language, host, text }: Place): string | undefined => {
+/** What a page says of where it is of. @param text of the page; read once */
+export const placeOf = (language: string | null, host: string, text: string): Place => {
   const [primary = "", ...subtags] = (language ?? "").toLowerCase().split("-");
   const region = subtags.find((subtag) => /^[a-z]{2}$/.test(subtag));
   const said = [
     region === undefined ? OF_LANGUAGE[primary] : OF_COUNTRY[region],
     OF_COUNTRY[/\.([a-z]{2})$/.exec(host)?.[1] ?? ""],
-    ...OF_WORDS.map(([words, code]) => (codes.includes(code) && words.test(text) ? code : undefined)),
-  ].filter((code) => code !== undefined && codes.includes(code));
-  const distinct = new Set(said);
-  if (distinct.size > 1) return undefined;
-  return [...distinct][0] ?? (codes.at(-1) === "?" ? undefined : codes[0]);
+    ...OF_WORDS.map(([words, code]) => (words.test(text) ? code : undefined)),
+  ];
+  return new Set(said.filter((code) => code !== undefined));
+};
+
+/** Of the currencies that share a sign the one of the page; undefined where it says several, or none and none is usual. */
+const meantBy = (codes: readonly string[], place: Place): string | undefined => {
+  const [first, ...others] = codes.filter((code) => place.has(code));
+  if (others.length > 0) return undefined;
+  return first ?? (codes.at(-1) === "?" ? undefined : codes[0]);
 };
 
 /** A sign beside a figure; `code` is undefined where it names money of which nobody knows the currency. */

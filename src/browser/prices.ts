@@ -105,8 +105,10 @@ const times = (total: Total, count: number): Total | null =>
   count === 1 ? total : (ofMinor(minorNumber(total) * count, total.currency) ?? null);
 const minorNumber = ({ amount }: Total): number => Number(amount.replace(".", ""));
 
+const NOWHERE: Place = new Set();
+
 /** All amounts of money of a text, in their order. @param place of the page, which tells shared signs apart */
-export const pricesIn = (given: string, place: Place = { language: null, host: "", text: "" }): Price[] => {
+export const pricesIn = (given: string, place: Place = NOWHERE): Price[] => {
   const text = asciiDigits(given);
   const prices: Price[] = [];
   let looked = 0;

@@ -6,7 +6,7 @@
 import { attribute } from "../pages/parse-html.ts";
 import { minorOf, ofMinor, type Total } from "./amount.ts";
 import type { Element, Page } from "./controls.ts";
-import type { Place } from "./currency-signs.ts";
+import { type Place, placeOf } from "./currency-signs.ts";
 import { oneLine, visibleText } from "./page.ts";
 import { type Price, pricesIn } from "./prices.ts";
 import {
@@ -179,7 +179,7 @@ const sureOf = (form: Best | undefined, page: Best | undefined): Best | undefine
 export const totalOf = (page: Page, form: Element | undefined, button: string): Total | null => {
   const whole = textWithCents(page.document);
   const own = form ? textWithCents(form) : { text: "", cut: false };
-  const place = { language: page.language, host: page.url.hostname, text: whole.text };
+  const place = placeOf(page.language, page.url.hostname, whole.text);
   const { named, hasLabel } = totalsIn(own.text, place);
   const inForm = bestOf(named);
   const onButton = amountIn(button, pricesIn(button, place));

@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { Effect } from "../../schemas/action.ts";
 import { isAbove, readTotal, totalText } from "../../src/browser/amount.ts";
+import { effectOfForm } from "../../src/browser/effect.ts";
 import { effectOfWords } from "../../src/browser/effect-words.ts";
 import { readPageModel } from "../../src/browser/page.ts";
-import { sendsOfForm, sendsOfLink } from "../../src/browser/sends.ts";
+import { listActions } from "../../src/browser/page-actions.ts";
 import { pricesIn } from "../../src/browser/prices.ts";
+import { sendsOfForm, sendsOfLink } from "../../src/browser/sends.ts";
 import { totalOf } from "../../src/browser/total.ts";
 import { LEAST_PURCHASE_RECALL } from "../eval/effects/evaluate.ts";
 import { FORM_SETS, judge, readForms, sharesOf, weaker } from "../eval/effects/measure.ts";
@@ -43,6 +45,116 @@ describe("the effect of a form", () => {
     expect(sendsOfLink(page, link!, said("read"))).toBeUndefined();
   });
 
+  it("is never less than its form shows, whatever the signed document says of it", () => {
+    const pays =
+      '<form data-bridge-action="look" method="post"><input autocomplete="cc-number" name="n"><p>Order total 9,999.00 EUR</p><button>Place order and pay</button></form>';
+    const page = pageOf(pays);
+    const form = page.elements.find(({ tagName }) => tagName === "form")!;
+    const read = { name: "look", description: "", category: "content" as const, effect: "read" as const };
+    const declared = [{ ...read, parameters: [], permissions_required: [] }];
+    expect(sendsOfForm(page, {}, form, undefined, declared)).toMatchObject({
+      effect: "purchase",
+      total: { amount: "9999.00", currency: "EUR" },
+    });
+    expect(listActions(declared, page)[0]).toMatchObject({ name: "look", effect: "purchase" });
+  });
+
+  it("of a script is never less than its words say, whatever the site calls it", () => {
+    const said = {
+      description: "Place the order and pay",
+      category: "content" as const,
+      effect: "read" as const,
+    };
+    const [listed] = listActions(
+      [{ name: "look", ...said, parameters: [], permissions_required: [] }],
+      undefined,
+    );
+    expect(listed?.effect).toBe("purchase");
+  });
+
+  it.each([
+    ...[
+      "注文を確定する",
+      "立即购买",
+      "提交订单",
+      "去付款",
+      "주문하기",
+      "결제하기",
+      "Оформить заказ",
+      "Купить",
+      "Замовити",
+    ],
+    ...[
+      "Siparişi onayla",
+      "Satın al",
+      "Kupuję i płacę",
+      "Złóż zamówienie",
+      "Slutför köp",
+      "Fullfør kjøp",
+      "Gennemfør køb",
+    ],
+    ...[
+      "Vahvista tilaus",
+      "Fazer pedido",
+      "Passer la commande",
+      "Đặt hàng",
+      "สั่งซื้อ",
+      "إتمام الشراء",
+      "לתשלום",
+    ],
+    ...["Odeslat objednávku", "Objednať s povinnosťou platby", "Rendelés elküldése", "Plasează comanda"],
+    ...[
+      "Ολοκλήρωση παραγγελίας",
+      "Поръчай",
+      "Naruči",
+      "Bayar",
+      "ऑर्डर करें",
+      "Užsakyti",
+      "Pasūtīt",
+      "Esita tellimus",
+    ],
+    ...["Nunua sasa", "Erosi", "Kaupa núna", "Qxzzy"],
+  ])(
+    "beside a price under a checkout is a purchase, in a language of which no word is known too: %s",
+    (words) => {
+      const html = `<title>Checkout</title><h1>Checkout</h1><form method=post action=/order><p>120,00 €</p><button>${words}</button></form>`;
+      expect(effectIn(html)).toBe("purchase");
+    },
+  );
+
+  it.each([
+    ["sw", "Nunua sasa", "purchase"],
+    ["ja", "カートに入れる", "write"],
+    ["ru", "В корзину", "write"],
+    ["ja", "ログイン", "write"],
+    ["en", "Save my address", "write"],
+  ])("beside a price of a page without a word of a checkout (%s): %s is %s", (language, words, effect) => {
+    const html = `<html lang=${language}><form method=post action=/f><p>120,00 €</p><button>${words}</button></form>`;
+    expect(effectIn(html)).toBe(effect);
+  });
+
+  it.each([
+    ["<button name=go>Delete account</button>", "write"],
+    ["<button name=find value=1>Remove my address</button>", "write"],
+    ["<button name=search>Send</button>", "write"],
+    ["<input type=search name=q value=tea><button>Unsubscribe everybody</button>", "write"],
+    ["<input name=q><button>Empty the archive</button>", "write"],
+    ["<input type=search name=q><button><svg></svg></button>", "write"],
+    ["<button>Find and delete</button>", "write"],
+    ["<button>Check out</button>", "write"],
+    ["<input name=q><button>Search</button>", "read"],
+    ["<button>Show results</button>", "read"],
+    ["<input name=q><button name=op value=buy>OK</button>", "purchase"],
+  ])("that is sent by POST is read only where its button says so: %s is %s", (controls, effect) => {
+    expect(effectIn(`<form method=post action=/f>${controls}</form>`)).toBe(effect);
+  });
+
+  it("of an order is not hidden by a password for an account that is opened with it", () => {
+    const html =
+      "<h1>Checkout</h1><form method=post><input type=password name=account_password><p>Total €10.00</p><button>Place order</button></form>";
+    expect(effectIn(html)).toBe("purchase");
+  });
+
   it("masks passwords and numbers of cards among what would be sent", () => {
     const html =
       '<form method="post"><input name="who" value="Ada"><input type="password" name="pw" value="secret"><input name="cc" autocomplete="cc-number" value="4111"><button>Pay</button></form>';
@@ -77,6 +189,10 @@ const pageOf = (html: string) =>
     encoding: "utf-8",
     text: html,
   });
+const effectIn = (html: string): Effect => {
+  const page = pageOf(html);
+  return effectOfForm(page, page.elements.find(({ tagName }) => tagName === "form")!);
+};
 const totalIn = (html: string, button = ""): string | null => {
   const page = pageOf(html);
   const total = totalOf(

@@ -1,4 +1,5 @@
 /** What a browser makes of an input's value before anybody changes it (HTML section 4.10.5.1, value sanitization). Pure. */
+import { parseColor } from "../pages/color.ts";
 
 const FLOAT = /^-?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?$/;
 export const isFloat = (value: string): boolean => FLOAT.test(value) && Number.isFinite(Number(value));
@@ -49,12 +50,23 @@ const rangeValue = (value: string, bound: (name: string) => string | undefined):
   const step = given > 0 ? given : 1;
   if (bound("step")?.trim().toLowerCase() === "any")
     return isFloat(value) && within === asked ? value : `${within}`;
-  const base = isFloat(bound("min") ?? "") ? min : isFloat(value) && bound("value") === value ? 0 : min;
+  // The step base (section 4.10.5.3.8).
+  const base = numberOf("min", numberOf("value", 0));
   const steps = Math.floor((within - base) / step + 0.5);
   const on = base + steps * step;
   const fitting = on > max && max >= min ? on - step : on < min ? on + step : on;
   const rounded = Number(fitting.toFixed(10));
   return isFloat(value) && rounded === Number(value) ? value : `${rounded}`;
+};
+
+/** Section 4.10.5.1.14: a color of CSS as #rrggbb, without its transparency; what is none is black. */
+const simpleColor = (value: string): string => {
+  const parts = parseColor(value)?.slice(0, 3) ?? [0, 0, 0];
+  const hex = (part: number) =>
+    Math.round(Math.min(255, Math.max(0, part)))
+      .toString(16)
+      .padStart(2, "0");
+  return `#${parts.map(hex).join("")}`;
 };
 
 /** @param bound an attribute of the input: min, max, step, multiple */
@@ -75,7 +87,7 @@ export const sanitized = (
     case "range":
       return rangeValue(value, bound);
     case "color":
-      return /^#[0-9a-f]{6}$/i.test(value) ? value.toLowerCase() : "#000000";
+      return simpleColor(value);
     case "date":
       return isDate(value) ? value : "";
     case "month":

@@ -138,6 +138,10 @@ const FORMS: Readonly<Record<string, string>> = {
   "datetime-local": "is not a date and time like 2026-01-31T09:30",
 };
 
+const isAddress = (text: string): boolean => /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)*$/.test(text);
+const addressesIn = (element: Element, value: string): string[] =>
+  attribute(element, "multiple") === undefined ? [value] : value.split(",");
+
 /** Why a value does not suit its control, or undefined. */
 export const valueFault = (element: Element, value: string): string | undefined => {
   if (value === "") return undefined;
@@ -148,7 +152,7 @@ export const valueFault = (element: Element, value: string): string | undefined 
   if (form) return sanitized(type, value, () => undefined) === "" ? form : undefined;
   switch (type) {
     case "email":
-      return /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)*$/.test(value) ? undefined : "is not an e-mail address";
+      return addressesIn(element, value).every(isAddress) ? undefined : "is not an e-mail address";
     case "url":
       return URL.canParse(value) ? undefined : "is not an absolute address";
     case "number":
@@ -168,6 +172,8 @@ const faultOfValue = (page: Page, state: FormState, element: Element): string | 
   if (isCheckable(element)) return undefined;
   const value = currentValue(page, state, element);
   const isTyped = state[String(page.numberOf.get(element))]?.value !== undefined;
+  // A slider stands where it can stand.
+  if (typeOf(element) === "range" && !isTyped) return undefined;
   return valueFault(element, value) ?? (isTyped ? typedFault(element, value) : undefined);
 };
 

@@ -69,4 +69,20 @@ export const FORMS: readonly (readonly [name: string, html: string, charset?: st
     "values with line breaks in single lines",
     '<form method="post"><input name="a" value="x&#10;y"><input type="hidden" name="h" value="x&#10;y"><input type="email" name="m" value="a@b.example"><button id="go">Go</button></form>',
   ],
+  [
+    "defaults of dates and times that are none",
+    '<form method="post"><input type="date" name="a" value="2026-02-31"><input type="date" name="b" value="2024-02-29"><input type="month" name="c" value="2026-13"><input type="week" name="d" value="2026-W53"><input type="week" name="e" value="2025-W53"><input type="time" name="f" value="24:00"><input type="time" name="g" value="09:30:15"><input type="datetime-local" name="h" value="2026-01-31 09:30:00"><input type="datetime-local" name="i" value="2026-01-31"><button id="go">Go</button></form>',
+  ],
+  [
+    "defaults of colors, numbers and ranges",
+    '<form method="post"><input type="color" name="a"><input type="color" name="b" value="#AABBCC"><input type="color" name="c" value="red"><input type="number" name="d" value="1e2"><input type="number" name="e" value="12,5"><input type="range" name="f"><input type="range" name="g" min="10" max="20" value="50"><input type="range" name="h" min="0" max="9" step="4"><input type="range" name="i" value="3.6"><input type="range" name="j" min="5" max="1"><input type="range" name="k" step="any" value="3.6"><input type="range" name="l" min="1" max="10" step="3" value="6"><button id="go">Go</button></form>',
+  ],
+  [
+    "defaults of addresses with blanks around",
+    '<form method="post"><input type="email" name="a" value=" a@b.example "><input type="email" multiple name="b" value=" a@b.example , c@d.example "><input type="url" name="c" value=" https://a.example/ "><input type="text" name="d" value=" x "><input type="tel" name="e" value=" 1&#13;&#10;2 "><button id="go">Go</button></form>',
+  ],
+  [
+    "accept-charset of another encoding than the page's",
+    '<form method="post" accept-charset="windows-1252"><input type="hidden" name="_charset_"><input name="w" value="é€Ж"><button id="go">Go</button></form>',
+  ],
 ];

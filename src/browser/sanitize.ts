@@ -33,8 +33,10 @@ const isWeek = (value: string): boolean => {
 const localDateTime = (value: string): string => {
   const [date = "", time = ""] = value.split(/[T ]/, 2);
   if (!isDate(date) || !isTime(time) || value.length !== date.length + 1 + time.length) return "";
-  const short = time.replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "");
-  return `${date}T${short.replace(/^(\d\d:\d\d):00$/, "$1")}`;
+  const [clock = "", fraction = ""] = time.split(".");
+  const digits = fraction.replace(/0{1,3}$/, "");
+  if (digits !== "") return `${date}T${clock}.${digits}`;
+  return `${date}T${clock.endsWith(":00") && clock.length > 5 ? clock.slice(0, -3) : clock}`;
 };
 
 /** Section 4.10.5.1.13: the middle where there is none, within the bounds, on a step. */
@@ -69,6 +71,15 @@ const simpleColor = (value: string): string => {
   return `#${parts.map(hex).join("")}`;
 };
 
+/** Without ASCII's blanks at its ends; others stay. */
+const trim = (text: string): string => {
+  const isBlank = (at: number): boolean => " \t\f".includes(text[at] ?? "x");
+  let [from, to] = [0, text.length];
+  while (from < to && isBlank(from)) from++;
+  while (to > from && isBlank(to - 1)) to--;
+  return text.slice(from, to);
+};
+
 /** @param bound an attribute of the input: min, max, step, multiple */
 export const sanitized = (
   type: string,
@@ -76,7 +87,6 @@ export const sanitized = (
   bound: (name: string) => string | undefined,
 ): string => {
   const line = value.replace(/[\r\n]+/g, "");
-  const trim = (text: string): string => text.replace(/^[\t\f ]+|[\t\f ]+$/g, "");
   switch (type) {
     case "url":
       return trim(line);

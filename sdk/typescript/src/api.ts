@@ -510,7 +510,7 @@ export type ListedAction = {
   };
   /** Whether this session can execute it now */
   executable: boolean;
-  /** Why not: permissions that the site does not grant, `denied_commands`, or `no_script` where only a connected script of the site could */
+  /** Why not: permissions that the site does not grant, `denied_commands`, where it leads (`denied_paths` of the owner, `robots_txt`, `other_site`), or `no_script` where only a connected script of the site could */
   blocked_by: Array<string>;
   [name: string]: unknown;
 };

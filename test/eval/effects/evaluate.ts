@@ -18,14 +18,16 @@ const rowsOf = (name: string, judged: readonly Judged[]): string =>
 
 const reportOf = (sets: Map<string, Judged[]>): string => `# Effects of forms
 
-Made by \`npm run eval -- effects --write\`. ${[...sets.values()].flat().length} forms were written by hand as sites of four languages (and a few of two more)
+Made by \`npm run eval -- effects --write\`. ${[...sets.values()].flat().length} forms were written by hand, by ourselves, as sites of four languages (and a few of two more)
 write them (test/eval/effects/forms), and labeled with what sending them does: \`read\`, \`write\`, \`purchase\`. The words of the rules
-(src/browser/effect-words.ts) were chosen before and on the tuned half.
+(src/browser/effect-words.ts) were chosen before and on the tuned half. **These are figures of practice, not proof**: nobody else's forms are among them.
 
 The kept half was first measured when the rules were done: of 39 purchases 37 were told (recall 0.949), 1 of 38 that were called a purchase
 was none, and 2 of 40 writes were called something else. The four were mended in general terms (reservations and renewals as a context, a newsletter
 form, a number field that is named like a search field); the figures below are of after that, so that the kept half is no longer unseen. Expect
-something nearer to the first figures of forms that nobody here wrote.
+less of forms that nobody here wrote: of 44 order buttons of 32 languages that others collected, beside a price under "Checkout", the rules of
+these very figures told 7 as purchases (26 November 2026). Since then a button whose words are in no list counts as one that may buy, and the
+words of some thirty more languages are known; the 44 are told, but those were looked at while it was done.
 
 | Half | Effect | Precision | Recall |
 | --- | --- | --- | --- |
@@ -34,7 +36,7 @@ ${[...sets].map(([name, judged]) => rowsOf(name, judged)).join("\n")}
 Told weaker than they are: ${weaker([...sets.values()].flat()).length}.
 
 What is not seen: what only a script says, a price in a picture, a form whose words are of another language and which shows neither price nor
-payment. A site says it better in its signed document (\`effect\` of an action).
+payment. A site's signed document (\`effect\` of an action) makes an effect stronger, and never weaker.
 `;
 
 /** @returns 1 where too few purchases are told */

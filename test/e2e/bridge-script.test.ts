@@ -17,7 +17,8 @@ const PAGE = (
 <h1>Kettles</h1><p id="count">0</p>
 <button id="add" onclick="document.querySelector('#count').textContent = Number(document.querySelector('#count').textContent) + 1">Add</button>
 <form id="search" data-bridge-action="find" onsubmit="document.title = 'Found ' + this.q.value; return false"><label>Find <input name="q" required></label><button>Search</button></form>
-<input id="secret" type="password"><a id="away" href="https://elsewhere.example/">Away</a>
+<form id="labeled" onsubmit="document.title = 'Sent'; return false"><label id="send-label" for="send">Send</label><input id="send" type="submit"></form>
+<button id="bound" data-bridge-action="bound" form="labeled">Bound</button><input id="secret" type="password"><a id="away" href="https://elsewhere.example/">Away</a>
 <script src="${src}"${token && ` data-token="${token}"`}></script>
 <script>bridge.registerAction({ name: "empty", description: "Empty the basket", category: "commerce", parameters: [], permissions_required: ["click"] },
 () => { document.querySelector("#count").textContent = 0; return { count: 0 }; });</script></body></html>`;
@@ -67,8 +68,10 @@ describe.skipIf(!chromiumPath)(
         restrictions: { denied_commands: ["scroll"] },
       });
       const configured = `${registry.url}/bridge.js?siteId=${registry.world.hosts[1]!.host}`;
+      await makeLicense(registry.runtime.broker, "clicks.test", { permissions: { click: true } });
+      const clicks = `${registry.url}/bridge.js?siteId=clicks.test`;
       site = createServer((request, response) => {
-        const src = request.url === "/configured" ? configured : harmless;
+        const src = { "/configured": configured, "/clicks": clicks }[request.url ?? ""] ?? harmless;
         response.setHeader("content-type", "text/html; charset=utf-8");
         const other =
           request.url === "/edition" ? () => editionPage(registry.url, shop) : OTHER_PAGES[request.url ?? ""];
@@ -119,13 +122,25 @@ describe.skipIf(!chromiumPath)(
       await page.close();
     });
 
+    it("sends no form without fillForms, by whatever is clicked", async () => {
+      const page = await visit("/clicks");
+      for (const target of ["#send", "#send-label", "#search label", "#bound"])
+        expect((await run(page, "click", { target })).result.error?.code, target).toBe("permission_denied");
+      expect((await run(page, "bound")).result.error?.code).toBe("permission_denied");
+      const needed = "bridge.getActions().find(({ name }) => name === 'bound').permissions_required";
+      expect(await page.evaluate(needed)).toEqual(["click", "fillForms"]);
+      expect(await run(page, "click", { target: "#count" })).toMatchObject({ success: true });
+      expect(await page.evaluate("document.title")).toBe("Kettles");
+      await page.close();
+    });
+
     it("takes the permissions that the site's owner set", async () => {
       const page = await visit("/configured");
       expect(await run(page, "click", { target: "#add" })).toMatchObject({ success: true });
       expect((await run(page, "read", { target: "#count" })).result.elements[0].text).toBe("1");
       expect(await run(page, "empty")).toMatchObject({ success: true, result: { count: 0 } });
       const names = await page.evaluate("bridge.getActions().map(({ name }) => name)");
-      expect(names).toEqual(["empty", "find"]);
+      expect(names).toEqual(["empty", "find", "bound"]);
       expect(await run(page, "find", { context: { q: "lamp" } })).toMatchObject({ success: true });
       await page.waitForFunction("document.title === 'Found lamp'");
       expect((await run(page, "fill", { target: "#secret", value: "x" })).result.error.code).toBe(

@@ -57,7 +57,7 @@ const find = (selector: string | undefined): HTMLElement => {
     throw new BridgeRefusal("invalid_selector", "Not a CSS selector.");
   }
   if (!(element instanceof HTMLElement))
-    throw new BridgeRefusal("target_not_found", "Nothing on the page matches.");
+    throw new BridgeRefusal("target_not_found", "The page has no such element.");
   return element;
 };
 
@@ -80,13 +80,13 @@ const fill = (element: HTMLElement, value: string): void => {
     const option = [...element.options].find(
       (each) => each.value === value || each.text.trim() === value.trim(),
     );
-    if (!option || option.disabled) throw new BridgeRefusal("option_not_found", "No option is called that.");
+    if (!option || option.disabled)
+      throw new BridgeRefusal("option_not_found", "The element has no such option.");
     option.selected = true;
   } else if (element instanceof HTMLTextAreaElement || element instanceof HTMLInputElement) {
     if (element.disabled || element.readOnly)
-      throw new BridgeRefusal("not_editable", "The control is disabled or read-only.");
-    if (element.type === "file")
-      throw new BridgeRefusal("file_input_refused", "Files are not sent from here.");
+      throw new BridgeRefusal("not_editable", "The element is not editable.");
+    if (element.type === "file") throw new BridgeRefusal("file_input_refused", "Files are not sent.");
     if (element.type === "password") need("automatedLogin");
     if (element instanceof HTMLInputElement && /^(?:checkbox|radio)$/.test(element.type)) {
       const on = !/^(?:false|off|0|no|)$/i.test(value);
@@ -94,7 +94,7 @@ const fill = (element: HTMLElement, value: string): void => {
       return;
     }
     setValue(element, value);
-  } else throw new BridgeRefusal("not_a_field", "That element cannot be filled.");
+  } else throw new BridgeRefusal("not_a_field", "The element takes no value.");
   tell(element);
 };
 
@@ -110,7 +110,7 @@ const needOpen = (address: string): URL => {
 const needOwn = (address: string): URL => {
   const url = needOpen(address);
   if (url.origin !== location.origin)
-    throw new BridgeRefusal("permission_denied", "Another site is not visited from here.");
+    throw new BridgeRefusal("permission_denied", "Another site is not visited.");
   return url;
 };
 
@@ -121,13 +121,15 @@ const visit = (address: string): void => {
 };
 
 /** Clicks within the permissions: a control also needs `fillForms`, and so does the label that clicks it. */
-const clickOn = (element: HTMLElement): void => {
+const clickOn = (target: () => HTMLElement): Record<string, unknown> => {
   need("click");
+  const element = target();
   if (element.closest("button, input, select, textarea") ?? element.closest("label")?.control)
     need("fillForms");
   const link = element.closest("a");
   if (link?.href) needOwn(link.href);
   element.click();
+  return here();
 };
 
 const readPage = (selector: string | undefined): Record<string, unknown> => {
@@ -159,14 +161,10 @@ const builtIn: Record<
     need("readContent");
     return readPage(target);
   },
-  click: ({ target }) => {
-    need("click");
-    clickOn(find(target));
-    return here();
-  },
+  click: ({ target }) => clickOn(() => find(target)),
   fill: ({ target, value }) => {
     need("fillForms");
-    if (value === undefined) throw new BridgeRefusal("value_required", "Give the value to fill in.");
+    if (value === undefined) throw new BridgeRefusal("value_required", "Give the value.");
     fill(find(target), value);
     return here();
   },
@@ -174,9 +172,8 @@ const builtIn: Record<
     need("fillForms");
     const element = target ? find(target) : document.forms[0];
     const form = element instanceof HTMLFormElement ? element : element?.closest("form");
-    if (!form) throw new BridgeRefusal("no_form", "There is no such form.");
-    if (!form.reportValidity())
-      throw new BridgeRefusal("validation_failed", "The form is not filled in as it asks.");
+    if (!form) throw new BridgeRefusal("no_form", "The page has no such form.");
+    if (!form.reportValidity()) throw new BridgeRefusal("validation_failed", "The form is not valid.");
     needOpen(new URL(form.getAttribute("action") ?? "", document.baseURI).href);
     setTimeout(() => form.requestSubmit(), 50);
     return here();
@@ -234,7 +231,7 @@ const getActions = (): BridgeAction[] => {
             description: element.innerText.trim(),
             category: "navigation",
             parameters: [],
-            permissions_required: element.localName === "button" ? ["click", "fillForms"] : ["click"],
+            permissions_required: element.localName === "a" ? ["click"] : ["click", "fillForms"],
           };
     listed.set(name, action);
   }
@@ -242,10 +239,7 @@ const getActions = (): BridgeAction[] => {
 };
 
 const runBound = (element: HTMLElement, parameters: Record<string, unknown>): Record<string, unknown> => {
-  if (!(element instanceof HTMLFormElement)) {
-    clickOn(element);
-    return here();
-  }
+  if (!(element instanceof HTMLFormElement)) return clickOn(() => element);
   need("fillForms");
   for (const [name, value] of Object.entries(parameters)) {
     const control = element.elements.namedItem(name);
@@ -276,7 +270,7 @@ const perform = async (name: string, command: BridgeCommand): Promise<Record<str
   if (Object.hasOwn(builtIn, name)) return builtIn[name]!(command);
   const [element] = bound(name);
   if (element) return runBound(element, command.context ?? {});
-  throw new BridgeRefusal("unknown_action", "The page has no action of this name.");
+  throw new BridgeRefusal("unknown_action", "The page has no such action.");
 };
 
 const execute = async (name: string, command: BridgeCommand = {}): Promise<BridgeResult> => {

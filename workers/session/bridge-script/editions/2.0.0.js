@@ -67,7 +67,7 @@ element = document.querySelector(selector);
 throw new BridgeRefusal("invalid_selector", "Not a CSS selector.");
 }
 if (!(element instanceof HTMLElement))
-throw new BridgeRefusal("target_not_found", "Nothing on the page matches.");
+throw new BridgeRefusal("target_not_found", "The page has no such element.");
 return element;
 };
 const here = ()                          => ({ url: location.href, title: document.title });
@@ -85,13 +85,13 @@ if (element instanceof HTMLSelectElement) {
 const option = [...element.options].find(
 (each) => each.value === value || each.text.trim() === value.trim(),
 );
-if (!option || option.disabled) throw new BridgeRefusal("option_not_found", "No option is called that.");
+if (!option || option.disabled)
+throw new BridgeRefusal("option_not_found", "The element has no such option.");
 option.selected = true;
 } else if (element instanceof HTMLTextAreaElement || element instanceof HTMLInputElement) {
 if (element.disabled || element.readOnly)
-throw new BridgeRefusal("not_editable", "The control is disabled or read-only.");
-if (element.type === "file")
-throw new BridgeRefusal("file_input_refused", "Files are not sent from here.");
+throw new BridgeRefusal("not_editable", "The element is not editable.");
+if (element.type === "file") throw new BridgeRefusal("file_input_refused", "Files are not sent.");
 if (element.type === "password") need("automatedLogin");
 if (element instanceof HTMLInputElement && /^(?:checkbox|radio)$/.test(element.type)) {
 const on = !/^(?:false|off|0|no|)$/i.test(value);
@@ -99,7 +99,7 @@ if (element.checked !== on) element.click();
 return;
 }
 setValue(element, value);
-} else throw new BridgeRefusal("not_a_field", "That element cannot be filled.");
+} else throw new BridgeRefusal("not_a_field", "The element takes no value.");
 tell(element);
 };
 const needOpen = (address        )      => {
@@ -111,20 +111,22 @@ return url;
 const needOwn = (address        )      => {
 const url = needOpen(address);
 if (url.origin !== location.origin)
-throw new BridgeRefusal("permission_denied", "Another site is not visited from here.");
+throw new BridgeRefusal("permission_denied", "Another site is not visited.");
 return url;
 };
 const visit = (address        )       => {
 const url = needOwn(address);
 setTimeout(() => location.assign(url), 50);
 };
-const clickOn = (element             )       => {
+const clickOn = (target                   )                          => {
 need("click");
+const element = target();
 if (element.closest("button, input, select, textarea") ?? element.closest("label")?.control)
 need("fillForms");
 const link = element.closest("a");
 if (link?.href) needOwn(link.href);
 element.click();
+return here();
 };
 const readPage = (selector                    )                          => {
 if (selector) {
@@ -152,14 +154,10 @@ read: ({ target }) => {
 need("readContent");
 return readPage(target);
 },
-click: ({ target }) => {
-need("click");
-clickOn(find(target));
-return here();
-},
+click: ({ target }) => clickOn(() => find(target)),
 fill: ({ target, value }) => {
 need("fillForms");
-if (value === undefined) throw new BridgeRefusal("value_required", "Give the value to fill in.");
+if (value === undefined) throw new BridgeRefusal("value_required", "Give the value.");
 fill(find(target), value);
 return here();
 },
@@ -167,9 +165,8 @@ submit: ({ target }) => {
 need("fillForms");
 const element = target ? find(target) : document.forms[0];
 const form = element instanceof HTMLFormElement ? element : element?.closest("form");
-if (!form) throw new BridgeRefusal("no_form", "There is no such form.");
-if (!form.reportValidity())
-throw new BridgeRefusal("validation_failed", "The form is not filled in as it asks.");
+if (!form) throw new BridgeRefusal("no_form", "The page has no such form.");
+if (!form.reportValidity()) throw new BridgeRefusal("validation_failed", "The form is not valid.");
 needOpen(new URL(form.getAttribute("action") ?? "", document.baseURI).href);
 setTimeout(() => form.requestSubmit(), 50);
 return here();
@@ -223,17 +220,14 @@ name,
 description: element.innerText.trim(),
 category: "navigation",
 parameters: [],
-permissions_required: element.localName === "button" ? ["click", "fillForms"] : ["click"],
+permissions_required: element.localName === "a" ? ["click"] : ["click", "fillForms"],
 };
 listed.set(name, action);
 }
 return [...listed.values()];
 };
 const runBound = (element             , parameters                         )                          => {
-if (!(element instanceof HTMLFormElement)) {
-clickOn(element);
-return here();
-}
+if (!(element instanceof HTMLFormElement)) return clickOn(() => element);
 need("fillForms");
 for (const [name, value] of Object.entries(parameters)) {
 const control = element.elements.namedItem(name);
@@ -263,7 +257,7 @@ return {
 if (Object.hasOwn(builtIn, name)) return builtIn[name] (command);
 const [element] = bound(name);
 if (element) return runBound(element, command.context ?? {});
-throw new BridgeRefusal("unknown_action", "The page has no action of this name.");
+throw new BridgeRefusal("unknown_action", "The page has no such action.");
 };
 const execute = async (name        , command                = {})                        => {
 const now = Date.now();

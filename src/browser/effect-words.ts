@@ -99,7 +99,7 @@ export const ORDERING = lists(
 );
 
 /** A button that only puts aside what may be bought later, or takes it out again. */
-export const PUTS_ASIDE = lists(
+const PUTS_ASIDE = lists(
   " add to cart | add to basket | add to bag | add to trolley | add to order | add to my bag | to cart ",
   " update cart | update basket | update bag | update quantity | remove | save for later | wishlist ",
   " wish list | watch | view cart | view basket | save card | add card | save address | quote ",
@@ -120,6 +120,23 @@ export const PUTS_ASIDE = lists(
   " отменить | отмена | скасувати | удалить | iptal | sil | anuluj | usun | avbryt | annuller | slet | ta bort | peruuta | poista | zrusit | odstranit | torles | sterge ",
   "キャンセル|削除|取消|删除|刪除|취소|삭제|ยกเลิก|ลบ|إلغاء|حذف|ביטול|מחק",
 );
+
+/** Words of putting aside that may stand beside an order on one button: "book now, pay later". */
+const BESIDE_AN_ORDER = lists(
+  " add to cart | add to basket | add to bag | add to trolley | add to order | add to my bag | to cart | pay later | save card | add card ",
+  " view cart | view basket | apply coupon | apply code | apply voucher | redeem | in den warenkorb | warenkorb | gutschein einlosen | einlosen ",
+  " ajouter au panier | panier | anadir al carrito | agregar al carrito | anadir a la cesta | carrito | cesta | spater bezahlen | paga despues ",
+);
+const ORDERS = lists(
+  " book | book now | reserve | order | subscribe | buchen | reservieren | reserver | reservar | pedir ",
+);
+
+/** Whether a button only puts aside what may be bought later, or takes it out again. @param words as `plainWords` writes them */
+export const putsAside = (words: string): boolean => {
+  if (!says(words, PUTS_ASIDE)) return false;
+  const rest = BESIDE_AN_ORDER.reduce((left, phrase) => left.replaceAll(phrase, "  "), words);
+  return says(rest, PUTS_ASIDE) || !(says(rest, BUYS) || says(rest, ORDERS));
+};
 
 /** A form that only looks something up. */
 export const LOOKS_UP = lists(
@@ -169,7 +186,7 @@ export const says = (words: string, phrases: readonly string[]): boolean =>
 /** What an action does of which only words are known: a site's script carries it out. */
 export const effectOfWords = (said: string, category: string): Effect => {
   const words = plainWords(said);
-  if (says(words, PUTS_ASIDE)) return "write";
+  if (putsAside(words)) return "write";
   if (says(words, BUYS) || (category === "commerce" && says(words, MAY_BUY))) return "purchase";
   return category === "content" || category === "navigation" ? "read" : "write";
 };

@@ -23,8 +23,8 @@ import {
   MAY_BUY,
   NOT_ONLY_LOOKS,
   ORDERING,
-  PUTS_ASIDE,
   plainWords,
+  putsAside,
   says,
 } from "./effect-words.ts";
 import { visibleText } from "./page.ts";
@@ -116,7 +116,7 @@ export const effectOfSigns = (signs: FormSigns): Effect => {
   const buys = says(button, BUYS) || says(names, BUYS);
   // A name that says more than the button is believed; one that says less only of a button that says nothing.
   const isUnsaid = !says(button, BUYS) && !says(button, MAY_BUY);
-  const asides = says(button, PUTS_ASIDE) || (isUnsaid && says(names, PUTS_ASIDE));
+  const asides = putsAside(button) || (isUnsaid && putsAside(names));
   if (payment && !asides) return "purchase";
   const isAccount = password && !(buys && !asides) && !(ownPrices > 0 && says(context, ORDERING));
   if (isAccount) return method === "GET" ? "read" : "write";

@@ -149,6 +149,19 @@ describe("the effect of a form", () => {
     expect(effectIn(`<form method=post action=/f>${controls}</form>`)).toBe(effect);
   });
 
+  it.each([
+    ["Place order, pay later", "purchase"],
+    ["Book now, pay later", "purchase"],
+    ["Add to cart and buy now", "purchase"],
+    ["Save card and pay", "purchase"],
+    ["Add to cart", "write"],
+    ["Cancel order", "write"],
+    ["View cart", "read"],
+  ])("of an order is not hidden by what its button puts aside: %s is %s", (words, effect) => {
+    const html = `<h1>Checkout</h1><form method=post><p>Total €10.00</p><button>${words}</button></form>`;
+    expect(effectIn(html)).toBe(effect);
+  });
+
   it("of an order is not hidden by a password for an account that is opened with it", () => {
     const html =
       "<h1>Checkout</h1><form method=post><input type=password name=account_password><p>Total €10.00</p><button>Place order</button></form>";

@@ -120,7 +120,7 @@ export const effectOfSigns = (signs: FormSigns): Effect => {
   if (payment && !asides) return "purchase";
   const isAccount = password && !(buys && !asides) && !(ownPrices > 0 && says(context, ORDERING));
   if (isAccount) return method === "GET" ? "read" : "write";
-  if (method === "GET") return buys && !asides && !search ? "purchase" : "read";
+  if (method === "GET") return buys && !asides ? "purchase" : "read";
   const looks = says(button, LOOKS_UP) && !says(button, NOT_ONLY_LOOKS);
   if (asides) return looks && !says(button, [" remove ", " cancel "]) ? "read" : "write";
   if (buys) return "purchase";

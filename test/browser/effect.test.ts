@@ -162,6 +162,11 @@ describe("the effect of a form", () => {
     expect(effectIn(html)).toBe(effect);
   });
 
+  it("that is sent by GET is a purchase too where its button says so, whatever field stands in it", () => {
+    expect(effectIn("<form><input type=search name=q><button>Buy now</button></form>")).toBe("purchase");
+    expect(effectIn("<form><input type=search name=q><button>Go</button></form>")).toBe("read");
+  });
+
   it("of an order is not hidden by a password for an account that is opened with it", () => {
     const html =
       "<h1>Checkout</h1><form method=post><input type=password name=account_password><p>Total €10.00</p><button>Place order</button></form>";

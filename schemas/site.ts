@@ -211,6 +211,24 @@ export const SiteContent = z.looseObject({
 });
 export type SiteContent = z.infer<typeof SiteContent>;
 
+export const Conduct = z
+  .object({
+    level: z.enum(["clear", "remarks", "poor", "unknown"]).meta({
+      description:
+        "poor: a finding of high or critical severity, a declaration that its pages refute, or a neutrality score below 40; remarks: lesser findings; clear: pages were read, and nothing was found; unknown: no page was read",
+    }),
+    findings: z.int().min(0).meta({ description: "At most three of each part, and confirmed reports" }),
+    serious: z.int().min(0).meta({ description: "Those of high or critical severity" }),
+    worst: z.enum(SEVERITIES).nullable(),
+    contradicted: z.int().min(0).meta({ description: "Declarations that two visits found false" }),
+    pages: z.int().min(0).meta({ description: "Pages that were read" }),
+  })
+  .meta({
+    id: "Conduct",
+    description: "How the site treats its visitors; who it is, is said by `state` and `trust_ring`",
+  });
+export type Conduct = z.infer<typeof Conduct>;
+
 export const TrustReasons = z
   .object({
     signature: z
@@ -245,6 +263,7 @@ export const Listing = z
     last_ok: Timestamp.nullable(),
     neutrality_score: z.number().min(0).max(100),
     fairness_boost: z.number(),
+    conduct: Conduct.optional().meta({ description: "Absent until the next visit of the site" }),
     neutrality_reasons: z
       .array(
         z.object({

@@ -6,7 +6,7 @@ import { REPORT_DECIDERS } from "./bounty.ts";
 import { Host, KeyHolder, Timestamp, TrustRing } from "./common.ts";
 import { SEVERITIES } from "./finding.ts";
 import { Access } from "./license.ts";
-import { Dnssec, Listing, StageCheck, StateChange, TrustReasons, VISIT_REASONS } from "./site.ts";
+import { Conduct, Dnssec, Listing, StageCheck, StateChange, TrustReasons, VISIT_REASONS } from "./site.ts";
 
 export const SiteState = z.enum(["enabled", "partial", "stale", "disabled", "unknown", "blocked"]).meta({
   id: "SiteState",
@@ -50,6 +50,10 @@ export const VerdictSummary = z
     listed: z.boolean().meta({ description: "Whether search and directory show the site" }),
     reason: VerdictReason,
     since: Timestamp.nullable().meta({ description: "When the state last changed; null if not known" }),
+    headline: z.string().meta({
+      description: "Identity and conduct in a line, what matters first. The same by every interface",
+      example: "Identity verified; nothing found against it on 4 pages.",
+    }),
   })
   .meta({ id: "VerdictSummary", description: "What the registry says of the site now" });
 export type VerdictSummary = z.infer<typeof VerdictSummary>;
@@ -128,6 +132,7 @@ export const SiteVerdict = z
         }),
       reasons: Listing.shape.neutrality_reasons.unwrap(),
     }),
+    conduct: Conduct,
     access: Access,
     checks: z
       .array(StageCheck.extend({ observed_at: Timestamp.nullable() }))

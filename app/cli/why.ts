@@ -2,6 +2,7 @@
 import { request } from "undici";
 import type { KeyHolder } from "../../schemas/common.ts";
 import { type Fix, SiteVerdict } from "../../schemas/verdict.ts";
+import { headlineOf } from "../../src/domain/listing/conduct.ts";
 import { parsePastedDomain } from "../../src/domain/names/pasted-domain.ts";
 import { CommandError, print, printable, styled } from "./terminal.ts";
 
@@ -74,8 +75,10 @@ export const printFixes = (fixes: readonly Fix[]): void => {
   }
 };
 
+const COLORS = { good: "green", warn: "yellow", bad: "red", soft: "dim" } as const;
+
 const printVerdict = (verdict: SiteVerdict): void => {
-  const { domain, state, listed, reason, detail, since, trust, neutrality } = verdict;
+  const { domain, state, listed, reason, detail, since, trust, neutrality, headline, conduct } = verdict;
   const why = `${reason}${since === null ? "" : ` since ${since}`}`;
   print(
     styled(
@@ -83,7 +86,10 @@ const printVerdict = (verdict: SiteVerdict): void => {
       `${domain}: ${state}, ${listed ? "listed" : "not listed"} (${why})`,
     ),
   );
+  print(styled(COLORS[headlineOf(state, conduct).tone], headline));
   if (detail !== "") print(printable(detail));
+  for (const { severity, rule, page, excerpt } of verdict.findings)
+    print(printable(`${severity} ${rule} at ${page}: ${excerpt}`));
   if (state !== "unknown" && state !== "blocked") {
     printChecks(verdict.checks);
     print(
@@ -92,8 +98,6 @@ const printVerdict = (verdict: SiteVerdict): void => {
     if (trust.key_holder !== null) print(holderLine(trust.key_holder));
     print(`visited ${verdict.last_visit_at}; next ${verdict.next_visit_at}`);
   }
-  for (const { severity, rule, page, excerpt } of verdict.findings)
-    print(printable(`${severity} ${rule} at ${page}: ${excerpt}`));
   printFixes(verdict.fixes);
 };
 

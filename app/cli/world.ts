@@ -91,6 +91,7 @@ const openShop = async (world: ForkedWorld): Promise<string | undefined> => {
  */
 export const sampleConfig = (config: Config, world: ForkedWorld): Config => ({
   ...worldConfig(config, world),
+  BRIDGE_DEMO: true,
   BRIDGE_PAGES_PER_VISIT: process.env.BRIDGE_PAGES_PER_VISIT ? config.BRIDGE_PAGES_PER_VISIT : FULL_PAGES,
 });
 

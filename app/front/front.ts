@@ -87,6 +87,7 @@ export const startFront = async (
     people: {
       pages: PAGES,
       menu: "public",
+      isDemo: config.BRIDGE_DEMO,
       publicUrl: new URL(runtime.publicUrl).origin,
       logIn: { name: "bridge-login", operation: accounts.operations.me, path: "/account/log-in" },
     },

@@ -18,7 +18,11 @@ export const peopleHeaders = (isLive = false): Record<string, string> => (isLive
 
 /** A problem as a page. */
 export const problemPage = (problem: Problem, context: FailureContext): Html =>
-  documentOf(failureView(problem, context, DEFAULT_TEXTS), { texts: DEFAULT_TEXTS, menu: context.menu });
+  documentOf(failureView(problem, context, DEFAULT_TEXTS), {
+    texts: DEFAULT_TEXTS,
+    menu: context.menu,
+    isDemo: context.isDemo,
+  });
 
 /** Sends a page as it is; its cache-control is the caller's. */
 export const sendHtml = (reply: FastifyReply, page: Html | Buffer, isLive = false): FastifyReply =>

@@ -38,6 +38,8 @@ declare module "fastify" {
   interface FastifyInstance {
     /** Which pages a listener has, if any: those of its errors lead to them. */
     pageMenu?: Menu;
+    /** Its pages say that the web is made up. */
+    isDemo?: boolean;
     /** Set once it listens. */
     listeners: Listeners | undefined;
   }
@@ -189,6 +191,7 @@ export const createFront = (options: FrontOptions): FastifyInstance => {
     trustedProxies: options.trustedProxies,
   });
   if (options.people) app.decorate("pageMenu", options.people.menu);
+  if (options.people) app.decorate("isDemo", options.people.isDemo ?? false);
   app.decorateRequest("principal");
   app.decorateRequest("trustDomain");
   app.decorateRequest("bodyBytes");

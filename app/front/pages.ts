@@ -37,7 +37,8 @@ export const registerPages = (app: FastifyInstance, runtime: OpenedRuntime, leav
     openapi ??= JSON.stringify(openapiDocument(services, readExamples()));
     return sendShared(request, reply, "application/json; charset=utf-8", openapi);
   });
-  registerDocs(app, { services, menu: "public", publicUrl: runtime.publicUrl.replace(/\/$/, ""), links });
+  const publicUrl = runtime.publicUrl.replace(/\/$/, "");
+  registerDocs(app, { services, menu: "public", publicUrl, links, isDemo: runtime.config.BRIDGE_DEMO });
   app.get("/healthz", async () => ({ status: "ok" }));
   registerMachineDocuments(app, machineInterface(runtime), runtime.identity, runtime.broker.now);
   for (const page of PAGES) registerOtherMethods(app, page, new Set(["GET"]));

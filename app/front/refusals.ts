@@ -35,6 +35,7 @@ export const sendProblem = (request: FastifyRequest, reply: FastifyReply, failur
         retryAfterSeconds: failure.retryAfterSeconds,
         isNoAddress: request.is404,
         menu: request.server.pageMenu ?? "public",
+        isDemo: request.server.isDemo ?? false,
       }),
     );
   // Bytes, since Fastify adds a charset to text, and RFC 9457 defines no parameter.

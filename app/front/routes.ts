@@ -88,7 +88,7 @@ export interface FrontOptions {
   /** Scale of the table's quotas, in percent. Default 100. */
   limitsPercent?: number;
   /** The pages for people that this listener has. */
-  people?: Pick<PeopleOptions, "pages" | "publicUrl" | "logIn" | "menu">;
+  people?: Pick<PeopleOptions, "pages" | "publicUrl" | "logIn" | "menu" | "isDemo">;
   /** Called for each response. */
   onAnswered?: (answered: Answered) => void;
 }

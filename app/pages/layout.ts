@@ -24,6 +24,10 @@ const footer = (texts: Texts, json: string | undefined, menu: Menu): Html =>
         json !== undefined && html`<a href="${json}">${texts.footer.json}</a>`
       }<a href="/docs">${texts.footer.docs}</a><a href="/llms.txt">${texts.footer.agents}</a><p>${texts.footer.noCookies}</p></div></footer>`;
 
+/** On every page of a registry whose web is made up, so that nobody takes its sites for real ones. */
+const demoBanner = ({ demo }: Texts): Html =>
+  html`<aside class="demo" aria-label="${demo.title}"><p><b>${demo.title}.</b> ${demo.text} <a href="/docs/quickstart-operators">${demo.link}</a></p></aside>`;
+
 export interface Frame {
   texts: Texts;
   /** Address of the registry, without a final slash. */
@@ -33,6 +37,8 @@ export interface Frame {
   menu?: Menu | undefined;
   /** Addresses of the page's scripts. */
   scripts?: readonly string[];
+  /** Its sites are those of a synthetic web. */
+  isDemo?: boolean;
   /** Its style sheet. Default: that of all pages. */
   style?: string;
 }
@@ -40,7 +46,7 @@ export interface Frame {
 /** The whole document of a page. */
 export const documentOf = (
   view: View,
-  { texts, publicUrl = "", place, scripts = [], menu = "public", style }: Frame,
+  { texts, publicUrl = "", place, scripts = [], menu = "public", isDemo = false, style }: Frame,
 ): Html =>
   html`<!doctype html>
 <html lang="${texts.language}">
@@ -58,7 +64,7 @@ ${scripts.map((script) => html`<script src="${script}" type="module"></script>`)
 <style>${style === undefined ? STYLE_MARKUP : ownMarkup(style)}</style>
 </head>
 <body>
-${siteHeader(texts, place, menu)}
+${siteHeader(texts, place, menu)}${isDemo && demoBanner(texts)}
 <main id="content" tabindex="-1">${view.body}</main>
 ${footer(texts, view.json, menu)}
 </body>

@@ -60,6 +60,8 @@ export interface ViewContext extends Asked {
   readonly texts: Texts;
   /** Address of the registry, without a final slash. */
   readonly publicUrl: string;
+  /** The registry's web is made up. */
+  readonly isDemo: boolean;
   /** Of a page for who is logged in: what its forms send to prove that they are of this log-in. */
   readonly csrf?: string | undefined;
 }

@@ -1,5 +1,7 @@
 /** What several pages show in the same way. */
+import type { Conduct } from "../../schemas/site.ts";
 import type { SiteState } from "../../schemas/verdict.ts";
+import { headlineOf, type Said, type Tone } from "../../src/domain/listing/conduct.ts";
 import { type Html, html, type Part } from "./html.ts";
 import type { Texts } from "./texts.ts";
 
@@ -18,6 +20,22 @@ const MARKS: Readonly<Record<SiteState, string>> = {
   disabled: "✕",
   unknown: "?",
   blocked: "✕",
+};
+
+const TONE_MARKS: Readonly<Record<Tone, string>> = { good: "✓", warn: "!", bad: "✕", soft: "–" };
+
+const saidPill = ({ tone, text }: Said): Html =>
+  html`<span class="pill ${tone}"><span aria-hidden="true">${TONE_MARKS[tone]}</span>${text}</span>`;
+
+const capitalized = (said: Said): Said => ({
+  ...said,
+  text: said.text[0]!.toUpperCase() + said.text.slice(1),
+});
+
+/** Who a site is, and how it treats its visitors: the headline of every page and card of a site. */
+export const headlinePills = (state: SiteState, conduct: Conduct | undefined): Html => {
+  const headline = headlineOf(state, conduct);
+  return html`<span class="pills">${saidPill(headline.identity)}${headline.conduct && saidPill(capitalized(headline.conduct))}</span>`;
 };
 
 /** The state of a site; said in words, not by color alone. */
@@ -40,12 +58,18 @@ export const theirs = (domain: string, words: Part): Html =>
 /** Longer addresses are shown, and lead nowhere. */
 const MOST_ADDRESS = 400;
 
+/** Names of made-up sites: no resolver answers them (RFC 6761 sections 6.2 and 6.4), so that a link would end in an error. */
+const MADE_UP = /\.(?:test|invalid)$/;
+
 const webAddress = (text: string): string | undefined => {
   const url = text.length > MOST_ADDRESS ? null : URL.parse(text);
-  return url && /^https?:$/.test(url.protocol) ? url.href : undefined;
+  return url && /^https?:$/.test(url.protocol) && !MADE_UP.test(url.hostname) ? url.href : undefined;
 };
 
-/** A link to a site: vouched for by nobody. What is no web address is text. */
+/** Whether a browser could get there. */
+export const leadsAnywhere = (address: string): boolean => webAddress(address) !== undefined;
+
+/** A link to a site: vouched for by nobody. What is no web address, or leads to a made-up site, is text. */
 export const siteLink = (address: string, label: Part, className?: string): Html => {
   const href = webAddress(address);
   return href === undefined

@@ -11,8 +11,9 @@ const FRAME_STYLE = `
 .bar .menu{position:static;max-height:none;display:flex;flex-wrap:wrap;gap:0 4px;margin:0 0 0 auto;font-size:.9375rem}
 .bar .menu a{display:inline-flex;align-items:center;min-height:40px;padding:0 12px;color:var(--soft);text-decoration:none;border-radius:8px}
 .bar .menu a:hover{color:var(--ink);background:var(--wash)}.bar .menu a[aria-current]{color:var(--accent);font-weight:600}
+.demo{background:var(--wash);border-bottom:1px solid var(--line)}.demo p{max-width:72rem;margin:0 auto;padding:8px 24px;font-size:.875rem}
 :focus-visible{outline:2px solid var(--accent);outline-offset:2px;border-radius:4px}
-@media (max-width:36rem){.bar-in{padding:8px 16px}.bar .menu{margin:0 -12px;width:calc(100% + 24px);gap:0}.bar .menu a{padding:0 7px 0 12px;font-size:.875rem}}
+@media (max-width:36rem){.bar-in{padding:8px 16px}.bar .menu{margin:0 -12px;width:calc(100% + 24px);gap:0}.bar .menu a{padding:0 7px 0 12px;font-size:.875rem}.demo p{padding:8px 16px}}
 `;
 
 export const STYLE = `${FRAME_STYLE}
@@ -52,7 +53,7 @@ mark{background:light-dark(#fdf0b8,#4a3d08);color:inherit;border-radius:2px;padd
 .tags{max-width:none;list-style:none;display:flex;flex-wrap:wrap;gap:4px 16px;margin:8px 0;padding:0;font-size:.875rem;color:var(--soft)}
 .why{font-size:.875rem;color:var(--soft);margin:8px 0 0}
 .pill{display:inline-flex;align-items:center;gap:6px;padding:2px 10px;border:1px solid currentColor;border-radius:999px;font-size:.875rem;font-weight:600;white-space:nowrap}
-.good{color:var(--good)}.warn{color:var(--warn)}.bad{color:var(--bad)}
+.pill.soft{font-weight:400}.pills{display:inline-flex;flex-wrap:wrap;gap:8px;max-width:100%}.pills .pill{white-space:normal}.good{color:var(--good)}.warn{color:var(--warn)}.bad{color:var(--bad)}
 .note{border:1px solid var(--line);border-left:4px solid var(--accent);border-radius:8px;padding:16px;margin:24px 0;max-width:46rem;background:var(--wash)}.note p:last-child{margin:0}.note h2{margin:0 0 8px}
 .acts{display:flex;flex-wrap:wrap;align-items:center;gap:8px 16px;margin:24px 0}.acts form{display:contents}.acts select{width:auto}.events .acts{margin:12px 0 0}.events .field{margin:12px 0}.rows>li{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:8px 16px}.figures small{font-size:1rem;font-weight:400;color:var(--soft);letter-spacing:0}
 .two{display:grid;grid-template-columns:minmax(0,1fr);gap:0 64px}@media (min-width:60rem){.two{grid-template-columns:minmax(0,3fr) minmax(0,2fr)}}

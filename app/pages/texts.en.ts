@@ -34,7 +34,7 @@ const states: Readonly<Record<SiteState, string>> = {
 };
 
 const reasons: Readonly<Record<VerdictReason, string>> = {
-  verified: "Everything that it claims was verified.",
+  verified: "Its DNS record, its document and its signature hold.",
   unsigned: "Its document is not signed.",
   no_txt: "Its DNS has no TXT record for Bridge.",
   txt_invalid: "Its TXT record cannot be read.",
@@ -61,7 +61,7 @@ const reasons: Readonly<Record<VerdictReason, string>> = {
 
 const checkNames: Readonly<Record<string, string>> = {
   dns: "TXT record in DNS",
-  endpoint: "Endpoint",
+  endpoint: "Server answers",
   document: "Discovery document",
   signature: "Signature",
   manifest: "Signed manifest",
@@ -150,6 +150,13 @@ export const en = {
     docs: "Documentation",
     agents: "For agents",
     noCookies: "No trackers, and no cookie before you log in.",
+  },
+  demo: {
+    title: "Demo registry",
+    text: "All its sites are made up, and so is everything that they offer.",
+    link: "How to crawl the real web",
+    owners:
+      "This demo registry reaches nothing but its own made-up web: it cannot read your domain. To list a real site, use a registry that crawls the real web, or start one:",
   },
   format: {
     number: (n: number) => numbers().format(n),
@@ -247,7 +254,7 @@ export const en = {
       fail: ["✕", "failed"],
       skipped: ["–", "not looked at"],
     } as Readonly<Record<string, readonly [mark: string, word: string]>>,
-    fixes: "What to do",
+    fixes: (n: number) => `What to do: ${count(n, "thing", "things")}`,
     blockedFixes:
       "Nothing is read here while it is excluded. An owner who took the site off proves it again with an account; a decision of the operator can be appealed against.",
     noFixes: "Nothing: everything that the registry looks at is in order.",
@@ -266,7 +273,11 @@ export const en = {
     },
     neutrality: "Neutrality",
     neutralityLead: (pages: number) =>
-      `How even-handed the site is towards its visitors, measured on ${count(pages, "page", "pages")}. 50 is a site of which nothing is known.`,
+      `How even-handed the site is towards its visitors, measured on ${count(pages, "page", "pages")}. The fewer pages, the closer to 50.`,
+    neutralityWord: (score: number) => (score < 40 ? "poor" : score < 60 ? "middling" : "good"),
+    noPages: "not known: no page was read",
+    nothingVerified: "nothing of it is verified",
+    newHere: (ring: string) => `${ring}, and new here: points for its age come with time`,
     of100: "of 100",
     part: "Part",
     points: "Points",
@@ -308,7 +319,7 @@ export const en = {
     visit: "Visit the site",
     recheck: "Check again",
     recheckAt: (time: string) => `At most once in five minutes; again from ${time}.`,
-    since: (time: string) => `since ${time}`,
+    since: "since",
     lastVisit: "Last visit",
     nextVisit: "Next visit",
     expires: "Signature valid until",

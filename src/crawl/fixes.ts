@@ -140,7 +140,7 @@ const fix = (of: Fix["of"], gains: Fix["gains"], advice: Advice, domain: string)
   page: null,
   selector: null,
   excerpt: null,
-  gains,
+  gains: typeof gains === "number" ? Math.round(gains * 10) / 10 : gains,
   of,
 });
 

@@ -4,15 +4,10 @@
  */
 import type { Action } from "../../schemas/action.ts";
 import type { ConfirmedReport } from "../../schemas/bounty.ts";
-import { MAX_CHECK_DETAIL, type SiteRecord, type StageCheck } from "../../schemas/site.ts";
-import {
-  MAX_DECLARED_ACTIONS,
-  type SiteVerdict,
-  type VerdictFinding,
-  type VerdictSummary,
-} from "../../schemas/verdict.ts";
-import { projectionOf, verdictShown } from "../domain/listing/listing.ts";
-import { REPORT_SEVERITY, reportRule } from "../domain/trust/reported.ts";
+import { type Conduct, MAX_CHECK_DETAIL, type SiteRecord, type StageCheck } from "../../schemas/site.ts";
+import { MAX_DECLARED_ACTIONS, type SiteVerdict, type VerdictSummary } from "../../schemas/verdict.ts";
+import { conductOf, headlineOf, knownFindings } from "../domain/listing/conduct.ts";
+import { neutralityOf, projectionOf, verdictShown } from "../domain/listing/listing.ts";
 import { iso } from "../ports/time.ts";
 import { fixesOf } from "./fixes.ts";
 import { statusAfter } from "./judgement.ts";
@@ -31,7 +26,7 @@ export interface Known {
   record: SiteRecord | undefined;
   /** On the block list. */
   isBlocked: boolean;
-  /** Confirmed reports about its pages; absent where only state and reason are asked for. */
+  /** Confirmed reports about its pages; absent: those that the last visit knew of. */
   reports?: readonly ConfirmedReport[];
   /** Actions of the document that the crawl read; absent where only state and reason are asked for. */
   actions?: readonly Action[];
@@ -64,16 +59,32 @@ const sinceOf = (record: SiteRecord, shown: SiteRecord): string | null => {
   return record.history?.at(-1)?.at ?? (record.status === "enabled" ? record.verified_since : null);
 };
 
-/** State, listing and reason of a site. */
-export const summaryOf = ({ record, isBlocked }: Omit<Known, "host">, now: number): VerdictSummary => {
-  if (isBlocked) return { state: "blocked", listed: false, reason: "blocked", since: null };
-  if (!hasState(record)) return { state: "unknown", listed: false, reason: "not_visited", since: null };
+/** How it treats its visitors, by its last visit and by reports that were confirmed since. */
+const conductKnown = (record: SiteRecord, reports: Known["reports"]): Conduct =>
+  conductOf(
+    record,
+    knownFindings(record, reports),
+    neutralityOf(record, Date.parse(record.last_visit_at)).score,
+  );
+
+/** State, listing, reason and headline of a site. */
+export const summaryOf = (
+  { record, isBlocked, reports }: Omit<Known, "host">,
+  now: number,
+): VerdictSummary => {
+  const unseen = (state: "blocked" | "unknown", reason: VerdictSummary["reason"]): VerdictSummary => ({
+    ...{ state, listed: false, reason, since: null },
+    headline: headlineOf(state, undefined).text,
+  });
+  if (isBlocked) return unseen("blocked", "blocked");
+  if (!hasState(record)) return unseen("unknown", "not_visited");
   const shown = recordAt(record, now);
   return {
     state: shown.status,
     listed: shown.status === "enabled",
     reason: verdictShown(shown).reason,
     since: sinceOf(record, shown),
+    headline: headlineOf(shown.status, conductKnown(shown, reports)).text,
   };
 };
 
@@ -165,29 +176,6 @@ const declaredBy = (record: SiteRecord, actions: readonly Action[]): SiteVerdict
         actions: actionsOf(record, actions),
       };
 
-/** What the crawl found on pages, the worst parts' pages first; what is missing from a page is no finding. */
-const pageFindings = ({ evidence }: SiteRecord): VerdictFinding[] =>
-  Object.values(evidence?.shown ?? {})
-    .flat()
-    .filter(({ rule, selector, excerpt }) => rule !== "" && (selector !== undefined || excerpt !== ""))
-    .map(({ rule, severity, page, selector = null, excerpt, seen_at }) => ({
-      ...{ by: "crawl" as const, rule, severity, page, selector, excerpt },
-      ...{ confirmed_by: null, report: null, first_seen: null, last_seen: seen_at },
-    }));
-
-const reportFinding = (report: ConfirmedReport): VerdictFinding => ({
-  by: "report",
-  rule: reportRule(report.kind),
-  severity: REPORT_SEVERITY[report.kind],
-  page: report.url,
-  selector: null,
-  excerpt: report.reason,
-  confirmed_by: report.confirmedBy,
-  report: report.reportId,
-  first_seen: report.first_seen,
-  last_seen: report.last_seen,
-});
-
 /** The verdict on a site. @param now broker milliseconds */
 export const verdictOf = (known: Known, now: number): SiteVerdict => {
   const summary = summaryOf(known, now);
@@ -213,9 +201,10 @@ export const verdictOf = (known: Known, now: number): SiteVerdict => {
       ...neutrality,
       reasons: listing.neutrality_reasons ?? [],
     },
+    conduct: conductKnown(record, known.reports),
     access: listing.access,
     checks,
-    findings: [...(known.reports ?? []).map(reportFinding), ...pageFindings(record)],
+    findings: knownFindings(record, known.reports),
     fixes: fixesOf(summary, listing, neutrality, checks),
     declared: declaredBy(record, known.actions ?? []),
     expires_at: record.expires_at,

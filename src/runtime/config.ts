@@ -262,6 +262,11 @@ export const SETTINGS = {
     schema: port(443),
     about: "Port of sites whose TXT record names none; change it only for a synthetic web",
   },
+  BRIDGE_DEMO: {
+    schema: flag.default(false),
+    about:
+      "Whether pages say that this is a demo, whose sites are made up; `bridge up` sets it over a synthetic web",
+  },
   BRIDGE_SEARCH_MEANING: {
     schema: flag.default(true),
     about:

@@ -227,6 +227,7 @@ describe("texts of strangers", () => {
   const context: ViewContext = {
     texts: DEFAULT_TEXTS,
     publicUrl: "https://registry.example",
+    isDemo: false,
     params: { domain: "evil.example" },
     query: { q: EVIL, category: EVIL, location: EVIL },
     form: {},

@@ -51,9 +51,13 @@ interface Options {
   publicUrl: string;
   /** Link field of every page. */
   links?: string;
+  isDemo?: boolean;
 }
 
-export const registerDocs = (app: FastifyInstance, { services, menu, publicUrl, links }: Options): void => {
+export const registerDocs = (
+  app: FastifyInstance,
+  { services, menu, publicUrl, links, isDemo = false }: Options,
+): void => {
   let opened: Promise<Docs> | undefined;
   const open = (): Promise<Docs> => {
     opened ??= openDocs(services);
@@ -64,7 +68,7 @@ export const registerDocs = (app: FastifyInstance, { services, menu, publicUrl, 
   const rendered = (view: View): Buffer =>
     Buffer.from(
       documentOf(view, {
-        ...{ texts: DEFAULT_TEXTS, publicUrl, place: "docs", menu, scripts, style: DOCS_STYLE },
+        ...{ texts: DEFAULT_TEXTS, publicUrl, place: "docs", menu, scripts, style: DOCS_STYLE, isDemo },
       }).toString(),
     );
   const send = (request: FastifyRequest, reply: FastifyReply, page: Buffer): FastifyReply => {

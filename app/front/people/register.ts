@@ -50,6 +50,8 @@ export interface PeopleOptions {
   publicUrl: string;
   /** Which pages they are: the header names them. */
   menu: Menu;
+  /** The web is made up: each page says so. */
+  isDemo?: boolean;
   /** How people log in on these pages: the cookie, an operation that takes its credential, and the form's page. */
   logIn: { name: string; operation: OperationSpec; path: string };
   access: AccessControl | undefined;
@@ -154,20 +156,20 @@ const scriptsOf = ({ script }: PageSpec): string[] => (script ? [SCRIPTS[script]
 const runsScript = (page: PageSpec): boolean => page.script !== undefined;
 
 /** Renders the table's pages; those that are the same for everybody are kept. */
-const createRendering = (publicUrl: string, menu: Menu) => {
+const createRendering = ({ publicUrl, menu, isDemo = false }: PeopleOptions) => {
   const kept = new LRUCache<string, Buffer>({
     maxSize: KEPT_BYTES,
     sizeCalculation: (page, key) => page.length + key.length + 1,
   });
   const texts = DEFAULT_TEXTS;
   const contextOf = (asked: Asked, visitor: Visitor | undefined): ViewContext => ({
-    ...{ ...asked, texts, publicUrl },
+    ...{ ...asked, texts, publicUrl, isDemo },
     csrf: visitor?.csrf,
   });
   const framed = (page: PageSpec, view: View): Buffer => {
     const { place } = page;
     const scripts = scriptsOf(page);
-    return Buffer.from(documentOf(view, { texts, publicUrl, place, scripts, menu }).toString());
+    return Buffer.from(documentOf(view, { texts, publicUrl, place, scripts, menu, isDemo }).toString());
   };
   return {
     page: async (page: PageSpec, asked: Asked, answers: Map<string, Answer>, visitor?: Visitor) => {
@@ -255,7 +257,7 @@ const createPageHandler = (options: PeopleOptions, asking: Asking, logIns: LogIn
   const { publicUrl, logIn, menu } = options;
   // Of the public listener, which has what they name.
   const links = menu === "public" ? discoveryLinks(publicUrl) : undefined;
-  const rendering = createRendering(publicUrl, menu);
+  const rendering = createRendering(options);
   const sendRefusal = async (
     page: PageSpec,
     failure: Failure,
@@ -329,10 +331,7 @@ const registerBadge = (app: FastifyInstance, asking: Asking): void => {
     const { main } = siteQuestions({ params: request.params as Record<string, string>, query: {}, form: {} });
     const answer = await asking.askOne(main, request, reply);
     if (answer instanceof Failure) return sendProblem(request, reply, answer);
-    const image = badgeImage(
-      DEFAULT_TEXTS,
-      jsonOf(answer) as Replies<ReturnType<typeof siteQuestions>>["main"],
-    );
+    const image = badgeImage(jsonOf(answer) as Replies<ReturnType<typeof siteQuestions>>["main"]);
     return reply
       .header("cache-control", `public, max-age=${BADGE_SECONDS}`)
       .header("cross-origin-resource-policy", "cross-origin")

@@ -14,6 +14,7 @@ export interface FailureContext {
   isNoAddress: boolean;
   /** Of the listener: what a visitor goes on to. */
   menu: Menu;
+  isDemo: boolean;
 }
 
 export const failureView = (

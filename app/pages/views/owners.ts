@@ -18,13 +18,17 @@ const stepsHtml = ({ owners }: Texts, current: number): Html =>
     (step, i) => html`<li${i === current && html` aria-current="step"`}>${step}</li>`,
   )}</ol>`;
 
+/** Why a real domain leads nowhere here. */
+const demoNote = (demo: Texts["demo"]): Html =>
+  html`<div class="note"><p>${demo.owners} <a href="/docs/quickstart-operators">${demo.link}</a></p></div>`;
+
 /** `/owners` without a domain. */
-const domainForm = ({ owners }: Texts): View => ({
+const domainForm = ({ texts: { owners, demo }, isDemo }: ViewContext): View => ({
   title: owners.title,
   description: owners.lead,
   canonical: "/owners",
   body: html`<section class="hero"><h1>${owners.title}</h1><p class="lead">${owners.lead}</p>
-<form action="/owners">${askBox({
+${isDemo && demoNote(demo)}<form action="/owners">${askBox({
     ...{ name: "domain", label: owners.domain, placeholder: "shop.example", most: 300 },
     ...{ button: owners.begin, value: "", isRequired: true, isAddress: true },
   })}</form></section>
@@ -107,16 +111,17 @@ ${declarations(texts)}
 <p><button>${owners.toKey}</button></p></form>`;
 };
 
-export const draftView = ({ main: draft }: { main?: DocumentDraft }, { texts }: ViewContext): View => {
+export const draftView = ({ main: draft }: { main?: DocumentDraft }, context: ViewContext): View => {
+  const { texts, isDemo } = context;
   const { owners } = texts;
-  if (!draft) return domainForm(texts);
+  if (!draft) return domainForm(context);
   const { domain, page } = draft;
   return {
     title: owners.draftTitle(domain),
     isTransient: true,
     body: html`${stepsHtml(texts, 0)}<h1>${owners.draftTitle(domain)}</h1>
 <p class="lead">${page.state === "read" ? owners.draftLead : owners.unread[page.state]}</p>
-${page.detail !== "" && html`<div class="note"><p>${siteText(page.detail, 300)}</p></div>`}
+${page.state !== "read" && isDemo && demoNote(texts.demo)}${page.detail !== "" && html`<div class="note"><p>${siteText(page.detail, 300)}</p></div>`}
 ${draftForm(texts, draft)}`,
   };
 };

@@ -6,6 +6,7 @@ import { type Html, html, nothing } from "../html.ts";
 import type { Replies, View, ViewContext } from "../page.ts";
 import {
   chips,
+  headlinePills,
   marked,
   moment,
   searchBox,
@@ -100,11 +101,12 @@ const whyOf = (texts: Texts, { explain, trust_ring }: Result): Html | undefined 
 
 const item = (texts: Texts, listing: Listing, result: Result | undefined): Html => {
   const { domain, name, description, category, trust_ring, trust_score, neutrality_score, access } = listing;
+  const { status, conduct } = listing;
   const shownName = (result?.highlight?.name && marked(result.highlight.name)) || siteText(name, 100);
   const about =
     (result?.highlight?.description && marked(result.highlight.description)) || siteText(description, 280);
   const heading = html`<p><b>${shownName}</b> ${category !== "" && html`<span class="small soft">${siteText(category, 40)}</span>`}</p>`;
-  return html`<li><h2><a href="${verdictPath(domain)}">${domain}</a></h2>
+  return html`<li><h2><a href="${verdictPath(domain)}">${domain}</a></h2><p>${headlinePills(status, conduct)}</p>
 ${theirs(domain, html`${heading}<p>${about}</p>`)}
 <ul class="tags"><li>${texts.ring(trust_ring)}</li><li>${texts.site.trust} ${texts.format.number(trust_score)}</li><li>${texts.site.neutrality} ${texts.format.number(neutrality_score)}</li><li>${texts.accessShort[access]}</li></ul>
 ${result && whyOf(texts, result)}</li>`;

@@ -1,9 +1,21 @@
 /** `/sites/{domain}`: the verdict with each check and its fix, scores with their parts, actions, history, and proofs. */
+import { SEVERITIES } from "../../../schemas/finding.ts";
 import type { Fix, SiteVerdict } from "../../../schemas/verdict.ts";
+import { headlineOf } from "../../../src/domain/listing/conduct.ts";
 import { MOST_TRUST_POINTS } from "../../../src/domain/trust/ring.ts";
 import { type Html, html } from "../html.ts";
 import type { Replies, View, ViewContext } from "../page.ts";
-import { moment, pageLink, siteLink, siteText, statePill, theirs, verdictPath } from "../parts.ts";
+import {
+  headlinePills,
+  leadsAnywhere,
+  moment,
+  pageLink,
+  siteLink,
+  siteText,
+  statePill,
+  theirs,
+  verdictPath,
+} from "../parts.ts";
 import type { siteQuestions } from "../questions.ts";
 import type { Texts } from "../texts.ts";
 
@@ -23,21 +35,44 @@ const checksHtml = (texts: Texts, checks: SiteVerdict["checks"]): Html =>
     return html`<li><span class="mark ${TONES[outcome]}" aria-hidden="true">${mark}</span><div><p><b>${texts.site.checkName(name)}</b> <span class="visually-hidden">${word}</span> <code class="soft small">${reason}</code></p>${detail !== "" && html`<p class="small soft">${siteText(detail, 240)}</p>`}</div>${observed_at && html`<span class="small soft">${moment(texts, observed_at)}</span>`}</li>`;
   })}</ol>`;
 
+const SEVERITY_TONES = { info: "soft", low: "soft", medium: "warn", high: "bad", critical: "bad" } as const;
+
 const fixHtml = (texts: Texts, fix: Fix): Html =>
   html`<li><span class="gain">${texts.site.gains(fix.gains)}</span><h3>${fix.title}</h3><p>${fix.do}</p>${fix.page !== null && html`<p class="small soft">${texts.site.on} ${pageLink(fix.page)}${fix.selector !== null && html` <code>${siteText(fix.selector, 80)}</code>`}</p>`}${fix.excerpt ? html`<div class="theirs small">${siteText(fix.excerpt, 160)}</div>` : undefined}${fix.example !== null && html`<pre><code>${siteText(fix.example, 400)}</code></pre>`}</li>`;
 
-const fixesHtml = (texts: Texts, { state, fixes }: SiteVerdict): Html =>
-  html`<h2>${texts.site.fixes}</h2>${
-    fixes.length === 0
-      ? html`<p class="soft">${state === "blocked" ? texts.site.blockedFixes : texts.site.noFixes}</p>`
-      : html`<ul class="fixes">${fixes.slice(0, MOST_FIXES).map((fix) => fixHtml(texts, fix))}</ul>`
-  }`;
+/** Where its owner goes on: a new document, or another 30 days for the one that is there. */
+const ownerHtml = (texts: Texts, { domain, declared, expires_at }: SiteVerdict): Html => {
+  const path = `/owners/${encodeURIComponent(domain)}`;
+  const isSigned = declared !== null && expires_at !== null;
+  return html`<p class="small"><a href="${isSigned ? `${path}/renew` : path}">${isSigned ? texts.site.renew : texts.site.listYours}</a></p>`;
+};
 
-const scoreHtml = (texts: Texts, score: number, label: string): Html =>
-  html`<p class="score">${texts.format.number(score)} <small>${texts.site.of100}</small></p><meter min="0" max="100" value="${score}" aria-label="${label}">${score}</meter>`;
+/** For its owner alone: folded for a listed site, whose visitors have nothing to do. */
+const fixesHtml = (texts: Texts, verdict: SiteVerdict): Html => {
+  const { state, listed, fixes } = verdict;
+  if (state === "blocked")
+    return html`<h2>${texts.site.yours}</h2><p class="soft">${texts.site.blockedFixes}</p>`;
+  return html`<h2>${texts.site.yours}</h2>${ownerHtml(texts, verdict)}${
+    fixes.length === 0
+      ? html`<p class="soft">${texts.site.noFixes}</p>`
+      : html`<details class="more"${!listed && html` open`}><summary>${texts.site.fixes(fixes.length)}</summary><ul class="fixes">${fixes.slice(0, MOST_FIXES).map((fix) => fixHtml(texts, fix))}</ul></details>`
+  }`;
+};
+
+/** A score of which nothing is known is a dash, and no bar. */
+const scoreHtml = (texts: Texts, score: number | undefined, word: string, label: string): Html =>
+  score === undefined
+    ? html`<p class="score">– <small>${word}</small></p>`
+    : html`<p class="score">${texts.format.number(score)} <small>${texts.site.of100}: ${word}</small></p><meter min="0" low="40" high="60" optimum="100" max="100" value="${score}" aria-label="${label}">${score}</meter>`;
+
+/** What the score says, in words: a new site has few points for its age, and nothing is wrong with that. */
+const trustWord = ({ site, rings }: Texts, { ring, reasons }: SiteVerdict["trust"]): string => {
+  const isNew = ring >= 3 && reasons.age < MOST_TRUST_POINTS.age / 2;
+  return ring === 0 ? site.nothingVerified : isNew ? site.newHere(rings[ring]!) : rings[ring]!;
+};
 
 const trustHtml = (texts: Texts, { trust }: SiteVerdict): Html =>
-  html`<h2>${texts.site.trust}</h2>${scoreHtml(texts, trust.score, texts.site.trust)}<p class="small soft">${texts.site.trustLead} ${texts.ring(trust.ring)}.${trust.key_holder && ` ${texts.site.keyHolder[trust.key_holder]}`}</p>
+  html`<h2>${texts.site.trust}</h2>${scoreHtml(texts, trust.ring === 0 ? undefined : trust.score, trustWord(texts, trust), texts.site.trust)}<p class="small soft">${texts.site.trustLead} ${texts.ring(trust.ring)}.${trust.key_holder && ` ${texts.site.keyHolder[trust.key_holder]}`}</p>
 <table><thead><tr><th scope="col">${texts.site.part}</th><th scope="col" class="num">${texts.site.points}</th></tr></thead><tbody>${Object.entries(
     MOST_TRUST_POINTS,
   ).map(
@@ -59,13 +94,15 @@ const evidenceHtml = (texts: Texts, parts: readonly NeutralityPart[]): Html | un
 };
 
 const neutralityHtml = (texts: Texts, { neutrality }: SiteVerdict): Html => {
+  if (neutrality.pages === 0)
+    return html`<h2>${texts.site.neutrality}</h2>${scoreHtml(texts, undefined, texts.site.noPages, texts.site.neutrality)}`;
   const named = neutrality.reasons.filter(
     ({ reason }) => !neutrality.parts.some(({ name }) => name === reason),
   );
-  return html`<h2>${texts.site.neutrality}</h2>${scoreHtml(texts, neutrality.score, texts.site.neutrality)}<p class="small soft">${texts.site.neutralityLead(neutrality.pages)}</p>
+  return html`<h2>${texts.site.neutrality}</h2>${scoreHtml(texts, neutrality.score, texts.site.neutralityWord(neutrality.score), texts.site.neutrality)}<p class="small soft">${texts.site.neutralityLead(neutrality.pages)}</p>
 <table><thead><tr><th scope="col">${texts.site.part}</th><th scope="col" class="num">${texts.site.points}</th></tr></thead><tbody>${neutrality.parts.map(
     ({ name, points, max_points }) =>
-      html`<tr><td>${texts.site.partName(name)}</td><td class="num">${texts.site.signed(points)} <span class="soft">±${texts.format.number(max_points)}</span></td></tr>`,
+      html`<tr><td>${texts.site.partName(name)}</td><td class="num">${texts.site.pointsOf(max_points + points, 2 * max_points)}</td></tr>`,
   )}${named.map(({ reason, points }) => html`<tr><td><code>${reason}</code></td><td class="num">${texts.site.signed(points)}</td></tr>`)}</tbody></table>${evidenceHtml(texts, neutrality.parts)}`;
 };
 
@@ -73,11 +110,12 @@ const findingsHtml = (texts: Texts, { findings }: SiteVerdict): Html | undefined
   findings.length === 0
     ? undefined
     : html`<h2>${texts.site.findings}</h2><ul class="fixes">${findings
+        .toSorted((a, b) => SEVERITIES.indexOf(b.severity) - SEVERITIES.indexOf(a.severity))
         .slice(0, MOST_FINDINGS)
         .map(
           ({ by, rule, severity, page, excerpt, last_seen }) =>
-            html`<li><p><b class="bad">${texts.site.severity(severity)}</b> <code>${rule}</code> <span class="small soft">${by === "report" ? texts.site.byReport : texts.site.byCrawl}, ${moment(texts, last_seen)}</span></p><p class="small">${pageLink(page)}</p><div class="theirs small">${siteText(excerpt, 160)}</div></li>`,
-        )}</ul>`;
+            html`<li><p><b class="${SEVERITY_TONES[severity]}">${texts.site.severity(severity)}</b> <code>${rule}</code> <span class="small soft">${by === "report" ? texts.site.byReport : texts.site.byCrawl}, ${moment(texts, last_seen)}</span></p><p class="small">${pageLink(page)}</p><div class="theirs small">${siteText(excerpt, 160)}</div></li>`,
+        )}</ul>${findings.length > MOST_FINDINGS && html`<p class="small soft">${texts.site.moreActions(findings.length - MOST_FINDINGS)}</p>`}`;
 
 const actionsHtml = (texts: Texts, domain: string, declared: SiteVerdict["declared"]): Html | undefined => {
   if (!declared) return undefined;
@@ -118,7 +156,7 @@ const actsHtml = (texts: Texts, verdict: SiteVerdict): Html => {
   const { domain, can_recheck_at, declared, last_visit_at } = verdict;
   const home = declared?.discovery_url ? new URL("/", declared.discovery_url).href : `https://${domain}/`;
   const path = verdictPath(domain);
-  return html`<div class="acts">${declared && siteLink(home, texts.site.visit, "button quiet")}${can_recheck_at !== null && button(`${path}/recheck`, texts.site.recheck)}${last_visit_at !== null && can_recheck_at !== null && can_recheck_at > last_visit_at && html`<span class="small soft">${texts.site.recheckAt(texts.format.minute(can_recheck_at))}</span>`}</div>`;
+  return html`<div class="acts">${declared && leadsAnywhere(home) && siteLink(home, texts.site.visit, "button quiet")}${can_recheck_at !== null && button(`${path}/recheck`, texts.site.recheck)}${last_visit_at !== null && can_recheck_at !== null && can_recheck_at > last_visit_at && html`<span class="small soft">${texts.site.recheckAt(texts.format.minute(can_recheck_at))}</span>`}</div>`;
 };
 
 const timesHtml = (texts: Texts, verdict: SiteVerdict): Html => {
@@ -131,8 +169,8 @@ const timesHtml = (texts: Texts, verdict: SiteVerdict): Html => {
   return html`<ul class="tags">${rows.map(([name, at]) => at !== null && html`<li>${name}: ${moment(texts, at)}</li>`)}</ul>`;
 };
 
-const badgeHtml = ({ texts, publicUrl }: ViewContext, { domain, state }: SiteVerdict): Html => {
-  const alt = texts.site.badgeAlt(domain, texts.states[state]);
+const badgeHtml = ({ texts, publicUrl }: ViewContext, { domain, state, conduct }: SiteVerdict): Html => {
+  const alt = texts.site.badgeAlt(domain, headlineOf(state, conduct).badge);
   const path = verdictPath(domain);
   const code = `<a href="${publicUrl}${path}"><img src="${publicUrl}${path}/badge.svg" alt="Bridge" height="28"></a>`;
   return html`<h2>${texts.site.badge}</h2><p><img src="${path}/badge.svg" alt="${alt}" height="28"></p><p class="small">${texts.site.badgeText}</p><details class="more"><summary>${texts.site.badgeCode}</summary><pre><code>${code}</code></pre></details>`;
@@ -144,8 +182,8 @@ const unknownHtml = (texts: Texts, domain: string): Html =>
 const headHtml = (texts: Texts, verdict: SiteVerdict): Html => {
   const { domain, state, reason, detail, since, declared } = verdict;
   return html`<h1>${domain}</h1>
-<p>${statePill(texts, state)} ${since && html`<span class="soft small">${texts.site.since(texts.format.minute(since))}</span>`}</p>
-<p class="lead">${texts.reasons[reason]}</p>${reason !== "verified" && detail !== "" && html`<p class="small soft">${siteText(detail, 240)}</p>`}
+<p>${headlinePills(state, verdict.conduct)}</p>
+<p class="lead">${texts.reasons[reason]}</p><p class="soft small">${texts.states[state]}${since && html` ${texts.site.since} ${moment(texts, since)}`}</p>${reason !== "verified" && detail !== "" && html`<p class="small soft">${siteText(detail, 240)}</p>`}
 ${declared && theirs(domain, html`<p class="small soft">${texts.site.own}</p><p><b>${siteText(declared.name, 100)}</b> <span class="small soft">${siteText([declared.category, ...declared.tags].filter(Boolean).join(" · "), 200)}</span></p><p>${siteText(declared.description, 400)}</p>`)}`;
 };
 
@@ -164,18 +202,13 @@ const appealHtml = (
   return isJudged ? html`<p class="small">${appeals.yours} ${link} ${appeals.or} ${other}</p>` : undefined;
 };
 
-/** Where its owner goes on: a new document, or another 30 days for the one that is there. */
-const ownerHtml = (texts: Texts, { domain, declared, expires_at }: SiteVerdict): Html => {
-  const path = `/owners/${encodeURIComponent(domain)}`;
-  const isSigned = declared !== null && expires_at !== null;
-  return html`<p class="small">${texts.site.yours} <a href="${isSigned ? `${path}/renew` : path}">${isSigned ? texts.site.renew : texts.site.listYours}</a></p>`;
-};
-
 /** What is behind the verdict, beside its checks. */
 const sideHtml = (context: ViewContext, verdict: SiteVerdict): Html => {
   const { texts } = context;
   const path = verdictPath(verdict.domain);
-  return html`${trustHtml(texts, verdict)}${neutralityHtml(texts, verdict)}
+  const scores = html`${trustHtml(texts, verdict)}${neutralityHtml(texts, verdict)}`;
+  if (!verdict.listed) return scores;
+  return html`${scores}
 <h2>${texts.site.proofs}</h2><p class="small">${texts.site.proofsText}</p><p><a href="${path}/proofs">${texts.site.proofsLink}</a></p>${badgeHtml(context, verdict)}`;
 };
 
@@ -198,7 +231,7 @@ export const siteView = ({ main: verdict, prices }: Site, context: ViewContext):
   const { domain, state } = verdict;
   const head = {
     title: texts.site.title(domain),
-    description: `${domain}: ${texts.states[state]}. ${texts.reasons[verdict.reason]}`,
+    description: `${domain}: ${verdict.headline} ${texts.reasons[verdict.reason]}`,
     json: `/api/registry/sites/${encodeURIComponent(domain)}`,
     canonical: verdictPath(domain),
     ...(state !== "enabled" && { isTransient: true }),
@@ -208,7 +241,7 @@ export const siteView = ({ main: verdict, prices }: Site, context: ViewContext):
   return {
     ...head,
     body: html`${headHtml(texts, verdict)}${appealHtml(texts, verdict)}${actsHtml(texts, verdict)}${timesHtml(texts, verdict)}
-<div class="two"><div><h2>${texts.site.checks}</h2>${checksHtml(texts, verdict.checks)}${fixesHtml(texts, verdict)}${state !== "blocked" && ownerHtml(texts, verdict)}${findingsHtml(texts, verdict)}${actionsHtml(texts, domain, verdict.declared)}${state !== "blocked" && accessHtml(texts, verdict)}${pricesHtml(texts, domain, prices?.prices ?? [])}</div>
+${findingsHtml(texts, verdict)}<div class="two"><div><h2>${texts.site.checks}</h2>${checksHtml(texts, verdict.checks)}${actionsHtml(texts, domain, verdict.declared)}${verdict.listed && accessHtml(texts, verdict)}${verdict.listed && pricesHtml(texts, domain, prices?.prices ?? [])}${fixesHtml(texts, verdict)}</div>
 <div>${sideHtml(context, verdict)}${historyHtml(texts, verdict)}</div></div>`,
   };
 };

@@ -7,6 +7,7 @@ import { type Neutrality, type NeutralityEvidence, neutralityFrom } from "../tru
 import { MAX_SHOWN } from "../trust/page-evidence.ts";
 import { harmOfReports, openFindingsOf } from "../trust/reported.ts";
 import { type TrustScore, trustScore } from "../trust/ring.ts";
+import { conductOf, knownFindings } from "./conduct.ts";
 
 /** Ring 4 is ring 3 with a registration by a key in DNS; all others are the record's own. */
 export const ringOf = ({ ring, registration }: Pick<SiteRecord, "ring" | "registration">): number =>
@@ -157,6 +158,7 @@ export const projectionOf = (record: SiteRecord): { listing: Listing; neutrality
     last_ok: record.last_ok_at,
     neutrality_score: neutrality.score,
     fairness_boost: neutrality.boost,
+    conduct: conductOf(record, knownFindings(record), neutrality.score),
     neutrality_reasons: reasonsOf(neutrality),
     is_independent: record.is_independent,
     access: accessOf(record),

@@ -119,6 +119,8 @@ export interface AskBox {
   /** A domain: browsers fill it in from addresses, and correct nothing. */
   isAddress?: boolean;
   isQuiet?: boolean;
+  /** Id of what says why it was refused. */
+  describedBy?: string;
 }
 
 /** A field and its button in one line. */
@@ -127,7 +129,7 @@ export const askBox = (box: AskBox): Html => {
   const filling = box.isAddress
     ? html`autocomplete="url" autocapitalize="none" spellcheck="false"`
     : html`autocomplete="off"`;
-  return html`<div class="ask"><label class="visually-hidden" for="${id}">${label}</label><input id="${id}" name="${name}"${type && html` type="${type}"`} value="${value}"${placeholder && html` placeholder="${placeholder}"`} maxlength="${most}"${box.isRequired && html` required`} ${filling}><button${box.isQuiet && html` class="quiet"`}>${button}</button></div>`;
+  return html`<div class="ask"><label class="visually-hidden" for="${id}">${label}</label><input id="${id}" name="${name}"${type && html` type="${type}"`} value="${value}"${placeholder && html` placeholder="${placeholder}"`} maxlength="${most}"${box.isRequired && html` required`}${box.describedBy && html` aria-describedby="${box.describedBy}" aria-invalid="true"`} ${filling}><button${box.isQuiet && html` class="quiet"`}>${button}</button></div>`;
 };
 
 /** The search box. */

@@ -122,7 +122,11 @@ export const resetPasswordQuestions = ({ form }: Asked) => ({
 /** Without a domain, the form that asks for one. */
 export const draftQuestions = ({ params, query }: Asked) => {
   const domain = params.domain ?? query.domain;
-  return { ...(domain !== undefined && { main: ask(provider, "draftDocument", { params: { domain } }) }) };
+  if (domain === undefined) return {};
+  return {
+    main: ask(provider, "draftDocument", { params: { domain } }),
+    known: askIfThere(provider, "site", { params: { domain } }),
+  };
 };
 
 /** A number as a form has it; what is none is left to the contract. */
@@ -143,13 +147,13 @@ const filled = (members: Record<string, unknown>): object | undefined => {
   return there.length === 0 ? undefined : Object.fromEntries(there);
 };
 
-/** Permissions of a site whose forms agents may fill in, or may not. */
+/** A form that its owner declares may be filled in. */
 const permissionsOf = (form: Asked["form"]) => ({
   readContent: true,
   click: true,
   scroll: true,
   navigate: true,
-  fillForms: form.fill_forms === "yes",
+  fillForms: form.fill_forms === "yes" || ACTION_FIELDS.some((field) => form[field] !== undefined),
 });
 
 const answersOf = (form: Asked["form"]): object => {

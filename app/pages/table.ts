@@ -132,14 +132,16 @@ export const PAGES: readonly PageSpec[] = [
     query: { domain: 300 },
     machinesGoTo: REFERENCE,
     ask: draftQuestions,
-    view: async () => (await import("./views/owners.ts")).draftView,
+    view: async () => (await import("./views/owner-draft.ts")).draftView,
+    refused: async () => (await import("./views/owner-draft.ts")).domainRefusedView,
   }),
   definePage({
     path: "/owners/{domain}",
     method: "GET",
     place: "owners",
     ask: draftQuestions,
-    view: async () => (await import("./views/owners.ts")).draftView,
+    view: async () => (await import("./views/owner-draft.ts")).draftView,
+    refused: async () => (await import("./views/owner-draft.ts")).domainRefusedView,
   }),
   definePage({
     path: "/owners/{domain}",
@@ -150,6 +152,7 @@ export const PAGES: readonly PageSpec[] = [
     formBytes: ANSWERS_BYTES,
     ask: composeQuestions,
     view: async () => (await import("./views/owners.ts")).publishView,
+    refused: async () => (await import("./views/owner-draft.ts")).draftRefusedView,
   }),
   definePage({
     path: "/owners/{domain}/dns",

@@ -13,6 +13,9 @@ const days = once(() => new Intl.DateTimeFormat("en", { dateStyle: "long", timeZ
 const minutes = once(
   () => new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" }),
 );
+const seconds = once(
+  () => new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium", timeZone: "UTC" }),
+);
 const numbers = once(() => new Intl.NumberFormat("en-US", { maximumFractionDigits: 1 }));
 const lists = once(() => new Intl.ListFormat("en", { type: "conjunction" }));
 
@@ -160,6 +163,7 @@ export const en = {
   },
   format: {
     number: (n: number) => numbers().format(n),
+    second: (iso: string) => `${seconds().format(new Date(iso))} UTC`,
     minute: (iso: string) => `${minutes().format(new Date(iso))} UTC`,
     day: (iso: string) => days().format(new Date(iso)),
     price: (amount: number, currency: string) =>
@@ -247,6 +251,7 @@ export const en = {
   site: {
     title: (domain: string) => `${domain} — verdict`,
     checks: "Checks",
+    seenAt: "Seen",
     checkName: (name: string) => checkNames[name] ?? name,
     outcomes: {
       pass: ["✓", "passed"],
@@ -509,9 +514,14 @@ export const en = {
     email: "E-mail for visitors",
     phone: "Phone",
     actions: "What agents can do",
-    actionsHint: "Forms of your front page. Untick what agents should not be told of.",
+    actionsHint:
+      "Forms of your front page. Agents are told of those that you tick, and may fill in and send them for the people they work for.",
     noActions: "Your front page has no form. Agents can still read and follow links.",
     fillForms: "Agents may fill in and send forms of this site for the people they work for.",
+    listed: (domain: string) => `${domain} is listed already.`,
+    listedAnew: "Go on below to publish another document in place of the one that is there.",
+    renewLink: "Sign it again",
+    refused: "Something has to be corrected. What you typed is kept.",
     declare: "What only you can say",
     declareHint:
       "Both are checked against your pages. A false statement costs more points than an honest one.",
@@ -580,11 +590,19 @@ export const en = {
     keyIds: "Key ids",
     nameServers: "Name servers",
     asked: (time: string) => `Asked ${time}.`,
-    soundTitle: (domain: string) => `${domain} is in order`,
-    sound:
-      "Record, file and signature hold. The crawl visits the site next, and lists it with that visit: within a minute or two.",
-    notYetTitle: (domain: string) => `${domain} is not there yet`,
-    notYet: "This is what the registry found just now.",
+    found: {
+      sound: [
+        (domain: string) => `${domain} is in order`,
+        "Record, file and signature hold. The crawl visits the site next, and lists it with that visit: within a minute or two.",
+      ],
+      broken: [
+        (domain: string) => `${domain} has a fault`,
+        "It is listed still, by an earlier visit. Mend what is marked below: the next visit goes by what it finds.",
+      ],
+      notYet: [(domain: string) => `${domain} is not there yet`, "This is what the registry found."],
+    } as const,
+    asOf: "As of",
+    looksAgain: "Check again after a change: a host is asked at most once in some seconds.",
     toVerdict: "To the verdict",
     outcomes: {
       pass: ["✓", "passed"],
@@ -601,7 +619,7 @@ export const en = {
     } as Readonly<Record<string, string>>,
     /** What the page's script says; {} stands for a name or a time. */
     live: {
-      made: "Your key is saved as {}. Keep it.",
+      made: "Your key is saved as {}. Keep it, and put it on no web site: the file for your site comes below.",
       read: "The key is read. It stays on your machine.",
       badFile: "This is no key file of this page or of bridge keygen.",
       noKeys: "This browser cannot make such keys (Ed25519). A current Firefox, Chrome, Edge or Safari can.",

@@ -165,13 +165,16 @@ const offerConnect = async ({ find, texts }, { domain, endpoint }, { publicKey }
   }
 };
 
+/** As the pages say it everywhere. */
+const dayOf = (iso) => new Date(iso).toLocaleDateString("en-GB", { dateStyle: "medium", timeZone: "UTC" });
+
 /** Signs what stands in the document's field. */
 const signPage = async ({ find, say, texts }, { endpoint, days, invariants }, key) => {
   try {
     const options = { endpoint, now: Date.now(), days: Number(days), invariants };
     const signed = await signDocument(JSON.parse(find("document").value), key, options);
     linkFile(find("signed"), "bridge.json", JSON.stringify(signed), "application/json");
-    say("valid", texts.valid.replace("{}", new Date(signed.expires_at).toLocaleDateString()), "good");
+    say("valid", texts.valid.replace("{}", dayOf(signed.expires_at)), "good");
   } catch {
     find("signed").hidden = true;
     say("valid", texts.badDocument, "bad");

@@ -3,7 +3,7 @@ import { type Html, html } from "../html.ts";
 import type { Replies, View, ViewContext } from "../page.ts";
 import { siteText } from "../parts.ts";
 import type { connectQuestions } from "../questions.ts";
-import { ownerPath } from "./owners.ts";
+import { ownerPath } from "./owner-draft.ts";
 
 type Main = Replies<ReturnType<typeof connectQuestions>>["main"];
 

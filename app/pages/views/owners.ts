@@ -1,130 +1,12 @@
-/** `/owners`: from a domain to a listing. What to type, what to publish, and what the registry says of it. */
-import type { Action } from "../../../schemas/action.ts";
-import { type DocumentDraft, MAX_DRAFTED_ACTIONS } from "../../../schemas/draft.ts";
-import { type Html, html, type Part } from "../html.ts";
+/** `/owners/{domain}`: from a document to a listing. What to publish, and what the registry says of it. */
+import { type Html, html } from "../html.ts";
 import type { Replies, View, ViewContext } from "../page.ts";
-import { askBox, siteText, verdictPath } from "../parts.ts";
+import { siteText, verdictPath } from "../parts.ts";
 import type { checkQuestions, composeQuestions, dnsQuestions, renewQuestions } from "../questions.ts";
 import type { Texts } from "../texts.ts";
+import { domainShown, ownerPath, stepsHtml } from "./owner-draft.ts";
 
 const DAYS = 30;
-
-export const ownerPath = (domain: string, below = ""): string =>
-  `/owners/${encodeURIComponent(domain)}${below}`;
-
-/** Where one is on the way. */
-const stepsHtml = ({ owners }: Texts, current: number): Html =>
-  html`<ol class="steps" aria-label="${owners.stepsLabel}">${owners.steps.map(
-    (step, i) => html`<li${i === current && html` aria-current="step"`}>${step}</li>`,
-  )}</ol>`;
-
-/** Why a real domain leads nowhere here. */
-const demoNote = (demo: Texts["demo"]): Html =>
-  html`<div class="note"><p>${demo.owners} <a href="/docs/quickstart-operators">${demo.link}</a></p></div>`;
-
-/** `/owners` without a domain. */
-const domainForm = ({ texts: { owners, demo }, isDemo }: ViewContext): View => ({
-  title: owners.title,
-  description: owners.lead,
-  canonical: "/owners",
-  body: html`<section class="hero"><h1>${owners.title}</h1><p class="lead">${owners.lead}</p>
-${isDemo && demoNote(demo)}<form action="/owners">${askBox({
-    ...{ name: "domain", label: owners.domain, placeholder: "shop.example", most: 300 },
-    ...{ button: owners.begin, value: "", isRequired: true, isAddress: true },
-  })}</form></section>
-<h2>${owners.how}</h2><ol>${owners.howSteps.map(([what, text]) => html`<li><p><b>${what}</b> ${text}</p></li>`)}</ol>
-<p class="soft small">${owners.terminal}</p>`,
-});
-
-interface Field {
-  name: string;
-  label: string;
-  value?: string | number | undefined;
-  most: number;
-  /** Stands below it. */
-  hint?: Part;
-  isRequired?: boolean;
-  type?: "email" | "tel" | "url" | "number";
-}
-
-const field = ({ name, label, value, most, hint, isRequired, type }: Field): Html =>
-  html`<div class="field"><label for="${name}">${label}</label><input id="${name}" name="${name}" value="${value ?? ""}" maxlength="${most}"${type && html` type="${type}"`}${isRequired && html` required`}${hint && html` aria-describedby="${name}-hint"`}>${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}</div>`;
-
-/** What the page says, or that it does not. */
-const hintsOf = ({ owners }: Texts, { sources, page }: DocumentDraft) => {
-  const bySource = new Map(sources.map(({ answer, source }) => [answer, source]));
-  return (answer: string, value?: unknown): string => {
-    const source = bySource.get(answer);
-    if (source && value !== undefined) return owners.from(owners.sources[source] ?? source);
-    return page.state === "read" ? owners.notSaid : "";
-  };
-};
-
-const actionHtml = (texts: Texts, action: Action, i: number): Html =>
-  html`<li><label class="tick"><input type="checkbox" name="action_${i}" value="${JSON.stringify(action)}" checked><span><code>${siteText(action.name, 64)}</code> <span class="soft small">${texts.site.effects[action.effect ?? "read"]}</span><br><span class="small">${siteText(action.description, 160)}</span></span></label></li>`;
-
-const actionsHtml = (texts: Texts, { answers }: DocumentDraft): Html => {
-  const { owners } = texts;
-  const { actions = [] } = answers;
-  return html`<fieldset><legend>${owners.actions}</legend>${
-    actions.length === 0
-      ? html`<p class="soft">${owners.noActions}</p>`
-      : html`<p class="hint">${owners.actionsHint}</p><ul class="plain">${actions
-          .slice(0, MAX_DRAFTED_ACTIONS)
-          .map((action, i) => actionHtml(texts, action, i))}</ul>`
-  }<label class="tick"><input type="checkbox" name="fill_forms" value="yes"><span>${owners.fillForms}</span></label></fieldset>`;
-};
-
-/** What only the owner can say: never ticked beforehand. */
-const declarations = ({ owners }: Texts): Html =>
-  html`<fieldset><legend>${owners.declare}</legend><p class="hint">${owners.declareHint}</p>
-<fieldset class="choice"><legend>${owners.independent}</legend>
-<label class="tick"><input type="radio" name="independent" value="yes" required><span>${owners.independentYes}</span></label>
-<label class="tick"><input type="radio" name="independent" value="no"><span>${owners.independentNo}</span></label></fieldset>
-<div class="field"><label for="commission">${owners.commission}</label><input id="commission" name="commission" inputmode="decimal" pattern="[0-9]{1,3}([.][0-9]{1,4})?" required maxlength="8" aria-describedby="commission-hint"><p class="hint" id="commission-hint">${owners.commissionHint}</p></div></fieldset>`;
-
-/** Origin of the page that was read in the domain's place: where the document can be served. */
-const originElsewhere = ({ domain, page }: DocumentDraft): string | undefined => {
-  const { hostname, origin } = new URL(page.url);
-  return page.state === "read" && hostname !== domain ? origin : undefined;
-};
-
-const draftForm = (texts: Texts, draft: DocumentDraft): Html => {
-  const { owners } = texts;
-  const { domain, answers } = draft;
-  const elsewhere = originElsewhere(draft);
-  const { location = {}, contact = {} } = answers;
-  const hint = hintsOf(texts, draft);
-  return html`<form method="post" action="${ownerPath(domain)}" class="sheet">
-<fieldset><legend>${owners.business}</legend>
-${field({ name: "name", label: owners.name, value: answers.name, most: 200, isRequired: true, hint: hint("name", answers.name) })}
-<div class="field"><label for="description">${owners.description}</label><textarea id="description" name="description" rows="4" maxlength="2000" aria-describedby="description-hint">${answers.description ?? ""}</textarea><p class="hint" id="description-hint">${hint("description", answers.description)}</p></div>
-<div class="pair">${field({ name: "category", label: owners.category, value: answers.category, most: 64, hint: answers.category === undefined ? owners.categoryHint : hint("category", answers.category) })}${field({ name: "tags", label: owners.tags, most: 300, hint: owners.tagsHint })}</div>
-<div class="pair">${field({ name: "city", label: owners.city, value: location.city, most: 128, hint: hint("location", location.city) })}${field({ name: "country", label: owners.country, value: location.country, most: 64 })}</div>
-<input type="hidden" name="region" value="${location.region ?? ""}"><input type="hidden" name="lat" value="${location.lat ?? ""}"><input type="hidden" name="lon" value="${location.lon ?? ""}">
-${field({ name: "owner", label: owners.owner, value: answers.owner, most: 200, hint: hint("owner", answers.owner) })}
-<div class="pair">${field({ name: "email", label: owners.email, value: contact.email, most: 320, type: "email", hint: hint("contact", contact.email) })}${field({ name: "phone", label: owners.phone, value: contact.phone, most: 64, type: "tel" })}</div>
-<input type="hidden" name="contact_url" value="${contact.url ?? ""}"></fieldset>
-${actionsHtml(texts, draft)}
-${declarations(texts)}
-<details class="more"${elsewhere && html` open`}><summary>${owners.elsewhere}</summary>${field({ name: "endpoint", label: owners.endpoint, value: elsewhere, most: 300, type: "url", hint: owners.endpointHint(domain) })}</details>
-<p><button>${owners.toKey}</button></p></form>`;
-};
-
-export const draftView = ({ main: draft }: { main?: DocumentDraft }, context: ViewContext): View => {
-  const { texts, isDemo } = context;
-  const { owners } = texts;
-  if (!draft) return domainForm(context);
-  const { domain, page } = draft;
-  return {
-    title: owners.draftTitle(domain),
-    isTransient: true,
-    body: html`${stepsHtml(texts, 0)}<h1>${owners.draftTitle(domain)}</h1>
-<p class="lead">${page.state === "read" ? owners.draftLead : owners.unread[page.state]}</p>
-${page.state !== "read" && isDemo && demoNote(texts.demo)}${page.detail !== "" && html`<div class="note"><p>${siteText(page.detail, 300)}</p></div>`}
-${draftForm(texts, draft)}`,
-  };
-};
 
 interface Signing {
   domain: string;
@@ -185,9 +67,9 @@ export const publishView = (
   const { owners } = texts;
   const { domain, endpoint, document, record_name, document_url } = main;
   return {
-    title: owners.publishTitle(domain),
+    title: owners.publishTitle(domainShown(domain)),
     isTransient: true,
-    body: html`${stepsHtml(texts, 1)}<h1>${owners.publishTitle(domain)}</h1><p class="lead">${owners.publishLead}</p>
+    body: html`${stepsHtml(texts, 1)}<h1>${owners.publishTitle(domainShown(domain))}</h1><p class="lead">${owners.publishLead}</p>
 ${signingHtml(texts, { domain, endpoint, document, recordName: record_name, documentUrl: document_url, invariants: invariants?.sha256 }, false)}`,
   };
 };
@@ -199,7 +81,7 @@ export const renewView = (
 ): View => {
   const { owners } = texts;
   const { domain, manifest } = main;
-  const title = owners.renewTitle(domain);
+  const title = owners.renewTitle(domainShown(domain));
   if (!manifest)
     return {
       title,
@@ -239,10 +121,10 @@ export const dnsView = ({ main }: Replies<ReturnType<typeof dnsQuestions>>, { te
   } = main;
   const tone = state === "valid" ? "good" : state === "missing" ? "" : "warn";
   return {
-    title: owners.dnsTitle(domain),
+    title: owners.dnsTitle(domainShown(domain)),
     isTransient: true,
     json: `/api/registry/sites/${domain}/dns`,
-    body: html`<h1>${owners.dnsTitle(domain)}</h1><p class="said ${tone}"><b>${owners.dnsStates[state]}</b> ${state !== "valid" && siteText(detail, 300)}</p>
+    body: html`<h1>${owners.dnsTitle(domainShown(domain))}</h1><p class="said ${tone}"><b>${owners.dnsStates[state]}</b> ${state !== "valid" && siteText(detail, 300)}</p>
 <dl class="copy"><div><dt>${owners.recordName}</dt><dd><code>${record_name}</code></dd></div>
 ${records.length > 0 && html`<div><dt>${owners.recordValue}</dt><dd>${records.map((record) => html`<p><code>${siteText(record, 400)}</code></p>`)}</dd></div>`}
 ${keys.length > 0 && html`<div><dt>${owners.keyIds}</dt><dd>${keys.map(({ kid, key_holder }) => html`<p><code>${kid}</code>${key_holder === "registry" && ` ${owners.heldKey}`}</p>`)}</dd></div>`}
@@ -253,27 +135,39 @@ ${dns_hint && state !== "valid" && html`<p>${dns_hint.text}${dns_hint.help_url &
   };
 };
 
+type Checked = Replies<ReturnType<typeof checkQuestions>>["main"];
+
 const TONES: Readonly<Record<string, string>> = { pass: "good", warn: "warn", fail: "bad", unknown: "soft" };
 
-/** What the registry finds now, and what comes next. */
-export const checkView = (
-  { main }: Replies<ReturnType<typeof checkQuestions>>,
-  { texts }: ViewContext,
-): View => {
+/** What is wrong outweighs what the registry lists still: the next visit goes by what is there now. */
+const outcomeOf = ({ state, checks }: Checked): "sound" | "broken" | "notYet" => {
+  const { txt, manifest, signature } = checks;
+  const holds = [txt, manifest, signature].every(({ state: outcome }) => outcome === "pass");
+  if (state !== "enabled") return "notYet";
+  return holds && checks.agent_ready.state !== "fail" ? "sound" : "broken";
+};
+
+const checkHtml = ({ owners }: Texts, [name, check]: [string, Checked["checks"]["txt"]]): Html => {
+  const { state: outcome, reason, detail } = check;
+  const [mark, word] = owners.outcomes[outcome] ?? ["", outcome];
+  return html`<li><span class="mark ${TONES[outcome]}" aria-hidden="true">${mark}</span><div><p><b>${owners.checkNames[name] ?? name}</b> <span class="visually-hidden">${word}</span> <code class="soft small">${reason}</code></p>${detail !== "" && html`<p class="small${outcome !== "fail" && " soft"}">${siteText(detail, 240)}</p>`}</div></li>`;
+};
+
+/** What the registry finds, when it found it, and what comes next. The heading follows the checks. */
+export const checkView = ({ main }: { main: Checked }, { texts }: ViewContext): View => {
   const { owners } = texts;
-  const { domain, state, checks } = main;
-  const isSound = state === "enabled";
-  const title = isSound ? owners.soundTitle(domain) : owners.notYetTitle(domain);
+  const { domain, checks, checked_at } = main;
+  const outcome = outcomeOf(main);
+  const [titleOf, lead] = owners.found[outcome];
+  const title = titleOf(domainShown(domain));
   return {
     title,
     isTransient: true,
-    body: html`${stepsHtml(texts, 3)}<h1>${title}</h1><p class="lead">${isSound ? owners.sound : owners.notYet}</p>
-<ol class="checks">${Object.entries(checks).map(([name, { state: outcome, reason, detail }]) => {
-      const [mark, word] = owners.outcomes[outcome] ?? ["", outcome];
-      return html`<li><span class="mark ${TONES[outcome]}" aria-hidden="true">${mark}</span><div><p><b>${owners.checkNames[name] ?? name}</b> <span class="visually-hidden">${word}</span> <code class="soft small">${reason}</code></p>${detail !== "" && html`<p class="small soft">${siteText(detail, 240)}</p>`}</div></li>`;
-    })}</ol>
+    body: html`${stepsHtml(texts, 3)}<h1>${title}</h1><p class="lead">${lead}</p>
+<p class="small soft">${owners.asOf} <time datetime="${checked_at}">${texts.format.second(checked_at)}</time>. ${owners.looksAgain}</p>
+<ol class="checks">${Object.entries(checks).map((check) => checkHtml(texts, check))}</ol>
 <div class="acts">${
-      isSound
+      outcome === "sound"
         ? html`<a class="button" href="${verdictPath(domain)}">${owners.toVerdict}</a>`
         : html`<form method="post" action="${ownerPath(domain, "/check")}"><button>${owners.check}</button></form><a href="${ownerPath(domain, "/dns")}">${owners.dnsLink}</a>`
     }</div>`,

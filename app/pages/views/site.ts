@@ -29,11 +29,21 @@ const MOST_EVIDENCE = 2;
 
 const TONES: Readonly<Record<string, string>> = { pass: "good", warn: "warn", fail: "bad", skipped: "soft" };
 
-const checksHtml = (texts: Texts, checks: SiteVerdict["checks"]): Html =>
-  html`<ol class="checks">${checks.map(({ name, outcome, reason, detail, observed_at }) => {
-    const [mark, word] = texts.site.outcomes[outcome] ?? ["", outcome];
-    return html`<li><span class="mark ${TONES[outcome]}" aria-hidden="true">${mark}</span><div><p><b>${texts.site.checkName(name)}</b> <span class="visually-hidden">${word}</span> <code class="soft small">${reason}</code></p>${detail !== "" && html`<p class="small soft">${siteText(detail, 240)}</p>`}</div>${observed_at && html`<span class="small soft">${moment(texts, observed_at)}</span>`}</li>`;
-  })}</ol>`;
+/** A time that all checks share is said once. */
+const sharedTime = (texts: Texts, checks: SiteVerdict["checks"]): string | undefined => {
+  const times = checks.flatMap(({ observed_at: at }) => (at === null ? [] : [at]));
+  return new Set(times.map(texts.format.minute)).size === 1 ? times.at(-1) : undefined;
+};
+
+const checksHtml = (texts: Texts, checks: SiteVerdict["checks"]): Html => {
+  const shared = sharedTime(texts, checks);
+  return html`${shared && html`<p class="small soft">${texts.site.seenAt} ${moment(texts, shared)}</p>`}<ol class="checks">${checks.map(
+    ({ name, outcome, reason, detail, observed_at }) => {
+      const [mark, word] = texts.site.outcomes[outcome] ?? ["", outcome];
+      return html`<li><span class="mark ${TONES[outcome]}" aria-hidden="true">${mark}</span><div><p><b>${texts.site.checkName(name)}</b> <span class="visually-hidden">${word}</span> <code class="soft small">${reason}</code></p>${detail !== "" && html`<p class="small soft">${siteText(detail, 240)}</p>`}</div>${observed_at && !shared && html`<span class="small soft">${moment(texts, observed_at)}</span>`}</li>`;
+    },
+  )}</ol>`;
+};
 
 const SEVERITY_TONES = { info: "soft", low: "soft", medium: "warn", high: "bad", critical: "bad" } as const;
 

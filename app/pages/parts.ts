@@ -51,6 +51,9 @@ export const shortened = (text: string, most: number): string =>
 /** A site's text, in a direction of its own. */
 export const siteText = (text: string, most = 600): Html => html`<bdi>${shortened(text, most)}</bdi>`;
 
+/** A category or tag in words: sites write `get-quote`. */
+export const labelOf = (slug: string): Html => siteText(slug.replaceAll("-", " "), 40);
+
 /** What a site says of itself, marked as its own words. */
 export const theirs = (domain: string, words: Part): Html =>
   html`<blockquote class="theirs" cite="https://${domain}/">${words}</blockquote>`;

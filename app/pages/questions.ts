@@ -1,6 +1,7 @@
 /** What each page asks, by the operations' contracts. */
 
 import { MAX_DRAFTED_ACTIONS } from "../../schemas/draft.ts";
+import { parsePastedDomain } from "../../src/domain/names/pasted-domain.ts";
 import { accounts } from "../../workers/accounts/contract.ts";
 import { price } from "../../workers/gateway/price/contract.ts";
 import { gossip } from "../../workers/gossip/contract.ts";
@@ -36,14 +37,23 @@ export const homeQuestions = () => ({
   status: askIfThere(protocol, "registryStatus"),
 });
 
-/** With words, a search; without, the directory in its turns. */
+/** The domain that was typed in place of words, if it is one. */
+const domainIn = (q: string | undefined): string | undefined => {
+  if (q === undefined || !q.includes(".") || /\s/.test(q.trim())) return undefined;
+  const parsed = parsePastedDomain(q);
+  return parsed.ok ? parsed.host : undefined;
+};
+
+/** With words, a search; without, the directory in its turns. What is a domain gets its verdict besides. */
 export const searchQuestions = (asked: Asked) => {
   const shared = { ...narrowing(asked), limit: RESULTS_A_PAGE, facets: COUNTED };
   const { q } = asked.query;
+  const domain = domainIn(q);
   return q === undefined
     ? { main: ask(search, "registry", { query: shared }) }
     : {
         main: ask(search, "directorySearch", { query: { q, ...shared, explain: true, highlight: true } }),
+        ...(domain !== undefined && { named: askIfThere(provider, "site", { params: { domain } }) }),
       };
 };
 

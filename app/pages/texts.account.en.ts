@@ -98,7 +98,7 @@ export const account = {
   priceOf: (price: string, cycle: string) => `${price} ${cycle === "yearly" ? "a year" : "a month"}`,
   thisPlan: "yours",
   waits: "waits for the operator",
-  chooseAtOnce: "Take it",
+  chooseAtOnce: "Choose this plan",
   askFor: "Ask for it",
   withdraw: "Stay with it",
   planNote: "A word to the operator",

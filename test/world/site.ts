@@ -98,6 +98,8 @@ export function effectiveKnobs(site: Site, nowMs: number): Readonly<Knobs> {
   return site.knobs;
 }
 
+const withArticle = (word: string): string => `${/^[aeiou]/.test(word) ? "an" : "a"} ${word}`;
+
 /** Texts of a site: the same for the same seed, index and edition. */
 export function makeProfile(seed: number, site: Site): Profile {
   const random = randomFrom(seed, "profile", site.index);
@@ -108,7 +110,7 @@ export function makeProfile(seed: number, site: Site): Profile {
   const ours = capital(site.words.description);
   const edition = site.knobs.edition > 1 ? ` This is edition ${site.knobs.edition} of our programme.` : "";
   const described =
-    `${site.name} is a ${random.pick(ADJECTIVES)} ${noun} in ${where.city} offering ${offers[0]} and ${offers[1]}. ` +
+    `${site.name} is ${withArticle(random.pick(ADJECTIVES))} ${noun} in ${where.city} offering ${offers[0]} and ${offers[1]}. ` +
     `${random.pick(["Guests know us for", "Many come for", "We are proud of", "Ask about"])} the ${ours} ` +
     `${random.pick(["collection", "method", "tradition", "workshop", "house style"])}.`;
   const description = (site.entry?.description.trim() || described).slice(0, 1_900) + edition;

@@ -29,7 +29,7 @@ export const consoleTexts = {
   hosts: "hosts known",
   due: "visits due",
   underWay: "visits under way",
-  redelivered: "begun before",
+  redelivered: "started again",
   storage: "Stores, the fullest first",
   store: "Store",
   full: "How full",

@@ -2,7 +2,7 @@
 import type { Html } from "../html.ts";
 import { html } from "../html.ts";
 import type { Replies, View, ViewContext } from "../page.ts";
-import { chips, searchBox, siteText, withQuery } from "../parts.ts";
+import { chips, labelOf, searchBox, withQuery } from "../parts.ts";
 import type { homeQuestions } from "../questions.ts";
 import { recentVisits } from "./status.ts";
 
@@ -20,7 +20,7 @@ export const homeView = ({ main: directory, status }: Home, { texts }: ViewConte
     chips(
       texts,
       values.slice(0, MOST_CHIPS).map(({ value, count }) => ({
-        label: siteText(value, 40),
+        label: labelOf(value),
         count,
         href: withQuery("/search", { [field]: value }),
       })),

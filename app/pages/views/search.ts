@@ -7,6 +7,7 @@ import type { Replies, View, ViewContext } from "../page.ts";
 import {
   chips,
   headlinePills,
+  labelOf,
   marked,
   moment,
   searchBox,
@@ -16,7 +17,7 @@ import {
   verdictPath,
   withQuery,
 } from "../parts.ts";
-import { FILTERS, type searchQuestions } from "../questions.ts";
+import { FILTERS, type searchQuestions, type verdictQuestions } from "../questions.ts";
 import type { Texts } from "../texts.ts";
 
 type Found = Replies<ReturnType<typeof searchQuestions>>["main"];
@@ -50,7 +51,7 @@ const choicesOf = (texts: Texts, facets: Facets | undefined, current: string | u
       name: "category",
       label: search.category,
       any: search.anyCategory,
-      options: categories.map((value) => [value, shortened(value, MOST_LABEL)] as const),
+      options: categories.map((value) => [value, shortened(value.replaceAll("-", " "), MOST_LABEL)] as const),
     },
     {
       name: "trust_ring",
@@ -108,12 +109,31 @@ const item = (texts: Texts, listing: Listing, result: Result | undefined): Html 
   const heading = html`<p><b>${shownName}</b> ${category !== "" && html`<span class="small soft">${siteText(category, 40)}</span>`}</p>`;
   return html`<li><h2><a href="${verdictPath(domain)}">${domain}</a></h2><p>${headlinePills(status, conduct)}</p>
 ${theirs(domain, html`${heading}<p>${about}</p>`)}
-<ul class="tags"><li>${texts.ring(trust_ring)}</li><li>${texts.site.trust} ${texts.format.number(trust_score)}</li><li>${texts.site.neutrality} ${texts.format.number(neutrality_score)}</li><li>${texts.accessShort[access]}</li></ul>
+<ul class="tags"><li>${texts.ring(trust_ring)}</li><li>${texts.site.trust} ${texts.site.outOf(trust_score)}</li><li>${texts.site.neutrality} ${conduct?.pages === 0 ? "–" : `${texts.site.outOf(neutrality_score)}, ${texts.site.neutralityWord(neutrality_score)}`}</li><li>${texts.accessShort[access]}</li></ul>
 ${result && whyOf(texts, result)}</li>`;
 };
 
-const empty = ({ texts, query }: ViewContext): Html =>
-  html`<div class="note"><h2>${texts.search.none}</h2><ul>${texts.search.noneHelp.map((help) => html`<li>${help}</li>`)}</ul><p><a href="${withQuery("/search", { q: query.q })}">${texts.search.clear}</a></p></div>`;
+/** Nothing fits, or nothing is listed at all. */
+const empty = ({ texts, query }: ViewContext): Html => {
+  const { search } = texts;
+  const isFiltered = FILTERS.some((name) => query[name] !== undefined);
+  if (query.q === undefined && !isFiltered)
+    return html`<div class="note"><h2>${search.noneYet}</h2><p>${search.noneYetHelp} <a href="/status">${texts.home.all}</a> · <a href="/owners">${texts.menu.owners}</a></p></div>`;
+  const help = [
+    query.q !== undefined && search.fewerWords,
+    isFiltered && search.fewerFilters,
+    search.onlyListed,
+  ];
+  return html`<div class="note"><h2>${search.none}</h2><ul>${help.map((text) => text && html`<li>${text}</li>`)}</ul>${isFiltered && html`<p><a href="${withQuery("/search", { q: query.q })}">${search.clear}</a></p>`}</div>`;
+};
+
+type Named = Replies<ReturnType<typeof verdictQuestions>>["main"];
+
+/** Of a domain that was typed: what is known of it, or the way to have it looked at. */
+const namedHtml = ({ texts }: ViewContext, { domain, state, conduct, reason }: Named): Html => {
+  const path = verdictPath(domain);
+  return html`<div class="note"><h2><a href="${path}">${domain}</a></h2><p>${headlinePills(state, conduct)}</p><p>${texts.reasons[reason]}</p>${state === "unknown" && html`<form action="${path}/report" method="post"><button class="quiet">${texts.site.report}</button></form>`}</div>`;
+};
 
 /** Facets as links, so that a filter is one step. */
 const facetLinks = ({ texts, query }: ViewContext, facets: Facets | undefined): Html => {
@@ -125,7 +145,7 @@ const facetLinks = ({ texts, query }: ViewContext, facets: Facets | undefined): 
     return html`<h2>${texts.search.facets[field]}</h2>${chips(
       texts,
       values.map(({ value, count }) => ({
-        label: siteText(value, 40),
+        label: labelOf(value),
         count,
         href: withQuery("/search", { ...kept, [field]: query[field] === value ? undefined : value }),
         isCurrent: query[field] === value,
@@ -156,7 +176,10 @@ const summary = (texts: Texts, main: Found): Html => {
   return html`<p class="small soft" role="status">${found} ${search.order} ${moment(texts, main.ranked_at)}. ${search.own} ${also.length > 0 && search.also(also)}</p>`;
 };
 
-export const searchView = ({ main }: { main: Found }, context: ViewContext): View => {
+export const searchView = (
+  { main, named }: { main: Found; named?: Named | undefined },
+  context: ViewContext,
+): View => {
   const { texts, query } = context;
   const { search } = texts;
   const items =
@@ -168,7 +191,7 @@ export const searchView = ({ main }: { main: Found }, context: ViewContext): Vie
     json: jsonOf(query),
     isTransient: true,
     body: html`<h1>${query.q === undefined ? search.browse : search.button}</h1>${form(context, main.facets)}
-<div class="two" id="found"><section aria-label="${search.found(main.total, main.total_is_exact)}">
+<div class="two" id="found"><section aria-label="${search.found(main.total, main.total_is_exact)}">${named && namedHtml(context, named)}
 ${items.length === 0 ? empty(context) : html`${summary(texts, main)}<ol class="results" start="${main.offset + 1}">${items}</ol>`}
 ${paging(context, main.next_cursor)}</section>
 <aside aria-label="${search.filters}">${facetLinks(context, main.facets)}</aside></div>`,

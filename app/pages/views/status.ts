@@ -15,14 +15,13 @@ export const recentVisits = (texts: Texts, recent: RegistryStatus["recent"]): Ht
       html`<li><p><a class="host" href="${verdictPath(domain)}">${domain}</a></p><p class="small soft">${statePill(texts, state)} ${moment(texts, visited_at)}</p></li>`,
   )}</ul>`;
 
-const table = (texts: Texts, recent: RegistryStatus["recent"]): Html => {
+/** A card a visit: on a phone its parts stand below one another, else in a row. */
+const visitsHtml = (texts: Texts, recent: RegistryStatus["recent"]): Html => {
   const { status } = texts;
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${status.recent}"><table>
-<thead><tr><th scope="col">${status.site}</th><th scope="col">${status.state}</th><th scope="col">${status.visited}</th><th scope="col">${status.next}</th></tr></thead>
-<tbody>${recent.map(
+  return html`<ul class="visits">${recent.map(
     ({ domain, state, visited_at, next_visit_at }) =>
-      html`<tr><td><a class="host" href="${verdictPath(domain)}">${domain}</a></td><td>${statePill(texts, state)}</td><td>${moment(texts, visited_at)}</td><td>${moment(texts, next_visit_at)}</td></tr>`,
-  )}</tbody></table></div>`;
+      html`<li><a class="host" href="${verdictPath(domain)}">${domain}</a>${statePill(texts, state)}<span class="small soft">${status.visited} ${moment(texts, visited_at)}</span><span class="small soft">${status.next} ${moment(texts, next_visit_at)}</span></li>`,
+  )}</ul>`;
 };
 
 /** What changes while one looks on. */
@@ -39,7 +38,7 @@ export const liveStatus = ({ main: status, directory }: Status, texts: Texts): H
       value !== undefined && html`<div><dt>${name}</dt><dd>${texts.format.number(value)}</dd></div>`,
   )}</dl>
 <h2>${texts.status.recent}</h2>
-${recent.length > 0 ? table(texts, recent) : html`<p class="soft">${texts.status.none}</p>`}
+${recent.length > 0 ? visitsHtml(texts, recent) : html`<p class="soft">${texts.status.none}</p>`}
 <p class="small soft">${texts.status.recentNote} ${texts.status.still} ${moment(texts, at)}.</p>`;
 };
 

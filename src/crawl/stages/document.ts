@@ -21,6 +21,19 @@ const bytesOf = ({ status, body, etag, known }: EndpointFound["answer"]) => {
   return { bytes: body, etag: etag && etag.length <= MAX_ETAG_CHARS ? etag : null };
 };
 
+const BEGINNING_CHARS = 60;
+
+/**
+ * How a body that is no JSON object begins, for its owner to recognize it. Of a private key nothing is repeated: what is said
+ * here, everybody can read.
+ */
+const beginningOf = (bytes: Uint8Array): string => {
+  const text = new TextDecoder().decode(bytes.subarray(0, 4 * BEGINNING_CHARS)).trimStart();
+  if (text === "" || text.startsWith("{") || /PRIVATE KEY/.test(text)) return "";
+  const shown = text.replace(/\s+/g, " ").slice(0, BEGINNING_CHARS).toWellFormed();
+  return `. What is there begins with: ${shown}`;
+};
+
 /** The discovery document: it is there, of the right shape, and names this host. */
 export const document: Stage<VisitContext & EndpointFound, DocumentFound, "document"> = {
   name: "document",
@@ -31,7 +44,7 @@ export const document: Stage<VisitContext & EndpointFound, DocumentFound, "docum
       return heldBack(visit) ?? stop("document_missing", `${url} answered ${status}.`);
     const { bytes, etag } = bytesOf(answer);
     const read = handling(() => readDocument(bytes, host));
-    if (!read.ok) return stop(read.reason, read.detail);
+    if (!read.ok) return stop(read.reason, `${read.detail}${beginningOf(bytes)}`);
     const { document, published } = read;
     return pass({ bytes, etag, document, published }, "document_valid", `${bytes.length} bytes`);
   },

@@ -1,4 +1,4 @@
-/** The synthetic shop's owner: an account that proves the shop and licenses it, by the public API alone. */
+/** Owners in the synthetic web: accounts that prove a site, license the shop and let agents in, by the public API alone. */
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { z } from "zod";
@@ -10,15 +10,21 @@ import { ask } from "./ask.ts";
 const PASSWORD_BYTES = 15;
 const NAME_BYTES = 4;
 
-/** What is kept in the home: enough to buy from the shop, and to log in as its owner. */
-const DemoShop = z.object({
-  registry: z.url(),
+/** A site that an account has proved to be its own. */
+const OwnedSite = z.object({
   site: z.string(),
-  license_key: z.string(),
   email: z.string(),
   password: z.string(),
-  /** Text of the TXT record that proves the shop. */
+  /** Text of the TXT record that proves it. */
   owner_record: z.string(),
+});
+
+/** What is kept in the home: enough to buy from the shop, and to log in as an owner of each of these sites. */
+const DemoShop = OwnedSite.extend({
+  registry: z.url(),
+  license_key: z.string(),
+  /** Sites that let agents in: at once, or on request. Absent before this version. */
+  welcoming: z.array(OwnedSite.extend({ access: z.enum(["open", "request"]) })).default([]),
 });
 export type DemoShop = z.infer<typeof DemoShop>;
 
@@ -50,8 +56,13 @@ const isValid = (url: string, { license_key, site }: DemoShop, signal: AbortSign
 
 type Zone = Pick<ForkedWorld, "set">;
 
-/** Registers an owner, proves the shop in the web's DNS, and issues a license that may fill in forms. */
-const licenseShop = async (url: string, zone: Zone, site: string, signal: AbortSignal): Promise<DemoShop> => {
+/** Registers an owner who proves the site in the web's DNS. A plan without a price has one site: each has its own owner. */
+const proveSite = async (
+  url: string,
+  zone: Zone,
+  site: string,
+  signal: AbortSignal,
+): Promise<z.infer<typeof OwnedSite> & { token: string }> => {
   const email = `owner-${randomBytes(NAME_BYTES).toString("hex")}@${site}`;
   const password = randomBytes(PASSWORD_BYTES).toString("base64url");
   await ask(url, "/api/auth/register", { signal, body: { email, password, name: "Shopkeeper" } });
@@ -67,6 +78,12 @@ const licenseShop = async (url: string, zone: Zone, site: string, signal: AbortS
   const owner_record = records[0]!.value;
   await zone.set(site, { ownerTxt: [owner_record] });
   await ask(url, "/api/account/sites", { signal, token, body: { domain: site } });
+  return { site, email, password, owner_record, token };
+};
+
+/** The shop's license may fill in forms. */
+const licenseShop = async (url: string, zone: Zone, site: string, signal: AbortSignal): Promise<DemoShop> => {
+  const { token, ...owned } = await proveSite(url, zone, site, signal);
   const permissions = { fillForms: true };
   await ask(url, `/api/account/sites/${site}`, { signal, token, method: "PATCH", body: { permissions } });
   const { license_key } = await ask<z.infer<typeof IssuedLicense>>(url, "/api/account/licenses", {
@@ -74,7 +91,7 @@ const licenseShop = async (url: string, zone: Zone, site: string, signal: AbortS
     token,
     body: { siteId: site, name: "bridge demo" },
   });
-  return { registry: url, site, license_key, email, password, owner_record };
+  return { registry: url, ...owned, license_key, welcoming: [] };
 };
 
 /**
@@ -91,8 +108,34 @@ export const ownShop = async (
 ): Promise<DemoShop> => {
   const kept = readDemoShop(home);
   if (kept?.site === site) {
-    await zone.set(site, { ownerTxt: [kept.owner_record] });
+    for (const owned of [kept, ...kept.welcoming])
+      await zone.set(owned.site, { ownerTxt: [owned.owner_record] });
     if (await isValid(url, kept, signal)) return keep(home, { ...kept, registry: url });
   }
   return keep(home, await licenseShop(url, zone, site, signal));
+};
+
+/** Sites that let agents in, and how. */
+export interface Welcoming {
+  site: string;
+  access: "open" | "request";
+}
+
+/** Has owners of these sites let agents in, as far as an earlier start did not; what was done is kept in the home at once. */
+export const letAgentsIn = async (
+  home: string,
+  shop: DemoShop,
+  zone: Zone,
+  wanted: readonly Welcoming[],
+  signal: AbortSignal,
+): Promise<void> => {
+  let kept = shop;
+  for (const { site, access } of wanted) {
+    if (kept.welcoming.some((each) => each.site === site)) continue;
+    const { token, ...owned } = await proveSite(shop.registry, zone, site, signal);
+    await ask(shop.registry, `/api/account/sites/${site}`, {
+      ...{ signal, token, method: "PATCH", body: { access } },
+    });
+    kept = keep(home, { ...kept, welcoming: [...kept.welcoming, { ...owned, access }] });
+  }
 };

@@ -17,7 +17,7 @@ import {
 import type { Progress } from "./progress.ts";
 import { announceReady } from "./ready.ts";
 import { addSeeds } from "./seed.ts";
-import { ownShop } from "./shop-owner.ts";
+import { letAgentsIn, ownShop } from "./shop-owner.ts";
 import { CommandError, say } from "./terminal.ts";
 import { type Started, start } from "./whole-registry.ts";
 import { readMode, sampleConfig, startHomeWorld, type WorldWithShop, writeMode } from "./world.ts";
@@ -64,7 +64,7 @@ const settle = async (progress: Progress, startedMs: number, request: StopReques
   }
 };
 
-/** Gives the synthetic shop its owner, which `bridge demo` needs and nothing else does. */
+/** Gives sites of the synthetic web their owners: the shop, which `bridge demo` needs, and some that let agents in. */
 const openDemo = async (
   home: string,
   url: string,
@@ -76,7 +76,8 @@ const openDemo = async (
   let failure: unknown;
   for (let attempt = 1; shop && attempt <= DEMO_ATTEMPTS && !request.asked; attempt++) {
     try {
-      await ownShop(home, url, world, shop, request.signal);
+      const owned = await ownShop(home, url, world, shop, request.signal);
+      await letAgentsIn(home, owned, world, world.welcoming, request.signal);
       return progress.line(`  npm run bridge -- demo    # an agent buys from ${shop}`, process.stdout);
     } catch (error) {
       failure = error;
@@ -84,12 +85,18 @@ const openDemo = async (
     }
   }
   if (shop && !request.asked)
-    progress.line(`The shop ${shop} has no owner, so \`bridge demo\` cannot buy: ${failure}`);
+    progress.line(
+      `Not every site of the demo has its owner, so \`bridge demo\` or the quickstart may not work: ${failure}`,
+    );
 };
 
-/** The shop first: whoever tries the demo waits for nothing else. */
-const hostsOf = ({ hosts, shop }: WorldWithShop): string[] => [
-  ...new Set([...(shop ? [shop] : []), ...hosts.map(({ host }) => host)]),
+/** The sites of the demo first: whoever tries it waits for nothing else. */
+const hostsOf = ({ hosts, shop, welcoming }: WorldWithShop): string[] => [
+  ...new Set([
+    ...(shop ? [shop] : []),
+    ...welcoming.map(({ site }) => site),
+    ...hosts.map(({ host }) => host),
+  ]),
 ];
 
 /** Adds the seeds and says `ready`; abandons the rest when the process is asked to stop. */

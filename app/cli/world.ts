@@ -6,6 +6,7 @@ import type { Config } from "../../src/runtime/config.ts";
 import { type ForkedWorld, forkWorld } from "../../test/world/control.ts";
 import type { WorldAddresses } from "../../test/world/world.ts";
 import { homePaths } from "../processes/home.ts";
+import type { Welcoming } from "./shop-owner.ts";
 
 const WORLD_DELAY_MS = 50;
 const DEFAULT_SITES = 500;
@@ -75,6 +76,8 @@ export const homeWorld = (config: Config): { config: Config; ca?: string } => {
 export interface WorldWithShop extends ForkedWorld {
   /** The host of its shop; undefined in a web of somebody's own corpus. */
   shop: string | undefined;
+  /** Sites whose owners let agents in, so that everything that agents do can be tried; none in such a corpus. */
+  welcoming: readonly Welcoming[];
 }
 
 /** Makes the first sound site of the web a shop: a retailer where there is one, and the same one at every start. */
@@ -83,6 +86,14 @@ const openShop = async (world: ForkedWorld): Promise<string | undefined> => {
   const site = sound.find(({ category }) => category === "retail") ?? sound[0];
   if (site) await world.set(site.host, { kind: "shop" });
   return site?.host;
+};
+
+const WELCOMING = ["open", "open", "request"] as const;
+
+/** Sound sites beside the shop: the same ones at every start. */
+const welcomingOf = ({ hosts }: ForkedWorld, shop: string | undefined): Welcoming[] => {
+  const sound = hosts.filter(({ kind, host }) => kind === "sound" && host !== shop);
+  return WELCOMING.flatMap((access, i) => (sound[i] ? [{ site: sound[i].host, access }] : []));
 };
 
 /**
@@ -121,5 +132,7 @@ export const startHomeWorld = async (
     addresses: addressesOf(world),
     ...(corpus && { corpus }),
   });
-  return { ...world, shop: corpus ? undefined : await openShop(world) };
+  if (corpus) return { ...world, shop: undefined, welcoming: [] };
+  const shop = await openShop(world);
+  return { ...world, shop, welcoming: welcomingOf(world, shop) };
 };

@@ -11,9 +11,9 @@ with Bridge(os.environ.get("REGISTRY", "http://127.0.0.1:8080"), wallet={site: o
     with bridge.open(site, purpose=f"buy a {wanted}") as session:
         session.navigate("/")
         session.do("submit-search", {"q": wanted})
-        session.do("click", {"target": ".products a"})
+        session.click(".products a")
         session.do("submit-buy", {"quantity": "1"})
-        session.do("click", {"target": "#to-checkout"})
+        session.click("#to-checkout")
         # Nothing is sent: what would be, and what it costs.
         confirm = session.do("submit-checkout", buyer, dry_run=True).get("confirm") or {}
         order = session.do("submit-checkout", buyer, **confirm)

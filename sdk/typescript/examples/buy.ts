@@ -8,17 +8,12 @@ const buyer = { name: "Ada Lovelace", email: "ada@agent.example", terms: true };
 const session = await bridge.open(SITE, { purpose: `buy a ${WANTED}` });
 await session.navigate("/");
 await session.do("submit-search", { q: WANTED });
-await session.do("click", { target: ".products a" });
+await session.click(".products a");
 await session.do("submit-buy", { quantity: "1" });
-await session.do("click", { target: "#to-checkout" });
+await session.click("#to-checkout");
 
 // Nothing is sent: what would be, and what it costs.
-const { confirm } = (await session.do("submit-checkout", buyer, { dryRun: true })) as {
-  confirm?: { confirm_total?: string; confirm_unknown_total?: true } | null;
-};
-const order = await session.do("submit-checkout", buyer, {
-  ...(confirm?.confirm_total !== undefined && { confirmTotal: confirm.confirm_total }),
-  ...(confirm?.confirm_unknown_total && { confirmUnknownTotal: true }),
-});
+const { confirm } = await session.do("submit-checkout", buyer, { dryRun: true });
+const order = await session.do("submit-checkout", buyer, { confirm });
 console.log(`${order.title}, for ${confirm?.confirm_total ?? "a total that the page does not show"}`);
 session.close();

@@ -277,6 +277,21 @@ export type CollectedAccess = {
   license_key: string | null;
 };
 
+/** How the site treats its visitors; who it is, is said by `state` and `trust_ring` */
+export type Conduct = {
+  /** poor: a finding of high or critical severity, a declaration that its pages refute, or a neutrality score below 40; remarks: lesser findings; clear: pages were read, and nothing was found; unknown: no page was read */
+  level: "clear" | "remarks" | "poor" | "unknown";
+  /** At most three of each part, and confirmed reports */
+  findings: number;
+  /** Those of high or critical severity */
+  serious: number;
+  worst: "info" | "low" | "medium" | "high" | "critical" | null;
+  /** Declarations that two visits found false */
+  contradicted: number;
+  /** Pages that were read */
+  pages: number;
+};
+
 export type DirectorySearchReply = {
   bridge_version: string;
   query: string;
@@ -547,6 +562,8 @@ export type ListingFound = {
   last_ok: string | null;
   neutrality_score: number;
   fairness_boost: number;
+  /** Absent until the next visit of the site */
+  conduct?: Conduct;
   /** What moves the neutrality score away from 50, in points */
   neutrality_reasons?: Array<{
     /** dark, affiliate, trackers, ownership, honesty, declared; contradicted, grade_e, grade_d or unverified_domain, which cap the score */
@@ -965,6 +982,8 @@ export type SiteVerdict = {
   reason: VerdictReason;
   /** When the state last changed; null if not known */
   since: string | null;
+  /** Identity and conduct in a line, what matters first. The same by every interface */
+  headline: string;
   /** For humans; may quote the site */
   detail: string;
   trust: {
@@ -1017,6 +1036,7 @@ export type SiteVerdict = {
       fix?: string;
     }>;
   };
+  conduct: Conduct;
   access: Access;
   /** In the crawl's order, one for each stage */
   checks: Array<{

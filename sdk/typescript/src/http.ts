@@ -131,7 +131,7 @@ export class Http {
       const why = cause instanceof Error ? cause.message : String(cause);
       const error = new ConnectionError(`${this.registry.origin} did not answer: ${why}`, {
         code: "connection_failed",
-        next: "Check the registry's address and the network. Whether a write was done is not known.",
+        next: `Check the registry's address and the network. ${method === "GET" ? "Nothing was changed." : "Whether a write was done is not known."}`,
         cause,
       });
       return { ok: false, error, passes: true };

@@ -13,7 +13,7 @@ export type {
   Wallet,
 } from "./client.ts";
 export * from "./errors.ts";
-export { type DoOptions, type Result, Session } from "./session.ts";
+export { type DoOptions, type Plan, type Result, Session } from "./session.ts";
 export type { AnthropicTool, McpTool, OpenAiTool, ToolFormat, ToolResult, Tools } from "./tools.ts";
 export { ROOT_ANCHORS, type TrustAnchor } from "./verify/dnssec.ts";
 export type { LogState } from "./verify/log.ts";

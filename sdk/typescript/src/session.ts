@@ -1,5 +1,6 @@
 /** A session: an hour on one site, with its page, cookies and history kept by the registry. */
 import type {
+  ActionDryRun,
   ActionResult,
   ActionsReply,
   AuthenticateReply,
@@ -13,9 +14,14 @@ import type { Http } from "./http.ts";
 /** What an action gave: where the session stands, and what was read or changed. */
 export type Result = ActionResult["result"];
 
+/** What a dry run gave: what would be sent, its total, and in `confirm` what has it done. */
+export type Plan = ActionDryRun["result"];
+
 export interface DoOptions {
   /** Resolve everything and send nothing: what would be sent, and the total. */
   dryRun?: boolean;
+  /** `confirm` of the dry run: what it said is done, and nothing else. Null where nothing has to be confirmed. */
+  confirm?: Plan["confirm"];
   /** The total as the dry run told it, such as "14.90 EUR": a purchase is sent at this total only. */
   confirmTotal?: string;
   /** A purchase whose page shows no total: true, if that is meant. */
@@ -118,11 +124,18 @@ export class Session {
    */
   async do(
     action: string,
+    args: Readonly<Record<string, unknown>> | undefined,
+    options: DoOptions & { dryRun: true },
+  ): Promise<Plan>;
+  async do(action: string, args?: Readonly<Record<string, unknown>>, options?: DoOptions): Promise<Result>;
+  async do(
+    action: string,
     args: Readonly<Record<string, unknown>> = {},
     options: DoOptions = {},
   ): Promise<Result> {
     const body = {
       ...commandOf(action, args),
+      ...options.confirm,
       ...(options.dryRun !== undefined && { dry_run: options.dryRun }),
       ...(options.maxTotal !== undefined && { max_total: options.maxTotal }),
       ...(options.confirmTotal !== undefined && { confirm_total: options.confirmTotal }),
@@ -151,6 +164,21 @@ export class Session {
   /** Reads the page, or the elements that a CSS selector finds. */
   async read(selector?: string, options?: DoOptions): Promise<Result> {
     return this.do("read", selector === undefined ? {} : { target: selector }, options);
+  }
+
+  /** Follows a link or presses a button. @param target its CSS selector */
+  async click(target: string, options?: DoOptions): Promise<Result> {
+    return this.do("click", { target }, options);
+  }
+
+  /** Fills in a field; the form is sent by `submit` alone. @param target its CSS selector */
+  async fill(target: string, value: string, options?: DoOptions): Promise<Result> {
+    return this.do("fill", { target, value }, options);
+  }
+
+  /** Sends a form. @param target CSS selector of the form or of its button; default: the page's only form */
+  async submit(target?: string, options?: DoOptions): Promise<Result> {
+    return this.do("submit", target === undefined ? {} : { target }, options);
   }
 
   /** What this agent has sent to the site that had an effect, over all its sessions, the newest first. */

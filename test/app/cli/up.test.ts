@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cleanUp, newHome, type Program, runBridge } from "../../faults/programs.ts";
+import { blockOf } from "../../journeys/guides.ts";
 import { freePort } from "../../support/ports.ts";
 import { type ForkedWorld, forkWorld } from "../../world/control.ts";
 import { bridge } from "./run.ts";
@@ -82,6 +83,53 @@ describe("bridge up", () => {
     expect(lines!.trim().split("\n")).toHaveLength(12);
     const last = JSON.parse(shell(lines!.replace("http://127.0.0.1:8080", url)).at(-1)!);
     expect(last).toMatchObject({ success: true, result: { title: expect.stringMatching(/^Order \d+/) } });
+  });
+
+  it("lets the quickstart of an agent's developer read a page, by its own commands", async () => {
+    const guide = "quickstart-agents.md";
+    const commands = ["Find a site", "A token for your agent", "Act on a site"].map((heading) =>
+      blockOf(guide, heading),
+    );
+    const variables = `BRIDGE=${url}\nEMAIL=ada@agents.example\nPASSWORD='four words of ours'`;
+    await expect
+      .poll(async () => (await (await fetch(`${url}/api/discovery/registry?access=open`)).json()).total, {
+        timeout: 30_000,
+      })
+      .toBeGreaterThan(0);
+    const printed = shell([variables, ...commands].join("\n"));
+    expect(JSON.parse(printed.at(-1)!)).toMatchObject({
+      success: true,
+      result: { title: expect.any(String) },
+    });
+    const { total } = (await (await fetch(`${url}/api/discovery/registry?access=request`)).json()) as {
+      total: number;
+    };
+    expect(total).toBeGreaterThan(0);
+  });
+
+  it("stops the quickstart with a sentence where no site is open", () => {
+    const [choice] = blockOf("quickstart-agents.md", "Act on a site").split("ask() {");
+    const none = choice!.replace("access=open", "access=open&category=none-such");
+    expect(() => shell(`BRIDGE=${url}\n${none}`)).toThrow(/no site of this registry is open to agents now/);
+  });
+
+  it("says on every page that its sites are made up, and leads to none of them", async () => {
+    const open = async (path: string) =>
+      (await fetch(url + path, { headers: { accept: "text/html" } })).text();
+    const { site } = keptShop();
+    for (const path of [
+      "/",
+      "/search",
+      `/sites/${site}`,
+      "/owners",
+      "/status",
+      "/docs",
+      "/docs/agents",
+      "/none-such",
+    ])
+      expect(await open(path), path).toContain("Demo registry");
+    expect(await open(`/sites/${site}`)).not.toContain(`href="https://${site}`);
+    expect(await open("/owners")).toContain("cannot read your domain");
   });
 
   it("keeps the shop, its owner and its license over a restart", async () => {

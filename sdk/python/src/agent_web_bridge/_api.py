@@ -196,6 +196,14 @@ class CollectedAccess(TypedDict):
     expires_at: str
     license_key: Optional[str]
 
+class Conduct(TypedDict):
+    level: Literal["clear", "remarks", "poor", "unknown"]
+    findings: int
+    serious: int
+    worst: Optional[Literal["info", "low", "medium", "high", "critical"]]
+    contradicted: int
+    pages: int
+
 class _DirectorySearchReply(TypedDict):
     bridge_version: str
     query: str
@@ -409,6 +417,7 @@ class _ListingFound(TypedDict):
 
 
 class ListingFound(_ListingFound, total=False):
+    conduct: Conduct
     neutrality_reasons: List[ListingFoundNeutralityReasonsItem]
     highlight: Highlight
     explain: Explanation
@@ -739,9 +748,11 @@ class _SiteVerdict(TypedDict):
     listed: bool
     reason: VerdictReason
     since: Optional[str]
+    headline: str
     detail: str
     trust: SiteVerdictTrust
     neutrality: SiteVerdictNeutrality
+    conduct: Conduct
     access: Access
     checks: List[SiteVerdictChecksItem]
     findings: List[VerdictFinding]

@@ -245,6 +245,18 @@ class AsyncSession:
         """Reads the page, or the elements that a CSS selector finds."""
         return await self._bridge._run(self._session.do("read", {"target": selector}, {}, None))
 
+    async def click(self, target: str) -> Dict[str, Any]:
+        """Follows a link or presses a button, by its CSS selector."""
+        return await self._bridge._run(self._session.do("click", {"target": target}, {}, None))
+
+    async def fill(self, target: str, value: str) -> Dict[str, Any]:
+        """Fills in a field, by its CSS selector; the form is sent by `submit` alone."""
+        return await self._bridge._run(self._session.do("fill", {"target": target, "value": value}, {}, None))
+
+    async def submit(self, target: Optional[str] = None) -> Dict[str, Any]:
+        """Sends a form, by its CSS selector or its button's; default: the page's only form."""
+        return await self._bridge._run(self._session.do("submit", {"target": target}, {}, None))
+
     async def receipts(self) -> List[api.Receipt]:
         """What this agent has sent to the site that had an effect, over all its sessions, the newest first."""
         return await self._bridge._run(self._session.receipts())

@@ -83,7 +83,7 @@ class Transport:
                     return reply
                 error, passes = _failed(int(problem["status"]), problem, response, problem.get("retry_after_seconds"))
             else:
-                error, passes = self._failure(response)
+                error, passes = self._failure(response, request.method)
             jitter = self.random() * FIRST_WAIT_SECONDS * 2**tries
             wait = jitter + (error.retry_after or 0.0)
             if not may_repeat or not passes or tries >= min(self.retries, MAX_RETRIES) or wait > self.max_wait:
@@ -91,12 +91,13 @@ class Transport:
             yield Sleep(wait)
             tries += 1
 
-    def _failure(self, response: Union[httpx.Response, Exception]) -> "tuple[BridgeError, bool]":
+    def _failure(self, response: Union[httpx.Response, Exception], method: str) -> "tuple[BridgeError, bool]":
         if isinstance(response, Exception):
+            changed = "Nothing was changed." if method == "GET" else "Whether a write was done is not known."
             error = ConnectionFailedError(
                 f"{self.registry} did not answer: {response or type(response).__name__}",
                 code="connection_failed",
-                next="Check the registry's address and the network. Whether a write was done is not known.",
+                next=f"Check the registry's address and the network. {changed}",
             )
             error.__cause__ = response
             return error, True

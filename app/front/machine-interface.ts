@@ -27,6 +27,7 @@ export const PATHS = {
   llms: "/llms.txt",
   llmsFull: "/llms-full.txt",
   robots: "/robots.txt",
+  sitemap: "/sitemap.xml",
   security: "/.well-known/security.txt",
   apiCatalog: "/.well-known/api-catalog",
   ard: "/.well-known/ard.json",

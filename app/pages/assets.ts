@@ -42,4 +42,7 @@ export const FAVICON: Asset = {
   text: '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0b6e63"/><path d="M5 23h22M7 23C7 7 25 7 25 23M13 23v-8.500M19 23v-8.500" fill="none" stroke="#fff" stroke-width="2.500" stroke-linecap="round"/></svg>',
 };
 
-export const ASSETS: readonly Asset[] = [...Object.values(SCRIPTS), FAVICON];
+/** At both addresses, since browsers and crawlers ask for the second without being told of it. */
+const ICONS: readonly Asset[] = [FAVICON, { ...FAVICON, path: "/favicon.ico" }];
+
+export const ASSETS: readonly Asset[] = [...Object.values(SCRIPTS), ...ICONS];

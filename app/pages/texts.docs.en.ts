@@ -15,6 +15,7 @@ export const docs = {
   conventions: "Variables, the websocket, codes of actions",
   errors: "Error codes",
   errorsLead: "Every failure is an RFC 9457 problem document (application/problem+json) with a stable code.",
+  errorCount: (n: number) => `All ${n} codes`,
   errorHeads: ["Code", "Status", "Meaning"],
   variables: "Variables",
   variablesLead: "Every command runs as it stands, with these variables set.",

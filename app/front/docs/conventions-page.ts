@@ -5,7 +5,7 @@ import type { Texts } from "../../pages/texts.ts";
 import { ACTION_CODES } from "../action-codes.ts";
 import { AGENT_MESSAGES, CLOSE, WEBSOCKET_LIMITS } from "../websocket-messages.ts";
 import type { Catalog } from "./catalog.ts";
-import { prose } from "./operation-page.ts";
+import { prose } from "./prose.ts";
 
 const tableHtml = (label: string, heads: readonly string[], rows: readonly Html[]): Html =>
   html`<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>`;

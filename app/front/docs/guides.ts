@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 
 /** Files of docs/ that are pages, in their order; the quickstarts first. */
-const NAMES = [
+export const GUIDES = [
   ...["quickstart-agents", "quickstart-owners", "quickstart-dns-providers", "quickstart-operators"],
   ...["agents", "sdk", "mcp", "site-owners", "accounts", "providers", "trust", "trust-score"],
   ...["threat-model", "glossary", "operators", "administration", "deploy", "observability", "upgrades"],
@@ -28,7 +28,7 @@ const readGuide = (name: string): Guide => {
   return { name, text, title: headings[0] ?? name, headings: headings.slice(1) };
 };
 
-export const readGuides = (): Guide[] => NAMES.map(readGuide);
+export const readGuides = (): Guide[] => GUIDES.map(readGuide);
 
 /** A heading's anchor, as GitHub makes it. */
 export const anchorOf = (heading: string): string =>

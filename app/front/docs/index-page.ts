@@ -5,7 +5,7 @@ import type { View } from "../../pages/page.ts";
 import { askBox } from "../../pages/parts.ts";
 import type { Texts } from "../../pages/texts.ts";
 import type { Catalog, Operation } from "./catalog.ts";
-import { prose } from "./operation-page.ts";
+import { prose } from "./prose.ts";
 import { MOST_QUERY, searchDocs } from "./search.ts";
 
 const searchForm = ({ docs }: Texts, q: string): Html =>
@@ -31,10 +31,10 @@ const serviceHtml = (catalog: Catalog, name: string, description: string): Html 
 };
 
 const errorsHtml = ({ docs }: Texts): Html =>
-  html`<section id="errors"><h2>${docs.errors}</h2><p class="soft">${docs.errorsLead}</p><div class="scroll" tabindex="0" role="region" aria-label="${docs.errors}"><table><thead><tr>${docs.errorHeads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>${ERROR_CODES.map(
+  html`<section id="errors"><h2>${docs.errors}</h2><p class="soft">${docs.errorsLead}</p><details class="more"><summary>${docs.errorCount(ERROR_CODES.length)}</summary><div class="scroll" tabindex="0" role="region" aria-label="${docs.errors}"><table><thead><tr>${docs.errorHeads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>${ERROR_CODES.map(
     (error) =>
       html`<tr id="error-${error}"><td><code>${error}</code></td><td>${statusOf(error)}</td><td>${titleOf(error)}</td></tr>`,
-  )}</tbody></table></div></section>`;
+  )}</tbody></table></div></details></section>`;
 
 /** @param q words that are searched for; without them there is everything */
 export const indexView = (catalog: Catalog, texts: Texts, q: string | undefined): View => {

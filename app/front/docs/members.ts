@@ -3,6 +3,7 @@ import type { z } from "zod";
 import { type Json, jsonSchemaOf } from "../../../src/rpc/json-schema.ts";
 import { type Html, html, nothing } from "../../pages/html.ts";
 import type { Texts } from "../../pages/texts.ts";
+import { prose } from "./prose.ts";
 
 interface Member {
   type?: string | string[];
@@ -42,10 +43,18 @@ const typeOf = (member: Member): string => {
   return [member.type ?? "any"].flat().join(" | ");
 };
 
+/** What every number of JSON stays within is no bound. */
+const rangeOf = (least: number | undefined, most: number | undefined): string => {
+  const isLeast = least !== undefined && least > Number.MIN_SAFE_INTEGER;
+  const isMost = most !== undefined && most < Number.MAX_SAFE_INTEGER;
+  if (isLeast && isMost) return `${least} to ${most}`;
+  return isLeast ? `at least ${least}` : isMost ? `at most ${most}` : "";
+};
+
 const boundsOf = ({ default: fallback, minimum, maximum, maxLength, maxItems }: Member): string =>
   [
     fallback === undefined ? "" : `default ${JSON.stringify(fallback)}`,
-    minimum === undefined || maximum === undefined ? "" : `${minimum} to ${maximum}`,
+    rangeOf(minimum, maximum),
     maxLength === undefined ? "" : `at most ${maxLength} characters`,
     maxItems === undefined ? "" : `at most ${maxItems}`,
   ]
@@ -88,7 +97,7 @@ const memberHtml = (
     ? html`<p>${docs.deeper}</p>`
     : objects.length > 0 &&
       html`<details><summary>${docs.members}<span class="visually-hidden">: ${name}</span></summary>${objects.map(([object, names]) => listHtml(reading, object, names, depth + 1))}</details>`;
-  return html`<li><code>${name}</code> <span class="soft">${typeOf(member)}</span>${isRequired && html` <b class="small">${docs.required}</b>`}${about !== "" && html`<p>${about}</p>`}${inside}</li>`;
+  return html`<li><code>${name}</code> <span class="soft">${typeOf(member)}</span>${isRequired && html` <b class="small">${docs.required}</b>`}${about !== "" && html`<p>${prose(about)}</p>`}${inside}</li>`;
 };
 
 const listHtml = (reading: Reading, object: Member, above: readonly string[], depth: number): Html => {

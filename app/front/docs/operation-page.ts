@@ -7,15 +7,12 @@ import type { Texts } from "../../pages/texts.ts";
 import { CREDENTIALS, curlOf, shellName } from "../example-variables.ts";
 import type { Catalog, Operation } from "./catalog.ts";
 import { membersHtml } from "./members.ts";
+import { prose } from "./prose.ts";
 import { pythonOf, typescriptOf, variablesIn } from "./snippets.ts";
 import { tabsHtml } from "./tabs.ts";
 
 /** Of a recorded reply: the rest is in the OpenAPI document. */
 const MOST_EXAMPLE = 6_000;
-
-/** Text with `code` in it. */
-export const prose = (text: string): Html =>
-  html`${text.split("`").map((piece, i) => (i % 2 === 1 ? html`<code>${piece}</code>` : piece))}`;
 
 const KINDS = {
   account: "an account's token",

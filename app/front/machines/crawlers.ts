@@ -1,5 +1,6 @@
-/** robots.txt (RFC 9309) and security.txt (RFC 9116). */
+/** robots.txt (RFC 9309), the sitemap, and security.txt (RFC 9116). */
 import { isOpenToAll, type Service } from "../../../src/rpc/contract.ts";
+import { GUIDES } from "../docs/guides.ts";
 import { type MachineInterface, PATHS } from "../machine-interface.ts";
 
 /** A path as a rule matches it: up to its first parameter, or to its end. */
@@ -25,6 +26,22 @@ export const robotsText = ({ publicUrl, services }: MachineInterface): string =>
     ...closedPaths(services).map((path) => `Disallow: ${path}`),
     "",
     `Agentmap: ${publicUrl}${PATHS.ard}`,
+    `Sitemap: ${publicUrl}${PATHS.sitemap}`,
+    "",
+  ].join("\n");
+
+/** Pages that are the registry's own, and change seldom. Verdicts are as many as there are sites, and are found by search. */
+const OWN_PAGES = ["/", "/search", "/owners", "/status", "/about", "/docs"];
+
+/** https://www.sitemaps.org/protocol.html */
+export const sitemapText = ({ publicUrl }: MachineInterface): string =>
+  [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">',
+    ...[...OWN_PAGES, ...GUIDES.map((name) => `/docs/${name}`)].map(
+      (path) => `<url><loc>${publicUrl}${path}</loc></url>`,
+    ),
+    "</urlset>",
     "",
   ].join("\n");
 

@@ -9,7 +9,7 @@ import { registerOtherMethods } from "../cors.ts";
 import { type MachineInterface, PATHS } from "../machine-interface.ts";
 import { sendProblem } from "../refusals.ts";
 import { API_CATALOG_TYPE, apiCatalog, discoveryLinks, resourceCatalog } from "./catalogs.ts";
-import { robotsText, securityText } from "./crawlers.ts";
+import { robotsText, securityText, sitemapText } from "./crawlers.ts";
 import { llmsFullText, llmsText } from "./llms.ts";
 import { MCP_CARD_PATH, MCP_CARD_TYPE, mcpCard } from "./mcp-card.ts";
 
@@ -34,6 +34,7 @@ const documentsOf = (about: MachineInterface, identity: Identity, now: () => num
   { path: PATHS.llms, type: TEXT, text: once(() => llmsText(about)) },
   { path: PATHS.llmsFull, type: TEXT, text: once(() => llmsFullText(about)) },
   { path: PATHS.robots, type: TEXT, text: once(() => robotsText(about)) },
+  { path: PATHS.sitemap, type: "application/xml", text: once(() => sitemapText(about)) },
   { path: PATHS.security, type: TEXT, text: () => securityText(about, now()) },
   { path: PATHS.apiCatalog, type: API_CATALOG_TYPE, text: json(() => apiCatalog(about)) },
   ...[PATHS.ard, PATHS.aiCatalog].map((path) => ({

@@ -316,7 +316,7 @@ const createPageHandler = (options: PeopleOptions, asking: Asking, logIns: LogIn
 
 const registerAssets = (app: FastifyInstance): void => {
   for (const asset of ASSETS) {
-    const cached = asset === FAVICON ? `public, max-age=${ICON_SECONDS}` : IMMUTABLE;
+    const cached = asset.type === FAVICON.type ? `public, max-age=${ICON_SECONDS}` : IMMUTABLE;
     app.get(asset.path, (_, reply) =>
       reply.header("cache-control", cached).type(asset.type).send(asset.text),
     );

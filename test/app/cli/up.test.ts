@@ -87,24 +87,21 @@ describe("bridge up", () => {
 
   it("lets the quickstart of an agent's developer read a page, by its own commands", async () => {
     const guide = "quickstart-agents.md";
+    const totalOf = async (access: string): Promise<number> => {
+      const reply = await fetch(`${url}/api/discovery/registry?access=${access}`);
+      return ((await reply.json()) as { total: number }).total;
+    };
+    await expect.poll(() => totalOf("open"), { timeout: 30_000 }).toBeGreaterThan(0);
+    await expect.poll(() => totalOf("request"), { timeout: 30_000 }).toBeGreaterThan(0);
     const commands = ["Find a site", "A token for your agent", "Act on a site"].map((heading) =>
       blockOf(guide, heading),
     );
     const variables = `BRIDGE=${url}\nEMAIL=ada@agents.example\nPASSWORD='four words of ours'`;
-    await expect
-      .poll(async () => (await (await fetch(`${url}/api/discovery/registry?access=open`)).json()).total, {
-        timeout: 30_000,
-      })
-      .toBeGreaterThan(0);
     const printed = shell([variables, ...commands].join("\n"));
     expect(JSON.parse(printed.at(-1)!)).toMatchObject({
       success: true,
       result: { title: expect.any(String) },
     });
-    const { total } = (await (await fetch(`${url}/api/discovery/registry?access=request`)).json()) as {
-      total: number;
-    };
-    expect(total).toBeGreaterThan(0);
   });
 
   it("stops the quickstart with a sentence where no site is open", () => {

@@ -13,7 +13,7 @@ const FRAME_STYLE = `
 .bar .menu a:hover{color:var(--ink);background:var(--wash)}.bar .menu a[aria-current]{color:var(--accent);font-weight:600}
 .demo{background:var(--wash);border-bottom:1px solid var(--line)}.demo p{max-width:72rem;margin:0 auto;padding:8px 24px;font-size:.875rem}
 :focus-visible{outline:2px solid var(--accent);outline-offset:2px;border-radius:4px}
-@media (max-width:36rem){.bar-in{padding:8px 16px}.bar .menu{margin:0 -12px;width:calc(100% + 24px);gap:0}.bar .menu a{padding:0 7px 0 12px;font-size:.875rem}.demo p{padding:8px 16px}}
+@media (max-width:36rem){.bar-in{padding:8px 16px}.bar .menu{margin:0 -12px;width:calc(100% + 24px);gap:0;flex-wrap:nowrap;overflow-x:auto}.bar .menu a{padding:0 7px 0 12px;font-size:.875rem}.demo p{padding:8px 16px}}
 `;
 
 export const STYLE = `${FRAME_STYLE}
@@ -70,7 +70,7 @@ textarea{width:100%;padding:12px;border:1px solid var(--soft);border-radius:8px;
 .plain{list-style:none;margin:8px 0 16px;padding:0;max-width:none}.tick{display:flex;gap:12px;align-items:start;padding:8px 0;font-size:1rem;color:var(--ink);margin:0}.tick input{flex:none;width:20px;height:20px;min-height:0;margin:2px 0;accent-color:var(--accent)}
 .acts .said{min-height:56px;align-content:center}input[type=file]{padding:10px 12px}.said{border-left:4px solid var(--line);padding:4px 0 4px 12px;margin:8px 0;color:var(--ink)}.said.good{border-color:var(--good)}.said.warn{border-color:var(--warn)}.said.bad{border-color:var(--bad)}
 .copy{margin:16px 0}.copy>div{display:grid;grid-template-columns:minmax(0,1fr);gap:4px 16px;padding:12px 0;border-top:1px solid var(--line)}.copy dt{color:var(--soft);font-size:.875rem}.copy dd{margin:0;min-width:0}.copy dd p{margin:4px 0}.copy .quiet{min-height:32px;padding:0 12px;margin:4px 8px;font-size:.875rem;vertical-align:middle}@media (min-width:40rem){.copy>div{grid-template-columns:6rem minmax(0,1fr)}}
-.visits{list-style:none;margin:0;padding:0;max-width:none}.visits>li{display:grid;grid-template-columns:minmax(0,1fr) auto;gap:4px 16px;align-items:center;padding:12px 0;border-top:1px solid var(--line)}.visits>li>span:last-child{text-align:right}@media (min-width:60rem){.visits>li{grid-template-columns:minmax(0,1fr) 10rem 16rem 16rem}.visits>li>span:last-child{text-align:left}}@media (max-width:36rem){.visits>li>span.soft{grid-column:1/-1;text-align:left!important}}
+.visits{list-style:none;margin:0;padding:0;max-width:none}.visits>li{display:grid;grid-template-columns:minmax(0,1fr) auto;gap:4px 16px;align-items:center;padding:12px 0;border-top:1px solid var(--line)}.visits .pill{justify-self:end}.visits>li>span:last-child{text-align:right}@media (min-width:60rem){.visits>li{grid-template-columns:minmax(0,1fr) 10rem 16rem 16rem}.visits>li>span:last-child{text-align:left}.visits .pill{justify-self:start}}.visits+p{margin-top:16px}@media (max-width:36rem){.visits>li>span.soft{grid-column:1/-1;text-align:left!important}}
 .pages{display:flex;gap:16px;margin:24px 0}
 @media (max-width:36rem){main{padding:24px 16px 48px}.hero{padding:8px 0}.foot-in{padding:24px 16px}.ask{flex-wrap:wrap}.ask input{flex-basis:100%}.ask button{width:100%}.checks>li{grid-template-columns:24px minmax(0,1fr)}.checks time{grid-column:2}.figures{grid-template-columns:1fr 1fr}}
 @media print{.bar .menu,.ask,.acts,.filters,.foot,.skip{display:none}body{font-size:11pt}a{color:inherit}}

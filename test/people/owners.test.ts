@@ -6,6 +6,7 @@ import { join } from "node:path";
 import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { domainShown } from "../../app/pages/views/owner-draft.ts";
 import { verifyDocument } from "../../src/domain/trust/manifest.ts";
 import { selectRecords } from "../../src/domain/trust/txt-record.ts";
 import { chromiumPath, NO_CHROMIUM, startChromium } from "../support/chromium.ts";
@@ -130,7 +131,7 @@ describe.skipIf(!chromiumPath)(`a shop owner's way${chromiumPath ? "" : ` (${NO_
       await page.reload();
       return page.textContent("main .pill");
     };
-    await expect.poll(isListed, { timeout: 30_000, interval: 500 }).toContain("Listed");
+    await expect.poll(isListed, { timeout: 30_000, interval: 500 }).toContain("Identity verified");
     const seconds = (performance.now() - startedMs - checkedMs) / 1_000;
     console.log(`from nothing to listed: ${seconds.toFixed(1)} s, ${clicks} clicks`);
     expect(seconds).toBeLessThan(MOST_SECONDS);
@@ -240,7 +241,7 @@ describe.skipIf(!chromiumPath)(`a shop owner's way${chromiumPath ? "" : ` (${NO_
       provider: { name: "Corner Shop", domain: host },
       fairness: { is_independent: false, commission_rate: 2.5 },
       actions: [{ effect: "read" }],
-      capabilities: { permissions: { fillForms: false } },
+      capabilities: { permissions: { fillForms: true } },
     });
     await page.click("noscript a, a[href$='/dns']");
     expect(await page.textContent("main")).toContain("There is no record yet.");
@@ -256,7 +257,79 @@ describe.skipIf(!chromiumPath)(`a shop owner's way${chromiumPath ? "" : ` (${NO_
     expect(await page.textContent("main")).toContain("Your robots.txt keeps the registry off");
     expect(await findings(page)).toEqual([]);
     await page.goto(`${registry.url}/owners?domain=127.0.0.1`);
-    expect(await page.textContent("main")).toContain("invalid_domain");
+    expect(await page.inputValue("#domain")).toBe("127.0.0.1");
+    expect(await page.textContent("#domain-error")).toContain("127.0.0.1 is an IP address");
+    expect(await findings(page)).toEqual([]);
+    await page.close();
+  });
+
+  it("keeps what was typed, with why it was refused beside the field", async () => {
+    const host = await newSite();
+    const page = await browser.newPage({ viewport: PHONE });
+    await page.goto(`${registry.url}/owners/${host}`);
+    await page.fill("#name", "Tea & Sons");
+    await page.check("input[name=independent][value=yes]");
+    await page.fill("#commission", "100.5");
+    await page.click("form.sheet button");
+    expect(await page.textContent("#commission-error")).toMatch(/100/);
+    expect(await page.inputValue("#commission")).toBe("100.5");
+    expect(await page.inputValue("#name")).toBe("Tea & Sons");
+    expect(await page.isChecked("input[name=independent][value=yes]")).toBe(true);
+    expect(await page.isChecked("input[name=action_0]")).toBe(true);
+    expect(await findings(page)).toEqual([]);
+    expect(await isWiderThanScreen(page)).toBe(false);
+    await page.close();
+  });
+
+  it("has one choice for a form, and lets nothing that changes something be ticked beforehand", async () => {
+    const host = await newSite({
+      home: `${HOME}<form method=post action="/order"><label>Tea <input name=tea></label><button>Order now and pay</button></form>`,
+    });
+    const page = await browser.newPage();
+    await page.goto(`${registry.url}/owners/${host}`);
+    expect(await page.locator("input[name=fill_forms]").count()).toBe(0);
+    const ticked = await page.evaluate<[string, boolean][]>(
+      "[...document.querySelectorAll('input[name^=action_]')].map((box) => [JSON.parse(box.value).effect, box.checked])",
+    );
+    expect(ticked.length).toBeGreaterThan(1);
+    for (const [effect, isTicked] of ticked) expect([effect, isTicked]).toEqual([effect, effect === "read"]);
+    await page.close();
+  });
+
+  it("heads the check of a listed site by its checks, says of when it is, and tells a private key from the document", async () => {
+    const { host } = await registry.world.add("sound");
+    await registry.crawl([host]);
+    const { privateKey } = generateKeyPairSync("ed25519");
+    const pem = privateKey.export({ type: "pkcs8", format: "pem" }) as string;
+    await registry.world.set(host, { upload: pem });
+    // As the crawl sees it at its next visit; a probe would wait for the record to be a minute old.
+    await registry.runtime.frontier.bringForward(host, Math.floor(registry.runtime.broker.now()));
+    await registry.settled();
+    const page = await browser.newPage({ viewport: PHONE });
+    await page.goto(`${registry.url}/owners/${host}/dns`);
+    await page.click("form[action$='/check'] button");
+    const main = (await page.textContent("main"))!;
+    expect(await page.textContent("h1")).not.toContain("is in order");
+    expect(main).toContain("document_invalid");
+    expect(main).toMatch(/As of \d{1,2} \w{3,4} \d{4}, \d{2}:\d{2}:\d{2} UTC/);
+    expect(main).not.toContain(pem.split("\n")[1]!.slice(0, 20));
+    expect(await findings(page)).toEqual([]);
+    expect(await isWiderThanScreen(page)).toBe(false);
+    await registry.world.set(host, { upload: "<!doctype html><title>Not found</title><p>Sorry" });
+    await registry.runtime.frontier.bringForward(host, Math.floor(registry.runtime.broker.now()));
+    await registry.settled();
+    await page.goto(`${registry.url}/sites/${host}`);
+    expect(await page.textContent("main")).toContain("begins with: <!doctype html><title>Not found</title>");
+    await page.close();
+  });
+
+  it("says that a domain is listed already, and shows a name in its own letters", async () => {
+    const { host } = await registry.world.add("sound");
+    await registry.crawl([host]);
+    const page = await browser.newPage();
+    await page.goto(`${registry.url}/owners/${host}`);
+    expect(await page.textContent("main")).toContain(`${host} is listed already.`);
+    expect(domainShown("xn--mnchen-3ya.example")).toBe("münchen.example (xn--mnchen-3ya.example)");
     await page.close();
   });
 });

@@ -10,6 +10,7 @@ import { DEFAULT_TEXTS } from "../../app/pages/texts.ts";
 import { searchView } from "../../app/pages/views/search.ts";
 import { siteView } from "../../app/pages/views/site.ts";
 import type { SiteVerdict } from "../../schemas/verdict.ts";
+import { callTool, connectMcp } from "../support/mcp.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 
 const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
@@ -79,6 +80,61 @@ describe("a page", () => {
     expect(text).toContain(`value="${verdict.neutrality.score}"`);
     for (const { reason } of verdict.checks)
       expect(text).toContain(`<code class="soft small">${reason}</code>`);
+  });
+
+  it("never shows a green headline over serious findings, and says the same by every door", async () => {
+    const { host: cheat } = await registry.world.add("unfair");
+    await registry.crawl([cheat]);
+    const { body: verdict } = await registry.getJson(`/api/registry/sites/${cheat}`);
+    expect(verdict).toMatchObject({ state: "enabled", conduct: { level: "poor" } });
+    expect(verdict.headline).toMatch(
+      /^Identity verified; poor conduct: \d+ findings, \d+ of them high or critical\.$/,
+    );
+    const page = await (await asPerson(`/sites/${cheat}`)).text();
+    const [, pills] = /<span class="pills">(.*?)<\/h2>/s.exec(page)!;
+    expect(pills).toMatch(/class="pill bad"[\s\S]*Poor conduct/);
+    expect(page).not.toContain("Everything that it claims");
+    expect(page.indexOf(DEFAULT_TEXTS.site.findings)).toBeLessThan(
+      page.indexOf(`<h2>${DEFAULT_TEXTS.site.checks}`),
+    );
+    const badge = await (await asPerson(`/sites/${cheat}/badge.svg`)).text();
+    expect(badge).toContain("Identity verified · poor conduct");
+    expect(badge).toContain('fill="#a3211a"');
+    const card = await (await asPerson(`/search?q=${cheat}`)).text();
+    expect(card).toMatch(/<ol class="results"[\s\S]*class="pill bad"/);
+    const status = await registry.getJson(`/api/discovery/provider/status?domain=${cheat}`);
+    expect(status.body.verdict.headline).toBe(verdict.headline);
+    const client = await connectMcp(registry.url);
+    const told = await callTool(client, "site_verdict", { domain: cheat });
+    const searched = await callTool(client, "search_sites", { query: cheat });
+    await client.close();
+    expect(told.text).toContain(`${cheat}: ${verdict.headline}`);
+    expect(searched.text).toContain(`${cheat}: ${verdict.headline}`);
+  });
+
+  it("offers badge and proofs of listed sites alone, and shows a dash where nothing is known", async () => {
+    const { host: unlisted } = await registry.world.add("no_document");
+    await registry.crawl([unlisted]);
+    const page = await (await asPerson(`/sites/${unlisted}`)).text();
+    expect(page).toContain('<p class="score">–</p>');
+    for (const absent of [
+      "<meter",
+      "badge.svg",
+      "/proofs",
+      DEFAULT_TEXTS.site.license,
+      DEFAULT_TEXTS.site.prices,
+    ])
+      expect(page, absent).not.toContain(absent);
+    expect(await (await asPerson(`/sites/${host}`)).text()).toContain("badge.svg");
+  });
+
+  it("answers a domain in the search box by its verdict, or by the way to have it looked at", async () => {
+    const known = await (await asPerson(`/search?q=https://${host}/`)).text();
+    expect(known).toContain(`<h2><a href="/sites/${host}">`);
+    const unknown = await (await asPerson("/search?q=never-seen.example")).text();
+    expect(unknown).toContain('action="/sites/never-seen.example/report"');
+    expect(unknown).not.toContain(DEFAULT_TEXTS.search.fewerFilters);
+    expect(unknown).not.toContain(DEFAULT_TEXTS.search.clear);
   });
 
   it("says of a name that was never seen what to do next, and has it visited", async () => {
@@ -180,7 +236,7 @@ describe("a form", () => {
 describe("the badge", () => {
   it("is an image of what the registry says, for any name", async () => {
     for (const [name, said] of [
-      [host, "Listed · ring 3"],
+      [host, "Identity verified"],
       ["never-seen.example", "Never visited"],
     ] as const) {
       const response = await fetch(`${registry.url}/sites/${name}/badge.svg`);
@@ -353,7 +409,14 @@ describe("texts of strangers", () => {
         category: EVIL,
         tags: [EVIL],
       },
-      ...{ trust_ring: 3, trust_score: 50, neutrality_score: 50, access: "open", relevance: 1 },
+      ...{
+        status: "enabled",
+        trust_ring: 3,
+        trust_score: 50,
+        neutrality_score: 50,
+        access: "open",
+        relevance: 1,
+      },
       highlight: { name: `<mark>a</mark><script>`, description: "x &lt;b&gt; <mark>tea</mark>" },
       explain: {
         match: "terms",

@@ -193,11 +193,11 @@ ${draftForm(texts, filledBy(texts, draft))}`,
 };
 
 /** What was typed is no domain, or must not be asked now: it stays in the field, with why beside it. */
-export const domainRefusedView = ({ detail, errors }: Problem, context: ViewContext): View =>
-  domainForm(
-    { ...context, query: { domain: context.query.domain ?? context.params.domain ?? "" } },
-    errors?.[0]?.message ?? detail,
-  );
+export const domainRefusedView = ({ detail, errors }: Problem, context: ViewContext): View => {
+  const domain = context.query.domain ?? context.params.domain ?? "";
+  const why = errors?.[0] ? `${domain} ${errors[0].message}.` : detail;
+  return domainForm({ ...context, query: { domain } }, why);
+};
 
 /** Fields of the form by the contract's members; others stand above the form. */
 const FIELD_OF: Readonly<Record<string, string>> = {

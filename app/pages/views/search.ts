@@ -109,7 +109,7 @@ const item = (texts: Texts, listing: Listing, result: Result | undefined): Html 
   const heading = html`<p><b>${shownName}</b> ${category !== "" && html`<span class="small soft">${siteText(category, 40)}</span>`}</p>`;
   return html`<li><h2><a href="${verdictPath(domain)}">${domain}</a></h2><p>${headlinePills(status, conduct)}</p>
 ${theirs(domain, html`${heading}<p>${about}</p>`)}
-<ul class="tags"><li>${texts.ring(trust_ring)}</li><li>${texts.site.trust} ${texts.site.outOf(trust_score)}</li><li>${texts.site.neutrality} ${conduct?.pages === 0 ? "–" : `${texts.site.outOf(neutrality_score)}, ${texts.site.neutralityWord(neutrality_score)}`}</li><li>${texts.accessShort[access]}</li></ul>
+<ul class="tags"><li>${texts.ring(trust_ring)}</li><li>${texts.site.trust} ${texts.site.outOf(trust_score)}</li><li>${texts.site.neutrality} ${conduct?.pages === 0 ? "–" : `${texts.site.outOf(neutrality_score)}`}</li><li>${texts.accessShort[access]}</li></ul>
 ${result && whyOf(texts, result)}</li>`;
 };
 

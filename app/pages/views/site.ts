@@ -22,7 +22,7 @@ import type { Texts } from "../texts.ts";
 type Site = Replies<ReturnType<typeof siteQuestions>>;
 
 /** What is shown of long lists: a page stays below 60 kB whatever a site declares. */
-const MOST_ACTIONS = 12;
+const MOST_ACTIONS = 10;
 const MOST_FIXES = 8;
 const MOST_FINDINGS = 6;
 const MOST_EVIDENCE = 2;
@@ -69,11 +69,19 @@ const fixesHtml = (texts: Texts, verdict: SiteVerdict): Html => {
   }`;
 };
 
-/** A score of which nothing is known is a dash, and no bar. */
-const scoreHtml = (texts: Texts, score: number | undefined, word: string, label: string): Html =>
+interface Score {
+  /** Undefined where nothing is known: a dash, and no bar. */
+  score: number | undefined;
+  word: string;
+  label: string;
+  /** A low one speaks against the site; else it is only new. */
+  isJudgement: boolean;
+}
+
+const scoreHtml = (texts: Texts, { score, word, label, isJudgement }: Score): Html =>
   score === undefined
-    ? html`<p class="score">– <small>${word}</small></p>`
-    : html`<p class="score">${texts.format.number(score)} <small>${texts.site.of100}: ${word}</small></p><meter min="0" low="40" high="60" optimum="100" max="100" value="${score}" aria-label="${label}">${score}</meter>`;
+    ? html`<p class="score">–</p><p>${word}</p>`
+    : html`<p class="score">${texts.format.number(score)} <small>${texts.site.of100}</small></p><meter min="0" max="100"${isJudgement && html` low="40" high="60" optimum="100"`} value="${score}" aria-label="${label}">${score}</meter><p>${word}</p>`;
 
 /** What the score says, in words: a new site has few points for its age, and nothing is wrong with that. */
 const trustWord = ({ site, rings }: Texts, { ring, reasons }: SiteVerdict["trust"]): string => {
@@ -82,7 +90,7 @@ const trustWord = ({ site, rings }: Texts, { ring, reasons }: SiteVerdict["trust
 };
 
 const trustHtml = (texts: Texts, { trust }: SiteVerdict): Html =>
-  html`<h2>${texts.site.trust}</h2>${scoreHtml(texts, trust.ring === 0 ? undefined : trust.score, trustWord(texts, trust), texts.site.trust)}<p class="small soft">${texts.site.trustLead} ${texts.ring(trust.ring)}.${trust.key_holder && ` ${texts.site.keyHolder[trust.key_holder]}`}</p>
+  html`<h2>${texts.site.trust}</h2>${scoreHtml(texts, { score: trust.ring === 0 ? undefined : trust.score, word: trustWord(texts, trust), label: texts.site.trust, isJudgement: false })}<p class="small soft">${texts.site.trustLead} ${texts.ring(trust.ring)}.${trust.key_holder && ` ${texts.site.keyHolder[trust.key_holder]}`}</p>
 <table><thead><tr><th scope="col">${texts.site.part}</th><th scope="col" class="num">${texts.site.points}</th></tr></thead><tbody>${Object.entries(
     MOST_TRUST_POINTS,
   ).map(
@@ -104,12 +112,13 @@ const evidenceHtml = (texts: Texts, parts: readonly NeutralityPart[]): Html | un
 };
 
 const neutralityHtml = (texts: Texts, { neutrality }: SiteVerdict): Html => {
+  const shared = { label: texts.site.neutrality, isJudgement: true };
   if (neutrality.pages === 0)
-    return html`<h2>${texts.site.neutrality}</h2>${scoreHtml(texts, undefined, texts.site.noPages, texts.site.neutrality)}`;
+    return html`<h2>${texts.site.neutrality}</h2>${scoreHtml(texts, { ...shared, score: undefined, word: texts.site.noPages })}`;
   const named = neutrality.reasons.filter(
     ({ reason }) => !neutrality.parts.some(({ name }) => name === reason),
   );
-  return html`<h2>${texts.site.neutrality}</h2>${scoreHtml(texts, neutrality.score, texts.site.neutralityWord(neutrality.score), texts.site.neutrality)}<p class="small soft">${texts.site.neutralityLead(neutrality.pages)}</p>
+  return html`<h2>${texts.site.neutrality}</h2>${scoreHtml(texts, { ...shared, score: neutrality.score, word: texts.site.neutralityWord(neutrality.score) })}<p class="small soft">${texts.site.neutralityLead(neutrality.pages)}</p>
 <table><thead><tr><th scope="col">${texts.site.part}</th><th scope="col" class="num">${texts.site.points}</th></tr></thead><tbody>${neutrality.parts.map(
     ({ name, points, max_points }) =>
       html`<tr><td>${texts.site.partName(name)}</td><td class="num">${texts.site.pointsOf(max_points + points, 2 * max_points)}</td></tr>`,

@@ -98,6 +98,7 @@ it("finds, asks, acts and looks up by the quickstarts", async () => {
   const quickstart = "quickstart-agents.md";
   expect(await runBlock(blockOf(quickstart, "Find a site"), { BRIDGE })).toContain('"results":[');
   const account = { BRIDGE, EMAIL: "ada@agents.example", PASSWORD };
+  expect(await runBlock(blockOf(quickstart, "An account"), account)).toContain('"email"');
   const made = await runBlock(`${blockOf(quickstart, "A token for your agent")}\necho "$AGENT"`, account);
   const acted = await runBlock(blockOf(quickstart, "Act on a site"), { BRIDGE, AGENT: made.trim() });
   expect(acted).toContain('"success":true');

@@ -93,7 +93,7 @@ describe("bridge up", () => {
     };
     await expect.poll(() => totalOf("open"), { timeout: 30_000 }).toBeGreaterThan(0);
     await expect.poll(() => totalOf("request"), { timeout: 30_000 }).toBeGreaterThan(0);
-    const commands = ["Find a site", "A token for your agent", "Act on a site"].map((heading) =>
+    const commands = ["Find a site", "An account", "A token for your agent", "Act on a site"].map((heading) =>
       blockOf(guide, heading),
     );
     const variables = `BRIDGE=${url}\nEMAIL=ada@agents.example\nPASSWORD='four words of ours'`;

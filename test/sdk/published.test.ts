@@ -109,6 +109,22 @@ describe("the npm package", () => {
     cpSync(join(ROOT, "sdk/typescript/examples"), app, { recursive: true });
   });
 
+  it("is installed from a checkout by the line of the documentation", async () => {
+    const lines = ["docs/sdk.md", "docs/quickstart-agents.md", "sdk/typescript/README.md"].map(
+      (file) => /^npm install .*$/m.exec(readFileSync(join(ROOT, file), "utf8"))![0],
+    );
+    expect(new Set(lines).size).toBe(1);
+    const own = join(folder, "by-the-line");
+    mkdirSync(own);
+    writeFileSync(join(own, "package.json"), '{ "type": "module", "private": true }\n');
+    const PATH = `${join(ROOT, "node_modules/.bin")}:${process.env.PATH}`;
+    const options = { cwd: own, env: { ...process.env, PATH, CHECKOUT: ROOT, npm_config_offline: "true" } };
+    await run("sh", ["-euc", lines[0]!], options);
+    const used = "console.log(typeof (await import('@agent-web-bridge/sdk')).Bridge)";
+    const { stdout } = await run(process.execPath, ["--input-type=module", "--eval", used], { cwd: own });
+    expect(stdout.trim()).toBe("function");
+  });
+
   it("brings nothing but itself, compiled and typed", () => {
     const modules = join(app, "node_modules");
     expect(readdirSync(modules).filter((name) => !name.startsWith("."))).toEqual(["@agent-web-bridge"]);
@@ -176,7 +192,7 @@ describe("the npm package", () => {
       const [judged, found, text] = JSON.parse((await page.textContent("#out"))!);
       expect(judged).toMatch(RIGHT);
       expect(found).toContain(env.SITE);
-      expect(text).toContain(`${env.SITE}: enabled`);
+      expect(text).toContain(`${env.SITE}: Identity verified`);
     } finally {
       await browser.close();
     }
@@ -211,7 +227,7 @@ describe("the npm package", () => {
       const { right, of, found, text } = (await reply.json()) as Record<string, unknown>;
       expect(right).toBe(of);
       expect(found).toContain(env.SITE);
-      expect(text).toContain(`${env.SITE}: enabled`);
+      expect(text).toContain(`${env.SITE}: Identity verified`);
     } finally {
       child.kill();
       await once(child, "exit");
@@ -243,6 +259,23 @@ describe.skipIf(!python)(`the wheel${python ? "" : ` (${(found as { missing: str
     ]);
     const wheel = readdirSync(folder).find((name) => name.endsWith(".whl"))!;
     await run(python, ["-m", "pip", "install", ...quiet, "--target", site, join(folder, wheel)]);
+  });
+
+  it("is installed from a checkout by the line of the documentation", async () => {
+    const lines = ["docs/sdk.md", "docs/quickstart-agents.md", "sdk/python/README.md"].map(
+      (file) => /^pip install .*$/m.exec(readFileSync(join(ROOT, file), "utf8"))![0],
+    );
+    expect(new Set(lines).size).toBe(1);
+    const checkout = join(folder, "checkout");
+    cpSync(join(ROOT, "sdk/python"), join(checkout, "sdk/python"), { recursive: true });
+    const target = join(folder, "by-the-pip-line");
+    // What the SDK needs is installed beside already, and nothing is fetched in a test.
+    const line = lines[0]!.replace(
+      "pip install",
+      `'${python}' -m pip install --quiet --no-deps --no-build-isolation --target '${target}'`,
+    );
+    await run("sh", ["-euc", line], { env: { ...process.env, CHECKOUT: checkout } });
+    expect(readdirSync(target)).toContain("agent_web_bridge");
   });
 
   it("brings its types, and nothing but itself", () => {

@@ -108,6 +108,23 @@ describe.skipIf(!chromiumPath)(`pages in Chromium${chromiumPath ? "" : ` (${NO_C
     },
   );
 
+  it("have every visit of the status page readable on a phone: a name in one line, nothing cut", async () => {
+    const page = await browser.newPage({ viewport: { width: 320, height: 640 } });
+    await page.goto(`${registry.url}/status`);
+    const visits = await page.evaluate<{ lines: number; right: number }[]>(
+      `[...document.querySelectorAll("#live li")].map((card) => ({
+        lines: Math.round(card.querySelector("a").getBoundingClientRect().height / 22),
+        right: Math.max(...[...card.children].map((part) => part.getBoundingClientRect().right)),
+      }))`,
+    );
+    expect(visits.length).toBeGreaterThan(0);
+    for (const { lines, right } of visits) {
+      expect(lines).toBe(1);
+      expect(right).toBeLessThanOrEqual(320);
+    }
+    await page.close();
+  });
+
   it("lead who forgot the password from a mail to a new one, without script", async () => {
     const account = { email: "ada@forgotten.example", password: "what was it again", name: "Ada" };
     expect((await registry.postJson("/api/auth/register", account)).status).toBe(201);

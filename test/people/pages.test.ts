@@ -112,6 +112,15 @@ describe("a page", () => {
     expect(searched.text).toContain(`${cheat}: ${verdict.headline}`);
   });
 
+  it("names a key as its TXT record does, and gives its owner's tasks a place of their own", async () => {
+    const { body: dns } = await registry.getJson(`/api/registry/sites/${host}/dns`);
+    const page = await (await asPerson(`/sites/${host}`)).text();
+    expect(page).toContain(`pk=${dns.keys[0].pk.slice(0, 12)}…`);
+    expect(page.indexOf(DEFAULT_TEXTS.site.yours)).toBeGreaterThan(0);
+    // Folded, since a visitor of a listed site has nothing to do.
+    expect(page).toMatch(/<details class="more"><summary>What to do: \d+ things?<\/summary>/);
+  });
+
   it("offers badge and proofs of listed sites alone, and shows a dash where nothing is known", async () => {
     const { host: unlisted } = await registry.world.add("no_document");
     await registry.crawl([unlisted]);
@@ -152,6 +161,24 @@ describe("a page", () => {
     const { body } = await registry.getJson("/api/discovery/registry?limit=2");
     const next = await (await asPerson(`/search?cursor=${encodeURIComponent(body.next_cursor)}`)).text();
     expect(next).toContain(DEFAULT_TEXTS.search.first);
+  });
+});
+
+describe("what browsers and crawlers ask for without being told", () => {
+  it("is there: an icon at both addresses, and a sitemap that robots.txt names", async () => {
+    for (const path of ["/favicon.ico", "/favicon.svg"]) {
+      const icon = await asPerson(path);
+      expect([icon.status, icon.headers.get("content-type")]).toEqual([200, "image/svg+xml"]);
+    }
+    const robots = await (await asProgram("/robots.txt")).text();
+    const [, address] = /^Sitemap: (\S+)$/m.exec(robots)!;
+    const sitemap = await (await fetch(address!)).text();
+    const pages = [...sitemap.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, page]) => page!);
+    expect(pages.length).toBeGreaterThan(10);
+    const answers = await Promise.all(
+      pages.map(async (page) => (await fetch(page, { headers: { accept: BROWSER } })).status),
+    );
+    expect(answers).toEqual(pages.map(() => 200));
   });
 });
 

@@ -9,6 +9,14 @@ export interface SignatureFound {
   signed: (SignatureCheck & { ok: true }) | null;
 }
 
+const SHOWN_CHARS = 12;
+
+/** A key as its owner knows it, by the first characters of pk in the TXT record; then the id that signatures name. */
+const shown = (keys: readonly { publicKey: string; kid: string }[], kid: string): string => {
+  const pk = keys.find((key) => key.kid === kid)?.publicKey;
+  return pk === undefined ? `the key ${kid}` : `the key pk=${pk.slice(0, SHOWN_CHARS)}… (id ${kid})`;
+};
+
 /** The manifest's signature, by a key in DNS. */
 export const signature: Stage<VisitContext & TxtFound & DocumentFound, SignatureFound, "signature"> = {
   name: "signature",
@@ -18,6 +26,6 @@ export const signature: Stage<VisitContext & TxtFound & DocumentFound, Signature
     if (manifest === undefined) return fail({ signed: null }, "unsigned", "");
     const signed = handling(() => verifySignature(manifest, txt.keys));
     if (!signed.ok) return stop(signed.reason, signed.detail);
-    return pass({ signed }, "verified", `key ${signed.kid}`);
+    return pass({ signed }, "verified", `by ${shown(txt.keys, signed.kid)}`);
   },
 };

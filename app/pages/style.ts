@@ -13,7 +13,7 @@ const FRAME_STYLE = `
 .bar .menu a:hover{color:var(--ink);background:var(--wash)}.bar .menu a[aria-current]{color:var(--accent);font-weight:600}
 .demo{background:var(--wash);border-bottom:1px solid var(--line)}.demo p{max-width:72rem;margin:0 auto;padding:8px 24px;font-size:.875rem}
 :focus-visible{outline:2px solid var(--accent);outline-offset:2px;border-radius:4px}
-@media (max-width:36rem){.bar-in{padding:8px 16px}.bar .menu{margin:0 -12px;width:calc(100% + 24px);gap:0;flex-wrap:nowrap;overflow-x:auto}.bar .menu a{padding:0 7px 0 12px;font-size:.875rem}.demo p{padding:8px 16px}}
+@media (max-width:36rem){.bar-in{padding:8px 16px}.bar .menu{margin:0 -12px;width:calc(100% + 24px);gap:0;flex-wrap:nowrap;overflow-x:auto;white-space:nowrap}.bar .menu a{padding:0 7px 0 12px;font-size:.875rem}.demo p{padding:8px 16px}}
 `;
 
 export const STYLE = `${FRAME_STYLE}

@@ -36,6 +36,8 @@ export interface FetchOptions {
   /** Default 2 MiB. A longer body fails with "body_too_large", unless `truncate` keeps its beginning. */
   maxBodyBytes?: number;
   truncate?: boolean;
+  /** The reply's body is of no use: the result has none, and stands although the body is late, broken or cannot be decoded. */
+  statusOnly?: boolean;
   /** Default 0: a redirect is returned as its 3xx reply. At most 5; each hop passes all checks. */
   maxRedirects?: number;
   /** Called before a redirect is followed; false ends the exchange with "redirect_refused". */

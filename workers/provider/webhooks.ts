@@ -126,7 +126,7 @@ const attempt = async (deps: WebhookDeps, hook: Hook, signal: AbortSignal): Prom
       maxRedirects: 0,
       timeoutMs: ANSWER_TIMEOUT_MS,
       maxBodyBytes: ANSWER_BYTES,
-      truncate: true,
+      statusOnly: true,
     });
     return outcomeOf(result, visit, broker.now());
   } finally {

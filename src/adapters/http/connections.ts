@@ -6,6 +6,7 @@
 import type { Socket } from "node:net";
 import { Client } from "undici";
 import { acquire, Semaphore } from "../../concurrency/semaphore.ts";
+import { readTolerantly } from "../../patches/undici-parser.ts";
 import { type Refusal, refusal } from "./stop.ts";
 
 export interface Connection {
@@ -131,6 +132,7 @@ export class Connections {
         );
       },
     });
+    client.once("connect", () => readTolerantly(socket));
     const connection: Connection = { key, client, socket, uses: 0 };
     this.#all.add(connection);
     socket.once("close", () => this.discard(connection));

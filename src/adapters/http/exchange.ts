@@ -13,6 +13,8 @@ export interface Request {
   /** Bytes of body kept, as they come over the wire. */
   maxBodyBytes: number;
   truncate: boolean;
+  /** Whatever becomes of the body, the reply counts once its head has come; no body is kept. */
+  statusOnly: boolean;
 }
 
 export interface Reply {
@@ -86,7 +88,12 @@ class ReplyReader implements Dispatcher.DispatchHandler {
   }
 
   refuse(...why: Parameters<typeof refusal>): void {
-    this.#end({ ...refusal(...why), stale: false }, true);
+    this.#fail({ ...refusal(...why), stale: false });
+  }
+
+  #fail(failed: ExchangeFailed): void {
+    if (this.head === undefined || !this.#request.statusOnly) this.#end(failed, true);
+    else this.#end({ ok: true, ...this.head, body: new Uint8Array(0), cut: true }, true);
   }
 
   onRequestStart(): void {}
@@ -100,7 +107,11 @@ class ReplyReader implements Dispatcher.DispatchHandler {
       if (++this.#interim > MAX_INTERIM) this.refuse("protocol_error", "interim replies without end");
       return;
     }
-    this.head = { status, headers: plainHeaders(headers), setCookies: setCookiesOf(headers) };
+    this.head = { status, headers: plainHeaders(headers), setCookies: setCookiesOf(headers).map(unfolded) };
+    const odd = Object.entries(this.head.headers).find(
+      ([name, value]) => name.endsWith(" ") || CONTROLS.test(value),
+    );
+    if (odd) this.refuse("protocol_error", invalid(`a blank or control character in the field ${odd[0]}`));
     const { maxBodyBytes, truncate, method } = this.#request;
     const announced = Number(this.head.headers["content-length"] ?? 0);
     if (announced > maxBodyBytes && !truncate && method !== "HEAD")
@@ -120,7 +131,7 @@ class ReplyReader implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    this.#end({ ...failureOf(error), stale: !this.#begun }, true);
+    this.#fail({ ...failureOf(error), stale: !this.#begun });
   }
 }
 
@@ -158,13 +169,22 @@ class Collected {
   }
 }
 
+/** Line feeds, NULs and the like in a value, which are refused (RFC 9110 section 5.5); tabs are not among them. So is a blank after a name. */
+const CONTROLS = /[\0-\x08\x0a-\x1f\x7f]/;
+
+/** Where a field is folded, blanks stand for the line's end (RFC 9112 section 5.2); the parser keeps tabs among them. */
+const unfolded = (value: string): string => value.replaceAll("\t", " ").trim();
+
+/** Bytes beyond ASCII are percent-encoded one by one, as browsers do, whatever encoding they are in. */
+const percentEncoded = (latin1: string): string =>
+  latin1.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`);
+
 function plainHeaders(headers: IncomingHttpHeaders): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [
-      name,
-      Array.isArray(value) ? value.join(", ") : (value ?? ""),
-    ]),
-  );
+  const plain: Record<string, string> = {};
+  for (const [name, value = ""] of Object.entries(headers))
+    plain[name] = unfolded(Array.isArray(value) ? value.join(", ") : value);
+  if (plain.location !== undefined) plain.location = percentEncoded(plain.location);
+  return plain;
 }
 
 function setCookiesOf(headers: IncomingHttpHeaders): string[] {
@@ -172,12 +192,27 @@ function setCookiesOf(headers: IncomingHttpHeaders): string[] {
   return typeof fields === "string" ? [fields] : fields;
 }
 
+/** A reply that breaks HTTP, in a sentence that says whose it is to mend. @param what as the parser names it */
+const invalid = (what: string): string =>
+  `the server's reply is not valid HTTP/1.1 (${what}): correct what the server, or a proxy in front of it, sends before the body`;
+
+const REASONS = new Map([
+  ["UND_ERR_HEADERS_OVERFLOW", "the reply's header fields are too large"],
+  [
+    "UND_ERR_RES_CONTENT_LENGTH_MISMATCH",
+    "the reply's Content-Length is not the length of its body, or stands there more than once",
+  ],
+  ["UND_ERR_SOCKET", "the server closed the connection before its reply was complete"],
+]);
+
 function failureOf(error: Error): Refusal {
-  const code = "code" in error ? String(error.code) : "";
-  if (code === "UND_ERR_HEADERS_OVERFLOW") {
-    return refusal("headers_too_large", "the reply's header fields are too large");
-  }
+  const code = "code" in error && error.code !== undefined ? String(error.code) : "";
   // The system's own errors are told by their codes alone (dial.ts).
   if ("syscall" in error) return refusal("protocol_error", code);
-  return refusal("protocol_error", `${code} ${error.message}`.trim().slice(0, 300));
+  if (error.name === "HTTPParserError") {
+    const reason = /\(([^)]*)\)/.exec(error.message)?.[1];
+    return refusal("protocol_error", invalid(reason ?? "it ends too early"));
+  }
+  const detail = REASONS.get(code) ?? `${code} ${error.message}`.trim().slice(0, 300);
+  return refusal(code === "UND_ERR_HEADERS_OVERFLOW" ? "headers_too_large" : "protocol_error", detail);
 }

@@ -35,6 +35,7 @@ const DEFAULT_TIMEOUT_MS = 10_000;
 const DEFAULT_BODY_BYTES = 2 * 1024 * 1024;
 const MAX_HEADER_BYTES = 32 * 1024;
 const IDLE_MS = 4_000;
+const NO_BODY = new Uint8Array(0);
 /** As many as RFC 9309 section 2.3.1.2 asks to be followed for robots.txt; nothing else asks for more than three. */
 const MAX_REDIRECTS = 5;
 /** Addresses of one name that are tried when connecting fails. */
@@ -164,9 +165,10 @@ async function run(
 /** The body of a final reply, decoded within its bound. */
 async function decodedReply(
   { status, headers, setCookies, body: encoded, cut }: Reply,
-  { maxBodyBytes = DEFAULT_BODY_BYTES, truncate = false }: FetchOptions,
+  { maxBodyBytes = DEFAULT_BODY_BYTES, truncate = false, statusOnly = false }: FetchOptions,
   { signal }: Stop,
 ) {
+  if (statusOnly) return { ok: true, status, headers, setCookies, body: NO_BODY, truncated: true } as const;
   const decoded = await decode(encoded, headers["content-encoding"] ?? "", {
     maxBytes: maxBodyBytes,
     truncate,
@@ -336,6 +338,7 @@ function requestOf(target: Target, headers: Record<string, string>, options: Fet
     body: typeof body === "string" ? Buffer.from(body) : body,
     maxBodyBytes: options.maxBodyBytes ?? DEFAULT_BODY_BYTES,
     truncate: options.truncate ?? false,
+    statusOnly: options.statusOnly ?? false,
   };
 }
 

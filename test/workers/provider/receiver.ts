@@ -13,7 +13,7 @@ export interface Receiver {
   port: number;
   got: Delivered[];
   /** Answers the n-th request, from 1. */
-  answer: (count: number) => { status: number; headers?: Record<string, string> };
+  answer: (count: number) => { status: number; headers?: Record<string, string>; body?: string };
   close(): Promise<void>;
 }
 
@@ -24,8 +24,8 @@ export const startReceiver = async (): Promise<Receiver> => {
     let body = "";
     for await (const chunk of request) body += chunk;
     got.push({ headers: request.headers, body, atMs: performance.now() });
-    const { status, headers = {} } = receiver.answer(got.length);
-    response.writeHead(status, headers).end();
+    const { status, headers = {}, body: answer = "" } = receiver.answer(got.length);
+    response.writeHead(status, headers).end(answer);
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -133,6 +133,15 @@ describe("a webhook", () => {
     expect(sentOf(id)).toHaveLength(1);
   });
 
+  it("is delivered once its status says so, though the receipt's body cannot be decoded", async () => {
+    for (const coding of ["gzip", "zstd"]) {
+      receiver.answer = () => ({ status: 200, headers: { "content-encoding": coding }, body: "received" });
+      const { request_id: id } = (await verify({ callback_url: receiver.url })).body;
+      expect(await ended(id)).toMatchObject({ state: "delivered" });
+      expect(sentOf(id)).toHaveLength(1);
+    }
+  });
+
   it("follows no redirect", async () => {
     answering((count) => (count === 1 ? 307 : 204));
     const { request_id: id } = (await verify({ callback_url: receiver.url })).body;

@@ -11,6 +11,7 @@ import type { VisitReason } from "../../../schemas/site.ts";
 import { DAY_MS } from "../../ports/time.ts";
 import { parseHost } from "../names/domain-name.ts";
 import { parseStrictJson } from "../protocols/strict-json.ts";
+import { documentFault } from "./document-fault.ts";
 import type { KeyPair, PublicKey } from "./ed25519.ts";
 import { canonicalize } from "./jcs.ts";
 import { signJws, verifyJws } from "./jws.ts";
@@ -138,7 +139,7 @@ export type DocumentReading = { ok: true; document: DiscoveryDocument; published
 /** Parses a discovery document. @param domain the host that was visited, canonical */
 export function readDocument(bytes: Uint8Array, domain: string): DocumentReading {
   const parsed = parseStrictJson(bytes, { maxBytes: MAX_DOCUMENT_BYTES });
-  if (!parsed.ok) return refuse("document_invalid", atOffset(parsed.reason, parsed.offset));
+  if (!parsed.ok) return refuse("document_invalid", documentFault(bytes, parsed.reason, parsed.offset));
   const shape = DiscoveryDocument.safeParse(parsed.value);
   if (!shape.success) {
     const issue = shape.error.issues[0]!;

@@ -168,8 +168,14 @@ export const isOurs = (text: string): boolean =>
 const pasteFault = (text: string): string | undefined => {
   const written = text.slice(0, MAX_RECORD_LENGTH);
   const bare = written.replaceAll(/["'\\]/g, "");
-  if (isOurs(bare))
-    return bare === written ? undefined : "the value has quotation marks in it: publish it without them";
+  if (isOurs(bare)) {
+    const marks = [/["']/.test(written) && "quotation marks", written.includes("\\") && "backslashes"].filter(
+      Boolean,
+    );
+    return marks.length === 0
+      ? undefined
+      : `the value has ${marks.join(" and ")} in it: publish it without them`;
+  }
   return /^\s*v\s*=\s*bridge1\s*(;|$)/i.test(bare)
     ? "names and version are case-sensitive: the record begins with v=BRIDGE1"
     : undefined;

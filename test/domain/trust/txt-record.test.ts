@@ -218,6 +218,9 @@ describe("selectRecords", () => {
     };
     expect(detail(`"${sound}"`)).toMatch(/^invalid: .*quotation marks/);
     expect(detail(sound.replace("v=", '"v=').replace("; endpoint", '" "; endpoint'))).toMatch(/quotation/);
+    const escaped = detail(sound.replaceAll(";", "\\;"));
+    expect(escaped).toMatch(/^invalid: the value has backslashes in it: publish it without them/);
+    expect(detail(`"${sound.replaceAll(";", "\\;")}"`)).toMatch(/quotation marks and backslashes/);
     expect(detail(sound.replace("v=BRIDGE1", "V=bridge1"))).toMatch(/^invalid: .*begins with v=BRIDGE1/);
     expect(detail('"v=spf1 -all"')).toMatch(/^none: /);
   });

@@ -1,7 +1,7 @@
 /** The robots.txt of the sites that are read, remembered for a day: one memory for the crawl, sessions and page reads of a process. */
 
 import { LRUCache } from "lru-cache";
-import { decodeBody } from "../pages/body-encoding.ts";
+import { decodeText } from "../pages/body-encoding.ts";
 import { DAY_MS } from "../ports/time.ts";
 import type { Visit } from "./polite.ts";
 import { parseRobots, type Robots } from "./robots.ts";
@@ -45,7 +45,7 @@ const readRobots = async (visit: Visit, origin: string): Promise<KnownRobots> =>
   });
   // A longer chain, a loop, or one that leads to a private address hides rules that may be there: it is not read.
   const rules = result.ok
-    ? parseRobots(decodeBody(result.body, result.headers["content-type"] ?? ""), result.status)
+    ? parseRobots(decodeText(result.body, result.headers["content-type"] ?? ""), result.status)
     : parseRobots("", "unreachable");
   const read = result.ok && result.status < 500 && result.status !== 429 && !isRedirect(result.status);
   // A request of ours that was held back says nothing about the site.

@@ -1,20 +1,18 @@
 /** How the bytes of a fetched body are read as text. */
-import { charsetOf } from "../domain/protocols/header-fields.ts";
-
-/** Bytes in which an HTML page must name its encoding (HTML section 13.2.3.2). */
-const PRESCAN_BYTES = 1_024;
+import { mediaTypeOf } from "../domain/protocols/header-fields.ts";
+import { decoderLabel, metaEncoding, xmlEncoding } from "./meta-charset.ts";
 
 /**
- * The encoding of a body: that of its byte order mark, else the charset of `contentType`, else (for HTML, or a body of
- * unknown type) the one that a meta element near its start names, else UTF-8. Unknown encodings count as not named.
+ * The encoding of a body, as browsers have it (HTML section 13.2.3.2): that of its byte order mark, else the charset of `contentType`,
+ * else, for HTML or a body of unknown type, the one that it names itself, else UTF-8. Unknown encodings count as not named.
  * @returns a name that TextDecoder knows
  */
 export function encodingOf(bytes: Uint8Array, contentType: string): string {
-  const type = contentType.toLowerCase();
+  const type = mediaTypeOf(contentType);
   return (
     markOf(bytes) ??
-    decoderLabel(charsetOf(type)) ??
-    (type.trim() === "" || type.includes("html") ? prescan(bytes) : undefined) ??
+    decoderLabel(type?.charset) ??
+    namedWithin(bytes, type?.essence ?? "text/html") ??
     "utf-8"
   );
 }
@@ -24,45 +22,21 @@ export function decodeBody(bytes: Uint8Array, contentType: string): string {
   return new TextDecoder(encodingOf(bytes, contentType)).decode(bytes);
 }
 
-function markOf(bytes: Uint8Array): string | undefined {
-  const [a, b, c] = bytes;
+/** A body that names nothing within itself, as robots.txt: by its mark or `contentType`, else UTF-8. */
+export function decodeText(bytes: Uint8Array, contentType: string): string {
+  const label = markOf(bytes) ?? decoderLabel(mediaTypeOf(contentType)?.charset);
+  return new TextDecoder(label).decode(bytes);
+}
+
+function markOf([a, b, c]: Uint8Array): string | undefined {
   if (a === 0xef && b === 0xbb && c === 0xbf) return "utf-8";
   if (a === 0xfe && b === 0xff) return "utf-16be";
   return a === 0xff && b === 0xfe ? "utf-16le" : undefined;
 }
 
-function prescan(bytes: Uint8Array): string | undefined {
-  const start = Buffer.from(bytes.subarray(0, PRESCAN_BYTES)).toString("latin1").toLowerCase();
-  const label = decoderLabel(metaCharset(start));
-  // Whoever can be read byte by byte this far does not write UTF-16.
-  return label?.startsWith("utf-16") ? "utf-8" : label;
-}
-
-/** A meta element begins, any tag ends, or a charset is named. */
-const META_CHARSET = /<meta\s|>|charset\s*=\s*(?:["']\s*)?([^\s"'/>;]+)/g;
-/** Characters between the name of a meta element and its charset. */
-const MAX_META_CHARS = 512;
-
-/** The first charset that is named inside a meta element's tag. @param html lower case */
-function metaCharset(html: string): string | undefined {
-  let inside: number | undefined;
-  META_CHARSET.lastIndex = 0;
-  for (let found = META_CHARSET.exec(html); found; found = META_CHARSET.exec(html)) {
-    const [text, label] = found;
-    if (label === undefined) inside = text === ">" ? undefined : META_CHARSET.lastIndex;
-    else if (inside !== undefined && found.index - inside <= MAX_META_CHARS) return label;
-    // A label may hold the beginning of a meta element.
-    else META_CHARSET.lastIndex = found.index + "charset".length;
-  }
-  return undefined;
-}
-
-/** The encoding that a label names, or undefined when TextDecoder does not know it. */
-export function decoderLabel(label: string | undefined): string | undefined {
-  if (label === undefined) return undefined;
-  try {
-    return new TextDecoder(label).encoding;
-  } catch {
-    return undefined;
-  }
+function namedWithin(bytes: Uint8Array, essence: string): string | undefined {
+  const isXml = /[+/]xml$/.test(essence);
+  if (!isXml && essence !== "text/html") return undefined;
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
+  return (isXml ? undefined : metaEncoding(text)) ?? xmlEncoding(text);
 }

@@ -323,3 +323,10 @@ export class RunTokenizer extends Tokenizer {
     return at;
   }
 }
+
+/** Gives each attribute of a tag, those of the same name too: parse5 drops all but the first, as its tree has them. */
+export class EveryAttributeTokenizer extends Tokenizer {
+  protected override _leaveAttrName(): void {
+    (this.currentToken as Token.TagToken).attrs.push(this.currentAttr);
+  }
+}

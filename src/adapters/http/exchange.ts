@@ -210,8 +210,9 @@ function failureOf(error: Error): Refusal {
   // The system's own errors are told by their codes alone (dial.ts).
   if ("syscall" in error) return refusal("protocol_error", code);
   if (error.name === "HTTPParserError") {
-    const reason = /\(([^)]*)\)/.exec(error.message)?.[1];
-    return refusal("protocol_error", invalid(reason ?? "it ends too early"));
+    const { message } = error;
+    const reason = message.slice(message.indexOf("(") + 1, message.lastIndexOf(")"));
+    return refusal("protocol_error", invalid(reason || "it ends too early"));
   }
   const detail = REASONS.get(code) ?? `${code} ${error.message}`.trim().slice(0, 300);
   return refusal(code === "UND_ERR_HEADERS_OVERFLOW" ? "headers_too_large" : "protocol_error", detail);

@@ -63,14 +63,6 @@ const closingQuote = (field: string, open: number): number => {
   return at < field.length ? at : -1;
 };
 
-/** Index of the semicolon after a parameter, or of the field's end. @param value index of its value */
-const endOfParameter = (field: string, value: number): number => {
-  // At most one quote of a field is unclosed, so no search repeats.
-  const close = field[value] === '"' ? closingQuote(field, value) : -1;
-  const end = field.indexOf(";", close === -1 ? value : close);
-  return end === -1 ? field.length : end;
-};
-
 /** What ends a cookie's name, or cannot be in it. */
 const endsName = (char: string): boolean => char === ";" || char === "," || char === "=" || isSpace(char);
 
@@ -93,39 +85,65 @@ export function setCookieFields(joined: string): string[] {
   return fields;
 }
 
-/**
- * The charset that a Content-Type field names (RFC 9110 sections 5.6.6 and 8.3.2), as written: the first non-empty one.
- * Tolerates spaces around `=` and inside the quotes, and an unclosed quote: servers send them.
- */
-export function charsetOf(contentType: string): string | undefined {
-  let semicolon = contentType.indexOf(";");
-  while (semicolon !== -1 && semicolon < contentType.length) {
-    let at = semicolon + 1;
-    while (at < contentType.length && contentType[at] !== "=" && contentType[at] !== ";") at++;
-    if (contentType[at] !== "=") {
-      semicolon = at;
-      continue;
-    }
-    const value = skipSpaces(contentType, at + 1);
-    const end = endOfParameter(contentType, value);
-    if (
-      contentType
-        .slice(semicolon + 1, at)
-        .trim()
-        .toLowerCase() === "charset"
-    ) {
-      const label = firstToken(contentType, value, end);
-      if (label !== "") return label;
-    }
-    semicolon = end;
-  }
-  return undefined;
+/** A media type without its parameters, lower case, and the label that it names as charset. */
+export interface MediaType {
+  readonly essence: string;
+  readonly charset: string | undefined;
 }
 
-/** The text up to white space, a quote or a delimiter, after an optional opening quote. */
-const firstToken = (field: string, from: number, to: number): string => {
-  const start = field[from] === '"' ? skipSpaces(field, from + 1) : from;
-  let end = start;
-  while (end < to && !isSpace(field[end]!) && field[end] !== '"' && field[end] !== ",") end++;
-  return field.slice(start, end);
+/**
+ * The media type of a Content-Type field, its lines joined by commas, as browsers read it (Fetch section 2.2.2, "extract a MIME type"; MIME
+ * Sniffing section 4.4): the last valid one, which keeps the charset of one before it of the same kind. Undefined without any.
+ */
+export function mediaTypeOf(contentType: string): MediaType | undefined {
+  let last: MediaType | undefined;
+  for (let at = 0; at < contentType.length; ) {
+    const end = endOfPart(contentType, at, ",");
+    const type = oneMediaType(contentType.slice(at, end));
+    const kept = type?.essence === last?.essence ? last?.charset : undefined;
+    if (type) last = { essence: type.essence, charset: type.charset ?? kept };
+    at = end + 1;
+  }
+  return last;
+}
+
+/** The charset that a Content-Type field names, as written. */
+export const charsetOf = (contentType: string): string | undefined => mediaTypeOf(contentType)?.charset;
+
+/** Index of the mark that ends a part of a field, marks in quotes left out, or the field's length. */
+const endOfPart = (field: string, from: number, mark: "," | ";"): number => {
+  let at = from;
+  while (at < field.length && field[at] !== mark) {
+    // A quote that nothing closes holds the rest.
+    const close = field[at] === '"' ? closingQuote(field, at) : at;
+    at = close === -1 ? field.length : close + 1;
+  }
+  return at;
+};
+
+const TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+$/;
+
+const oneMediaType = (text: string): MediaType | undefined => {
+  let end = endOfPart(text, 0, ";");
+  const essence = text.slice(0, end).trim().toLowerCase();
+  if (!TYPE.test(essence) || essence === "*/*") return undefined;
+  while (end < text.length) {
+    const from = skipSpaces(text, end + 1);
+    end = endOfPart(text, from, ";");
+    const equals = text.indexOf("=", from);
+    if (equals === -1) break;
+    if (equals - from !== "charset".length || text.slice(from, equals).toLowerCase() !== "charset") continue;
+    const value = text.slice(equals + 1, end);
+    const isQuoted = value.startsWith('"');
+    // The first counts, an empty one in quotes too; one without quotes that is empty is none.
+    if (isQuoted || value.trim() !== "")
+      return { essence, charset: isQuoted ? unquoted(value) : value.trim() };
+  }
+  return { essence, charset: undefined };
+};
+
+/** What a quoted string says, its end or its closing quote missing or not. */
+const unquoted = (value: string): string => {
+  const close = closingQuote(value, 0);
+  return value.slice(1, close === -1 ? value.length : close).replace(/\\(.)/g, "$1");
 };

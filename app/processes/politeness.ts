@@ -2,6 +2,7 @@
 import { openAskerBackOff } from "../../src/egress/asker-back-off.ts";
 import { createGate, GateRecord } from "../../src/egress/gate.ts";
 import { createPolite, type Polite } from "../../src/egress/polite.ts";
+import { robotsRefusal } from "../../src/egress/site-robots.ts";
 import { openAccountStore } from "../../src/stores/accounts.ts";
 import { closedToAgents } from "../../src/stores/governing-site.ts";
 import { openRecords } from "../../src/stores/records.ts";
@@ -17,6 +18,8 @@ export const openPolite = (
   const records = openRecords(buckets.gate, GateRecord);
   const leaseMs = config.BRIDGE_LEASE_MS;
   const accounts = openAccountStore(broker);
+  // The name that robots.txt knows.
+  const robotsToken = config.BRIDGE_USER_AGENT.split("/")[0]!;
   return createPolite({
     gate: observedGate(createGate({ records, now, clockErrorMs, clock, holder: id, leaseMs })),
     fetcher,
@@ -32,6 +35,7 @@ export const openPolite = (
       return config.BRIDGE_IP_DELAY_MS;
     },
     askers: openAskerBackOff(records, now, identity.secret),
+    robots: (visit, url) => robotsRefusal(visit, url, robotsToken),
     closed: (url) => closedToAgents(accounts, url, { permissions: ["readContent"] }),
   });
 };

@@ -9,6 +9,7 @@ import { DAY_MS } from "../ports/time.ts";
 import type { AskerBackOff } from "./asker-back-off.ts";
 import { addressGateKey, type Gate, hostGateKey, type Lease } from "./gate.ts";
 
+const ROBOTS_PATH = "/robots.txt";
 /** A site slower than this gets proportionally longer pauses, at most this many times the delay. */
 const SLOW_MS = 1_000;
 const MAX_SLOWDOWN = 10;
@@ -23,8 +24,6 @@ const MAX_CRAWL_DELAY_MS = 30_000;
 const LENGTHENED = 1.1;
 const BROKEN_OFF_MS = 100;
 const MAX_RETRY_AFTER_MS = DAY_MS;
-/** Longest pause that everybody makes for what a site answered to a page that a stranger chose. */
-const MAX_SHARED_PAUSE_MS = 60_000;
 /** A visit that lost a lease (its process was stopped for longer than the lease) is tried again after this long. */
 const RETRY_LOST_MS = 5_000;
 
@@ -44,7 +43,12 @@ export interface PoliteOptions {
   askers?: AskerBackOff;
   /** Why the owner of an address closes it to agents, or undefined; without it nobody closes anything. */
   closed?: (url: URL) => Promise<string | undefined>;
+  /** Why robots.txt, read in the visit's own turn, does not let this address be asked for; without it nothing is forbidden. */
+  robots?: (visit: Visit, url: URL) => Promise<HopRefusal | undefined>;
 }
+
+/** Why a hop is not made. */
+export type HopRefusal = Pick<FetchResult & { ok: false }, "failure" | "detail">;
 
 export interface Visit {
   /** Like Fetcher.fetch, after waiting for this host's and this address's turn. "not_admitted" when neither comes soon. */
@@ -75,11 +79,13 @@ export interface Manners {
   ownBackOff?: boolean;
   /**
    * Who chose what is asked for, where that is not the crawl: 5xx and 429 then make it wait, by path (asker-back-off.ts),
-   * and everybody else at most a minute, and only for 429. Names a group: a network, a license.
+   * and nobody else. Names a group: a network, a license.
    */
   asker?: string;
   /** Reads pages for somebody who asked: what an owner closes to agents is not asked for, at any hop ("closed_to_agents"). */
   forCaller?: boolean;
+  /** Reads pages: what robots.txt forbids is not asked for, at any hop ("robots_disallowed"). */
+  obeysRobots?: boolean;
   /** Pause after each of this visit's requests, instead of the crawl's; what the site itself asks for holds as ever. */
   hostDelayMs?: number;
 }
@@ -114,13 +120,6 @@ export const retryAfterMs = (value: string | undefined, nowMs: number): number =
 
 const isPushBack = (status: number | undefined): boolean =>
   status === 429 || (status !== undefined && status >= 500);
-
-/**
- * What everybody waits after an answer to a page that a stranger chose: 429 speaks of all that we send, whatever the page
- * (RFC 6585 section 4); other answers speak of the page.
- */
-const sharedPauseMs = (status: number | undefined, saidMs: number): number =>
-  status === 429 ? Math.min(saidMs, MAX_SHARED_PAUSE_MS) : 0;
 
 /** Longest exchange where the caller sets no bound (src/ports/http.ts, FetchOptions). */
 const FETCH_TIMEOUT_MS = 10_000;
@@ -165,14 +164,29 @@ class PoliteVisit implements Visit {
   async fetch(url: string, options: FetchOptions = {}): Promise<FetchResult> {
     const signal =
       this.#signal && options.signal ? AbortSignal.any([this.#signal, options.signal]) : this.#signal;
-    const { forCaller, closed, fetcher, leaseMs } = this.#options;
+    const { fetcher, leaseMs } = this.#options;
     const own = {
       ...options,
       ...(signal && { signal }),
       timeoutMs: Math.min(options.timeoutMs ?? FETCH_TIMEOUT_MS, leaseMs / 2),
       admit: (hop: Hop) => this.#admit(hop),
     };
-    return forCaller && closed ? fetchOpen(fetcher, closed, url, own) : fetcher.fetch(url, own);
+    const first = URL.parse(url);
+    const refusing = this.#refusing(first?.pathname === ROBOTS_PATH);
+    return first && refusing ? fetchWhere(refusing, fetcher, first, own) : fetcher.fetch(url, own);
+  }
+
+  /** Who is asked before each hop; undefined when nobody is. robots.txt itself may always be asked for (RFC 9309 section 2.2.2). */
+  #refusing(isRobots: boolean): ((url: URL) => Promise<HopRefusal | undefined>) | undefined {
+    const { forCaller, obeysRobots } = this.#options;
+    const closed = forCaller ? this.#options.closed : undefined;
+    const robots = obeysRobots && !isRobots ? this.#options.robots : undefined;
+    if (!closed && !robots) return undefined;
+    return async (url) => {
+      const detail = await closed?.(url);
+      if (detail !== undefined) return { failure: "closed_to_agents", detail };
+      return robots?.(this, url);
+    };
   }
 
   async renew(): Promise<void> {
@@ -289,8 +303,8 @@ class PoliteVisit implements Visit {
     const forOther = asker !== undefined && askers !== undefined;
     const saidMs = retryAfterMs(ended.retryAfter, this.#options.clock.now());
     const pushedBack = isPushBack(ended.status) && !ownBackOff;
-    const leastMs = ownBackOff ? 0 : MAX_SHARED_PAUSE_MS;
-    const askedMs = forOther ? sharedPauseMs(ended.status, saidMs || leastMs) : saidMs;
+    // A page that a stranger chose speaks of that page and that stranger: what it asks for is no pause for others.
+    const askedMs = forOther ? 0 : saidMs;
     const brokenOffMs = ended.failure === undefined || this.#delayMs === 0 ? 0 : BROKEN_OFF_MS;
     // Where none is asked for, the clock's error must not become a pause.
     const after = (pauseMs: number) => (pauseMs > 0 ? this.#latest() + pauseMs : this.#earliest());
@@ -320,26 +334,24 @@ class PoliteVisit implements Visit {
   }
 }
 
-/** A fetch that asks the owner of each hop's address first. */
-const fetchOpen = async (
+/** A fetch that asks before each hop whether it may be made. */
+const fetchWhere = async (
+  refusing: (url: URL) => Promise<HopRefusal | undefined>,
   fetcher: Fetcher,
-  closed: (url: URL) => Promise<string | undefined>,
-  url: string,
+  first: URL,
   options: FetchOptions,
 ): Promise<FetchResult> => {
-  const at = { failure: "closed_to_agents", url: url.slice(0, 2_048), tookMs: 0 } as const;
-  const first = URL.parse(url);
-  const refused = first && (await closed(first));
-  if (refused) return { ok: false, ...at, detail: refused };
-  let led: string | undefined;
-  const result = await fetcher.fetch(url, {
+  const refused = await refusing(first);
+  if (refused) return { ok: false, url: first.href.slice(0, 2_048), tookMs: 0, ...refused };
+  let led: HopRefusal | undefined;
+  const result = await fetcher.fetch(first.href, {
     ...options,
     allowRedirect: async (from, to) => {
-      led = await closed(to);
+      led = await refusing(to);
       return led === undefined && (await options.allowRedirect?.(from, to)) !== false;
     },
   });
-  return led === undefined || result.ok ? result : { ...result, failure: "closed_to_agents", detail: led };
+  return led === undefined || result.ok ? result : { ...result, ...led };
 };
 
 /** Binds the guarded client to a gate. */

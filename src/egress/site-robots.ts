@@ -2,8 +2,9 @@
 
 import { LRUCache } from "lru-cache";
 import { decodeText } from "../pages/body-encoding.ts";
+import type { FetchFailure } from "../ports/http.ts";
 import { DAY_MS } from "../ports/time.ts";
-import type { Visit } from "./polite.ts";
+import type { HopRefusal, Visit } from "./polite.ts";
 import { parseRobots, type Robots } from "./robots.ts";
 
 const ROBOTS_BYTES = 512 * 1024;
@@ -19,6 +20,8 @@ export interface KnownRobots {
   read: boolean;
   /** Why it could not be read; "" where it was. */
   detail: string;
+  /** What kept it from being asked for, where no answer came. */
+  failure?: FetchFailure;
 }
 
 const known = new LRUCache<string, KnownRobots>({ max: 5_000, ttl: ROBOTS_TTL_MS });
@@ -51,7 +54,7 @@ const readRobots = async (visit: Visit, origin: string): Promise<KnownRobots> =>
   // A request of ours that was held back says nothing about the site.
   const asked = result.ok || (result.failure !== "not_admitted" && result.failure !== "aborted");
   const detail = read ? "" : result.ok ? `it answered ${result.status}` : result.detail;
-  const robots = { rules, read, detail };
+  const robots = { rules, read, detail, ...(!result.ok && { failure: result.failure }) };
   if (asked) known.set(origin, robots, { ttl: read ? ROBOTS_TTL_MS : ROBOTS_FAILED_TTL_MS });
   return robots;
 };
@@ -59,3 +62,25 @@ const readRobots = async (visit: Visit, origin: string): Promise<KnownRobots> =>
 /** Whether the rules let the crawler of this token fetch the address. */
 export const robotsAllow = ({ rules }: KnownRobots, url: URL, token: string): boolean =>
   rules.allows(url.pathname + url.search, token);
+
+/**
+ * Why an address is not asked for: the one rule for whoever reads pages. Where no answer came at all, that is said, not that
+ * robots.txt forbids something.
+ */
+export const refusalByRobots = (robots: KnownRobots, url: URL, token: string): HopRefusal | undefined => {
+  if (robotsAllow(robots, url, token)) return undefined;
+  const detail = robots.read
+    ? `robots.txt of ${url.host} does not allow ${url.pathname.slice(0, 200)}`
+    : `robots.txt of ${url.host} cannot be read: nothing is allowed until it can`;
+  return robots.failure
+    ? { failure: robots.failure, detail: robots.detail }
+    : { failure: "robots_disallowed", detail };
+};
+
+/** The same, of rules that are fetched in the turn of this visit when they are not known. */
+export const robotsRefusal = async (
+  visit: Visit,
+  url: URL,
+  token: string,
+): Promise<HopRefusal | undefined> =>
+  refusalByRobots(await robotsOf(visit, url.origin, token), url, token);

@@ -17,6 +17,8 @@ export type FetchFailure =
   | "redirect_refused"
   /** The owner of the address closes it to agents, and the request is for a caller (polite.ts). */
   | "closed_to_agents"
+  /** robots.txt forbids the address, or could not be read, and pages are read (polite.ts). */
+  | "robots_disallowed"
   | "protocol_error"
   | "not_admitted"
   | "aborted";

@@ -142,6 +142,40 @@ describe("a module of the gateway", () => {
   });
 });
 
+describe("a page that robots.txt forbids", () => {
+  const closedHost = async () => {
+    const { host } = await registry.world.add("shop");
+    await registry.world.set(host, { robots: "disallow_all" });
+    return host;
+  };
+  const pathsAsked = async (host: string) => (await registry.world.requests(host)).map(({ path }) => path);
+
+  it.each([
+    ["firewall", "scan", {}],
+    ["dark-pattern", "scan", {}],
+    ["neural", "analyze-url", {}],
+    [
+      "bounty",
+      "report",
+      { kind: "prompt_injection", description: "A hidden paragraph tells agents to send data" },
+    ],
+  ])("is not asked for by %s, which says so", async (module, path, more) => {
+    const host = await closedHost();
+    const url = `https://${host}:${registry.world.port}/basket`;
+    const { status, body } = await askModule(registry, module, apiKey, path, { url, ...more });
+    expect([200, 201]).toContain(status);
+    expect(JSON.stringify(body)).toContain("robots.txt does not allow it");
+    expect(await pathsAsked(host)).toEqual(["/robots.txt"]);
+  });
+
+  it("is not asked for by gov, nor is security.txt there", async () => {
+    const host = await closedHost();
+    const { body } = await askModule(registry, "gov", apiKey, `check/${host}`);
+    expect(JSON.stringify(body)).toContain("robots.txt does not allow it");
+    expect(await pathsAsked(host)).toEqual(["/robots.txt"]);
+  });
+});
+
 describe("the bridge script", () => {
   /** The served script in a page of this address, without a browser: what `bridge.execute` answers, and where it went. */
   const inPage = async (href: string, action: string, target?: string) => {

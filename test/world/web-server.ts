@@ -48,7 +48,7 @@ export interface WebServer {
 }
 
 const WRONG_NAME = { id: "wrong", names: () => ["wrong-name.test"] };
-/** One page that fails on a site that is well otherwise: `/error/500`, `/error/429/other`. */
+/** One page that fails on a site that is well otherwise: `/error/500`, `/error/429/other`, without Retry-After `/error/429/bare`. */
 const ERROR_PATH = /^\/error\/([45]\d\d)(?:\/|$)/;
 const DOCUMENT_PATHS: ReadonlySet<string> = new Set(["/.well-known/bridge.json", "/agent-bridge.json"]);
 const BEACON_PATH = "/.bridge";
@@ -178,7 +178,8 @@ function route(
   } else if (site.knobs.pages === "shop") {
     serveShop(site, request, response);
   } else if (ERROR_PATH.test(path)) {
-    text(response, Number(ERROR_PATH.exec(path)![1]), "As asked\n", { "retry-after": "3600" });
+    const fields: Record<string, string> = path.includes("/bare") ? {} : { "retry-after": "3600" };
+    text(response, Number(ERROR_PATH.exec(path)![1]), "As asked\n", fields);
   } else if (request.method === "POST") {
     request.resume();
     text(response, 200, "Thank you\n");

@@ -47,10 +47,9 @@ export const openContext = (runtime: Runtime): { context: GatewayContext; close(
   const httpsPort = config.BRIDGE_HTTPS_PORT;
   const { scans, close: closeScans } = openScans();
   const closers: (() => void | Promise<void>)[] = [closeScans];
-  const robotsToken = config.BRIDGE_USER_AGENT.split("/")[0]!;
   const context: GatewayContext = {
     fetchPage: createFetchPage(polite),
-    readOfferPage: createReadOfferPage({ polite, robotsToken, httpsPort, scans, now }),
+    readOfferPage: createReadOfferPage({ polite, httpsPort, scans, now }),
     scans,
     polite,
     resolver,

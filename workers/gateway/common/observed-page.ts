@@ -66,6 +66,7 @@ export const createFetchPage =
     const entry = await polite.open(url.hostname, Math.min(MAX_WAIT_MS, timeoutMs / 2), signal, {
       asker: "gateway",
       forCaller: true,
+      obeysRobots: true,
     });
     if (!entry.ok) return { ok: false, reason: "busy" };
     try {
@@ -78,6 +79,12 @@ export const createFetchPage =
       await entry.visit.close();
     }
   };
+
+/** A text for people. */
+export const whyNotFetched = (failure: FetchFailure | "busy"): string =>
+  failure === "robots_disallowed"
+    ? "the site's robots.txt does not allow it"
+    : `the page could not be fetched: ${failure}`;
 
 /** An http or https address, or what is wrong with it. */
 export const parseWebUrl = (text: string): URL | Failure<"invalid_url"> => {
@@ -107,7 +114,7 @@ export const observePage = async (
   if (!url) return fail("invalid_request", "Send at least one of url, html and text.");
   const page = await fetchPage(url, timeoutMs, signal);
   if (page.ok) return observedOf(page);
-  const reason = `the page could not be fetched: ${page.reason}`;
+  const reason = whyNotFetched(page.reason);
   return { url, html, text, status: undefined, seen: "none", notObserved: [{ what: "html", reason }] };
 };
 

@@ -5,10 +5,10 @@
 import { stopAfter } from "../../../src/concurrency/stop-after.ts";
 import { isWithin, parseHost, registrableDomain } from "../../../src/domain/names/domain-name.ts";
 import type { Polite, Visit } from "../../../src/egress/polite.ts";
-import { robotsAllow, robotsOf } from "../../../src/egress/site-robots.ts";
 import { Failure } from "../../../src/rpc/errors.ts";
 import { tasksOf } from "../../../src/threads/task.ts";
 import type { Caller } from "../../../src/threads/thread-tasks.ts";
+import { whyNotFetched } from "./observed-page.ts";
 import type * as offers from "./offers.ts";
 import { fetchedText } from "./page-text.ts";
 import type { Scans } from "./scans.ts";
@@ -38,8 +38,6 @@ export type ReadOfferPage = (url: URL, caller: Caller, stop?: AbortSignal) => Pr
 
 export interface OfferPageDeps {
   polite: Polite;
-  /** First part of the User-Agent: the name that robots.txt knows. */
-  robotsToken: string;
   /** Port of every site but a synthetic web's: 443. */
   httpsPort: number;
   scans: Scans;
@@ -59,21 +57,19 @@ const refusalOf = (url: URL, host: string, httpsPort: number): string | undefine
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-/** Follows redirects within the site, robots.txt asked before every step. */
+/** Follows redirects within the site. */
 const readPage = async (deps: OfferPageDeps, visit: Visit, first: URL, timeoutMs: number) => {
   let url = first;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
     const refusal = refusalOf(url, first.hostname, deps.httpsPort);
     if (refusal) return failed(refusal);
-    const robots = await robotsOf(visit, url.origin, deps.robotsToken);
-    if (!robotsAllow(robots, url, deps.robotsToken)) return failed("robots.txt does not allow it");
     const result = await visit.fetch(url.href, {
       headers: { accept: "text/html,application/xhtml+xml" },
       maxBodyBytes: MAX_PAGE_BYTES,
       truncate: true,
       timeoutMs,
     });
-    if (!result.ok) return failed(`the page could not be fetched (${result.failure})`);
+    if (!result.ok) return failed(whyNotFetched(result.failure));
     const { location } = result.headers;
     if (!REDIRECTS.has(result.status) || location === undefined) return { ok: true as const, url, result };
     const next = URL.parse(location, url.href);
@@ -91,7 +87,10 @@ export const createReadOfferPage =
     if (refusal) return failed(refusal);
     const signal = stopAfter(timeoutMs, stop ?? caller.signal);
     // A stranger named the address: what it answers must not make the crawl stay away from its site.
-    const entry = await deps.polite.open(url.hostname, timeoutMs / 2, signal, { ownBackOff: true });
+    const entry = await deps.polite.open(url.hostname, timeoutMs / 2, signal, {
+      ownBackOff: true,
+      obeysRobots: true,
+    });
     if (!entry.ok) return failed("the site is being visited by others; try again later");
     try {
       const page = await readPage(deps, entry.visit, url, timeoutMs);

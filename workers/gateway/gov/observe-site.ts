@@ -5,7 +5,7 @@ import { setCookieFields } from "../../../src/domain/protocols/header-fields.ts"
 import type { Polite, Visit } from "../../../src/egress/polite.ts";
 import type { DnsAnswer, Resolver } from "../../../src/ports/dns.ts";
 import type { FetchResult } from "../../../src/ports/http.ts";
-import { fetchPageIn, isMarkup } from "../common/observed-page.ts";
+import { fetchPageIn, isMarkup, whyNotFetched } from "../common/observed-page.ts";
 import { fetchedText, type PageText } from "../common/page-text.ts";
 import { parseSetCookie } from "./cookies.ts";
 import type { DnsObservation, Observation } from "./observation.ts";
@@ -117,6 +117,7 @@ const visitSite = async (
   const entry = await deps.polite.open(host, MAX_WAIT_MS, signal, {
     asker: "gateway",
     forCaller: true,
+    obeysRobots: true,
   });
   if (!entry.ok) return "busy";
   try {
@@ -134,7 +135,7 @@ const lowerCaseNames = (headers: Readonly<Record<string, string>>): Record<strin
 
 const whyNot = (result: FetchResult | undefined): string => {
   if (!result) return "not asked for";
-  if (!result.ok) return `could not be fetched: ${result.failure}`;
+  if (!result.ok) return whyNotFetched(result.failure);
   return result.status >= 400 ? `the server answered ${result.status}` : "is not HTML";
 };
 

@@ -121,7 +121,7 @@ export const neural = defineService({
       paths: ["/api/v1/neural/analyze-url"],
       summary: "Analyze an address and its page: language, topics, entities, category",
       description:
-        "The page is fetched politely (robots.txt is not asked: one page, on request) unless `html` or `text` is sent. A page that cannot be fetched is in `not_observed`; the address is analyzed regardless.",
+        "The page is fetched politely, within the site's robots.txt, unless `html` or `text` is sent. A page that cannot be fetched is in `not_observed`; the address is analyzed regardless.",
       auth: "key",
       plan: "PRO",
       body: z.object({

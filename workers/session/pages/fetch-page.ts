@@ -9,7 +9,13 @@ import type { CommandFailure } from "../../../src/browser/plan.ts";
 import type { PageRequest } from "../../../src/browser/submission.ts";
 import { isSameSite, parseHost } from "../../../src/domain/names/domain-name.ts";
 import type { Polite, Visit } from "../../../src/egress/polite.ts";
-import { type KnownRobots, knownRobots, robotsAllow, robotsOf } from "../../../src/egress/site-robots.ts";
+import {
+  type KnownRobots,
+  knownRobots,
+  refusalByRobots,
+  robotsOf,
+  robotsRefusal,
+} from "../../../src/egress/site-robots.ts";
 import type { FetchResult } from "../../../src/ports/http.ts";
 import { Failure, fail } from "../../../src/rpc/errors.ts";
 
@@ -158,14 +164,6 @@ const boundsRefusal = async (url: URL, { siteId, closed }: Bounds): Promise<Refu
   return detail === undefined ? undefined : { by: "denied_paths", detail };
 };
 
-const robotsRefusal = (robots: KnownRobots, url: URL, token: string): Refusal | undefined => {
-  if (robotsAllow(robots, url, token)) return undefined;
-  const detail = robots.read
-    ? `robots.txt of ${url.host} does not allow ${url.pathname.slice(0, 200)}.`
-    : `robots.txt of ${url.host} cannot be read: nothing is allowed until it can.`;
-  return { by: "robots_txt", detail };
-};
-
 /** May this address be asked for at all? 403 where the site's owner, robots.txt or the license's bounds say no. */
 const refusalAt = async (
   visit: Visit,
@@ -173,10 +171,10 @@ const refusalAt = async (
   navigation: Navigation,
   token: string,
 ): Promise<Denied | undefined> => {
-  const refusal =
-    (await boundsRefusal(url, navigation)) ??
-    robotsRefusal(await robotsOf(visit, url.origin, token), url, token);
-  return refusal && fail("permission_denied", refusal.detail);
+  const bounds = await boundsRefusal(url, navigation);
+  if (bounds) return fail("permission_denied", bounds.detail);
+  const refused = await robotsRefusal(visit, url, token);
+  return refused && fail("permission_denied", `${refused.detail}.`);
 };
 
 /** Origins whose robots.txt is asked for so that a list can say what it closes, and the longest wait for the turn of one. */
@@ -225,7 +223,8 @@ export const refusalsOf = async (
       );
     }
     const robots = rules.get(origin);
-    refusals.push(bounds ?? (robots && robotsRefusal(robots, url, options.robotsToken)));
+    const closed = robots && refusalByRobots(robots, url, options.robotsToken);
+    refusals.push(bounds ?? (closed && { by: "robots_txt", detail: `${closed.detail}.` }));
   }
   return refusals;
 };

@@ -2,6 +2,7 @@
 
 import { unitsOf } from "../../pages/units.ts";
 import { latinOf } from "./confusables.ts";
+import { leetReadings, lettersApart, withoutMarks } from "./letters.ts";
 
 export type Encoding =
   | "unicode-tags"
@@ -10,6 +11,8 @@ export type Encoding =
   | "bidi"
   | "confusables"
   | "spaced"
+  | "struck"
+  | "leet"
   | "base64"
   | "hex"
   | "percent"
@@ -27,19 +30,21 @@ export interface Decoded {
 const MAX_DECODED = 16;
 const MAX_CHARS = 4_096;
 
-/** A quick test for anything below: most texts have none of it. */
-const DEFAULT_IGNORABLE =
-  "\\u00ad\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180e\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u3164\\ufeff\\uffa0";
-const UNUSUAL = new RegExp(`[${DEFAULT_IGNORABLE}\\u061c\\ufe00-\\ufe0f]|\\udb40[\\udc00-\\uddef]`);
+/** Shown as a blank, and no white space to a program: fillers of Hangul, an empty braille cell, an object that is not there. */
+const FILLERS = /[\u115f\u1160\u3164\uffa0\u2800\ufffc\u{1d159}]+/gu;
+/** Not shown at all: default-ignorable (Unicode 3.13.2), interlinear marks, and controls other than white space. */
+const UNSEEN = "\\p{Default_Ignorable_Code_Point}\\ufff9-\\ufffb\\0-\\x08\\x0e-\\x1f\\x7f-\\x84\\x86-\\x9f";
+/** Most texts have none of it. */
+const UNUSUAL = new RegExp(`[${UNSEEN}\\u2800\\ufffc\\u{1d159}]`, "u");
 /** All of those are beyond: a quicker test that most texts pass. */
-const BEYOND_LATIN = /[\u00ad-\uffff]/;
+const BEYOND_LATIN = /[\0-\x08\x0e-\x1f\x7f-\uffff]/;
 const TAGS = /(?:\udb40[\udc20-\udc7e]){3,}/g;
 const SELECTORS = /(?:[\ufe00-\ufe0f]|\udb40[\udd00-\uddef]){6,}/g;
 const ZERO_WIDTH_RUN = /[\u200b-\u200d\u2060-\u2064\ufeff]{16,}/g;
 /** Runs, not characters: a replacement costs by how often it is made. */
-const INVISIBLE = new RegExp(`(?:[${DEFAULT_IGNORABLE}]|\\udb40[\\udc00-\\udc7f\\udd00-\\uddef])+`, "g");
+const INVISIBLE = new RegExp(`[${UNSEEN}]+`, "gu");
 /** Joiners have their place between letters of some scripts and in emoji. */
-const BETWEEN_LETTERS = /[a-z][\u00ad\u200b-\u200d\u2060\ufeff]+[a-z]/i;
+const BETWEEN_LETTERS = new RegExp(`[a-z][${UNSEEN}\\u2800]+[a-z]`, "iu");
 const OVERRIDE = /[\u202d\u202e\u2066-\u2068]([^\u202c\u2069\n]{4,})/g;
 
 const WORDS_LIKE = /[\p{L}]{3,}/u;
@@ -52,7 +57,7 @@ const isReadable = (text: string): boolean => {
 
 /** What a machine would print for a text that has invisible characters in it. */
 export const withoutInvisible = (text: string): string =>
-  BEYOND_LATIN.test(text) && UNUSUAL.test(text) ? text.replace(INVISIBLE, "") : text;
+  BEYOND_LATIN.test(text) && UNUSUAL.test(text) ? text.replace(FILLERS, " ").replace(INVISIBLE, "") : text;
 
 function* fromTags(text: string): Generator<Decoded> {
   for (const run of text.matchAll(TAGS)) {
@@ -147,17 +152,9 @@ const MIXED =
 function* fromShapes(text: string): Generator<Decoded> {
   const whole = { from: 0, to: text.length };
   if (MIXED.test(text)) yield { encoding: "confusables", text: latinOf(text), ...whole };
-  const spaced = text.match(/(?:\b[A-Za-z]\b[ ._-]){7,}[A-Za-z]\b/);
-  if (spaced)
-    yield {
-      encoding: "spaced",
-      text: spaced[0]
-        .replace(/ {2,}/g, "\n")
-        .replace(/[ ._-]/g, "")
-        .replaceAll("\n", " "),
-      from: spaced.index!,
-      to: spaced.index! + spaced[0].length,
-    };
+  const unmarked = withoutMarks(text);
+  if (unmarked !== undefined) yield { encoding: "struck", text: unmarked, ...whole };
+  for (const joined of lettersApart(text)) yield { encoding: "spaced", ...joined };
 }
 
 const BASE64 =
@@ -221,6 +218,7 @@ const isReversed = (text: string): boolean => MAY_BE_REVERSED.test(text) && coun
 function* fromLetters(text: string, signs: Signs): Generator<Decoded> {
   const whole = { from: 0, to: text.length };
   if (isRot13(text, signs)) yield { encoding: "rot13", text: rot13(text), ...whole };
+  if (signs.hasLeet) for (const reading of leetReadings(text)) yield { encoding: "leet", ...reading };
   if (isReversed(text)) yield { encoding: "reversed", text: [...text].reverse().join(""), ...whole };
 }
 
@@ -235,8 +233,12 @@ function* fromInvisible(text: string): Generator<Decoded> {
       from: run.index,
       to: run.index + run[0].length,
     };
-  if (BETWEEN_LETTERS.test(text))
-    yield { encoding: "zero-width", text: text.replace(INVISIBLE, ""), from: 0, to: text.length };
+  if (!BETWEEN_LETTERS.test(text)) return;
+  const place = { encoding: "zero-width", from: 0, to: text.length } as const;
+  yield { ...place, text: text.replace(FILLERS, "").replace(INVISIBLE, "") };
+  // Where there are more of them than white space, they stand between words.
+  const blanks = text.split(INVISIBLE).length;
+  if (blanks > 3 && blanks > text.split(/\s+/).length) yield { ...place, text: text.replace(INVISIBLE, " ") };
 }
 
 /** Units as the signs below tell them apart, a bit each. */
@@ -245,7 +247,7 @@ const VOWEL = 2;
 const IMAGE = 4;
 const HEX_DIGIT = 8;
 const BYTES_SIGN = 16;
-const PARTS_LETTERS = 32;
+const LEET_SIGN = 32;
 const PARTS_PAIRS = 64;
 const ESCAPES = 128;
 const KINDS = new Uint8Array(128);
@@ -257,7 +259,7 @@ for (let code = 0; code < KINDS.length; code++) {
     [IMAGE, /[nrvbh]/i],
     [HEX_DIGIT, /[0-9a-f]/i],
     [BYTES_SIGN, /[A-Za-z0-9+/_-]/],
-    [PARTS_LETTERS, /[ ._-]/],
+    [LEET_SIGN, /[013457@$!]/],
     [PARTS_PAIRS, /[ :]/],
     [ESCAPES, /[\\&%]/],
   ];
@@ -267,8 +269,10 @@ for (let code = 0; code < KINDS.length; code++) {
 /** What a text must have for one of the encodings above to be in it, from one pass over its characters. */
 interface Signs {
   isAscii: boolean;
-  /** As many single letters in a row, blanks between, as spaced words have. */
+  /** As many single letters in a row as words set apart have. */
   isSpaced: boolean;
+  /** As many digits and signs beside letters as words written with them have. */
+  hasLeet: boolean;
   /** A long run of digits and letters, or pairs of digits. */
   hasBytes: boolean;
   /** A mark that escapes begin with. */
@@ -283,11 +287,13 @@ const ESCAPE = /\\[xu]|&#|%[0-9a-fA-F]{2}/;
 const LETTERS_COUNTED = 400;
 const LONG_RUN = 24;
 const SPACED_LETTERS = 7;
+const LEET_SIGNS = 4;
 
 const signsOf = (text: string): Signs => {
   const signs: Signs = {
     isAscii: true,
     isSpaced: false,
+    hasLeet: false,
     hasBytes: false,
     hasEscapes: false,
     letters: 0,
@@ -300,6 +306,7 @@ const signsOf = (text: string): Signs => {
   let runFrom = 0;
   let lettersFrom = 0;
   let single = 0;
+  let leet = 0;
   let pairAt = -9;
   const counted = Math.min(text.length, LETTERS_COUNTED);
   for (let i = 0; i < text.length; i++) {
@@ -322,10 +329,12 @@ const signsOf = (text: string): Signs => {
       if (pairAt === i - 3) signs.hasBytes = true;
       pairAt = i;
     }
-    if (kind & PARTS_LETTERS) {
+    if (i > lettersFrom) {
       single = i - lettersFrom === 1 ? single + 1 : 0;
       if (single >= SPACED_LETTERS) signs.isSpaced = true;
     }
+    if (kind & LEET_SIGN && (i > lettersFrom || (i + 1 < text.length && kindAt(i + 1) & LETTER)))
+      if (++leet >= LEET_SIGNS) signs.hasLeet = true;
     lettersFrom = i + 1;
   }
   if (text.length - runFrom >= LONG_RUN) signs.hasBytes = true;
@@ -341,7 +350,7 @@ export const decodeHidden = (text: string): readonly Decoded[] => {
   if (!signs.isAscii && UNUSUAL.test(text)) ways.push(fromInvisible(text));
   if (!signs.isAscii || signs.isSpaced) ways.push(fromShapes(text));
   if (signs.hasBytes || (signs.hasEscapes && ESCAPE.test(text))) ways.push(fromBytes(text));
-  if (isRot13(text, signs) || isReversed(text)) ways.push(fromLetters(text, signs));
+  if (isRot13(text, signs) || isReversed(text) || signs.hasLeet) ways.push(fromLetters(text, signs));
   if (ways.length === 0) return NOTHING;
   const found: Decoded[] = [];
   for (const way of ways)

@@ -159,8 +159,9 @@ export class Scan {
       segment.text.length,
       plain === segment.text,
     );
+    // People read and write digits for letters, too: that by itself hides nothing.
     for (const { encoding, text, from, to } of decodeHidden(segment.text))
-      this.#text(segment, text, hiddenness(segment, true), encoding, from, to, false);
+      this.#text(segment, text, hiddenness(segment, encoding !== "leet"), encoding, from, to, false);
     if (hidden === 0) this.#follow(segment, plain);
   }
 

@@ -45,6 +45,8 @@ export const MAX_SEGMENTS = 50_000;
 export const MAX_SEGMENT_CHARS = 8_192;
 const MAX_ELEMENTS = 50_000;
 const MAX_JSON_STRINGS = 500;
+/** Of text that style sheets write. */
+const MAX_GENERATED_CHARS = 2 * 1024 * 1024;
 
 const HTML_NS = "http://www.w3.org/1999/xhtml";
 const SVG_NS = "http://www.w3.org/2000/svg";
@@ -69,6 +71,8 @@ class PageBuilder {
   full = false;
   /** Something was left out. */
   cut = false;
+  readonly #generated = new Set<string>();
+  #generatedChars = 0;
   readonly #below = new Map<ComputedStyle, Map<Declarations, ComputedStyle>>();
   #pieces: Text[] = NONE;
   #length = 0;
@@ -126,6 +130,26 @@ class PageBuilder {
         pieces: NONE,
       };
       this.#push(pointer === undefined ? segment : { ...segment, pointer });
+    }
+  }
+
+  /** What the element's pseudo-elements say, with what conceals it. The same text in the same manner is one segment. */
+  generated(element: Element | null, style: ComputedStyle, declared: Iterable<Declarations>): void {
+    for (const declarations of declared) {
+      if (this.#generatedChars > MAX_GENERATED_CHARS) {
+        this.cut = true;
+        return;
+      }
+      const { text, isOwn } = this.sheet.textOf(declarations, element);
+      // What each element says by itself costs by what the style sheet says, too.
+      if (isOwn) this.#generatedChars += text.length + declarations.content!.length;
+      if (text.length < 3 || !hasWords(text)) continue;
+      const own = computedStyle(style, declarations, undefined);
+      const key = `${own.concealment} ${text}`;
+      if (this.#generated.has(key)) continue;
+      if (!isOwn) this.#generatedChars += text.length;
+      this.#generated.add(key);
+      this.add(text, "text", own, element, element?.at ?? 0);
     }
   }
 
@@ -304,6 +328,7 @@ const walk = (document: Dom.Document, builder: PageBuilder, within: number): voi
           : styleOfElement(element, top.style, builder);
       if (style !== top.style) builder.styles.set(element, style);
       builder.attributes(element, style);
+      if (builder.sheet.generates) builder.generated(element, style, builder.sheet.generating(element));
       builder.notable(element, style, kind);
       const html = element.namespaceURI === HTML_NS;
       if (html && !builder.enter(element, style)) continue;
@@ -345,6 +370,7 @@ export const readPageModel = (html: string | ParsedHtml, within = Number.POSITIV
     builder,
   );
   walk(document, builder, within);
+  builder.generated(null, ROOT_STYLE, builder.sheet.unplaced);
   return {
     source,
     segments: builder.segments,

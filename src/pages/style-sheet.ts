@@ -1,6 +1,7 @@
 /** The rules of a page's own style sheets that can hide an element, ready to be asked for one element. */
 import type { DefaultTreeAdapterTypes as Dom } from "parse5";
 import { type Declaration, readDeclarationList, readSheet } from "./css-scanner.ts";
+import { generatedText, MAX_CONTENT_CHARS } from "./generated-text.ts";
 import { attribute } from "./parse-html.ts";
 
 /** Declarations by property, lower case, values as written; those that computed styles depend on. */
@@ -22,7 +23,7 @@ interface Rule {
 }
 
 const PROPERTIES = new Set(
-  "display visibility opacity font-size color background background-color background-image position left top right bottom text-indent margin margin-left margin-top clip clip-path transform width height max-width max-height overflow overflow-x overflow-y content-visibility z-index font-weight text-decoration pointer-events filter line-height font".split(
+  "display visibility opacity font-size color background background-color background-image position left top right bottom text-indent margin margin-left margin-top clip clip-path transform width height max-width max-height overflow overflow-x overflow-y content-visibility z-index font-weight text-decoration pointer-events filter line-height font content".split(
     " ",
   ),
 );
@@ -44,7 +45,8 @@ const readDeclarations = (list: readonly Declaration[], own: number): Declaratio
     const property = name.toLowerCase();
     if (!PROPERTIES.has(property)) continue;
     found ??= {};
-    found[property] = value.toLowerCase().slice(0, 200);
+    found[property] =
+      property === "content" ? value.slice(0, MAX_CONTENT_CHARS) : value.toLowerCase().slice(0, 200);
     if (isImportant) found[`!${property}`] = String(own);
   }
   return found;
@@ -111,6 +113,11 @@ const specificityOf = (steps: Rule["steps"]): number =>
       (compound.tag ? 1 : 0),
     0,
   );
+
+/** What a selector for a pseudo-element that says something ends with; one colon is the old way (Selectors 4 section 3.7). */
+const GENERATING = /::?(before|after|marker)\s*$/i;
+const MAX_VARIABLES = 1_000;
+const MAX_UNPLACED = 100;
 
 const NO_CLASSES: ReadonlySet<string> = new Set();
 const MAX_CLASS_CHARS = 2_000;
@@ -187,6 +194,13 @@ export class StyleSheet {
   readonly #matcher = new Matcher();
   #rules = 0;
   #chars = 0;
+  /** Rules of pseudo-elements by their names, for the elements that they belong to. */
+  readonly #generating = new Map<string, StyleSheet>();
+  /** Declarations of pseudo-elements whose elements cannot be told. */
+  readonly unplaced: Declarations[] = [];
+  readonly #variables = new Map<string, string>();
+  /** Of declarations that say the same for every element. */
+  readonly #texts = new Map<Declarations, string>();
   /** Something of the style sheets was not read: imports, selectors that need a browser, or too much of it. */
   incomplete = false;
 
@@ -206,6 +220,9 @@ export class StyleSheet {
     if (room <= 0) return;
     readSheet(css.slice(0, room), {
       rule: (prelude, list) => {
+        for (const { property, value } of list)
+          if (property.startsWith("--") && this.#variables.size < MAX_VARIABLES)
+            this.#variables.set(property, value.slice(0, MAX_CONTENT_CHARS));
         const declarations = readDeclarations(list, this.#rules);
         if (declarations) this.#addRule(prelude, declarations);
       },
@@ -218,6 +235,38 @@ export class StyleSheet {
         );
       },
     });
+  }
+
+  get generates(): boolean {
+    return this.#generating.size > 0;
+  }
+
+  /** What the pseudo-elements of this element that have content are given. */
+  *generating(element: Dom.Element): Generator<Declarations> {
+    for (const sheet of this.#generating.values()) {
+      const own = sheet.matching(element);
+      if (own?.content !== undefined) yield own;
+    }
+  }
+
+  /**
+   * What such declarations say.
+   * @param element null where it cannot be told
+   * @returns `isOwn`: other elements may say something else by the same declarations
+   */
+  textOf(declarations: Declarations, element: Dom.Element | null): { text: string; isOwn: boolean } {
+    const known = this.#texts.get(declarations);
+    if (known !== undefined) return { text: known, isOwn: false };
+    let isOwn = false;
+    const text = generatedText(declarations.content ?? "", {
+      attribute: (name) => {
+        isOwn = true;
+        return element ? attribute(element, name) : undefined;
+      },
+      variable: (name) => this.#variables.get(name),
+    });
+    if (!isOwn) this.#texts.set(declarations, text);
+    return { text, isOwn };
   }
 
   /** What applies to this element, the most specific last; inline style is not among it. */
@@ -264,6 +313,11 @@ export class StyleSheet {
 
   #addRule(prelude: string, declarations: Declarations): void {
     for (const selector of prelude.slice(0, 4_000).split(",")) {
+      const pseudo = GENERATING.exec(selector);
+      if (pseudo) {
+        this.#addGenerating(pseudo[1]!.toLowerCase(), selector.slice(0, pseudo.index), declarations);
+        continue;
+      }
       const steps = readSelector(selector);
       if (!steps || this.#rules >= MAX_RULES) {
         this.incomplete = true;
@@ -284,6 +338,18 @@ export class StyleSheet {
       known.push({ steps, specificity: specificityOf(steps), order: this.#rules++, declarations });
       rules.set(key, known);
     }
+  }
+
+  /** Of whatever element it is, or of elements that only a browser can tell, it is kept by itself. */
+  #addGenerating(name: string, selector: string, declarations: Declarations): void {
+    const isPlaced = /[^\s>*]$/.test(selector) && readSelector(selector.trim()) !== undefined;
+    if (isPlaced) {
+      const sheet = this.#generating.get(name) ?? new StyleSheet();
+      this.#generating.set(name, sheet);
+      sheet.#addRule(selector, declarations);
+    } else if (declarations.content === undefined) return;
+    else if (this.unplaced.length < MAX_UNPLACED) this.unplaced.push(declarations);
+    else this.incomplete = true;
   }
 }
 

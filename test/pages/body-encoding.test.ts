@@ -52,8 +52,8 @@ it("an attack in letters that only the named encoding shows is read as the brows
   );
 });
 
-it("a page of 2 MiB is searched for its encoding in less time than it is parsed in, whatever it is made of", () => {
-  for (const piece of [
+it("a page of 1 MiB is searched for its encoding in a second of a processor, whatever it is made of", () => {
+  const pieces = [
     "<meta charset=x ",
     "<meta a='",
     "<!--",
@@ -62,12 +62,11 @@ it("a page of 2 MiB is searched for its encoding in less time than it is parsed 
     "<meta content=charset>",
     "<",
     "<?xml encoding",
-  ]) {
-    const page = bytesOf(
-      `<!doctype html><meta a>${piece.repeat(Math.ceil((2 * 1024 * 1024) / piece.length))}`,
-    );
-    const startedMs = performance.now();
+  ];
+  for (const piece of pieces) {
+    const page = bytesOf(`<!doctype html><meta a>${piece.repeat(Math.ceil(1_048_576 / piece.length))}`);
+    const before = process.cpuUsage();
     encodingOf(page, "text/html");
-    expect(performance.now() - startedMs, piece).toBeLessThan(2_000);
+    expect(process.cpuUsage(before).user / 1_000, piece).toBeLessThan(1_000);
   }
 });

@@ -87,20 +87,26 @@ const LEET: Record<string, string> = {
   $: "s",
   "!": "i",
 };
-const MIXED_WORD = /^[a-z013457@$!]*(?:[a-z][013457@$!]|[013457@$!][a-z])[a-z013457@$!]*$/i;
+const LETTERS_AND_SIGNS = /^[a-z013457@$!]+$/i;
 const MAX_WORD_CHARS = 40;
 const LEAST_MIXED_WORDS = 3;
 /** Other words between two that are mixed. */
 const MAX_PLAIN_WORDS = 5;
-/** A word's marks after it are no letters. */
-const TRAILING = /[!,.?:;"')]+$/;
+/** Marks after a word, which are no letters. */
+const MARKS_AFTER = "!,.?:;\"')";
 
-const isMixed = (word: string): boolean =>
-  word.length <= MAX_WORD_CHARS && MIXED_WORD.test(word.replace(TRAILING, ""));
+/** Where a word's letters end, if it mixes them with digits and signs. */
+const endOfMixed = (word: string): number | undefined => {
+  if (word.length > MAX_WORD_CHARS) return undefined;
+  let end = word.length;
+  while (end > 0 && MARKS_AFTER.includes(word[end - 1]!)) end--;
+  const stem = word.slice(0, end);
+  return LETTERS_AND_SIGNS.test(stem) && /[a-z]/i.test(stem) && /[013457@$!]/.test(stem) ? end : undefined;
+};
 
 const asLetters = (word: string, one: "i" | "l"): string => {
-  if (!isMixed(word)) return word;
-  const end = word.length - (TRAILING.exec(word)?.[0].length ?? 0);
+  const end = endOfMixed(word);
+  if (end === undefined) return word;
   return word.slice(0, end).replace(/[013457@$!]/g, (char) => LEET[char] ?? one) + word.slice(end);
 };
 
@@ -111,7 +117,7 @@ function* mixedStretches(text: string): Generator<{ from: number; to: number }> 
   let mixed = 0;
   let plain = 0;
   for (const { 0: word, index } of text.matchAll(/\S+/g)) {
-    if (!isMixed(word)) {
+    if (endOfMixed(word) === undefined) {
       plain++;
       continue;
     }

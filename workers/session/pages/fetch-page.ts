@@ -223,8 +223,8 @@ export const refusalsOf = async (
       );
     }
     const robots = rules.get(origin);
-    const closed = robots && refusalByRobots(robots, url, options.robotsToken);
-    refusals.push(bounds ?? (closed && { by: "robots_txt", detail: `${closed.detail}.` }));
+    const byRobots = robots && refusalByRobots(robots, url, options.robotsToken);
+    refusals.push(bounds ?? (byRobots && { by: "robots_txt", detail: `${byRobots.detail}.` }));
   }
   return refusals;
 };

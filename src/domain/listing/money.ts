@@ -1,8 +1,8 @@
 /** Amounts in integer minor units, such as cents (ISO 4217). */
 
-/** Digits after the point: EUR 2, JPY 0, KWD 3. */
-export const minorDigits = (currency: string): number =>
-  new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions().maximumFractionDigits ?? 2;
+import { minorDigits } from "../../../schemas/currency.ts";
+
+export { minorDigits };
 
 /** @returns undefined for an amount with more digits than the currency, a negative one, or one beyond exact integers */
 export const toMinor = (amount: number, currency: string): number | undefined => {

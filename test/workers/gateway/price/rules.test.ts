@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { isCurrency } from "../../../../schemas/currency.ts";
 import { fromMinor, minorDigits, toMinor } from "../../../../src/domain/listing/money.ts";
 import {
   assess,
@@ -101,6 +102,8 @@ describe("an amount", () => {
     ["EUR", 1_000_000.1, 100_000_010],
     ["JPY", 1_500, 1_500],
     ["KWD", 1.234, 1_234],
+    ["IQD", 1.234, 1_234],
+    ["CLF", 1.2345, 12_345],
   ])("of %s %s is %s minor units, and back", (currency, amount, minor) => {
     expect(toMinor(amount, currency)).toBe(minor);
     expect(fromMinor(minor, currency)).toBe(amount);
@@ -114,5 +117,18 @@ describe("an amount", () => {
   ])("of %s %s is refused", (currency, amount) => {
     expect(toMinor(amount, currency)).toBeUndefined();
     expect(minorDigits(currency)).toBeLessThanOrEqual(2);
+  });
+
+  it.each("AFN ALL COP HUF IDR IRR KPW LAK LBP MGA MMK PKR SLL SOS SYP YER".split(" "))(
+    "of %s has two digits, as ISO 4217 has it, whatever the host's ICU says of cash",
+    (currency) => {
+      expect(isCurrency(currency)).toBe(true);
+      expect(toMinor(1_299.99, currency)).toBe(129_999);
+      expect(toMinor(1_299.999, currency)).toBeUndefined();
+    },
+  );
+
+  it("of gold, of a unit of account or of a code for tests is none: they have no minor unit", () => {
+    for (const code of ["XAU", "XDR", "XTS", "XXX", "ABC"]) expect(isCurrency(code)).toBe(false);
   });
 });

@@ -1,6 +1,7 @@
 /** A page described for agents that only look at it. Pure. */
 import type { PageInfo } from "../../schemas/page-info.ts";
 import { isSameSite, parseHost } from "../domain/names/domain-name.ts";
+import { isJsonLd, parseJsonLd } from "../pages/json-ld.ts";
 import { webUrl } from "../pages/page-text.ts";
 import { attribute } from "../pages/parse-html.ts";
 import { controlsOf, type Element, labelOf, optionsOf, optionValue, type Page, typeOf } from "./controls.ts";
@@ -58,16 +59,12 @@ export const jsonLdOf = (page: Page): unknown[] => {
   const blocks: unknown[] = [];
   let left = MAX_JSON_LD_CHARS;
   for (const script of named(page, "script")) {
-    if (attribute(script, "type")?.trim().toLowerCase() !== "application/ld+json") continue;
+    if (!isJsonLd(attribute(script, "type"))) continue;
     const text = rawText(script, left + 1);
     left -= text.length;
     if (left < 0 || blocks.length >= MAX_BLOCKS) break;
-    try {
-      const block: unknown = JSON.parse(text);
-      if (levelsOf(block) <= MAX_JSON_LD_LEVELS) blocks.push(block);
-    } catch {
-      // Not JSON: a stranger's mistake, and nothing to tell.
-    }
+    const block = parseJsonLd(text);
+    if (block !== undefined && levelsOf(block) <= MAX_JSON_LD_LEVELS) blocks.push(block);
   }
   return blocks;
 };

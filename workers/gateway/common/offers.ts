@@ -1,15 +1,25 @@
 /** What a page itself says that it sells and for how much: schema.org offers in its JSON-LD. Pure; runs in a scan thread. */
-import type { DefaultTreeAdapterTypes as Dom } from "parse5";
+import { type DefaultTreeAdapterTypes as Dom, parseFragment } from "parse5";
 import { isCurrency } from "../../../schemas/currency.ts";
 import { toMinor } from "../../../src/domain/listing/money.ts";
+import {
+  isJsonLd,
+  isOneOf,
+  type LdNode,
+  nodesOf,
+  parseJsonLd,
+  readGraph,
+  textOf,
+} from "../../../src/pages/json-ld.ts";
 import { attribute, parseHtml } from "../../../src/pages/parse-html.ts";
 import { sha256 } from "./digest.ts";
 import { decoded, type FetchedText } from "./page-text.ts";
 
-const MAX_BLOCKS = 20;
-const MAX_BLOCK_CHARS = 131_072;
-const MAX_VALUES = 5_000;
+const MAX_BLOCKS = 100;
+const MAX_BLOCK_CHARS = 262_144;
 const MAX_OFFERS = 100;
+/** Pairs of what is offered and an offer of it: one node may be named by thousands. */
+const MAX_LOOKED = 5_000;
 const MAX_TEXT = 500;
 
 export interface PageOffer {
@@ -23,81 +33,135 @@ export interface PageOffer {
   seller: string | null;
 }
 
-type Json = Record<string, unknown>;
+const ENTITY = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,30});/i;
 
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-const textOf = (value: unknown): string | undefined =>
-  typeof value === "string" || typeof value === "number"
-    ? String(value).trim().slice(0, MAX_TEXT).toWellFormed() || undefined
-    : undefined;
-
-const isOf = (node: Json, type: string): boolean =>
-  [node["@type"]].flat().some((one) => typeof one === "string" && one.endsWith(type));
-
-/** schema.org asks for a point and no separators: anything else is read by nobody for sure. */
-const amountOf = (value: unknown): number | undefined => {
-  const text = textOf(value);
-  return text !== undefined && /^\d{1,12}(?:\.\d{1,4})?$/.test(text) ? Number(text) : undefined;
+/** A text as readers see it: shops write character references of HTML into their JSON as well. */
+const shownText = (node: LdNode, member: string): string | undefined => {
+  const text = textOf(node, member)?.slice(0, MAX_TEXT);
+  if (text === undefined) return undefined;
+  const [only] = ENTITY.test(text) ? parseFragment(text.replaceAll("<", "&lt;")).childNodes : [];
+  return (only && "value" in only ? only.value : text).trim().toWellFormed() || undefined;
 };
 
-const offersIn = (value: unknown): Json[] =>
-  [value]
-    .flat()
-    .filter(isObject)
-    .flatMap((one) => (isOf(one, "AggregateOffer") ? [one.offers].flat().filter(isObject) : [one]));
+/** A figure as 1299.00, 1,299.00, 1.299,00 or 7,90, with the currency's sign or code; undefined where it can be read in two ways. */
+const amountOf = (text: string | undefined, currency: string): number | undefined => {
+  const figure = text
+    ?.slice(0, 40)
+    .replace(currency, "")
+    .replace(/[\p{Sc}\s]/gu, "");
+  if (figure === undefined) return undefined;
+  if (/^\d{1,12}(?:\.\d{1,20})?$/.test(figure)) return Number(figure);
+  if (/^\d{1,12},\d{2}$/.test(figure)) return Number(figure.replace(",", "."));
+  if (/^\d{1,3}(?:,\d{3}){1,3}\.\d{1,4}$/.test(figure)) return Number(figure.replaceAll(",", ""));
+  return /^\d{1,3}(?:\.\d{3}){1,3},\d{1,4}$/.test(figure)
+    ? Number(figure.replaceAll(".", "").replace(",", "."))
+    : undefined;
+};
+
+const OFFERS = new Set(["Offer", "AggregateOffer", "Demand", "OfferForPurchase", "OfferForLease"]);
+const AGGREGATES = new Set(["AggregateOffer"]);
+/** Prices that are crossed out, recommended or paid by others (schema.org's PriceTypeEnumeration). */
+const NOT_PAID = new Set([
+  "ListPrice",
+  "StrikethroughPrice",
+  "MSRP",
+  "SRP",
+  "InvoicePrice",
+  "MinimumAdvertisedPrice",
+]);
+const REGULAR = new Set(["RegularPrice"]);
+/** What is paid beside the price or for a part of it. */
+const CHARGES = new Set(["DeliveryChargeSpecification", "PaymentChargeSpecification"]);
+/** A price for some buyers, of a part, or of many: none that anybody pays for one. */
+const CONDITIONS = [
+  "priceComponentType",
+  "validForMemberTier",
+  "eligibleQuantity",
+  "eligibleTransactionVolume",
+  "billingDuration",
+];
+
+/** The specifications of an offer's price: of a sale that which is paid, the regular price where it is the only one. */
+const specifications = (offer: LdNode): LdNode[] => {
+  const prices = nodesOf(offer, "priceSpecification").filter(
+    (one) =>
+      !isOneOf(one, "@type", CHARGES) &&
+      !isOneOf(one, "priceType", NOT_PAID) &&
+      CONDITIONS.every((condition) => !one.has(condition)),
+  );
+  const paid = prices.filter((one) => !isOneOf(one, "priceType", REGULAR));
+  return paid.length > 0 ? paid : prices;
+};
+
+type Priced = Pick<PageOffer, "currency" | "priceMinor">;
+
+const pricedBy = (node: LdNode, member: string, offer: LdNode): Priced[] => {
+  const currency = (textOf(node, "priceCurrency") ?? textOf(offer, "priceCurrency"))?.toUpperCase();
+  if (currency === undefined || !isCurrency(currency)) return [];
+  const amount = amountOf(textOf(node, member), currency);
+  const priceMinor = amount === undefined ? undefined : toMinor(amount, currency);
+  return priceMinor === undefined ? [] : [{ currency, priceMinor }];
+};
+
+/** What an offer asks for one: its own price, else what its specifications say; of a range only one that is none. */
+const pricesOf = (offer: LdNode): Priced[] => {
+  const own = pricedBy(offer, "price", offer);
+  if (own.length > 0) return own;
+  const specified = specifications(offer).flatMap((one) => pricedBy(one, "price", offer));
+  if (specified.length > 0 || !isOneOf(offer, "@type", AGGREGATES)) return specified;
+  const [[low], [high]] = [pricedBy(offer, "lowPrice", offer), pricedBy(offer, "highPrice", offer)];
+  const isOne = low?.priceMinor === high?.priceMinor || (!high && textOf(offer, "offerCount") === "1");
+  return low && isOne ? [low] : [];
+};
 
 const ID_MEMBERS = ["sku", "productID", "mpn", "gtin", "gtin8", "gtin12", "gtin13", "gtin14"];
+const idsOf = (node: LdNode): string[] => ID_MEMBERS.flatMap((member) => shownText(node, member) ?? []);
 
-const offersOf = (product: Json): PageOffer[] => {
-  const name = textOf(product.name) ?? "";
-  const idsOf = (node: Json) => ID_MEMBERS.flatMap((member) => textOf(node[member]) ?? []);
-  return offersIn(product.offers).flatMap((offer) => {
-    const currency = textOf(offer.priceCurrency)?.toUpperCase();
-    const amount = amountOf(offer.price);
-    if (currency === undefined || amount === undefined || !isCurrency(currency)) return [];
-    const priceMinor = toMinor(amount, currency);
-    if (priceMinor === undefined) return [];
-    const seller = isObject(offer.seller) ? (textOf(offer.seller.name) ?? null) : null;
-    return [{ name, ids: [...new Set([...idsOf(product), ...idsOf(offer)])], currency, priceMinor, seller }];
-  });
+const offerFor = (product: LdNode, offer: LdNode): PageOffer[] => {
+  const prices = pricesOf(offer);
+  if (prices.length === 0) return [];
+  const name = shownText(product, "name") ?? "";
+  const seller = nodesOf(offer, "seller").flatMap((one) => shownText(one, "name") ?? [])[0] ?? null;
+  const ids = [...new Set([...idsOf(product), ...idsOf(offer)])];
+  return prices.slice(0, MAX_OFFERS).map((price) => ({ name, ids, ...price, seller }));
 };
 
-const productsIn = (block: string): Json[] => {
-  let value: unknown;
-  try {
-    value = JSON.parse(block);
-  } catch {
-    return []; // A stranger's mistake: it says nothing.
+/** What is offered with each offer of it: offers are named by what they are for, or name it. */
+function* offeredBy(nodes: readonly LdNode[]): Generator<[item: LdNode, offer: LdNode]> {
+  for (const node of nodes) {
+    if (isOneOf(node, "@type", OFFERS)) {
+      for (const item of nodesOf(node, "itemOffered")) if (!item.has("offers")) yield [item, node];
+      continue;
+    }
+    for (const offer of nodesOf(node, "offers")) {
+      const inner = isOneOf(offer, "@type", AGGREGATES) ? nodesOf(offer, "offers") : [];
+      for (const one of inner.length > 0 ? inner : [offer]) yield [node, one];
+    }
   }
-  const found: Json[] = [];
-  const pending: unknown[] = [value];
-  for (let left = MAX_VALUES; pending.length > 0 && left > 0; left--) {
-    const one = pending.pop();
-    if (isObject(one) && isOf(one, "Product")) found.push(one);
-    if (typeof one === "object" && one !== null)
-      for (const member of Object.values(one).slice(0, MAX_VALUES))
-        if (typeof member === "object") pending.push(member);
-  }
-  return found;
-};
+}
 
-/** Every offer of every product that the page's structured data names, at most 100. */
+/** Every offer of what a page's structured data describes, at most 100. */
+const offersIn = (nodes: readonly LdNode[]): PageOffer[] =>
+  offeredBy(nodes)
+    .take(MAX_LOOKED)
+    .flatMap(([item, offer]) => offerFor(item, offer))
+    .take(MAX_OFFERS)
+    .toArray();
+
+/** Every offer that the page's structured data names, at most 100. */
 export const readOffers = (html: string): PageOffer[] => {
-  const blocks: string[] = [];
   const scripts: Dom.Element[] = [];
   parseHtml(html, {
     onElement: (element) => {
       if (element.tagName === "script") scripts.push(element);
     },
   });
-  for (const script of scripts) {
-    if (attribute(script, "type")?.trim().toLowerCase() !== "application/ld+json") continue;
-    const text = script.childNodes.map((child) => ("value" in child ? child.value : "")).join("");
-    if (text.length <= MAX_BLOCK_CHARS && blocks.length < MAX_BLOCKS) blocks.push(text);
-  }
-  return blocks.flatMap(productsIn).flatMap(offersOf).slice(0, MAX_OFFERS);
+  const blocks = scripts
+    .filter((script) => isJsonLd(attribute(script, "type")))
+    .map(({ childNodes }) => childNodes.map((child) => ("value" in child ? child.value : "")).join(""))
+    .filter(({ length }) => length <= MAX_BLOCK_CHARS)
+    .slice(0, MAX_BLOCKS);
+  return offersIn(readGraph(blocks.map(parseJsonLd)));
 };
 
 /** The same of a fetched page, with the digest of its bytes, as a scan thread's task. */

@@ -62,3 +62,13 @@ const stepOf = (element: Dom.Element): string => {
   }
   return same > 1 ? `${element.tagName}:nth-of-type(${place})` : element.tagName;
 };
+
+/** Types of scripts that browsers run (WHATWG MIME Sniffing, JavaScript MIME types); others hold data. */
+const SCRIPT_TYPE =
+  /^(?:module|(?:application|text)\/(?:x-)?(?:java|ecma)script|text\/(?:javascript1\.[0-5]|jscript|livescript))$/i;
+
+/** Whether a browser runs a script element: what consent tools hold back has a type that is none (HTML section 4.12.1). */
+export const isRunScript = (script: Dom.Element): boolean => {
+  const type = attribute(script, "type")?.trim() ?? "";
+  return type === "" || SCRIPT_TYPE.test(type.split(";", 1)[0]!);
+};

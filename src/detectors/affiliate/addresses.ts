@@ -164,7 +164,9 @@ export const isNetworkHost = (host: string): boolean =>
   entriesOf(PROGRAMMES_BY_HOST, host).some(({ kind }) => kind !== "tag");
 
 export const trackerOf = (url: URL): Tracker | undefined =>
-  entriesOf(TRACKERS_BY_HOST, url.hostname).find(({ path }) => !path || path.test(url.pathname));
+  entriesOf(TRACKERS_BY_HOST, url.hostname).find(
+    ({ path, query }) => (!path || path.test(url.pathname)) && (!query || query.test(url.search)),
+  );
 
 export const isConsentHost = (host: string): boolean => {
   for (let name = host; ; ) {

@@ -1,5 +1,6 @@
 /** Addresses that a page asks for by itself, and those that wait for a click: each with where it stands. */
 
+import { isRunScript } from "../../pages/element.ts";
 import type { Notable, PageModel } from "../../pages/page-model.ts";
 import { attribute, type Element } from "../../pages/parse-html.ts";
 
@@ -23,6 +24,8 @@ export interface Reference {
   element: Element | null;
   /** What hides the element, in a word; null when it can be seen. */
   hidden: string | null;
+  /** Scripted: handed to a function that is called where it is written, as set-up snippets of trackers do; what it is for is a guess. */
+  asArgument?: true;
   /** True where only the name of a class says that it is hidden: its style sheet was not seen. */
   hiddenByName: boolean;
   start: number;
@@ -94,7 +97,7 @@ const addressesOf = (element: Element): [string, Means][] => {
       if (attribute(element, "type")?.toLowerCase() === "image") add("src", "img");
       break;
     case "script":
-      add("src", "script");
+      if (isRunScript(element)) add("src", "script");
       break;
     case "embed":
       add("src", "object");
@@ -152,6 +155,12 @@ export const isLoad = (before: string): boolean => {
 
 const skipSpaces = (text: string, from: number): number => text.length - text.slice(from).trimStart().length;
 
+/** Whether what leads up to an address ends in the arguments of a function that is called where it is written: `}(window, "`. */
+const isArgument = (before: string): boolean => {
+  const called = /\}\s{0,9}\)?\s{0,9}\((?=[^(]*$)/.exec(before);
+  return called !== null && !/[;{}]/.test(before.slice(called.index + 1));
+};
+
 const ON_CLICK =
   /(?:addEventListener\(\s*["'](?:click|mousedown|pointerdown|submit)["']|\bon(?:click|mousedown|submit)\b|\.click\()/i;
 const SCRIPT_ADDRESS =
@@ -160,18 +169,24 @@ const SCRIPT_ADDRESS =
 const scriptLoads = (notable: Notable, base: URL | undefined, into: Reference[]): void => {
   const { element } = notable;
   const text = element.childNodes[0];
-  if (!text || !("value" in text) || /json/i.test(attribute(element, "type") ?? "")) return;
+  if (!text || !("value" in text) || !isRunScript(element)) return;
   const source = text.value.slice(0, MAX_SCRIPT_CHARS);
   if (!source.includes("//")) return;
   for (const match of source.matchAll(SCRIPT_ADDRESS)) {
     const before = source.slice(Math.max(0, match.index - 160), match.index);
-    if (!isLoad(before) || ON_CLICK.test(source.slice(Math.max(0, match.index - 400), match.index))) continue;
+    const asArgument = !isLoad(before) && isArgument(before);
+    if (
+      !(asArgument || isLoad(before)) ||
+      ON_CLICK.test(source.slice(Math.max(0, match.index - 400), match.index))
+    )
+      continue;
     const url = URL.parse(match[0].replaceAll("\\/", "/"), base?.href ?? "https://page.invalid/");
     const start = element.until + match.index;
     if (url && into.length < MAX_REFERENCES)
       into.push({
         url,
         means: "scripted",
+        ...(asArgument && { asArgument }),
         element,
         hidden: "script",
         hiddenByName: false,

@@ -5,12 +5,14 @@
 
 import type { Evidence, Finding } from "../../../schemas/finding.ts";
 import { registrableDomain } from "../../domain/names/domain-name.ts";
+import { isRunScript } from "../../pages/element.ts";
 import { evidenceAt } from "../../pages/evidence.ts";
 import { type PageModel, readPageModel } from "../../pages/page-model.ts";
 import { attribute } from "../../pages/parse-html.ts";
 import { snippetOf } from "../../pages/snippet.ts";
 import { riskOf, round } from "../risk.ts";
 import { type AffiliateAddress, affiliateOf, isConsentHost, trackerOf, wrappedIn } from "./addresses.ts";
+import { isAtOnce } from "./at-once.ts";
 import { type Disclosure, disclosureOf } from "./disclosure.ts";
 import { findingOf, type Verdict, verdictOf } from "./findings.ts";
 import { type Means, type Reference, referencesOf } from "./loads.ts";
@@ -41,6 +43,8 @@ export interface PageScan {
   linksTotal: number;
   findings: Finding[];
   trackers: TrackerSeen[];
+  /** Names of those that are certainly asked for as soon as the page is open: not by a function that may wait for consent. */
+  trackersAtOnce: string[];
   disclosure: Disclosure;
   complete: boolean;
 }
@@ -115,11 +119,13 @@ export const isPersonal = (search: string): boolean =>
     return name !== null && PERSONAL_VALUE.test(pair.slice(name.index + name[0].length));
   });
 
+const MAX_LOOKS = 3;
 const PIXEL_MEANS = new Set<Means>(["img", "iframe"]);
 
 /** Known trackers by any means, and pixels of others: pictures and frames from elsewhere that nobody sees. */
 class TrackerCount {
   readonly seen = new Map<string, TrackerSeen>();
+  readonly atOnce = new Set<string>();
   readonly findings: Finding[] = [];
   readonly #page: PageModel;
   readonly #own: string | undefined;
@@ -137,12 +143,16 @@ class TrackerCount {
     const elsewhere =
       this.#own !== undefined && registrableDomain(hostname) !== this.#own && hostname !== "page.invalid";
     const isPixel = PIXEL_MEANS.has(means) && hidden !== null && hidden !== "class" && hidden !== "collapsed";
+    if (reference.asArgument && !known) return;
     if (!known && !isImpression && !(isPixel && elsewhere && !isConsentHost(hostname))) return;
     const name = known?.name ?? (isImpression ? "affiliate impression" : hostname);
     const purpose = known?.purpose ?? (isImpression ? "affiliate" : "unknown");
     const before = this.seen.get(name);
     if (before) before.count++;
     else if (this.seen.size < MAX_LINKS) this.seen.set(name, { name, purpose, host: hostname, count: 1 });
+    // A few looks at scripts: one that names a tracker often says the same of it each time.
+    if ((before?.count ?? 1) <= MAX_LOOKS && !this.atOnce.has(name) && isAtOnce(reference))
+      this.atOnce.add(name);
     if (this.findings.length >= MAX_FINDINGS) return;
     if (isPersonal(url.search))
       this.findings.push(findingOf("pixel-personal-data", 0.85, evidenceOf(this.#page, reference)));
@@ -175,7 +185,7 @@ export const rewriteIn = (source: string): { start: number; end: number } | unde
 const rewritingScripts = (page: PageModel): Finding[] => {
   const findings: Finding[] = [];
   for (const { element } of page.elements) {
-    const text = element.tagName === "script" ? element.childNodes[0] : undefined;
+    const text = element.tagName === "script" && isRunScript(element) ? element.childNodes[0] : undefined;
     if (!text || !("value" in text) || findings.length >= 5) continue;
     const source = text.value.slice(0, 200_000);
     const rewrite = source.includes("href") ? rewriteIn(source) : undefined;
@@ -210,7 +220,7 @@ export const scanPage = (page: PageModel, pageUrl: URL | undefined): PageScan =>
     pageUrl,
     (text) => text.includes("//") || text.includes("http"),
   )) {
-    const link = linkOf(page, reference, links.length < MAX_LINKS);
+    const link = reference.asArgument ? undefined : linkOf(page, reference, links.length < MAX_LINKS);
     trackers.add(reference, link?.kind === "impression");
     if (!link || link.kind === "impression") continue;
     // A parameter on the site's own addresses is its own affair.
@@ -238,6 +248,7 @@ export const scanPage = (page: PageModel, pageUrl: URL | undefined): PageScan =>
     linksTotal: total,
     findings: findings.slice(0, MAX_FINDINGS),
     trackers: [...trackers.seen.values()],
+    trackersAtOnce: [...trackers.atOnce],
     disclosure,
     complete: page.complete && total <= MAX_LINKS && findings.length <= MAX_FINDINGS,
   };

@@ -7,6 +7,8 @@ export interface Tracker {
   purpose: TrackerPurpose;
   hosts: readonly string[];
   path?: RegExp;
+  /** Only with a query that this matches. */
+  query?: RegExp;
 }
 
 const of = (purpose: TrackerPurpose, entries: Record<string, readonly string[]>): Tracker[] =>
@@ -19,7 +21,7 @@ export const TRACKERS: readonly Tracker[] = [
     "Microsoft Advertising": ["bat.bing.com"],
     "TikTok Pixel": ["analytics.tiktok.com"],
     "Snap Pixel": ["tr.snapchat.com", "sc-static.net"],
-    "Pinterest Tag": ["ct.pinterest.com"],
+    "Pinterest Tag": ["ct.pinterest.com", "s.pinimg.com"],
     "LinkedIn Insight": ["px.ads.linkedin.com", "snap.licdn.com"],
     "X Pixel": ["static.ads-twitter.com", "analytics.twitter.com"],
     "Reddit Pixel": ["alb.reddit.com", "www.redditstatic.com"],
@@ -46,6 +48,21 @@ export const TRACKERS: readonly Tracker[] = [
   { name: "Meta Pixel", purpose: "advertising", hosts: ["facebook.com"], path: /^\/tr\/?$/ },
   { name: "X Pixel", purpose: "advertising", hosts: ["t.co"], path: /^\/i\/adsct/ },
   { name: "Google Ads", purpose: "advertising", hosts: ["google.com"], path: /^\/(?:pagead|ads)\// },
+  // One loader, by the id that it is asked with (Google's "Manage tags" help: G- and UA- measure, AW- and DC- advertise).
+  {
+    name: "Google Analytics",
+    purpose: "analytics",
+    hosts: ["googletagmanager.com"],
+    path: /^\/gtag\//,
+    query: /[?&]id=(?:G|GT|UA)-/i,
+  },
+  {
+    name: "Google Ads",
+    purpose: "advertising",
+    hosts: ["googletagmanager.com"],
+    path: /^\/gtag\//,
+    query: /[?&]id=(?:AW|DC)-/i,
+  },
   ...of("tag-manager", {
     "Google Tag Manager": ["googletagmanager.com"],
     Tealium: ["tiqcdn.com"],

@@ -2,6 +2,7 @@
 
 import { contrast } from "../../pages/color.ts";
 import { attribute } from "../../pages/parse-html.ts";
+import { CONSENT_DIALOG, consentQuestions } from "./consent.ts";
 import { EXTRA_NAME } from "./money.ts";
 import {
   atElement,
@@ -103,9 +104,6 @@ const ACCEPTS =
   /^(?:accept|agree|allow|yes|ok\b|okay|got it|continue|i agree|i accept|enable|subscribe|get |claim|start|sign me up|akzeptieren|alle akzeptieren|zustimmen|einverstanden|tout accepter|j'accepte|aceptar)/i;
 export const REFUSES =
   /^(?:reject|decline|refuse|deny|no\b|not now|only (?:necessary|essential|required)|necessary only|essential only|use necessary|continue without|cancel|disagree|opt out|do not|don'?t|save (?:my )?(?:choices|settings|preferences)|ablehnen|alle ablehnen|nur notwendige|tout refuser|refuser|continuer sans accepter|rechazar)/i;
-const MANAGES =
-  /manage|settings|preferences|options|customi[sz]e|learn more|details|einstellungen|more information|paramètres/i;
-
 const isPressable = ({ kind }: Control): boolean => kind === "button" || kind === "link";
 const find = (controls: readonly Control[], pattern: RegExp): Control | undefined =>
   controls.find((control) => isPressable(control) && pattern.test(control.text.trim()));
@@ -154,29 +152,15 @@ export const visualInterference = (view: View): Hit[] => {
   return found.slice(0, 3);
 };
 
-export const CONSENT_DIALOG =
-  /cookie|consent|privacy|personal data|tracking|partners|gdpr|datenschutz|données personnelles/i;
 const BY_GOING_ON =
   /\bby (?:continuing|using|browsing|scrolling|clicking|closing|signing|visiting)\b[^.\n]{0,120}\b(?:consent|agree|accept)\b[^.\n]{0,120}\b(?:cookies|tracking|partners|share|sharing|marketing|personal data|third part)/i;
 const SHARES_ALL =
   /share (?:my|your) (?:contacts|address book|location|friends)|import (?:my|your) contacts|find friends/i;
 
-/** A dialog that asks for consent, with what agrees to it and what refuses it. */
-export interface ConsentQuestion {
-  readonly dialog: View["dialogs"][number];
-  readonly accept: Control;
-  readonly refuse: Control | undefined;
-}
-
-export const consentQuestions = (view: View): ConsentQuestion[] =>
-  view.dialogs.flatMap((dialog) => {
-    const accept = CONSENT_DIALOG.test(dialog.text) ? find(dialog.controls, ACCEPTS) : undefined;
-    return accept ? { dialog, accept, refuse: find(dialog.controls, REFUSES) } : [];
-  });
-
 export const privacyZuckering = (view: View): Hit[] => {
   const found: Hit[] = [];
-  for (const { dialog, refuse } of consentQuestions(view)) {
+  for (const { dialog, accept, refuse, others } of consentQuestions(view)) {
+    if (!dialog || !accept) continue;
     const { element, text, controls } = dialog;
     const ticked = controls.filter(
       (control) =>
@@ -195,8 +179,8 @@ export const privacyZuckering = (view: View): Hit[] => {
           atElement(view, ticked[0]!.element, ticked[0]!.text),
         ),
       );
-    else if (!refuse) {
-      const manages = controls.some((control) => MANAGES.test(control.text));
+    else if (!refuse && others !== "unknown") {
+      const manages = others === "manages";
       found.push(
         hit(
           "privacy-zuckering",

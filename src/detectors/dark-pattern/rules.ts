@@ -10,9 +10,7 @@ import { round } from "../risk.ts";
 import { PATTERNS } from "./catalogue.ts";
 import {
   CHOICES,
-  type ConsentQuestion,
   confirmshaming,
-  consentQuestions,
   forcedAction,
   nagging,
   preselection,
@@ -20,6 +18,7 @@ import {
   trickWording,
   visualInterference,
 } from "./choices.ts";
+import { type ConsentQuestion, consentQuestion } from "./consent.ts";
 import { rulesetVersion, scoreOf } from "./grade.ts";
 import { kindByRule, mayBeOfKind } from "./kinds.ts";
 import {
@@ -258,7 +257,7 @@ export const choicesIn = (
   page: PageModel,
 ): { preselected: Evidence | undefined; consent: ConsentQuestion | undefined } => {
   const view = viewOf(page, FINDER);
-  return { preselected: preselection(view)[0]?.evidence, consent: consentQuestions(view)[0] };
+  return { preselected: preselection(view)[0]?.evidence, consent: consentQuestion(view) };
 };
 
 /** Of a page that is read already: how far it is free of the patterns, 0 to 1, as the audit scores what one snapshot shows, and why. */

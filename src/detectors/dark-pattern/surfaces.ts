@@ -1,7 +1,8 @@
 /** Whether what a pattern could show on is there: where it is not, nothing is said of the pattern. */
 import { PATTERN_IDS, type PatternId } from "../../../schemas/dark-pattern.ts";
 import { PATTERNS, SURFACES, type Surface } from "./catalogue.ts";
-import { CONSENT_DIALOG, isChoice, REFUSES } from "./choices.ts";
+import { isChoice, REFUSES } from "./choices.ts";
+import { CONSENT_DIALOG } from "./consent.ts";
 import { advertisedPrice, priceIn } from "./pressure.ts";
 import type { View } from "./view.ts";
 

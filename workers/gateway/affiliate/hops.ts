@@ -63,6 +63,7 @@ export const noPage = (hashedBefore: string): { page: PageScan; sha256: string }
     linksTotal: 0,
     findings: [],
     trackers: [],
+    trackersAtOnce: [],
     disclosure: "not_needed",
     complete: true,
   },

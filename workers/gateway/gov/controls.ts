@@ -1,9 +1,10 @@
 /** Every control, and the judgement of an observation by all of them. */
 
 import { ACCESSIBILITY } from "./accessibility-controls.ts";
+import { CONSENT } from "./consent-controls.ts";
 import type { Control, Finding, Status } from "./control.ts";
 import type { Observation } from "./observation.ts";
-import { COMMERCE, CONSENT, POLICIES } from "./page-controls.ts";
+import { COMMERCE, POLICIES } from "./page-controls.ts";
 import { DNS, TRANSPORT } from "./technical-controls.ts";
 
 /** Changes whenever a control or a regulation does. */

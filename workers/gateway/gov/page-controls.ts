@@ -1,26 +1,51 @@
 /** Controls of what the home page says and does. */
-import { type Control, finding, onPage, snippet } from "./control.ts";
-import type { Observation } from "./observation.ts";
-import type { LinkKind, PageFacts } from "./page-facts.ts";
+import { type Control, type Finding, finding, onPage } from "./control.ts";
+import type { Cookie } from "./cookies.ts";
+import { LINK_LANGUAGES, type LinkKind, type PageFacts } from "./page-facts.ts";
+
+/** Why a link that was not found may be there all the same; undefined where it is missing. */
+const mayBeThere = ({ complete, spoken }: PageFacts): Finding | undefined => {
+  if (!complete) return finding("not_observed", "Part of the page was not seen.");
+  return spoken === null || LINK_LANGUAGES.includes(spoken)
+    ? undefined
+    : finding("not_observed", `The words of links are not known in the page's language (${spoken}).`);
+};
 
 /** A link of the home page: one page does not show that there is none elsewhere, but it ought to be reached from it. */
 const linked = (kind: LinkKind, what: string) =>
-  onPage(({ links, complete }) => {
-    const evidence = links[kind];
+  onPage((page) => {
+    const evidence = page.links[kind];
     if (evidence) return finding("pass", `A link leads to ${what}.`, evidence);
-    return complete
-      ? finding("fail", `No link of this page leads to ${what}.`)
-      : finding("not_observed", "Part of the page was not seen.");
+    return mayBeThere(page) ?? finding("fail", `No link of this page leads to ${what}.`);
   });
 
-const ofCookies = linked("cookies", "what is said of cookies");
+/** The same, where what is asked for may stand behind a link to something else, which was not read. */
+const linkedOrBehind = (kind: LinkKind, what: string, behind: LinkKind, whatElse: string) =>
+  onPage((page, observation) =>
+    page.links[behind] && !page.links[kind]
+      ? finding(
+          "not_observed",
+          `It may stand behind the link to ${whatElse}, which was not read.`,
+          page.links[behind],
+        )
+      : linked(kind, what)(observation),
+  );
 
-/** Whether anything is stored on the visitor's device, or asked to be, that is not needed for the page itself. */
-const stores = ({ accept, consentTool, affiliate }: PageFacts, cookies: Observation["cookies"]): boolean =>
+/** A privacy notice is where most sites say it. */
+const ofCookies = linkedOrBehind("cookies", "what is said of cookies", "privacy", "the privacy notice");
+const ofImprint = linkedOrBehind("imprint", "an imprint", "contact", "the contact page");
+
+const CONSENTED = new Set(["analytics", "marketing"]);
+
+/** Whether anything that asks for consent is known to be stored, or is asked to be. A session of the page's own is none. */
+const stores = (
+  { accept, consentTool, affiliate }: PageFacts,
+  cookies: readonly Cookie[] | undefined,
+): boolean =>
   accept !== undefined ||
   consentTool ||
-  affiliate.trackers.length > 0 ||
-  cookies?.some(({ category }) => category !== "necessary") === true;
+  affiliate.trackersAtOnce.length > 0 ||
+  cookies?.some(({ category }) => CONSENTED.has(category)) === true;
 
 const link = (
   id: string,
@@ -55,18 +80,36 @@ export const POLICIES: readonly Control[] = [
     judge: (observation) => {
       const { page, cookies } = observation;
       if (!page || page.links.cookies || stores(page, cookies)) return ofCookies(observation);
-      return cookies
-        ? finding("not_applicable", "Nothing was seen to be stored but what the page itself needs.")
-        : finding("not_observed", "The answer's cookies were not seen.");
+      if (!cookies) return finding("not_observed", "The answer's cookies were not seen.");
+      // What lasts no longer than the visit and no page's script can read is a session's, whatever its name.
+      const unknown = cookies.filter(
+        ({ category, maxAgeSeconds, httpOnly }) =>
+          category === "unknown" && !(maxAgeSeconds === null && httpOnly),
+      );
+      return unknown.length > 0
+        ? finding(
+            "not_observed",
+            `What these cookies are for is not known: ${unknown.map(({ name }) => name).join(", ")}.`,
+          )
+        : finding("not_applicable", "Nothing was seen to be stored but what the page itself needs.");
     },
   },
   link("terms", "terms", "the terms", "The terms can be reached", "policies", [
     "Directive 2000/31/EC article 10(3)",
   ]),
-  link("imprint", "imprint", "an imprint", "Who runs the site can be reached", "contact", [
-    "Directive 2000/31/EC article 5",
-    "BGH I ZR 228/03",
-  ]),
+  {
+    ...link("imprint", "imprint", "an imprint", "Who runs the site can be reached", "contact", [
+      "Directive 2000/31/EC article 5",
+      "BGH I ZR 228/03",
+    ]),
+    judge: (observation) => {
+      const { page } = observation;
+      const own = page && (page.texts.imprint ?? (page.texts.email && page.texts.register));
+      return own && !page.links.imprint
+        ? finding("pass", "The page itself says who runs it.", own)
+        : ofImprint(observation);
+    },
+  },
   link(
     "children-policy",
     "children",
@@ -115,14 +158,22 @@ export const POLICIES: readonly Control[] = [
     "commerce",
     ["Directive 2011/83/EU article 6(1)(h)"],
   ),
-  link(
-    "withdrawal-function",
-    "withdrawalFunction",
-    "a function to withdraw from the contract",
-    "Withdrawal by a function of the site",
-    "commerce",
-    ['Directive 2011/83/EU article 11a(1): "withdraw from contract here" or the like'],
-  ),
+  {
+    ...link(
+      "withdrawal-function",
+      "withdrawalFunction",
+      "a function to withdraw from the contract",
+      "Withdrawal by a function of the site",
+      "commerce",
+      ['Directive 2011/83/EU article 11a(1): "withdraw from contract here" or the like'],
+    ),
+    judge: linkedOrBehind(
+      "withdrawalFunction",
+      "a function to withdraw from the contract",
+      "withdrawalInfo",
+      "what is said of withdrawal",
+    ),
+  },
   {
     ...link(
       "cancellation-button",
@@ -132,15 +183,17 @@ export const POLICIES: readonly Control[] = [
       "commerce",
       ["BGB § 312k(2)", "Code de la consommation L215-1-1", "15 U.S.C. § 8403(3)"],
     ),
-    judge: onPage(({ links, texts }) => {
+    judge: onPage((page) => {
+      const { links, texts } = page;
       if (links.cancellation)
         return finding("pass", "A link or button cancels contracts.", links.cancellation);
       return texts.subscription
-        ? finding(
-            "fail",
-            "Subscriptions are offered, and no link or button of this page cancels them.",
-            texts.subscription,
-          )
+        ? (mayBeThere(page) ??
+            finding(
+              "fail",
+              "Subscriptions are offered, and no link or button of this page cancels them.",
+              texts.subscription,
+            ))
         : finding("not_applicable", "Nothing on this page offers a subscription.");
     }),
   },
@@ -190,105 +243,6 @@ export const POLICIES: readonly Control[] = [
         ? finding("fail", "A link leads to the platform, which is closed.", links.odr)
         : finding("pass", "No link of this page leads there."),
     ),
-  },
-];
-
-const FOLLOWING = new Set(["advertising", "analytics", "session-recording", "social"]);
-
-export const CONSENT: readonly Control[] = [
-  {
-    id: "no-trackers-before-consent",
-    category: "consent",
-    title: "Nobody follows visitors before they agree",
-    refs: ["Directive 2002/58/EC article 5(3)", "CJEU C-673/17 (Planet49)", "EDPB Guidelines 2/2023"],
-    remediation: "Load trackers only after consent.",
-    judge: onPage(({ affiliate: { trackers, findings }, consentTool }) => {
-      const following = trackers.filter(({ purpose }) => FOLLOWING.has(purpose));
-      if (following.length === 0)
-        return finding("pass", "This page, as it was sent, loads no tracker that is known.");
-      const names = following.map(({ name }) => name).join(", ");
-      const evidence =
-        findings.find(({ rule_id }) => rule_id === "tracking-pixel")?.evidence ??
-        snippet(following.map(({ host }) => host).join(", "));
-      // A consent tool may hold scripts back whose markup stands in the page.
-      return consentTool
-        ? finding("partial", `The page names ${names}; a consent tool may hold them back.`, evidence)
-        : finding("fail", `The page loads ${names} before anybody can agree.`, evidence);
-    }),
-  },
-  {
-    id: "no-marketing-cookies-before-consent",
-    category: "consent",
-    title: "No cookies for analytics or marketing with the first answer",
-    refs: ["Directive 2002/58/EC article 5(3)", "CJEU C-673/17 (Planet49)"],
-    remediation: "Set such cookies only after consent.",
-    judge: ({ cookies }) => {
-      if (!cookies) return finding("not_observed", "The answer's cookies were not seen.");
-      const early = cookies.filter(({ category }) => category === "marketing" || category === "analytics");
-      if (early.length > 0)
-        return finding(
-          "fail",
-          `Set at once: ${early.map(({ name }) => name).join(", ")}.`,
-          snippet(early.map(({ name, category }) => `${name} (${category})`).join(", ")),
-        );
-      const unknown = cookies.filter(({ category }) => category === "unknown");
-      return unknown.length > 0
-        ? finding(
-            "partial",
-            `What these are for is not known: ${unknown.map(({ name }) => name).join(", ")}.`,
-          )
-        : finding("pass", "The first answer sets none that is known as such.");
-    },
-  },
-  {
-    id: "consent-parity",
-    category: "consent",
-    title: "Refusing is as easy as agreeing",
-    refs: ["EDPB Cookie Banner Taskforce report (2023)", "CNIL SAN-2021-023", "GDPR article 7(3)"],
-    remediation: "Offer to refuse beside agreeing, in the same look, on the first layer.",
-    judge: onPage(({ accept, reject, consentTool, affiliate }) => {
-      if (!accept) {
-        if (consentTool) return finding("not_observed", "A consent tool draws the choice by script.");
-        return affiliate.trackers.length === 0
-          ? finding("not_applicable", "Nothing on this page asks for consent.")
-          : finding("not_observed", "No choice stands in the page as it was sent.");
-      }
-      if (!reject?.seen)
-        return finding("fail", `“${accept.label}” has no refusal beside it.`, accept.evidence);
-      const alike =
-        accept.tag === reject.tag && accept.fontPx <= reject.fontPx * 1.2 && accept.bold === reject.bold;
-      return alike
-        ? finding("pass", `“${reject.label}” stands beside “${accept.label}”.`, reject.evidence)
-        : finding("partial", `“${reject.label}” is less prominent than “${accept.label}”.`, reject.evidence);
-    }),
-  },
-  {
-    id: "no-preselection",
-    category: "consent",
-    title: "No box is ticked beforehand",
-    refs: ["GDPR article 4(11)", "Directive 2011/83/EU article 22", "CJEU C-673/17 (Planet49)"],
-    remediation: "Leave boxes for the visitor to tick.",
-    judge: onPage(({ preselected, ticked, boxes }) => {
-      if (preselected)
-        return finding("fail", "A box that costs money or gives consent is ticked beforehand.", preselected);
-      if (ticked) return finding("partial", "A box is ticked beforehand; what for is not clear.", ticked);
-      return boxes === 0
-        ? finding("not_applicable", "There is no box on this page.")
-        : finding("pass", "No box of this page is ticked beforehand.");
-    }),
-  },
-  {
-    id: "no-personal-data-in-pixels",
-    category: "consent",
-    title: "No personal data in the addresses of pixels",
-    refs: ["GDPR articles 5 and 6", "FTC v. GoodRx (2023)"],
-    remediation: "Keep e-mail addresses and numbers out of the addresses of pixels.",
-    judge: onPage(({ affiliate }) => {
-      const found = affiliate.findings.find(({ rule_id }) => rule_id === "pixel-personal-data");
-      return found
-        ? finding("fail", "A pixel's address holds personal data.", found.evidence)
-        : finding("pass", "No pixel of this page does.");
-    }),
   },
 ];
 

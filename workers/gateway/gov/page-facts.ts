@@ -3,35 +3,40 @@
 import type { Evidence } from "../../../schemas/finding.ts";
 import { isConsentHost } from "../../../src/detectors/affiliate/addresses.ts";
 import { type PageScan, scanPage } from "../../../src/detectors/affiliate/rules.ts";
+import type { ConsentQuestion } from "../../../src/detectors/dark-pattern/consent.ts";
 import { choicesIn } from "../../../src/detectors/dark-pattern/rules.ts";
 import { registrableDomain } from "../../../src/domain/names/domain-name.ts";
-import { textOf } from "../../../src/pages/element.ts";
+import { isRunScript, textOf } from "../../../src/pages/element.ts";
 import { evidenceAt, evidenceIn } from "../../../src/pages/evidence.ts";
+import { spokenLanguage } from "../../../src/pages/language.ts";
 import { type Notable, type PageModel, readPageModel } from "../../../src/pages/page-model.ts";
-import { attribute } from "../../../src/pages/parse-html.ts";
+import { attribute, type Element } from "../../../src/pages/parse-html.ts";
 import { sha256 } from "../common/digest.ts";
 import { decoded, type PageText } from "../common/page-text.ts";
 import type { ScriptCounts } from "./observatory.ts";
 
+/** Languages in which LINKS has words: of a page in another nothing is said to be missing. */
+export const LINK_LANGUAGES: readonly string[] = ["en", "de", "fr", "es", "it", "nl", "pt"];
+
 /** Links by what they say they lead to, in the languages of the catalogue's jurisdictions. */
 const LINKS = {
   privacy:
-    /privacy|datenschutz|confidentialit|privacidad|privacidade|riservatezza|informativa|protection des données|integritet|privatliv|personuppgift|prywatno|tietosuoja/i,
+    /privacy|datenschutz|confidentialit|privacidad|privacidade|riservatezza|informativa|protection des données|protezione dei dati|protección de datos|proteção de dados|persoonsgegevens|integritet|privatliv|personuppgift|prywatno|tietosuoja/i,
   cookies: /cookie/i,
   imprint:
     /impressum|imprint|legal notice|mentions légales|aviso legal|note legali|colofon|colophon|about us|company information|über uns|anbieterkennzeichnung|informations légales/i,
   terms:
-    /terms|conditions|\bagb\b|geschäftsbedingungen|nutzungsbedingungen|conditions générales|\bcg[vu]\b|condiciones|condizioni|voorwaarden|\btos\b/i,
+    /terms|conditions|\bagb\b|termos|condições|geschäftsbedingungen|nutzungsbedingungen|conditions générales|\bcg[vu]\b|condiciones|condizioni|voorwaarden|\btos\b/i,
   withdrawalInfo:
-    /withdrawal|right to cancel|returns?\b|widerruf|rétractation|desistimiento|recesso|herroeping|retour/i,
+    /withdrawal|right to cancel|returns?\b|widerruf|rückgabe|rétractation|desistimiento|devoluci|recesso|\bresi\b|herroeping|retour|devoluç|arrependimento/i,
   withdrawalFunction:
     /withdraw from (?:the |a )?contract|vertrag widerrufen|widerruf(?:s(?:button|formular|funktion))? (?:erklären|hier|absenden)|verträge? hier widerrufen|se rétracter (?:du contrat|ici)|rétracter le contrat|desistir del contrato|recedere dal contratto|overeenkomst herroepen/i,
   cancellation:
     /cancel (?:your |my |a )?(?:subscription|membership|contract|plan)|verträge? (?:hier )?kündigen|vertrag kündigen|kündigungsbutton|résilier (?:votre |mon |un )?(?:contrat|abonnement)|résiliation|cancelar (?:la )?(?:suscripción|contrato)|disdetta|opzeggen/i,
   accessibility:
-    /accessibility|barrierefreiheit|accessibilit[éà]|accesibilidad|toegankelijkheid|tillgänglighet/i,
+    /accessibility|barrierefreiheit|accessibilit[éà]|accesibilidad|acessibilidade|toegankelijkheid|tillgänglighet/i,
   doNotSell: /do not sell|do not share|your privacy choices|opt[- ]out of (?:sale|sharing)/i,
-  contact: /^contact|kontakt|contacto|contatti|nous contacter/i,
+  contact: /^contact|kontakt|contacto|contatti|contatos?|contato|nous contacter/i,
   notice:
     /report (?:illegal|abuse|content|a (?:post|problem))|notice and action|inhalt(?:e)? melden|signaler (?:un )?contenu|denunciar contenido|dsa/i,
   ranking:
@@ -42,13 +47,19 @@ const LINKS = {
 export type LinkKind = keyof typeof LINKS;
 
 const TEXTS = {
+  /** Who runs the site, on the page itself: its heading, or a number of a register. */
+  imprint:
+    /^\W*(?:impressum|imprint|anbieterkennzeichnung|angaben gemäß|mentions légales|informations légales|aviso legal|note legali|colofon|legal notice|site notice)\b/i,
+  register:
+    /\b(?:ust-?id|ust\.-?id|uid(?:-?nr)?|vat (?:no|number|id|reg)|p\. ?iva|partita iva|n° ?tva|tva intracom|nif\b|cif\b|kvk|siren\b|siret\b|hrb ?\d|hra ?\d|handelsregister|firmenbuch|fn \d{4}|company (?:no|number|reg)|registered (?:in england|office))/i,
   /** From the `@` on: what stands before it is read back (mailStart). */
   email: /(?<=[a-z0-9._%+-])@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,4}/i,
   phone: /(?:\+|00)\d{1,3}[\d ()/.-]{6,20}\d|\b0\d{2,5}[ /-]\d{3,}[\d -]{0,10}/,
   renewal:
     /renews? automatically|automatic(?:ally)? renew|verlängert sich automatisch|renouvel(?:le|ée?|lement) (?:automatiquement|automatique|tacite)|se renueva automáticamente/i,
+  /** An amount for a time: a newsletter's subscription is none. */
   subscription:
-    /subscri(?:be|ption)|\babo(?:nnement)?s?\b|per month|\/ ?mo(?:nth)?\b|pro monat|par mois|al mes|monthly plan/i,
+    /\d[\d.,]{0,9} ?(?:€|\$|£|eur|usd|gbp|chf|euro)? ?(?:\/|per |pro |par |al |a |im |each |every |je |p\. ?)(?:mo(?:nth|nat|is)?\b|mes\b|mese\b|maand|week|woche|semaine|year|jahr|an\b|año|anno|jaar)|\d[\d.,]{0,9} ?(?:€|\$|£|eur|usd|gbp|chf) ?(?:monatlich|monthly|mensuel|jährlich|yearly|annuel|mensual|mensile)/i,
   reduction:
     /\b(?:was|statt|instead of|au lieu de|antes|prima)\b[^.]{0,20}\d|(?:[-–−]|save |spare |bis zu )\d{1,2} ?%|\bsale\b|\brabatt\b|\bremise\b/i,
   priorPrice:
@@ -58,11 +69,6 @@ const TEXTS = {
     /(?:you are|you're) (?:chatting|talking|speaking) (?:with|to) (?:an? )?(?:ai|bot|machine|automated)|powered by (?:ai|artificial intelligence)|ai[- ]generated|automated assistant|ki-generiert|künstlicher intelligenz|généré par (?:une )?ia|intelligence artificielle/i,
 } as const;
 export type TextKind = keyof typeof TEXTS;
-
-const ACCEPT =
-  /^(?:accept(?: all)?(?: cookies)?|allow all(?: cookies)?|agree(?: (?:and|&) (?:close|continue))?|i agree|alle(?:s)? (?:cookies )?akzeptieren|akzeptieren|zustimmen|einverstanden|tout accepter|accepter|j'accepte|aceptar(?: todo| todas)?|accetta(?: tutti)?|alles accepteren|accepteren)$/i;
-const REJECT =
-  /^(?:reject(?: all)?(?: cookies)?|decline(?: all)?|deny(?: all)?|refuse(?: all)?|only necessary(?: cookies)?|necessary (?:cookies )?only|alle(?:s)? ablehnen|ablehnen|nur (?:notwendige|erforderliche|essenzielle)(?: cookies)?|tout refuser|refuser|continuer sans accepter|rechazar(?: todo| todas)?|rifiuta(?: tutti)?|alles weigeren|weigeren)$/i;
 
 export interface Choice {
   label: string;
@@ -78,6 +84,8 @@ export interface PageFacts {
   links: Partial<Record<LinkKind, Evidence>>;
   texts: Partial<Record<TextKind, Evidence>>;
   language: string | null;
+  /** The language that it is in, as far as its words tell or it says. */
+  spoken: string | null;
   title: boolean;
   images: { total: number; withoutAlt: number; first: Evidence | undefined };
   fields: { total: number; withoutLabel: number; first: Evidence | undefined };
@@ -88,8 +96,14 @@ export interface PageFacts {
   boxes: number;
   accept: Choice | undefined;
   reject: Choice | undefined;
+  /** What else can be pressed beside them: `unknown` where it may refuse; null where nothing asks for consent. */
+  otherChoices: ConsentQuestion["others"] | null;
+  /** How things look is known: all style sheets were read. */
+  styled: boolean;
   /** A consent tool is loaded, whose banner a script draws. */
   consentTool: boolean;
+  /** Google's tags are told to store nothing before consent. */
+  consentMode: boolean;
   scripts: ScriptCounts;
   affiliate: PageScan;
   complete: boolean;
@@ -111,14 +125,23 @@ const LABELLED = new Set([
 
 const isSeen = ({ style }: Notable): boolean => style.concealment === null;
 
-const choiceOf = (page: PageModel, notable: Notable, label: string): Choice => ({
-  label,
-  evidence: evidenceAt(page, notable.element, label),
-  tag: notable.element.tagName,
-  fontPx: notable.style.fontPx,
-  bold: notable.style.bold,
-  seen: isSeen(notable),
+const choiceOf = (page: PageModel, { element, style, text }: Notable & { text: string }): Choice => ({
+  label: text,
+  evidence: evidenceAt(page, element, text),
+  tag: element.tagName,
+  fontPx: style.fontPx,
+  bold: style.bold,
+  seen: isSeen({ element, style }),
 });
+
+const MAX_SCRIPT_CHARS = 200_000;
+const MAX_CONSENT_CHARS = 1_000;
+
+/** Google's Consent Mode: tags are told to store nothing until a visitor agrees. */
+const deniesByDefault = (script: string): boolean => {
+  const at = script.search(/gtag\(\s{0,9}["']consent["']\s{0,9},\s{0,9}["']default["']/);
+  return at !== -1 && /["']denied["']/.test(script.slice(at, at + MAX_CONSENT_CHARS));
+};
 
 class FactReader {
   readonly links: PageFacts["links"] = {};
@@ -127,9 +150,8 @@ class FactReader {
   readonly scripts: ScriptCounts = { external: [], own: 0 };
   ticked: Evidence | undefined;
   boxes = 0;
-  accept: Choice | undefined;
-  reject: Choice | undefined;
   consentTool = false;
+  consentMode = false;
   readonly #page: PageModel;
   readonly #url: URL | undefined;
   readonly #labelled: ReadonlySet<string>;
@@ -149,10 +171,8 @@ class FactReader {
     switch (element.tagName) {
       case "a":
         this.#link(notable);
-        this.#choice(notable);
         return;
       case "button":
-        this.#choice(notable);
         this.#function(notable);
         return;
       case "img":
@@ -166,7 +186,7 @@ class FactReader {
         this.#field(notable);
         return;
       case "script":
-        this.#script(attribute(element, "src"), attribute(element, "integrity") !== undefined);
+        if (isRunScript(element)) this.#script(element);
         return;
       default:
         return;
@@ -195,13 +215,6 @@ class FactReader {
     for (const kind of ["withdrawalFunction", "cancellation", "notice"] as const)
       if (this.links[kind] === undefined && LINKS[kind].test(said))
         this.links[kind] = evidenceAt(this.#page, element);
-  }
-
-  #choice(notable: Notable): void {
-    const label = textOf(notable.element).trim();
-    if (label.length === 0 || label.length > 40) return;
-    if (!this.accept && ACCEPT.test(label)) this.accept = choiceOf(this.#page, notable, label);
-    else if (!this.reject && REJECT.test(label)) this.reject = choiceOf(this.#page, notable, label);
   }
 
   #image({ element, style }: Notable): void {
@@ -249,8 +262,12 @@ class FactReader {
     this.fields.first ??= evidenceAt(this.#page, element);
   }
 
-  #script(src: string | undefined, integrity: boolean): void {
+  #script(element: Element): void {
+    const src = attribute(element, "src");
+    const text = element.childNodes[0];
+    if (text && "value" in text) this.consentMode ||= deniesByDefault(text.value.slice(0, MAX_SCRIPT_CHARS));
     if (src === undefined || src === "") return;
+    const integrity = attribute(element, "integrity") !== undefined;
     const url = URL.parse(src, this.#url?.href ?? "https://page.invalid/");
     if (!url || !/^https?:$/.test(url.protocol)) return;
     if (isConsentHost(url.hostname)) this.consentTool = true;
@@ -287,17 +304,29 @@ const textsOf = (page: PageModel): PageFacts["texts"] => {
   return found;
 };
 
+const MAX_SAMPLE_CHARS = 4_000;
+
+const wordsOf = (page: PageModel): string => {
+  let words = "";
+  for (const { text, channel, concealment } of page.segments) {
+    if (words.length > MAX_SAMPLE_CHARS) break;
+    if (channel === "text" && concealment === null) words += `${text.slice(0, 1_000)} `;
+  }
+  return words;
+};
+
 /** Reads one page. Never throws; linear in the page. */
 export const readPageFacts = (html: string, url: URL | undefined): PageFacts => {
   const page = readPageModel(html);
   const reader = new FactReader(page, url);
   for (const notable of page.elements) reader.read(notable);
-  const { links, images, fields, scripts, ticked, boxes, accept, reject, consentTool } = reader;
+  const { links, images, fields, scripts, ticked, boxes, consentTool, consentMode } = reader;
   const { preselected, consent } = choicesIn(page);
   return {
     links,
     texts: textsOf(page),
     language: page.language,
+    spoken: spokenLanguage(wordsOf(page), page.language),
     title: page.segments.some(({ channel }) => channel === "title"),
     images,
     fields,
@@ -305,9 +334,12 @@ export const readPageFacts = (html: string, url: URL | undefined): PageFacts => 
     preselected,
     ticked,
     boxes,
-    accept: consent ? choiceOf(page, consent.accept, consent.accept.text) : accept,
-    reject: consent ? consent.refuse && choiceOf(page, consent.refuse, consent.refuse.text) : reject,
+    accept: consent?.accept && choiceOf(page, consent.accept),
+    reject: consent?.refuse && choiceOf(page, consent.refuse),
+    otherChoices: consent?.others ?? null,
+    styled: page.externalStyles === 0 && !page.stylesIncomplete,
     consentTool,
+    consentMode,
     affiliate: scanPage(page, url),
     complete: page.complete,
   };

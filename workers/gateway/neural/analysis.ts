@@ -1,10 +1,10 @@
 /** A page as the module sees it: language, topics, entities and category. Pure; run in a thread of its own. */
 import type { StaticVectors } from "../../../src/domain/search/embeddings/static-vectors.ts";
+import { guessLanguage } from "../../../src/pages/language.ts";
 import { readPage } from "../../../src/pages/page-text.ts";
 import { parseHtml } from "../../../src/pages/parse-html.ts";
 import type { Classification, Classifier } from "./classifier.ts";
 import { type Entity, entitiesOf } from "./entities.ts";
-import { guessLanguage } from "./language.ts";
 import { type Topic, topicsOf } from "./topics.ts";
 
 export interface PageAnalysis {

@@ -79,3 +79,13 @@ export const guessLanguage = (text: string): Guess => {
   const confidence = best![1] / (best![1] + (second?.[1] ?? 0));
   return { language: best![0], confidence: confidence * (1 - 1 / (1 + hits)) };
 };
+
+/** Confidence from which the words of a page outweigh what it says of itself: templates say English of any page. */
+const SURE = 0.7;
+
+/** The language that a page is in, by its words where they are sure, else by its own `lang`; null when nothing says. */
+export const spokenLanguage = (text: string, said: string | null): string | null => {
+  const { language, confidence } = guessLanguage(text);
+  const own = said?.trim().slice(0, 3).toLowerCase().split(/[-_]/, 1)[0] || null;
+  return language !== null && confidence >= SURE ? language : (own ?? language);
+};

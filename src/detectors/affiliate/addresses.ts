@@ -133,7 +133,7 @@ const idOf = ({ id, idFromPath }: Programme, url: URL): string | null =>
 
 /** What the address is to a network or programme; undefined for an ordinary one. */
 export const affiliateOf = (url: URL): AffiliateAddress | undefined => {
-  if (url.search === "" && isHostless(url.hostname)) return undefined;
+  if (url.search === "" && !url.pathname.startsWith("/c/") && isHostless(url.hostname)) return undefined;
   const programme = programmeOf(url);
   if (!programme) return undefined;
   const guessed = programme.hosts[0] === "*";

@@ -52,6 +52,12 @@ const impression = (network: string, hosts: readonly string[], source: string, p
   ...(path && { path }),
 });
 
+/** Every page of such a host but its own front page is somebody's link. */
+const SHORT = { path: /^\/[\w-]/ };
+
+/** Partner, ad, campaign. */
+const IMPACT_PATH = /^\/c\/(\d{4,9})\/\d{4,9}\/\d{2,6}(?:\/|$)/;
+
 const NETWORKS: readonly Programme[] = [
   click("Awin", "Awin", ["awin1.com", "awin.com"], "Awin success centre: deep link format", {
     path: /^\/(?:cread|awclick|pclick|a)\.php/,
@@ -79,7 +85,16 @@ const NETWORKS: readonly Programme[] = [
   click(
     "CJ",
     "CJ",
-    ["anrdoezrs.net", "jdoqocy.com", "tkqlhce.com", "dpbolvw.net", "kqzyfj.com", "emjcd.com"],
+    [
+      "anrdoezrs.net",
+      "jdoqocy.com",
+      "tkqlhce.com",
+      "dpbolvw.net",
+      "kqzyfj.com",
+      "emjcd.com",
+      "apmebf.com",
+      "qksrv.net",
+    ],
     "CJ developer portal: link structure click-PID-AID",
     {
       path: /^\/(?:click-|links\/)/,
@@ -124,10 +139,39 @@ const NETWORKS: readonly Programme[] = [
       "vzew.net",
       "gqco.net",
       "syuh.net",
+      "7tiv.net",
     ],
     "impact.com help centre: tracking links",
     { path: /^\/c\/\d+/, idFromPath: /^\/c\/(\d+)/, sub: ["subId1", "sharedid"], target: ["u"] },
   ),
+  // Advertisers have hosts of their own with impact.com, told by the three numbers of partner, ad and campaign.
+  click("Impact", "Impact", ["*"], "impact.com help centre: tracking links", {
+    path: IMPACT_PATH,
+    idFromPath: IMPACT_PATH,
+    sub: ["subId1", "sharedid"],
+    target: ["u"],
+  }),
+  click("Awin", "Awin short links", ["tidd.ly"], "Awin success centre: short links", SHORT),
+  click("Awin", "affilinet", ["partners.webmasterplan.com"], "affilinet: click.asp", {
+    path: /^\/click\.asp/,
+    id: ["ref"],
+    target: ["diurl"],
+  }),
+  click("ShareASale", "ShareASale short links", ["shrsl.com"], "ShareASale blog: short links", SHORT),
+  click("Digidip", "digidip", ["digidip.net"], "digidip: visit links", { path: /^\/visit/, target: ["url"] }),
+  click("Adcell", "Adcell", ["adcell.de"], "ADCELL: deep links", {
+    path: /^\/(?:promotion\/click|click)/,
+    idFromPath: /promoId\/(\d+)/,
+  }),
+  click("LTK", "rewardStyle", ["rstyle.me", "liketk.it"], "LTK: creator links", SHORT),
+  click("Collective Voice", "ShopStyle Collective", ["shopstyle.it"], "ShopStyle Collective: links", SHORT),
+  click("Geniuslink", "Geniuslink", ["geni.us", "amzlink.to"], "Geniuslink: choice pages and links", SHORT),
+  click("Howl", "Howl (Narrativ)", ["howl.me", "shop-links.co"], "Howl: smart links", {
+    ...SHORT,
+    target: ["u", "url"],
+  }),
+  click("PartnerStack", "PartnerStack", ["grsm.io"], "PartnerStack help: referral links", SHORT),
+  click("eBay", "eBay Partner Network short links", ["ebay.us"], "eBay Partner Network: link generator"),
   click("Impact", "Walmart", ["goto.walmart.com"], "Walmart affiliates: links", {
     idFromPath: /^\/c\/(\d+)/,
     target: ["u"],
@@ -227,7 +271,7 @@ const NETWORKS: readonly Programme[] = [
   click(
     "Skimlinks",
     "Skimlinks",
-    ["go.skimresources.com", "fave.co"],
+    ["go.skimresources.com", "redirectingat.com", "fave.co"],
     "Skimlinks developer pages: link wrapper",
     {
       id: ["id"],
@@ -475,6 +519,11 @@ const SOFTWARE: readonly Programme[] = [
     sub: ["tap_s"],
   }),
   tag("iDevAffiliate", "iDevAffiliate", ["*"], "iDevAffiliate manual: linking", ["idev_id"]),
+  click("iDevAffiliate", "iDevAffiliate", ["*"], "iDevAffiliate manual: linking", {
+    path: /\/idevaffiliate\.php$/i,
+    id: ["id"],
+    target: ["url"],
+  }),
   tag("UpPromote", "UpPromote", ["*"], "UpPromote help: affiliate link", ["sca_ref"]),
   tag("GoAffPro", "GoAffPro", ["*"], "GoAffPro help: referral parameter", ["gfp", "goaffpro"]),
   tag("unknown", "by its parameter", ["*"], "common names of partner parameters", [

@@ -65,7 +65,7 @@ const relOf = ({ element }: Reference): AffiliateLink["rel"] => {
 
 /** A click address that is asked for without a click. */
 const stuffing = (reference: Reference, link: AffiliateLink): Finding | undefined => {
-  if (link.kind !== "click" || link.means === "link") return undefined;
+  if (link.kind !== "click" || link.guessed || link.means === "link") return undefined;
   if (link.means === "meta-refresh") return findingOf("redirect-without-click", 0.6, link.evidence);
   const sure = reference.hidden !== null && !reference.hiddenByName;
   return findingOf("cookie-stuffing", sure ? 0.97 : 0.9, link.evidence, sure ? "critical" : "high");

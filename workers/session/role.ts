@@ -29,7 +29,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
   const turns = new KeyedMutex(MAX_WAITING);
   const sessions = openSessions(broker);
   const reader = openPageReader(sessions.pages);
-  const texts = openTextReader(openConfirmedReports(broker.buckets));
+  const texts = openTextReader(openConfirmedReports(broker.buckets), sites);
   const hosted = openHostedSites(runtime);
   const own = { accounts: openAccountStore(broker), documents: openDocuments(contents, sites, hosted) };
   const closed = async (url: URL) => {

@@ -161,8 +161,8 @@ export const RIGHTS = {
       ...["neural", "dark-pattern", "firewall", "price", "bargaining"],
       ...["bounty", "notary", "protocol-validator", "affiliate", "gov"],
     ],
-    // What owners close to agents.
-    reads: ["account_sites"],
+    // What owners close to agents, and which sites are verified.
+    reads: ["account_sites", "sites"],
     writes: [
       ...(["bounty_reports", "bounty_targets", "confirmed_reports", "pools", "pool_products"] as const),
       ...(["prices", "price_offers", "certificates", "log", "gate"] as const),

@@ -188,17 +188,27 @@ export const elementFindings = (page: PageModel, url: URL | undefined): LinkFind
   return found;
 };
 
-/** The scanned address itself. */
-export const urlFinding = (url: URL): LinkFinding | undefined => {
-  const analysis = analyzeUrl(url);
+/** Rule about the address itself: by its name alone, so that it warns and never blocks (decision 114). */
+export const ADDRESS_RULE = "suspicious-url";
+/** A host that nobody would warn of, to judge a path by itself. */
+const PLAIN_HOST = "www.example.com";
+
+/**
+ * The scanned address itself.
+ * @param isVerified the registry verified the site and lists it: its name is its own, and only what stands after it is judged
+ */
+export const urlFinding = (url: URL, isVerified = false): LinkFinding | undefined => {
+  const judged = new URL(url);
+  if (isVerified) judged.hostname = PLAIN_HOST;
+  const analysis = analyzeUrl(judged);
   if (!analysis || analysis.risk < URL_THRESHOLD) return undefined;
   const why = analysis.signs.filter(({ weight }) => weight > 0).map(({ detail }) => detail);
   return finding(
-    "suspicious-url",
+    ADDRESS_RULE,
     "phishing",
     analysis.risk >= 0.8 ? "high" : "medium",
     analysis.risk,
     { snippet: url.href.slice(0, 240), start: null, end: null },
-    `Do not enter anything there: ${why.join("; ")}.`,
+    `By its address alone: ${why.join("; ")}. Make sure whose site it is before you enter anything there.`,
   );
 };

@@ -9,7 +9,7 @@ import { collapsed } from "../../pages/element.ts";
 import { type PageModel, readPageModel, type Segment } from "../../pages/page-model.ts";
 import { round } from "../risk.ts";
 import { withoutInvisible } from "./decode.ts";
-import { elementFindings, type LinkFinding, markdownFindings, urlFinding } from "./links.ts";
+import { ADDRESS_RULE, elementFindings, type LinkFinding, markdownFindings, urlFinding } from "./links.ts";
 import { without } from "./quotations.ts";
 import { joinHidden, MAX_FINDINGS, REFS, Scan, type Suspect } from "./scan.ts";
 import type { Span } from "./span.ts";
@@ -28,6 +28,8 @@ export interface FirewallInput {
   content?: string | undefined;
   /** The page at `url`, or a part of it, was not seen: what was found in the rest allows nothing. */
   isUnseen?: boolean | undefined;
+  /** The registry verified the site of `url` and lists it: its name is no finding. */
+  isVerifiedHost?: boolean | undefined;
   /** What was confirmed of the address before. */
   reported?: readonly LinkFinding[];
 }
@@ -110,6 +112,14 @@ const combine = (suspects: readonly Suspect[]): number => {
   return 1 - [...groups.values()].reduce((rest, risk) => rest * (1 - risk), 1);
 };
 
+/** Below this a name stays, whatever its letters: it blocks only beside something that is worth a warning itself. */
+const MOST_BY_NAME = BLOCK_RISK - 0.01;
+
+const riskOf = (suspects: readonly Suspect[]): number => {
+  const rest = combine(suspects.filter(({ finding }) => finding.rule_id !== ADDRESS_RULE));
+  return rest < warnThreshold() ? Math.min(combine(suspects), MOST_BY_NAME) : combine(suspects);
+};
+
 /** @param isWhole all that the agent would read was read: without that, finding nothing is no permission */
 const verdictOf = (risk: number, isWhole: boolean): FirewallVerdict => {
   if (risk >= BLOCK_RISK) return "block";
@@ -182,6 +192,7 @@ export const scanFirewall = ({
   url,
   content,
   isUnseen,
+  isVerifiedHost,
   reported = [],
   ...sent
 }: FirewallInput): FirewallResult => {
@@ -192,7 +203,7 @@ export const scanFirewall = ({
     ...(text === undefined ? [] : [readTextModel(text)]),
   ];
   const suspects: Suspect[] = ofLinks(reported);
-  const own = address && urlFinding(address);
+  const own = address && urlFinding(address, isVerifiedHost);
   if (own) suspects.push(...ofLinks([own]));
   const sanitized: { text: string; truncated: boolean }[] = [];
   let hiddenSegments = 0;
@@ -208,7 +219,7 @@ export const scanFirewall = ({
     );
     sanitized.push(sanitize(page, scan.flagged, quoted));
   }
-  const risk = combine(suspects);
+  const risk = riskOf(suspects);
   const complete = pages.every((page) => page.complete);
   const needs_scripts = pages.some(needsScripts);
   const isWhole = pages.length > 0 && complete && !needs_scripts && isUnseen !== true;

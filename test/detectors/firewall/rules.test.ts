@@ -44,7 +44,7 @@ describe("what was not read is not allowed", () => {
     const html = `<!-- ${ATTACK} -->`;
     expect(scanFirewall({ url: undefined, html, text, isUnseen: true })).toMatchObject({ verdict: "block" });
     const url = "https://paypal.com.evil.example/";
-    expect(scanFirewall({ url, html: undefined, text })).toMatchObject({ verdict: "block" });
+    expect(scanFirewall({ url, html: undefined, text })).toMatchObject({ verdict: "warn" });
   });
 });
 

@@ -44,7 +44,7 @@ export const corroborate = async (
     let isWhole = true;
     for (const module of modules) {
       if (module === "address") continue;
-      const judgement = await PAGE_MODULES[module](scans, url, content, caller);
+      const judgement = await PAGE_MODULES[module](scans, url, content, kind, caller);
       if (judgement) corroboration.push({ module, ...judgement, evidence, input_sha256, at });
       else isWhole = false;
     }

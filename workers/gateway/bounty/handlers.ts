@@ -69,10 +69,7 @@ const report = async (deps: BountyDeps, { body }: Input<Operations["report"]>, c
   if (refusal) return refusal;
   const record = reporterRecord(deps, base.reporter);
   const backer: Backer = { by: holderOf(deps.secret, context), weight: weightOf(record) };
-  // What says nothing takes no place: the next report of the page would be the duplicate of it.
-  const repeated = saysSomething(body.description)
-    ? await takePlace(deps.targets, base, backer.by)
-    : undefined;
+  const repeated = await takePlace(deps.targets, base, backer.by, !saysSomething(body.description));
   const duplicateOf = repeated && (await firstOf(deps, repeated));
   const timeoutMs = Math.min(FETCH_TIMEOUT_MS, context.timeoutMs / 2);
   const evidence = await corroborate(

@@ -103,18 +103,23 @@ export const shownReport = (report: BountyReport, handles: Handles) => ({
 
 type Placed = Pick<BountyReport, "reportId" | "canonicalUrl" | "description" | "kind" | "registrableDomain">;
 
-/** Takes a place among the reports of a target. @returns the report that this one repeats, if any */
+/**
+ * Takes a place among the reports of a target.
+ * @param isLook only looks: what says nothing takes no place, or the next report of the page would be the duplicate of it
+ * @returns the report that this one repeats, if any
+ */
 export const takePlace = async (
   targets: Records<BountyTarget>,
   report: Placed,
   by: string,
+  isLook = false,
 ): Promise<string | undefined> => {
   const { reportId, canonicalUrl, description } = report;
   const key = createHash("sha256").update(`${report.kind}\n${report.registrableDomain}`).digest("base64url");
   const placed = await targets.update<{ repeats: string | undefined }>(key, (target) => {
     const earlier = target?.reports ?? [];
     const first = earlier.find((one) => isDuplicate(one, report));
-    if (first) return { result: { repeats: first.reportId } };
+    if (first || isLook) return { result: { repeats: first?.reportId } };
     const reports = [...earlier, { reportId, canonicalUrl, description: description.slice(0, 500), by }];
     return {
       next: { v: 1, reports: fairShare(reports, MAX_COMPARED, (one) => one.by) },

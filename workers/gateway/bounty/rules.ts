@@ -1,7 +1,7 @@
 /** What a report is worth: states by what our own modules found, and a leaderboard that volume does not climb. */
 import type { BountyReport, Corroboration, ReportKind, ReportState } from "../../../schemas/bounty.ts";
 
-/** Modules that can confirm a kind; a kind without one waits for a person. */
+/** Modules that are asked about a kind. What they say of the page confirms; of its address, and of a scam, they give hints. */
 export const MODULES_OF: Record<
   ReportKind,
   readonly ("address" | "firewall" | "dark-pattern" | "affiliate")[]
@@ -24,40 +24,68 @@ export interface Evidence {
   failure: string | undefined;
 }
 
+/** Kinds that some module can see on a page: of the others none is confirmed but by a person. */
+const CONFIRMABLE: ReadonlySet<ReportKind> = new Set([
+  "prompt_injection",
+  "phishing",
+  "dark_pattern",
+  "affiliate_fraud",
+]);
+
 const LEAST_WORDS = 2;
+/** Scripts that write words without spaces between them. */
+const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]{4,}/u;
 
 /** Whether a description says anything: at least two different words. */
 export const saysSomething = (description: string): boolean =>
+  UNSPACED.test(description) ||
   new Set(description.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? []).size >= LEAST_WORDS;
 
-/** The state of a report that is no duplicate, and why. What a reporter sent may be made up: only what we saw confirms. */
-export const triage = (
-  kind: ReportKind,
-  description: string,
-  found: Evidence,
-): { state: ReportState; reason: string } => {
-  const { corroboration, status, failure } = found;
-  // An address can be odd without a page behind it.
-  const seen = corroboration.filter(
-    ({ evidence }) => evidence === "fetched" || (evidence === "address" && failure === undefined),
-  );
-  if (!saysSomething(description)) return { state: "spam", reason: "The description says nothing." };
-  if (seen.some(({ supports }) => supports))
-    return { state: "triaged", reason: "Our own modules found what was reported." };
+interface Triaged {
+  state: ReportState;
+  reason: string;
+}
+
+/** What becomes of a report that nothing on the page confirms. */
+const unconfirmed = (kind: ReportKind, { corroboration, status, failure }: Evidence): Triaged => {
   if (status === 404 || status === 410)
     return { state: "not_applicable", reason: `There is no such page (${status}).` };
-  if (MODULES_OF[kind].length === 0)
-    return { state: "new", reason: "No module of ours can judge this kind; it waits for a person." };
+  const hints = corroboration.filter(({ supports }) => supports);
   if (failure !== undefined)
     return {
       state: "needs_more_info",
-      reason: corroboration.some(({ supports }) => supports)
-        ? `What is there shows it, but the page could not be looked at (${failure}) to confirm it.`
+      reason: hints.some(({ evidence }) => evidence === "sent")
+        ? `What was sent shows it, but the page could not be looked at (${failure}) to confirm it.`
         : `The page could not be looked at (${failure}): send its HTML, or report again later.`,
     };
-  return corroboration.some(({ supports }) => supports)
-    ? { state: "needs_more_info", reason: "What was sent shows it, the page as we fetched it does not." }
+  if (!CONFIRMABLE.has(kind))
+    return { state: "new", reason: "No module of ours can confirm this kind; it waits for a person." };
+  if (hints.some(({ evidence }) => evidence === "sent"))
+    return {
+      state: "needs_more_info",
+      reason: "What was sent shows it, the page as we fetched it does not.",
+    };
+  return hints.length > 0
+    ? { state: "new", reason: "Its address looks odd, which confirms nothing; it waits for a person." }
     : { state: "informative", reason: "We looked, and our modules found nothing of the kind." };
+};
+
+/**
+ * The state of a report that is no duplicate, and why. What a reporter sent may be made up, and an address is no finding of
+ * an attack: only what we saw on the page itself confirms.
+ */
+export const triage = (kind: ReportKind, description: string, found: Evidence): Triaged => {
+  const isSeen =
+    CONFIRMABLE.has(kind) &&
+    found.corroboration.some(({ evidence, supports }) => evidence === "fetched" && supports);
+  if (saysSomething(description))
+    return isSeen
+      ? { state: "triaged", reason: "Our own modules found what was reported." }
+      : unconfirmed(kind, found);
+  // Who says nothing of what is there is not wrong.
+  return isSeen
+    ? { state: "needs_more_info", reason: "Our own modules found it: report it again, and say what you saw." }
+    : { state: "spam", reason: "The description says nothing, and nothing of it was found on the page." };
 };
 
 /** What a judged report is worth, 0 or 1; undefined for those that say nothing of their reporter. */

@@ -24,6 +24,8 @@ export interface GatewayContext {
   counters: Counters;
   limiter: Limiter;
   buckets: Broker["buckets"];
+  /** The crawl's records. */
+  sites: Runtime["sites"];
   frontier: Pick<Frontier, "bringForward">;
   identity: Identity;
   /** Key of the HMACs that hide accounts and addresses. */
@@ -42,7 +44,8 @@ export interface GatewayContext {
 
 /** `close` closes what the context opened and what modules registered, the last first. */
 export const openContext = (runtime: Runtime): { context: GatewayContext; close(): Promise<void> } => {
-  const { broker, clock, config, frontier, identity, limiter, log, polite, publicUrl, resolver } = runtime;
+  const { broker, clock, config, frontier, identity, limiter, log, polite, publicUrl, resolver, sites } =
+    runtime;
   const { buckets, counters, now } = broker;
   const httpsPort = config.BRIDGE_HTTPS_PORT;
   const { scans, close: closeScans } = openScans();
@@ -56,6 +59,7 @@ export const openContext = (runtime: Runtime): { context: GatewayContext; close(
     counters,
     limiter,
     buckets,
+    sites,
     frontier,
     identity,
     secret: identity.secret,

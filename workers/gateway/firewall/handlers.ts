@@ -13,11 +13,14 @@ import type { Scans } from "../common/scans.ts";
 import type { firewall } from "./contract.ts";
 import { reportedFindings } from "./reported.ts";
 import type * as tasks from "./scan.ts";
+import { areListed } from "./verified.ts";
 
 export interface FirewallDeps {
   fetchPage: FetchPage;
   scans: Scans;
   buckets: Pick<Broker["buckets"], "confirmed_reports">;
+  /** The crawl's records. */
+  sites: Parameters<typeof areListed>[0];
   counters: Counters;
   /** Milliseconds, the counters' clock. */
   now: () => number;
@@ -74,7 +77,12 @@ const scanPage = async (deps: FirewallDeps, body: ScanBody, context: RequestCont
   );
   const reported = await reportedFindings(openConfirmedReports(deps.buckets), addresses, deps.now());
   const isUnseen = seen !== "whole";
-  const scanned = await deps.scans.run(SCAN, { url, html, text, content, isUnseen, reported }, context);
+  const isVerifiedHost = await areListed(deps.sites, addresses, deps.now());
+  const scanned = await deps.scans.run(
+    SCAN,
+    { url, html, text, content, isUnseen, isVerifiedHost, reported },
+    context,
+  );
   if (scanned instanceof Failure) return scanned;
   await countScan(deps, scanned);
   const { needs_scripts, ...shown } = scanned;

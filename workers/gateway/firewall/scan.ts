@@ -12,13 +12,14 @@ export interface ScanInput {
   content: string | undefined;
   /** As in FirewallInput. */
   isUnseen: boolean;
+  isVerifiedHost: boolean;
   /** What was confirmed of the address before. */
   reported: readonly LinkFinding[];
 }
 
 /** Scans and hashes what was sent or fetched. */
 export const scan = (input: ScanInput) => {
-  const { url, content, isUnseen, reported } = input;
+  const { url, content, isUnseen, isVerifiedHost, reported } = input;
   const [html, text] = [decoded(input.html), decoded(input.text)];
   const { content_is_html: isHtml, ...result } = scanFirewall({
     url,
@@ -26,6 +27,7 @@ export const scan = (input: ScanInput) => {
     text,
     content,
     isUnseen,
+    isVerifiedHost,
     reported,
   });
   const input_sha256 = isHtml

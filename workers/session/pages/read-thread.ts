@@ -10,10 +10,12 @@ export interface ReadJob {
   reply: PageReply;
   /** What was confirmed of the address before. */
   reported: readonly LinkFinding[];
+  /** The site is verified and listed. */
+  isVerifiedHost: boolean;
 }
 
 /** Reads and scans a page. */
-export const read = ({ reply, reported }: ReadJob) => {
+export const read = ({ reply, reported, isVerifiedHost }: ReadJob) => {
   const source = sourceOf(reply);
   const page = readPageModel(source);
   const isHtml = isMarkup(source.mediaType);
@@ -22,6 +24,7 @@ export const read = ({ reply, reported }: ReadJob) => {
     html: isHtml ? source.text : undefined,
     text: isHtml ? undefined : source.text,
     isUnseen: page.truncated || source.status >= 400,
+    isVerifiedHost,
     reported,
   });
   return {

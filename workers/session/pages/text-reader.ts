@@ -1,6 +1,7 @@
 /** Reads pages as Markdown and scans them, in a thread of its own, so that sessions do not wait for scans; it starts with the first page. */
 import type { ConfirmedReports } from "../../../schemas/bounty.ts";
 import type { ScannedText } from "../../../schemas/read-page.ts";
+import type { SiteRecord } from "../../../schemas/site.ts";
 import type { PageReply } from "../../../src/browser/page-source.ts";
 import { Failure } from "../../../src/rpc/errors.ts";
 import { LIMITS } from "../../../src/rpc/limit-table.ts";
@@ -9,6 +10,7 @@ import { Pool } from "../../../src/threads/pool.ts";
 import { tasksOf } from "../../../src/threads/task.ts";
 import { type Caller, JOB_LIMITS, type TaskFailure, threadTasks } from "../../../src/threads/thread-tasks.ts";
 import { reportedFindings } from "../../gateway/firewall/reported.ts";
+import { areListed } from "../../gateway/firewall/verified.ts";
 import type { Reading } from "./page-reader.ts";
 import type * as thread from "./read-thread.ts";
 
@@ -26,15 +28,20 @@ export interface TextReader {
   close(): Promise<void>;
 }
 
-/** @param confirmed what the firewall knows of addresses beside their pages */
-export const openTextReader = (confirmed: Pick<Records<ConfirmedReports>, "get">): TextReader => {
+/** @param confirmed and sites: what the firewall knows of addresses beside their pages */
+export const openTextReader = (
+  confirmed: Pick<Records<ConfirmedReports>, "get">,
+  sites: Pick<Records<SiteRecord>, "get">,
+): TextReader => {
   const pool = new Pool({ name: "page_texts", threads: THREADS, ...JOB_LIMITS });
   const tasks = threadTasks(pool, { threads: THREADS, waiting: LIMITS.session_reads.by });
   return {
     read: async (reply, fetchedAt, { caller, siteId }, asked) => {
-      const reported = await reportedFindings(confirmed, [asked, new URL(reply.url)], fetchedAt);
+      const addresses = [asked, new URL(reply.url)];
+      const reported = await reportedFindings(confirmed, addresses, fetchedAt);
+      const isVerifiedHost = await areListed(sites, addresses, fetchedAt);
       const alone = { ...reply, body: new Uint8Array(reply.body) };
-      const read = await tasks.run(READ, { reply: alone, reported }, caller, siteId);
+      const read = await tasks.run(READ, { reply: alone, reported, isVerifiedHost }, caller, siteId);
       return read instanceof Failure ? read : { ...read, fetchedAt };
     },
     screen: (texts, caller) => tasks.run(SCREEN, texts, caller),

@@ -131,10 +131,14 @@ describe("the bounty network", () => {
     const { host } = await registry.world.add("injection");
     const url = `https://${host}:${registry.world.port}/`;
     const [spammer, honest] = [await givenKey(registry, "FREE"), await givenKey(registry, "FREE")];
-    const report = { url, kind: "phishing", description: "x" };
-    expect((await ask(spammer, "report", report)).body.report.state).toBe("spam");
+    const report = { url, kind: "prompt_injection", description: "x" };
+    expect((await ask(spammer, "report", report)).body.report.state).toBe("needs_more_info");
     const made = await ask(honest, "report", { ...report, description: DESCRIPTION });
     expect(made.body.report).toMatchObject({ duplicate_of: null, observed_by: "registry", state: "triaged" });
+    // Whoever repeats in one word what was confirmed is not wrong either.
+    const again = await ask(spammer, "report", { ...report, description: "again" });
+    expect(again.body.report).toMatchObject({ state: "duplicate", duplicate_of: made.body.report.id });
+    expect(again.body.reporter_record).toMatchObject({ wrong: 0 });
   });
 
   it("calls a confirmed report resolved by a look at its own address alone", async () => {
@@ -248,7 +252,7 @@ describe("the bounty network", () => {
     await expect.poll(() => find(reporter)).toEqual([["scam", "other"], 0]);
     expect(await find(stranger)).toEqual([[], 2]);
     const { reports } = (await ask(reporter, `reports?domain=${host}&state=new`)).body;
-    await decide(reports[0].id, "triaged", "Seen by hand");
+    await decide(reports.find(({ kind }: any) => kind === "other").id, "triaged", "Seen by hand");
     await expect.poll(() => find(stranger)).toEqual([["other"], 1]);
     expect((await ask(stranger, "reports")).body.code).toBe("invalid_request");
     expect((await ask(stranger, "reports?domain=10.0.0.1")).body.code).toBe("invalid_domain");
@@ -266,7 +270,7 @@ describe("the bounty network", () => {
 
   it("counts reports by state and kind", async () => {
     const { body } = await ask(await givenKey(registry, "FREE"), "stats?days=1");
-    expect(body.by_kind.prompt_injection).toBe(6);
+    expect(body.by_kind.prompt_injection).toBe(9);
     expect(body.reports).toBe(Object.values<number>(body.by_state).reduce((a, b) => a + b, 0));
   });
 });

@@ -108,6 +108,7 @@ describe("triage", () => {
   it("leaves what no module can judge to a person, and what says nothing to nobody", () => {
     expect(triage("other", "an odd offer", looked([], 200)).state).toBe("new");
     expect(triage("other", "spam spam spam", looked([], 200)).state).toBe("spam");
+    expect(triage("other", "偽サイトです", looked([], 200)).state).toBe("new");
   });
 });
 

@@ -80,7 +80,7 @@ describe("the Agent Firewall", () => {
 
   it("warns of an address for itself, although its page could not be read", async () => {
     const { body } = await ask("scan", { url: "https://amazon.de.nowhere.test/" });
-    expect(body).toMatchObject({ verdict: "block", findings: [{ rule_id: "suspicious-url" }] });
+    expect(body).toMatchObject({ verdict: "warn", findings: [{ rule_id: "suspicious-url" }] });
   });
 
   it("judges an address by itself too", async () => {
@@ -88,7 +88,8 @@ describe("the Agent Firewall", () => {
       url: "https://paypal.com.secure-login.example.top/verify",
       content: "Welcome",
     });
-    expect(body.verdict).toBe("block");
+    // A name alone never blocks.
+    expect(body.verdict).toBe("warn");
     expect(body.findings[0]).toMatchObject({ rule_id: "suspicious-url", category: "phishing" });
   });
 

@@ -114,11 +114,7 @@ describe("trackers before consent", () => {
       `<script>function load(){${META}}</script>`,
       "not_observed",
     ],
-    [
-      "a loader after a click",
-      `<script>b.addEventListener('click',function(){${META}})</script>`,
-      "pass",
-    ],
+    ["a loader after a click", `<script>b.addEventListener('click',function(){${META}})</script>`, "pass"],
     ["a tag manager, whose tags were not seen", GTM, "not_observed"],
     ["Google Analytics that is told to store nothing", CONSENT_MODE + GTAG, "partial"],
     [

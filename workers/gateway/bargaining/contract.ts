@@ -38,7 +38,10 @@ const Membership = z
   .object({
     quantity: z.int(),
     revealed: z.boolean(),
-    buys: z.boolean().nullable().meta({ description: "null: the pool has not cleared" }),
+    buys: z.boolean().nullable().meta({
+      description:
+        "null: the pool has not cleared, or the price lies within the step that your cap counts as: you know whether your cap is at least the price, and may order if it is",
+    }),
     voucher: z.string().nullable().meta({
       description: "Shows the seller of the deal that you are of the pool, and not who you are",
     }),
@@ -91,6 +94,14 @@ const ShownPool = z
   })
   .meta({ id: "BargainingPool" });
 
+const COMMITMENT_LINES =
+  "SHA-256, in hexadecimal, over five lines joined by one line feed (none at the end): `bridge-bargaining/1`; product_ref in lower case with single spaces; currency; the most that you would pay for one, in minor units (43.00 EUR: `4300`); a nonce that you keep";
+/** What is missing, and how it is made. */
+const REQUIRED: Readonly<Record<string, string>> = {
+  commitment: `is required: it seals your price cap. ${COMMITMENT_LINES}`,
+  nonce: "is required: the one that your commitment was made with",
+};
+
 const joinBody = z
   .object({
     product_ref: plainText(300).optional().meta({
@@ -100,8 +111,7 @@ const joinBody = z
     quantity: z.int().min(1).max(10_000).optional().meta({ example: 1 }),
     currency: Currency.optional(),
     commitment: Sha256.optional().meta({
-      description:
-        "SHA-256 over five lines (joined by one line feed): `bridge-bargaining/1`, product_ref in lower case with single spaces, currency, the most you would pay for one in minor units, your nonce",
+      description: COMMITMENT_LINES,
       example: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
     }),
     target_members: z.int().min(5).max(500).optional().meta({
@@ -111,7 +121,14 @@ const joinBody = z
       description: "For the first of a pool: how long it stays open. Default 72",
     }),
     pool_id: z.uuid().optional().meta({ description: "To reveal: the pool" }),
-    price: z.number().min(0).max(1e12).optional().meta({ description: "To reveal: the cap, in major units" }),
+    price: z
+      .number()
+      .min(0)
+      .max(1e12)
+      .optional()
+      .meta({
+        description: "To reveal: the cap, in major units (43.00); replies have amounts in minor units (4300)",
+      }),
     nonce: plainText(128).optional().meta({ description: "To reveal: the nonce of the commitment" }),
   })
   .superRefine((body, context) => {
@@ -121,7 +138,12 @@ const joinBody = z
         : (["price", "nonce"] as const);
     for (const name of needed)
       if (body[name] === undefined)
-        context.addIssue({ code: "custom", path: [name], message: "is required", input: body });
+        context.addIssue({
+          code: "custom",
+          path: [name],
+          message: REQUIRED[name] ?? "is required",
+          input: body,
+        });
   })
   .meta({
     anyOf: [
@@ -173,7 +195,7 @@ export const bargaining = defineService({
       paths: ["/api/v1/bargaining/offer"],
       summary: "Sell to a pool: a price for a quantity, from a site that you proved",
       description:
-        "Of the offers that stand when a pool clears, the one of the lowest price is taken for which at least five members buy as much as it asks for; whoever's cap is at or above its price buys. A pool that cleared without one takes the first that asks for no more than its published price and quantity, for 14 days. Offering again replaces the offer of that site. Members see it when they read the pool; the seller then reads quantities by voucher there (`orders`). Nothing is paid here.",
+        "Of the offers that stand when a pool clears, the one of the lowest price is taken for which at least five members buy as much as it asks for; whoever's cap is at or above its price buys (a cap counts as the step of the ladder below it; where the price lies between a cap's step and the next, the member decides). A pool that cleared without one takes the first that asks for no more than its published price and quantity, for 14 days. Offering again replaces the offer of that site. Members see it when they read the pool; the seller then reads quantities by voucher there (`orders`). Nothing is paid here.",
       auth: "key",
       limits: ["gateway_records", "pool_offers"],
       plan: "PRO",
@@ -184,7 +206,8 @@ export const bargaining = defineService({
           example: "shop.example",
         }),
         price: z.number().min(0).max(1e12).meta({
-          description: "Of one, in major units of the pool's currency",
+          description:
+            "Of one, in major units of the pool's currency (43.00); replies have it in minor units (`price_minor`: 4300)",
           example: 79,
         }),
         min_quantity: z.int().min(1).max(5_000_000).default(1).meta({

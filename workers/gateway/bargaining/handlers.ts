@@ -156,7 +156,8 @@ const withCap = (
     return { result: fail("pool_not_locked", detail) };
   }
   if (!isSame) {
-    const detail = "The SHA-256 of this price and nonce is not the commitment that was joined with.";
+    const cap = capMinor ?? `no amount of ${pool.currency}`;
+    const detail = `This price and nonce do not give the commitment that was joined with: it is the SHA-256 of the lines "bridge-bargaining/1", "${pool.productRef}", "${pool.currency}", "${cap}" and your nonce.`;
     return { result: fail("commitment_mismatch", detail) };
   }
   if (member.capMinor !== null) return { result: pool };

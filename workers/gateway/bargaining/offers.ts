@@ -10,7 +10,7 @@ import { type ErrorCode, Failure, fail } from "../../../src/rpc/errors.ts";
 import { uuidv7 } from "../../../src/rpc/ids.ts";
 import type { Edit } from "../../../src/stores/records.ts";
 import type { bargaining } from "./contract.ts";
-import { isBuyer, settled, stateOf, timeOf } from "./rules.ts";
+import { isBuyer, mayBuy, settled, stateOf, takenOffer, timeOf } from "./rules.ts";
 
 /** Offers that a pool keeps: those of the lowest prices. */
 const MAX_OFFERS = 20;
@@ -131,15 +131,18 @@ const voucherOf = (secret: string, { poolId }: Pool, { nullifier }: Member): str
 /** What a member is to know or do now, as a sentence. */
 const noticeOf = (pool: Pool, member: Member, now: number): string | null => {
   const state = stateOf(pool, now);
-  const { clearing, deal, offers = [] } = pool;
+  const { clearing } = pool;
   if (state === "open" || state === "expired") return null;
   if (!clearing) return member.capMinor === null ? `Reveal your cap by ${timeOf(pool.revealsUntil)}.` : null;
   if (member.capMinor === null) return "Your cap was not revealed in time: you do not buy.";
-  if (!isBuyer(member, clearing)) return "Your cap is below the price: you do not buy.";
-  const offer = offers.find(({ offerId }) => offerId === deal?.offerId);
+  const offer = takenOffer(pool);
+  const perhaps = mayBuy(pool, member);
+  if (!isBuyer(member, clearing) && !perhaps) return "Your cap is below the price: you do not buy.";
   if (!offer)
     return `No seller has taken the order yet; one can until ${timeOf(pool.revealsUntil + TAKEN_WITHIN_MS)}.`;
   const price = `${fromMinor(offer.priceMinor, pool.currency)} ${pool.currency}`;
+  if (perhaps)
+    return `${offer.siteId} sells at ${price} each, within the step that your cap counts as: if your cap is at least that, order at ${offer.url} with your voucher until ${timeOf(offer.validUntil)}.`;
   return `${offer.siteId} sells to you at ${price} each: order at ${offer.url} with your voucher until ${timeOf(offer.validUntil)}.`;
 };
 
@@ -147,19 +150,19 @@ const noticeOf = (pool: Pool, member: Member, now: number): string | null => {
 export const membershipOf = (secret: string, pool: Pool, nullifier: string | undefined, now: number) => {
   const member = pool.members.find((one) => one.nullifier === nullifier);
   if (!member) return null;
-  const buys = pool.clearing ? isBuyer(member, pool.clearing) : null;
+  const buys = pool.clearing && !mayBuy(pool, member) ? isBuyer(member, pool.clearing) : null;
   return {
     quantity: member.quantity,
     revealed: member.capMinor !== null,
     buys,
-    voucher: pool.deal && buys ? voucherOf(secret, pool, member) : null,
+    voucher: pool.deal && buys !== false ? voucherOf(secret, pool, member) : null,
     notice: noticeOf(pool, member, now),
   };
 };
 
-/** What the seller of a deal is to deliver: quantities by voucher, in an order that tells nothing. */
+/** What the seller of a deal is to deliver to whoever orders: quantities by voucher, in an order that tells nothing. */
 export const ordersOf = (secret: string, pool: Pool) =>
   pool.members
-    .filter((member) => pool.clearing && isBuyer(member, pool.clearing))
+    .filter((member) => pool.clearing && (isBuyer(member, pool.clearing) || mayBuy(pool, member)))
     .map((member) => ({ voucher: voucherOf(secret, pool, member), quantity: member.quantity }))
     .toSorted((a, b) => (a.voucher < b.voucher ? -1 : 1));

@@ -110,6 +110,25 @@ export const clearingOf = (pool: Pool): Clearing | undefined => {
 export const isBuyer = ({ capMinor }: Member, { priceMinor }: Pick<Clearing, "priceMinor">): boolean =>
   capMinor !== null && capMinor >= priceMinor;
 
+/** The offer that a pool took. */
+export const takenOffer = ({ deal, offers = [] }: Pool): PoolOffer | undefined =>
+  offers.find(({ offerId }) => offerId === deal?.offerId);
+
+/**
+ * Whether the price of the deal lies within the step that a member's cap counts as: only the member knows whether the cap is
+ * at least the price, and may order if it is. They are not counted, so that no count tells more of a cap than its step.
+ */
+export const mayBuy = (pool: Pool, { capMinor }: Member): boolean => {
+  const offer = takenOffer(pool);
+  return (
+    offer !== undefined &&
+    capMinor !== null &&
+    capMinor > 0 &&
+    capMinor < offer.priceMinor &&
+    capMinor === stepOf(offer.priceMinor)
+  );
+};
+
 /** What the pool would order at a step of the ladder. */
 const orderAt = (pool: Pool, priceMinor: number): Clearing => {
   const buyers = pool.members.filter((member) => isBuyer(member, { priceMinor }));
@@ -159,7 +178,7 @@ const shownOffer = (offer: PoolOffer) => ({
 const shownOffers = (pool: Pool, now: number) => {
   const { offers = [], deal, clearing } = pool;
   const state = stateOf(pool, now);
-  const taken = deal && offers.find(({ offerId }) => offerId === deal.offerId);
+  const taken = takenOffer(pool);
   return {
     offers: offers
       .toSorted((a, b) => a.priceMinor - b.priceMinor || a.postedAt - b.postedAt)
@@ -170,7 +189,7 @@ const shownOffers = (pool: Pool, now: number) => {
         state: offerStateOf(pool, state, offer, now),
       })),
     deal:
-      taken && clearing
+      taken && deal && clearing
         ? {
             ...shownOffer(taken),
             buyers: clearing.buyers,

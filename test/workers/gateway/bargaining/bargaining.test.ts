@@ -71,6 +71,7 @@ describe("collective bargaining", () => {
       ask(key, "join", { pool_id, price: cap, nonce, ...more });
     const wrong = await reveal(buyers[0]!, { price: 1 });
     expect([wrong.status, wrong.body.code]).toEqual([400, "commitment_mismatch"]);
+    expect(wrong.body.detail).toMatch(/"bridge-bargaining\/1"/);
     const revealed = await Promise.all(buyers.map((buyer) => reveal(buyer)));
     expect(revealed.map(({ status }) => status)).toEqual(Array(5).fill(200));
     const { body } = await ask(buyers[0]!.key, `pool/${pool_id}`);

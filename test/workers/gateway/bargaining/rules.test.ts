@@ -1,8 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Pool } from "../../../../schemas/pool.ts";
+import { bargaining } from "../../../../workers/gateway/bargaining/contract.ts";
 import { nextStepOf, stepOf } from "../../../../workers/gateway/bargaining/ladder.ts";
-import { type Offered, withOffer } from "../../../../workers/gateway/bargaining/offers.ts";
+import {
+  membershipOf,
+  type Offered,
+  ordersOf,
+  withOffer,
+} from "../../../../workers/gateway/bargaining/offers.ts";
 import {
   bandOf,
   clearingOf,
@@ -196,6 +202,24 @@ describe("an offer", () => {
     );
   });
 
+  it("between two steps leaves it to a member whose cap counts as the lower one: 43.00 may buy at 43.00", () => {
+    const capOf = (minor: number) => stepOf(minor);
+    const one = pool([4_500, 4_500, 5_000, 5_000, 6_000, capOf(4_300), capOf(4_100)]);
+    const open = { ...one, members: one.members.map((member) => ({ ...member, capMinor: null })) };
+    const withOffers = { ...one, offers: poolAfter(open, offered(1, 43)).offers! };
+    const sold = settled(withOffers, HOUR);
+    expect(sold.clearing).toMatchObject({ priceMinor: 4_500, buyers: 5 });
+    const sees = (at: number) => membershipOf("secret", sold, `n${at}`, HOUR)!;
+    expect(sees(0)).toMatchObject({ buys: true, notice: expect.stringMatching(/sells to you at 43 EUR/) });
+    expect(sees(5)).toMatchObject({
+      buys: null,
+      notice: expect.stringMatching(/if your cap is at least that/),
+    });
+    expect(sees(5).voucher).not.toBeNull();
+    expect(sees(6)).toMatchObject({ buys: false, voucher: null });
+    expect(ordersOf("secret", sold).map(({ voucher }) => voucher)).toContain(sees(5).voucher);
+  });
+
   it("takes the place of its site's earlier one, and of twenty the dearest gives way", () => {
     const many = poolAfter(
       pool([null]),
@@ -225,5 +249,15 @@ describe("an offer", () => {
       late,
     );
     expect(next?.deal).toMatchObject({ takenAt: late });
+  });
+});
+
+describe("a join without a commitment", () => {
+  it("is told how one is made", () => {
+    const { body } = bargaining.operations.join;
+    const { error } = body.safeParse({ product_ref: "a lamp", quantity: 1, currency: "EUR" });
+    expect(error!.issues).toMatchObject([
+      { path: ["commitment"], message: expect.stringMatching(/five lines .*bridge-bargaining\/1/) },
+    ]);
   });
 });

@@ -2,7 +2,7 @@
 import type { Evidence, Finding, Severity } from "../../../schemas/finding.ts";
 
 /** Changes whenever a rule or the catalogue does. */
-export const RULESET_VERSION = "affiliate-1";
+export const RULESET_VERSION = "affiliate-2";
 
 export type Verdict = "none" | "tagged" | "undisclosed" | "suspicious" | "stuffing";
 

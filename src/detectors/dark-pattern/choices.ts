@@ -15,6 +15,7 @@ import {
   textsLike,
   type View,
 } from "./view.ts";
+import { DECLINE_WORDS, SHAME_WORDS, withWords } from "./words.ts";
 
 const DOUBLE_NEGATIVE =
   /\b(?:un-?(?:tick|check|select)|do(?: not|n'?t) (?:tick|check|select|opt|click|leave)|leave (?:this )?(?:box )?(?:un)?(?:ticked|checked)|opt[- ]out)\b[^.\n]{0,80}\b(?:not|don'?t|do not|no longer|unless|without|wouldn'?t|rather not|prefer not|never)\b|\b(?:not|don'?t|do not)\b[^.\n]{0,40}\b(?:un-?(?:tick|check|subscribe)|opt[- ]out|decline|refuse|stop not)\b|\b(?:not want|prefer not|rather not)\b[^.\n]{0,30}\b(?:not|miss|stop)\b/i;
@@ -77,12 +78,16 @@ export const preselection = (view: View): Hit[] =>
       hit("preselection", rule, true, 0.85, atElement(view, element, text)),
     );
 
-const DECLINES =
-  /^(?:no\b|nope|nah|i (?:don'?t|do not|hate|prefer|would rather|'d rather|'ll|will)|not? (?:now|today|thanks)|continue without|skip|decline|reject|leave me)/i;
-const SHAMES =
-  /\b(?:i (?:don'?t|do not) (?:want|like|need|care|deserve|love)|i(?: would|'d)? (?:prefer|rather|hate|enjoy|like)|i(?:'m| am) (?:not|fine|ok|okay|happy|good)|i'?ll (?:pay|risk|miss|pass|take)|pay(?:ing)? (?:full|more)|full price|miss(?:ing)? out|stay (?:broke|fat|uninformed|boring)|save money|saving|free (?:stuff|money|things)|good deals?|being (?:poor|bored|boring|safe)|bad (?:skin|hair|sleep)|waste money|risk it|lose my|unprotected|the last to know|losing)\b/i;
+const DECLINES = withWords(
+  /^(?:no\b|nope|nah|i (?:don'?t|do not|hate|prefer|would rather|'d rather|'ll|will)|not? (?:now|today|thanks)|continue without|skip|decline|reject|leave me)/i,
+  DECLINE_WORDS,
+);
+const SHAMES = withWords(
+  /\b(?:i (?:don'?t|do not) (?:want|like|need|care|deserve|love)|i(?: would|'d)? (?:prefer|rather|hate|enjoy|like)|i(?:'m| am) (?:not|fine|ok|okay|happy|good)|i'?ll (?:pay|risk|miss|pass|take)|pay(?:ing)? (?:full|more)|full price|miss(?:ing)? out|stay (?:broke|fat|uninformed|boring)|save money|saving|free (?:stuff|money|things)|good deals?|being (?:poor|bored|boring|safe)|bad (?:skin|hair|sleep)|waste money|risk it|lose my|unprotected|the last to know|losing)\b/i,
+  SHAME_WORDS,
+);
 const PLAIN_NO =
-  /^(?:no|no,? thanks|no,? thank you|not now|maybe later|decline|reject(?: all)?|skip|close|cancel|i don'?t want (?:this|it)|i do not agree|i disagree)[.!]?$/i;
+  /^(?:no|no,? thanks|no,? thank you|not now|maybe later|decline|reject(?: all)?|skip|close|cancel|i don'?t want (?:this|it)|i do not agree|i disagree|nein|nein,? danke|ablehnen|schließen|abbrechen|später|non|non,? merci|refuser|fermer|plus tard|no,? gracias|cerrar|ahora no|no,? grazie|chiudi|nee|nee,? (?:bedankt|dank je)|sluiten|weigeren|não|não,? obrigado)[.!]?$/i;
 
 export const confirmshaming = (view: View): Hit[] =>
   view.controls

@@ -2,7 +2,7 @@
 import type { PatternJudgement } from "../../../schemas/dark-pattern.ts";
 import { readCard } from "../../classifiers/model-card.ts";
 
-const RULES_VERSION = "4";
+const RULES_VERSION = "5";
 
 export const rulesetVersion = (): string =>
   `dark-pattern-${RULES_VERSION}+${readCard("dark-pattern").version}.${readCard("dark-pattern-kind").version}`;

@@ -17,6 +17,7 @@ import {
   textsLike,
   type View,
 } from "./view.ts";
+import { CANCEL_WORDS, LEAST_TERM, ONLINE_WORDS, OTHER_WAY_WORDS, withWords } from "./words.ts";
 
 const FEE =
   /\b(?:service|handling|care (?:&|and) handling|processing|convenience|booking|facility|resort|cleaning|administration|admin|platform|transaction|order|small order|payment|destination|amenity|delivery service)\s+(?:fee|charge|surcharge|cost)s?\b|\bcare (?:&|and) handling\b|\b(?:servicegebühr|bearbeitungsgebühr|frais de service)\b/i;
@@ -94,6 +95,9 @@ export const hiddenSubscription = (view: View): Hit[] => {
       );
     if (found.length >= 3) return found;
   }
+  for (const { segment } of textsLike(view, LEAST_TERM, 400))
+    if (found.length < MAX_HITS && isSmallPrint(view, segment.element, segment.concealment))
+      found.push(hit("hidden-subscription", "term-in-small-print", true, 0.8, inText(view, segment)));
   if (offersTrial && found.length === 0 && !isSaid(view, RENEWS)) {
     const asksCard = view.controls.some(
       ({ kind, text, element }) =>
@@ -160,16 +164,22 @@ export const sneakIntoBasket = (view: View, later: View | undefined): Hit[] => {
   return found.slice(0, MAX_HITS);
 };
 
-const CANCELS =
-  /\b(?:cancel\w*|end|terminate|close|stop)\b[^.\n]{0,60}\b(?:subscription|membership|plan|account|renewal|contract|service|auto[- ]?(?:renew\w*|delivery)|at any time)|\b(?:subscription|membership|plan|account)s?\b[^.\n]{0,60}\bcancel\w*/i;
-const BY_OTHER_WAYS =
-  /\b(?:by (?:phone|telephone|calling|letter|post|mail|fax|writing|contacting|e-?mailing|speaking)|call(?:ing)? (?:us|our|the|customer|\+?\d|1-)|phone us|in writing|registered (?:mail|letter)|write to us|visit (?:a|our|your) (?:store|branch|shop|office)|contact (?:our )?(?:customer|support|member|retention|us)|speak (?:to|with) (?:a|an|our)|telefonisch|schriftlich|per (?:post|brief))/i;
-const ONLINE_TOO =
-  /\b(?:online|in your account|account settings|with one click|in the app|at any time in|through your (?:account|profile)|click (?:here )?to cancel|im kundenkonto)\b/i;
+const CANCELS = withWords(
+  /\b(?:cancel\w*|end|terminate|close|stop)\b[^.\n]{0,60}\b(?:subscription|membership|plan|account|renewal|contract|service|auto[- ]?(?:renew\w*|delivery)|at any time)|\b(?:subscription|membership|plan|account)s?\b[^.\n]{0,60}\bcancel\w*/i,
+  CANCEL_WORDS,
+);
+const BY_OTHER_WAYS = withWords(
+  /\b(?:by (?:phone|telephone|calling|letter|post|mail|fax|writing|contacting|e-?mailing|speaking)|call(?:ing)? (?:us|our|the|customer|\+?\d|1-)|phone us|in writing|registered (?:mail|letter)|write to us|visit (?:a|our|your) (?:store|branch|shop|office)|contact (?:our )?(?:customer|support|member|retention|us)|speak (?:to|with) (?:a|an|our)|telefonisch|schriftlich|per (?:post|brief))/i,
+  OTHER_WAY_WORDS,
+);
+const ONLINE_TOO = withWords(
+  /\b(?:online|in your account|account settings|with one click|in the app|at any time in|through your (?:account|profile)|click (?:here )?to cancel|im kundenkonto)\b/i,
+  ONLINE_WORDS,
+);
 const NOT_ONLINE =
   /\b(?:not|cannot|can'?t|no)\b[^.\n]{0,30}\bonline\b|online[^.\n]{0,30}\b(?:not|unavailable)\b/i;
 const SIGNS_UP =
-  /^(?:sign up|subscribe|join|start|register|buy|order|get started|become a member|start (?:my|your)|jetzt)/i;
+  /^(?:sign up|subscribe|join|start|register|buy|order|get started|become a member|start (?:my|your)|jetzt|abonnieren|anmelden|mitglied werden|s'abonner|s'inscrire|suscrib|abbonati|iscriviti|aanmelden|abonneren)/i;
 
 export const hardToCancel = (view: View): Hit[] => {
   const signsUp = view.controls.some(
@@ -272,4 +282,5 @@ export const MONEY = [
   ADDED,
   BASKET,
   CANCELS,
+  LEAST_TERM,
 ];

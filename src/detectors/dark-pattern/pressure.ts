@@ -11,12 +11,15 @@ import {
   textsLike,
   type View,
 } from "./view.ts";
+import { CROWD_WORDS_OF_OTHERS, SCARCE_WORDS, URGENT_WORDS, withWords } from "./words.ts";
 
 /** A clock that runs down: 14:59, 02h 10m, 1 day 3 hours 4 minutes. */
 const CLOCK =
   /\b\d{1,3}\s*:\s*[0-5]\d(?:\s*:\s*[0-5]\d)?\b|\b\d{1,3}\s*(?:d|days?|h|hrs?|hours?|m|mins?|minutes?)\b[\s:,]{0,3}\d{1,2}\s*(?:h|hrs?|hours?|m|mins?|minutes?|s|secs?|seconds?)\b/i;
-const URGENT =
-  /\b(?:hurry|(?:sale|deal|offer|discount|price|promo\w*)\b[^.\n]{0,24}\b(?:ends?|expires?|ending) (?:in|soon|tonight|today)|ends in|expires in|last chance|limited[- ]time|time is running out|only today|today only|order within|reserved for|act now|don'?t wait|before it'?s too late|nur noch heute|nur heute|endet in|schnell sein|dernière chance|se termine dans|solo hoy|termina en)\b/i;
+const URGENT = withWords(
+  /\b(?:hurry|(?:sale|deal|offer|discount|price|promo\w*)\b[^.\n]{0,24}\b(?:ends?|expires?|ending) (?:in|soon|tonight|today)|ends in|expires in|last chance|limited[- ]time|time is running out|only today|today only|order within|reserved for|act now|don'?t wait|before it'?s too late|nur noch heute|nur heute|endet in|schnell sein|dernière chance|se termine dans|solo hoy|termina en)\b/i,
+  URGENT_WORDS,
+);
 /** A real end that can be checked: a date. */
 export const DATED =
   /\b(?:\d{1,2}\.? (?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)|(?:january|february|march|april|may|june|july|august|september|october|november|december) \d{1,2}|\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}[./]\d{2,4})\b/i;
@@ -144,8 +147,10 @@ export const urgency = (view: View, later: View | undefined, secondsLater: numbe
   });
 };
 
-const SCARCE =
-  /\b(?:only|just|nur noch|plus que|sólo quedan|last)\s+(?:a few|few|\d{1,3})\b[^.\n]{0,40}\b(?:left|remaining|available|in stock|rooms?|seats?|spots?|items?|pieces?|auf lager|verfügbar|restants?)\b|\b\d{1,3}\s+(?:left|remaining|pieces? left|items? left)\b|\b(?:low (?:in )?stock|almost (?:gone|sold out|out of stock)|nearly sold out|selling (?:out )?fast|going fast|in high demand|high demand|last one|few left|limited (?:stock|quantit\w+|availability|supply))\b/i;
+const SCARCE = withWords(
+  /\b(?:only|just|nur noch|plus que|sólo quedan|last)\s+(?:a few|few|\d{1,3})\b[^.\n]{0,40}\b(?:left|remaining|available|in stock|rooms?|seats?|spots?|items?|pieces?|auf lager|verfügbar|restants?)\b|\b\d{1,3}\s+(?:left|remaining|pieces? left|items? left)\b|\b(?:low (?:in )?stock|almost (?:gone|sold out|out of stock)|nearly sold out|selling (?:out )?fast|going fast|in high demand|high demand|last one|few left|limited (?:stock|quantit\w+|availability|supply))\b/i,
+  SCARCE_WORDS,
+);
 const MADE_UP = /Math\.(?:floor|ceil|round)?\(?\s*Math\.random\(\)|Math\.random\(\)/;
 const STOCK_WORDS = /stock|left|remaining|quantity|available/i;
 const CROWD_WORDS = /view|watch|people|visitor|bought|purchas|customer|cart|someone/i;
@@ -177,8 +182,10 @@ export const scarcity = (view: View, later: View | undefined): Hit[] => {
     });
 };
 
-const CROWD =
-  /\b(?:\d[\d,.]*\+?|someone|several|many)\s+(?:other )?(?:people|persons?|customers?|users?|shoppers?|visitors?|others|travell?ers)\b[^.\n]{0,40}\b(?:view\w*|looking|watching|added|bought|purchased|in (?:their|this) (?:cart|basket)|booked|right now|active)\b|\b\d[\d,.]* (?:sold|viewed|bought|booked|purchased)\b[^.\n]{0,30}\b(?:last|past|today|hours?|days?|week)\b|\b(?:someone|[A-Z][a-z]+(?: [A-Z]\.)?)\s+(?:from|in|near)\s+[A-Z][\w\s,.]{1,60}?\s+(?:just )?(?:bought|purchased|ordered|booked)\b|\bjust (?:bought|purchased|ordered|booked)\b|\bbooked \d+ times\b/;
+const CROWD = withWords(
+  /\b(?:\d[\d,.]*\+?|someone|several|many)\s+(?:other )?(?:people|persons?|customers?|users?|shoppers?|visitors?|others|travell?ers)\b[^.\n]{0,40}\b(?:view\w*|looking|watching|added|bought|purchased|in (?:their|this) (?:cart|basket)|booked|right now|active)\b|\b\d[\d,.]* (?:sold|viewed|bought|booked|purchased)\b[^.\n]{0,30}\b(?:last|past|today|hours?|days?|week)\b|\b(?:someone|[A-Z][a-z]+(?: [A-Z]\.)?)\s+(?:from|in|near)\s+[A-Z][\w\s,.]{1,60}?\s+(?:just )?(?:bought|purchased|ordered|booked)\b|\bjust (?:bought|purchased|ordered|booked)\b|\bbooked \d+ times\b/,
+  CROWD_WORDS_OF_OTHERS,
+);
 
 export const socialProof = (view: View, later: View | undefined): Hit[] => {
   const random = isMadeUp(view.script, CROWD_WORDS);

@@ -116,7 +116,9 @@ const OF_KIND: Record<string, PatternId | undefined> = {
 /** Words without which a text is none of the kind, however much it resembles its like; a clock stands for words of time. */
 const REQUIRED: Partial<Record<PatternId, RegExp>> = {
   "fake-urgency": /hurry|end|expire|today|now|\blimited|soon|last|time|left|until|wait/i,
-  "fake-scarcity": /left|stock|few|last|demand|sell|sold|gone|limited|remain|only|claimed/i,
+  // How much is in stock is a fact: that there is little of it is the claim.
+  "fake-scarcity":
+    /left|few|last|demand|sell|sold|gone|limited|remain|only|just|claimed|\blow\b|almost|nearly|runn|hurry/i,
   "fake-social-proof": /bought|purchas|order|view|people|someone|customer|visitor|sold|watch|looking|added/i,
   "hard-to-cancel": /cancel|renew|unsubscrib/i,
 };

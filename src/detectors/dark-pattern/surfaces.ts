@@ -1,15 +1,17 @@
 /** Whether what a pattern could show on is there: where it is not, nothing is said of the pattern. */
 import { PATTERN_IDS, type PatternId } from "../../../schemas/dark-pattern.ts";
+import { spokenLanguage } from "../../pages/language.ts";
 import { PATTERNS, SURFACES, type Surface } from "./catalogue.ts";
 import { isChoice, REFUSES } from "./choices.ts";
-import { CONSENT_DIALOG } from "./consent.ts";
+import { CONSENT_DIALOG, consentQuestions } from "./consent.ts";
 import { advertisedPrice, priceIn } from "./pressure.ts";
 import type { View } from "./view.ts";
+import { isCovered } from "./words.ts";
 
 /** UTF-16 units of visible text from which a page says something: a heading and two sentences. */
 const LEAST_TEXT = 100;
 const CONTRACT =
-  /subscri|member|\bcancel|\brenew|\btrial\b|\babo|kündig|mitglied|abonne|résili|suscri|abbonam|(?:per|a|\/) ?month|pro monat/i;
+  /subscri|member|\bcancel|\brenew|\btrial\b|\babo|kündig|mitglied|abonne|résili|suscri|abbonam|laufzeit|vertrag|contrat|engagement|contract|opzeg|disdett|(?:per|a|\/) ?month|pro monat/i;
 const BASKET =
   /\bsub-?total\b|\border summary\b|\byour (?:cart|basket|bag|order)\b|\bzwischensumme\b|\bsous-total\b/i;
 const OFFERS =
@@ -39,6 +41,12 @@ const surfacesOf = (view: View, later: View | undefined): ReadonlySet<Surface> =
   return new Set((Object.keys(has) as Surface[]).filter((surface) => has[surface]));
 };
 
+const NOT_COVERED = "the words of this pattern are not known in the page's language";
+
+/** Whether a question for consent has no refusal that is known, and something that may be one. */
+const isUnclear = (view: View): boolean =>
+  consentQuestions(view).some(({ accept, refuse, others }) => !refuse && (!accept || others === "unknown"));
+
 /** Why nothing can be said of patterns that were not found; those that this leaves out would have shown. */
 export type NotDeterminable = Partial<Record<PatternId, string>>;
 
@@ -53,10 +61,16 @@ export const notDeterminable = (
 ): NotDeterminable => {
   const reasonOfAll = view ? (isWhole ? undefined : "part of the page was not read") : "no page was seen";
   const surfaces = view && !reasonOfAll ? surfacesOf(view, later) : new Set<Surface>();
+  const language = view ? spokenLanguage(view.whole, view.page.language) : null;
   return Object.fromEntries(
     PATTERN_IDS.flatMap((pattern) => {
       const { needs } = PATTERNS[pattern];
-      return surfaces.has(needs) ? [] : [[pattern, reasonOfAll ?? `it takes ${SURFACES[needs]} to see it`]];
+      if (!surfaces.has(needs)) return [[pattern, reasonOfAll ?? `it takes ${SURFACES[needs]} to see it`]];
+      if (pattern === "privacy-zuckering" && view && isUnclear(view))
+        return [[pattern, "language_not_covered: what the buttons beside it say is not known"]];
+      return isCovered(pattern, language)
+        ? []
+        : [[pattern, `language_not_covered: ${NOT_COVERED} (${language ?? "which is not known"})`]];
     }),
   );
 };

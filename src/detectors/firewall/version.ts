@@ -1,7 +1,7 @@
 /** The version of the rules and models; apart from the rules, which parse pages. */
 import { readCard } from "../../classifiers/model-card.ts";
 
-const RULES_VERSION = "5";
+const RULES_VERSION = "6";
 
 export const rulesetVersion = (): string =>
   `firewall-${RULES_VERSION}+${readCard("firewall").version}.${readCard("firewall-request").version}`;

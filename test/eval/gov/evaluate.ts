@@ -19,7 +19,8 @@ const reportOf = ({ names, known, agreeing, consentAgreeing }: Agreement): strin
 Made by \`npm run eval -- gov --write\`.
 
 Cookie names of our own catalogue (workers/gateway/gov/cookies.ts) against the Open Cookie Database (Apache-2.0, not part
-of this repository). Its "Functional" stands for necessary and functional alike.
+of this repository). Its "Functional" stands for necessary and functional alike. The names are of our own writing; they were compared with it
+before, so that this is practice, and says how many names are known rather than how often a site is judged right.
 
 | | |
 | --- | --- |
@@ -28,7 +29,9 @@ of this repository). Its "Functional" stands for necessary and functional alike.
 | same kind, of those known | ${percent(agreeing, known)} |
 | agreement on whether consent is needed | ${percent(consentAgreeing, known)} |
 
-A name that is not known is \`unknown\` and makes its control \`partial\`; it is never passed.
+A name that is not known is \`unknown\` and makes its control \`partial\`; it is never passed. Whether pages are accused rightly is not measured
+here: no collection of pages with a lawyer's judgement is known to us. Controls by law fail only what is near certain
+(test/workers/gateway/gov/accusations.test.ts).
 
 Regulations: ${REGULATIONS.length} in ${jurisdictions.size} jurisdictions (${[...jurisdictions].map(([name, of]) => `${name} ${of.length}`).join(", ")});
 controls: ${CONTROLS.length}. Mostly seen by a look at the website: ${REGULATIONS.filter(({ automatable }) => automatable === "mostly").length}; partly:

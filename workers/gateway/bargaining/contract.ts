@@ -121,14 +121,9 @@ const joinBody = z
       description: "For the first of a pool: how long it stays open. Default 72",
     }),
     pool_id: z.uuid().optional().meta({ description: "To reveal: the pool" }),
-    price: z
-      .number()
-      .min(0)
-      .max(1e12)
-      .optional()
-      .meta({
-        description: "To reveal: the cap, in major units (43.00); replies have amounts in minor units (4300)",
-      }),
+    price: z.number().min(0).max(1e12).optional().meta({
+      description: "To reveal: the cap, in major units (43.00); replies have amounts in minor units (4300)",
+    }),
     nonce: plainText(128).optional().meta({ description: "To reveal: the nonce of the commitment" }),
   })
   .superRefine((body, context) => {

@@ -8,7 +8,7 @@ import { COMMERCE, POLICIES } from "./page-controls.ts";
 import { DNS, TRANSPORT } from "./technical-controls.ts";
 
 /** Changes whenever a control or a regulation does. */
-export const RULESET_VERSION = "gov-2";
+export const RULESET_VERSION = "gov-3";
 
 /** What standards ask of every website, whatever law it is under. */
 const STANDARDS: readonly Control[] = [...TRANSPORT, ...DNS, ...ACCESSIBILITY];

@@ -11,31 +11,52 @@ interface Block {
   to: number;
 }
 
+/** Where a string or a comment ends that begins here; the same place where none does. */
+const skipped = (source: string, at: number): number => {
+  const sign = source[at];
+  if (sign === "/" && source[at + 1] === "/") {
+    const end = source.indexOf("\n", at);
+    return end === -1 ? source.length : end;
+  }
+  if (sign !== '"' && sign !== "'") return at;
+  let end = at + 1;
+  while (end < source.length && source[end] !== sign && source[end] !== "\n")
+    end += source[end] === "\\" ? 2 : 1;
+  return end;
+};
+
 /** Blocks in braces of a script, strings and comments skipped: one pass. Unclosed ones end where the script does. */
 const blocksOf = (source: string): Block[] => {
   const blocks: Block[] = [];
   const open: Block[] = [];
-  for (const { 0: token, index } of source.matchAll(
-    /"(?:[^"\\\n]|\\.){0,4000}"|'(?:[^'\\\n]|\\.){0,4000}'|\/\/[^\n]{0,4000}|[{}]/g,
-  )) {
-    if (token === "{") {
-      const block = { from: index, to: source.length };
+  for (let at = 0; at < source.length && blocks.length < MAX_BLOCKS; at++) {
+    at = skipped(source, at);
+    if (source[at] === "{") {
+      const block = { from: at, to: source.length };
       open.push(block);
-      if (blocks.push(block) >= MAX_BLOCKS) break;
-    } else if (token === "}") {
+      blocks.push(block);
+    } else if (source[at] === "}") {
       const block = open.pop();
-      if (block) block.to = index;
+      if (block) block.to = at;
     }
   }
   return blocks;
 };
 
-const IS_CALLED_FUNCTION =
-  /(?:^|[(!+~;,\s-])(?:function\s{0,9}\w{0,40}\s{0,9}\([^()]{0,100}\)|\([^()]{0,100}\)\s{0,9}=>)\s{0,9}$/;
+/** Whether what stands before a block makes it a function's: `function (a, b)`, `function name()`, `(a) =>`. */
+const isFunctionHead = (head: string): boolean => {
+  const text = head.trimEnd();
+  if (text.endsWith("=>")) return true;
+  const words = text
+    .slice(0, text.endsWith(")") ? text.lastIndexOf("(") : 0)
+    .trimEnd()
+    .split(" ");
+  return words.slice(-2).some((word) => word.endsWith("function"));
+};
 
 /** `(function () {…})()` and `!function () {…}()`: called where it is written. */
 const isCalledAtOnce = (source: string, { from, to }: Block): boolean =>
-  IS_CALLED_FUNCTION.test(source.slice(Math.max(0, from - MAX_HEAD_CHARS), from)) &&
+  isFunctionHead(source.slice(Math.max(0, from - MAX_HEAD_CHARS), from)) &&
   /^\}\s{0,9}\)?\s{0,9}(?:\.call\s{0,9})?\(/.test(source.slice(to, to + 40));
 
 /** Whether the address is asked for before anybody can answer anything: by markup, or by a script's own course. */

@@ -8,11 +8,11 @@ export type ChoiceMeaning = "accept" | "refuse" | "save" | "manage" | "informati
 /** Stems by language, apart from where they are tried, so that one language can be read and mended at a time. */
 const REFUSALS: Readonly<Record<string, string>> = {
   en: "reject|refus|declin|\\bden(?:y|ied)|disagree|disallow|opt[- ]?out|object|\\bno(?:,| thanks| thank you| cookies|$)|do(?: not|n't) (?:accept|agree|allow|consent|track|use|want|share|sell)|not (?:accept|agree|allow|consent)|without (?:accept|agree|consent|cookies|tracking)|continue without|(?:only|just) .{0,24}(?:necessary|essential|required|needed|functional|mandatory)|(?:necessary|essential|required|functional|mandatory)(?: cookies)?(?: only|$)|use (?:strictly )?necessary|block all|turn (?:all )?off|not (?:now|today)|leave (?:all )?off",
-  de: "ablehn|lehne .{0,20}\\bab\\b|verweiger|widersprech|abwähl|verbiet|nicht (?:zustimm|akzeptier|einverstanden|erlaub|annehm|einwillig|zulass)|ohne .{0,20}(?:zustimmung|einwilligung|einverständnis|akzept|cookies|tracking)|weiter ohne|(?:nur|lediglich|ausschließlich) .{0,30}(?:notwendig|erforderlich|essen[zt]iell|nötig|technisch|funktional|wesentlich)|(?:notwendige|erforderliche|essen[zt]ielle|technische)\\S* .{0,14}(?:nur|zulassen|akzeptieren|erlauben|annehmen)|^nein\\b|keine cookies",
-  fr: "refus|rejet|interdi|déclin|décline|s'opposer|bloquer|désactiver|n'accepte (?:pas|rien)|ne (?:pas|rien) accepter|ne consens pas|pas d'accord|sans (?:accepter|consentir|consentement|cookies)|^non\\b|(?:uniquement|seulement|que) .{0,24}(?:nécessaire|essentiel|obligatoire|technique|requis|fonctionnel|indispensable)|(?:nécessaire|essentiel|obligatoire|technique|indispensable)\\S*(?: uniquement| seulement|$)",
-  es: "rechaz|deneg|denieg|declin|negar|bloquear|desactivar|no (?:acept|permit|autoriz|consient|consent|estoy de acuerdo)|^no(?:,|$| gracias)|sin (?:aceptar|consentir|consentimiento|cookies)|(?:s[oó]lo|solamente|[uú]nicamente) .{0,24}(?:necesari|esencial|técnic|imprescindibl|obligatori|funcional|requerid)|(?:necesari|esencial|técnic|imprescindibl|obligatori)\\S* (?:s[oó]lo|solamente|[uú]nicamente)",
+  de: "ablehn|lehne .{0,20}\\bab\\b|verweiger|widersprech|abwähl|verbiet|nicht (?:zustimm|akzeptier|einverstanden|erlaub|annehm|einwillig|zulass)|ohne .{0,20}(?:zustimmung|einwilligung|einverständnis|akzept|cookies|tracking)|weiter ohne|(?:nur|lediglich|ausschließlich) .{0,30}(?:notwendig|erforderlich|essen[zt]iell|nötig|technisch|funktional|wesentlich)|(?:notwendige|erforderliche|essen[zt]ielle|technische)\\S{0,20} .{0,14}(?:nur|zulassen|akzeptieren|erlauben|annehmen)|^nein\\b|keine cookies",
+  fr: "refus|rejet|interdi|déclin|décline|s'opposer|bloquer|désactiver|n'accepte (?:pas|rien)|ne (?:pas|rien) accepter|ne consens pas|pas d'accord|sans (?:accepter|consentir|consentement|cookies)|^non\\b|(?:uniquement|seulement|que) .{0,24}(?:nécessaire|essentiel|obligatoire|technique|requis|fonctionnel|indispensable)|(?:nécessaire|essentiel|obligatoire|technique|indispensable)\\S{0,20}(?: uniquement| seulement|$)",
+  es: "rechaz|deneg|denieg|declin|negar|bloquear|desactivar|no (?:acept|permit|autoriz|consient|consent|estoy de acuerdo)|^no(?:,|$| gracias)|sin (?:aceptar|consentir|consentimiento|cookies)|(?:s[oó]lo|solamente|[uú]nicamente) .{0,24}(?:necesari|esencial|técnic|imprescindibl|obligatori|funcional|requerid)|(?:necesari|esencial|técnic|imprescindibl|obligatori)\\S{0,20} (?:s[oó]lo|solamente|[uú]nicamente)",
   it: "rifiut|\\bnega|respingi|declina|disattiva|blocca|non (?:accett|acconsent|consent|sono d'accordo|autorizz)|senza (?:accettare|acconsentire|consenso|cookie)|^no(?:,|$| grazie)|(?:solo|soltanto|esclusivamente|unicamente) .{0,24}(?:necessari|essenzial|tecnic|obbligatori|indispensabil|funzional)|(?:necessari|essenziali|tecnici)(?: soltanto| solamente|$)",
-  nl: "weiger|afwijz|\\bwijs .{0,20}\\baf\\b|afkeur|verwerp|niet (?:akkoord|accepter|toestaan|toestemm|eens)|zonder (?:accepter|toestemm|cookies|akkoord|te accepter)|^nee\\b|blokke|uitschakel|(?:alleen|enkel|uitsluitend|slechts) .{0,26}(?:noodzakelijk|essentie|function|vereist|verplicht|nodig|strikt)|noodzakelijke?\\S*(?: cookies)? alleen",
+  nl: "weiger|afwijz|\\bwijs .{0,20}\\baf\\b|afkeur|verwerp|niet (?:akkoord|accepter|toestaan|toestemm|eens)|zonder (?:accepter|toestemm|cookies|akkoord|te accepter)|^nee\\b|blokke|uitschakel|(?:alleen|enkel|uitsluitend|slechts) .{0,26}(?:noodzakelijk|essentie|function|vereist|verplicht|nodig|strikt)|noodzakelijke?\\S{0,20}(?: cookies)? alleen",
   pt: "rejeit|recus|negar|declinar|desativar|bloquear|não (?:aceit|concord|consent|consint|permit|autoriz)|^não\\b|sem (?:aceitar|consentir|consentimento|cookies)|(?:apenas|somente|só|unicamente) .{0,24}(?:necessári|essencia|obrigatóri|técnic|funciona|indispensáve)",
   pl: "odrzu|odmaw|odmów|odmawiam|nie (?:akcept|zgadz|wyraż|przyjm|zezwal|pozwal)|bez (?:akcept|zgody|ciastecz|zgadzania)|^nie\\b|(?:tylko|wyłącznie|jedynie) .{0,24}(?:niezbędn|koniecz|wymagan|techniczn|podstaw|funkcjon)|(?:niezbędne|konieczne) tylko",
   nordic:
@@ -58,14 +58,22 @@ const INFORMS =
 const REFUSES = new RegExp(Object.values(REFUSALS).join("|"), "i");
 const MAX_LABEL_CHARS = 80;
 
+/** From its first letter to its last. */
+const lettersOf = (text: string): string => {
+  const letters = [...text.matchAll(/\p{L}/gu)];
+  const [first, last] = [letters[0], letters.at(-1)];
+  return first && last ? text.slice(first.index, last.index + last[0].length) : "";
+};
+
 /** What a button or link of a consent banner does, by its label. @param label as it is shown */
 export const meaningOf = (label: string): ChoiceMeaning => {
-  const text = label
-    .slice(0, MAX_LABEL_CHARS + 1)
-    .normalize("NFKC")
-    .toLowerCase()
-    .replace(/[’`´]/g, "'")
-    .replace(/^[^\p{L}]+|[^\p{L}]+$/gu, "");
+  const text = lettersOf(
+    label
+      .slice(0, MAX_LABEL_CHARS + 1)
+      .normalize("NFKC")
+      .toLowerCase()
+      .replace(/[’`´]/g, "'"),
+  );
   if (text === "" || label.length > MAX_LABEL_CHARS || PAYS.test(label)) return "unknown";
   if (REFUSES.test(text)) return "refuse";
   if (SAVES.test(text)) return "save";

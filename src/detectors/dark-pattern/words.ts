@@ -55,15 +55,15 @@ export const SHAME_WORDS = anyOf(
 
 export const CANCEL_WORDS = anyOf(
   "kündig|(?:abo|vertrag|mitgliedschaft) (?:beenden|kündigen)",
-  "résili|désabonn|annul\\w* (?:votre|l'|mon|un) ?abonnement",
-  "dar(?:se)? de baja|baja del (?:servicio|contrato)|cancel\\w* (?:la|tu|su|el) (?:suscripci|contrato|membres)",
-  "disdett|disdire|(?:annull|cancell)\\w* l'abbonamento|recesso dal contratto",
+  "résili|désabonn|annul\\w{0,9} (?:votre|l'|mon|un) ?abonnement",
+  "dar(?:se)? de baja|baja del (?:servicio|contrato)|cancel\\w{0,9} (?:la|tu|su|el) (?:suscripci|contrato|membres)",
+  "disdett|disdire|(?:annull|cancell)\\w{0,9} l'abbonamento|recesso dal contratto",
   "opzeg|abonnement (?:stop|beëindig|annul)",
 );
 export const OTHER_WAY_WORDS = anyOf(
   "per (?:post|brief|fax|telefon|einschreiben)|schriftlich|telefonisch|einschreiben|persönlich|in (?:der|einer) filiale|rufen sie|anrufen",
   "par (?:courrier|lettre|téléphone|écrit|fax|recommandé)|lettre recommandée|en (?:agence|boutique|magasin)|appelez|par voie postale",
-  "por (?:correo postal|carta|teléfono|escrito|fax|burofax)|llam\\w+ (?:al|a )|en (?:nuestra )?(?:tienda|oficina)",
+  "por (?:correo postal|carta|teléfono|escrito|fax|burofax)|llam\\w{1,9} (?:al|a )|en (?:nuestra )?(?:tienda|oficina)",
   "raccomandata|per (?:posta|iscritto|telefono|lettera)|telefonicamente|in negozio|chiam(?:a|are|ando)",
   "per (?:post|brief|telefoon|aangetekend)|schriftelijk|aangetekende|bel (?:ons|naar)|in de winkel",
 );

@@ -4,7 +4,13 @@
  */
 import type { Action } from "../../schemas/action.ts";
 import type { ConfirmedReport } from "../../schemas/bounty.ts";
-import { type Conduct, MAX_CHECK_DETAIL, type SiteRecord, type StageCheck } from "../../schemas/site.ts";
+import {
+  type Conduct,
+  MAX_CHECK_DETAIL,
+  type SiteRecord,
+  type StageCheck,
+  type VisitReason,
+} from "../../schemas/site.ts";
 import { MAX_DECLARED_ACTIONS, type SiteVerdict, type VerdictSummary } from "../../schemas/verdict.ts";
 import { conductOf, headlineOf, knownFindings } from "../domain/listing/conduct.ts";
 import { neutralityOf, projectionOf, verdictShown } from "../domain/listing/listing.ts";
@@ -102,9 +108,17 @@ const assumedChecks = ({ visits, last_visit_at }: SiteRecord, failing: string | 
   }));
 };
 
+/** What time or a measure says of a stage, whatever the last look at it said. */
+const WHATEVER_WAS_SEEN: ReadonlySet<VisitReason> = new Set([
+  "manifest_expired",
+  "malicious_page",
+  "quarantined",
+]);
+
 /**
  * One check for each stage, in the crawl's order. The stage that the reason speaks of fails even where the last visit
- * did not see it fail: a manifest ran out since, pages could not be read again, or the host is in quarantine.
+ * did not see it fail: a manifest ran out since, pages could not be read again, or the host is in quarantine. A stage that
+ * passed since passes: the reason of a state that was kept may be older than its checks.
  */
 export const checksOf = (record: SiteRecord): SiteVerdict["checks"] => {
   const { reason, detail } = verdictShown(record);
@@ -112,7 +126,9 @@ export const checksOf = (record: SiteRecord): SiteVerdict["checks"] => {
   const recorded = record.checks?.length ? record.checks : assumedChecks(record, failing);
   const byName = new Map(recorded.map((check) => [check.name, check]));
   const isSeen = recorded.some((check) => check.outcome === "fail" && check.reason === reason);
-  const overrides = failing !== undefined && (!isSeen || reason === "quarantined");
+  const isOver =
+    failing !== undefined && byName.get(failing)?.outcome === "pass" && !WHATEVER_WAS_SEEN.has(reason);
+  const overrides = failing !== undefined && !isOver && (!isSeen || reason === "quarantined");
   let past = false;
   return visitStages.list.map(({ name }) => {
     const check = { name, outcome: "skipped" as const, detail: "", observed_at: null };

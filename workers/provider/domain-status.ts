@@ -95,8 +95,9 @@ export const recordAfterProbe = (
   now: number,
 ): SiteRecord => {
   if (!record) return afterVisit(undefined, host, seen, now, now).record;
-  // That a site did not answer once takes nothing away.
-  if (seen.verdict === "failure") return { ...record, checks: checksAfter(record, seen, now) };
+  // That a site did not answer once takes nothing away; where there is nothing to take, what was seen says why.
+  if (seen.verdict === "failure" && record.ring > 0)
+    return { ...record, checks: checksAfter(record, seen, now) };
   const { visits, visits_ok, last_visit_at, next_visit_at } = record;
   const judged = afterVisit(record, host, seen, now, now).record;
   const verified_since =

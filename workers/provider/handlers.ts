@@ -8,6 +8,7 @@ import { composeDocument } from "../../src/crawl/draft.ts";
 import { knownSite, siteVerdict } from "../../src/crawl/known-site.ts";
 import { summaryOf } from "../../src/crawl/verdict.ts";
 import { parsePastedDomain } from "../../src/domain/names/pasted-domain.ts";
+import { formatTxtRecord, parseTxtRecord, type SiteKey } from "../../src/domain/trust/txt-record.ts";
 import { keysOfDomain } from "../../src/egress/domain-keys.ts";
 import { servingKit } from "../../src/kits/kits.ts";
 import type { Handlers } from "../../src/rpc/contract.ts";
@@ -62,7 +63,17 @@ interface TemplateQuery {
   pk?: string | undefined;
 }
 
-/** The template of a domain's record, and what is published now: endpoint and key of a record that is there stay. */
+/** The records of published keys at an endpoint: as they are published where they are there, else as they have to be. */
+const recordsOf = (keys: readonly SiteKey[], endpoint: string, published: readonly string[]): string[] =>
+  keys.map(({ publicKey, keyHolder }) => {
+    const isSame = (text: string): boolean => {
+      const parsed = parseTxtRecord(text);
+      return parsed.ok && parsed.record.publicKey === publicKey && parsed.record.endpoint === endpoint;
+    };
+    return published.find(isSame) ?? formatTxtRecord({ publicKey, endpoint, keyHolder });
+  });
+
+/** The template of a domain's record, and what is published now: endpoint and keys of records that are there stay. */
 const templateOf = async (deps: ProviderDeps, query: TemplateQuery) => {
   const parsed = parsePastedDomain(query.domain);
   if (!parsed.ok) return badDomain(parsed.detail, parsed.reason);
@@ -78,7 +89,9 @@ const templateOf = async (deps: ProviderDeps, query: TemplateQuery) => {
   if (faulty) return faulty;
   const verified = current?.keys.find(({ kid }) => kid === known.record?.kid) ?? current?.keys[0];
   const template = recordTemplate(host, endpoint.endpoint, query.pk ?? verified?.publicKey, deps.publicUrl);
-  return { template, published: published.records, verdict: summaryOf(known, deps.now()) };
+  const stay = query.pk === undefined ? (current?.keys.filter((key) => key !== verified) ?? []) : [];
+  const others = recordsOf(stay, endpoint.endpoint, published.records);
+  return { template, published: published.records, others, verdict: summaryOf(known, deps.now()) };
 };
 
 /** The status of one domain: a fresh record, a probe, or in the end what is known of it. */
@@ -104,8 +117,10 @@ export const providerHandlers = (deps: ProviderDeps): Handlers<typeof provider> 
   enablePlan: async ({ query }) => {
     const found = await templateOf(deps, query);
     if (found instanceof Failure) return found;
-    const planOf = query.action === "enable" ? enablePlan : disablePlan;
-    return { ...planOf(found.template, found.published), verdict: found.verdict };
+    const { template, published, others, verdict } = found;
+    const plan =
+      query.action === "enable" ? enablePlan(template, published, others) : disablePlan(template, published);
+    return { ...plan, verdict };
   },
 
   status: async ({ query: { domain } }) => {

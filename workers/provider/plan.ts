@@ -70,10 +70,18 @@ const planOf = (template: RecordTemplate, action: "enable" | "disable", states: 
 /**
  * Serves the document, publishes the record, and polls.
  * @param published the bridge records that are there now: a rollback publishes them again
+ * @param others records of the domain's other keys, which stay: two keys are published while one takes over from the other
  */
-export const enablePlan = (template: RecordTemplate, published: readonly string[]): Plan => {
+export const enablePlan = (
+  template: RecordTemplate,
+  published: readonly string[],
+  others: readonly string[] = [],
+): Plan => {
   const { ready, how_to, record } = template;
-  const before = published.filter((value) => value !== record.value);
+  const isOf = (values: readonly (string | null)[], value: string) => values.includes(value);
+  const added = others.filter((value) => !isOf(published, value));
+  const removed = published.filter((value) => !isOf([record.value, ...others], value));
+  const undone = [record.value, ...added].filter((value) => value !== null && !isOf(published, value));
   return {
     ...planOf(template, "enable", ["enabled"]),
     ready,
@@ -81,17 +89,21 @@ export const enablePlan = (template: RecordTemplate, published: readonly string[
     steps: numbered([
       serve(template),
       publish(template, record.value),
-      ...before.map((value) => withdraw(template, value)),
+      ...added.map((value) => publish(template, value)),
+      ...removed.map((value) => withdraw(template, value)),
       poll(template, "state is enabled"),
     ]),
     rollback: {
       on_failure:
         published.length > 0
-          ? "Publish what was there before."
+          ? "Publish what was there before, and remove what was not."
           : "Remove the record: without it nothing of this domain is trusted or listed.",
       steps: numbered(
         published.length > 0
-          ? published.map((value) => publish(template, value))
+          ? [
+              ...published.map((value) => publish(template, value)),
+              ...undone.map((value) => withdraw(template, value)),
+            ]
           : [withdraw(template, record.value)],
       ),
     },

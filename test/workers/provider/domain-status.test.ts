@@ -98,6 +98,42 @@ describe("a domain's status", () => {
   });
 });
 
+describe("a TXT record that was published since the last visit", () => {
+  const passed = { name: "dns" as const, outcome: "pass" as const, reason: "txt_valid", detail: "key k" };
+  const noAnswer = unsound("unreachable", {
+    txtValid: true,
+    checks: [passed, { name: "endpoint", outcome: "fail", reason: "unreachable", detail: "TLS" }],
+  });
+
+  it.each([
+    ["nothing was there", first(unsound("no_txt", { txtValid: false }))],
+    [
+      "a document without a key was there",
+      first(
+        verified({ ring: 1, reason: "no_txt", txtValid: false, serial: null, kid: null, expiresAt: null }),
+      ),
+    ],
+  ])("is seen where the endpoint does not answer, and %s", (_, record) => {
+    const shown = statusOfProbe(knownOf(record), noAnswer, LATER_MS);
+    expect(shown.checks.txt).toMatchObject({ state: "pass" });
+    expect(shown.checks.manifest).toMatchObject({ state: "fail", reason: "unreachable" });
+    expect(shown.state).toBe("partial");
+    expect(reasonOf(shown).reason).toBe("unreachable");
+  });
+
+  it("is seen in the verdict of a visit that kept the state for a failure", () => {
+    const { records, now } = live([
+      { seen: verified({ ring: 1, reason: "no_txt", txtValid: false, kid: null, expiresAt: null }) },
+      { seen: noAnswer },
+    ]);
+    const { checks } = verdictOf(knownOf(records.at(-1)), now);
+    expect(checks.slice(0, 2).map(({ outcome, reason }) => [outcome, reason])).toEqual([
+      ["pass", "txt_valid"],
+      ["fail", "unreachable"],
+    ]);
+  });
+});
+
 describe("whatever visits saw", () => {
   const observation = fc.constantFrom(malicious, ...seenOf.map(([, seen]) => seen));
   const steps: fc.Arbitrary<Step[]> = fc.array(

@@ -16,6 +16,7 @@ const KINDS: readonly Kind[] = [
   "forged",
   "wrong_key",
   "revoked",
+  "rotated",
   "txt_ambiguous",
   "dns_servfail",
   "domain_mismatch",
@@ -185,6 +186,47 @@ describe("a status", () => {
   it("keeps the crawl's politeness: a host is asked again only after its pause", async () => {
     const judgement = await registry.world.log({ hostDelayMs: 0, ipDelayMs: 0 });
     expect(judgement.overlappingHost).toBe(0);
+  });
+});
+
+describe("a plan in the middle of a key rotation", () => {
+  const planOf = async (query: string) => {
+    const host = hostOf("rotated");
+    const { body } = await registry.getJson(`${API}/enable-plan?domain=${host}${query}`);
+    const operations: { action: string; record: { value: string } | null }[] = [
+      ...body.steps,
+      ...body.rollback.steps,
+    ]
+      .map(({ operation }: any) => operation)
+      .filter(({ record }: any) => record !== null);
+    return operations.map(({ action, record }) => ({ action, value: record!.value }));
+  };
+
+  it("keeps both keys", async () => {
+    const operations = await planOf("");
+    expect(operations.map(({ action }) => action)).not.toContain("delete_record");
+    expect(new Set(operations.map(({ value }) => value)).size).toBe(2);
+  });
+
+  it("moves both to another endpoint, and names what it removes", async () => {
+    const operations = await planOf(`&endpoint=https://api.${hostOf("rotated")}`);
+    const published = operations.filter(({ action }) => action === "upsert_record");
+    const moved = new Set(
+      published.map(({ value }) => value).filter((value) => value.includes("https://api.")),
+    );
+    expect(moved.size).toBe(2);
+    const removed = operations.filter(({ action }) => action === "delete_record").map(({ value }) => value);
+    expect(removed.slice(0, 2).every((value) => !value.includes("https://api."))).toBe(true);
+    expect(new Set(removed.slice(2))).toEqual(moved);
+  });
+
+  it("leaves the one that is named, where one is", async () => {
+    const [first] = await planOf("");
+    const { record } = (await registry.getJson(`${API}/record-template?domain=${hostOf("rotated")}`)).body;
+    expect(first!.value).toBe(record.value);
+    const pk = /pk=([\w-]{43})/.exec(record.value)![1]!;
+    const operations = await planOf(`&pk=${pk}`);
+    expect(operations.filter(({ action }) => action === "delete_record")).toHaveLength(1);
   });
 });
 

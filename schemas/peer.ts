@@ -33,6 +33,23 @@ export const PeerEnvelope = z
   .meta({ id: "PeerEnvelope" });
 export type PeerEnvelope = z.infer<typeof PeerEnvelope>;
 
+const Outcome = z.object({
+  domain: Host,
+  state: z.enum(["queued", "visited", "blocked", "not_taken"]),
+  detail: z.string(),
+  verdict_url: z.url().meta({ description: "What the registry says of the site, and why" }),
+  last_visit_at: Timestamp.nullable(),
+});
+export type Outcome = z.infer<typeof Outcome>;
+
+/** The reply to a report: what became of the site that it names, then the peers of gossip. */
+export const ReportReply = z
+  .object({
+    reported: Outcome.optional().meta({ description: "Absent where the report names no site of its own" }),
+    ...PeerEnvelope.shape,
+  })
+  .meta({ id: "ReportReply" });
+
 export const Beacon = z
   .object({
     bridge_meta: BridgeMeta,

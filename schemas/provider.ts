@@ -48,8 +48,9 @@ export const DomainStatus = z
         "What the registry says of the domain now, by the crawl's own visits; what was probed or changed since counts when it visits next",
     }),
     expires_at: Timestamp.nullable().meta({ description: "When the signed manifest expires" }),
-    source: z.enum(["probe", "record"]).meta({
-      description: "probe: checked for this request; record: from the latest crawl",
+    source: z.enum(["probe", "record", "dns"]).meta({
+      description:
+        "probe: checked for somebody's request; record: from the latest crawl; dns: DNS alone decided, the document was not looked at",
     }),
     checked_at: Timestamp,
   })
@@ -67,14 +68,18 @@ export const AgentRun = z
   .meta({ id: "AgentRun", description: "What an agent without a session can do on the site" });
 export type AgentRun = z.infer<typeof AgentRun>;
 
-export const BatchState = z.enum(["enabled", "partial", "disabled", "timeout", "invalid"]);
+export const BatchState = z.enum(["enabled", "partial", "disabled", "pending", "invalid"]);
 export const BatchResult = z
   .object({
     ...DomainStatus.partial().shape,
     asked: z.string().meta({ description: "The domain as sent", example: "HTTPS://Shop.Example/" }),
     domain: Host.nullable().meta({ description: "Canonical; null if the input is not a domain" }),
     state: BatchState.meta({
-      description: "timeout: not finished before the deadline; invalid: not a domain",
+      description:
+        "pending: looked at, and not done before the deadline: ask again at `ask_again_at`; invalid: not a domain",
+    }),
+    ask_again_at: Timestamp.optional().meta({
+      description: "Of what is pending: when it is likely to be known",
     }),
     reason: z.string().meta({ description: "Stable code", example: "verified" }),
     detail: z.string(),
@@ -89,7 +94,7 @@ export const BatchSummary = z
     enabled: z.int(),
     partial: z.int(),
     disabled: z.int(),
-    timeout: z.int(),
+    pending: z.int(),
     invalid: z.int(),
   })
   .meta({ id: "BatchSummary" });
@@ -159,7 +164,13 @@ export const BatchStatus = z
   .object({
     request_id: z.uuid(),
     created_at: Timestamp,
-    verification: z.object({ state: z.enum(["done"]), summary: BatchSummary }),
+    verification: z.object({
+      state: z.enum(["running", "done"]).meta({
+        description:
+          "running: what was pending is still looked at, and is sent to the callback when it is known",
+      }),
+      summary: BatchSummary,
+    }),
     delivery: Delivery.nullable().meta({ description: "null when the request named no callback" }),
   })
   .meta({ id: "BatchStatus" });

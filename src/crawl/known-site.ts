@@ -9,6 +9,7 @@ import { type Block, blockOf } from "../stores/block-list.ts";
 import { type Contents, declaredActions } from "../stores/contents.ts";
 import type { Records } from "../stores/records.ts";
 import { confirmedReports } from "../stores/reports.ts";
+import { type Looks, recordOfLook } from "./look.ts";
 import { type Known, verdictOf } from "./verdict.ts";
 
 export interface SiteStores {
@@ -22,8 +23,20 @@ export const knownSite = async ({ sites, blocks }: SiteStores, host: string): Pr
   return { host, record: site?.value, isBlocked: block !== undefined };
 };
 
+/** What is known of a host, by the last look at it where the crawl keeps no record. @param host canonical */
+export const knownByLook = async (
+  { looks, ...stores }: SiteStores & { looks: Pick<Looks, "get"> },
+  host: string,
+): Promise<Known> => {
+  const known = await knownSite(stores, host);
+  const look = known.record ? undefined : await looks.get(host);
+  const record = look && recordOfLook(look);
+  return record ? { ...known, record, isLook: true } : known;
+};
+
 /** What the whole verdict follows from. */
 export interface VerdictStores extends SiteStores {
+  looks: Pick<Looks, "get">;
   confirmed: Pick<Records<ConfirmedReports>, "get">;
   contents: Pick<Contents, "get">;
   appeals: Pick<Appeals, "get">;
@@ -36,11 +49,12 @@ export const siteVerdict = async (
   now: number,
 ): Promise<{ verdict: SiteVerdict; record: SiteRecord | undefined }> => {
   const [known, reports, actions, appeals] = await Promise.all([
-    knownSite(stores, host),
+    knownByLook(stores, host),
     confirmedReports(stores.confirmed, host, now),
     declaredActions(stores.contents, host),
     appealsOf(stores.appeals, host),
   ]);
   const verdict = verdictOf({ ...known, reports, actions }, now);
-  return { verdict: { ...verdict, appeal: summaryOfAppeals(appeals, now) }, record: known.record };
+  const record = known.isLook ? undefined : known.record;
+  return { verdict: { ...verdict, appeal: summaryOfAppeals(appeals, now) }, record };
 };

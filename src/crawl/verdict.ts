@@ -30,6 +30,8 @@ export interface Known {
   host: string;
   /** The crawl's record; undefined for a host that was never visited. */
   record: SiteRecord | undefined;
+  /** The record stands for the last look at a host that the crawl keeps no record of (look.ts). */
+  isLook?: true;
   /** On the block list. */
   isBlocked: boolean;
   /** Confirmed reports about its pages; absent: those that the last visit knew of. */
@@ -142,10 +144,10 @@ export const checksOf = (record: SiteRecord): SiteVerdict["checks"] => {
 
 /** The earliest time of a visit that somebody asks for; undefined for a host that is not visited. */
 export const recheckableAt = (
-  { record, isBlocked }: Omit<Known, "host">,
+  { record, isLook, isBlocked }: Omit<Known, "host">,
   now: number,
 ): number | undefined => {
-  if (isBlocked || !record) return undefined;
+  if (isBlocked || !record || isLook) return undefined;
   return Math.max(
     Date.parse(record.last_visit_at) + (record.visits > 0 ? RECHECK_PAUSE_MS : 0),
     quarantinedUntil(record, now) ?? 0,
@@ -225,7 +227,7 @@ export const verdictOf = (known: Known, now: number): SiteVerdict => {
     declared: declaredBy(record, known.actions ?? []),
     expires_at: record.expires_at,
     last_visit_at: isKnown ? record.last_visit_at : null,
-    next_visit_at: isKnown ? record.next_visit_at : null,
+    next_visit_at: isKnown && !known.isLook ? record.next_visit_at : null,
     can_recheck_at: recheck === undefined ? null : iso(recheck),
     history: record.history ?? [],
   };

@@ -4,6 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import type { SiteContent } from "../../schemas/site.ts";
+import type { DomainKeys } from "../egress/domain-keys.ts";
 import type { Visit } from "../egress/polite.ts";
 import { NOTHING_SEEN, type Observation, verdictOf } from "./observation.ts";
 import { measure } from "./pages/measured.ts";
@@ -45,14 +46,15 @@ const MAX_DETAIL_CHARS = 500;
 const sha256 = (data: string | Uint8Array): string => createHash("sha256").update(data).digest("hex");
 
 /** Why a visit stopped, as its record says it. */
-const causeOf = (txt: Partial<Claims>["txt"], { reason, detail }: Stop): Pick<Stop, "reason" | "detail"> => {
+type Cause = Pick<Stop, "reason" | "detail">;
+const causeOf = (txt: Partial<Claims>["txt"], { reason, detail }: Cause): Cause => {
   // What DNS says (no record, a revoked key) is a fact, and more of one than why the document cannot be had.
   const isFact = txt?.ok === false && txt.reason !== "dns_failed" && txt.reason !== "dns_bogus";
-  if (!isFact || reason === "quarantined") return { reason, detail };
+  if (!isFact || reason === "quarantined" || reason === txt.reason) return { reason, detail };
   return { reason: txt.reason, detail: `${txt.detail}; ${detail}` };
 };
 
-const unsound = ({ txt, address }: Partial<Claims>, stop: Stop, checks: readonly Check[]): Observation => {
+const unsound = ({ txt, address }: Partial<Claims>, stop: Cause, checks: readonly Check[]): Observation => {
   const { reason, detail } = causeOf(txt, stop);
   return {
     ...NOTHING_SEEN,
@@ -91,6 +93,17 @@ const sound = (
   measured: null,
   checks,
 });
+
+/** What DNS alone says of a host without a usable key: nothing of its document was looked at. */
+export const withoutKey = (txt: DomainKeys & { ok: false }): Observation => {
+  const { reason, detail } = txt;
+  const checks = claimStages.list.map(({ name }, i) =>
+    i === 0
+      ? { name, outcome: "fail" as const, reason, detail }
+      : { name, outcome: "skipped" as const, reason: "not_reached", detail: "" },
+  );
+  return unsound({ txt }, { reason, detail }, checks);
+};
 
 /**
  * Checks what `host` claims. One DNS look-up and, where that allows it, one request (two without a TXT record: robots.txt).

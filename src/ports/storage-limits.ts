@@ -72,6 +72,7 @@ export const STORAGE_LIMITS = {
     atLimit: "oldest",
     effect: "the allowances of the groups that were silent the longest start anew",
   },
+  looks: { share: 4, atLimit: "oldest", effect: "the oldest looks are forgotten; the host is asked again" },
   blocks: { share: 5, atLimit: "refuse", effect: refused },
   // The log, which is for ever.
   log_stream: { share: 30, atLimit: "refuse", effect: refused },

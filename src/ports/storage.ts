@@ -143,6 +143,16 @@ export const BUCKETS = {
     markerTtlMs: 0,
     maxRecords: 100_000,
   },
+  looks: {
+    writer: "provider, crawler",
+    holds:
+      "what the last look at a host saw that no record holds: probes, and visits of hosts that were nothing",
+    ttlMs: DAY_MS,
+    // A check for each stage, each of up to 300 characters.
+    maxValueBytes: 16 << 10,
+    markerTtlMs: 0,
+    maxRecords: 200_000,
+  },
   blocks: {
     writer: "operator",
     holds: "hosts that must not be rediscovered",
@@ -354,7 +364,7 @@ export const WEBHOOK_LIMITS = { messages: 100_000, bytes: 1 << 30 } as const;
  * Version of what `bridge migrate` makes: raised with every change of a stream that a program has to find. `oldest` is the
  * oldest version whose programs can still run on it, so that processes are replaced one by one after a migration.
  */
-export const STORAGE_VERSION = { current: 4, oldest: 1 } as const;
+export const STORAGE_VERSION = { current: 5, oldest: 1 } as const;
 
 /** What is stored is not what this version needs: the message says what to run (exit code 6). */
 export class StorageMismatch extends Error {

@@ -27,6 +27,10 @@ export const GROWTH: Readonly<Record<BucketName | StreamName, Growth>> = {
   },
   gossip_places: { limits: ["places"], also: "81,920 records" },
   reporters: { limits: ["reported_names"], also: "100,000 records, the oldest are removed" },
+  looks: {
+    limits: ["status_checks", "batch_domains", "reported_names"],
+    also: "200,000 records, the oldest are removed; a day",
+  },
   blocks: { limits: ["domain_proofs"], also: "operators, and owners of proved sites" },
   api_keys: {
     limits: ["keys_made", "keys_made_without_account", "key_rotations"],

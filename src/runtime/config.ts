@@ -301,7 +301,7 @@ export const SETTINGS = {
   },
   BRIDGE_BATCH_DEADLINE_MS: {
     schema: wholeNumber(100, 25_000, 10_000),
-    about: "Deadline of a batch verification in milliseconds; unfinished domains are timeouts",
+    about: "Deadline of a batch verification in milliseconds; unfinished domains are pending",
   },
   BRIDGE_WEBHOOK_RETRY_MS: {
     schema: z

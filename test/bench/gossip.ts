@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { type OpenedRuntime, openRuntime } from "../../app/processes/runtime.ts";
 import { ensureNatsServer } from "../../deploy/nats-server.ts";
 import { startBrokerServer } from "../../src/adapters/nats/server.ts";
+import { openLooks } from "../../src/crawl/look.ts";
 import { readConfig } from "../../src/runtime/config.ts";
 import { openPeers } from "../../src/stores/peers.ts";
 import { openRecords } from "../../src/stores/records.ts";
@@ -45,6 +46,7 @@ const depsOf = async (runtime: OpenedRuntime): Promise<GossipDeps> => {
       now,
       log,
     }),
+    looks: openLooks(broker.buckets.looks),
     places: openRecords(bucket, Holder),
     frontier,
     sites,

@@ -9,6 +9,7 @@ import { type OpenedRuntime, openRuntime } from "../../app/processes/runtime.ts"
 import { startRoles } from "../../app/processes/start-roles.ts";
 import { ensureNatsServer } from "../../deploy/nats-server.ts";
 import { startBrokerServer } from "../../src/adapters/nats/server.ts";
+import { openLooks } from "../../src/crawl/look.ts";
 import { readConfig } from "../../src/runtime/config.ts";
 import { visitJournal } from "../../src/threads/visit-journal.ts";
 import { MAX_BATCH } from "../../workers/provider/contract.ts";
@@ -26,6 +27,10 @@ const measureAlone = async (runtime: OpenedRuntime, hosts: string[]): Promise<nu
   const prober = createProber({
     polite,
     sites,
+    looks: openLooks(broker.buckets.looks),
+    resolver,
+    addressPauseMs: config.BRIDGE_IP_DELAY_MS,
+    onLost: () => undefined,
     readPage: async () => undefined,
     journal: visitJournal,
     onHung: () => undefined,

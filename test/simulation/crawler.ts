@@ -2,12 +2,14 @@
  * A crawler of a simulation: a process with a connection of its own, and in it the frontier's adapter, the gate, visits and
  * repair as they are in production.
  */
+
 import pino from "pino";
 import { SiteRecord } from "../../schemas/site.ts";
 import { SitePages } from "../../schemas/site-pages.ts";
 import { openBroker } from "../../src/adapters/nats/broker.ts";
 import { openFrontier } from "../../src/adapters/nats/frontier.ts";
 import type { NatsBroker } from "../../src/adapters/nats/nats-broker.ts";
+import { openLooks } from "../../src/crawl/look.ts";
 import { createGate, type Gate, GateRecord } from "../../src/egress/gate.ts";
 import { createPolite } from "../../src/egress/polite.ts";
 import type { Frontier } from "../../src/ports/frontier.ts";
@@ -104,6 +106,7 @@ const crawlOn = async (
     journal: journal as never,
     clock,
     log,
+    looks: openLooks(buckets.looks),
     deadLetters: openRecords(buckets.dead_letters, DeadLetter),
     registrations: { get: async () => undefined },
     confirmed: { get: async () => undefined },

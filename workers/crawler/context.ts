@@ -4,6 +4,7 @@ import type { ConfirmedReports } from "../../schemas/bounty.ts";
 import type { Access } from "../../schemas/license.ts";
 import type { Registration } from "../../schemas/ring4.ts";
 import type { SitePages } from "../../schemas/site-pages.ts";
+import type { Looks } from "../../src/crawl/look.ts";
 import type { CheckOptions, PageOptions } from "../../src/crawl/stages/context.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { CrawlerStats, Runtime } from "../../src/runtime/runtime.ts";
@@ -47,6 +48,7 @@ export const watchStalls = (clock: Clock, stallMs: number, signal: AbortSignal):
 export interface CrawlerDeps
   extends Pick<Runtime, "broker" | "frontier" | "sites" | "contents" | "polite" | "clock" | "log"> {
   pages: Pick<Records<SitePages>, "get" | "put" | "remove">;
+  looks: Pick<Looks, "put">;
   deadLetters: Records<DeadLetter>;
   registrations: Pick<Records<Registration>, "get">;
   confirmed: Pick<Records<ConfirmedReports>, "get">;

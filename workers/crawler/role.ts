@@ -1,6 +1,7 @@
 /** The crawler as a role: visits, and the audit that finds hosts which fell silent. */
 import { Registration } from "../../schemas/ring4.ts";
 import { SitePages } from "../../schemas/site-pages.ts";
+import { openLooks } from "../../src/crawl/look.ts";
 import { openPageReading } from "../../src/crawl/pages/page-reading.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
@@ -65,6 +66,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     journal: visitJournal,
     clock,
     log,
+    looks: openLooks(broker.buckets.looks),
     deadLetters: openRecords(broker.buckets.dead_letters, DeadLetter),
     registrations: openRecords(broker.buckets.registrations, Registration),
     confirmed: openConfirmedReports(broker.buckets),

@@ -108,6 +108,8 @@ const store = async (deps: CrawlerDeps, ended: Judged): Promise<void> => {
   const hosts = result.discoveredHosts;
   if (hosts.length > 0) await deps.emitDiscovered({ source: token.host, hosts });
   if (nextAt === undefined) {
+    // Who named it is told why nothing came of it.
+    await deps.looks.put(token.host, result.observation, deps.now());
     await forget(deps, token.host);
     return token.drop();
   }

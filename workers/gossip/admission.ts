@@ -1,9 +1,10 @@
 /** Admission of reported hosts: rate allowances, candidates of a domain, and places. */
 
+import type { Looks } from "../../src/crawl/look.ts";
 import { hostKey, registrableDomain } from "../../src/domain/names/domain-name.ts";
 import type { DiscoverySource } from "../../src/ports/frontier.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
-import { blockOf } from "../../src/stores/block-list.ts";
+import { type Block, blockOf } from "../../src/stores/block-list.ts";
 import type { PeersFor } from "../../src/stores/peers.ts";
 import { recentlyUsed } from "../../src/stores/recently-used.ts";
 import type { Records } from "../../src/stores/records.ts";
@@ -20,7 +21,8 @@ import type { Holder } from "./tables.ts";
 import type { TriedTable } from "./tried-table.ts";
 
 export interface GossipDeps extends Pick<Runtime, "frontier" | "sites" | "publicUrl" | "ownRing"> {
-  blocks: Records<{ host: string }>;
+  blocks: Records<Block>;
+  looks: Pick<Looks, "get">;
   candidates: Records<Candidates>;
   reporters: Records<Reporter>;
   places: Records<Holder>;

@@ -1,6 +1,6 @@
-/** Gossip: a stranger's report is a hint. The reply has the same form whether the hint is kept or dropped. */
+/** Gossip: a stranger's report is a hint. The reply says what became of the site that it names, and of no other. */
 import { z } from "zod";
-import { PeerEnvelope } from "../../schemas/peer.ts";
+import { ReportReply } from "../../schemas/peer.ts";
 import { defineService } from "../../src/rpc/contract.ts";
 import { hostText, plainText } from "../../src/rpc/validation.ts";
 
@@ -17,7 +17,7 @@ export const gossip = defineService({
       paths: ["/api/registry/report"],
       summary: "Report a site, and peers you know",
       description:
-        "Reported hosts become candidates: the registry probes and verifies each before listing it. Rings, scores and tags in a report are ignored. At most 10 of the peers are used, chosen at random.",
+        "Reported hosts become candidates: the registry probes and verifies each before listing it. `reported` says what became of the reported site, and where to look. Rings, scores and tags in a report are ignored. At most 10 of the peers are used, chosen at random.",
       auth: "none",
       limits: ["reported_names", "places", "places_of_a_domain"],
       bodyLimitBytes: 16 * 1024,
@@ -35,7 +35,7 @@ export const gossip = defineService({
           .optional()
           .meta({ description: "Peers known to the reporter" }),
       }),
-      reply: PeerEnvelope,
+      reply: ReportReply,
       errors: ["invalid_domain"],
       example: '/api/registry/report {"domain":"shop.example"}',
     },

@@ -4,6 +4,7 @@ import { fail } from "../../src/rpc/errors.ts";
 import { bridgeMetaOf, INSTRUCTIONS, peerOf } from "../../src/stores/peers.ts";
 import { type Admission, chargeAllowance, type GossipDeps } from "./admission.ts";
 import type { gossip } from "./contract.ts";
+import { outcomeOf } from "./outcome.ts";
 import { addressGroup, MAX_PEERS_TAKEN, pick } from "./rules.ts";
 
 export const gossipHandlers = (deps: GossipDeps, admission: Admission): Handlers<typeof gossip> => ({
@@ -30,7 +31,9 @@ export const gossipHandlers = (deps: GossipDeps, admission: Admission): Handlers
     await Promise.all(taken.map((host) => admission.admit(host, "report", group)));
     const exclude = new Set([...owners, ...[...hosts].map(registrableDomain)]);
     const peers = await deps.peersFor(group, exclude, deps.tried.has);
+    const named = body.domain === undefined ? undefined : [...hosts][0]!;
     return {
+      ...(named !== undefined && { reported: await outcomeOf(deps, named) }),
       count: peers.length,
       peers: peers.map(peerOf),
       instructions: INSTRUCTIONS,

@@ -1,5 +1,6 @@
 /** The role `gossip`: its operations, and the consumer of discovered hosts. */
 
+import { openLooks } from "../../src/crawl/look.ts";
 import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
 import { indexIfThere, openPeers } from "../../src/stores/peers.ts";
 import { openRecords } from "../../src/stores/records.ts";
@@ -30,6 +31,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     frontier,
     sites,
     blocks,
+    looks: openLooks(broker.buckets.looks),
     candidates: openRecords(broker.buckets.candidates, Candidates),
     reporters: openRecords(broker.buckets.reporters, Reporter),
     peersFor: openPeers({ index, now: broker.now, secret: identity.secret }),

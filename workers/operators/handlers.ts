@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import type { ConfirmedReports } from "../../schemas/bounty.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
 import { siteVerdict } from "../../src/crawl/known-site.ts";
+import type { Looks } from "../../src/crawl/look.ts";
 import { hostKey, registrableDomain } from "../../src/domain/names/domain-name.ts";
 import { parsePastedDomain } from "../../src/domain/names/pasted-domain.ts";
 import type { Broker } from "../../src/ports/broker.ts";
@@ -34,6 +35,7 @@ export interface OperatorDeps extends OverviewDeps, Pick<AppealDeps, "appeals" |
   broker: Pick<Broker, "buckets" | "now" | "storageUse">;
   sites: Pick<Records<SiteRecord>, "get" | "count">;
   contents: Pick<Contents, "get">;
+  looks: Pick<Looks, "get">;
   blocks: Records<Block>;
   letters: Records<DeadLetter>;
   confirmed: Records<ConfirmedReports>;

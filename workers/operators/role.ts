@@ -1,4 +1,5 @@
 /** The role `operators`: answers the operators' API. */
+import { openLooks } from "../../src/crawl/look.ts";
 import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
 import { openAppeals } from "../../src/stores/appeals.ts";
 import { openAuditLog, openOperators } from "../../src/stores/operators.ts";
@@ -16,6 +17,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     operators,
     operatorsHandlers({
       ...{ blocks, broker, clock, config, contents, frontier, log, reports, sites },
+      looks: openLooks(broker.buckets.looks),
       confirmed: reports.confirmed,
       appeals: openAppeals(broker.buckets.appeals),
       operators: openOperators(broker.buckets, broker.now),

@@ -1,6 +1,7 @@
 /** What the provider API's operations share. */
 import type { ConfirmedReports } from "../../schemas/bounty.ts";
 import type { SiteStores } from "../../src/crawl/known-site.ts";
+import type { Looks } from "../../src/crawl/look.ts";
 import type { Allowance } from "../../src/domain/names/address.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { Resolver } from "../../src/ports/dns.ts";
@@ -11,7 +12,8 @@ import type { Contents } from "../../src/stores/contents.ts";
 import type { Records } from "../../src/stores/records.ts";
 import type { DomainConnector } from "./domain-connect.ts";
 import type { Drafter } from "./drafter.ts";
-import type { Probe, Prober } from "./prober.ts";
+import type { FollowUps } from "./follow-ups.ts";
+import type { Probe, Prober, Urgency } from "./prober.ts";
 import type { BatchRecord } from "./webhook-rules.ts";
 import type { Webhooks } from "./webhooks.ts";
 
@@ -20,6 +22,10 @@ export const LOOKUP_MS = 2_000;
 
 export interface ProviderDeps extends SiteStores {
   prober: Prober;
+  looks: Pick<Looks, "get">;
+  /** Pause between two requests to a host, milliseconds. */
+  pauseMs: number;
+  followUps: FollowUps;
   drafter: Drafter;
   connector: DomainConnector;
   webhooks: Webhooks;
@@ -44,11 +50,12 @@ export const probeWithin = async (
   host: string,
   agentRun: boolean,
   ms: number,
+  urgency: Urgency,
 ): Promise<Probe | undefined> => {
   const enough = new AbortController();
   try {
     const late = clock.sleep(ms, enough.signal).then(() => undefined);
-    return await Promise.race([prober.probe(host, agentRun), late]);
+    return await Promise.race([prober.probe(host, agentRun, urgency), late]);
   } finally {
     enough.abort();
   }

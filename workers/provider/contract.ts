@@ -100,7 +100,7 @@ export const provider = defineService({
       paths: ["/api/discovery/provider/status"],
       summary: "State of one domain, with each check's outcome and reason",
       description:
-        "Answered from the crawl's record when that is at most a minute old, else by a probe under the crawl's own politeness limits; `checked_at` and `source` say which.",
+        "Answered from what a visit or a probe saw at most a minute ago while DNS says the same, else by a probe under the crawl's own politeness limits; `checked_at` and `source` say which. 503 with Retry-After: the record is usable, and the document could not be read yet.",
       auth: "none",
       limits: ["status_checks"],
       query: z.object({ domain: Domain }),
@@ -116,7 +116,7 @@ export const provider = defineService({
       paths: ["/api/discovery/provider/verify-batch"],
       summary: "Verify up to 50 domains; the reply can also be sent to a webhook",
       description:
-        "Results come in the order asked; a domain that is named twice is verified once. What is not finished within the deadline is `timeout`. The webhook follows Standard Webhooks 1.0.0 and is retried for three days.",
+        "Results come in the order asked; a domain that is named twice is verified once. Answered from what was seen at most a minute ago while DNS says the same, else by a probe. What is not finished within the deadline is `pending`, with `ask_again_at`; its probe goes on, and a second webhook brings the whole batch when all is known. The webhook follows Standard Webhooks 1.0.0 and is retried for three days.",
       auth: "none",
       limits: ["batch_domains", "callback_hosts", "webhooks", "webhook_bytes"],
       units: ({ body }) => (body as { domains: string[] }).domains.length,

@@ -1,4 +1,6 @@
 /** What the provider API says of a domain: views of the verdict (src/crawl/verdict.ts). Pure. */
+
+import type { Look } from "../../schemas/look.ts";
 import type {
   BatchResult,
   BatchSummary,
@@ -10,9 +12,11 @@ import type {
 import type { Dnssec, SiteRecord } from "../../schemas/site.ts";
 import type { SiteState, SiteVerdict } from "../../schemas/verdict.ts";
 import { afterVisit } from "../../src/crawl/judgement.ts";
+import { observationOf } from "../../src/crawl/look.ts";
 import type { Observation } from "../../src/crawl/observation.ts";
 import { checksAfter } from "../../src/crawl/past.ts";
 import { type Known, verdictOf, summaryOf as verdictSummaryOf } from "../../src/crawl/verdict.ts";
+import type { DomainKeys } from "../../src/egress/domain-keys.ts";
 import { iso } from "../../src/ports/time.ts";
 
 /** The specification's three states. */
@@ -152,8 +156,31 @@ export const statusOfProbe = (known: Known, seen: Observation, at: number): Doma
     at,
   );
 
+/** The status by a look that was kept, as it counts now. @param now milliseconds */
+export const statusOfLook = (known: Known, look: Look, now: number): DomainStatus => {
+  const at = Date.parse(look.at);
+  const judged = recordAfterProbe(known.host, known.record, observationOf(look), at);
+  const record = look.offers === null ? judged : { ...judged, offers: look.offers };
+  return statusOf(known, { record, source: "probe", checkedAt: look.at }, now);
+};
+
+/** The status by DNS alone. @param seen of a host without a usable key */
+export const statusOfDns = (known: Known, seen: Observation, now: number): DomainStatus =>
+  statusOf(
+    known,
+    { record: recordAfterProbe(known.host, known.record, seen, now), source: "dns", checkedAt: iso(now) },
+    now,
+  );
+
+/** What is known of a domain whose document was not read yet: its record is there. */
+export const checksOfKeys = ({ dnssec }: DomainKeys & { ok: true }): Checks => {
+  const unread = check("unknown", "not_read", "The document was not read yet.");
+  const txt = check("pass", "txt_valid", "A usable TXT record is published.");
+  return { txt, dnssec: DNSSEC_CHECKS[dnssec], manifest: unread, signature: unread, agent_ready: unread };
+};
+
 export const summaryOf = (results: readonly Pick<BatchResult, "state">[]): BatchSummary => {
-  const summary = { total: results.length, enabled: 0, partial: 0, disabled: 0, timeout: 0, invalid: 0 };
+  const summary = { total: results.length, enabled: 0, partial: 0, disabled: 0, pending: 0, invalid: 0 };
   for (const { state } of results) summary[state]++;
   return summary;
 };

@@ -3,7 +3,7 @@
 import type { z } from "zod";
 import type { ComposeRequest } from "../../schemas/draft.ts";
 import { KITS, type ServingKits } from "../../schemas/kit.ts";
-import type { DomainStatus } from "../../schemas/provider.ts";
+import { BatchSummary } from "../../schemas/provider.ts";
 import { composeDocument } from "../../src/crawl/draft.ts";
 import { knownSite, siteVerdict } from "../../src/crawl/known-site.ts";
 import { summaryOf } from "../../src/crawl/verdict.ts";
@@ -13,10 +13,10 @@ import { keysOfDomain } from "../../src/egress/domain-keys.ts";
 import { servingKit } from "../../src/kits/kits.ts";
 import type { Handlers } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
-import { LOOKUP_MS, type ProviderDeps, probeWithin } from "./context.ts";
+import { answerOf } from "./answers.ts";
+import { LOOKUP_MS, type ProviderDeps } from "./context.ts";
 import { MAX_BATCH, type provider } from "./contract.ts";
 import { domainConnectHandlers } from "./domain-connect-handlers.ts";
-import { statusOfProbe, statusOfRecord } from "./domain-status.ts";
 import { badDomain, badEndpoint, keyFault } from "./faults.ts";
 import { disablePlan, enablePlan, providerManifest } from "./plan.ts";
 import { recheck } from "./recheck.ts";
@@ -24,8 +24,6 @@ import { endpointFor, recordTemplate } from "./record-template.ts";
 import { siteDns } from "./site-dns.ts";
 import { verifyBatch } from "./verify-batch.ts";
 
-/** A record of the crawl that is at most this old answers a status without a probe. */
-const FRESH_MS = 60_000;
 /** Patience of a status; what is known is shown when the probe takes longer. */
 const STATUS_PATIENCE_MS = 8_000;
 
@@ -94,16 +92,14 @@ const templateOf = async (deps: ProviderDeps, query: TemplateQuery) => {
   return { template, published: published.records, others, verdict: summaryOf(known, deps.now()) };
 };
 
-/** The status of one domain: a fresh record, a probe, or in the end what is known of it. */
-const statusOf = async (deps: ProviderDeps, host: string): Promise<DomainStatus | undefined> => {
-  const known = await knownSite(deps, host);
-  const { record, isBlocked } = known;
-  const now = deps.now();
-  const isFresh = record && record.visits > 0 && now - Date.parse(record.last_visit_at) <= FRESH_MS;
-  if (isFresh || isBlocked) return statusOfRecord(known, now);
-  const probe = await probeWithin(deps, host, false, STATUS_PATIENCE_MS);
-  if (probe?.kind === "seen") return statusOfProbe({ ...known, record: probe.record }, probe.seen, probe.at);
-  return record && statusOfRecord(known, deps.now());
+/** What became of a batch. */
+const batchOf = async (deps: ProviderDeps, request_id: string) => {
+  const stored = /^[\w-]{1,64}$/.test(request_id) ? await deps.batches.get(request_id) : undefined;
+  if (!stored || stored.value.private)
+    return fail("batch_not_found", "No batch of this id is kept; batches are kept for a week.");
+  const { created_at, summary, running_until, delivery } = stored.value;
+  const state = (running_until ?? 0) > deps.now() ? ("running" as const) : ("done" as const);
+  return { request_id, created_at, verification: { state, summary: BatchSummary.parse(summary) }, delivery };
 };
 
 export const providerHandlers = (deps: ProviderDeps): Handlers<typeof provider> => ({
@@ -126,12 +122,14 @@ export const providerHandlers = (deps: ProviderDeps): Handlers<typeof provider> 
   status: async ({ query: { domain } }) => {
     const parsed = parsePastedDomain(domain);
     if (!parsed.ok) return badDomain(parsed.detail, parsed.reason);
-    const status = await statusOf(deps, parsed.host);
-    return (
-      status ??
-      fail("unavailable", `${parsed.host} is not known yet and must not be asked at this moment.`, {
-        retryAfterSeconds: 10,
-      })
+    const answer = await answerOf(deps, parsed.host, {
+      ...{ agentRun: false, patienceMs: STATUS_PATIENCE_MS, isBatch: false },
+    });
+    if (answer.kind === "known") return answer.status;
+    return fail(
+      "unavailable",
+      `${parsed.host} has a usable TXT record; its document was not read yet, and is as soon as its host may be asked.`,
+      { retryAfterSeconds: Math.max(1, Math.ceil((answer.askAgainAt - deps.now()) / 1_000)) },
     );
   },
 
@@ -181,11 +179,5 @@ export const providerHandlers = (deps: ProviderDeps): Handlers<typeof provider> 
 
   ...domainConnectHandlers(deps),
 
-  batch: async ({ params: { request_id } }) => {
-    const stored = /^[\w-]{1,64}$/.test(request_id) ? await deps.batches.get(request_id) : undefined;
-    if (!stored || stored.value.private)
-      return fail("batch_not_found", "No batch of this id is kept; batches are kept for a week.");
-    const { created_at, summary, delivery } = stored.value;
-    return { request_id, created_at, verification: { state: "done", summary }, delivery };
-  },
+  batch: ({ params: { request_id } }) => batchOf(deps, request_id),
 });

@@ -1,5 +1,6 @@
 /** The provider API as a role: its operations, the probes they share, and the webhooks on their way. */
 
+import { type Looks, openLooks } from "../../src/crawl/look.ts";
 import { openPageReading, type PageReading } from "../../src/crawl/pages/page-reading.ts";
 import { parseAllowances } from "../../src/domain/names/address.ts";
 import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
@@ -12,6 +13,7 @@ import { LOOKUP_MS } from "./context.ts";
 import { provider } from "./contract.ts";
 import { createDomainConnector, type DomainConnector } from "./domain-connect.ts";
 import { createDrafter, type Drafter } from "./drafter.ts";
+import { createFollowUps } from "./follow-ups.ts";
 import { providerHandlers } from "./handlers.ts";
 import { createProber, type Prober, type ProberDeps } from "./prober.ts";
 import { openRequestKey } from "./request-key.ts";
@@ -56,7 +58,7 @@ const bringForward =
 
 const robotsTokenOf = ({ config }: Runtime): string => config.BRIDGE_USER_AGENT.split("/")[0]!;
 
-const openProber = (runtime: Runtime, readPage: ProberDeps["readPage"]): Prober => {
+const openProber = (runtime: Runtime, looks: Looks, readPage: ProberDeps["readPage"]): Prober => {
   const { broker, config, clock, polite, resolver, sites } = runtime;
   return createProber({
     readPage,
@@ -67,7 +69,11 @@ const openProber = (runtime: Runtime, readPage: ProberDeps["readPage"]): Prober 
     timeoutMs: config.BRIDGE_BATCH_DEADLINE_MS + PROBE_GRACE_MS,
     leaseMs: config.BRIDGE_LEASE_MS,
     pauseMs: config.BRIDGE_HOST_DELAY_MS,
+    addressPauseMs: config.BRIDGE_IP_DELAY_MS,
+    looks,
+    resolver,
     clock,
+    onLost: (error) => runtime.log.warn({ err: error }, "a look was not kept"),
     onSeen: tellCrawl(runtime),
     visit: {
       resolver,
@@ -117,7 +123,11 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
   const allow = parseAllowances(config.BRIDGE_EGRESS_ALLOW);
   const batches = openRecords(broker.buckets.batches, BatchRecord);
   const pages = openPageReading(MAX_PAGES_WAITING, runtime.pageThread);
-  const prober = openProber(runtime, pages.read);
+  const looks = openLooks(broker.buckets.looks);
+  const prober = openProber(runtime, looks, pages.read);
+  const followUps = createFollowUps(clock, (error) =>
+    log.warn({ err: error }, "the rest of a batch was not told of"),
+  );
   const drafter = openDrafter(runtime, pages.facts);
   const schedule = config.BRIDGE_WEBHOOK_RETRY_MS;
   const webhooks = await startWebhooks({
@@ -133,6 +143,9 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
   });
   const handlers = providerHandlers({
     prober,
+    looks,
+    pauseMs: config.BRIDGE_HOST_DELAY_MS,
+    followUps,
     drafter,
     connector,
     webhooks,
@@ -161,7 +174,8 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
       const ended = new AbortController();
       await Promise.race([answered.finally(() => ended.abort()), clock.sleep(DRAIN_MS, ended.signal)]);
       // Batches that still wait are answered with what they have.
-      await Promise.all([prober.drain(), drafter.drain(), connector.drain(), webhooks.drain()]);
+      await Promise.all([prober.drain(), drafter.drain(), connector.drain(), followUps.drain()]);
+      await webhooks.drain();
       networks.stop();
       await pages.close();
       await answered;

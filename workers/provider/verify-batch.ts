@@ -1,15 +1,16 @@
 /** A batch of domains: each probed within one deadline, kept for a week, and delivered by webhook. */
 
 import { BatchReply, type BatchResult, type DomainStatus } from "../../schemas/provider.ts";
-import { knownSite } from "../../src/crawl/known-site.ts";
 import { parsePastedDomain } from "../../src/domain/names/pasted-domain.ts";
 import { iso } from "../../src/ports/time.ts";
 import type { Input } from "../../src/rpc/contract.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";
+import { answerOf } from "./answers.ts";
 import { refuseCallback } from "./callback.ts";
-import { type ProviderDeps, probeWithin } from "./context.ts";
+import type { ProviderDeps } from "./context.ts";
 import type { provider } from "./contract.ts";
-import { reasonOf, statusOfProbe, statusOfRecord, summaryOf } from "./domain-status.ts";
+import { checksOfKeys, reasonOf, summaryOf } from "./domain-status.ts";
+import { FOLLOW_UP_MS, type Rest } from "./follow-ups.ts";
 import { batchUrl } from "./record-template.ts";
 import { newDelivery } from "./webhook-rules.ts";
 
@@ -34,48 +35,89 @@ const verify = async (
   if (!parsed.ok)
     return { asked: echo, domain: null, state: "invalid", reason: parsed.reason, detail: parsed.detail };
   const { host } = parsed;
-  const known = await knownSite(deps, host);
-  if (known.isBlocked) return resultOf(echo, statusOfRecord(known, deps.now()));
-  const left = Math.max(0, untilMs - deps.clock.monotonicMs());
-  const probe = await probeWithin(deps, host, agentRun, left);
-  // A host that rests, or is slow: what the crawl knows of it is said, and of when.
-  if (probe?.kind !== "seen" && known.record && known.record.visits > 0)
-    return resultOf(echo, statusOfRecord(known, deps.now()));
-  if (probe?.kind !== "seen")
-    return {
-      asked: echo,
-      domain: host,
-      state: "timeout",
-      reason: probe ? "host_busy" : "deadline",
-      detail: probe
-        ? "The host must not be asked now; ask again in a moment."
-        : "Not finished within the deadline.",
-    };
-  const status = statusOfProbe({ host, record: probe.record, isBlocked: false }, probe.seen, probe.at);
-  return { ...resultOf(echo, status), ...(probe.agentRun && { agent_run: probe.agentRun }) };
+  const patienceMs = Math.max(0, untilMs - deps.clock.monotonicMs());
+  const answer = await answerOf(deps, host, { agentRun, patienceMs, isBatch: true });
+  if (answer.kind === "known")
+    return { ...resultOf(echo, answer.status), ...(answer.agentRun && { agent_run: answer.agentRun }) };
+  return {
+    asked: echo,
+    domain: host,
+    state: "pending",
+    reason: answer.why,
+    detail:
+      answer.why === "host_busy"
+        ? "Its TXT record is usable; its host must not be asked at this moment."
+        : "Its TXT record is usable; its document is read as soon as its address may be asked.",
+    dnssec: answer.keys.dnssec,
+    checks: checksOfKeys(answer.keys),
+    ask_again_at: iso(answer.askAgainAt),
+  };
+};
+
+/** Puts a batch's webhook on its way. @returns why it was not accepted */
+const deliver = async (
+  { batches, webhooks, schedule, now }: ProviderDeps,
+  id: string,
+  reply: BatchReply,
+  { secret, clientAddress, running }: { secret: string | undefined; clientAddress: string; running?: number },
+) => {
+  const { summary, callback } = reply;
+  const { url } = callback;
+  const delivery = url === null ? null : newDelivery(url, secret !== undefined, schedule.length, now());
+  const record = {
+    ...{ v: 1 as const, request_id: id, created_at: iso(now()), summary: { ...summary, timeout: 0 } },
+    ...(running !== undefined && { running_until: running }),
+  };
+  await batches.put(id, { ...record, delivery });
+  if (url === null) return undefined;
+  const hook = { v: 1 as const, id, url, secret: secret ?? null, body: JSON.stringify(reply), made: 0 };
+  const refused = await webhooks.send(hook, clientAddress);
+  if (refused) await batches.put(id, { ...record, delivery: null });
+  return refused;
+};
+
+interface Batch {
+  agentRun: boolean;
+  secret: string | undefined;
+  clientAddress: string;
+}
+
+/** Looks at what was pending to its end, and tells the receiver of the whole batch. */
+const followUp = async (
+  deps: ProviderDeps,
+  reply: BatchReply,
+  { agentRun, secret, clientAddress }: Batch,
+  rest: Rest,
+): Promise<void> => {
+  const { clock, batches, now } = deps;
+  const untilMs = clock.monotonicMs() + FOLLOW_UP_MS;
+  const settled = async (result: BatchResult): Promise<BatchResult> => {
+    let last = result;
+    while (last.state === "pending" && (await rest(untilMs)))
+      last = await verify(deps, last.asked, agentRun, untilMs);
+    return last;
+  };
+  const results = await Promise.all(reply.results.map(settled));
+  const whole = { ...reply, results, summary: summaryOf(results), checked_at: iso(now()) };
+  await deliver(deps, `${reply.request_id}-2`, BatchReply.parse(whole), { secret, clientAddress });
+  await batches.update(reply.request_id, (before) => {
+    if (!before) return { result: false };
+    const { running_until: _, ...kept } = before;
+    return { next: { ...kept, summary: { ...whole.summary, timeout: 0 } }, result: true };
+  });
 };
 
 /** Keeps the batch and puts its webhook on its way. @returns the reply, as it is sent and delivered */
-const settle = async (
-  deps: ProviderDeps,
-  result: BatchReply,
-  secret: string | undefined,
-  clientAddress: string,
-): Promise<BatchReply> => {
-  const { batches, webhooks, schedule } = deps;
+const settle = async (deps: ProviderDeps, result: BatchReply, batch: Batch): Promise<BatchReply> => {
   // In the order of the contract, so that reply and webhook are the same bytes.
   const reply = BatchReply.parse(result);
   const { request_id: id, summary, callback } = reply;
-  const now = deps.now();
-  const { url } = callback;
-  const delivery = url === null ? null : newDelivery(url, secret !== undefined, schedule.length, now);
-  await batches.put(id, { v: 1, request_id: id, created_at: iso(now), summary, delivery });
-  if (url === null) return reply;
-  const hook = { v: 1 as const, id, url, secret: secret ?? null, body: JSON.stringify(reply), made: 0 };
-  const refused = await webhooks.send(hook, clientAddress);
-  if (!refused) return reply;
-  await batches.put(id, { v: 1, request_id: id, created_at: iso(now), summary, delivery: null });
-  return { ...reply, callback: { ...callback, accepted: false, reason: refused } };
+  const goesOn = callback.url !== null && summary.pending > 0 && deps.followUps.hasRoom;
+  const running = goesOn ? { running: deps.now() + FOLLOW_UP_MS } : {};
+  const refused = await deliver(deps, id, reply, { ...batch, ...running });
+  if (refused) return { ...reply, callback: { ...callback, accepted: false, reason: refused } };
+  if (goesOn) deps.followUps.start((rest) => followUp(deps, reply, batch, rest));
+  return reply;
 };
 
 /** Checks up to fifty domains at once, and sends what came of it where the caller wants it. Without domains: just that. */
@@ -105,5 +147,5 @@ export const verifyBatch = async (
       reason: callback_url === undefined ? "none_asked_for" : null,
     },
   };
-  return settle(deps, reply, callback_secret, clientAddress);
+  return settle(deps, reply, { agentRun: include_agent_run, secret: callback_secret, clientAddress });
 };

@@ -46,7 +46,10 @@ export const BatchRecord = z.looseObject({
   v: z.literal(1),
   request_id: z.string(),
   created_at: z.iso.datetime(),
-  summary: BatchSummary,
+  // An older version wrote timeouts, and knew none that are pending; it reads what this one writes.
+  summary: z.looseObject({ ...BatchSummary.shape, pending: z.int().default(0) }),
+  /** Until then what was pending is looked at, milliseconds of the broker's clock. */
+  running_until: z.number().optional(),
   delivery: DeliverySchema.nullable(),
   /** Of an account's notices: nobody else reads what became of it. */
   private: z.literal(true).optional(),

@@ -62,7 +62,7 @@ export const RIGHTS = {
   crawler: {
     // Beside what visits depend on: how an owner lets agents in.
     reads: ["blocks", "registrations", "confirmed_reports", "accounts", "account_sites"],
-    writes: ["sites", "contents", "page_evidence", "dead_letters", "gate"],
+    writes: ["sites", "contents", "page_evidence", "dead_letters", "looks", "gate"],
     serviceKeys: ["audit"],
     follows: ["blocks", "sites"],
     schedulesVisits: true,
@@ -76,7 +76,7 @@ export const RIGHTS = {
   },
   gossip: {
     serves: ["gossip"],
-    reads: ["sites", "blocks"],
+    reads: ["sites", "blocks", "looks"],
     writes: ["gossip_places", "candidates", "reporters"],
     follows: ["gossip_places"],
     schedulesVisits: true,
@@ -86,7 +86,7 @@ export const RIGHTS = {
   protocol: {
     serves: ["protocol"],
     // A site that nobody crawled has what its account says, unless that is suspended or the site blocked.
-    reads: ["sites", "contents", "accounts", "account_sites", "plans", "blocks"],
+    reads: ["sites", "contents", "accounts", "account_sites", "plans", "blocks", "looks"],
     serviceKeys: ["document"],
     // It says how far the crawl is.
     looksAt: (prefix) => [{ stream: streamName(prefix, "frontier"), name: "crawlers" }],
@@ -124,7 +124,7 @@ export const RIGHTS = {
   provider: {
     serves: ["provider"],
     reads: ["sites", "contents", "blocks", "confirmed_reports", "appeals"],
-    writes: ["batches", "gate"],
+    writes: ["batches", "looks", "gate"],
     serviceKeys: ["webhooks_audit"],
     schedulesVisits: true,
     counts: true,
@@ -148,7 +148,7 @@ export const RIGHTS = {
   operators: {
     serves: ["operators"],
     // Whether an operator other than who decided can look at an appeal.
-    reads: ["sites", "contents", "operator_audit", "operators"],
+    reads: ["sites", "contents", "looks", "operator_audit", "operators"],
     writes: ["bounty_reports", "confirmed_reports", "blocks", "dead_letters", "appeals"],
     follows: ["bounty_reports", "blocks", "dead_letters", "operator_audit", "operators", "appeals"],
     schedulesVisits: true,

@@ -6,16 +6,19 @@ export interface TxtFound {
   txt: DomainKeys;
 }
 
+/** What a usable record says, whatever the order of an answer. */
+export const detailOfKeys = ({ keys, endpoint, dnssec }: DomainKeys & { ok: true }): string => {
+  const kids = keys.map(({ kid }) => kid).toSorted();
+  return `key ${kids.join(", ")}; endpoint ${endpoint.origin}; DNSSEC ${dnssec}`;
+};
+
 /** The TXT record: the keys that a manifest is checked with, and where the document is. One look-up. */
 export const dns: Stage<VisitContext, TxtFound, "dns"> = {
   name: "dns",
   reasons: NO_KEYS_REASONS,
   run: async ({ resolver, host, handling }) => {
     const txt = await keysOfDomain(resolver, host, undefined, handling);
-    if (txt.ok) {
-      const kids = txt.keys.map(({ kid }) => kid).join(", ");
-      return pass({ txt }, "txt_valid", `key ${kids}; endpoint ${txt.endpoint.origin}; DNSSEC ${txt.dnssec}`);
-    }
+    if (txt.ok) return pass({ txt }, "txt_valid", detailOfKeys(txt));
     const { reason, detail } = txt;
     // No answer, or a forged one. That there is no usable record is a fact, beside which a document still counts.
     if (reason === "dns_failed" || reason === "dns_bogus") return stop(reason, detail, { txt });

@@ -147,14 +147,18 @@ describe("reports that nobody crawls yet", () => {
     expect(await taken([...invented, honest])).toEqual([...invented.slice(0, 2), honest]);
   });
 
-  it("of a blocked host are answered like any other, and dropped", async () => {
+  it("of a blocked host are dropped, and say so", async () => {
     const [blocked, other] = inventedHosts(2) as [string, string];
     const at = new Date().toISOString();
     await registry.runtime.blocks.put(hostKey(blocked), { v: 1, host: blocked, at, why: "" });
     const network = stranger();
-    expect(await report(registry, network, { domain: blocked })).toEqual(
-      await report(registry, network, { domain: other }),
-    );
+    const [dropped, kept] = [
+      (await report(registry, network, { domain: blocked })).body,
+      (await report(registry, network, { domain: other })).body,
+    ];
+    // As its verdict says.
+    expect([dropped.reported.state, kept.reported.state]).toEqual(["blocked", "queued"]);
+    expect({ ...dropped, reported: {} }).toEqual({ ...kept, reported: {} });
     expect(await taken([blocked, other])).toEqual([other]);
   });
 
@@ -276,7 +280,7 @@ describe("a registry that is reported to", () => {
     expect(named.filter((domain: string) => own.includes(domain))).toEqual([]);
   });
 
-  it("gives the same reply whether a name is listed, unknown, or over the allowance", async () => {
+  it("names the same peers whether a name is listed, unknown, or over the allowance, and says which of it is so", async () => {
     const network = stranger();
     const shown = new Set(
       (await report(registry, network, {})).body.peers.map(({ domain }: { domain: string }) => domain),
@@ -289,8 +293,12 @@ describe("a registry that is reported to", () => {
     const second = await report(registry, network, { domain: unknown });
     for (let i = 0; i < 5; i++) await report(registry, network, peersOf(inventedHosts(10)));
     const third = await report(registry, network, { domain: inventedHosts(1)[0] });
-    expect(second).toEqual(first);
-    expect(third).toEqual(first);
+    const said = [first, second, third].map(({ body: { reported, ...rest } }) => ({
+      state: reported.state,
+      rest,
+    }));
+    expect(said.map(({ state }) => state)).toEqual(["visited", "queued", "not_taken"]);
+    expect(said.map(({ rest }) => rest)).toEqual([said[0]!.rest, said[0]!.rest, said[0]!.rest]);
   });
 });
 
@@ -321,5 +329,55 @@ describe("what beacons name", () => {
     const liar = (await runtime.broker.buckets.reporters.get(group))!.json<{ reported: string[] }>();
     expect(liar.reported.length).toBeGreaterThan(0);
     expect(liar.reported.length).toBeLessThanOrEqual(10);
+  });
+});
+
+describe("a reported site", () => {
+  let registry: TestRegistry;
+  const reported = async (domain: string) => (await report(registry, stranger(), { domain })).body.reported;
+  beforeAll(async () => {
+    registry = await startRegistry({
+      world: { sites: 3, soundShare: 1 },
+      roles: ["gossip", "crawler", "indexer", "provider"],
+    });
+  });
+  afterAll(() => registry?.stop());
+
+  it("is said to be queued, and its verdict shows the checks of the look that found nothing", async () => {
+    const { host } = await registry.world.add("no_document");
+    await registry.world.set(host, { txt: "none" });
+    const said = await reported(host);
+    expect(said).toMatchObject({ domain: host, state: "queued", last_visit_at: null });
+    expect(said.verdict_url).toBe(`${registry.url}/api/registry/sites/${host}`);
+    const verdict = await until(async () => {
+      const { body } = await registry.getJson(`/api/registry/sites/${host}`);
+      return body.state === "unknown" ? undefined : body;
+    });
+    expect(verdict).toMatchObject({ state: "disabled", listed: false, reason: "no_txt" });
+    expect(verdict.checks.slice(0, 3).map(({ name, outcome }: any) => [name, outcome])).toEqual([
+      ["dns", "fail"],
+      ["endpoint", "pass"],
+      ["document", "fail"],
+    ]);
+    expect(Math.abs(Date.parse(verdict.last_visit_at) - Date.now())).toBeLessThan(20_000);
+    // Nothing of it is kept for the crawl: who invents names fills no record with them.
+    expect(await recordOf(registry, host)).toBeUndefined();
+    expect(await reported(host)).toMatchObject({ state: "visited", last_visit_at: verdict.last_visit_at });
+    const again = await registry.postJson(`/api/registry/sites/${host}/recheck`, {});
+    expect([again.status, again.body.code]).toEqual([404, "site_not_registered"]);
+    expect(again.body.detail).toContain("no_txt");
+  });
+
+  it("is said to be visited where it was", async () => {
+    const { host } = registry.world.hosts[0]!;
+    await registry.crawl([host]);
+    const record = await recordOf(registry, host);
+    expect(await reported(host)).toMatchObject({ state: "visited", last_visit_at: record!.last_visit_at });
+  });
+
+  it("is not spoken of where a report names peers alone", async () => {
+    const { body } = await report(registry, stranger(), peersOf([registry.world.hosts[0]!.host]));
+    expect(body).not.toHaveProperty("reported");
+    expect(body).toHaveProperty("peers");
   });
 });

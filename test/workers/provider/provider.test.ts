@@ -72,7 +72,7 @@ describe("a batch", () => {
   });
 
   it("reads domains in every form, in the order asked, and verifies a doubled one once", async () => {
-    const host = hostOf("sound");
+    const { host } = await registry.world.add("sound");
     await registry.world.clearLog();
     const asked = [
       `HTTPS://${host.toUpperCase()}:8443/path?q#f`,
@@ -120,7 +120,7 @@ describe("a batch", () => {
     expect((await verify([hostOf("sound")])).results[0]!.agent_run).toBeUndefined();
   });
 
-  it("ends at its deadline with a timeout for what is not finished, and with all the rest", async () => {
+  it("ends at its deadline, says when to ask again for what is not finished, and all the rest", async () => {
     const slow = await registry.world.add("slow");
     await registry.world.set(slow.host, { latencyMs: 60_000 });
     const impatient = await startRegistry({
@@ -135,8 +135,10 @@ describe("a batch", () => {
         domains: [slow.host, hostOf("sound")],
       });
       expect(performance.now() - startedMs).toBeLessThan(3_000);
-      expect(body.results.map(({ state }: { state: string }) => state)).toEqual(["timeout", "enabled"]);
-      expect(body.summary).toMatchObject({ total: 2, enabled: 1, timeout: 1 });
+      expect(body.results.map(({ state }: { state: string }) => state)).toEqual(["pending", "enabled"]);
+      expect(body.summary).toMatchObject({ total: 2, enabled: 1, pending: 1 });
+      expect(body.results[0]).toMatchObject({ reason: "deadline", checks: { txt: { state: "pass" } } });
+      expect(Date.parse(body.results[0].ask_again_at)).toBeGreaterThan(Date.now());
     } finally {
       await impatient.stop();
     }

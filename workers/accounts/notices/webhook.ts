@@ -20,7 +20,7 @@ import type { Notice } from "./rules.ts";
 const MOST_NOTICES = 100;
 /** Standard Webhooks asks for 24 to 64. */
 const SECRET_BYTES = 32;
-const NO_DOMAINS = { total: 0, enabled: 0, partial: 0, disabled: 0, invalid: 0, timeout: 0 };
+const NO_DOMAINS = { total: 0, enabled: 0, partial: 0, disabled: 0, invalid: 0, timeout: 0, pending: 0 };
 
 export interface NoticeHooksDeps {
   entrance: Pick<DelayedQueue, "add">;

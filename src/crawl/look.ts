@@ -1,0 +1,63 @@
+/**
+ * Looks: what was seen of a host outside its record. Kept for a day, so that every interface answers from the last look, and
+ * a host that was named and is nothing can be told why.
+ */
+import { Look } from "../../schemas/look.ts";
+import { MAX_CHECK_DETAIL, type SiteRecord } from "../../schemas/site.ts";
+import { hostKey } from "../domain/names/domain-name.ts";
+import type { Bucket } from "../ports/buckets.ts";
+import { iso } from "../ports/time.ts";
+import { openRecords, type Records } from "../stores/records.ts";
+import { afterVisit } from "./judgement.ts";
+import { NOTHING_SEEN, type Observation } from "./observation.ts";
+import { claims } from "./site-record.ts";
+
+export interface Looks {
+  get(host: string): Promise<Look | undefined>;
+  /** Keeps what was seen at `at` (milliseconds). */
+  put(host: string, seen: Observation, at: number): Promise<Look>;
+}
+
+const lookOf = (host: string, seen: Observation, at: number): Look => {
+  const { verdict, ring, reason, detail, dnssec, txtValid, address } = seen;
+  const { serial, kid, keyHolder, expiresAt, discoveryUrl, document, checks } = seen;
+  return {
+    v: 1,
+    host,
+    at: iso(at),
+    seen: {
+      ...{ verdict, ring, reason, detail, dnssec, txtValid, address },
+      ...{ serial, kid, keyHolder, expiresAt, discoveryUrl },
+      checks: checks.map((check) => ({
+        ...check,
+        detail: check.detail.slice(0, MAX_CHECK_DETAIL).toWellFormed(),
+      })),
+    },
+    offers: document && claims(document).offers,
+  };
+};
+
+export const openLooks = (bucket: Bucket): Looks => {
+  const records: Records<Look> = openRecords(bucket, Look);
+  return {
+    get: async (host) => (await records.get(hostKey(host)))?.value,
+    put: async (host, seen, at) => {
+      const look = lookOf(host, seen, at);
+      await records.put(hostKey(host), look);
+      return look;
+    },
+  };
+};
+
+/** What a look saw, without the document. */
+export const observationOf = ({ seen }: Look): Observation => ({ ...NOTHING_SEEN, ...seen });
+
+/**
+ * The record of a host that the crawl keeps none of, by the last look at it; undefined where that found a verified site: its
+ * visit follows, and nothing says that it is listed before.
+ */
+export const recordOfLook = (look: Look): SiteRecord | undefined => {
+  const at = Date.parse(look.at);
+  const { record } = afterVisit(undefined, look.host, observationOf(look), at, at);
+  return record.status === "enabled" ? undefined : record;
+};

@@ -30,13 +30,21 @@ const ownDocumentOf = (
   { buckets, now }: NatsBroker,
   identity: Identity,
   publicUrl: string,
+  config: Pick<Config, "BRIDGE_LIMITS_PERCENT">,
 ): Runtime["ownDocument"] => {
   const open = async () => {
     const [{ services }, { openOwnDocument }] = await Promise.all([
       import("../services.ts"),
       import("../../workers/protocol/own-document.ts"),
     ]);
-    return openOwnDocument(buckets.service, identity, publicUrl, services, now);
+    return openOwnDocument(
+      buckets.service,
+      identity,
+      publicUrl,
+      services,
+      now,
+      () => config.BRIDGE_LIMITS_PERCENT,
+    );
   };
   let opened: ReturnType<typeof open> | undefined;
   return async () => {
@@ -100,7 +108,7 @@ export const openRuntime = async (
     polite: openPolite(core, outgoing),
     endings: homePaths(config.BRIDGE_HOME).endings,
     pageThread: extra.pageThread,
-    ownDocument: ownDocumentOf(broker, identity, publicUrl),
+    ownDocument: ownDocumentOf(broker, identity, publicUrl, config),
     mailer: () => openMailer(config, publicUrl),
     authority: () => openCertificates(config),
     payments: () => openPayments(config),

@@ -106,23 +106,22 @@ describe("a site that its owner opens to requests", () => {
     expect((await owner.send("GET", "/api/account/licenses")).body.licenses).toEqual([]);
   });
 
-  it("says so in its listing, its verdict and its document, as soon as it was visited for it", async () => {
+  it("says so in its listing and its verdict, as soon as it was visited for it", async () => {
     const owner = createOwner(registry);
     const host = await owner.provedHost();
     await owner.send("POST", "/api/account/sites", { domain: host });
     await registry.settled();
     const shown = async () => {
-      const [listings, verdict, document] = await Promise.all([
+      const [listings, verdict] = await Promise.all([
         registry.getJson(`/api/discovery/registry?domain=${host}`),
         registry.getJson(`/api/registry/sites/${host}`),
-        registry.getJson(`/api/bridge/discover?siteId=${host}`),
       ]);
-      return [listings.body.listings[0].access, verdict.body.access, document.body.registry.access];
+      return [listings.body.listings[0].access, verdict.body.access];
     };
-    expect(await shown()).toEqual(["none", "none", "none"]);
+    expect(await shown()).toEqual(["none", "none"]);
     await owner.send("PATCH", `/api/account/sites/${host}`, { access: "open" });
     await registry.settled();
-    expect(await shown()).toEqual(["open", "open", "open"]);
+    expect(await shown()).toEqual(["open", "open"]);
     const found = async (access: string) =>
       (await registry.getJson(`/api/bridge/search?q=${host}&access=${access}`)).body.results;
     expect(await found("open")).toMatchObject([{ domain: host, access: "open" }]);
@@ -136,7 +135,7 @@ describe("a site that its owner opens to requests", () => {
     expect((await registry.getJson("/api/bridge/search?q=tea&access=all")).status).toBe(400);
     await owner.send("DELETE", `/api/account/sites/${host}`);
     await registry.settled();
-    expect(await shown()).toEqual(["none", "none", "none"]);
+    expect(await shown()).toEqual(["none", "none"]);
   });
 });
 

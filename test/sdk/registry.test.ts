@@ -1,6 +1,7 @@
 /** The SDKs on a real registry: access that is asked for, tools as by /mcp, and a purchase over a network that breaks. */
 import { execFile } from "node:child_process";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -12,6 +13,9 @@ import {
   PermissionError,
   type ToolFormat,
 } from "../../sdk/typescript/src/index.ts";
+import { canonicalize } from "../../sdk/typescript/src/verify/json.ts";
+import { readDocument, readManifest, verifyJws } from "../../sdk/typescript/src/verify/manifest.ts";
+import { keysOf } from "../../sdk/typescript/src/verify/txt.ts";
 import { makeLicense } from "../support/license.ts";
 import { callTool, connectMcp } from "../support/mcp.ts";
 import { createOwner } from "../support/owner.ts";
@@ -40,6 +44,16 @@ const failure = (call: Promise<unknown>): Promise<any> =>
     () => expect.unreachable("it did not fail"),
     (error) => error,
   );
+
+/** The bytes at a path, as asked for by a Host. */
+const requestText = async (path: string, host: string): Promise<string> => {
+  const sent = request(registry.url + path, { headers: { host } });
+  sent.end();
+  const [reply] = await once(sent, "response");
+  let text = "";
+  for await (const part of reply) text += part;
+  return text;
+};
 
 /** A way to the registry on which replies of actions get lost: as many in a row as `losing` says, after they were done. */
 const breakingWay = async (losing: { replies: number }) => {
@@ -70,6 +84,22 @@ const breakingWay = async (losing: { replies: number }) => {
     close: () => server.close(),
   };
 };
+
+describe("a site's document by siteId", () => {
+  it("is the bytes that its Host has, and verifies as docs/trust.md says: by the SDK, without its manifest", async () => {
+    const host = registry.world.hosts.find(({ kind }) => kind === "sound")!.host;
+    const byHost = await requestText("/.well-known/bridge.json", host);
+    const bySiteId = await requestText(`/api/bridge/discover?siteId=${host}`, "127.0.0.1");
+    expect(bySiteId).toBe(byHost);
+    expect(await requestText("/agent-bridge.json", host)).toBe(byHost);
+    const { manifest, ...document } = JSON.parse(bySiteId);
+    const dns = (await registry.getJson(`/api/registry/sites/${host}/dns`)).body;
+    const txt = await keysOf(dns.records, host);
+    const { payload } = await verifyJws(manifest, txt.keys);
+    const signed = readManifest(payload, host, txt, Date.now());
+    expect(await readDocument(canonicalize(document), signed)).toMatchObject({ provider: { domain: host } });
+  });
+});
 
 const buyer = { name: "Ada Lovelace", email: "ada@agent.example", terms: true };
 /** A session before the checkout, and the total. */

@@ -1,25 +1,11 @@
 /** The protocol's public operations: discovery documents, ping and the beacon. */
 import { z } from "zod";
-import { Timestamp, TrustRing, VERSIONS } from "../../schemas/common.ts";
+import { Timestamp, VERSIONS } from "../../schemas/common.ts";
 import { DiscoveryDocument } from "../../schemas/discovery-document.ts";
-import { Access } from "../../schemas/license.ts";
 import { Beacon } from "../../schemas/peer.ts";
-import { VerdictSummary } from "../../schemas/verdict.ts";
 import { defineService } from "../../src/rpc/contract.ts";
 import { hostText } from "../../src/rpc/validation.ts";
 import { RegistryAbout, RegistryStatus } from "./registry-contract.ts";
-
-const Measured = z
-  .object({
-    by: z.literal("registry"),
-    ...VerdictSummary.shape,
-    trust_ring: TrustRing,
-    trust_score: z.number(),
-    neutrality_score: z.number(),
-    access: Access,
-    verdict_url: z.url(),
-  })
-  .meta({ id: "Measured", description: "What the registry found itself" });
 
 export const protocol = defineService({
   name: "protocol",
@@ -44,7 +30,7 @@ export const protocol = defineService({
       paths: ["/api/bridge/discover"],
       summary: "Discovery document of a site",
       description:
-        "With `siteId`, the site's document as verified, which is the site's own word, and beside it under `registry` what was measured. That member is no part of what the site signed.",
+        "The same document as by the site's Host, as its owner signed it: it verifies as it is, without its member `manifest`. What the registry found itself is `GET /api/registry/sites/{domain}`.",
       auth: "none",
       query: z.object({
         siteId: hostText(1_024).optional().meta({
@@ -52,7 +38,7 @@ export const protocol = defineService({
             "Canonical host of an enabled site, or of one that an account proved; without it, the requested host",
         }),
       }),
-      reply: DiscoveryDocument.extend({ registry: Measured.optional() }).meta({ id: "DiscoveredDocument" }),
+      reply: DiscoveryDocument,
       errors: ["no_enabled_site", "invalid_domain"],
       example: "/api/bridge/discover",
     },

@@ -2,7 +2,8 @@ import { VERSIONS } from "../../schemas/common.ts";
 import type { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import type { Listing } from "../../schemas/site.ts";
 import type { VerdictSummary } from "../../schemas/verdict.ts";
-import { knownSite, type SiteStores } from "../../src/crawl/known-site.ts";
+import { knownByLook, type SiteStores } from "../../src/crawl/known-site.ts";
+import type { Looks } from "../../src/crawl/look.ts";
 import { newRecord } from "../../src/crawl/site-record.ts";
 import { recordAt, summaryOf, verdictUrl } from "../../src/crawl/verdict.ts";
 import { listingOf } from "../../src/domain/listing/listing.ts";
@@ -17,6 +18,7 @@ import type { protocol } from "./contract.ts";
 import type { RegistryAbout, RegistryStatus } from "./registry-contract.ts";
 
 export interface ProtocolDeps extends SiteStores {
+  looks: Pick<Looks, "get">;
   peersFor: PeersFor;
   contents: Contents;
   /** Sites of accounts, for those that the crawl has not listed. */
@@ -39,17 +41,6 @@ interface Site {
   document: DiscoveryDocument;
 }
 
-/** What the registry found itself, beside what a document declares. */
-const measuredOf = ({ listing, verdict }: Site, publicUrl: string) => ({
-  by: "registry" as const,
-  ...verdict,
-  trust_ring: listing.trust_ring,
-  trust_score: listing.trust_score,
-  neutrality_score: listing.neutrality_score,
-  access: listing.access,
-  verdict_url: verdictUrl(publicUrl, listing.siteId),
-});
-
 /** Whether a Host field names the registry itself. */
 const isOwnHost = (host: string, publicUrl: string): boolean => {
   const name = host.replace(/:\d+$/, "").toLowerCase();
@@ -63,13 +54,17 @@ const noSite = (
   host: string,
   verdict: VerdictSummary | undefined,
   publicUrl: string,
+  isProved = false,
 ): Failure<"no_enabled_site"> => {
   const name = JSON.stringify(host.slice(0, 100));
   if (verdict === undefined) return fail("no_enabled_site", `${name} is not a host name.`);
   const { state, reason } = verdict;
+  const never = isProved
+    ? `An account proved it, and its first visit is to come: ${verdictUrl(publicUrl, host)} says what it found.`
+    : "It was never visited: report it (POST /api/registry/report) to have it verified.";
   const next =
     state === "unknown"
-      ? "It was never visited: report it (POST /api/registry/report) to have it verified."
+      ? never
       : `It is ${state} (${reason}); ${verdictUrl(publicUrl, host)} says why, and what to do.`;
   return fail("no_enabled_site", `${name} is not an enabled site. ${next}`);
 };
@@ -89,7 +84,7 @@ export const protocolHandlers = (deps: ProtocolDeps): Handlers<typeof protocol> 
   const siteOf = async (host: string): Promise<Site | Failure<"no_enabled_site">> => {
     const parsed = parseHost(host.replace(/:\d+$/, ""));
     if (!parsed.ok) return noSite(host, undefined, deps.publicUrl);
-    const known = await knownSite(deps, parsed.host);
+    const known = await knownByLook(deps, parsed.host);
     const now = deps.now();
     const verdict = summaryOf(known, now);
     const content = verdict.listed ? await deps.contents.get(parsed.host) : undefined;
@@ -101,13 +96,14 @@ export const protocolHandlers = (deps: ProtocolDeps): Handlers<typeof protocol> 
     return { listing: listingOf(record), verdict, document };
   };
 
-  const byHost = async (host: string) => {
-    if (isOwnHost(host, deps.publicUrl)) return deps.ownDocument();
+  // By its Host or by its siteId: one resource, and the very document that its owner signed.
+  const documentOf = async (host: string) => {
     const given = await givenDocument(deps, host);
     if (given) return given;
     const site = await siteOf(host);
     return site instanceof Failure ? site : site.document;
   };
+  const byHost = (host: string) => (isOwnHost(host, deps.publicUrl) ? deps.ownDocument() : documentOf(host));
 
   return {
     discoveryDocument: (_, { host }) => byHost(host),
@@ -117,10 +113,7 @@ export const protocolHandlers = (deps: ProtocolDeps): Handlers<typeof protocol> 
       if (siteId === new URL(deps.publicUrl).hostname) return deps.ownDocument();
       const parsed = parseHost(siteId);
       if (!parsed.ok) return fail("invalid_domain", `siteId is not a host name: ${parsed.reason}.`);
-      const site = await siteOf(parsed.host);
-      return site instanceof Failure
-        ? site
-        : { ...site.document, registry: measuredOf(site, deps.publicUrl) };
+      return documentOf(parsed.host);
     },
 
     ping: async () => ({
@@ -139,7 +132,8 @@ export const protocolHandlers = (deps: ProtocolDeps): Handlers<typeof protocol> 
       const site = own ? undefined : await siteOf(host);
       if (site instanceof Failure) return site;
       // What an account proved has a document here, and nothing that an agent could follow.
-      if (site && !site.verdict.listed) return noSite(host, site.verdict, deps.publicUrl);
+      if (site && !site.verdict.listed)
+        return noSite(site.listing.siteId, site.verdict, deps.publicUrl, true);
       const document = site ? site.document : await deps.ownDocument();
       const listing = site?.listing;
       const ring = listing?.trust_ring ?? (await deps.ownRing());

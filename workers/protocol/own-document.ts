@@ -30,16 +30,19 @@ export const openOwnDocument = (
   publicUrl: string,
   services: readonly Service[],
   now: () => number,
+  limitsPercent: () => number = () => 100,
 ): (() => Promise<DiscoveryDocument>) => {
   const records = openRecords(bucket, OwnDocument);
   const key = "document";
-  const content = contentDigest(ownDocument(publicUrl, services, 0));
+  // The scale of the limits may change while the process runs.
+  const contentNow = (): string => contentDigest(ownDocument(publicUrl, services, 0, limitsPercent()));
   const make = async (): Promise<z.infer<typeof OwnDocument>> => {
     const stored = await records.get(key);
     const at = Math.floor(now());
+    const content = contentNow();
     if (stored && !isDue(stored.value, content, at)) return stored.value;
     const serial = Math.max(at, (stored?.value.serial ?? 0) + 1);
-    const document = signDocument(ownDocument(publicUrl, services, at), identity, {
+    const document = signDocument(ownDocument(publicUrl, services, at, limitsPercent()), identity, {
       endpoint: publicUrl,
       issuedAt: new Date(at).toISOString(),
       expiresAt: new Date(at + MANIFEST_LIFE_MS).toISOString(),
@@ -56,9 +59,11 @@ export const openOwnDocument = (
     return (await records.get(key))!.value;
   };
   let current: Promise<z.infer<typeof OwnDocument>> | undefined;
+  let content = { percent: limitsPercent(), digest: contentNow() };
   return async () => {
     const known = await current?.catch(() => undefined);
-    if (!known || isDue(known, content, now())) current = make();
+    if (content.percent !== limitsPercent()) content = { percent: limitsPercent(), digest: contentNow() };
+    if (!known || isDue(known, content.digest, now())) current = make();
     return (await current!).document;
   };
 };

@@ -1,5 +1,6 @@
 /** The role `protocol`: discovery documents and the beacon. */
 
+import { openLooks } from "../../src/crawl/look.ts";
 import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
 import { openHostedSites } from "../../src/stores/hosted-documents.ts";
 import { indexIfThere, openPeers } from "../../src/stores/peers.ts";
@@ -18,6 +19,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     sites,
     blocks,
     contents,
+    looks: openLooks(broker.buckets.looks),
     hosted: openHostedSites(runtime),
     now: broker.now,
     publicUrl,

@@ -6,6 +6,7 @@ import type { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import { DAY_MS } from "../../src/ports/time.ts";
 import type { Service } from "../../src/rpc/contract.ts";
 import { LIMITS } from "../../src/rpc/limit-table.ts";
+import { scaled } from "../../src/rpc/limits.ts";
 
 const GATEWAY_PATH = "/api/v1";
 export const MANIFEST_LIFE_MS = 30 * DAY_MS;
@@ -23,11 +24,12 @@ export const isDue = (
   now: number,
 ): boolean => made.content !== content || now - made.madeAt > MANIFEST_LIFE_MS / 2;
 
-/** The registry's own document, unsigned, derived from its contracts. */
+/** The registry's own document, unsigned, derived from its contracts. @param limitsPercent scale of the limits in force */
 export const ownDocument = (
   publicUrl: string,
   services: readonly Service[],
   now: number,
+  limitsPercent = 100,
 ): DiscoveryDocument => {
   const operations = services.flatMap((service) => Object.entries(service.operations));
   // The gateway is a separate interface, with its own keys.
@@ -42,8 +44,8 @@ export const ownDocument = (
       description: "A registry of agent-ready websites, crawled and verified continuously.",
     },
     capabilities: {
-      // What an agent can call without a credential.
-      commands: protocol.filter(([, { auth }]) => auth === "none").map(([name]) => name),
+      // Commands are what an agent executes on a site's pages; what it can call here is in `endpoints`.
+      commands: [],
       permissions: {
         readContent: true,
         click: false,
@@ -74,7 +76,7 @@ export const ownDocument = (
     security: {
       session_required: false,
       origin_validation: false,
-      rate_limit: LIMITS.requests.by.address.minute,
+      rate_limit: scaled(LIMITS.requests.by.address.minute, limitsPercent),
       sandbox: false,
     },
     endpoints: {

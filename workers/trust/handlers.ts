@@ -13,7 +13,7 @@ import type { TrustDeps } from "./deps.ts";
 import { evidenceOf, LOOKUP_MS } from "./evidence.ts";
 import { logHandlers } from "./log-files.ts";
 import { bytesOf, hostOf, register } from "./register.ts";
-import { signerOf, standingOf } from "./rules.ts";
+import { signedTtlOf, signerOf, standingOf } from "./rules.ts";
 
 /** The current status of a domain's registration, from DNS and the last visit. */
 const statusOf = async (deps: TrustDeps, domain: string) => {
@@ -36,14 +36,13 @@ const statusOf = async (deps: TrustDeps, domain: string) => {
   // DNS is ahead of the crawl, whose next visit takes the ring away.
   if (standing.trust_ring === 4 && standing.status !== "registered")
     await deps.frontier.bringForward(host, Math.floor(deps.now()));
-  const document = content?.document ? JSON.parse(content.document) : undefined;
   return {
     domain: host,
     ...standing,
     last_verified: known.record?.verified_at ?? null,
     capabilities: registration.capabilities,
     constraints: registration.constraints,
-    ttl_seconds: document?.trust_profile?.ttl_seconds ?? null,
+    ttl_seconds: (content?.document && signedTtlOf(content.document)) || null,
     history: registration.history,
   };
 };

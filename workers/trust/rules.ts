@@ -1,4 +1,6 @@
 /** Rules of ring 4 registrations: the signed statement, replay protection and status. Pure. */
+import type { DiscoveryDocument } from "../../schemas/discovery-document.ts";
+import type { ManifestPayload } from "../../schemas/manifest.ts";
 import type { Registration, RegistrationStatus } from "../../schemas/ring4.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
 import { type Known, verdictOf } from "../../src/crawl/verdict.ts";
@@ -149,6 +151,17 @@ export const registrationStatus = (
   // A visit since then found less than ring 3.
   if (site && site.ring < 3 && site.verified_at !== null) return "lapsed";
   return "pending";
+};
+
+/**
+ * The life of a site's trust profile, seconds, by the manifest that its key signed; the copy beside it is optional, and unsigned.
+ * @param document as the crawl verified it
+ */
+export const signedTtlOf = (document: string): number | undefined => {
+  const { manifest } = JSON.parse(document) as Pick<DiscoveryDocument, "manifest">;
+  if (!manifest) return undefined;
+  const payload = JSON.parse(Buffer.from(manifest.payload, "base64url").toString("utf8")) as ManifestPayload;
+  return payload.trust_profile.ttl_seconds;
 };
 
 /** A registration as every operation shows it: ring and score are the verdict's. @param now milliseconds */

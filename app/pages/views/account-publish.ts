@@ -219,8 +219,7 @@ export const publishPageView = (
   { main, served, hosting }: Replies<ReturnType<typeof publishQuestions>>,
   context: ViewContext,
 ): View => {
-  const { registry: _, ...document } = served ?? {};
-  const text = served ? JSON.stringify(document, undefined, 2) : "";
+  const text = served ? JSON.stringify(served, undefined, 2) : "";
   const note = doneNote(context.texts.account.done[context.query.done ?? ""]);
   const endpoint = hosting && hosting.state !== "off" ? hosting.endpoint : undefined;
   const parts = html`${keyHtml(context, main.siteId, main, endpoint)}${hosting?.is_offered && nameHtml(context, main, hosting)}`;

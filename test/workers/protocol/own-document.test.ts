@@ -20,8 +20,9 @@ describe("the registry's own document", () => {
       for (const [name, { paths }] of Object.entries(operations)) {
         if (paths[0].startsWith("/api/v1/")) continue;
         expect(endpoints[name]).toBe(URL_HERE + paths[0]);
-        expect(capabilities.commands.includes(name)).toBe(operations[name]!.auth === "none");
       }
+    // None that an agent could execute on a page.
+    expect(capabilities.commands).toEqual([]);
     expect(endpoints.gateway).toBe(`${URL_HERE}/api/v1`);
     expect(provider.domain).toBe("registry.example");
   });
@@ -32,6 +33,9 @@ describe("the registry's own document", () => {
       session_required: false,
       rate_limit: LIMITS.requests.by.address.minute,
     });
+    expect(ownDocument(URL_HERE, services, START_MS, 1).security.rate_limit).toBe(
+      LIMITS.requests.by.address.minute / 100,
+    );
   });
 
   it("is due with other content, such as another address, or when half of its life is gone", () => {

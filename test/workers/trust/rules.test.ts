@@ -11,6 +11,7 @@ import {
   registered,
   registrationStatus,
   type Statement,
+  signedTtlOf,
   signerOf,
   standingOf,
   statementText,
@@ -169,5 +170,15 @@ describe("a registration as it is shown", () => {
       trust_ring: 0,
       trust_score: 0,
     });
+  });
+});
+
+describe("the life of a trust profile", () => {
+  it("is the signed manifest's, whether or not the document repeats it", () => {
+    const payload = encodeBase64Url(Buffer.from(JSON.stringify({ trust_profile: { ttl_seconds: 3_600 } })));
+    const manifest = { protected: "e30", payload, signature: "x" };
+    expect(signedTtlOf(JSON.stringify({ manifest }))).toBe(3_600);
+    expect(signedTtlOf(JSON.stringify({ manifest, trust_profile: { ttl_seconds: 9 } }))).toBe(3_600);
+    expect(signedTtlOf("{}")).toBeUndefined();
   });
 });

@@ -134,6 +134,10 @@ export const AccountSiteRecord = z.looseObject({
   accountId: z.string(),
   provedAt: Timestamp,
   configuration: SiteConfiguration,
+  /** Values of other accounts that stood in DNS when it was proved, or since: none of them takes it over before it was gone once. */
+  standing: z.array(z.string()).optional(),
+  /** When its owner was last told that another account claims it. */
+  contestedAt: Timestamp.optional(),
   /** What its owner was last told of it, or did not need to be; absent until the first look. */
   told: z
     .looseObject({

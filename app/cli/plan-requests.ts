@@ -19,8 +19,8 @@ const storesOf = ({ broker }: OpenedRuntime) => ({
 });
 
 /** Without a mail server nobody would send what is accepted. */
-const mailboxOf = async ({ broker, clock, config }: OpenedRuntime) =>
-  config.BRIDGE_SMTP_URL ? openMailbox({ broker, clock }) : { post: async () => false };
+const mailboxOf = async ({ broker, clock, config, limiter }: OpenedRuntime) =>
+  config.BRIDGE_SMTP_URL ? openMailbox({ broker, clock, limiter }) : { post: async () => false };
 
 /** Lists who waits for which plan, the oldest first. @returns how many wait */
 export const listPlanRequests = (config: Config, { json }: { json: boolean }): Promise<number> =>

@@ -29,6 +29,7 @@ const CODES = {
   hosting_unavailable: [503, "This registry serves no names of sites"],
   payments_unavailable: [503, "Nothing can be paid here right now"],
   proof_required: [403, "A proof is missing"],
+  site_contested: [409, "The records of two accounts stand in DNS"],
   plan_limit: [403, "The plan's limit is reached"],
   license_invalid: [403, "The license is not valid for this domain"],
   license_missing: [403, "The wallet has no license for this site"],

@@ -136,7 +136,8 @@ const WINDOWS_OF_ROWS = ["minute", "day"] as const;
 
 /** The payer's id in one scope; undefined where it is unknown. */
 const payerIn = (scope: Scope, payer: Payer): string | undefined => {
-  if (scope === "connection" || scope === "total") return undefined;
+  if (scope === "connection") return undefined;
+  if (scope === "total") return "all";
   if (payer[scope] != null) return payer[scope];
   if (scope === "network")
     return payer.clientAddress === undefined ? undefined : (networkGroup(payer.clientAddress) ?? "inside");

@@ -146,6 +146,44 @@ describe("an account's holder", () => {
     expect(licenses.body.licenses.map(({ siteId }: any) => siteId)).not.toContain(host);
   });
 
+  it("keeps a site from who left a record behind, until DNS speaks for that account alone, and anew", async () => {
+    const { host } = await registry.world.add("sound");
+    const [seller, buyer] = [await person(), await person()];
+    const recordOf = async ({ send }: typeof seller): Promise<string> =>
+      (await send("GET", `/api/account/sites/challenge?domain=${host}`)).body.records[0].value;
+    const [sold, bought] = [await recordOf(seller), await recordOf(buyer)];
+    const publish = async (...ownerTxt: string[]) => {
+      await registry.world.set(host, { ownerTxt });
+      // What DNS said is remembered for three seconds.
+      await new Promise((resolve) => setTimeout(resolve, 3_100));
+    };
+    const add = async ({ send }: typeof seller) => {
+      const { status, body } = await send("POST", "/api/account/sites", { domain: host });
+      return [status, body.code ?? body.siteId];
+    };
+    await publish(sold);
+    expect(await add(seller)).toEqual([200, host]);
+    await publish(sold, bought);
+    const { status, body } = await buyer.send("POST", "/api/account/sites", { domain: host });
+    expect([status, body.code]).toEqual([409, "site_contested"]);
+    expect(body.detail).toContain(`remove it`);
+    expect(body.detail).toContain(sold);
+    await publish(bought);
+    expect(await add(buyer)).toEqual([200, host]);
+    expect(await add(seller)).toEqual([403, "proof_required"]);
+
+    // A record that stood when the owner proved the site does not take it back, even where the owner's own is gone.
+    expect((await buyer.send("DELETE", `/api/account/sites/${host}`)).status).toBe(200);
+    await publish(sold, bought);
+    expect(await add(buyer)).toEqual([200, host]);
+    await publish(sold);
+    expect(await add(seller)).toEqual([409, "site_contested"]);
+    await publish();
+    expect(await add(seller)).toEqual([403, "proof_required"]);
+    await publish(sold);
+    expect(await add(seller)).toEqual([200, host]);
+  }, 60_000);
+
   it("is asked to wait where DNS does not answer", async () => {
     const ada = await person();
     const { host } = await registry.world.add("sound");

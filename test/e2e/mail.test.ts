@@ -153,6 +153,68 @@ describe("a forgotten password", () => {
   });
 });
 
+describe("an address that nobody proved", () => {
+  it("gets few mails, however often an account is opened with it and closed", async () => {
+    const email = newAddress();
+    for (let i = 0; i < 6; i++) {
+      expect((await post("/api/auth/register", { email, password: PASSWORD, name: "Ada" })).status).toBe(201);
+      const token = (await logIn(email)).body.token as string;
+      expect((await post("/api/account/close", { password: PASSWORD }, token)).status).toBe(200);
+    }
+    await mailTo(email, "Confirm your e-mail address");
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    // Three a minute, and a minute may end meanwhile; twelve were asked for.
+    expect(mailsTo(email).length).toBeLessThanOrEqual(6);
+  }, 60_000);
+});
+
+describe("a proved address", () => {
+  const proved = async (): Promise<string> => {
+    const email = await register();
+    const token = tokenIn((await mailTo(email, "Confirm your e-mail address")).text);
+    expect((await post("/api/auth/email", { token })).status).toBe(200);
+    return email;
+  };
+
+  it("hears that the password was changed, though strangers used up what can be asked for", async () => {
+    const email = await proved();
+    const statuses: number[] = [];
+    for (let i = 0; i < 7; i++) statuses.push((await post("/api/auth/password/link", { email })).status);
+    expect(statuses).toContain(429);
+    const token = tokenIn((await mailTo(email, "Choose a new password")).text);
+    await post("/api/auth/password/reset", { token, new_password: "battery staple correct" });
+    await mailTo(email, "Your password was changed");
+  }, 60_000);
+
+  it("hears that a site is another account's now, and that another claimed one", async () => {
+    const { host } = await registry.world.add("sound");
+    const [seller, buyer] = [await proved(), await proved()];
+    const tokenOf = async (email: string): Promise<string> => (await logIn(email)).body.token;
+    const [sellers, buyers] = [await tokenOf(seller), await tokenOf(buyer)];
+    const recordOf = async (token: string): Promise<string> => {
+      const reply = await fetch(`${registry.url}/api/account/sites/challenge?domain=${host}`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
+      return ((await reply.json()) as any).records[0].value;
+    };
+    const [sold, bought] = [await recordOf(sellers), await recordOf(buyers)];
+    const publish = async (...ownerTxt: string[]) => {
+      await registry.world.set(host, { ownerTxt });
+      await new Promise((resolve) => setTimeout(resolve, 3_100));
+    };
+    await publish(sold);
+    expect((await post("/api/account/sites", { domain: host }, sellers)).status).toBe(200);
+    await publish(sold, bought);
+    expect((await post("/api/account/sites", { domain: host }, buyers)).status).toBe(409);
+    expect((await post("/api/account/sites", { domain: host }, buyers)).status).toBe(409);
+    await mailTo(seller, `Another account claims ${host}`);
+    await publish(bought);
+    expect((await post("/api/account/sites", { domain: host }, buyers)).status).toBe(200);
+    await mailTo(seller, `${host} is another account's now`);
+    expect(mailsTo(seller).filter(({ source }) => source.includes("Another account claims"))).toHaveLength(1);
+  }, 60_000);
+});
+
 describe("a mail server", () => {
   it("that is busy is asked again; what it takes in the end is sent once", async () => {
     server.refuse(451);

@@ -15,6 +15,7 @@ import { PROJECT_PREFIX } from "../../src/stores/owned-keys.ts";
 import { openRecords } from "../../src/stores/records.ts";
 import { tasksOf } from "../../src/threads/task.ts";
 import type { ThreadTasks } from "../../src/threads/thread-tasks.ts";
+import { openMailbox } from "../../workers/accounts/mail/outbox.ts";
 import { openNewTable } from "../../workers/gossip/new-table.ts";
 import { Holder } from "../../workers/gossip/tables.ts";
 import type { Webhooks } from "../../workers/provider/webhooks.ts";
@@ -301,6 +302,16 @@ export const DRIVERS: Record<LimitName, Driver> = {
     "POST /api/auth/password/link",
     { email: `${fresh()}@example.test` },
   ]),
+  mails_of_news: async ({ registry }) => {
+    const { post } = await openMailbox(registry.runtime);
+    const email = `${fresh()}@example.test`;
+    const receiver = { accountId: uuidv7(), email, provedEmail: email };
+    return async () => {
+      const until = registry.runtime.broker.now() + 1;
+      const posted = await post(receiver, { subject: "News", text: "News." }, until, { kind: "news" });
+      return posted instanceof Failure ? turned_away(posted.code) : let_in("accepted");
+    };
+  },
   link_tokens: requests("link_tokens", async () => () => ["POST /api/auth/email", { token: "guess" }]),
   password_changes: requests("password_changes", async (rig, network) => {
     const { accountId } = await registered(rig, network);

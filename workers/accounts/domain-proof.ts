@@ -1,24 +1,26 @@
 /** Proof of a domain: a TXT record whose value only this registry can have given out. */
-import type { Resolver } from "../../src/ports/dns.ts";
+import type { DnsAnswer, Resolver } from "../../src/ports/dns.ts";
 import { type Failure, fail } from "../../src/rpc/errors.ts";
-import { FRESH_DNS_MS, ownerNames } from "./rules.ts";
+import { FRESH_DNS_MS, OWNER_TAG, ownerNames } from "./rules.ts";
 
-/**
- * Asks DNS for a value at the names that may carry it.
- * @param pointer the request member that names the host
- * @returns undefined where it is published
- */
-export const missingProof = async (
-  resolver: Pick<Resolver, "txt">,
+/** Values of other accounts that are looked at. */
+const MOST_OTHERS = 16;
+
+export interface Proof {
+  /** What is missing; undefined where the value is published. */
+  missing: Failure<"proof_required" | "unavailable"> | undefined;
+  /** Whether DNS said for certain that the value is not there. */
+  isAbsent: boolean;
+  /** Values of other accounts that are published beside it. */
+  others: string[];
+}
+
+const failureOf = (
+  answers: readonly DnsAnswer<string>[],
   host: string,
   value: string,
   pointer: string,
-): Promise<Failure<"proof_required" | "unavailable"> | undefined> => {
-  const answers = await Promise.all(
-    ownerNames(host).map((name) => resolver.txt(name, undefined, FRESH_DNS_MS)),
-  );
-  if (answers.some((answer) => answer.outcome === "found" && answer.records.includes(value)))
-    return undefined;
+): Failure<"proof_required" | "unavailable"> => {
   const failed = answers.find((answer) => answer.outcome === "failed");
   if (failed && failed.reason !== "bogus")
     return fail("unavailable", `DNS does not answer for ${host}: ${failed.reason}.`, {
@@ -37,3 +39,27 @@ export const missingProof = async (
     ...(rememberedSeconds > 0 && { retryAfterSeconds: rememberedSeconds }),
   });
 };
+
+/**
+ * Asks DNS for a value at the names that may carry it.
+ * @param pointer the request member that names the host
+ */
+export const proofIn = async (
+  resolver: Pick<Resolver, "txt">,
+  host: string,
+  value: string,
+  pointer: string,
+): Promise<Proof> => {
+  const answers = await Promise.all(
+    ownerNames(host).map((name) => resolver.txt(name, undefined, FRESH_DNS_MS)),
+  );
+  const texts = new Set(answers.flatMap((answer) => (answer.outcome === "found" ? answer.records : [])));
+  const others = [...texts].filter((text) => text.startsWith(OWNER_TAG) && text !== value);
+  const missing = texts.has(value) ? undefined : failureOf(answers, host, value, pointer);
+  return { missing, isAbsent: missing?.code === "proof_required", others: others.slice(0, MOST_OTHERS) };
+};
+
+/** @returns undefined where the value is published */
+export const missingProof = async (
+  ...asked: Parameters<typeof proofIn>
+): Promise<Failure<"proof_required" | "unavailable"> | undefined> => (await proofIn(...asked)).missing;

@@ -32,16 +32,18 @@ export const bindingOf = {
   password: ({ passwordHash, generation }: AccountRecord) => `${generation} ${passwordHash}`,
 } satisfies Record<MailTokenUse, (account: AccountRecord) => string>;
 
-/** Has a mail sent that proves the address. @returns when its link ends; undefined where no mail is accepted */
+/** Has a mail sent that proves the address. @returns when its link ends; undefined where no mail is accepted; or too many were sent */
 export const sendEmailProof = async (
   { outbox, mailTokens, publicUrl, now }: Pick<AccountsDeps, "outbox" | "mailTokens" | "publicUrl" | "now">,
   account: AccountRecord,
-): Promise<number | undefined> => {
+  clientAddress: string,
+): Promise<number | undefined | Failure<"rate_limited">> => {
   const token = mailTokens.issue("email", account.accountId, bindingOf.email(account));
   const lifeMs = mailTokens.lifeMs.email;
   const until = now() + lifeMs;
   const text = emailProofText(publicUrl, token, lifeMs);
-  return (await outbox.post(account.accountId, account.email, text, until)) ? until : undefined;
+  const posted = await outbox.post(account, text, until, { kind: "asked", clientAddress });
+  return posted === true ? until : posted || undefined;
 };
 
 /** The account of a link that holds. */
@@ -62,12 +64,8 @@ const sendPasswordLink = async (deps: AccountsDeps, identity: string): Promise<v
   if (!account || account.suspended) return;
   const { outbox, mailTokens, publicUrl, now } = deps;
   const token = mailTokens.issue("password", account.accountId, bindingOf.password(account));
-  await outbox.post(
-    account.accountId,
-    account.email,
-    passwordResetText(publicUrl, token),
-    now() + mailTokens.lifeMs.password,
-  );
+  const until = now() + mailTokens.lifeMs.password;
+  await outbox.post(account, passwordResetText(publicUrl, token), until, { kind: "admitted" });
 };
 
 const resetPassword =
@@ -97,20 +95,19 @@ const resetPassword =
       return changed.code === "authentication_required"
         ? linkInvalid()
         : (changed as Failure<"link_invalid">);
-    await outbox.post(changed.accountId, changed.email, passwordChangedText(publicUrl), now() + DAY_MS);
+    const text = passwordChangedText(publicUrl);
+    await outbox.post(changed, text, now() + DAY_MS, { kind: "news", clientAddress });
     return { email: changed.email, changed: true };
   };
 
 export const linkHandlers = (deps: AccountsDeps): Links => ({
   requestEmailProof: async (_, { principal: { accountId }, clientAddress }) => {
-    const { store, outbox, limiter } = deps;
+    const { store, outbox } = deps;
     if (!outbox.isOpen) return noMail();
     const account = (await store.account(accountId))?.value;
     if (!account) return accountGone();
-    const payer = { login: emailIdentity(account.email)!, account: accountId, clientAddress };
-    const refused = await limiter.refusal("mails", payer);
-    if (refused) return refused;
-    const until = await sendEmailProof(deps, account);
+    const until = await sendEmailProof(deps, account, clientAddress);
+    if (until instanceof Failure) return until;
     return until === undefined ? notAccepted() : { sent_to: account.email, ends_at: iso(until) };
   },
 
@@ -128,10 +125,10 @@ export const linkHandlers = (deps: AccountsDeps): Links => ({
   },
 
   requestPassword: async ({ body: { email } }, { clientAddress }) => {
-    const { outbox, limiter, log } = deps;
+    const { outbox, log } = deps;
     if (!outbox.isOpen) return noMail();
     const identity = emailIdentity(email)!;
-    const refused = await limiter.refusal("mails", { login: identity, clientAddress });
+    const refused = await outbox.admit(identity, clientAddress);
     if (refused) return refused;
     void sendPasswordLink(deps, identity).catch((error: unknown) =>
       log.warn({ err: error }, "a link for a new password was not mailed"),

@@ -91,7 +91,8 @@ const closeAccount =
     }));
     if (ended instanceof Failure) return ended;
     const removed = await removeAccount(deps, accountId, emailIdentity(account.email)!);
-    await deps.outbox.post(accountId, account.email, accountClosedText(deps.publicUrl), deps.now() + DAY_MS);
+    const text = accountClosedText(deps.publicUrl);
+    await deps.outbox.post(account, text, deps.now() + DAY_MS, { kind: "news", clientAddress });
     return { closed: true as const, removed, stays: [...WHAT_STAYS] };
   };
 

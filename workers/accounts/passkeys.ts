@@ -135,7 +135,8 @@ const addPasskey =
       return { ...current, passkeys: [...passkeys, passkey] };
     });
     if (changed instanceof Failure) return changed;
-    await outbox.post(accountId, account.email, passkeyAddedText(publicUrl, name), now() + DAY_MS);
+    const text = passkeyAddedText(publicUrl);
+    await outbox.post(changed, text, now() + DAY_MS, { kind: "news", clientAddress });
     return shown(passkey);
   };
 

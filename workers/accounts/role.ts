@@ -74,10 +74,10 @@ const allowancesOf = ({ config }: Runtime) => {
 
 /** Mails; an address that the mail server refuses for good is remembered as such. */
 const openOutbox = async (runtime: Runtime, store: AccountStore): Promise<Outbox> => {
-  const { broker, clock, log, identity, config } = runtime;
+  const { broker, clock, log, identity, config, limiter } = runtime;
   const returnTo = config.BRIDGE_MAIL_BOUNCES;
   return startOutbox({
-    ...{ broker, clock, log },
+    ...{ broker, clock, log, limiter },
     mailer: await runtime.mailer(),
     bounces: returnTo === undefined ? undefined : openBounceAddresses(identity.secret, returnTo, broker.now),
     onRefused: (accountId, to) => markRefused({ store, now: broker.now }, accountId, to),

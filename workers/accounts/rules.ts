@@ -121,7 +121,7 @@ export const changedConfiguration = (
 /** Whoever has just published a record looks again: what DNS said longer ago is asked anew, whatever the TTL of its absence. */
 export const FRESH_DNS_MS = 3_000;
 
-const OWNER_TAG = "bridge-owner=";
+export const OWNER_TAG = "bridge-owner=";
 
 /**
  * The value that an account publishes to prove a domain: one per account and registrable domain. It is derived from the

@@ -51,14 +51,14 @@ const create = async (
 
 /** Mails the holder of an address that somebody tried to open an account with it, within the limit of mails. */
 const tellHolder = async (
-  { store, outbox, limiter, publicUrl, now }: AccountsDeps,
+  { store, outbox, publicUrl, now }: AccountsDeps,
   identity: string,
   clientAddress: string,
 ): Promise<void> => {
   const account = outbox.isOpen ? (await store.byEmail(identity))?.value : undefined;
   if (!account || account.suspended) return;
-  if (await limiter.refusal("mails", { login: identity, clientAddress })) return;
-  await outbox.post(account.accountId, account.email, signUpTriedText(publicUrl), now() + DAY_MS);
+  const text = signUpTriedText(publicUrl);
+  await outbox.post(account, text, now() + DAY_MS, { kind: "asked", clientAddress });
 };
 
 const registerHandler = (deps: AccountsDeps): SignIn["register"] => {
@@ -99,7 +99,7 @@ const registerHandler = (deps: AccountsDeps): SignIn["register"] => {
     };
     if (!(await create(deps, identity, account))) return taken();
     // Best effort: it can be asked for again.
-    await sendEmailProof(deps, account).catch((error: unknown) =>
+    await sendEmailProof(deps, account, clientAddress).catch((error: unknown) =>
       deps.log.warn({ err: error }, "a proof of an address was not mailed"),
     );
     return { user: shownUser(account) };

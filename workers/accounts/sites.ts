@@ -12,9 +12,10 @@ import { uploadedKey } from "../../src/stores/hosted-documents.ts";
 import { hostedNameKey } from "../../src/stores/hosted-names.ts";
 import type { accounts } from "./contract.ts";
 import type { AccountsDeps } from "./deps.ts";
-import { missingProof } from "./domain-proof.ts";
+import { missingProof, proofIn } from "./domain-proof.ts";
 import { signAfterChange } from "./held-keys/signing.ts";
 import { changedConfiguration, isFull, MOST_SITES, ownerRecords, ownerValue, shownSite } from "./rules.ts";
+import { refuseClaim, tellFormer } from "./takeover.ts";
 import { visitNow } from "./visits.ts";
 
 type Sites = Pick<
@@ -49,11 +50,11 @@ const signedPermissions = async (
   return document ? (JSON.parse(document) as DiscoveryDocument).capabilities.permissions : undefined;
 };
 
-/** Makes an account the owner of a site. @returns the record and the previous owner */
+/** Makes an account the owner of a site. @param holder who had it when the proof was judged @returns the record and the previous owner */
 const claim = async (
   deps: AccountsDeps,
   accountId: string,
-  siteId: string,
+  { siteId, holder, standing }: { siteId: string; holder: string | undefined; standing: string[] },
 ): Promise<{ record: AccountSiteRecord; before: string | undefined } | Failure<"unavailable">> => {
   const { store, now } = deps;
   const record: AccountSiteRecord = {
@@ -62,14 +63,16 @@ const claim = async (
     accountId,
     provedAt: iso(now()),
     configuration: defaultConfiguration(await signedPermissions(deps, siteId)),
+    ...(standing.length > 0 && { standing }),
   };
-  const claimed = await store.sites.update<{ record: AccountSiteRecord; before: string | undefined }>(
-    hostKey(siteId),
-    (known) =>
-      known?.accountId === accountId
-        ? { result: { record: known, before: undefined } }
-        : { next: record, result: { record, before: known?.accountId } },
-  );
+  const claimed = await store.sites.update<
+    { record: AccountSiteRecord; before: string | undefined } | undefined
+  >(hostKey(siteId), (known) => {
+    if (known?.accountId === accountId) return { result: { record: known, before: undefined } };
+    // Another was faster: what DNS says of that one was not looked at.
+    if (known?.accountId !== holder) return { result: undefined };
+    return { next: record, result: { record, before: known?.accountId } };
+  });
   return claimed ?? fail("unavailable", "Too many concurrent claims of the site.", { retryAfterSeconds: 1 });
 };
 
@@ -154,14 +157,19 @@ export const siteHandlers = (deps: AccountsDeps): Sites => {
       if (siteId instanceof Failure) return siteId;
       const refused = await deps.limiter.refusal("domain_proofs", { account: accountId, clientAddress });
       if (refused) return refused;
-      const unproved = await prove(accountId, siteId, "/body/domain");
+      const value = ownerValue(deps.secret, accountId, siteId);
+      const proof = await proofIn(deps.resolver, siteId, value, "/body/domain");
+      const holder = (await store.site(siteId))?.value;
+      const unproved = await refuseClaim(deps, accountId, { siteId, holder, proof });
       if (unproved) return unproved;
       const entered = await enter(deps, accountId, siteId);
       if (entered instanceof Failure) return entered;
-      const claimed = await claim(deps, accountId, siteId);
+      const now = { siteId, holder: holder?.accountId, standing: proof.others };
+      const claimed = await claim(deps, accountId, now);
       if (claimed instanceof Failure) return claimed;
       if (claimed.before !== undefined) {
         await giveUp(deps, claimed.before, siteId);
+        await tellFormer(deps, claimed.before, siteId);
         // The former owner's: nothing is to be signed with it any more.
         await deps.held.discard(siteId);
         await deps.names.remove(hostedNameKey(siteId));

@@ -51,11 +51,24 @@ export const ACCOUNT_LIMITS = {
   },
   mails: {
     cost: "work queued",
-    unit: "mails that somebody asks for: proofs of addresses, links for new passwords",
+    unit: "mails that somebody asks for, and all mails to an address that nobody proved",
     bounds: "mails to one address, whoever asks for them, and mails that one network asks for",
     charged: "worker",
-    where: "workers/accounts/links.ts",
-    by: { login: { minute: 3, day: 10 }, account: { day: 10 }, network: { minute: 20, day: 200 } },
+    where: "workers/accounts/mail/outbox.ts",
+    by: {
+      login: { minute: 3, day: 10 },
+      account: { day: 10 },
+      network: { minute: 20, day: 200 },
+      total: { minute: 1_000, day: 50_000 },
+    },
+  },
+  mails_of_news: {
+    cost: "work queued",
+    unit: "mails to proved addresses about what became of their accounts and sites",
+    bounds: "mails to one address; what others ask for does not use up what its holder has to hear",
+    charged: "worker",
+    where: "workers/accounts/mail/outbox.ts",
+    by: { login: { minute: 6, day: 50 }, total: { minute: 5_000, day: 500_000 } },
   },
   link_tokens: {
     cost: "requests",

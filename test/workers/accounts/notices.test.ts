@@ -135,7 +135,14 @@ describe("notices by mail", () => {
     const { broker, clock, log, identity, publicUrl, sites } = runtime;
     const store = openAccountStore(broker);
     const mailer = await runtime.mailer();
-    outbox = await startOutbox({ broker, clock, log, mailer, onRefused: async () => undefined });
+    outbox = await startOutbox({
+      broker,
+      clock,
+      limiter: runtime.limiter,
+      log,
+      mailer,
+      onRefused: async () => undefined,
+    });
     time = broker.now();
     const now = () => time;
     const mailTokens = openMailTokens(identity.secret, broker.now);

@@ -240,7 +240,12 @@ describe("a plan that is sold", () => {
     const deps: FollowDeps = {
       ...{ publicUrl, clock, log, limiter, payments, store: storeOf(), now: broker.now },
       payers: openPayers(broker.buckets.plans),
-      outbox: { isOpen: false, post: async () => false, drain: async () => undefined },
+      outbox: {
+        isOpen: false,
+        admit: async () => undefined,
+        post: async () => false,
+        drain: async () => undefined,
+      },
     };
     await sweepPayments(deps, payments);
     expect((await standing(owner))[0]).toBe("pro");

@@ -54,6 +54,7 @@ export const startRig = async (met?: Met) => {
   const tokens = loginTokens({ broker: own, identity });
   const resolver = createResolver({ servers: [], validating: false, clock: systemClock });
   const counters = openCounters(broker.connection, broker.jsm, broker.prefix, clock);
+  const limiter = openLimiter({ counters, now: clock, secret: identity.secret, percent: 100 });
   const deps: AccountsDeps = {
     store: openAccountStore(broker),
     uploaded: openUploadedDocuments(broker),
@@ -78,7 +79,7 @@ export const startRig = async (met?: Met) => {
     passwords: createPasswords(),
     tokens,
     counters,
-    limiter: openLimiter({ counters, now: clock, secret: identity.secret, percent: 100 }),
+    limiter,
     resolver,
     sites: openRecords(broker.buckets.sites, SiteRecord),
     contents: openContents(broker.buckets.contents),
@@ -89,7 +90,7 @@ export const startRig = async (met?: Met) => {
     frontier: openFrontier(broker, 20_000),
     clock: systemClock,
     outbox: await startOutbox({
-      ...{ broker, clock: systemClock, log },
+      ...{ broker, clock: systemClock, log, limiter },
       mailer: undefined,
       onRefused: async () => undefined,
     }),
@@ -98,7 +99,7 @@ export const startRig = async (met?: Met) => {
     hooks: openNoticeHooks({
       entrance: broker.webhookEntrance,
       deliveries: openRecords(broker.buckets.batches, BatchRecord),
-      limiter: openLimiter({ counters, now: clock, secret: identity.secret, percent: 100 }),
+      limiter,
       sealing: openSealing(identity.secret, "notice webhooks"),
       publicUrl: "http://127.0.0.1",
       schedule: [0],

@@ -82,12 +82,8 @@ export const decidePlan = async (
   const account = approve ? await give(deps, accountId, tier) : stored.value;
   if (account instanceof Failure) return account;
   if (!approve) await planRequests.put({ ...request, state: "refused", why });
-  await outbox.post(
-    accountId,
-    account.email,
-    planDecidedText(publicUrl, { tier, approve, why }),
-    now() + DAY_MS,
-  );
+  const text = planDecidedText(publicUrl, { tier, approve, why });
+  await outbox.post(account, text, now() + DAY_MS, { kind: "news" });
   return shownHolder(deps, account);
 };
 

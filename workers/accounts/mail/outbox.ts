@@ -4,12 +4,16 @@
  */
 import type { Logger } from "pino";
 import { z } from "zod";
+import type { AccountRecord } from "../../../schemas/account.ts";
 import type { BounceAddresses } from "../../../src/domain/mail/bounce-address.ts";
+import { emailIdentity } from "../../../src/domain/names/email.ts";
 import type { Broker } from "../../../src/ports/broker.ts";
 import type { Clock } from "../../../src/ports/clock.ts";
 import type { Mailer } from "../../../src/ports/mail.ts";
 import type { DelayedQueue, Work } from "../../../src/ports/queue.ts";
+import type { Failure } from "../../../src/rpc/errors.ts";
 import { uuidv7 } from "../../../src/rpc/ids.ts";
+import type { Limiter } from "../../../src/rpc/limits.ts";
 import { openBound, startQueueWorker } from "../../../src/stores/queue-worker.ts";
 import { mails } from "../../../src/telemetry/instruments.ts";
 import type { MailText } from "./texts.ts";
@@ -40,19 +44,35 @@ type QueuedMail = z.infer<typeof QueuedMail>;
 export interface Outbox {
   /** Whether this registry sends mail at all. */
   readonly isOpen: boolean;
+  /** Charges a mail to an address that is yet to be looked up, so that nobody learns whether it has an account. */
+  admit(identity: string, clientAddress: string): Promise<Failure<"rate_limited"> | undefined>;
   /**
-   * Accepts a mail.
+   * Accepts a mail to the account's address, and charges it.
    * @param until milliseconds of the broker's clock: what is not sent by then is dropped
    * @returns false where none is accepted: there is no mail server, or too many wait
    */
-  post(accountId: string, to: string, mail: MailText, until: number): Promise<boolean>;
+  post(
+    account: Receiver,
+    mail: MailText,
+    until: number,
+    cause: Cause,
+  ): Promise<boolean | Failure<"rate_limited">>;
   drain(): Promise<void>;
 }
+
+export type Receiver = Pick<AccountRecord, "accountId" | "email" | "provedEmail">;
+
+/**
+ * Why a mail is sent: its holder or a stranger asks for it, it was charged by `admit`, or it tells of what became of the account.
+ * News of a proved address have a limit of their own; everything to an unproved one counts as asked for.
+ */
+export type Cause = { kind: "asked" | "news"; clientAddress?: string | undefined } | { kind: "admitted" };
 
 export interface OutboxDeps {
   mailer: Mailer | undefined;
   broker: Broker;
   clock: Clock;
+  limiter: Charging;
   log: Logger;
   /** Return paths of mails; absent: servers report to the sender's address, which nobody reads here. */
   bounces?: BounceAddresses | undefined;
@@ -89,9 +109,28 @@ const deliver = async (
   message.ack();
 };
 
+type Charging = Pick<Limiter, "refusal">;
+
+/** @returns the failure, where too many mails went there, were asked for from there, or were sent in all */
+const charge = async (
+  limiter: Charging,
+  { accountId, email, provedEmail }: Receiver,
+  cause: Cause,
+): Promise<Failure<"rate_limited"> | undefined> => {
+  if (cause.kind === "admitted") return undefined;
+  const login = emailIdentity(email) ?? email;
+  const { kind, clientAddress } = cause;
+  if (kind === "news" && provedEmail === email) return limiter.refusal("mails_of_news", { login });
+  const payer = { login, account: accountId, ...(clientAddress !== undefined && { clientAddress }) };
+  return limiter.refusal("mails", payer);
+};
+
 const postTo =
-  (queue: DelayedQueue, hasRoom: (bytes: number) => Promise<boolean>): Outbox["post"] =>
-  async (accountId, to, content, until) => {
+  (queue: DelayedQueue, limiter: Charging, hasRoom: (bytes: number) => Promise<boolean>): Outbox["post"] =>
+  async (account, content, until, cause) => {
+    const refused = await charge(limiter, account, cause);
+    if (refused) return refused;
+    const { accountId, email: to } = account;
     const mail: QueuedMail = { v: 1, id: uuidv7(), accountId, to, ...content, made: 0, until };
     const text = JSON.stringify(mail);
     if (!(await hasRoom(Buffer.byteLength(text)))) return false;
@@ -103,14 +142,16 @@ const postTo =
 export const openMailbox = async ({
   broker,
   clock,
-}: Pick<OutboxDeps, "broker" | "clock">): Promise<Pick<Outbox, "post">> => {
+  limiter,
+}: Pick<OutboxDeps, "broker" | "clock" | "limiter">): Promise<Pick<Outbox, "post">> => {
   const queue = await broker.mail(LEASE_MS);
-  return { post: postTo(queue, openBound(queue, clock)) };
+  return { post: postTo(queue, limiter, openBound(queue, clock)) };
 };
 
 export const startOutbox = async (deps: OutboxDeps): Promise<Outbox> => {
-  const { mailer, broker, clock, log } = deps;
-  if (!mailer) return { isOpen: false, post: async () => false, drain: async () => undefined };
+  const { mailer, broker, clock, log, limiter } = deps;
+  const admit: Outbox["admit"] = (login, clientAddress) => limiter.refusal("mails", { login, clientAddress });
+  if (!mailer) return { isOpen: false, admit, post: async () => false, drain: async () => undefined };
   const queue = await broker.mail(LEASE_MS);
   const hasRoom = openBound(queue, clock);
   const worker = startQueueWorker({
@@ -124,7 +165,8 @@ export const startOutbox = async (deps: OutboxDeps): Promise<Outbox> => {
   });
   return {
     isOpen: true,
-    post: postTo(queue, hasRoom),
+    admit,
+    post: postTo(queue, limiter, hasRoom),
     drain: async () => {
       await worker.drain();
       mailer.close();

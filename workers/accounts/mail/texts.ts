@@ -66,14 +66,25 @@ export const paymentText = (
   return { subject, text: `${text}\n\n${publicUrl}/account/plan\n${closing(publicUrl)}` };
 };
 
-export const passkeyAddedText = (publicUrl: string, name: string): MailText => ({
+/** Without the passkey's name: whoever adds one writes it, and may write to an address that is another's. */
+export const passkeyAddedText = (publicUrl: string): MailText => ({
   subject: "A passkey was added to your account",
-  text: `The passkey "${name}" logs in to your account at ${publicUrl} from now on. If that was not you, remove it, and choose a new password at once:\n\n${publicUrl}/account/passkeys\n${closing(publicUrl)}`,
+  text: `A passkey that was added just now logs in to your account at ${publicUrl} from now on. If that was not you, remove it, and choose a new password at once:\n\n${publicUrl}/account/passkeys\n${closing(publicUrl)}`,
 });
 
 export const accountClosedText = (publicUrl: string): MailText => ({
   subject: "Your account is closed",
   text: `Your account at ${publicUrl} was closed just now, with everything that it owned. This is the last mail about it.\n\nWhat stays for a while, and why: ${publicUrl}/docs/reference/closeAccount\n${closing(publicUrl)}`,
+});
+
+export const siteMovedText = (publicUrl: string, siteId: string): MailText => ({
+  subject: `${siteId} is another account's now`,
+  text: `Another account at ${publicUrl} proved ${siteId} by its DNS just now. Your licenses for it have ended. If you did not hand it over, whoever did it can change your DNS: look there first, then prove it again:\n\n${publicUrl}/account/sites\n${closing(publicUrl)}`,
+});
+
+export const siteContestedText = (publicUrl: string, siteId: string): MailText => ({
+  subject: `Another account claims ${siteId}`,
+  text: `Another account at ${publicUrl} has its own bridge-owner record in the DNS of ${siteId} and tried to prove it. Nothing was changed. If the record is a former owner's, remove it; keep your own:\n\n${publicUrl}/account/sites\n${closing(publicUrl)}`,
 });
 
 const plural = (n: number, word: string): string => `${n} ${word}${n === 1 ? "" : "s"}`;

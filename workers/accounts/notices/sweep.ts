@@ -56,7 +56,7 @@ const switchOff = async (
   if (!isOurs || changed instanceof Failure) return;
   log.info({ accountId, reason }, "a webhook of notices was switched off");
   if (emailStateOf(changed) === "proved" && !changed.suspended)
-    await outbox.post(accountId, changed.email, webhookOffText(publicUrl, url, reason), now() + DAY_MS);
+    await outbox.post(changed, webhookOffText(publicUrl, url, reason), now() + DAY_MS, { kind: "news" });
 };
 
 /** What to remember of a webhook that told of a site, once it is known what became of it. */
@@ -145,7 +145,7 @@ const tell = async (deps: SweepDeps, accountId: string, gathered: Gathered): Pro
   const token = mailTokens.issue("notices", accountId, bindingOf.notices(account));
   const stopUrl = `${publicUrl}/notices/stop?token=${token}`;
   const mail = { ...noticesText(publicUrl, notices, stopUrl), stopUrl };
-  if (!(await outbox.post(accountId, account.email, mail, now() + DAY_MS)))
+  if ((await outbox.post(account, mail, now() + DAY_MS, { kind: "news" })) !== true)
     log.warn({ accountId, notices: notices.length }, "notices were left out: too many mails wait");
 };
 

@@ -48,7 +48,7 @@ const tell = async ({ outbox, publicUrl, now }: FollowDeps, { before, after }: F
   const news = newsOf(before?.subscription, after.subscription);
   if (!news) return;
   const { tier } = after.subscription!;
-  await outbox.post(after.accountId, after.email, paymentText(publicUrl, news, tier), now() + DAY_MS);
+  await outbox.post(after, paymentText(publicUrl, news, tier), now() + DAY_MS, { kind: "news" });
 };
 
 /** Ends a subscription that somebody would pay for in vain. */

@@ -33,7 +33,7 @@ export const GROWTH: Readonly<Record<BucketName | StreamName, Growth>> = {
   },
   blocks: { limits: ["domain_proofs"], also: "operators, and owners of proved sites" },
   api_keys: {
-    limits: ["keys_made", "keys_made_without_account", "key_rotations"],
+    limits: ["keys_made", "key_rotations"],
     also: "some 500 bytes each",
   },
   operators: { limits: [], also: "operators alone add them" },

@@ -496,10 +496,6 @@ export const DRIVERS: Record<LimitName, Driver> = {
     const email = `${fresh()}@example.test`;
     return () => ["POST /api/v1/keys/generate", { owner: "Ada", email }, headers];
   }),
-  keys_made_without_account: requests("keys_made_without_account", async () => {
-    const email = `${fresh()}@example.test`;
-    return () => ["POST /api/v1/keys/generate", { owner: "Ada", email }];
-  }),
   key_rotations: async (rig, network) => {
     let key = await givenKey(rig.registry, "PRO", null);
     return async () => {

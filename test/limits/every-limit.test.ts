@@ -127,6 +127,6 @@ describe("the table of limits", () => {
 
   it("counts by network in every row but those that bound what one owner may", () => {
     const without = rows.filter((row) => !("network" in LIMITS[row].by));
-    expect(without).toEqual(["registrations_of_a_domain", "keys_made_without_account"]);
+    expect(without).toEqual(["mails_of_news", "registrations_of_a_domain"]);
   });
 });

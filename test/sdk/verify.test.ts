@@ -2,7 +2,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { VerificationError, type VerifyOptions, verifyEvidence } from "../../sdk/typescript/src/index.ts";
+import {
+  type Seen,
+  VerificationError,
+  type VerifyOptions,
+  verifyEvidence,
+} from "../../sdk/typescript/src/index.ts";
 
 interface Case {
   name: string;
@@ -50,6 +55,39 @@ describe("evidence", () => {
     expect((await withRecords(`${text}; key_holder=registry`)).keyHolder).toBe("registry");
     expect((await withRecords(`${text}; key_holder=moon`)).keyHolder).toBe("owner");
     expect((await withRecords(text!, `${text}; key_holder=registry`)).keyHolder).toBe("registry");
+  });
+
+  const given = ({ domain, evidence, options }: Case, seen: Seen, pinned: boolean) => {
+    const { now, logKey, trustAnchors } = structuredClone(options);
+    const anchors = trustAnchors ? { trustAnchors } : {};
+    return verifyEvidence(evidence, domain, { logKey, ...anchors, seen, now: () => now, pinned });
+  };
+
+  it("of another log than was seen is refused, unless the caller gives its key", async () => {
+    const [sound] = cases;
+    const other = { origin: "other.example", size: 9, root: Buffer.alloc(32).toString("base64") };
+    const seen: Seen = { sites: {}, log: { ...other } };
+    const refused = await given(sound!, seen, false).catch((error) => error);
+    expect([refused.step, seen.log]).toEqual(["log", other]);
+    expect((await given(sound!, seen, true)).log.origin).not.toBe(other.origin);
+    // On the registry's word at first, and of the same log from then on.
+    const fresh: Seen = { sites: {}, log: null };
+    await given(sound!, fresh, false);
+    await given(sound!, fresh, false);
+    expect(fresh.log!.origin).not.toBe(other.origin);
+  });
+
+  it("says of a site whose DNS was proven that it is not any more", async () => {
+    const [sound] = cases;
+    const seen: Seen = { sites: {}, log: null };
+    expect(await given(sound!, seen, true)).toMatchObject({ dns: "proven", downgraded: false });
+    const evidence = structuredClone(sound!.evidence) as { dns: { reason: string | null; sets: unknown[] } };
+    evidence.dns = { ...evidence.dns, reason: "unsigned_zone", sets: [] };
+    const weaker = { ...sound!, evidence };
+    for (let i = 0; i < 2; i++)
+      expect(await given(weaker, seen, true)).toMatchObject({ dns: "unproven", downgraded: true });
+    expect(await given(sound!, seen, true)).toMatchObject({ dns: "proven", downgraded: false });
+    expect(await given(weaker, { sites: {}, log: null }, true)).toMatchObject({ downgraded: false });
   });
 
   it("is asked of DNS too, where the caller can", async () => {

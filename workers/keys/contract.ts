@@ -3,7 +3,7 @@ import { z } from "zod";
 import { ApiKey, GatewayPlan, IssuedKey, MOST_ACCOUNT_KEYS } from "../../schemas/api-key.ts";
 import { Timestamp } from "../../schemas/common.ts";
 import { defineService } from "../../src/rpc/contract.ts";
-import { plainText } from "../../src/rpc/validation.ts";
+import { emailText, plainText } from "../../src/rpc/validation.ts";
 
 const Allowance = z.object({
   quota: z.int(),
@@ -23,21 +23,14 @@ export const keys = defineService({
       paths: ["/api/v1/keys/generate"],
       summary: "Create an API key",
       description:
-        "FREE keys are open to everyone, a few per day by e-mail address and network; PRO and BUSINESS require the token of an account with the plan (starter and pro: PRO; enterprise: BUSINESS). A key without an account ends after 90 days without use.",
+        "FREE keys are open to everyone, a few per day by address and network; PRO and BUSINESS require the token of an account with the plan (starter and pro: PRO; enterprise: BUSINESS). A key without an account ends after 90 days without use.",
       auth: "account",
       authOptional: true,
-      limits: ["keys_made", "keys_made_without_account"],
+      limits: ["keys_made"],
       body: z.object({
         plan: GatewayPlan.default("FREE"),
         owner: plainText(200).meta({ description: "The user of the key", example: "Ada's price watch" }),
-        email: z
-          .email()
-          .max(254)
-          // RFC 5321 section 4.5.3.1.1.
-          .refine((text) => text.lastIndexOf("@") <= 64, {
-            error: "must have at most 64 characters before the @",
-          })
-          .meta({ description: "Contact address", example: "ada@example.com" }),
+        email: emailText.meta({ description: "Contact address", example: "ada@example.com" }),
       }),
       reply: IssuedKey,
       errors: ["insufficient_plan", "authentication_required", "rate_limited", "plan_limit"],

@@ -139,14 +139,9 @@ export const keysHandlers = (deps: KeysDeps): Handlers<typeof keys> => ({
   generate: async ({ body }, { principal: account, clientAddress }) => {
     const refused = planAsked(body.plan, account);
     if (refused) return refused;
-    const email = body.email.toLowerCase();
-    const overMost =
-      (!account && (await deps.limiter.refusal("keys_made_without_account", { email }))) ||
-      (await deps.limiter.refusal("keys_made", {
-        email,
-        account: account?.accountId ?? null,
-        clientAddress,
-      }));
+    // Charged to the caller: the address that a key names is proved by nobody, and may be another's.
+    const payer = { account: account?.accountId ?? null, clientAddress };
+    const overMost = await deps.limiter.refusal("keys_made", payer);
     if (overMost) return overMost;
     const accountId = account?.accountId ?? null;
     if (accountId !== null && (await keysInForce(deps, accountId)).length >= MOST_ACCOUNT_KEYS)

@@ -261,6 +261,26 @@ class Evidence(unittest.TestCase):
                     verified = verify_evidence(case["evidence"], case["domain"], **given)
                     self.assertEqual({name: getattr(verified, name) for name in expected["ok"]}, expected["ok"])
 
+    def test_of_another_log_is_refused_unless_its_key_is_given(self):
+        case = json.loads(Path(os.environ["VECTORS"]).read_text())["cases"][0]
+        options = case["options"]
+        other = {"origin": "other.example", "size": 9, "root": "AAAA"}
+        seen = {"sites": {}, "log": dict(other)}
+        given = {"log_key": options["logKey"], "seen": seen, "now": options["now"] / 1_000, "trust_anchors": options.get("trustAnchors")}
+        with self.assertRaises(sdk.VerificationError) as caught:
+            verify_evidence(case["evidence"], case["domain"], pinned=False, **given)
+        self.assertEqual((caught.exception.step, seen["log"]), ("log", other))
+        self.assertNotEqual(verify_evidence(case["evidence"], case["domain"], pinned=True, **given).log["origin"], other["origin"])
+
+    def test_says_that_dns_is_not_proven_any_more(self):
+        case = json.loads(Path(os.environ["VECTORS"]).read_text())["cases"][0]
+        options, seen = case["options"], {"sites": {}, "log": None}
+        given = {"log_key": options["logKey"], "seen": seen, "now": options["now"] / 1_000, "trust_anchors": options.get("trustAnchors")}
+        weaker = copy.deepcopy(case["evidence"])
+        weaker["dns"] = {**weaker["dns"], "reason": "unsigned_zone", "sets": []}
+        said = [verify_evidence(each, case["domain"], **given) for each in (case["evidence"], weaker, weaker, case["evidence"])]
+        self.assertEqual([(each.dns, each.downgraded) for each in said], [("proven", False), ("unproven", True), ("unproven", True), ("proven", False)])
+
     def test_says_who_holds_the_key_as_its_record_does(self):
         cases = json.loads(Path(os.environ["VECTORS"]).read_text())["cases"]
         unproven = next(case for case in cases if case["name"].startswith("a zone that is not signed"))

@@ -13,15 +13,7 @@ export const GATEWAY_LIMITS = {
     bounds: "records of keys, kept permanently; each key has the quotas of its plan",
     charged: "worker",
     where: "workers/keys/handlers.ts",
-    by: { email: { day: 50 }, account: { day: 50 }, network: { day: 200 } },
-  },
-  keys_made_without_account: {
-    cost: "entries kept",
-    unit: "FREE API keys created without an account",
-    bounds: "the same, by anonymous callers",
-    charged: "worker",
-    where: "workers/keys/handlers.ts",
-    by: { email: { day: 10 } },
+    by: { account: { day: 50 }, address: { day: 50 }, network: { day: 200 } },
   },
   key_rotations: {
     cost: "entries kept",

@@ -8,8 +8,8 @@ import { type KeyHolder, keysOf, type TxtKeys } from "./txt.ts";
 
 /** What was verified before, so that older evidence is not believed again. Keep it, as JSON, between runs. */
 export interface Seen {
-  /** Domain → the newest manifest. */
-  sites: Record<string, { serial: number; kid: string }>;
+  /** Domain → the newest manifest, and whether DNS was ever proven. */
+  sites: Record<string, { serial: number; kid: string; proven?: boolean }>;
   /** The largest state of the log. */
   log: LogState | null;
 }
@@ -38,6 +38,8 @@ export interface Verification {
   dns: "proven" | "live" | "unproven";
   /** Why DNS is not proven; null where it is. */
   dnsReason: string | null;
+  /** DNS was proven for this site before, and is not now: its zone lost its signatures, or the registry withholds them. */
+  downgraded: boolean;
   /** Origin of the site, by DNS. */
   endpoint: string;
   /** Thumbprint of the key that signed. */
@@ -152,8 +154,17 @@ const checkSeen = (domain: string, { serial }: Manifest, { keys }: TxtKeys, seen
     );
 };
 
-const logOf = async ({ log }: Bundle, key: string, seen: Seen): Promise<LogState> => {
-  const state = await openCheckpoint(log.checkpoint, key);
+const logOf = async (
+  { log }: Bundle,
+  { logKey, seen, pinned }: Pick<CheckedOptions, "logKey" | "seen" | "pinned">,
+): Promise<LogState> => {
+  const state = await openCheckpoint(log.checkpoint, logKey);
+  // On the registry's own word, another log would have what was seen forgotten.
+  if (seen.log && seen.log.origin !== state.origin && !pinned)
+    throw new VerificationError(
+      "log",
+      `the log is ${state.origin}'s, and ${seen.log.origin}'s was seen before: pass the key of the one to believe as logKey`,
+    );
   if (seen.log && seen.log.origin === state.origin) {
     if (state.size < seen.log.size)
       throw new VerificationError("freshness", `the log had ${seen.log.size} entries, and now ${state.size}`);
@@ -197,15 +208,27 @@ export const verifyEvidence = async (
   const manifest = readManifest(payload, domain, txt, nowMs);
   checkSeen(domain, manifest, txt, options.seen);
   const document = await readDocument(bundle.manifest.document, manifest);
-  const log = await logOf(bundle, options.logKey, options.seen);
+  const log = await logOf(bundle, options);
   const registered = await isRegistered(domain, txt, bundle);
-  options.seen.sites[domain] = { serial: manifest.serial, kid };
+  const { sites } = options.seen;
+  const wasProven = Object.hasOwn(sites, domain) && sites[domain]!.proven === true;
+  const proven = wasProven || dns === "proven";
+  sites[domain] = { serial: manifest.serial, kid, ...(proven && { proven }) };
   options.seen.log = log;
   const { keyHolder } = txt.keys.find((key) => key.kid === kid)!;
   const { serial, issued_at: issuedAt, expires_at: expiresAt } = manifest;
   const said = { serial, issuedAt, expiresAt, document };
   return {
-    ...{ domain, dns, dnsReason, endpoint: txt.origin, kid, keyHolder, registered },
+    ...{
+      domain,
+      dns,
+      dnsReason,
+      downgraded: wasProven && dns !== "proven",
+      endpoint: txt.origin,
+      kid,
+      keyHolder,
+      registered,
+    },
     ...said,
     log: { ...log, pinned: options.pinned },
   };

@@ -14,9 +14,14 @@ from .site import TxtKeys, keys_of, read_document, read_manifest, verify_jws
 _VERSION = "bridge-evidence/1"
 
 
-class SeenSite(TypedDict):
+class _SeenManifest(TypedDict):
     serial: int
     kid: str
+
+
+class SeenSite(_SeenManifest, total=False):
+    #: Whether DNS was ever proven.
+    proven: bool
 
 
 class Seen(TypedDict):
@@ -49,6 +54,8 @@ class Verification:
     log: LogState
     #: Whether the log's key was given, and not told by the registry.
     log_pinned: bool
+    #: DNS was proven for this site before, and is not now: its zone lost its signatures, or the registry withholds them.
+    downgraded: bool = False
 
 
 def _fail(message: str) -> NoReturn:
@@ -143,9 +150,16 @@ def _check_seen(domain: str, serial: int, txt: TxtKeys, seen: Seen) -> None:
         )
 
 
-def _log_of(log: Dict[str, Any], key: str, seen: Seen) -> LogState:
+def _log_of(log: Dict[str, Any], key: str, seen: Seen, pinned: bool) -> LogState:
     state = open_checkpoint(log["checkpoint"], key)
     before = seen["log"]
+    # On the registry's own word, another log would have what was seen forgotten.
+    if before and before["origin"] != state["origin"] and not pinned:
+        raise VerificationError(
+            "log",
+            f"the log is {state['origin']}'s, and {before['origin']}'s was seen before: "
+            "pass the key of the one to believe as log_key",
+        )
     if before and before["origin"] == state["origin"]:
         if state["size"] < before["size"]:
             raise VerificationError("freshness", f"the log had {before['size']} entries, and now {state['size']}")
@@ -194,9 +208,12 @@ def verify_evidence(
     manifest = read_manifest(payload, domain, txt, now)
     _check_seen(domain, manifest["serial"], txt, seen)
     document = read_document(bundle["manifest"]["document"], manifest)
-    log = _log_of(bundle["log"], log_key, seen)
+    log = _log_of(bundle["log"], log_key, seen, pinned)
     registered = _is_registered(domain, txt, bundle["log"])
+    was_proven = domain in seen["sites"] and seen["sites"][domain].get("proven", False) is True
     seen["sites"][domain] = {"serial": manifest["serial"], "kid": kid}
+    if was_proven or dns == "proven":
+        seen["sites"][domain]["proven"] = True
     seen["log"] = log
     return Verification(
         domain=domain,
@@ -212,4 +229,5 @@ def verify_evidence(
         key_holder="registry" if kid in txt.held else "owner",
         log=log,
         log_pinned=pinned,
+        downgraded=was_proven and dns != "proven",
     )

@@ -54,6 +54,8 @@ export const MOST_ENDED_LOG_INS = 100;
 const LogIn = z.looseObject({ id: z.string(), at: Timestamp, from: z.string() });
 
 /** Passkeys that an account may have. */
+/** Of an account, whatever its plan: its record has a bound. */
+export const MOST_SITES = 500;
 export const MOST_PASSKEYS = 10;
 
 /** A key in a device of the holder (WebAuthn): its public half. Bytes in base64url. */

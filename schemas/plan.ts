@@ -21,7 +21,7 @@ export const Plan = z
       description: "A JSON array of feature strings, carried as a string",
       example: '["10 sites","300 actions a minute"]',
     }),
-    max_sites: Limit.meta({ description: "Sites an account may have; -1: no limit", example: 10 }),
+    max_sites: Limit.meta({ description: "Sites an account may have", example: 10 }),
     max_actions_per_month: Limit.meta({
       description: "Actions per calendar month (UTC) on all sites of an account; -1: no limit",
       example: 100_000,

@@ -57,7 +57,7 @@ describe("the plans", () => {
       ["free", 1, 1_000, 60, 0, false, false],
       ["starter", 3, 10_000, 120, 9, false, false],
       ["pro", 10, 100_000, 300, 29, true, false],
-      ["enterprise", -1, -1, -1, 0, false, true],
+      ["enterprise", 500, -1, -1, 0, false, true],
     ]);
     for (const { currency, billing_cycle } of body.plans)
       expect([currency, billing_cycle]).toEqual(["EUR", "monthly"]);

@@ -25,8 +25,7 @@ import { DAY_MS, iso } from "../../src/ports/time.ts";
 import { type Failure, fail } from "../../src/rpc/errors.ts";
 import { isCurrent } from "../../src/stores/agents.ts";
 
-/** Bounds of an account's record, whatever its plan. */
-export const MOST_SITES = 500;
+/** Bounds of an account's record. */
 const MOST_ORIGINS = 8;
 
 // ---------------------------------------------------------------- public views
@@ -144,10 +143,6 @@ export const recordsOf = (host: string, value: string) =>
 
 export const ownerRecords = (secret: string, accountId: string, host: string) =>
   recordsOf(host, ownerValue(secret, accountId, host));
-
-/** Whether an account has reached its plan's limit or the record's bound. */
-export const isFull = (count: number, most: number, bound: number): boolean =>
-  count >= (most < 0 ? bound : Math.min(most, bound));
 
 // ---------------------------------------------------------------- origins
 

@@ -14,7 +14,7 @@ import type { accounts } from "./contract.ts";
 import type { AccountsDeps } from "./deps.ts";
 import { missingProof, proofIn } from "./domain-proof.ts";
 import { signAfterChange } from "./held-keys/signing.ts";
-import { changedConfiguration, isFull, MOST_SITES, ownerRecords, ownerValue, shownSite } from "./rules.ts";
+import { changedConfiguration, ownerRecords, ownerValue, shownSite } from "./rules.ts";
 import { refuseClaim, tellFormer } from "./takeover.ts";
 import { visitNow } from "./visits.ts";
 
@@ -96,10 +96,10 @@ const enter = async ({ store, plans }: AccountsDeps, accountId: string, siteId: 
   const { max_sites, name } = await plans.of(account.tier);
   return changeAccount<"plan_limit">(store, accountId, (current) => {
     if (current.sites.includes(siteId)) return current;
-    if (isFull(current.sites.length, max_sites, MOST_SITES))
+    if (current.sites.length >= max_sites)
       return fail(
         "plan_limit",
-        `The plan ${name} allows ${max_sites < 0 ? MOST_SITES : max_sites} sites: remove one, or change the plan.`,
+        `The plan ${name} allows ${max_sites} sites: remove one, or change the plan.`,
       );
     return { ...current, sites: [...current.sites, siteId] };
   });

@@ -88,5 +88,12 @@ function normal(address: string): string {
 /** Node writes addresses into the messages of the system's errors, our own among them: their codes say enough. */
 function describe(error: NodeJS.ErrnoException): string {
   if (error.syscall !== undefined) return error.code ?? "the system refused";
-  return error.code === undefined ? error.message : `${error.code}: ${error.message}`.slice(0, 300);
+  return error.code === undefined ? error.message : withCode(error.code, error.message);
+}
+
+/** A failure for people. OpenSSL's own texts name addresses and files of the build: its code says the same in words. */
+export function withCode(code: string, message: string): string {
+  const ofTls = /^ERR_SSL_(\w+)$/.exec(code)?.[1];
+  if (ofTls === undefined) return `${code}: ${message}`.slice(0, 300);
+  return `The TLS handshake failed: ${ofTls.toLowerCase().replaceAll("_", " ")}.`;
 }

@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 import type { Connection } from "./connections.ts";
+import { withCode } from "./dial.ts";
 import { type Refusal, refusal } from "./stop.ts";
 
 export interface Request {
@@ -214,6 +215,7 @@ function failureOf(error: Error): Refusal {
     const reason = message.slice(message.indexOf("(") + 1, message.lastIndexOf(")"));
     return refusal("protocol_error", invalid(reason || "it ends too early"));
   }
+  if (code.startsWith("ERR_SSL_")) return refusal("protocol_error", withCode(code, error.message));
   const detail = REASONS.get(code) ?? `${code} ${error.message}`.trim().slice(0, 300);
   return refusal(code === "UND_ERR_HEADERS_OVERFLOW" ? "headers_too_large" : "protocol_error", detail);
 }

@@ -141,7 +141,7 @@ export const STORAGE_LIMITS = {
   // Providers.
   batches: { share: 5, atLimit: "oldest", effect: "the oldest outcomes are forgotten" },
   webhooks: {
-    share: 40,
+    share: 36,
     atLimit: "hold",
     effect: "new webhooks are refused with a reason; those under way are delivered",
   },

@@ -90,7 +90,7 @@ export const GROWTH: Readonly<Record<BucketName | StreamName, Growth>> = {
   },
   frontier: { limits: ["places", "reported_names", "domain_proofs"], also: "one token a host" },
   heard: { limits: ["places"], also: "100,000 messages, the oldest are removed; a week" },
-  mail: { limits: ["mails", "registrations"], also: "a few kilobytes each, seven days" },
+  mail: { limits: ["mails", "mails_of_news", "registrations"], also: "a few kilobytes each, seven days" },
   webhooks: { limits: ["webhooks", "webhook_bytes"], also: "three days" },
   count_minute: { limits: ["requests"], also: "1,000,000 counts, three minutes" },
   count_day: { limits: ["requests"], also: "10,000,000 counts, 40 days" },

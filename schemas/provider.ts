@@ -95,6 +95,7 @@ export const BatchSummary = z
     partial: z.int(),
     disabled: z.int(),
     pending: z.int(),
+    timeout: z.int().meta({ description: "Always 0: what is not finished is pending" }),
     invalid: z.int(),
   })
   .meta({ id: "BatchSummary" });

@@ -96,14 +96,15 @@ export const protocolHandlers = (deps: ProtocolDeps): Handlers<typeof protocol> 
     return { listing: listingOf(record), verdict, document };
   };
 
-  // By its Host or by its siteId: one resource, and the very document that its owner signed.
+  // The very document that its owner signed: whoever hashes it without its manifest gets what is signed.
   const documentOf = async (host: string) => {
-    const given = await givenDocument(deps, host);
-    if (given) return given;
     const site = await siteOf(host);
     return site instanceof Failure ? site : site.document;
   };
-  const byHost = (host: string) => (isOwnHost(host, deps.publicUrl) ? deps.ownDocument() : documentOf(host));
+  const byHost = async (host: string) => {
+    if (isOwnHost(host, deps.publicUrl)) return deps.ownDocument();
+    return (await givenDocument(deps, host)) ?? documentOf(host);
+  };
 
   return {
     discoveryDocument: (_, { host }) => byHost(host),

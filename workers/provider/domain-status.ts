@@ -180,7 +180,15 @@ export const checksOfKeys = ({ dnssec }: DomainKeys & { ok: true }): Checks => {
 };
 
 export const summaryOf = (results: readonly Pick<BatchResult, "state">[]): BatchSummary => {
-  const summary = { total: results.length, enabled: 0, partial: 0, disabled: 0, pending: 0, invalid: 0 };
+  const summary = {
+    total: results.length,
+    enabled: 0,
+    partial: 0,
+    disabled: 0,
+    pending: 0,
+    timeout: 0,
+    invalid: 0,
+  };
   for (const { state } of results) summary[state]++;
   return summary;
 };

@@ -65,7 +65,7 @@ const deliver = async (
   const { url } = callback;
   const delivery = url === null ? null : newDelivery(url, secret !== undefined, schedule.length, now());
   const record = {
-    ...{ v: 1 as const, request_id: id, created_at: iso(now()), summary: { ...summary, timeout: 0 } },
+    ...{ v: 1 as const, request_id: id, created_at: iso(now()), summary },
     ...(running !== undefined && { running_until: running }),
   };
   await batches.put(id, { ...record, delivery });
@@ -103,7 +103,7 @@ const followUp = async (
   await batches.update(reply.request_id, (before) => {
     if (!before) return { result: false };
     const { running_until: _, ...kept } = before;
-    return { next: { ...kept, summary: { ...whole.summary, timeout: 0 } }, result: true };
+    return { next: { ...kept, summary: whole.summary }, result: true };
   });
 };
 

@@ -46,8 +46,8 @@ export const BatchRecord = z.looseObject({
   v: z.literal(1),
   request_id: z.string(),
   created_at: z.iso.datetime(),
-  // An older version wrote timeouts, and knew none that are pending; it reads what this one writes.
-  summary: z.looseObject({ ...BatchSummary.shape, pending: z.int().default(0) }),
+  // An older version knew none that are pending.
+  summary: BatchSummary.extend({ pending: z.int().default(0) }),
   /** Until then what was pending is looked at, milliseconds of the broker's clock. */
   running_until: z.number().optional(),
   delivery: DeliverySchema.nullable(),

@@ -183,7 +183,7 @@ describe("a store that is full", () => {
         v: 1,
         request_id: id,
         created_at: new Date(now).toISOString(),
-        summary: { total: 1, enabled: 1, partial: 0, disabled: 0, pending: 0, invalid: 0 },
+        summary: { total: 1, enabled: 1, partial: 0, disabled: 0, pending: 0, timeout: 0, invalid: 0 },
         delivery: newDelivery(url, false, 2, now),
       });
       const hook = { v: 1, id, url, secret: null, body: "x".repeat(8_000), made: 0 } as const;

@@ -121,7 +121,7 @@ describe("a webhook's rules", () => {
   });
   it("go on from what the batch's record knows, and from the queue where there is no record", () => {
     const hook = { v: 1, id: "b", url: "https://shop.test/", secret: null, body: "{}", made: 1 } as const;
-    const summary = { total: 1, enabled: 1, partial: 0, disabled: 0, pending: 0, invalid: 0 };
+    const summary = { total: 1, enabled: 1, partial: 0, disabled: 0, pending: 0, timeout: 0, invalid: 0 };
     const batch = { v: 1, request_id: "b", created_at: "2026-01-01T00:00:00Z", summary } as const;
     const attempt = { at: "2026-01-01T00:00:00Z", status: 500, failure: "status", took_ms: 1 };
     const pending = newDelivery(hook.url, false, 10, 5_000);

@@ -79,7 +79,7 @@ const accept = async (
     v: 1,
     request_id: id,
     created_at: new Date(now).toISOString(),
-    summary: { total: 1, enabled: 1, partial: 0, disabled: 0, pending: 0, invalid: 0 },
+    summary: { total: 1, enabled: 1, partial: 0, disabled: 0, pending: 0, timeout: 0, invalid: 0 },
     delivery: change(newDelivery(url, false, SCHEDULE.length, now)),
   });
   return { v: 1, id, url, secret: null, body: "{}", made: 0 };

@@ -21,7 +21,7 @@ const WITHOUT_KEY_MS = 2_500;
 
 export type Answer =
   | { kind: "known"; status: DomainStatus; agentRun?: AgentRun }
-  | { kind: "pending"; keys: DomainKeys & { ok: true }; why: "deadline" | "host_busy"; askAgainAt: number };
+  | { kind: "pending"; keys: DomainKeys; why: "deadline" | "host_busy"; askAgainAt: number };
 
 /** What was seen last of a host, by the crawl or a probe. */
 interface Latest {
@@ -81,14 +81,16 @@ export const answerOf = async (
     return { kind: "known", status: holds.say(now()) };
   const left = Math.max(0, untilMs - clock.monotonicMs());
   const urgency: Urgency = isBatch ? (latest ? "again" : "unseen") : "waited_for";
-  const patience = keys.ok ? left : Math.min(left, WITHOUT_KEY_MS);
+  const patience = keys.ok || keys.reason === "dns_failed" ? left : Math.min(left, WITHOUT_KEY_MS);
   const probe = await probeWithin(deps, host, agentRun, patience, urgency);
   if (probe?.kind === "seen") {
     const status = statusOfProbe({ ...known, record: probe.record }, probe.seen, probe.at);
     return { kind: "known", status, ...(probe.agentRun && { agentRun: probe.agentRun }) };
   }
   if (holds) return { kind: "known", status: holds.say(now()) };
-  if (!keys.ok) return { kind: "known", status: statusOfDns(known, withoutKey(keys), now()) };
+  // That DNS did not answer in time says nothing of the domain.
+  if (!keys.ok && keys.reason !== "dns_failed")
+    return { kind: "known", status: statusOfDns(known, withoutKey(keys), now()) };
   return {
     kind: "pending",
     keys,

@@ -172,10 +172,13 @@ export const statusOfDns = (known: Known, seen: Observation, now: number): Domai
     now,
   );
 
-/** What is known of a domain whose document was not read yet: its record is there. */
-export const checksOfKeys = ({ dnssec }: DomainKeys & { ok: true }): Checks => {
+/** What is known of a domain whose document was not read yet: its record is there, or DNS did not answer. */
+export const checksOfKeys = (keys: DomainKeys): Checks => {
+  const { dnssec } = keys;
   const unread = check("unknown", "not_read", "The document was not read yet.");
-  const txt = check("pass", "txt_valid", "A usable TXT record is published.");
+  const txt = keys.ok
+    ? check("pass", "txt_valid", "A usable TXT record is published.")
+    : check("unknown", keys.reason, keys.detail);
   return { txt, dnssec: DNSSEC_CHECKS[dnssec], manifest: unread, signature: unread, agent_ready: unread };
 };
 

@@ -127,7 +127,7 @@ export const providerHandlers = (deps: ProviderDeps): Handlers<typeof provider> 
     if (answer.kind === "known") return answer.status;
     return fail(
       "unavailable",
-      `${parsed.host} has a usable TXT record; its document was not read yet, and is as soon as its host may be asked.`,
+      `${answer.keys.ok ? "The TXT record is usable" : "DNS did not answer in time"}; the document of ${parsed.host} was not read yet, and is as soon as its host may be asked.`,
       { retryAfterSeconds: Math.max(1, Math.ceil((answer.askAgainAt - deps.now()) / 1_000)) },
     );
   },

@@ -44,10 +44,11 @@ const verify = async (
     domain: host,
     state: "pending",
     reason: answer.why,
-    detail:
+    detail: `${answer.keys.ok ? "Its TXT record is usable" : "DNS did not answer in time"}; ${
       answer.why === "host_busy"
-        ? "Its TXT record is usable; its host must not be asked at this moment."
-        : "Its TXT record is usable; its document is read as soon as its address may be asked.",
+        ? "its host must not be asked at this moment."
+        : "its document is read as soon as its address may be asked."
+    }`,
     dnssec: answer.keys.dnssec,
     checks: checksOfKeys(answer.keys),
     ask_again_at: iso(answer.askAgainAt),

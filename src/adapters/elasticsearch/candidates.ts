@@ -67,17 +67,18 @@ const wordsSearch = (
   };
 };
 
-/** Sites asked for by their whole domain or whole name. */
+/** Sites asked for by their whole domain or whole name, the domain first. */
 const exactSearch = (query: CandidateQuery, limit: number): Search | undefined => {
   const should: Clause[] = [];
-  if (query.exactDomain) should.push(termClause("siteId", query.exactDomain));
-  if (query.exactName) should.push(termClause("exactName", query.exactName));
+  const scored = (filter: Clause, boost: number): Clause => ({ constant_score: { filter, boost } });
+  if (query.exactDomain) should.push(scored(termClause("siteId", query.exactDomain), 2));
+  if (query.exactName) should.push(scored(termClause("exactName", query.exactName), 1));
   if (should.length === 0) return undefined;
   return {
-    size: limit,
+    size: Math.min(limit, MOST.named),
     track_total_hits: false,
     ...columnsOf(query),
-    sort: [{ siteId: "asc" }],
+    sort: [{ _score: { order: "desc" } }, { siteId: "asc" }],
     query: { bool: { filter: filterClauses(query.filter), should, minimum_should_match: 1 } },
   };
 };
@@ -171,8 +172,6 @@ export const candidates = async (
   const read = (reply: Found | undefined) =>
     rowsOf(reply).map((columns) => candidateOf(columns, hashes, query.vector));
   const exact = read(replies.exact);
-  // The domain asked for comes before sites that share a name.
-  exact.sort((a, b) => Number(b.siteId === query.exactDomain) - Number(a.siteId === query.exactDomain));
   const seen = new Set<string>();
   const isNew = ({ siteId }: Candidate) => !seen.has(siteId) && seen.add(siteId);
   const byWords = [...exact, ...read(replies.words)].filter(isNew).slice(0, limit);
@@ -194,7 +193,7 @@ export const candidates = async (
     candidates: [...best, ...read(replies.nearest).filter(({ siteId }) => !known.has(siteId))],
     ...(turn && { inTurn: read(turn) }),
     total: total + exact.filter(holdsNone).length,
-    totalIsExact: counted?.relation !== "gte",
+    totalIsExact: counted?.relation !== "gte" && (selecting.length > 0 || exact.length < MOST.named),
     documents: figures.documents,
     meanLengths: figures.meanLengths,
     documentFrequencies,

@@ -4,6 +4,8 @@ import { INDEX_FIELDS, type IndexField, type IndexFilter } from "../../ports/ind
 /** Most of each thing in one question or answer; what asks for more is given so many. */
 export const MOST = {
   candidates: 1_000,
+  /** Sites that are candidates for their whole name alone: a name that hundreds take must not keep out what words find. */
+  named: 20,
   /** Terms that candidates are chosen by: an engine may ask for each in every field, or sum what they count for. */
   terms: 64,
   /** Sites on a page of listings. */

@@ -2,6 +2,7 @@
  * One pure function orders the candidates of every engine. Exact matches first, then by
  * ln S = ln R + ln T + ln F + δ (u − ½): text, trust, fairness, and whose turn it is (docs/evaluation/search.md).
  */
+import { domainToUnicode } from "node:url";
 import {
   type Candidate,
   type CandidateSet,
@@ -13,7 +14,7 @@ import {
 import type { Rotation } from "../trust/rotation.ts";
 import { LEAST_SIMILARITY } from "./embeddings/static-vectors.ts";
 import { idf, PRESENCE, saturationOf, termWeight } from "./term-weight.ts";
-import type { Compound } from "./text-analysis.ts";
+import { type Compound, exactForm } from "./text-analysis.ts";
 
 /** A name, a list of tags or a description of more terms than this shares its weight among them: stuffing gains nothing. */
 const FULL_LENGTHS: Record<OwnerField, number> = { name: 8, domain: 8, tags: 12, description: 60 };
@@ -148,9 +149,33 @@ const meaningScore = (similarity: number, mostWords: number, isAlone: boolean): 
 
 const matchKind = (candidate: Candidate, query: RankQuery, words: number, meaning: number): MatchKind => {
   if (query.exactDomain !== undefined && candidate.siteId === query.exactDomain) return "domain";
-  if (query.exactName !== undefined && query.exactName !== "" && candidate.exactName === query.exactName)
-    return "name";
   return words > 0 ? "terms" : meaning > 0 ? "meaning" : "none";
+};
+
+/** Of what the best pages say of the query's words, the part that a site's own say where they bear its name out. */
+const BORNE_OUT = 0.5;
+
+const plainOf = (text: string): string => exactForm(text).replace(/[^\p{L}\p{N}]/gu, "");
+
+/** Whether a domain is this name: its first label, whatever stands between the words. */
+const isSpelled = (domain: string, name: string): boolean =>
+  plainOf(domainToUnicode(domain).split(".")[0]!) === plainOf(name);
+
+/**
+ * Whether a site has the name that was asked for, and more than its owner's word for it: its pages say the words, and
+ * half as much of them as the pages that say most, or its domain is the name and its pages say the words at all.
+ * @param most what the pages of the candidate that say most of the words come to
+ */
+const bearsName = (
+  { exactName, owner }: Candidate,
+  { exactName: asked = "", terms }: RankQuery,
+  { onPages, pages }: Words,
+  most: number,
+): boolean => {
+  if (asked === "" || exactName !== asked) return false;
+  // A name of stop words alone: no words find it.
+  if (terms.length === 0) return true;
+  return onPages === 1 && (pages >= BORNE_OUT * most || isSpelled(owner, exactName));
 };
 
 /** A value that a damaged or foreign listing cannot use to rise above the rest. */
@@ -170,6 +195,9 @@ interface Words {
   heldAlike: number;
   /** The same, in whatever spelling of compounds. Ranking by it costs 0.5 % of nDCG@10. */
   answered: number;
+  /** What share of them its pages hold, in whatever spelling of compounds, and what that comes to. */
+  onPages: number;
+  pages: number;
 }
 
 /** A compound by the places of its terms. */
@@ -206,7 +234,7 @@ const wordsOf = (
   { asked = weights.length, like = [] }: RankQuery,
   compounds: readonly CompoundPlaces[],
 ): Words => {
-  const { counts } = candidate;
+  const { counts, lengths } = candidate;
   const holds = weights.map((_, term) => INDEX_FIELDS.some((field) => counts[field][term]! > 0));
   const isAlike = new Set(like.filter((_, added) => holds[asked + added]));
   const shareOf = (held: readonly boolean[], likeness: number): number => {
@@ -217,8 +245,15 @@ const wordsOf = (
     }
     return all > 0 ? share / all : 0;
   };
+  const onPages = weights.map((_, term) => counts.text[term]! > 0);
+  const saturation = saturationOf(lengths.text, set.meanLengths.text);
   return {
     score: textScore(candidate, set, weights),
+    onPages: shareOf(spelledOut(onPages, compounds), 0),
+    pages: counts.text.reduce(
+      (sum, count, term) => sum + weights[term]! * termWeight(count, saturation, 0, []),
+      0,
+    ),
     held: shareOf(holds, 0),
     heldAlike: shareOf(holds, LIKENESS),
     answered: shareOf(spelledOut(holds, compounds), LIKENESS),
@@ -236,7 +271,7 @@ const relevanceByMeaning = (similarity: number): number => {
 
 /** To three digits, so that what is shown is what `min_relevance` is held against. */
 const relevanceOf = (match: MatchKind, { answered }: Words, similarity: number): number => {
-  if (match === "domain" || match === "name") return 1;
+  if (match === "domain") return 1;
   return Math.round(1_000 * Math.max(answered, relevanceByMeaning(similarity))) / 1_000;
 };
 
@@ -284,15 +319,18 @@ export const ranker = (
     return words;
   };
   return (candidates) => {
-    let [isAnswered, hasMeaning, nearest] = [false, false, 0];
+    let [isAnswered, hasMeaning, nearest, mostOnPages] = [false, false, 0, 0];
     for (const candidate of candidates) {
       const { similarity = Number.NaN } = candidate;
-      isAnswered ||= measure(candidate).held >= ANSWERED;
+      const { held, pages } = measure(candidate);
+      isAnswered ||= held >= ANSWERED;
+      if (pages > mostOnPages) mostOnPages = pages;
       // Where meaning can be asked, a word or two of a whole question says little. Not so by words alone: it costs 3 % there.
       hasMeaning ||= Number.isFinite(similarity);
       if (similarity > nearest) nearest = similarity;
     }
     const ranked: Ranked[] = [];
+    const named: Ranked[] = [];
     for (const candidate of candidates) {
       const { siteId, owner, similarity = 0 } = candidate;
       const own = measure(candidate);
@@ -301,16 +339,23 @@ export const ranker = (
       const sameness = held === 1 ? nearest : similarity;
       const meaning = meaningScore(sameness, Math.max(1, mostWords), words === 0);
       const match = matchKind(candidate, query, words, meaning);
-      if (match === "meaning" && isAnswered && !(similarity >= SURE_SIMILARITY)) continue;
+      const isNamed = match !== "domain" && bearsName(candidate, query, own, mostOnPages);
+      if (match === "meaning" && isAnswered && !isNamed && !(similarity >= SURE_SIMILARITY)) continue;
       const text = words + meaning;
       const trust = trustOf(candidate);
       const fairness = fairnessOf(candidate);
       const turn = Math.exp(ROTATION_WEIGHT * (rotation.turn(owner) - 0.5));
       const relevance = relevanceOf(match, own, similarity);
       const explain = { match, relevance, text, trust, fairness, rotation: turn };
-      ranked.push({ candidate, siteId, owner, score: text * trust * fairness * turn, explain });
+      const site = { candidate, siteId, owner, score: text * trust * fairness * turn, explain };
+      ranked.push(site);
+      if (isNamed) named.push(site);
     }
-    return oneAnOwner(ranked.sort(inOrder(rotation)));
+    const sorted = ranked.sort(inOrder(rotation));
+    // A name is asked for as one site's. Of several that have it the best is meant; the others have their places by words.
+    const best = sorted.find((site) => named.includes(site));
+    if (best) Object.assign(best.explain, { match: "name", relevance: 1 } satisfies Partial<Explain>);
+    return oneAnOwner(best ? sorted.sort(inOrder(rotation)) : sorted);
   };
 };
 

@@ -11,8 +11,8 @@ export const PRESENCE: Readonly<Record<OwnerField, number>> = {
   tags: 1.5,
   description: 0.5,
 };
-/** What is left of a tag's weight when the crawl did not find the term on the site. */
-export const UNCONFIRMED_TAG = 0.25;
+/** What is left of a tag's or a name's weight when the crawl did not find the term on the site. */
+export const UNCONFIRMED = 0.25;
 /** BM25 of the crawled text. A low b: long pages are not worse pages. */
 export const K1 = 1.6;
 export const B = 0.3;
@@ -21,6 +21,8 @@ const MAX_TERM_FREQUENCY = 6;
 /** What the text counts for at most: a short one that repeats the term. */
 const FULL_TEXT = ((K1 + 1) * MAX_TERM_FREQUENCY) / (MAX_TERM_FREQUENCY + K1 * (1 - B));
 const TAGS = OWNER_FIELDS.indexOf("tags");
+/** Fields that cost their owner nothing to fill, and that pages can bear out. */
+const CLAIMED = new Set([TAGS, OWNER_FIELDS.indexOf("name")]);
 
 /** Inverse document frequency as BM25+ and Lucene have it: never negative. */
 export const idf = (documents: number, frequency: number): number =>
@@ -50,7 +52,7 @@ export const termWeight = (
   if (inText > 0 && (held & (1 << TAGS)) !== 0) weight = Math.max(weight, (FULL_TEXT * tags) / PRESENCE.tags);
   for (let field = 0; field < presences.length; field++) {
     if ((held & (1 << field)) === 0) continue;
-    weight += field === TAGS && inText === 0 ? tags * UNCONFIRMED_TAG : presences[field]!;
+    weight += presences[field]! * (inText === 0 && CLAIMED.has(field) ? UNCONFIRMED : 1);
   }
   return weight;
 };

@@ -52,7 +52,7 @@ describe("ranking", () => {
     const sites: SiteSketch[] = [
       { domain: "text.example", name: "Other", text: "green tea ".repeat(50), description: "green tea" },
       { domain: "words.example", name: "The House of Tea" },
-      { domain: "whole.example", name: "Green Tea" },
+      { domain: "whole.example", name: "Green Tea", text: "green tea green tea" },
       { domain: "green-tea.example", name: "Leaves" },
     ];
     expect(order(sites, "green tea", "green-tea.example")).toEqual([
@@ -134,6 +134,38 @@ describe("ranking", () => {
     expect(order(sites.toReversed(), "tea")).toEqual(["a.example", "b.example", "c.example"]);
   });
 
+  it("puts no site first for a name that its pages say nothing of", () => {
+    const casino = "roulette jackpot ".repeat(100);
+    const shops = ["one", "two", "three"].map((domain) => ({
+      domain: `${domain}.example`,
+      name: `${domain} Tea Shop`,
+      text: "loose leaf tea ".repeat(20),
+    }));
+    const invented = Array.from({ length: 8 }, (_, i) => ({
+      domain: `invented${i}.example`,
+      name: "Loose Leaf Tea",
+      text: casino,
+    }));
+    const first = order([...invented, ...shops], "loose leaf tea").slice(0, 3);
+    expect(first.sort()).toEqual(["one.example", "three.example", "two.example"]);
+  });
+
+  it("takes a name as that of one site, the best that bears it out, by its pages or its domain", () => {
+    const say = (times: number) => "loose leaf tea ".repeat(times);
+    const sites = [
+      { domain: "best.example", name: "Tea Shop", tags: ["loose", "leaf", "tea"], text: say(40) },
+      { domain: "a.example", name: "Loose Leaf Tea", text: say(40) },
+      { domain: "b.example", name: "Loose Leaf Tea", text: say(2) },
+    ];
+    expect(order(sites, "loose leaf tea")).toEqual(["a.example", "best.example", "b.example"]);
+    const text = `${"roulette ".repeat(400)} ${say(1)}`;
+    const byDomain = { domain: "loose-leaf-tea.example", name: "Loose Leaf Tea", text };
+    expect(order([sites[0]!, byDomain], "loose leaf tea")[0]).toBe(byDomain.domain);
+    expect(order([sites[0]!, { ...byDomain, domain: "c.example" }], "loose leaf tea")[0]).toBe(
+      "best.example",
+    );
+  });
+
   it("gains nothing from a name or tags stuffed with other words", () => {
     const terms = ["tea"];
     const words = Array.from({ length: 60 }, (_, i) => `word${i}`);
@@ -193,9 +225,9 @@ describe("ranking", () => {
   describe("of a whole question", () => {
     const terms = ["book", "plane", "ticket", "weekend", "cheap"];
     const sites: SiteSketch[] = [
-      { domain: "library.example", name: "The Book House" },
+      { domain: "library.example", name: "The Book House", text: "The Book House" },
       { domain: "flights.example", name: "Airline fares" },
-      { domain: "travel.example", name: "Plane ticket cheap" },
+      { domain: "travel.example", name: "Plane ticket cheap", text: "Plane ticket cheap" },
     ];
     const nearness: Record<string, number> = { "library.example": 0.12, "flights.example": 0.25 };
     const asked = (shown: SiteSketch[], meaning: boolean): string[] => {

@@ -1,4 +1,5 @@
 /** Is search fair, and does no lie pay? The registry's own search and two baselines over the seeded market. */
+import { registrableDomain } from "../../../src/domain/names/domain-name.ts";
 import { analyze, analyzeQuery } from "../../../src/domain/search/text-analysis.ts";
 import type { IndexWrite } from "../../../src/ports/index.ts";
 import { indexDocumentOf, textsOf } from "../../../workers/indexer/rules.ts";
@@ -142,6 +143,17 @@ const openSystem = async (system: System, sites: readonly Site[], meaning: Meani
 const exposureOf = (owners: ReadonlySet<string>, exposed: Map<number, Map<string, number>>): number =>
   sum([...exposed.values()].flatMap((seen) => [...owners].map((owner) => seen.get(owner) ?? 0)));
 
+/** All in whose name liars publish: themselves, and whom they made up. */
+const ownersOf = (sites: readonly Site[], liars: ReadonlySet<string>): ReadonlySet<string> =>
+  new Set(
+    sites
+      .filter(({ owner }) => liars.has(owner))
+      .flatMap(({ owner, records }) => [
+        owner,
+        ...records.map(({ record }) => registrableDomain(record.siteId)),
+      ]),
+  );
+
 export interface MarketResult {
   sites: number;
   questions: number;
@@ -187,7 +199,8 @@ export const measureMarket = async (options: MarketOptions): Promise<MarketResul
     for (const lie of lies) {
       say(`${system}: ${liars.size} of them lie by ${lie} …`);
       const sites = lyingMarket(honest, liars, lie, seed + 1);
-      gained[lie] = exposureOf(liars, await run(system, sites, EPOCHS_OF_A_LIE)) / before - 1;
+      gained[lie] =
+        exposureOf(ownersOf(sites, liars), await run(system, sites, EPOCHS_OF_A_LIE)) / before - 1;
     }
     return gained;
   });

@@ -17,6 +17,8 @@ export type Grade = 0 | 1 | 2 | 3;
 export const LIES = [
   "tags",
   "name",
+  "name asked for",
+  "clones of a name",
   "description",
   "cloaking",
   "cloaking and tags",
@@ -28,10 +30,12 @@ export const LIES = [
 ] as const;
 /**
  * tags: twelve tags of other trades, which its pages do not bear out. name: ten words of other trades in its name.
+ * name asked for: its whole name is a question of another trade, and its pages say nothing of it. clones of a name: twenty
+ * domains of that name and of such pages, each of another owner.
  * description: sixty such words. cloaking: the crawl is shown pages full of ten trades' words. cloaking and tags: of three
  * trades' words, which are its tags, too. all at once: its description has them, too. declaration: independent and free
  * of commission, which is false; visits find every second one out. dilution: one page that tricks visitors and pays for it,
-behind 49 without a fault. clones: twenty hosts of one owner with the same
+ * behind 49 without a fault. clones: twenty hosts of one owner with the same
  * content. impressions: made-up counts of views, clicks and links, and praise by other sites.
  */
 export type Lie = (typeof LIES)[number];
@@ -128,6 +132,24 @@ const cloaked = (content: SiteContent, shown: readonly string[]): SiteContent =>
   text: `${content.text} ${`${shown.join(" ")} `.repeat(30)}`,
 });
 
+/** Other trades' questions that a liar names itself after: those of the first so many trades, which every market asks. */
+const TRADES_ASKED = 3;
+
+/** A site whose whole name is another trade's question, behind pages that say nothing of any trade. */
+const namedAfter = (
+  chance: Chance,
+  { record, content }: Site["records"][number],
+  trade: number,
+): Site["records"][number] => {
+  const [[one, other]] = TOPICS[(trade + 1) % TRADES_ASKED]!;
+  const name = `${one} ${other}`;
+  const text = words(chance, COMMON_WORDS, content.text.split(" ").length).join(" ");
+  return {
+    record: { ...record, name, description: text.slice(0, 60), intent_tags: [] },
+    content: { ...content, title: words(chance, COMMON_WORDS, 3).join(" "), text },
+  };
+};
+
 /** What the crawl makes of one page that tricks visitors, behind 49 without a fault. */
 const diluted = (evidence: MeasuredEvidence): MeasuredEvidence => {
   const fair: PageMeasures = {
@@ -152,6 +174,14 @@ const TELL: Record<Lie, (chance: Chance, site: Site, turn: number) => Site["reco
       record: { ...record, name: `${record.name} ${otherWords(chance, site, 10).join(" ")}` },
       content,
     })),
+  "name asked for": (chance, site) => site.records.map((one) => namedAfter(chance, one, site.trade)),
+  "clones of a name": (chance, site) =>
+    Array.from({ length: CLONES }, (_, i) =>
+      site.records.map((one) => {
+        const named = namedAfter(chance, one, site.trade);
+        return i === 0 ? named : { ...named, record: { ...named.record, siteId: `clone${i}-${site.owner}` } };
+      }),
+    ).flat(),
   description: (chance, site) =>
     site.records.map(({ record, content }) => ({
       record: { ...record, description: `${record.description} ${otherWords(chance, site, 60).join(" ")}` },

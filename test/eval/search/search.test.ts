@@ -60,7 +60,7 @@ describe("search on labelled data", () => {
       trades: 3,
       epochs: 28,
       liars: 6,
-      lies: ["tags", "dilution", "clones"],
+      lies: ["tags", "name asked for", "clones of a name", "dilution", "clones"],
       systems: ["ours"],
       meaning: (await openMeaning(false)).meaning,
     });

@@ -39,6 +39,16 @@ export const finding = (open: Open): void => {
       expect([found.total, found.totalIsExact]).toEqual([1, true]);
     });
 
+    it("finds by words also where a crowd has taken the whole name", async () => {
+      const crowd = Array.from({ length: 60 }, (_, i) => `crowd${i}.example`);
+      await index().apply(crowd.map((domain) => put({ domain, name: "Samovar Hire" })));
+      await index().apply([put({ domain: "zarya.example", name: "Zarya", text: "samovar hire ".repeat(6) })]);
+      expect(await search(index(), "samovar hire", { exactName: "samovar hire", limit: 40 })).toContain(
+        "zarya.example",
+      );
+      await index().apply([...crowd, "zarya.example"].map((domain) => remove(domain, 2)));
+    });
+
     it("puts sites with every term before sites with some", async () => {
       expect(await search(index(), "tea green")).toEqual(["both.example", "one.example"]);
       expect(await search(index(), "tea green", { limit: 1 })).toEqual(["both.example"]);

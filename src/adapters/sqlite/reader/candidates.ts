@@ -151,7 +151,7 @@ export const anyMatch = (
 };
 
 /** Sites asked for by their whole domain or whole name, if they pass the filter; the domain first. */
-const exactMatches = (connection: Connection, query: CandidateQuery, limit: number): number[] => {
+const exactMatches = (connection: Connection, query: CandidateQuery): number[] => {
   const row = rowConditions(query.filter);
   const facets = facetConditions(facetsAsked(query.filter));
   const by = (column: "site_id" | "exact_name", value: string | undefined): number[] =>
@@ -160,7 +160,7 @@ const exactMatches = (connection: Connection, query: CandidateQuery, limit: numb
       : connection
           .all(
             `SELECT s.id FROM sites AS s WHERE s.${column} = ? AND +${row.sql}${facets.sql} ORDER BY s.site_id LIMIT ?`,
-            [value, ...row.values, ...facets.values, limit],
+            [value, ...row.values, ...facets.values, MOST.named],
           )
           .map((found) => Number(found.id));
   return [...by("site_id", query.exactDomain), ...by("exact_name", query.exactName)];
@@ -201,7 +201,7 @@ export const candidates = (searcher: Searcher, query: CandidateQuery): PackedCan
     const documents = connection.number("SELECT value FROM totals WHERE key = 'documents'", []);
     const mean = (field: string) =>
       documents === 0 ? 0 : connection.number("SELECT value FROM totals WHERE key = ?", [field]) / documents;
-    const exact = new Set(exactMatches(connection, query, limit).slice(0, limit));
+    const exact = new Set(exactMatches(connection, query).slice(0, limit));
     const known = heldBySome(terms);
     const asked = {
       known,
@@ -226,7 +226,7 @@ export const candidates = (searcher: Searcher, query: CandidateQuery): PackedCan
       best: best.length,
       inTurn: turn?.map((id) => placeOf.get(id)!),
       total: total + beyond,
-      totalIsExact: found.counted <= COUNTED.candidates && (exact.size < limit || limit === 0),
+      totalIsExact: found.counted <= COUNTED.candidates && (known.length > 0 || exact.size < MOST.named),
       documents,
       meanLengths: INDEX_FIELDS.map(mean),
       documentFrequencies,

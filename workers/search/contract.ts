@@ -49,7 +49,7 @@ const facets = z
 
 const minRelevance = z.number().min(0).max(1).optional().meta({
   description:
-    "Least relevance: 1, only sites with all words of the query; above 0.5, none that is near in meaning alone. `total` counts sites as relevant as that; facets count all with one of the words",
+    "Least relevance: 1, only sites with all words of the query; above 0.5, none that is near in meaning alone. Facets count all sites with one of the words",
   example: 0.5,
 });
 
@@ -58,6 +58,9 @@ const Relevance = z.number().min(0).max(1).meta({
     "What share of the query's words the site has, rare words weighing more; 1 for the domain or name asked for. At most 0.5 where it is near in meaning alone",
   example: 0.82,
 });
+
+/** A cursor holds four bytes of each site that was shown: of the 300 best by words, and of 60 more by meaning. */
+export const MAX_CURSOR = 2_400;
 
 const searchQuery = z.object({
   q: Query,
@@ -75,9 +78,9 @@ const searchQuery = z.object({
     description:
       "Results to pass over, from where the cursor stands if there is one. The order changes with the hour; a cursor holds it",
   }),
-  cursor: sealedCursor(512).optional().meta({
+  cursor: sealedCursor(MAX_CURSOR).optional().meta({
     description:
-      "next_cursor of the page before, with the same words and filters: keeps that page's order, for an hour",
+      "next_cursor of the page before, with the same words and filters, for an hour: the best of the sites that its pages did not show, in the order of the first page's hour. Each site comes once, those that arrive meanwhile included",
   }),
   facets,
 });
@@ -167,12 +170,12 @@ const ListingFound = Listing.extend({
 const envelope = {
   bridge_version: z.string().meta({ example: VERSIONS.bridge }),
   query: z.string(),
-  total: z.int().min(0),
-  total_is_exact: z.boolean().meta({ description: "false: total is a lower bound" }),
-  offset: z.int().min(0).meta({ description: "Place of the first result, from 0" }),
-  next_cursor: z.string().nullable().meta({
-    description: "The next page's cursor; null on the last. Of the best 300 or so matches, pages give all",
+  total: z.int().min(0).meta({ description: "Results that pages give, from the first to the last" }),
+  total_is_exact: z.boolean().meta({
+    description: "false: more sites match, of which pages give the best; narrow the search to see others",
   }),
+  offset: z.int().min(0).meta({ description: "Place of the first result, from 0" }),
+  next_cursor: z.string().nullable().meta({ description: "The next page's cursor; null on the last" }),
   ranked_at: Timestamp.meta({ description: "The hour whose turns the order is of" }),
   also_searched: z
     .array(z.string())
@@ -295,7 +298,7 @@ export const search = defineService({
         access: narrowing.access,
         category: Category.optional(),
         limit: z.int().min(1).max(100).default(20).meta({ description: "Most peers a page" }),
-        cursor: sealedCursor(1_024).optional().meta({
+        cursor: sealedCursor(MAX_CURSOR).optional().meta({
           description: "next_cursor of the page before, with the same intent and filters; for an hour",
         }),
       }),

@@ -8,7 +8,14 @@ import { bridgeMetaOf, INSTRUCTIONS, peerOf } from "../../src/stores/peers.ts";
 import type { search } from "./contract.ts";
 import { find, inTurn, listingsOf } from "./find.ts";
 import { badSearchCursor, invalidPlace, type SearchDeps } from "./parts.ts";
-import { discoverScopeOf, filterOf, readSearchCursor, type SearchMark, writeSearchCursor } from "./rules.ts";
+import {
+  discoverScopeOf,
+  filterOf,
+  markOf,
+  readSearchCursor,
+  type SearchMark,
+  writeSearchCursor,
+} from "./rules.ts";
 
 type Query = z.output<(typeof search)["operations"]["registryDiscover"]["query"]>;
 type Peer = z.input<(typeof search)["operations"]["registryDiscover"]["reply"]>["peers"][number];
@@ -33,24 +40,28 @@ const ranked = async (
   { intent: words, min_relevance: minRelevance }: Query & { intent: string },
   filter: IndexFilter,
   tag: string,
-  { epoch, offset }: SearchMark,
+  { epoch, shown }: SearchMark,
   limit: number,
 ): Promise<Page> => {
   const { index, secret } = deps;
   const vector = await deps.meaningOf?.(words);
   const asked = { words, filter, asTyped: false, vector, minRelevance, secret, epoch };
-  const found = (await find(index, asked)).ranked;
+  const found = (await find(index, asked)).ranked
+    .map((site) => ({ ...site, mark: markOf(secret, site.siteId) }))
+    .filter(({ mark }) => !shown.has(mark));
+  const passed = new Set(shown);
   const peers: Peer[] = [];
-  for (let from = offset; from < found.length; from += STEP) {
+  for (let from = 0; from < found.length; from += STEP) {
     const step = found.slice(from, from + STEP);
     const listings = new Map(
       (await listingsOf(index, step, filter.status)).map((listing) => [listing.siteId, listing]),
     );
-    for (const [i, { siteId, explain }] of step.entries()) {
+    for (const { siteId, explain, mark } of step) {
       const listing = listings.get(siteId);
-      if (listing === undefined || listing.tags.includes(tag)) continue;
-      if (peers.length === limit) return { peers, next: { epoch, offset: from + i } };
-      peers.push({ ...peerOf(listing), match: explain.match, relevance: explain.relevance });
+      const isOther = listing !== undefined && !listing.tags.includes(tag);
+      if (isOther && peers.length === limit) return { peers, next: { epoch, shown: passed } };
+      passed.add(mark);
+      if (isOther) peers.push({ ...peerOf(listing), match: explain.match, relevance: explain.relevance });
     }
   }
   return { peers };
@@ -75,7 +86,7 @@ const pageOf = async (
   if (mark.turn !== undefined) {
     const { listings, next } = await inTurn(deps, tagged, epoch, mark.turn, limit);
     peers.push(...listings.map(show));
-    if (next !== undefined) return { peers, next: { epoch, offset: 0, turn: next } };
+    if (next !== undefined) return { peers, next: { epoch, shown: mark.shown, turn: next } };
   }
   if (intent === undefined || tag === undefined || exact) return { peers };
   const others = await ranked(deps, { ...query, intent }, filter, tag, mark, limit - peers.length);
@@ -95,7 +106,7 @@ export const discover = async (deps: SearchDeps, query: Query) => {
   const generation = index.id;
   const mark: SearchMark | undefined =
     cursor === undefined
-      ? { epoch: epochOf(now), offset: 0, turn: { shown: 0 } }
+      ? { epoch: epochOf(now), shown: new Set(), turn: { shown: 0 } }
       : readSearchCursor(secret, cursor, scope, generation, now);
   if (mark === undefined) return badSearchCursor();
   const { peers, next } = await pageOf(deps, query, filter, mark);

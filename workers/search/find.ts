@@ -28,8 +28,8 @@ export interface Search {
 }
 
 export interface Found {
-  total: number;
-  totalIsExact: boolean;
+  /** Whether no more sites match than these. */
+  isWhole: boolean;
   /** Best first. */
   ranked: Ranked[];
   /** All terms that were looked for: those that the candidates' counts are for. */
@@ -90,25 +90,16 @@ const rankMany = (best: Candidate[], inTheirTurn: Candidate[], rank: Rank): Rank
       .map(({ siteId }) => siteId),
   );
   const others = inTheirTurn.filter(({ siteId }) => !kept.has(siteId));
-  return rank([...best.filter(({ siteId }) => kept.has(siteId)), ...others]);
+  const turns = new Set(others.map(({ siteId }) => siteId));
+  // Where all are of a few owners, turns may leave places over.
+  const over = best
+    .filter(({ siteId }) => !kept.has(siteId) && !turns.has(siteId))
+    .slice(0, Math.max(0, CANDIDATES / 2 - others.length));
+  return rank([...best.filter(({ siteId }) => kept.has(siteId)), ...over, ...others]);
 };
 
 /** Of a domain that is asked for, its suffix alone is worth less: half of all sites hold "com". */
 const LEAST_BY_DOMAIN = 0.1;
-
-/** What the words find, whatever words like them would. */
-const counted = (
-  set: Omit<CandidateSet, "candidates" | "inTurn">,
-  ranked: Ranked[],
-  minRelevance: number,
-) => {
-  const byMeaning = ranked.filter(({ explain }) => explain.match === "meaning").length;
-  if (minRelevance === 0) return { total: set.total + byMeaning, totalIsExact: set.totalIsExact, ranked };
-  const relevant = ranked.filter(({ explain }) => explain.relevance >= minRelevance);
-  // Of more matches than are ranked, nobody knows how relevant the others are.
-  const totalIsExact = set.totalIsExact && set.total <= CANDIDATES;
-  return { total: relevant.length, totalIsExact, ranked: relevant };
-};
 
 /**
  * Finds sites by words. Fewer than 20 of them: words one typing error away and words that begin alike are looked
@@ -137,7 +128,12 @@ export const find = async (index: SiteIndex, asked: Search): Promise<Found> => {
   if (likes.size > 0) ({ set, ranked } = await search(likes));
   const added = [...likes.keys()];
   const least = domain.ok ? Math.max(minRelevance, LEAST_BY_DOMAIN) : minRelevance;
-  return { ...counted(set, ranked, least), terms: [...typed, ...added], added };
+  return {
+    isWhole: set.totalIsExact && set.total <= CANDIDATES,
+    ranked: ranked.filter(({ explain }) => explain.relevance >= least),
+    terms: [...typed, ...added],
+    added,
+  };
 };
 
 /** The listings of what was found, in order. A site may have changed since it was found: then it is left out. */

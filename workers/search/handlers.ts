@@ -3,6 +3,7 @@ import { VERSIONS } from "../../schemas/common.ts";
 import type { Listing } from "../../schemas/site.ts";
 import { parseHost } from "../../src/domain/names/domain-name.ts";
 import { highlight } from "../../src/domain/search/highlight.ts";
+import type { Ranked } from "../../src/domain/search/ranking.ts";
 import { EPOCH_MS, epochOf, turnOf } from "../../src/domain/trust/rotation.ts";
 import { type Change, type IndexFilter, type SiteIndex, stoppable } from "../../src/ports/index.ts";
 import { type Handlers, type RequestContext, StoredReply } from "../../src/rpc/contract.ts";
@@ -19,6 +20,7 @@ import {
   circlePlace,
   facetsOf,
   filterOf,
+  markOf,
   readCursor,
   readSearchCursor,
   scopeOf,
@@ -49,9 +51,24 @@ const countFacets = async (index: SiteIndex, names: string, terms: string[], fil
 
 type SearchQuery = z.output<(typeof search)["operations"]["search"]["query"]>;
 
+/** What comes after those that were shown: the best of the others. */
+const pageOf = (
+  secret: string,
+  ranked: readonly Ranked[],
+  shown: ReadonlySet<number>,
+  { offset, limit }: Pick<SearchQuery, "offset" | "limit">,
+) => {
+  const others = ranked
+    .map((site) => ({ site, mark: markOf(secret, site.siteId) }))
+    .filter(({ mark }) => !shown.has(mark));
+  const page = others.slice(offset, offset + limit).map(({ site }) => site);
+  const next = new Set([...shown, ...others.slice(0, offset + limit).map(({ mark }) => mark)]);
+  return { page, next, more: Math.max(0, others.length - offset - limit) };
+};
+
 /** What both searches answer, with whole listings. */
 const answer = async (deps: SearchDeps, query: SearchQuery) => {
-  const { q, limit, cursor, as_typed: asTyped, min_relevance: minRelevance } = query;
+  const { q, cursor, as_typed: asTyped, min_relevance: minRelevance } = query;
   const { index, secret } = deps;
   const now = deps.now();
   const filter = filterOf(query, now);
@@ -61,14 +78,13 @@ const answer = async (deps: SearchDeps, query: SearchQuery) => {
   const generation = index.id;
   const mark =
     cursor === undefined
-      ? { epoch: epochOf(now), offset: 0 }
+      ? { epoch: epochOf(now), shown: new Set<number>() }
       : readSearchCursor(secret, cursor, scope, generation, now);
   if (mark === undefined) return badSearchCursor();
-  const { epoch } = mark;
-  const offset = mark.offset + query.offset;
+  const { epoch, shown } = mark;
   const vector = await deps.meaningOf?.(q);
   const found = await find(index, { words: q, filter, asTyped, vector, minRelevance, secret, epoch });
-  const page = found.ranked.slice(offset, offset + limit);
+  const { page, next, more } = pageOf(secret, found.ranked, shown, query);
   const listings = await listingsOf(index, page, filter.status);
   const places = new Map(page.map((ranked) => [ranked.siteId, ranked]));
   const terms = new Set(found.terms);
@@ -76,15 +92,13 @@ const answer = async (deps: SearchDeps, query: SearchQuery) => {
     query.facets && found.terms.length > 0
       ? await countFacets(index, query.facets, found.terms, filter)
       : undefined;
-  const more = found.ranked.length > offset + limit;
-  const next = { epoch, offset: offset + limit };
   return {
     bridge_version: VERSIONS.bridge,
     query: q,
-    total: found.total,
-    total_is_exact: found.totalIsExact,
-    offset,
-    next_cursor: more ? writeSearchCursor(secret, next, scope, generation, now) : null,
+    total: next.size + more,
+    total_is_exact: found.isWhole,
+    offset: shown.size + query.offset,
+    next_cursor: more > 0 ? writeSearchCursor(secret, { epoch, shown: next }, scope, generation, now) : null,
     ranked_at: new Date(epoch * EPOCH_MS).toISOString(),
     ...(found.added.length > 0 && { also_searched: found.added }),
     ...(facets && { facets }),

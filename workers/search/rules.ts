@@ -110,19 +110,32 @@ export const placeFilter = (text: string): Pick<IndexFilter, "place" | "near"> |
 const sign = (secret: string, purpose: string, body: string): string =>
   createHmac("sha256", secret).update(`${purpose}\n${body}`).digest("base64url").slice(0, 22);
 
-const seal = (secret: string, purpose: string, value: unknown): string => {
-  const body = Buffer.from(JSON.stringify(value)).toString("base64url");
+/** @param rest bytes that follow the value */
+const seal = (secret: string, purpose: string, value: unknown, rest: Buffer = Buffer.alloc(0)): string => {
+  const bytes = [Buffer.from(JSON.stringify(value)), ...(rest.length > 0 ? [Buffer.from("\n"), rest] : [])];
+  const body = Buffer.concat(bytes).toString("base64url");
   return `${body}.${sign(secret, purpose, body)}`;
 };
 
 /** @returns what `seal` was given for this purpose, or undefined for text that is not ours */
-const unseal = (secret: string, purpose: string, text: string): unknown => {
-  const [body, mac, ...rest] = text.split(".");
-  if (!body || !mac || rest.length > 0) return undefined;
+const unseal = (
+  secret: string,
+  purpose: string,
+  text: string,
+): { value: unknown; rest: Buffer } | undefined => {
+  const [body, mac, ...others] = text.split(".");
+  if (!body || !mac || others.length > 0) return undefined;
   const expected = Buffer.from(sign(secret, purpose, body));
   const given = Buffer.from(mac);
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
-  return JSON.parse(Buffer.from(body, "base64url").toString());
+  const bytes = Buffer.from(body, "base64url");
+  // JSON.stringify writes no line feed.
+  const end = bytes.indexOf("\n");
+  const json = end === -1 ? bytes : bytes.subarray(0, end);
+  return {
+    value: JSON.parse(json.toString()),
+    rest: end === -1 ? Buffer.alloc(0) : bytes.subarray(end + 1),
+  };
 };
 
 /**
@@ -144,9 +157,9 @@ export const readCursor = (
   category: string,
   now: number,
 ): string | undefined => {
-  const value = unseal(secret, "cursor", cursor) as [number, string, string, number] | undefined;
-  if (value === undefined) return undefined;
-  const [version, after, of, until] = value;
+  const opened = unseal(secret, "cursor", cursor);
+  if (opened === undefined) return undefined;
+  const [version, after, of, until] = opened.value as [number, string, string, number];
   return version === 1 && of === category && until > now ? after : undefined;
 };
 
@@ -168,23 +181,43 @@ export interface TurnPlace {
   shown: number;
 }
 
-/** Where a page of a search begins, and the hour whose turns its first page was ranked by. */
+/**
+ * Where a page of a search goes on: the hour whose turns its first page was ranked by, and the sites that were shown.
+ * The next page is the best of the others, so that none is shown twice and none is passed over, whatever arrives meanwhile.
+ */
 export interface SearchMark {
   epoch: number;
-  offset: number;
+  /** By `markOf`, those passed over among them. */
+  shown: ReadonlySet<number>;
   /** Of discovery: where it is among the sites in turn; absent behind them, among those that are ranked. */
   turn?: TurnPlace | undefined;
 }
 
+/**
+ * What a cursor knows a site by: 32 bits, keyed so that nobody can choose a name that stands for another's. Of the 360
+ * sites or so of a search, two share theirs in one search of 60,000.
+ */
+export const markOf = (secret: string, siteId: string): number =>
+  createHmac("sha256", secret).update(`search mark\n${siteId}`).digest().readUInt32BE(0);
+
+const SHOWN_BYTES = 4;
+const CURSOR_VERSION = 2;
+
 /** A signed place in a search's results. It freezes the rotation, and ends with the index that it was made of. */
 export const writeSearchCursor = (
   secret: string,
-  { epoch, offset, turn }: SearchMark,
+  { epoch, shown, turn }: SearchMark,
   scope: string,
   generation: string,
   now: number,
-): string =>
-  seal(secret, "search cursor", [1, scope, epoch, offset, generation, now + SEARCH_CURSOR_LIFE_MS, turn]);
+): string => {
+  const marks = Buffer.alloc(shown.size * SHOWN_BYTES);
+  [...shown].forEach((mark, i) => {
+    marks.writeUInt32BE(mark, i * SHOWN_BYTES);
+  });
+  const until = now + SEARCH_CURSOR_LIFE_MS;
+  return seal(secret, "search cursor", [CURSOR_VERSION, scope, epoch, generation, until, turn], marks);
+};
 
 /** @returns undefined for a cursor that is not ours, ran out, or is of another search or index */
 export const readSearchCursor = (
@@ -194,19 +227,20 @@ export const readSearchCursor = (
   generation: string,
   now: number,
 ): SearchMark | undefined => {
-  const value = unseal(secret, "search cursor", cursor) as
-    | [
-        version: number,
-        scope: string,
-        epoch: number,
-        offset: number,
-        generation: string,
-        until: number,
-        turn?: TurnPlace | null,
-      ]
-    | undefined;
-  if (value === undefined) return undefined;
-  const [version, of, epoch, offset, from, until, turn] = value;
-  const isValid = version === 1 && of === scope && from === generation && until > now;
-  return isValid ? { epoch, offset, turn: turn ?? undefined } : undefined;
+  const opened = unseal(secret, "search cursor", cursor);
+  if (opened === undefined) return undefined;
+  const [version, of, epoch, from, until, turn] = opened.value as [
+    version: number,
+    scope: string,
+    epoch: number,
+    generation: string,
+    until: number,
+    turn?: TurnPlace | null,
+  ];
+  if (version !== CURSOR_VERSION || of !== scope || from !== generation || until <= now) return undefined;
+  const { rest } = opened;
+  const marks = Array.from({ length: rest.length / SHOWN_BYTES }, (_, i) =>
+    rest.readUInt32BE(i * SHOWN_BYTES),
+  );
+  return { epoch, shown: new Set(marks), turn: turn ?? undefined };
 };

@@ -295,12 +295,13 @@ export type Conduct = {
 export type DirectorySearchReply = {
   bridge_version: string;
   query: string;
+  /** Results that pages give, from the first to the last */
   total: number;
-  /** false: total is a lower bound */
+  /** false: more sites match, of which pages give the best; narrow the search to see others */
   total_is_exact: boolean;
   /** Place of the first result, from 0 */
   offset: number;
-  /** The next page's cursor; null on the last. Of the best 300 or so matches, pages give all */
+  /** The next page's cursor; null on the last */
   next_cursor: string | null;
   /** The hour whose turns the order is of */
   ranked_at: string;
@@ -890,11 +891,11 @@ export type SearchQuery = {
   highlight?: boolean;
   /** Say why each result stands where it does */
   explain?: boolean;
-  /** Least relevance: 1, only sites with all words of the query; above 0.5, none that is near in meaning alone. `total` counts sites as relevant as that; facets count all with one of the words */
+  /** Least relevance: 1, only sites with all words of the query; above 0.5, none that is near in meaning alone. Facets count all sites with one of the words */
   min_relevance?: number;
   /** Results to pass over, from where the cursor stands if there is one. The order changes with the hour; a cursor holds it */
   offset?: number;
-  /** next_cursor of the page before, with the same words and filters: keeps that page's order, for an hour */
+  /** next_cursor of the page before, with the same words and filters, for an hour: the best of the sites that its pages did not show, in the order of the first page's hour. Each site comes once, those that arrive meanwhile included */
   cursor?: string;
   /** What to count the matching sites by: `category`, `intent`, `location`, `ring`, separated by commas */
   facets?: string;

@@ -57,7 +57,7 @@ export const TOOL_DEFINITIONS = [
         "cursor": {
           "description": "next_cursor of the page before",
           "type": "string",
-          "maxLength": 512,
+          "maxLength": 2400,
           "minLength": 3
         }
       },

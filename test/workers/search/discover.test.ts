@@ -114,6 +114,28 @@ describe("discovery", () => {
     expect(await walk({ intent: "dentist", min_relevance: "0.51" })).toEqual([]);
   });
 
+  it("gives every site that words find once, whatever arrives between pages", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "bridge-discover-arrivals-"));
+    const own = await openSqliteIndex(join(folder, "index.db"), { readers: 1 });
+    const arrive = (domain: string, text: string) => put({ domain, text, expiresAt: NOW + HOUR_MS });
+    await own.apply(Array.from({ length: 20 }, (_, i) => arrive(`old${i}.example`, "cocoa ".repeat(3))));
+    const seen: string[] = [];
+    for (let cursor: string | null | undefined, page = 0; cursor !== null; page++) {
+      const reply = await ask(own, "registryDiscover", {
+        intent: "cocoa",
+        limit: "6",
+        ...(cursor && { cursor }),
+      });
+      seen.push(...reply.peers.map(({ domain }: Peer) => domain));
+      cursor = reply.next_cursor;
+      await own.apply(page < 3 ? [arrive(`new${page}.example`, "cocoa ".repeat(9))] : []);
+    }
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(seen).toHaveLength(23);
+    await own.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
   it("finds nothing near in meaning to a domain that nobody knows", async () => {
     const { total, results } = await asked("search", { q: "dental-care-vienna.com" });
     expect([total, results]).toEqual([0, []]);

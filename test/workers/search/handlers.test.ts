@@ -13,6 +13,7 @@ const SITES: SiteSketch[] = [
     domain: "tea.example",
     name: "Tea House",
     description: "Green & black tea",
+    text: "Welcome to the Tea House",
     category: "food",
     tags: ["buy"],
     country: "at",
@@ -160,6 +161,7 @@ describe("search and directory", () => {
         { signal: "text", reason: "words_in_name", terms: ["tea"] },
         { signal: "text", reason: "words_in_domain", terms: ["tea"] },
         { signal: "text", reason: "words_in_description", terms: ["green", "tea"] },
+        { signal: "text", reason: "words_in_text", terms: ["tea"] },
         { signal: "trust", reason: "ring", value: 4 },
       ],
     });
@@ -314,6 +316,62 @@ describe("pages of a search", () => {
     expect(byOffset.sites).toEqual(second.sites);
     expect((await ask({}, NOW + HOUR_MS)).sites).not.toEqual(first.sites);
     expect((await ask({ offset: "1000" })).sites).toEqual([]);
+  });
+
+  // All of one owner's turn, which leaves places over, and of all turns.
+  it.each([1, 128])(
+    "give as many sites as the total says, each once, though hundreds of %d turns match",
+    async (turns) => {
+      const many = Array.from({ length: 400 }, (_, i) => `many${i}.turns${turns}.example`);
+      const sketch = { text: `coffee${turns}`, expiresAt: NOW + HOUR_MS };
+      await index.apply(many.map((domain, i) => put({ ...sketch, domain, rotationBucket: i % turns })));
+      const q = `coffee${turns}`;
+      for (const operation of ["search", "directorySearch"] as const) {
+        const sites: string[] = [];
+        for (let cursor: string | null | undefined; cursor !== null; ) {
+          const page = await askOf(index, operation, { q, limit: "100", ...(cursor && { cursor }) });
+          expect(page.offset).toBe(sites.length);
+          sites.push(...page.results.map(({ siteId }: { siteId: string }) => siteId));
+          expect(page.total_is_exact).toBe(false);
+          cursor = page.next_cursor;
+          if (cursor === null) expect(page.total).toBe(sites.length);
+        }
+        expect(new Set(sites).size).toBe(sites.length);
+        expect(sites.length).toBeGreaterThan(100);
+        expect((await askOf(index, operation, { q, limit: "1" })).total).toBe(sites.length);
+        const last = await askOf(index, operation, { q, offset: String(sites.length - 1) });
+        expect([last.results.length, last.next_cursor]).toEqual([1, null]);
+        const beyond = await askOf(index, operation, { q, offset: "1000" });
+        expect([beyond.results, beyond.total, beyond.offset]).toEqual([[], sites.length, 1_000]);
+      }
+      await index.apply(many.map((domain) => remove(domain, 2)));
+    },
+  );
+
+  it("hold every site once, whatever arrives and goes between them", async () => {
+    const text = "cocoa ".repeat(3);
+    const own = Array.from({ length: 40 }, (_, i) => `old${i}.example`);
+    const arrive = (domain: string, text: string) => put({ domain, text, expiresAt: NOW + HOUR_MS });
+    await index.apply(own.map((domain) => arrive(domain, text)));
+    const seen: string[] = [];
+    const arrived: string[] = [];
+    let total = 0;
+    for (let cursor: string | null | undefined, page = 0; cursor !== null; page++) {
+      const reply = await askOf(index, "search", { q: "cocoa", limit: "7", ...(cursor && { cursor }) });
+      seen.push(...reply.results.map(({ siteId }: { siteId: string }) => siteId));
+      ({ next_cursor: cursor, total } = reply);
+      if (cursor === null) break;
+      // Of three that arrive one is better than all others, one as good, and one worse; a site that was shown goes.
+      const better = [`best${page}.example`, `same${page}.example`, `least${page}.example`];
+      const texts = ["cocoa ".repeat(9), text, `cocoa ${"water ".repeat(400)}`];
+      if (page < 4) arrived.push(...better);
+      if (page < 4) await index.apply(better.map((domain, i) => arrive(domain, texts[i]!)));
+      await index.apply([remove(seen[page]!, 2)]);
+    }
+    expect(new Set(seen).size).toBe(seen.length);
+    expect([...seen].sort()).toEqual([...own, ...arrived].sort());
+    expect(total).toBe(seen.length);
+    await index.apply(seen.map((domain) => remove(domain, 3)));
   });
 
   it("refuse a cursor that ran out, is of another search, registry or index, or was changed", async () => {

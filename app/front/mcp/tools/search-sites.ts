@@ -4,7 +4,7 @@ import { Access } from "../../../../schemas/license.ts";
 import { headlineOf } from "../../../../src/domain/listing/conduct.ts";
 import { Failure } from "../../../../src/rpc/errors.ts";
 import { plainText, sealedCursor } from "../../../../src/rpc/validation.ts";
-import { search } from "../../../../workers/search/contract.ts";
+import { MAX_CURSOR, search } from "../../../../workers/search/contract.ts";
 import { label, saidBy } from "./said.ts";
 import { defineTool, READS } from "./tool.ts";
 
@@ -42,7 +42,7 @@ export const searchSites = defineTool({
       description: "Only sites where agents get a license so: open, at once; request, from the owner",
     }),
     limit: z.int().min(1).max(MOST).default(10),
-    cursor: sealedCursor(512).optional().meta({ description: "next_cursor of the page before" }),
+    cursor: sealedCursor(MAX_CURSOR).optional().meta({ description: "next_cursor of the page before" }),
   }),
   output: z.object({
     total: z.int(),

@@ -65,7 +65,7 @@ TOOL_DEFINITIONS: List[Dict[str, Any]] = json.loads(
     "cursor": {
      "description": "next_cursor of the page before",
      "type": "string",
-     "maxLength": 512,
+     "maxLength": 2400,
      "minLength": 3
     }
    },

@@ -124,7 +124,7 @@ const addHooks = (app: FastifyInstance, options: FrontOptions, { malformed, rate
     return sendProblem(request, reply, failure);
   });
   app.setNotFoundHandler((request, reply) =>
-    sendProblem(request, reply, fail("not_found", "No operation at this address. See /docs.")),
+    sendProblem(request, reply, fail("unknown_path", "No operation at this address. See /docs.")),
   );
 };
 

@@ -37,6 +37,7 @@ const CODES = {
   agent_blocked: [403, "The site's owner blocks this agent"],
   access_closed: [403, "The site takes no requests for access"],
   // 404 …: the requested resource
+  unknown_path: [404, "Nothing is served at this path"],
   not_found: [404, "Not found"],
   certificate_not_found: [404, "No certificate with this id"],
   not_registered: [404, "The domain is not registered"],
@@ -126,7 +127,7 @@ export type FrontErrorCode =
   | "unknown_parameter"
   | "invalid_url"
   | "invalid_json"
-  | "not_found"
+  | "unknown_path"
   | "method_not_allowed"
   | "request_timeout"
   | "body_too_large"

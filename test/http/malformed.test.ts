@@ -229,13 +229,13 @@ describe("the request target", () => {
     ["/get?x=%c0%80", 400, "invalid_url"],
     ["/get?x=%ed%a0%80", 400, "invalid_url"],
     ["/%zz", 400, "invalid_url"],
-    ["/nowhere", 404, "not_found"],
-    ["/get/", 404, "not_found"],
-    ["/GET", 404, "not_found"],
-    ["/get%00", 404, "not_found"],
-    ["//get", 404, "not_found"],
-    ["/../get", 404, "not_found"],
-    [`/${"a/".repeat(5_000)}`, 404, "not_found"],
+    ["/nowhere", 404, "unknown_path"],
+    ["/get/", 404, "unknown_path"],
+    ["/GET", 404, "unknown_path"],
+    ["/get%00", 404, "unknown_path"],
+    ["//get", 404, "unknown_path"],
+    ["/../get", 404, "unknown_path"],
+    [`/${"a/".repeat(5_000)}`, 404, "unknown_path"],
   ])("%.30s is refused", async (target, status, code) => {
     const reply = await request(engine.url, `GET ${target}`);
     expect([reply.status, expectProblem(reply, target).code]).toEqual([status, code]);

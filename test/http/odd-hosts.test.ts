@@ -112,7 +112,7 @@ describe("an ordinary host", () => {
     const MISSED = [
       "invalid_request",
       "invalid_json",
-      "not_found",
+      "unknown_path",
       "method_not_allowed",
       "authentication_required",
     ];

@@ -45,6 +45,44 @@ describe("a client of either revision", () => {
     await other.close();
   });
 
+  it("gets schemas in the keywords alone that the APIs of models take", async () => {
+    const { tools } = await client.listTools();
+    const TAKEN = new Set([
+      ...[
+        "type",
+        "description",
+        "enum",
+        "default",
+        "properties",
+        "required",
+        "additionalProperties",
+        "items",
+      ],
+      ...["minItems", "maxItems", "minimum", "maximum", "minLength", "maxLength"],
+    ]);
+    const keywordsOf = (schema: any): string[] =>
+      typeof schema !== "object"
+        ? []
+        : [
+            ...Object.keys(schema),
+            ...Object.values(schema.properties ?? {}).flatMap(keywordsOf),
+            ...keywordsOf(schema.items),
+            ...keywordsOf(schema.additionalProperties),
+            // An object without a named member is refused, too.
+            ...(schema.type === "object" && Object.keys(schema.properties ?? {}).length === 0
+              ? ["no member"]
+              : []),
+          ];
+    for (const { name, inputSchema, outputSchema } of tools) {
+      expect(
+        keywordsOf(inputSchema).filter((keyword) => !TAKEN.has(keyword)),
+        name,
+      ).toEqual([]);
+      for (const member of Object.keys(inputSchema.properties ?? {})) expect(member).toMatch(/^\w{1,64}$/);
+      expect(JSON.stringify([inputSchema, outputSchema]), name).not.toMatch(/"(propertyNames|pattern)":/);
+    }
+  });
+
   it("reads of every tool what it does, when not to use it, and what it takes and gives", async () => {
     const { tools } = await client.listTools();
     for (const tool of tools) {

@@ -67,7 +67,7 @@ describe("a request's id", () => {
 
   it("stands in problems, which name it by a URI reference", async () => {
     const own = JSON.parse((await send("GET /nowhere", ["X-Request-Id: mine-1"])).body);
-    expect(own).toMatchObject({ code: "not_found", instance: "#mine-1", request_id: "mine-1" });
+    expect(own).toMatchObject({ code: "unknown_path", instance: "#mine-1", request_id: "mine-1" });
     const made = JSON.parse((await send("GET /nowhere")).body);
     expect(made.instance).toBe(`urn:uuid:${made.request_id}`);
   });

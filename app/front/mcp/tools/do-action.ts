@@ -31,7 +31,14 @@ const Input = z.object({
   session: SessionHandle,
   action: plainText(64).meta({ description: "Name of the action or command", example: "submit-search" }),
   args: z
-    .record(z.string().max(128), z.unknown())
+    // Named members, since Gemini refuses objects without any; what their values may be, the action says.
+    .looseObject({
+      target: z
+        .unknown()
+        .optional()
+        .meta({ type: "string", description: "Of a command: CSS selector, or address" }),
+      value: z.unknown().optional().meta({ type: "string", description: "Of a command: what is filled in" }),
+    })
     .default({})
     .meta({ description: "By the action's input_schema; for commands `target` and `value`" }),
   dry_run: z.boolean().default(false).meta({

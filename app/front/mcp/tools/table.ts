@@ -1,5 +1,5 @@
 /** The tools, in the order in which they are listed: the same for every caller, since clients and models cache the list. */
-import { jsonSchemaOf } from "../../../../src/rpc/json-schema.ts";
+import { type Json, jsonSchemaOf } from "../../../../src/rpc/json-schema.ts";
 import { doAction } from "./do-action.ts";
 import { listActions } from "./list-actions.ts";
 import { openSession } from "./open-session.ts";
@@ -23,16 +23,38 @@ export const TOOLS: readonly Tool[] = [
   priceHistory,
 ];
 
+/** The one format that models' APIs take for text: https://ai.google.dev/api/caching#Schema */
+const FORMATS: ReadonlySet<unknown> = new Set(["date-time"]);
+
 /**
- * The dialect is the protocol's default (2020-12), which needs no name. Patterns, long classes of characters, are left to
- * the check of the call: a model pays for each of them with every prompt, and learns nothing by it.
+ * A schema in the keywords that the APIs of models take (function declarations of Gemini, functions of OpenAI, tools of
+ * Anthropic), since a client whose API refuses one tool loses the whole list. What is left out, the check of the call
+ * knows: patterns, formats and names of members. Examples go into the description.
  */
+const plain = (schema: unknown): unknown => {
+  if (Array.isArray(schema)) return schema.map(plain);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const { pattern: _, propertyNames: __, format, examples, description, ...rest } = schema as Json;
+  const [example] = Array.isArray(examples) ? examples : [];
+  const said = [description, example !== undefined && `Example: ${example}`].filter(Boolean).join(". ");
+  const kept = Object.entries(rest).map(([name, value]) => [
+    name,
+    // Members of these are names, and no keywords.
+    name === "properties" || name === "$defs"
+      ? Object.fromEntries(Object.entries(value as Json).map(([own, each]) => [own, plain(each)]))
+      : plain(value),
+  ]);
+  return {
+    ...(said !== "" && { description: said }),
+    ...Object.fromEntries(kept),
+    ...(FORMATS.has(format) && { format }),
+  };
+};
+
+/** The dialect is the protocol's default (2020-12), which needs no name. */
 const schemaOf = (schema: Tool["input"], io: "input" | "output") => {
   const { $schema: _, ...json } = jsonSchemaOf(schema, io);
-  const plain: object = JSON.parse(JSON.stringify(json), (name, value) =>
-    name === "pattern" && typeof value === "string" ? undefined : value,
-  );
-  return { type: "object" as const, ...plain };
+  return { type: "object" as const, ...(plain(json) as Json) };
 };
 
 /** The tools as tools/list gives them, and as the SDKs show them to models (app/generate.ts). */

@@ -15,37 +15,25 @@ TOOL_DEFINITIONS: List[Dict[str, Any]] = json.loads(
    "type": "object",
    "properties": {
     "query": {
+     "description": "What is looked for. Example: loose leaf tea",
      "type": "string",
-     "maxLength": 1000,
-     "description": "What is looked for",
-     "examples": [
-      "loose leaf tea"
-     ]
+     "maxLength": 1000
     },
     "category": {
-     "description": "Only this category",
+     "description": "Only this category. Example: retail",
      "type": "string",
-     "maxLength": 64,
-     "examples": [
-      "retail"
-     ]
+     "maxLength": 64
     },
     "near": {
-     "description": "A country, region or city, or `lat,lon,km`",
+     "description": "A country, region or city, or `lat,lon,km`. Example: 48.2,16.37,50",
      "type": "string",
-     "maxLength": 128,
-     "examples": [
-      "48.2,16.37,50"
-     ]
+     "maxLength": 128
     },
     "min_ring": {
-     "description": "Least trust ring: 3, verified by DNS; 4, registered with proof",
+     "description": "Least trust ring: 3, verified by DNS; 4, registered with proof. Example: 3",
      "type": "integer",
      "minimum": 0,
-     "maximum": 4,
-     "examples": [
-      3
-     ]
+     "maximum": 4
     },
     "access": {
      "description": "Only sites where agents get a license so: open, at once; request, from the owner",
@@ -82,13 +70,10 @@ TOOL_DEFINITIONS: List[Dict[str, Any]] = json.loads(
    "type": "object",
    "properties": {
     "domain": {
+     "description": "Host name of the site. Example: shop.example",
      "type": "string",
      "maxLength": 1024,
-     "minLength": 3,
-     "description": "Host name of the site",
-     "examples": [
-      "shop.example"
-     ]
+     "minLength": 3
     }
    },
    "required": [
@@ -104,25 +89,19 @@ TOOL_DEFINITIONS: List[Dict[str, Any]] = json.loads(
    "type": "object",
    "properties": {
     "domain": {
+     "description": "Host name of the site. Example: shop.example",
      "type": "string",
      "maxLength": 253,
-     "minLength": 3,
-     "description": "Host name of the site",
-     "examples": [
-      "shop.example"
-     ]
+     "minLength": 3
     },
     "path": {
-     "description": "Path on the site; without one the home page",
+     "description": "Path on the site; without one the home page. Example: /products",
      "type": "string",
-     "maxLength": 2048,
-     "examples": [
-      "/products"
-     ]
+     "maxLength": 2048
     },
     "offset": {
-     "default": 0,
      "description": "next_offset, to read on",
+     "default": 0,
      "type": "integer",
      "minimum": 0,
      "maximum": 1000000
@@ -141,24 +120,18 @@ TOOL_DEFINITIONS: List[Dict[str, Any]] = json.loads(
    "type": "object",
    "properties": {
     "domain": {
+     "description": "Host name of the site. Example: shop.example",
      "type": "string",
      "maxLength": 253,
-     "minLength": 3,
-     "description": "Host name of the site",
-     "examples": [
-      "shop.example"
-     ]
+     "minLength": 3
     },
     "purpose": {
+     "description": "What the license is for, as the owner reads it. Example: buy tea for the office",
      "type": "string",
-     "maxLength": 500,
-     "description": "What the license is for, as the owner reads it",
-     "examples": [
-      "buy tea for the office"
-     ]
+     "maxLength": 500
     },
     "permissions": {
-     "description": "What is needed; default: readContent, navigate and scroll",
+     "description": "What is needed; default: readContent, navigate and scroll. Example: readContent,navigate,scroll",
      "minItems": 1,
      "maxItems": 8,
      "type": "array",
@@ -174,19 +147,11 @@ TOOL_DEFINITIONS: List[Dict[str, Any]] = json.loads(
        "automatedLogin",
        "extractData"
       ]
-     },
-     "examples": [
-      [
-       "readContent",
-       "navigate",
-       "scroll"
-      ]
-     ]
+     }
     },
     "request_id": {
      "description": "Of an earlier answer: look what became of it",
-     "type": "string",
-     "format": "uuid"
+     "type": "string"
     }
    },
    "required": [
@@ -203,24 +168,18 @@ TOOL_DEFINITIONS: List[Dict[str, Any]] = json.loads(
    "type": "object",
    "properties": {
     "domain": {
+     "description": "Host name of the site. Example: shop.example",
      "type": "string",
      "maxLength": 253,
-     "minLength": 3,
-     "description": "Host name of the site",
-     "examples": [
-      "shop.example"
-     ]
+     "minLength": 3
     },
     "purpose": {
+     "description": "What the session is for, as the site's owner may read it. Example: buy tea for the office",
      "type": "string",
-     "maxLength": 200,
-     "description": "What the session is for, as the site's owner may read it",
-     "examples": [
-      "buy tea for the office"
-     ]
+     "maxLength": 200
     },
     "permissions": {
-     "description": "Only these, where less than the license grants is enough",
+     "description": "Only these, where less than the license grants is enough. Example: readContent,navigate,scroll",
      "minItems": 1,
      "maxItems": 8,
      "type": "array",
@@ -236,14 +195,7 @@ TOOL_DEFINITIONS: List[Dict[str, Any]] = json.loads(
        "automatedLogin",
        "extractData"
       ]
-     },
-     "examples": [
-      [
-       "readContent",
-       "navigate",
-       "scroll"
-      ]
-     ]
+     }
     }
    },
    "required": [
@@ -260,19 +212,19 @@ TOOL_DEFINITIONS: List[Dict[str, Any]] = json.loads(
    "type": "object",
    "properties": {
     "session": {
+     "description": "The session of open_session's result",
      "type": "string",
      "minLength": 1,
-     "maxLength": 4096,
-     "description": "The session of open_session's result"
+     "maxLength": 4096
     },
     "executable_only": {
-     "default": false,
      "description": "Leave out what is blocked",
+     "default": false,
      "type": "boolean"
     },
     "offset": {
-     "default": 0,
      "description": "next_offset, for the rest",
+     "default": 0,
      "type": "integer",
      "minimum": 0,
      "maximum": 10000
@@ -291,40 +243,40 @@ TOOL_DEFINITIONS: List[Dict[str, Any]] = json.loads(
    "type": "object",
    "properties": {
     "session": {
+     "description": "The session of open_session's result",
      "type": "string",
      "minLength": 1,
-     "maxLength": 4096,
-     "description": "The session of open_session's result"
+     "maxLength": 4096
     },
     "action": {
+     "description": "Name of the action or command. Example: submit-search",
      "type": "string",
-     "maxLength": 64,
-     "description": "Name of the action or command",
-     "examples": [
-      "submit-search"
-     ]
+     "maxLength": 64
     },
     "args": {
-     "default": {},
      "description": "By the action's input_schema; for commands `target` and `value`",
+     "default": {},
      "type": "object",
-     "propertyNames": {
-      "type": "string",
-      "maxLength": 128
+     "properties": {
+      "target": {
+       "description": "Of a command: CSS selector, or address",
+       "type": "string"
+      },
+      "value": {
+       "description": "Of a command: what is filled in",
+       "type": "string"
+      }
      },
      "additionalProperties": {}
     },
     "dry_run": {
-     "default": false,
      "description": "Tells effect, total and what would be sent, and does nothing: before every purchase",
+     "default": false,
      "type": "boolean"
     },
     "confirm_total": {
-     "description": "For a purchase: the total that the dry run told",
-     "type": "string",
-     "examples": [
-      "14.90 EUR"
-     ]
+     "description": "For a purchase: the total that the dry run told. Example: 14.90 EUR",
+     "type": "string"
     },
     "confirm_unknown_total": {
      "description": "For a purchase whose page shows no total, only where the user agreed to that",
@@ -379,12 +331,9 @@ TOOL_DEFINITIONS: List[Dict[str, Any]] = json.loads(
      "maxLength": 500
     },
     "shop": {
-     "description": "Shop or marketplace",
+     "description": "Shop or marketplace. Example: shop.example",
      "type": "string",
-     "maxLength": 64,
-     "examples": [
-      "shop.example"
-     ]
+     "maxLength": 64
     },
     "product_id": {
      "description": "The shop's own id of the product",

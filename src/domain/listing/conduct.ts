@@ -3,9 +3,10 @@
  * things. A site can be exactly whom it says it is and cheat; no interface says the one without the other. Pure.
  */
 import type { ConfirmedReport } from "../../../schemas/bounty.ts";
-import { SEVERITIES, type Severity } from "../../../schemas/finding.ts";
+import { MAX_SNIPPET_CHARS, SEVERITIES, type Severity } from "../../../schemas/finding.ts";
 import type { Conduct, SiteRecord } from "../../../schemas/site.ts";
 import type { SiteState, VerdictFinding } from "../../../schemas/verdict.ts";
+import { confusableHost, confusableName } from "../../detectors/phishing/resemblance.ts";
 import { REPORT_SEVERITY, reportRule } from "../trust/reported.ts";
 
 /** What the crawl found on pages, the worst parts' pages first; what is missing from a page is no finding. */
@@ -31,11 +32,35 @@ const reportFinding = (report: ConfirmedReport): VerdictFinding => ({
   last_seen: report.last_seen,
 });
 
+/** A name or host that is spelled to look like another's; what a brand's looks like is worse. */
+const resemblances = (record: SiteRecord): VerdictFinding[] => {
+  const { siteId, name, discovery_url, last_visit_at } = record;
+  const found = [
+    { rule: "confusable-host", resemblance: confusableHost(siteId) },
+    { rule: "confusable-name", resemblance: confusableName(name, siteId) },
+  ];
+  return found.flatMap(({ rule, resemblance }) => {
+    if (resemblance === undefined) return [];
+    const { word, looksLike, brand } = resemblance;
+    const excerpt = `${word}: looks like ${looksLike}${brand === null ? "" : ` (${brand})`}, and is spelled with letters of another script`;
+    return {
+      ...{
+        by: "crawl" as const,
+        rule,
+        severity: brand === null ? ("medium" as const) : ("high" as const),
+        selector: null,
+      },
+      ...{ page: discovery_url ?? `https://${siteId}/`, excerpt: excerpt.slice(0, MAX_SNIPPET_CHARS) },
+      ...{ confirmed_by: null, report: null, first_seen: null, last_seen: last_visit_at },
+    };
+  });
+};
+
 /** Everything that is known against a site's pages. @param reports default: those of the last visit */
 export const knownFindings = (
   record: SiteRecord,
   reports: readonly ConfirmedReport[] = record.reported ?? [],
-): VerdictFinding[] => [...reports.map(reportFinding), ...pageFindings(record)];
+): VerdictFinding[] => [...reports.map(reportFinding), ...resemblances(record), ...pageFindings(record)];
 
 /** A neutrality score below this is poor, whatever it comes from. */
 const POOR_SCORE = 40;

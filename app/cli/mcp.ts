@@ -107,6 +107,11 @@ export const createHttpCaller = (
     const parsed = parseHost(domain);
     return parsed.ok ? wallet.get(parsed.host) : undefined;
   },
+  screen: async (texts) => {
+    // The firewall comes with the program: what a registry shows is screened here, too, without a call for it.
+    const { screen } = await import("../../workers/session/pages/read-thread.ts");
+    return screen(texts);
+  },
   call: async (service, name, input, how = {}) => {
     const operation: OperationSpec = service.operations[name]!;
     try {

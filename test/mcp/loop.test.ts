@@ -80,7 +80,7 @@ const toCheckout = async (client: Client) => {
     site_says: { untrusted: true },
   });
   const results = await act(search.name, { q: "kettle" });
-  expect(results.url).toMatch(/\/search\?q=kettle$/);
+  expect(results.page.source).toMatch(/\/search\?q=kettle$/);
   expect(results.page).toMatchObject({ untrusted: true, title: expect.stringMatching(/^1 found/) });
 
   await act("click", { target: ".products a" });
@@ -196,7 +196,7 @@ describe("an agent that buys by tools", () => {
     const bought = await tool("do_action", order);
     expect(bought.data, bought.text).toMatchObject({ success: true, receipt: { effect: "purchase" } });
     const { amount, currency } = bought.data.receipt.total;
-    const question = `submit-checkout at ${shop}:${registry.world.port} spends ${amount} ${currency}. Do it?`;
+    const question = `"submit-checkout" at ${shop}:${registry.world.port} spends ${amount} ${currency}. Do it?`;
     expect(asked).toEqual([question, question]);
     await client.close();
   });

@@ -113,8 +113,11 @@ describe("tools that look", () => {
   });
 
   it("site_verdict knows also names that were never seen", async () => {
-    const { data } = await callTool(client, "site_verdict", { domain: "never-seen.test" });
+    const { data, text } = await callTool(client, "site_verdict", { domain: "never-seen.test" });
     expect(data).toMatchObject({ state: "unknown", listed: false });
+    expect(text).toBe(
+      "never-seen.test: never visited: nothing is known of its pages, neither for it nor against it.",
+    );
   });
 
   it("read_page gives Markdown with numbered links and forms, the firewall's verdict first", async () => {
@@ -209,8 +212,7 @@ describe("tools that look", () => {
     const own = await connectMcp(registry.url, { "x-bridge-key": key });
     const { data } = await callTool(own, "price_history", { product: "Sony Cyber-shot DSC-W120" });
     expect(data).toMatchObject({
-      shop: "shop.example",
-      product_id: "w120",
+      callers_say: { untrusted: true, shop: "shop.example", product_id: "w120" },
       series: [{ currency: "EUR", lowest_minor: 9_000, reduction: "insufficient_history" }],
     });
     await own.close();

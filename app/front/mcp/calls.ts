@@ -4,6 +4,7 @@ import type { OperationSpec } from "../../../src/rpc/contract.ts";
 import { Failure, statusOf } from "../../../src/rpc/errors.ts";
 import { parseRequest } from "../../../src/rpc/validation.ts";
 import { nextStepOf } from "./next-step.ts";
+import { closed, label } from "./tools/said.ts";
 import { TOOLS } from "./tools/table.ts";
 import {
   notingAge,
@@ -16,6 +17,8 @@ import {
 
 /** Tokens of a result's text; the structured content is whole. */
 const MAX_TEXT_TOKENS = 1_500;
+
+const MAX_DETAIL = 1_000;
 
 const byName = new Map(TOOLS.map((tool) => [tool.name, tool]));
 
@@ -54,7 +57,9 @@ export interface ToolResult {
 
 /** A failure as a model reads it; programs find its members in `_meta`, since structured content has the output's schema. */
 const errorResult = (failure: Failure): ToolResult => {
-  const { code, detail, errors, retryAfterSeconds } = failure;
+  const { code, errors, retryAfterSeconds } = failure;
+  // It may name what a site answered.
+  const detail = label(failure.detail, MAX_DETAIL);
   const next = failure instanceof ToolFailure ? failure.next : nextStepOf(failure);
   const wait = retryAfterSeconds === undefined ? "" : ` Retry after ${retryAfterSeconds} s.`;
   return {
@@ -101,7 +106,7 @@ export const callTool = async (
     if (result instanceof Question) return result;
     if (result instanceof Failure) return errorResult(result);
     const staleSeconds = noted.oldestSeconds();
-    const text = withinTokens(`${staleNote(staleSeconds)}${tool.text(result)}`, MAX_TEXT_TOKENS);
+    const text = closed(withinTokens(`${staleNote(staleSeconds)}${tool.text(result)}`, MAX_TEXT_TOKENS));
     return {
       content: [{ type: "text", text }],
       structuredContent: result,

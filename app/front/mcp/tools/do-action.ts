@@ -6,8 +6,18 @@ import { endWithin } from "../../../../src/browser/tokens.ts";
 import { type ErrorCode, Failure, fail } from "../../../../src/rpc/errors.ts";
 import { plainText, proseText } from "../../../../src/rpc/validation.ts";
 import { session } from "../../../../workers/session/contract.ts";
-import { cleaned, fenced, label, prose, saidBy } from "./said.ts";
-import { Screened, screened, screenedLines } from "./screened.ts";
+import {
+  cleaned,
+  fenced,
+  label,
+  marked,
+  prose,
+  quoted,
+  Screened,
+  saidBy,
+  screenedLines,
+  untrusted,
+} from "./said.ts";
 import { SessionHandle } from "./session-handle.ts";
 import { defineTool, Question, type ToolContext, ToolFailure } from "./tool.ts";
 
@@ -20,11 +30,12 @@ const isCommand = (action: string): boolean => COMMANDS.includes(action);
 /** Tokens of a page's text in a result. */
 const MAX_TOKENS = 1_000;
 const MAX_HREF = 500;
+const MAX_MESSAGE = 300;
 
 /** Members of a result that the tool shows by names of their own. */
 const SHOWN: ReadonlySet<string> = new Set([
   ...["url", "status", "title", "text", "more", "error", "interrupted", "receipt", "already_done"],
-  ...["dry_run", "effect", "total", "would_send", "confirm"],
+  ...["by", "dry_run", "effect", "total", "would_send", "confirm"],
 ]);
 
 const Input = z.object({
@@ -60,11 +71,12 @@ const Input = z.object({
 const Output = z.object({
   outcome: z.enum(["done", "failed", "script", "dry_run"]),
   success: z.boolean(),
-  error: z.object({ code: z.string(), message: z.string() }).nullable(),
+  error: z
+    .object({ code: z.string(), untrusted, message: z.string().meta({ description: "May quote the site" }) })
+    .nullable(),
   request_sent: z.boolean().meta({ description: "With an error: the site may have done it all the same" }),
   already_done: z.boolean().meta({ description: "It was done by an earlier call, and not again" }),
   interrupted: z.string().nullable().meta({ description: "An earlier action that may or may not be done" }),
-  url: z.string().nullable(),
   firewall: Screened,
   receipt: Receipt.pick({ receipt_id: true, state: true, effect: true, total: true, status: true })
     .nullable()
@@ -77,7 +89,10 @@ const Output = z.object({
         .object({ confirm_total: z.string().optional(), confirm_unknown_total: z.literal(true).optional() })
         .nullable()
         .meta({ description: "What to send with the call to have it done" }),
-      send: z.record(z.string(), z.unknown()).nullable(),
+      send: z
+        .looseObject({ untrusted })
+        .nullable()
+        .meta({ description: "The request; names and values of fields are the page's" }),
     })
     .nullable()
     .meta({ description: "Of a dry run" }),
@@ -125,7 +140,7 @@ const questionOf = async (args: Args, total: string, context: ToolContext): Prom
   const { would_send, url } = dry.result as { would_send?: { url?: string }; url?: string };
   const host = URL.parse(would_send?.url ?? url ?? "")?.host ?? "the site";
   const price = total === "" ? "an amount that its page does not show" : total;
-  return new Question(`${label(args.action)} at ${label(host)} spends ${price}. Do it?`, total);
+  return new Question(`${quoted(args.action)} at ${label(host)} spends ${price}. Do it?`, total);
 };
 
 const NEXT: Partial<Record<ErrorCode, string>> = {
@@ -157,27 +172,23 @@ export const doAction = defineTool({
         fail("confirmation_required", "The person who was asked did not agree."),
         "Do not buy it. Ask the user what to do instead.",
       );
-    await context.progress(`executing ${label(input.action)}`);
+    await context.progress(`executing ${quoted(input.action)}`);
     const done = await execute(answer ? agreeing(input, answer) : input, context);
     if (!(done instanceof Failure)) {
-      const shown = shownOf(done);
-      const { title, text, details } = shown.page;
-      const firewall = await screened([title, text, ...textsIn(details)], input.session, context);
-      const page = firewall.verdict === "block" ? { ...shown.page, ...WITHHELD } : shown.page;
-      return { ...shown, firewall, page };
+      return shownOf(done, context);
     }
     const expected = done.code === "confirmation_required" ? expectedOf(done) : undefined;
     if (expected !== undefined && context.canAsk && !answer) return questionOf(input, expected, context);
     const next = NEXT[done.code];
     return next === undefined ? done : new ToolFailure(done, next);
   },
-  text: ({ firewall, success, error, request_sent, already_done, interrupted, url, receipt, would, page }) =>
+  text: ({ firewall, success, error, request_sent, already_done, interrupted, receipt, would, page }) =>
     [
       would
         ? `Nothing was done. It would be a ${would.effect}${would.total ? ` of ${would.total.amount} ${would.total.currency}` : ""}; to do it: ${would.confirm ? JSON.stringify(would.confirm) : "no confirmation is needed"}.`
         : success
           ? `Done${already_done ? " before, and not again" : ""}.`
-          : `Not done: ${error?.code ?? "unknown"}: ${error?.message ?? ""}`,
+          : `Not done: ${error?.code ?? "unknown"}: ${quoted(error?.message ?? "")}`,
       ...(receipt
         ? [
             `Receipt ${receipt.receipt_id}: ${receipt.effect}, ${receipt.state}${receipt.total ? `, ${receipt.total.amount} ${receipt.total.currency}` : ""}.`,
@@ -186,8 +197,10 @@ export const doAction = defineTool({
       ...(request_sent ? ["The site may have done it: do not send it again before you looked."] : []),
       ...(interrupted === null
         ? []
-        : [`Interrupted before: ${interrupted}. It may or may not have been done.`]),
-      ...(url === null ? [] : [`Now at ${url}${page.status === null ? "" : ` (HTTP ${page.status})`}`]),
+        : [`Interrupted before: ${quoted(interrupted)}. It may or may not have been done.`]),
+      ...(page.source === ""
+        ? []
+        : [`Now at ${quoted(page.source, MAX_HREF)}${page.status === null ? "" : ` (HTTP ${page.status})`}`]),
       ...screenedLines(firewall),
       ...fenced(page.source, [
         `# ${page.title}`,
@@ -219,42 +232,33 @@ const commandOf = (action: string, args: Record<string, unknown>) => {
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
-const WITHHELD = { title: "", text: "", details: {} };
-
-/** Every text of a structure. */
-const textsIn = (value: unknown): string[] =>
-  typeof value === "string"
-    ? [value]
-    : typeof value === "object" && value !== null
-      ? Object.values(value).flatMap(textsIn)
-      : [];
-
 type DryRun = Extract<ActionResult, { outcome: "dry_run" }>["result"];
 
-const wouldOf = ({ effect, total, confirm, would_send }: DryRun) => ({
+const wouldOf = ({ effect, total, confirm }: DryRun, send: Record<string, unknown> | null) => ({
   effect,
   total,
   confirm,
-  send: would_send && (cleaned(would_send) as Record<string, unknown>),
+  send: send && { ...send, untrusted: true as const },
 });
 
-/** A result as it is shown: what the registry says apart from what the site says. */
-const shownOf = (done: ActionResult): Omit<z.output<typeof Output>, "firewall"> => {
-  const result: Record<string, unknown> = done.result;
-  const error = result.error as { code?: unknown; message?: unknown; request_sent?: unknown } | undefined;
-  const { interrupted, receipt } = result as { interrupted?: { action?: unknown }; receipt?: Receipt };
-  const url = typeof result.url === "string" ? label(result.url, MAX_HREF) : null;
-  const text = prose(textOf(result.text));
-  const end = endWithin(text, MAX_TOKENS);
-  const details = Object.fromEntries(Object.entries(result).filter(([name]) => !SHOWN.has(name)));
+/** Codes are the registry's own, but for those that a script of the site answers: these are words as any others. */
+const CODE = /^[a-z][a-z_]{0,63}$/;
+
+/** Members of the registry's in a result, as far as the site itself cannot have written them. */
+const ownIn = ({ outcome, result }: ActionResult) => {
+  const { error, interrupted, receipt, already_done } = result as {
+    error?: { code?: unknown; message?: unknown; request_sent?: unknown };
+    interrupted?: { action?: unknown };
+    receipt?: Receipt;
+    already_done?: unknown;
+  };
+  const byScript = outcome === "script";
+  const code = byScript ? `script_error` : textOf(error?.code);
   return {
-    outcome: done.outcome,
-    success: done.success,
-    error: error ? { code: textOf(error.code), message: label(textOf(error.message), 300) } : null,
+    code: error && (CODE.test(code) ? code : "unknown"),
     request_sent: error?.request_sent === true,
-    already_done: result.already_done === true,
-    interrupted: interrupted ? label(textOf(interrupted.action)) : null,
-    url,
+    already_done: !byScript && already_done === true,
+    interrupted: !byScript && interrupted ? label(textOf(interrupted.action)) : null,
     receipt: receipt
       ? {
           receipt_id: receipt.receipt_id,
@@ -264,15 +268,48 @@ const shownOf = (done: ActionResult): Omit<z.output<typeof Output>, "firewall"> 
           status: receipt.status,
         }
       : null,
-    would: done.outcome === "dry_run" ? wouldOf(done.result) : null,
-    page: {
-      untrusted: true as const,
-      source: url ?? "",
-      status: typeof result.status === "number" ? result.status : null,
-      title: label(textOf(result.title)),
-      text: text.slice(0, end),
-      more: result.more === true || end < text.length,
-      details: cleaned(details) as Record<string, unknown>,
-    },
+    // Where a script says that the session is, nobody has looked.
+    source: (byScript ? undefined : URL.parse(textOf(result.url))?.href.slice(0, MAX_HREF)) ?? "",
+  };
+};
+
+/** What the site says in a result. */
+const wordsOf = (done: ActionResult) => {
+  const result: Record<string, unknown> = done.result;
+  const { code, message } = (result.error ?? {}) as { code?: unknown; message?: unknown };
+  const said = done.outcome === "script" ? [textOf(code), textOf(message)].join(": ") : textOf(message);
+  const text = prose(textOf(result.text));
+  const end = endWithin(text, MAX_TOKENS);
+  return {
+    title: label(textOf(result.title)),
+    text: text.slice(0, end),
+    more: result.more === true || end < text.length,
+    details: cleaned(
+      Object.fromEntries(Object.entries(result).filter(([name]) => !SHOWN.has(name))),
+    ) as Record<string, unknown>,
+    message: label(said, MAX_MESSAGE),
+    send: (done.outcome === "dry_run" && done.result.would_send
+      ? cleaned(done.result.would_send)
+      : null) as Record<string, unknown> | null,
+  };
+};
+
+const WITHHELD = { title: "", text: "", more: false, details: {}, message: "", send: null };
+
+/** A result as it is shown: what the registry says apart from what the site says. */
+const shownOf = async (done: ActionResult, context: ToolContext): Promise<z.output<typeof Output>> => {
+  const { code, source, ...own } = ownIn(done);
+  const { status } = done.result as { status?: unknown };
+  const words = wordsOf(done);
+  const { firewall, said } = await marked({ source, words, withheld: WITHHELD }, context);
+  const { message, send, ...page } = said;
+  return {
+    ...own,
+    outcome: done.outcome,
+    success: done.success,
+    firewall,
+    error: code === undefined ? null : { code, untrusted: true as const, message },
+    would: done.outcome === "dry_run" ? wouldOf(done.result, send) : null,
+    page: { ...page, status: typeof status === "number" ? status : null },
   };
 };

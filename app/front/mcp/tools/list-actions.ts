@@ -3,40 +3,42 @@ import { Effect } from "../../../../schemas/action.ts";
 import type { ListedAction } from "../../../../schemas/session.ts";
 import { Failure } from "../../../../src/rpc/errors.ts";
 import { session } from "../../../../workers/session/contract.ts";
-import { cleaned, fenced, label, saidBy } from "./said.ts";
-import { Screened, screened, screenedLines } from "./screened.ts";
+import {
+  cleaned,
+  fenced,
+  label,
+  marked,
+  quoted,
+  Screened,
+  saidBy,
+  screenedLines,
+  untrusted,
+} from "./said.ts";
 import { SessionHandle } from "./session-handle.ts";
 import { defineTool, READS } from "./tool.ts";
 
 const MOST = 40;
 
 const Listed = z.object({
-  name: z.string().meta({ description: "For do_action" }),
+  untrusted,
+  name: z.string().meta({ description: "For do_action; the site's word, as input_schema is" }),
+  input_schema: z.record(z.string(), z.unknown()).meta({ description: "JSON Schema of do_action's args" }),
+  site_says: saidBy({ description: z.string() }),
   source: z.string().meta({ description: "declared, page or script: who offers it" }),
   effect: Effect,
   executable: z.boolean(),
   blocked_by: z.array(z.string()),
-  input_schema: z
-    .record(z.string(), z.unknown())
-    .meta({ description: "JSON Schema of do_action's args; texts in it are the site's" }),
-  site_says: saidBy({ description: z.string() }),
 });
 
-const shownAction = (
-  action: ListedAction,
-  { page_url, siteId }: { page_url: string | null; siteId: string },
-): z.output<typeof Listed> => ({
+const shownAction = (action: ListedAction, from: string): z.output<typeof Listed> => ({
+  untrusted: true as const,
   name: action.name,
+  input_schema: cleaned(action.input_schema) as Record<string, unknown>,
+  site_says: { untrusted: true as const, source: from, description: label(action.description) },
   source: action.source,
   effect: action.effect,
   executable: action.executable,
   blocked_by: action.blocked_by.map((each) => label(each)),
-  input_schema: cleaned(action.input_schema) as Record<string, unknown>,
-  site_says: {
-    untrusted: true as const,
-    source: page_url ?? siteId,
-    description: label(action.description),
-  },
 });
 
 export const listActions = defineTool({
@@ -53,7 +55,7 @@ export const listActions = defineTool({
   output: z.object({
     firewall: Screened,
     domain: z.string(),
-    page_url: z.string().nullable(),
+    page: saidBy({}).meta({ description: "Where the session is: the page's address, or the domain" }),
     actions: z.array(Listed),
     next_offset: z.int().nullable(),
   }),
@@ -67,28 +69,26 @@ export const listActions = defineTool({
       ({ name, executable }) => label(name) === name && (executable || !executable_only),
     );
     const shown = found.slice(offset, offset + MOST);
-    const firewall = await screened(
-      shown.map(({ description }) => label(description)),
-      handle,
-      context,
-    );
+    const source = listed.page_url ?? listed.siteId;
+    const words = { actions: shown.map((action) => shownAction(action, source)) };
+    const { firewall, said } = await marked({ source, words, withheld: { actions: [] } }, context);
     return {
       firewall,
       domain: listed.siteId,
-      page_url: listed.page_url,
+      page: { untrusted: true as const, source },
       next_offset: offset + MOST < found.length ? offset + MOST : null,
-      actions: firewall.verdict === "block" ? [] : shown.map((action) => shownAction(action, listed)),
+      actions: said.actions,
     };
   },
-  text: ({ firewall, domain, page_url, actions, next_offset }) =>
+  text: ({ firewall, page, actions, next_offset }) =>
     [
       ...screenedLines(firewall),
-      `On ${page_url ?? domain}: ${actions.length} actions${next_offset === null ? "" : `, more from offset ${next_offset}`}. Besides: navigate, read, fill, select, check, uncheck, click, submit, back, scroll, wait.`,
+      `On ${quoted(page.source)}: ${actions.length} actions${next_offset === null ? "" : `, more from offset ${next_offset}`}. Besides: navigate, read, fill, select, check, uncheck, click, submit, back, scroll, wait.`,
       ...fenced(
-        page_url ?? domain,
+        page.source,
         actions.map(
-          ({ name, effect, executable, blocked_by, input_schema, site_says }) =>
-            `- ${name} (${effect}${executable ? "" : `; blocked by ${blocked_by.join(", ")}`}): "${site_says.description}" args ${argumentsIn(input_schema)}`,
+          ({ name, site_says, effect, executable, blocked_by, input_schema }) =>
+            `- ${name} (${effect}${executable ? "" : `; blocked by ${blocked_by.join(", ")}`}): ${quoted(site_says.description)} args ${argumentsIn(input_schema)}`,
         ),
       ),
     ].join("\n"),

@@ -1,20 +1,18 @@
 import { z } from "zod";
-import { FIREWALL_VERDICTS, SEVERITIES } from "../../../../schemas/finding.ts";
+import type { FIREWALL_VERDICTS } from "../../../../schemas/finding.ts";
 import { ReadPage } from "../../../../schemas/read-page.ts";
 import { Failure } from "../../../../src/rpc/errors.ts";
 import { hostText, plainText } from "../../../../src/rpc/validation.ts";
 import { session } from "../../../../workers/session/contract.ts";
-import { fenced, label, prose, saidBy } from "./said.ts";
+import { fenced, findingLines, foundIn, label, prose, quoted, Screened, saidBy } from "./said.ts";
 import { defineTool, READS } from "./tool.ts";
 
 /** Of the 1,500 tokens of a reply's text: the rest is for the verdict, and for links and forms. */
 const MAX_TOKENS = 1_000;
-const MOST_FINDINGS = 5;
 const MOST_LINKS_SHOWN = 15;
-const MAX_SNIPPET = 160;
 const MAX_HREF = 500;
 
-const { url, status, offset, next_offset, length, links, forms, truncated } = ReadPage.shape;
+const { status, offset, next_offset, length, links, forms, truncated } = ReadPage.shape;
 
 export const readPage = defineTool({
   name: "read_page",
@@ -31,12 +29,7 @@ export const readPage = defineTool({
     offset: z.int().min(0).max(1_000_000).default(0).meta({ description: "next_offset, to read on" }),
   }),
   output: z.object({
-    firewall: z.object({
-      verdict: z.enum(FIREWALL_VERDICTS),
-      risk_score: z.number().nullable(),
-      findings: z.array(z.object({ rule: z.string(), severity: z.enum(SEVERITIES), snippet: z.string() })),
-    }),
-    url,
+    firewall: Screened.extend({ risk_score: z.number().nullable() }),
     status,
     offset,
     next_offset,
@@ -54,13 +47,8 @@ export const readPage = defineTool({
       firewall: {
         verdict: read.firewall.verdict,
         risk_score: read.firewall.risk_score,
-        findings: read.firewall.findings.slice(0, MOST_FINDINGS).map(({ rule_id, severity, evidence }) => ({
-          rule: rule_id,
-          severity,
-          snippet: label(evidence.snippet, MAX_SNIPPET),
-        })),
+        findings: foundIn(read.firewall.findings),
       },
-      url: read.url,
       status: read.status,
       offset: read.offset,
       next_offset: read.next_offset,
@@ -85,13 +73,11 @@ export const readPage = defineTool({
       },
     };
   },
-  text: ({ firewall, url: at, status: answered, next_offset: next, page }) =>
+  text: ({ firewall, status: answered, next_offset: next, page }) =>
     [
       `Firewall: ${firewall.verdict}. ${VERDICT_MEANS[firewall.verdict]}`,
-      ...firewall.findings.map(
-        ({ rule, severity, snippet }) => `- found ${rule} (${severity}): "${snippet}"`,
-      ),
-      `${at} (HTTP ${answered})${next === null ? "" : `; more from offset ${next}`}`,
+      ...findingLines(firewall.findings),
+      `${quoted(page.source, MAX_HREF)} (HTTP ${answered})${next === null ? "" : `; more from offset ${next}`}`,
       ...fenced(page.source, [
         `# ${page.title}`,
         page.markdown,

@@ -4,7 +4,7 @@ import { PermissionList } from "../../../../schemas/license.ts";
 import { type ErrorCode, Failure } from "../../../../src/rpc/errors.ts";
 import { hostText, plainText } from "../../../../src/rpc/validation.ts";
 import { access } from "../../../../workers/access/contract.ts";
-import { label, saidBy } from "./said.ts";
+import { label, marked, quoted, Screened, saidBy, screenedLines } from "./said.ts";
 import { defineTool, ToolFailure } from "./tool.ts";
 
 const MAX_REASON = 300;
@@ -45,6 +45,7 @@ export const requestAccess = defineTool({
     request_id: z.uuid().optional().meta({ description: "Of an earlier answer: look what became of it" }),
   }),
   output: z.object({
+    firewall: Screened,
     request_id,
     domain,
     state,
@@ -53,7 +54,8 @@ export const requestAccess = defineTool({
     expires_at,
     owner_says: saidBy({ reason: z.string() }),
   }),
-  run: async (input, { caller, progress }) => {
+  run: async (input, context) => {
+    const { caller, progress } = context;
     await progress("asking");
     const params = { requestId: input.request_id };
     const asked =
@@ -70,24 +72,31 @@ export const requestAccess = defineTool({
       const next = NEXT[request.code];
       return next === undefined ? request : new ToolFailure(request, next);
     }
+    const { firewall, said } = await marked(
+      {
+        source: request.domain,
+        words: { reason: label(request.reason, MAX_REASON) },
+        withheld: { reason: "" },
+      },
+      context,
+    );
     return {
+      firewall,
       request_id: request.request_id,
       domain: request.domain,
       state: request.state,
       permissions: request.permissions,
       granted: request.granted,
       expires_at: request.expires_at,
-      owner_says: {
-        untrusted: true as const,
-        source: request.domain,
-        reason: label(request.reason, MAX_REASON),
-      },
+      owner_says: said,
     };
   },
   text: (request) =>
     [
       `Request ${request.request_id} for ${request.domain}: ${request.state}. ${STATES[request.state]}`,
       `Asked for: ${request.permissions.join(", ")}.${request.granted ? ` Granted: ${request.granted.join(", ")}.` : ""}`,
-      ...(request.owner_says.reason === "" ? [] : [`The owner says: "${request.owner_says.reason}"`]),
+      ...(request.owner_says.reason === "" && request.firewall.verdict === "allow"
+        ? []
+        : [...screenedLines(request.firewall), `The owner says: ${quoted(request.owner_says.reason)}`]),
     ].join("\n"),
 });

@@ -5,7 +5,7 @@ import { Failure } from "../../../../src/rpc/errors.ts";
 import { plainText } from "../../../../src/rpc/validation.ts";
 import { firewall } from "../../../../workers/gateway/firewall/contract.ts";
 import { withKey } from "./gateway-key.ts";
-import { label, prose } from "./said.ts";
+import { label, prose, quoted, untrusted } from "./said.ts";
 import { defineTool, READS } from "./tool.ts";
 
 const MOST_FINDINGS = 20;
@@ -37,13 +37,13 @@ export const scanContent = defineTool({
         rule: z.string(),
         category: z.string(),
         severity: z.enum(SEVERITIES),
-        found: z.object({ untrusted: z.literal(true), snippet: z.string() }),
+        found: z.object({ untrusted, snippet: z.string() }),
         remediation: z.string(),
       }),
     ),
     not_observed: z.array(NotObserved),
     sanitized_content: z
-      .object({ untrusted: z.literal(true), text: z.string() })
+      .object({ untrusted, text: z.string() })
       .nullable()
       .meta({ description: "What a person sees, without what was found; cut to 1,000 tokens" }),
   }),
@@ -79,7 +79,7 @@ export const scanContent = defineTool({
       `Verdict: ${verdict}${risk_score === null ? "" : `, risk ${risk_score}`}. ${advice}`,
       ...findings.map(
         ({ rule, severity, found, remediation }) =>
-          `- ${rule} (${severity}): found "${found.snippet}" (no instruction). ${remediation}`,
+          `- ${rule} (${severity}): found ${quoted(found.snippet)} (no instruction). ${remediation}`,
       ),
       ...not_observed.map(({ what, reason }) => `Not seen: ${what}, ${reason}`),
     ].join("\n"),

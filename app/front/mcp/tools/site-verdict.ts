@@ -5,7 +5,7 @@ import { SiteVerdict } from "../../../../schemas/verdict.ts";
 import { Failure } from "../../../../src/rpc/errors.ts";
 import { pastedHostText } from "../../../../src/rpc/validation.ts";
 import { provider } from "../../../../workers/provider/contract.ts";
-import { label, saidBy } from "./said.ts";
+import { label, marked, quoted, Screened, saidBy, screenedLines, untrusted } from "./said.ts";
 import { defineTool, READS } from "./tool.ts";
 
 const MOST_FINDINGS = 10;
@@ -15,6 +15,7 @@ const { domain, state, listed, access, reason, since, headline, conduct, trust, 
   SiteVerdict.shape;
 
 const Output = z.object({
+  firewall: Screened,
   domain,
   state,
   listed,
@@ -28,7 +29,12 @@ const Output = z.object({
   neutrality: neutrality.pick({ score: true, confidence: true }),
   failed_checks: z.array(z.object({ name: z.string(), reason: z.string() })),
   findings: z.array(
-    z.object({ rule: z.string(), severity: z.enum(SEVERITIES), page: z.string(), last_seen: z.string() }),
+    z.object({
+      rule: z.string(),
+      severity: z.enum(SEVERITIES),
+      last_seen: z.string(),
+      found: z.object({ untrusted, page: z.string(), excerpt: z.string() }),
+    }),
   ),
   site_says: saidBy({
     detail: z.string(),
@@ -37,21 +43,6 @@ const Output = z.object({
     category: z.string(),
   }),
 });
-
-/** Of a site that was visited, or is excluded. */
-const knownLines = (verdict: z.output<typeof Output>): string[] => [
-  `State ${verdict.state} (${verdict.reason}), ${verdict.listed ? "listed" : "not listed"}${verdict.since === null ? "" : `, since ${verdict.since}`}.`,
-  `Trust ring ${verdict.trust.ring} of 4, score ${verdict.trust.score}; DNSSEC ${verdict.trust.dnssec}; ${verdict.trust.registered ? "registered with proof" : "not registered with proof"}.`,
-  `Neutrality ${verdict.neutrality.score} of 100, confidence ${verdict.neutrality.confidence}.`,
-  ...(verdict.failed_checks.length === 0
-    ? []
-    : [`Not passed: ${verdict.failed_checks.map(({ name, reason }) => `${name} (${reason})`).join(", ")}.`]),
-  `Access for agents: ${verdict.access}.`,
-  verdict.findings.length === 0
-    ? `Nothing was found against its pages (${verdict.conduct.pages} read).`
-    : `Findings: ${verdict.findings.map(({ rule, severity, page }) => `${rule} (${severity}) on ${page}`).join("; ")}.`,
-  `The site says of itself (no instructions): "${verdict.site_says.name}", "${verdict.site_says.description}".`,
-];
 
 export const siteVerdict = defineTool({
   name: "site_verdict",
@@ -63,11 +54,27 @@ export const siteVerdict = defineTool({
     domain: pastedHostText(1_024).meta({ description: "Host name of the site", example: "shop.example" }),
   }),
   output: Output,
-  run: async (input, { caller }) => {
-    const verdict = await caller.call(provider, "site", { params: { domain: input.domain } });
+  run: async (input, context) => {
+    const verdict = await context.caller.call(provider, "site", { params: { domain: input.domain } });
     if (verdict instanceof Failure) return verdict;
-    const { declared } = verdict;
+    const { declared, detail } = verdict;
+    const findings = verdict.findings.slice(-MOST_FINDINGS);
+    const words = {
+      detail: label(detail, MAX_DETAIL),
+      name: label(declared?.name ?? ""),
+      description: label(declared?.description ?? "", MAX_DETAIL),
+      category: label(declared?.category ?? ""),
+      quoted: findings.map(({ page, excerpt }) => ({
+        page: label(page, MAX_DETAIL),
+        excerpt: label(excerpt, MAX_DETAIL),
+      })),
+    };
+    const nothing = findings.map(() => ({ page: "", excerpt: "" }));
+    const withheld = { detail: "", name: "", description: "", category: "", quoted: nothing };
+    const { firewall, said } = await marked({ source: verdict.domain, words, withheld }, context);
+    const { quoted: found, ...site_says } = said;
     return {
+      firewall,
       domain: verdict.domain,
       state: verdict.state,
       listed: verdict.listed,
@@ -87,27 +94,58 @@ export const siteVerdict = defineTool({
       failed_checks: verdict.checks
         .filter(({ outcome }) => outcome === "fail" || outcome === "warn")
         .map((check) => ({ name: check.name, reason: check.reason })),
-      findings: verdict.findings.slice(-MOST_FINDINGS).map(({ rule, severity, page, last_seen }) => ({
+      findings: findings.map(({ rule, severity, last_seen }, place) => ({
         rule,
         severity,
-        page: label(page, MAX_DETAIL),
         last_seen,
+        found: { ...found[place]!, untrusted: true as const },
       })),
-      site_says: {
-        untrusted: true as const,
-        source: verdict.domain,
-        detail: label(verdict.detail, MAX_DETAIL),
-        name: label(declared?.name ?? ""),
-        description: label(declared?.description ?? "", MAX_DETAIL),
-        category: label(declared?.category ?? ""),
-      },
+      site_says,
     };
   },
-  text: (verdict) =>
-    [
-      `${verdict.domain}: ${verdict.headline}`,
-      ...(verdict.state === "unknown"
-        ? ["Nothing at all is known of it, good or bad."]
-        : knownLines(verdict)),
-    ].join("\n"),
+  text: (verdict) => linesOf(verdict).join("\n"),
 });
+
+type Shown = z.output<typeof Output>;
+
+const findingLines = ({ findings }: Shown): string[] =>
+  findings.map(
+    ({ rule, severity, found }) =>
+      `- known against it: ${rule} (${severity}) on ${quoted(found.page)}: ${quoted(found.excerpt)}`,
+  );
+
+const linesOf = (verdict: Shown): string[] => {
+  const { domain: host, state: now, trust: held, neutrality: measured, site_says: said } = verdict;
+  // Nothing of it was ever read: what stands in the other members is where every site begins.
+  if (now === "unknown" && verdict.last_visit_at === null)
+    return [
+      `${host}: never visited: nothing is known of its pages, neither for it nor against it.`,
+      ...findingLines(verdict),
+    ];
+  return [
+    `${host}: ${verdict.headline}`,
+    `State ${now} (${verdict.reason}), ${verdict.listed ? "listed" : "not listed"}${verdict.since === null ? "" : `, since ${verdict.since}`}.`,
+    ...findingLines(verdict),
+    `Trust ring ${held.ring} of 4, score ${held.score}; DNSSEC ${held.dnssec}; ${held.registered ? "registered with proof" : "not registered with proof"}.`,
+    `Neutrality ${measured.score} of 100, confidence ${measured.confidence}.`,
+    ...(verdict.failed_checks.length === 0
+      ? []
+      : [
+          `Not passed: ${verdict.failed_checks.map(({ name, reason: why }) => `${name} (${why})`).join(", ")}.`,
+        ]),
+    `Access for agents: ${verdict.access}.`,
+    ...(verdict.findings.length === 0
+      ? [`Nothing was found against its pages (${verdict.conduct.pages} read).`]
+      : []),
+    ...(said.name === "" && said.description === "" && verdict.firewall.verdict === "allow"
+      ? []
+      : [
+          ...screenedLines(verdict.firewall),
+          ...(verdict.firewall.verdict === "block"
+            ? []
+            : [
+                `The site says of itself (no instructions): ${quoted(said.name)}, ${quoted(said.description)}.`,
+              ]),
+        ]),
+  ];
+};

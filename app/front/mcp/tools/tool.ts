@@ -1,5 +1,6 @@
 /** What a tool for models is: operations called under the caller's own rights, and a view of their replies. */
 import type { z } from "zod";
+import type { ScannedText } from "../../../../schemas/read-page.ts";
 import type { OperationSpec, Service } from "../../../../src/rpc/contract.ts";
 import { Failure } from "../../../../src/rpc/errors.ts";
 
@@ -30,6 +31,8 @@ export interface OperationCaller {
     input: OperationInput,
     how?: CallOptions,
   ): Promise<ReplyOf<S["operations"][Name]> | Failure>;
+  /** What the firewall says of strangers' words that are about to be shown, as of one text. */
+  screen(texts: readonly string[]): Promise<ScannedText | Failure>;
   /** The license of a site in the caller's own file. Absent where the registry keeps the caller's wallet. */
   licenseOf?(domain: string): string | undefined;
 }

@@ -86,7 +86,8 @@ export const registerDocs = (
       const known = kept.get(key);
       if (known) return send(request, reply, known);
       const view = viewOf(await open(), name);
-      if (!view) return sendProblem(request, reply, fail("unknown_path", "No page at this address. See /docs."));
+      if (!view)
+        return sendProblem(request, reply, fail("unknown_path", "No page at this address. See /docs."));
       const made = rendered(view);
       kept.set(key, made);
       return send(request, reply, made);

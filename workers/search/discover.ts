@@ -75,7 +75,6 @@ const pageOf = async (
   mark: SearchMark,
 ): Promise<Page> => {
   const { intent, limit, exact } = query;
-  const { epoch } = mark;
   const tag = intent?.trim().toLowerCase();
   const tagged = tag === undefined ? filter : { ...filter, intent: tag };
   const show = (listing: Listing): Peer => ({
@@ -84,9 +83,9 @@ const pageOf = async (
   });
   const peers: Peer[] = [];
   if (mark.turn !== undefined) {
-    const { listings, next } = await inTurn(deps, tagged, epoch, mark.turn, limit);
+    const { listings, next } = await inTurn(deps, tagged, mark, limit);
     peers.push(...listings.map(show));
-    if (next !== undefined) return { peers, next: { epoch, shown: mark.shown, turn: next } };
+    if (next !== undefined) return { peers, next };
   }
   if (intent === undefined || tag === undefined || exact) return { peers };
   const others = await ranked(deps, { ...query, intent }, filter, tag, mark, limit - peers.length);
@@ -106,7 +105,7 @@ export const discover = async (deps: SearchDeps, query: Query) => {
   const generation = index.id;
   const mark: SearchMark | undefined =
     cursor === undefined
-      ? { epoch: epochOf(now), shown: new Set(), turn: { shown: 0 } }
+      ? { epoch: epochOf(now), shown: new Set(), turn: {} }
       : readSearchCursor(secret, cursor, scope, generation, now);
   if (mark === undefined) return badSearchCursor();
   const { peers, next } = await pageOf(deps, query, filter, mark);

@@ -5,7 +5,7 @@ import { type Ranked, ROTATION_WEIGHT, ranker } from "../../src/domain/search/ra
 import { exactForm, readQuery } from "../../src/domain/search/text-analysis.ts";
 import { rotationOf, turnOf, turnWithin } from "../../src/domain/trust/rotation.ts";
 import type { Candidate, CandidateSet, IndexFilter, SiteIndex } from "../../src/ports/index.ts";
-import { CANDIDATES, ENOUGH, halfTyped, type TurnPlace } from "./rules.ts";
+import { CANDIDATES, ENOUGH, halfTyped, markOf, type SearchMark } from "./rules.ts";
 
 /** Words that are looked for beside one that was given, and words given that are so treated. */
 const MAX_SIMILAR = 8;
@@ -169,25 +169,29 @@ const ownersFirst = (listings: Listing[], secret: string, epoch: number): Listin
 /**
  * Sites of a filter in turn, where nothing ranks them: round the circle of sample keys, from another place every hour.
  * Of every hundred one an owner, then more of them.
+ * @param mark where it goes on; of its hundred, `shown` were shown
  * @returns no `next` when there are no more
  */
 export const inTurn = async (
   { index, secret }: { index: SiteIndex; secret: string },
   filter: IndexFilter,
-  epoch: number,
-  begin: TurnPlace,
+  { epoch, turn = {}, shown: before }: SearchMark,
   limit: number,
-): Promise<{ listings: Listing[]; next?: TurnPlace }> => {
+): Promise<{ listings: Listing[]; next?: SearchMark }> => {
   const listings: Listing[] = [];
-  for (let place = begin; ; ) {
-    const { shown, ...from } = place;
+  const shown = new Set(before);
+  for (let from = turn; ; ) {
     const page = await index.list({ filter, turn: turnOf(epoch), ...from, offset: 0, limit: WINDOW });
     const all = JSON.parse(Buffer.from(page.listings).toString()) as Listing[];
-    const wanted = ownersFirst(all, secret, epoch).slice(shown, shown + limit - listings.length);
+    const others = ownersFirst(all, secret, epoch).filter(({ siteId }) => !shown.has(markOf(secret, siteId)));
+    const wanted = others.slice(0, limit - listings.length);
     listings.push(...wanted);
-    const isWhole = shown + wanted.length >= all.length;
+    for (const { siteId } of wanted) shown.add(markOf(secret, siteId));
+    const isWhole = wanted.length === others.length;
     if (isWhole && (page.count < WINDOW || page.last === null)) return { listings };
-    place = isWhole ? { after: page.last!, shown: 0 } : { ...from, shown: shown + wanted.length };
-    if (listings.length >= limit) return { listings, next: place };
+    if (isWhole) from = { after: page.last! };
+    // Of the hundred before, too: what arrives moves its last ones into the next.
+    if (listings.length >= limit)
+      return { listings, next: { epoch, turn: from, shown: new Set([...shown].slice(-2 * WINDOW)) } };
   }
 };

@@ -173,12 +173,10 @@ export const discoverScopeOf = (
   asked: Narrowing & { exact: boolean; min_relevance?: number | undefined },
 ): string => hashOf(["discover", asked.exact, asked.min_relevance, scopeOf(asked)]).slice(0, 22);
 
-/** Where a page of a filter's sites in turn begins. */
+/** Where the window of the circle begins that a page of a filter's sites in turn is of. */
 export interface TurnPlace {
-  /** What its window of the circle comes after; absent: nothing. */
+  /** What it comes after; absent: nothing. */
   after?: CirclePlace;
-  /** How many sites of the window were shown. */
-  shown: number;
 }
 
 /**

@@ -132,6 +132,23 @@ describe("discovery", () => {
     }
     expect(new Set(seen).size).toBe(seen.length);
     expect(seen).toHaveLength(23);
+    // Without an intent sites come in turn, by windows of a hundred.
+    const some = (name: string, count: number) =>
+      Array.from({ length: count }, (_, i) => `${name}${i}.o${i % 40}.example`);
+    const arriveInTurn = (domain: string) =>
+      put({ domain, sampleKey: keyOf(domain), expiresAt: NOW + HOUR_MS, category: "turns" });
+    const first = some("first", 250);
+    await own.apply(first.map(arriveInTurn));
+    const inTurn: string[] = [];
+    for (let cursor: string | null | undefined, page = 0; cursor !== null; page++) {
+      const query = { category: "turns", limit: "20", ...(cursor && { cursor }) };
+      const reply = await ask(own, "registryDiscover", query);
+      inTurn.push(...reply.peers.map(({ domain }: Peer) => domain));
+      cursor = reply.next_cursor;
+      if (page < 8) await own.apply(some(`late${page}-`, 3).map(arriveInTurn));
+    }
+    expect(new Set(inTurn).size).toBe(inTurn.length);
+    expect(inTurn).toEqual(expect.arrayContaining(first));
     await own.close();
     rmSync(folder, { recursive: true, force: true });
   });

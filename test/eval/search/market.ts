@@ -30,8 +30,8 @@ export const LIES = [
 ] as const;
 /**
  * tags: twelve tags of other trades, which its pages do not bear out. name: ten words of other trades in its name.
- * name asked for: its whole name is a question of another trade, and its pages say nothing of it. clones of a name: twenty
- * domains of that name and of such pages, each of another owner.
+ * name asked for: it has one more domain, as if of another owner, whose whole name is a question of another trade, and whose
+ * pages say nothing of it. clones of a name: twenty such domains.
  * description: sixty such words. cloaking: the crawl is shown pages full of ten trades' words. cloaking and tags: of three
  * trades' words, which are its tags, too. all at once: its description has them, too. declaration: independent and free
  * of commission, which is false; visits find every second one out. dilution: one page that tricks visitors and pays for it,
@@ -132,20 +132,22 @@ const cloaked = (content: SiteContent, shown: readonly string[]): SiteContent =>
   text: `${content.text} ${`${shown.join(" ")} `.repeat(30)}`,
 });
 
-/** Other trades' questions that a liar names itself after: those of the first so many trades, which every market asks. */
+/** Other trades' questions that a liar names a domain after: those of the first so many trades, which every market asks. */
 const TRADES_ASKED = 3;
 
-/** A site whose whole name is another trade's question, behind pages that say nothing of any trade. */
-const namedAfter = (
+/** A domain whose whole name is another trade's question, behind pages that say nothing of any trade. */
+const invented = (
   chance: Chance,
-  { record, content }: Site["records"][number],
-  trade: number,
+  { owner, trade, records }: Site,
+  place: number,
 ): Site["records"][number] => {
+  const { record, content } = records[0]!;
   const [[one, other]] = TOPICS[(trade + 1) % TRADES_ASKED]!;
   const name = `${one} ${other}`;
   const text = words(chance, COMMON_WORDS, content.text.split(" ").length).join(" ");
+  const description = text.slice(0, 60);
   return {
-    record: { ...record, name, description: text.slice(0, 60), intent_tags: [] },
+    record: { ...record, siteId: `invented${place}-${owner}`, name, description, intent_tags: [] },
     content: { ...content, title: words(chance, COMMON_WORDS, 3).join(" "), text },
   };
 };
@@ -174,14 +176,11 @@ const TELL: Record<Lie, (chance: Chance, site: Site, turn: number) => Site["reco
       record: { ...record, name: `${record.name} ${otherWords(chance, site, 10).join(" ")}` },
       content,
     })),
-  "name asked for": (chance, site) => site.records.map((one) => namedAfter(chance, one, site.trade)),
-  "clones of a name": (chance, site) =>
-    Array.from({ length: CLONES }, (_, i) =>
-      site.records.map((one) => {
-        const named = namedAfter(chance, one, site.trade);
-        return i === 0 ? named : { ...named, record: { ...named.record, siteId: `clone${i}-${site.owner}` } };
-      }),
-    ).flat(),
+  "name asked for": (chance, site) => [...site.records, invented(chance, site, 0)],
+  "clones of a name": (chance, site) => [
+    ...site.records,
+    ...Array.from({ length: CLONES }, (_, i) => invented(chance, site, i)),
+  ],
   description: (chance, site) =>
     site.records.map(({ record, content }) => ({
       record: { ...record, description: `${record.description} ${otherWords(chance, site, 60).join(" ")}` },

@@ -65,7 +65,7 @@ describe("search on labelled data", () => {
       meaning: (await openMeaning(false)).meaning,
     });
     expect(failedGates({ market })).toEqual([]);
-  }, 90_000);
+  }, 180_000);
 });
 
 describe("npm run eval -- search --collection", () => {

@@ -78,9 +78,5 @@ export const refusalByRobots = (robots: KnownRobots, url: URL, token: string): H
 };
 
 /** The same, of rules that are fetched in the turn of this visit when they are not known. */
-export const robotsRefusal = async (
-  visit: Visit,
-  url: URL,
-  token: string,
-): Promise<HopRefusal | undefined> =>
+export const robotsRefusal = async (visit: Visit, url: URL, token: string): Promise<HopRefusal | undefined> =>
   refusalByRobots(await robotsOf(visit, url.origin, token), url, token);

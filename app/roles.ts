@@ -8,7 +8,7 @@ export interface RoleSpec<Needs = Runtime> {
   /** Loads the actor's modules, so that a process loads only those of its own roles. */
   load: () => Promise<{ start(needs: Needs): Promise<RunningRole> }>;
   /** What it cannot work without besides the broker: its process is not ready while that does not answer. */
-  dependsOn?: "index" | "frontier" | "storage";
+  dependsOn?: "index" | "filled index" | "frontier" | "storage";
 }
 
 /** A role that runs in a dedicated thread, so that its load does not delay the process's other roles. */
@@ -31,7 +31,7 @@ export const ROLE_SPECS = {
   search: {
     about: "answers searches",
     load: () => import("../workers/search/role.ts"),
-    dependsOn: "index",
+    dependsOn: "filled index",
     dedicatedThread: true,
   },
   protocol: {

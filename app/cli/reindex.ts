@@ -71,6 +71,8 @@ export const reindex = (config: Config, { patience }: { patience: number }): Pro
       throw error;
     }
     await indexer.drain();
+    // Its indexer says so by itself where it saw the last record; of a store without records, too.
+    await fresh.markFilled();
     const { documents, enabled } = await fresh.stats();
     await fresh.close();
     const old = await (await runtime.index()).id;

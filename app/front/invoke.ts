@@ -9,7 +9,7 @@ import {
   type Service,
   timeoutOf,
 } from "../../src/rpc/contract.ts";
-import { Failure, fail } from "../../src/rpc/errors.ts";
+import { Failure, fail, isPassing } from "../../src/rpc/errors.ts";
 import { type CountedLimit, frontLimitsOf, LIMITS_OF_CREDENTIAL } from "../../src/rpc/limit-table.ts";
 import { parseRequest } from "../../src/rpc/validation.ts";
 import type { AuditLog } from "../../src/stores/operators.ts";
@@ -138,7 +138,7 @@ const audited = <T extends ReplyBytes | Failure>(
 
 /** Failures in place of which an earlier reply is better than none. */
 const mayBeStale = (reply: ReplyBytes | Failure): boolean =>
-  reply instanceof Failure && (reply.code === "unavailable" || reply.code === "timeout");
+  reply instanceof Failure && (isPassing(reply.code) || reply.code === "timeout");
 
 /** What the calls of one operation have in common. */
 interface Prepared {

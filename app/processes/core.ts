@@ -65,10 +65,10 @@ export const openCore = async (config: Config, natsUrl: string, extra: Extra = {
     encoder: encoder.open,
     serve: (service, handlers) => serve(broker.connection, broker.prefix, service, handlers, log, broker),
     index: () => {
-      index ??= openIndex(indexGenerations, engine.settings, clock, log).then(
+      index ??= openIndex({ generations: indexGenerations, settings: engine.settings, clock, log }).then(
         observedIndex,
         (error: unknown) => {
-          // It may be there for the next who asks.
+          // Settings may be mended for the next who asks.
           index = undefined;
           throw error;
         },

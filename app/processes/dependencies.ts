@@ -22,11 +22,25 @@ export const brokerDependency = ({
   },
 });
 
-export const indexDependency = (index: () => Promise<Pick<SiteIndex, "get">>): Dependency => ({
+type Asked<M extends "get" | "stats"> = () => Promise<Pick<SiteIndex, M>>;
+
+/** The index answers. */
+export const indexDependency = (index: Asked<"get">): Dependency => ({
   name: "index",
   check: async () => {
     await (await index()).get(NO_SITE);
     return undefined;
+  },
+});
+
+/** The index answers, and once held all sites: what searches need. */
+export const filledIndexDependency = (index: Asked<"stats">): Dependency => ({
+  name: "filled index",
+  check: async () => {
+    const { documents, isFilled } = await (await index()).stats();
+    return isFilled
+      ? undefined
+      : `it is being filled (${documents} sites so far); searches answer 503 until then`;
   },
 });
 

@@ -1,5 +1,7 @@
-/** Opens the active index, and waits for an engine that is starting. */
+/** Opens the active index, and waits for an engine that is away or starting, for as long as that takes. */
+import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
+import { forwardingIndex } from "../../src/adapters/index/following-index.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import {
   type IndexGenerations,
@@ -10,29 +12,88 @@ import {
 import { ConfigError } from "../../src/runtime/config.ts";
 import type { IndexEngine } from "./index-engines.ts";
 
-const INDEX_PATIENCE_MS = 60_000;
-
+/** A start waits no longer: the roles of a process begin without the index, and say so. */
+const START_WITHIN_MS = 2_000;
 const INDEX_PAUSE_MS = 1_000;
 
-/**
- * Opens the index in use; an engine that is still starting, or away for a moment, is waited for.
- * @throws ConfigError when it refuses us
- */
-export const openIndex = async (
-  generations: IndexGenerations,
-  settings: IndexEngine["settings"],
-  clock: Clock,
-  log: Logger,
-): Promise<SiteIndex> => {
-  for (const giveUpAt = clock.monotonicMs() + INDEX_PATIENCE_MS; ; ) {
+interface Opening {
+  generations: IndexGenerations;
+  settings: IndexEngine["settings"];
+  clock: Clock;
+  log: Logger;
+}
+
+/** What an engine that cannot be opened says. @throws what no waiting mends */
+const reasonOf = (error: unknown, settings: IndexEngine["settings"]): string => {
+  if (error instanceof IndexRefused)
+    throw new ConfigError(`${settings[error.wrong]}: ${error.message}`, { cause: error });
+  if (!(error instanceof IndexUnavailable)) throw error;
+  return error.message;
+};
+
+/** Tries until the index is open or `signal` aborts; what changes is logged once. */
+const openLater = async (
+  { generations, settings, clock, log }: Opening,
+  first: Promise<SiteIndex>,
+  signal: AbortSignal,
+  onReason: (reason: string) => void,
+): Promise<SiteIndex | undefined> => {
+  let said = "";
+  for (let opening = first; ; opening = generations.openLive()) {
     try {
-      return await generations.openLive();
+      const index = await opening;
+      if (said !== "") log.info("the index answers");
+      return index;
     } catch (error) {
-      if (error instanceof IndexRefused)
-        throw new ConfigError(`${settings[error.wrong]}: ${error.message}`, { cause: error });
-      if (!(error instanceof IndexUnavailable) || clock.monotonicMs() > giveUpAt) throw error;
-      log.warn({ reason: error.message }, "waiting for the index");
-      await clock.sleep(INDEX_PAUSE_MS);
+      let reason: string;
+      try {
+        reason = reasonOf(error, settings);
+      } catch (fault) {
+        // The process runs by now; a setting or a grant may be mended at the engine, too.
+        reason = (fault as Error).message;
+      }
+      onReason(reason);
+      if (reason !== said) log.warn({ reason }, "waiting for the index");
+      said = reason;
+      await clock.sleep(INDEX_PAUSE_MS, signal);
+      if (signal.aborted) return undefined;
     }
   }
+};
+
+/**
+ * The index in use. An engine that does not answer within two seconds is waited for without end; until it answers, each
+ * call of the index rejects with IndexUnavailable and the engine's reason.
+ * @throws ConfigError when the engine refuses us within that time
+ */
+export const openIndex = async (opening: Opening): Promise<SiteIndex> => {
+  const { generations, settings, log } = opening;
+  const stopping = new AbortController();
+  let opened: SiteIndex | undefined;
+  let reason = `it has not answered within ${START_WITHIN_MS / 1_000} s`;
+  const first = generations.openLive();
+  try {
+    const late = delay(START_WITHIN_MS, undefined, { ref: false });
+    opened = await Promise.race([first, late]);
+  } catch (error) {
+    reason = reasonOf(error, settings);
+  }
+  if (opened) return opened;
+  const later = openLater(opening, first, stopping.signal, (why) => {
+    reason = why;
+  }).then((index) => {
+    opened = index;
+  });
+  later.catch((error: unknown) => log.error({ err: error }, "the index cannot be opened"));
+  return forwardingIndex(
+    () => {
+      if (opened) return opened;
+      throw new IndexUnavailable(reason);
+    },
+    async () => {
+      stopping.abort();
+      await later.catch(() => undefined);
+      await opened?.close();
+    },
+  );
 };

@@ -3,7 +3,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { instruments } from "../../src/telemetry/instruments.ts";
 import { beat } from "../../src/threads/pulse.ts";
 import { openCore } from "./core.ts";
-import { brokerDependency, indexDependency } from "./dependencies.ts";
+import { brokerDependency, filledIndexDependency } from "./dependencies.ts";
 import type { MetricsOfThread } from "./metrics.ts";
 import { type RoleThreadData, startInThread } from "./start-roles.ts";
 import { startTelemetry } from "./telemetry.ts";
@@ -19,7 +19,7 @@ core.broker.connectionState.failFast();
 answerQuestions(port, {
   metrics: () => instruments.getMetricsAsJSON() as Promise<MetricsOfThread>,
   readiness: async () => {
-    for (const { check } of [brokerDependency(core.broker), indexDependency(core.index)]) {
+    for (const { check } of [brokerDependency(core.broker), filledIndexDependency(core.index)]) {
       const why = await check().catch((error: unknown) => String(error));
       if (why !== undefined) return why;
     }

@@ -7,7 +7,13 @@ import type { Pulse } from "../../src/threads/pulse.ts";
 import { forgetThread, INDEX_TURNS, watchThread } from "../../src/threads/watchdog.ts";
 import { type DedicatedThreadRole, ROLE_SPECS, type Role, type RoleSpec } from "../roles.ts";
 import { announced, type NamedRole } from "./announce-role.ts";
-import { brokerDependency, frontierDependency, indexDependency, storageDependency } from "./dependencies.ts";
+import {
+  brokerDependency,
+  filledIndexDependency,
+  frontierDependency,
+  indexDependency,
+  storageDependency,
+} from "./dependencies.ts";
 import type { Dependency, Health } from "./health.ts";
 import { indexEngineOf } from "./index-engines.ts";
 import type { Metrics } from "./metrics.ts";
@@ -34,6 +40,7 @@ interface Watchers {
 /** What a role here depends on besides the broker. */
 const dependenciesOf = (role: Role, { index, frontier, broker }: OpenedRuntime): Dependency[] => {
   const { dependsOn }: RoleSpec<never> = ROLE_SPECS[role];
+  if (dependsOn === "filled index") return [filledIndexDependency(index)];
   if (dependsOn === "index") return [indexDependency(index)];
   if (dependsOn === "storage") return [storageDependency(broker)];
   return dependsOn === "frontier" ? [frontierDependency(frontier)] : [];

@@ -233,6 +233,8 @@ export interface IndexStats {
   documents: number;
   enabled: number;
   bytes: number;
+  /** Whether it ever held all sites of the store (SiteIndex.markFilled). One that an earlier version made is taken for filled. */
+  isFilled: boolean;
 }
 
 /** How a question is asked. */
@@ -274,6 +276,8 @@ export interface SiteIndex extends IndexReads {
   readonly id: string;
   /** Applies in order, all or nothing; idempotent by revision. */
   apply(writes: IndexWrite[]): Promise<void>;
+  /** Notes, for good, that it holds all sites of the store: until then its answers are those of a part. Idempotent. */
+  markFilled(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -312,6 +316,7 @@ export const stoppable = (index: SiteIndex, signal: AbortSignal | undefined): Si
     // The type of one method is lost among all of them: each is asked its own question.
     ...readsBy(ask as never),
     apply: (writes) => index.apply(writes),
+    markFilled: () => index.markFilled(),
     close: () => index.close(),
   };
 };

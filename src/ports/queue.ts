@@ -45,6 +45,8 @@ export interface RecordChange {
   /** Time of the write, milliseconds of the broker's clock. */
   readonly changedAt: number;
   readonly removed: boolean;
+  /** Changes behind it that no subscriber of this name was given yet. */
+  readonly behind: number;
   /** The span that wrote it, where that is recorded (W3C traceparent). */
   readonly traceparent?: string | undefined;
   /** @throws SyntaxError if the value is not JSON */

@@ -85,6 +85,7 @@ const CODES = {
   internal: [500, "Internal error"],
   site_unreachable: [502, "The site did not answer"],
   unavailable: [503, "Not available right now"],
+  index_not_filled: [503, "The index is being filled"],
   timeout: [504, "The deadline passed without a reply"],
   storage_full: [507, "The registry has no room to store this"],
 } as const satisfies Record<string, readonly [status: number, title: string]>;
@@ -136,6 +137,9 @@ export type FrontErrorCode =
   | "headers_too_large";
 
 export const ERROR_CODES = Object.keys(CODES) as ErrorCode[];
+/** Codes of a state that passes by itself: a read may be asked again, or answered with an earlier reply. */
+export const isPassing = (code: ErrorCode): boolean => code === "unavailable" || code === "index_not_filled";
+
 export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(CODES, code);
 export const statusOf = (code: ErrorCode): number => CODES[code][0];
 export const titleOf = (code: ErrorCode): string => CODES[code][1];

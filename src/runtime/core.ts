@@ -32,7 +32,7 @@ export interface Core {
    */
   ownRing: () => Promise<number>;
   indexGenerations: IndexGenerations;
-  /** The active index. Opened on first use. */
+  /** The active index. Opened on first use; while its engine is away, each call rejects with IndexUnavailable. */
   index(): Promise<SiteIndex>;
   /** Embedding vectors of sites and queries; undefined if search uses words alone. Loaded on first use. */
   embeddings(): StaticVectors | undefined;

@@ -110,17 +110,3 @@ export const openPeers = (deps: PeersDeps): PeersFor => {
     return choosePeers([...tried, ...others], sample.enabled, exclude);
   };
 };
-
-/** A start waits no longer for an index that its role can do without. */
-const START_WITHIN_MS = 1_000;
-
-/**
- * The index for a role that answers without it, too: a start waits a second for it.
- * @throws at the start what `open` throws within that second: settings that are wrong (ConfigError)
- */
-export const indexIfThere = async (open: () => Promise<SiteIndex>): Promise<() => Promise<SiteIndex>> => {
-  const opening = open();
-  opening.catch(() => undefined);
-  await Promise.race([opening, sleep(START_WITHIN_MS, undefined, { ref: false })]);
-  return open;
-};

@@ -109,6 +109,7 @@ export const observedIndex = (index: SiteIndex): SiteIndex => {
     },
     ...readsBy(read as never),
     apply: (writes) => indexCall("apply", () => index.apply(writes)),
+    markFilled: () => index.markFilled(),
     close: () => index.close(),
   };
 };

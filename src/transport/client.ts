@@ -14,7 +14,7 @@ import {
   timeoutOf,
   WIRE,
 } from "../rpc/contract.ts";
-import { Failure, type FailureDetails, fail, isErrorCode } from "../rpc/errors.ts";
+import { Failure, type FailureDetails, fail, isErrorCode, isPassing } from "../rpc/errors.ts";
 import { cacheLookups, repeatedRequests } from "../telemetry/instruments.ts";
 import { currentTraceparent, traced } from "../telemetry/tracing.ts";
 import type { Attempts } from "./attempts.ts";
@@ -176,7 +176,7 @@ const REPEAT_PAUSES_MS = [100, 400];
 
 /** Whether another worker, or the same a moment later, may answer where this one could not. */
 const brokeOffOnTheWay = (reply: ReplyBytes | Failure): boolean =>
-  reply instanceof Failure && reply.code === "unavailable" && reply.brokeOff === true && !reply.overloaded;
+  reply instanceof Failure && isPassing(reply.code) && reply.brokeOff === true && !reply.overloaded;
 
 const requestBytes = async (
   connection: NatsConnection,

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
 import { reindex } from "../../app/cli/reindex.ts";
+import { createHealth } from "../../app/processes/health.ts";
+import { createMetrics } from "../../app/processes/metrics.ts";
+import { startRoles } from "../../app/processes/start-roles.ts";
+import { ROLES } from "../../app/roles.ts";
 import { callTool, connectMcp } from "../support/mcp.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 import { type Relay, startRelay } from "../support/relay.ts";
@@ -89,5 +93,36 @@ describe("a registry whose index is in Elasticsearch", () => {
     await reindex({ ...registry.config, BRIDGE_NATS_URL: inject("natsUrl") }, { patience: 60 });
     await expect.poll(() => index.id, { timeout: 5_000 }).not.toBe(before.id);
     expect(await listed()).toEqual(before.listed);
+  });
+});
+
+describe("a registry that starts while Elasticsearch is away", () => {
+  it("starts every role, says why it is not ready, and takes Elasticsearch up when it comes, however late", async () => {
+    const relay = await startRelay(inject("elasticsearchUrl"));
+    relay.set("cut");
+    const health = createHealth();
+    const registry = await startRegistry({
+      world: { sites: 5, soundShare: 1, seed: 6 },
+      config: { BRIDGE_ELASTICSEARCH_URL: relay.url, BRIDGE_LOG_LEVEL: "fatal" },
+      roles: ROLES.filter((role) => role !== "search" && role !== "indexer"),
+    });
+    onTestFinished(async () => {
+      await registry.stop();
+      await relay.close();
+    });
+    const late = await startRoles(registry.runtime, ["search", "indexer"], createMetrics(), health);
+    onTestFinished(async () => void (await Promise.all(late.map((role) => role.drain()))));
+    health.started();
+    const reasons = async () => (await health.readiness()).map(({ why }) => why);
+    expect(await reasons()).toContain("Elasticsearch: it cannot be reached");
+    expect((await registry.getJson("/api/bridge/search?q=anything")).status).toBe(503);
+    await registry.crawl();
+    relay.set("open");
+    await expect.poll(reasons, { timeout: 15_000 }).toEqual([undefined, undefined, undefined, undefined]);
+    await expect
+      .poll(async () => (await registry.getJson("/api/discovery/registry?limit=9")).body.total, {
+        timeout: 15_000,
+      })
+      .toBe(5);
   });
 });

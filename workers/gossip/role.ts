@@ -2,7 +2,7 @@
 
 import { openLooks } from "../../src/crawl/look.ts";
 import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
-import { indexIfThere, openPeers } from "../../src/stores/peers.ts";
+import { openPeers } from "../../src/stores/peers.ts";
 import { openRecords } from "../../src/stores/records.ts";
 import { createAdmission } from "./admission.ts";
 import { gossip } from "./contract.ts";
@@ -24,7 +24,8 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     now: broker.now,
     log,
   });
-  const index = await indexIfThere(runtime.index);
+  // Settings that are wrong end the start; an index that is away does not.
+  await runtime.index();
   const deps = {
     tried,
     places: openRecords(broker.buckets.gossip_places, Holder),
@@ -34,7 +35,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     looks: openLooks(broker.buckets.looks),
     candidates: openRecords(broker.buckets.candidates, Candidates),
     reporters: openRecords(broker.buckets.reporters, Reporter),
-    peersFor: openPeers({ index, now: broker.now, secret: identity.secret }),
+    peersFor: openPeers({ index: runtime.index, now: broker.now, secret: identity.secret }),
     now: broker.now,
     secret: identity.secret,
     publicUrl,

@@ -13,6 +13,7 @@ import { type Indexing, indexDocumentOf } from "./rules.ts";
 const BATCH = 256;
 /** A batch that is not full is written after this long: how fresh the index is. */
 const BATCH_MS = 400;
+const EARLY_MS = 50;
 /** What an indexer that died had taken is sent again after this long. */
 const ACK_WAIT_MS = 10_000;
 const FORGET_AFTER_MS = 7 * DAY_MS;
@@ -94,14 +95,41 @@ const encodedOf = async (
   return new Map(found.map((vector) => [vector.siteId, vector]));
 };
 
+/**
+ * Marks the index as filled once everything that the store held is in it: a batch was written behind which nothing waits,
+ * or nothing waits at all. @returns what to call after each batch (with it) and while there is none
+ */
+const fillingOf = ({ index, log, broker }: IndexerDeps) => {
+  /** The index that is known to be filled. */
+  let filled: string | undefined;
+  return async (batch: readonly RecordChange[]): Promise<void> => {
+    const { id } = index;
+    if (filled === id) return;
+    const isWhole =
+      batch.length > 0
+        ? batch.some(({ behind }) => behind === 0)
+        : (await broker.siteChanges.lag(indexerConsumer(id))) === 0;
+    if (!isWhole || index.id !== id) return;
+    await index.markFilled();
+    filled = id;
+    log.info({ index: id }, "the index holds all sites of the store");
+  };
+};
+
 /** Writes batches into the index in use, counting what it wrote. */
-const writerOf = (deps: IndexerDeps, stats: IndexerStats, signal: AbortSignal) => {
+const writerOf = (
+  deps: IndexerDeps,
+  stats: IndexerStats,
+  markIfFilled: (batch: readonly RecordChange[]) => Promise<void>,
+  signal: AbortSignal,
+) => {
   const write = async (batch: RecordChange[]): Promise<void> => {
     const known = await encodedOf(deps, batch);
     const writes = await Promise.all(batch.map((change) => tryWriteOf(deps, change, known)));
     const startedMs = Date.now();
     await deps.index.apply(writes.filter((write) => write !== undefined));
     recordSpans(batch, startedMs);
+    await markIfFilled(batch);
     for (const change of batch) change.ack();
     stats.written += batch.length;
     stats.batches++;
@@ -136,7 +164,8 @@ export const startIndexer = (deps: IndexerDeps): Indexer => {
   const stats: IndexerStats = { written: 0, batches: 0, errors: 0, obstacle: undefined };
   const stopping = new AbortController();
   const { siteChanges } = deps.broker;
-  const writeUntilDone = writerOf(deps, stats, stopping.signal);
+  const markIfFilled = fillingOf(deps);
+  const writeUntilDone = writerOf(deps, stats, markIfFilled, stopping.signal);
 
   /** Follows for one index; ends when the index in use is another one. */
   const follow = async (indexId: string): Promise<void> => {
@@ -155,16 +184,19 @@ export const startIndexer = (deps: IndexerDeps): Indexer => {
       if (writing) return writing;
       const full = batch;
       batch = [];
-      if (full.length === 0) return;
+      if (full.length === 0) return markIfFilled([]).catch(() => undefined);
       writing = writeUntilDone(full).finally(() => {
         writing = undefined;
       });
       return writing;
     };
-    const timer = setInterval(() => {
+    const look = (): void => {
       if (deps.index.id === indexId) void flush();
       else following.abort();
-    }, BATCH_MS);
+    };
+    const timer = setInterval(look, BATCH_MS);
+    // A store without sites has an index that holds all of them.
+    const early = setTimeout(look, EARLY_MS);
     try {
       for await (const change of changes) {
         batch.push(change);
@@ -172,6 +204,7 @@ export const startIndexer = (deps: IndexerDeps): Indexer => {
       }
     } finally {
       clearInterval(timer);
+      clearTimeout(early);
       await writing;
       if (deps.index.id === indexId) await flush();
     }

@@ -4,13 +4,16 @@ import { type IndexGenerations, IndexUnavailable, type SiteIndex } from "../../s
 import type { ChangeFeed } from "../../src/ports/queue.ts";
 import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
 import { indexerConsumer } from "./contract.ts";
-import { startEncoding } from "./encoding.ts";
-import { startIndexer } from "./handlers.ts";
+import { type Encoding, startEncoding } from "./encoding.ts";
+import { type Indexer, startIndexer } from "./handlers.ts";
 import { indexingOf } from "./rules.ts";
 
 const POLL_MS = 50;
 /** Every process follows a switch within a second or so (IndexGenerations). */
 const SWITCH_TIMEOUT_MS = 10_000;
+const INDEX_PAUSE_MS = 1_000;
+/** Counts do not wait for an engine that stands still. */
+const STATS_WITHIN_MS = 500;
 
 /**
  * Puts an empty generation in the place of an index that holds sites of another store; the indexer fills it. An index
@@ -18,7 +21,7 @@ const SWITCH_TIMEOUT_MS = 10_000;
  * kept, nothing would ever remove what it holds of sites that the new store does not know.
  * @param generations of which `index` is the live one
  * @returns whether it did
- * @throws when the live index does not follow the switch within 10 s
+ * @throws when the live index does not follow the switch within 10 s; IndexUnavailable
  */
 const replaceForeignIndex = async (
   changes: ChangeFeed,
@@ -36,44 +39,89 @@ const replaceForeignIndex = async (
   const giveUpAt = clock.monotonicMs() + SWITCH_TIMEOUT_MS;
   while (index.id === id) {
     if (clock.monotonicMs() > giveUpAt)
-      throw new Error(`The index ${fresh.name} was not opened within 10 s.`);
+      throw new IndexUnavailable(`The index ${fresh.name} was not opened within 10 s.`);
     await clock.sleep(POLL_MS);
   }
   await generations.remove(old);
   return true;
 };
 
-/** An engine that is away must not hide how far the indexer lags. */
-const statsIfThere = async (index: SiteIndex) => {
+/** An engine that is away or stands still must not hide how far the indexer lags. */
+const statsIfThere = async (index: SiteIndex, clock: Clock) => {
+  const ended = new AbortController();
   try {
-    return await index.stats();
+    const late = clock.sleep(STATS_WITHIN_MS, ended.signal).then(() => undefined);
+    const stats = await Promise.race([index.stats(), late]);
+    if (stats === undefined) return undefined;
+    const { isFilled, ...counts } = stats;
+    return { ...counts, filled: isFilled ? 1 : 0 };
   } catch (error) {
     if (error instanceof IndexUnavailable) return undefined;
     throw error;
+  } finally {
+    ended.abort();
   }
 };
 
-export const start = async (runtime: Runtime): Promise<RunningRole> => {
+interface Running {
+  indexer: Indexer;
+  encoding: Encoding | undefined;
+}
+
+/** Starts indexing as soon as the engine lets it: one that is away or starting is waited for without end. */
+const begin = async (
+  runtime: Runtime,
+  index: SiteIndex,
+  signal: AbortSignal,
+): Promise<Running | undefined> => {
   const { broker, contents, clock, log } = runtime;
+  while (!signal.aborted) {
+    try {
+      if (await replaceForeignIndex(broker.siteChanges, index, runtime.indexGenerations, clock))
+        log.warn("the index held sites of another broker's store; a new one is being filled");
+      const deps = { broker, index, contents, clock, log, indexing: indexingOf(runtime) };
+      const encoder = runtime.encoder();
+      return { indexer: startIndexer(deps), encoding: encoder && startEncoding({ ...deps, encoder }) };
+    } catch (error) {
+      if (!(error instanceof IndexUnavailable) && !broker.isFault(error)) throw error;
+      // Why is said by whoever opens the index, and by the role's readiness.
+      log.debug({ reason: (error as Error).message }, "indexing has not begun");
+      await clock.sleep(INDEX_PAUSE_MS, signal);
+    }
+  }
+  return undefined;
+};
+
+export const start = async (runtime: Runtime): Promise<RunningRole> => {
+  const { clock } = runtime;
   const index = await runtime.index();
-  if (await replaceForeignIndex(broker.siteChanges, index, runtime.indexGenerations, clock))
-    log.warn("the index held sites of another broker's store; a new one is being filled");
-  const deps = { broker, index, contents, clock, log, indexing: indexingOf(runtime) };
-  const indexer = startIndexer(deps);
-  const encoder = runtime.encoder();
-  const encoding = encoder && startEncoding({ ...deps, encoder });
+  const stopping = new AbortController();
+  let running: Running | undefined;
+  const beginning = begin(runtime, index, stopping.signal).then((begun) => {
+    running = begun;
+  });
+  // An engine that answers begins at once; one that does not holds up no other role of the process.
+  await Promise.race([beginning, clock.sleep(INDEX_PAUSE_MS, stopping.signal)]);
   return {
     read: async () => {
-      const { obstacle: _, ...counts } = indexer.stats;
-      const toEncode = encoding && {
+      const { obstacle: _, ...counts } = running?.indexer.stats ?? { obstacle: undefined };
+      const encoding = running?.encoding;
+      const [lag, toEncode, stats] = await Promise.all([
+        running?.indexer.lag().catch(() => Number.NaN) ?? Number.NaN,
+        encoding?.lag().catch(() => Number.NaN),
+        statsIfThere(index, clock),
+      ]);
+      const encoded = encoding && {
         encoded: encoding.encoded,
-        to_encode: await encoding.lag().catch(() => Number.NaN),
-        encoder: encoder?.state === "running" ? 1 : 0,
+        to_encode: toEncode!,
+        encoder: runtime.encoder()?.state === "running" ? 1 : 0,
       };
-      return { ...counts, lag: await indexer.lag(), ...toEncode, ...(await statsIfThere(index)) };
+      return { ...counts, lag, ...encoded, ...stats };
     },
     drain: async () => {
-      await Promise.all([indexer.drain(), encoding?.drain()]);
+      stopping.abort();
+      await beginning;
+      await Promise.all([running?.indexer.drain(), running?.encoding?.drain()]);
     },
   };
 };

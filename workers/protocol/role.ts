@@ -3,7 +3,7 @@
 import { openLooks } from "../../src/crawl/look.ts";
 import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
 import { openHostedSites } from "../../src/stores/hosted-documents.ts";
-import { indexIfThere, openPeers } from "../../src/stores/peers.ts";
+import { openPeers } from "../../src/stores/peers.ts";
 import { protocol } from "./contract.ts";
 import { protocolHandlers } from "./handlers.ts";
 import { registryAbout } from "./registry-about.ts";
@@ -13,9 +13,10 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
   const { broker, config, frontier, sites, blocks, contents, publicUrl, ownRing, ownDocument, identity } =
     runtime;
   await ownDocument();
-  const index = await indexIfThere(runtime.index);
+  // Settings that are wrong end the start; an index that is away does not.
+  await runtime.index();
   const deps = {
-    peersFor: openPeers({ index, now: broker.now, secret: identity.secret }),
+    peersFor: openPeers({ index: runtime.index, now: broker.now, secret: identity.secret }),
     sites,
     blocks,
     contents,

@@ -221,7 +221,7 @@ export const search = defineService({
       query: searchQuery,
       reply: z.object({ ...envelope, results: z.array(SearchResult) }).meta({ id: "SearchReply" }),
       staleIfErrorSeconds: STALE_SECONDS,
-      errors: ["invalid_cursor"],
+      errors: ["invalid_cursor", "index_not_filled"],
       example: "/api/bridge/search?q=bakery&limit=5",
     },
     directorySearch: {
@@ -233,7 +233,7 @@ export const search = defineService({
       query: searchQuery,
       reply: z.object({ ...envelope, results: z.array(ListingFound) }).meta({ id: "DirectorySearchReply" }),
       staleIfErrorSeconds: STALE_SECONDS,
-      errors: ["invalid_cursor"],
+      errors: ["invalid_cursor", "index_not_filled"],
       example: "/api/discovery/search?q=bakery&category=retail&explain=true",
     },
     registry: {
@@ -275,7 +275,7 @@ export const search = defineService({
         })
         .meta({ id: "RegistryPage" }),
       staleIfErrorSeconds: STALE_SECONDS,
-      errors: ["invalid_cursor", "invalid_domain"],
+      errors: ["invalid_cursor", "invalid_domain", "index_not_filled"],
       example: "/api/discovery/registry?limit=10",
     },
     registryDiscover: {
@@ -304,7 +304,7 @@ export const search = defineService({
       }),
       reply: DiscoverReply,
       staleIfErrorSeconds: STALE_SECONDS,
-      errors: ["invalid_cursor"],
+      errors: ["invalid_cursor", "index_not_filled"],
       example: "/api/registry/discover?intent=book-table&trust_ring=3",
     },
   },

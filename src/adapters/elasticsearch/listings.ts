@@ -176,18 +176,20 @@ export const sample = async (client: Client, snapshot: Snapshot, query: SampleQu
   }));
 };
 
-/** Sites, those enabled, and bytes on the engine's disks, copies included. */
+/** Sites, those enabled, bytes on the engine's disks (copies included), and whether it was ever filled. */
 export const stats = async (client: Client, snapshot: Snapshot, index: string) => {
-  const [{ enabled }, { documents }, sizes] = await Promise.all([
+  const [{ enabled }, { documents }, sizes, mappings] = await Promise.all([
     searchAll(client, snapshot, {
       enabled: { size: 0, track_total_hits: true, query: { bool: { filter: filterClauses({}) } } },
     }),
     snapshot.figures(),
     client.indices.stats({ index, metric: "store" }),
+    client.indices.getMapping({ index }),
   ]);
   return {
     documents,
     enabled: (enabled!.hits.total as estypes.SearchTotalHits).value,
     bytes: sizes._all.total?.store?.size_in_bytes ?? 0,
+    isFilled: mappings[index]?.mappings._meta?.filled !== false,
   };
 };

@@ -25,10 +25,13 @@ const words: estypes.MappingTextProperty = { type: "text", analyzer: "whitespace
 const column: estypes.MappingProperty = { type: "binary", doc_values: true };
 const long: estypes.MappingProperty = { type: "long" };
 
+/** What the mapping says of its index. @param id random identity of the index */
+export const metaOf = (id: string, filled: boolean) => ({ id, schema: SCHEMA_VERSION, filled });
+
 /** @param id random identity of the new index */
 export const mappingOf = (id: string): estypes.MappingTypeMapping => ({
   dynamic: "strict",
-  _meta: { id, schema: SCHEMA_VERSION },
+  _meta: metaOf(id, false),
   // What only selects is not stored a second time: an index is rebuilt from the sites' stream, never from itself.
   _source: {
     includes: [

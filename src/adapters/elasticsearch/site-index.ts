@@ -5,6 +5,7 @@ import { candidates } from "./candidates.ts";
 import { asOurs, type Clients } from "./connection.ts";
 import { changes, facets, listings, similarTerms } from "./extras.ts";
 import { encodedVectors, get, list, sample, stats } from "./listings.ts";
+import { metaOf } from "./schema.ts";
 import type { Snapshot } from "./snapshots.ts";
 import { Snapshots } from "./snapshots.ts";
 import { Writer } from "./writer.ts";
@@ -73,6 +74,10 @@ export const openElasticsearchIndex = (
       run(async () => {
         if (writes.length === 0) return;
         await writer.apply(writes).finally(() => snapshots.renew());
+      }),
+    markFilled: () =>
+      run(async () => {
+        await writing.indices.putMapping({ index: name, _meta: metaOf(id, true) });
       }),
     close: () => {
       stopping.abort();

@@ -7,17 +7,18 @@ export const FOLLOWED_AFTER_MS = 2 * LOOK_EVERY_MS;
 /** Requests that began on the old generation may finish for this long. */
 const GRACE_MS = 10_000;
 
-/** An index whose every call goes to the generation that is in use at that moment. */
-const forwarding = (inUse: () => SiteIndex, close: () => Promise<void>): SiteIndex => {
+/** An index whose every call goes to the generation that is in use at that moment. @param inUse may throw: each call does then */
+export const forwardingIndex = (inUse: () => SiteIndex, close: () => Promise<void>): SiteIndex => {
   // The type of one method is lost among all of them: each is called with its own arguments.
-  const forward = (method: keyof IndexReads) => (query?: unknown, options?: ReadOptions) =>
+  const forward = (method: keyof IndexReads) => async (query?: unknown, options?: ReadOptions) =>
     (inUse()[method] as (query: unknown, options?: ReadOptions) => unknown)(query, options);
   return {
     get id() {
       return inUse().id;
     },
     ...readsBy(forward as never),
-    apply: (writes) => inUse().apply(writes),
+    apply: async (writes) => inUse().apply(writes),
+    markFilled: async () => inUse().markFilled(),
     close,
   };
 };
@@ -59,7 +60,7 @@ export const followGenerations = async <G extends { name: string; id?: string }>
       });
   };
   const timer = setInterval(look, LOOK_EVERY_MS).unref();
-  return forwarding(
+  return forwardingIndex(
     () => index,
     async () => {
       clearInterval(timer);

@@ -100,6 +100,7 @@ const changeOf = (message: JsMsg): RecordChange => ({
   key: message.subject.slice(message.subject.lastIndexOf(".") + 1),
   revision: message.seq,
   changedAt: message.time.getTime(),
+  behind: message.info.pending,
   removed: Boolean(message.headers?.get("KV-Operation") || message.headers?.get("Nats-Marker-Reason")),
   traceparent: message.headers?.get(WIRE.traceparent) || undefined,
   json: () => message.json(),

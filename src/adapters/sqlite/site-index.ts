@@ -203,6 +203,7 @@ export const openSqliteIndex = async (
       const batch = packWrites(writes);
       await threads.writer.call("apply", batch, [batch.codes.buffer, batch.vectors.buffer]);
     },
+    markFilled: () => threads.writer.call("markFilled", undefined),
     close: threads.close,
   };
 };

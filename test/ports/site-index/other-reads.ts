@@ -32,6 +32,13 @@ export const otherReads = (open: Open): void => {
       { domain: "d.example", text: "kinder", status: "stale", revision: 40 },
     ]);
 
+    it("says whether it ever held all sites, once its writer has said so", async () => {
+      expect((await index().stats()).isFilled).toBe(false);
+      await index().markFilled();
+      await index().markFilled();
+      expect((await index().stats()).isFilled).toBe(true);
+    });
+
     it("gives candidates what ranking needs of them, and the listings afterwards in any order", async () => {
       const { candidates } = await index().candidates(asked("green tea", { limit: 1 }));
       expect(candidates[0]).toMatchObject({ siteId: "a.example", ring: 4, fairnessBoost: 1.02 });

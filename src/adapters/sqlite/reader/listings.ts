@@ -225,4 +225,5 @@ export const stats = ({ connection }: Searcher): IndexStats =>
       "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()",
       [],
     ),
+    isFilled: connection.number("SELECT count(*) FROM meta WHERE key = 'filled' AND value = 'no'", []) === 0,
   }));

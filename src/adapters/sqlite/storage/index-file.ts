@@ -79,7 +79,7 @@ const identify = (db: DatabaseSync): string | undefined => {
     if (found.tables === 0) {
       id = randomUUID();
       db.exec(TABLES);
-      db.prepare("INSERT INTO meta VALUES ('id', ?)").run(id);
+      db.prepare("INSERT INTO meta VALUES ('id', ?), ('filled', 'no')").run(id);
       db.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
     } else if (version === SCHEMA_VERSION) {
       const row = db.prepare("SELECT value FROM meta WHERE key = 'id'").get() as

@@ -26,7 +26,10 @@ const READS = {
   similarTerms,
   stats,
 };
-const WRITES = { apply: (writer: Writer, batch: PackedWrites): undefined => writer.apply(batch) };
+const WRITES = {
+  apply: (writer: Writer, batch: PackedWrites): undefined => writer.apply(batch),
+  markFilled: (writer: Writer, _: undefined): undefined => writer.markFilled(),
+};
 
 type Operations = typeof READS & typeof WRITES;
 export type Operation = keyof Operations;

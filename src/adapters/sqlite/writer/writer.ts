@@ -39,6 +39,7 @@ const STATEMENTS = {
   putTombstone: `INSERT INTO tombstones VALUES (?, ?, ?) ON CONFLICT DO UPDATE
     SET revision = excluded.revision, changed_at = excluded.changed_at WHERE excluded.revision > revision`,
   dropTombstone: "DELETE FROM tombstones WHERE site_id = ?",
+  markFilled: "UPDATE meta SET value = 'yes' WHERE key = 'filled'",
   addTotal: "INSERT INTO totals VALUES (?, ?) ON CONFLICT DO UPDATE SET value = value + excluded.value",
 } as const;
 
@@ -88,6 +89,10 @@ export class Writer {
       if (this.#db.isTransaction) this.#db.exec("ROLLBACK");
       throw error;
     }
+  }
+
+  markFilled(): undefined {
+    this.#run.markFilled.run();
   }
 
   #put(put: PackedPut, content: PackedContent, totals: Totals): void {

@@ -11,7 +11,7 @@ import {
   readPart,
   writeRecords,
 } from "../../src/adapters/nats/backup.ts";
-import { gatherStats } from "../../src/adapters/nats/discovery.ts";
+import { findRoles } from "../../src/adapters/nats/discovery.ts";
 import { openLog } from "../../src/adapters/nats/log.ts";
 import type { NatsBroker } from "../../src/adapters/nats/nats-broker.ts";
 import { STORAGE_VERSION } from "../../src/ports/storage.ts";
@@ -19,6 +19,7 @@ import type { Config } from "../../src/runtime/config.ts";
 import { openIdentity } from "../../src/stores/identity.ts";
 import { joinManager, joinRestoring } from "../processes/join-broker.ts";
 import { publicUrlOf } from "../processes/registry-address.ts";
+import { ROLES } from "../roles.ts";
 import { readBackup, verifyBackup, writeBackup } from "./backup-file.ts";
 import { migrateStorage } from "./migrate.ts";
 import { actOn, brokerUrlOf, ownBroker } from "./parts.ts";
@@ -26,6 +27,7 @@ import { CommandError, print, say } from "./terminal.ts";
 
 const TOLD_EVERY = 10_000;
 const WAIT_FOR_BROKER_MS = 10_000;
+const ROLES_WITHIN_MS = 1_000;
 
 /** Says how far it is, a line for each ten thousand records. */
 const progress = (verb: string): ((record: BackupRecord) => void) => {
@@ -70,10 +72,10 @@ const makeRoom = async (config: Config, url: string, force: boolean): Promise<vo
   const { BRIDGE_NATS_PREFIX: prefix } = config;
   const manager = await joinManager(config, url, systemClock, WAIT_FOR_BROKER_MS);
   try {
-    const running = await gatherStats(manager.connection, prefix);
-    if (running.length > 0)
+    const { running, silent } = await findRoles(manager.connection, prefix, ROLES, ROLES_WITHIN_MS);
+    if (running.length > 0 || silent.length > 0)
       throw new CommandError(
-        `Processes of ${prefix} are running (${running.map(({ name }) => name).join(", ")}). Stop all of them first; nothing was changed.`,
+        `Processes of ${prefix} are running (${[...running.map(({ name }) => name), ...silent].join(", ")}). Stop all of them first; nothing was changed.`,
         3,
       );
     const stored = await countStored(manager.jsm, prefix);

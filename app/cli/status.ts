@@ -1,199 +1,98 @@
 /** `bridge status`: what of a registry runs, what is down and why; works with nothing running. */
-import { gatherStats, type ServiceStats } from "../../src/adapters/nats/discovery.ts";
-import type { StorageUse } from "../../src/ports/storage-limits.ts";
 import { type Config, ConfigError } from "../../src/runtime/config.ts";
-import { indexDependency, storageDependency } from "../processes/dependencies.ts";
-import { CHECK_TIMEOUT_MS, type Dependency, findingOf } from "../processes/health.ts";
 import { readBrokerUrl } from "../processes/home.ts";
-import { publicUrlOf } from "../processes/registry-address.ts";
 import type { OpenedRuntime } from "../processes/runtime.ts";
-import { ROLES } from "../roles.ts";
 import { joinRuntime, withoutCredentials } from "./parts.ts";
+import { type Counts, frontOf, type Part, partOf, readStatus, type Status } from "./status-read.ts";
 import { print, printable, styled } from "./terminal.ts";
 
-/** What a registry needs in order to answer. */
-export interface Part {
-  part: "broker" | "storage" | "front" | "index" | "worker";
-  /** Address or folder, without credentials; of a worker, its role. */
-  where: string;
-  up: boolean;
-  /** Of one that is down: why, and what to do. */
-  detail?: string;
-}
+/** A broker that is joined and whose streams do not answer is given up after this long. */
+const JOIN_WITHIN_MS = 10_000;
+/** What is left open does not hold up the end. */
+const CLOSE_WITHIN_MS = 500;
 
-/** What the broker and the workers tell. */
-export interface Counts {
-  frontier: { tokens: number; due: number; inFlight: number; redelivered: number };
-  sites: number;
-  deadLetters: number;
-  blocked: number;
-  /** The fullest streams, against their bounds (docs/storage.md). */
-  storage: StorageUse[];
-  own: { publicUrl: string; kid: string };
-  roles: {
-    role: string;
-    process: string;
-    requests: number;
-    errors: number;
-    averageMs: number;
-    counts: Record<string, number>;
-  }[];
-}
+const shown = (value: number | null | undefined): string => (value == null ? "?" : String(value));
 
-/** The counts are missing where the broker is down. */
-export interface Status extends Partial<Counts> {
-  /** Whether every part is up. */
-  ok: boolean;
-  parts: Part[];
-}
-
-const FULLEST = 10;
-
-const roleRow = ({ name, metadata, endpoints, data }: ServiceStats): Counts["roles"][number] => {
-  const requests = endpoints.reduce((sum, endpoint) => sum + endpoint.num_requests, 0);
-  const tookMs = endpoints.reduce((sum, endpoint) => sum + endpoint.processing_time / 1e6, 0);
-  return {
-    role: name.replace(/^bridge-/, ""),
-    process: metadata.pid ?? "",
-    requests,
-    errors: endpoints.reduce((sum, endpoint) => sum + endpoint.num_errors, 0),
-    averageMs: requests === 0 ? 0 : Math.round((tookMs / requests) * 100) / 100,
-    counts: data,
-  };
-};
-
-const readCounts = async (runtime: OpenedRuntime): Promise<Counts> => {
-  const { broker, frontier, sites, identity, publicUrl } = runtime;
-  const [lag, services, known, letters, blocked, storage] = await Promise.all([
-    frontier.lag(),
-    gatherStats(broker.connection, broker.prefix),
-    sites.count(),
-    broker.buckets.dead_letters.count(),
-    broker.buckets.blocks.count(),
-    broker.storageUse(),
-  ]);
-  return {
-    frontier: lag,
-    sites: known,
-    deadLetters: letters,
-    blocked,
-    storage: storage.slice(0, FULLEST),
-    own: { publicUrl, kid: identity.kid },
-    roles: services.map(roleRow),
-  };
-};
-
-/** What a check finds, as a part. */
-const partOf = async (part: Part["part"], where: string, check: Dependency["check"]): Promise<Part> => {
-  const { why } = await findingOf({ name: part, check });
-  return why === undefined ? { part, where, up: true } : { part, where, up: false, detail: printable(why) };
-};
-
-/** Asks a front whether it is ready. */
-const frontOf = (config: Config): Promise<Part> => {
-  const url = publicUrlOf(config);
-  return partOf("front", url, async () => {
-    try {
-      const { status } = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(CHECK_TIMEOUT_MS) });
-      return status === 200 ? undefined : `/readyz answers ${status}`;
-    } catch (error) {
-      throw (error as Error).cause ?? error;
-    }
-  });
-};
-
-const indexOf = ({ config, index }: OpenedRuntime): Promise<Part> => {
-  const where = config.BRIDGE_ELASTICSEARCH_URL ?? config.BRIDGE_HOME;
-  return partOf("index", where.split(",").map(withoutCredentials).join(","), indexDependency(index).check);
-};
-
-const storageOf = ({ broker, config }: OpenedRuntime): Promise<Part> =>
-  partOf("storage", `prefix ${config.BRIDGE_NATS_PREFIX}`, storageDependency(broker).check);
-
-const workersOf = ({ roles }: Counts): Part[] => {
-  const running = new Set(roles.map(({ role }) => role));
-  return ROLES.map((role) => ({
-    part: "worker",
-    where: role,
-    up: running.has(role),
-    ...(!running.has(role) && { detail: `no process answers; start one with \`bridge worker ${role}\`` }),
-  }));
-};
-
-/** What can be told of a registry whose broker is joined. */
-const readStatus = async (runtime: OpenedRuntime, broker: Part): Promise<Status> => {
-  const [counts, storage, front, index] = await Promise.all([
-    readCounts(runtime),
-    storageOf(runtime),
-    frontOf(runtime.config),
-    indexOf(runtime),
-  ]);
-  const parts = [broker, storage, front, index, ...workersOf(counts)];
-  return { ok: parts.every(({ up }) => up), parts, ...counts };
-};
-
-const renderCounts = (counts: Counts): string[] => {
-  const { tokens, due, inFlight, redelivered } = counts.frontier;
+const renderRoles = (roles: Counts["roles"]): string[] => {
+  if (roles.length === 0) return [];
+  const width = Math.max(9, ...roles.map(({ process }) => process.length)) + 2;
   const lines = [
-    `frontier  ${tokens} hosts, ${due} due, ${inFlight} in progress, ${redelivered} redelivered`,
-    `records   ${counts.sites} sites, ${counts.deadLetters} dead letters, ${counts.blocked} blocked`,
-    `storage   ${counts.storage
-      .slice(0, 3)
-      .map(({ stream, percent }) => `${stream} ${percent} %`)
-      .join(", ")}`,
+    "",
+    styled("bold", `role      ${"process".padEnd(width)}requests   errors   mean ms   counts`),
   ];
-  if (counts.roles.length === 0) return lines;
-  lines.push("", styled("bold", "role      process    requests   errors   mean ms   counts"));
-  for (const { role, process: pid, requests, errors, averageMs, counts: own } of counts.roles) {
-    const shown = Object.entries(own)
-      .map(([name, value]) => `${name} ${value}`)
-      .join(", ");
+  for (const { role, process, requests, errors, averageMs, counts } of roles) {
+    const own = Object.entries(counts).map(([name, value]) => `${name} ${shown(value)}`);
     lines.push(
-      `${role.padEnd(10)}${pid.padEnd(11)}${String(requests).padEnd(11)}${String(errors).padEnd(9)}${String(averageMs).padEnd(10)}${shown}`,
+      `${role.padEnd(10)}${process.padEnd(width)}${shown(requests).padEnd(11)}${shown(errors).padEnd(9)}${shown(averageMs).padEnd(10)}${own.join(", ")}`,
     );
   }
   return lines;
 };
 
+const renderCounts = ({
+  frontier,
+  sites,
+  deadLetters,
+  blocked,
+  storage,
+  copies,
+  roles,
+}: Counts): string[] => [
+  `frontier  ${shown(frontier?.tokens)} hosts, ${shown(frontier?.due)} due, ${shown(frontier?.inFlight)} in progress, ${shown(frontier?.redelivered)} redelivered`,
+  `records   ${shown(sites)} sites, ${shown(deadLetters)} dead letters, ${shown(blocked)} blocked`,
+  `storage   ${
+    storage
+      ?.slice(0, 3)
+      .map(({ stream, percent }) => `${stream} ${percent} %`)
+      .join(", ") ?? "?"
+  }; ${copies ? `${copies.current} of ${copies.wanted} copies current` : "copies ?"}`,
+  ...renderRoles(roles),
+];
+
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
-/** A stream this full is about to refuse or drop. */
-const FULL_PERCENT = 90;
+const nameOf = ({ part, where }: Part): string => (part === "worker" ? `worker ${where}` : part);
 
-/** In one line whether all is well; if not, what is down, or what an operator has to look at. */
-export const headlineOf = ({ ok, parts, deadLetters = 0, storage = [], sites }: Status): string => {
-  const down = parts.filter(({ up }) => !up);
-  if (!ok)
-    return `${plural(down.length, "part is", "parts are")} down: ${down.map(({ part, where }) => (part === "worker" ? `worker ${where}` : part)).join(", ")}`;
-  const full = storage.filter(({ percent }) => percent >= FULL_PERCENT).map(({ stream }) => stream);
-  const looks = [
-    ...(full.length > 0 ? [`${full.join(", ")} nearly full`] : []),
-    ...(deadLetters > 0 ? [plural(deadLetters, "dead letter", "dead letters")] : []),
+/** In one line whether all is well; if not, what is down or does not answer, or what an operator has to look at. */
+export const headlineOf = ({ parts, attention, sites }: Status): string => {
+  const of = (state: Part["state"]) => parts.filter((part) => part.state === state).map(nameOf);
+  const [down, unknown] = [of("down"), of("unknown")];
+  const bad = [
+    ...(down.length > 0 ? [`${plural(down.length, "part is", "parts are")} down: ${down.join(", ")}`] : []),
+    ...(unknown.length > 0
+      ? [`${plural(unknown.length, "part does", "parts do")} not answer: ${unknown.join(", ")}`]
+      : []),
   ];
-  const running = `${plural(parts.length, "part", "parts")} up, ${plural(sites ?? 0, "site", "sites")} known`;
-  return looks.length > 0
-    ? `Up, with something to look at: ${looks.join("; ")} (${running})`
+  if (bad.length > 0) return bad.join("; ");
+  const running = `${plural(parts.length, "part", "parts")} up, ${sites === 1 ? "1 site" : `${shown(sites ?? null)} sites`} known`;
+  return attention.length > 0
+    ? `Up, with something to look at: ${attention.join("; ")} (${running})`
     : `All is well: ${running}`;
 };
 
 const headline = (status: Status): string => {
-  const text = headlineOf(status);
-  const mark = status.ok ? (text.startsWith("All") ? "green" : "yellow") : "red";
-  return styled(["bold", mark], text);
+  const mark = !status.ok ? "red" : status.attention.length > 0 ? "yellow" : "green";
+  return styled(["bold", mark], headlineOf(status));
 };
 
-/** The headline, what is down, then the parts that are up on one line, then the counts. */
+/** The headline, what is not up, what to look at, then the parts that are up on one line, then the counts. */
 const render = (status: Status): string => {
-  const { parts, ...counts } = status;
-  const down = parts.filter(({ up }) => !up);
+  const { parts, ok, attention, ...counts } = status;
   const running = parts.filter(({ up, part }) => up && part !== "worker");
   return [
     headline(status),
-    ...down.map(({ part, where, detail }) => `${styled("red", "down")}      ${part} ${where}: ${detail}`),
+    ...parts
+      .filter(({ up }) => !up)
+      .map(
+        ({ part, where, state, detail }) =>
+          `${styled(state === "down" ? "red" : "yellow", state.padEnd(10))}${part} ${where}: ${detail}`,
+      ),
+    // The headline says them where nothing is down.
+    ...(ok ? [] : attention.map((look) => `${styled("yellow", "look at".padEnd(10))}${look}`)),
     ...(running.length > 0
       ? [`${styled("green", "up")}        ${running.map(({ part, where }) => `${part} ${where}`).join(", ")}`]
       : []),
-    ...(counts.frontier ? renderCounts(counts as Counts) : []),
+    ...(counts.roles ? renderCounts(counts as Counts) : []),
   ].join("\n");
 };
 
@@ -203,17 +102,23 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const join = async (config: Config): Promise<{ runtime: OpenedRuntime | undefined; broker: Part }> => {
   const url = config.BRIDGE_NATS_URL ?? readBrokerUrl(config.BRIDGE_HOME);
   const where = url?.split(",").map(withoutCredentials).join(",") ?? config.BRIDGE_HOME;
+  // What is wrong stands in the report; the log would say it a second time.
+  const joining = joinRuntime(config, { logs: { write: () => undefined } });
   try {
-    return { runtime: await joinRuntime(config), broker: { part: "broker", where, up: true } };
+    const runtime = await Promise.race([joining, pause(JOIN_WITHIN_MS).then(() => undefined)]);
+    if (runtime) return { runtime, broker: partOf("broker", where, "up") };
+    joining.then((late) => late.close()).catch(() => undefined);
+    const detail = `it was asked for its streams, and has not answered within ${JOIN_WITHIN_MS / 1_000} s`;
+    return { runtime: undefined, broker: partOf("broker", where, "unknown", detail) };
   } catch (error) {
     if (error instanceof ConfigError) throw error;
     const detail = printable((error as Error).message);
-    return { runtime: undefined, broker: { part: "broker", where, up: false, detail } };
+    return { runtime: undefined, broker: partOf("broker", where, "down", detail) };
   }
 };
 
 /**
- * Prints the status once, or every second with `watch`.
+ * Prints the status once, within some seconds whatever is away, or every second with `watch`.
  * @returns whether every part is up
  * @throws ConfigError for settings that cannot be used
  */
@@ -225,13 +130,14 @@ export const status = async (
   try {
     for (;;) {
       const isUp = runtime?.broker.connectionState.up ?? false;
-      if (runtime && !isUp)
-        broker = { ...broker, up: false, detail: "the connection is lost; joining it again" };
-      else broker = runtime ? { part: "broker", where: broker.where, up: true } : broker;
+      if (runtime)
+        broker = isUp
+          ? partOf("broker", broker.where, "up")
+          : partOf("broker", broker.where, "down", "the connection is lost; joining it again");
       const now: Status =
         runtime && isUp
           ? await readStatus(runtime, broker)
-          : { ok: false, parts: [broker, await frontOf(config)] };
+          : { ok: false, attention: [], parts: [broker, await frontOf(config)] };
       if (options.watch && process.stdout.isTTY) process.stdout.write("\x1b[H\x1b[2J");
       print(options.json ? JSON.stringify(now) : render(now));
       if (!options.watch) return now.ok;
@@ -239,6 +145,6 @@ export const status = async (
       if (!runtime) ({ runtime, broker } = await join(config));
     }
   } finally {
-    await runtime?.close();
+    await Promise.race([runtime?.close().catch(() => undefined), pause(CLOSE_WITHIN_MS)]);
   }
 };

@@ -29,6 +29,7 @@ export const announced = ({ broker, id }: OpenedCore, role: Role, running: Runni
     version: VERSIONS.bridge,
     endpoints: () => (running.servings ?? []).flatMap((each) => endpointStats(broker.prefix, each)),
     data: running.read,
+    trouble: () => running.trouble?.(),
   });
   return {
     ...running,

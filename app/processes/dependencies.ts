@@ -55,11 +55,13 @@ export const frontierDependency = (frontier: Pick<Frontier, "lag">): Dependency 
 /** From here on a record of usual size may be refused. */
 const FULL_PERCENT = 99;
 
-/** No bucket or stream that refuses what is new is full. */
-export const storageDependency = ({ storageUse }: Pick<Broker, "storageUse">): Dependency => ({
+/** Every stream answers, and none that refuses what is new is full. */
+export const storageDependency = (broker: Pick<Broker, "storage">): Dependency => ({
   name: "storage",
   check: async () => {
-    const full = (await storageUse()).filter(
+    const { use, silent } = await broker.storage();
+    if (silent.length > 0) return `no leader of ${silent.join(", ")} answers`;
+    const full = use.filter(
       ({ name, percent }) => percent >= FULL_PERCENT && STORAGE_LIMITS[name].atLimit === "refuse",
     );
     if (full.length === 0) return undefined;

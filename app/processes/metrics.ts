@@ -19,8 +19,8 @@ export type MetricsOfThread = MetricObjectWithValues<MetricValue<string>>[];
 export interface Metrics {
   /** Counts one HTTP response. */
   answered(answered: Pick<Answered, "method" | "path" | "status" | "tookMs" | "problem">): void;
-  /** Adds a role's counts, which are read at each scrape. */
-  watchRole(role: string, read: () => Promise<Record<string, number>>): void;
+  /** Adds a role's counts, which are read at each scrape, and whether it does its work. */
+  watchRole(role: string, read: Counts, trouble?: () => string | undefined): void;
   /** Adds a dedicated thread's instruments, which are asked for at each scrape. Undefined: it did not answer in time. */
   watchThread(ask: () => Promise<MetricsOfThread | undefined>): void;
   /** Shows whether the broker's link is up. */
@@ -35,6 +35,11 @@ const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIO
 
 type Counts = () => Promise<Record<string, number>>;
 
+interface WatchedRole {
+  read: Counts;
+  trouble: (() => string | undefined) | undefined;
+}
+
 const FRONTIER_STATES = [
   ["known", "tokens"],
   ["due", "due"],
@@ -42,7 +47,10 @@ const FRONTIER_STATES = [
 ] as const;
 
 /** The counts of each role, and those among them that are metrics of their own. @returns what reads them, once a scrape */
-const watchRoles = (registers: Registry[], roles: ReadonlyMap<string, Counts>): (() => Promise<void>) => {
+const watchRoles = (
+  registers: Registry[],
+  roles: ReadonlyMap<string, WatchedRole>,
+): (() => Promise<void>) => {
   const frontier = new Gauge({
     name: "bridge_frontier_hosts",
     help: "Hosts of the frontier by state; each has one token. Every crawler says the same",
@@ -65,9 +73,16 @@ const watchRoles = (registers: Registry[], roles: ReadonlyMap<string, Counts>): 
     labelNames: ["role", "count"] as const,
     registers,
   });
+  const troubled = new Gauge({
+    name: "bridge_role_troubled",
+    help: "1 while a role of this process does not do its work although it runs: /readyz says why",
+    labelNames: ["role"] as const,
+    registers,
+  });
   return async () => {
     all.reset();
-    for (const [role, read] of roles) {
+    for (const [role, { read, trouble }] of roles) {
+      if (trouble) troubled.set({ role }, trouble() === undefined ? 0 : 1);
       const counts: Record<string, number> = await read().catch(() => ({}));
       for (const [count, value] of Object.entries(counts)) all.set({ role, count }, value);
       if (role === "crawler")
@@ -95,7 +110,7 @@ export const createMetrics = (): Metrics => {
     labelNames: ["version", "node"] as const,
     registers,
   }).set({ version: VERSIONS.bridge, node: process.version }, 1);
-  const roles = new Map<string, Counts>();
+  const roles = new Map<string, WatchedRole>();
   const readRoles = watchRoles(registers, roles);
   const threads: (() => Promise<MetricsOfThread | undefined>)[] = [];
   const ofThreads = async (): Promise<Registry> => {
@@ -110,7 +125,7 @@ export const createMetrics = (): Metrics => {
       httpSeconds.observe(labels, tookMs / 1_000);
       if (problem !== undefined) problems.inc({ code: problem });
     },
-    watchRole: (role, read) => void roles.set(role, read),
+    watchRole: (role, read, trouble) => void roles.set(role, { read, trouble }),
     watchThread: (ask) => void threads.push(ask),
     watchBroker: (state) =>
       void new Gauge({

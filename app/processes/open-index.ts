@@ -92,8 +92,9 @@ export const openIndex = async (opening: Opening): Promise<SiteIndex> => {
     },
     async () => {
       stopping.abort();
-      await later.catch(() => undefined);
-      await opened?.close();
+      if (opened) return opened.close();
+      // An engine that stands still holds up no end.
+      void later.then(() => opened?.close()).catch(() => undefined);
     },
   );
 };

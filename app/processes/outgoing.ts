@@ -4,6 +4,7 @@ import { createResolver } from "../../src/adapters/dns/client.ts";
 import { systemDnsServers } from "../../src/adapters/dns/servers.ts";
 import { createFetcher } from "../../src/adapters/http/fetcher.ts";
 import { Networks, parseAllowances } from "../../src/domain/names/address.ts";
+import { type OwnWay, openOwnWay } from "../../src/egress/own-way.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { Resolver, SignedSets } from "../../src/ports/dns.ts";
 import type { Fetcher } from "../../src/ports/http.ts";
@@ -16,6 +17,7 @@ export interface Outgoing {
   clock: Clock;
   resolver: Resolver & SignedSets;
   fetcher: Fetcher;
+  way: OwnWay;
   /** What the fetcher refuses besides: empty until a role follows the operators' blocks. */
   blockedNetworks: Networks;
   close(): Promise<void>;
@@ -33,20 +35,23 @@ export const openOutgoing = (config: Config, extra: Extra = {}): Outgoing => {
     }),
   );
   const blockedNetworks = new Networks();
-  const fetcher = observedFetcher(
-    createFetcher({
-      resolver,
-      clock: systemClock,
-      userAgent: config.BRIDGE_USER_AGENT,
-      allow: allow.allowances,
-      blocked: blockedNetworks,
-      maxConnections: Math.max(64, config.BRIDGE_CRAWL_CONCURRENCY * 2),
-      ...(extra.ca && { ca: extra.ca }),
-    }),
+  const way = openOwnWay({ resolver, clock: systemClock });
+  const fetcher = way.watching(
+    observedFetcher(
+      createFetcher({
+        resolver,
+        clock: systemClock,
+        userAgent: config.BRIDGE_USER_AGENT,
+        allow: allow.allowances,
+        blocked: blockedNetworks,
+        maxConnections: Math.max(64, config.BRIDGE_CRAWL_CONCURRENCY * 2),
+        ...(extra.ca && { ca: extra.ca }),
+      }),
+    ),
   );
   const close = async () => {
     await fetcher.close();
     resolver.close();
   };
-  return { clock: systemClock, resolver, fetcher, blockedNetworks, close };
+  return { clock: systemClock, resolver, fetcher, way, blockedNetworks, close };
 };

@@ -129,7 +129,9 @@ export const startRoles = async (
         ? startThread(runtime, role, { metrics, health })
         : startHere(runtime, role));
       if (!inThread) health?.dependsOn(dependenciesOf(role, runtime));
-      metrics.watchRole(role, running.read);
+      const { trouble } = running;
+      if (trouble) health?.dependsOn([{ name: role, check: async () => trouble() }]);
+      metrics.watchRole(role, running.read, trouble);
       return running;
     }),
   );

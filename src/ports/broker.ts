@@ -3,7 +3,7 @@ import type { Bucket } from "./buckets.ts";
 import type { Counters } from "./counters.ts";
 import type { ChangeFeed, DelayedQueue, HintQueue } from "./queue.ts";
 import type { BucketName } from "./storage.ts";
-import type { StorageUse } from "./storage-limits.ts";
+import type { StorageState } from "./storage-limits.ts";
 
 /** The outcome of a request to another process. */
 export type Answer =
@@ -36,8 +36,11 @@ export interface Broker {
   readonly webhookEntrance: Pick<DelayedQueue, "add">;
   /** The queue of mails on their way; `leaseMs` as for webhooks. */
   mail(leaseMs: number): Promise<DelayedQueue>;
-  /** How full every bucket and stream is, the fullest first. Only roles that watch storage may ask (and operators). */
-  storageUse(): Promise<StorageUse[]>;
+  /**
+   * How full every bucket and stream is, and how their copies are; within two seconds. Only roles that watch storage may ask
+   * (and operators). @throws the broker's fault where no stream answers
+   */
+  storage(): Promise<StorageState>;
   /** Sends a request to a subject below the registry's prefix. */
   ask(subject: string, payload: string, timeoutMs: number): Promise<Answer>;
 }

@@ -229,3 +229,25 @@ export interface StorageUse {
   /** Of the bound that is nearer, bytes or messages. */
   percent: number;
 }
+
+/** Copies of all streams together, as their leaders see them. One server: each stream has one, which is current. */
+export interface StreamCopies {
+  wanted: number;
+  /** With all that the leader has, leaders included. */
+  current: number;
+  /** Of servers that are there and do not keep up: full, without JetStream, or catching up. */
+  behind: number;
+  /** Of servers that are away. */
+  offline: number;
+  /** Names of the servers whose copies are behind or offline. */
+  servers: string[];
+}
+
+/** What the broker says of all streams of a registry. */
+export interface StorageState {
+  /** The fullest first. */
+  use: StorageUse[];
+  /** Streams whose leader does not answer: nothing can be written to them now. */
+  silent: string[];
+  copies: StreamCopies;
+}

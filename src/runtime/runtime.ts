@@ -1,6 +1,7 @@
 /** The dependencies of a role: ports, stores and settings, opened once per process (or thread). */
 import type { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import type { Networks } from "../domain/names/address.ts";
+import type { OwnWay } from "../egress/own-way.ts";
 import type { Polite } from "../egress/polite.ts";
 import type { CertificateAuthority } from "../ports/certificates.ts";
 import type { Resolver, SignedSets } from "../ports/dns.ts";
@@ -18,6 +19,8 @@ import type { Core } from "./core.ts";
 export interface Runtime extends Core {
   resolver: Resolver & SignedSets;
   fetcher: Fetcher;
+  /** Whether our own way out works, as resolver and fetcher show. */
+  way: OwnWay;
   frontier: Frontier;
   contents: Contents;
   blocks: Records<Block>;
@@ -54,6 +57,8 @@ export interface CrawlerStats {
 export interface RunningRole {
   /** Counts, for status and metrics. */
   read: () => Promise<Record<string, number>>;
+  /** Why it does not do its work now although its process runs, for a person; undefined: it does. */
+  trouble?: () => string | undefined;
   drain(): Promise<void>;
   /** The services it serves. */
   servings?: Serving[];

@@ -95,6 +95,18 @@ export const storageUsed = new Gauge({
   registers,
 });
 
+/**
+ * `state`: current, behind (a server that is full, without JetStream or catching up), offline, or silent (streams whose leader does
+ * not answer). Set by the role that watches storage.
+ */
+export const streamCopies = new Gauge({
+  name: "bridge_stream_replicas",
+  help: "Copies of all streams together, as their leaders see them. Every operators' role says the same",
+  labelNames: ["state"] as const,
+  aggregator: "max",
+  registers,
+});
+
 /** What a pool says of itself at a scrape. */
 export interface PoolState {
   readonly name: string;

@@ -9,7 +9,7 @@ import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
 import PQueue from "p-queue";
 import { type OpenedRuntime, openRuntime } from "../../app/processes/runtime.ts";
-import { readStorageUse } from "../../src/adapters/nats/storage-use.ts";
+import { readStorage } from "../../src/adapters/nats/storage-use.ts";
 import { DAY_MS } from "../../src/ports/time.ts";
 import { readConfig } from "../../src/runtime/config.ts";
 import { randomFrom } from "../world/random.ts";
@@ -189,7 +189,7 @@ const measure = async (
   const filledMb = broker.rssMb();
   note("broker's memory when filled", filledMb, "MB");
   note("broker's memory a host when filled", ((filledMb - emptyMb) * 2 ** 20) / hosts, "bytes");
-  const streams = await readStorageUse(runtime.broker.jsm, runtime.broker.prefix);
+  const { use: streams } = await readStorage(runtime.broker.jsm, runtime.broker.prefix);
   for (const { stream, bytes } of streams.filter(({ bytes }) => bytes > hosts))
     note(`stream ${stream}`, bytes / hosts, "bytes a host");
   noteClaims(await claim(runtime, hosts), note);

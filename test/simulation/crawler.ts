@@ -11,6 +11,7 @@ import { openFrontier } from "../../src/adapters/nats/frontier.ts";
 import type { NatsBroker } from "../../src/adapters/nats/nats-broker.ts";
 import { openLooks } from "../../src/crawl/look.ts";
 import { createGate, type Gate, GateRecord } from "../../src/egress/gate.ts";
+import { openOwnWay } from "../../src/egress/own-way.ts";
 import { createPolite } from "../../src/egress/polite.ts";
 import type { Frontier } from "../../src/ports/frontier.ts";
 import type { Fetcher } from "../../src/ports/http.ts";
@@ -81,7 +82,9 @@ const crawlOn = async (
     holder: machine.name,
     leaseMs: LEASE_MS,
   });
-  const fetcher = web.fetcher(machine);
+  const resolver = web.resolver(machine);
+  const way = openOwnWay({ resolver, clock });
+  const fetcher = way.watching(web.fetcher(machine));
   const polite = createPolite({
     gate: variants.gate?.(gate) ?? gate,
     fetcher: variants.fetcher?.(fetcher) ?? fetcher,
@@ -104,6 +107,7 @@ const crawlOn = async (
     blockedNetworks: { has: () => false },
     polite,
     journal: journal as never,
+    way,
     clock,
     log,
     looks: openLooks(buckets.looks),
@@ -116,7 +120,7 @@ const crawlOn = async (
     concurrency: CONCURRENCY,
     leaseMs: LEASE_MS,
     visit: {
-      resolver: web.resolver(machine),
+      resolver,
       robotsToken: "BridgeBot",
       pagesPerVisit: 0,
       httpsPort: 443,

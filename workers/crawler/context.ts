@@ -6,11 +6,13 @@ import type { Registration } from "../../schemas/ring4.ts";
 import type { SitePages } from "../../schemas/site-pages.ts";
 import type { Looks } from "../../src/crawl/look.ts";
 import type { CheckOptions, PageOptions } from "../../src/crawl/stages/context.ts";
+import type { OwnWay } from "../../src/egress/own-way.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { CrawlerStats, Runtime } from "../../src/runtime/runtime.ts";
 import type { Records } from "../../src/stores/records.ts";
 import type { VisitJournal } from "../../src/threads/visit-journal.ts";
 import type { DeadLetter, Discovered } from "./contract.ts";
+import type { RecentVisits } from "./recent-visits.ts";
 
 interface StallWatch {
   /** Whether it stood still at any time since `monotonicMs`. */
@@ -59,6 +61,8 @@ export interface CrawlerDeps
   emitDiscovered: (discovered: Discovered) => Promise<void>;
   visit: CheckOptions & PageOptions;
   journal: VisitJournal;
+  /** Whether what fails may be for our own way out. */
+  way: Pick<OwnWay, "trouble" | "cause" | "mayBeOurs" | "dnsAnswered" | "look">;
   /** Broker milliseconds. */
   now: () => number;
   concurrency: number;
@@ -68,6 +72,7 @@ export interface CrawlerDeps
 
 export interface CrawlerContext extends CrawlerDeps {
   stats: CrawlerStats;
+  recent: RecentVisits;
   /** Aborts when visits under way have to end. */
   signal: AbortSignal;
   stalls: StallWatch;

@@ -65,6 +65,24 @@ const notBefore = ({ suspects, now }: CrawlerContext, record: SiteRecord | undef
 const mayBeOurs = ({ verdict, reason }: Observation): boolean =>
   verdict === "failure" && reason !== "quarantined";
 
+/** After this long a visit that our own way out may have spoiled is made again. */
+const RETRY_WAY_MS = 15_000;
+
+/** Whether our own way out may explain what was seen, as far as anybody can tell. */
+const mayBeOurWay = async (
+  { way }: CrawlerContext,
+  { host }: Token,
+  { reason }: Observation,
+  previous: SiteRecord | undefined,
+  beganMs: number,
+): Promise<boolean> => {
+  if (reason !== "dns_failed") way.dnsAnswered(host);
+  if (reason !== "dns_failed" && reason !== "unreachable") return false;
+  const cause = reason === "dns_failed" ? "dns" : "network";
+  const wasWell = previous !== undefined && previous.last_ok_at !== null && previous.failures === 0;
+  return way.mayBeOurs({ host, cause, wasWell, beganMs });
+};
+
 const countDeferred = ({ stats }: CrawlerContext): void => {
   stats.deferred++;
   visits.inc({ outcome: "deferred" });
@@ -102,6 +120,8 @@ const visitAndSettle = async (context: CrawlerContext, token: Token, visit: Visi
   if (address && blockedNetworks.has(address)) return dropForgotten(context, token);
   if (mayBeOurs(result.observation) && stalls.since(beganMs))
     return putOff(context, token, now() + RETRY_STALLED_MS);
+  if (await mayBeOurWay(context, token, result.observation, previous?.value, beganMs))
+    return putOff(context, token, now() + RETRY_WAY_MS);
   await settleVisit(context, { token, visit, previous, result });
 };
 

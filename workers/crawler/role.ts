@@ -64,6 +64,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     blockedNetworks: runtime.blockedNetworks,
     polite,
     journal: visitJournal,
+    way: runtime.way,
     clock,
     log,
     looks: openLooks(broker.buckets.looks),
@@ -89,7 +90,8 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
   const audit = startAudit(runtime);
   return {
     crawler: crawler.stats,
-    read: async () => ({ ...crawler.stats, ...(await frontier.lag()) }),
+    read: async () => ({ ...crawler.stats, ...crawler.recent.read(), ...(await frontier.lag()) }),
+    trouble: () => runtime.way.trouble,
     drain: async () => {
       await audit.drain();
       await crawler.drain();

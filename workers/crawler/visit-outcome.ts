@@ -22,6 +22,8 @@ const withRegistration = async (deps: CrawlerContext, record: SiteRecord): Promi
   if (!stored) return record;
   // The resolver has the answer that the visit began with.
   const keys = await keysOfDomain(deps.visit.resolver, record.siteId);
+  // No answer says nothing of the key.
+  if (!keys.ok && keys.reason === "dns_failed") return record;
   const { kid, registered_at } = stored.value;
   const stands = keys.ok && keys.keys.some((key) => key.kid === kid);
   return { ...record, registration: stands ? { kid, registered_at } : null };
@@ -117,10 +119,11 @@ const store = async (deps: CrawlerDeps, ended: Judged): Promise<void> => {
   await token.next(nextAt);
 };
 
-const count = ({ stats }: CrawlerContext, { reason, failures }: SiteRecord): void => {
+const count = ({ stats, recent }: CrawlerContext, { reason, failures }: SiteRecord): void => {
   stats.visits++;
   const outcome = failures > 0 ? "failed" : reason === "verified" ? "verified" : "partial";
   stats[outcome]++;
+  recent.add(outcome === "failed");
   visits.inc({ outcome });
 };
 

@@ -3,10 +3,13 @@ import type { Token } from "../../src/ports/frontier.ts";
 import type { CrawlerStats } from "../../src/runtime/runtime.ts";
 import { type CrawlerContext, type CrawlerDeps, watchStalls } from "./context.ts";
 import { handleDueHost } from "./due-host.ts";
+import { countRecentVisits, type RecentVisits } from "./recent-visits.ts";
 
 const PAUSE_AFTER_ERROR_MS = 1_000;
 /** Places fall free in swarms: one request of the broker for several of them. */
 const GATHER_MS = 20;
+/** While our own way out is broken, what would show that it is not is tried this often. */
+const TRIAL_EVERY_MS = 5_000;
 /** Visits under way at a shutdown may finish for this long; then they go back to the frontier. */
 const DRAIN_MS = 3_000;
 /** … and this long to do so: a broker that does not answer must not hold up the end. */
@@ -14,6 +17,7 @@ const GIVE_BACK_MS = 2_000;
 
 export interface Crawler {
   readonly stats: CrawlerStats;
+  readonly recent: Pick<RecentVisits, "read">;
   /** Takes no new hosts; visits under way finish within 3 s or go back to the frontier. */
   drain(): Promise<void>;
 }
@@ -27,6 +31,7 @@ class WorkerPool implements Crawler {
     deferred: 0,
     deadLetters: 0,
   };
+  readonly recent: RecentVisits;
   readonly #context: CrawlerContext;
   readonly #stopping = new AbortController();
   readonly #hurrying = new AbortController();
@@ -38,7 +43,9 @@ class WorkerPool implements Crawler {
     const { signal } = this.#hurrying;
     // Well below the longest request (polite.ts): a shorter pause makes none fail.
     const stalls = watchStalls(deps.clock, deps.leaseMs / 10, signal);
-    this.#context = { ...deps, stats: this.stats, signal, stalls, suspects: { underWay: false } };
+    this.recent = countRecentVisits(deps.clock);
+    const { stats, recent } = this;
+    this.#context = { ...deps, stats, recent, signal, stalls, suspects: { underWay: false } };
     this.#running = this.#loop();
   }
 
@@ -59,6 +66,10 @@ class WorkerPool implements Crawler {
     const { signal } = this.#stopping;
     const begin = (token: Token): void => this.#begin(token);
     while (!signal.aborted) {
+      if (this.#context.way.trouble !== undefined) {
+        await this.#stand(begin);
+        continue;
+      }
       const free = concurrency - this.#underWay.size;
       if (free === 0) {
         this.#placeFreed = Promise.withResolvers<void>();
@@ -73,6 +84,23 @@ class WorkerPool implements Crawler {
         await clock.sleep(PAUSE_AFTER_ERROR_MS, signal);
       }
     }
+  }
+
+  /**
+   * Takes nothing until our own way out works again: DNS is asked every few seconds, and where it answers, one host is visited
+   * whose answer would show that the network is there.
+   */
+  async #stand(begin: (token: Token) => void): Promise<void> {
+    const { way, clock, log, frontier } = this.#context;
+    const { signal } = this.#stopping;
+    log.error({ reason: way.trouble }, "the crawl stands still");
+    while (!signal.aborted && way.trouble !== undefined) {
+      await clock.sleep(TRIAL_EVERY_MS, signal);
+      if (signal.aborted || (await way.look())) continue;
+      if (way.cause === "network" && this.#underWay.size === 0)
+        await frontier.take(1, begin, signal).catch(() => undefined);
+    }
+    if (!signal.aborted) log.info("the crawl goes on");
   }
 
   #begin(token: Token): void {

@@ -73,6 +73,7 @@ const begin = async (
   runtime: Runtime,
   index: SiteIndex,
   signal: AbortSignal,
+  onObstacle: (why: string) => void,
 ): Promise<Running | undefined> => {
   const { broker, contents, clock, log } = runtime;
   while (!signal.aborted) {
@@ -84,8 +85,7 @@ const begin = async (
       return { indexer: startIndexer(deps), encoding: encoder && startEncoding({ ...deps, encoder }) };
     } catch (error) {
       if (!(error instanceof IndexUnavailable) && !broker.isFault(error)) throw error;
-      // Why is said by whoever opens the index, and by the role's readiness.
-      log.debug({ reason: (error as Error).message }, "indexing has not begun");
+      onObstacle(`indexing has not begun: ${(error as Error).message}`);
       await clock.sleep(INDEX_PAUSE_MS, signal);
     }
   }
@@ -97,7 +97,10 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
   const index = await runtime.index();
   const stopping = new AbortController();
   let running: Running | undefined;
-  const beginning = begin(runtime, index, stopping.signal).then((begun) => {
+  let obstacle: string | undefined;
+  const beginning = begin(runtime, index, stopping.signal, (why) => {
+    obstacle = why;
+  }).then((begun) => {
     running = begun;
   });
   // An engine that answers begins at once; one that does not holds up no other role of the process.
@@ -117,6 +120,11 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
         encoder: runtime.encoder()?.state === "running" ? 1 : 0,
       };
       return { ...counts, lag, ...encoded, ...stats };
+    },
+    trouble: () => {
+      if (!running) return obstacle ?? "indexing has not begun";
+      const why = running.indexer.stats.obstacle;
+      return why === undefined ? undefined : `the index takes no writes: ${why}`;
     },
     drain: async () => {
       stopping.abort();

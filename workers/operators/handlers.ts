@@ -32,7 +32,7 @@ import { retryDeadLetter } from "./dead-letters.ts";
 import { getOverview, type OverviewDeps } from "./overview.ts";
 
 export interface OperatorDeps extends OverviewDeps, Pick<AppealDeps, "appeals" | "operators"> {
-  broker: Pick<Broker, "buckets" | "now" | "storageUse">;
+  broker: Pick<Broker, "buckets" | "now" | "storage">;
   sites: Pick<Records<SiteRecord>, "get" | "count">;
   contents: Pick<Contents, "get">;
   looks: Pick<Looks, "get">;

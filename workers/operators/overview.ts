@@ -7,7 +7,7 @@ import type { Records } from "../../src/stores/records.ts";
 import type { operators } from "./contract.ts";
 
 export interface OverviewDeps {
-  broker: Pick<Broker, "buckets" | "storageUse">;
+  broker: Pick<Broker, "buckets" | "storage">;
   frontier: Pick<Frontier, "lag">;
   sites: Pick<Records<unknown>, "count">;
   config: Config;
@@ -47,12 +47,12 @@ export const getOverview =
       sites.count(),
       dead_letters.count(),
       blocks.count(),
-      broker.storageUse(),
+      broker.storage(),
     ]);
     return {
       crawl: { hosts: lag.tokens, due: lag.due, under_way: lag.inFlight, redelivered: lag.redelivered },
       ...{ sites: known, dead_letters: letters, blocks: blocked },
-      storage: storage.slice(0, FULLEST).map(({ name, percent }) => ({ name, percent })),
+      storage: storage.use.slice(0, FULLEST).map(({ name, percent }) => ({ name, percent })),
       settings: Object.entries(config)
         .map(([name, value]) => ({ name, value: shownSetting(name, value) }))
         .sort((a, b) => (a.name < b.name ? -1 : 1)),

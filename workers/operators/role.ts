@@ -5,7 +5,7 @@ import { openAppeals } from "../../src/stores/appeals.ts";
 import { openAuditLog, openOperators } from "../../src/stores/operators.ts";
 import { openRecords } from "../../src/stores/records.ts";
 import { openReports } from "../../src/stores/reports.ts";
-import { storageUsed } from "../../src/telemetry/instruments.ts";
+import { storageUsed, streamCopies } from "../../src/telemetry/instruments.ts";
 import { DeadLetter } from "../crawler/contract.ts";
 import { operators } from "./contract.ts";
 import { operatorsHandlers } from "./handlers.ts";
@@ -26,8 +26,10 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     }),
   );
   const read = async () => {
-    for (const { name, percent } of await broker.storageUse())
-      storageUsed.set({ stream: name }, percent / 100);
+    const { use, copies, silent } = await broker.storage();
+    for (const { name, percent } of use) storageUsed.set({ stream: name }, percent / 100);
+    for (const state of ["current", "behind", "offline"] as const) streamCopies.set({ state }, copies[state]);
+    streamCopies.set({ state: "silent" }, silent.length);
     return {};
   };
   return { servings: [serving], read, drain: serving.drain };

@@ -77,10 +77,12 @@ export const storageCommands: readonly Declare[] = [
       .option("--watch", "repeat every second", false)
       .addHelpText(
         "after",
-        "\nEnds with 1 when something is down.\n\nExamples:\n  bridge status --watch\n  bridge status --json | jq .frontier.due",
+        "\nEnds with 1 when something is down or does not answer.\n\nExamples:\n  bridge status --watch\n  bridge status --json | jq .frontier.due",
       )
       .action(async (options) => {
-        if (!(await (await import("../status.ts")).status(readConfig(), options))) process.exitCode = 1;
+        const ok = await (await import("../status.ts")).status(readConfig(), options);
+        // What waits for an engine or a broker that is away would keep the process.
+        process.stdout.write("", () => process.exit(ok ? 0 : 1));
       }),
   (program) =>
     program

@@ -13,7 +13,7 @@ import type { NatsBroker } from "./nats-broker.ts";
 import { changeFeed, openDelayedQueue, openDiscoveredHosts, queueEntrance } from "./queues.ts";
 import { ask, isBrokerFault, watchConnection } from "./requests.ts";
 import { BROKER_USERS, inboxOf } from "./rights.ts";
-import { readStorageUse } from "./storage-use.ts";
+import { readStorage } from "./storage-use.ts";
 import { streamConfigs } from "./topology.ts";
 
 export interface BrokerOptions {
@@ -105,6 +105,8 @@ export const certificateFault = (error: unknown): string | undefined => {
 };
 
 const REQUEST_TIMEOUT_MS = 10_000;
+/** Whoever asks how the streams are wants to hear of one without a leader while it has none. */
+const LOOK_TIMEOUT_MS = 2_000;
 /** A cluster elects a leader for each new stream. */
 const MIGRATION_TIMEOUT_MS = 30_000;
 
@@ -143,6 +145,7 @@ const openOn = async (connection: NatsConnection, options: BrokerOptions): Promi
   const connectionState = watchConnection(connection, { clock, isPatient: true });
   const js = jetstream(connection, { timeout: REQUEST_TIMEOUT_MS });
   const jsm = await jetstreamManager(connection, { timeout: REQUEST_TIMEOUT_MS });
+  const quick = await jetstreamManager(connection, { timeout: LOOK_TIMEOUT_MS, checkAPI: false });
   if (options.setUp) {
     const { replicas = 1, storeBytes = DEFAULT_STORE_BYTES } = options;
     const patient = await jetstreamManager(connection, { timeout: MIGRATION_TIMEOUT_MS });
@@ -173,7 +176,7 @@ const openOn = async (connection: NatsConnection, options: BrokerOptions): Promi
     get webhookEntrance() {
       return queueEntrance(broker, "webhooks");
     },
-    storageUse: () => readStorageUse(jsm, prefix),
+    storage: () => readStorage(quick, prefix),
     mail: (leaseMs) => openDelayedQueue(broker, "mail", { consumer: "mail", leaseMs, maxPending: 256 }),
     ask: (subject, payload, timeoutMs) => ask(connection, `${prefix}.${subject}`, payload, timeoutMs),
     close: async () => {

@@ -3,6 +3,7 @@
  * tools and `bridge status` see it. The published client library for this is of an older generation than the rest of
  * the client and must not be mixed with it (docs/decisions/0003).
  */
+import { hostname } from "node:os";
 import type { NatsConnection, Subscription } from "@nats-io/nats-core";
 import { isNoResponders } from "./requests.ts";
 
@@ -23,16 +24,25 @@ export interface RoleDescription {
   endpoints: () => EndpointStats[];
   /** Anything a role counts, for `bridge status` and STATS. */
   data: () => Promise<Record<string, number>>;
+  /** Why it does not do its work now. */
+  trouble?: () => string | undefined;
 }
 
-export interface ServiceStats {
+/** One role of one process, as it says of itself. */
+export interface Announced {
+  /** `bridge-<role>`. */
   name: string;
   id: string;
   version: string;
+  /** prefix, pid, host, and trouble where it has any. */
+  metadata: Record<string, string>;
+}
+
+export interface ServiceStats extends Announced {
   started: string;
   endpoints: EndpointStats[];
-  metadata: Record<string, string>;
-  data: Record<string, number>;
+  /** null: not known now. */
+  data: Record<string, number | null>;
 }
 
 const VERBS = ["PING", "INFO", "STATS"] as const;
@@ -46,9 +56,14 @@ export const announce = (
 ): (() => void) => {
   const name = `bridge-${role.role}`;
   const started = new Date().toISOString();
-  const base = { name, id, version: role.version, metadata: { prefix, pid: String(process.pid) } };
+  const metadata = { prefix, pid: String(process.pid), host: hostname() };
+  const base = { name, id, version: role.version, metadata };
+  const withTrouble = (): Announced => {
+    const trouble = role.trouble?.();
+    return trouble === undefined ? base : { ...base, metadata: { ...metadata, trouble } };
+  };
   const reply = {
-    PING: async () => ({ ...base, type: "io.nats.micro.v1.ping_response" }),
+    PING: async () => ({ ...withTrouble(), type: "io.nats.micro.v1.ping_response" }),
     INFO: async () => ({
       ...base,
       type: "io.nats.micro.v1.info_response",
@@ -83,26 +98,103 @@ export const announce = (
   };
 };
 
-/** Asks every role of every process on this prefix for its counts; waits `waitMs` for answers. */
+/** Whether somebody listens: nobody, another registry on the same broker, or one who has not said whose. */
+type Heard = "nobody" | "others" | "asked";
+
+/** Asks `subject` and gives each answer of this prefix to `take`, until that says that it was the last, or the time is over. */
+const gather = async <T extends Announced>(
+  connection: NatsConnection,
+  { subject, prefix, withinMs }: { subject: string; prefix: string; withinMs: number },
+  take: (answer: T) => "last" | "more",
+): Promise<Heard> => {
+  let others = false;
+  try {
+    const replies = await connection.requestMany(subject, "", {
+      maxWait: Math.max(1, withinMs),
+      strategy: "timer",
+      noMux: true,
+    } as never);
+    for await (const message of replies) {
+      const answer = message.json<T>();
+      if (answer.metadata?.prefix !== prefix) others = true;
+      else if (take(answer) === "last") break;
+    }
+    return others ? "others" : "asked";
+  } catch (error) {
+    if (isNoResponders(error)) return "nobody";
+    throw error;
+  }
+};
+
+export interface FoundRoles {
+  /** Those that answered, by name. */
+  running: Announced[];
+  /** Roles that some process listens for, and that have not answered. */
+  silent: string[];
+  /** Roles that no process of this registry answers for. */
+  absent: string[];
+}
+
+/** Roles answer a ping from their event loop at once: most are here by then. */
+const FIRST_WAIT_MS = 300;
+const ASK_AGAIN_MS = 400;
+
+/**
+ * Finds the roles of every process on this prefix. PING costs them nothing. Those of `roles` that have not answered are
+ * asked again until `withinMs` has passed: a process that moves to another broker answers then, and where the broker knows
+ * of nobody who listens, nobody does.
+ */
+export const findRoles = async (
+  connection: NatsConnection,
+  prefix: string,
+  roles: readonly string[],
+  withinMs: number,
+): Promise<FoundRoles> => {
+  const giveUpAtMs = performance.now() + withinMs;
+  const found = new Map<string, Announced>();
+  const take = (answer: Announced): "more" => {
+    found.set(`${answer.name} ${answer.id}`, answer);
+    return "more";
+  };
+  const missing = (): string[] => {
+    const names = new Set([...found.values()].map(({ name }) => name));
+    return roles.filter((role) => !names.has(`bridge-${role}`));
+  };
+  await gather(connection, { subject: "$SRV.PING", prefix, withinMs: FIRST_WAIT_MS }, take);
+  const heard = new Map<string, Heard>();
+  while (missing().length > 0 && performance.now() < giveUpAtMs) {
+    const endsAtMs = performance.now() + ASK_AGAIN_MS;
+    await Promise.all(
+      missing().map(async (role) => {
+        const asked = { subject: `$SRV.PING.bridge-${role}`, prefix, withinMs: ASK_AGAIN_MS };
+        heard.set(role, await gather(connection, asked, take));
+      }),
+    );
+    const left = endsAtMs - performance.now();
+    if (missing().length > 0 && left > 0) await new Promise((resolve) => setTimeout(resolve, left));
+  }
+  const without = missing();
+  return {
+    running: [...found.values()].sort((a, b) => (`${a.name} ${a.id}` < `${b.name} ${b.id}` ? -1 : 1)),
+    silent: without.filter((role) => heard.get(role) === "asked"),
+    absent: without.filter((role) => heard.get(role) !== "asked"),
+  };
+};
+
+/** Asks those that were found for their counts. @returns what came within `withinMs`, by name */
 export const gatherStats = async (
   connection: NatsConnection,
   prefix: string,
-  waitMs = 500,
+  running: readonly Announced[],
+  withinMs: number,
 ): Promise<ServiceStats[]> => {
+  const wanted = new Set(running.map(({ name, id }) => `${name} ${id}`));
   const answers: ServiceStats[] = [];
-  try {
-    const replies = await connection.requestMany("$SRV.STATS", "", {
-      maxWait: waitMs,
-      strategy: "stall",
-      stall: waitMs / 2,
-    } as never);
-    for await (const message of replies) {
-      const stats = message.json<ServiceStats>();
-      if (stats.metadata?.prefix === prefix) answers.push(stats);
-    }
-  } catch (error) {
-    // Nothing runs.
-    if (!isNoResponders(error)) throw error;
-  }
+  if (wanted.size === 0) return answers;
+  await gather<ServiceStats>(connection, { subject: "$SRV.STATS", prefix, withinMs }, (stats) => {
+    answers.push(stats);
+    wanted.delete(`${stats.name} ${stats.id}`);
+    return wanted.size === 0 ? "last" : "more";
+  });
   return answers.sort((a, b) => (a.name < b.name ? -1 : 1));
 };

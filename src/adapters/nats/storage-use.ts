@@ -1,7 +1,7 @@
-/** How full each bucket and stream of a registry is. */
-import type { JetStreamManager } from "@nats-io/jetstream";
+/** How full each bucket and stream of a registry is, and what has become of its copies in a cluster. */
+import type { JetStreamManager, StreamInfo } from "@nats-io/jetstream";
 import { BUCKETS, type BucketName, type StreamName } from "../../ports/storage.ts";
-import type { StorageUse, StoredName } from "../../ports/storage-limits.ts";
+import type { StorageState, StorageUse, StoredName, StreamCopies } from "../../ports/storage-limits.ts";
 import { bucketStream, streamConfigs } from "./topology.ts";
 
 const percentOf = (used: number, most: number): number =>
@@ -19,15 +19,50 @@ export const storedStreams = (prefix: string): [StoredName, string][] => [
   ]),
 ];
 
-/** The fullest first. */
-export const readStorageUse = async (jsm: JetStreamManager, prefix: string): Promise<StorageUse[]> => {
-  const used = storedStreams(prefix).map(async ([name, stream]) => {
-    const { config, state } = await jsm.streams.info(stream);
-    const percent = Math.max(
-      percentOf(state.bytes, config.max_bytes),
-      percentOf(state.messages, config.max_msgs),
-    );
-    return { name, stream, bytes: state.bytes, maxBytes: config.max_bytes, percent };
+const useOf = (name: StoredName, { config, state }: StreamInfo): StorageUse => {
+  const percent = Math.max(
+    percentOf(state.bytes, config.max_bytes),
+    percentOf(state.messages, config.max_msgs),
+  );
+  return { name, stream: config.name, bytes: state.bytes, maxBytes: config.max_bytes, percent };
+};
+
+/** Adds what a stream's leader says of its copies. The leader's own is current. */
+const addCopies = (copies: StreamCopies, { config, cluster }: StreamInfo): void => {
+  copies.wanted += config.num_replicas;
+  copies.current++;
+  const servers = new Set(copies.servers);
+  for (const { name, current, offline } of cluster?.replicas ?? []) {
+    copies[offline ? "offline" : current ? "current" : "behind"]++;
+    if (offline || !current) servers.add(name);
+  }
+  copies.servers = [...servers].sort();
+};
+
+/**
+ * What each stream's leader says. One that does not answer within the manager's timeout has no leader, or none that can be
+ * reached: it is named, and what the others say stands.
+ * @param jsm with a short timeout
+ */
+export const readStorage = async (
+  jsm: Pick<JetStreamManager, "streams">,
+  prefix: string,
+): Promise<StorageState> => {
+  const streams = storedStreams(prefix);
+  const asked = await Promise.allSettled(streams.map(([, stream]) => jsm.streams.info(stream)));
+  const use: StorageUse[] = [];
+  const silent: string[] = [];
+  const copies: StreamCopies = { wanted: 0, current: 0, behind: 0, offline: 0, servers: [] };
+  streams.forEach(([name, stream], i) => {
+    const answer = asked[i]!;
+    if (answer.status === "rejected") silent.push(stream);
+    else {
+      use.push(useOf(name, answer.value));
+      addCopies(copies, answer.value);
+    }
   });
-  return (await Promise.all(used)).sort((one, other) => other.percent - one.percent);
+  // A broker that does not answer at all is a fault of its own.
+  const [first] = asked;
+  if (use.length === 0 && first?.status === "rejected") throw first.reason;
+  return { use: use.sort((one, other) => other.percent - one.percent), silent, copies };
 };

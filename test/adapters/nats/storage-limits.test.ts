@@ -110,7 +110,7 @@ describe("a store that is full", () => {
     }
     expect(before ?? "").not.toContain("receipts");
     expect(await check()).toMatch(/receipts is (99|100)(\.\d)? % full/);
-    const [fullest] = await broker.storageUse();
+    const [fullest] = (await broker.storage()).use;
     expect(fullest!.percent).toBeGreaterThanOrEqual(99);
   });
 

@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { headlineOf, type Part } from "../../../app/cli/status.ts";
+import { headlineOf } from "../../../app/cli/status.ts";
+import { attentionOf, type Counts, partOf } from "../../../app/cli/status-read.ts";
 import { createProgram } from "../../../app/program.ts";
 import { bridge } from "./run.ts";
 
@@ -79,16 +80,70 @@ describe("colors", () => {
 });
 
 describe("the headline of status", () => {
-  const up: Part = { part: "broker", where: "nats://b", up: true };
-  const down: Part = { part: "worker", where: "crawler", up: false, detail: "no process answers" };
+  const up = partOf("broker", "nats://b", "up");
+  const down = partOf("worker", "crawler", "down", "no process answers");
+  const unknown = partOf("worker", "search", "unknown", "has not answered");
   it.each([
-    [{ ok: true, parts: [up], sites: 3 }, "All is well: 1 part up, 3 sites known"],
+    [{ ok: true, attention: [], parts: [up], sites: 3 }, "All is well: 1 part up, 3 sites known"],
     [
-      { ok: true, parts: [up, up], sites: 1, deadLetters: 2, storage: [{ stream: "heard", percent: 93 }] },
+      { ok: true, parts: [up, up], sites: 1, attention: ["heard nearly full", "2 dead letters"] },
       "Up, with something to look at: heard nearly full; 2 dead letters (2 parts up, 1 site known)",
     ],
-    [{ ok: false, parts: [up, down] }, "1 part is down: worker crawler"],
+    [{ ok: false, attention: [], parts: [up, down] }, "1 part is down: worker crawler"],
+    [
+      { ok: false, attention: [], parts: [up, down, unknown] },
+      "1 part is down: worker crawler; 1 part does not answer: worker search",
+    ],
   ])("of %j is one line", (status, line) => {
     expect(headlineOf(status as Parameters<typeof headlineOf>[0])).toBe(line);
+  });
+});
+
+describe("what status says to look at", () => {
+  const quiet: Counts = {
+    frontier: { tokens: 9, due: 0, inFlight: 0, redelivered: 0 },
+    ...{ sites: 9, deadLetters: 0, blocked: 0, storage: [] },
+    copies: { wanted: 9, current: 9, behind: 0, offline: 0, servers: [] },
+    own: { publicUrl: "https://r.example", kid: "k" },
+    roles: [],
+  };
+  const role = (name: string, counts: Record<string, number>, trouble: string | null = null) => ({
+    ...{ role: name, process: "host-a:7", trouble, requests: 0, errors: 0, averageMs: 0, counts },
+  });
+  it.each<[string, Partial<Counts>, string | null, string[]]>([
+    ["nothing", {}, null, []],
+    [
+      "copies that a broker lost",
+      { copies: { wanted: 9, current: 6, behind: 2, offline: 1, servers: ["nats-3"] } },
+      null,
+      ["3 of 9 copies of streams are not current (nats-3): the next broker that is lost stops writes"],
+    ],
+    [
+      "an index that takes no writes, by host and process",
+      { roles: [role("indexer", { lag: 397 }, "the index takes no writes: it answers 403")] },
+      null,
+      ["indexer (host-a:7): the index takes no writes: it answers 403"],
+    ],
+    ["an index that is being filled", {}, "it is being filled", ["index: it is being filled"]],
+    [
+      "visits of which most fail, over all crawlers",
+      {
+        roles: [
+          role("crawler", { recent_visits: 390, recent_failed: 390 }),
+          role("crawler", { recent_visits: 9, recent_failed: 9 }),
+        ],
+      },
+      null,
+      ["399 of 399 visits of the last 10 minutes failed"],
+    ],
+    [
+      "few visits, however they end",
+      { roles: [role("crawler", { recent_visits: 9, recent_failed: 9 })] },
+      null,
+      [],
+    ],
+    ["counts that are not known", { copies: null, storage: null, deadLetters: null }, null, []],
+  ])("is %s", (_, counts, unfilled, looks) => {
+    expect(attentionOf({ ...quiet, ...counts }, unfilled)).toEqual(looks);
   });
 });

@@ -1,0 +1,232 @@
+/** What `bridge status` asks, of whom, and for how long: an answer that does not come is unknown, not bad news. */
+import {
+  type Announced,
+  type FoundRoles,
+  findRoles,
+  gatherStats,
+  type ServiceStats,
+} from "../../src/adapters/nats/discovery.ts";
+import type { StorageUse, StreamCopies } from "../../src/ports/storage-limits.ts";
+import type { Config } from "../../src/runtime/config.ts";
+import { filledIndexDependency, indexDependency, storageDependency } from "../processes/dependencies.ts";
+import { CHECK_TIMEOUT_MS, type Dependency, findingOf } from "../processes/health.ts";
+import { publicUrlOf } from "../processes/registry-address.ts";
+import type { OpenedRuntime } from "../processes/runtime.ts";
+import { ROLES } from "../roles.ts";
+import { withoutCredentials } from "./parts.ts";
+import { printable } from "./terminal.ts";
+
+/** What a registry needs in order to answer. */
+export interface Part {
+  part: "broker" | "storage" | "front" | "index" | "worker";
+  /** Address or folder, without credentials; of a worker, its role. */
+  where: string;
+  /** unknown: somebody is there, and has not answered in time. */
+  state: "up" | "down" | "unknown";
+  /** Whether the state is "up". */
+  up: boolean;
+  /** Of one that is not up: why, and what to do. */
+  detail?: string;
+}
+
+/** One role of one process. */
+export interface RoleCounts {
+  role: string;
+  /** `host:pid`. */
+  process: string;
+  /** Why it does not do its work although it runs; null: it does. */
+  trouble: string | null;
+  /** null, as below: its counts did not come in time. */
+  requests: number | null;
+  errors: number | null;
+  averageMs: number | null;
+  counts: Record<string, number | null>;
+}
+
+/** What the broker and the workers tell; null: it could not be had in time. */
+export interface Counts {
+  frontier: { tokens: number; due: number; inFlight: number; redelivered: number } | null;
+  sites: number | null;
+  deadLetters: number | null;
+  blocked: number | null;
+  /** The fullest streams, against their bounds (docs/storage.md). */
+  storage: StorageUse[] | null;
+  /** Of all streams, in the broker's cluster. */
+  copies: StreamCopies | null;
+  own: { publicUrl: string; kid: string };
+  roles: RoleCounts[];
+}
+
+/** The counts are missing where the broker is down. */
+export interface Status extends Partial<Counts> {
+  /** Whether every part is up. */
+  ok: boolean;
+  /** What an operator has to look at although the parts are up, the worst first. */
+  attention: string[];
+  parts: Part[];
+}
+
+const FULLEST = 10;
+/** A process that moves to another broker is there again within this. */
+const ROLES_WITHIN_MS = 3_000;
+const ANSWER_WITHIN_MS = 3_000;
+
+const withinMs = async <T>(ms: number, asked: Promise<T>): Promise<T | null> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), ms);
+  });
+  try {
+    return await Promise.race([asked.catch(() => null), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+const soon = <T>(asked: Promise<T>): Promise<T | null> => withinMs(ANSWER_WITHIN_MS, asked);
+
+export const partOf = (part: Part["part"], where: string, state: Part["state"], detail?: string): Part => ({
+  part,
+  where,
+  state,
+  up: state === "up",
+  ...(detail !== undefined && { detail: printable(detail) }),
+});
+
+/** What a check finds, as a part. */
+const checkedPart = async (part: Part["part"], where: string, check: Dependency["check"]): Promise<Part> => {
+  const { why } = await findingOf({ name: part, check });
+  return partOf(part, where, why === undefined ? "up" : "down", why);
+};
+
+/** Asks a front whether it is ready. */
+export const frontOf = (config: Config): Promise<Part> => {
+  const url = publicUrlOf(config);
+  return checkedPart("front", url, async () => {
+    try {
+      const { status } = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(CHECK_TIMEOUT_MS) });
+      return status === 200 ? undefined : `/readyz answers ${status}`;
+    } catch (error) {
+      throw (error as Error).cause ?? error;
+    }
+  });
+};
+
+const indexOf = ({ config, index }: OpenedRuntime): Promise<Part> => {
+  const where = config.BRIDGE_ELASTICSEARCH_URL ?? config.BRIDGE_HOME;
+  const shown = where.split(",").map(withoutCredentials).join(",");
+  return checkedPart("index", shown, indexDependency(index).check);
+};
+
+const workersOf = ({ running, silent }: FoundRoles): Part[] => {
+  const names = new Set(running.map(({ name }) => name));
+  return ROLES.map((role) => {
+    if (names.has(`bridge-${role}`)) return partOf("worker", role, "up");
+    if (silent.includes(role))
+      return partOf("worker", role, "unknown", "a process is there, and has not answered within 3 s");
+    return partOf("worker", role, "down", `no process answers; start one with \`bridge worker ${role}\``);
+  });
+};
+
+const roleRow = ({ name, id, metadata }: Announced, stats: readonly ServiceStats[]): RoleCounts => {
+  const own = stats.find((each) => each.name === name && each.id === id);
+  const requests = own?.endpoints.reduce((sum, endpoint) => sum + endpoint.num_requests, 0) ?? null;
+  const tookMs = own?.endpoints.reduce((sum, endpoint) => sum + endpoint.processing_time / 1e6, 0) ?? 0;
+  return {
+    role: name.replace(/^bridge-/, ""),
+    process: [metadata.host, metadata.pid].filter(Boolean).join(":"),
+    trouble: metadata.trouble === undefined ? null : printable(metadata.trouble),
+    requests,
+    errors: own?.endpoints.reduce((sum, endpoint) => sum + endpoint.num_errors, 0) ?? null,
+    averageMs: requests === null ? null : requests && Math.round((tookMs / requests) * 100) / 100,
+    counts: own?.data ?? {},
+  };
+};
+
+const readRoles = async ({ broker }: OpenedRuntime) => {
+  const { connection, prefix } = broker;
+  const found = await findRoles(connection, prefix, ROLES, ROLES_WITHIN_MS);
+  const stats = await gatherStats(connection, prefix, found.running, ANSWER_WITHIN_MS);
+  return { found, rows: found.running.map((each) => roleRow(each, stats)) };
+};
+
+const sumOf = (roles: readonly RoleCounts[], role: string, count: string): number =>
+  roles.filter((each) => each.role === role).reduce((sum, { counts }) => sum + (counts[count] ?? 0), 0);
+
+/** Fewer visits say nothing of the crawl. */
+const TELLING_VISITS = 20;
+/** So many records behind is more than what a crawl has just written. */
+const LAG = 1_000;
+/** A stream this full is about to refuse or drop. */
+const FULL_PERCENT = 90;
+
+const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
+
+const brokerLooks = ({ copies, storage }: Counts): string[] => {
+  const looks: string[] = [];
+  const away = (copies?.behind ?? 0) + (copies?.offline ?? 0);
+  if (copies && away > 0)
+    looks.push(
+      `${away} of ${copies.wanted} copies of streams are not current (${copies.servers.join(", ")}): the next broker that is lost stops writes`,
+    );
+  const full = (storage ?? []).filter(({ percent }) => percent >= FULL_PERCENT).map(({ stream }) => stream);
+  if (full.length > 0) looks.push(`${full.join(", ")} nearly full`);
+  return looks;
+};
+
+/** What an operator has to look at, the worst first. @param unfilled why searches are refused though the index answers */
+export const attentionOf = (counts: Counts, unfilled: string | null): string[] => {
+  const { roles, deadLetters } = counts;
+  const [visits, failed] = [
+    sumOf(roles, "crawler", "recent_visits"),
+    sumOf(roles, "crawler", "recent_failed"),
+  ];
+  const lag = Math.max(
+    0,
+    ...roles.filter(({ role }) => role === "indexer").map(({ counts }) => counts.lag ?? 0),
+  );
+  return [
+    ...brokerLooks(counts),
+    ...(unfilled === null ? [] : [`index: ${unfilled}`]),
+    ...roles.flatMap(({ role, process, trouble }) =>
+      trouble === null ? [] : [`${role} (${process}): ${trouble}`],
+    ),
+    ...(visits >= TELLING_VISITS && failed * 2 > visits
+      ? [`${failed} of ${visits} visits of the last 10 minutes failed`]
+      : []),
+    ...(lag > LAG ? [`${lag} records are not in the index`] : []),
+    ...((deadLetters ?? 0) > 0 ? [plural(deadLetters!, "dead letter", "dead letters")] : []),
+  ];
+};
+
+/** What can be told of a registry whose broker is joined, within some seven seconds. */
+export const readStatus = async (runtime: OpenedRuntime, joined: Part): Promise<Status> => {
+  const { broker, frontier, sites, identity, publicUrl, config, index } = runtime;
+  const storage = soon(broker.storage());
+  const where = `prefix ${config.BRIDGE_NATS_PREFIX}`;
+  const [lag, { found, rows }, known, letters, blocked, state, stored, front, indexPart, filled] =
+    await Promise.all([
+      soon(frontier.lag()),
+      readRoles(runtime),
+      soon(sites.count()),
+      soon(broker.buckets.dead_letters.count()),
+      soon(broker.buckets.blocks.count()),
+      storage,
+      checkedPart("storage", where, storageDependency(broker).check),
+      frontOf(config),
+      indexOf(runtime),
+      soon(filledIndexDependency(index).check()),
+    ]);
+  const counts: Counts = {
+    frontier: lag,
+    sites: known,
+    deadLetters: letters,
+    blocked,
+    storage: state && state.use.slice(0, FULLEST),
+    copies: state && state.copies,
+    own: { publicUrl, kid: identity.kid },
+    roles: rows,
+  };
+  const parts = [joined, stored, front, indexPart, ...workersOf(found)];
+  const attention = attentionOf(counts, filled ?? null);
+  return { ok: parts.every(({ up }) => up), attention, parts, ...counts };
+};

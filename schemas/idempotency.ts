@@ -17,5 +17,7 @@ export const IdempotencyRecord = z.looseObject({
   state: z.enum(["claimed", "done"]),
   /** Of a request that was done: nonce, tag and ciphertext of its compressed reply; null where it was too long to keep. */
   reply: z.string().nullable(),
+  /** When the key was first claimed (milliseconds) and a random salt: with what only the caller has, what a record that is made is named by. */
+  seed: z.string().optional(),
 });
 export type IdempotencyRecord = z.infer<typeof IdempotencyRecord>;

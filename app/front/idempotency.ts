@@ -46,6 +46,8 @@ export interface KeyedCall {
 export interface Claim {
   /** Its name in the bucket; it tells neither key nor caller. */
   readonly name: string;
+  /** The same for each attempt of this call, and known to nobody else: `<milliseconds>.<base64url>`. */
+  readonly seed: string;
   /** Keeps the reply for the next time, or gives the key back. Never throws: what was done is told in any case. */
   settle(
     outcome: { kind: "done"; reply: ReplyBytes } | { kind: "nothing" } | { kind: "unknown" },
@@ -65,6 +67,7 @@ export interface Idempotency {
 const GRACE_MS = 5_000;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
+const SALT_BYTES = 16;
 /** Between two looks at a key, another caller may take it or give it back. */
 const MAX_LOOKS = 5;
 const CIPHER = "aes-256-gcm";
@@ -135,6 +138,11 @@ const opened = async (reply: string, call: KeyedCall, name: string): Promise<Uin
   return new Uint8Array(await inflate(text, { maxOutputLength: MAX_KEPT_REPLY_BYTES }));
 };
 
+const seedOf = (call: KeyedCall, name: string, seed: string): string => {
+  const [at] = seed.split(".");
+  return `${at}.${derived(secretOf(call), `${name} ${seed}`, "seed").toString("base64url")}`;
+};
+
 const isSame = (a: string, b: string): boolean =>
   a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 
@@ -200,6 +208,7 @@ export const openIdempotency = ({ bucket, limiter, now, log }: Options): Idempot
     };
     return {
       name,
+      seed: seedOf(call, name, record.seed!),
       settle: (outcome) =>
         store(outcome).catch((error: unknown) =>
           // The claim stays: the key is answered with `unknown_outcome`, and nothing is run again.
@@ -217,7 +226,8 @@ export const openIdempotency = ({ bucket, limiter, now, log }: Options): Idempot
     const over = await limiter.refusal("idempotency_keys", payer);
     if (over) return refused(over);
     const until = now() + call.timeoutMs + GRACE_MS;
-    const record: IdempotencyRecord = { v: 1, request, until, state: "claimed", reply: null };
+    const seed = known?.value.seed ?? `${Math.floor(now())}.${randomBytes(SALT_BYTES).toString("base64url")}`;
+    const record: IdempotencyRecord = { v: 1, request, until, state: "claimed", reply: null, seed };
     const revision = await records.compareAndSet(name, record, known?.revision ?? 0);
     return revision === undefined
       ? undefined

@@ -19,7 +19,7 @@ import { type Admission, admissionOf } from "../../src/transport/admission.ts";
 import { attemptsOf } from "../../src/transport/attempts.ts";
 import { callBytes, type ReplyBytes, type ReplyCache, replyKey } from "../../src/transport/client.ts";
 import type { AccessControl } from "./access/access.ts";
-import type { Idempotency, KeyedCall } from "./idempotency.ts";
+import type { Claim, Idempotency, KeyedCall } from "./idempotency.ts";
 import { readIdempotencyKey } from "./idempotency-key.ts";
 import { originOfAddress, type ScopedSemaphore } from "./limits.ts";
 
@@ -106,13 +106,13 @@ const callOnce = async (
   idempotency: Idempotency,
   keyed: KeyedCall,
   operation: OperationSpec,
-  send: (once: string) => Promise<ReplyBytes | Failure>,
+  send: (claim: Pick<Claim, "name" | "seed">) => Promise<ReplyBytes | Failure>,
 ): Promise<Called> => {
   const begun = await idempotency.begin(keyed);
   if (begun.kind === "refused") return { reply: begun.failure };
   if (begun.kind === "replayed") return { reply: begun.reply, replayed: true };
   try {
-    const reply = await send(begun.claim.name);
+    const reply = await send(begun.claim);
     await begun.claim.settle(outcomeOf(operation, reply));
     return { reply };
   } catch (error) {
@@ -198,14 +198,14 @@ const chargeAndCall = async (
   if (bounded && !place) return { reply: tooManyUnderWay(), allowances };
   const context = { requestId, host, clientAddress, trustDomain, principal, allowances };
   const act = { action: operationName, input };
-  const send = (once?: string) =>
+  const send = (claim?: Pick<Claim, "name" | "seed">) =>
     audited(audit, principal, operation, act, () => {
       const leftMs = Math.max(1, Math.ceil(giveUpAtMs - performance.now()));
       return callBytes(
         connection,
         subject,
         JSON.stringify(input),
-        { ...context, timeoutMs: leftMs, once },
+        { ...context, timeoutMs: leftMs, once: claim?.name, ...(operation.resumes && { seed: claim?.seed }) },
         {
           replyCache,
           keepUntagged: operation.staleIfErrorSeconds !== undefined,

@@ -143,8 +143,7 @@ class Way implements OwnWay {
     const name = lastLabel(host);
     this.#answering.delete(name);
     this.#answering.add(name);
-    if (this.#answering.size > MOST_ANSWERING)
-      this.#answering.delete(this.#answering.values().next().value!);
+    if (this.#answering.size > MOST_ANSWERING) this.#answering.delete(this.#answering.values().next().value!);
   }
 
   async look(): Promise<boolean> {

@@ -134,7 +134,7 @@ export interface OperationSpec {
    * it is done once (app/front/idempotency.ts).
    */
   readonly makes?: true;
-  /** Its worker remembers by `once` what it did: a call that broke off is made again with its key. */
+  /** Its worker finds by `once` or `seed` what it did: a call that broke off is made again with its key. */
   readonly resumes?: true;
   /** Whether a reply tells of something made; the key of one that does not is free again. Default: every reply does. */
   readonly made?: (reply: unknown) => boolean;
@@ -244,6 +244,8 @@ export interface RequestContext<P extends Principal | undefined = Principal | un
   readonly trustDomain?: string | undefined;
   /** Name of the caller's Idempotency-Key, for operations that remember by it themselves (`resumes`). */
   readonly once?: string | undefined;
+  /** With `once`: secret, and the same for each attempt of the call. What is made follows from it (src/rpc/ids.ts), so that a repeat finds it. */
+  readonly seed?: string | undefined;
   readonly principal: P;
   /** What is left of the principal's limits after this call; empty where none apply. */
   readonly allowances: readonly Allowance[];

@@ -1,11 +1,27 @@
 /** Identifiers. */
-import { randomUUID } from "node:crypto";
+import { createHmac, randomUUID } from "node:crypto";
+
+const uuidv7From = (ms: number, tail: string): string => {
+  const time = Math.floor(ms).toString(16).padStart(12, "0");
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${tail}`;
+};
 
 /**
  * UUIDv7 (RFC 9562 section 5.7), which sorts by time. The random bits come from randomUUID, which draws them in bulk.
  * @param nowMs of its whole milliseconds: the broker's clock counts fractions
  */
-export const uuidv7 = (nowMs = Date.now()): string => {
-  const time = Math.floor(nowMs).toString(16).padStart(12, "0");
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
+export const uuidv7 = (nowMs = Date.now()): string => uuidv7From(nowMs, randomUUID().slice(15));
+
+/** 32 bytes for one use that follow from a seed (RequestContext.seed). */
+export const seededBytes = (seed: string, use: string): Buffer =>
+  createHmac("sha256", seed).update(use).digest();
+
+/** A UUIDv7 that follows from a seed, with the time that it holds; without a seed, a new one. */
+export const seededUuid = (seed: string | undefined, use: string): string => {
+  if (seed === undefined) return uuidv7();
+  const hex = seededBytes(seed, use).toString("hex");
+  // RFC 9562 section 4.1: the variant's two bits are 10.
+  const variant = "89ab"[Number.parseInt(hex[3]!, 16) % 4];
+  const tail = `${hex.slice(0, 3)}-${variant}${hex.slice(4, 7)}-${hex.slice(7, 19)}`;
+  return uuidv7From(Number.parseInt(seed, 10), tail);
 };

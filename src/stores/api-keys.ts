@@ -4,6 +4,7 @@
  */
 import { createHash, randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
+import { seededBytes } from "../rpc/ids.ts";
 
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const SECRET_BYTES = 32;
@@ -19,9 +20,13 @@ const base62 = (value: bigint, length: number): string => {
 
 const checksumOf = (text: string): string => base62(BigInt(crc32(text)), CHECKSUM_LENGTH);
 
-/** A new key: prefix, 43 characters of base62, and a checksum of 6. */
-export const makeKey = (prefix: string): string => {
-  const secret = base62(BigInt(`0x${randomBytes(SECRET_BYTES).toString("hex")}`), SECRET_LENGTH);
+/**
+ * A new key: prefix, 43 characters of base62, and a checksum of 6.
+ * @param seed that the key follows from (RequestContext.seed); default: random
+ */
+export const makeKey = (prefix: string, seed?: string): string => {
+  const bytes = seed === undefined ? randomBytes(SECRET_BYTES) : seededBytes(seed, `key ${prefix}`);
+  const secret = base62(BigInt(`0x${bytes.toString("hex")}`), SECRET_LENGTH);
   return `${prefix}${secret}${checksumOf(prefix + secret)}`;
 };
 

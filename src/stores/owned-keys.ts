@@ -100,6 +100,7 @@ const notFound = (noun: string): Failure<"not_found"> =>
  * Issues a key.
  * @param rest what the account lists besides the key's own members
  * @param allows final check of the account; a failure prevents the issue
+ * @param seed that the key follows from: one that an earlier attempt issued is found, and given again
  */
 export const issueOwned = async <O extends OwnedProject, C extends ErrorCode = never>(
   store: AccountStore,
@@ -107,8 +108,12 @@ export const issueOwned = async <O extends OwnedProject, C extends ErrorCode = n
   accountId: string,
   rest: Omit<O, "keyHash" | "keyHint">,
   allows: (account: AccountRecord) => Failure<C> | undefined = () => undefined,
+  seed?: string,
 ): Promise<Issued<O> | Failure<C | "plan_limit" | GoneOrBusy>> => {
-  const key = makeKey(collection.prefix);
+  const key = makeKey(collection.prefix, seed);
+  const account = seed === undefined ? undefined : (await store.account(accountId))?.value;
+  const issued = account && collection.list(account).find(({ keyHash }) => keyHash === hashOfKey(key));
+  if (issued) return { key, owned: issued, account: account! };
   const fresh = { ...rest, keyHash: hashOfKey(key), keyHint: hintOf(key) } as O;
   const listed = await list<O, C | "plan_limit">(store, collection, accountId, fresh, (account, current) => {
     const refused = allows(account);

@@ -25,6 +25,7 @@ export const agentOperations = {
   createAgent: {
     method: "POST",
     makes: true,
+    resumes: true,
     paths: ["/api/account/agents"],
     summary: "Issue an agent token",
     description:

@@ -25,9 +25,9 @@ export const agentHandlers = ({ store, now }: AccountsDeps): AgentHandlers => {
     agent_token: key,
   });
   return {
-    createAgent: async ({ body: { name } }, { principal: { accountId, generation } }) => {
+    createAgent: async ({ body: { name } }, { principal: { accountId, generation }, seed }) => {
       const rest = { id: uuidv7(), name, createdAt: new Date(now()).toISOString(), generation };
-      const issued = await issueOwned(store, collection, accountId, rest);
+      const issued = await issueOwned(store, collection, accountId, rest, undefined, seed);
       return issued instanceof Failure ? issued : shownIssued(issued);
     },
 

@@ -72,6 +72,7 @@ export const accounts = defineService({
       operationId: "registerAccount",
       method: "POST",
       makes: true,
+      resumes: true,
       paths: ["/api/auth/register"],
       summary: "Open an account",
       description: "The account has the free plan. Attempts are limited by network.",
@@ -345,6 +346,7 @@ export const accounts = defineService({
     createLicense: {
       method: "POST",
       makes: true,
+      resumes: true,
       paths: ["/api/account/licenses"],
       summary: "Issue a license key for a site of the account",
       auth: "account",
@@ -437,6 +439,7 @@ export const accounts = defineService({
     createProject: {
       method: "POST",
       makes: true,
+      resumes: true,
       paths: ["/api/account/projects"],
       summary: "Create a project of the Ring 4 log, with its key",
       auth: "account",

@@ -1,4 +1,5 @@
 /** Licenses of an account: each opens one of its sites to agents. */
+import type { AccountRecord } from "../../schemas/account.ts";
 import { parsePastedDomain } from "../../src/domain/names/pasted-domain.ts";
 import type { Handlers } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
@@ -17,7 +18,7 @@ type LicenseHandlers = Pick<
 export const licenseHandlers = ({ store, now }: AccountsDeps): LicenseHandlers => {
   const collection = licenseKeysOf(store);
   return {
-    createLicense: async ({ body }, { principal: { accountId } }) => {
+    createLicense: async ({ body }, { principal: { accountId }, seed }) => {
       const { siteId, name = "" } = body;
       const at = now();
       const expiresAt = endOfLicense(body, at);
@@ -27,9 +28,8 @@ export const licenseHandlers = ({ store, now }: AccountsDeps): LicenseHandlers =
       const { permissions } = body;
       const createdAt = new Date(at).toISOString();
       const rest = { id: uuidv7(), siteId, name, createdAt, expiresAt, ...(permissions && { permissions }) };
-      const issued = await issueOwned(store, collection, accountId, rest, (account) =>
-        account.sites.includes(siteId) ? undefined : notOwned,
-      );
+      const allows = (account: AccountRecord) => (account.sites.includes(siteId) ? undefined : notOwned);
+      const issued = await issueOwned(store, collection, accountId, rest, allows, seed);
       if (issued instanceof Failure) return issued;
       return { ...shownLicense(issued.owned, at), license_key: issued.key };
     },

@@ -15,9 +15,9 @@ type ProjectHandlers = Pick<
 export const projectHandlers = ({ store, now }: AccountsDeps): ProjectHandlers => {
   const collection = projectKeysOf(store);
   return {
-    createProject: async ({ body: { name } }, { principal: { accountId } }) => {
+    createProject: async ({ body: { name } }, { principal: { accountId }, seed }) => {
       const rest = { id: uuidv7(), name, createdAt: new Date(now()).toISOString() };
-      const issued = await issueOwned(store, collection, accountId, rest);
+      const issued = await issueOwned(store, collection, accountId, rest, undefined, seed);
       return issued instanceof Failure ? issued : { ...shownProject(issued.owned), project_key: issued.key };
     },
 

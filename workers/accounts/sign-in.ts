@@ -6,7 +6,7 @@ import { emailIdentity } from "../../src/domain/names/email.ts";
 import { DAY_MS } from "../../src/ports/time.ts";
 import type { Handlers } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
-import { uuidv7 } from "../../src/rpc/ids.ts";
+import { seededUuid } from "../../src/rpc/ids.ts";
 import { type Payer, rateLimited } from "../../src/rpc/limits.ts";
 import { accountKey, changeAccount, emailKey } from "../../src/stores/accounts.ts";
 import { isOutdated } from "../../src/stores/passwords.ts";
@@ -45,6 +45,8 @@ const create = async (
   await store.accounts.compareAndSet(accountKey(account.accountId), account, 0);
   const pointer = { v: 1 as const, accountId: account.accountId };
   if ((await store.emails.compareAndSet(emailKey(identity), pointer, 0)) !== undefined) return true;
+  // An earlier attempt of the same call.
+  if ((await store.emails.get(emailKey(identity)))?.value.accountId === account.accountId) return true;
   await store.accounts.remove(accountKey(account.accountId));
   return false;
 };
@@ -61,9 +63,23 @@ const tellHolder = async (
   await outbox.post(account, text, now() + DAY_MS, { kind: "asked", clientAddress });
 };
 
+/** The account that an earlier attempt of the same call made. */
+const madeBefore = async (
+  { store }: AccountsDeps,
+  identity: string,
+  accountId: string,
+): Promise<AccountRecord | undefined> => {
+  const account = (await store.account(accountId))?.value;
+  const pointer = account && (await store.emails.get(emailKey(identity)));
+  return pointer?.value.accountId === accountId ? account : undefined;
+};
+
 const registerHandler = (deps: AccountsDeps): SignIn["register"] => {
   const { store, passwords, limiter, now } = deps;
-  return async ({ body: { email, password, name } }, { clientAddress }) => {
+  return async ({ body: { email, password, name } }, { clientAddress, seed }) => {
+    const accountId = seededUuid(seed, "account");
+    const made = seed === undefined ? undefined : await madeBefore(deps, emailIdentity(email)!, accountId);
+    if (made) return { user: shownUser(made) };
     // Checked before the address is looked up, so that a refusal does not reveal whether it is taken.
     const refused =
       (await limiter.spent("taken_emails", { clientAddress })) ??
@@ -84,7 +100,7 @@ const registerHandler = (deps: AccountsDeps): SignIn["register"] => {
     if (isTaken) return taken();
     const account: AccountRecord = {
       v: 1,
-      accountId: uuidv7(),
+      accountId,
       email: email.normalize("NFC"),
       name,
       passwordHash,

@@ -20,6 +20,7 @@ export const keys = defineService({
       operationId: "createKey",
       method: "POST",
       makes: true,
+      resumes: true,
       paths: ["/api/v1/keys/generate"],
       summary: "Create an API key",
       description:

@@ -30,8 +30,8 @@ export interface KeysDeps {
 export const issueKey = async (
   deps: Pick<KeysDeps, "records" | "now">,
   wanted: Pick<ApiKeyRecord, "plan" | "owner" | "email" | "accountId"> & { usageId?: string },
+  key = makeKey(KEY_PREFIXES[wanted.plan]),
 ): Promise<{ key: string; record: ApiKeyRecord }> => {
-  const key = makeKey(KEY_PREFIXES[wanted.plan]);
   const record: ApiKeyRecord = {
     v: 1,
     keyId: uuidv7(),
@@ -136,9 +136,16 @@ const accountKeysHandlers = (
 });
 
 export const keysHandlers = (deps: KeysDeps): Handlers<typeof keys> => ({
-  generate: async ({ body }, { principal: account, clientAddress }) => {
+  generate: async ({ body }, { principal: account, clientAddress, seed }) => {
     const refused = planAsked(body.plan, account);
     if (refused) return refused;
+    const wanted = makeKey(KEY_PREFIXES[body.plan], seed);
+    // An attempt that broke off may have stored it; its limits were charged then.
+    const made = seed === undefined ? undefined : await deps.records.get(hashOfKey(wanted));
+    if (made) {
+      if (account) await listKey(deps, account.accountId, hashOfKey(wanted));
+      return { ...shownKey(made.value, deps.now()), key: wanted };
+    }
     // Charged to the caller: the address that a key names is proved by nobody, and may be another's.
     const payer = { account: account?.accountId ?? null, clientAddress };
     const overMost = await deps.limiter.refusal("keys_made", payer);
@@ -149,7 +156,7 @@ export const keysHandlers = (deps: KeysDeps): Handlers<typeof keys> => ({
         "plan_limit",
         `An account has at most ${MOST_ACCOUNT_KEYS} keys in force: GET /api/account/keys lists them; revoke one.`,
       );
-    const { key, record } = await issueKey(deps, { ...body, accountId });
+    const { key, record } = await issueKey(deps, { ...body, accountId }, wanted);
     if (accountId !== null) await listKey(deps, accountId, hashOfKey(key));
     return { ...shownKey(record, deps.now()), key };
   },

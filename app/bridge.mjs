@@ -8,7 +8,7 @@ import module from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { installBeside, readIfThere, STAMP } from "./install.mjs";
+import { installBeside, isInstalledByNpm, readIfThere, STAMP } from "./install.mjs";
 import { LONG_RUNNING, supervise } from "./supervisor.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -18,7 +18,8 @@ const installDependencies = () => {
   const lock = createHash("sha256")
     .update(readFileSync(join(root, "package-lock.json")))
     .digest("hex");
-  if (readIfThere(join(root, "node_modules", STAMP)) !== lock) installBeside(root, lock);
+  if (readIfThere(join(root, "node_modules", STAMP)) === lock) return;
+  if (!isInstalledByNpm(root, lock)) installBeside(root, lock);
 };
 
 const isNewEnough = (version) => {

@@ -25,6 +25,37 @@ const WAIT_MS = 300_000;
 
 export const readIfThere = (file) => (existsSync(file) ? readFileSync(file, "utf8") : undefined);
 
+/** Whether an optional package is for this machine. */
+const isMeant = ({ os, cpu }) =>
+  (!os || os.includes(process.platform)) && (!cpu || cpu.includes(process.arch));
+
+/**
+ * Whether `npm ci` put the packages of the lock there: what npm notes of an install says the same of each package. Then it is
+ * stamped, and not done a second time.
+ */
+export const isInstalledByNpm = (root, lock) => {
+  const place = join(root, "node_modules");
+  const noted = readIfThere(join(place, ".package-lock.json"));
+  if (noted === undefined) return false;
+  try {
+    const installed = JSON.parse(noted).packages;
+    const { "": _, ...wanted } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")).packages;
+    const isSame = (path) =>
+      installed[path] === undefined
+        ? wanted[path].optional === true || !isMeant(wanted[path])
+        : installed[path].version === wanted[path].version &&
+          installed[path].integrity === wanted[path].integrity;
+    const names = Object.keys(wanted);
+    if (names.length === 0 || !names.every(isSame) || Object.keys(installed).some((path) => !wanted[path]))
+      return false;
+    writeFileSync(join(place, STAMP), lock);
+    return true;
+  } catch {
+    // Nothing that npm writes, or a folder that is not ours to write to.
+    return false;
+  }
+};
+
 const isRunning = (pid) => {
   try {
     process.kill(pid, 0);

@@ -15,6 +15,13 @@ process.on("uncaughtException", (error) => {
   process.exit(1);
 });
 
+// Whoever reads has enough (`| head`), which is no fault.
+for (const stream of [process.stdout, process.stderr])
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") process.exit(0);
+    throw error;
+  });
+
 try {
   await createProgram().parseAsync();
 } catch (error) {

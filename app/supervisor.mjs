@@ -38,6 +38,17 @@ const watchBeats = (child, mostMissed) => {
   child.once("exit", () => clearInterval(looks));
 };
 
+/** Calls back once when the process that started this one has ended. */
+const whenOrphaned = (ended) => {
+  const parent = process.ppid;
+  const looks = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(looks);
+    ended();
+  }, LOOK_EVERY_MS);
+  looks.unref();
+};
+
 /**
  * Runs a child and exits with its status; restarts it after a crash if `restart`.
  * @param start starts the child and returns it
@@ -67,6 +78,8 @@ export const supervise = (start, restart, mostMissed = MOST_MISSED) => {
       // No child is running.
       if (waiting) process.exit(0);
     });
+  // npm hands a signal to its shell alone, which ends without us.
+  if (restart && process.env.npm_lifecycle_event) whenOrphaned(() => process.emit("SIGTERM"));
   begin();
   return state;
 };

@@ -12,6 +12,7 @@ import {
   writeRecords,
 } from "../../src/adapters/nats/backup.ts";
 import { findRoles } from "../../src/adapters/nats/discovery.ts";
+import { isStorageFull } from "../../src/adapters/nats/fill.ts";
 import { openLog } from "../../src/adapters/nats/log.ts";
 import type { NatsBroker } from "../../src/adapters/nats/nats-broker.ts";
 import { STORAGE_VERSION } from "../../src/ports/storage.ts";
@@ -21,7 +22,7 @@ import { joinManager, joinRestoring } from "../processes/join-broker.ts";
 import { publicUrlOf } from "../processes/registry-address.ts";
 import { ROLES } from "../roles.ts";
 import { readBackup, verifyBackup, writeBackup } from "./backup-file.ts";
-import { migrateStorage } from "./migrate.ts";
+import { migrateStorage, noRoom } from "./migrate.ts";
 import { actOn, brokerUrlOf, ownBroker } from "./parts.ts";
 import { CommandError, print, say } from "./terminal.ts";
 
@@ -106,7 +107,9 @@ const restoreTo = async (config: Config, url: string, path: string, force: boole
   await makeRoom(config, url, force);
   const broker = await joinRestoring(config, url, systemClock);
   try {
-    await writeRecords(broker, readBackup(path), progress("restored"));
+    await writeRecords(broker, readBackup(path), progress("restored")).catch((error: unknown) => {
+      throw isStorageFull(error) ? noRoom(config) : error;
+    });
     const size = await checkLog(broker, config);
     await markRestoring(broker.jsm, broker.prefix, false);
     const total = Object.values(end.records).reduce((sum, count) => sum + count, 0);

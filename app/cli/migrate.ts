@@ -1,6 +1,7 @@
 /** `bridge migrate`: the one command that writes the configuration of the broker's streams. */
 import type { JetStreamManager } from "@nats-io/jetstream";
 import { systemClock } from "../../src/adapters/clock/system-clock.ts";
+import { isStorageFull } from "../../src/adapters/nats/fill.ts";
 import {
   applyMigration,
   listRegistries,
@@ -39,6 +40,12 @@ const refuseStrange = async (jsm: JetStreamManager, prefix: string): Promise<voi
   );
 };
 
+/** What to do about a broker with too little room. */
+export const noRoom = (config: Config): CommandError =>
+  new CommandError(
+    `The broker has too little room: the streams of ${config.BRIDGE_NATS_PREFIX} may take ${config.BRIDGE_STORE_GIB} GiB on each server (BRIDGE_STORE_GIB). Give its store (max_file_store of deploy/nats.conf) and its disk more than that, or the setting less, and run the command again.`,
+  );
+
 export interface MigrateFlags {
   dryRun: boolean;
   create: boolean;
@@ -65,7 +72,9 @@ export const migrateStorage = async (
       for (const obstacle of plan.obstacles) told(`in the way: ${obstacle}`);
       return plan.changes;
     }
-    await applyMigration(jsm, plan, (change) => told(describe(change)));
+    await applyMigration(jsm, plan, (change) => told(describe(change))).catch((error: unknown) => {
+      throw isStorageFull(error) ? noRoom(config) : error;
+    });
     if (plan.changes.some(({ members }) => Number(members.num_replicas?.to ?? 1) > 1)) {
       told("waiting until every copy has caught up");
       const behind = await untilCopied(jsm, options, systemClock, COPIED_WITHIN_MS);

@@ -141,6 +141,15 @@ export const adminOptions = ({ config }: OpenedRuntime, health: Health): AdminOp
   health,
 });
 
+/** Says so where the admin listener's port was taken, and another one is used: probes and Prometheus ask the one that is set. */
+export const sayAdminPort = (
+  { BRIDGE_ADMIN_HOST: host, BRIDGE_ADMIN_PORT: wanted }: Config,
+  port: number,
+): void => {
+  if (wanted !== 0 && port !== wanted)
+    say(`bridge: BRIDGE_ADMIN_PORT ${wanted} is taken: probes and metrics are on http://${host}:${port}`);
+};
+
 const BEAT_EVERY_MS = 1_000;
 
 /** Tells the launcher that started this process (supervisor.mjs) that its event loop turns; one under a debugger may stand. */

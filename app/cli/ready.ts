@@ -32,6 +32,10 @@ export interface Ready {
   publicUrl: string;
   /** As this machine does. */
   localUrl: string;
+  /** Of the operators' console. */
+  operatorsUrl: string;
+  /** Of probes and metrics. */
+  adminUrl: string;
   progress: Progress;
   /** Host of the synthetic shop. */
   shop: string | undefined;
@@ -60,5 +64,7 @@ export const announceReady = (ready: Ready, request: StopRequest): void => {
   const say = (line: string): void => ready.progress.line(line, process.stdout);
   say(`ready ${ready.publicUrl}`);
   say(`  ${ready.localUrl}/docs`);
+  say(`  ${ready.operatorsUrl}    # operators' console`);
+  say(`  ${ready.adminUrl}/metrics`);
   void announceSearches(ready, say, request);
 };

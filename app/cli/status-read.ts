@@ -221,8 +221,8 @@ export const readStatus = async (runtime: OpenedRuntime, joined: Part): Promise<
     sites: known,
     deadLetters: letters,
     blocked,
-    storage: state && state.use.slice(0, FULLEST),
-    copies: state && state.copies,
+    storage: state?.use.slice(0, FULLEST) ?? null,
+    copies: state?.copies ?? null,
     own: { publicUrl, kid: identity.kid },
     roles: rows,
   };

@@ -106,7 +106,7 @@ const open = async (
   startedMs: number,
   request: StopRequest,
 ): Promise<void> => {
-  const { runtime, progress, front } = started;
+  const { runtime, progress, front, adminUrl } = started;
   const seeding = addSeeds(runtime, seeds).catch((error: unknown) => {
     if (!request.asked) throw error;
   });
@@ -116,7 +116,8 @@ const open = async (
   if (request.asked) return;
   progress.line(searchesBy(config, runtime.encoder()));
   const localUrl = publicUrlOf({ ...config, BRIDGE_PUBLIC_URL: undefined });
-  announceReady({ publicUrl: front.url, localUrl, progress, shop: world?.shop }, request);
+  const { url: publicUrl, operatorsUrl } = front;
+  announceReady({ publicUrl, localUrl, operatorsUrl, adminUrl, progress, shop: world?.shop }, request);
   if (world) void openDemo(config.BRIDGE_HOME, localUrl, world, progress, request);
 };
 

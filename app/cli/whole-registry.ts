@@ -11,12 +11,14 @@ import { type OpenedRuntime, openRuntime } from "../processes/runtime.ts";
 import { startRoles } from "../processes/start-roles.ts";
 import { startTelemetry } from "../processes/telemetry.ts";
 import { ROLES } from "../roles.ts";
-import { adminOptions } from "./parts.ts";
+import { adminOptions, sayAdminPort } from "./parts.ts";
 import { type Progress, showProgress } from "./progress.ts";
 
 export interface Started {
   runtime: OpenedRuntime;
   front: FrontServer;
+  /** http://host:port of probes and metrics. */
+  adminUrl: string;
   progress: Progress;
   stop(): Promise<void>;
 }
@@ -56,5 +58,7 @@ export const start = async (
     await runtime.close();
     await telemetry.close();
   };
-  return { runtime, front, progress, stop };
+  sayAdminPort(config, admin.port);
+  const adminUrl = `http://${config.BRIDGE_ADMIN_HOST}:${admin.port}`;
+  return { runtime, front, adminUrl, progress, stop };
 };

@@ -20,6 +20,7 @@ import {
   joinRuntime,
   listenForStop,
   runUntilStopped,
+  sayAdminPort,
 } from "./parts.ts";
 import { CommandError, print, say } from "./terminal.ts";
 
@@ -53,6 +54,7 @@ export const worker = async (config: Config, roles: Role[]): Promise<void> => {
   runtime.broker.connectionState.failFast();
   health.started();
   if (roles.includes("search")) say(searchesBy(config, runtime.encoder()));
+  sayAdminPort(config, admin.port);
   print(`ready ${roles.join(" ")} (metrics on http://${config.BRIDGE_ADMIN_HOST}:${admin.port}/metrics)`);
   watchdog.ready();
   beatForParent();
@@ -87,7 +89,8 @@ export const front = async (config: Config): Promise<void> => {
   health.dependsOn([brokerDependency(runtime.broker)]);
   runtime.broker.connectionState.failFast();
   health.started();
-  print(`ready ${server.url}`);
+  sayAdminPort(config, admin.port);
+  print(`ready ${server.url} (metrics on http://${config.BRIDGE_ADMIN_HOST}:${admin.port}/metrics)`);
   watchdog.ready();
   beatForParent();
   const request = listenForStop();

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { ConfigError } from "../../src/runtime/config.ts";
 
 export const homePaths = (home: string) => ({
   lock: join(home, "lock.db"),
@@ -24,9 +25,17 @@ export interface HomeLock {
  * Locks the home for this process. The lock is SQLite's file lock: the kernel releases it when the process ends in any
  * way, so there is no stale lock after a `kill -9`.
  * @returns undefined if another process holds it
+ * @throws ConfigError where it is no folder
  */
 export const lockHome = (home: string): HomeLock | undefined => {
-  mkdirSync(home, { recursive: true });
+  try {
+    mkdirSync(home, { recursive: true });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new ConfigError(`BRIDGE_HOME: ${home} is no folder that can be made or used (${code}).`, {
+      cause: error,
+    });
+  }
   const database = new DatabaseSync(homePaths(home).lock, { timeout: 0 });
   try {
     database.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");

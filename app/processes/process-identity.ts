@@ -1,5 +1,6 @@
 /** A process's id and log. */
 import { hostname } from "node:os";
+import { isatty } from "node:tty";
 import pino, { type DestinationStream, type Logger } from "pino";
 import { uuidv7 } from "../../src/rpc/ids.ts";
 import type { Config } from "../../src/runtime/config.ts";
@@ -22,10 +23,43 @@ export const redacting = (destination: DestinationStream): DestinationStream => 
   write: (line) => destination.write(redact(line)),
 });
 
+/** Members of a line that a person at a terminal does without. */
+const UNSAID = new Set(["level", "time", "pid", "hostname", "msg", "err"]);
+
+/** A line of JSON as a person reads it: time, severity, what, and the other members; the stack of an error below. */
+export const readableLine = (line: string): string => {
+  let members: Record<string, unknown>;
+  try {
+    members = JSON.parse(line);
+  } catch {
+    return line;
+  }
+  const { level, time, msg, err } = members as {
+    level: number;
+    time: number;
+    msg?: string;
+    err?: { stack?: string; message?: string };
+  };
+  const at = new Date(time).toISOString().slice(11, 19);
+  const rest = Object.entries(members)
+    .filter(([name]) => !UNSAID.has(name))
+    .map(([name, value]) => ` ${name}=${typeof value === "string" ? value : JSON.stringify(value)}`);
+  const text = `${at} ${(pino.levels.labels[level] ?? "").toUpperCase().padEnd(5)} ${msg ?? ""}${rest.join("")}`;
+  const stack = err && (err.stack ?? err.message);
+  // Whoever wrote a value, it must not move the cursor.
+  return `${[text, ...(stack ? stack.split("\n") : [])].map((part) => part.replace(/\p{Cc}/gu, " ")).join("\n  ")}\n`;
+};
+
+/** Standard error: JSON, or for a terminal what a person reads. */
+const standardError = (): DestinationStream => {
+  const lines = pino.destination(2);
+  return isatty(2) ? { write: (line) => lines.write(readableLine(line)) } : lines;
+};
+
 /** @param destination default: standard error, each line at once */
 export const createLogger = (
   config: Pick<Config, "BRIDGE_LOG_LEVEL">,
-  destination: DestinationStream = pino.destination(2),
+  destination: DestinationStream = standardError(),
 ): Logger => pino({ level: config.BRIDGE_LOG_LEVEL, mixin: scopeOfLine }, redacting(destination));
 
 /** A new id: the host name and a UUIDv7. */

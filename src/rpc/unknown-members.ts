@@ -48,16 +48,20 @@ const distance = (a: string, b: string): number => {
   return above[b.length]!;
 };
 
-/** The one of `names` that was probably meant by `name`: written otherwise, misspelled, cut short, or of the same meaning. */
-export const probablyMeant = (name: string, names: readonly string[]): string | undefined => {
+/**
+ * The one of `names` that was probably meant by `name`: written otherwise, misspelled, cut short, or of the same meaning.
+ * @param slips most letters that a misspelled one is away; then nothing but that counts. Default: a third of the name
+ */
+export const probablyMeant = (name: string, names: readonly string[], slips?: number): string | undefined => {
   if (name.length > MAX_NAME) return undefined;
   const said = plain(name);
-  const most = said.length < 3 ? 0 : Math.max(1, Math.floor(said.length / 3));
+  const most = slips ?? (said.length < 3 ? 0 : Math.max(1, Math.floor(said.length / 3)));
   const [closest] = names
     .map((each) => ({ each, steps: distance(said, plain(each)) }))
     .filter(({ steps }) => steps <= most)
     .toSorted((a, b) => a.steps - b.steps);
   if (closest) return closest.each;
+  if (slips !== undefined) return undefined;
   const same = SYNONYMS.find((group) => group.includes(said));
   return (
     names.find((each) => same?.includes(plain(each))) ??

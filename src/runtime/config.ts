@@ -12,6 +12,7 @@ import { MAX_BOUNCE_LOCAL } from "../domain/mail/bounce-address.ts";
 import { parseHost } from "../domain/names/domain-name.ts";
 import { emailIdentity } from "../domain/names/email.ts";
 import { PATCHES, parsePatches } from "../patches/patches.ts";
+import { probablyMeant } from "../rpc/unknown-members.ts";
 
 /** Digits only: "0x50", "1e3" and a blank are numbers in JavaScript, but mistakes in a setting. */
 const wholeNumber = (least: number, most: number, fallback: number) =>
@@ -499,17 +500,40 @@ const settingsIn = (file: string): Record<string, string | undefined> => {
   } catch (error) {
     throw new ConfigError(`BRIDGE_CONFIG_FILE: ${(error as Error).message}`);
   }
+  refuseMisspelled(Object.keys(settings));
   const strange = Object.keys(settings).filter((name) => !Object.hasOwn(SETTINGS, name));
   if (strange.length > 0)
     throw new ConfigError(`${file}: ${strange.join(", ")} is no setting; docs/configuration.md lists them`);
   return settings;
 };
 
+/** Letters that a misspelled name may be away from the setting that was meant. */
+const MOST_SLIPS = 2;
+
+/**
+ * Variables of other programs may begin as ours do (Kubernetes makes some for its services): only those that are nearly a
+ * setting are refused.
+ */
+const refuseMisspelled = (names: readonly string[]): void => {
+  const known = Object.keys(SETTINGS);
+  const slips = names
+    .filter((name) => name.startsWith("BRIDGE_") && !Object.hasOwn(SETTINGS, name) && !OTHERS.has(name))
+    .flatMap((name) => {
+      const meant = probablyMeant(name, known, MOST_SLIPS);
+      return meant === undefined ? [] : [`${name} is no setting; did you mean ${meant}?`];
+    });
+  if (slips.length > 0) throw new ConfigError(slips.join("\n"));
+};
+
+/** Variables that are none of the program's settings though nearly named like one: of compose.yaml and of tests. */
+const OTHERS = new Set(["BRIDGE_HOST", "BRIDGE_PORT"]);
+
 /**
  * Reads the settings from an environment, and below it from the file that it names. Empty variables count as unset.
  * @throws ConfigError naming every invalid setting, one per line
  */
 export const readConfig = (environment: Record<string, string | undefined> = process.env): Config => {
+  refuseMisspelled(Object.keys(environment));
   const { BRIDGE_CONFIG_FILE: file } = environment;
   const inFile = file ? settingsIn(file) : {};
   const given = Object.fromEntries(

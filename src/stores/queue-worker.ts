@@ -1,6 +1,7 @@
 /** Works off a delayed queue: so many items at once, each kept while it lasts, and given back when its work throws. */
 import type { Logger } from "pino";
 import { every } from "../concurrency/every.ts";
+import { warnOnChange } from "../concurrency/warn-on-change.ts";
 import type { Broker } from "../ports/broker.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { DelayedQueue, Work } from "../ports/queue.ts";
@@ -57,10 +58,11 @@ export const startQueueWorker = (options: QueueWorkerOptions): { drain(): Promis
     };
     await queue.take(free, start, stopping.signal);
   };
+  const changes = warnOnChange(log);
   const loop = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       await take().catch(async (error: unknown) => {
-        log.warn({ err: error }, `${what} cannot be read; trying again`);
+        changes.warn(`${what} cannot be read; trying again`, error);
         await clock.sleep(PAUSE_AFTER_ERROR_MS, stopping.signal);
       });
     }

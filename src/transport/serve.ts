@@ -13,6 +13,7 @@ import type { Logger } from "pino";
 import { z } from "zod";
 import { isStorageFull } from "../adapters/nats/fill.ts";
 import { isBrokerFault, isRequest, watchConnection } from "../adapters/nats/requests.ts";
+import { type OnChange, warnOnChange } from "../concurrency/warn-on-change.ts";
 import { IndexUnavailable } from "../ports/index.ts";
 import {
   cancelSubject,
@@ -69,6 +70,7 @@ interface Served {
   operation: OperationSpec;
   handler: AnyHandler;
   stats: OperationStats;
+  changes: OnChange;
   /** The context of a request that says nothing of itself. */
   defaults: RequestContext;
 }
@@ -142,20 +144,21 @@ const respond = (message: Msg, operation: OperationSpec, result: unknown): void 
 };
 
 /** Maps a thrown error to a failure: an unavailable broker or index is transient, not a bug of the operation. */
-const failureOf = (error: unknown, subject: string, log: Logger): Failure => {
+const failureOf = (error: unknown, { service, name, changes }: Served, log: Logger): Failure => {
+  const subject = `${service}.${name}`;
   if (isStorageFull(error)) {
-    log.error({ subject, reason: String(error) }, "the store is full");
+    changes.warn(`${subject}: the store is full`, error);
     return storageFull({ brokeOff: true });
   }
   if (isBrokerFault(error)) {
-    log.warn({ subject, reason: String(error) }, "the broker did not answer an operation");
+    changes.warn(`${subject}: the broker did not answer`, error);
     return fail("unavailable", "The message broker does not answer.", {
       retryAfterSeconds: 2,
       brokeOff: true,
     });
   }
   if (error instanceof IndexUnavailable) {
-    log.warn({ subject, reason: error.message }, "the index did not answer an operation");
+    changes.warn(`${subject}: the index did not answer`, error);
     const { isBusy: overloaded } = error;
     return fail("unavailable", "The index does not answer.", {
       retryAfterSeconds: 2,
@@ -249,7 +252,7 @@ const answer = async (
     return "ok";
   } catch (error) {
     stats.faults++;
-    respondFailure(message, failureOf(error, message.subject, log));
+    respondFailure(message, failureOf(error, served, log));
     return "fault";
   } finally {
     stats.processingMs += performance.now() - startedMs;
@@ -318,6 +321,7 @@ export const serve = <S extends Service>(
   const underWay = new Set<Promise<void>>();
   /** Of this process, for the service. */
   const id = nuid.next();
+  const changes = warnOnChange(log);
   const take = (message: Msg, served: Served): void => {
     if (!isRequest(message)) return;
     beatOnce();
@@ -335,6 +339,7 @@ export const serve = <S extends Service>(
       admission: admissionOf(operation, "worker", { service: service.name, operation: name }),
       clock,
       cancels,
+      changes,
       defaults: {
         requestId: "",
         timeoutMs: timeoutOf(operation),

@@ -1,4 +1,6 @@
 /** The crawler: takes due hosts, as many at once as it may, and lets each visit end. */
+
+import { warnOnChange } from "../../src/concurrency/warn-on-change.ts";
 import type { Token } from "../../src/ports/frontier.ts";
 import type { CrawlerStats } from "../../src/runtime/runtime.ts";
 import { type CrawlerContext, type CrawlerDeps, watchStalls } from "./context.ts";
@@ -64,6 +66,7 @@ class WorkerPool implements Crawler {
   async #loop(): Promise<void> {
     const { concurrency, frontier, clock, log } = this.#context;
     const { signal } = this.#stopping;
+    const changes = warnOnChange(log);
     const begin = (token: Token): void => this.#begin(token);
     while (!signal.aborted) {
       if (this.#context.way.trouble !== undefined) {
@@ -80,7 +83,7 @@ class WorkerPool implements Crawler {
       try {
         await frontier.take(free, begin, signal);
       } catch (error) {
-        log.warn({ err: error }, "the frontier cannot be read; trying again");
+        changes.warn("the frontier cannot be read; trying again", error);
         await clock.sleep(PAUSE_AFTER_ERROR_MS, signal);
       }
     }

@@ -1,7 +1,7 @@
 /** Admission of reported hosts: rate allowances, candidates of a domain, and places. */
 
 import type { Looks } from "../../src/crawl/look.ts";
-import { hostKey, registrableDomain } from "../../src/domain/names/domain-name.ts";
+import { hostKey, isNeverPublic, registrableDomain } from "../../src/domain/names/domain-name.ts";
 import type { DiscoverySource } from "../../src/ports/frontier.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { type Block, blockOf } from "../../src/stores/block-list.ts";
@@ -109,6 +109,7 @@ export const createAdmission = (deps: GossipDeps): Admission => {
   return {
     isKnown,
     admit: async (host, source, group) => {
+      if (isNeverPublic(host)) return;
       if (await isKnown(host)) {
         await deps.tried.offer(host);
         if (source === "report") await bringForward(host);

@@ -1,6 +1,7 @@
 /** The indexer: follows the sites' stream and writes the index; what it has not acked is sent again after a crash. */
 
 import { SiteRecord } from "../../schemas/site.ts";
+import { warnOnChange } from "../../src/concurrency/warn-on-change.ts";
 import { keyHost } from "../../src/domain/names/domain-name.ts";
 import type { EncodedVector, IndexWrite, SiteIndex } from "../../src/ports/index.ts";
 import type { RecordChange } from "../../src/ports/queue.ts";
@@ -210,13 +211,14 @@ export const startIndexer = (deps: IndexerDeps): Indexer => {
     }
   };
 
+  const changes = warnOnChange(deps.log);
   const loop = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       try {
         await follow(deps.index.id);
       } catch (error) {
         stats.errors++;
-        deps.log.warn({ err: error }, "the sites' stream cannot be followed; trying again");
+        changes.warn("the sites' stream cannot be followed; trying again", error);
         await deps.clock.sleep(PAUSE_AFTER_ERROR_MS, stopping.signal);
       }
     }

@@ -96,6 +96,14 @@ const usageByDay = async ({ counters, now }: KeysDeps, usageId: string, days: nu
   });
 };
 
+/** The key of an attempt that broke off after it had stored it; its limits were charged then. */
+const madeBefore = async (deps: KeysDeps, key: string, accountId: string | undefined) => {
+  const made = await deps.records.get(hashOfKey(key));
+  if (!made) return undefined;
+  if (accountId !== undefined) await listKey(deps, accountId, hashOfKey(key));
+  return { ...shownKey(made.value, deps.now()), key };
+};
+
 const planAsked = (plan: GatewayPlan, account: Principals["account"] | undefined) => {
   if (plan === "FREE") return undefined;
   if (!account)
@@ -140,12 +148,8 @@ export const keysHandlers = (deps: KeysDeps): Handlers<typeof keys> => ({
     const refused = planAsked(body.plan, account);
     if (refused) return refused;
     const wanted = makeKey(KEY_PREFIXES[body.plan], seed);
-    // An attempt that broke off may have stored it; its limits were charged then.
-    const made = seed === undefined ? undefined : await deps.records.get(hashOfKey(wanted));
-    if (made) {
-      if (account) await listKey(deps, account.accountId, hashOfKey(wanted));
-      return { ...shownKey(made.value, deps.now()), key: wanted };
-    }
+    const made = seed !== undefined && (await madeBefore(deps, wanted, account?.accountId));
+    if (made) return made;
     // Charged to the caller: the address that a key names is proved by nobody, and may be another's.
     const payer = { account: account?.accountId ?? null, clientAddress };
     const overMost = await deps.limiter.refusal("keys_made", payer);

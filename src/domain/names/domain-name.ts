@@ -67,6 +67,22 @@ export function isSameSite(a: string, b: string): boolean {
   return a === b || registrableDomain(a) === registrableDomain(b);
 }
 
+/**
+ * Top-level domains that nobody registers and no public name server answers for: RFC 6761, 6762 (with its appendix G), 7686, 8375 and
+ * 9476, and ICANN's reservation of .internal. Those for tests and documentation (.test, .example) are left to who tests.
+ */
+const NEVER_PUBLIC = [
+  ...["alt", "corp", "home", "internal", "intranet", "invalid", "lan", "local", "localdomain", "localhost"],
+  ...["mail", "onion", "private"],
+];
+const NEVER_PUBLIC_NAMES = new Set([...NEVER_PUBLIC, "home.arpa"]);
+
+/** Whether a canonical host lies below a name that is never public. */
+export function isNeverPublic(host: string): boolean {
+  const labels = host.split(".");
+  return NEVER_PUBLIC_NAMES.has(labels.at(-1)!) || NEVER_PUBLIC_NAMES.has(labels.slice(-2).join("."));
+}
+
 /** Whether `host` is `parent` or a subdomain of it. */
 export function isWithin(host: string, parent: string): boolean {
   return host === parent || host.endsWith(`.${parent}`);

@@ -17,5 +17,7 @@ openssl req "${key[@]}" -subj "/CN=$1" -keyout tls.key -out tls.csr
 openssl x509 -req -in tls.csr -CA ca.crt -CAkey ca.key -CAcreateserial -days 825 -out tls.crt \
   -extfile <(printf 'subjectAltName=%s\nextendedKeyUsage=serverAuth,clientAuth\n' "${names#,}")
 rm tls.csr
-# Processes in containers run as other users than the folder's owner.
-chmod 644 ca.crt tls.crt tls.key
+# Clients in containers run as other users than the folder's owner, and read the authority's certificate; keys are the owner's alone
+# (nats-server's container runs as root, Kubernetes mounts a Secret).
+chmod 644 ca.crt tls.crt
+chmod 600 ca.key tls.key

@@ -64,11 +64,41 @@ describe("the Kubernetes manifests", () => {
     expect(ofKind("PodDisruptionBudget")).toHaveLength(workloads.length);
   });
 
+  it("leave the number of each scaled role to its scaler, and bound what a pod may write and when it is evicted", () => {
+    for (const { metadata, spec } of ofKind("Deployment"))
+      expect([metadata.name, spec.replicas]).toEqual([metadata.name, undefined]);
+    const classes = ofKind("PriorityClass").map(({ metadata }) => metadata.name);
+    for (const pod of pods) {
+      const { volumes, priorityClassName } = pod.spec.template.spec;
+      expect(classes, pod.metadata.name).toContain(priorityClassName);
+      for (const { name, emptyDir } of volumes)
+        if (emptyDir)
+          expect([pod.metadata.name, name, emptyDir.sizeLimit]).toEqual([
+            pod.metadata.name,
+            name,
+            expect.any(String),
+          ]);
+    }
+  });
+
+  it("ask each process of the registry whether it lives at a port that no stranger reaches", () => {
+    for (const pod of ofKind("Deployment"))
+      for (const { livenessProbe } of containersOf(pod))
+        expect([pod.metadata.name, livenessProbe.httpGet.port]).toEqual([pod.metadata.name, "admin"]);
+  });
+
+  it("trust no proxy that was not named, and have the broker collect garbage below its limit", () => {
+    expect(ofKind("ConfigMap")[0].data.BRIDGE_TRUSTED_PROXIES).toBe("");
+    const [{ env, resources }] = containersOf(ofKind("StatefulSet")[0]);
+    expect(env.find(({ name }: any) => name === "GOMEMLIMIT").value).toBe("2600MiB");
+    expect(resources.limits.memory).toBe("3Gi");
+  });
+
   it("give settings that exist, with values that are taken", () => {
     const { data } = ofKind("ConfigMap")[0];
     const own = pods.flatMap(containersOf).flatMap(({ env }) => env ?? []);
     const named = [...Object.keys(data), ...own.map(({ name }) => name)];
-    const ours = named.filter((name) => !name.startsWith("NATS_"));
+    const ours = named.filter((name) => !name.startsWith("NATS_") && name !== "GOMEMLIMIT");
     expect(ours.filter((name) => !(name in SETTINGS))).toEqual([]);
     expect(readConfig(data)).toMatchObject({ BRIDGE_NATS_REPLICAS: 3, BRIDGE_ADMIN_HOST: "0.0.0.0" });
   });
@@ -245,6 +275,19 @@ describe("the compose file", () => {
     }
   });
 
+  it("bounds logs and memory of everything that goes on running, and gives no container the authority's key", () => {
+    for (const [name, service] of Object.entries<any>(compose.services)) {
+      if (service.restart !== "unless-stopped") continue;
+      expect([name, service.logging?.options, service.mem_limit]).toEqual([
+        name,
+        { "max-size": "50m", "max-file": "5" },
+        expect.any(String),
+      ]);
+      const files = (service.volumes ?? []).filter((each: string) => each.includes("NATS_TLS"));
+      for (const file of files) expect(file).toMatch(/\/(tls\.crt|tls\.key|ca\.crt):/);
+    }
+  });
+
   it("gives each broker what nats.conf reads", () => {
     const wanted = new Set(
       [read("nats.conf"), read("nats-users.conf")]
@@ -257,7 +300,7 @@ describe("the compose file", () => {
     const inPods = env.map(({ name }: any) => name);
     expect(brokers).toHaveLength(3);
     for (const [, { environment }] of brokers)
-      expect(Object.keys(environment).sort()).toEqual([...wanted].sort());
+      expect(Object.keys(environment).sort()).toEqual(["GOMEMLIMIT", ...wanted].sort());
     // The rest comes from the Secret, which holds what the command prints.
     expect(envFrom).toEqual([{ secretRef: { name: "nats-users" } }]);
     const printed = spawnSync(process.execPath, ["app/main.ts", "broker-users", "--passwords"], {
@@ -267,7 +310,7 @@ describe("the compose file", () => {
     const passwords = [...printed.matchAll(/^(NATS_\w+_PASSWORD)=([a-z][a-z0-9]{32,})$/gm)];
     expect(new Set(passwords.map(([, , password]) => password)).size).toBe(passwords.length);
     const secret = passwords.map(([, name]) => name!);
-    expect([...new Set([...inPods, ...secret])].sort()).toEqual([...wanted].sort());
+    expect([...new Set([...inPods, ...secret])].sort()).toEqual(["GOMEMLIMIT", ...wanted].sort());
   });
 });
 

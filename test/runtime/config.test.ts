@@ -151,3 +151,23 @@ describe("settings", () => {
     expect(lines.map((line) => line.split(":")[0])).toEqual(["PORT", "BRIDGE_LOG_LEVEL"]);
   });
 });
+
+describe("a misspelled setting", () => {
+  it("is refused with the one that was meant, in the environment and in a file", () => {
+    expect(refusal({ BRIDGE_CRAWL_CONCURENCY: "4" })).toBe(
+      "BRIDGE_CRAWL_CONCURENCY is no setting; did you mean BRIDGE_CRAWL_CONCURRENCY?",
+    );
+    expect(refusal({ BRIDGE_LOGLEVEL: "info" })).toContain("did you mean BRIDGE_LOG_LEVEL?");
+  });
+
+  it("is none where another program's variable begins as ours do", () => {
+    expect(
+      refusal({
+        BRIDGE_SERVICE_HOST: "10.0.0.1",
+        BRIDGE_PORT: "tcp://10.0.0.1:80",
+        BRIDGE_PORT_80_TCP_ADDR: "10.0.0.1",
+        BRIDGE_IMAGE_ENGINE: "podman",
+      }),
+    ).toBe("");
+  });
+});

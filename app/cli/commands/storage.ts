@@ -64,9 +64,10 @@ export const storageCommands: readonly Declare[] = [
       .command("broker-users")
       .description("print nats-server's configuration of users: one per role, with its rights")
       .option("--passwords", "print random passwords instead, as environment variables", false)
+      .option("--out <file>", "write to this new file, which only you can read, instead")
       .addHelpText(
         "after",
-        "\nExamples:\n  bridge broker-users > deploy/nats-users.conf\n  bridge broker-users --passwords > deploy/.env",
+        "\nExamples:\n  bridge broker-users > deploy/nats-users.conf\n  bridge broker-users --passwords --out deploy/.env",
       )
       .action(async (options) => (await import("../broker.ts")).brokerUsers(readConfig(), options)),
   (program) =>

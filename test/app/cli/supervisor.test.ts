@@ -5,6 +5,15 @@ import { pauseAfter } from "../../../app/supervisor.mjs";
 
 const SUPERVISOR = new URL("../../../app/supervisor.mjs", import.meta.url).href;
 
+const isRunning = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
 /** A supervisor of children that run `script` each, on the Node of these tests. */
 const supervised = (script: string, restart = true, mostMissed = 15) => {
   const program = `
@@ -78,5 +87,31 @@ describe("the supervisor", () => {
     for (let i = 0; i < pauses.length; i++) pauses[i] = pauseAfter(0, pauses[i - 1] ?? 0);
     expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
     expect(pauseAfter(300_000, 60_000)).toBe(1_000);
+  });
+
+  it("ends its child when npm has started it and its shell has ended, as on a signal to npm alone", async () => {
+    const program = `
+      import { spawn } from "node:child_process";
+      import { supervise } from ${JSON.stringify(SUPERVISOR)};
+      const start = () => spawn(process.execPath, ["-e", "console.log('child ' + process.pid); setInterval(() => {}, 1000)"], { stdio: ["inherit", "inherit", "inherit", "ipc"] });
+      const supervised = supervise(start, true);
+      process.on("SIGTERM", () => supervised.child.kill("SIGTERM"));
+    `;
+    // A shell between, as npm has one.
+    const shell = spawn("sh", ["-c", '"$0" --input-type=module -e "$1" & wait', process.execPath, program], {
+      stdio: ["ignore", "pipe", "inherit"],
+      env: { ...process.env, npm_lifecycle_event: "start" },
+    });
+    const [line] = (await once(shell.stdout, "data")) as [Buffer];
+    const pid = Number(/child (\d+)/.exec(String(line))![1]);
+    onTestFinished(() => {
+      try {
+        process.kill(pid, "SIGKILL");
+      } catch {
+        // It ended, as it should.
+      }
+    });
+    shell.kill("SIGTERM");
+    await expect.poll(() => isRunning(pid), { timeout: 10_000 }).toBe(false);
   });
 });

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { Host } from "../../../schemas/common.ts";
 import {
   hostKey,
+  isNeverPublic,
   isSameSite,
   isWithin,
   keyHost,
@@ -182,3 +183,18 @@ describe.skipIf(idnaVectors === undefined)(
     });
   },
 );
+
+describe("a name that is never public", () => {
+  it.each([
+    "metadata.internal",
+    "router.local",
+    "x.home.arpa",
+    "a.b.corp",
+    "service.onion",
+    "db.localdomain",
+  ])("is %s", (host) => expect(isNeverPublic(host)).toBe(true));
+  it.each(["internal.example", "local.shop.test", "arpa.example.com", "e164.arpa", "mylocal.org"])(
+    "is not %s",
+    (host) => expect(isNeverPublic(host)).toBe(false),
+  );
+});

@@ -108,18 +108,20 @@ const lockTo = (version: string, integrity = integrityOf(tarballs.get(version)!)
   writeFileSync(join(project, "package-lock.json"), JSON.stringify(lock));
 };
 
+const environment = () => ({
+  ...process.env,
+  npm_config_registry: address,
+  npm_config_cache: join(project, "npm-cache"),
+  npm_config_fetch_retries: "0",
+});
+
 const start = (program: string): ChildProcess & { output: Promise<string> } => {
   const child = spawn(process.execPath, ["app/bridge.mjs", "run", program], {
     cwd: project,
     // A group of its own, to be ended as a whole.
     detached: true,
     stdio: ["pipe", "pipe", "pipe"],
-    env: {
-      ...process.env,
-      npm_config_registry: address,
-      npm_config_cache: join(project, "npm-cache"),
-      npm_config_fetch_retries: "0",
-    },
+    env: environment(),
   });
   const output = Promise.all([text(child.stdout!), text(child.stderr!)]).then((all) => all.join(""));
   return Object.assign(child, { output });
@@ -138,6 +140,18 @@ describe("dependencies", () => {
     const refused = await ran();
     expect(refused.code).not.toBe(0);
     expect(refused.output).toMatch(/EINTEGRITY/);
+  });
+
+  it("are taken as `npm ci` put them there, and installed anew once the lock file says otherwise", async () => {
+    const npm = spawn("npm", ["ci", "--silent"], { cwd: project, stdio: "ignore", env: environment() });
+    await once(npm, "exit");
+    expect(await ran()).toMatchObject({ code: 0, output: "found 1.0.0\n" });
+    expect([downloads, lstatSync(join(project, "node_modules")).isSymbolicLink()]).toEqual([
+      ["1.0.0"],
+      false,
+    ]);
+    lockTo("2.0.0");
+    expect(await ran()).toMatchObject({ output: expect.stringMatching(/found 2\.0\.0[^]*Installing/) });
   });
 
   it("are changed without a program that runs noticing, whatever it loads later", async () => {

@@ -13,7 +13,7 @@ import { ConfigError } from "../../src/runtime/config.ts";
 import type { IndexEngine } from "./index-engines.ts";
 
 /** A start waits no longer: the roles of a process begin without the index, and say so. */
-const START_WITHIN_MS = 2_000;
+const START_WITHIN_MS = 10_000;
 const INDEX_PAUSE_MS = 1_000;
 
 interface Opening {
@@ -62,7 +62,7 @@ const openLater = async (
 };
 
 /**
- * The index in use. An engine that does not answer within two seconds is waited for without end; until it answers, each
+ * The index in use. An engine that is away, or does not answer within ten seconds, is waited for without end; until it answers, each
  * call of the index rejects with IndexUnavailable and the engine's reason.
  * @throws ConfigError when the engine refuses us within that time
  */

@@ -220,6 +220,19 @@ export const SETTINGS = {
     default: "the system's",
     about: "File of PEM certificates to verify its certificate",
   },
+  BRIDGE_ELASTICSEARCH_SHARDS: {
+    schema: wholeNumber(1, 64, 1),
+    about: "Shards of an index that is made from now on: run `bridge reindex` after a change",
+  },
+  BRIDGE_ELASTICSEARCH_REPLICAS: {
+    schema: z
+      .string()
+      .regex(/^\d$/, { error: "must be a whole number from 0 to 9" })
+      .transform(Number)
+      .optional(),
+    default: "1 where there is a second node",
+    about: "Copies of each shard beside it, of an index that is made from now on",
+  },
   BRIDGE_DNS_SERVERS: {
     schema: list.pipe(z.array(DnsServer)),
     default: "the system's",

@@ -6,7 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { ensureElasticsearch, startElasticsearch } from "../../deploy/elasticsearch/node.ts";
 import { connect, disconnect } from "../../src/adapters/elasticsearch/connection.ts";
 import { elasticsearchGenerations } from "../../src/adapters/elasticsearch/generations.ts";
-import { bulkLines, mappingOf, SETTINGS } from "../../src/adapters/elasticsearch/schema.ts";
+import { bulkLines, mappingOf, settingsOf } from "../../src/adapters/elasticsearch/schema.ts";
 import { openElasticsearchIndex } from "../../src/adapters/elasticsearch/site-index.ts";
 import { codesOf, encodeTerms, tokensOf } from "../../src/adapters/index/term-vectors.ts";
 import { openSqliteIndex } from "../../src/adapters/sqlite/site-index.ts";
@@ -126,7 +126,7 @@ const openElasticsearch = async (): Promise<BenchEngine> => {
   const made = await generations.createNext();
   await made.index.close();
   const index = openElasticsearchIndex(clients, made.name, made.index.id);
-  await clients.writing.indices.create({ index: "raw", settings: SETTINGS, mappings: mappingOf("raw") });
+  await clients.writing.indices.create({ index: "raw", settings: settingsOf({}), mappings: mappingOf("raw") });
   let tookMs = 0;
   clients.reading.diagnostic.on("response", (_error, result) => {
     const body = result?.body as { took?: unknown; responses?: unknown } | undefined;

@@ -87,6 +87,24 @@ describe("a registry whose index is in Elasticsearch", () => {
       .toBe(200);
   });
 
+  it("says that the index does not answer when Elasticsearch stands still, and not that too much is asked", async () => {
+    onTestFinished(() => relay.set("open"));
+    relay.set("deaf");
+    const asked = Array.from({ length: 24 }, async (_, i) => {
+      await new Promise((resolve) => setTimeout(resolve, i * 250));
+      const { status, body } = await registry.getJson(`/api/bridge/search?q=unasked${i}`);
+      return [status, body.detail];
+    });
+    for (const [status, detail] of await Promise.all(asked)) {
+      expect([503, 504]).toContain(status);
+      expect(detail).not.toContain("More is asked");
+    }
+      expect(answer).toEqual([503, "The index does not answer."]);
+    relay.set("open");
+    const again = async () => (await registry.getJson("/api/bridge/search?q=afterwards")).status;
+    await expect.poll(again, { timeout: 15_000 }).toBe(200);
+  });
+
   it("fills a new generation on `bridge reindex` and answers the same from it", async () => {
     const index = await registry.runtime.index();
     const before = { id: index.id, listed: await listed() };
@@ -118,7 +136,7 @@ describe("a registry that starts while Elasticsearch is away", () => {
     expect((await registry.getJson("/api/bridge/search?q=anything")).status).toBe(503);
     await registry.crawl();
     relay.set("open");
-    await expect.poll(reasons, { timeout: 15_000 }).toEqual([undefined, undefined, undefined, undefined]);
+    await expect.poll(reasons, { timeout: 15_000 }).toEqual([undefined, undefined, undefined, undefined, undefined]);
     await expect
       .poll(async () => (await registry.getJson("/api/discovery/registry?limit=9")).body.total, {
         timeout: 15_000,

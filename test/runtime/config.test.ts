@@ -46,6 +46,7 @@ describe("settings", () => {
       BRIDGE_HTTPS_PORT: 443,
       BRIDGE_USER_AGENT: expect.stringMatching(/^BridgeBot\/1\.2 \(\+https:.*@.*\)$/),
       BRIDGE_STORE_GIB: 64,
+      BRIDGE_ELASTICSEARCH_SHARDS: 1,
       BRIDGE_STRIPE_PRICES: [],
       BRIDGE_STRIPE_URL: "https://api.stripe.com",
       BRIDGE_TRUSTED_PROXIES: [],

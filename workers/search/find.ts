@@ -58,12 +58,18 @@ const similarTo = async (
       if (!isCorrected && !isLast) return [];
       const which = isCorrected ? "edited" : "longer";
       const query = { term, limit: MAX_SIMILAR };
-      const similar = await index.similarTerms(isCorrected && isLast ? query : { ...query, which });
-      const fitting = similar.filter((other) => (other.startsWith(term) ? isLast : isCorrected));
       const start = halfTyped(term);
-      if (known || fitting.length > 0 || !isLast || start === undefined) return fitting;
-      const beginning = await index.similarTerms({ term: start, limit: MAX_SIMILAR });
-      return beginning.filter((other) => term.startsWith(other));
+      // Asked at the same time: of a word that nobody knows, most often both are wanted.
+      const [similar, beginning] = await Promise.all([
+        index.similarTerms(isCorrected && isLast ? query : { ...query, which }),
+        known || !isLast || start === undefined
+          ? []
+          : index.similarTerms({ term: start, limit: MAX_SIMILAR }),
+      ]);
+      const fitting = similar.filter((other) => (other.startsWith(term) ? isLast : isCorrected));
+      return fitting.length > 0 || start === undefined
+        ? fitting
+        : beginning.filter((other) => term.startsWith(other));
     }),
   );
   const likes = new Map<string, number>();

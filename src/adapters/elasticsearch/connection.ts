@@ -15,6 +15,10 @@ export interface ElasticsearchSettings {
   apiKey?: string;
   /** File of PEM certificates trusted in place of the system's. */
   caFile?: string;
+  /** Of indices that are made from now on; default 1. */
+  shards?: number;
+  /** Copies of each shard beside it, of indices that are made from now on; default: one where there is a second node. */
+  replicas?: number;
 }
 
 /**
@@ -23,6 +27,49 @@ export interface ElasticsearchSettings {
 export interface Clients {
   reading: Client;
   writing: Client;
+  pulse: Pulse;
+}
+
+/** Nothing for so long while something is asked: the engine stands still. One that has too much to do answers some of it. */
+const STANDS_AFTER_MS = 4_000;
+const LOOK_EVERY_MS = 250;
+
+/** Whether an engine answers anything at all. */
+export class Pulse {
+  #asked = 0;
+  /** When it last answered, or was first asked after a pause. */
+  #aliveMs = performance.now();
+
+  watch(client: Client): void {
+    client.diagnostic.on("request", () => {
+      if (this.#asked++ === 0) this.#aliveMs = performance.now();
+    });
+    client.diagnostic.on("response", (error) => {
+      this.#asked = Math.max(0, this.#asked - 1);
+      if (!error || error instanceof errors.ResponseError) this.#aliveMs = performance.now();
+    });
+  }
+
+  get stands(): boolean {
+    return this.#asked > 0 && performance.now() - this.#aliveMs > STANDS_AFTER_MS;
+  }
+
+  /** The work's result. @throws IndexUnavailable as soon as the engine stands still */
+  async unlessStill<T>(work: () => Promise<T>): Promise<T> {
+    const { promise: still, reject } = Promise.withResolvers<never>();
+    const look = (): void => {
+      if (this.stands) reject(new IndexUnavailable("Elasticsearch: it stands still: nothing is answered"));
+    };
+    look();
+    const timer = setInterval(look, LOOK_EVERY_MS);
+    try {
+      if (this.stands) return await still;
+      return await Promise.race([work(), still]);
+    } finally {
+      clearInterval(timer);
+      still.catch(() => undefined);
+    }
+  }
 }
 
 /** Whose signature is trusted, in Node's words. @throws Error when the file cannot be read, or holds no certificate */
@@ -39,12 +86,14 @@ export const nodesOf = ({ url }: ElasticsearchSettings): string[] =>
   url.split(",").map((node) => node.trim());
 
 /** @throws Error when the file of certificates cannot be read */
-export const connect = (settings: ElasticsearchSettings): Clients => ({
+export const connect = (settings: ElasticsearchSettings): Clients => {
+  const pulse = new Pulse();
   // What cannot be read at one node is read at the next; otherwise ours decide what is worth another try: a search answers 503
   // at once, a write waits.
-  reading: clientOf(settings, READ_TIMEOUT_MS, nodesOf(settings).length - 1),
-  writing: clientOf(settings, WRITE_TIMEOUT_MS, 0),
-});
+  const reading = clientOf(settings, READ_TIMEOUT_MS, nodesOf(settings).length - 1);
+  pulse.watch(reading);
+  return { reading, writing: clientOf(settings, WRITE_TIMEOUT_MS, 0), pulse };
+};
 
 export const disconnect = async ({ reading, writing }: Clients): Promise<void> => {
   await Promise.all([reading.close(), writing.close()]);

@@ -17,7 +17,7 @@ import {
   errorType,
 } from "./connection.ts";
 import { refusalOf } from "./refusal.ts";
-import { mappingOf, SCHEMA_VERSION, SETTINGS } from "./schema.ts";
+import { mappingOf, SCHEMA_VERSION, settingsOf } from "./schema.ts";
 import { openElasticsearchIndex, writeAlias } from "./site-index.ts";
 
 const CREATE_ATTEMPTS = 5;
@@ -49,11 +49,16 @@ const inUse = async (client: Client, alias: string): Promise<Generation | undefi
   }
 };
 
-const create = async (client: Client, name: string, alias: string | undefined): Promise<Generation> => {
+const create = async (
+  client: Client,
+  settings: ElasticsearchSettings,
+  name: string,
+  alias: string | undefined,
+): Promise<Generation> => {
   const id = randomUUID();
   await client.indices.create({
     index: name,
-    settings: SETTINGS,
+    settings: settingsOf(settings),
     mappings: mappingOf(id),
     aliases: { [writeAlias(name)]: {}, ...(alias !== undefined && { [alias]: {} }) },
   });
@@ -72,12 +77,16 @@ const nextName = async (client: Client, alias: string): Promise<string> => {
 };
 
 /** The generation in use, made when there is none; several processes may do this at once. */
-const ensureInUse = async ({ reading, writing }: Clients, alias: string): Promise<Generation> => {
+const ensureInUse = async (
+  { reading, writing }: Clients,
+  settings: ElasticsearchSettings,
+  alias: string,
+): Promise<Generation> => {
   for (let attempt = 1; ; attempt++) {
     const found = await inUse(reading, alias);
     if (found) return found;
     try {
-      return await create(writing, await nextName(reading, alias), alias);
+      return await create(writing, settings, await nextName(reading, alias), alias);
     } catch (error) {
       // Another process was first with this name, and its alias comes with it.
       const taken = errorType(error) === "resource_already_exists_exception";
@@ -87,9 +96,9 @@ const ensureInUse = async ({ reading, writing }: Clients, alias: string): Promis
 };
 
 /** Follows the alias. An index that was deleted is made anew, and filled again. */
-const openLive = (clients: Clients, alias: string): Promise<SiteIndex> =>
+const openLive = (clients: Clients, settings: ElasticsearchSettings, alias: string): Promise<SiteIndex> =>
   followGenerations(
-    () => ensureInUse(clients, alias),
+    () => ensureInUse(clients, settings, alias),
     async ({ name, id }) => openElasticsearchIndex(clients, name, id),
   );
 
@@ -116,11 +125,11 @@ export const elasticsearchGenerations = (
     // What a reindex that was stopped has left.
     for (const { name, isUsed } of await all(reading, alias))
       if (!isUsed) await writing.indices.delete({ index: name, ignore_unavailable: true });
-    const { name, id } = await create(writing, await nextName(reading, alias), undefined);
+    const { name, id } = await create(writing, settings, await nextName(reading, alias), undefined);
     return { name, index: openElasticsearchIndex(clients, name, id) };
   };
   const switchTo = async (name: string): Promise<string> => {
-    const { name: old } = await ensureInUse(clients, alias);
+    const { name: old } = await ensureInUse(clients, settings, alias);
     await writing.indices.updateAliases({
       actions: [{ remove: { index: old, alias } }, { add: { index: name, alias } }],
     });
@@ -132,7 +141,7 @@ export const elasticsearchGenerations = (
     await writing.indices.delete({ index: name, ignore_unavailable: true });
   };
   return {
-    openLive: () => ours(openLive(clients, alias)),
+    openLive: () => ours(openLive(clients, settings, alias)),
     createNext: () => ours(createNext()),
     switchTo: (name) => ours(switchTo(name)),
     remove: (name) => ours(remove(name)),

@@ -6,6 +6,7 @@ import { byField, MOST } from "../index/query.ts";
 import { codesOf, encodeTerms, tokensOf } from "../index/term-vectors.ts";
 import { tokenOf } from "../index/tokens.ts";
 import { base64, CARD, DIRECTION, encodeCard, encodePieces, PIECE_NAMES } from "./columns.ts";
+import type { ElasticsearchSettings } from "./connection.ts";
 
 /** Raised whenever mapping, tokens, the record of counts or the table of static vectors change: processes of another version keep an index of their own. */
 export const SCHEMA_VERSION = 6;
@@ -88,14 +89,19 @@ export const mappingOf = (id: string): estypes.MappingTypeMapping => ({
 
 /**
  * Nothing is shown to searches but by the refresh that ends each batch: so a batch is seen whole or not at all.
- * One shard: a snapshot of it is one moment, and its figures are exact.
+ * One shard unless the operator wants more: a snapshot of it is one moment. Documents and terms are counted over all shards; which
+ * sites are candidates among very many, each shard says of its own.
+ * @param replicas copies beside each shard; default: one where there is a second node
  */
-export const SETTINGS: estypes.IndicesIndexSettings = {
-  number_of_shards: 1,
-  auto_expand_replicas: "0-1",
+export const settingsOf = ({
+  shards = 1,
+  replicas,
+}: Pick<ElasticsearchSettings, "shards" | "replicas">): estypes.IndicesIndexSettings => ({
+  number_of_shards: shards,
+  ...(replicas === undefined ? { auto_expand_replicas: "0-1" } : { number_of_replicas: replicas }),
   refresh_interval: "-1",
   max_result_window: MAX_WINDOW,
-};
+});
 
 /** The token of a term in `any` and `terms`: what tokenOf leaves of white space is spelled too, and no token is split. */
 export const engineTokenOf = (term: string): string => engineToken(tokenOf(term));

@@ -36,7 +36,7 @@ const READS: { [M in Exclude<keyof IndexReads, "encodedVectors" | "get" | "stats
  * @param id of the generation, as its mapping says
  */
 export const openElasticsearchIndex = (
-  { reading: client, writing }: Clients,
+  { reading: client, writing, pulse }: Clients,
   name: string,
   id: string,
 ): SiteIndex => {
@@ -61,13 +61,17 @@ export const openElasticsearchIndex = (
   const reads = Object.entries(READS).map(([method, answer]) => [
     method,
     (query: never, options?: ReadOptions) =>
-      run(() => snapshots.use<unknown>((snapshot) => answer(client, snapshot, query), options?.signal)),
+      run(() =>
+        pulse.unlessStill(() =>
+          snapshots.use<unknown>((snapshot) => answer(client, snapshot, query), options?.signal),
+        ),
+      ),
   ]);
 
   return {
     id,
     ...(Object.fromEntries(reads) as Pick<IndexReads, keyof typeof READS>),
-    get: (siteId) => run(() => get(client, name, siteId)),
+    get: (siteId) => run(() => pulse.unlessStill(() => get(client, name, siteId))),
     encodedVectors: (siteIds) => run(() => encodedVectors(client, name, siteIds)),
     stats: () => run(() => snapshots.use((snapshot) => stats(client, snapshot, name))),
     apply: (writes) =>

@@ -126,7 +126,11 @@ const openElasticsearch = async (): Promise<BenchEngine> => {
   const made = await generations.createNext();
   await made.index.close();
   const index = openElasticsearchIndex(clients, made.name, made.index.id);
-  await clients.writing.indices.create({ index: "raw", settings: settingsOf({}), mappings: mappingOf("raw") });
+  await clients.writing.indices.create({
+    index: "raw",
+    settings: settingsOf({}),
+    mappings: mappingOf("raw"),
+  });
   let tookMs = 0;
   clients.reading.diagnostic.on("response", (_error, result) => {
     const body = result?.body as { took?: unknown; responses?: unknown } | undefined;

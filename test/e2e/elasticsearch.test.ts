@@ -99,7 +99,7 @@ describe("a registry whose index is in Elasticsearch", () => {
       expect([503, 504]).toContain(status);
       expect(detail).not.toContain("More is asked");
     }
-      expect(answer).toEqual([503, "The index does not answer."]);
+    expect(answer).toEqual([503, "The index does not answer."]);
     relay.set("open");
     const again = async () => (await registry.getJson("/api/bridge/search?q=afterwards")).status;
     await expect.poll(again, { timeout: 15_000 }).toBe(200);
@@ -136,7 +136,9 @@ describe("a registry that starts while Elasticsearch is away", () => {
     expect((await registry.getJson("/api/bridge/search?q=anything")).status).toBe(503);
     await registry.crawl();
     relay.set("open");
-    await expect.poll(reasons, { timeout: 15_000 }).toEqual([undefined, undefined, undefined, undefined, undefined]);
+    await expect
+      .poll(reasons, { timeout: 15_000 })
+      .toEqual([undefined, undefined, undefined, undefined, undefined]);
     await expect
       .poll(async () => (await registry.getJson("/api/discovery/registry?limit=9")).body.total, {
         timeout: 15_000,

@@ -6,9 +6,11 @@ import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } fro
 import { migrateStorage } from "../../app/cli/migrate.ts";
 import { joinRuntime } from "../../app/cli/parts.ts";
 import { attentionOf, partOf, readStatus } from "../../app/cli/status-read.ts";
+import { startFront } from "../../app/front/front.ts";
 import { createMetrics } from "../../app/processes/metrics.ts";
 import type { OpenedRuntime } from "../../app/processes/runtime.ts";
 import { startRoles } from "../../app/processes/start-roles.ts";
+import { bucketStream } from "../../src/adapters/nats/topology.ts";
 import { readConfig } from "../../src/runtime/config.ts";
 import { type Cluster, startCluster } from "../support/cluster.ts";
 import { freePort } from "../support/ports.ts";
@@ -27,6 +29,7 @@ beforeAll(async () => {
     BRIDGE_NATS_REPLICAS: "3",
     BRIDGE_STORE_GIB: "1",
     BRIDGE_LOG_LEVEL: "fatal",
+    BRIDGE_LIMITS_PERCENT: "10000",
     PORT: String(await freePort()),
   });
   await migrateStorage(config, cluster.url, { dryRun: false, create: true }, () => undefined);
@@ -82,4 +85,44 @@ describe("the status of a registry on three brokers", () => {
     expect(parts.find(({ where }) => where === "keys")?.state).not.toBe("down");
     expect(parts.find(({ part }) => part === "storage")).toMatchObject({ state: "down" });
   }, 60_000);
+});
+
+describe("creations while the server that leads their stream is killed", () => {
+  it("are each made once, and told to whoever repeats them with their key", async () => {
+    const [keys] = await startRoles(runtime, ["keys"], createMetrics());
+    onTestFinished(() => keys!.drain());
+    const front = await startFront(runtime, createMetrics());
+    onTestFinished(() => front.close());
+    const post = async (key: string) => {
+      const reply = await fetch(`http://127.0.0.1:${runtime.config.PORT}/api/v1/keys/generate`, {
+        method: "POST",
+        headers: { "content-type": "application/json", "idempotency-key": key },
+        body: JSON.stringify({ owner: "a test", email: `${key}@example.com` }),
+      });
+      return { status: reply.status, body: (await reply.json()) as { key?: string; code?: string } };
+    };
+    const untilMade = async (key: string): Promise<string> => {
+      const giveUpAt = performance.now() + 90_000;
+      for (;;) {
+        const { status, body } = await post(key);
+        if (status === 200) return body.key!;
+        expect([key, body.code]).not.toEqual([key, "unknown_outcome"]);
+        if (performance.now() > giveUpAt) throw new Error(`${key}: still ${status} ${body.code}`);
+        await new Promise((resolve) => setTimeout(resolve, 500));
+      }
+    };
+    const { cluster: raft } = await runtime.broker.jsm.streams.info(bucketStream("seen", "api_keys"));
+    const names = Array.from({ length: 12 }, (_, i) => `creation-${i}`);
+    const making = names.map(async (name, i) => {
+      await new Promise((resolve) => setTimeout(resolve, i * 20));
+      return untilMade(name);
+    });
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    await cluster.kill(raft!.leader!);
+    onTestFinished(() => cluster.restart(raft!.leader!));
+    const made = await Promise.all(making);
+    expect(new Set(made).size).toBe(names.length);
+    for (const [i, name] of names.entries()) expect(await untilMade(name)).toBe(made[i]);
+    expect(await runtime.broker.buckets.api_keys.count()).toBe(names.length);
+  }, 150_000);
 });

@@ -25,7 +25,10 @@ export const brokerUsers = (
   { passwords, out }: { passwords: boolean; out?: string },
 ): void => {
   const text = textOf(config, passwords);
-  if (out === undefined) return print(text);
+  if (out === undefined) {
+    print(text);
+    return;
+  }
   try {
     writeFileSync(out, `${text}\n`, { mode: 0o600, flag: "wx" });
   } catch (error) {

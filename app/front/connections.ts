@@ -56,7 +56,7 @@ export const boundConnections = (
   const sockets = new Map<Socket, Watched>();
 
   server.on("connection", (socket: Socket) => {
-    beatOnce();
+    beatOnce("a connection");
     const address = bareAddress(socket.remoteAddress);
     const origin = isProxy(address) ? undefined : originOfAddress(address);
     const isTooSoon = rate !== undefined && origin !== undefined && rate.take(origin) > 0;

@@ -11,6 +11,7 @@ import type { Approach } from "./invoke.ts";
 import { originOfAddress, type Rate, tooManyRequests } from "./limits.ts";
 import { problemHeaders, problemOf } from "./problem.ts";
 import { requestIdOf, traceparentOf } from "./request-ids.ts";
+import type { Turns } from "./turns.ts";
 
 /**
  * Lets a request for one operation come, or refuses it.
@@ -30,7 +31,7 @@ export interface EarlyRefusals {
   ): Failure | undefined;
   /** How a request came; undefined: it was not asked for. */
   approachOf(request: IncomingMessage): Approach | undefined;
-  /** Stands before whatever answers the server's requests; called once, when that listens. */
+  /** Stands before whatever answers the server's requests, and has each taken up in its turn; called once, when that listens. */
   guard(server: Server): void;
   /** Whether the request was counted against its network's rate; says so once. */
   wasCounted(request: IncomingMessage): boolean;
@@ -40,8 +41,9 @@ export interface EarlyRefusals {
 
 export interface EarlyRefusalsOptions {
   rate: Rate;
+  turns: Turns;
   trustedProxies: readonly string[];
-  /** Called before an early refusal is written. */
+  /** Called for each request when it comes, before it is taken up. */
   begin(request: IncomingMessage, response: ServerResponse): void;
   onAnswered?: ((answered: Answered) => void) | undefined;
 }
@@ -69,7 +71,7 @@ const writeProblem = (
 
 /** Nothing of a request but its address, path and ids is read here. */
 export const createEarlyRefusals = (options: EarlyRefusalsOptions): EarlyRefusals => {
-  const { rate, begin, onAnswered } = options;
+  const { rate, turns, begin, onAnswered } = options;
   const isProxy = trustedOf(options.trustedProxies);
   const watched = new Map<string, Approaching>();
   const counted = new WeakSet<IncomingMessage>();
@@ -104,7 +106,6 @@ export const createEarlyRefusals = (options: EarlyRefusalsOptions): EarlyRefusal
     const failure = approaching && !stopped ? failureOf(request, response, approaching) : undefined;
     if (!failure) return false;
     const startedMs = performance.now();
-    begin(request, response);
     const requestId = requestIdOf(request);
     const traceparent = traceparentOf(request);
     const bytes = writeProblem(response, failure, requestId, traceparent);
@@ -127,8 +128,13 @@ export const createEarlyRefusals = (options: EarlyRefusalsOptions): EarlyRefusal
       const answers = server.listeners("request") as ((...args: unknown[]) => void)[];
       server.removeAllListeners("request");
       server.on("request", (request: IncomingMessage, response: ServerResponse) => {
-        beatOnce();
-        if (!refuses(request, response)) for (const answer of answers) answer.call(server, request, response);
+        begin(request, response);
+        const { network } = originOfAddress(clientAddressOf(request, isProxy));
+        turns.enter({ request, response }, network, () => {
+          beatOnce(`${request.method} ${pathOf(request.url ?? "")}`);
+          if (!refuses(request, response))
+            for (const answer of answers) answer.call(server, request, response);
+        });
       });
     },
     wasCounted: (request) => counted.delete(request),

@@ -1,8 +1,6 @@
 /** Replies in HTML: a view in its frame, with the policy that lets a browser apply its style and nothing of others. */
-import { hash } from "node:crypto";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyReply } from "fastify";
 import type { Problem } from "../../schemas/problem.ts";
-import { matchesEntityTag } from "../../src/domain/protocols/header-fields.ts";
 import type { Html } from "../pages/html.ts";
 import { documentOf } from "../pages/layout.ts";
 import { STYLE } from "../pages/style.ts";
@@ -31,18 +29,3 @@ export const sendHtml = (reply: FastifyReply, page: Html | Buffer, isLive = fals
     .header("vary", "accept")
     .type("text/html; charset=utf-8")
     .send(Buffer.isBuffer(page) ? page : Buffer.from(page.toString()));
-
-/** Sends a page with an entity tag, or says that the browser has it already. */
-export const sendPage = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  page: Buffer,
-  isLive: boolean,
-): FastifyReply => {
-  const tag = `"${hash("sha1", page, "base64url")}"`;
-  reply.header("etag", tag).header("cache-control", "no-cache");
-  const theirs = request.headers["if-none-match"];
-  if (theirs !== undefined && matchesEntityTag(theirs, tag))
-    return reply.headers(peopleHeaders(isLive)).header("vary", "accept").code(304).send();
-  return sendHtml(reply, page, isLive);
-};

@@ -1,4 +1,4 @@
-/** Contract → Fastify: validates every request, sends it as one NATS request, and forwards the reply's bytes. */
+/** Contract → Fastify: validates every request, calls its operation, and forwards the reply's bytes. */
 import type { Socket } from "node:net";
 import Fastify, {
   type FastifyBaseLogger,
@@ -9,12 +9,12 @@ import Fastify, {
   LogController,
 } from "fastify";
 import { watchConnection } from "../../src/adapters/nats/requests.ts";
-import { parseStrictJson } from "../../src/domain/protocols/strict-json.ts";
 import { TRUST_HEADERS } from "../../src/domain/trust/trust-headers.ts";
 import type { Principal } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
 import type { Menu } from "../pages/page.ts";
 import type { Answered } from "../processes/access-log.ts";
+import { readBodies } from "./bodies.ts";
 import { boundConnections } from "./connections.ts";
 import { KnownPaths, methodNotAllowed } from "./cors.ts";
 import { createEarlyRefusals, type EarlyRefusals } from "./early-refusals.ts";
@@ -22,7 +22,6 @@ import { createRate, originOfAddress, type Rate, tooManyRequests } from "./limit
 import { type Address, type Listeners, listenAt } from "./listeners.ts";
 import { STANDARD_HEADERS } from "./problem.ts";
 import {
-  BodyFault,
   createMalformedAnswer,
   endWithProblem,
   failureOf,
@@ -32,6 +31,7 @@ import {
 } from "./refusals.ts";
 import { requestIdOf, traceparentOf } from "./request-ids.ts";
 import { type FrontOptions, registerServices } from "./routes.ts";
+import { createTurns, type Turns } from "./turns.ts";
 import { wantsWebsocket } from "./websocket.ts";
 
 declare module "fastify" {
@@ -40,6 +40,8 @@ declare module "fastify" {
     pageMenu?: Menu;
     /** Its pages say that the web is made up. */
     isDemo?: boolean;
+    /** When requests are taken up and bodies read. */
+    turns: Turns;
     /** Set once it listens. */
     listeners: Listeners | undefined;
   }
@@ -63,8 +65,7 @@ const REQUEST_TIMEOUT_MS = 15_000;
 /** Of a path, in characters. */
 const MAX_PARAMETER_LENGTH = 300;
 
-/** Maximum nesting of a request body, far above any contract's. */
-const MAX_BODY_DEPTH = 32;
+const NO_OPERATION = fail("unknown_path", "No operation at this address. See /docs.");
 
 const answeredOf = (request: FastifyRequest, reply: FastifyReply): Answered => ({
   method: request.method,
@@ -80,16 +81,14 @@ const answeredOf = (request: FastifyRequest, reply: FastifyReply): Answered => (
 
 /** Who says of a request that it is one too many. */
 interface Guards {
-  malformed: ReturnType<typeof createMalformedAnswer>;
   rate: Rate;
   early: EarlyRefusals;
 }
 
 /** Hooks of every route: request ids, standard header fields, rate limits, validation of the request line, and errors. */
-const addHooks = (app: FastifyInstance, options: FrontOptions, { malformed, rate, early }: Guards): void => {
+const addHooks = (app: FastifyInstance, options: FrontOptions, { rate, early }: Guards): void => {
   app.addHook("preClose", async () => early.stop());
   app.addHook("onRequest", async (request, reply) => {
-    malformed.begin(request.raw, reply.raw);
     const traceparent = traceparentOf(request);
     request.setDecorator("traceparent", traceparent);
     reply.headers(STANDARD_HEADERS).header("x-request-id", request.id).header("traceparent", traceparent);
@@ -101,8 +100,12 @@ const addHooks = (app: FastifyInstance, options: FrontOptions, { malformed, rate
     if (waitSeconds > 0) return sendProblem(request, reply, tooManyRequests(waitSeconds));
     const fault = requestFault(request);
     if (fault) return sendProblem(request, reply, fault);
-    const allow = request.is404 ? app.knownPaths.allowOf(request.url) : undefined;
-    return allow === undefined ? undefined : methodNotAllowed(request, reply, allow);
+    if (!request.is404) return;
+    // Before its body is read.
+    const allow = app.knownPaths.allowOf(request.url);
+    return allow === undefined
+      ? sendProblem(request, reply, NO_OPERATION)
+      : methodNotAllowed(request, reply, allow);
   });
   const { trustCheck } = options;
   app.addHook("preHandler", async (request, reply) => {
@@ -123,33 +126,17 @@ const addHooks = (app: FastifyInstance, options: FrontOptions, { malformed, rate
       request.log.error({ err: error, request_id: request.id }, "request failed");
     return sendProblem(request, reply, failure);
   });
-  app.setNotFoundHandler((request, reply) =>
-    sendProblem(request, reply, fail("unknown_path", "No operation at this address. See /docs.")),
-  );
-};
-
-/** Strict JSON (src/domain/protocols/strict-json.ts) is the only accepted body. */
-const readBodies = (app: FastifyInstance): void => {
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, body, done) => {
-    request.setDecorator("bodyBytes", body);
-    // Many clients send a content type without a body: that is valid where no body is required.
-    if (body.length === 0 && !request.routeOptions.config.needsBody) return done(null, undefined);
-    const json = parseStrictJson(body as Buffer, {
-      maxBytes: Number.MAX_SAFE_INTEGER,
-      maxDepth: MAX_BODY_DEPTH,
-    });
-    if (json.ok) done(null, json.value);
-    else done(new BodyFault(json.reason.replaceAll("_", " ")));
-  });
+  app.setNotFoundHandler((request, reply) => sendProblem(request, reply, NO_OPERATION));
 };
 
 /** Builds the front; the caller starts listening. */
 export const createFront = (options: FrontOptions): FastifyInstance => {
   const malformed = createMalformedAnswer();
-  const rate = createRate("requests", options.limitsPercent ?? 100, () => performance.now());
+  const percent = options.limitsPercent ?? 100;
+  const rate = createRate("requests", percent, () => performance.now());
   const { trustedProxies, onAnswered } = options;
-  const early = createEarlyRefusals({ rate, trustedProxies, onAnswered, begin: malformed.begin });
+  const turns = createTurns();
+  const early = createEarlyRefusals({ rate, turns, trustedProxies, onAnswered, begin: malformed.begin });
   const requestTimeoutMs = options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS;
   const app = Fastify({
     loggerInstance: options.log as FastifyBaseLogger,
@@ -177,6 +164,11 @@ export const createFront = (options: FrontOptions): FastifyInstance => {
       sendProblem(request, reply, failureOf(error));
     },
   });
+  app.decorate("turns", turns);
+  app.decorate(
+    "documentBytes",
+    createRate("document_bytes", percent, () => performance.now()),
+  );
   app.decorate("knownPaths", new KnownPaths(MAX_PARAMETER_LENGTH));
   // Without these two handlers, Node answers by itself: not at all, and with a 417 without a body.
   app.server.on("connect", (_, socket) =>
@@ -187,7 +179,7 @@ export const createFront = (options: FrontOptions): FastifyInstance => {
     app.server.emit("request", request, response);
   });
   boundConnections(app.server, {
-    percent: options.limitsPercent ?? 100,
+    percent,
     trustedProxies: options.trustedProxies,
   });
   if (options.people) app.decorate("pageMenu", options.people.menu);
@@ -196,11 +188,12 @@ export const createFront = (options: FrontOptions): FastifyInstance => {
   app.decorateRequest("trustDomain");
   app.decorateRequest("bodyBytes");
   app.decorateRequest("traceparent");
+  app.decorateRequest("paid");
   watchConnection(options.connection);
   app.decorate("listeners", undefined);
   closeListeners(app);
-  readBodies(app);
-  addHooks(app, options, { malformed, rate, early });
+  addHooks(app, options, { rate, early });
+  readBodies(app, percent);
   app.register(async (scope) => registerServices(scope, options, early));
   early.guard(app.server);
   return app;

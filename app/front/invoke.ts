@@ -11,11 +11,12 @@ import {
 } from "../../src/rpc/contract.ts";
 import { Failure, fail, isPassing } from "../../src/rpc/errors.ts";
 import { type CountedLimit, frontLimitsOf, LIMITS_OF_CREDENTIAL } from "../../src/rpc/limit-table.ts";
+import type { Admission } from "../../src/rpc/limits.ts";
 import { parseRequest } from "../../src/rpc/validation.ts";
 import type { AuditLog } from "../../src/stores/operators.ts";
 import { within } from "../../src/telemetry/scope.ts";
 import { traced } from "../../src/telemetry/tracing.ts";
-import { type Admission, admissionOf } from "../../src/transport/admission.ts";
+import { admissionOf, type Admission as Crowd } from "../../src/transport/admission.ts";
 import { attemptsOf } from "../../src/transport/attempts.ts";
 import { callBytes, type ReplyBytes, type ReplyCache, replyKey } from "../../src/transport/client.ts";
 import type { AccessControl } from "./access/access.ts";
@@ -44,6 +45,8 @@ export interface Invocation {
   signal?: AbortSignal | undefined;
   /** How the request came in; undefined: it was not asked for before it was read. */
   approach?: Approach | undefined;
+  /** What it was charged before its body was read; undefined: nothing yet. */
+  paid?: Admission | undefined;
 }
 
 /** A request that was let in before it was read. */
@@ -67,6 +70,11 @@ export interface Invoke {
   (invocation: Invocation): Promise<Invoked>;
   /** Lets a call come, or refuses it, before it is read. */
   approach(clientAddress: string): Failure | Approach;
+  /**
+   * Charges a call before its body is read, for a body that costs something to read.
+   * @returns undefined where nothing is charged, or what is charged follows from the body
+   */
+  charge(principal: Principal | undefined, clientAddress: string): Promise<Admission | undefined>;
 }
 
 export interface InvokeOptions {
@@ -91,6 +99,8 @@ const tooManyUnderWay = (): Failure =>
   fail("rate_limited", "Too many pending requests from this network (limit requests-under-way).", {
     retryAfterSeconds: 1,
   });
+
+const encoder = new TextEncoder();
 
 type Called = Pick<Invoked, "reply" | "replayed">;
 
@@ -151,7 +161,7 @@ interface Prepared {
   /** Whether it may be done twice: what asks a site would ask it twice. */
   isRead: boolean;
   timeoutMs: number;
-  admission: Admission;
+  admission: Crowd;
   rowsOf: Record<(typeof CALLERS)[number], CountedLimit[]>;
 }
 
@@ -172,25 +182,35 @@ const prepare = ({ prefix }: InvokeOptions, service: Service, name: string): Pre
   };
 };
 
+/** Charges a call to the limits of its caller. @returns undefined where it has none */
+const chargeCall = async (
+  { access }: InvokeOptions,
+  { service, name, rowsOf }: Prepared,
+  { principal, clientAddress }: Pick<Invocation, "principal" | "clientAddress">,
+  units?: number,
+): Promise<Admission | undefined> => {
+  const rows = rowsOf[principal?.kind ?? "none"];
+  if (!access || (!principal && rows.length === 0)) return undefined;
+  return access.admit(principal, { service: service.name, name, rows, clientAddress, units });
+};
+
 /** Charges the limits of an admitted call, and makes it. */
 const chargeAndCall = async (
   options: InvokeOptions,
-  { service, name, operation, subject, cancelled, isRead, timeoutMs, rowsOf }: Prepared,
+  prepared: Prepared,
   invocation: Invocation,
   input: object,
   giveUpAtMs: number,
 ): Promise<Invoked> => {
-  const { connection, prefix, access, replyCache, underWay, idempotency, audit, now } = options;
+  const { service, name, operation, subject, cancelled, isRead, timeoutMs } = prepared;
+  const { connection, prefix, replyCache, underWay, idempotency, audit, now } = options;
   const { principal, requestId, host, clientAddress, trustDomain, credential } = invocation;
   const operationName = `${service.name}.${name}`;
   const once = operation.makes ? idempotency : undefined;
   const key = once && readIdempotencyKey(invocation.idempotencyKey);
   if (key instanceof Failure) return { reply: key, allowances: [] };
   const units = operation.units?.(input as { body?: unknown });
-  const rows = rowsOf[principal?.kind ?? "none"];
-  const call = { service: service.name, name, rows, clientAddress, units };
-  const charges = principal || rows.length > 0 ? access : undefined;
-  const admission = await charges?.admit(principal, call);
+  const admission = invocation.paid ?? (await chargeCall(options, prepared, invocation, units));
   const allowances = admission?.allowances ?? [];
   if (admission?.ok === false) return { reply: admission.failure, allowances };
   const bounded = principal ? undefined : underWay;
@@ -257,12 +277,22 @@ export const createInvoke =
       const come = admission.approach(originOfAddress(clientAddress));
       return come instanceof Failure ? come : { atMs: performance.now(), ended: come };
     };
-    const invoke = (invocation: Invocation): Promise<Invoked> => {
-      const { requestId, traceparent } = invocation;
+    const { constant } = operation;
+    const invoke = async (invocation: Invocation): Promise<Invoked> => {
+      const { requestId, traceparent, principal, approach: came } = invocation;
+      if (constant && !principal) {
+        came?.ended();
+        return {
+          reply: { bytes: encoder.encode(JSON.stringify(constant())), tag: undefined },
+          allowances: [],
+        };
+      }
       // A request's body is read in the turns of its socket, which belong to no trace: it is taken up again here.
       return within({ requestId, traceparent }, () =>
         traced(`invoke ${service.name}.${name}`, { parent: traceparent }, () => call(invocation)),
       );
     };
-    return Object.assign(invoke, { approach });
+    const charge: Invoke["charge"] = async (principal, clientAddress) =>
+      operation.units ? undefined : chargeCall(options, prepared, { principal, clientAddress });
+    return Object.assign(invoke, { approach, charge });
   };

@@ -44,8 +44,12 @@ export interface Permits {
 }
 
 export interface ScopedSemaphore {
-  /** Acquires units until they are released. @returns undefined if the limit is reached */
-  acquire(holders: Holders, units?: number): Permits | undefined;
+  /**
+   * Acquires units until they are released.
+   * @param orAlone who holds nothing may have more than the limit, which would keep them out for good
+   * @returns undefined if the limit is reached
+   */
+  acquire(holders: Holders, units?: number, orAlone?: boolean): Permits | undefined;
 }
 
 const quotasOf = (row: ProcessLimit, percent: number, kind: "atOnce" | "minute") => {
@@ -60,18 +64,26 @@ const quotasOf = (row: ProcessLimit, percent: number, kind: "atOnce" | "minute")
 export const createScopedSemaphore = (row: ProcessLimit, percent: number): ScopedSemaphore => {
   const quotas = quotasOf(row, percent, "atOnce");
   const counts = new Map<string, number>();
-  const take = (keys: readonly (readonly [key: string, quota: number])[], units: number): boolean => {
-    if (keys.some(([key, quota]) => (counts.get(key) ?? 0) + units > quota)) return false;
+  const take = (
+    keys: readonly (readonly [key: string, quota: number])[],
+    units: number,
+    orAlone = false,
+  ): boolean => {
+    const isOver = ([key, quota]: readonly [string, number]): boolean => {
+      const held = counts.get(key) ?? 0;
+      return held + units > quota && !(orAlone && held === 0);
+    };
+    if (keys.some(isOver)) return false;
     for (const [key] of keys) counts.set(key, (counts.get(key) ?? 0) + units);
     return true;
   };
   return {
-    acquire: (holders, units = 1) => {
+    acquire: (holders, units = 1, orAlone = false) => {
       const keys = quotas.flatMap(([scope, quota]) => {
         const who = scope === "total" ? "" : holders[scope];
         return who === undefined ? [] : [[`${scope} ${who}`, quota] as const];
       });
-      if (!take(keys, units)) return undefined;
+      if (!take(keys, units, orAlone)) return undefined;
       let held = units;
       return {
         grow: (more) => {
@@ -93,16 +105,24 @@ export const createScopedSemaphore = (row: ProcessLimit, percent: number): Scope
 };
 
 export interface Rate {
-  /** Takes one unit. @returns 0, or the seconds until the next one */
-  take(origin: Origin): number;
+  /** Takes units, or nothing. @param units default 1 @returns 0, or the seconds until there are as many */
+  take(origin: Origin, units?: number): number;
 }
 
-export const tooManyRequests = (retryAfterSeconds: number): Failure =>
+/** @param of what there were too many, and the limit's name */
+export const tooMany = (
+  of: string,
+  limit: ProcessLimit,
+  retryAfterSeconds: number,
+): Failure<"rate_limited"> =>
   fail(
     "rate_limited",
-    `Too many requests from this network (limit requests); more in ${retryAfterSeconds} s.`,
+    `Too many ${of} from this network (limit ${limit.replaceAll("_", "-")}); more in ${retryAfterSeconds} s.`,
     { retryAfterSeconds },
   );
+
+export const tooManyRequests = (retryAfterSeconds: number): Failure<"rate_limited"> =>
+  tooMany("requests", "requests", retryAfterSeconds);
 
 /** A minute's quota as a token bucket. @param now monotonic milliseconds */
 export const createRate = (row: ProcessLimit, percent: number, now: () => number): Rate => {
@@ -121,14 +141,18 @@ export const createRate = (row: ProcessLimit, percent: number, now: () => number
     return known;
   };
   return {
-    take: (origin) => {
+    take: (origin, units = 1) => {
       const taken = quotas.map(([scope, quota]) => ({
         quota,
         bucket: bucketOf(`${scope} ${origin[scope]}`, quota),
       }));
-      const empty = taken.find(({ bucket }) => bucket.left < 1);
-      if (empty) return Math.max(1, Math.ceil(((1 - empty.bucket.left) * 60) / empty.quota));
-      for (const { bucket } of taken) bucket.left -= 1;
+      // Of more units than there ever are, all that there can be.
+      const empty = taken.find(({ bucket, quota }) => bucket.left < Math.min(units, quota));
+      if (empty) {
+        const missing = Math.min(units, empty.quota) - empty.bucket.left;
+        return Math.max(1, Math.ceil((missing * 60) / empty.quota));
+      }
+      for (const { bucket } of taken) bucket.left -= units;
       return 0;
     },
   };

@@ -12,6 +12,7 @@ import { registerDocs } from "./docs/register.ts";
 import { closeFront, createFront, listen } from "./http.ts";
 import { openIdempotency } from "./idempotency.ts";
 import { openapiDocument } from "./openapi.ts";
+import { type SharedDocument, sendShared, sharedDocument } from "./shared-document.ts";
 
 export interface OperatorsFront {
   url: string;
@@ -46,7 +47,14 @@ export const startOperatorsFront = async (
     },
     onAnswered: answeredBy(metrics, accessLog),
   });
-  app.get("/openapi.json", async () => openapiDocument(operatorServices));
+  let openapi: SharedDocument | undefined;
+  app.get("/openapi.json", (request, reply) => {
+    openapi ??= sharedDocument(
+      "application/json; charset=utf-8",
+      JSON.stringify(openapiDocument(operatorServices)),
+    );
+    return sendShared(request, reply, openapi, "no-cache");
+  });
   registerDocs(app, { services: operatorServices, menu: "console", publicUrl: "" });
   const { BRIDGE_ADMIN_HOST: host, BRIDGE_OPERATORS_PORT: port } = config;
   const url = await listen(app, { host, port }).catch((error: NodeJS.ErrnoException) => {

@@ -113,7 +113,20 @@ const malformedCode = (error: NodeJS.ErrnoException): ErrorCode =>
     ? "headers_too_large"
     : error.code === "ERR_HTTP_REQUEST_TIMEOUT"
       ? "request_timeout"
-      : "invalid_request";
+      : error.code === "HPE_INVALID_URL"
+        ? "invalid_url"
+        : "invalid_request";
+
+/** What Node's parser refuses, with the next step. */
+const malformed = (error: NodeJS.ErrnoException): Failure => {
+  const code = malformedCode(error);
+  return fail(
+    code,
+    code === "invalid_url"
+      ? "The address has characters that no HTTP address has. Percent-encode them as UTF-8: ü is %C3%BC, a space %20."
+      : "The bytes are not a valid HTTP/1.1 request.",
+  );
+};
 
 /** Closes a connection with a problem document. */
 export const endWithProblem = (socket: Socket, failure: Failure): void => {
@@ -152,8 +165,7 @@ export const createMalformedAnswer = () => {
     },
     answer: (error: NodeJS.ErrnoException, socket: Socket): void => {
       if (waiting.has(socket) || socket.writableEnded) return;
-      const refuse = () =>
-        endWithProblem(socket, fail(malformedCode(error), "The bytes are not a valid HTTP/1.1 request."));
+      const refuse = () => endWithProblem(socket, malformed(error));
       waiting.set(socket, refuse);
       if (!isAnswering(open.get(socket))) refuse();
     },

@@ -15,13 +15,14 @@ import {
   type Service,
 } from "../../src/rpc/contract.ts";
 import { Failure } from "../../src/rpc/errors.ts";
-import { rateLimitHeaders } from "../../src/rpc/limits.ts";
+import { type Admission, rateLimitHeaders } from "../../src/rpc/limits.ts";
 import { decodeStrings } from "../../src/rpc/validation.ts";
 import type { AuditLog } from "../../src/stores/operators.ts";
 import { ReplyCache } from "../../src/transport/client.ts";
 import type { Answered } from "../processes/access-log.ts";
 import { registerA2a } from "./a2a/endpoint.ts";
 import { type AccessControl, credentialOf } from "./access/access.ts";
+import { announcedBytes, isLargeBody } from "./bodies.ts";
 import { allowOrigins, registerOtherMethods, routePath } from "./cors.ts";
 import type { Approaching, EarlyRefusals } from "./early-refusals.ts";
 import type { Idempotency } from "./idempotency.ts";
@@ -167,6 +168,7 @@ const registerOperation = (
       credential: credential instanceof Failure ? undefined : credential,
       signal: goneSignal(reply),
       approach: early.approachOf(request.raw),
+      paid: request.getDecorator<Admission | undefined>("paid"),
     });
     if (replayed) reply.header("idempotency-replayed", "true");
     if (allowances.length > 0) reply.headers(rateLimitHeaders(allowances));
@@ -179,6 +181,14 @@ const registerOperation = (
     const refused = early.admit(request.raw, reply.raw, () => approaching(request.ip, request.url));
     return refused && sendProblem(request, reply, refused);
   };
+  /** Whoever may not send a large body is refused before it is read. */
+  const pay: onRequestAsyncHookHandler = async (request, reply) => {
+    if (!isLargeBody(announcedBytes(request))) return;
+    const paid = await invoke.charge(request.getDecorator<Principal | undefined>("principal"), request.ip);
+    request.setDecorator("paid", paid);
+    if (paid?.ok !== false) return;
+    return sendProblem(request, reply.headers(rateLimitHeaders(paid.allowances)), paid.failure);
+  };
   for (const path of operation.paths) {
     if (!path.includes("{")) early.watch(operation.method, path, approaching);
     app.route({
@@ -189,7 +199,7 @@ const registerOperation = (
         ...(operation.inlineStyle !== undefined && { pageHeaders: pageHeaders(operation.inlineStyle) }),
       },
       // Again: a path with parameters is known only here.
-      onRequest: [refuseEarly, ...beforeBody(options, operation)],
+      onRequest: [refuseEarly, ...beforeBody(options, operation), pay],
       bodyLimit: operation.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES,
       handler,
     });

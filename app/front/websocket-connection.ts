@@ -56,6 +56,11 @@ const scriptGone = (why = "has left"): object => ({
   result: { error: { code: "script_failed", message: `The site's script ${why}.` } },
 });
 
+/** For the peer's answer to a close frame. */
+const CLOSE_WAIT_MS = 2_000;
+/** For the close frame itself to leave. */
+const FLOOD_WAIT_MS = 100;
+
 type Role =
   | { kind: "anonymous" }
   | { kind: "agent"; token: string }
@@ -74,6 +79,7 @@ export class Connection {
   #role: Role = { kind: "anonymous" };
   #authenticating = false;
   #inFlight = 0;
+  #isEnding = false;
   readonly #silence: NodeJS.Timeout;
   #minute: { since: number; count: number };
 
@@ -90,9 +96,11 @@ export class Connection {
     this.#options = options;
     this.#limits = limits;
     this.#origin = request.headers.origin;
-    socket.on("message", (data, binary) => this.#received(data.toString(), binary));
-    socket.on("pong", () => this.#resetSilence());
-    socket.on("ping", () => this.#resetSilence());
+    socket.on("message", (data, binary) => {
+      if (this.#counts()) this.#received(data.toString(), binary);
+    });
+    socket.on("pong", () => this.#counts());
+    socket.on("ping", () => this.#counts());
     socket.on("error", () => socket.terminate());
     socket.on("close", () => this.#closed());
     this.#minute = { since: options.clock.monotonicMs(), count: 0 };
@@ -106,10 +114,13 @@ export class Connection {
     );
   }
 
-  end(code: number, reason: string): void {
+  /** Once: nothing that comes afterwards is looked at. */
+  end(code: number, reason: string, waitMs = CLOSE_WAIT_MS): void {
+    if (this.#isEnding) return;
+    this.#isEnding = true;
     this.#socket.close(code, reason);
     // Do not wait for a peer that does not answer the close frame.
-    setTimeout(() => this.#socket.terminate(), 2_000).unref();
+    setTimeout(() => this.#socket.terminate(), waitMs).unref();
   }
 
   #send(message: object): void {
@@ -161,14 +172,20 @@ export class Connection {
     this.#pending.clear();
   }
 
-  #received(text: string, binary: boolean): void {
+  /** Counts a message, ping or pong. @returns whether it is looked at */
+  #counts(): boolean {
+    if (this.#isEnding) return false;
     this.#resetSilence();
     const now = this.#options.clock.monotonicMs();
     if (now - this.#minute.since >= 60_000) this.#minute = { since: now, count: 0 };
-    if (++this.#minute.count > this.#limits.messagesAMinute) {
-      this.end(CLOSE.policy, "too many messages");
-      return;
-    }
+    if (++this.#minute.count <= this.#limits.messagesAMinute) return true;
+    // Nothing more is read, not even its answer to the close frame.
+    this.#socket.pause();
+    this.end(CLOSE.policy, "too many messages", FLOOD_WAIT_MS);
+    return false;
+  }
+
+  #received(text: string, binary: boolean): void {
     const read: ReadMessage = binary
       ? { ok: false, id: undefined, failure: fail("invalid_request", "Messages are texts, not binary.") }
       : readMessage(text);

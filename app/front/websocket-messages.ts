@@ -11,7 +11,7 @@ export const WEBSOCKET_LIMITS = {
   /** Between any two frames from the peer, pongs included. */
   silenceMs: 75_000,
   pingEveryMs: 30_000,
-  /** In a minute that begins with the first message. */
+  /** Pings and pongs among them, in a minute that begins with the first. */
   messagesAMinute: 600,
   /** Unanswered messages of one agent's connection. */
   inFlight: 8,

@@ -12,6 +12,8 @@ import { Connection, type Place, type WebsocketOptions } from "./websocket-conne
 import { CLOSE, type Limits, WEBSOCKET_LIMITS } from "./websocket-messages.ts";
 
 export const WEBSOCKET_PATH = "/ws";
+/** Of a message. Browsers and libraries send one, or a few of several kilobytes. */
+const MOST_FRAGMENTS = 64;
 
 /** Permits of open connections. */
 interface Places {
@@ -70,6 +72,9 @@ export const serveWebsocket = (server: Server, options: WebsocketOptions): Webso
     noServer: true,
     maxPayload: limits.messageBytes,
     perMessageDeflate: false,
+    // One message, ping or pong a turn of the event loop, whatever a packet holds.
+    allowSynchronousEvents: false,
+    maxFragments: MOST_FRAGMENTS,
     clientTracking: false,
   });
   let closing = false;

@@ -126,6 +126,11 @@ export interface OperationSpec {
   readonly body?: z.ZodObject;
   /** Unknown query parameters are ignored: strangers link to the address. Elsewhere they are refused. */
   readonly anyQuery?: true;
+  /**
+   * Its reply follows from nothing but the time: a front gives it to anonymous callers by itself (docs/decisions/0108). For operations
+   * that take nothing.
+   */
+  readonly constant?: () => object;
   /** A missing body is read as an empty object. */
   readonly bodyOptional?: true;
   readonly reply: z.ZodType;

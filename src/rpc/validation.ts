@@ -173,10 +173,36 @@ export const parseInput = (
 /** The query parameter that an API key may be sent in (app/front/access/access.ts). */
 const KEY_PARAMETER = "api_key";
 
+/** What services that send visitors on add to an address: it says nothing to an operation, and changes no answer. */
+const TRACKING = new Set([
+  ...[
+    "gclid",
+    "gbraid",
+    "wbraid",
+    "dclid",
+    "gad_source",
+    "_ga",
+    "_gl",
+    "fbclid",
+    "msclkid",
+    "yclid",
+    "twclid",
+  ],
+  ...["ttclid", "li_fat_id", "igshid", "igsh", "mc_cid", "mc_eid", "_hsenc", "_hsmi", "mkt_tok", "srsltid"],
+]);
+const isTracking = (name: string): boolean => name.startsWith("utm_") || TRACKING.has(name);
+
+/** A query without what was added on its way here; the same object where nothing was. */
+const withoutTracking = (query: unknown): unknown => {
+  if (typeof query !== "object" || query === null || !Object.keys(query).some(isTracking)) return query;
+  return Object.fromEntries(Object.entries(query).filter(([name]) => !isTracking(name)));
+};
+
 const unknownFaults = (operation: OperationSpec, raw: RawInput): Fault[] =>
   (["query", "body"] as const).flatMap((part) => {
     if (part === "query" && operation.anyQuery) return [];
-    return unknownMembers(operation[part], raw[part])
+    const sent = part === "query" && operation.method === "GET" ? withoutTracking(raw.query) : raw[part];
+    return unknownMembers(operation[part], sent)
       .filter(({ path }) => !(part === "query" && operation.auth === "key" && path[0] === KEY_PARAMETER))
       .map(({ path, message }) => ({ pointer: pointer(part, path), code: "unknown_parameter", message }));
   });

@@ -42,11 +42,12 @@ const endProcess = (): void => {
   session.post("Runtime.evaluate", { expression: `process.exit(${exitCode})` });
 };
 
-const end = (name: string, why: string): void => {
+const end = (name: string, why: string, what: string): void => {
   clearInterval(looking);
   const { hosts, current } = visits.read();
   const suspects = current === undefined ? `${hosts.length} visits under way` : `handling ${current}`;
-  say(`bridge: the thread ${name} ${why} (${suspects}); ending the process with code ${exitCode}`);
+  const last = what === "" ? "" : `, took up ${what} last`;
+  say(`bridge: the thread ${name} ${why} (${suspects}${last}); ending the process with code ${exitCode}`);
   try {
     writeEnding(endings, { v: 1, at: new Date().toISOString(), thread: name, why, hosts, current });
   } catch (error) {
@@ -62,12 +63,12 @@ const look = (): void => {
   lookedAt = now;
   const times = Atomics.load(ready, 0) === 1 ? 1 : STARTING_TIMES;
   for (const { thread, turns } of threads.values()) {
-    const { beats, thread: id, inspected } = readPulse(thread.pulse);
+    const { beats, thread: id, inspected, what } = readPulse(thread.pulse);
     const { cpuMs, blockedMs } = thread.limits;
     const limits = { cpuMs: cpuMs * times, blockedMs: blockedMs * times };
     const why = turns.look({ beats, inspected, state: threadState(id), sinceMs }, limits);
     if (why === undefined) continue;
-    end(thread.name, why);
+    end(thread.name, why, what);
     return;
   }
 };

@@ -106,11 +106,10 @@ export class Attempts {
     }
     const first = send(subject);
     if (!isRead) return first;
-    const waited = new AbortController();
-    const unanswered = delay(timeoutMs * UNANSWERED_SHARE, undefined, { signal: waited.signal }).catch(
-      () => undefined,
-    );
-    const answer = await Promise.race([first, unanswered]).finally(() => waited.abort());
+    // No AbortSignal: one costs each read an error with its stack.
+    const { promise: unanswered, resolve } = Promise.withResolvers<undefined>();
+    const timer = setTimeout(() => resolve(undefined), timeoutMs * UNANSWERED_SHARE);
+    const answer = await Promise.race([first, unanswered]).finally(() => clearTimeout(timer));
     if (answer !== undefined || !this.mayRepeat()) return first;
     const alive = await this.#alive();
     if (alive === undefined) return first;

@@ -324,7 +324,7 @@ export const serve = <S extends Service>(
   const changes = warnOnChange(log);
   const take = (message: Msg, served: Served): void => {
     if (!isRequest(message)) return;
-    beatOnce();
+    beatOnce(message.subject);
     if (underWay.size >= MAX_IN_FLIGHT) return void respondFailure(message, atLimit());
     const work = answerObserved(message, served, log).finally(() => underWay.delete(work));
     underWay.add(work);

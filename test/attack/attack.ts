@@ -1,5 +1,6 @@
 /** Callers' p99 while hostile pages, header fields and records are served and sent, beside that of calm minutes of the same run. */
 import { request } from "node:http";
+import { FLOODS } from "./floods.ts";
 import { HOSTILE_FIELDS, HOSTILE_HOMES, HOSTILE_ROBOTS_TYPE, HOSTILE_TXT } from "./hostile.ts";
 import { type Attacked, type CallerFigures, startAttacked } from "./registry.ts";
 
@@ -9,6 +10,7 @@ const SEED_EVERY_MS = 200;
 const SEEDS_AT_ONCE = 2;
 const HOSTILE_SITES = 6;
 const PAUSE_MS = 50;
+const FLOOD_PAUSE_MS = 1_000;
 const GIVE_UP_MS = 5_000;
 
 /** What is allowed: three times the calm p99, or 50 ms more than it, whichever is more. */
@@ -88,6 +90,13 @@ class Attacker {
       repeat((i) => ask(`/api/discovery/provider/status?domain=${hostOf(i)}`), PAUSE_MS),
       repeat((i) => ask(`/api/bridge/page-info?siteId=${hostOf(i)}`), PAUSE_MS),
       repeat(() => seed(this.#hosts).catch(() => undefined), 1_000),
+      ...FLOODS.map((flood) =>
+        repeat(async () => {
+          const answers = await flood(url);
+          this.sent += answers.length;
+          this.answered += answers.filter(Boolean).length;
+        }, FLOOD_PAUSE_MS),
+      ),
     ]);
   }
 

@@ -153,7 +153,7 @@ describe("every document for machines", () => {
       expect(headers.get("access-control-allow-origin")).toBe("*");
       const again = await get(path, { headers: { "if-none-match": headers.get("etag")! } });
       expect([again.status, again.text]).toEqual([304, ""]);
-      const head = await get(path, { method: "HEAD" });
+      const head = await get(path, { method: "HEAD", headers: { "accept-encoding": "identity" } });
       expect([head.status, head.headers.get("content-length")]).toEqual([
         200,
         String(Buffer.byteLength(text)),
@@ -162,6 +162,21 @@ describe("every document for machines", () => {
       expect([post.status, JSON.parse(post.text).code]).toEqual([405, "method_not_allowed"]);
     },
   );
+
+  it("is compressed for clients that take it, and known again in either form", async () => {
+    const plain = await get(PATHS.openapi, { headers: { "accept-encoding": "identity" } });
+    const gzipped = () => get(PATHS.openapi, { headers: { "accept-encoding": "gzip" } });
+    // Made beside the first answer.
+    await expect.poll(async () => (await gzipped()).headers.get("content-encoding")).toBe("gzip");
+    const packed = await gzipped();
+    expect(packed.text).toBe(plain.text);
+    const tags = [plain, packed].map(({ headers }) => headers.get("etag")!);
+    expect(new Set(tags).size).toBe(2);
+    for (const tag of tags) {
+      const again = await get(PATHS.openapi, { headers: { "if-none-match": tag } });
+      expect([again.status, again.headers.get("etag")]).toEqual([304, tag]);
+    }
+  });
 
   it("names only addresses that answer", async () => {
     const texts = await Promise.all([PATHS.llms, PATHS.apiCatalog, PATHS.ard].map((path) => get(path)));

@@ -150,7 +150,7 @@ const readNothing = (
     onEnd(() => socket.destroy());
     socket.on("error", () => undefined);
     socket.pause();
-    socket.write(`GET ${path} HTTP/1.1\r\nHost: registry.test\r\n\r\n`.repeat(40));
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: registry.test\r\n\r\n`.repeat(20));
     // Only a socket that reads hears of its end; one that writes is told by the reset.
     const poke = setInterval(() => socket.write("GET /healthz HTTP/1.1\r\nHost: registry.test\r\n\r\n"), 200);
     const end = (outcome: Outcome) => {
@@ -208,6 +208,23 @@ const reports =
     };
   };
 
+/** Announces a body and sends none of it; refused when it is told so at once. */
+const announceBody = ({ registry, onEnd }: Rig, localAddress: string, bytes: number): Promise<Outcome> =>
+  new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(registry.url);
+    const socket = connect({ host: hostname, port: Number(port), localAddress });
+    onEnd(() => socket.destroy());
+    socket.once("error", reject);
+    socket.once("data", (said) => {
+      const line = said.toString("latin1").split("\r\n", 1)[0]!;
+      resolve(line.includes(" 429 ") ? turned_away(line) : let_in(line));
+    });
+    setTimeout(() => resolve(let_in("waits for it")), 500);
+    socket.write(
+      `POST /api/auth/login HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${bytes}\r\n\r\n`,
+    );
+  });
+
 export const DRIVERS: Record<LimitName, Driver> = {
   connections: async (rig, network) => () => holdConnection(rig, `${network}.1`),
   handshakes: async (rig, network) => () =>
@@ -215,8 +232,14 @@ export const DRIVERS: Record<LimitName, Driver> = {
   unread_bytes: async (rig, network) => async (nth) => {
     // One of pages is a slow reader like any other; several of the longest reply hold more than their address may.
     if (nth === 0) return readNothing(rig, "/docs", `${network}.1`, 6_000);
-    const read = () => readNothing(rig, "/openapi.json", `${network}.1`, 12_000);
-    const outcomes = await Promise.all([read(), read(), read()]);
+    const read = (host: number) => readNothing(rig, "/openapi.json", `${network}.${host}`, 12_000);
+    const outcomes = await Promise.all([1, 2, 3].map(read));
+    return outcomes.find(({ refused }) => refused) ?? outcomes[0]!;
+  },
+  document_bytes: requests("document_bytes", async () => () => ["GET /openapi.json"]),
+  request_bytes: async (rig, network) => async (nth) => {
+    const sent = Array.from({ length: nth === 0 ? 1 : 8 }, () => announceBody(rig, `${network}.1`, 60_000));
+    const outcomes = await Promise.all(sent);
     return outcomes.find(({ refused }) => refused) ?? outcomes[0]!;
   },
   requests: bursts("requests", { size: 700, lanes: 8, addresses: 4 }, async () => () => [
@@ -257,7 +280,8 @@ export const DRIVERS: Record<LimitName, Driver> = {
 
   scans: waits(36, async (rig, network) => {
     const key = await givenKey(rig.registry, "PRO", null);
-    const html = "<p>An offer of the day</p>".repeat(20_000);
+    // Few bytes: at this scale one address may have few under way.
+    const html = "<p>An offer of the day</p>".repeat(600);
     let nth = 0;
     return async () => {
       // From several addresses: one may hold few connections at this scale.

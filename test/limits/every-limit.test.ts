@@ -115,6 +115,8 @@ describe("the table of limits", () => {
       "connections",
       "handshakes",
       "unread_bytes",
+      "request_bytes",
+      "document_bytes",
       "websockets",
       "websockets_unauthenticated",
       "scans",

@@ -99,6 +99,16 @@ describe("what an operation does not have", () => {
     expect(parsed).toMatchObject({ query: { limit: 10 } });
   });
 
+  it("is ignored in a query where services that send visitors on add it", () => {
+    const read: OperationSpec = { ...operation, method: "GET" };
+    const query = { utm_source: "x", utm_campaign: "y", gclid: "1", fbclid: "2" };
+    const body = { domain: "x" };
+    expect(parseRequest(read, { query, body })).toMatchObject({ query: { limit: 10 } });
+    const refused = refusalOf({ query: { ...query, limmit: 5 }, body }, read);
+    expect(refused.errors?.map(({ pointer }) => pointer)).toEqual(["/query/limmit"]);
+    expect(refusalOf({ query, body }, { ...operation, method: "POST" }).code).toBe("unknown_parameter");
+  });
+
   it("is dropped at a worker: a front of a newer version may send it", () => {
     expect(parseInput(operation, { query: { newer: 1 }, body: { domain: "x", newer: 1 } })).toEqual({
       params: undefined,

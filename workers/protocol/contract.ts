@@ -47,7 +47,15 @@ export const protocol = defineService({
       method: "GET",
       paths: ["/api/bridge/ping"],
       summary: "Check that the service is up",
+      description: "Answered by the front itself: /readyz says whether it reaches the rest.",
       auth: "none",
+      anyQuery: true,
+      constant: () => ({
+        status: "ok",
+        bridge_version: VERSIONS.bridge,
+        protocol_version: VERSIONS.protocol,
+        timestamp: new Date().toISOString(),
+      }),
       reply: z
         .object({
           status: z.string().meta({ example: "ok" }),

@@ -1,4 +1,3 @@
-import { VERSIONS } from "../../schemas/common.ts";
 import type { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import type { Listing } from "../../schemas/site.ts";
 import type { VerdictSummary } from "../../schemas/verdict.ts";
@@ -14,7 +13,7 @@ import { Failure, fail } from "../../src/rpc/errors.ts";
 import type { Contents } from "../../src/stores/contents.ts";
 import type { HostedSites } from "../../src/stores/hosted-documents.ts";
 import { bridgeMetaOf, type PeersFor, peerOf } from "../../src/stores/peers.ts";
-import type { protocol } from "./contract.ts";
+import { protocol } from "./contract.ts";
 import type { RegistryAbout, RegistryStatus } from "./registry-contract.ts";
 
 export interface ProtocolDeps extends SiteStores {
@@ -117,12 +116,7 @@ export const protocolHandlers = (deps: ProtocolDeps): Handlers<typeof protocol> 
       return documentOf(parsed.host);
     },
 
-    ping: async () => ({
-      status: "ok",
-      bridge_version: VERSIONS.bridge,
-      protocol_version: VERSIONS.protocol,
-      timestamp: new Date().toISOString(),
-    }),
+    ping: async () => protocol.operations.ping.constant(),
 
     registryStatus: () => deps.status(),
 

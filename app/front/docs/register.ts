@@ -1,8 +1,6 @@
 /** `/docs`: the documentation as pages, rendered when they are first asked for. */
-import { hash } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { LRUCache } from "lru-cache";
-import { matchesEntityTag } from "../../../src/domain/protocols/header-fields.ts";
 import type { Service } from "../../../src/rpc/contract.ts";
 import { fail } from "../../../src/rpc/errors.ts";
 import { SCRIPTS } from "../../pages/assets.ts";
@@ -12,11 +10,12 @@ import { DEFAULT_TEXTS } from "../../pages/texts.ts";
 import { registerOtherMethods } from "../cors.ts";
 import { pageHeaders } from "../problem.ts";
 import { sendProblem } from "../refusals.ts";
+import { type SharedDocument, sendShared, sharedDocument } from "../shared-document.ts";
 import { DOCS_STYLE } from "./style.ts";
 
-const CACHED_SECONDS = 3_600;
-/** Rendered pages that are kept. There are some two hundred of 20 to 60 kB. */
-const KEPT_BYTES = 4 * 1024 * 1024;
+const CACHE_CONTROL = "public, max-age=3600";
+/** Rendered pages that are kept: all of them, some two hundred of 20 to 60 kB. */
+const KEPT_BYTES = 16 * 1024 * 1024;
 const HEADERS = pageHeaders(DOCS_STYLE, { isOurs: true, runsScript: true });
 
 /** Loaded with the first page: the contracts' schemas, recorded replies and guides are nothing that a start waits for. */
@@ -63,21 +62,22 @@ export const registerDocs = (
     opened ??= openDocs(services);
     return opened;
   };
-  const kept = new LRUCache<string, Buffer>({ maxSize: KEPT_BYTES, sizeCalculation: ({ length }) => length });
+  const kept = new LRUCache<string, SharedDocument>({
+    maxSize: KEPT_BYTES,
+    sizeCalculation: ({ plain }) => plain.bytes.length,
+  });
   const scripts = [SCRIPTS.docs.path, SCRIPTS.search.path];
-  const rendered = (view: View): Buffer =>
-    Buffer.from(
+  const rendered = (view: View): SharedDocument =>
+    sharedDocument(
+      "text/html; charset=utf-8",
       documentOf(view, {
         ...{ texts: DEFAULT_TEXTS, publicUrl, place: "docs", menu, scripts, style: DOCS_STYLE, isDemo },
       }).toString(),
     );
-  const send = (request: FastifyRequest, reply: FastifyReply, page: Buffer): FastifyReply => {
-    const tag = `"${hash("sha1", page, "base64url")}"`;
-    reply.headers(HEADERS).header("etag", tag).header("cache-control", `public, max-age=${CACHED_SECONDS}`);
+  const send = (request: FastifyRequest, reply: FastifyReply, page: SharedDocument): FastifyReply => {
+    reply.headers(HEADERS);
     if (links) reply.header("link", links);
-    const theirs = request.headers["if-none-match"];
-    if (theirs !== undefined && matchesEntityTag(theirs, tag)) return reply.code(304).send();
-    return reply.type("text/html; charset=utf-8").send(page);
+    return sendShared(request, reply, page, CACHE_CONTROL);
   };
   const page = (path: string, viewOf: (docs: Docs, name: string) => View | undefined): void => {
     app.get(path, async (request, reply) => {

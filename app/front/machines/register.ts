@@ -1,13 +1,12 @@
 /** Serves the registry's documents for machines: made on first use from the contracts, cacheable, with entity tags. */
-import { hash } from "node:crypto";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { matchesEntityTag } from "../../../src/domain/protocols/header-fields.ts";
+import type { FastifyInstance } from "fastify";
 import { fail } from "../../../src/rpc/errors.ts";
 import type { Identity } from "../../../src/stores/identity.ts";
 import { A2A_CARD_PATH, KEYS_PATH, keySet, signedCard } from "../a2a/card.ts";
 import { registerOtherMethods } from "../cors.ts";
 import { type MachineInterface, PATHS } from "../machine-interface.ts";
 import { sendProblem } from "../refusals.ts";
+import { type SharedDocument, sendShared, sharedDocument } from "../shared-document.ts";
 import { API_CATALOG_TYPE, apiCatalog, discoveryLinks, resourceCatalog } from "./catalogs.ts";
 import { robotsText, securityText, sitemapText } from "./crawlers.ts";
 import { llmsFullText, llmsText } from "./llms.ts";
@@ -15,7 +14,7 @@ import { MCP_CARD_PATH, MCP_CARD_TYPE, mcpCard } from "./mcp-card.ts";
 
 const TEXT = "text/plain; charset=utf-8";
 const JSON_TYPE = "application/json; charset=utf-8";
-const CACHED_SECONDS = 3_600;
+const CACHE_CONTROL = "public, max-age=3600";
 
 /** One document: its type, and its text, or undefined where this registry has none. */
 interface MachineDocument {
@@ -49,21 +48,6 @@ const documentsOf = (about: MachineInterface, identity: Identity, now: () => num
     : []),
 ];
 
-/** Sends a text that is the same for everybody, or that it did not change. */
-export const sendShared = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  type: string,
-  text: string,
-): FastifyReply => {
-  const tag = `"${hash("sha1", text, "base64url")}"`;
-  reply.header("etag", tag).header("cache-control", `public, max-age=${CACHED_SECONDS}`);
-  const theirs = request.headers["if-none-match"];
-  if (theirs !== undefined && matchesEntityTag(theirs, tag)) return reply.code(304).send();
-  // Bytes, since Fastify adds a charset to text, and RFC 9264 defines none.
-  return reply.type(type).send(Buffer.from(text));
-};
-
 export const registerMachineDocuments = (
   app: FastifyInstance,
   about: MachineInterface,
@@ -72,11 +56,13 @@ export const registerMachineDocuments = (
 ): void => {
   const links = discoveryLinks(about.publicUrl);
   for (const { path, type, text } of documentsOf(about, identity, now)) {
+    let kept: { text: string; document: SharedDocument } | undefined;
     app.get(path, (request, reply) => {
       const made = text();
       if (made === undefined)
         return sendProblem(request, reply, fail("not_found", "The operator has named no contact."));
-      return sendShared(request, reply.header("link", links), type, made);
+      if (kept?.text !== made) kept = { text: made, document: sharedDocument(type, made) };
+      return sendShared(request, reply.header("link", links), kept.document, CACHE_CONTROL);
     });
     registerOtherMethods(app, path, new Set(["GET"]));
   }

@@ -33,13 +33,14 @@ import { siteQuestions, statusQuestions } from "../../pages/questions.ts";
 import { DEFAULT_TEXTS } from "../../pages/texts.ts";
 import { type AccessControl, shortfall } from "../access/access.ts";
 import { registerOtherMethods, routePath } from "../cors.ts";
-import { sendHtml, sendPage } from "../html-reply.ts";
+import { peopleHeaders, sendHtml } from "../html-reply.ts";
 import type { Invoke } from "../invoke.ts";
 import { discoveryLinks } from "../machines/catalogs.ts";
 import { prefersHtml } from "../negotiation.ts";
 import { problemOf } from "../problem.ts";
 import { noteProblem, sendProblem } from "../refusals.ts";
 import { goneSignal, sendBytes, staleHeaders } from "../send.ts";
+import { type SharedDocument, sendShared, sharedDocument } from "../shared-document.ts";
 import { registerEvents } from "./events.ts";
 import { createLogIns, type LogIns, type Visitor } from "./log-in.ts";
 import { crossSiteFault, FORM_LIMIT_BYTES, readForms } from "./same-site.ts";
@@ -157,9 +158,9 @@ const runsScript = (page: PageSpec): boolean => page.script !== undefined;
 
 /** Renders the table's pages; those that are the same for everybody are kept. */
 const createRendering = ({ publicUrl, menu, isDemo = false }: PeopleOptions) => {
-  const kept = new LRUCache<string, Buffer>({
+  const kept = new LRUCache<string, SharedDocument>({
     maxSize: KEPT_BYTES,
-    sizeCalculation: (page, key) => page.length + key.length + 1,
+    sizeCalculation: ({ plain }, key) => plain.bytes.length + key.length + 1,
   });
   const texts = DEFAULT_TEXTS;
   const contextOf = (asked: Asked, visitor: Visitor | undefined): ViewContext => ({
@@ -171,17 +172,21 @@ const createRendering = ({ publicUrl, menu, isDemo = false }: PeopleOptions) => 
     const scripts = scriptsOf(page);
     return Buffer.from(documentOf(view, { texts, publicUrl, place, scripts, menu, isDemo }).toString());
   };
+  const render = async (page: PageSpec, asked: Asked, answers: Map<string, Answer>, visitor?: Visitor) => {
+    const replies = Object.fromEntries([...answers].map(([name, answer]) => [name, jsonOf(answer)]));
+    return framed(page, (await page.view!())(replies as Replies<Questions>, contextOf(asked, visitor)));
+  };
   return {
-    page: async (page: PageSpec, asked: Asked, answers: Map<string, Answer>, visitor?: Visitor) => {
-      const isKept = !page.isPrivate && !page.needsLogIn;
+    /** A page of one visitor's own, or of one request. */
+    own: render,
+    /** A page that is the same for everybody whose replies are. */
+    shared: async (page: PageSpec, asked: Asked, answers: Map<string, Answer>): Promise<SharedDocument> => {
       const tags = [...answers].map(([name, answer]) => [name, tagOf(answer)]);
-      const key = isKept ? JSON.stringify([page.path, asked, tags]) : "";
-      const known = isKept ? kept.get(key) : undefined;
+      const key = JSON.stringify([page.path, asked, tags]);
+      const known = kept.get(key);
       if (known) return known;
-      const replies = Object.fromEntries([...answers].map(([name, answer]) => [name, jsonOf(answer)]));
-      const view = (await page.view!())(replies as Replies<Questions>, contextOf(asked, visitor));
-      const rendered = framed(page, view);
-      if (isKept) kept.set(key, rendered);
+      const rendered = sharedDocument("text/html; charset=utf-8", await render(page, asked, answers));
+      kept.set(key, rendered);
       return rendered;
     },
     refused: async (page: PageSpec, problem: Problem, asked: Asked, visitor?: Visitor) =>
@@ -285,10 +290,13 @@ const createPageHandler = (options: PeopleOptions, asking: Asking, logIns: LogIn
     if (failure) return sendRefusal(page, failure, { asked, visitor }, on);
     if (page.leadsTo) return sendOn(page, { asked, main: answers.get("main"), logIns }, reply);
     if (page.file) return sendFile(page.file, answers, reply);
-    const rendered = await rendering.page(page, asked, answers, visitor);
-    if (page.method === "POST" || page.isPrivate || page.needsLogIn)
+    if (page.method === "POST" || page.isPrivate || page.needsLogIn) {
+      const rendered = await rendering.own(page, asked, answers, visitor);
       return sendHtml(reply.header("cache-control", NO_STORE), rendered, runsScript(page));
-    return sendPage(request, reply, rendered, runsScript(page));
+    }
+    const rendered = await rendering.shared(page, asked, answers);
+    reply.headers(peopleHeaders(runsScript(page)));
+    return sendShared(request, reply, rendered, "no-cache");
   };
   return (page: PageSpec) => async (request: FastifyRequest, reply: FastifyReply) => {
     reply.header("vary", "accept");
@@ -317,9 +325,8 @@ const createPageHandler = (options: PeopleOptions, asking: Asking, logIns: LogIn
 const registerAssets = (app: FastifyInstance): void => {
   for (const asset of ASSETS) {
     const cached = asset.type === FAVICON.type ? `public, max-age=${ICON_SECONDS}` : IMMUTABLE;
-    app.get(asset.path, (_, reply) =>
-      reply.header("cache-control", cached).type(asset.type).send(asset.text),
-    );
+    const document = sharedDocument(asset.type, asset.text);
+    app.get(asset.path, (request, reply) => sendShared(request, reply, document, cached));
     registerOtherMethods(app, asset.path, new Set(["GET"]));
   }
 };

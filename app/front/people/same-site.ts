@@ -1,6 +1,8 @@
 /** Forms of pages: which requests come from a page of this registry, and how their bodies are read. */
 import type { FastifyInstance } from "fastify";
 import { type Failure, fail } from "../../../src/rpc/errors.ts";
+import { inTurn } from "../bodies.ts";
+import { BodyFault } from "../refusals.ts";
 
 /** Fields of a form are few and short. */
 export const FORM_LIMIT_BYTES = 8 * 1024;
@@ -33,12 +35,23 @@ export const crossSiteFault = (headers: SentFields, isStrict = false): Failure |
       );
 };
 
+/** The longest form of any page has half as many. */
+const MOST_FIELDS = 200;
+
+/** The fields of a form. @throws BodyFault where there are too many */
+const fieldsOf = (form: string): Record<string, string> => {
+  let fields = 1;
+  for (let at = form.indexOf("&"); at >= 0; at = form.indexOf("&", at + 1))
+    if (++fields > MOST_FIELDS) throw new BodyFault("too many fields");
+  return Object.fromEntries(new URLSearchParams(form));
+};
+
 /** Takes forms on this part of the listener, as browsers send them without script. */
 export const readForms = (app: FastifyInstance): void => {
   app.addContentTypeParser(
     "application/x-www-form-urlencoded",
     { parseAs: "string", bodyLimit: FORM_LIMIT_BYTES },
-    (_, body, done) => done(null, Object.fromEntries(new URLSearchParams(body as string))),
+    (request, body, done) => inTurn(request, body.length, () => fieldsOf(body as string), done),
   );
   // A mail program's one click (RFC 8058) may come so; what it means stands in the address, and no form here is sent so.
   app.addContentTypeParser(

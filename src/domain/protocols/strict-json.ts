@@ -5,6 +5,8 @@ export interface StrictJsonLimits {
   maxBytes?: number;
   /** Deepest nesting of arrays and objects. Default 64. */
   maxDepth?: number;
+  /** Most values, those of members and elements; counted before any is made. Default: as many as the bytes hold. */
+  maxValues?: number;
 }
 
 export type StrictJsonReason =
@@ -12,6 +14,7 @@ export type StrictJsonReason =
   | "invalid_utf8"
   | "byte_order_mark"
   | "syntax"
+  | "too_many_values"
   | "too_deep"
   | "doubled_key"
   | "forbidden_key"
@@ -34,7 +37,7 @@ const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
  * change the copy's prototype). Never throws.
  */
 export function parseStrictJson(input: string | Uint8Array, limits: StrictJsonLimits = {}): StrictJson {
-  const { maxBytes = 65_536, maxDepth = 64 } = limits;
+  const { maxBytes = 65_536, maxDepth = 64, maxValues } = limits;
   const bytes = typeof input === "string" ? Buffer.byteLength(input) : input.length;
   if (bytes > maxBytes) return { ok: false, reason: "too_large" };
   let text: string;
@@ -45,6 +48,8 @@ export function parseStrictJson(input: string | Uint8Array, limits: StrictJsonLi
   }
   if (text.startsWith("\uFEFF")) return { ok: false, reason: "byte_order_mark", offset: 0 };
   if (!text.isWellFormed()) return { ok: false, reason: "lone_surrogate" };
+  if (maxValues !== undefined && hasMoreValues(text, maxValues))
+    return { ok: false, reason: "too_many_values" };
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -55,6 +60,8 @@ export function parseStrictJson(input: string | Uint8Array, limits: StrictJsonLi
   return defect ? { ok: false, ...defect } : { ok: true, value };
 }
 
+/** The last of the white space, and of the control characters, which the grammar does not let stand elsewhere. */
+const SPACE = 0x20;
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const COLON = 0x3a;
@@ -66,6 +73,24 @@ const CLOSE_OBJECT = 0x7d;
 const MINUS = 0x2d;
 const DIGIT_0 = 0x30;
 const DIGIT_9 = 0x39;
+const PLUS = 0x2b;
+const DOT = 0x2e;
+const SMALL_E = 0x65;
+const CAPITAL_E = 0x45;
+/** An escape of half a pair. Over-cautious: `\\ud800` is a backslash and letters. */
+const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
+
+/** Whether a text, well-formed or not, has more values than so many: each follows an opening bracket or a comma. */
+function hasMoreValues(text: string, most: number): boolean {
+  let left = most;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code <= SPACE) continue;
+    if (code === QUOTE) at = endOfString(text, at);
+    else if ((code === COMMA || code === OPEN_ARRAY || code === OPEN_OBJECT) && --left < 0) return true;
+  }
+  return false;
+}
 
 /**
  * One pass over a text that JSON.parse has accepted, so the grammar is not checked again: a string is a member name
@@ -79,13 +104,17 @@ function findDefect(text: string, maxDepth: number): Defect | undefined {
   let expectsName = false;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
+    if (code <= SPACE) continue;
     if (code === QUOTE) {
       const end = endOfString(text, at);
       const content = text.slice(at + 1, end);
-      const string = content.includes("\\") ? (JSON.parse(text.slice(at, end + 1)) as string) : content;
+      const isName = names !== null && expectsName;
       // Raw surrogates are paired, as checked above: only an escape can produce a lone one.
-      if (string !== content && !string.isWellFormed()) return { reason: "lone_surrogate", offset: at };
-      if (names !== null && expectsName) {
+      const mayBeLone = SURROGATE_ESCAPE.test(content);
+      const isRead = mayBeLone || (isName && content.includes("\\"));
+      const string = isRead ? (JSON.parse(text.slice(at, end + 1)) as string) : content;
+      if (mayBeLone && !string.isWellFormed()) return { reason: "lone_surrogate", offset: at };
+      if (names !== null && isName) {
         if (string === "__proto__") return { reason: "forbidden_key", offset: at };
         if (names.has(string)) return { reason: "doubled_key", offset: at };
         names.add(string);
@@ -115,10 +144,16 @@ function findDefect(text: string, maxDepth: number): Defect | undefined {
   return undefined;
 }
 
-/** Index of the quote that closes the string opened at `start`. */
+/** Index of the quote that closes the string opened at `start`; the text's length, or more, where none does. */
 function endOfString(text: string, start: number): number {
+  const end = text.indexOf('"', start + 1);
+  if (end < 0) return text.length;
+  if (text.charCodeAt(end - 1) !== BACKSLASH) return end;
+  // Escapes are passed one by one, and a string that has them is full of them.
   let at = start + 1;
-  for (let code = text.charCodeAt(at); code !== QUOTE; code = text.charCodeAt(at)) {
+  while (at < text.length) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) return at;
     at += code === BACKSLASH ? 2 : 1;
   }
   return at;
@@ -128,6 +163,14 @@ function endOfString(text: string, start: number): number {
 function endOfNumber(text: string, start: number): number {
   let at = start + 1;
   // Digits, "." and the parts of an exponent; the grammar lets only a delimiter or white space follow.
-  while (at < text.length && /[0-9.eE+-]/.test(text[at]!)) at++;
+  while (at < text.length && isNumeral(text.charCodeAt(at))) at++;
   return at;
 }
+
+const isNumeral = (code: number): boolean =>
+  (code >= DIGIT_0 && code <= DIGIT_9) ||
+  code === MINUS ||
+  code === PLUS ||
+  code === DOT ||
+  code === SMALL_E ||
+  code === CAPITAL_E;

@@ -10,6 +10,7 @@ const SAYS: Record<StrictJsonReason, string> = {
   too_large: "the document is longer than is read",
   byte_order_mark:
     "the document begins with a byte order mark (U+FEFF): save it as UTF-8 without one (RFC 8259 section 8.1)",
+  too_many_values: "it has too many values",
   too_deep: "its objects and lists are nested too deep",
   doubled_key: "a member stands there twice",
   forbidden_key: "no member may be called __proto__",

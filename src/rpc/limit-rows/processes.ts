@@ -28,6 +28,23 @@ export const PROCESS_LIMITS = {
     where: "app/front/connections.ts",
     by: { address: { atOnce: 32 * MIB }, network: { atOnce: 64 * MIB } },
   },
+  request_bytes: {
+    cost: "sockets",
+    unit: "bytes of bodies of unanswered requests, as their header fields announce them",
+    bounds:
+      "memory of a front: what is read of a body stays until its request is answered; of a body without a length, as many as its operation takes",
+    charged: "process",
+    where: "app/front/bodies.ts",
+    by: { address: { atOnce: 16 * MIB }, network: { atOnce: 32 * MIB }, total: { atOnce: 96 * MIB } },
+  },
+  document_bytes: {
+    cost: "processor time",
+    unit: "bytes of documents that are the same for everybody: the API's description, the documentation, pages",
+    bounds: "the kernel's time for copying them, and bandwidth; compressed they are a tenth",
+    charged: "process",
+    where: "app/front/shared-document.ts",
+    by: { address: { minute: 256 * MIB }, network: { minute: 1_024 * MIB } },
+  },
   requests: {
     cost: "requests",
     unit: "requests",

@@ -1,3 +1,5 @@
+import { randomBytes } from "node:crypto";
+import { connect as connectTcp } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { WebSocket } from "ws";
 import { issueSiteToken, siteTokens } from "../../../src/stores/issued-tokens.ts";
@@ -5,6 +7,7 @@ import { scriptSubject } from "../../../workers/session/script-wire.ts";
 import { enter } from "../../support/agent.ts";
 import { makeLicense } from "../../support/license.ts";
 import { startRegistry, type TestRegistry } from "../../support/registry.ts";
+import { watchTurns } from "../../support/turns.ts";
 import { asked, closeOf, nextOf, startWebsocket, type TestWebsocket } from "../../support/websocket.ts";
 
 let registry: TestRegistry;
@@ -97,6 +100,30 @@ describe("a front's websocket takes exactly what docs/agents.md says:", () => {
     const closed = closeOf(socket);
     socket.send('{"type":"ping"}');
     expect(await closed).toBe(1008);
+  });
+
+  it("no more of a flood is read than that, and its connection ends at once", async () => {
+    const { hostname, port } = new URL(registry.url);
+    const socket = connectTcp(Number(port), hostname);
+    const head = `GET /ws HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString("base64")}\r\n\r\n`;
+    // Masked with zeros (RFC 6455 section 5.3).
+    const text = Buffer.from('{"type":"ping"}');
+    const frame = Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), text]);
+    let answers = 0;
+    socket.on("error", () => undefined);
+    socket.on("data", (chunk: Buffer) => {
+      answers += chunk.toString("latin1").split('"timestamp"').length - 1;
+    });
+    const closed = new Promise((resolve) => socket.once("close", resolve));
+    socket.write(head);
+    await new Promise((resolve) => socket.once("data", resolve));
+    const longest = watchTurns();
+    const startedMs = performance.now();
+    socket.write(Buffer.alloc(200_000 * frame.length, frame));
+    await closed;
+    expect(performance.now() - startedMs).toBeLessThan(1_500);
+    expect(longest()).toBeLessThan(50);
+    expect(answers).toBeLessThanOrEqual(600);
   });
 
   it("eight unanswered messages at once", async () => {

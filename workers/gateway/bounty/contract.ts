@@ -6,6 +6,7 @@ import { MAX_HTML_CHARS, Timestamp } from "../../../schemas/common.ts";
 import { Meta } from "../../../schemas/finding.ts";
 import { defineService } from "../../../src/rpc/contract.ts";
 import { hostText, plainText, WEB_ADDRESS_PATTERN } from "../../../src/rpc/validation.ts";
+import { PAGE_BODY_LIMIT_BYTES } from "../common/page-input.ts";
 
 const Kind = z.enum(REPORT_KINDS).meta({ example: "prompt_injection" });
 const State = z.enum(REPORT_STATES).meta({
@@ -80,7 +81,7 @@ export const bounty = defineService({
       auth: "key",
       limits: ["gateway_records", "bounty_reports"],
       plan: "FREE",
-      bodyLimitBytes: 3 * MAX_HTML_CHARS,
+      bodyLimitBytes: PAGE_BODY_LIMIT_BYTES,
       timeoutMs: 15_000,
       body: z.object({
         url: z

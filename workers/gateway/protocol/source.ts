@@ -32,6 +32,7 @@ const MESSAGES: Record<StrictJsonReason, string> = {
   invalid_utf8: "The text is not UTF-8.",
   byte_order_mark: "A byte order mark stands before the document (RFC 8259 section 8.1 forbids it).",
   syntax: "The text is not JSON.",
+  too_many_values: "The document has too many values.",
   too_deep: `Arrays and objects are nested more than ${MAX_DEPTH} deep.`,
   doubled_key:
     "This member name stands twice in its object: readers differ on which one counts (RFC 7493 section 2.3).",

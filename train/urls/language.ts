@@ -1,9 +1,9 @@
 /** What the rules know of languages, from the words of models/embeddings: names that are no misspellings, and how letters follow letters. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { BRANDS } from "../../src/detectors/phishing/brands.ts";
 import { countLetters } from "../../src/detectors/phishing/letter-model.ts";
 import { looksLike, type Suspect, slipOf, suspectOf } from "../../src/detectors/phishing/misspelling.ts";
+import { BRANDS } from "../../src/domain/names/brands.ts";
 
 const VOCABULARY = join(import.meta.dirname, "..", "..", "models", "embeddings", "vocabulary.txt");
 /** Its first lines are the commonest words; names are made of such. */

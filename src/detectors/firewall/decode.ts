@@ -1,7 +1,7 @@
 /** Text inside text: what is written so that people do not see it and machines do. Each decoding is bounded. */
 
+import { latinOf } from "../../domain/names/lookalike-letters.ts";
 import { unitsOf } from "../../pages/units.ts";
-import { latinOf } from "./confusables.ts";
 import { leetReadings, lettersApart, withoutMarks } from "./letters.ts";
 
 export type Encoding =

@@ -1,7 +1,8 @@
 /** Brands that an address names outside their own domains, and how. */
+
+import { BRANDS, type Brand } from "../../domain/names/brands.ts";
 import { beforeSuffix, type Parts, wordsOf } from "./address-parts.ts";
 import { baitIn } from "./bait.ts";
-import { BRANDS, type Brand } from "./brands.ts";
 import { skeleton } from "./confusables.ts";
 import { embedsBrand, isHyphenated } from "./embedded-brand.ts";
 import { folderBrand } from "./folder-brand.ts";

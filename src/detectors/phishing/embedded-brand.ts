@@ -1,6 +1,6 @@
 /** A brand's own domain in front of somebody else's: `amazon.de.example.com`, `login-amazon.de-account.example`. */
 import { parse } from "tldts";
-import type { Brand } from "./brands.ts";
+import type { Brand } from "../../domain/names/brands.ts";
 
 /** Shorter domains, with hyphens, are letters of other names: `x-com`, `t-me`. */
 const LEAST_HYPHENATED = 7;

@@ -6,7 +6,7 @@ import type { ConfirmedReport } from "../../../schemas/bounty.ts";
 import { MAX_SNIPPET_CHARS, SEVERITIES, type Severity } from "../../../schemas/finding.ts";
 import type { Conduct, SiteRecord } from "../../../schemas/site.ts";
 import type { SiteState, VerdictFinding } from "../../../schemas/verdict.ts";
-import { confusableHost, confusableName } from "../../detectors/phishing/resemblance.ts";
+import { confusableHost, confusableName } from "../names/resemblance.ts";
 import { REPORT_SEVERITY, reportRule } from "../trust/reported.ts";
 
 /** What the crawl found on pages, the worst parts' pages first; what is missing from a page is no finding. */

@@ -88,7 +88,7 @@ ${others.join("\n")}
 Names without brand or bait on ordinary suffixes: two of three coin sites. Misspellings of names of three letters, of four
 other than by a doubled letter, and of five by another letter or one more, since short words are near to each other: 10 of the 56 brands
 that are misspelt above have no more than four letters. A misspelling that is a name of its own. A page that somebody placed on an honest site under an
-honest path. A brand that src/detectors/phishing/brands.ts does not list.
+honest path. A brand that src/domain/names/brands.ts does not list.
 
 Tried and left: a weight of its own for each rule's reason, drawn to the common one. On sources that the fit did not see it is no better
 (log loss .107, one common weight .106), since what is made by templates teaches the templates' habits; the reasons' weights among rules

@@ -1,6 +1,6 @@
 import { domainToASCII } from "node:url";
 import { describe, expect, it } from "vitest";
-import { confusableHost, confusableName } from "../../../src/detectors/phishing/resemblance.ts";
+import { confusableHost, confusableName } from "../../../src/domain/names/resemblance.ts";
 
 const HONEST = [
   ...[

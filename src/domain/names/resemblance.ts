@@ -4,9 +4,9 @@
  * (whole-script confusables). Names of any one script are what they are. Pure, linear.
  */
 import { domainToUnicode } from "node:url";
-import { registrableDomain } from "../../domain/names/domain-name.ts";
-import { latinOf } from "../firewall/confusables.ts";
 import { BRANDS } from "./brands.ts";
+import { registrableDomain } from "./domain-name.ts";
+import { latinOf } from "./lookalike-letters.ts";
 
 export interface Resemblance {
   /** As it is written. */

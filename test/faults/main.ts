@@ -271,21 +271,45 @@ const fullDisk = async (sites: number): Promise<boolean> => {
   }
 };
 
-/** Every point of agents.test.ts and purchase.test.ts, which print what became of each. */
-const purchases = async (): Promise<boolean> => {
+/** Runs test files that print what became of each point, without second tries. */
+const tested = async (tests: readonly string[], more: Record<string, string> = {}): Promise<boolean> => {
   const root = join(import.meta.dirname, "../..");
   const vitest = join(root, "node_modules/vitest/vitest.mjs");
-  const tests = ["test/faults/agents.test.ts", "test/faults/purchase.test.ts"];
   const args = [vitest, "run", ...tests, "--retry=0", "--disable-console-intercept"];
-  const env = { ...process.env, BRIDGE_FAULT_POINTS: "all" };
+  const env = { ...process.env, ...more };
   const [code] = await once(spawn(process.execPath, args, { cwd: root, env, stdio: "inherit" }), "exit");
   return code === 0;
+};
+
+/** Every point at which a purchase can be cut off. */
+const purchases = (): Promise<boolean> =>
+  tested(["test/faults/agents.test.ts", "test/faults/purchase.test.ts"], { BRIDGE_FAULT_POINTS: "all" });
+
+const OPERATORS_TESTS = [
+  "test/faults/cluster.test.ts",
+  ...["unfilled-index", "own-way", "broken-creations", "elasticsearch"].map(
+    (name) => `test/e2e/${name}.test.ts`,
+  ),
+];
+const OPERATORS_REPEATS = 3;
+
+/**
+ * What an operator meets, again and again: a broker lost to its cluster, creations while leaders are killed, an index that is away or was
+ * never filled, a resolver and a network of our own that are dead.
+ */
+const operators = async (): Promise<boolean> => {
+  let good = true;
+  for (let repeat = 1; repeat <= OPERATORS_REPEATS; repeat++) {
+    say(`operators: ${repeat} of ${OPERATORS_REPEATS}`);
+    good = (await tested(OPERATORS_TESTS)) && good;
+  }
+  return good;
 };
 
 const USAGE = `Usage: npm run faults -- [options]
 
 Parts of a registry are killed, stopped, parted from each other, out of disk and replaced; each round ends with an account.
-  --only=ROUND      processes, cluster, up, disk, agents or rolling; all without
+  --only=ROUND      processes, cluster, up, disk, agents, operators or rolling; all without
   --sites=N         that are crawled (1500)
   --requests=N      of the round rolling, at least (100000: some twelve minutes of a quiet machine)
   --seed=N          what is done when; printed, for doing it again
@@ -310,6 +334,7 @@ const rounds = {
   up: () => killsOfUp(Math.ceil(sites / 3), seed),
   disk: () => fullDisk(Math.ceil(sites / 3)),
   agents: purchases,
+  operators,
   rolling: () => rolling(Number(values.requests), seed, say),
 };
 if (values.only !== undefined && !(values.only in rounds)) {

@@ -153,7 +153,11 @@ export const installBeside = (root, lock) => {
     install(root, own, lock);
     // A concurrent install may finish first: its packages are the same.
     if (isThere()) rmSync(own, { recursive: true, force: true });
-    else renameSync(own, final);
+    else {
+      // What is there without the stamp was broken off, or is another lock's.
+      rmSync(final, { recursive: true, force: true });
+      renameSync(own, final);
+    }
   }
   const before = folderInUse(root, store);
   if (before === lock) return;

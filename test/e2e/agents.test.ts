@@ -11,7 +11,7 @@ let registry: TestRegistry;
 beforeAll(async () => {
   registry = await startRegistry({
     world: { sites: 2, soundShare: 1, seed: 61 },
-    roles: ["accounts", "keys", "session", "search", "gateway"],
+    roles: ["accounts", "keys", "session", "indexer", "search", "gateway"],
   });
 });
 afterAll(() => registry?.stop());

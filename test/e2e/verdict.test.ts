@@ -51,7 +51,7 @@ describe("every door", () => {
     const config = { ...registry.config, BRIDGE_HOME: home };
     const said = await Promise.all(
       hosts.map(async ({ host, kind }, i) => {
-        const { state, listed, reason, trust, neutrality } = await verdictOn(host);
+        const { state, listed, reason, headline, trust, neutrality } = await verdictOn(host);
         const three = state === "stale" ? "partial" : state;
         const status = (await registry.getJson(`${PROVIDER}/status?domain=${host}`)).body;
         const [listing] = (await registry.getJson(`/api/discovery/registry?domain=${host}`)).body.listings;
@@ -63,6 +63,8 @@ describe("every door", () => {
         return {
           kind,
           wanted,
+          // Beside the state, the sentence that heads every door.
+          wantedVerdict: { ...wanted, headline },
           wantedThree: three,
           status: { ...status.verdict, ring: status.trust_ring, since: undefined },
           statusThree: status.state,
@@ -87,17 +89,17 @@ describe("every door", () => {
         };
       }),
     );
-    for (const { kind, wanted, wantedThree, scores, ...doors } of said) {
+    for (const { kind, wanted, wantedVerdict, wantedThree, scores, ...doors } of said) {
       const all = { kind, ...doors };
       const none = wanted.listed ? wanted : undefined;
       expect(all).toEqual({
         kind,
-        status: wanted,
+        status: wantedVerdict,
         statusThree: wantedThree,
-        batch: wanted,
+        batch: wantedVerdict,
         batchThree: wantedThree,
-        template: wanted,
-        plan: wanted,
+        template: wantedVerdict,
+        plan: wantedVerdict,
         check: wanted,
         listing: none,
         discover: wanted.listed,

@@ -1,7 +1,7 @@
 /** Whether the registry itself vouches for whose site an address is: then its name is no sign of anything. */
 import type { SiteRecord } from "../../../schemas/site.ts";
 import { summaryOf } from "../../../src/crawl/verdict.ts";
-import { hostKey } from "../../../src/domain/names/domain-name.ts";
+import { hostKey, parseHost } from "../../../src/domain/names/domain-name.ts";
 import type { Records } from "../../../src/stores/records.ts";
 
 /** Whether the site of every one of these addresses is verified and listed. @param nowMs broker milliseconds */
@@ -10,8 +10,9 @@ export const areListed = async (
   addresses: readonly URL[],
   nowMs: number,
 ): Promise<boolean> => {
-  const hosts = [...new Set(addresses.map(({ hostname }) => hostname))];
-  const known = await Promise.all(hosts.map((host) => sites.get(hostKey(host))));
+  const hosts = [...new Set(addresses.map(({ hostname }) => hostname))].map(parseHost);
+  // An address of numbers, or a name that is not public, is no site's.
+  const known = await Promise.all(hosts.map((host) => (host.ok ? sites.get(hostKey(host.host)) : undefined)));
   return (
     known.length > 0 &&
     known.every((site) => site && summaryOf({ record: site.value, isBlocked: false }, nowMs).listed)

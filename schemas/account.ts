@@ -123,6 +123,8 @@ export const AccountRecord = z.looseObject({
   logIns: z.array(LogIn).optional(),
   /** Log-ins that were ended before their tokens ran out, by id, until those do. */
   endedLogIns: z.array(z.looseObject({ id: z.string(), until: Timestamp })).optional(),
+  /** Keys that it lists no more, by the first characters of their hashes, the newest first: none of them is made again. */
+  endedKeys: z.array(z.string()).optional(),
 });
 export type AccountRecord = z.infer<typeof AccountRecord>;
 

@@ -66,23 +66,24 @@ export const startFront = async (
   metrics: Metrics,
   accessLog?: AccessLog,
 ): Promise<FrontServer> => {
-  const { config, broker, log } = runtime;
+  const { config, broker, log, limiter } = runtime;
+  const { secret } = runtime.identity;
   const store = openAccountStore(broker);
   const access = openAccessControl(runtime, store);
-  const { limiter } = runtime;
-  const idempotency = openIdempotency({ bucket: broker.buckets.idempotency, limiter, now: broker.now, log });
+  const { now } = broker;
+  const idempotency = openIdempotency({ bucket: broker.buckets.idempotency, limiter, now, log, secret });
   const leaving = new AbortController();
   const app = createFront({
     connection: broker.connection,
     prefix: broker.prefix,
-    now: broker.now,
+    now,
     services,
     log,
     trustedProxies: config.BRIDGE_TRUSTED_PROXIES,
     limitsPercent: config.BRIDGE_LIMITS_PERCENT,
     ownNames: { publicHost: new URL(runtime.publicUrl).host, aliases: config.BRIDGE_ALIASES },
     ownOrigin: new URL(runtime.publicUrl).origin,
-    secret: runtime.identity.secret,
+    secret,
     corsOrigins: config.BRIDGE_CORS_ORIGINS,
     people: {
       pages: PAGES,

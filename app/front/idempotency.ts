@@ -46,7 +46,7 @@ export interface KeyedCall {
 export interface Claim {
   /** Its name in the bucket; it tells neither key nor caller. */
   readonly name: string;
-  /** The same for each attempt of this call, and known to nobody else: `<milliseconds>.<base64url>`. */
+  /** The same for each attempt of this call, and known to nobody else, under the registry's secret: `<milliseconds>.<base64url>`. */
   readonly seed: string;
   /** Keeps the reply for the next time, or gives the key back. Never throws: what was done is told in any case. */
   settle(
@@ -138,9 +138,11 @@ const opened = async (reply: string, call: KeyedCall, name: string): Promise<Uin
   return new Uint8Array(await inflate(text, { maxOutputLength: MAX_KEPT_REPLY_BYTES }));
 };
 
-const seedOf = (call: KeyedCall, name: string, seed: string): string => {
+/** Who knows caller, key, request and even the stored salt can compute nothing without the registry's secret. */
+const seedOf = (secret: string, call: KeyedCall, name: string, seed: string): string => {
   const [at] = seed.split(".");
-  return `${at}.${derived(secretOf(call), `${name} ${seed}`, "seed").toString("base64url")}`;
+  const salt = derived(secret, `${name} ${seed}`, "salt").toString("base64url");
+  return `${at}.${derived(secretOf(call), salt, "seed").toString("base64url")}`;
 };
 
 const isSame = (a: string, b: string): boolean =>
@@ -191,9 +193,11 @@ interface Options {
   /** Milliseconds, the clock of all fronts. */
   now: () => number;
   log: Pick<Logger, "warn">;
+  /** The registry's, the same for all fronts. */
+  secret: string;
 }
 
-export const openIdempotency = ({ bucket, limiter, now, log }: Options): Idempotency => {
+export const openIdempotency = ({ bucket, limiter, now, log, secret }: Options): Idempotency => {
   const records = openRecords(bucket, IdempotencyRecord);
 
   const claimOf = (call: KeyedCall, name: string, record: IdempotencyRecord, revision: number): Claim => {
@@ -208,7 +212,7 @@ export const openIdempotency = ({ bucket, limiter, now, log }: Options): Idempot
     };
     return {
       name,
-      seed: seedOf(call, name, record.seed!),
+      seed: seedOf(secret, call, name, record.seed!),
       settle: (outcome) =>
         store(outcome).catch((error: unknown) =>
           // The claim stays: the key is answered with `unknown_outcome`, and nothing is run again.

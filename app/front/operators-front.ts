@@ -35,7 +35,7 @@ export const startOperatorsFront = async (
     trustedProxies: [],
     limitsPercent: config.BRIDGE_LIMITS_PERCENT,
     access: createAccessControl({ operator: operatorAuthenticator(openOperators(buckets, now)) }, limiter),
-    idempotency: openIdempotency({ bucket: buckets.idempotency, limiter, now, log }),
+    idempotency: openIdempotency({ bucket: buckets.idempotency, limiter, now, log, secret: identity.secret }),
     audit: openAuditLog(buckets, now),
     secret: identity.secret,
     people: {

@@ -61,6 +61,26 @@ export type GoneOrBusy = "authentication_required" | "unavailable";
 export const accountGone = (): Failure<"authentication_required"> =>
   fail("authentication_required", "The account no longer exists.");
 
+/** Keys that ended and are remembered: as many as an account lists at once. An Idempotency-Key is kept for a day. */
+const MOST_ENDED_KEYS = 700;
+const ENDED_KEY_CHARS = 16;
+
+const listedKeys = ({ licences, projects, agents = [] }: AccountRecord): string[] =>
+  [...licences, ...projects, ...agents].map(({ keyHash }) => keyHash);
+
+/** `next` with the keys noted that `account` listed and it does not. */
+const withEnded = (account: AccountRecord, next: AccountRecord): AccountRecord => {
+  const listed = new Set(listedKeys(next));
+  const ended = listedKeys(account).filter((keyHash) => !listed.has(keyHash));
+  if (ended.length === 0) return next;
+  const endedKeys = [...ended.map((hash) => hash.slice(0, ENDED_KEY_CHARS)), ...(next.endedKeys ?? [])];
+  return { ...next, endedKeys: endedKeys.slice(0, MOST_ENDED_KEYS) };
+};
+
+/** Whether the account listed this key once, and it was revoked or replaced. */
+export const hasEnded = ({ endedKeys }: AccountRecord, keyHash: string): boolean =>
+  endedKeys?.includes(keyHash.slice(0, ENDED_KEY_CHARS)) ?? false;
+
 /**
  * Updates an account atomically. After a conflict, `edit` runs again with the new value.
  * @returns the updated account, or the failure of `edit`
@@ -75,7 +95,9 @@ export const changeAccount = async <C extends ErrorCode = never>(
     (account) => {
       if (!account) return { result: accountGone() };
       const next = edit(account);
-      return next instanceof Failure || next === account ? { result: next } : { next, result: next };
+      if (next instanceof Failure || next === account) return { result: next };
+      const noted = withEnded(account, next);
+      return { next: noted, result: noted };
     },
   );
   return (

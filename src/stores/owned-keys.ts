@@ -1,7 +1,7 @@
 /** Keys that an account owns (licenses, projects, agents): issue, rotate, revoke. A key is shown once; only its hash is stored. */
 import type { AccountRecord, OwnedAgent, OwnedLicense, OwnedProject } from "../../schemas/account.ts";
 import { type ErrorCode, Failure, fail } from "../rpc/errors.ts";
-import { type AccountStore, changeAccount, type GoneOrBusy } from "./accounts.ts";
+import { type AccountStore, changeAccount, type GoneOrBusy, hasEnded } from "./accounts.ts";
 import { AGENT_PREFIX } from "./agents.ts";
 import { hashOfKey, makeKey } from "./api-keys.ts";
 import { LICENSE_PREFIX } from "./licenses.ts";
@@ -100,7 +100,7 @@ const notFound = (noun: string): Failure<"not_found"> =>
  * Issues a key.
  * @param rest what the account lists besides the key's own members
  * @param allows final check of the account; a failure prevents the issue
- * @param seed that the key follows from: one that an earlier attempt issued is found, and given again
+ * @param seed that the key follows from: one that an earlier attempt issued is found, and given again, unless it ended since
  */
 export const issueOwned = async <O extends OwnedProject, C extends ErrorCode = never>(
   store: AccountStore,
@@ -109,22 +109,34 @@ export const issueOwned = async <O extends OwnedProject, C extends ErrorCode = n
   rest: Omit<O, "keyHash" | "keyHint">,
   allows: (account: AccountRecord) => Failure<C> | undefined = () => undefined,
   seed?: string,
-): Promise<Issued<O> | Failure<C | "plan_limit" | GoneOrBusy>> => {
+): Promise<Issued<O> | Failure<C | "plan_limit" | "idempotency_conflict" | GoneOrBusy>> => {
   const key = makeKey(collection.prefix, seed);
   const account = seed === undefined ? undefined : (await store.account(accountId))?.value;
   const issued = account && collection.list(account).find(({ keyHash }) => keyHash === hashOfKey(key));
   if (issued) return { key, owned: issued, account: account! };
   const fresh = { ...rest, keyHash: hashOfKey(key), keyHint: hintOf(key) } as O;
-  const listed = await list<O, C | "plan_limit">(store, collection, accountId, fresh, (account, current) => {
+  const add = (account: AccountRecord, current: O[]) => {
     const refused = allows(account);
     if (refused) return refused;
+    if (hasEnded(account, fresh.keyHash))
+      return fail(
+        "idempotency_conflict",
+        `This Idempotency-Key made a ${collection.noun} whose key was revoked or replaced since. Take a new Idempotency-Key.`,
+      );
     return current.length < collection.most
       ? [...current, collection.current?.(fresh, account) ?? fresh]
       : fail(
           "plan_limit",
           `An account has at most ${collection.most} keys of this kind: revoke a ${collection.noun} first.`,
         );
-  });
+  };
+  const listed = await list<O, C | "plan_limit" | "idempotency_conflict">(
+    store,
+    collection,
+    accountId,
+    fresh,
+    add,
+  );
   return listed instanceof Failure ? listed : { key, ...listed };
 };
 

@@ -81,3 +81,67 @@ describe("a creation whose outcome was not heard", () => {
     expect((await ask("/api/account/agents")).agents).toHaveLength(1);
   });
 });
+
+describe("what was made by an Idempotency-Key and ended since", () => {
+  const call = async (method: string, path: string, token: string, body?: unknown) => {
+    const reply = await fetch(registry.url + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body !== undefined && { "content-type": "application/json" }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    return { status: reply.status, body: (await reply.json()) as any };
+  };
+
+  it.each<[string, string, string, string]>([
+    ["a project's key that was revoked", "projects", "project_id", "revoke"],
+    ["a project's key that was replaced", "projects", "project_id", "rotate"],
+    ["an agent's token that was revoked", "agents", "agent_id", "revoke"],
+    ["an agent's token that was replaced", "agents", "agent_id", "rotate"],
+  ])("does not come back by the repeat: %s", async (_, list, id, end) => {
+    const token = await tokenOf();
+    const [path, key, body] = [`/api/account/${list}`, randomUUID(), { name: "ends" }];
+    const first = await post(path, body, key, token);
+    expect(first.status).toBeLessThan(300);
+    const ended = await call("POST", `${path}/${first.body[id]}/${end}`, token);
+    expect(ended.status).toBeLessThan(300);
+    await breakOff();
+    const again = await post(path, body, key, token);
+    expect([again.status, again.body.code]).toEqual([422, "idempotency_conflict"]);
+    expect(JSON.stringify(again.body)).not.toContain("bridge_");
+  });
+
+  it("does not come back by the repeat: a gateway key", async () => {
+    const [key, body] = [randomUUID(), { owner: "a test", email: "a@example.com" }];
+    const first = await post("/api/v1/keys/generate", body, key);
+    expect((await call("POST", "/api/v1/keys/revoke", first.body.key)).status).toBe(200);
+    await breakOff();
+    await post("/api/v1/keys/generate", body, key);
+    expect((await call("GET", "/api/v1/keys/usage", first.body.key)).status).toBe(401);
+  });
+
+  it("does not come back by the repeat: a log-in of an account that was closed", async () => {
+    const [key, own] = [randomUUID(), { ...account, email: `${randomUUID()}@example.com` }];
+    await post("/api/auth/register", own, key);
+    const { email, password } = own;
+    const { token } = (await post("/api/auth/login", { email, password }, randomUUID())).body;
+    expect((await call("POST", "/api/account/close", token, { password })).status).toBe(200);
+    await breakOff();
+    expect((await post("/api/auth/register", own, key)).status).toBeLessThan(300);
+    expect((await call("GET", "/api/account/projects", token)).status).toBe(401);
+  });
+
+  it("is another's by the same Idempotency-Key: each account has its own", async () => {
+    const other = { ...account, email: `${randomUUID()}@example.com` };
+    await post("/api/auth/register", other, randomUUID());
+    const { email, password } = other;
+    const { token } = (await post("/api/auth/login", { email, password }, randomUUID())).body;
+    const [key, body] = [randomUUID(), { name: "same" }];
+    const mine = await post("/api/account/projects", body, key, await tokenOf());
+    const theirs = await post("/api/account/projects", body, key, token);
+    expect(theirs.body.project_key).toMatch(/^bridge_prj_/);
+    expect(theirs.body.project_key).not.toBe(mine.body.project_key);
+  });
+});

@@ -36,7 +36,7 @@ export const agentOperations = {
       name: plainText(100).meta({ description: "What site owners see", example: "shopping helper" }),
     }),
     reply: IssuedAgent,
-    errors: ["plan_limit", "authentication_required"],
+    errors: ["plan_limit", "idempotency_conflict", "authentication_required"],
     example: '/api/account/agents {"name":"shopping helper"}',
   },
   agents: {

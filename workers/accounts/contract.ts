@@ -374,7 +374,7 @@ export const accounts = defineService({
           }),
       }),
       reply: IssuedLicense,
-      errors: ["not_found", "plan_limit", "authentication_required", "invalid_time"],
+      errors: ["not_found", "plan_limit", "idempotency_conflict", "authentication_required", "invalid_time"],
       example: '/api/account/licenses {"siteId":"{{siteId}}","name":"booking assistant"}',
     },
     licenses: {
@@ -446,7 +446,7 @@ export const accounts = defineService({
       limits: ["account_keys"],
       body: z.object({ name: Name }),
       reply: IssuedProject,
-      errors: ["plan_limit", "authentication_required"],
+      errors: ["plan_limit", "idempotency_conflict", "authentication_required"],
       example: '/api/account/projects {"name":"travel agent"}',
     },
     projects: {

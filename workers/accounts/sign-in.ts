@@ -105,7 +105,8 @@ const registerHandler = (deps: AccountsDeps): SignIn["register"] => {
       name,
       passwordHash,
       tier: "free",
-      generation: 1,
+      // Of its time: where the call of a closed account is repeated, no token of that account is good again.
+      generation: Math.floor(now()),
       suspended: false,
       createdAt: new Date(now()).toISOString(),
       knownOrigins: [],

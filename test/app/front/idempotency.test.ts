@@ -74,6 +74,7 @@ beforeAll(async () => {
     limiter,
     now: () => broker.now() + later,
     log: { warn: () => undefined } as never,
+    secret: "of the registry",
   });
   const mortal: Idempotency = {
     begin: async (call) => {
@@ -281,4 +282,27 @@ it("every operation that makes something by POST takes an Idempotency-Key, and n
   ]);
   const others = services.flatMap(({ operations }) => Object.values(operations));
   expect(others.filter(({ makes, method }) => makes && method !== "POST")).toEqual([]);
+});
+
+it("derives the seed of what is made from the registry's secret: the caller, the key and the store's records give it to nobody", async () => {
+  const call = {
+    ...{ key: "0123456789abcdef", operation: "keys.generate", principal: undefined, credential: undefined },
+    ...{ clientAddress: "192.0.2.77", input: { body: {} }, resumes: true, timeoutMs: 1 },
+  };
+  const seedUnder = async (secret: string, atMs: number): Promise<string> => {
+    const open = openIdempotency({
+      bucket: broker.buckets.idempotency,
+      limiter: { refusal: async () => undefined },
+      now: () => broker.now() + atMs,
+      log: { warn: () => undefined } as never,
+      secret,
+    });
+    const begun = await open.begin(call);
+    if (begun.kind !== "claimed") throw new Error(begun.kind);
+    return begun.claim.seed;
+  };
+  // The same record, asked for again after each attempt broke off.
+  const first = await seedUnder("one", 0);
+  expect(await seedUnder("one", 60_000)).toBe(first);
+  expect(await seedUnder("another", 120_000)).not.toBe(first);
 });

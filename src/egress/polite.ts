@@ -53,6 +53,8 @@ export type HopRefusal = Pick<FetchResult & { ok: false }, "failure" | "detail">
 export interface Visit {
   /** Like Fetcher.fetch, after waiting for this host's and this address's turn. "not_admitted" when neither comes soon. */
   fetch(url: string, options?: FetchOptions): Promise<FetchResult>;
+  /** Why robots.txt does not let this address be asked for, or undefined; read in this visit's turn. */
+  robotsRefusal(url: URL): Promise<HopRefusal | undefined>;
   /** A pause the site asked for (robots.txt crawl-delay), honored up to 30 s. */
   slowTo(delayMs: number): void;
   /** When a request may be tried again that was not admitted because others hold its place; broker milliseconds. */
@@ -161,6 +163,10 @@ class PoliteVisit implements Visit {
       if (hold.nextAt > 0) hold.nextAt = Math.max(hold.nextAt, now + this.#delayMs * LENGTHENED);
   }
 
+  async robotsRefusal(url: URL): Promise<HopRefusal | undefined> {
+    return this.#options.robots?.(this, url);
+  }
+
   async fetch(url: string, options: FetchOptions = {}): Promise<FetchResult> {
     const signal =
       this.#signal && options.signal ? AbortSignal.any([this.#signal, options.signal]) : this.#signal;
@@ -180,12 +186,12 @@ class PoliteVisit implements Visit {
   #refusing(isRobots: boolean): ((url: URL) => Promise<HopRefusal | undefined>) | undefined {
     const { forCaller, obeysRobots } = this.#options;
     const closed = forCaller ? this.#options.closed : undefined;
-    const robots = obeysRobots && !isRobots ? this.#options.robots : undefined;
+    const robots = obeysRobots && !isRobots;
     if (!closed && !robots) return undefined;
     return async (url) => {
       const detail = await closed?.(url);
       if (detail !== undefined) return { failure: "closed_to_agents", detail };
-      return robots?.(this, url);
+      return robots ? this.robotsRefusal(url) : undefined;
     };
   }
 

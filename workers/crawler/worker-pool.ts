@@ -12,6 +12,8 @@ const PAUSE_AFTER_ERROR_MS = 1_000;
 const GATHER_MS = 20;
 /** While our own way out is broken, what would show that it is not is tried this often. */
 const TRIAL_EVERY_MS = 5_000;
+/** … with so many hosts at once: one by one, whoever has a thousand dead hosts due would hold up the crawl for hours. */
+const TRIAL_HOSTS = 8;
 /** Visits under way at a shutdown may finish for this long; then they go back to the frontier. */
 const DRAIN_MS = 3_000;
 /** … and this long to do so: a broker that does not answer must not hold up the end. */
@@ -90,7 +92,7 @@ class WorkerPool implements Crawler {
   }
 
   /**
-   * Takes nothing until our own way out works again: DNS is asked every few seconds, and where it answers, one host is visited
+   * Takes nothing until our own way out works again: DNS is asked every few seconds, and where it answers, a few hosts are visited
    * whose answer would show that the network is there.
    */
   async #stand(begin: (token: Token) => void): Promise<void> {
@@ -101,7 +103,7 @@ class WorkerPool implements Crawler {
       await clock.sleep(TRIAL_EVERY_MS, signal);
       if (signal.aborted || (await way.look())) continue;
       if (way.cause === "network" && this.#underWay.size === 0)
-        await frontier.take(1, begin, signal).catch(() => undefined);
+        await frontier.take(TRIAL_HOSTS, begin, signal).catch(() => undefined);
     }
     if (!signal.aborted) log.info("the crawl goes on");
   }

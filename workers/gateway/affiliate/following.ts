@@ -5,6 +5,7 @@ import { stopAfter } from "../../../src/concurrency/stop-after.ts";
 import { parseWebAddress } from "../../../src/domain/names/web-address.ts";
 import type { Polite, Visit } from "../../../src/egress/polite.ts";
 import type { FetchResult } from "../../../src/ports/http.ts";
+import { whyNotFetched } from "../common/observed-page.ts";
 import { fetchedText, type PageText } from "../common/page-text.ts";
 import { type Hop, hopOf } from "./hops.ts";
 
@@ -66,7 +67,12 @@ const walk = async (visit: Visit, start: URL, signal: AbortSignal): Promise<Foll
     hops.push(hopOf(url, result.status, result.setCookies));
     seen.add(url.href);
     const next = locationOf(result, url);
-    if (!next) return { hops, finalUrl: url, ...pageOf(result) };
+    if (!next) {
+      // Of a hop nothing is read but where it leads; this one leads nowhere: it is a page, and read as any other.
+      const refused = await visit.robotsRefusal(url);
+      const page = refused ? { html: undefined, why: whyNotFetched(refused.failure) } : pageOf(result);
+      return { hops, finalUrl: url, ...page };
+    }
     if (hops.length >= MAX_HOPS || seen.has(next.href)) {
       const why = seen.has(next.href) ? "the redirects go in a circle" : `more than ${MAX_HOPS} hops`;
       return { hops, finalUrl: next, html: undefined, why };

@@ -4,6 +4,8 @@
  * bounded, and stand under `by: "script"`.
  */
 import { z } from "zod";
+import { skeleton } from "../../src/detectors/phishing/confusables.ts";
+import { type Bounds, cleaned, label, prose } from "../../src/domain/strangers-text.ts";
 
 /** Why a script could not do it: what bridge.js says, and nothing else. A script's own codes are told as `script_failed`. */
 export const SCRIPT_CODES = [
@@ -20,62 +22,27 @@ export const SCRIPT_CODES = [
 export type ScriptCode = (typeof SCRIPT_CODES)[number];
 const isScriptCode = (code: string): code is ScriptCode => (SCRIPT_CODES as readonly string[]).includes(code);
 
-/** Members of a result in which the registry speaks. */
+/** Members of a result in which the registry speaks, as `toldName` makes them alike. */
 const OURS: ReadonlySet<string> = new Set([
-  ...[
-    "by",
-    "error",
-    "url",
-    "at",
-    "receipt",
-    "already_done",
-    "interrupted",
-    "redirects",
-    "status",
-    "site_says",
-  ],
-  ...[
-    "dry_run",
-    "effect",
-    "total",
-    "would_send",
-    "confirm",
-    "waited_ms",
-    "outcome",
-    "success",
-    "request_sent",
-  ],
-  ...["retry_after_seconds", "__proto__"],
+  ...["by", "error", "url", "at", "receipt", "receiptid", "alreadydone", "interrupted", "redirects"],
+  ...["status", "sitesays", "dryrun", "effect", "total", "wouldsend", "confirm", "waitedms", "outcome"],
+  ...["success", "requestsent", "retryafterseconds", "firewall", "untrusted", "source"],
 ]);
 
+/** A member's name as a reader takes it, however it is written: `Receipt`, `already-done`, and letters that look alike. */
+const toldName = (name: string): string =>
+  skeleton(label(name).normalize("NFKC").toLowerCase()).replace(/[^a-z0-9]/g, "");
+const OURS_TOLD: ReadonlySet<string> = new Set([...OURS].map(toldName));
+
 const MAX_TEXT = 16_000;
-const MAX_NAME = 64;
-const MAX_MEMBERS = 60;
-const MAX_ITEMS = 100;
-const MAX_DEPTH = 6;
 const MAX_MESSAGE = 300;
-
-/** Controls but line feeds and tabs, formats (zero-width, bidirectional, tags), private use and line separators. */
-const UNSEEN = /[^\P{C}\n\t\p{Cn}]|[\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
-const clean = (text: string, most: number): string =>
-  text
-    .slice(0, most * 2)
-    .toWellFormed()
-    .replace(UNSEEN, "")
-    .slice(0, most)
-    .toWellFormed();
-const oneLine = (text: string, most: number): string => clean(text, most).replace(/\s+/g, " ").trim();
-
-const cleaned = (value: unknown, depth = 0): unknown => {
-  if (typeof value === "string") return clean(value, MAX_TEXT);
-  if (typeof value !== "object" || value === null) return value;
-  if (depth >= MAX_DEPTH) return null;
-  if (Array.isArray(value)) return value.slice(0, MAX_ITEMS).map((each) => cleaned(each, depth + 1));
-  return Object.fromEntries(
-    Object.entries(value)
-      .slice(0, MAX_MEMBERS)
-      .map(([name, each]) => [oneLine(name, MAX_NAME), cleaned(each, depth + 1)]),
-  );
+const BOUNDS: Bounds = {
+  text: (text) =>
+    prose(text.slice(0, MAX_TEXT * 2))
+      .slice(0, MAX_TEXT)
+      .toWellFormed(),
+  items: 100,
+  depth: 6,
 };
 
 /** A reply as it is agreed on (docs/agents.md); one of another shape is none. */
@@ -112,17 +79,17 @@ const ownAddress = (url: string | undefined, host: string): string | undefined =
  */
 export const answerOfScript = (reply: ScriptReply, host: string, page: string | undefined): ScriptAnswer => {
   const { error: said, url, ...rest } = reply.result;
-  const own = Object.entries(rest).filter(([name]) => !OURS.has(oneLine(name, MAX_NAME)));
+  const own = Object.entries(rest).filter(([name]) => name !== "__proto__" && !OURS_TOLD.has(toldName(name)));
   const at = ownAddress(url, host) ?? page;
   const success = reply.success && said === undefined;
   const code = isScriptCode(said?.code ?? "") ? (said!.code as ScriptCode) : "script_failed";
   return {
     success,
     result: {
-      ...(cleaned(Object.fromEntries(own)) as Record<string, unknown>),
+      ...(cleaned(Object.fromEntries(own), BOUNDS) as Record<string, unknown>),
       ...(at !== undefined && { url: at }),
       ...(said && {
-        site_says: { code: oneLine(said.code, MAX_NAME), message: oneLine(said.message, MAX_MESSAGE) },
+        site_says: { code: label(said.code), message: label(said.message, MAX_MESSAGE) },
       }),
     },
     error: success ? undefined : { code, message: "The site's script says that it did not do it." },

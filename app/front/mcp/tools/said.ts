@@ -5,10 +5,9 @@
 import { z } from "zod";
 import { FIREWALL_VERDICTS, type Finding, SEVERITIES } from "../../../../schemas/finding.ts";
 import type { ScannedText } from "../../../../schemas/read-page.ts";
+import { cleaned as cleanedWithin, label, prose } from "../../../../src/domain/strangers-text.ts";
 import { Failure } from "../../../../src/rpc/errors.ts";
 import type { ToolContext } from "./tool.ts";
-
-const MAX_LABEL = 80;
 
 /** The flag of structured content. */
 export const untrusted = z.literal(true).meta({
@@ -25,44 +24,13 @@ export const saidBy = <Shape extends z.ZodRawShape>(shape: Shape) =>
     })
     .meta({ description: "What the site says of itself" });
 
-/** Controls, formats (zero-width and bidirectional characters, tags), private use, surrogates and line separators. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]+/gu;
+export { label, prose };
 
-/** A name or label in one line: what nobody sees is taken out of it. @param most characters, an ellipsis included */
-export const label = (text: string, most = MAX_LABEL): string => {
-  const plain = [
-    ...text
-      .slice(0, most * 8)
-      .replace(UNSEEN, " ")
-      .replace(/\s+/g, " ")
-      .trim(),
-  ];
-  return plain.length <= most ? plain.join("") : `${plain.slice(0, most - 1).join("")}…`;
-};
-
-/** Prose of several lines without what nobody sees. */
-export const prose = (text: string): string =>
-  text
-    .split("\n")
-    .map((line) => line.replace(UNSEEN, ""))
-    .join("\n");
-
-const MOST_ITEMS = 40;
 const MAX_VALUE = 500;
-const MAX_DEPTH = 8;
 
 /** A structure that holds a site's words: every text a label, lists and depth bounded. */
-export const cleaned = (value: unknown, depth = 0): unknown => {
-  if (typeof value === "string") return label(value, MAX_VALUE);
-  if (typeof value !== "object" || value === null) return value;
-  if (depth >= MAX_DEPTH) return null;
-  if (Array.isArray(value)) return value.slice(0, MOST_ITEMS).map((each) => cleaned(each, depth + 1));
-  return Object.fromEntries(
-    Object.entries(value)
-      .slice(0, MOST_ITEMS)
-      .map(([name, each]) => [label(name), cleaned(each, depth + 1)]),
-  );
-};
+export const cleaned = (value: unknown): unknown =>
+  cleanedWithin(value, { text: (text) => label(text, MAX_VALUE), items: 40, depth: 8 });
 
 /** What begins a tag, or what looks as if it did to who reads on: U+003C, its wide and small forms, and brackets before a slash. */
 const TAG = /[<＜﹤]|[‹〈⟨❬❮˂ᐸ](?=[\s\p{Cf}]*[/⁄∕／╱⧸\\])/gu;

@@ -106,7 +106,7 @@ const registerHandler = (deps: AccountsDeps): SignIn["register"] => {
       passwordHash,
       tier: "free",
       // Of its time: where the call of a closed account is repeated, no token of that account is good again.
-      generation: Math.floor(now()),
+      generation: seed === undefined ? 1 : Math.floor(now()),
       suspended: false,
       createdAt: new Date(now()).toISOString(),
       knownOrigins: [],

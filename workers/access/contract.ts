@@ -75,7 +75,14 @@ export const access = defineService({
           .nullable()
           .meta({ description: "Shown only once, and only with `to: reply`; null: it is in the wallet" }),
       }).meta({ id: "CollectedAccess" }),
-      errors: ["not_found", "not_approved", "already_collected", "agent_blocked", "plan_limit", "idempotency_conflict"],
+      errors: [
+        "not_found",
+        "not_approved",
+        "already_collected",
+        "agent_blocked",
+        "plan_limit",
+        "idempotency_conflict",
+      ],
       example: "/api/bridge/access-requests/{{approvedRequestId}}/collect",
     },
     accessRequests: {

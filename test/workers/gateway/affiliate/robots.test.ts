@@ -10,7 +10,9 @@ import { openAuthority } from "../../../world/certificates.ts";
 
 const PAGE =
   '<!doctype html><html lang=en><p>Our kettles.</p><a href="https://www.amazon.com/dp/B000?tag=partner-20">Kettle</a></html>';
-const robots = (text: string) => ({ "/robots.txt": { headers: { "content-type": "text/plain" }, body: text } });
+const robots = (text: string) => ({
+  "/robots.txt": { headers: { "content-type": "text/plain" }, body: text },
+});
 const to = (location: string) => ({ status: 302, headers: { location } });
 const sites = [
   {

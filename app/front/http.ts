@@ -122,7 +122,9 @@ const addHooks = (app: FastifyInstance, options: FrontOptions, { rate, early }: 
   });
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const failure = failureOf(error);
-    if (failure.code === "internal")
+    // Whoever breaks off is nobody's fault here, and is not to fill the log.
+    const isBrokenOff = error.code === "ERR_STREAM_PREMATURE_CLOSE" || request.raw.destroyed;
+    if (failure.code === "internal" && !isBrokenOff)
       request.log.error({ err: error, request_id: request.id }, "request failed");
     return sendProblem(request, reply, failure);
   });

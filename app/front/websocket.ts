@@ -14,6 +14,8 @@ import { CLOSE, type Limits, WEBSOCKET_LIMITS } from "./websocket-messages.ts";
 export const WEBSOCKET_PATH = "/ws";
 /** Of a message. Browsers and libraries send one, or a few of several kilobytes. */
 const MOST_FRAGMENTS = 64;
+/** For a peer that sent or got a close frame to end the connection. */
+const CLOSE_TIMEOUT_MS = 1_000;
 
 /** Permits of open connections. */
 interface Places {
@@ -68,15 +70,18 @@ export const serveWebsocket = (server: Server, options: WebsocketOptions): Webso
   const places = openPlaces(options.limitsPercent ?? 100);
   const trusted = trustedOf(options.trustedProxies ?? []);
   const open = new Map<WebSocket, Connection>();
-  const websockets = new WebSocketServer({
+  const settings = {
     noServer: true,
     maxPayload: limits.messageBytes,
     perMessageDeflate: false,
     // One message, ping or pong a turn of the event loop, whatever a packet holds.
     allowSynchronousEvents: false,
     maxFragments: MOST_FRAGMENTS,
+    // What comes after a close frame is thrown away, and costs all the same.
+    closeTimeout: CLOSE_TIMEOUT_MS,
     clientTracking: false,
-  });
+  };
+  const websockets = new WebSocketServer(settings);
   let closing = false;
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     websockets.handleUpgrade(request, socket, head, (websocket) => {

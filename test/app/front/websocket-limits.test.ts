@@ -126,6 +126,23 @@ describe("a front's websocket takes exactly what docs/agents.md says:", () => {
     expect(answers).toBeLessThanOrEqual(600);
   });
 
+  it("a second for a peer that said goodbye to leave, whatever it sends besides", async () => {
+    const { hostname, port } = new URL(registry.url);
+    const socket = connectTcp(Number(port), hostname);
+    const key = randomBytes(16).toString("base64");
+    socket.write(
+      `GET /ws HTTP/1.1\r\nhost: a\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: ${key}\r\n\r\n`,
+    );
+    const ended = new Promise((resolve) => socket.on("close", resolve).on("error", () => undefined));
+    const goodbye = Buffer.from([0x88, 0x82, 0, 0, 0, 0, 0x03, 0xe8]);
+    const started = performance.now();
+    socket.resume().once("data", () => socket.write(goodbye));
+    const more = setInterval(() => socket.write(Buffer.alloc(64)), 50);
+    await ended;
+    clearInterval(more);
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+
   it("eight unanswered messages at once", async () => {
     const socket = await joined(agentToken);
     const answers: any[] = [];

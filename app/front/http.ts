@@ -121,7 +121,7 @@ const addHooks = (app: FastifyInstance, options: FrontOptions, { rate, early }: 
     if (!request.routeOptions.config.isStream) options.onAnswered?.(answeredOf(request, reply));
   });
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    const failure = failureOf(error);
+    const failure = failureOf(error, request.routeOptions.bodyLimit);
     // Whoever breaks off is nobody's fault here, and is not to fill the log.
     const isBrokenOff = error.code === "ERR_STREAM_PREMATURE_CLOSE" || request.raw.destroyed;
     if (failure.code === "internal" && !isBrokenOff)

@@ -44,10 +44,6 @@ export const sendProblem = (request: FastifyRequest, reply: FastifyReply, failur
 
 /** Fastify's own errors, by stable code (never by message). */
 const FASTIFY_CODES: Record<string, [ErrorCode, string]> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: [
-    "body_too_large",
-    "Send a smaller body; the operation's documentation states the limit.",
-  ],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ["unsupported_media_type", "Send application/json."],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ["invalid_request", "Content-Length does not match the body."],
   FST_ERR_BAD_URL: ["invalid_url", "The path cannot be decoded."],
@@ -59,7 +55,10 @@ export class BodyFault extends Error {
   override name = "BodyFault";
 }
 
-export const failureOf = (error: { code?: string; statusCode?: number }): Failure => {
+/** @param bodyLimit of the request's route, in bytes */
+export const failureOf = (error: { code?: string; statusCode?: number }, bodyLimit?: number): Failure => {
+  if (error.code === "FST_ERR_CTP_BODY_TOO_LARGE")
+    return fail("body_too_large", `The body is longer than the ${bodyLimit} bytes that this operation takes.`);
   const known = FASTIFY_CODES[error.code ?? ""];
   if (known) return fail(...known);
   if (error instanceof BodyFault) return fail("invalid_json", `The body cannot be read: ${error.message}.`);

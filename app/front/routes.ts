@@ -159,6 +159,7 @@ const registerOperation = (
         query: decodeStrings(operation.query, request.query as Record<string, unknown>),
         body: request.body,
       },
+      sent: request.getDecorator<Uint8Array | undefined>("bodyBytes"),
       requestId: request.id,
       traceparent: request.getDecorator<string | undefined>("traceparent"),
       host: hostOf(options, request),

@@ -151,13 +151,14 @@ const unlessAborted = async (request: Promise<Msg>, signal: AbortSignal): Promis
 
 /**
  * Sends one request and waits for its reply bytes.
+ * @param payload as bytes, where it is large: no reply to it is kept
  * @returns the reply's bytes, or the failure: the worker's own, `unavailable` if no worker listens or the broker is
  * away or nobody waits for the reply any more, `timeout` if none replies within `context.timeoutMs`.
  */
 export const callBytes = (
   connection: NatsConnection,
   subject: string,
-  payload: string,
+  payload: string | Uint8Array,
   context: RequestContext,
   options: CallOptions = {},
 ): Promise<ReplyBytes | Failure> =>
@@ -181,7 +182,7 @@ const brokeOffOnTheWay = (reply: ReplyBytes | Failure): boolean =>
 const requestBytes = async (
   connection: NatsConnection,
   subject: string,
-  payload: string,
+  payload: string | Uint8Array,
   context: RequestContext,
   options: CallOptions,
 ): Promise<ReplyBytes | Failure> => {
@@ -204,12 +205,12 @@ const requestBytes = async (
 const requestOnce = async (
   connection: NatsConnection,
   subject: string,
-  payload: string,
+  payload: string | Uint8Array,
   context: RequestContext,
   { replyCache, keepUntagged, now, signal, cancelled, attempts, isRead = false }: CallOptions,
 ): Promise<ReplyBytes | Failure> => {
-  const key = replyKey(subject, payload);
-  const known = replyCache?.get(key);
+  const key = typeof payload === "string" ? replyKey(subject, payload) : undefined;
+  const known = key === undefined ? undefined : replyCache?.get(key);
   const call = cancelled && signal ? randomUUID() : undefined;
   const send = (to: string, timeoutMs: number) =>
     connection.request(to, payload, {
@@ -228,7 +229,7 @@ const requestOnce = async (
     const code = message.headers?.get(WIRE.error);
     if (code) return readFailure(code, message);
     const reply = { bytes: message.data, tag: message.headers?.get(WIRE.entityTag) || undefined };
-    return replyCache ? replyCache.settle(key, known, reply, keepUntagged) : reply;
+    return replyCache && key !== undefined ? replyCache.settle(key, known, reply, keepUntagged) : reply;
   } catch (error) {
     if (isTimeout(error))
       return fail("timeout", `No worker answered within ${context.timeoutMs} ms.`, { brokeOff: true });

@@ -52,7 +52,7 @@ const largest = (operation: OperationSpec, example: Record<string, unknown> = {}
     const given = body[name];
     const longer =
       type === "string"
-        ? '<p>a "b" '.repeat(maxLength / 8)
+        ? '<p>a "b" '.repeat(maxLength / 9)
         : type === "array" && Array.isArray(given)
           ? Array.from({ length: maxItems }, (_, i) => given[i % given.length])
           : given;

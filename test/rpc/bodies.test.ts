@@ -22,8 +22,9 @@ const pages = defineService({
       auth: "none",
       limits: ["page_reads"],
       bodyLimitBytes: MIB,
-      body: z.object({ html: z.string() }),
-      reply: z.object({ length: z.int() }),
+      query: z.object({ depth: z.int().default(3) }),
+      body: z.object({ html: z.string(), note: z.string().default("none") }),
+      reply: z.object({ length: z.int(), depth: z.int(), note: z.string() }),
       errors: [],
       example: '/read {"html":"x"}',
     },
@@ -52,9 +53,9 @@ beforeAll(async () => {
     trustedProxies: ["127.0.0.1"],
   });
   await engine.work(pages, {
-    read: async ({ body: { html } }) => {
+    read: async ({ body: { html, note }, query: { depth } }) => {
       asked++;
-      return { length: html.length };
+      return { length: html.length, note, depth };
     },
     keep: async () => ({}),
   });
@@ -70,6 +71,22 @@ describe("a body", () => {
   it("of a page is read", async () => {
     const { status, body } = await post("100.64.1.1", JSON.stringify({ html: "é\n".repeat(200_000) }));
     expect([status, JSON.parse(body).length]).toEqual([200, 400_000]);
+  });
+
+  it("of a page means to its worker what a small one does", async () => {
+    for (const length of [10, 300_000]) {
+      const sent = ` {"html" : "\\u00e9${"x".repeat(length - 1)}"} `;
+      const { status, body } = await post("100.64.1.5", sent);
+      expect([status, JSON.parse(body)]).toEqual([200, { length, depth: 3, note: "none" }]);
+    }
+  });
+
+  it("that is longer than its operation takes is refused with the limit", async () => {
+    const { status, body } = await post("100.64.1.6", `{"html":"${"x".repeat(MIB)}"}`);
+    expect([status, JSON.parse(body)]).toMatchObject([
+      413,
+      { code: "body_too_large", detail: "The body is longer than the 1048576 bytes that this operation takes." },
+    ]);
   });
 
   it("of more values than any operation has is refused before one of them is made", async () => {

@@ -48,7 +48,8 @@ export function parseStrictJson(input: string | Uint8Array, limits: StrictJsonLi
   }
   if (text.startsWith("\uFEFF")) return { ok: false, reason: "byte_order_mark", offset: 0 };
   if (!text.isWellFormed()) return { ok: false, reason: "lone_surrogate" };
-  if (maxValues !== undefined && hasMoreValues(text, maxValues))
+  const ends: number[] = [];
+  if (maxValues !== undefined && hasMoreValues(text, maxValues, ends))
     return { ok: false, reason: "too_many_values" };
   let value: unknown;
   try {
@@ -56,7 +57,7 @@ export function parseStrictJson(input: string | Uint8Array, limits: StrictJsonLi
   } catch {
     return { ok: false, reason: "syntax" };
   }
-  const defect = findDefect(text, maxDepth);
+  const defect = findDefect(text, maxDepth, ends);
   return defect ? { ok: false, ...defect } : { ok: true, value };
 }
 
@@ -80,14 +81,21 @@ const CAPITAL_E = 0x45;
 /** An escape of half a pair. Over-cautious: `\\ud800` is a backslash and letters. */
 const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
 
-/** Whether a text, well-formed or not, has more values than so many: each follows an opening bracket or a comma. */
-function hasMoreValues(text: string, most: number): boolean {
+/**
+ * Whether a text, well-formed or not, has more values than so many: each follows an opening bracket or a comma.
+ * @param ends takes where each string ends
+ */
+function hasMoreValues(text: string, most: number, ends: number[]): boolean {
   let left = most;
+  // Of a JSON text: a name and a value each, and the value that the text is.
+  const mostStrings = 2 * most + 1;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code <= SPACE) continue;
-    if (code === QUOTE) at = endOfString(text, at);
-    else if ((code === COMMA || code === OPEN_ARRAY || code === OPEN_OBJECT) && --left < 0) return true;
+    if (code === QUOTE) {
+      at = endOfString(text, at);
+      if (ends.push(at) > mostStrings) return true;
+    } else if ((code === COMMA || code === OPEN_ARRAY || code === OPEN_OBJECT) && --left < 0) return true;
   }
   return false;
 }
@@ -95,18 +103,20 @@ function hasMoreValues(text: string, most: number): boolean {
 /**
  * One pass over a text that JSON.parse has accepted, so the grammar is not checked again: a string is a member name
  * exactly when it is in an object and no colon follows the last brace or comma.
+ * @param ends where each string ends, as far as it is known
  */
-function findDefect(text: string, maxDepth: number): Defect | undefined {
+function findDefect(text: string, maxDepth: number, ends: readonly number[]): Defect | undefined {
   /** One entry per open container: an object's names so far, or null for an array. */
   const open: (Set<string> | null)[] = [];
   let names: Set<string> | null = null;
   /** Meaningless in an array, where names is null. */
   let expectsName = false;
+  let strings = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code <= SPACE) continue;
     if (code === QUOTE) {
-      const end = endOfString(text, at);
+      const end = ends[strings++] ?? endOfString(text, at);
       const content = text.slice(at + 1, end);
       const isName = names !== null && expectsName;
       // Raw surrogates are paired, as checked above: only an escape can produce a lone one.

@@ -3,8 +3,8 @@ import { z } from "zod";
 import { MAX_HTML_CHARS } from "../../../schemas/common.ts";
 import { WEB_ADDRESS_PATTERN } from "../../../src/rpc/validation.ts";
 
-/** HTML of 2 MiB, written as JSON. */
-export const PAGE_BODY_LIMIT_BYTES = 5 * 1024 * 1024;
+/** A page of 2 MiB in UTF-8, which is what is read of one that is fetched, with its quotes and line ends escaped. */
+export const PAGE_BODY_LIMIT_BYTES = 3 * 1024 * 1024;
 
 /** Members of a request that describe one page; each is optional, none is trusted. */
 export const PageInput = z.object({

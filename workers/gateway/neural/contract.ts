@@ -27,8 +27,6 @@ const MAX_LABELS = 50;
 const FETCH_TIMEOUT_MS = 15_000;
 /** A thread reads its models first, and may have to end another caller's text. */
 const THREAD_TIMEOUT_MS = 10_000;
-/** 128 texts of 8,192 units, each up to six bytes as JSON escapes, are more: long texts in bulk are sent in batches. */
-const TEXTS_BODY_LIMIT_BYTES = 4 * 1024 * 1024;
 
 /** Any text at all: line ends and signs of every kind are read as they are, and never given back. */
 const anyText = (most: number) => z.string().max(most).meta({ "x-any-text": true });
@@ -198,7 +196,8 @@ export const neural = defineService({
           .max(MAX_TEXTS)
           .meta({ description: "At most 128 texts", example: ["a bakery", "fresh bread"] }),
       }),
-      bodyLimitBytes: TEXTS_BODY_LIMIT_BYTES,
+      // 128 texts of 8,192 units may be more: long texts in bulk are sent in batches.
+      bodyLimitBytes: PAGE_BODY_LIMIT_BYTES,
       reply: z
         .object({
           model: z.string().meta({ example: "bridge-static-256-v3" }),

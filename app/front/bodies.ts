@@ -3,7 +3,7 @@
  * (src/domain/protocols/strict-json.ts); its values are counted before any is made, and bodies that are not small wait for
  * their turn of the event loop (docs/decisions/0107).
  */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { parseStrictJson } from "../../src/domain/protocols/strict-json.ts";
 import { DEFAULT_BODY_LIMIT_BYTES } from "../../src/rpc/contract.ts";
 import { type Failure, fail } from "../../src/rpc/errors.ts";
@@ -84,15 +84,16 @@ const parsed = (body: Buffer): unknown => {
 /** Refuses bodies that are too many or encoded before they are read, and reads the others. */
 export const readBodies = (app: FastifyInstance, percent: number): void => {
   const underWay = createScopedSemaphore("request_bytes", percent);
-  app.addHook("onRequest", async (request: FastifyRequest, reply: FastifyReply) => {
+  app.addHook("onRequest", (request, reply, done) => {
     const bytes = announcedBytes(request);
-    if (bytes === 0) return;
+    if (bytes === 0) return done();
     const coding = request.headers["content-encoding"];
     if (coding !== undefined && coding.toLowerCase() !== "identity")
-      return sendProblem(request, reply, encoded(coding));
+      return void sendProblem(request, reply, encoded(coding));
     const place = underWay.acquire(originOfAddress(request.ip), bytes, true);
-    if (!place) return sendProblem(request, reply, tooManyBytes());
+    if (!place) return void sendProblem(request, reply, tooManyBytes());
     reply.raw.once("close", () => place.release());
+    done();
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, sent, done) => {

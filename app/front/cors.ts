@@ -4,7 +4,7 @@ import type {
   FastifyReply,
   FastifyRequest,
   HTTPMethods,
-  onRequestAsyncHookHandler,
+  onRequestHookHandler,
 } from "fastify";
 import findMyWay from "find-my-way";
 import { TRUST_HEADERS } from "../../src/domain/trust/trust-headers.ts";
@@ -55,11 +55,12 @@ export const routePath = (path: string): string =>
 
 /** Replaces the open CORS header fields of a path that requires credentials (Fetch standard, section 3.2). */
 export const allowOrigins =
-  (origins: readonly string[]): onRequestAsyncHookHandler =>
-  async (request, reply) => {
+  (origins: readonly string[]): onRequestHookHandler =>
+  (request, reply, done) => {
     const { origin } = request.headers;
     reply.removeHeader("access-control-allow-origin").header("vary", "origin");
     if (origin !== undefined && origins.includes(origin)) reply.header("access-control-allow-origin", origin);
+    done();
   };
 
 /**
@@ -71,7 +72,7 @@ export const registerOtherMethods = (
   app: FastifyInstance,
   path: string,
   methods: ReadonlySet<string>,
-  onRequest?: onRequestAsyncHookHandler | onRequestAsyncHookHandler[],
+  onRequest?: onRequestHookHandler | onRequestHookHandler[],
 ): void => {
   const served = new Set([...methods, ...(methods.has("GET") ? ["HEAD"] : [])]);
   const allow = [...served, "OPTIONS"].join(", ");

@@ -15,6 +15,7 @@ import { Failure, fail } from "../../src/rpc/errors.ts";
 import type { Menu } from "../pages/page.ts";
 import type { Answered } from "../processes/access-log.ts";
 import { readBodies } from "./bodies.ts";
+import { callBack } from "./call-back.ts";
 import { boundConnections } from "./connections.ts";
 import { KnownPaths, methodNotAllowed } from "./cors.ts";
 import { createEarlyRefusals, type EarlyRefusals } from "./early-refusals.ts";
@@ -31,6 +32,7 @@ import {
 } from "./refusals.ts";
 import { requestIdOf, traceparentOf } from "./request-ids.ts";
 import { type FrontOptions, registerServices } from "./routes.ts";
+import type { TrustCheck } from "./trust-check.ts";
 import { createTurns, type Turns } from "./turns.ts";
 import { wantsWebsocket } from "./websocket.ts";
 
@@ -88,7 +90,8 @@ interface Guards {
 /** Hooks of every route: request ids, standard header fields, rate limits, validation of the request line, and errors. */
 const addHooks = (app: FastifyInstance, options: FrontOptions, { rate, early }: Guards): void => {
   app.addHook("preClose", async () => early.stop());
-  app.addHook("onRequest", async (request, reply) => {
+  // Hooks call back where nothing is awaited: a promise for each was a tenth of what a request costs.
+  app.addHook("onRequest", (request, reply, done) => {
     const traceparent = traceparentOf(request);
     request.setDecorator("traceparent", traceparent);
     reply.headers(STANDARD_HEADERS).header("x-request-id", request.id).header("traceparent", traceparent);
@@ -97,28 +100,32 @@ const addHooks = (app: FastifyInstance, options: FrontOptions, { rate, early }: 
     // The client's next request goes to another front.
     if (options.leaving?.aborted) reply.header("connection", "close");
     const waitSeconds = early.wasCounted(request.raw) ? 0 : rate.take(originOfAddress(request.ip));
-    if (waitSeconds > 0) return sendProblem(request, reply, tooManyRequests(waitSeconds));
-    const fault = requestFault(request);
-    if (fault) return sendProblem(request, reply, fault);
-    if (!request.is404) return;
+    const fault = waitSeconds > 0 ? tooManyRequests(waitSeconds) : requestFault(request);
+    if (fault) return void sendProblem(request, reply, fault);
+    if (!request.is404) return done();
     // Before its body is read.
     const allow = app.knownPaths.allowOf(request.url);
-    return allow === undefined
-      ? sendProblem(request, reply, NO_OPERATION)
-      : methodNotAllowed(request, reply, allow);
+    if (allow === undefined) sendProblem(request, reply, NO_OPERATION);
+    else methodNotAllowed(request, reply, allow);
   });
   const { trustCheck } = options;
-  app.addHook("preHandler", async (request, reply) => {
+  const verify = async (check: TrustCheck, request: FastifyRequest, reply: FastifyReply) => {
     const { method, url, headers } = request.raw;
-    if (!trustCheck || TRUST_FIELDS.every((name) => headers[name] === undefined)) return;
     const body = request.getDecorator<Uint8Array | undefined>("bodyBytes") ?? NO_BODY;
     const signed = { method: method ?? "", target: url ?? "", body };
-    const domain = await trustCheck(headers, signed, request.ip);
+    const domain = await check(headers, signed, request.ip);
     if (domain instanceof Failure) return sendProblem(request, reply, domain);
     request.setDecorator("trustDomain", domain);
-  });
-  app.addHook("onResponse", async (request, reply) => {
+  };
+  if (trustCheck)
+    app.addHook("preHandler", (request, reply, done) => {
+      const { headers } = request.raw;
+      if (TRUST_FIELDS.every((name) => headers[name] === undefined)) return done();
+      callBack(verify(trustCheck, request, reply), reply, done);
+    });
+  app.addHook("onResponse", (request, reply, done) => {
     if (!request.routeOptions.config.isStream) options.onAnswered?.(answeredOf(request, reply));
+    done();
   });
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const failure = failureOf(error, request.routeOptions.bodyLimit);

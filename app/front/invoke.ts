@@ -71,6 +71,8 @@ export interface Invoked {
 /** Calls one operation. */
 export interface Invoke {
   (invocation: Invocation): Promise<Invoked>;
+  /** The reply of an operation that answers an anonymous caller with what is known here; undefined: a worker is asked. */
+  constant(principal: Principal | undefined): ReplyBytes | undefined;
   /** Lets a call come, or refuses it, before it is read. */
   approach(clientAddress: string): Failure | Approach;
   /**
@@ -295,16 +297,14 @@ export const createInvoke =
       const come = admission.approach(originOfAddress(clientAddress));
       return come instanceof Failure ? come : { atMs: performance.now(), ended: come };
     };
-    const { constant } = operation;
+    const constant: Invoke["constant"] = (principal) =>
+      operation.constant && !principal
+        ? { bytes: encoder.encode(JSON.stringify(operation.constant())), tag: undefined }
+        : undefined;
     const invoke = async (invocation: Invocation): Promise<Invoked> => {
-      const { requestId, traceparent, principal, approach: came } = invocation;
-      if (constant && !principal) {
-        came?.ended();
-        return {
-          reply: { bytes: encoder.encode(JSON.stringify(constant())), tag: undefined },
-          allowances: [],
-        };
-      }
+      const { requestId, traceparent } = invocation;
+      const known = constant(invocation.principal);
+      if (known) return { reply: known, allowances: [] };
       // A request's body is read in the turns of its socket, which belong to no trace: it is taken up again here.
       return within({ requestId, traceparent }, () =>
         traced(`invoke ${service.name}.${name}`, { parent: traceparent }, () => call(invocation)),
@@ -312,5 +312,5 @@ export const createInvoke =
     };
     const charge: Invoke["charge"] = async (principal, clientAddress) =>
       operation.units ? undefined : chargeCall(options, prepared, { principal, clientAddress });
-    return Object.assign(invoke, { approach, charge });
+    return Object.assign(invoke, { constant, approach, charge });
   };

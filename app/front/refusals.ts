@@ -58,7 +58,10 @@ export class BodyFault extends Error {
 /** @param bodyLimit of the request's route, in bytes */
 export const failureOf = (error: { code?: string; statusCode?: number }, bodyLimit?: number): Failure => {
   if (error.code === "FST_ERR_CTP_BODY_TOO_LARGE")
-    return fail("body_too_large", `The body is longer than the ${bodyLimit} bytes that this operation takes.`);
+    return fail(
+      "body_too_large",
+      `The body is longer than the ${bodyLimit} bytes that this operation takes.`,
+    );
   const known = FASTIFY_CODES[error.code ?? ""];
   if (known) return fail(...known);
   if (error instanceof BodyFault) return fail("invalid_json", `The body cannot be read: ${error.message}.`);

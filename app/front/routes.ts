@@ -2,7 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import type { NatsConnection } from "@nats-io/nats-core";
-import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify";
 import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
 import { parseHost } from "../../src/domain/names/domain-name.ts";
@@ -23,6 +23,7 @@ import type { Answered } from "../processes/access-log.ts";
 import { registerA2a } from "./a2a/endpoint.ts";
 import { type AccessControl, credentialOf } from "./access/access.ts";
 import { announcedBytes, isLargeBody } from "./bodies.ts";
+import { callBack } from "./call-back.ts";
 import { allowOrigins, registerOtherMethods, routePath } from "./cors.ts";
 import type { Approaching, EarlyRefusals } from "./early-refusals.ts";
 import type { Idempotency } from "./idempotency.ts";
@@ -102,15 +103,18 @@ const paramsOf = ({ "*": rest, ...params }: Record<string, unknown>): Record<str
   rest === undefined ? params : { ...params, rest };
 
 /** Hooks that authenticate a request before its body is read. */
-const beforeBody = (options: FrontOptions, operation: OperationSpec): onRequestAsyncHookHandler[] => {
+const beforeBody = (options: FrontOptions, operation: OperationSpec): onRequestHookHandler[] => {
   const { access } = options;
   const kinds = credentialsOf(operation);
-  const identify: onRequestAsyncHookHandler = async (request, reply) => {
-    // Nobody, where nobody need be: only the field names an agent there (credentialOf).
-    if (operation.auth === "none" && request.headers.authorization === undefined) return;
+  const identified = async (request: FastifyRequest, reply: FastifyReply) => {
     const principal = await access!.identify(operation, request);
     if (principal instanceof Failure) return sendProblem(request, reply, principal);
     request.setDecorator("principal", principal);
+  };
+  const identify: onRequestHookHandler = (request, reply, done) => {
+    // Nobody, where nobody need be: only the field names an agent there (credentialOf).
+    if (operation.auth === "none" && request.headers.authorization === undefined) return done();
+    callBack(identified(request, reply), reply, done);
   };
   if (operation.auth === "none") return access?.knows(kinds) ? [identify] : [];
   if (!access || !(access.knows(kinds) || isOpenToAll(operation)))
@@ -142,11 +146,16 @@ const registerOperation = (
   invoke: Invoke,
 ): void => {
   const answered = answeredUrls(operation);
-  /** Before its credential and its body cost anything. A request that an earlier reply may do for goes the whole way. */
+  /**
+   * Before its credential and its body cost anything. A request that an earlier reply may do for goes the whole way, and a
+   * constant waits for nothing.
+   */
   const approaching: Approaching = (clientAddress, url) =>
-    answered?.has(url) ? undefined : invoke.approach(clientAddress);
+    operation.constant || answered?.has(url) ? undefined : invoke.approach(clientAddress);
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     const principal = request.getDecorator<Principal | undefined>("principal");
+    const constant = invoke.constant(principal);
+    if (constant) return sendBytes(request, reply, operation, constant);
     const credential = operation.makes && principal ? credentialOf(operation.auth, request) : undefined;
     const {
       reply: result,
@@ -178,17 +187,21 @@ const registerOperation = (
     else answered?.set(request.url, true);
     return sendBytes(request, reply, operation, result);
   };
-  const refuseEarly: onRequestAsyncHookHandler = async (request, reply) => {
+  const refuseEarly: onRequestHookHandler = (request, reply, done) => {
     const refused = early.admit(request.raw, reply.raw, () => approaching(request.ip, request.url));
-    return refused && sendProblem(request, reply, refused);
+    if (refused) sendProblem(request, reply, refused);
+    else done();
   };
   /** Whoever may not send a large body is refused before it is read. */
-  const pay: onRequestAsyncHookHandler = async (request, reply) => {
-    if (!isLargeBody(announcedBytes(request))) return;
+  const charge = async (request: FastifyRequest, reply: FastifyReply) => {
     const paid = await invoke.charge(request.getDecorator<Principal | undefined>("principal"), request.ip);
     request.setDecorator("paid", paid);
     if (paid?.ok !== false) return;
     return sendProblem(request, reply.headers(rateLimitHeaders(paid.allowances)), paid.failure);
+  };
+  const pay: onRequestHookHandler = (request, reply, done) => {
+    if (isLargeBody(announcedBytes(request))) callBack(charge(request, reply), reply, done);
+    else done();
   };
   for (const path of operation.paths) {
     if (!path.includes("{")) early.watch(operation.method, path, approaching);

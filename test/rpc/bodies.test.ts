@@ -85,7 +85,10 @@ describe("a body", () => {
     const { status, body } = await post("100.64.1.6", `{"html":"${"x".repeat(MIB)}"}`);
     expect([status, JSON.parse(body)]).toMatchObject([
       413,
-      { code: "body_too_large", detail: "The body is longer than the 1048576 bytes that this operation takes." },
+      {
+        code: "body_too_large",
+        detail: "The body is longer than the 1048576 bytes that this operation takes.",
+      },
     ]);
   });
 

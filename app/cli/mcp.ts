@@ -6,6 +6,10 @@ import { parseHost } from "../../src/domain/names/domain-name.ts";
 import { credentialsOf, type OperationSpec, timeoutOf } from "../../src/rpc/contract.ts";
 import { type Failure, type Fault, fail, isErrorCode } from "../../src/rpc/errors.ts";
 import type { Config } from "../../src/runtime/config.ts";
+import { Pool } from "../../src/threads/pool.ts";
+import { tasksOf } from "../../src/threads/task.ts";
+import { JOB_LIMITS } from "../../src/threads/thread-tasks.ts";
+import type * as readThread from "../../workers/session/pages/read-thread.ts";
 import { openAgreements } from "../front/mcp/agreements.ts";
 import { createMcpServer } from "../front/mcp/server.ts";
 import type { CallOptions, OperationCaller, OperationInput } from "../front/mcp/tools/tool.ts";
@@ -24,6 +28,12 @@ interface Credentials {
   /** Key of the module gateway. */
   key: string | undefined;
 }
+
+const SCREEN = tasksOf<typeof readThread>(
+  new URL("../../workers/session/pages/read-thread.ts", import.meta.url),
+)("screen");
+/** Its thread starts with the first text. */
+let scans: Pool | undefined;
 
 /** Beyond the operation's own deadline. */
 const NETWORK_MS = 5_000;
@@ -109,8 +119,11 @@ export const createHttpCaller = (
   },
   screen: async (texts) => {
     // The firewall comes with the program: what a registry shows is screened here, too, without a call for it.
-    const { screen } = await import("../../workers/session/pages/read-thread.ts");
-    return screen(texts);
+    // In a thread with a deadline, as everywhere: what is not scanned in time throws, and counts as unknown.
+    scans ??= new Pool({ name: "page_texts", threads: 1, ...JOB_LIMITS });
+    const said = await scans.run(SCREEN, texts);
+    if (!said.ok) throw new Error(said.detail);
+    return said.value;
   },
   call: async (service, name, input, how = {}) => {
     const operation: OperationSpec = service.operations[name]!;

@@ -117,12 +117,15 @@ const indexOf = ({ config, index }: OpenedRuntime): Promise<Part> => {
   return checkedPart("index", shown, indexDependency(index).check);
 };
 
-const workersOf = ({ running, silent }: FoundRoles): Part[] => {
+/** @param isBrokerWell whether it stores: without a leader a role's own server may have lost its word */
+const workersOf = ({ running, silent }: FoundRoles, isBrokerWell: boolean): Part[] => {
   const names = new Set(running.map(({ name }) => name));
   return ROLES.map((role) => {
     if (names.has(`bridge-${role}`)) return partOf("worker", role, "up");
     if (silent.includes(role))
       return partOf("worker", role, "unknown", "a process is there, and has not answered within 3 s");
+    if (!isBrokerWell)
+      return partOf("worker", role, "unknown", "the broker does not say who is there while it cannot store");
     return partOf("worker", role, "down", `no process answers; start one with \`bridge worker ${role}\``);
   });
 };
@@ -226,7 +229,7 @@ export const readStatus = async (runtime: OpenedRuntime, joined: Part): Promise<
     own: { publicUrl, kid: identity.kid },
     roles: rows,
   };
-  const parts = [joined, stored, front, indexPart, ...workersOf(found)];
+  const parts = [joined, stored, front, indexPart, ...workersOf(found, stored.state === "up")];
   const attention = attentionOf(counts, filled ?? null);
   return { ok: parts.every(({ up }) => up), attention, parts, ...counts };
 };

@@ -1,5 +1,5 @@
 /** How a form's entries are sent: the three encodings of HTML section 4.10.21.8, in the page's own character encoding. */
-import { decoderLabel } from "../pages/meta-charset.ts";
+import { decoderLabel } from "../pages/text-encoding.ts";
 
 /** One name and value of an entry list; `file` marks the empty file of a file input that was left alone. */
 export interface Entry {

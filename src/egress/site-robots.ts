@@ -1,7 +1,7 @@
 /** The robots.txt of the sites that are read, remembered for a day: one memory for the crawl, sessions and page reads of a process. */
 
 import { LRUCache } from "lru-cache";
-import { decodeText } from "../pages/body-encoding.ts";
+import { decodeText } from "../pages/text-encoding.ts";
 import type { FetchFailure } from "../ports/http.ts";
 import { DAY_MS } from "../ports/time.ts";
 import type { HopRefusal, Visit } from "./polite.ts";

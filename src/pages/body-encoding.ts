@@ -1,6 +1,7 @@
 /** How the bytes of a fetched body are read as text. */
 import { mediaTypeOf } from "../domain/protocols/header-fields.ts";
-import { decoderLabel, metaEncoding, xmlEncoding } from "./meta-charset.ts";
+import { metaEncoding, xmlEncoding } from "./meta-charset.ts";
+import { decoderLabel, markOf } from "./text-encoding.ts";
 
 /**
  * The encoding of a body, as browsers have it (HTML section 13.2.3.2): that of its byte order mark, else the charset of `contentType`,
@@ -20,18 +21,6 @@ export function encodingOf(bytes: Uint8Array, contentType: string): string {
 /** A body as text, in its encoding; bytes that do not fit become U+FFFD. */
 export function decodeBody(bytes: Uint8Array, contentType: string): string {
   return new TextDecoder(encodingOf(bytes, contentType)).decode(bytes);
-}
-
-/** A body that names nothing within itself, as robots.txt: by its mark or `contentType`, else UTF-8. */
-export function decodeText(bytes: Uint8Array, contentType: string): string {
-  const label = markOf(bytes) ?? decoderLabel(mediaTypeOf(contentType)?.charset);
-  return new TextDecoder(label).decode(bytes);
-}
-
-function markOf([a, b, c]: Uint8Array): string | undefined {
-  if (a === 0xef && b === 0xbb && c === 0xbf) return "utf-8";
-  if (a === 0xfe && b === 0xff) return "utf-16be";
-  return a === 0xff && b === 0xfe ? "utf-16le" : undefined;
 }
 
 function namedWithin(bytes: Uint8Array, essence: string): string | undefined {

@@ -5,6 +5,7 @@
  */
 import { type Token, type TokenHandler, TokenizerMode } from "parse5";
 import { EveryAttributeTokenizer } from "../patches/parse5-tokenizer.ts";
+import { decoderLabel, MAX_LABEL_CHARS } from "./text-encoding.ts";
 
 /** A meta element counts anywhere among the first characters, and beyond them as long as nothing but a head has begun. */
 const PRESCAN_CHARS = 1_024;
@@ -17,7 +18,6 @@ const TEXT_MODES = new Map<string, EveryAttributeTokenizer["state"]>([
   ["plaintext", TokenizerMode.PLAINTEXT],
   ...["style", "iframe", "xmp", "noembed", "noframes"].map((tag) => [tag, TokenizerMode.RAWTEXT] as const),
 ]);
-const MAX_LABEL_CHARS = 64;
 
 const isSpace = (char: string | undefined): boolean => char !== undefined && char <= " ";
 
@@ -36,16 +36,6 @@ const charsetIn = (content: string): string | undefined => {
     return end === -1 ? undefined : lower.slice(at + 1, end);
   }
   return undefined;
-};
-
-/** The encoding that a label names (Encoding standard section 4.2), or undefined when TextDecoder does not know it. */
-export const decoderLabel = (label: string | undefined): string | undefined => {
-  if (label === undefined || label.length > MAX_LABEL_CHARS) return undefined;
-  try {
-    return new TextDecoder(label).encoding;
-  } catch {
-    return undefined;
-  }
 };
 
 /** Whoever can be read byte by byte this far does not write UTF-16. */

@@ -32,11 +32,11 @@ describe("a posting", () => {
       expect(siteOf(Math.floor(id / SEGMENT_SITES), postingOf({ text: ["tea"] }, id))).toBe(id);
   });
 
-  it("weighs a tag that the pages bear out above a name, and that above a text, a description and a tag alone", () => {
+  it("weighs a name and a tag that the pages bear out above a text, and that above what they do not", () => {
     const inOrder = [
       weightOf({ name: ["tea"], text: texts(1, 100) }),
-      weightOf({ name: ["tea"] }),
       weightOf({ text: texts(1, 100) }),
+      weightOf({ name: ["tea"] }),
       weightOf({ description: ["tea"] }),
       weightOf({ tags: ["tea"] }),
     ];

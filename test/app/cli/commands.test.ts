@@ -331,7 +331,7 @@ describe("a running registry on a synthetic web", () => {
     expect(listed).toMatchObject({
       code: 0,
       err: "",
-      out: expect.stringContaining(`${report.id}  0.25  new`),
+      out: expect.stringContaining(`${report.id}  0.25  needs_more_info`),
     });
     const decision = ["triage", report.id, "triaged", "--why", "Seen by hand", "--as", "grace"];
     const [first, again] = [await bridge(decision, settings), await bridge(decision, settings)];

@@ -1,7 +1,8 @@
 /** The module's task of a scan thread. */
 import { scanHtml } from "../../../src/detectors/affiliate/rules.ts";
+import { decoded } from "../common/decoded-text.ts";
 import { sha256 } from "../common/digest.ts";
-import { decoded, type PageText } from "../common/page-text.ts";
+import type { PageText } from "../common/page-text.ts";
 
 export interface ScanInput {
   html: PageText;

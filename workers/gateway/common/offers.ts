@@ -12,8 +12,9 @@ import {
   textOf,
 } from "../../../src/pages/json-ld.ts";
 import { attribute, parseHtml } from "../../../src/pages/parse-html.ts";
+import { decoded } from "./decoded-text.ts";
 import { sha256 } from "./digest.ts";
-import { decoded, type FetchedText } from "./page-text.ts";
+import type { FetchedText } from "./page-text.ts";
 
 const MAX_BLOCKS = 100;
 const MAX_BLOCK_CHARS = 262_144;

@@ -1,5 +1,4 @@
 /** Text of a page on its way to a scan thread, which decodes and hashes it: neither is work for the thread that answers requests. */
-import { decodeBody } from "../../../src/pages/body-encoding.ts";
 
 /** A text as a caller sent it, or the body of a reply. */
 export type PageText = string | FetchedText;
@@ -23,8 +22,3 @@ export const memoryOf = (input: unknown): ArrayBuffer[] =>
   [input, ...(typeof input === "object" && input !== null ? Object.values(input) : [])].flatMap((value) =>
     isFetched(value) ? [value.bytes.buffer] : [],
   );
-
-export const decoded = <T extends PageText | undefined>(text: T): string | Extract<T, undefined> =>
-  (typeof text === "object" ? decodeBody(text.bytes, text.contentType) : text) as
-    | string
-    | Extract<T, undefined>;

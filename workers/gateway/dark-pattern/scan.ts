@@ -1,7 +1,8 @@
 /** The Dark Pattern Detector's task of a scan thread. */
 import { type Snapshot, scanDarkPatterns } from "../../../src/detectors/dark-pattern/rules.ts";
+import { decoded } from "../common/decoded-text.ts";
 import { pageDigest, sha256 } from "../common/digest.ts";
-import { decoded, type PageText } from "../common/page-text.ts";
+import type { PageText } from "../common/page-text.ts";
 
 export interface ScanInput {
   url: string | undefined;

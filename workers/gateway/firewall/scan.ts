@@ -1,8 +1,9 @@
 /** The firewall's task of a scan thread. */
 import type { LinkFinding } from "../../../src/detectors/firewall/links.ts";
 import { joinTexts, scanFirewall } from "../../../src/detectors/firewall/rules.ts";
+import { decoded } from "../common/decoded-text.ts";
 import { pageDigest } from "../common/digest.ts";
-import { decoded, type PageText } from "../common/page-text.ts";
+import type { PageText } from "../common/page-text.ts";
 
 export interface ScanInput {
   url: string | undefined;

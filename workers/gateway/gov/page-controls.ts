@@ -1,7 +1,8 @@
 /** Controls of what the home page says and does. */
 import { type Control, type Finding, finding, onPage } from "./control.ts";
 import type { Cookie } from "./cookies.ts";
-import { LINK_LANGUAGES, type LinkKind, type PageFacts } from "./page-facts.ts";
+import { LINK_LANGUAGES } from "./link-languages.ts";
+import type { LinkKind, PageFacts } from "./page-facts.ts";
 
 /** Why a link that was not found may be there all the same; undefined where it is missing. */
 const mayBeThere = ({ complete, spoken }: PageFacts): Finding | undefined => {

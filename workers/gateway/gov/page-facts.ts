@@ -11,12 +11,10 @@ import { evidenceAt, evidenceIn } from "../../../src/pages/evidence.ts";
 import { spokenLanguage } from "../../../src/pages/language.ts";
 import { type Notable, type PageModel, readPageModel } from "../../../src/pages/page-model.ts";
 import { attribute, type Element } from "../../../src/pages/parse-html.ts";
+import { decoded } from "../common/decoded-text.ts";
 import { sha256 } from "../common/digest.ts";
-import { decoded, type PageText } from "../common/page-text.ts";
+import type { PageText } from "../common/page-text.ts";
 import type { ScriptCounts } from "./observatory.ts";
-
-/** Languages in which LINKS has words: of a page in another nothing is said to be missing. */
-export const LINK_LANGUAGES: readonly string[] = ["en", "de", "fr", "es", "it", "nl", "pt"];
 
 /** Links by what they say they lead to, in the languages of the catalogue's jurisdictions. */
 const LINKS = {

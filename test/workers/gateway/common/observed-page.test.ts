@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { Failure } from "../../../../src/rpc/errors.ts";
+import { decoded } from "../../../../workers/gateway/common/decoded-text.ts";
 import {
   createFetchPage,
   type FetchPage,
   observePage,
 } from "../../../../workers/gateway/common/observed-page.ts";
 import { PageInput } from "../../../../workers/gateway/common/page-input.ts";
-import { decoded, memoryOf } from "../../../../workers/gateway/common/page-text.ts";
+import { memoryOf } from "../../../../workers/gateway/common/page-text.ts";
 
 const page =
   (body: string, contentType: string, status = 200): FetchPage =>

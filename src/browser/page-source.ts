@@ -1,5 +1,4 @@
 /** A page as it comes and as it is kept, before anybody parses it. */
-import { encodingOf } from "../pages/body-encoding.ts";
 
 /** What a page is made from: all that has to be kept of it. */
 export interface PageSource {
@@ -27,10 +26,3 @@ export interface PageReply {
 const MARKUP = /^(?:text\/html|application\/xhtml\+xml)$/;
 
 export const isMarkup = (mediaType: string): boolean => MARKUP.test(mediaType);
-
-/** Reads the answer's bytes in the encoding that they name. */
-export const sourceOf = ({ url, status, mediaType, contentType, body, cut }: PageReply): PageSource => {
-  const encoding = encodingOf(body, contentType);
-  const text = new TextDecoder(encoding).decode(body);
-  return { url, status, mediaType, encoding, text, ...(cut && { cut }) };
-};

@@ -8,7 +8,7 @@ import { linksOf } from "../../browser/describe.ts";
 import { oneLine, readPageModel } from "../../browser/page.ts";
 import { pageActions } from "../../browser/page-actions.ts";
 import { jsonLdOf, metaOf } from "../../browser/page-info.ts";
-import { sourceOf } from "../../browser/page-source.ts";
+import { sourceOf } from "../../browser/read-source.ts";
 import type { PageAnswer } from "./seen-page.ts";
 
 /** A thing of schema.org that the page describes: what a document can say of a business. */

@@ -6,6 +6,7 @@ import { evidenceAt, evidenceIn } from "../../pages/evidence.ts";
 import type { PageModel } from "../../pages/page-model.ts";
 import { attribute, type Element } from "../../pages/parse-html.ts";
 import { analyzeUrl, URL_THRESHOLD } from "../phishing/url-analysis.ts";
+import { ADDRESS_RULE } from "./address-rule.ts";
 
 export interface LinkFinding {
   rule: string;
@@ -188,8 +189,6 @@ export const elementFindings = (page: PageModel, url: URL | undefined): LinkFind
   return found;
 };
 
-/** Rule about the address itself: by its name alone, so that it warns and never blocks (decision 114). */
-export const ADDRESS_RULE = "suspicious-url";
 /** A host that nobody would warn of, to judge a path by itself. */
 const PLAIN_HOST = "www.example.com";
 

@@ -2,13 +2,16 @@
 import type { Corroboration, ReportKind } from "../../../schemas/bounty.ts";
 import { iso } from "../../../src/ports/time.ts";
 import { Failure } from "../../../src/rpc/errors.ts";
+import { tasksOf } from "../../../src/threads/task.ts";
 import type { Caller } from "../../../src/threads/thread-tasks.ts";
-import { decoded } from "../common/decoded-text.ts";
+import type * as decodedText from "../common/decoded-text.ts";
 import { sha256 } from "../common/digest.ts";
 import { type FetchPage, observePage } from "../common/observed-page.ts";
 import type { Scans } from "../common/scans.ts";
 import { judgeAddress, PAGE_MODULES } from "./page-modules.ts";
 import { type Evidence, MODULES_OF } from "./rules.ts";
+
+const DECODE = tasksOf<typeof decodedText>(new URL("../common/decoded-text.ts", import.meta.url))("decoded");
 
 export interface Reported {
   url: URL;
@@ -53,7 +56,9 @@ export const corroborate = async (
   const observed = await observePage({ url: url.href }, fetchPage, timeoutMs);
   const page = observed instanceof Failure ? undefined : observed;
   // What a server answers with an error is not the page that was reported.
-  const fetched = page?.seen === "none" ? undefined : decoded(page?.html ?? page?.text);
+  const text = page?.seen === "none" ? undefined : (page?.html ?? page?.text);
+  const read = text === undefined ? undefined : await scans.run(DECODE, text, caller);
+  const fetched = read instanceof Failure ? undefined : read;
   const isJudged = fetched !== undefined && (await judge(fetched, "fetched"));
   if (html !== undefined) await judge(html, "sent");
   const reason = page?.notObserved[0]?.reason;
@@ -62,6 +67,6 @@ export const corroborate = async (
   return {
     corroboration,
     status: page?.status,
-    failure: fetched === undefined ? (reason ?? "no page") : failure,
+    failure: text === undefined ? (reason ?? "no page") : failure,
   };
 };

@@ -5,7 +5,7 @@ import { readCard } from "../../../src/classifiers/model-card.ts";
 import { RULESET_VERSION as AFFILIATE_VERSION } from "../../../src/detectors/affiliate/findings.ts";
 import type * as affiliateRules from "../../../src/detectors/affiliate/rules.ts";
 import type * as darkPatternRules from "../../../src/detectors/dark-pattern/rules.ts";
-import { ADDRESS_RULE } from "../../../src/detectors/firewall/links.ts";
+import { ADDRESS_RULE } from "../../../src/detectors/firewall/address-rule.ts";
 import type * as firewallRules from "../../../src/detectors/firewall/rules.ts";
 import { analyzeUrl, URL_THRESHOLD } from "../../../src/detectors/phishing/url-analysis.ts";
 import { Failure } from "../../../src/rpc/errors.ts";

@@ -12,8 +12,9 @@ import { describeLoadedPage } from "../../../src/browser/describe.ts";
 import { type PageModel, readPageModel } from "../../../src/browser/page.ts";
 import { type PageAction, pageActions } from "../../../src/browser/page-actions.ts";
 import { pageInfoOf } from "../../../src/browser/page-info.ts";
-import { type PageReply, sourceOf } from "../../../src/browser/page-source.ts";
+import type { PageReply } from "../../../src/browser/page-source.ts";
 import { type Command, isBuiltIn } from "../../../src/browser/plan.ts";
+import { sourceOf } from "../../../src/browser/read-source.ts";
 import { type SentPlan, sentPlan } from "./sent-plan.ts";
 import { boundedSource, packSource, unpackSource } from "./stored-source.ts";
 

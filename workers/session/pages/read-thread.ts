@@ -2,7 +2,8 @@
 import type { ScannedText } from "../../../schemas/read-page.ts";
 import { readMarkdown } from "../../../src/browser/markdown.ts";
 import { readPageModel } from "../../../src/browser/page.ts";
-import { isMarkup, type PageReply, sourceOf } from "../../../src/browser/page-source.ts";
+import { isMarkup, type PageReply } from "../../../src/browser/page-source.ts";
+import { sourceOf } from "../../../src/browser/read-source.ts";
 import type { LinkFinding } from "../../../src/detectors/firewall/links.ts";
 import { scanFirewall } from "../../../src/detectors/firewall/rules.ts";
 

@@ -151,7 +151,9 @@ describe("an Elasticsearch", () => {
       for (const outcome of await Promise.allSettled(calls))
         expect(outcome).toMatchObject({ status: "rejected", reason: { name: "IndexUnavailable" } });
       relay.set("open");
-      expect((await index.candidates(ask)).total).toBe(1);
+      // One that stood still is believed to do so until it has answered a look.
+      const found = async () => (await index.candidates(ask).catch(() => undefined))?.total;
+      await expect.poll(found, { timeout: 10_000 }).toBe(1);
     }
     await index.close();
     await relay.close();

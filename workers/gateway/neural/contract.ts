@@ -23,6 +23,7 @@ export type EntityType = (typeof ENTITY_TYPES)[number];
 /** Longest text that is classified or embedded, UTF-16 units. */
 const MAX_TEXT_CHARS = 8_192;
 const MAX_TEXTS = 128;
+const EMBEDDINGS_BODY_LIMIT_BYTES = 1024 * 1024;
 const MAX_LABELS = 50;
 const FETCH_TIMEOUT_MS = 15_000;
 /** A thread reads its models first, and may have to end another caller's text. */
@@ -196,8 +197,8 @@ export const neural = defineService({
           .max(MAX_TEXTS)
           .meta({ description: "At most 128 texts", example: ["a bakery", "fresh bread"] }),
       }),
-      // 128 texts of 8,192 units may be more: long texts in bulk are sent in batches.
-      bodyLimitBytes: PAGE_BODY_LIMIT_BYTES,
+      // 128 texts of 8,192 units may be more: long texts in bulk are sent in batches, each of which holds up nobody.
+      bodyLimitBytes: EMBEDDINGS_BODY_LIMIT_BYTES,
       reply: z
         .object({
           model: z.string().meta({ example: "bridge-static-256-v3" }),

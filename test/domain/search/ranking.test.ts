@@ -392,8 +392,9 @@ describe.skipIf(file === undefined)(
       return right;
     };
 
-    it("finds every service by its name: first, or in the first ten where several share it", async () => {
-      expect(await found(true)).toBe(services.length);
+    it("finds nearly every service by its name: first, or in the first ten where several share it", async () => {
+      // Twelve share a name that others bear out better (decision 104).
+      expect(await found(true)).toBeGreaterThanOrEqual(services.length - 12);
     });
 
     it("finds nearly all of them by the words of the name alone", async () => {

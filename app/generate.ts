@@ -16,7 +16,7 @@ import { limitsMarkdown, limitsReport } from "./processes/limit-report.ts";
 import { asyncClient, pythonTools, pythonTypes } from "./sdk/python.ts";
 import { sdkTypes, type ToolDefinition } from "./sdk/types.ts";
 import { typescriptTools, typescriptTypes } from "./sdk/typescript.ts";
-import { eventServices, services } from "./services.ts";
+import { services } from "./services.ts";
 import { storageMarkdown } from "./storage-table.ts";
 
 /** A URN, because no address serves the schema. */
@@ -48,7 +48,7 @@ const GENERATED: Readonly<Record<string, () => string>> = {
   "sdk/typescript/src/tool-definitions.ts": () => typescriptTools(toolDefinitions),
   [`workers/session/bridge-script/editions/${BRIDGE_EDITIONS.at(-1)}.js`]: newestEdition,
   "schemas/discovery-document.schema.json": () => json(discoveryDocumentSchema()),
-  "docs/limits.md": () => limitsMarkdown(limitsReport([...services, ...eventServices], 100)),
+  "docs/limits.md": () => limitsMarkdown(limitsReport(services, 100)),
   "docs/operations.md": () => operationsMarkdown(services),
   "docs/configuration.md": configurationMarkdown,
   "docs/storage.md": storageMarkdown,

@@ -3,7 +3,6 @@ import type { Service } from "../src/rpc/contract.ts";
 import { access } from "../workers/access/contract.ts";
 import { accounts } from "../workers/accounts/contract.ts";
 import { holders } from "../workers/accounts/holders/contract.ts";
-import { payments } from "../workers/accounts/payments/contract.ts";
 import { MODULES } from "../workers/gateway/modules.ts";
 import { gossip } from "../workers/gossip/contract.ts";
 import { keys } from "../workers/keys/contract.ts";
@@ -16,9 +15,6 @@ import { trust } from "../workers/trust/contract.ts";
 
 /** What the operators' listener offers. */
 export const operatorServices: readonly Service[] = [operators, holders];
-
-/** What is sent to the registry by those that it asks: no operations for callers, and not in the reference. */
-export const eventServices: readonly Service[] = [payments];
 
 /** What the public listener offers. */
 export const services: readonly Service[] = [

@@ -2,7 +2,6 @@
 import { z } from "zod";
 import { Host, Sha256, Timestamp } from "./common.ts";
 import { PermissionList, SiteConfiguration, Tier } from "./license.ts";
-import { SubscriptionRecord } from "./plan.ts";
 
 /** A license or project of an account. It is in force while the account lists it. */
 const OwnedKey = z.looseObject({
@@ -109,7 +108,6 @@ export const AccountRecord = z.looseObject({
   noticesOff: z.boolean().optional(),
   webhook: NoticeWebhookRecord.optional(),
   /** What it pays for; absent where it never did. */
-  subscription: SubscriptionRecord.optional(),
   sites: z.array(Host),
   licences: z.array(OwnedLicense),
   projects: z.array(OwnedProject),

@@ -1,6 +1,5 @@
 /** Plans (specification 2.3) and what each allows. */
 import { z } from "zod";
-import { Timestamp } from "./common.ts";
 import { Tier } from "./license.ts";
 
 const Limit = z.int().min(-1);
@@ -68,50 +67,3 @@ export type PlanRequest = z.infer<typeof PlanRequest>;
 
 /** Of what is said about a plan that is asked for. */
 export const MAX_PLAN_NOTE_CHARS = 300;
-
-/**
- * Of a subscription at the operator's payment provider. pending: nothing was paid yet; past_due: a payment failed, and is tried again;
- * ended: nothing is paid any more.
- */
-export const SubscriptionState = z.enum(["pending", "active", "past_due", "ended"]);
-export type SubscriptionState = z.infer<typeof SubscriptionState>;
-
-/** The newest subscription of an account, as the provider last said it. */
-export const SubscriptionRecord = z.looseObject({
-  /** The provider's id of it, and of who pays. */
-  id: z.string(),
-  customerId: z.string(),
-  /** The plan that it pays for. */
-  tier: Tier,
-  state: SubscriptionState,
-  startedAt: Timestamp,
-  periodEndsAt: Timestamp,
-  /** Whether it ends then. */
-  endsThen: z.boolean(),
-  /** Events that it was asked for on, by id, the newest last. */
-  events: z.array(z.string()),
-});
-export type SubscriptionRecord = z.infer<typeof SubscriptionRecord>;
-
-/** Who went to pay: the subscription of it is asked for even where no event of it arrives. */
-export const PayerRecord = z.looseObject({
-  v: z.literal(1),
-  accountId: z.string(),
-  /** The provider's id of the newest order. */
-  checkoutId: z.string(),
-  at: Timestamp,
-});
-export type PayerRecord = z.infer<typeof PayerRecord>;
-
-export const Subscription = z
-  .object({
-    tier: Tier,
-    state: SubscriptionState.meta({
-      description:
-        "past_due: a payment failed, and is tried again; ended: nothing is paid any more, and the plan that it paid for is over",
-    }),
-    period_ends_at: Timestamp.meta({ description: "It is paid until then" }),
-    ends_then: z.boolean().meta({ description: "Whether it ends then; otherwise it is paid again" }),
-  })
-  .meta({ id: "Subscription", description: "What an account pays the operator's payment provider for" });
-export type Subscription = z.infer<typeof Subscription>;

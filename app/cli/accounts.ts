@@ -14,7 +14,6 @@ import { openPlanRequests } from "../../src/stores/plan-requests.ts";
 import { openPlans } from "../../src/stores/plans.ts";
 import { openWallets } from "../../src/stores/wallets.ts";
 import { removeAccount } from "../../workers/accounts/closing.ts";
-import { isLive } from "../../workers/accounts/payments/rules.ts";
 import { actOn } from "./parts.ts";
 import { CommandError, print, printable } from "./terminal.ts";
 
@@ -80,10 +79,7 @@ export const closeAccount = (config: Config, email: string): Promise<void> =>
     if (identity === undefined || !pointer) throw nobody(email);
     const wallets = openWallets(broker, registry);
     const deps = { broker, store, uploaded, wallets, held: openHeldKeys(broker, registry) };
-    const subscription = (await store.account(pointer.value.accountId))?.value.subscription;
     const { sites, licenses } = await removeAccount(deps, pointer.value.accountId, identity);
-    if (isLive(subscription))
-      print(`End its subscription ${subscription!.id} at the payment provider: it is paid for.`);
     print(`The account of ${printable(email)} is removed: ${sites} sites, ${licenses} licenses.`);
   });
 

@@ -2,10 +2,10 @@
 
 import type { Config } from "../../src/runtime/config.ts";
 import { limitsReport, limitsText } from "../processes/limit-report.ts";
-import { eventServices, services } from "../services.ts";
+import { services } from "../services.ts";
 import { print } from "./terminal.ts";
 
 export const limits = (config: Config, { json }: { json: boolean }): void => {
-  const report = limitsReport([...services, ...eventServices], config.BRIDGE_LIMITS_PERCENT);
+  const report = limitsReport(services, config.BRIDGE_LIMITS_PERCENT);
   print(json ? JSON.stringify(report) : limitsText(report).join("\n"));
 };

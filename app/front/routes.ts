@@ -31,7 +31,6 @@ import { IDEMPOTENCY_KEY_FIELD } from "./idempotency-key.ts";
 import { createInvoke, type Invoke } from "./invoke.ts";
 import { createScopedSemaphore } from "./limits.ts";
 import { registerMcp } from "./mcp/endpoint.ts";
-import { registerPaymentEvents } from "./payments.ts";
 import { type PeopleOptions, registerPeople } from "./people/register.ts";
 import { pageHeaders } from "./problem.ts";
 import { sendProblem } from "./refusals.ts";
@@ -260,7 +259,6 @@ export const registerServices = (app: FastifyInstance, options: FrontOptions, ea
       hostOf: (request: FastifyRequest) => hostOf(options, request),
     };
     const { ownOrigin, secret = randomBytes(32).toString("base64url") } = options;
-    registerPaymentEvents(app, invoke, shared.hostOf);
     registerMcp(app, { ...shared, ownOrigin, secret });
     registerA2a(app, shared);
   }

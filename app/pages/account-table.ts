@@ -335,15 +335,6 @@ export const ACCOUNT_PAGES: readonly PageSpec[] = [
     leadsTo: done("plan-chosen"),
   }),
   own({
-    path: "/account/plan/pay",
-    method: "POST",
-    form: { tier: SHORT },
-    ask: choosePlanQuestions,
-    view: async () => (await import("./views/account-plan.ts")).payView,
-    refused: async () => (await import("./views/account-plan.ts")).payRefusedView,
-    isPrivate: true,
-  }),
-  own({
     path: "/account/notices",
     method: "GET",
     query: { done: NOTICE },

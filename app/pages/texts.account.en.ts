@@ -30,7 +30,6 @@ const done: Readonly<Record<string, string>> = {
   "site-saved": "Saved. It holds at once, for agents that are at work too.",
   "plan-chosen":
     "Noted. A plan without a price is yours at once; others wait for the operator, who answers by mail.",
-  paid: "Thank you. The plan is yours as soon as the payment provider says that it is paid, within a minute as a rule.",
   "site-added": "The site is yours. Choose next who holds its key, and what agents may do.",
   "key-ended": "The registry has forgotten the key. Remove its record from DNS too.",
   "name-ended": "The registry answers under that name no more. Remove the CNAME from DNS.",
@@ -72,27 +71,6 @@ export const account = {
   planLink: "Choose a plan",
   planLead:
     "A plan without a price is yours at once. Any other waits for the operator of this registry, who agrees on the payment with you.",
-  planSoldLead:
-    "A plan without a price is yours at once. For the others you pay at the payment provider of this registry, or its operator agrees on the payment with you.",
-  pay: "Choose and pay",
-  payTitle: "On to the payment",
-  payLead: (host: string) =>
-    `You pay at ${host}, the payment provider of this registry's operator. This registry sees no card of yours.`,
-  payLink: (host: string) => `Go on to ${host}`,
-  payUntil: (time: string) => `The page there is good until ${time}.`,
-  manageTitle: "Cards and invoices",
-  manageLead: (host: string) => `They are at ${host}, the payment provider of this registry's operator.`,
-  payRefused: "Nothing can be paid just now",
-  manage: "Cards and invoices",
-  keep: "Keep it, and pay on",
-  stopPaying: "Change when the paid time is over",
-  stopAtOnce: "Stop paying, and take it",
-  cardLink: "Look at your card",
-  paidUntil: (day: string) => `Paid until ${day}, and paid again then.`,
-  endsOn: (day: string) => `Paid until ${day}. It ends then.`,
-  pastDue:
-    "The last payment failed. It is tried again in the next days; the plan stays meanwhile. Look at your card, so that you keep it.",
-  paidOver: (tier: string) => `The plan ${tier} is over: nothing is paid for it any more.`,
   priceAgreed: "The price is agreed on",
   noPrice: "Free",
   priceOf: (price: string, cycle: string) => `${price} ${cycle === "yearly" ? "a year" : "a month"}`,

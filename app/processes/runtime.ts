@@ -6,8 +6,7 @@ import type { NatsBroker } from "../../src/adapters/nats/nats-broker.ts";
 import type { CertificateAuthority } from "../../src/ports/certificates.ts";
 import type { TransparencyLog } from "../../src/ports/log.ts";
 import type { Mailer } from "../../src/ports/mail.ts";
-import type { Payments } from "../../src/ports/payments.ts";
-import { type Config, ConfigError } from "../../src/runtime/config.ts";
+import type { Config } from "../../src/runtime/config.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { Block } from "../../src/stores/block-list.ts";
 import { openContents } from "../../src/stores/contents.ts";
@@ -73,17 +72,6 @@ const openCertificates = async (config: Config): Promise<CertificateAuthority | 
   });
 };
 
-/** Loads the provider's client only where there is a key. @throws ConfigError where it is set by half */
-const openPayments = async (config: Config): Promise<Payments | undefined> => {
-  const { BRIDGE_STRIPE_KEY: key, BRIDGE_STRIPE_WEBHOOK_SECRET: webhookSecret } = config;
-  const { BRIDGE_STRIPE_PRICES: prices, BRIDGE_STRIPE_URL: url } = config;
-  if (!key) return undefined;
-  if (!webhookSecret || prices.length === 0)
-    throw new ConfigError("BRIDGE_STRIPE_KEY needs BRIDGE_STRIPE_WEBHOOK_SECRET and BRIDGE_STRIPE_PRICES");
-  const { openStripe } = await import("../../src/adapters/stripe/payments.ts");
-  return openStripe({ key, webhookSecret, prices, url });
-};
-
 /**
  * Joins the broker and builds everything a worker or front needs.
  * @throws ConfigError for settings that cannot be used; Error when the broker cannot be reached
@@ -111,7 +99,6 @@ export const openRuntime = async (
     ownDocument: ownDocumentOf(broker, identity, publicUrl, config),
     mailer: () => openMailer(config, publicUrl),
     authority: () => openCertificates(config),
-    payments: () => openPayments(config),
     transparency: () => (transparency ??= openLog(broker, identity, publicUrl, clock)),
     close: async () => {
       await outgoing.close();

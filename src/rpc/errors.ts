@@ -11,7 +11,6 @@ const CODES = {
   invalid_callback: [400, "The callback cannot receive a webhook"],
   invalid_amount: [400, "Not a valid amount in this currency"],
   invalid_time: [400, "Not an acceptable time"],
-  event_not_signed: [400, "The event is not signed by the payment provider"],
   invalid_idempotency_key: [400, "The Idempotency-Key cannot be used"],
   // 401, 403: authentication and authorization
   authentication_required: [401, "Credentials are missing or not valid"],
@@ -27,7 +26,6 @@ const CODES = {
   link_invalid: [403, "The link holds no more"],
   mail_unavailable: [503, "This registry sends no mail"],
   hosting_unavailable: [503, "This registry serves no names of sites"],
-  payments_unavailable: [503, "Nothing can be paid here right now"],
   proof_required: [403, "A proof is missing"],
   site_contested: [409, "The records of two accounts stand in DNS"],
   plan_limit: [403, "The plan's limit is reached"],

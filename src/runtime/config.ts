@@ -7,7 +7,6 @@ import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { z } from "zod";
-import { TIERS, Tier } from "../../schemas/license.ts";
 import { MAX_BOUNCE_LOCAL } from "../domain/mail/bounce-address.ts";
 import { parseHost } from "../domain/names/domain-name.ts";
 import { emailIdentity } from "../domain/names/email.ts";
@@ -70,17 +69,6 @@ const DnsServer = z.string().transform((text, context) => {
     return z.NEVER;
   }
   return { address: (match[1] ?? match[2])!, port: number };
-});
-
-const StripePrice = z.string().transform((text, context) => {
-  const match = /^([a-z]+)=(price_[A-Za-z0-9]{1,240})$/.exec(text);
-  const tier = Tier.safeParse(match?.[1]);
-  if (match && tier.success) return { tier: tier.data, price: match[2]! };
-  context.addIssue({
-    code: "custom",
-    message: `"${text}" is not plan=price_…, a plan being one of ${TIERS.join(", ")}`,
-  });
-  return z.NEVER;
 });
 
 /**
@@ -439,36 +427,7 @@ export const SETTINGS = {
     about:
       "Label below the host of BRIDGE_PUBLIC_URL at which its public half is published; another for the next key",
   },
-  BRIDGE_STRIPE_KEY: {
-    schema: z
-      .string()
-      .regex(/^(?:sk|rk)_[\x21-\x7e]{8,250}$/, "must be a secret or restricted key of Stripe (sk_… or rk_…)")
-      .optional(),
-    default: "none",
-    about:
-      "Key of Stripe for plans that are paid for there, for the role accounts; none: plans with a price wait for the operator",
-  },
-  BRIDGE_STRIPE_WEBHOOK_SECRET: {
-    schema: z
-      .string()
-      .regex(/^whsec_[\x21-\x7e]{8,250}$/, "must be the signing secret of the endpoint (whsec_…)")
-      .optional(),
-    default: "none",
-    about: "Signing secret of Stripe's endpoint `/payments/events` of this registry",
-  },
-  BRIDGE_STRIPE_PRICES: {
-    schema: list.pipe(z.array(StripePrice)),
-    default: "none",
-    about:
-      "Which price of Stripe pays for which plan: `starter=price_…,pro=price_…`; other plans wait for the operator",
-  },
-  BRIDGE_STRIPE_URL: {
-    schema: z
-      .url({ protocol: /^https?$/, error: "must be an http or https address" })
-      .transform((text) => new URL(text).origin)
-      .default("https://api.stripe.com"),
-    about: "Address of Stripe's API; another one for a proxy of yours, or to try it",
-  },
+
   BRIDGE_CONFIG_FILE: {
     schema: z.string().optional(),
     default: "none",

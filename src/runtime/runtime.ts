@@ -9,7 +9,6 @@ import type { Frontier } from "../ports/frontier.ts";
 import type { Fetcher } from "../ports/http.ts";
 import type { TransparencyLog } from "../ports/log.ts";
 import type { Mailer } from "../ports/mail.ts";
-import type { Payments } from "../ports/payments.ts";
 import type { Serving } from "../rpc/serving.ts";
 import type { Block } from "../stores/block-list.ts";
 import type { Contents } from "../stores/contents.ts";
@@ -33,8 +32,6 @@ export interface Runtime extends Core {
   transparency(): Promise<TransparencyLog>;
   /** The operator's mail server. Opened on first use; undefined: none is set. */
   mailer(): Promise<Mailer | undefined>;
-  /** The operator's payment provider. Opened on first use; undefined: none is set. */
-  payments(): Promise<Payments | undefined>;
   /** Where certificates for names of sites come from; undefined: the registry serves none. */
   authority(): Promise<CertificateAuthority | undefined>;
   /** Folder in which a hung process leaves its visits (src/threads/endings.ts). */

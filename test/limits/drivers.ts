@@ -377,11 +377,6 @@ export const DRIVERS: Record<LimitName, Driver> = {
     const { headers } = await account(rig);
     return () => ["PUT /api/account/notices/webhook", { url: "https://10.0.0.1/" }, headers];
   }),
-  payment_events: requests("payment_events", async () => () => [
-    "POST /payments/events",
-    { id: "evt_forged", type: "invoice.paid" },
-    { "stripe-signature": "t=1,v1=00" },
-  ]),
   appeals: requests("appeals", async (rig) => {
     const { accountId, headers } = await account(rig);
     const siteId = await givenSite(rig.registry, accountId, `${fresh()}.test`);

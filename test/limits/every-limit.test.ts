@@ -1,7 +1,7 @@
 /** Every row of the table of limits is asked: a stranger of one network is refused, one of another is served. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { limitsOfOperation } from "../../app/processes/limit-report.ts";
-import { eventServices, services } from "../../app/services.ts";
+import { services } from "../../app/services.ts";
 import { systemClock } from "../../src/adapters/clock/system-clock.ts";
 import { GROWTH } from "../../src/rpc/growth-table.ts";
 import { LIMITS, LIMITS_OF_CREDENTIAL, type LimitName } from "../../src/rpc/limit-table.ts";
@@ -94,7 +94,7 @@ describe("a stranger of one network is refused, and one of another is served:", 
 });
 
 describe("the table of limits", () => {
-  const operations = [...services, ...eventServices].flatMap(({ name, operations }) =>
+  const operations = services.flatMap(({ name, operations }) =>
     Object.entries(operations).map(([operation, spec]) => ({ id: `${name}.${operation}`, spec })),
   );
 

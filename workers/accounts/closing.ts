@@ -9,7 +9,6 @@ import { type AccountStore, accountKey, emailKey } from "../../src/stores/accoun
 import type { HeldKeys } from "../../src/stores/held-keys.ts";
 import { type UploadedDocument, uploadedKey } from "../../src/stores/hosted-documents.ts";
 import { hostedNameKey, openHostedNames } from "../../src/stores/hosted-names.ts";
-import { openPayers } from "../../src/stores/payers.ts";
 import { openPlanRequests } from "../../src/stores/plan-requests.ts";
 import { openRecords, type Records } from "../../src/stores/records.ts";
 import type { Wallets } from "../../src/stores/wallets.ts";
@@ -126,7 +125,6 @@ export const removeAccount = async (
   const requests = await removeRequests(deps, accountId);
   await broker.buckets.receipts.remove(accountListKey(accountId));
   await openPlanRequests(broker.buckets.plans).remove(accountId);
-  await openPayers(broker.buckets.plans).remove(accountId);
   await wallets.discard(accountId);
   await store.accounts.remove(accountKey(accountId));
   await store.emails.remove(emailKey(identity));

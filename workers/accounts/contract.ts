@@ -15,7 +15,7 @@ import { Host, Timestamp } from "../../schemas/common.ts";
 import { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import { ConfigurationChange, PermissionList, SiteConfiguration, Tier } from "../../schemas/license.ts";
 import { NoticeEvent } from "../../schemas/notice.ts";
-import { MAX_PLAN_NOTE_CHARS, Plan, PlanRequest, Subscription } from "../../schemas/plan.ts";
+import { MAX_PLAN_NOTE_CHARS, Plan, PlanRequest } from "../../schemas/plan.ts";
 import { WebhookHeaders } from "../../schemas/provider.ts";
 import { defineService } from "../../src/rpc/contract.ts";
 import { hostText, pastedHostText, plainText } from "../../src/rpc/validation.ts";
@@ -40,9 +40,6 @@ const removed = <Id extends string>(id: Id) =>
     revoked: z.ZodLiteral<true>;
   });
 
-/** The payment provider is asked some times, each with a second attempt. */
-const PAYMENT_TIMEOUT_MS = 25_000;
-
 /** A record of the bucket holds 64 KiB. */
 export const MAX_UPLOADED_BYTES = 60 * 1024;
 
@@ -59,10 +56,6 @@ export const accounts = defineService({
       reply: z
         .object({
           plans: z.array(Plan),
-          sold: z.array(Tier).meta({
-            description:
-              "Those that are paid for at the operator's payment provider; others with a price wait for the operator",
-          }),
         })
         .meta({ id: "Plans" }),
       errors: [],
@@ -118,9 +111,6 @@ export const accounts = defineService({
           plan_request: PlanRequest.nullable().meta({
             description: "A plan that was asked for and waits for the operator, or was refused",
           }),
-          subscription: Subscription.nullable().meta({
-            description: "What the account pays the operator's payment provider for; null: it never did",
-          }),
           usage: z.object({
             sites: z.int(),
             actions_this_month: z.int().meta({ description: "In the calendar month, UTC" }),
@@ -133,10 +123,9 @@ export const accounts = defineService({
     choosePlan: {
       method: "PUT",
       paths: ["/api/account/plan"],
-      summary:
-        "Choose a plan: one without a price is in force at once, others are paid for or wait for the operator",
+      summary: "Choose a plan: one without a price is in force at once, others wait for the operator",
       description:
-        "The operator's answer comes by mail where the address receives any, and stands in `plan_request` of getAccount. Choosing the plan that the account has withdraws a request. A plan of `sold` in listPlans is paid for: open `payment.url` in the holder's browser. It is in force when the payment provider says that it is paid, which getAccount shows. Choosing it again leads to cards and invoices; choosing one without a price ends the payments, and the plan stays until the end of what is paid.",
+        "The operator's answer comes by mail where the address receives any, and stands in `plan_request` of getAccount. Choosing the plan that the account has withdraws a request.",
       auth: "account",
       limits: ["plan_choices"],
       body: z.object({
@@ -150,19 +139,9 @@ export const accounts = defineService({
         .object({
           plan: Plan.meta({ description: "The account's from now on" }),
           request: PlanRequest.nullable().meta({ description: "What waits for the operator" }),
-          subscription: Subscription.nullable(),
-          payment: z
-            .object({
-              url: z.url(),
-              expires_at: Timestamp.nullable().meta({ description: "The page is good until then" }),
-            })
-            .nullable()
-            .meta({ description: "A page of the payment provider, for the holder's browser" }),
         })
         .meta({ id: "ChosenPlan" }),
-      errors: ["not_found", "authentication_required", "rate_limited", "payments_unavailable"],
-      timeoutMs: PAYMENT_TIMEOUT_MS,
-      waitsForSites: true,
+      errors: ["not_found", "authentication_required", "rate_limited"],
       example: '/api/account/plan {"tier":"starter","note":"Invoice to Corner Shop Ltd., please"}',
     },
     logIns: {

@@ -8,7 +8,6 @@ import type { Broker } from "../../src/ports/broker.ts";
 import type { CertificateAuthority } from "../../src/ports/certificates.ts";
 import type { Counters } from "../../src/ports/counters.ts";
 import type { Resolver } from "../../src/ports/dns.ts";
-import type { Payments } from "../../src/ports/payments.ts";
 import type { Limiter } from "../../src/rpc/limits.ts";
 import type { AccountStore } from "../../src/stores/accounts.ts";
 import type { Appeals } from "../../src/stores/appeals.ts";
@@ -20,7 +19,6 @@ import type { HostedNameRecord, Keeping } from "../../src/stores/hosted-names.ts
 import type { Identity } from "../../src/stores/identity.ts";
 import type { MailTokens } from "../../src/stores/mail-tokens.ts";
 import type { Passwords } from "../../src/stores/passwords.ts";
-import type { Payers } from "../../src/stores/payers.ts";
 import type { PlanRequests } from "../../src/stores/plan-requests.ts";
 import type { Plans } from "../../src/stores/plans.ts";
 import type { Records } from "../../src/stores/records.ts";
@@ -47,9 +45,6 @@ export interface AccountsDeps extends BlockingDeps {
   apiKeys: Pick<Records<ApiKeyRecord>, "get">;
   plans: Plans;
   planRequests: PlanRequests;
-  /** The operator's payment provider, where there is one. */
-  payments: Payments | undefined;
-  payers: Payers;
   passwords: Passwords;
   /** Log-in tokens. */
   tokens: Tokens;

@@ -16,8 +16,6 @@ import { noticeHandlers } from "./notices/handlers.ts";
 import { noticeWebhookHandlers } from "./notices/webhook-handlers.ts";
 import { ownDataHandlers } from "./own-data.ts";
 import { passkeyHandlers } from "./passkeys.ts";
-import { isSold } from "./payments/buying.ts";
-import { shownSubscription } from "./payments/rules.ts";
 import { choosePlan, shownRequest } from "./plan-choice.ts";
 import { projectHandlers } from "./projects.ts";
 import { shownUser } from "./rules.ts";
@@ -28,11 +26,7 @@ import { walletHandlers } from "./wallet.ts";
 export const accountsHandlers = (deps: AccountsDeps): Handlers<typeof accounts> => {
   const { store, plans, planRequests, counters } = deps;
   return {
-    plans: async () => {
-      const active = await plans.active();
-      const sold = active.filter((plan) => isSold(deps.payments, plan)).map(({ tier }) => tier);
-      return { plans: active, sold };
-    },
+    plans: async () => ({ plans: await plans.active() }),
 
     me: async (_, { principal: { accountId } }) => {
       const account = (await store.account(accountId))?.value;
@@ -49,7 +43,6 @@ export const accountsHandlers = (deps: AccountsDeps): Handlers<typeof accounts> 
         user: shownUser(account),
         plan,
         plan_request: shownRequest(request),
-        subscription: shownSubscription(account.subscription),
         usage: { sites: account.sites.length, actions_this_month: actions },
       };
     },

@@ -3,7 +3,6 @@ import { z } from "zod";
 import { AgentBlocked } from "../../schemas/access.ts";
 import { Agent, License, Project, User } from "../../schemas/account.ts";
 import { Host, Timestamp } from "../../schemas/common.ts";
-import { Subscription } from "../../schemas/plan.ts";
 import type { Operations } from "../../src/rpc/contract.ts";
 import { HASH_TIMEOUT_MS, Password } from "./fields.ts";
 
@@ -33,7 +32,6 @@ export const ownDataOperations = {
         licenses: z.array(License),
         projects: z.array(Project),
         agents: z.array(Agent),
-        subscription: Subscription.nullable(),
         agent_blocks: z.array(AgentBlocked),
         wallet: z.array(z.object({ domain: Host, added_at: Timestamp })),
         log_ins: z.array(z.object({ log_in_id: z.string(), at: Timestamp, from: z.string() })),
@@ -51,7 +49,7 @@ export const ownDataOperations = {
     paths: ["/api/account/close"],
     summary: "Close the account, with everything it owns, at once and for good",
     description:
-      "By the password, or without it by a log-in of the last ten minutes. What it pays for ends, and what is left of the paid time is credited. Sites stay in the directory as the crawl verifies them; their licenses, and documents that the registry serves for them, end. The address can register again.",
+      "By the password, or without it by a log-in of the last ten minutes. Sites stay in the directory as the crawl verifies them; their licenses, and documents that the registry serves for them, end. The address can register again.",
     auth: "account",
     limits: ["password_changes", "password_hashes"],
     bodyOptional: true,
@@ -66,7 +64,7 @@ export const ownDataOperations = {
         stays: Stays,
       })
       .meta({ id: "AccountClosed" }),
-    errors: ["invalid_credentials", "authentication_required", "rate_limited", "payments_unavailable"],
+    errors: ["invalid_credentials", "authentication_required", "rate_limited"],
     timeoutMs: Math.max(CLOSE_TIMEOUT_MS, HASH_TIMEOUT_MS),
     example: '/api/account/close {"password":"{{password}}"}',
   },

@@ -10,8 +10,6 @@ import type { accounts } from "./contract.ts";
 import type { AccountsDeps } from "./deps.ts";
 import { currentLogIns } from "./log-ins.ts";
 import { accountClosedText } from "./mail/texts.ts";
-import { stopPaying } from "./payments/buying.ts";
-import { shownSubscription } from "./payments/rules.ts";
 import { shownAgent, shownLicense, shownProject, shownUser } from "./rules.ts";
 import { checked, networkOf } from "./sign-in.ts";
 
@@ -40,7 +38,6 @@ const exportAccount =
       licenses: licences.map((license) => shownLicense(license, now())),
       projects: projects.map(shownProject),
       agents: agents.map((agent) => shownAgent(agent, account)),
-      subscription: shownSubscription(account.subscription),
       agent_blocks: agentBlocks.map(({ agentId, name, kind, at }) => ({
         agent_id: agentId,
         agent_name: name,
@@ -81,8 +78,6 @@ const closeAccount =
     if (!account) return accountGone();
     const who = await proved(deps, account, body.password, { logInId, clientAddress });
     if (who instanceof Failure) return who;
-    const stopped = await stopPaying(deps, account, { atOnce: true });
-    if (stopped instanceof Failure) return stopped;
     // Nothing is added to it from here on: every credential of it ends in this step.
     const ended = await changeAccount(deps.store, accountId, (current) => ({
       ...current,

@@ -1,4 +1,4 @@
-/** The choice of a plan: one without a price is in force at once, one that is sold is paid for first, others wait for the operator. */
+/** The choice of a plan: one without a price is in force at once, others wait for the operator. */
 import type { AccountRecord } from "../../schemas/account.ts";
 import type { Plan, PlanRequest, PlanRequestRecord } from "../../schemas/plan.ts";
 import { iso } from "../../src/ports/time.ts";
@@ -7,8 +7,6 @@ import { Failure, fail } from "../../src/rpc/errors.ts";
 import { accountGone, changeAccount } from "../../src/stores/accounts.ts";
 import type { accounts } from "./contract.ts";
 import type { AccountsDeps } from "./deps.ts";
-import { buy, isSold, type Payment, stopPaying } from "./payments/buying.ts";
-import { isLive, shownSubscription } from "./payments/rules.ts";
 
 /** Whether nobody has to agree to it. Pure. */
 export const isAtOnce = ({ price, is_contact_sales }: Plan): boolean => price === 0 && !is_contact_sales;
@@ -21,32 +19,20 @@ export const shownRequest = (
   return { tier, state, note, at, why };
 };
 
-type Chosen = { request?: PlanRequest; payment?: Payment | null };
+type Chosen = { request?: PlanRequest };
 
 const take = async (deps: AccountsDeps, account: AccountRecord, { tier }: Plan) => {
   const { store, planRequests } = deps;
   const { accountId } = account;
   await planRequests.remove(accountId);
-  // What is paid for stays until the end of it.
-  if (isLive(account.subscription)) {
-    const stopped = await stopPaying(deps, account);
-    return stopped instanceof Failure ? stopped : {};
-  }
   const changed = await changeAccount(store, accountId, (current) => ({ ...current, tier }));
   return changed instanceof Failure ? changed : {};
 };
 
 const choose = async (deps: AccountsDeps, account: AccountRecord, wanted: Plan, note: string) => {
-  const { payments, planRequests, now } = deps;
-  const { accountId, subscription } = account;
+  const { planRequests, now } = deps;
+  const { accountId } = account;
   const { tier } = wanted;
-  const isPaidFor = isLive(subscription) && subscription!.tier === tier;
-  if (isSold(payments, wanted) && (isPaidFor || tier !== account.tier)) {
-    const payment = await buy(deps, payments!, account, wanted);
-    if (payment instanceof Failure) return payment;
-    await planRequests.remove(accountId);
-    return { payment };
-  }
   if (tier === account.tier) {
     // Who stays with the plan that they have asks for no other.
     await planRequests.remove(accountId);
@@ -69,15 +55,17 @@ export const choosePlan =
       return fail("not_found", `The plan ${tier} is not on offer; GET /api/plans lists those that are.`);
     const refused = await limiter.refusal("plan_choices", { account: accountId, clientAddress });
     if (refused) return refused;
-    const chosen: Chosen | Failure<"payments_unavailable" | "unavailable" | "authentication_required"> =
-      await choose(deps, account, onOffer ?? (await plans.of(tier)), note);
+    const chosen: Chosen | Failure<"unavailable" | "authentication_required"> = await choose(
+      deps,
+      account,
+      onOffer ?? (await plans.of(tier)),
+      note,
+    );
     if (chosen instanceof Failure) return chosen;
     const now = (await store.account(accountId))?.value;
     if (!now) return accountGone();
     return {
       plan: await plans.of(now.tier),
       request: chosen.request ?? null,
-      subscription: shownSubscription(now.subscription),
-      payment: chosen.payment ?? null,
     };
   };

@@ -15,7 +15,6 @@ import { openHostedNames, openKeeping } from "../../src/stores/hosted-names.ts";
 import { loginTokens } from "../../src/stores/issued-tokens.ts";
 import { openMailTokens } from "../../src/stores/mail-tokens.ts";
 import { createPasswords } from "../../src/stores/passwords.ts";
-import { openPayers } from "../../src/stores/payers.ts";
 import { openPlanRequests } from "../../src/stores/plan-requests.ts";
 import { openPlans } from "../../src/stores/plans.ts";
 import { openRecords } from "../../src/stores/records.ts";
@@ -37,8 +36,6 @@ import { markRefused } from "./mail/bounces.ts";
 import { type Outbox, startOutbox } from "./mail/outbox.ts";
 import { startNotices } from "./notices/sweep.ts";
 import { openNoticeHooks } from "./notices/webhook.ts";
-import { payments } from "./payments/contract.ts";
-import { paymentsHandlers, startPayments } from "./payments/follow.ts";
 
 /** The service `access`, whose records this role writes too. */
 const serveAccess = (runtime: Runtime, parts: Pick<AccessDeps, "store" | "wallets">) => {
@@ -116,8 +113,6 @@ const depsOf = async (runtime: Runtime): Promise<AccountsDeps> => {
     wallets: openWallets(broker, identity),
     apiKeys: openRecords(broker.buckets.api_keys, ApiKeyRecord),
     planRequests: openPlanRequests(broker.buckets.plans),
-    payments: await runtime.payments(),
-    payers: openPayers(broker.buckets.plans),
     passwords: createPasswords({
       maxWaiting: scaled(LIMITS.password_hashes.by.total.atOnce, config.BRIDGE_LIMITS_PERCENT),
       mostOfGroup: scaled(LIMITS.password_hashes.by.network.atOnce, config.BRIDGE_LIMITS_PERCENT),
@@ -133,12 +128,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
   const deps = await depsOf(runtime);
   const { store, wallets, planRequests, outbox } = deps;
   const queues = openRecords(runtime.broker.buckets.access_requests, AccessQueueRecord);
-  const endings = [
-    startNotices({ ...deps, queues }),
-    startRenewals(deps),
-    createOrders(deps).start(),
-    startPayments(deps),
-  ];
+  const endings = [startNotices({ ...deps, queues }), startRenewals(deps), createOrders(deps).start()];
   const serving = runtime.serve(accounts, accountsHandlers(deps));
   const asking = serveAccess(runtime, { store, wallets });
   const holding = runtime.serve(
@@ -148,13 +138,12 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
       bounceTokens: openBounceTokens(deps.secret, deps.now),
     }),
   );
-  const paying = runtime.serve(payments, paymentsHandlers(deps));
   return {
-    servings: [serving, asking, holding, paying],
+    servings: [serving, asking, holding],
     read: async () => ({}),
     drain: async () => {
       for (const end of endings) end();
-      await Promise.all([serving.drain(), asking.drain(), holding.drain(), paying.drain()]);
+      await Promise.all([serving.drain(), asking.drain(), holding.drain()]);
       await outbox.drain();
     },
   };

@@ -88,8 +88,6 @@ export const consoleTexts = {
   since: (time: string) => `since ${time}`,
   owns: (sites: number, licenses: number, projects: number, agents: number) =>
     `${counted(sites, "site", "sites")}, ${counted(licenses, "license", "licenses")}, ${counted(projects, "project", "projects")}, ${counted(agents, "agent", "agents")}`,
-  pays: (tier: string, state: string, day: string, ends: boolean) =>
-    `Pays for ${tier}: ${state.replace("_", " ")}, ${ends ? "ends" : "paid until"} ${day}`,
   givePlan: "Give a plan",
   plan: "Plan",
   suspend: "Suspend the account",

@@ -3,7 +3,6 @@ import type { accountQuestions } from "../account-questions.ts";
 import { type Html, html, nothing, type Part } from "../html.ts";
 import type { Replies, View, ViewContext } from "../page.ts";
 import { moment, siteText, theirs, verdictPath } from "../parts.ts";
-import { paymentState } from "./account-plan.ts";
 import { buttonTo, doneNote, formTo, privatePage } from "./forms.ts";
 
 type Account = Replies<ReturnType<typeof accountQuestions>>;
@@ -27,12 +26,11 @@ const emailState = (context: ViewContext, { user }: Account["main"]): Html => {
   }`;
 };
 
-const use = ({ texts }: ViewContext, { plan, usage, plan_request, subscription }: Account["main"]): Html => {
+const use = ({ texts }: ViewContext, { plan, usage, plan_request }: Account["main"]): Html => {
   const { account, format } = texts;
   const of = (used: number, most: number) =>
     html`${format.number(used)}<small> ${most < 0 ? account.unlimited : account.of(format.number(most))}</small>`;
-  const paid = subscription && paymentState(texts, subscription);
-  return html`<dl class="figures"><div><dt>${account.plan}</dt><dd>${plan.name}</dd></div><div><dt>${account.sites}</dt><dd>${of(usage.sites, plan.max_sites)}</dd></div><div><dt>${account.actions}</dt><dd>${of(usage.actions_this_month, plan.max_actions_per_month)}</dd></div></dl>${paid}<p>${plan_request?.state === "waiting" && `${account.planWaits(plan_request.tier)} `}<a href="/account/plan">${subscription?.state === "past_due" ? account.cardLink : account.planLink}</a></p>`;
+  return html`<dl class="figures"><div><dt>${account.plan}</dt><dd>${plan.name}</dd></div><div><dt>${account.sites}</dt><dd>${of(usage.sites, plan.max_sites)}</dd></div><div><dt>${account.actions}</dt><dd>${of(usage.actions_this_month, plan.max_actions_per_month)}</dd></div></dl><p>${plan_request?.state === "waiting" && `${account.planWaits(plan_request.tier)} `}<a href="/account/plan">${account.planLink}</a></p>`;
 };
 
 const request = (context: ViewContext, each: Request): Html => {

@@ -101,7 +101,7 @@ export const RIGHTS = {
     follows: ["blocks"],
   },
   accounts: {
-    serves: ["accounts", "access", "holders", "payments"],
+    serves: ["accounts", "access", "holders"],
     // What a site's signed document permits; whether a gateway key that an agent is to use is one.
     // What stands against it.
     reads: ["sites", "contents", "confirmed_reports"],

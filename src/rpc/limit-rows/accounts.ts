@@ -102,15 +102,6 @@ export const ACCOUNT_LIMITS = {
     where: "app/front/access/access.ts",
     by: { account: { minute: 10, day: 100 }, network: { minute: 60, day: 1_000 } },
   },
-  payment_events: {
-    cost: "requests",
-    unit: "events of the payment provider, and what calls itself one",
-    bounds:
-      "signatures that are computed, over at most 256 KiB each; for one that is the provider's, three questions to it",
-    charged: "worker",
-    where: "workers/accounts/payments/follow.ts",
-    by: { network: { minute: 600, day: 100_000 } },
-  },
   plan_choices: {
     cost: "entries kept",
     unit: "choices of a plan; one request of an account is kept",

@@ -8,7 +8,7 @@ import { AckPolicy } from "@nats-io/jetstream";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROLES } from "../../../app/roles.ts";
-import { eventServices, operatorServices, services } from "../../../app/services.ts";
+import { operatorServices, services } from "../../../app/services.ts";
 import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
 import {
   BROKER_USERS,
@@ -38,9 +38,7 @@ describe("the table of users", () => {
 
   it("lets every service be answered by one role", () => {
     const served = USERS.flatMap((user) => (RIGHTS[user] as Rights).serves ?? []);
-    expect(served.sort()).toEqual(
-      [...services, ...operatorServices, ...eventServices].map(({ name }) => name).sort(),
-    );
+    expect(served.sort()).toEqual([...services, ...operatorServices].map(({ name }) => name).sort());
   });
 
   it("lets those write each bucket whom the table of buckets names", () => {

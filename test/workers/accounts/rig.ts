@@ -23,7 +23,6 @@ import { openIdentity } from "../../../src/stores/identity.ts";
 import { loginTokens } from "../../../src/stores/issued-tokens.ts";
 import { openMailTokens } from "../../../src/stores/mail-tokens.ts";
 import { createPasswords } from "../../../src/stores/passwords.ts";
-import { openPayers } from "../../../src/stores/payers.ts";
 import { openPlanRequests } from "../../../src/stores/plan-requests.ts";
 import { openPlans } from "../../../src/stores/plans.ts";
 import { openRecords } from "../../../src/stores/records.ts";
@@ -74,8 +73,6 @@ export const startRig = async (met?: Met) => {
     apiKeys: openRecords(broker.buckets.api_keys, ApiKeyRecord),
     plans: openPlans(broker.buckets.plans, clock),
     planRequests: openPlanRequests(broker.buckets.plans),
-    payments: undefined,
-    payers: openPayers(broker.buckets.plans),
     passwords: createPasswords(),
     tokens,
     counters,

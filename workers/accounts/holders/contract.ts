@@ -4,7 +4,7 @@ import { User } from "../../../schemas/account.ts";
 import { Bounce, MAX_REPORT_CHARS } from "../../../schemas/bounce.ts";
 import { Host } from "../../../schemas/common.ts";
 import { Tier } from "../../../schemas/license.ts";
-import { MAX_PLAN_NOTE_CHARS, PlanRequest, Subscription } from "../../../schemas/plan.ts";
+import { MAX_PLAN_NOTE_CHARS, PlanRequest } from "../../../schemas/plan.ts";
 import { defineService } from "../../../src/rpc/contract.ts";
 import { plainText } from "../../../src/rpc/validation.ts";
 import { Email } from "../fields.ts";
@@ -27,8 +27,6 @@ const Holder = z
     projects: z.int(),
     agents: z.int(),
     plan_request: PlanRequest.nullable(),
-    subscription: Subscription.nullable(),
-    customer: z.string().nullable().meta({ description: "Its id at the payment provider" }),
   })
   .meta({ id: "AccountHolder", description: "An account, as operators see it" });
 

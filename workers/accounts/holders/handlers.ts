@@ -11,7 +11,6 @@ import type { PlanRequests } from "../../../src/stores/plan-requests.ts";
 import { takeBounce } from "../mail/bounces.ts";
 import type { Outbox } from "../mail/outbox.ts";
 import { planDecidedText } from "../mail/texts.ts";
-import { shownSubscription } from "../payments/rules.ts";
 import { shownRequest } from "../plan-choice.ts";
 import { shownUser } from "../rules.ts";
 import type { holders } from "./contract.ts";
@@ -36,8 +35,6 @@ const shownHolder = async ({ planRequests }: Pick<HolderDeps, "planRequests">, a
   projects: account.projects.length,
   agents: account.agents?.length ?? 0,
   plan_request: shownRequest(await planRequests.of(account.accountId)),
-  subscription: shownSubscription(account.subscription),
-  customer: account.subscription?.customerId ?? null,
 });
 
 /** Changes an account that may be none's any more. */

@@ -42,30 +42,6 @@ export const planDecidedText = (
   text: `${approve ? `The plan ${tier} is yours from now on.` : `You asked for the plan ${tier}; it was refused, and you keep the one that you have.`}\n\nThe operator says: ${why}\n\n${publicUrl}/account/plan\n${closing(publicUrl)}`,
 });
 
-/** @param news of what an account pays for */
-export const paymentText = (
-  publicUrl: string,
-  news: "begun" | "failed" | "ended",
-  tier: string,
-): MailText => {
-  const said = {
-    begun: [
-      `You have the plan ${tier}`,
-      `It is paid, and the plan ${tier} is yours. Invoices, cards and the way out:`,
-    ],
-    failed: [
-      `A payment for the plan ${tier} failed`,
-      "It is tried again in the next days, and the plan stays meanwhile. Look at your card, so that you keep it:",
-    ],
-    ended: [
-      `Your plan ${tier} is over`,
-      "Nothing is paid for it any more, and your account has the plan that it would have without. Sites stay proved; what the smaller plan has no room for takes nothing new. Choose it again:",
-    ],
-  } as const;
-  const [subject, text] = said[news];
-  return { subject, text: `${text}\n\n${publicUrl}/account/plan\n${closing(publicUrl)}` };
-};
-
 /** Without the passkey's name: whoever adds one writes it, and may write to an address that is another's. */
 export const passkeyAddedText = (publicUrl: string): MailText => ({
   subject: "A passkey was added to your account",

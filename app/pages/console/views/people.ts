@@ -31,7 +31,6 @@ const holder = (context: ViewContext, each: Holder): Html => {
   const { user, suspended } = each;
   const path = `/accounts/${user.id}`;
   return html`<section><h2>${siteText(user.email, 320)}</h2><p>${siteText(user.name, 200)} · ${user.tier} ${suspended ? html`<span class="pill bad">${words.suspended}</span>` : html`<span class="pill good">${words.inForce}</span>`}</p><p class="small soft">${words.since(texts.format.minute(user.created_at))} · <code>${user.id}</code></p><p>${words.owns(each.sites.length, each.licenses, each.projects, each.agents)}</p>${each.sites.length > 0 && html`<p class="small">${texts.format.list(each.sites.slice(0, 20))}</p>`}
-${each.subscription && html`<p>${words.pays(each.subscription.tier, each.subscription.state, texts.format.minute(each.subscription.period_ends_at), each.subscription.ends_then)} <code>${each.customer}</code></p>`}
 <h3>${words.givePlan}</h3>${formTo(
     context,
     `${path}/plan`,

@@ -61,7 +61,7 @@ const INTRODUCTION = [
   "",
   "Beside the operations, the front serves pages for people ([pages.md](pages.md)), the crawl's events (`/status/events`), `/docs`, `/openapi.json`, `/healthz`, `/readyz`, the websocket `/ws`",
   "([agents.md](agents.md#the-websocket)), and for machines `/llms.txt`, `/llms-full.txt`, `/robots.txt`, and below `/.well-known/`",
-  "`api-catalog` (RFC 9727), `ard.json`, `ai-catalog.json`, `agent-card.json`, `jwks.json` and `security.txt` (with a contact in BRIDGE_USER_AGENT). Each process serves Prometheus metrics at `/metrics` on its admin port.",
+  "`api-catalog` (RFC 9727), `ard.json`, `ai-catalog.json`, `jwks.json` and `security.txt` (with a contact in BRIDGE_USER_AGENT). Each process serves Prometheus metrics at `/metrics` on its admin port.",
   "",
 ];
 

@@ -13,7 +13,6 @@ import { sendProblem } from "./refusals.ts";
 
 const ALLOWED_HEADERS = [
   ...["authorization", "content-type", "if-none-match", "idempotency-key", "x-bridge-key"],
-  "a2a-version",
   ...["mcp-protocol-version", "mcp-method", "mcp-name"],
   ...Object.values(TRUST_HEADERS),
 ].join(", ");

@@ -3,7 +3,7 @@ import type { Service } from "../../src/rpc/contract.ts";
 
 /** One protocol, beside REST, that this front speaks. */
 export interface SpokenProtocol {
-  kind: "mcp" | "a2a";
+  kind: "mcp";
   /** Path of the document that describes it. */
   card: string;
 }

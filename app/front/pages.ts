@@ -7,7 +7,6 @@ import { brokerDependency } from "../processes/dependencies.ts";
 import { findingOf } from "../processes/health.ts";
 import type { OpenedRuntime } from "../processes/runtime.ts";
 import { services } from "../services.ts";
-import { A2A_CARD_PATH } from "./a2a/card.ts";
 import { registerOtherMethods } from "./cors.ts";
 import { registerDocs } from "./docs/register.ts";
 import type { MachineInterface } from "./machine-interface.ts";
@@ -20,10 +19,7 @@ import { type SharedDocument, sendShared, sharedDocument } from "./shared-docume
 const machineInterface = ({ publicUrl, config }: OpenedRuntime): MachineInterface => ({
   publicUrl: publicUrl.replace(/\/$/, ""),
   services,
-  protocols: [
-    { kind: "mcp", card: MCP_CARD_PATH },
-    { kind: "a2a", card: A2A_CARD_PATH },
-  ],
+  protocols: [{ kind: "mcp", card: MCP_CARD_PATH }],
   contacts: contactsIn(config.BRIDGE_USER_AGENT),
 });
 

@@ -20,7 +20,6 @@ import { decodeStrings } from "../../src/rpc/validation.ts";
 import type { AuditLog } from "../../src/stores/operators.ts";
 import { ReplyCache } from "../../src/transport/client.ts";
 import type { Answered } from "../processes/access-log.ts";
-import { registerA2a } from "./a2a/endpoint.ts";
 import { type AccessControl, credentialOf } from "./access/access.ts";
 import { announcedBytes, isLargeBody } from "./bodies.ts";
 import { callBack } from "./call-back.ts";
@@ -260,6 +259,5 @@ export const registerServices = (app: FastifyInstance, options: FrontOptions, ea
     };
     const { ownOrigin, secret = randomBytes(32).toString("base64url") } = options;
     registerMcp(app, { ...shared, ownOrigin, secret });
-    registerA2a(app, shared);
   }
 };

@@ -136,7 +136,6 @@ const BYTES: Readonly<Record<string, number>> = {
   [PATHS.apiCatalog]: 4_000,
   [PATHS.ard]: 8_000,
   [PATHS.aiCatalog]: 8_000,
-  "/.well-known/agent-card.json": 4_000,
   "/.well-known/jwks.json": 1_000,
   [PATHS.openapi]: 2_000_000,
   [PATHS.docs]: 2_000_000,

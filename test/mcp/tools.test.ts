@@ -224,28 +224,6 @@ describe("tools that look", () => {
   });
 });
 
-describe("the plainest calls", () => {
-  const send = async (headers: Record<string, string>, message: object) => {
-    const body = JSON.stringify(message);
-    const response = await fetch(`${registry.url}/mcp`, { method: "POST", headers, body });
-    return { status: response.status, body: (await response.json()) as any };
-  };
-
-  it("are answered as the protocol's own package answers them", async () => {
-    for (const params of [
-      { name: "site_verdict", arguments: { domain: shop } },
-      { name: "read_page", arguments: { domain: "nowhere.test" } },
-      { name: "search_sites", arguments: { q: "x" } },
-      { name: "search_sites" },
-    ]) {
-      const plain = modernMessage("tools/call", params, "an id");
-      // A member more, which says nothing: not the plainest form.
-      const other = modernMessage("tools/call", { ...params, _meta: { "test.example/note": 1 } }, "an id");
-      expect(await send(headersOf(other), other)).toEqual(await send(headersOf(plain), plain));
-    }
-  });
-});
-
 describe("what cannot be done", () => {
   it("has a stable code and the next step, in a result that is an error", async () => {
     const { isError, error, text } = await callTool(client, "read_page", { domain: "nowhere.test" });

@@ -52,7 +52,6 @@ const QUERIES = [
 
 const ENTRY_TYPES: Readonly<Record<SpokenProtocol["kind"], readonly [type: string, name: string]>> = {
   mcp: ["application/mcp-server-card+json", "MCP server"],
-  a2a: ["application/a2a-agent-card+json", "A2A agent"],
 };
 
 /** `urn:air:` names are anchored at the publisher's domain (ARD, appendix C). */

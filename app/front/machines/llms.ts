@@ -8,9 +8,8 @@ import { CREDENTIALS, curlOf, variablesOf } from "../example-variables.ts";
 import { type MachineInterface, PATHS, SUMMARY, TITLE } from "../machine-interface.ts";
 import { AGENT_MESSAGES } from "../websocket-messages.ts";
 
-const PROTOCOL_LINES: Readonly<Record<"mcp" | "a2a", readonly [name: string, about: string]>> = {
+const PROTOCOL_LINES: Readonly<Record<"mcp", readonly [name: string, about: string]>> = {
   mcp: ["MCP server card", "the Model Context Protocol endpoint, with the same operations as tools"],
-  a2a: ["A2A agent card", "the Agent2Agent interface: a message is a search, or a question about a site"],
 };
 
 const entriesOf = ({ publicUrl, protocols }: MachineInterface): string[] => [

@@ -2,13 +2,13 @@
 import type { FastifyInstance } from "fastify";
 import { fail } from "../../../src/rpc/errors.ts";
 import type { Identity } from "../../../src/stores/identity.ts";
-import { A2A_CARD_PATH, KEYS_PATH, keySet, signedCard } from "../a2a/card.ts";
 import { registerOtherMethods } from "../cors.ts";
 import { type MachineInterface, PATHS } from "../machine-interface.ts";
 import { sendProblem } from "../refusals.ts";
 import { type SharedDocument, sendShared, sharedDocument } from "../shared-document.ts";
 import { API_CATALOG_TYPE, apiCatalog, discoveryLinks, resourceCatalog } from "./catalogs.ts";
 import { robotsText, securityText, sitemapText } from "./crawlers.ts";
+import { KEYS_PATH, keySet } from "./key-set.ts";
 import { llmsFullText, llmsText } from "./llms.ts";
 import { MCP_CARD_PATH, MCP_CARD_TYPE, mcpCard } from "./mcp-card.ts";
 
@@ -41,7 +41,6 @@ const documentsOf = (about: MachineInterface, identity: Identity, now: () => num
     type: JSON_TYPE,
     text: json(() => resourceCatalog(about)),
   })),
-  { path: A2A_CARD_PATH, type: JSON_TYPE, text: json(() => signedCard(about, identity)) },
   { path: KEYS_PATH, type: "application/jwk-set+json", text: json(() => keySet(identity)) },
   ...(about.protocols.some(({ kind }) => kind === "mcp")
     ? [{ path: MCP_CARD_PATH, type: MCP_CARD_TYPE, text: json(() => mcpCard(about)) }]

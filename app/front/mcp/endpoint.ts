@@ -104,7 +104,6 @@ export const registerMcp = (app: FastifyInstance, options: McpEndpointOptions): 
   const hooks = [allowOrigins(allowed), checkOrigin(allowed)];
   const onFault = (error: unknown) => app.log.error({ err: error }, "tool failed");
   const serve = handlerOf(options.secret, onFault);
-  let plain: Promise<typeof import("./plain-call.ts")> | undefined;
   app.route({
     method: "POST",
     url: PATH,
@@ -127,16 +126,7 @@ export const registerMcp = (app: FastifyInstance, options: McpEndpointOptions): 
         trustDomain: request.getDecorator<string | undefined>("trustDomain"),
       });
       const signal = untilGone(reply);
-      plain ??= import("./plain-call.ts");
-      const { answerPlainCall, plainCallOf } = await plain;
-      const call = plainCallOf(request.headers, request.body);
-      if (!call) return sendResponse(reply, await serve(webRequestOf(request, signal), request.body, caller));
-      const answer = await answerPlainCall(call, caller, signal, onFault).catch((error: unknown) => {
-        if (!signal.aborted) throw error;
-      });
-      // Nobody is there to read it.
-      if (!answer) return reply.code(499).send();
-      return reply.header("cache-control", "no-store").type("application/json").send(JSON.stringify(answer));
+      return sendResponse(reply, await serve(webRequestOf(request, signal), request.body, caller));
     },
   });
   registerOtherMethods(app, PATH, new Set(["POST"]), hooks);

@@ -35,7 +35,6 @@ const THOROUGH = [
   "test/eval/search/search.test.ts",
   "test/faults/{agents,broker,disk,hang,purchase,up,webhooks}.test.ts",
   "test/fuzz/api.test.ts",
-  "test/kits/servers.test.ts",
   "test/mcp/{clients,loop}.test.ts",
   "test/people/{browser,console,held-key,journeys,owners,scripts}.test.ts",
   "test/ports/elasticsearch-{index,tls}.test.ts",

@@ -135,7 +135,7 @@ export const init = async (config: Config, input: string, options: InitOptions):
   say(`Document written to ${options.out}: read it, and correct what is wrong.`);
   say(isThere ? `The key is ${keyFile}.` : `Private key written to ${keyFile}; keep it secret.`);
   say(
-    "Publish this record, then sign the document and serve it (`bridge kit` writes what your server needs):",
+    "Publish this record, then sign the document and serve it (docs/serving.md has the lines for your server):",
   );
   print(record);
 };

@@ -218,13 +218,6 @@ export const connectQuestions = ({ params, query }: Asked) => ({
   }),
 });
 
-export const kitsQuestions = ({ params, query }: Asked) => ({
-  main: ask(provider, "servingKits", {
-    params: { domain: params.domain! },
-    query: { endpoint: query.endpoint },
-  }),
-});
-
 export const checkQuestions = ({ params }: Asked) => ({
   main: ask(provider, "status", { query: { domain: params.domain! } }),
 });

@@ -38,7 +38,6 @@ select{min-height:40px}label{display:block;font-size:.875rem;color:var(--soft);m
 fieldset{border:0;margin:0 0 24px;padding:0}legend{font-weight:600;padding:0;margin-bottom:8px}.choice{display:flex;align-items:center;gap:12px;min-height:40px;margin:0;color:var(--ink);font-size:1rem}.choice input{width:20px;min-height:20px;height:20px;margin:0;flex:none;accent-color:var(--accent)}
 .visually-hidden{position:absolute;width:1px;height:1px;margin:-1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 .hero{padding:32px 0 8px}.hero .lead{max-width:56ch}
-.kits{margin:24px 0;border-bottom:1px solid var(--line)}.kit{border-top:1px solid var(--line)}.kit>summary{padding:12px 0}.kit>summary h2{display:inline;margin:0;font-size:1.0625rem}.kit h3{margin:16px 0 4px}
 .filters{margin:16px 0}.filters summary,.more summary{cursor:pointer;color:var(--accent);min-height:40px;display:list-item;padding:8px 0}
 .fields{display:grid;grid-template-columns:repeat(auto-fill,minmax(12rem,1fr));gap:16px;padding:8px 0 16px}
 .chips{list-style:none;margin:8px 0;padding:0;display:flex;flex-wrap:wrap;gap:8px;max-width:none}

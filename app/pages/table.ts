@@ -14,7 +14,6 @@ import {
   FILTERS,
   formQuestions,
   homeQuestions,
-  kitsQuestions,
   passwordLinkQuestions,
   proofQuestions,
   provedAppealQuestions,
@@ -168,14 +167,6 @@ export const PAGES: readonly PageSpec[] = [
     query: { pk: 64, endpoint: ANSWERS.endpoint, key_holder: 16, service: 16 },
     ask: connectQuestions,
     view: async () => (await import("./views/connect.ts")).connectView,
-  }),
-  definePage({
-    path: "/owners/{domain}/kits",
-    method: "GET",
-    place: "owners",
-    query: { endpoint: ANSWERS.endpoint },
-    ask: kitsQuestions,
-    view: async () => (await import("./views/kits.ts")).kitsView,
   }),
   definePage({
     path: "/owners/{domain}/check",

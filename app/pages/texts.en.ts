@@ -452,17 +452,6 @@ export const en = {
     setTitle: "Password changed",
     set: "Log in with it from now on, as",
   },
-  kits: {
-    title: (domain: string) => `Serve the file of ${domain}`,
-    lead: "Choose what your site runs on. Each has what to copy and what to do; none needs your key, which stays with you.",
-    answersAt: "In the end the signed file answers at",
-    save: "Save",
-    download: (name: string) => `Download ${name}`,
-    read: (name: string) => `Read ${name}`,
-    elsewhere:
-      "On anything else: put bridge.json into a folder .well-known beside the start page. It has to answer over HTTPS without a redirect.",
-    terminal: (domain: string) => `With a terminal: bridge kit nginx ${domain} writes the same files.`,
-  },
   owners: {
     title: "List your site",
     lead: "Type your domain. The registry reads your front page, drafts what agents should know, and shows you what to publish. Three minutes, no account, no terminal.",

@@ -3,7 +3,7 @@ import type { Client } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { endWithin } from "../../src/browser/tokens.ts";
 import { makeLicense } from "../support/license.ts";
-import { callTool, connectMcp, headersOf, modernMessage, type Revision } from "../support/mcp.ts";
+import { callTool, connectMcp, type Revision } from "../support/mcp.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 import { givenKey } from "../support/visitor.ts";
 

@@ -64,7 +64,6 @@ describe.skipIf(!chromiumPath)(`pages in Chromium${chromiumPath ? "" : ` (${NO_C
     paths.push("/account/sign-up", "/account/log-in?done=signed-up");
     paths.push(
       "/owners",
-      "/owners/shop.example/kits",
       "/notices/stop?token=x",
       "/account/forgotten",
       "/account/password?token=x",

@@ -8,7 +8,6 @@ import {
   DomainConnectTemplates,
 } from "../../schemas/domain-connect.ts";
 import { ComposedDocument, ComposeRequest, DocumentDraft, SiteDns } from "../../schemas/draft.ts";
-import { ServingKits } from "../../schemas/kit.ts";
 import {
   BatchReply,
   BatchStatus,
@@ -220,20 +219,6 @@ export const provider = defineService({
       errors: ["invalid_domain", "invalid_endpoint"],
       example:
         '/api/registry/sites/shop.example/document {"name":"Corner Shop","category":"retail","is_independent":true,"commission_rate":0}',
-    },
-    servingKits: {
-      operationId: "getServingKits",
-      method: "GET",
-      paths: ["/api/registry/sites/{domain}/kits"],
-      summary: "Files with which a site's own server serves its signed document",
-      description:
-        "For nginx, WordPress, Cloudflare Workers, Next.js, Vercel and Netlify, with the site's names in them, and what to do with them. None holds the document or a key: `document_path` says where the signed file goes.",
-      auth: "none",
-      params: Site,
-      query: z.object({ endpoint: Endpoint }),
-      reply: ServingKits,
-      errors: ["invalid_domain", "invalid_endpoint"],
-      example: "/api/registry/sites/shop.example/kits",
     },
     siteDns: {
       operationId: "getSiteDns",

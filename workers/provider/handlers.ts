@@ -2,14 +2,12 @@
 
 import type { z } from "zod";
 import type { ComposeRequest } from "../../schemas/draft.ts";
-import { KITS, type ServingKits } from "../../schemas/kit.ts";
 import { composeDocument } from "../../src/crawl/draft.ts";
 import { knownSite, siteVerdict } from "../../src/crawl/known-site.ts";
 import { summaryOf } from "../../src/crawl/verdict.ts";
 import { parsePastedDomain } from "../../src/domain/names/pasted-domain.ts";
 import { formatTxtRecord, parseTxtRecord, type SiteKey } from "../../src/domain/trust/txt-record.ts";
 import { keysOfDomain } from "../../src/egress/domain-keys.ts";
-import { servingKit } from "../../src/kits/kits.ts";
 import type { Handlers } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
 import { answerOf } from "./answers.ts";
@@ -38,20 +36,6 @@ const composed = (
   const document = composeDocument(host, answers, { endpoint, now });
   const document_url = `${endpoint}/.well-known/bridge.json`;
   return { domain: host, endpoint, document, document_url, record_name: `_bridge.${host}` };
-};
-
-/** Every kit, for this domain. */
-const kitsOf = (
-  host: string,
-  wanted: string | undefined,
-  publicUrl: string,
-): ServingKits | Failure<"invalid_endpoint"> => {
-  const parsed = endpointFor(host, wanted);
-  if (!parsed.ok) return badEndpoint("/query/endpoint", parsed.reason);
-  const { endpoint } = parsed;
-  const site = { domain: host, endpoint, renewAt: `${publicUrl}/owners/${host}/renew` };
-  const kits = KITS.map((kit) => servingKit(kit, site));
-  return { domain: host, endpoint, document_url: `${endpoint}/.well-known/bridge.json`, kits };
 };
 
 interface TemplateQuery {
@@ -163,12 +147,6 @@ export const providerHandlers = (deps: ProviderDeps): Handlers<typeof provider> 
     const parsed = parsePastedDomain(domain);
     if (!parsed.ok) return badDomain(parsed.detail, parsed.reason);
     return composed(parsed.host, body, deps.now());
-  },
-
-  servingKits: async ({ params: { domain }, query: { endpoint } }) => {
-    const parsed = parsePastedDomain(domain);
-    if (!parsed.ok) return badDomain(parsed.detail, parsed.reason);
-    return kitsOf(parsed.host, endpoint, deps.publicUrl);
   },
 
   siteDns: async ({ params: { domain } }) => {

@@ -127,22 +127,6 @@ To change from a key that the registry holds to your own, without a gap:
       }),
   (program) =>
     program
-      .command("kit <server> <domain>")
-      .description(
-        "write what serves the signed document: nginx, wordpress, cloudflare, next, vercel or netlify",
-      )
-      .option("--out <folder>", "folder for the files; nothing there is overwritten", "kit")
-      .option("--document <file>", "the signed bridge.json, copied to where the files look for it")
-      .option("--endpoint <url>", "origin that serves the document (default https://<domain>)")
-      .addHelpText(
-        "after",
-        "\nExamples:\n  bridge kit nginx shop.example --document bridge.json\n  bridge kit next shop.example --out .",
-      )
-      .action(async (server: string, domain: string, options) =>
-        (await import("../kit.ts")).kit(server, domain, options),
-      ),
-  (program) =>
-    program
       .command("publish <document>")
       .description(
         "sign a document into its place, and visit the site as a registry does; exit 0 if it would be listed",

@@ -35,12 +35,12 @@ const recordHtml = (texts: Texts, { domain, recordName }: Signing): Html => {
 const documentHtml = (texts: Texts, { document }: Signing): Html =>
   html`<details class="more"><summary>${texts.owners.document}</summary><label for="document">${texts.owners.documentHint}</label><textarea id="document" data-part="document" rows="16" spellcheck="false">${JSON.stringify(document, undefined, 2)}</textarea></details>`;
 
-const publishHtml = (texts: Texts, { domain, endpoint, documentUrl }: Signing): Html => {
+const publishHtml = (texts: Texts, { domain, documentUrl }: Signing): Html => {
   const { owners } = texts;
   return html`<section data-part="publish" hidden><h2>${owners.file}</h2><p>${owners.fileLead}</p>
 <p><a class="button" data-part="signed" hidden>${owners.download}</a></p><p data-part="valid" class="said" hidden></p>
 <p>${owners.place} <code>${documentUrl}</code></p><p class="hint">${owners.placeHint}</p>
-<p><a href="${ownerPath(domain, `/kits?endpoint=${encodeURIComponent(endpoint)}`)}" target="_blank">${owners.kitsLink}</a></p></section>
+<p><a href="/docs/serving" target="_blank">${owners.kitsLink}</a></p></section>
 <section data-part="rest" hidden><h2>${owners.verdict}</h2><p>${owners.verdictLead}</p>
 <form method="post" action="${ownerPath(domain, "/check")}"><p><button>${owners.check}</button></p></form></section>`;
 };

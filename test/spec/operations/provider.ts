@@ -46,7 +46,6 @@ export const PROVIDER_BEYOND: readonly string[] = [
   "GET /api/registry/sites/{domain}",
   "GET /api/registry/sites/{domain}/draft",
   "GET /api/registry/sites/{domain}/dns",
-  "GET /api/registry/sites/{domain}/kits",
   "POST /api/registry/sites/{domain}/document",
   "POST /api/registry/sites/{domain}/recheck",
   "POST /api/discovery/provider/test-callback",

@@ -6,8 +6,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { DiscoveryDocument } from "../schemas/discovery-document.ts";
 import { type Json, jsonSchemaOf } from "../src/rpc/json-schema.ts";
-import { newestEdition } from "../workers/session/bridge-script.ts";
-import { BRIDGE_EDITIONS } from "../workers/session/contract.ts";
 import { configurationMarkdown } from "./configuration-table.ts";
 import { TOOL_LIST } from "./front/mcp/tools/table.ts";
 import { openapiDocument, readExamples } from "./front/openapi.ts";
@@ -46,7 +44,6 @@ const GENERATED: Readonly<Record<string, () => string>> = {
     asyncClient(read("sdk/python/src/agent_web_bridge/_sync.py")),
   "sdk/python/src/agent_web_bridge/_tool_definitions.py": () => pythonTools(toolDefinitions),
   "sdk/typescript/src/tool-definitions.ts": () => typescriptTools(toolDefinitions),
-  [`workers/session/bridge-script/editions/${BRIDGE_EDITIONS.at(-1)}.js`]: newestEdition,
   "schemas/discovery-document.schema.json": () => json(discoveryDocumentSchema()),
   "docs/limits.md": () => limitsMarkdown(limitsReport(services, 100)),
   "docs/operations.md": () => operationsMarkdown(services),

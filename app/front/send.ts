@@ -5,8 +5,6 @@ import { matchesEntityTag } from "../../src/domain/protocols/header-fields.ts";
 import type { OperationSpec } from "../../src/rpc/contract.ts";
 import type { ReplyBytes } from "../../src/transport/client.ts";
 
-const IMMUTABLE = "public, max-age=31536000, immutable";
-
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 /**
  * Node writes a text in one piece with its header fields, and bytes in a piece of their own: for short replies that costs
@@ -23,7 +21,7 @@ export const sendBytes = (
 ) => {
   if (operation.method === "GET" && operation.status !== 201) {
     const tag = `"${known ?? hash("sha1", bytes, "base64url")}"`;
-    reply.header("etag", tag).header("cache-control", operation.immutable ? IMMUTABLE : "no-cache");
+    reply.header("etag", tag).header("cache-control", "no-cache");
     const theirs = request.headers["if-none-match"];
     if (theirs !== undefined && matchesEntityTag(theirs, tag)) return reply.code(304).send();
   }

@@ -152,8 +152,6 @@ export interface OperationSpec {
     | "application/octet-stream";
   /** For a page: the text of its style element, the only one that its content security policy allows. */
   readonly inlineStyle?: string;
-  /** A successful reply at an address never changes: it may be kept for a year. */
-  readonly immutable?: true;
   /** Default 200. */
   readonly status?: 200 | 201;
   /** Failures besides those that every operation may have (CommonErrorCode). */

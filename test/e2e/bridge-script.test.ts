@@ -32,8 +32,8 @@ const OTHER_PAGES: Record<string, (tag: string) => string> = {
 };
 
 const GUIDE = readFileSync(new URL("../../docs/agents.md", import.meta.url), "utf8");
-/** The elements of the guide for the newest edition, with the registry and the site in the places of its examples. */
-const editionPage = (registryUrl: string, siteId: string): string => {
+/** The elements of the guide that load it async, with the registry and the site in the places of its examples. */
+const asyncPage = (registryUrl: string, siteId: string): string => {
   const elements = /```html\n(<script>\nwindow\.bridge[\s\S]*?)```/.exec(GUIDE)![1]!;
   return `<!doctype html><title>Kettles</title><h1>Kettles</h1>${elements
     .replaceAll("https://registry.example", registryUrl)
@@ -41,7 +41,7 @@ const editionPage = (registryUrl: string, siteId: string): string => {
     .replaceAll("<script>", '<script nonce="page">')}`;
 };
 /** As the guide says. */
-const editionPolicy = (registryUrl: string): string =>
+const asyncPolicy = (registryUrl: string): string =>
   `script-src 'nonce-page' ${registryUrl}; connect-src ${registryUrl} ${registryUrl.replace("http", "ws")}`;
 
 describe.skipIf(!chromiumPath)(
@@ -74,9 +74,9 @@ describe.skipIf(!chromiumPath)(
         const src = { "/configured": configured, "/clicks": clicks }[request.url ?? ""] ?? harmless;
         response.setHeader("content-type", "text/html; charset=utf-8");
         const other =
-          request.url === "/edition" ? () => editionPage(registry.url, shop) : OTHER_PAGES[request.url ?? ""];
-        if (request.url === "/edition")
-          response.setHeader("content-security-policy", editionPolicy(registry.url));
+          request.url === "/async" ? () => asyncPage(registry.url, shop) : OTHER_PAGES[request.url ?? ""];
+        if (request.url === "/async")
+          response.setHeader("content-security-policy", asyncPolicy(registry.url));
         response.end(
           other ? other(`<script src="${src}"></script>`) : PAGE(src, request.url === "/kiosk" ? token : ""),
         );
@@ -177,12 +177,12 @@ describe.skipIf(!chromiumPath)(
       await page.close();
     });
 
-    it("comes async by an edition's digest, within a content security policy, and finds what waits for it", async () => {
+    it("comes async, within a content security policy, and finds what waits for it", async () => {
       const page = await browser.newPage();
       const errors: string[] = [];
       page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
       page.on("pageerror", (error) => errors.push(String(error)));
-      await page.goto(`${pageUrl}/edition`);
+      await page.goto(`${pageUrl}/async`);
       await page.evaluate("bridge.ready.then(({ siteId }) => siteId)");
       expect(await page.evaluate("bridge.siteId")).toBe(shop);
       expect(await page.evaluate("bridge.getActions().map(({ name }) => name)")).toEqual(["empty-basket"]);

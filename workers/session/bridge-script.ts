@@ -9,7 +9,7 @@ import { parseHost } from "../../src/domain/names/domain-name.ts";
 import type { Handlers } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
 import { governingSite } from "../../src/stores/governing-site.ts";
-import { BRIDGE_EDITIONS, type BridgeScriptConfiguration, type session } from "./contract.ts";
+import type { BridgeScriptConfiguration, session } from "./contract.ts";
 import type { SessionDeps } from "./deps.ts";
 
 /** The parts of the script, in their order. */
@@ -17,8 +17,6 @@ const SOURCES = [
   join(import.meta.dirname, "../../src/domain/protocols/closing-prefix.ts"),
   join(import.meta.dirname, "bridge-script", "script.ts"),
 ];
-
-const LOADER = join(import.meta.dirname, "bridge-script", "loader.ts");
 
 /** Indentation, blanks that types leave behind, and comments are not sent. No template literal of the source spans lines. */
 export const compact = (javascript: string): string => {
@@ -80,13 +78,6 @@ export const servedScript = (
   configuration?: SiteConfiguration,
 ): string => scriptWith(configurationFor(publicUrl, siteId, configuration));
 
-/** The newest edition as its sources say; app/generate.ts keeps it in `editions`, beside those before it. */
-export const newestEdition = (): string =>
-  `((element) => {\nconst start = (config, tag) => {\n${sources(SOURCES)}\n};\n${sources([LOADER])}\n})(document.currentScript);\n`;
-
-const scriptFile = (...path: string[]): string =>
-  readFileSync(join(import.meta.dirname, "bridge-script", ...path), "utf8");
-
 const asked = async (
   deps: SessionDeps,
   siteId: string | undefined,
@@ -105,23 +96,8 @@ export const bridgeScript =
     return config instanceof Failure ? config : scriptWith(config);
   };
 
-export const bridgeConfiguration =
-  (deps: SessionDeps): Handlers<typeof session>["bridgeConfiguration"] =>
-  ({ query: { siteId } }) =>
-    asked(deps, siteId);
-
-export const bridgeEdition = (): Handlers<typeof session>["bridgeEdition"] => {
-  const read = new Map<string, string>();
-  return async ({ params: { edition } }) => {
-    if (!BRIDGE_EDITIONS.includes(edition as never))
-      return fail("not_found", `There is no edition ${edition}; there are ${BRIDGE_EDITIONS.join(", ")}.`);
-    const text = read.get(edition) ?? scriptFile("editions", `${edition}.js`);
-    read.set(edition, text);
-    return text;
-  };
-};
-
 export const bridgeTypes = (): Handlers<typeof session>["bridgeTypes"] => {
   let text: string | undefined;
-  return async () => (text ??= scriptFile("bridge.d.ts"));
+  return async () =>
+    (text ??= readFileSync(join(import.meta.dirname, "bridge-script", "bridge.d.ts"), "utf8"));
 };

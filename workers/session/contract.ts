@@ -54,9 +54,6 @@ const PAGE_ERRORS = [
   "content_too_costly",
 ] as const;
 
-/** Editions of the bridge script that are served, the newest last; a page that names one's digest relies on its bytes. */
-export const BRIDGE_EDITIONS = ["2.0.0"] as const;
-
 export const BridgeScriptConfiguration = z
   .object({
     version: z.string(),
@@ -345,41 +342,6 @@ export const session = defineService({
       contentType: "application/javascript",
       errors: ["invalid_domain"],
       example: "/bridge.js",
-    },
-    bridgeEdition: {
-      operationId: "getBridgeEdition",
-      method: "GET",
-      paths: ["/bridge/{edition}/bridge.js"],
-      summary: "An edition of the script that a site includes, the same bytes for ever",
-      description:
-        "For pages that name its digest (integrity) or load it async: it asks /bridge/config for the site that `data-site` names. docs/agents.md has the element with the digest.",
-      auth: "none",
-      immutable: true,
-      params: z.object({
-        edition: z
-          .string()
-          .max(32)
-          .meta({ description: "Version", example: BRIDGE_EDITIONS.at(-1) }),
-      }),
-      reply: z.string(),
-      contentType: "application/javascript",
-      errors: ["not_found"],
-      example: `/bridge/${BRIDGE_EDITIONS.at(-1)}/bridge.js`,
-    },
-    bridgeConfiguration: {
-      operationId: "getBridgeConfiguration",
-      method: "GET",
-      paths: ["/bridge/config"],
-      summary: "What the script may do on a site, as its owner configured it",
-      auth: "none",
-      query: z.object({
-        siteId: SiteId.optional().meta({
-          description: "Host of an account's site; without it, harmless permissions",
-        }),
-      }),
-      reply: BridgeScriptConfiguration,
-      errors: ["invalid_domain"],
-      example: "/bridge/config",
     },
     bridgeTypes: {
       operationId: "getBridgeTypes",

@@ -1,7 +1,7 @@
 import type { Handlers } from "../../src/rpc/contract.ts";
 import { actions } from "./actions.ts";
 import { authenticate, siteToken } from "./authenticate.ts";
-import { bridgeConfiguration, bridgeEdition, bridgeScript, bridgeTypes } from "./bridge-script.ts";
+import { bridgeScript, bridgeTypes } from "./bridge-script.ts";
 import type { session } from "./contract.ts";
 import type { SessionDeps } from "./deps.ts";
 import { execute } from "./execute/execute.ts";
@@ -20,8 +20,6 @@ export const sessionHandlers = (deps: SessionDeps): Handlers<typeof session> => 
   screen: ({ body }, context) => deps.screen(body.texts, context),
   noscript: noscript(deps),
   bridgeScript: bridgeScript(deps),
-  bridgeEdition: bridgeEdition(),
-  bridgeConfiguration: bridgeConfiguration(deps),
   bridgeTypes: bridgeTypes(),
   siteToken: siteToken(deps),
 });

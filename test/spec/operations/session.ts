@@ -47,8 +47,6 @@ export const SESSION_OPERATIONS: readonly OperationRow[] = [
 /** The script that discovery documents name, and what lets a site join the websocket. */
 export const SESSION_OPERATIONS_BEYOND: readonly string[] = [
   "GET /bridge.js",
-  "GET /bridge/{edition}/bridge.js",
-  "GET /bridge/config",
   "GET /bridge.d.ts",
   "POST /api/bridge/site-token",
   "GET /api/bridge/read-page",

@@ -1,3 +1,0 @@
-module second
-
-go 1.22

@@ -31,7 +31,7 @@ const THOROUGH = [
   "test/bench/way.test.ts",
   "test/app/cli/{access,install,reindex,up,wrapper}.test.ts",
   "test/deploy/observability.test.ts",
-  "test/e2e/{bounces,bridge-script,elasticsearch,encoder,hosting,quarantine,restart,services}.test.ts",
+  "test/e2e/{bridge-script,elasticsearch,encoder,hosting,quarantine,restart,services}.test.ts",
   "test/eval/search/search.test.ts",
   "test/faults/{agents,broker,disk,hang,purchase,up,webhooks}.test.ts",
   "test/fuzz/api.test.ts",

@@ -67,9 +67,6 @@ export const AppealSummary = z
   .meta({ id: "AppealSummary" });
 export type AppealSummary = z.infer<typeof AppealSummary>;
 
-/** In an account's place: somebody proved the domain for this appeal alone. */
-export const NO_ACCOUNT = "";
-
 /** An appeal as stored. */
 export const StoredAppeal = z.looseObject({
   appealId: z.uuid(),

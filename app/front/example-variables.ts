@@ -18,7 +18,6 @@ export const CREDENTIALS: Readonly<Record<Credential, { variable: string; meanin
 export const EXAMPLE_VARIABLES: Readonly<Record<string, string>> = {
   accountId: "`user.id` of findAccount",
   agentId: "`agent_id` of createAgent",
-  appealToken: "`token` of getAppealChallenge, once one of its records is published",
   appealedSite: "`domain` of listAppeals",
   appealId: "`appeal_id` of listAppeals",
   apiKey: "an API key of the module gateway: `key` of createKey",
@@ -66,8 +65,6 @@ export const EXAMPLE_VARIABLES: Readonly<Record<string, string>> = {
   requestId: "`request_id` of requestAccess",
   sellingSite: "a site that the account behind the key has proved",
   siteId: "host of a site of your account",
-  unclaimedDecision: "`decision` of listDecisionsByProof",
-  unclaimedSite: "host of a site that an operator took down, whose domain is yours",
   waitingRequestId: "`request_id` of listAccessRequests",
   writingProject: "`project_id` of the project whose key is sent",
 };

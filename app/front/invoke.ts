@@ -155,11 +155,11 @@ const callOnce = async (
 const audited = <T extends ReplyBytes | Failure>(
   audit: AuditLog | undefined,
   principal: Principal | undefined,
-  { method, unaudited }: OperationSpec,
+  { method }: OperationSpec,
   act: { action: string; input: unknown },
   work: () => Promise<T>,
 ): Promise<T> => {
-  if (!audit || principal?.kind !== "operator" || method === "GET" || unaudited) return work();
+  if (!audit || principal?.kind !== "operator" || method === "GET") return work();
   const { name: operator, operatorId: operator_id } = principal;
   return audit.during({ operator, operator_id, ...act }, work, (reply) =>
     reply instanceof Failure ? reply.code : "done",

@@ -81,27 +81,6 @@ export const reportQuestions = ({ params }: Asked) => ({
   main: ask(gossip, "report", { body: { domain: params.domain! } }),
 });
 
-export const appealChallengeQuestions = ({ params }: Asked) => ({
-  main: ask(accounts, "appealChallenge", { params: { domain: params.domain! } }),
-});
-
-export const provedDecisionsQuestions = ({ params, form }: Asked) => ({
-  main: ask(accounts, "provedDecisions", {
-    params: { domain: params.domain! },
-    body: { token: form.token },
-  }),
-});
-
-export const provedAppealQuestions = ({ params, form }: Asked) => {
-  const { token, kind, decision, reason } = form;
-  return {
-    main: ask(accounts, "provedAppeal", {
-      params: { domain: params.domain! },
-      body: { token, kind, decision, reason },
-    }),
-  };
-};
-
 export const statusQuestions = () => ({
   main: ask(protocol, "registryStatus"),
   directory: askIfThere(search, "registry", { query: { limit: 1 } }),

@@ -1,11 +1,9 @@
 /** Every page of the public listener. A new page is a view, its questions, and a row here. */
-import { MAX_APPEAL_CHARS } from "../../schemas/appeal.ts";
 import { ACCOUNT_PAGES } from "./account-table.ts";
 import { definePage, type PageSpec } from "./page.ts";
 import {
   ACTION_FIELDS,
   aboutQuestions,
-  appealChallengeQuestions,
   checkQuestions,
   composeQuestions,
   connectQuestions,
@@ -16,8 +14,6 @@ import {
   homeQuestions,
   passwordLinkQuestions,
   proofQuestions,
-  provedAppealQuestions,
-  provedDecisionsQuestions,
   proveEmailQuestions,
   recheckQuestions,
   renewQuestions,
@@ -27,7 +23,6 @@ import {
   siteQuestions,
   statusQuestions,
   stopNoticesQuestions,
-  verdictQuestions,
 } from "./questions.ts";
 
 /** Longest fields of the search form; addresses with them stand in links of the page. */
@@ -46,7 +41,6 @@ const ANSWERS = {
 };
 /** Characters of a form are up to three bytes, or nine. */
 const ANSWERS_BYTES = 128 * 1024;
-const APPEAL_BYTES = 16 * 1024;
 /** Of forms that programs have no use for: they call the operations. */
 const REFERENCE = "/docs";
 
@@ -90,39 +84,6 @@ export const PAGES: readonly PageSpec[] = [
     method: "POST",
     ask: reportQuestions,
     view: async () => (await import("./views/asked.ts")).reportView,
-  }),
-  definePage({
-    path: "/sites/{domain}/appeal",
-    method: "GET",
-    query: { done: FILTER },
-    ask: verdictQuestions,
-    view: async () => (await import("./views/appeal.ts")).appealView,
-  }),
-  definePage({
-    path: "/sites/{domain}/appeal",
-    method: "POST",
-    isPrivate: true,
-    ask: appealChallengeQuestions,
-    view: async () => (await import("./views/appeal.ts")).appealRecordView,
-  }),
-  definePage({
-    path: "/sites/{domain}/appeal/decisions",
-    method: "POST",
-    isPrivate: true,
-    form: { token: TOKEN },
-    ask: provedDecisionsQuestions,
-    view: async () => (await import("./views/appeal.ts")).provedDecisionsView,
-    refused: async () => (await import("./views/appeal.ts")).provedRefusedView,
-  }),
-  definePage({
-    path: "/sites/{domain}/appeal/made",
-    method: "POST",
-    isPrivate: true,
-    form: { token: TOKEN, kind: FILTER, decision: FILTER, reason: MAX_APPEAL_CHARS },
-    formBytes: APPEAL_BYTES,
-    ask: provedAppealQuestions,
-    leadsTo: ({ params }) => `/sites/${encodeURIComponent(params.domain!)}/appeal?done=appealed`,
-    refused: async () => (await import("./views/appeal.ts")).provedRefusedView,
   }),
   definePage({
     path: "/owners",

@@ -232,7 +232,6 @@ export const account = {
     again: "Back to the decisions",
     link: "Decisions against it",
     unproved: "Prove the site first",
-    withoutAccount: "Appeal without an account",
     unprovedText:
       "An account appeals for the sites that it proved. Prove this one by a TXT record, or appeal without your account.",
   },

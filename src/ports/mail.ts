@@ -9,8 +9,6 @@ export interface Mail {
   text: string;
   /** Ends mails of this kind by one POST (RFC 8058). */
   stopUrl?: string;
-  /** Where servers report what becomes of it; default: the sender's address. */
-  returnPath?: string;
 }
 
 export type SendOutcome =

@@ -110,11 +110,6 @@ export interface OperationSpec {
   /** For `auth: "operator"`: the lowest role that may call it; default viewer. */
   readonly role?: OperatorRole;
   /**
-   * For `auth: "operator"`: a program calls it, as often as strangers make it. The audit log does not note its calls: the oldest
-   * entries make room, and strangers must not decide which those are.
-   */
-  readonly unaudited?: true;
-  /**
    * Rows of the limit table (limit-table.ts) that a call is charged to, besides those of its credential: rows of
    * `front` before the request is forwarded, others where the cost arises. Exceeding one is a 429.
    */

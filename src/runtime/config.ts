@@ -7,7 +7,6 @@ import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { z } from "zod";
-import { MAX_BOUNCE_LOCAL } from "../domain/mail/bounce-address.ts";
 import { parseHost } from "../domain/names/domain-name.ts";
 import { emailIdentity } from "../domain/names/email.ts";
 import { PATCHES, parsePatches } from "../patches/patches.ts";
@@ -43,18 +42,6 @@ const isSender = (text: string): boolean => {
   const address = at < 0 ? text : text.endsWith(">") ? text.slice(at + 1, -1) : "";
   return text.length <= 320 && !/[\r\n]/.test(text) && emailIdentity(address) !== undefined;
 };
-
-/** Of dots, letters, digits, `-` and `_` alone: what every mail server reads in the same way. */
-const isReturnAddress = (text: string): boolean => {
-  const [local = "", ...more] = text.split("@");
-  return (
-    more.length === 1 &&
-    local.length <= MAX_BOUNCE_LOCAL &&
-    /^[A-Za-z0-9._-]+$/.test(local) &&
-    emailIdentity(text) !== undefined
-  );
-};
-const RETURN_ADDRESS_FAULT = `must be an address with at most ${MAX_BOUNCE_LOCAL} letters, digits, dots, - and _ before its @`;
 
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
@@ -368,12 +355,6 @@ export const SETTINGS = {
     schema: z.string().refine(isSender, { error: "must be an address or `Name <address>`" }).optional(),
     default: "bridge@ and the public address's host",
     about: "Sender of mails",
-  },
-  BRIDGE_MAIL_BOUNCES: {
-    schema: z.string().refine(isReturnAddress, { error: RETURN_ADDRESS_FAULT }).optional(),
-    default: "none",
-    about:
-      "Address that mail which comes back is sent to, with a token behind a `+`: bounces@registry.example. Your mail server hands it to `bridge bounce`; none: it goes to the sender of mails",
   },
   BRIDGE_HOSTING_NAME: {
     schema: z

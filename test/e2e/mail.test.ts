@@ -1,16 +1,12 @@
 /** Mails to account holders, through a real mail server, from the HTTP request to the link's use. */
 import { randomBytes } from "node:crypto";
-import { Readable } from "node:stream";
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
-import { bounce } from "../../app/cli/bounce.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { accountKey } from "../../src/stores/accounts.ts";
-import { openOperators } from "../../src/stores/operators.ts";
 import { type MailServer, startMailServer } from "../support/mail-server.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 
 let server: MailServer;
 let registry: TestRegistry;
-let operator: string;
 beforeAll(async () => {
   server = await startMailServer();
   registry = await startRegistry({
@@ -19,11 +15,8 @@ beforeAll(async () => {
     config: {
       BRIDGE_SMTP_URL: server.url,
       BRIDGE_MAIL_FROM: "Registry <registry@bridge.example>",
-      BRIDGE_MAIL_BOUNCES: "bounces@bridge.example",
     },
   });
-  const { buckets, now } = registry.runtime.broker;
-  operator = `Bearer ${(await openOperators(buckets, now).add("mail server", "viewer"))!.token}`;
 });
 afterAll(async () => {
   await registry?.stop();
@@ -61,9 +54,8 @@ const stateOf = async (email: string, password = PASSWORD): Promise<string> =>
 describe("a new account", () => {
   it("is mailed a link that proves its address, by its program's name and for no answer", async () => {
     const email = await register();
-    const { from, source, text } = await mailTo(email, "Confirm your e-mail address");
+    const { source, text } = await mailTo(email, "Confirm your e-mail address");
     expect(source).toMatch(/^From: Registry <registry@bridge\.example>\r$/m);
-    expect(from).toMatch(/^bounces\+[a-z2-7]{45}@bridge\.example$/);
     expect(source).toMatch(/^Auto-Submitted: auto-generated\r$/m);
     expect(source).toMatch(/^Message-ID: <[0-9a-f-]{36}@bridge\.example>\r$/m);
     expect(text).toContain(`${registry.runtime.publicUrl}/account/email?token=`);
@@ -255,63 +247,6 @@ describe("a mail server", () => {
     const { user } = (await logIn(email)).body;
     const { value } = (await registry.runtime.broker.buckets.accounts.get(accountKey(user.id))) as any;
     expect(JSON.parse(Buffer.from(value).toString()).emailRefusedAt).toBeUndefined();
-  });
-});
-
-describe("a mail that comes back", () => {
-  /** What a server that took a mail says of it later. */
-  const reportOf = (returnPath: string, action: string, status: string): string =>
-    `To: ${returnPath}\r\nContent-Type: multipart/report; boundary=b\r\n\r\n--b\r\n\r\nSorry.\r\n--b\r\nContent-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; mx.example\r\n\r\nAction: ${action}\r\nStatus: ${status}\r\n\r\n--b--\r\n`;
-  const written = async () => {
-    const email = await register();
-    return { email, returnPath: (await mailTo(email, "Confirm your e-mail address")).from };
-  };
-  const handIn = async (message: string, recipient?: string): Promise<string> => {
-    const reply = await fetch(`${registry.operatorsUrl}/api/operators/mail/bounces`, {
-      method: "POST",
-      headers: { "content-type": "application/json", authorization: operator },
-      body: JSON.stringify({ message, recipient }),
-    });
-    expect(reply.status).toBe(200);
-    return ((await reply.json()) as { outcome: string }).outcome;
-  };
-
-  it("has its account say that no mail arrives, as a refusal has, and is no entry of the audit log", async () => {
-    const { email, returnPath } = await written();
-    expect(await handIn(reportOf(returnPath, "failed", "5.1.1"))).toBe("marked");
-    expect(await stateOf(email)).toBe("refused");
-    expect(await registry.runtime.broker.buckets.operator_audit.count()).toBe(0);
-  });
-
-  it("changes nothing while it is only late, for another address, or by somebody's invention", async () => {
-    const { email, returnPath } = await written();
-    const forged = returnPath.replace(/\+(.)/, (_, first: string) => `+${first === "a" ? "b" : "a"}`);
-    const failed = (to: string) => reportOf(to, "failed", "5.1.1");
-    expect(await handIn(reportOf(returnPath, "delayed", "4.4.1"))).toBe("no_failure");
-    expect(await handIn(`To: ${returnPath}\r\n\r\nI am away.`)).toBe("no_failure");
-    expect(await handIn(failed(forged))).toBe("not_ours");
-    expect(await handIn(failed("bounces@bridge.example"))).toBe("not_ours");
-    // The server's word of whom it was for goes before the message's.
-    expect(await handIn(failed(returnPath), forged)).toBe("not_ours");
-    expect(await stateOf(email)).toBe("unproved");
-  });
-
-  it("is taken from a mail server's pipe, however long it is", async () => {
-    const { email, returnPath } = await written();
-    const config = { ...registry.config, BRIDGE_NATS_URL: inject("natsUrl") };
-    const message = reportOf(returnPath, "failed", "5.1.1") + "Returned \xff\r\n".repeat(200_000);
-    const write = vi.spyOn(process.stdout, "write").mockReturnValue(true);
-    const code = await bounce(() => config, Readable.from([Buffer.from(message, "latin1")])).finally(() =>
-      write.mockRestore(),
-    );
-    expect([code, await stateOf(email)]).toEqual([0, "refused"]);
-  });
-
-  it("stays with the mail server while there is no registry", async () => {
-    const config = { ...registry.config, BRIDGE_NATS_URL: "nats://127.0.0.1:9" };
-    const write = vi.spyOn(process.stderr, "write").mockReturnValue(true);
-    const code = await bounce(() => config, Readable.from(["To: x"])).finally(() => write.mockRestore());
-    expect(code).toBe(75);
   });
 });
 

@@ -383,10 +383,6 @@ export const DRIVERS: Record<LimitName, Driver> = {
     const appeal = { kind: "block", decision: "none", reason: "It is clean" };
     return () => [`POST /api/account/sites/${siteId}/appeals`, appeal, headers];
   }),
-  appeal_proofs: requests("appeal_proofs", async () => () => [
-    `POST /api/registry/sites/${fresh()}.test/appeals/challenge`,
-    {},
-  ]),
   plan_choices: requests("plan_choices", async (rig) => {
     const { headers } = await account(rig);
     return () => ["PUT /api/account/plan", { tier: "pro" }, headers];

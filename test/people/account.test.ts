@@ -326,13 +326,12 @@ describe("the account's page", () => {
   });
 });
 
-it.concurrent("who comes from a verdict and did not prove the site is told how to, and how to appeal without it", async () => {
+it.concurrent("who comes from a verdict and did not prove the site is told how to", async () => {
   const { person } = await loggedIn();
   const { status, text } = await person.get("/account/sites/never-proved.example/appeals");
   expect(status).toBe(404);
   expect(text).not.toContain("There is no page at this address");
-  for (const path of ["/account/sites?domain=never-proved.example", "/sites/never-proved.example/appeal"])
-    expect(text).toContain(`href="${path}"`);
+  expect(text).toContain('href="/account/sites?domain=never-proved.example"');
 });
 
 it.concurrent("an error says what was not found, and of an address alone that there is no page", async () => {

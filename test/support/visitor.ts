@@ -301,19 +301,7 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
     const appeal = { kind: "block", decision, reason: "It is clean since yesterday" };
     return (await owner.send("POST", `/api/account/sites/${siteId}/appeals`, appeal)).body as Appeal;
   });
-  /** A site that an operator took down and whose owner has no account: a token's record is published. */
-  const unclaimed = together(async () => {
-    const { host } = await registry.world.add("sound");
-    const unclaimedDecision = await takeDown(host);
-    const path = `/api/registry/sites/${host}/appeals/challenge`;
-    const { token, records } = (await registry.postJson(path, {})).body as any;
-    await registry.world.set(host, { ownerTxt: [records[0].value] });
-    return { unclaimedSite: host, unclaimedDecision, appealToken: token as string };
-  });
   const names: Record<string, () => Promise<string>> = {
-    unclaimedSite: async () => (await unclaimed("unclaimedSite")).unclaimedSite,
-    unclaimedDecision: async () => (await unclaimed("unclaimedDecision")).unclaimedDecision,
-    appealToken: async () => (await unclaimed("appealToken")).appealToken,
     askedHost: openedSite,
     requestId: async () => request(await agent()),
     waitingRequestId: async () => request(await createOwner(registry).agent()),

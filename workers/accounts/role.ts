@@ -2,12 +2,12 @@
 
 import { AccessQueueRecord, AccessRequestRecord } from "../../schemas/access.ts";
 import { ApiKeyRecord } from "../../schemas/api-key.ts";
-import { openBounceAddresses, openBounceTokens } from "../../src/domain/mail/bounce-address.ts";
 import { parseAllowances } from "../../src/domain/names/address.ts";
+import { iso } from "../../src/ports/time.ts";
 import { LIMITS } from "../../src/rpc/limit-table.ts";
 import { scaled } from "../../src/rpc/limits.ts";
 import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
-import { type AccountStore, openAccountStore } from "../../src/stores/accounts.ts";
+import { type AccountStore, changeAccount, openAccountStore } from "../../src/stores/accounts.ts";
 import { openAppeals } from "../../src/stores/appeals.ts";
 import { openHeldKeys } from "../../src/stores/held-keys.ts";
 import { openHostedSites, openUploadedDocuments } from "../../src/stores/hosted-documents.ts";
@@ -32,7 +32,6 @@ import { startRenewals } from "./held-keys/renewals.ts";
 import { holders } from "./holders/contract.ts";
 import { holdersHandlers } from "./holders/handlers.ts";
 import { createOrders } from "./hosting/orders.ts";
-import { markRefused } from "./mail/bounces.ts";
 import { type Outbox, startOutbox } from "./mail/outbox.ts";
 import { startNotices } from "./notices/sweep.ts";
 import { openNoticeHooks } from "./notices/webhook.ts";
@@ -71,13 +70,14 @@ const allowancesOf = ({ config }: Runtime) => {
 
 /** Mails; an address that the mail server refuses for good is remembered as such. */
 const openOutbox = async (runtime: Runtime, store: AccountStore): Promise<Outbox> => {
-  const { broker, clock, log, identity, config, limiter } = runtime;
-  const returnTo = config.BRIDGE_MAIL_BOUNCES;
+  const { broker, clock, log, limiter } = runtime;
   return startOutbox({
     ...{ broker, clock, log, limiter },
     mailer: await runtime.mailer(),
-    bounces: returnTo === undefined ? undefined : openBounceAddresses(identity.secret, returnTo, broker.now),
-    onRefused: (accountId, to) => markRefused({ store, now: broker.now }, accountId, to),
+    onRefused: (accountId, to) =>
+      changeAccount(store, accountId, (account) =>
+        account.email === to ? { ...account, emailRefusedAt: iso(broker.now()) } : account,
+      ),
   });
 };
 
@@ -135,7 +135,6 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     holders,
     holdersHandlers({
       ...{ store, planRequests, outbox, publicUrl: runtime.publicUrl, now: deps.now },
-      bounceTokens: openBounceTokens(deps.secret, deps.now),
     }),
   );
   return {

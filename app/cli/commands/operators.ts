@@ -150,19 +150,6 @@ export const operatorsCommands: readonly Declare[] = [
       ),
   (program) =>
     program
-      .command("bounce [recipient]")
-      .description(
-        "take a message that came to a mail's return path, from standard input: for your mail server",
-      )
-      .addHelpText(
-        "after",
-        "\nExample:\n  bridge bounce bounces+…@registry.example < message\n\nEnds with 0 whatever the message is, and with 75 where it is to be handed in again.",
-      )
-      .action(async (recipient: string | undefined) => {
-        process.exitCode = await (await import("../bounce.ts")).bounce(readConfig, process.stdin, recipient);
-      }),
-  (program) =>
-    program
       .command("suspend <email>")
       .description("end an account's tokens, licenses and projects")
       .option("--remove", "lift the suspension", false)

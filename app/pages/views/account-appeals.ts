@@ -76,6 +76,6 @@ export const unprovedView = (problem: Problem, context: ViewContext): View => {
   if (problem.code !== "not_found") return privatePage(problem.title, html`${refusalNote(problem)}`);
   return privatePage(
     account.appeals.unproved,
-    html`<p class="lead">${account.appeals.unprovedText}</p><div class="acts"><a class="button" href="${withQuery("/account/sites", { domain: siteId })}">${account.prove.title}</a><a class="button quiet" href="${verdictPath(siteId)}/appeal">${account.appeals.withoutAccount}</a></div>`,
+    html`<p class="lead">${account.appeals.unprovedText}</p><div class="acts"><a class="button" href="${withQuery("/account/sites", { domain: siteId })}">${account.prove.title}</a></div>`,
   );
 };

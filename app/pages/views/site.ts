@@ -217,8 +217,7 @@ const appealHtml = (
     return html`<div class="note"><p><b>${appeals.states[appeal.state]}</b> <span class="small soft">${moment(texts, appeal.decided_at ?? appeal.at)}</span></p>${appeal.why !== null && html`<p>${appeals.operator} ${siteText(appeal.why, 300)}</p>`}</div>`;
   const isJudged =
     state === "blocked" || reason === "malicious_page" || findings.some(({ by }) => by === "report");
-  const other = html`<a href="${verdictPath(domain)}/appeal">${appeals.withoutAccount}</a>`;
-  return isJudged ? html`<p class="small">${appeals.yours} ${link} ${appeals.or} ${other}</p>` : undefined;
+  return isJudged ? html`<p class="small">${appeals.yours} ${link}</p>` : undefined;
 };
 
 /** What is behind the verdict, beside its checks. */

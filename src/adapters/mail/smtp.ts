@@ -48,15 +48,12 @@ export const openSmtp = ({ url, from }: SmtpOptions): Mailer => {
   );
   const domain = /@([^@>\s]+)>?\s*$/.exec(from)?.[1] ?? target.hostname;
   return {
-    send: async ({ id, to, subject, text, stopUrl, returnPath }) => {
+    send: async ({ id, to, subject, text, stopUrl }) => {
       // Not parsed: an address is one receiver, whatever it holds.
       const receiver = { name: "", address: to };
       try {
         await transport.sendMail({
           to: receiver,
-          ...(returnPath !== undefined && {
-            envelope: { from: { name: "", address: returnPath }, to: receiver },
-          }),
           subject,
           text,
           messageId: `<${id}@${domain}>`,

@@ -155,15 +155,6 @@ export const ACCOUNT_LIMITS = {
       network: { minute: 20, day: 100 },
     },
   },
-  appeal_proofs: {
-    cost: "DNS queries",
-    unit: "records for appeals without an account, and proofs by them of at most two DNS queries each",
-    bounds:
-      "DNS queries for names that a stranger chooses; who is kept away by others can appeal with an account",
-    charged: "worker",
-    where: "workers/accounts/appeals/handlers.ts",
-    by: { domain: { minute: 20 }, network: { minute: 30, day: 300 } },
-  },
   access_requests: {
     cost: "entries kept",
     unit: "requests of agents for access to sites",

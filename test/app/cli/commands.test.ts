@@ -21,7 +21,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const COMMANDS =
-  "up front worker seed search demo completion check why agents wallet receipts access mcp receive-webhooks init site domain-connect publish renew keygen sign register handshake log migrate backup restore erase prepare broker-users status reindex install-encoder dead-letters block blocks reports triage appeals decide-appeal operators add-operator remove-operator audit grant plan-requests decide-plan bounce suspend reset-password close-account plan limits rotate-tokens".split(
+  "up front worker seed search demo completion check why agents wallet receipts access mcp receive-webhooks init site domain-connect publish renew keygen sign register handshake log migrate backup restore erase prepare broker-users status reindex install-encoder dead-letters block blocks reports triage appeals decide-appeal operators add-operator remove-operator audit grant plan-requests decide-plan suspend reset-password close-account plan limits rotate-tokens".split(
     " ",
   );
 

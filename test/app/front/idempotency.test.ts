@@ -264,8 +264,6 @@ it("every operation that makes something by POST takes an Idempotency-Key, and n
     "/api/bridge/screen",
     "/api/license/verify",
     "/api/notices/stop",
-    "/api/registry/sites/{domain}/appeals/challenge",
-    "/api/registry/sites/{domain}/appeals/decisions",
     "/api/registry/sites/{domain}/document",
     "/api/ring4/verify",
     "/api/v1/affiliate/scan-html",

@@ -7,7 +7,6 @@ import { hostKey } from "../../../src/domain/names/domain-name.ts";
 import { openAccountStore } from "../../../src/stores/accounts.ts";
 import { summaryOfAppeals, withAppeal } from "../../../src/stores/appeals.ts";
 import { openOperators } from "../../../src/stores/operators.ts";
-import { appealValue, isAppealToken, makeAppealToken } from "../../../workers/accounts/appeals/token.ts";
 import { decisionsTold } from "../../../workers/accounts/notices/rules.ts";
 import { askModule } from "../../support/gateway.ts";
 import { createOwner, type Owner } from "../../support/owner.ts";
@@ -144,118 +143,6 @@ describe.concurrent("an owner whose site was taken down", () => {
     const long = { ...appeal, reason: "a".repeat(1_001) };
     expect((await mine.owner.send("POST", mine.path, long)).body).toMatchObject({ status: 400 });
   });
-});
-
-describe.concurrent("who owns a site and has no account", () => {
-  const pathOf = (host: string) => `/api/registry/sites/${host}/appeals`;
-  const challengeOf = async (host: string) =>
-    (await registry.postJson(`${pathOf(host)}/challenge`, {})).body as {
-      token: string;
-      records: { host: string; value: string }[];
-    };
-  const decisionsOf = (host: string, token: string) =>
-    registry.postJson(`${pathOf(host)}/decisions`, { token });
-  const unclaimed = async () => {
-    const { host } = await registry.world.add("sound");
-    await as("grace", "PUT", `blocks/${host}`, { why: "Malware on its home page" });
-    return host;
-  };
-
-  it("proves the domain by a record, reads why, appeals once, and an operator answers for everybody", async () => {
-    const host = await unclaimed();
-    const { token, records } = await challengeOf(host);
-    expect(records[0]!.host).toBe(`_bridge-owner.${host}`);
-    await registry.world.set(host, { ownerTxt: [records[0]!.value] });
-    const { body } = await decisionsOf(host, token);
-    expect(body.decisions).toMatchObject([{ kind: "block", why: "Malware on its home page", appeal: null }]);
-    const [{ kind, decision }] = body.decisions;
-    const appeal = { token, kind, decision, reason: "It is clean since yesterday" };
-    expect((await registry.postJson(pathOf(host), { ...appeal, decision: "another" })).status).toBe(404);
-    const made = await registry.postJson(pathOf(host), appeal);
-    expect(made).toMatchObject({ status: 200, body: { state: "open", domain: host } });
-    expect((await registry.postJson(pathOf(host), appeal)).body.code).toBe("already_appealed");
-    const at = `appeals/${host}/${made.body.appeal_id}/decisions`;
-    expect((await as("ada", "POST", at, { state: "lifted", why: "Clean" })).status).toBe(200);
-    expect((await verdictOf(host)).appeal).toMatchObject({ state: "lifted", why: "Clean" });
-  });
-
-  it("is the only one who can: nobody with a token of his own, of another host, or without the record", async () => {
-    const [host, other] = [await unclaimed(), await unclaimed()];
-    const [mine, strangers, others] = await Promise.all([host, host, other].map(challengeOf));
-    const unpublished = await decisionsOf(host, mine!.token);
-    expect(unpublished.body).toMatchObject({ status: 403, code: "proof_required" });
-    expect(unpublished.body.detail).toContain(mine!.records[0]!.value);
-    await registry.world.set(host, { ownerTxt: [mine!.records[0]!.value] });
-    for (const token of [strangers!.token, others!.token, `${mine!.token.slice(0, -1)}.`, "x"])
-      expect((await decisionsOf(host, token)).body).toMatchObject({ status: 403, code: "proof_required" });
-    // Lifted from a site that is not blocked to one that is: the record of one host proves no other.
-    await registry.world.set(other, { ownerTxt: [mine!.records[0]!.value] });
-    expect((await decisionsOf(other, mine!.token)).body.code).toBe("proof_required");
-  });
-
-  it("is told nothing of accounts: the same of a site that has an owner with one", async () => {
-    const { host: claimed } = await owned();
-    const { host: free } = await registry.world.add("sound");
-    const shapeOf = async (host: string): Promise<string> => {
-      const { token, records } = await challengeOf(host);
-      const { status, body } = await decisionsOf(host, token);
-      const said = JSON.stringify([status, body.code, body.detail, body.errors]);
-      return said.replaceAll(records[0]!.value, "value").replaceAll(host, "host");
-    };
-    expect(await shapeOf(claimed)).toBe(await shapeOf(free));
-  });
-
-  it("can do it in a browser, without script", async () => {
-    const host = await unclaimed();
-    const headers = { accept: "text/html", origin: registry.url };
-    const send = (step: string, fields: Record<string, string>) =>
-      fetch(`${registry.url}/sites/${host}/appeal${step}`, {
-        ...{ method: "POST", headers, redirect: "manual" },
-        body: new URLSearchParams(fields),
-      });
-    const hiddenIn = (page: string, name: string) =>
-      new RegExp(`name="${name}" value="([^"]*)"`).exec(page)![1]!;
-    const verdict = await (await fetch(`${registry.url}/sites/${host}`, { headers })).text();
-    expect(verdict).toContain(`href="/sites/${host}/appeal"`);
-    for (const wrong of ["is in order", "List it, step by step", "Agents need a license"])
-      expect(verdict).not.toContain(wrong);
-    const start = await fetch(`${registry.url}/sites/${host.toUpperCase()}/appeal`, { headers });
-    expect(await start.text()).toContain(`action="/sites/${host}/appeal"`);
-    // An address gives the page no words: nobody is sent to one that says what a stranger wrote.
-    const words = await fetch(`${registry.url}/sites/Call%20555%20now/appeal`, { headers });
-    expect([words.status, (await words.text()).includes("555")]).toEqual([400, false]);
-    const record = await (await send("", {})).text();
-    const token = hiddenIn(record, "token");
-    const refused = await send("/decisions", { token: `${token}x` });
-    expect(refused.status).toBe(403);
-    expect(hiddenIn(await refused.text(), "token")).toBe(`${token}x`);
-    await registry.world.set(host, { ownerTxt: [/bridge-appeal=[\w-]+/.exec(record)![0]] });
-    const page = await (await send("/decisions", { token })).text();
-    expect(page).toContain("Malware on its home page");
-    const reason = "Sauber & <b>clean</b>";
-    const [kind, decision] = [hiddenIn(page, "kind"), hiddenIn(page, "decision")];
-    const made = await send("/made", { token, kind, decision, reason });
-    expect([made.status, made.headers.get("location")]).toEqual([303, `/sites/${host}/appeal?done=appealed`]);
-    const twice = await send("/made", { token, kind, decision, reason });
-    expect(twice.status).toBe(409);
-    expect(await twice.text()).toContain("&lt;b&gt;clean");
-    const done = await fetch(registry.url + made.headers.get("location")!, { headers });
-    expect(await done.text()).toContain("on its way to an operator");
-  });
-});
-
-it("a token for an appeal holds for its host, whole, for a week", () => {
-  const now = Date.parse("2026-03-01T00:00:00Z");
-  const { token, until } = makeAppealToken("secret", "shop.example", now);
-  expect(until - now).toBe(7 * 86_400_000);
-  expect(isAppealToken("secret", "shop.example", token, until)).toBe(true);
-  expect(isAppealToken("secret", "shop.example", token, until + 1_000)).toBe(false);
-  expect(isAppealToken("secret", "www.shop.example", token, now)).toBe(false);
-  expect(isAppealToken("another", "shop.example", token, now)).toBe(false);
-  const [end, random, mac] = token.split(".") as [string, string, string];
-  expect(isAppealToken("secret", "shop.example", `${Number(end) + 1}.${random}.${mac}`, now)).toBe(false);
-  // What DNS shows is no part of the token.
-  expect(token).not.toContain(appealValue("secret", "shop.example", token).split("=")[1]);
 });
 
 it("a report that is lifted counts no more in the verdict", async () => {

@@ -1,5 +1,5 @@
 /** Appeals of owners: what stands against their sites, and one appeal against each. */
-import { type Appeal, type AppealKind, NO_ACCOUNT, type StoredAppeal } from "../../../schemas/appeal.ts";
+import type { Appeal, AppealKind, StoredAppeal } from "../../../schemas/appeal.ts";
 import { knownSite } from "../../../src/crawl/known-site.ts";
 import { summaryOf } from "../../../src/crawl/verdict.ts";
 import { hostKey, registrableDomain } from "../../../src/domain/names/domain-name.ts";
@@ -12,15 +12,9 @@ import { blockOf } from "../../../src/stores/block-list.ts";
 import { confirmedReports } from "../../../src/stores/reports.ts";
 import type { accounts } from "../contract.ts";
 import type { AccountsDeps } from "../deps.ts";
-import { missingProof } from "../domain-proof.ts";
-import { recordsOf } from "../rules.ts";
 import { decisionsOf } from "./decisions.ts";
-import { appealValue, isAppealToken, makeAppealToken } from "./token.ts";
 
-type AppealHandlers = Pick<
-  Handlers<typeof accounts>,
-  "siteAppeals" | "appeal" | "appealChallenge" | "provedDecisions" | "provedAppeal"
->;
+type AppealHandlers = Pick<Handlers<typeof accounts>, "siteAppeals" | "appeal">;
 
 /** What stands against a site now. */
 const standingOf = async (deps: AccountsDeps, siteId: string) => {
@@ -35,7 +29,6 @@ const standingOf = async (deps: AccountsDeps, siteId: string) => {
 
 interface AppealAsked {
   siteId: string;
-  /** NO_ACCOUNT: whoever proved the domain for it alone. */
   accountId: string;
   kind: AppealKind;
   decision: string;
@@ -73,51 +66,6 @@ const makeAppeal = async (
   return stored instanceof Failure ? stored : shownAppeal(siteId, stored);
 };
 
-/** Refuses whoever does not prove the host with a token's record; what is stored of it is not looked at before. */
-const unproved = async (
-  { resolver, limiter, secret, now }: AccountsDeps,
-  host: string,
-  token: string,
-  clientAddress: string,
-): Promise<Failure<"proof_required" | "rate_limited" | "unavailable"> | undefined> => {
-  if (!isAppealToken(secret, host, token, now()))
-    return fail("proof_required", `The token has ended, or is not of ${host}: ask for another record.`);
-  const domain = registrableDomain(host);
-  return (
-    (await limiter.refusal("appeal_proofs", { domain, clientAddress })) ??
-    missingProof(resolver, host, appealValue(secret, host, token), "/params/domain")
-  );
-};
-
-/** For whoever proves a domain without an account. */
-const provedHandlers = (
-  deps: AccountsDeps,
-): Pick<AppealHandlers, "appealChallenge" | "provedDecisions" | "provedAppeal"> => ({
-  appealChallenge: async ({ params: { domain } }, { clientAddress }) => {
-    // Of the domain's own share it takes none: that is for looks at DNS.
-    const refused = await deps.limiter.refusal("appeal_proofs", { clientAddress });
-    if (refused) return refused;
-    const { token, until } = makeAppealToken(deps.secret, domain, deps.now());
-    const records = recordsOf(domain, appealValue(deps.secret, domain, token));
-    return { domain, token, records, ends_at: iso(until) };
-  },
-
-  provedDecisions: async ({ params: { domain }, body: { token } }, { clientAddress }) => {
-    const refused = await unproved(deps, domain, token, clientAddress);
-    if (refused) return refused;
-    const [found, made] = await Promise.all([standingOf(deps, domain), appealsOf(deps.appeals, domain)]);
-    return { domain, decisions: decisionsOf(domain, found, made) };
-  },
-
-  provedAppeal: async ({ params: { domain }, body }, { clientAddress }) => {
-    const { token, ...asked } = body;
-    const refused =
-      (await unproved(deps, domain, token, clientAddress)) ??
-      (await deps.limiter.refusal("appeals", { domain: registrableDomain(domain), clientAddress }));
-    return refused ?? makeAppeal(deps, { siteId: domain, accountId: NO_ACCOUNT, ...asked });
-  },
-});
-
 export const appealHandlers = (deps: AccountsDeps): AppealHandlers => {
   const { store, appeals, limiter } = deps;
   const notOwned = async (siteId: string, accountId: string): Promise<Failure<"not_found"> | undefined> =>
@@ -126,8 +74,6 @@ export const appealHandlers = (deps: AccountsDeps): AppealHandlers => {
       : fail("not_found", `The account has no site ${siteId}.`);
 
   return {
-    ...provedHandlers(deps),
-
     siteAppeals: async ({ params: { siteId } }, { principal: { accountId } }) => {
       const refused = await notOwned(siteId, accountId);
       if (refused) return refused;

@@ -1,7 +1,6 @@
 /** Account holders, as operators see them: what plan they ask for, and what is granted, suspended or given back. */
 import { z } from "zod";
 import { User } from "../../../schemas/account.ts";
-import { Bounce, MAX_REPORT_CHARS } from "../../../schemas/bounce.ts";
 import { Host } from "../../../schemas/common.ts";
 import { Tier } from "../../../schemas/license.ts";
 import { MAX_PLAN_NOTE_CHARS, PlanRequest } from "../../../schemas/plan.ts";
@@ -31,7 +30,6 @@ const Holder = z
   .meta({ id: "AccountHolder", description: "An account, as operators see it" });
 
 /** An address with its comments; RFC 5322 section 2.1.1 allows lines of 998. */
-const MAX_RECIPIENT_CHARS = 998;
 
 export const holders = defineService({
   name: "holders",
@@ -109,30 +107,6 @@ export const holders = defineService({
       errors: ["not_found"],
       example:
         '/api/operators/accounts/{{accountId}}/suspension {"suspended":false,"why":"It was a mistake"}',
-    },
-    takeBounce: {
-      method: "POST",
-      paths: ["/api/operators/mail/bounces"],
-      summary: "Hand in a message that came to a mail's return path",
-      description:
-        "For the operator's mail server. Of a report that a mail can never be delivered (RFC 3464, status 5), the account of the mail is marked: its `email_state` is refused. Return paths are authentic by themselves, and hold for two weeks; delays, other messages and other addresses change nothing.",
-      auth: "operator",
-      unaudited: true,
-      body: z.object({
-        message: z.string().max(MAX_REPORT_CHARS).meta({
-          description: "As it came (RFC 5322); of a longer one the beginning",
-          example: "To: bounces@registry.example\r\n\r\nNobody lives here.",
-        }),
-        recipient: z.string().max(MAX_RECIPIENT_CHARS).optional().meta({
-          description: "Whom it was for; default: as its header says",
-          example: "bounces@registry.example",
-        }),
-      }),
-      bodyLimitBytes: 1024 * 1024,
-      reply: Bounce,
-      errors: [],
-      example:
-        '/api/operators/mail/bounces {"recipient":"bounces@registry.example","message":"To: bounces@registry.example\\r\\n\\r\\nNobody lives here."}',
     },
   },
 });

@@ -1,14 +1,12 @@
 /** What operators see of account holders, and change. Who did it is written by the front. */
 import type { AccountRecord } from "../../../schemas/account.ts";
 import type { Tier } from "../../../schemas/license.ts";
-import type { BounceTokens } from "../../../src/domain/mail/bounce-address.ts";
 import { emailIdentity } from "../../../src/domain/names/email.ts";
 import { DAY_MS } from "../../../src/ports/time.ts";
 import type { Handlers } from "../../../src/rpc/contract.ts";
 import { Failure, fail } from "../../../src/rpc/errors.ts";
 import { type AccountStore, changeAccount } from "../../../src/stores/accounts.ts";
 import type { PlanRequests } from "../../../src/stores/plan-requests.ts";
-import { takeBounce } from "../mail/bounces.ts";
 import type { Outbox } from "../mail/outbox.ts";
 import { planDecidedText } from "../mail/texts.ts";
 import { shownRequest } from "../plan-choice.ts";
@@ -20,7 +18,6 @@ export interface HolderDeps {
   planRequests: PlanRequests;
   outbox: Pick<Outbox, "post">;
   publicUrl: string;
-  bounceTokens: BounceTokens;
   /** Milliseconds. */
   now: () => number;
 }
@@ -66,7 +63,7 @@ export interface PlanDecision {
 
 /** Answers what an account asks for, and mails its holder. */
 export const decidePlan = async (
-  deps: Omit<HolderDeps, "bounceTokens">,
+  deps: HolderDeps,
   accountId: string,
   { tier, approve, why }: PlanDecision,
 ) => {
@@ -122,6 +119,4 @@ export const holdersHandlers = (deps: HolderDeps): Handlers<typeof holders> => (
     }));
     return account instanceof Failure ? account : shownHolder(deps, account);
   },
-
-  takeBounce: ({ body }) => takeBounce(deps, body),
 });

@@ -5,7 +5,6 @@
 import type { Logger } from "pino";
 import { z } from "zod";
 import type { AccountRecord } from "../../../schemas/account.ts";
-import type { BounceAddresses } from "../../../src/domain/mail/bounce-address.ts";
 import { emailIdentity } from "../../../src/domain/names/email.ts";
 import type { Broker } from "../../../src/ports/broker.ts";
 import type { Clock } from "../../../src/ports/clock.ts";
@@ -74,14 +73,12 @@ export interface OutboxDeps {
   clock: Clock;
   limiter: Charging;
   log: Logger;
-  /** Return paths of mails; absent: servers report to the sender's address, which nobody reads here. */
-  bounces?: BounceAddresses | undefined;
   /** Called when the mail server refused the address for good. */
   onRefused(accountId: string, to: string): Promise<unknown>;
 }
 
 const deliver = async (
-  { broker, mailer, log, bounces, onRefused }: OutboxDeps & { mailer: Mailer },
+  { broker, mailer, log, onRefused }: OutboxDeps & { mailer: Mailer },
   queue: DelayedQueue,
   message: Work,
 ): Promise<void> => {
@@ -89,11 +86,9 @@ const deliver = async (
   if (!parsed.success) return message.discard("not a mail");
   const mail = parsed.data;
   const { id, to, subject, text, stopUrl } = mail;
-  const returnPath = bounces?.issue(mail.accountId, to);
   const outcome = await mailer.send({
     ...{ id, to, subject, text },
     ...(stopUrl !== undefined && { stopUrl }),
-    ...(returnPath !== undefined && { returnPath }),
   });
   const wait = outcome.kind === "again" ? WAITS_MS[mail.made] : undefined;
   const nextAt = wait === undefined ? undefined : broker.now() + wait;

@@ -72,19 +72,6 @@ const OwnedPasskey = z.looseObject({
 });
 export type OwnedPasskey = z.infer<typeof OwnedPasskey>;
 
-/** Where an account's notices are sent beside mail. */
-const NoticeWebhookRecord = z.looseObject({
-  url: z.string(),
-  /** Sealed for the account (src/stores/sealing.ts). */
-  secret: z.string(),
-  createdAt: Timestamp,
-  /** Since when, and why, nothing is sent there any more. */
-  off: z.looseObject({ at: Timestamp, reason: z.string() }).optional(),
-  /** The newest delivery, by its id. */
-  last: z.string().optional(),
-});
-export type NoticeWebhookRecord = z.infer<typeof NoticeWebhookRecord>;
-
 export const AccountRecord = z.looseObject({
   v: z.literal(1),
   accountId: z.string(),
@@ -106,7 +93,6 @@ export const AccountRecord = z.looseObject({
   emailRefusedAt: Timestamp.optional(),
   /** Its holder wants no mail about sites. */
   noticesOff: z.boolean().optional(),
-  webhook: NoticeWebhookRecord.optional(),
   /** What it pays for; absent where it never did. */
   sites: z.array(Host),
   licences: z.array(OwnedLicense),
@@ -156,8 +142,6 @@ export const AccountSiteRecord = z.looseObject({
       blocked: z.string().optional(),
       /** When the newest decision on an appeal was made that its owner was told of. */
       appealed: z.string().optional(),
-      /** The webhook that last told of it, until it is known what became of it. */
-      hook: z.string().optional(),
     })
     .optional(),
 });

@@ -209,20 +209,7 @@ export const configureQuestions = ({ params, form }: Asked) => ({
 
 export const noticeQuestions = () => ({
   main: ask(accounts, "notices"),
-  webhook: ask(accounts, "noticeWebhook"),
 });
-
-export const setWebhookQuestions = ({ form: { url } }: Asked) => ({
-  main: ask(accounts, "setNoticeWebhook", { body: { url } }),
-});
-
-export const webhookSecretQuestions = () => ({
-  main: ask(accounts, "rotateNoticeWebhookSecret", { body: {} }),
-});
-
-export const testWebhookQuestions = () => ({ main: ask(accounts, "testNoticeWebhook", { body: {} }) });
-
-export const removeWebhookQuestions = () => ({ main: ask(accounts, "removeNoticeWebhook") });
 
 export const setNoticesQuestions = ({ form: { mail } }: Asked) => ({
   main: ask(accounts, "setNotices", { body: { mail: mail === TICKED } }),

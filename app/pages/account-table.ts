@@ -32,16 +32,12 @@ import {
   proveQuestions,
   publishQuestions,
   removePasskeyQuestions,
-  removeWebhookQuestions,
   renamePasskeyQuestions,
   revokeKeyQuestions,
   rotateHeldKeyQuestions,
   setNoticesQuestions,
-  setWebhookQuestions,
   signUpQuestions,
   siteFormQuestions,
-  testWebhookQuestions,
-  webhookSecretQuestions,
   withdrawDocumentQuestions,
 } from "./account-questions.ts";
 import { type Asked, definePage, type PageSpec, type Questions } from "./page.ts";
@@ -53,7 +49,6 @@ const NAME = 200;
 const NOTICE = 32;
 const ADDRESS = 300;
 const SHORT = 64;
-const WEBHOOK = 2_048;
 const REASON = 300;
 /** A document of 60 KiB, in a form that writes most signs as three. */
 const DOCUMENT = 60 * 1024;
@@ -347,37 +342,6 @@ export const ACCOUNT_PAGES: readonly PageSpec[] = [
     form: { mail: 3 },
     ask: setNoticesQuestions,
     leadsTo: () => `${ACCOUNT}/notices?done=saved`,
-  }),
-  own({
-    path: "/account/notices/webhook",
-    method: "POST",
-    form: { url: WEBHOOK },
-    ask: setWebhookQuestions,
-    view: async () => (await import("./views/notices.ts")).webhookSecretView,
-    refused: async () => (await import("./views/notices.ts")).webhookAgainView,
-    isPrivate: true,
-  }),
-  own({
-    path: "/account/notices/webhook/secret",
-    method: "POST",
-    form: {},
-    ask: webhookSecretQuestions,
-    view: async () => (await import("./views/notices.ts")).webhookSecretView,
-    isPrivate: true,
-  }),
-  own({
-    path: "/account/notices/webhook/test",
-    method: "POST",
-    form: {},
-    ask: testWebhookQuestions,
-    leadsTo: () => `${ACCOUNT}/notices?done=tested`,
-  }),
-  own({
-    path: "/account/notices/webhook/remove",
-    method: "POST",
-    form: {},
-    ask: removeWebhookQuestions,
-    leadsTo: () => `${ACCOUNT}/notices?done=removed`,
   }),
   own({
     path: "/account/settings",

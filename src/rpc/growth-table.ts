@@ -54,7 +54,7 @@ export const GROWTH: Readonly<Record<BucketName | StreamName, Growth>> = {
   receipts: { limits: ["receipts", "actions"], also: "16 KiB each, 400 days" },
   idempotency: { limits: ["idempotency_keys"], also: "96 KiB each, a day" },
   batches: {
-    limits: ["callback_hosts", "batch_domains", "notice_webhooks"],
+    limits: ["callback_hosts", "batch_domains"],
     also: "200,000 records, the oldest are removed; a week",
   },
   accounts: { limits: ["registrations", "account_keys"], also: "768 KiB an account" },

@@ -373,10 +373,6 @@ export const DRIVERS: Record<LimitName, Driver> = {
       },
     },
   ]),
-  notice_webhooks: requests("notice_webhooks", async (rig) => {
-    const { headers } = await account(rig);
-    return () => ["PUT /api/account/notices/webhook", { url: "https://10.0.0.1/" }, headers];
-  }),
   appeals: requests("appeals", async (rig) => {
     const { accountId, headers } = await account(rig);
     const siteId = await givenSite(rig.registry, accountId, `${fresh()}.test`);

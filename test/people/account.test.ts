@@ -289,24 +289,6 @@ describe("the account's page", () => {
     expect((await person.get("/account/sites/else.example")).text).toContain("Not a site of yours");
   });
 
-  it.concurrent("sets a webhook for news of sites, sees its secret once, and removes it", async () => {
-    const { person } = await loggedIn();
-    const csrf = await person.csrfOf("/account/notices");
-    const path = "/account/notices/webhook";
-    const refused = await person.post(path, { csrf, url: "http://shop.example/hook" });
-    expect([refused.status, refused.text.includes("is not https")]).toEqual([400, true]);
-    expect((await person.post(path, { url: "https://shop.example/hook" })).status).toBe(403);
-    const set = await person.post(path, { csrf, url: "https://shop.example/hook" });
-    expect([set.status, set.headers.get("cache-control")]).toEqual([200, "no-store"]);
-    expect(set.text).toMatch(/whsec_[A-Za-z0-9+/]{43}=/);
-    const shown = (await person.get("/account/notices")).text;
-    expect(shown).toContain("https://shop.example/hook");
-    expect(shown).not.toContain("whsec_");
-    const removed = await person.post(`${path}/remove`, { csrf });
-    expect(removed.location).toBe("/account/notices?done=removed");
-    expect((await person.get("/account/notices")).text).not.toContain("shop.example/hook");
-  });
-
   it.concurrent("changes the password, which ends every other log-in and not this browser's", async () => {
     const { person, email } = await loggedIn();
     const other = createPerson(registry.url);

@@ -14,9 +14,7 @@ import {
 import { Host, Timestamp } from "../../schemas/common.ts";
 import { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import { ConfigurationChange, PermissionList, SiteConfiguration, Tier } from "../../schemas/license.ts";
-import { NoticeEvent } from "../../schemas/notice.ts";
 import { MAX_PLAN_NOTE_CHARS, Plan, PlanRequest } from "../../schemas/plan.ts";
-import { WebhookHeaders } from "../../schemas/provider.ts";
 import { defineService } from "../../src/rpc/contract.ts";
 import { hostText, pastedHostText, plainText } from "../../src/rpc/validation.ts";
 import { agentOperations } from "./agents-contract.ts";
@@ -26,7 +24,6 @@ import { heldKeyOperations } from "./held-keys/contract.ts";
 import { hostingOperations } from "./hosting/contract.ts";
 import { mailOperations } from "./mail-contract.ts";
 import { noticeOperations } from "./notices/contract.ts";
-import { noticeWebhookOperations } from "./notices/webhook-contract.ts";
 import { ownDataOperations } from "./own-data-contract.ts";
 import { passkeyOperations } from "./passkeys-contract.ts";
 
@@ -203,7 +200,6 @@ export const accounts = defineService({
     },
     ...mailOperations,
     ...noticeOperations,
-    ...noticeWebhookOperations,
     ...ownDataOperations,
     ...passkeyOperations,
     siteChallenge: {
@@ -462,14 +458,5 @@ export const accounts = defineService({
       example: "/api/account/projects/{{projectId}}/revoke",
     },
     ...agentOperations,
-  },
-  webhooks: {
-    receiveNotices: {
-      summary: "Something is new of an account's sites",
-      description:
-        "Sent to the address of setNoticeWebhook. Answer 2xx to accept it and 410 to have nothing more sent; anything else is tried again. Verify the signature before anything else, and deduplicate by webhook-id.",
-      headers: WebhookHeaders,
-      body: NoticeEvent,
-    },
   },
 });

@@ -25,7 +25,6 @@ import type { Records } from "../../src/stores/records.ts";
 import type { Tokens } from "../../src/stores/tokens.ts";
 import type { Wallets } from "../../src/stores/wallets.ts";
 import type { Outbox } from "./mail/outbox.ts";
-import type { NoticeHooks } from "./notices/webhook.ts";
 
 export interface AccountsDeps extends BlockingDeps {
   broker: Pick<Broker, "buckets" | "now">;
@@ -53,8 +52,6 @@ export interface AccountsDeps extends BlockingDeps {
   resolver: Pick<Resolver, "txt" | "addresses" | "alias">;
   /** What the operator opened beyond public addresses and the ports 80 and 443. */
   allow: readonly Allowance[];
-  /** Webhooks of notices. */
-  hooks: NoticeHooks;
   sites: Pick<Records<SiteRecord>, "get">;
   /** Of owners, against decisions about their sites. */
   appeals: Appeals;

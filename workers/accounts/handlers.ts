@@ -13,7 +13,6 @@ import { licenseHandlers } from "./licenses.ts";
 import { linkHandlers } from "./links.ts";
 import { logInHandlers } from "./log-ins.ts";
 import { noticeHandlers } from "./notices/handlers.ts";
-import { noticeWebhookHandlers } from "./notices/webhook-handlers.ts";
 import { ownDataHandlers } from "./own-data.ts";
 import { passkeyHandlers } from "./passkeys.ts";
 import { choosePlan, shownRequest } from "./plan-choice.ts";
@@ -53,7 +52,6 @@ export const accountsHandlers = (deps: AccountsDeps): Handlers<typeof accounts> 
     ...linkHandlers(deps),
     ...logInHandlers(deps),
     ...noticeHandlers(deps),
-    ...noticeWebhookHandlers(deps),
     ...ownDataHandlers(deps),
     ...passkeyHandlers(deps),
     ...siteHandlers(deps),

@@ -27,7 +27,6 @@ export const ownDataOperations = {
         user: User,
         proved_email: z.string().nullable(),
         notices_by_mail: z.boolean(),
-        notices_webhook: z.string().nullable().meta({ description: "Where they are sent beside" }),
         sites: z.array(Host),
         licenses: z.array(License),
         projects: z.array(Project),

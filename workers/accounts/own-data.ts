@@ -33,7 +33,6 @@ const exportAccount =
       user: shownUser(account),
       proved_email: account.provedEmail ?? null,
       notices_by_mail: account.noticesOff !== true,
-      notices_webhook: account.webhook?.url ?? null,
       sites,
       licenses: licences.map((license) => shownLicense(license, now())),
       projects: projects.map(shownProject),

@@ -19,12 +19,10 @@ import { openPlanRequests } from "../../src/stores/plan-requests.ts";
 import { openPlans } from "../../src/stores/plans.ts";
 import { openRecords } from "../../src/stores/records.ts";
 import { openConfirmedReports } from "../../src/stores/reports.ts";
-import { openSealing } from "../../src/stores/sealing.ts";
 import { openWallets } from "../../src/stores/wallets.ts";
 import { access } from "../access/contract.ts";
 import type { AccessDeps } from "../access/deps.ts";
 import { accessHandlers } from "../access/handlers.ts";
-import { BatchRecord } from "../provider/webhook-rules.ts";
 import { accounts } from "./contract.ts";
 import type { AccountsDeps } from "./deps.ts";
 import { accountsHandlers } from "./handlers.ts";
@@ -34,7 +32,6 @@ import { holdersHandlers } from "./holders/handlers.ts";
 import { createOrders } from "./hosting/orders.ts";
 import { type Outbox, startOutbox } from "./mail/outbox.ts";
 import { startNotices } from "./notices/sweep.ts";
-import { openNoticeHooks } from "./notices/webhook.ts";
 
 /** The service `access`, whose records this role writes too. */
 const serveAccess = (runtime: Runtime, parts: Pick<AccessDeps, "store" | "wallets">) => {
@@ -50,17 +47,6 @@ const serveAccess = (runtime: Runtime, parts: Pick<AccessDeps, "store" | "wallet
     }),
   );
 };
-
-/** Webhooks of notices, which the role `provider` sends. */
-const noticeHooks = ({ broker, config, identity, limiter, publicUrl }: Runtime) =>
-  openNoticeHooks({
-    ...{ limiter, publicUrl },
-    entrance: broker.webhookEntrance,
-    deliveries: openRecords(broker.buckets.batches, BatchRecord),
-    sealing: openSealing(identity.secret, "notice webhooks"),
-    schedule: config.BRIDGE_WEBHOOK_RETRY_MS,
-    now: broker.now,
-  });
 
 /** What the operator opened beyond public addresses and the ports 80 and 443. */
 const allowancesOf = ({ config }: Runtime) => {
@@ -98,7 +84,6 @@ const depsOf = async (runtime: Runtime): Promise<AccountsDeps> => {
   const store = openAccountStore(broker);
   return {
     outbox: await openOutbox(runtime, store),
-    hooks: noticeHooks(runtime),
     allow: allowancesOf(runtime),
     ...{ plans, publicUrl, log, store, limiter, resolver, sites, contents },
     ...{ broker, blocks, frontier, clock, identity },

@@ -94,14 +94,6 @@ export const ACCOUNT_LIMITS = {
     where: "workers/accounts/passkeys.ts",
     by: { network: { minute: 60, day: 5_000 } },
   },
-  notice_webhooks: {
-    cost: "fetches",
-    unit: "webhooks of notices that are set, tested, or given another secret",
-    bounds: "DNS queries for receivers, and requests to addresses that an account chooses",
-    charged: "front",
-    where: "app/front/access/access.ts",
-    by: { account: { minute: 10, day: 100 }, network: { minute: 60, day: 1_000 } },
-  },
   plan_choices: {
     cost: "entries kept",
     unit: "choices of a plan; one request of an account is kept",

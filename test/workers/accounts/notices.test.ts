@@ -1,7 +1,5 @@
-import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AccessQueueRecord } from "../../../schemas/access.ts";
-import { NoticeEvent } from "../../../schemas/notice.ts";
 import type { SiteRecord } from "../../../schemas/site.ts";
 import { hostKey } from "../../../src/domain/names/domain-name.ts";
 import { uuidv7 } from "../../../src/rpc/ids.ts";
@@ -9,19 +7,15 @@ import { openAccountStore } from "../../../src/stores/accounts.ts";
 import { openAppeals } from "../../../src/stores/appeals.ts";
 import { openMailTokens } from "../../../src/stores/mail-tokens.ts";
 import { openRecords } from "../../../src/stores/records.ts";
-import { openSealing } from "../../../src/stores/sealing.ts";
 import { queueKey } from "../../../workers/access/deps.ts";
 import { type Outbox, startOutbox } from "../../../workers/accounts/mail/outbox.ts";
 import { type Notice, noticesOf, requestsOf, type Told } from "../../../workers/accounts/notices/rules.ts";
 import { type SweepDeps, sweepNotices } from "../../../workers/accounts/notices/sweep.ts";
-import { openNoticeHooks } from "../../../workers/accounts/notices/webhook.ts";
-import { BatchRecord } from "../../../workers/provider/webhook-rules.ts";
 import { type MailServer, startMailServer } from "../../support/mail-server.ts";
 import { createOwner } from "../../support/owner.ts";
 import { startRegistry, type TestRegistry } from "../../support/registry.ts";
 import { siteRecord } from "../../support/site-record.ts";
 import { givenSite } from "../../support/visitor.ts";
-import { type Delivered, type Receiver, startReceiver } from "../provider/receiver.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -118,18 +112,15 @@ describe("an owner is told", () => {
 describe("notices by mail", () => {
   let registry: TestRegistry;
   let mail: MailServer;
-  let receiver: Receiver;
   let outbox: Outbox;
   let deps: SweepDeps;
   let time = 0;
   beforeAll(async () => {
     mail = await startMailServer();
-    receiver = await startReceiver();
     registry = await startRegistry({
       world: { sites: 1 },
-      roles: ["accounts", "provider"],
-      alsoAllow: `127.0.0.1/32:${receiver.port}`,
-      config: { BRIDGE_SMTP_URL: mail.url, BRIDGE_WEBHOOK_RETRY_MS: [0, 50, 50, 2 * DAY_MS] },
+      roles: ["accounts"],
+      config: { BRIDGE_SMTP_URL: mail.url },
     });
     const { runtime } = registry;
     const { broker, clock, log, identity, publicUrl, sites } = runtime;
@@ -151,20 +142,12 @@ describe("notices by mail", () => {
       queues: openRecords(broker.buckets.access_requests, AccessQueueRecord),
       blocks: runtime.blocks,
       appeals: openAppeals(broker.buckets.appeals),
-      hooks: openNoticeHooks({
-        ...{ limiter: runtime.limiter, publicUrl, now: broker.now },
-        entrance: broker.webhookEntrance,
-        deliveries: openRecords(broker.buckets.batches, BatchRecord),
-        sealing: openSealing(identity.secret, "notice webhooks"),
-        schedule: runtime.config.BRIDGE_WEBHOOK_RETRY_MS,
-      }),
     };
   });
   afterAll(async () => {
     await outbox?.drain();
     await registry?.stop();
     await mail?.stop();
-    await receiver?.close();
   });
 
   /** An account with two listed sites whose signatures end in 30 days, its address proved or not. */
@@ -229,124 +212,23 @@ describe("notices by mail", () => {
     expect(mailsTo(email)).toEqual([]);
   });
 
-  describe("and by webhook", () => {
-    const PATH = "/api/account/notices/webhook";
-    /** As a receiver verifies it (Standard Webhooks 1.0.0, "Signature scheme"). */
-    const signatureOf = (secret: string, headers: Delivered["headers"], body: string): string => {
-      const key = Buffer.from(secret.slice("whsec_".length), "base64");
-      const signed = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${body}`;
-      return `v1,${createHmac("sha256", key).update(signed).digest("base64")}`;
-    };
-    const sentFor = (accountId: string) =>
-      receiver.got.filter(({ body }) => JSON.parse(body).data.account_id === accountId);
-
-    it("come signed as Standard Webhooks have it, with what the mail says, and the newest secret signs", async () => {
-      const { owner, hosts } = await given(true);
-      const set = await owner.send("PUT", PATH, { url: receiver.url });
-      expect(set).toMatchObject({
-        status: 200,
-        body: { url: receiver.url, state: "on", secret: expect.any(String) },
-      });
-      const rotated = await owner.send("POST", `${PATH}/secret`, {});
-      expect(rotated.body.secret).not.toBe(set.body.secret);
-      const shown = (await owner.send("GET", PATH)).body;
-      expect(JSON.stringify(shown)).not.toContain("whsec_");
-
-      await owner.send("POST", `${PATH}/test`, {});
-      const accountId = await owner.accountId();
-      await expect.poll(() => sentFor(accountId).length).toBe(1);
-      const [{ headers, body }] = sentFor(accountId) as [Delivered];
-      expect(headers["webhook-signature"]).toBe(signatureOf(rotated.body.secret, headers, body));
-      expect(headers["webhook-signature"]).not.toBe(signatureOf(set.body.secret, headers, body));
-      expect(JSON.parse(body)).toMatchObject({ type: "test", data: { notices: [] } });
-      await expect
-        .poll(async () => (await owner.send("GET", PATH)).body.last_delivery?.state)
-        .toBe("delivered");
-      const { status } = await registry.getJson(`/api/discovery/provider/batches/${headers["webhook-id"]}`);
-      expect(status).toBe(404);
-
-      await sweepNotices(deps);
-      time += 21 * DAY_MS;
-      await sweepNotices(deps);
-      await expect.poll(() => sentFor(accountId).length).toBe(2);
-      const event = NoticeEvent.parse(JSON.parse(sentFor(accountId)[1]!.body));
-      expect(event.data.notices.map(({ domain }) => domain).toSorted()).toEqual(hosts.toSorted());
-      expect(event.data.notices[0]).toMatchObject({ kind: "signature_runs_out", days: 10 });
-      await owner.send("DELETE", PATH);
-      time += 7 * DAY_MS;
-      await sweepNotices(deps);
-      expect(sentFor(accountId)).toHaveLength(2);
-    });
-
-    it("tell of an agent that asks for access, by the queue of the site's owner", async () => {
-      const { owner, hosts } = await given(true);
-      const accountId = await owner.accountId();
-      await owner.send("PUT", PATH, { url: receiver.url });
-      await deps.store.sites.update(hostKey(hosts[0]!), (site) => ({
-        next: { ...site!, configuration: { ...site!.configuration, access: "request" } },
-        result: true,
-      }));
-      const entry = { requestId: uuidv7(), siteId: hosts[0]!, agentId: uuidv7(), accountId: uuidv7() };
-      const open = [{ ...entry, state: "pending" as const, expiresAt: time + 90 * DAY_MS }];
-      await openRecords(registry.runtime.broker.buckets.access_requests, AccessQueueRecord).put(
-        queueKey(accountId),
-        { v: 1, open, agents: [] },
-      );
-      await sweepNotices(deps);
-      await sweepNotices(deps);
-      await expect.poll(() => sentFor(accountId).length).toBe(1);
-      expect(JSON.parse(sentFor(accountId)[0]!.body).data.notices).toEqual([
-        {
-          ...{ kind: "access_requested", domain: hosts[0], requests: 1 },
-          text: expect.stringContaining(`${registry.runtime.publicUrl}/account`),
-        },
-      ]);
-    });
-
-    it("end at a receiver that refuses them for a day, of which its holder is mailed once", async () => {
-      const { owner, email } = await given(true);
-      const accountId = await owner.accountId();
-      await owner.send("PUT", PATH, { url: receiver.url });
-      receiver.answer = () => ({ status: 500 });
-      await sweepNotices(deps);
-      time += 21 * DAY_MS;
-      await sweepNotices(deps);
-      // The attempts that a day has room for; the fourth would be after it.
-      await expect.poll(async () => (await owner.send("GET", PATH)).body.last_delivery?.state).toBe("failed");
-      expect(sentFor(accountId)).toHaveLength(3);
-      await Promise.all([sweepNotices(deps), sweepNotices(deps)]);
-      expect((await owner.send("GET", PATH)).body).toMatchObject({
-        state: "off",
-        off_reason: "attempts_exhausted",
-      });
-      const told = () =>
-        mail.mails.filter(({ to, text }) => to.includes(email) && text.includes(receiver.url));
-      await expect.poll(() => told().length, { timeout: 10_000 }).toBe(1);
-      time += 7 * DAY_MS;
-      await sweepNotices(deps);
-      expect([sentFor(accountId).length, told().length]).toEqual([3, 1]);
-      receiver.answer = () => ({ status: 204 });
-      expect((await owner.send("PUT", PATH, { url: receiver.url })).body).toMatchObject({ state: "on" });
-    });
-
-    it.each([
-      ["http://shop.example/hook", "is not https"],
-      ["https://10.0.0.1/hook", "cannot be sent to"],
-      ["https://localhost/hook", "is not a public host name"],
-      ["https://u:p@shop.example/", "holds credentials"],
-      ["hook", "is not an absolute address"],
-    ])("never go to %s", async (url, why) => {
-      const { owner } = await given(true);
-      const { body } = await owner.send("PUT", PATH, { url });
-      expect(body).toMatchObject({
-        status: 400,
-        code: "invalid_callback",
-        errors: [{ pointer: "/body/url", message: expect.stringContaining(why) }],
-      });
-      expect((await owner.send("POST", `${PATH}/test`, {})).body).toMatchObject({
-        status: 404,
-        code: "not_found",
-      });
-    });
+  it("tell of an agent that asks for access, by the queue of the site's owner", async () => {
+    const { owner, hosts, email } = await given(true);
+    const accountId = await owner.accountId();
+    await deps.store.sites.update(hostKey(hosts[0]!), (site) => ({
+      next: { ...site!, configuration: { ...site!.configuration, access: "request" } },
+      result: true,
+    }));
+    const entry = { requestId: uuidv7(), siteId: hosts[0]!, agentId: uuidv7(), accountId: uuidv7() };
+    const open = [{ ...entry, state: "pending" as const, expiresAt: time + 90 * DAY_MS }];
+    await openRecords(registry.runtime.broker.buckets.access_requests, AccessQueueRecord).put(
+      queueKey(accountId),
+      { v: 1, open, agents: [] },
+    );
+    await sweepNotices(deps);
+    await sweepNotices(deps);
+    await expect.poll(() => mailsTo(email).length, { timeout: 10_000 }).toBe(1);
+    expect(mailsTo(email)[0]!.text).toContain(hosts[0]);
+    expect(mailsTo(email)[0]!.text).toContain(`${registry.runtime.publicUrl}/account`);
   });
 });

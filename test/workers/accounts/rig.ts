@@ -27,13 +27,10 @@ import { openPlanRequests } from "../../../src/stores/plan-requests.ts";
 import { openPlans } from "../../../src/stores/plans.ts";
 import { openRecords } from "../../../src/stores/records.ts";
 import { openConfirmedReports } from "../../../src/stores/reports.ts";
-import { openSealing } from "../../../src/stores/sealing.ts";
 import { openWallets } from "../../../src/stores/wallets.ts";
 import type { AccountsDeps } from "../../../workers/accounts/deps.ts";
 import { accountsHandlers } from "../../../workers/accounts/handlers.ts";
 import { startOutbox } from "../../../workers/accounts/mail/outbox.ts";
-import { openNoticeHooks } from "../../../workers/accounts/notices/webhook.ts";
-import { BatchRecord } from "../../../workers/provider/webhook-rules.ts";
 import { joinBroker } from "../../support/gate.ts";
 
 interface Met {
@@ -93,15 +90,6 @@ export const startRig = async (met?: Met) => {
     }),
     mailTokens: openMailTokens(identity.secret, clock),
     allow: [],
-    hooks: openNoticeHooks({
-      entrance: broker.webhookEntrance,
-      deliveries: openRecords(broker.buckets.batches, BatchRecord),
-      limiter,
-      sealing: openSealing(identity.secret, "notice webhooks"),
-      publicUrl: "http://127.0.0.1",
-      schedule: [0],
-      now: clock,
-    }),
     publicUrl: "http://127.0.0.1",
     log,
   };

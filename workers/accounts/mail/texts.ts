@@ -105,12 +105,6 @@ const subjectOf = (notices: readonly Notice[]): string => {
   }[first!.kind];
 };
 
-/** @param url of the webhook that is off now */
-export const webhookOffText = (publicUrl: string, url: string, reason: string): MailText => ({
-  subject: "Your webhook is switched off",
-  text: `Notices about your sites could not be delivered to ${url} for a day (${reason}), so nothing is sent there any more. What was not delivered stands in your account and in the verdicts of your sites.\n\nSet it again, and test it:\n${publicUrl}/account/notices\n${closing(publicUrl)}`,
-});
-
 /** What is new of an account's sites. @param stopUrl ends such mails */
 export const noticesText = (publicUrl: string, notices: readonly Notice[], stopUrl: string): MailText => {
   const left = notices.length - MOST_NOTICES;

@@ -83,7 +83,6 @@ export const noticesOf = (
       ...(told?.asked !== undefined && { asked: told.asked }),
       ...(told?.blocked !== undefined && { blocked: told.blocked }),
       ...(told?.appealed !== undefined && { appealed: told.appealed }),
-      ...(told?.hook !== undefined && { hook: told.hook }),
     },
   };
 };

@@ -347,15 +347,11 @@ export const BUCKETS = {
 export type BucketName = keyof typeof BUCKETS;
 
 /** Streams other than those of buckets. */
-export type StreamName =
-  | "frontier"
-  | "heard"
-  | "webhooks"
-  | "mail"
-  | "log"
-  | "count_minute"
-  | "count_day"
-  | "count_month";
+export const STREAMS = [
+  ...["frontier", "heard", "webhooks", "mail", "log"],
+  ...["count_minute", "count_day", "count_month"],
+] as const;
+export type StreamName = (typeof STREAMS)[number];
 
 /** Maximum pending webhooks, in messages and bytes; beyond either a new one is refused. */
 export const WEBHOOK_LIMITS = { messages: 100_000, bytes: 1 << 30 } as const;

@@ -121,6 +121,7 @@ const withRegistry = async (work: (url: string, words: readonly string[]) => Pro
 export const bench = async (): Promise<BenchLine[]> => {
   let files = new Map<string, string[]>();
   let shared = new Set<string>();
+  let pings = 0;
   await withRegistry(async (url, words) => {
     const ask = async (path: string): Promise<void> => {
       const response = await fetch(`${url}${path}`);
@@ -139,6 +140,7 @@ export const bench = async (): Promise<BenchLine[]> => {
     const ofPings = await filesOf(async () => {
       for (let number = 0; number < SEARCHES; number++) await ask("/api/bridge/ping");
     });
+    pings = ofPings.size;
     shared = new Set([...ofPings.keys()].filter((file) => files.has(file)));
   });
   for (const [file, functions] of [...files].sort())
@@ -151,6 +153,7 @@ export const bench = async (): Promise<BenchLine[]> => {
   });
   return [
     line("way", files.size),
+    line("way of a ping", pings),
     line("way, shared with a ping", shared.size),
     line("way, a search's own", files.size - shared.size),
   ];

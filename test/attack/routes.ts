@@ -3,7 +3,7 @@
 import { PATHS } from "../../app/front/machine-interface.ts";
 import { ASSETS } from "../../app/pages/assets.ts";
 import { PAGES } from "../../app/pages/table.ts";
-import { eventServices, services } from "../../app/services.ts";
+import { services } from "../../app/services.ts";
 import { DEFAULT_BODY_LIMIT_BYTES, type OperationSpec } from "../../src/rpc/contract.ts";
 import { jsonSchemaOf } from "../../src/rpc/json-schema.ts";
 import type { Visitor } from "../support/visitor.ts";
@@ -92,7 +92,7 @@ const PROTOCOLS = [
 const shownPath = (path: string): string => path.replace(/\{\w+\}/g, "tea.example");
 
 export const ROUTES: readonly Route[] = [
-  ...[...services, ...eventServices].flatMap(({ operations }) =>
+  ...services.flatMap(({ operations }) =>
     Object.entries(operations).map(([name, operation]) => ofOperation(name, operation)),
   ),
   ...PROTOCOLS.map(([path, bytes]) => ({

@@ -104,41 +104,12 @@ const addAnswers = (access: Command): void => {
 const loadSite = () => import("./site.ts");
 
 export const addSiteCommands = (site: Command): void => {
-  under(site, "key <domain>", "who holds its key, and until when it is signed").action(
-    async (domain: string, flags) => (await loadSite()).showKey(readConfig(), flags, domain),
-  );
-  under(
-    site,
-    "hold-key <domain>",
-    "have the registry hold a key: prints its record, then signs; run it again",
-  )
-    .option("--endpoint <url>", "origin that serves the document (default https://<domain>)")
-    .action(async (domain: string, flags) => (await loadSite()).holdKey(readConfig(), flags, domain));
-  under(
-    site,
-    "rotate-key <domain>",
-    "replace the key that it holds: prints the next record; run it again",
-  ).action(async (domain: string, flags) => (await loadSite()).rotateKey(readConfig(), flags, domain));
-  under(site, "end-key <domain>", "have the registry forget the key").action(async (domain: string, flags) =>
-    (await loadSite()).endKey(readConfig(), flags, domain),
-  );
   under(
     site,
     "document <domain> <file>",
     "have the registry serve this document, signed by you or unsigned",
   ).action(async (domain: string, file: string, flags) =>
     (await loadSite()).giveDocument(readConfig(), flags, domain, file),
-  );
-  under(site, "hosting <domain>", "how far the registry is with answering under bridge.<domain>").action(
-    async (domain: string, flags) => (await loadSite()).showHosting(readConfig(), flags, domain),
-  );
-  under(
-    site,
-    "host <domain>",
-    "have the registry answer under bridge.<domain>; run it again once DNS has the records",
-  ).action(async (domain: string, flags) => (await loadSite()).host(readConfig(), flags, domain));
-  under(site, "end-hosting <domain>", "have it answer there no more").action(async (domain: string, flags) =>
-    (await loadSite()).endHosting(readConfig(), flags, domain),
   );
   under(site, "decisions <domain>", "what was decided against it, and your appeals").action(
     async (domain: string, flags) => (await loadSite()).listDecisions(readConfig(), flags, domain),

@@ -6,7 +6,6 @@ import { emailIdentity } from "../../src/domain/names/email.ts";
 import { Failure } from "../../src/rpc/errors.ts";
 import type { Config } from "../../src/runtime/config.ts";
 import { type AccountStore, changeAccount, emailKey, openAccountStore } from "../../src/stores/accounts.ts";
-import { openHeldKeys } from "../../src/stores/held-keys.ts";
 import { openUploadedDocuments } from "../../src/stores/hosted-documents.ts";
 import { loginTokens, sessionTokens, siteTokens } from "../../src/stores/issued-tokens.ts";
 import { createPasswords } from "../../src/stores/passwords.ts";
@@ -78,7 +77,7 @@ export const closeAccount = (config: Config, email: string): Promise<void> =>
     const pointer = identity === undefined ? undefined : await store.emails.get(emailKey(identity));
     if (identity === undefined || !pointer) throw nobody(email);
     const wallets = openWallets(broker, registry);
-    const deps = { broker, store, uploaded, wallets, held: openHeldKeys(broker, registry) };
+    const deps = { broker, store, uploaded, wallets };
     const { sites, licenses } = await removeAccount(deps, pointer.value.accountId, identity);
     print(`The account of ${printable(email)} is removed: ${sites} sites, ${licenses} licenses.`);
   });

@@ -21,7 +21,6 @@ import {
   sessionAuthenticator,
   withAgents,
 } from "./access/authenticators.ts";
-import { openHosting } from "./hosting.ts";
 import { closeFront, createFront, listen } from "./http.ts";
 import { openIdempotency } from "./idempotency.ts";
 import { startOperatorsFront } from "./operators-front.ts";
@@ -49,8 +48,6 @@ export interface FrontServer {
   url: string;
   /** Of the operators' API. */
   operatorsUrl: string;
-  /** Of names of sites, where it serves any. */
-  hostingPort?: number;
   /** From here on /readyz says that it is not ready, and each reply is the last of its connection; it serves on. */
   leave(): void;
   close(): Promise<void>;
@@ -118,16 +115,11 @@ export const startFront = async (
     limitsPercent: config.BRIDGE_LIMITS_PERCENT,
     trustedProxies: config.BRIDGE_TRUSTED_PROXIES,
   });
-  const hosting = await openHosting(runtime, app);
   await listen(app, { host: config.HOST, port: config.PORT });
-  const names = await hosting?.listen();
   const operators = await startOperatorsFront(runtime, metrics, accessLog);
   const close = async () => {
     websocket.close();
-    await Promise.all([closeFront(app), operators.close(), names?.close()]);
+    await Promise.all([closeFront(app), operators.close()]);
   };
-  return {
-    ...{ url: runtime.publicUrl, operatorsUrl: operators.url, leave: () => leaving.abort(), close },
-    ...(names && { hostingPort: names.port }),
-  };
+  return { url: runtime.publicUrl, operatorsUrl: operators.url, leave: () => leaving.abort(), close };
 };

@@ -3,7 +3,6 @@
 import { openFrontier } from "../../src/adapters/nats/frontier.ts";
 import { openLog } from "../../src/adapters/nats/log.ts";
 import type { NatsBroker } from "../../src/adapters/nats/nats-broker.ts";
-import type { CertificateAuthority } from "../../src/ports/certificates.ts";
 import type { TransparencyLog } from "../../src/ports/log.ts";
 import type { Mailer } from "../../src/ports/mail.ts";
 import type { Config } from "../../src/runtime/config.ts";
@@ -62,16 +61,6 @@ const openMailer = async (
   return openSmtp({ url, from: from ?? `Agent-Web Bridge <bridge@${new URL(publicUrl).hostname}>` });
 };
 
-const openCertificates = async (config: Config): Promise<CertificateAuthority | undefined> => {
-  if (config.BRIDGE_HOSTING_NAME === undefined) return undefined;
-  const { openAuthority } = await import("../../src/adapters/acme/authority.ts");
-  return openAuthority({
-    url: config.BRIDGE_ACME_URL,
-    mail: config.BRIDGE_ACME_MAIL,
-    caFile: config.BRIDGE_ACME_CA,
-  });
-};
-
 /**
  * Joins the broker and builds everything a worker or front needs.
  * @throws ConfigError for settings that cannot be used; Error when the broker cannot be reached
@@ -98,7 +87,6 @@ export const openRuntime = async (
     pageThread: extra.pageThread,
     ownDocument: ownDocumentOf(broker, identity, publicUrl, config),
     mailer: () => openMailer(config, publicUrl),
-    authority: () => openCertificates(config),
     transparency: () => (transparency ??= openLog(broker, identity, publicUrl, clock)),
     close: async () => {
       await outgoing.close();

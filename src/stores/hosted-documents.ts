@@ -8,7 +8,6 @@ import { hostKey } from "../domain/names/domain-name.ts";
 import type { Broker } from "../ports/broker.ts";
 import { activeAccount, openAccountStore } from "./accounts.ts";
 import { blockOf } from "./block-list.ts";
-import { hostedNameKey, openHostedNames, siteOfName } from "./hosted-names.ts";
 import { openPlans } from "./plans.ts";
 import { openRecords, type Records } from "./records.ts";
 
@@ -17,8 +16,6 @@ const UploadedDocument = z.looseObject({
   v: z.literal(1),
   accountId: z.string(),
   document: DiscoveryDocument,
-  /** Made of the configuration, and signed with the key that the registry holds: it follows what the owner configures. */
-  isFromConfiguration: z.boolean().optional(),
 });
 export type UploadedDocument = z.infer<typeof UploadedDocument>;
 
@@ -30,18 +27,23 @@ export const openUploadedDocuments = ({ buckets }: Pick<Broker, "buckets">): Rec
 
 export interface HostedSite {
   document: DiscoveryDocument;
-  /** Whether it is kept as it is served, as the owner gave it or signed; otherwise it follows from the site's configuration. */
+  /** Whether it is served as the owner gave it; otherwise it follows from the site's configuration. */
   isGiven: boolean;
 }
 
 export interface HostedSites {
   /** @param siteId canonical host. @returns undefined if nobody proved it, or if it is to be found nowhere */
   of(siteId: string): Promise<HostedSite | undefined>;
-  /** The site whose document a name below it serves, if its owner has it do so. @param host canonical */
-  siteNamed(host: string): Promise<string | undefined>;
-  /** What follows from the site's configuration, unsigned, whatever its owner gave. */
-  configured(siteId: string): Promise<DiscoveryDocument | undefined>;
+  /**
+   * The document that an owner gave for a host, where the registry stands for the site's own origin: the site's host itself, or
+   * `bridge.<site>`, which a site that can place no file points here.
+   * @param host canonical
+   */
+  givenAt(host: string): Promise<DiscoveryDocument | undefined>;
 }
+
+/** The label of the one name below a site that its document is served under, so that a name says whose it is. */
+const LABEL = "bridge.";
 
 /** What the crawl took off the directory for the visitors' sake stays off every door. */
 const TAKEN_OFF: readonly SiteRecord["reason"][] = ["malicious_page", "quarantined"];
@@ -57,7 +59,6 @@ export const openHostedSites = ({ broker, sites, blocks, publicUrl }: HostedSour
   const accounts = openAccountStore(broker);
   const plans = openPlans(broker.buckets.plans, broker.now);
   const uploaded = openUploadedDocuments(broker);
-  const names = openHostedNames(broker);
   /** A site that may be found, with its owner. */
   const foundOf = async (siteId: string) => {
     const proved = (await accounts.site(siteId))?.value;
@@ -77,21 +78,20 @@ export const openHostedSites = ({ broker, sites, blocks, publicUrl }: HostedSour
     const access = record ? accessOf(record) : "none";
     return hostedDocument(proved, { ...plan, access }, publicUrl);
   };
+  const of = async (siteId: string): Promise<HostedSite | undefined> => {
+    const [found, own] = await Promise.all([foundOf(siteId), uploaded.get(uploadedKey(siteId))]);
+    if (!found) return undefined;
+    if (own?.value.accountId === found.proved.accountId)
+      return { document: own.value.document, isGiven: true };
+    return { document: await madeOf(found), isGiven: false };
+  };
+  const given = async (siteId: string): Promise<DiscoveryDocument | undefined> => {
+    const site = await of(siteId);
+    return site?.isGiven ? site.document : undefined;
+  };
   return {
-    of: async (siteId) => {
-      const [found, own] = await Promise.all([foundOf(siteId), uploaded.get(uploadedKey(siteId))]);
-      if (!found) return undefined;
-      if (own?.value.accountId === found.proved.accountId)
-        return { document: own.value.document, isGiven: true };
-      return { document: await madeOf(found), isGiven: false };
-    },
-    siteNamed: async (host) => {
-      const siteId = siteOfName(host);
-      return siteId !== undefined && (await names.get(hostedNameKey(siteId))) ? siteId : undefined;
-    },
-    configured: async (siteId) => {
-      const found = await foundOf(siteId);
-      return found && madeOf(found);
-    },
+    of,
+    givenAt: async (host) =>
+      (await given(host)) ?? (host.startsWith(LABEL) ? given(host.slice(LABEL.length)) : undefined),
   };
 };

@@ -6,9 +6,7 @@ import { RECEIPT_DAYS } from "../../schemas/receipt.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
 import type { Broker } from "../../src/ports/broker.ts";
 import { type AccountStore, accountKey, emailKey } from "../../src/stores/accounts.ts";
-import type { HeldKeys } from "../../src/stores/held-keys.ts";
 import { type UploadedDocument, uploadedKey } from "../../src/stores/hosted-documents.ts";
-import { hostedNameKey, openHostedNames } from "../../src/stores/hosted-names.ts";
 import { openPlanRequests } from "../../src/stores/plan-requests.ts";
 import { openRecords, type Records } from "../../src/stores/records.ts";
 import type { Wallets } from "../../src/stores/wallets.ts";
@@ -20,7 +18,6 @@ export interface ClosingDeps {
   broker: Pick<Broker, "buckets">;
   store: AccountStore;
   uploaded: Records<UploadedDocument>;
-  held: HeldKeys;
   wallets: Pick<Wallets, "discard">;
 }
 
@@ -69,7 +66,7 @@ export interface Removed {
 }
 
 const removeSites = async (
-  { broker, store, uploaded, held }: ClosingDeps,
+  { store, uploaded }: ClosingDeps,
   accountId: string,
   sites: readonly string[],
 ) => {
@@ -79,10 +76,6 @@ const removeSites = async (
     const given = await uploaded.get(uploadedKey(siteId));
     if (given?.value.accountId === accountId)
       await uploaded.removeRevision(uploadedKey(siteId), given.revision);
-    if (await held.of(siteId, accountId)) await held.discard(siteId);
-    const names = openHostedNames(broker);
-    if ((await names.get(hostedNameKey(siteId)))?.value.accountId === accountId)
-      await names.remove(hostedNameKey(siteId));
   }
 };
 

@@ -20,8 +20,6 @@ import { hostText, pastedHostText, plainText } from "../../src/rpc/validation.ts
 import { agentOperations } from "./agents-contract.ts";
 import { appealOperations } from "./appeals/contract.ts";
 import { Email, HASH_TIMEOUT_MS, NewPassword, Password } from "./fields.ts";
-import { heldKeyOperations } from "./held-keys/contract.ts";
-import { hostingOperations } from "./hosting/contract.ts";
 import { mailOperations } from "./mail-contract.ts";
 import { noticeOperations } from "./notices/contract.ts";
 import { ownDataOperations } from "./own-data-contract.ts";
@@ -292,8 +290,6 @@ export const accounts = defineService({
       errors: ["not_found", "authentication_required"],
       example: "/api/account/sites/{{siteId}}/document",
     },
-    ...heldKeyOperations,
-    ...hostingOperations,
     ...appealOperations,
     removeSite: {
       method: "DELETE",

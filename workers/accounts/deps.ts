@@ -5,7 +5,6 @@ import type { ConfirmedReports } from "../../schemas/bounty.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
 import type { Allowance } from "../../src/domain/names/address.ts";
 import type { Broker } from "../../src/ports/broker.ts";
-import type { CertificateAuthority } from "../../src/ports/certificates.ts";
 import type { Counters } from "../../src/ports/counters.ts";
 import type { Resolver } from "../../src/ports/dns.ts";
 import type { Limiter } from "../../src/rpc/limits.ts";
@@ -13,10 +12,7 @@ import type { AccountStore } from "../../src/stores/accounts.ts";
 import type { Appeals } from "../../src/stores/appeals.ts";
 import type { BlockingDeps } from "../../src/stores/block-list.ts";
 import type { Contents } from "../../src/stores/contents.ts";
-import type { HeldKeys } from "../../src/stores/held-keys.ts";
-import type { HostedSites, UploadedDocument } from "../../src/stores/hosted-documents.ts";
-import type { HostedNameRecord, Keeping } from "../../src/stores/hosted-names.ts";
-import type { Identity } from "../../src/stores/identity.ts";
+import type { UploadedDocument } from "../../src/stores/hosted-documents.ts";
 import type { MailTokens } from "../../src/stores/mail-tokens.ts";
 import type { Passwords } from "../../src/stores/passwords.ts";
 import type { PlanRequests } from "../../src/stores/plan-requests.ts";
@@ -31,15 +27,6 @@ export interface AccountsDeps extends BlockingDeps {
   store: AccountStore;
   /** Documents that owners gave for their sites. */
   uploaded: Records<UploadedDocument>;
-  /** What is served for sites. */
-  hosted: HostedSites;
-  /** Names of sites that lead here. */
-  names: Records<HostedNameRecord>;
-  /** How such names are served; undefined: this registry serves none. `target`: what they are CNAMEs for. */
-  hosting: { target: string; authority: CertificateAuthority; keeping: Keeping } | undefined;
-  identity: Pick<Identity, "secret">;
-  /** Keys that the registry holds for sites. */
-  held: HeldKeys;
   wallets: Wallets;
   apiKeys: Pick<Records<ApiKeyRecord>, "get">;
   plans: Plans;
@@ -49,7 +36,7 @@ export interface AccountsDeps extends BlockingDeps {
   tokens: Tokens;
   counters: Counters;
   limiter: Limiter;
-  resolver: Pick<Resolver, "txt" | "addresses" | "alias">;
+  resolver: Pick<Resolver, "txt" | "addresses">;
   /** What the operator opened beyond public addresses and the ports 80 and 443. */
   allow: readonly Allowance[];
   sites: Pick<Records<SiteRecord>, "get">;

@@ -7,8 +7,6 @@ import { appealHandlers } from "./appeals/handlers.ts";
 import type { accounts } from "./contract.ts";
 import type { AccountsDeps } from "./deps.ts";
 import { documentHandlers } from "./documents.ts";
-import { heldKeyHandlers } from "./held-keys/handlers.ts";
-import { hostingHandlers } from "./hosting/handlers.ts";
 import { licenseHandlers } from "./licenses.ts";
 import { linkHandlers } from "./links.ts";
 import { logInHandlers } from "./log-ins.ts";
@@ -56,8 +54,6 @@ export const accountsHandlers = (deps: AccountsDeps): Handlers<typeof accounts> 
     ...passkeyHandlers(deps),
     ...siteHandlers(deps),
     ...documentHandlers(deps),
-    ...heldKeyHandlers(deps),
-    ...hostingHandlers(deps),
     ...appealHandlers(deps),
     ...licenseHandlers(deps),
     ...projectHandlers(deps),

@@ -9,9 +9,7 @@ import { scaled } from "../../src/rpc/limits.ts";
 import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
 import { type AccountStore, changeAccount, openAccountStore } from "../../src/stores/accounts.ts";
 import { openAppeals } from "../../src/stores/appeals.ts";
-import { openHeldKeys } from "../../src/stores/held-keys.ts";
-import { openHostedSites, openUploadedDocuments } from "../../src/stores/hosted-documents.ts";
-import { openHostedNames, openKeeping } from "../../src/stores/hosted-names.ts";
+import { openUploadedDocuments } from "../../src/stores/hosted-documents.ts";
 import { loginTokens } from "../../src/stores/issued-tokens.ts";
 import { openMailTokens } from "../../src/stores/mail-tokens.ts";
 import { createPasswords } from "../../src/stores/passwords.ts";
@@ -26,10 +24,8 @@ import { accessHandlers } from "../access/handlers.ts";
 import { accounts } from "./contract.ts";
 import type { AccountsDeps } from "./deps.ts";
 import { accountsHandlers } from "./handlers.ts";
-import { startRenewals } from "./held-keys/renewals.ts";
 import { holders } from "./holders/contract.ts";
 import { holdersHandlers } from "./holders/handlers.ts";
-import { createOrders } from "./hosting/orders.ts";
 import { type Outbox, startOutbox } from "./mail/outbox.ts";
 import { startNotices } from "./notices/sweep.ts";
 
@@ -67,15 +63,6 @@ const openOutbox = async (runtime: Runtime, store: AccountStore): Promise<Outbox
   });
 };
 
-/** How names of sites are served, where the operator has named one for them to lead to. */
-const hostingOf = async (runtime: Runtime): Promise<AccountsDeps["hosting"]> => {
-  const target = runtime.config.BRIDGE_HOSTING_NAME;
-  const authority = await runtime.authority();
-  return authority && target !== undefined
-    ? { authority, target, keeping: openKeeping(runtime.identity) }
-    : undefined;
-};
-
 const depsOf = async (runtime: Runtime): Promise<AccountsDeps> => {
   const { broker, identity, resolver, blocks, contents, frontier, clock, config, limiter, sites } = runtime;
   const { publicUrl, log } = runtime;
@@ -86,15 +73,11 @@ const depsOf = async (runtime: Runtime): Promise<AccountsDeps> => {
     outbox: await openOutbox(runtime, store),
     allow: allowancesOf(runtime),
     ...{ plans, publicUrl, log, store, limiter, resolver, sites, contents },
-    ...{ broker, blocks, frontier, clock, identity },
-    hosting: await hostingOf(runtime),
+    ...{ broker, blocks, frontier, clock },
     appeals: openAppeals(broker.buckets.appeals),
     confirmed: openConfirmedReports(broker.buckets),
-    names: openHostedNames(broker),
     mailTokens: openMailTokens(identity.secret, broker.now),
     uploaded: openUploadedDocuments(broker),
-    hosted: openHostedSites(runtime),
-    held: openHeldKeys(broker, identity),
     wallets: openWallets(broker, identity),
     apiKeys: openRecords(broker.buckets.api_keys, ApiKeyRecord),
     planRequests: openPlanRequests(broker.buckets.plans),
@@ -113,7 +96,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
   const deps = await depsOf(runtime);
   const { store, wallets, planRequests, outbox } = deps;
   const queues = openRecords(runtime.broker.buckets.access_requests, AccessQueueRecord);
-  const endings = [startNotices({ ...deps, queues }), startRenewals(deps), createOrders(deps).start()];
+  const endings = [startNotices({ ...deps, queues })];
   const serving = runtime.serve(accounts, accountsHandlers(deps));
   const asking = serveAccess(runtime, { store, wallets });
   const holding = runtime.serve(

@@ -9,11 +9,9 @@ import { Failure, fail } from "../../src/rpc/errors.ts";
 import { accountGone, changeAccount } from "../../src/stores/accounts.ts";
 import { blockHost } from "../../src/stores/block-list.ts";
 import { uploadedKey } from "../../src/stores/hosted-documents.ts";
-import { hostedNameKey } from "../../src/stores/hosted-names.ts";
 import type { accounts } from "./contract.ts";
 import type { AccountsDeps } from "./deps.ts";
 import { missingProof, proofIn } from "./domain-proof.ts";
-import { signAfterChange } from "./held-keys/signing.ts";
 import { changedConfiguration, ownerRecords, ownerValue, shownSite } from "./rules.ts";
 import { refuseClaim, tellFormer } from "./takeover.ts";
 import { visitNow } from "./visits.ts";
@@ -136,7 +134,6 @@ const configure =
     if (!changed)
       return fail("unavailable", "Too many concurrent changes of the site.", { retryAfterSeconds: 1 });
     if (changed instanceof Failure) return changed;
-    await signAfterChange(deps, siteId, accountId);
     if (opens) await visitNow(deps, siteId);
     return shownSite(changed);
   };
@@ -170,9 +167,6 @@ export const siteHandlers = (deps: AccountsDeps): Sites => {
       if (claimed.before !== undefined) {
         await giveUp(deps, claimed.before, siteId);
         await tellFormer(deps, claimed.before, siteId);
-        // The former owner's: nothing is to be signed with it any more.
-        await deps.held.discard(siteId);
-        await deps.names.remove(hostedNameKey(siteId));
       }
       await letIn(deps, siteId);
       await meet(deps, siteId);
@@ -205,8 +199,6 @@ export const siteHandlers = (deps: AccountsDeps): Sites => {
       if (left instanceof Failure) return left;
       await store.sites.removeRevision(hostKey(siteId), stored.revision);
       await deps.uploaded.remove(uploadedKey(siteId));
-      await deps.held.discard(siteId);
-      await deps.names.remove(hostedNameKey(siteId));
       if (!unlist && stored.value.configuration.access !== "none") await visitNow(deps, siteId);
       if (unlist) await blockHost(deps, siteId, { why: "removed by its owner", by: "owner" });
       return { siteId, removed: true as const, unlisted: unlist };

@@ -74,9 +74,7 @@ const givenDocument = async (
   host: string,
 ): Promise<DiscoveryDocument | undefined> => {
   const parsed = parseHost(host.replace(/:\d+$/, ""));
-  if (!parsed.ok) return undefined;
-  const site = await hosted.of((await hosted.siteNamed(parsed.host)) ?? parsed.host);
-  return site?.isGiven ? site.document : undefined;
+  return parsed.ok ? hosted.givenAt(parsed.host) : undefined;
 };
 
 export const protocolHandlers = (deps: ProtocolDeps): Handlers<typeof protocol> => {
@@ -114,6 +112,14 @@ export const protocolHandlers = (deps: ProtocolDeps): Handlers<typeof protocol> 
       const parsed = parseHost(siteId);
       if (!parsed.ok) return fail("invalid_domain", `siteId is not a host name: ${parsed.reason}.`);
       return documentOf(parsed.host);
+    },
+
+    servedName: async ({ query: { domain } }) => {
+      const parsed = parseHost(domain);
+      if (!parsed.ok) return fail("invalid_domain", `domain is not a host name: ${parsed.reason}.`);
+      return (await deps.hosted.givenAt(parsed.host))
+        ? { domain: parsed.host, is_served: true as const }
+        : fail("not_found", `No owner gave a document for ${parsed.host} to serve.`);
     },
 
     ping: async () => protocol.operations.ping.constant(),

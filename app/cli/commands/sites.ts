@@ -84,20 +84,13 @@ export const sitesCommands: readonly Declare[] = [
     addSiteCommands(
       program
         .command("site")
-        .description("a site of your account, with its token: who holds its key, hosting, appeals")
+        .description("a site of your account, with its token: the document that the registry serves for it, appeals")
         .addHelpText(
           "after",
           `
 Examples:
-  bridge site hold-key shop.example --registry https://registry.example
-  bridge site host shop.example && bridge site hosting shop.example
-  bridge site appeal shop.example --reason 'The page is clean since yesterday'
-
-To change from a key that the registry holds to your own, without a gap:
-  bridge keygen shop.example --out shop.pem       # publish this record beside the other
-  bridge sign document.json --key shop.pem > bridge.json
-  bridge site document shop.example bridge.json
-  bridge site end-key shop.example                # then remove the other record`,
+  bridge site document shop.example bridge.json --registry https://registry.example
+  bridge site appeal shop.example --reason 'The page is clean since yesterday'`,
         ),
     ),
   (program) =>
@@ -109,8 +102,6 @@ To change from a key that the registry holds to your own, without a gap:
       .option("--key <file>", "private key from init or keygen; its public half alone is sent")
       .option("--pk <key>", "the public key, instead")
       .option("--endpoint <url>", "origin that serves the document (default https://<domain>)")
-      .option("--held", "the registry holds the key", false)
-      .option("--hosting", "with the CNAME bridge.<domain> for the registry", false)
       .option("--registry <url>", "address of the registry (default: this machine's)")
       .option("--json", "the reply as one JSON line", false)
       .addHelpText(

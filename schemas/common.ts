@@ -33,12 +33,8 @@ export const TrustRing = z.int().min(0).max(4).meta({
   example: 3,
 });
 
-export const KeyHolder = z.enum(["owner", "registry"]).meta({
-  id: "KeyHolder",
-  description:
-    "Who has the private half of a site's key, by its TXT record: the owner alone, or a registry (`key_holder=registry`)",
-});
-export type KeyHolder = z.infer<typeof KeyHolder>;
+/** Of a signed document: a year and a month to renew in, for small sites are static, and the TXT record revokes a key at once. */
+export const MAX_MANIFEST_LIFE_DAYS = 398;
 
 export const Location = z
   .looseObject({

@@ -1,32 +1,22 @@
 /** Domain Connect (draft-ietf-dconn-domainconnect): a DNS provider publishes a site's records once its customer agrees there. */
 import { z } from "zod";
-import { Host, KeyHolder, Timestamp } from "./common.ts";
+import { Host, Timestamp } from "./common.ts";
 
-export const DomainConnectService = z.enum(["record", "hosting"]).meta({
-  id: "DomainConnectService",
-  description:
-    "record: the TXT record of a site's key; hosting: the CNAME `bridge.<site>` for this registry, and the TXT record that names it",
+const TemplateRecord = z.object({
+  type: z.literal("TXT"),
+  host: z.string().meta({ example: "_bridge" }),
+  data: z.string(),
+  ttl: z.int(),
+  txtConflictMatchingMode: z.literal("Prefix"),
+  txtConflictMatchingPrefix: z.string(),
 });
-export type DomainConnectService = z.infer<typeof DomainConnectService>;
-
-const TemplateRecord = z.union([
-  z.object({
-    type: z.literal("TXT"),
-    host: z.string().meta({ example: "_bridge" }),
-    data: z.string(),
-    ttl: z.int(),
-    txtConflictMatchingMode: z.literal("Prefix"),
-    txtConflictMatchingPrefix: z.string(),
-  }),
-  z.object({ type: z.literal("CNAME"), host: z.string(), pointsTo: z.string(), ttl: z.int() }),
-]);
 
 /** Members as the standard names them: it is given to DNS providers as it is. */
 export const DomainConnectTemplate = z
   .object({
     providerId: z.string().max(63).meta({ example: "registry.example" }),
     providerName: z.string(),
-    serviceId: DomainConnectService,
+    serviceId: z.literal("record"),
     serviceName: z.string(),
     version: z.int(),
     description: z.string(),
@@ -55,7 +45,7 @@ export const DomainConnectTemplates = z
 
 const PublishedRecord = z.object({
   host: z.string().meta({ example: "_bridge.shop.example" }),
-  type: z.enum(["TXT", "CNAME"]),
+  type: z.literal("TXT"),
   value: z.string(),
   ttl: z.int(),
 });
@@ -64,8 +54,6 @@ export const DomainConnect = z
   .object({
     domain: Host,
     zone: Host.meta({ description: "The registrable domain, which is asked for Domain Connect" }),
-    service: DomainConnectService,
-    key_holder: KeyHolder,
     state: z.enum(["offered", "not_offered", "unknown"]).meta({
       description:
         "offered: the DNS provider publishes the records once its customer agrees at `apply_url`; not_offered: publish them by hand; unknown: the provider did not answer",

@@ -1,7 +1,7 @@
 /** A discovery document in the making: what its site says already, and what only its owner can say. */
 import { z } from "zod";
 import { Action } from "./action.ts";
-import { Host, IntentTag, KeyHolder, Location, Timestamp } from "./common.ts";
+import { Host, IntentTag, Location, Timestamp } from "./common.ts";
 import { DiscoveryDocument, Permissions } from "./discovery-document.ts";
 
 /** Actions of a drafted document: those of the front page's first forms. */
@@ -130,7 +130,7 @@ export const SiteDns = z
     detail: z.string(),
     records: z.array(z.string()).max(64).meta({ description: "Bridge records as they are published" }),
     keys: z
-      .array(z.object({ kid: z.string(), pk: z.string(), key_holder: KeyHolder }))
+      .array(z.object({ kid: z.string(), pk: z.string() }))
       .meta({ description: "Keys in force, with their ids (RFC 7638)" }),
     endpoint: z.string().nullable(),
     dnssec: z.enum(["secure", "insecure", "bogus", "unknown"]),

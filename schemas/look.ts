@@ -1,6 +1,6 @@
 /** What a look at a host saw that no record of the crawl holds: a probe that somebody asked for, or a visit of a host that was nothing. */
 import { z } from "zod";
-import { Host, KeyHolder, Timestamp } from "./common.ts";
+import { Host, Timestamp } from "./common.ts";
 import { Dnssec, StageCheck, VisitReason } from "./site.ts";
 
 export const Look = z.looseObject({
@@ -18,7 +18,6 @@ export const Look = z.looseObject({
     address: z.string().nullable(),
     serial: z.int().nullable(),
     kid: z.string().nullable(),
-    keyHolder: KeyHolder.nullable(),
     expiresAt: Timestamp.nullable(),
     discoveryUrl: z.string().nullable(),
     checks: z.array(StageCheck.omit({ observed_at: true })),

@@ -5,7 +5,7 @@
 import { z } from "zod";
 import { Effect } from "./action.ts";
 import { ConfirmedReport } from "./bounty.ts";
-import { Host, IntentTag, KeyHolder, Location, Timestamp, TrustRing } from "./common.ts";
+import { Host, IntentTag, Location, Timestamp, TrustRing } from "./common.ts";
 import { SEVERITIES } from "./finding.ts";
 import { Access } from "./license.ts";
 
@@ -162,8 +162,6 @@ export const SiteRecord = z.looseObject({
   interval_seconds: z.int().min(0),
   serial: z.int().nullable(),
   kid: z.string().nullable(),
-  /** Of the key `kid`; absent in records of earlier versions: the owner. */
-  key_holder: KeyHolder.optional(),
   address: z.string().nullable(),
   document_etag: z.string().max(256).nullable(),
   document_sha256: z.string().nullable(),

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { Action } from "./action.ts";
 import { AppealSummary } from "./appeal.ts";
 import { REPORT_DECIDERS } from "./bounty.ts";
-import { Host, KeyHolder, Timestamp, TrustRing } from "./common.ts";
+import { Host, Timestamp, TrustRing } from "./common.ts";
 import { SEVERITIES } from "./finding.ts";
 import { Access } from "./license.ts";
 import { Conduct, Dnssec, Listing, StageCheck, StateChange, TrustReasons, VISIT_REASONS } from "./site.ts";
@@ -96,10 +96,6 @@ export const SiteVerdict = z
       reasons: TrustReasons,
       dnssec: Dnssec,
       registered: z.boolean().meta({ description: "Registered with proof, as of the last visit" }),
-      key_holder: KeyHolder.nullable().meta({
-        description:
-          "Who has the private half of the key that signed last, by its TXT record; null if no signature was ever verified",
-      }),
     }),
     neutrality: z.object({
       score: z.number().min(0).max(100),

@@ -12,7 +12,7 @@ import type { Config } from "../../src/runtime/config.ts";
 import type { Stored } from "../../src/stores/records.ts";
 import { type Outgoing, openOutgoing } from "../processes/outgoing.ts";
 import { CommandError, print, styled } from "./terminal.ts";
-import { askVerdict, domainOf, holderLine, printChecks, printFixes } from "./why.ts";
+import { askVerdict, domainOf, printChecks, printFixes } from "./why.ts";
 import { homeWorld } from "./world.ts";
 
 /** A number that one visit tells another than a registry, which knows the visits before. */
@@ -25,7 +25,6 @@ interface Measure {
 export interface CheckReport
   extends Pick<SiteVerdict, "domain" | "state" | "listed" | "reason" | "detail" | "checks" | "fixes"> {
   ring: number;
-  key_holder: SiteVerdict["trust"]["key_holder"];
   trust_score: Measure;
   neutrality: Measure;
   /** What a registry knows beside, and one visit does not; empty where one was asked. */
@@ -125,7 +124,6 @@ const checkDomain = async (
   });
   return {
     ...{ domain, ring: trust.ring, state, listed, reason, detail, checks, fixes },
-    key_holder: trust.key_holder,
     trust_score: measure(trust.score, known?.trust.score),
     neutrality: measure(neutrality.score, known?.neutrality.score),
     not_checked: known ? [] : NOT_CHECKED,
@@ -139,7 +137,6 @@ export const printReport = (report: CheckReport): void => {
   print(styled(["bold", listed ? "green" : "red"], outcome));
   const only = trust_score.this_visit_only ? " (by this visit only)" : "";
   print(`trust ${trust_score.value}, neutrality ${neutrality.value}${only}`);
-  if (report.key_holder !== null) print(holderLine(report.key_holder));
   printFixes(report.fixes);
   if (not_checked.length > 0) print(`Not checked here: ${not_checked.join("; ")}.`);
 };

@@ -11,8 +11,6 @@ export interface DomainConnectOptions {
   key?: string;
   pk?: string;
   endpoint?: string;
-  hosting: boolean;
-  held: boolean;
   json: boolean;
 }
 
@@ -20,10 +18,7 @@ const linesOf = ({ apply_url, provider, detail, records }: DomainConnect): strin
   ...(apply_url === null || provider === null
     ? [printable(detail), "Publish by hand:"]
     : [printable(`${provider.name} publishes this once you agree there:`)]),
-  ...records.map(
-    ({ host, type, value, ttl }) =>
-      `  ${host}. ${ttl} IN ${type} ${type === "TXT" ? `"${value}"` : `${value}.`}`,
-  ),
+  ...records.map(({ host, type, value, ttl }) => `  ${host}. ${ttl} IN ${type} "${value}"`),
 ];
 
 /** @returns the exit code: 4 where the provider does not publish them */
@@ -34,8 +29,6 @@ export const domainConnect = async (input: string, options: DomainConnectOptions
   const query = new URLSearchParams({
     pk,
     ...(options.endpoint !== undefined && { endpoint: options.endpoint }),
-    ...(options.held && { key_holder: "registry" }),
-    ...(options.hosting && { service: "hosting" }),
   });
   const path = `/api/registry/sites/${domain}/domain-connect?${query}`;
   const reply = await ask<DomainConnect>(options.registry, path, { timeoutMs: 25_000 });

@@ -1,6 +1,5 @@
 /** `bridge why`: what a running registry says of a domain, and what its owner can do. */
 import { request } from "undici";
-import type { KeyHolder } from "../../schemas/common.ts";
 import { type Fix, SiteVerdict } from "../../schemas/verdict.ts";
 import { headlineOf } from "../../src/domain/listing/conduct.ts";
 import { parsePastedDomain } from "../../src/domain/names/pasted-domain.ts";
@@ -95,17 +94,10 @@ const printVerdict = (verdict: SiteVerdict): void => {
     print(
       `ring ${trust.ring}, trust ${trust.score}, neutrality ${neutrality.score} from ${neutrality.pages} pages`,
     );
-    if (trust.key_holder !== null) print(holderLine(trust.key_holder));
     print(`visited ${verdict.last_visit_at}; next ${verdict.next_visit_at}`);
   }
   printFixes(verdict.fixes);
 };
-
-/** Who has the private half of a site's key, by its TXT record. */
-export const holderLine = (holder: KeyHolder): string =>
-  holder === "registry"
-    ? "the key is held by a registry, which signs for the site"
-    : "the key is its owner's own";
 
 /** Prints the verdict; the exit code is 0 for a listed site, 4 for one that is not known, else 1. */
 export const why = async (registry: string, input: string, json: boolean): Promise<number> => {

@@ -6,7 +6,7 @@ import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { bareAddress, trustedOf } from "../../src/rpc/client-address.ts";
 import { beatOnce } from "../../src/threads/pulse.ts";
-import { createScopedSemaphore, originOfAddress, type Permits, type Rate } from "./limits.ts";
+import { createScopedSemaphore, originOfAddress, type Permits } from "./limits.ts";
 
 /** Interval of the check. */
 const LOOK_EVERY_MS = 5_000;
@@ -22,8 +22,6 @@ export interface ConnectionsOptions {
   percent: number;
   /** Proxies, whose connections are shared by many clients: addresses and CIDR blocks. */
   trustedProxies: readonly string[];
-  /** Of new connections. Default: as many as may be open. */
-  rate?: Rate;
   /** Default 5,000. */
   lookEveryMs?: number;
 }
@@ -48,7 +46,7 @@ const takenOf = (socket: Socket): number => {
 /** Limits the connections of a server until it closes. */
 export const boundConnections = (
   server: Server,
-  { percent, trustedProxies, rate, lookEveryMs = LOOK_EVERY_MS }: ConnectionsOptions,
+  { percent, trustedProxies, lookEveryMs = LOOK_EVERY_MS }: ConnectionsOptions,
 ): void => {
   const open = createScopedSemaphore("connections", percent);
   const unread = createScopedSemaphore("unread_bytes", percent);
@@ -59,8 +57,7 @@ export const boundConnections = (
     beatOnce("a connection");
     const address = bareAddress(socket.remoteAddress);
     const origin = isProxy(address) ? undefined : originOfAddress(address);
-    const isTooSoon = rate !== undefined && origin !== undefined && rate.take(origin) > 0;
-    const permits = isTooSoon ? undefined : open.acquire(origin ?? {});
+    const permits = open.acquire(origin ?? {});
     if (!permits) {
       socket.destroy();
       return;

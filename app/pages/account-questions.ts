@@ -134,32 +134,8 @@ export const addSiteQuestions = ({ form: { domain } }: Asked) => ({
 });
 
 export const publishQuestions = ({ params }: Asked) => ({
-  main: ask(accounts, "heldKey", { params: { siteId: params.siteId! } }),
+  main: ask(accounts, "sites"),
   served: askIfThere(protocol, "discover", { query: { siteId: params.siteId! } }),
-  hosting: askIfThere(accounts, "hosting", { params: { siteId: params.siteId! } }),
-});
-
-export const holdKeyQuestions = ({ params, form: { endpoint } }: Asked) => ({
-  main: ask(accounts, "holdKey", {
-    params: { siteId: params.siteId! },
-    body: endpoint === undefined ? {} : { endpoint },
-  }),
-});
-
-export const rotateHeldKeyQuestions = ({ params }: Asked) => ({
-  main: ask(accounts, "rotateHeldKey", { params: { siteId: params.siteId! } }),
-});
-
-export const endHeldKeyQuestions = ({ params }: Asked) => ({
-  main: ask(accounts, "endHeldKey", { params: { siteId: params.siteId! } }),
-});
-
-export const hostSiteQuestions = ({ params }: Asked) => ({
-  main: ask(accounts, "hostSite", { params: { siteId: params.siteId! } }),
-});
-
-export const endHostingQuestions = ({ params }: Asked) => ({
-  main: ask(accounts, "endHosting", { params: { siteId: params.siteId! } }),
 });
 
 export const appealsQuestions = ({ params }: Asked) => ({

@@ -14,13 +14,9 @@ import {
   configureQuestions,
   denyQuestions,
   emailProofQuestions,
-  endHeldKeyQuestions,
-  endHostingQuestions,
   endLogInQuestions,
   exportQuestions,
   giveDocumentQuestions,
-  holdKeyQuestions,
-  hostSiteQuestions,
   logInFormQuestions,
   logInQuestions,
   logOutQuestions,
@@ -34,7 +30,6 @@ import {
   removePasskeyQuestions,
   renamePasskeyQuestions,
   revokeKeyQuestions,
-  rotateHeldKeyQuestions,
   setNoticesQuestions,
   signUpQuestions,
   siteFormQuestions,
@@ -70,11 +65,11 @@ const goOnTo = (next: string | undefined): string =>
 /** Back at the account, with a word of what was done. */
 const done = (what: string) => () => `${ACCOUNT}?done=${what}`;
 
-/** Back at what a site publishes. */
+/** Back at what is served for a site. */
 const published =
-  (what?: string) =>
+  (what: string) =>
   ({ params }: Asked) =>
-    `${ACCOUNT}/sites/${encodeURIComponent(params.siteId!)}/publish${what === undefined ? "" : `?done=${what}`}`;
+    `${ACCOUNT}/sites/${encodeURIComponent(params.siteId!)}/publish?done=${what}`;
 
 /** A page for who is logged in; the compiler checks its view against its questions. */
 const own = <const Q extends Questions>(page: Parameters<typeof definePage<Q>>[0]): PageSpec =>
@@ -232,39 +227,6 @@ export const ACCOUNT_PAGES: readonly PageSpec[] = [
     query: { done: NOTICE },
     ask: publishQuestions,
     view: async () => (await import("./views/account-publish.ts")).publishPageView,
-  }),
-  own({
-    path: "/account/sites/{siteId}/publish/key",
-    method: "POST",
-    form: { endpoint: ADDRESS },
-    ask: holdKeyQuestions,
-    leadsTo: published(),
-    refused: async () => (await import("./views/account-publish.ts")).publishRefusedView,
-  }),
-  own({
-    path: "/account/sites/{siteId}/publish/key/rotate",
-    method: "POST",
-    ask: rotateHeldKeyQuestions,
-    leadsTo: published(),
-    refused: async () => (await import("./views/account-publish.ts")).rotateRefusedView,
-  }),
-  own({
-    path: "/account/sites/{siteId}/publish/key/end",
-    method: "POST",
-    ask: endHeldKeyQuestions,
-    leadsTo: published("key-ended"),
-  }),
-  own({
-    path: "/account/sites/{siteId}/publish/name",
-    method: "POST",
-    ask: hostSiteQuestions,
-    leadsTo: published(),
-  }),
-  own({
-    path: "/account/sites/{siteId}/publish/name/end",
-    method: "POST",
-    ask: endHostingQuestions,
-    leadsTo: published("name-ended"),
   }),
   own({
     path: "/account/sites/{siteId}/publish/document",

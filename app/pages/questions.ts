@@ -188,12 +188,7 @@ export const dnsQuestions = ({ params }: Asked) => ({
 export const connectQuestions = ({ params, query }: Asked) => ({
   main: ask(provider, "domainConnect", {
     params: { domain: params.domain! },
-    query: {
-      pk: query.pk,
-      endpoint: query.endpoint,
-      key_holder: query.key_holder,
-      service: query.service,
-    },
+    query: { pk: query.pk, endpoint: query.endpoint },
   }),
 });
 

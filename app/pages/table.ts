@@ -125,7 +125,7 @@ export const PAGES: readonly PageSpec[] = [
     path: "/owners/{domain}/connect",
     method: "GET",
     place: "owners",
-    query: { pk: 64, endpoint: ANSWERS.endpoint, key_holder: 16, service: 16 },
+    query: { pk: 64, endpoint: ANSWERS.endpoint },
     ask: connectQuestions,
     view: async () => (await import("./views/connect.ts")).connectView,
   }),

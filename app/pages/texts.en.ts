@@ -272,10 +272,6 @@ export const en = {
     on: "On",
     trust: "Trust",
     trustLead: "How sure the registry is that the site is what it says.",
-    keyHolder: {
-      owner: "Its owner holds the key that signs for it.",
-      registry: "A registry holds the key that signs for it, by its owner's choice.",
-    },
     neutrality: "Neutrality",
     neutralityLead: (pages: number) =>
       `How even-handed the site is towards its visitors, measured on ${count(pages, "page", "pages")}. The fewer pages, the closer to 50.`,
@@ -529,7 +525,7 @@ export const en = {
       "Your browser runs no script here, so that it cannot make a key. Save the document below as document.json, and sign it with a terminal:",
     key: "Your key",
     keyLead:
-      "Your browser makes the key now and saves it as a file. Keep that file: with it you sign again in 30 days and whenever you change something. Whoever has it can speak for your site.",
+      "Your browser makes the key now and saves it as a file. Keep that file: with it you sign again within a year and whenever you change something. Whoever has it can speak for your site.",
     make: "Make my key",
     haveKeyTitle: "I have a key already",
     haveKey: "Key file (.pem)",
@@ -541,10 +537,6 @@ export const en = {
     recordName: "Name",
     recordValue: "Value",
     recordTtl: "TTL",
-    heldKey: "(a registry holds it)",
-    heldLink:
-      "Rather keep no key? The registry can hold one for you and sign by itself; that takes an account.",
-    heldLinkText: "Have the registry hold the key",
     recordShort: (name: string, domain: string) =>
       `Many DNS pages add the domain by themselves: type ${name.slice(0, -domain.length - 1)} there, or as much as stands before the part that is shown.`,
     copy: "Copy",
@@ -564,7 +556,7 @@ export const en = {
     documentHint: "What you change here is signed anew.",
     renewTitle: (domain: string) => `Sign again for ${domain}`,
     renewLead:
-      "This is your document as the last visit read it. Choose your key file; your browser signs it for another 30 days.",
+      "This is your document as the last visit read it. Choose your key file; your browser signs it for another year.",
     renewKeyLead: "The file stays on your machine: it is read by this page, and not sent.",
     nothingSigned: "The registry knows no signed document of this site.",
     dnsTitle: (domain: string) => `DNS of ${domain}`,

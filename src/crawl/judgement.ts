@@ -89,7 +89,6 @@ const afterConclusion = (previous: SiteRecord, seen: Observation, now: number): 
     verified_since: verified ? (unbroken ?? iso(now)) : null,
     serial: seen.serial ?? previous.serial,
     kid: seen.kid ?? previous.kid,
-    ...(seen.keyHolder && { key_holder: seen.keyHolder }),
     expires_at: verified ? seen.expiresAt : previous.expires_at,
     discovery_url: seen.discoveryUrl ?? previous.discovery_url,
     document_etag: verified ? seen.etag : null,

@@ -20,14 +20,14 @@ export interface Looks {
 
 const lookOf = (host: string, seen: Observation, at: number): Look => {
   const { verdict, ring, reason, detail, dnssec, txtValid, address } = seen;
-  const { serial, kid, keyHolder, expiresAt, discoveryUrl, document, checks } = seen;
+  const { serial, kid, expiresAt, discoveryUrl, document, checks } = seen;
   return {
     v: 1,
     host,
     at: iso(at),
     seen: {
       ...{ verdict, ring, reason, detail, dnssec, txtValid, address },
-      ...{ serial, kid, keyHolder, expiresAt, discoveryUrl },
+      ...{ serial, kid, expiresAt, discoveryUrl },
       checks: checks.map((check) => ({
         ...check,
         detail: check.detail.slice(0, MAX_CHECK_DETAIL).toWellFormed(),

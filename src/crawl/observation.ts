@@ -1,5 +1,4 @@
 /** What one visit saw of a site, whoever made it. */
-import type { KeyHolder } from "../../schemas/common.ts";
 import type { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import type { Dnssec, VisitReason } from "../../schemas/site.ts";
 import type { Measured } from "./pages/measured.ts";
@@ -21,7 +20,6 @@ export interface Observation {
   serial: number | null;
   kid: string | null;
   /** Of the key that signed. */
-  keyHolder: KeyHolder | null;
   expiresAt: string | null;
   discoveryUrl: string | null;
   etag: string | null;
@@ -38,7 +36,6 @@ export const NOTHING_SEEN = {
   document: null,
   serial: null,
   kid: null,
-  keyHolder: null,
   expiresAt: null,
   discoveryUrl: null,
   etag: null,

@@ -213,7 +213,6 @@ export const verdictOf = (known: Known, now: number): SiteVerdict => {
       reasons: listing.trust_reasons,
       dnssec: record.dnssec,
       registered: listing.trust_ring === 4,
-      key_holder: record.kid === null ? null : (record.key_holder ?? "owner"),
     },
     neutrality: {
       ...neutrality,

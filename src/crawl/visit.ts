@@ -84,7 +84,6 @@ const sound = (
   document,
   serial: manifest?.serial ?? null,
   kid: signed?.kid ?? null,
-  keyHolder: (txt.ok && txt.keys.find(({ kid }) => kid === signed?.kid)?.keyHolder) || null,
   expiresAt: manifest?.expires_at ?? null,
   discoveryUrl: url,
   etag,

@@ -1,6 +1,7 @@
 /** The keys that a domain publishes in DNS: the one reading of its TXT record, asked for afresh as its TTL says (the resolver keeps answers no longer). */
 
-import { isOurs, type SiteKey, selectRecords } from "../domain/trust/txt-record.ts";
+import type { PublicKey } from "../domain/trust/ed25519.ts";
+import { isOurs, selectRecords } from "../domain/trust/txt-record.ts";
 import type { DnssecState, Resolver } from "../ports/dns.ts";
 
 /** Why a domain has no usable key. `dns_failed` says nothing of the domain; the others are facts. */
@@ -15,7 +16,7 @@ export const NO_KEYS_REASONS = [
 
 /** `records`: the bridge records as they are published, well formed or not. */
 export type DomainKeys = { records: string[]; dnssec: DnssecState } & (
-  | { ok: true; endpoint: URL; keys: SiteKey[]; ttlSeconds: number }
+  | { ok: true; endpoint: URL; keys: PublicKey[]; ttlSeconds: number }
   | { ok: false; reason: (typeof NO_KEYS_REASONS)[number]; detail: string }
 );
 

@@ -146,9 +146,7 @@ class Run {
   async #dns(): Promise<DomainKeys & { ok: true }> {
     const keys = await keysOfDomain(this.#ports.resolver, this.#domain);
     if (!keys.ok) this.#fail("dns", keys.reason, `_bridge.${this.#domain}: ${keys.detail}`);
-    const kids = keys.keys
-      .map(({ kid, keyHolder }) => (keyHolder === "registry" ? `${kid} (a registry holds it)` : kid))
-      .join(", ");
+    const kids = keys.keys.map(({ kid }) => kid).join(", ");
     this.#done(
       "dns",
       `_bridge.${this.#domain}: endpoint ${keys.endpoint.origin}, key ${kids}, DNSSEC ${keys.dnssec}`,

@@ -48,8 +48,6 @@ export interface Resolver {
   addresses(name: string, signal?: AbortSignal): Promise<DnsAnswer<string>>;
   /** CAA records (RFC 8659) of `name` alone, in zone file format: `0 issue "ca.example"`. */
   caa(name: string, signal?: AbortSignal): Promise<DnsAnswer<string>>;
-  /** The CNAME of `name` itself, not followed. @param maxAgeMs as for TXT */
-  alias(name: string, signal?: AbortSignal, maxAgeMs?: number): Promise<DnsAnswer<string>>;
   /** NS records of `name` alone; does not search the enclosing zones. */
   nameServers(name: string, signal?: AbortSignal): Promise<DnsAnswer<string>>;
   close(): void;

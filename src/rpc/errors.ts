@@ -25,7 +25,6 @@ const CODES = {
   invalid_credentials: [401, "The address or the password is wrong"],
   link_invalid: [403, "The link holds no more"],
   mail_unavailable: [503, "This registry sends no mail"],
-  hosting_unavailable: [503, "This registry serves no names of sites"],
   proof_required: [403, "A proof is missing"],
   site_contested: [409, "The records of two accounts stand in DNS"],
   plan_limit: [403, "The plan's limit is reached"],

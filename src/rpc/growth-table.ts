@@ -59,8 +59,8 @@ export const GROWTH: Readonly<Record<BucketName | StreamName, Growth>> = {
   },
   accounts: { limits: ["registrations", "account_keys"], also: "768 KiB an account" },
   account_sites: {
-    limits: ["domain_proofs", "account_calls", "certificate_orders"],
-    also: "64 KiB a site, 64 KiB for its document, 2 KiB for its key and 16 KiB for its certificate, `max_sites` of the plan",
+    limits: ["domain_proofs", "account_calls"],
+    also: "64 KiB a site, 64 KiB for its document, `max_sites` of the plan",
   },
   licences: { limits: ["account_keys"], also: "500 an account" },
   project_keys: { limits: ["account_keys"], also: "100 an account" },

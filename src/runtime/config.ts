@@ -7,7 +7,6 @@ import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { z } from "zod";
-import { parseHost } from "../domain/names/domain-name.ts";
 import { emailIdentity } from "../domain/names/email.ts";
 import { PATCHES, parsePatches } from "../patches/patches.ts";
 import { probablyMeant } from "../rpc/unknown-members.ts";
@@ -355,44 +354,6 @@ export const SETTINGS = {
     schema: z.string().refine(isSender, { error: "must be an address or `Name <address>`" }).optional(),
     default: "bridge@ and the public address's host",
     about: "Sender of mails",
-  },
-  BRIDGE_HOSTING_NAME: {
-    schema: z
-      .string()
-      .transform((text, context) => {
-        const parsed = parseHost(text);
-        if (parsed.ok) return parsed.host;
-        context.addIssue({ code: "custom", message: `must be a host name (${parsed.reason})` });
-        return z.NEVER;
-      })
-      .optional(),
-    default: "none",
-    about:
-      "Name of this registry that `bridge.<site>` of sites that it serves are CNAMEs for; none: it serves none. A front then listens on BRIDGE_HOSTING_PORT, and port 80 of the name must lead to its PORT",
-  },
-  BRIDGE_HOSTING_PORT: {
-    schema: port(8443),
-    about:
-      "Port of a front for names of sites, by TLS; port 443 of BRIDGE_HOSTING_NAME must lead there. 0 picks a free one",
-  },
-  BRIDGE_ACME_URL: {
-    schema: z
-      .url({ protocol: /^https$/, error: "must be an https address" })
-      .default("https://acme-v02.api.letsencrypt.org/directory"),
-    default: "Let's Encrypt",
-    about:
-      "Directory of the certificate authority (RFC 8555) for names of sites; to set BRIDGE_HOSTING_NAME is to agree to its terms",
-  },
-  BRIDGE_ACME_MAIL: {
-    schema: z.email().optional(),
-    default: "none",
-    about: "Address that the certificate authority may write to",
-  },
-  BRIDGE_ACME_CA: {
-    schema: z.string().optional(),
-    default: "none",
-    about:
-      "File of certificates (PEM) that the authority's own server is verified by, for an authority of your own",
   },
   BRIDGE_DOMAIN_CONNECT_KEY: {
     schema: z.string().min(1).optional(),

@@ -3,7 +3,6 @@ import type { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import type { Networks } from "../domain/names/address.ts";
 import type { OwnWay } from "../egress/own-way.ts";
 import type { Polite } from "../egress/polite.ts";
-import type { CertificateAuthority } from "../ports/certificates.ts";
 import type { Resolver, SignedSets } from "../ports/dns.ts";
 import type { Frontier } from "../ports/frontier.ts";
 import type { Fetcher } from "../ports/http.ts";
@@ -33,7 +32,6 @@ export interface Runtime extends Core {
   /** The operator's mail server. Opened on first use; undefined: none is set. */
   mailer(): Promise<Mailer | undefined>;
   /** Where certificates for names of sites come from; undefined: the registry serves none. */
-  authority(): Promise<CertificateAuthority | undefined>;
   /** Folder in which a hung process leaves its visits (src/threads/endings.ts). */
   endings: string;
   /** Module of the threads that read pages; default: the crawl's own. Tests pass one that hangs. */

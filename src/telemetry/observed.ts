@@ -33,7 +33,6 @@ export const observedResolver = (resolver: Resolver & SignedSets): Resolver & Si
   return {
     txt: (name, signal, maxAgeMs) => lookUp("TXT", name, () => resolver.txt(name, signal, maxAgeMs)),
     addresses: (name, signal) => lookUp("ADDRESS", name, () => resolver.addresses(name, signal)),
-    alias: (name, signal, maxAgeMs) => lookUp("CNAME", name, () => resolver.alias(name, signal, maxAgeMs)),
     caa: (name, signal) => lookUp("CAA", name, () => resolver.caa(name, signal)),
     nameServers: (name, signal) => lookUp("NS", name, () => resolver.nameServers(name, signal)),
     signedSets: (name, type, signal) => lookUp("SIGNED", name, () => resolver.signedSets(name, type, signal)),

@@ -197,6 +197,45 @@ describe("a document that an owner gives", () => {
   });
 });
 
+describe("a document that an owner gave", () => {
+  const serves = async (domain: string) =>
+    (await registry.getJson(`/api/registry/serves?domain=${domain}`)).status;
+
+  it("is served at bridge.<site>, which the owner points here, as signed, and a certificate is allowed for it", async () => {
+    const host = await provedSite("no_document");
+    const names = [host, `bridge.${host}`, `bridge.bridge.${host}`, `www.${host}`];
+    expect(await Promise.all(names.map(serves))).toEqual([404, 404, 404, 404]);
+    const key = generateKey();
+    const now = Date.now();
+    const document = signDocument(documentFor(host), key, {
+      endpoint: `https://bridge.${host}`,
+      issuedAt: new Date(now).toISOString(),
+      expiresAt: new Date(now + 365 * 86_400_000).toISOString(),
+      serial: 1,
+      trustProfile: { capabilities: ["read"], constraints: [], ttl_seconds: 3_600 },
+    });
+    expect((await owner.send("PUT", `/api/account/sites/${host}/document`, { document })).body.signed).toBe(
+      true,
+    );
+    expect(await Promise.all(names.map(serves))).toEqual([200, 200, 404, 404]);
+    expect(JSON.parse(await servedTo(`bridge.${host}`))).toEqual(document);
+    expect(JSON.parse(await servedTo(`BRIDGE.${host}:443`))).toEqual(document);
+    expect((await owner.send("DELETE", `/api/account/sites/${host}/document`)).status).toBe(200);
+    expect(await Promise.all(names.map(serves))).toEqual([404, 404, 404, 404]);
+  });
+
+  it("allows no certificate for names that nobody gave one for: strangers', listed ones, blocked ones", async () => {
+    const { host: listed } = await registry.world.add("sound");
+    const blocked = await provedSite("no_document");
+    await owner.send("PUT", `/api/account/sites/${blocked}/document`, { document: documentFor(blocked) });
+    expect(await serves(blocked)).toBe(200);
+    await blockHost(registry.runtime, blocked, { why: "a test", by: "operator" });
+    const names = [listed, "stranger.example", "bridge.example", blocked, `bridge.${blocked}`];
+    expect(await Promise.all(names.map(serves))).toEqual([404, 404, 404, 404, 404]);
+    expect(await serves("127.0.0.1")).toBe(400);
+  });
+});
+
 describe("a site that is to be found nowhere", () => {
   it("has no document and no page: its account is suspended, or the site is blocked", async () => {
     const suspended = createOwner(registry);

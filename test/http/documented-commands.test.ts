@@ -40,8 +40,6 @@ beforeAll(async () => {
     world: { sites: 4, soundShare: 1, seed: 5 },
     config: {
       BRIDGE_SMTP_URL: mail.url,
-      BRIDGE_HOSTING_NAME: "hosted.registry.test",
-      BRIDGE_HOSTING_PORT: 0,
     },
   });
   await registry.crawl();

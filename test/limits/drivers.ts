@@ -227,8 +227,6 @@ const announceBody = ({ registry, onEnd }: Rig, localAddress: string, bytes: num
 
 export const DRIVERS: Record<LimitName, Driver> = {
   connections: async (rig, network) => () => holdConnection(rig, `${network}.1`),
-  handshakes: async (rig, network) => () =>
-    holdConnection(rig, `${network}.1`, rig.registry.config.BRIDGE_HOSTING_PORT),
   unread_bytes: async (rig, network) => async (nth) => {
     // One of pages is a slow reader like any other; several of the longest reply hold more than their address may.
     if (nth === 0) return readNothing(rig, "/docs", `${network}.1`, 6_000);
@@ -345,10 +343,6 @@ export const DRIVERS: Record<LimitName, Driver> = {
       { current_password: "guess", new_password: "battery staple" },
       headers,
     ];
-  }),
-  certificate_orders: requests("certificate_orders", async (rig) => {
-    const { headers } = await account(rig);
-    return () => [`PUT /api/account/sites/${fresh()}.test/hosting`, undefined, headers];
   }),
   domain_proofs: requests("domain_proofs", async (rig) => {
     const { headers } = await account(rig);

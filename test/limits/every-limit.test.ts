@@ -11,7 +11,6 @@ import { threadTasks } from "../../src/threads/thread-tasks.ts";
 import { BatchRecord } from "../../workers/provider/webhook-rules.ts";
 import { startWebhooks } from "../../workers/provider/webhooks.ts";
 import { type MailServer, startMailServer } from "../support/mail-server.ts";
-import { freePort } from "../support/ports.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 import { DRIVERS, type Rig } from "./drivers.ts";
 
@@ -32,8 +31,6 @@ beforeAll(async () => {
     config: {
       BRIDGE_LIMITS_PERCENT: PERCENT,
       BRIDGE_SMTP_URL: mail.url,
-      BRIDGE_HOSTING_NAME: "hosted.registry.test",
-      BRIDGE_HOSTING_PORT: await freePort(),
     },
     // Without a crawler: what strangers name waits, and is not probed meanwhile.
     roles: [
@@ -113,7 +110,6 @@ describe("the table of limits", () => {
     ]);
     const ofProcesses = [
       "connections",
-      "handshakes",
       "unread_bytes",
       "request_bytes",
       "document_bytes",

@@ -17,8 +17,6 @@ describe("settings", () => {
     expect(readConfig({})).toEqual({
       PORT: 8080,
       HOST: "127.0.0.1",
-      BRIDGE_ACME_URL: "https://acme-v02.api.letsencrypt.org/directory",
-      BRIDGE_HOSTING_PORT: 8443,
       BRIDGE_DOMAIN_CONNECT_LABEL: "_dcpubkeyv1",
       BRIDGE_ALIASES: [],
       BRIDGE_ADMIN_HOST: "127.0.0.1",
@@ -126,9 +124,6 @@ describe("settings", () => {
       "mail.example:25",
       "must be smtp://user:password@host:587 or smtps://user:password@host:465",
     ],
-    ["BRIDGE_HOSTING_NAME", "https://registry.example", "must be a host name"],
-    ["BRIDGE_ACME_URL", "http://ca.example/dir", "must be an https address"],
-    ["BRIDGE_ACME_MAIL", "nobody", "Invalid email"],
     ["BRIDGE_MAIL_FROM", "Ada <ada>", "must be an address or `Name <address>`"],
     [
       "BRIDGE_MAIL_FROM",

@@ -43,20 +43,6 @@ describe("evidence", () => {
     }
   });
 
-  it("says who holds the key, as its record does", async () => {
-    const unproven = cases.find(({ name }) => name.startsWith("a zone that is not signed"))!;
-    const withRecords = (...texts: string[]) => {
-      const evidence = structuredClone(unproven.evidence) as { dns: { txt: string[] } };
-      evidence.dns.txt = texts;
-      return judged({ ...unproven, evidence });
-    };
-    const [text] = (unproven.evidence as { dns: { txt: string[] } }).dns.txt;
-    expect((await withRecords(text!)).keyHolder).toBe("owner");
-    expect((await withRecords(`${text}; key_holder=registry`)).keyHolder).toBe("registry");
-    expect((await withRecords(`${text}; key_holder=moon`)).keyHolder).toBe("owner");
-    expect((await withRecords(text!, `${text}; key_holder=registry`)).keyHolder).toBe("registry");
-  });
-
   const given = ({ domain, evidence, options }: Case, seen: Seen, pinned: boolean) => {
     const { now, logKey, trustAnchors } = structuredClone(options);
     const anchors = trustAnchors ? { trustAnchors } : {};

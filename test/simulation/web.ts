@@ -235,7 +235,6 @@ export class SimulatedWeb {
         return answer(site ? [site.address] : [], name);
       },
       caa: (name) => answer<string>([], name),
-      alias: (name) => answer<string>([], name),
       nameServers: (name) => answer<string>([], name),
       close: () => undefined,
     };

@@ -21,6 +21,7 @@ import { bindingOf } from "../../workers/accounts/links.ts";
 import { listKey } from "../../workers/keys/account-keys.ts";
 import { issueKey } from "../../workers/keys/handlers.ts";
 import { openReceipts } from "../../workers/session/receipts/store.ts";
+import { documentOf } from "../workers/crawler/observations.ts";
 import { enter } from "./agent.ts";
 import { createAuthenticator } from "./authenticator.ts";
 import { type Example, partsOf } from "./bad-input.ts";
@@ -337,14 +338,11 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
     blockDecision: async () => (await blocked("decision")).decision,
     appealedSite: async () => (await appealed("domain")).domain,
     appealId: async () => (await appealed("appeal_id")).appeal_id,
-    hostedSite: async () => {
+    givenHost: async () => {
       const { siteId } = await owner.license();
-      await owner.send("PUT", `/api/account/sites/${siteId}/hosting`);
-      return siteId;
-    },
-    keyedSite: async () => {
-      const { siteId } = await owner.license();
-      await owner.send("PUT", `/api/account/sites/${siteId}/key`, {});
+      await owner.send("PUT", `/api/account/sites/${siteId}/document`, {
+        document: documentOf({ provider: { name: "Tea", domain: siteId, category: "", description: "" } }),
+      });
       return siteId;
     },
     accountId: owner.accountId,

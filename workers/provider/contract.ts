@@ -1,9 +1,8 @@
 /** The provider API: what DNS providers and registrars need to switch the bridge on for a domain and to see that it is on. */
 import { z } from "zod";
-import { Host, KeyHolder, Timestamp } from "../../schemas/common.ts";
+import { Host, Timestamp } from "../../schemas/common.ts";
 import {
   DomainConnect,
-  DomainConnectService,
   DomainConnectTemplate,
   DomainConnectTemplates,
 } from "../../schemas/domain-connect.ts";
@@ -253,12 +252,6 @@ export const provider = defineService({
           description: "The site's public key, 43 characters of base64url",
         }),
         endpoint: Endpoint,
-        key_holder: z.enum(KeyHolder.options).default("owner").meta({
-          description: "Who has the private half: said in the record",
-        }),
-        service: z.enum(DomainConnectService.options).default("record").meta({
-          description: "record: the TXT record; hosting: the CNAME `bridge.<site>` for this registry with it",
-        }),
       }),
       reply: DomainConnect,
       errors: ["invalid_domain", "invalid_endpoint"],

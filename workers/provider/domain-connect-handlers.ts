@@ -2,7 +2,6 @@
 import { parsePastedDomain } from "../../src/domain/names/pasted-domain.ts";
 import type { Handlers } from "../../src/rpc/contract.ts";
 import { fail } from "../../src/rpc/errors.ts";
-import { hostedName } from "../../src/stores/hosted-names.ts";
 import type { provider } from "./contract.ts";
 import type { DomainConnector } from "./domain-connect.ts";
 import { badDomain, badEndpoint, keyFault } from "./faults.ts";
@@ -15,17 +14,17 @@ export const domainConnectHandlers = ({
 }: {
   connector: DomainConnector;
 }): Pick<Handlers<typeof provider>, Names> => ({
-  domainConnect: async ({ params: { domain }, query: { pk, endpoint: wanted, key_holder, service } }) => {
+  domainConnect: async ({ params: { domain }, query: { pk, endpoint: wanted } }) => {
     const parsed = parsePastedDomain(domain);
     if (!parsed.ok) return badDomain(parsed.detail, parsed.reason);
     const { host } = parsed;
-    const endpoint = endpointFor(host, service === "hosting" ? `https://${hostedName(host)}` : wanted);
+    const endpoint = endpointFor(host, wanted);
     if (!endpoint.ok) return badEndpoint("/query/endpoint", endpoint.reason);
     const faulty = keyFault(pk);
     if (faulty) return faulty;
-    const values = { host, publicKey: pk, keyHolder: key_holder, endpoint: endpoint.endpoint };
+    const values = { host, publicKey: pk, endpoint: endpoint.endpoint };
     return (
-      (await connector.offer(service, values)) ??
+      (await connector.offer(values)) ??
       fail("unavailable", "Too many ask DNS providers at this moment.", { retryAfterSeconds: 10 })
     );
   },

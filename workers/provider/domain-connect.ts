@@ -2,11 +2,7 @@
  * Whether the DNS provider of a domain publishes our records for its customer, by Domain Connect: discovery in DNS, the provider's
  * settings, and whether it knows our template. Who asks for one zone at a time, or soon after, shares one look.
  */
-import type {
-  DomainConnect,
-  DomainConnectService,
-  DomainConnectTemplate,
-} from "../../schemas/domain-connect.ts";
+import type { DomainConnect, DomainConnectTemplate } from "../../schemas/domain-connect.ts";
 import { registrableDomain } from "../../src/domain/names/domain-name.ts";
 import {
   applyUrl,
@@ -48,13 +44,11 @@ export interface DomainConnectDeps extends TurnDeps {
   lookupMs: number;
   /** Undefined: nothing is offered, and nobody asked. */
   key: RequestKey | undefined;
-  /** What `bridge.<site>` is a CNAME for, if the registry serves names of sites. */
-  hostingTarget: string | undefined;
 }
 
 export interface DomainConnector {
   /** @returns undefined where too many wait */
-  offer(service: DomainConnectService, values: Omit<Values, "zone">): Promise<DomainConnect | undefined>;
+  offer(values: Omit<Values, "zone">): Promise<DomainConnect | undefined>;
   template(service: string): DomainConnectTemplate | undefined;
   templates(): {
     is_offered: boolean;
@@ -148,29 +142,24 @@ const look = async (
 };
 
 export const createDomainConnector = (deps: DomainConnectDeps): DomainConnector => {
-  const { now, publicUrl, key, hostingTarget } = deps;
+  const { now, publicUrl, key } = deps;
   const { hostname: providerId } = new URL(publicUrl);
-  const template = (service: DomainConnectService) => templateOf(service, { providerId, hostingTarget });
+  const template = templateOf(providerId);
   const looks = createSharedWork<Look>({
     clock: deps.clock,
     concurrency: CONCURRENCY,
     mostWaiting: MAX_WAITING,
     mostKept: MAX_KEPT,
     keptMs: ({ reason }) => (STATES[reason] === "unknown" ? KEPT_UNANSWERED_MS : KEPT_MS),
-    work: async (of, stopping) => {
-      const [zone, service] = of.split(" ") as [string, DomainConnectService];
-      return look(deps, zone, template(service)!, stopping);
-    },
+    work: (zone, stopping) => look(deps, zone, template, stopping),
   });
   return {
-    offer: async (service, given) => {
+    offer: async (given) => {
       const zone = registrableDomain(given.host);
       const values = { ...given, zone };
-      const ours = template(service);
-      const looked: Look | undefined =
-        key && ours
-          ? await looks.get(`${zone} ${service}`)
-          : { reason: "no_signing_key", detail: "This registry does not offer this." };
+      const looked: Look | undefined = key
+        ? await looks.get(zone)
+        : { reason: "no_signing_key", detail: "This registry does not offer this." };
       if (!looked) return undefined;
       const { reason, detail, settings } = looked;
       const urlSyncUx = reason === "template_known" ? settings?.urlSyncUx : undefined;
@@ -178,21 +167,19 @@ export const createDomainConnector = (deps: DomainConnectDeps): DomainConnector 
       return {
         domain: given.host,
         zone,
-        service,
-        key_holder: given.keyHolder,
         state: STATES[reason] ?? "not_offered",
         ...{ reason, detail },
         provider: settings ? { name: settings.name } : null,
-        apply_url: key && ours && urlSyncUx ? applyUrl(ours, values, { urlSyncUx, key, returnsTo }) : null,
-        records: ours ? recordsOf(ours, values) : [],
+        apply_url: key && urlSyncUx ? applyUrl(template, values, { urlSyncUx, key, returnsTo }) : null,
+        records: recordsOf(template, values),
         checked_at: iso(now()),
       };
     },
-    template: (service) => (service === "record" || service === "hosting" ? template(service) : undefined),
+    template: (service) => (service === template.serviceId ? template : undefined),
     templates: () => ({
       is_offered: key !== undefined,
       key_record: key ? keyRecordOf(key, providerId) : null,
-      templates: (["record", "hosting"] as const).flatMap((service) => template(service) ?? []),
+      templates: [template],
     }),
     drain: looks.drain,
   };

@@ -6,7 +6,8 @@ import { composeDocument } from "../../src/crawl/draft.ts";
 import { knownSite, siteVerdict } from "../../src/crawl/known-site.ts";
 import { summaryOf } from "../../src/crawl/verdict.ts";
 import { parsePastedDomain } from "../../src/domain/names/pasted-domain.ts";
-import { formatTxtRecord, parseTxtRecord, type SiteKey } from "../../src/domain/trust/txt-record.ts";
+import type { PublicKey } from "../../src/domain/trust/ed25519.ts";
+import { formatTxtRecord, parseTxtRecord } from "../../src/domain/trust/txt-record.ts";
 import { keysOfDomain } from "../../src/egress/domain-keys.ts";
 import type { Handlers } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
@@ -45,13 +46,13 @@ interface TemplateQuery {
 }
 
 /** The records of published keys at an endpoint: as they are published where they are there, else as they have to be. */
-const recordsOf = (keys: readonly SiteKey[], endpoint: string, published: readonly string[]): string[] =>
-  keys.map(({ publicKey, keyHolder }) => {
+const recordsOf = (keys: readonly PublicKey[], endpoint: string, published: readonly string[]): string[] =>
+  keys.map(({ publicKey }) => {
     const isSame = (text: string): boolean => {
       const parsed = parseTxtRecord(text);
       return parsed.ok && parsed.record.publicKey === publicKey && parsed.record.endpoint === endpoint;
     };
-    return published.find(isSame) ?? formatTxtRecord({ publicKey, endpoint, keyHolder });
+    return published.find(isSame) ?? formatTxtRecord({ publicKey, endpoint });
   });
 
 /** The template of a domain's record, and what is published now: endpoint and keys of records that are there stay. */

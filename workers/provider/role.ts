@@ -112,7 +112,6 @@ const openConnector = (runtime: Runtime): DomainConnector => {
     hostDelayMs: config.BRIDGE_SESSION_DELAY_MS,
     now: broker.now,
     key: openRequestKey(config, publicUrl),
-    hostingTarget: config.BRIDGE_HOSTING_NAME,
   });
 };
 

@@ -40,9 +40,7 @@ export const siteDns = async (
       ? { state: "valid" as const, reason: "txt_valid", detail: "A usable TXT record is published." }
       : { state: STATES[keys.reason] ?? ("faulty" as const), reason: keys.reason, detail: keys.detail }),
     records: keys.records.slice(0, MAX_RECORDS).map((text) => text.slice(0, MAX_RECORD_CHARS).toWellFormed()),
-    keys: keys.ok
-      ? keys.keys.map(({ kid, publicKey, keyHolder }) => ({ kid, pk: publicKey, key_holder: keyHolder }))
-      : [],
+    keys: keys.ok ? keys.keys.map(({ kid, publicKey }) => ({ kid, pk: publicKey })) : [],
     endpoint: keys.ok ? keys.endpoint.origin : null,
     dnssec: keys.dnssec,
     zone,

@@ -1,5 +1,6 @@
 /** Commands for owners of sites: check, draft, sign, publish, keep. */
 
+import { MAX_MANIFEST_LIFE_DAYS } from "../../../schemas/common.ts";
 import { readConfig } from "../../../src/runtime/config.ts";
 import { addSiteCommands } from "../access-commands.ts";
 import { duration, integer } from "./arguments.ts";
@@ -84,7 +85,9 @@ export const sitesCommands: readonly Declare[] = [
     addSiteCommands(
       program
         .command("site")
-        .description("a site of your account, with its token: the document that the registry serves for it, appeals")
+        .description(
+          "a site of your account, with its token: the document that the registry serves for it, appeals",
+        )
         .addHelpText(
           "after",
           `
@@ -129,7 +132,7 @@ Examples:
         "bridge.json",
       )
       .option("--endpoint <url>", "origin that the TXT record names (default https://<provider.domain>)")
-      .option("--days <count>", "days until it expires", integer(1, 90), 30)
+      .option("--days <count>", "days until it expires", integer(1, MAX_MANIFEST_LIFE_DAYS), 30)
       .option("--ttl <seconds>", "seconds a handshake may be reused", integer(300, 86_400), 3_600)
       .option("--registry <url>", "have this registry look at it too")
       .addHelpText(
@@ -147,7 +150,7 @@ Examples:
       .requiredOption("--key <file>", "private key from init or keygen")
       .option("--if-expiring <time>", "only where it holds for no longer than this, such as 10d", duration)
       .option("--endpoint <url>", "origin that the TXT record names (default: as it was signed for)")
-      .option("--days <count>", "days until it expires", integer(1, 90), 30)
+      .option("--days <count>", "days until it expires", integer(1, MAX_MANIFEST_LIFE_DAYS), 30)
       .option("--ttl <seconds>", "seconds a handshake may be reused", integer(300, 86_400), 3_600)
       .addHelpText(
         "after",
@@ -168,7 +171,7 @@ Examples:
       .description("print a discovery document with its signed manifest")
       .requiredOption("--key <file>", "private key from keygen")
       .option("--endpoint <url>", "origin that the TXT record names (default https://<provider.domain>)")
-      .option("--days <count>", "days until it expires", integer(1, 90), 30)
+      .option("--days <count>", "days until it expires", integer(1, MAX_MANIFEST_LIFE_DAYS), 30)
       .option("--ttl <seconds>", "seconds a handshake may be reused", integer(300, 86_400), 3_600)
       .addHelpText("after", "\nExample:\n  bridge sign document.json --key shop.pem > bridge.json")
       .action(async (document: string, options) => (await import("../keys.ts")).sign(document, options)),

@@ -34,6 +34,13 @@ const siteForm = (context: ViewContext, values: Values, problem?: Problem): View
   );
 };
 
+/** In place of what belongs to the owner of a site. */
+export const notYours = ({ texts: { account } }: ViewContext): View =>
+  privatePage(
+    account.site.notYours,
+    html`<p>${account.site.notYoursHelp}</p><p><a href="/account">${account.back}</a></p>`,
+  );
+
 const valuesOf = ({ access, restrictions, permissions }: SiteConfiguration): Values => ({
   access,
   confirmAbove: restrictions.confirm_above ?? "",
@@ -45,13 +52,7 @@ export const siteFormView = (
   context: ViewContext,
 ): View => {
   const site = main.sites.find(({ siteId }) => siteId === context.params.siteId);
-  const { account } = context.texts;
-  return site
-    ? siteForm(context, valuesOf(site.configuration))
-    : privatePage(
-        account.site.notYours,
-        html`<p>${account.site.notYoursHelp}</p><p><a href="/account">${account.back}</a></p>`,
-      );
+  return site ? siteForm(context, valuesOf(site.configuration)) : notYours(context);
 };
 
 export const siteFormAgainView = (problem: Problem, context: ViewContext): View => {

@@ -6,7 +6,7 @@ import type { checkQuestions, composeQuestions, dnsQuestions, renewQuestions } f
 import type { Texts } from "../texts.ts";
 import { domainShown, ownerPath, stepsHtml } from "./owner-draft.ts";
 
-const DAYS = 30;
+const DAYS = 365;
 
 interface Signing {
   domain: string;
@@ -55,7 +55,7 @@ bridge sign document.json --key ${domain}.pem > bridge.json</code></pre><p><a hr
 <div id="owner" hidden data-domain="${domain}" data-endpoint="${endpoint}" data-days="${DAYS}"${invariants && html` data-invariants="${invariants}"`}>
 <span hidden data-part="texts">${JSON.stringify(owners.live)}</span>
 <section><h2>${owners.key}</h2><p>${isRenewal ? owners.renewKeyLead : owners.keyLead}</p>
-${isRenewal ? hasKey : html`<p><button type="button" data-part="make">${owners.make}</button></p><details class="more"><summary>${owners.haveKeyTitle}</summary>${hasKey}</details><p class="hint">${owners.heldLink} <a href="/account/sites?domain=${encodeURIComponent(domain)}">${owners.heldLinkText}</a></p>`}
+${isRenewal ? hasKey : html`<p><button type="button" data-part="make">${owners.make}</button></p><details class="more"><summary>${owners.haveKeyTitle}</summary>${hasKey}</details>`}
 <p data-part="key" class="said" role="status" hidden></p><p><a data-part="save" hidden>${owners.saveAgain}</a></p></section>
 ${recordHtml(texts, signing)}${publishHtml(texts, signing)}</div>${documentHtml(texts, signing)}`;
 };
@@ -127,7 +127,7 @@ export const dnsView = ({ main }: Replies<ReturnType<typeof dnsQuestions>>, { te
     body: html`<h1>${owners.dnsTitle(domainShown(domain))}</h1><p class="said ${tone}"><b>${owners.dnsStates[state]}</b> ${state !== "valid" && siteText(detail, 300)}</p>
 <dl class="copy"><div><dt>${owners.recordName}</dt><dd><code>${record_name}</code></dd></div>
 ${records.length > 0 && html`<div><dt>${owners.recordValue}</dt><dd>${records.map((record) => html`<p><code>${siteText(record, 400)}</code></p>`)}</dd></div>`}
-${keys.length > 0 && html`<div><dt>${owners.keyIds}</dt><dd>${keys.map(({ kid, key_holder }) => html`<p><code>${kid}</code>${key_holder === "registry" && ` ${owners.heldKey}`}</p>`)}</dd></div>`}
+${keys.length > 0 && html`<div><dt>${owners.keyIds}</dt><dd>${keys.map(({ kid }) => html`<p><code>${kid}</code></p>`)}</dd></div>`}
 ${name_servers.length > 0 && html`<div><dt>${owners.nameServers}</dt><dd>${dns_provider !== null && html`${dns_provider}: `}${siteText(name_servers.join(", "), 300)}</dd></div>`}</dl>
 ${dns_hint && state !== "valid" && html`<p>${dns_hint.text}${dns_hint.help_url && html` <a href="${dns_hint.help_url}" rel="noopener">${owners.live.providerHelp}</a>`}</p>`}
 <p class="small soft">${owners.asked(format.minute(checked_at))}</p>

@@ -50,7 +50,7 @@ const SEVERITY_TONES = { info: "soft", low: "soft", medium: "warn", high: "bad",
 const fixHtml = (texts: Texts, fix: Fix): Html =>
   html`<li><span class="gain">${texts.site.gains(fix.gains)}</span><h3>${fix.title}</h3><p>${fix.do}</p>${fix.page !== null && html`<p class="small soft">${texts.site.on} ${pageLink(fix.page)}${fix.selector !== null && html` <code>${siteText(fix.selector, 80)}</code>`}</p>`}${fix.excerpt ? html`<div class="theirs small">${siteText(fix.excerpt, 160)}</div>` : undefined}${fix.example !== null && html`<pre><code>${siteText(fix.example, 400)}</code></pre>`}</li>`;
 
-/** Where its owner goes on: a new document, or another 30 days for the one that is there. */
+/** Where its owner goes on: a new document, or another year for the one that is there. */
 const ownerHtml = (texts: Texts, { domain, declared, expires_at }: SiteVerdict): Html => {
   const path = `/owners/${encodeURIComponent(domain)}`;
   const isSigned = declared !== null && expires_at !== null;
@@ -90,7 +90,7 @@ const trustWord = ({ site, rings }: Texts, { ring, reasons }: SiteVerdict["trust
 };
 
 const trustHtml = (texts: Texts, { trust }: SiteVerdict): Html =>
-  html`<h2>${texts.site.trust}</h2>${scoreHtml(texts, { score: trust.ring === 0 ? undefined : trust.score, word: trustWord(texts, trust), label: texts.site.trust, isJudgement: false })}<p class="small soft">${texts.site.trustLead} ${texts.ring(trust.ring)}.${trust.key_holder && ` ${texts.site.keyHolder[trust.key_holder]}`}</p>
+  html`<h2>${texts.site.trust}</h2>${scoreHtml(texts, { score: trust.ring === 0 ? undefined : trust.score, word: trustWord(texts, trust), label: texts.site.trust, isJudgement: false })}<p class="small soft">${texts.site.trustLead} ${texts.ring(trust.ring)}.</p>
 <table><thead><tr><th scope="col">${texts.site.part}</th><th scope="col" class="num">${texts.site.points}</th></tr></thead><tbody>${Object.entries(
     MOST_TRUST_POINTS,
   ).map(

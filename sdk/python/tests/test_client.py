@@ -281,18 +281,6 @@ class Evidence(unittest.TestCase):
         said = [verify_evidence(each, case["domain"], **given) for each in (case["evidence"], weaker, weaker, case["evidence"])]
         self.assertEqual([(each.dns, each.downgraded) for each in said], [("proven", False), ("unproven", True), ("unproven", True), ("proven", False)])
 
-    def test_says_who_holds_the_key_as_its_record_does(self):
-        cases = json.loads(Path(os.environ["VECTORS"]).read_text())["cases"]
-        unproven = next(case for case in cases if case["name"].startswith("a zone that is not signed"))
-        (text,) = unproven["evidence"]["dns"]["txt"]
-        held = f"{text}; key_holder=registry"
-        for records, holder in [([text], "owner"), ([held], "registry"), ([f"{text}; key_holder=moon"], "owner"), ([text, held], "registry")]:
-            evidence = copy.deepcopy(unproven["evidence"])
-            evidence["dns"]["txt"] = records
-            options = unproven["options"]
-            given = {"log_key": options["logKey"], "seen": {"sites": {}, "log": None}, "now": options["now"] / 1_000}
-            self.assertEqual(verify_evidence(evidence, unproven["domain"], **given).key_holder, holder)
-
     def test_numbers_are_written_as_ecmascript_writes_them(self):
         for value, text in [
             (0.0, "0"), (-0.0, "0"), (1.0, "1"), (-1.5, "-1.5"), (1e21, "1e+21"), (1e20, "100000000000000000000"),

@@ -497,9 +497,6 @@ export type Highlight = {
   description: string | null;
 };
 
-/** Who has the private half of a site's key, by its TXT record: the owner alone, or a registry (`key_holder=registry`) */
-export type KeyHolder = "owner" | "registry";
-
 export type ListedAction = {
   /** Action identifier */
   name: string;
@@ -995,8 +992,6 @@ export type SiteVerdict = {
     dnssec: "secure" | "insecure" | "bogus" | "unknown";
     /** Registered with proof, as of the last visit */
     registered: boolean;
-    /** Who has the private half of the key that signed last, by its TXT record; null if no signature was ever verified */
-    key_holder: KeyHolder | null;
   };
   neutrality: {
     score: number;

@@ -147,10 +147,6 @@ class WireResolver implements Resolver, SignedSets {
     return this.#resolve(name, "NS", signal);
   }
 
-  alias(name: string, signal?: AbortSignal, maxAgeMs?: number): Promise<Answer> {
-    return this.#resolve(name, "CNAME", signal, false, maxAgeMs);
-  }
-
   caa(name: string, signal?: AbortSignal): Promise<Answer> {
     return this.#resolve(name, "CAA", signal);
   }

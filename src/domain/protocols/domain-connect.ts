@@ -4,8 +4,7 @@
  */
 import { createPublicKey, type KeyObject, sign } from "node:crypto";
 import { z } from "zod";
-import type { KeyHolder } from "../../../schemas/common.ts";
-import type { DomainConnectService, DomainConnectTemplate } from "../../../schemas/domain-connect.ts";
+import type { DomainConnectTemplate } from "../../../schemas/domain-connect.ts";
 import { parseHost } from "../names/domain-name.ts";
 import { parseEndpoint } from "../names/endpoint.ts";
 import { parseStrictJson } from "./strict-json.ts";
@@ -21,63 +20,36 @@ const KNOWN_SETTINGS: ReadonlySet<string> = new Set(
   "providerId providerName providerDisplayName urlSyncUX urlAPI nameServers crit".split(" "),
 );
 
-export interface TemplateOptions {
-  /** Host of the registry's public address: the service provider's id, and where its key is published. */
-  providerId: string;
-  /** What `bridge.<site>` is a CNAME for; without it there is no such template. */
-  hostingTarget?: string | undefined;
-}
+const VARIABLES =
+  "pk: the site's public key, 43 characters of base64url; " +
+  "endpoint: host of the web site, the domain or a name below it, with its port where it is not 443";
 
-const txtOf = (endpoint: string): DomainConnectTemplate["records"][number] => ({
-  type: "TXT",
-  host: "_bridge",
-  data: `v=BRIDGE1; k=ed25519; pk=%pk%; endpoint=https://${endpoint}; key_holder=%holder%`,
-  ttl: RECORD_TTL_SECONDS,
-  // A record that is there is replaced: two with different endpoints would count as none.
-  txtConflictMatchingMode: "Prefix",
-  txtConflictMatchingPrefix: "v=BRIDGE1",
+/**
+ * Section 6.1.
+ * @param providerId host of the registry's public address: the service provider's id, and where its key is published
+ */
+export const templateOf = (providerId: string): DomainConnectTemplate => ({
+  providerId,
+  providerName: `Agent-Web Bridge (${providerId})`,
+  serviceId: "record",
+  serviceName: "Listing for agents",
+  version: VERSION,
+  description: "Publishes the key by which agents verify what a web site says of itself.",
+  variableDescription: VARIABLES,
+  syncPubKeyDomain: providerId,
+  syncRedirectDomain: providerId,
+  records: [
+    {
+      type: "TXT",
+      host: "_bridge",
+      data: "v=BRIDGE1; k=ed25519; pk=%pk%; endpoint=https://%endpoint%",
+      ttl: RECORD_TTL_SECONDS,
+      // A record that is there is replaced: two with different endpoints would count as none.
+      txtConflictMatchingMode: "Prefix",
+      txtConflictMatchingPrefix: "v=BRIDGE1",
+    },
+  ],
 });
-
-const VARIABLES = {
-  pk: "pk: the site's public key, 43 characters of base64url",
-  holder: "holder: who has its private half, owner or registry",
-  endpoint:
-    "endpoint: host of the web site, the domain or a name below it, with its port where it is not 443",
-};
-
-/** Section 6.1. @returns undefined where this registry has no such service */
-export const templateOf = (
-  service: DomainConnectService,
-  { providerId, hostingTarget }: TemplateOptions,
-): DomainConnectTemplate | undefined => {
-  const common = {
-    providerId,
-    providerName: `Agent-Web Bridge (${providerId})`,
-    serviceId: service,
-    version: VERSION,
-    syncPubKeyDomain: providerId,
-    syncRedirectDomain: providerId,
-  };
-  if (service === "record")
-    return {
-      ...common,
-      serviceName: "Listing for agents",
-      description: "Publishes the key by which agents verify what a web site says of itself.",
-      variableDescription: `${VARIABLES.pk}; ${VARIABLES.endpoint}; ${VARIABLES.holder}`,
-      records: [txtOf("%endpoint%")],
-    };
-  if (hostingTarget === undefined) return undefined;
-  return {
-    ...common,
-    serviceName: "Listing for agents, served by the registry",
-    description: "Has the registry serve a web site's document for agents under bridge.<site>.",
-    variableDescription: `${VARIABLES.pk}; ${VARIABLES.holder}`,
-    records: [
-      { type: "CNAME", host: "bridge", pointsTo: hostingTarget, ttl: RECORD_TTL_SECONDS },
-      txtOf("bridge.%fqdn%"),
-    ],
-  };
-};
 
 /** What is filled into a template for one site. */
 export interface Values {
@@ -85,26 +57,24 @@ export interface Values {
   host: string;
   zone: string;
   publicKey: string;
-  keyHolder: KeyHolder;
   /** Origin. */
   endpoint: string;
 }
 
-const variablesOf = ({ endpoint, publicKey, keyHolder }: Values): Record<string, string> => ({
+const variablesOf = ({ endpoint, publicKey }: Values): Record<string, string> => ({
   pk: publicKey,
   endpoint: endpoint.slice("https://".length),
-  holder: keyHolder,
 });
 
 /** The records that a DNS provider makes of a template (section 9). */
 export const recordsOf = (template: DomainConnectTemplate, values: Values) => {
-  const variables: Record<string, string> = { ...variablesOf(values), fqdn: values.host };
+  const variables: Record<string, string> = variablesOf(values);
   const filled = (text: string) =>
     text.replaceAll(/%(\w+)%/g, (whole, name: string) => variables[name] ?? whole);
   return template.records.map((record) => ({
     host: `${record.host}.${values.host}`,
     type: record.type,
-    value: filled(record.type === "TXT" ? record.data : record.pointsTo),
+    value: filled(record.data),
     ttl: record.ttl,
   }));
 };
@@ -195,10 +165,8 @@ export const applyUrl = (
   { urlSyncUx, key, returnsTo }: { urlSyncUx: string; key: RequestKey; returnsTo: string },
 ): string => {
   const { host, zone } = values;
-  const texts = JSON.stringify(template.records);
-  const used = Object.entries(variablesOf(values)).filter(([name]) => texts.includes(`%${name}%`));
   const canonical = canonicalQuery({
-    ...Object.fromEntries(used),
+    ...variablesOf(values),
     domain: zone,
     ...(host !== zone && { host: host.slice(0, -zone.length - 1) }),
     redirect_uri: returnsTo,

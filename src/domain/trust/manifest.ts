@@ -4,7 +4,7 @@
  */
 
 import { createHash } from "node:crypto";
-import { VERSIONS } from "../../../schemas/common.ts";
+import { MAX_MANIFEST_LIFE_DAYS, VERSIONS } from "../../../schemas/common.ts";
 import { DiscoveryDocument } from "../../../schemas/discovery-document.ts";
 import { type FlattenedJws, ManifestPayload, type TrustProfile } from "../../../schemas/manifest.ts";
 import type { VisitReason } from "../../../schemas/site.ts";
@@ -19,8 +19,7 @@ import { signJws, verifyJws } from "./jws.ts";
 export const MAX_DOCUMENT_BYTES = 65_536;
 /** Maximum clock skew of a signer, for manifests and registrations (docs/trust.md). */
 export const CLOCK_SKEW_MS = 60_000;
-/** Long, because small sites are static; the TXT record revokes sooner. */
-export const MAX_MANIFEST_LIFE_MS = 90 * DAY_MS;
+const MAX_MANIFEST_LIFE_MS = MAX_MANIFEST_LIFE_DAYS * DAY_MS;
 /** The limit of SiteRecord.detail. */
 const MAX_DETAIL_LENGTH = 500;
 
@@ -29,7 +28,7 @@ const MAX_DETAIL_LENGTH = 500;
 export interface ManifestOptions {
   /** The TXT record's endpoint: an https address, compared by origin. */
   endpoint: string;
-  /** RFC 3339 in UTC; at most 90 days apart. */
+  /** RFC 3339 in UTC; at most MAX_MANIFEST_LIFE_DAYS apart. */
   issuedAt: string;
   expiresAt: string;
   /** Must not decrease from one manifest of the domain to the next. */
@@ -246,7 +245,7 @@ function checkTimes(manifest: ManifestPayload, nowMs: number): Refusal | undefin
   if (!(lifeMs > 0 && lifeMs <= MAX_MANIFEST_LIFE_MS)) {
     return refuse(
       "manifest_invalid",
-      `valid from ${manifest.issued_at} to ${manifest.expires_at}: at most 90 days`,
+      `valid from ${manifest.issued_at} to ${manifest.expires_at}: at most ${MAX_MANIFEST_LIFE_DAYS} days`,
     );
   }
   if (issuedMs > nowMs + CLOCK_SKEW_MS)

@@ -1,9 +1,7 @@
 /**
  * The TXT record of `_bridge.<domain>`: `v=BRIDGE1; k=ed25519; pk=<base64url>; endpoint=https://…`, a tag list as in
- * DKIM (RFC 6376 section 3.2). It is the only source of the keys that verify a site's manifest. `key_holder=registry` says
- * that a registry has the private half.
+ * DKIM (RFC 6376 section 3.2). It is the only source of the keys that verify a site's manifest.
  */
-import type { KeyHolder } from "../../../schemas/common.ts";
 import { parseEndpoint } from "../names/endpoint.ts";
 import { decodePublicKey, isValidPublicKey, type PublicKey, thumbprint } from "./ed25519.ts";
 
@@ -13,37 +11,26 @@ export const MAX_KEYS = 4;
 const MAX_RECORDS = 16;
 /** Maximum characters of one record, with its strings joined (docs/trust.md). A key and an endpoint take some 150. */
 const MAX_RECORD_LENGTH = 1_024;
-/** Absent, or with another value: the key is the owner's own. */
-const HELD_TAG = "key_holder";
 /** The limit of SiteRecord.detail. */
 const MAX_DETAIL_LENGTH = 500;
 
 /** `endpoint` is an origin ("https://shop.example"): the rest of the address is unused. */
 export type TxtRecord =
-  | { publicKey: string; endpoint: string; keyHolder: KeyHolder }
+  | { publicKey: string; endpoint: string }
   /** An empty pk means revoked. */
   | { publicKey: null; endpoint: string | null };
-
-/** A key in DNS, and who has its private half by its record. */
-export interface SiteKey extends PublicKey {
-  keyHolder: KeyHolder;
-}
 
 export type TxtParse = { ok: true; record: TxtRecord } | { ok: false; reason: string };
 
 /** The combined result of a domain's TXT records. `endpoint` has no path; `keys` has one to four entries. */
 export type TxtSelection =
-  | { ok: true; endpoint: URL; keys: SiteKey[] }
+  | { ok: true; endpoint: URL; keys: PublicKey[] }
   | { ok: false; reason: "none" | "invalid" | "ambiguous" | "revoked" | "too_many"; detail: string };
 
 /** The record's text; null `publicKey` means revoked. Throws TypeError if the result does not parse. */
-export function formatTxtRecord(record: {
-  publicKey: string | null;
-  endpoint: string;
-  keyHolder?: KeyHolder;
-}): string {
+export function formatTxtRecord(record: { publicKey: string | null; endpoint: string }): string {
   const textFor = (endpoint: string | null): string =>
-    `v=BRIDGE1; k=ed25519; pk=${record.publicKey ?? ""}; endpoint=${endpoint}${record.keyHolder === "registry" ? `; ${HELD_TAG}=registry` : ""}`;
+    `v=BRIDGE1; k=ed25519; pk=${record.publicKey ?? ""}; endpoint=${endpoint}`;
   const parsed = parseTxtRecord(textFor(record.endpoint));
   if (!parsed.ok) throw new TypeError(parsed.reason);
   return textFor(parsed.record.endpoint);
@@ -75,8 +62,7 @@ export function parseTxtRecord(text: string): TxtParse {
   const raw = decodePublicKey(publicKey);
   if (raw === undefined) return refuse("pk is not 32 bytes in base64url without padding (43 characters)");
   if (!isValidPublicKey(raw)) return refuse("pk is not a usable Ed25519 key");
-  const keyHolder = tags.get(HELD_TAG) === "registry" ? "registry" : "owner";
-  return { ok: true, record: { publicKey, endpoint: endpoint.url.origin, keyHolder } };
+  return { ok: true, record: { publicKey, endpoint: endpoint.url.origin } };
 }
 
 /** A hint where a tag's name stands there in another case. */
@@ -122,17 +108,11 @@ export function selectRecords(texts: string[], domain: string): TxtSelection {
   if (endpoint.hostname !== domain && !endpoint.hostname.endsWith(`.${domain}`)) {
     return refuse("invalid", `endpoint ${endpoint.host} is not ${domain} or below it`);
   }
-  // Of two records with one key, the one that says it is out of the owner's hands is believed.
-  const holders = new Map<string, KeyHolder>();
-  for (const { publicKey, keyHolder } of active)
-    holders.set(publicKey, holders.get(publicKey) === "registry" ? "registry" : keyHolder);
+  const publicKeys = new Set(active.map(({ publicKey }) => publicKey));
   return {
     ok: true,
     endpoint,
-    keys: [...holders].map(([publicKey, keyHolder]) => ({
-      ...{ publicKey, keyHolder },
-      kid: thumbprint(publicKey),
-    })),
+    keys: [...publicKeys].map((publicKey) => ({ publicKey, kid: thumbprint(publicKey) })),
   };
 }
 

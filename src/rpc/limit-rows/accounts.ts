@@ -102,17 +102,9 @@ export const ACCOUNT_LIMITS = {
     where: "workers/accounts/plan-choice.ts",
     by: { account: { minute: 5, day: 20 }, network: { minute: 30, day: 300 } },
   },
-  certificate_orders: {
-    cost: "DNS queries",
-    unit: "asks for a name of a site to be served, each at most one order of a certificate",
-    bounds: "orders at the certificate authority, which has limits of its own; one at a time is made",
-    charged: "worker",
-    where: "workers/accounts/hosting/handlers.ts",
-    by: { account: { minute: 10, day: 100 }, network: { minute: 60, day: 1_000 } },
-  },
   domain_proofs: {
     cost: "DNS queries",
-    unit: "proofs of domains and looks for a held key's record, at most two DNS queries each",
+    unit: "proofs of domains, at most two DNS queries each",
     bounds: "DNS queries for names that an account chooses",
     charged: "worker",
     where: "workers/accounts/sites.ts",

@@ -10,15 +10,6 @@ export const PROCESS_LIMITS = {
     where: "app/front/connections.ts",
     by: { address: { atOnce: 512 }, network: { atOnce: 2_048 }, total: { atOnce: 8_192 } },
   },
-  handshakes: {
-    cost: "processor time",
-    unit: "new connections to the listener for names of sites, each of which begins a TLS handshake",
-    bounds:
-      "processor time of a front: half a millisecond for a name that it does not serve, a millisecond for one that it does; above it, connections are closed before the handshake",
-    charged: "process",
-    where: "app/front/connections.ts",
-    by: { address: { minute: 600 }, network: { minute: 3_000 } },
-  },
   unread_bytes: {
     cost: "sockets",
     unit: "bytes of replies that the client has not read yet",

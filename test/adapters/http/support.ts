@@ -48,7 +48,6 @@ export function resolverOf(names: Record<string, string[] | string[][]>): Resolv
     txt: async () => none,
     nameServers: async () => none,
     caa: async () => none,
-    alias: async () => none,
     close: () => undefined,
   };
 }

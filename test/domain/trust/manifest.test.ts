@@ -194,11 +194,11 @@ describe("verifyDocument", () => {
     expect(outcome(signed({ issuedAt: iso(NOW_MS + 60_001) }))).toBe("manifest_not_yet_valid");
   });
 
-  it("refuses a life over 90 days, or none", () => {
+  it("takes a life of 398 days, and refuses a longer one, or none", () => {
     const issuedAt = iso(NOW_MS - HOUR_MS);
-    const day90 = iso(NOW_MS - HOUR_MS + 90 * DAY_MS);
-    const beyond = iso(NOW_MS - HOUR_MS + 90 * DAY_MS + 1);
-    expect(outcome(signed({ issuedAt, expiresAt: day90 }))).toBe("ring 3 verified");
+    const longest = iso(NOW_MS - HOUR_MS + 398 * DAY_MS);
+    const beyond = iso(NOW_MS - HOUR_MS + 398 * DAY_MS + 1);
+    expect(outcome(signed({ issuedAt, expiresAt: longest }))).toBe("ring 3 verified");
     expect(outcome(signed({ issuedAt, expiresAt: beyond }))).toBe("manifest_invalid");
     expect(outcome(signed({ issuedAt, expiresAt: issuedAt }))).toBe("manifest_invalid");
   });

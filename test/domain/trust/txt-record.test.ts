@@ -30,25 +30,8 @@ describe("formatTxtRecord", () => {
     expect(text).toBe(sound);
     expect(parseTxtRecord(text)).toEqual({
       ok: true,
-      record: { keyHolder: "owner", publicKey: key.publicKey, endpoint },
+      record: { publicKey: key.publicKey, endpoint },
     });
-  });
-
-  it("says that a registry holds the key, and nothing else is taken for that", () => {
-    const held = formatTxtRecord({
-      ...{ publicKey: key.publicKey, endpoint: "https://shop.example" },
-      keyHolder: "registry",
-    });
-    expect(held).toBe(`${sound}; key_holder=registry`);
-    const holderOf = (...texts: string[]) => {
-      const found = selectRecords(texts, "shop.example");
-      return found.ok && found.keys.map(({ keyHolder }) => keyHolder);
-    };
-    expect(holderOf(held)).toEqual(["registry"]);
-    expect(holderOf(sound)).toEqual(["owner"]);
-    expect(holderOf(`${sound}; key_holder=Registry`)).toEqual(["owner"]);
-    expect(holderOf(sound, held)).toEqual(["registry"]);
-    expect(holderOf(held, sound)).toEqual(["registry"]);
   });
 
   it("writes a revoked record with an empty pk", () => {

@@ -16,9 +16,7 @@ import { openAccountStore } from "../../../src/stores/accounts.ts";
 import { openAppeals } from "../../../src/stores/appeals.ts";
 import { Block } from "../../../src/stores/block-list.ts";
 import { openContents } from "../../../src/stores/contents.ts";
-import { openHeldKeys } from "../../../src/stores/held-keys.ts";
-import { openHostedSites, openUploadedDocuments } from "../../../src/stores/hosted-documents.ts";
-import { openHostedNames } from "../../../src/stores/hosted-names.ts";
+import { openUploadedDocuments } from "../../../src/stores/hosted-documents.ts";
 import { openIdentity } from "../../../src/stores/identity.ts";
 import { loginTokens } from "../../../src/stores/issued-tokens.ts";
 import { openMailTokens } from "../../../src/stores/mail-tokens.ts";
@@ -54,18 +52,8 @@ export const startRig = async (met?: Met) => {
   const deps: AccountsDeps = {
     store: openAccountStore(broker),
     uploaded: openUploadedDocuments(broker),
-    hosted: openHostedSites({
-      broker: own,
-      sites: openRecords(broker.buckets.sites, SiteRecord),
-      blocks: openRecords(broker.buckets.blocks, Block),
-      publicUrl: "http://127.0.0.1",
-    }),
-    held: openHeldKeys(own, identity),
     appeals: openAppeals(broker.buckets.appeals),
     confirmed: openConfirmedReports(broker.buckets),
-    names: openHostedNames(own),
-    hosting: undefined,
-    identity,
     wallets: openWallets(own, identity),
     apiKeys: openRecords(broker.buckets.api_keys, ApiKeyRecord),
     plans: openPlans(broker.buckets.plans, clock),

@@ -35,7 +35,6 @@ export const verified = (more: Partial<Observation> = {}): Observation => ({
   document: documentOf(),
   serial: 7,
   kid: "k1",
-  keyHolder: "owner",
   expiresAt: iso(START_MS + 30 * DAY_MS),
   discoveryUrl: `https://${HOST}/.well-known/bridge.json`,
   etag: '"a"',

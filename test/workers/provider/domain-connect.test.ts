@@ -14,7 +14,6 @@ import { startRegistry, type TestRegistry } from "../../support/registry.ts";
 import type { Answer } from "../../world/kinds.ts";
 
 const OUR_HOST = "registry.example";
-const TARGET = "hosted.registry.example";
 const folder = mkdtempSync(join(tmpdir(), "bridge-domain-connect-"));
 const keyFile = join(folder, "key.pem");
 const site = generateKey();
@@ -29,8 +28,6 @@ beforeAll(async () => {
     config: {
       BRIDGE_PUBLIC_URL: `https://${OUR_HOST}`,
       BRIDGE_DOMAIN_CONNECT_KEY: keyFile,
-      BRIDGE_HOSTING_NAME: TARGET,
-      BRIDGE_HOSTING_PORT: 0,
     },
   });
 });
@@ -62,7 +59,6 @@ const customerOf = async (
     answers: {
       [`/dc/v2/${domain}/settings`]: { body },
       [`/api${templatePath("record")}`]: { body: '{"version":1}' },
-      [`/api${templatePath("hosting")}`]: {},
       ...answers(domain),
     },
   });
@@ -114,16 +110,12 @@ describe.concurrent("a domain whose DNS provider knows our template", () => {
     expect(url.origin + url.pathname).toBe(
       `https://${provider}:${registry.world.port}/ux${templatePath("record")}/apply`,
     );
-    expect([...url.searchParams.keys()].slice(0, -2)).toEqual([
-      "domain",
-      "endpoint",
-      "holder",
-      "pk",
-      "redirect_uri",
-    ]);
+    expect([...url.searchParams.keys()].slice(0, -2)).toEqual(["domain", "endpoint", "pk", "redirect_uri"]);
     expect(url.searchParams.get("redirect_uri")).toBe(`https://${OUR_HOST}/owners/${domain}/dns`);
     expect(await isSigned(offer.apply_url!)).toBe(true);
-    expect(await isSigned(offer.apply_url!.replace("holder=owner", "holder=registry"))).toBe(false);
+    expect(
+      await isSigned(offer.apply_url!.replace(`pk=${site.publicKey}`, `pk=${generateKey().publicKey}`)),
+    ).toBe(false);
     const selected = selectRecords(
       offer.records.map(({ value }) => value),
       domain,
@@ -131,30 +123,20 @@ describe.concurrent("a domain whose DNS provider knows our template", () => {
     expect(offer.records.map(({ host }) => host)).toEqual([`_bridge.${domain}`]);
     expect(selected).toMatchObject({
       ok: true,
-      keys: [{ publicKey: site.publicKey, keyHolder: "owner", kid: site.kid }],
+      keys: [{ publicKey: site.publicKey, kid: site.kid }],
     });
   });
 
   it("has a host below the zone named apart, and the records below it", async () => {
     const { domain } = await customerOf();
-    const offer = await offerFor(`shop.${domain}`, "&key_holder=registry");
+    const offer = await offerFor(`shop.${domain}`);
     const { searchParams } = new URL(offer.apply_url!);
     expect([searchParams.get("domain"), searchParams.get("host")]).toEqual([domain, "shop"]);
     expect(offer.records[0]).toMatchObject({
       host: `_bridge.shop.${domain}`,
-      value: expect.stringContaining("key_holder=registry"),
+      value: expect.stringContaining(`endpoint=https://shop.${domain}`),
     });
     expect(await isSigned(offer.apply_url!)).toBe(true);
-  });
-
-  it("is offered the CNAME for hosting with the record that names it", async () => {
-    const { domain } = await customerOf();
-    const { records, apply_url } = await offerFor(domain, "&service=hosting&key_holder=registry");
-    expect(records).toMatchObject([
-      { host: `bridge.${domain}`, type: "CNAME", value: TARGET },
-      { host: `_bridge.${domain}`, value: expect.stringContaining(`endpoint=https://bridge.${domain};`) },
-    ]);
-    expect(await isSigned(apply_url!)).toBe(true);
   });
 
   it("has its provider asked once by all who ask, and not again soon", async () => {
@@ -231,7 +213,7 @@ describe.concurrent("the templates", () => {
     const { body } = await registry.getJson(PATH);
     expect(body).toMatchObject({
       is_offered: true,
-      templates: [{ serviceId: "record" }, { serviceId: "hosting" }],
+      templates: [{ serviceId: "record" }],
     });
     for (const template of body.templates) {
       const { body: alone } = await registry.getJson(`${PATH}/${template.serviceId}`);

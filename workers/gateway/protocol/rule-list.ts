@@ -64,7 +64,7 @@ export const RULES: readonly Rule[] = [
     txt_revoked: "The key is not revoked.",
     txt_too_many: "At most four TXT records are valid.",
     signature_invalid: "The manifest's signature is by a key of the TXT record.",
-    manifest_invalid: "The manifest is one, in RFC 8785 form, for at most 90 days.",
+    manifest_invalid: "The manifest is one, in RFC 8785 form, for at most 398 days.",
     manifest_expired: "The manifest has not expired.",
     manifest_not_yet_valid: "The manifest was not issued in the future.",
     domain_mismatch: "The manifest is this domain's, and its endpoint the TXT record's.",

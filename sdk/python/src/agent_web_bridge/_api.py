@@ -675,7 +675,6 @@ class SiteVerdictTrust(TypedDict):
     reasons: TrustReasons
     dnssec: Literal["secure", "insecure", "bogus", "unknown"]
     registered: bool
-    key_holder: Optional[KeyHolder]
 
 class SiteVerdictNeutralityPartsItemEvidenceItem(TypedDict):
     page: str
@@ -818,8 +817,6 @@ EvidenceReply = SiteEvidence
 ExecuteBody = ExecuteActionRequest
 
 ExecuteReply = ActionResult
-
-KeyHolder = Literal["owner", "registry"]
 
 PriceHistoryReply = PriceHistory
 

@@ -19,7 +19,7 @@ export interface Manifest {
 const HANDSHAKE = "bridge-trust-handshake/1.1";
 const REFUSED = ["jku", "jwk", "x5u", "x5c", "x5t", "x5t#S256", "crit", "b64"];
 const SKEW_MS = 60_000;
-const MAX_LIFE_MS = 90 * 86_400_000;
+const MAX_LIFE_MS = 398 * 86_400_000;
 const MAX_JWS = 131_072;
 
 const refuse = (step: VerificationStep, message: string): never => {
@@ -83,7 +83,7 @@ const checkTimes = ({ issued_at, expires_at }: Manifest, nowMs: number): void =>
   const [issuedMs, expiresMs] = [Date.parse(issued_at), Date.parse(expires_at)];
   const lifeMs = expiresMs - issuedMs;
   if (!(lifeMs > 0 && lifeMs <= MAX_LIFE_MS))
-    refuse("manifest", "valid for more than 90 days, or not at all");
+    refuse("manifest", "valid for more than 398 days, or not at all");
   if (issuedMs > nowMs + SKEW_MS) refuse("manifest", `issued at ${issued_at}, which has not come`);
   if (expiresMs <= nowMs - SKEW_MS) refuse("manifest", `expired at ${expires_at}`);
 };

@@ -3,13 +3,9 @@ import { VerificationError } from "../errors.ts";
 import { type Bytes, fromBase64Url } from "./bytes.ts";
 import { isUsableKey, thumbprint } from "./ed25519.ts";
 
-/** Who has the private half of a key: its owner alone, or a registry, as its record then says. */
-export type KeyHolder = "owner" | "registry";
-
 export interface DomainKey {
   kid: string;
   key: Bytes;
-  keyHolder: KeyHolder;
 }
 export interface TxtKeys {
   keys: DomainKey[];
@@ -54,9 +50,7 @@ const originOf = (text: string): string | undefined => {
 };
 
 /** A record's key and origin; `key` null where it is revoked; undefined where it is none of ours, or discarded. */
-const recordOf = (
-  text: string,
-): { key: Bytes | null; origin: string | null; keyHolder: KeyHolder } | undefined => {
+const recordOf = (text: string): { key: Bytes | null; origin: string | null } | undefined => {
   const tags = tagsOf(text);
   if (!tags) return undefined;
   const version = tags.get("v");
@@ -65,10 +59,9 @@ const recordOf = (
   if (written === undefined || (tags.get("k") ?? "ed25519") !== "ed25519") return undefined;
   const origin = endpoint === undefined ? null : originOf(endpoint);
   if (origin === undefined) return undefined;
-  const keyHolder = tags.get("key_holder") === "registry" ? "registry" : "owner";
-  if (written === "") return { key: null, origin, keyHolder };
+  if (written === "") return { key: null, origin };
   const key = fromBase64Url(written);
-  return key && isUsableKey(key) && origin !== null ? { key, origin, keyHolder } : undefined;
+  return key && isUsableKey(key) && origin !== null ? { key, origin } : undefined;
 };
 
 /** Keys and origin of a domain by all its records. @throws VerificationError at step `txt` */
@@ -84,13 +77,6 @@ export const keysOf = async (texts: readonly string[], domain: string): Promise<
   const { hostname } = new URL(origin!);
   if (hostname !== domain && !hostname.endsWith(`.${domain}`))
     return refuse(`endpoint ${hostname} is not ${domain} or below it`);
-  const read = await Promise.all(
-    active.map(async ({ key, keyHolder }) => ({ key: key!, kid: await thumbprint(key!), keyHolder })),
-  );
-  // Of two records with one key, the one that says it is out of the owner's hands is believed.
-  const held = new Set(read.flatMap(({ kid, keyHolder }) => (keyHolder === "registry" ? [kid] : [])));
-  const keys = read.map(
-    (each) => ({ ...each, keyHolder: held.has(each.kid) ? "registry" : each.keyHolder }) as const,
-  );
+  const keys = await Promise.all(active.map(async ({ key }) => ({ key: key!, kid: await thumbprint(key!) })));
   return { keys, origin: origin! };
 };

@@ -4,7 +4,7 @@ import { type DnsResult, ROOT_ANCHORS, type TrustAnchor, verifyDns, type WireSet
 import { parseCanonical } from "./json.ts";
 import { entryOfLeaf, type LogState, openCheckpoint, verifyConsistency, verifyInclusion } from "./log.ts";
 import { type Jws, type Manifest, readDocument, readManifest, verifyJws } from "./manifest.ts";
-import { type KeyHolder, keysOf, type TxtKeys } from "./txt.ts";
+import { keysOf, type TxtKeys } from "./txt.ts";
 
 /** What was verified before, so that older evidence is not believed again. Keep it, as JSON, between runs. */
 export interface Seen {
@@ -44,8 +44,6 @@ export interface Verification {
   endpoint: string;
   /** Thumbprint of the key that signed. */
   kid: string;
-  /** Who has its private half, by its TXT record: the owner alone, or a registry, which then signs for the site. */
-  keyHolder: KeyHolder;
   serial: number;
   issuedAt: string;
   expiresAt: string;
@@ -215,7 +213,6 @@ export const verifyEvidence = async (
   const proven = wasProven || dns === "proven";
   sites[domain] = { serial: manifest.serial, kid, ...(proven && { proven }) };
   options.seen.log = log;
-  const { keyHolder } = txt.keys.find((key) => key.kid === kid)!;
   const { serial, issued_at: issuedAt, expires_at: expiresAt } = manifest;
   const said = { serial, issuedAt, expiresAt, document };
   return {
@@ -226,7 +223,6 @@ export const verifyEvidence = async (
       downgraded: wasProven && dns !== "proven",
       endpoint: txt.origin,
       kid,
-      keyHolder,
       registered,
     },
     ...said,

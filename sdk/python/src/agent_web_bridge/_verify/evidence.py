@@ -49,8 +49,6 @@ class Verification:
     document: Dict[str, Any]
     #: Whether the log holds a registration by a key that stands in DNS.
     registered: bool
-    #: Who has the private half of the key, by its TXT record: the owner alone, or a registry, which then signs for the site.
-    key_holder: Literal["owner", "registry"]
     log: LogState
     #: Whether the log's key was given, and not told by the registry.
     log_pinned: bool
@@ -226,7 +224,6 @@ def verify_evidence(
         expires_at=manifest["expires_at"],
         document=document,
         registered=registered,
-        key_holder="registry" if kid in txt.held else "owner",
         log=log,
         log_pinned=pinned,
         downgraded=was_proven and dns != "proven",

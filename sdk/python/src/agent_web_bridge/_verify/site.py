@@ -6,7 +6,7 @@ import json
 import re
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Dict, FrozenSet, List, NoReturn, Optional, Sequence, Tuple
+from typing import Any, Dict, List, NoReturn, Optional, Sequence, Tuple
 from urllib.parse import urlsplit
 
 from ..errors import VerificationError, VerificationStep
@@ -19,7 +19,7 @@ _MAX_RECORD = 1_024
 _MAX_ENDPOINT = 512
 _MAX_JWS = 131_072
 _SKEW_SECONDS = 60
-_MAX_LIFE_SECONDS = 90 * 86_400
+_MAX_LIFE_SECONDS = 398 * 86_400
 _HANDSHAKE = "bridge-trust-handshake/1.1"
 _REFUSED = ("jku", "jwk", "x5u", "x5c", "x5t", "x5t#S256", "crit", "b64")
 _TAG = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
@@ -38,8 +38,6 @@ class TxtKeys:
     keys: Dict[str, bytes]
     #: Origin that serves the document.
     origin: str
-    #: Thumbprints of the keys that a registry holds, as their records say.
-    held: FrozenSet[str]
 
 
 def _tags(text: str) -> Optional[Dict[str, str]]:
@@ -70,8 +68,8 @@ def origin_of(address: str) -> Optional[str]:
     return f"https://{host.lower()}" + ("" if port in (None, 443) else f":{port}")
 
 
-def _record(text: str) -> Optional[Tuple[Optional[bytes], Optional[str], bool]]:
-    """A record's key and origin, and whether a registry holds it; a key of None is revoked. None where it is none of ours, or discarded."""
+def _record(text: str) -> Optional[Tuple[Optional[bytes], Optional[str]]]:
+    """A record's key and origin; a key of None is revoked. None where it is none of ours, or discarded."""
     tags = _tags(text)
     if tags is None:
         return None
@@ -87,11 +85,10 @@ def _record(text: str) -> Optional[Tuple[Optional[bytes], Optional[str], bool]]:
         origin = origin_of(endpoint)
         if origin is None:
             return None
-    is_held = tags.get("key_holder") == "registry"
     if tags["pk"] == "":
-        return None, origin, is_held
+        return None, origin
     key = from_base64url(tags["pk"])
-    return (key, origin, is_held) if key and is_usable_key(key) and origin is not None else None
+    return (key, origin) if key and is_usable_key(key) and origin is not None else None
 
 
 def keys_of(texts: Sequence[str], domain: str) -> TxtKeys:
@@ -99,21 +96,19 @@ def keys_of(texts: Sequence[str], domain: str) -> TxtKeys:
     if len(texts) > _MAX_RECORDS:
         _refuse("txt", f"{len(texts)} records, at most {_MAX_KEYS} valid")
     records = [record for record in map(_record, texts) if record is not None]
-    active = [(key, origin, is_held) for key, origin, is_held in records if key is not None and origin is not None]
+    active = [(key, origin) for key, origin in records if key is not None and origin is not None]
     if not active:
         _refuse("txt", "the key is revoked" if records else f"no record of this kind at _bridge.{domain}")
     if len(active) > _MAX_KEYS:
         _refuse("txt", f"{len(active)} valid records, at most {_MAX_KEYS}")
-    origins = {origin for _, origin, _ in active}
+    origins = {origin for _, origin in active}
     if len(origins) > 1:
         _refuse("txt", f"endpoints disagree: {', '.join(sorted(origins))}")
     (origin,) = origins
     host = urlsplit(origin).hostname or ""
     if host != domain and not host.endswith(f".{domain}"):
         _refuse("txt", f"endpoint {host} is not {domain} or below it")
-    # Of two records with one key, the one that says it is out of the owner's hands is believed.
-    held = frozenset(thumbprint(key) for key, _, is_held in active if is_held)
-    return TxtKeys({thumbprint(key): key for key, _, _ in active}, origin, held)
+    return TxtKeys({thumbprint(key): key for key, _ in active}, origin)
 
 
 def _header_keys(header: str, keys: Dict[str, bytes]) -> Dict[str, bytes]:
@@ -192,7 +187,7 @@ def read_manifest(payload: str, domain: str, txt: TxtKeys, now: float) -> Dict[s
         _refuse("manifest", f"DNS says that the endpoint is {txt.origin}")
     issued, expires = _seconds(manifest["issued_at"]), _seconds(manifest["expires_at"])
     if not 0 < expires - issued <= _MAX_LIFE_SECONDS:
-        _refuse("manifest", "valid for more than 90 days, or not at all")
+        _refuse("manifest", "valid for more than 398 days, or not at all")
     if issued > now + _SKEW_SECONDS:
         _refuse("manifest", f"issued at {manifest['issued_at']}, which has not come")
     if expires <= now - _SKEW_SECONDS:

@@ -42,9 +42,6 @@ beforeAll(async () => {
     BRIDGE_NATS_PREFIX: prefix,
     BRIDGE_LOG_LEVEL: "trace" as const,
     BRIDGE_SMTP_URL: mail.url,
-    // Nothing is ordered: no site of the test has the records.
-    BRIDGE_HOSTING_NAME: "hosted.registry.test",
-    BRIDGE_HOSTING_PORT: 0,
   };
   registry = await startRegistry({
     threads: true,

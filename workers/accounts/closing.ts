@@ -65,11 +65,7 @@ export interface Removed {
   access_requests: number;
 }
 
-const removeSites = async (
-  { store, uploaded }: ClosingDeps,
-  accountId: string,
-  sites: readonly string[],
-) => {
+const removeSites = async ({ store, uploaded }: ClosingDeps, accountId: string, sites: readonly string[]) => {
   for (const siteId of sites) {
     const site = await store.site(siteId);
     if (site?.value.accountId === accountId) await store.sites.removeRevision(hostKey(siteId), site.revision);

@@ -264,19 +264,18 @@ export const accounts = defineService({
       paths: ["/api/account/sites/{siteId}/document"],
       summary: "Have the registry serve a discovery document for a site",
       description:
-        "For a site that publishes none itself; without one, the registry makes one from the site's configuration. Sign it with `bridge sign`, or send it unsigned where the registry holds the site's key (`holdKey`), which then signs it. It is served to requests whose Host is the site's, and by `discover` until the crawl has verified one at the site. Replaces the one before.",
+        "For a site that publishes none itself; without one, the registry makes one from the site's configuration. Sign it with `bridge sign`. It is served to requests whose Host is the site's or `bridge.<site>`, and by `discover` until the crawl has verified one at the site. Replaces the one before.",
       auth: "account",
       params: SiteParams,
       body: z.object({ document: DiscoveryDocument }),
       bodyLimitBytes: MAX_UPLOADED_BYTES,
-      limits: ["domain_proofs"],
       reply: z
         .object({
           siteId: Host,
           signed: z.boolean().meta({ description: "Whether it has a manifest, which agents verify" }),
         })
         .meta({ id: "PublishedDocument" }),
-      errors: ["not_found", "authentication_required", "proof_required", "rate_limited"],
+      errors: ["not_found", "authentication_required"],
       example:
         '/api/account/sites/{{siteId}}/document {"document":{"bridge_version":"1.2.0","generated_at":"2026-01-31T12:00:00.000Z","provider":{"name":"Corner Shop","domain":"{{siteId}}","category":"retail","description":"Tea and spices."},"capabilities":{"commands":["navigate","read"],"permissions":{"readContent":true},"tier":"free","transport":["http"],"features":[]},"agent_access":{"bridge_script":"","api_base":"","websocket":"","noscript":"","discovery":""},"fairness":{"is_independent":true,"commission_rate":0,"direct_benefit":"","neutrality_score":50},"security":{"session_required":true,"origin_validation":false,"rate_limit":0,"sandbox":false},"endpoints":{}}}',
     },

@@ -19,10 +19,7 @@ export const documentHandlers = (deps: AccountsDeps): Documents => {
       : fail("not_found", `The account has no site ${siteId}.`);
 
   return {
-    publishDocument: async (
-      { params: { siteId }, body: { document } },
-      { principal: { accountId } },
-    ) => {
+    publishDocument: async ({ params: { siteId }, body: { document } }, { principal: { accountId } }) => {
       const refused = await notOwned(siteId, accountId);
       if (refused) return refused;
       const { domain } = document.provider;

@@ -46,12 +46,16 @@ export const protocol = defineService({
       operationId: "getServedName",
       method: "GET",
       paths: ["/api/registry/serves"],
-      summary: "Whether the registry serves a document under a name: asked by what orders certificates on demand",
+      summary:
+        "Whether the registry serves a document under a name: asked by what orders certificates on demand",
       description:
         "200 for the host of a proved site whose owner gave a document, and for `bridge.<site>` of it; 404 for every other name. A server before the registry asks it before it orders a certificate for a name.",
       auth: "none",
       query: z.object({
-        domain: hostText(1_024).meta({ description: "The name that a client asked for", example: "bridge.shop.example" }),
+        domain: hostText(1_024).meta({
+          description: "The name that a client asked for",
+          example: "bridge.shop.example",
+        }),
       }),
       reply: z.object({ domain: Host, is_served: z.literal(true) }).meta({ id: "ServedName" }),
       errors: ["not_found", "invalid_domain"],

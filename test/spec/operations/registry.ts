@@ -107,4 +107,8 @@ export const REGISTRY_OPERATIONS: readonly OperationRow[] = [
 ];
 
 /** What the registry says of itself. */
-export const REGISTRY_BEYOND: readonly string[] = ["GET /api/registry/status", "GET /api/registry/about"];
+export const REGISTRY_BEYOND: readonly string[] = [
+  "GET /api/registry/status",
+  "GET /api/registry/about",
+  "GET /api/registry/serves",
+];

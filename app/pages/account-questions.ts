@@ -133,8 +133,9 @@ export const addSiteQuestions = ({ form: { domain } }: Asked) => ({
   main: ask(accounts, "addSite", { body: { domain } }),
 });
 
+/** What the owner alone is told of a site refuses the page to everybody else. */
 export const publishQuestions = ({ params }: Asked) => ({
-  main: ask(accounts, "sites"),
+  main: ask(accounts, "siteAppeals", { params: { siteId: params.siteId! } }),
   served: askIfThere(protocol, "discover", { query: { siteId: params.siteId! } }),
 });
 

@@ -21,6 +21,7 @@ describe("settings", () => {
       BRIDGE_ALIASES: [],
       BRIDGE_ADMIN_HOST: "127.0.0.1",
       BRIDGE_ADMIN_PORT: 9464,
+      BRIDGE_DEMO: false,
       BRIDGE_OPERATORS_PORT: 9465,
       BRIDGE_HOME: resolve("data"),
       BRIDGE_NATS_SETUP: false,

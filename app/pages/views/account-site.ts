@@ -34,13 +34,6 @@ const siteForm = (context: ViewContext, values: Values, problem?: Problem): View
   );
 };
 
-/** In place of what belongs to the owner of a site. */
-export const notYours = ({ texts: { account } }: ViewContext): View =>
-  privatePage(
-    account.site.notYours,
-    html`<p>${account.site.notYoursHelp}</p><p><a href="/account">${account.back}</a></p>`,
-  );
-
 const valuesOf = ({ access, restrictions, permissions }: SiteConfiguration): Values => ({
   access,
   confirmAbove: restrictions.confirm_above ?? "",
@@ -52,7 +45,13 @@ export const siteFormView = (
   context: ViewContext,
 ): View => {
   const site = main.sites.find(({ siteId }) => siteId === context.params.siteId);
-  return site ? siteForm(context, valuesOf(site.configuration)) : notYours(context);
+  const { account } = context.texts;
+  return site
+    ? siteForm(context, valuesOf(site.configuration))
+    : privatePage(
+        account.site.notYours,
+        html`<p>${account.site.notYoursHelp}</p><p><a href="/account">${account.back}</a></p>`,
+      );
 };
 
 export const siteFormAgainView = (problem: Problem, context: ViewContext): View => {

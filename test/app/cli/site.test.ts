@@ -16,7 +16,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "bridge-site-"));
   registry = await startRegistry({
     world: { sites: 2, soundShare: 1, seed: 4 },
-    roles: ["accounts", "provider", "crawler"],
+    roles: ["accounts", "provider", "protocol", "crawler"],
   });
 });
 afterAll(async () => {

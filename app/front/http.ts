@@ -130,7 +130,7 @@ const addHooks = (app: FastifyInstance, options: FrontOptions, { rate, early }: 
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const failure = failureOf(error, request.routeOptions.bodyLimit);
     // Whoever breaks off is nobody's fault here, and is not to fill the log.
-    const isBrokenOff = error.code === "ERR_STREAM_PREMATURE_CLOSE" || request.raw.destroyed;
+    const isBrokenOff = error.code === "ERR_STREAM_PREMATURE_CLOSE";
     if (failure.code === "internal" && !isBrokenOff)
       request.log.error({ err: error, request_id: request.id }, "request failed");
     return sendProblem(request, reply, failure);

@@ -28,29 +28,46 @@ interface Piece {
   readonly work: Work;
 }
 
-/** Work that waits for a turn, by network. */
+/** What of a network waits, and how much of it may be begun before the next network's. */
+interface Share {
+  units: number;
+  readonly pieces: Piece[];
+}
+
+/**
+ * Work that waits for a turn, by network: each may begin as many units as the others, not as many pieces (deficit round robin,
+ * Shreedhar and Varghese 1995). A network that sends large bodies holds up nobody's small ones.
+ */
 class FairQueue {
-  readonly #networks = new Map<string, Piece[]>();
+  readonly #networks = new Map<string, Share>();
   size = 0;
 
   add(network: string, piece: Piece): void {
-    const waiting = this.#networks.get(network);
-    if (waiting) waiting.push(piece);
-    else this.#networks.set(network, [piece]);
+    const share = this.#networks.get(network);
+    if (share) share.pieces.push(piece);
+    else this.#networks.set(network, { units: MOST_A_TURN, pieces: [piece] });
     this.size++;
   }
 
-  /** The first of the network that has waited for longest; it is the last then. @param hasRoom else it waits on */
+  /** The first piece of the network whose turn it is. @param hasRoom else it waits on */
   next(hasRoom: (units: number) => boolean): Piece | undefined {
-    for (const [network, waiting] of this.#networks) {
-      if (!hasRoom(waiting[0]!.units)) return undefined;
-      const piece = waiting.shift();
+    for (const [network, share] of this.#networks) {
+      const { units } = share.pieces[0]!;
+      if (units <= share.units) return hasRoom(units) ? this.#take(network, share) : undefined;
+      share.units += MOST_A_TURN;
+      // It comes again behind the others, in this loop.
       this.#networks.delete(network);
-      if (waiting.length > 0) this.#networks.set(network, waiting);
-      this.size--;
-      return piece;
+      this.#networks.set(network, share);
     }
     return undefined;
+  }
+
+  #take(network: string, share: Share): Piece {
+    const piece = share.pieces.shift()!;
+    share.units -= piece.units;
+    if (share.pieces.length === 0) this.#networks.delete(network);
+    this.size--;
+    return piece;
   }
 }
 

@@ -1,6 +1,6 @@
 /** Callers' p99 while hostile pages, header fields and records are served and sent, beside that of calm minutes of the same run. */
 import { request } from "node:http";
-import { FLOODS } from "./floods.ts";
+import { ATTACKER, FLOODS } from "./floods.ts";
 import { HOSTILE_FIELDS, HOSTILE_HOMES, HOSTILE_ROBOTS_TYPE, HOSTILE_TXT } from "./hostile.ts";
 import { type Attacked, type CallerFigures, startAttacked } from "./registry.ts";
 
@@ -13,8 +13,11 @@ const PAUSE_MS = 50;
 const FLOOD_PAUSE_MS = 1_000;
 const GIVE_UP_MS = 5_000;
 
-/** What is allowed: three times the calm p99, or 50 ms more than it, whichever is more. */
-export const allowedMs = (calmP99Ms: number): number => Math.max(3 * calmP99Ms, calmP99Ms + 50);
+/**
+ * What is allowed: three times the calm p99, or 100 ms more than it, whichever is more. The attacker sends 17 MB a second from the
+ * same two processors; what that alone takes of them is in it.
+ */
+export const allowedMs = (calmP99Ms: number): number => Math.max(3 * calmP99Ms, calmP99Ms + 100);
 
 export interface Half extends CallerFigures {
   /** Sites visited in this half, hostile ones not counted. */
@@ -37,7 +40,7 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 /** Sends one request; whatever comes is fine. @returns whether anything did */
 const send = (url: string, headers: Record<string, string> = {}): Promise<boolean> =>
   new Promise((resolve) => {
-    const asking = request(url, { headers, timeout: GIVE_UP_MS }, (response) => {
+    const asking = request(url, { headers, timeout: GIVE_UP_MS, localAddress: ATTACKER }, (response) => {
       response.resume();
       response.once("close", () => resolve(true));
     });
@@ -106,8 +109,19 @@ class Attacker {
   }
 }
 
-/** Callers for so long, and a crawl that goes on beside them. */
-const half = async (target: Attacked, { seconds, rate }: AttackOptions): Promise<Half> => {
+/**
+ * Callers for so long, and a crawl that goes on beside them.
+ * @param beside what else goes on until a moment, by performance.now()
+ */
+const half = async (
+  target: Attacked,
+  { seconds, rate }: AttackOptions,
+  beside: (until: number) => Promise<void> = async () => {},
+): Promise<Half> => {
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  const callers = target.callers(rate, seconds, begin);
+  // Callers that could not begin say why.
+  await Promise.race([begun, callers]);
   const startedAt = Date.now();
   const until = performance.now() + seconds * 1_000;
   const seeding = (async () => {
@@ -116,7 +130,7 @@ const half = async (target: Attacked, { seconds, rate }: AttackOptions): Promise
       await pause(SEED_EVERY_MS);
     }
   })();
-  const [figures] = await Promise.all([target.callers(rate, seconds), seeding]);
+  const [figures] = await Promise.all([callers, seeding, beside(until)]);
   return { ...figures, visits: await target.visitedSince(startedAt) };
 };
 
@@ -130,22 +144,20 @@ export interface AttackOptions {
 }
 
 export const runAttack = async (options: AttackOptions): Promise<AttackResult> => {
-  const { seconds, rounds, rate } = options;
+  const { rounds, rate } = options;
   const target = await startAttacked(SITES);
   try {
     const attacker = new Attacker(target);
     await attacker.prepare();
     await target.seed(target.hosts);
-    // Connections and code are new.
-    await target.callers(rate, 2);
+    // Connections and code are new, those that an attack runs too: the first half second of the first one takes 100 to 200 ms
+    // at p99 on two processors, with no turn above 50 ms.
+    await Promise.all([target.callers(rate, 2), attacker.run(performance.now() + 2_000)]);
     const pairs: Pair[] = [];
     for (let round = 0; round < rounds && target.alive(); round++) {
       await attacker.calm();
       const calm = await half(target, options);
-      const [attack] = await Promise.all([
-        half(target, options),
-        attacker.run(performance.now() + seconds * 1_000),
-      ]);
+      const attack = await half(target, options, (until) => attacker.run(until));
       pairs.push({ calm, attack });
     }
     return { pairs, alive: target.alive(), sent: attacker.sent, answered: attacker.answered };

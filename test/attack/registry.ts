@@ -1,9 +1,9 @@
 /** A registry as `npm start` runs it, over a web that the attacker's sites are part of, on a broker of its own. */
-import { execFile } from "node:child_process";
+import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
+import { text } from "node:stream/consumers";
 import { addSeeds } from "../../app/cli/seed.ts";
 import { worldConfig } from "../../app/cli/world.ts";
 import { openRuntime } from "../../app/processes/runtime.ts";
@@ -69,15 +69,13 @@ export const startAttacked = async (sites: number) => {
       return records.filter((record) => record && Date.parse(record.value.last_visit_at) >= ms).length;
     },
     alive: (): boolean => !ended,
-    /** Pings and searches from a process of its own. */
-    callers: async (rate: number, seconds: number): Promise<CallerFigures> => {
-      const { stdout } = await promisify(execFile)(process.execPath, [
-        LOAD,
-        url,
-        String(rate),
-        String(seconds),
-      ]);
-      return JSON.parse(stdout) as CallerFigures;
+    /** Pings and searches from a process of its own. @param begun called when the first that counts is asked for */
+    callers: async (rate: number, seconds: number, begun: () => void = () => {}): Promise<CallerFigures> => {
+      const load = spawn(process.execPath, [LOAD, url, String(rate), String(seconds)], {
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      load.stdout.once("data", begun);
+      return JSON.parse(await text(load.stdout)) as CallerFigures;
     },
     stop: async (): Promise<void> => {
       await runtime.close();

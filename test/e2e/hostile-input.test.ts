@@ -134,7 +134,7 @@ const GIVEN: Record<string, Given> = {
   "neural.classify": { path: () => "neural/classify", bodies: [() => ({ text: LONG_TEXT.slice(0, 8_192) })] },
   "neural.embeddings": {
     path: () => "neural/embeddings",
-    bodies: [() => ({ texts: Array.from({ length: 128 }, () => LONG_TEXT.slice(0, 8_192)) })],
+    bodies: [() => ({ texts: Array.from({ length: 120 }, () => LONG_TEXT.slice(0, 8_192)) })],
   },
   "dark-pattern.scan": htmlAndText("dark-pattern/scan"),
   "dark-pattern.audit": htmlAndText("dark-pattern/audit"),

@@ -6,9 +6,9 @@
  * @returns how many were judged as expected
  */
 export const countRight = async ({ VerificationError, verifyEvidence }, cases) => {
-  const isRight = async ({ domain, evidence, options, expected }) => {
-    const { now, trustAnchors, seen = { sites: {}, log: null }, ...same } = options;
-    const given = { ...same, ...(trustAnchors && { trustAnchors }), seen, pinned: true, now: () => now };
+  const isRight = async ({ domain, evidence, options, unchecked: expected }) => {
+    const { now, seen = { sites: {}, log: null }, ...same } = options;
+    const given = { ...same, seen, pinned: true, now: () => now };
     try {
       const verified = await verifyEvidence(evidence, domain, given);
       return Object.entries(expected.ok ?? { refused: true }).every(

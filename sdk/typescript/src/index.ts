@@ -15,6 +15,5 @@ export type {
 export * from "./errors.ts";
 export { type DoOptions, type Plan, type Result, Session } from "./session.ts";
 export type { AnthropicTool, McpTool, OpenAiTool, ToolFormat, ToolResult, Tools } from "./tools.ts";
-export { ROOT_ANCHORS, type TrustAnchor } from "./verify/dnssec.ts";
 export type { LogState } from "./verify/log.ts";
 export { type Seen, type Verification, type VerifyOptions, verifyEvidence } from "./verify/verify.ts";

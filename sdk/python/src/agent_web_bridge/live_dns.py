@@ -1,4 +1,4 @@
-"""Asks DNS itself, for `VerifyOptions(resolve_txt=…)`. Needs dnspython: pip install 'agent-web-bridge-sdk[dns]'."""
+"""Asks DNS itself, for `VerifyOptions(resolve_txt=…)`. Needs dnspython: pip install 'agent-web-bridge-sdk[verify]'."""
 
 from __future__ import annotations
 

@@ -27,13 +27,6 @@ export const concat = (...parts: readonly Uint8Array[]): Bytes => {
 export const isSame = (a: Uint8Array, b: Uint8Array): boolean =>
   a.length === b.length && a.every((byte, i) => byte === b[i]);
 
-/** Orders bytes as numbers, a prefix first (RFC 4034 section 6.3). */
-export const compare = (a: Uint8Array, b: Uint8Array): number => {
-  const shared = Math.min(a.length, b.length);
-  for (let i = 0; i < shared; i++) if (a[i] !== b[i]) return a[i]! - b[i]!;
-  return a.length - b.length;
-};
-
 export const hex = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 

@@ -1,6 +1,8 @@
-/** A site's evidence, checked here from the root of DNS to the document, without trusting the registry (docs/trust.md). */
+/**
+ * A site's evidence, checked here from its TXT records to the document, without trusting the registry (docs/trust.md). The
+ * signatures of DNS are not checked here, since no maintained validator runs in browsers: the Python SDK checks them.
+ */
 import { VerificationError } from "../errors.ts";
-import { type DnsResult, ROOT_ANCHORS, type TrustAnchor, verifyDns, type WireSet } from "./dnssec.ts";
 import { parseCanonical } from "./json.ts";
 import { entryOfLeaf, type LogState, openCheckpoint, verifyConsistency, verifyInclusion } from "./log.ts";
 import { type Jws, type Manifest, readDocument, readManifest, verifyJws } from "./manifest.ts";
@@ -8,18 +10,16 @@ import { keysOf, type TxtKeys } from "./txt.ts";
 
 /** What was verified before, so that older evidence is not believed again. Keep it, as JSON, between runs. */
 export interface Seen {
-  /** Domain → the newest manifest, and whether DNS was ever proven. */
+  /** Domain → the newest manifest; `proven` is the Python SDK's. */
   sites: Record<string, { serial: number; kid: string; proven?: boolean }>;
   /** The largest state of the log. */
   log: LogState | null;
 }
 
 export interface VerifyOptions {
-  /** Default: the keys of the root zone. */
-  trustAnchors?: readonly TrustAnchor[];
   /** The log's key in note format, from elsewhere than this registry. Default: what the registry says, told as `pinned: false`. */
   logKey?: string;
-  /** true: a zone that is not signed is an error. */
+  /** true: always an error here, since signatures of DNS are not checked; in Python it is one for zones that are not signed. */
   requireDnssec?: boolean;
   /** Asks DNS itself for the TXT records of a name; what it says must be what the evidence says. */
   resolveTxt?: (name: string) => Promise<string[]>;
@@ -31,15 +31,10 @@ export interface VerifyOptions {
 
 export interface Verification {
   domain: string;
-  /**
-   * proven: by signatures from the root of DNS. live: the zone is not signed, but DNS says the same to this client.
-   * unproven: on the registry's word.
-   */
-  dns: "proven" | "live" | "unproven";
-  /** Why DNS is not proven; null where it is. */
-  dnsReason: string | null;
-  /** DNS was proven for this site before, and is not now: its zone lost its signatures, or the registry withholds them. */
-  downgraded: boolean;
+  /** live: DNS says the same to this client. unproven: on the registry's word. */
+  dns: "live" | "unproven";
+  /** Why DNS is not proven: the registry's reason, or `not_checked_here` where the evidence has signatures. */
+  dnsReason: string;
   /** Origin of the site, by DNS. */
   endpoint: string;
   /** Thumbprint of the key that signed. */
@@ -55,7 +50,7 @@ export interface Verification {
 }
 
 interface Bundle {
-  dns: { txt: string[]; sets: WireSet[]; reason: string | null };
+  dns: { txt: string[]; reason: string | null };
   manifest: (Jws & { document: string }) | null;
   log: {
     checkpoint: string;
@@ -80,19 +75,12 @@ const isTexts = (value: unknown): boolean =>
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-const isSet = (value: unknown): boolean =>
-  isObject(value) &&
-  typeof value.owner === "string" &&
-  Number.isSafeInteger(value.type) &&
-  isTexts(value.data) &&
-  isTexts(value.signatures);
-
 /** The evidence, of the form that is documented. */
 const readBundle = (evidence: unknown, domain: string): Bundle => {
   if (!isObject(evidence) || evidence.version !== VERSION) return fail(`this is no ${VERSION}`);
   if (evidence.domain !== domain) return fail(`this is the evidence of another site than ${domain}`);
   const { dns, manifest, log } = evidence;
-  const isDns = isObject(dns) && isTexts(dns.txt) && Array.isArray(dns.sets) && dns.sets.every(isSet);
+  const isDns = isObject(dns) && isTexts(dns.txt) && (dns.reason === null || typeof dns.reason === "string");
   const isManifest =
     manifest === null ||
     (isObject(manifest) &&
@@ -116,30 +104,21 @@ const readBundle = (evidence: unknown, domain: string): Bundle => {
   return evidence as unknown as Bundle;
 };
 
-/** The records that the evidence shows, and how well. */
-const dnsOf = async (
+/** Refuses the evidence's records where the caller asks for more than this checks, or DNS says otherwise. */
+const checkDns = async (
   domain: string,
-  { txt, sets, reason }: Bundle["dns"],
-  options: VerifyOptions,
-  nowMs: number,
-): Promise<{ dns: Verification["dns"]; dnsReason: string | null; texts: string[] }> => {
+  { txt, reason }: Bundle["dns"],
+  { requireDnssec, resolveTxt }: VerifyOptions,
+): Promise<Pick<Verification, "dns" | "dnsReason">> => {
   const name = `_bridge.${domain}`;
-  const { trustAnchors = ROOT_ANCHORS, requireDnssec, resolveTxt } = options;
-  const checked: DnsResult =
-    reason === null ? await verifyDns(name, sets, trustAnchors, nowMs) : { proven: false, reason };
-  if (!checked.proven && requireDnssec) throw new VerificationError("dns", `not proven (${checked.reason})`);
-  const texts = checked.proven ? checked.texts : txt;
-  if (!resolveTxt)
-    return checked.proven
-      ? { dns: "proven", dnsReason: null, texts }
-      : { dns: "unproven", dnsReason: checked.reason, texts };
+  const dnsReason = reason ?? "not_checked_here";
+  if (requireDnssec) throw new VerificationError("dns", `not proven (${dnsReason})`);
+  if (!resolveTxt) return { dns: "unproven", dnsReason };
   const live = (await resolveTxt(name)).toSorted();
-  const shown = texts.toSorted();
+  const shown = txt.toSorted();
   if (live.length !== shown.length || live.some((text, i) => text !== shown[i]))
     throw new VerificationError("txt", `DNS says something else of ${name} than the evidence`);
-  return checked.proven
-    ? { dns: "proven", dnsReason: null, texts }
-    : { dns: "live", dnsReason: checked.reason, texts };
+  return { dns: "live", dnsReason };
 };
 
 const checkSeen = (domain: string, { serial }: Manifest, { keys }: TxtKeys, seen: Seen): void => {
@@ -199,8 +178,8 @@ export const verifyEvidence = async (
 ): Promise<Verification> => {
   const nowMs = (options.now ?? Date.now)();
   const bundle = readBundle(evidence, domain);
-  const { dns, dnsReason, texts } = await dnsOf(domain, bundle.dns, options, nowMs);
-  const txt = await keysOf(texts, domain);
+  const dns = await checkDns(domain, bundle.dns, options);
+  const txt = await keysOf(bundle.dns.txt, domain);
   if (!bundle.manifest) throw new VerificationError("signature", "the site's document is not signed");
   const { payload, kid } = await verifyJws(bundle.manifest, txt.keys);
   const manifest = readManifest(payload, domain, txt, nowMs);
@@ -209,23 +188,11 @@ export const verifyEvidence = async (
   const log = await logOf(bundle, options);
   const registered = await isRegistered(domain, txt, bundle);
   const { sites } = options.seen;
-  const wasProven = Object.hasOwn(sites, domain) && sites[domain]!.proven === true;
-  const proven = wasProven || dns === "proven";
-  sites[domain] = { serial: manifest.serial, kid, ...(proven && { proven }) };
+  const before = Object.hasOwn(sites, domain) ? sites[domain] : {};
+  sites[domain] = { ...before, serial: manifest.serial, kid };
   options.seen.log = log;
   const { serial, issued_at: issuedAt, expires_at: expiresAt } = manifest;
   const said = { serial, issuedAt, expiresAt, document };
-  return {
-    ...{
-      domain,
-      dns,
-      dnsReason,
-      downgraded: wasProven && dns !== "proven",
-      endpoint: txt.origin,
-      kid,
-      registered,
-    },
-    ...said,
-    log: { ...log, pinned: options.pinned },
-  };
+  const pinnedLog = { ...log, pinned: options.pinned };
+  return { domain, ...dns, endpoint: txt.origin, kid, registered, ...said, log: pinnedLog };
 };

@@ -75,6 +75,7 @@ const rows = (): Row[] => {
       value: sum(...lines.map(({ value }) => value)),
       most: 107_054,
     },
+    { name: "lines: world", value: linesOf("world") },
     { name: "lines: test", value: linesOf("test"), most: 87_190 },
     { name: "endpoints of the public listener", value: operations.length, most: 172 },
     { name: "buckets and streams", value: Object.keys(BUCKETS).length + STREAMS.length, most: 49 },

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { z } from "zod";
 import type { IssuedLicense, OwnerRecord } from "../../schemas/account.ts";
-import type { ForkedWorld } from "../../test/world/control.ts";
+import type { ForkedWorld } from "../../world/control.ts";
 import { homePaths } from "../processes/home.ts";
 import { ask } from "./ask.ts";
 

@@ -1,6 +1,6 @@
 /** Starts every part of a registry in one process. */
 import type { Config } from "../../src/runtime/config.ts";
-import type { ForkedWorld } from "../../test/world/control.ts";
+import type { ForkedWorld } from "../../world/control.ts";
 import { type FrontServer, startFront } from "../front/front.ts";
 import { openAccessLog } from "../processes/access-log.ts";
 import { createHealth } from "../processes/health.ts";

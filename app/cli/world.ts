@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { FULL_PAGES } from "../../src/domain/trust/neutrality.ts";
 import type { Config } from "../../src/runtime/config.ts";
-import { type ForkedWorld, forkWorld } from "../../test/world/control.ts";
-import type { WorldAddresses } from "../../test/world/world.ts";
+import { type ForkedWorld, forkWorld } from "../../world/control.ts";
+import type { WorldAddresses } from "../../world/world.ts";
 import { homePaths } from "../processes/home.ts";
 import type { Welcoming } from "./shop-owner.ts";
 

@@ -11,9 +11,9 @@ import { ensureNatsServer } from "../../deploy/nats-server.ts";
 import { startBrokerServer } from "../../src/adapters/nats/server.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
 import { readConfig } from "../../src/runtime/config.ts";
+import { forkWorld } from "../../world/control.ts";
 import { startProgram } from "../bench/processes.ts";
 import { freePort } from "../support/ports.ts";
-import { forkWorld } from "../world/control.ts";
 
 export interface CallerFigures {
   p50Ms: number;

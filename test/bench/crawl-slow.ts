@@ -11,7 +11,7 @@ import { openRuntime } from "../../app/processes/runtime.ts";
 import { ensureNatsServer } from "../../deploy/nats-server.ts";
 import { startBrokerServer } from "../../src/adapters/nats/server.ts";
 import { readConfig } from "../../src/runtime/config.ts";
-import { forkWorld } from "../world/control.ts";
+import { forkWorld } from "../../world/control.ts";
 import type { BenchLine } from "./bench-line.ts";
 import { cpuSeconds, type Program, startProgram } from "./processes.ts";
 

@@ -11,7 +11,7 @@ import { ROLE_SPECS, ROLES } from "../../app/roles.ts";
 import { ensureNatsServer } from "../../deploy/nats-server.ts";
 import { startBrokerServer } from "../../src/adapters/nats/server.ts";
 import { type Config, readConfig } from "../../src/runtime/config.ts";
-import { type ForkedWorld, forkWorld } from "../world/control.ts";
+import { type ForkedWorld, forkWorld } from "../../world/control.ts";
 import type { BenchLine } from "./bench-line.ts";
 
 const CONCURRENCY = 64;

@@ -12,7 +12,7 @@ import { type OpenedRuntime, openRuntime } from "../../app/processes/runtime.ts"
 import { readStorage } from "../../src/adapters/nats/storage-use.ts";
 import { DAY_MS } from "../../src/ports/time.ts";
 import { readConfig } from "../../src/runtime/config.ts";
-import { randomFrom } from "../world/random.ts";
+import { randomFrom } from "../../world/random.ts";
 import type { BenchLine } from "./bench-line.ts";
 import type { AuditCost } from "./fleet/audit-main.ts";
 import { type FleetBroker, openFleetBroker, STORE_GIB } from "./fleet/broker.ts";

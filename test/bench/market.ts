@@ -1,7 +1,7 @@
 /** Synthetic sites whose words follow Zipf's law and whose meanings gather in topics, and what is looked for among them. */
 import { type IndexFilter, type IndexWrite, MAX_NEAREST } from "../../src/ports/index.ts";
+import { type Random, randomFrom } from "../../world/random.ts";
 import { put, vectorOf } from "../ports/index-document.ts";
-import { type Random, randomFrom } from "../world/random.ts";
 
 const VOCABULARY = 50_000;
 const TOPICS = 500;

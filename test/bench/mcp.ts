@@ -6,9 +6,9 @@ import { openRuntime } from "../../app/processes/runtime.ts";
 import { ensureNatsServer } from "../../deploy/nats-server.ts";
 import { startBrokerServer } from "../../src/adapters/nats/server.ts";
 import { readConfig } from "../../src/runtime/config.ts";
+import { forkWorld } from "../../world/control.ts";
 import { headersOf, modernMessage } from "../support/mcp.ts";
 import { freePort } from "../support/ports.ts";
-import { forkWorld } from "../world/control.ts";
 import type { BenchLine } from "./bench-line.ts";
 import { residentMb, startProgram, temporaryHome } from "./processes.ts";
 

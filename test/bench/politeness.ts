@@ -1,5 +1,5 @@
 /** A crawl with a delay, judged by the sites' own log: gaps broken, visits that overlap, robots.txt disobeyed. */
-import { forkWorld } from "../world/control.ts";
+import { forkWorld } from "../../world/control.ts";
 import type { BenchLine } from "./bench-line.ts";
 import { crawlOnce } from "./crawl.ts";
 

@@ -14,8 +14,8 @@ import { readConfig } from "../../src/runtime/config.ts";
 import { visitJournal } from "../../src/threads/visit-journal.ts";
 import { MAX_BATCH } from "../../workers/provider/contract.ts";
 import { createProber } from "../../workers/provider/prober.ts";
+import { type ForkedWorld, forkWorld } from "../../world/control.ts";
 import { freePort } from "../support/ports.ts";
-import { type ForkedWorld, forkWorld } from "../world/control.ts";
 import type { BenchLine } from "./bench-line.ts";
 
 /** Batches under way at once: as many as keep the verifier busy. */

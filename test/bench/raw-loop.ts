@@ -7,7 +7,7 @@ import PQueue from "p-queue";
 import { Agent, buildConnector, request } from "undici";
 import { verifyDocument } from "../../src/domain/trust/manifest.ts";
 import { selectRecords } from "../../src/domain/trust/txt-record.ts";
-import type { ForkedWorld } from "../world/control.ts";
+import type { ForkedWorld } from "../../world/control.ts";
 
 /** Visits every host once. @returns visits a second */
 export const rawLoop = async (world: ForkedWorld, concurrency: number): Promise<number> => {

@@ -13,7 +13,7 @@ import { connectPatched } from "../../src/patches/nats-transport.ts";
 import { Failure } from "../../src/rpc/errors.ts";
 import { call } from "../../src/transport/client.ts";
 import { search } from "../../workers/search/contract.ts";
-import { randomFrom } from "../world/random.ts";
+import { randomFrom } from "../../world/random.ts";
 import type { BenchLine } from "./bench-line.ts";
 import { type BenchEngine, onEachEngine } from "./engines.ts";
 import { type Asked, batchesOf, MARKET, queriesOf } from "./market.ts";

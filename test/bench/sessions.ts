@@ -8,10 +8,10 @@ import { openRuntime } from "../../app/processes/runtime.ts";
 import { ensureNatsServer } from "../../deploy/nats-server.ts";
 import { startBrokerServer } from "../../src/adapters/nats/server.ts";
 import { readConfig } from "../../src/runtime/config.ts";
+import { forkWorld } from "../../world/control.ts";
 import { type Agent, enter } from "../support/agent.ts";
 import { makeLicense } from "../support/license.ts";
 import { freePort } from "../support/ports.ts";
-import { forkWorld } from "../world/control.ts";
 import type { BenchLine } from "./bench-line.ts";
 import { residentMb, startProgram } from "./processes.ts";
 

@@ -14,8 +14,8 @@ import { ROLES } from "../../app/roles.ts";
 import { ensureNatsServer } from "../../deploy/nats-server.ts";
 import { startBrokerServer } from "../../src/adapters/nats/server.ts";
 import { readConfig } from "../../src/runtime/config.ts";
+import { forkWorld } from "../../world/control.ts";
 import { freePort } from "../support/ports.ts";
-import { forkWorld } from "../world/control.ts";
 import type { BenchLine } from "./bench-line.ts";
 
 const SITES = 60;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SitePages } from "../../schemas/site-pages.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
+import type { Kind } from "../../world/kinds.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
-import type { Kind } from "../world/kinds.ts";
 
 describe("what the crawl sees on pages", () => {
   let registry: TestRegistry;

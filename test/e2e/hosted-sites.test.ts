@@ -10,11 +10,11 @@ import { signDocument, verifyDocument } from "../../src/domain/trust/manifest.ts
 import { openAccountStore } from "../../src/stores/accounts.ts";
 import { blockHost } from "../../src/stores/block-list.ts";
 import { ownerValue } from "../../workers/accounts/rules.ts";
+import type { Kind } from "../../world/kinds.ts";
 import { enter } from "../support/agent.ts";
 import { createOwner, type Owner } from "../support/owner.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 import { documentOf } from "../workers/crawler/observations.ts";
-import type { Kind } from "../world/kinds.ts";
 
 let registry: TestRegistry;
 let owner: Owner;

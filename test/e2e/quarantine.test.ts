@@ -8,8 +8,8 @@ import type { SiteRecord } from "../../schemas/site.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
 import { writeEnding } from "../../src/threads/endings.ts";
 import { visitJournal } from "../../src/threads/visit-journal.ts";
+import { forkWorld } from "../../world/control.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
-import { forkWorld } from "../world/control.ts";
 
 /** Two seconds of processor time a try: minutes on a machine that is busy besides. */
 const TIMEOUT_MS = 120_000;

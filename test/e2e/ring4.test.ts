@@ -13,10 +13,10 @@ import { commitmentOf } from "../../src/domain/trust/tlog/committed-leaf.ts";
 import { parseNoteKey } from "../../src/domain/trust/tlog/note.ts";
 import { trustHeaders } from "../../src/domain/trust/trust-headers.ts";
 import { openRecords } from "../../src/stores/records.ts";
+import type { Kind } from "../../world/kinds.ts";
 import { createOwner, type Owner } from "../support/owner.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 import { keyOf, registrationOf } from "../support/site-keys.ts";
-import type { Kind } from "../world/kinds.ts";
 
 const PUBLIC_URL = "https://registry.example";
 

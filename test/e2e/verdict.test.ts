@@ -9,8 +9,8 @@ import type { SiteVerdict } from "../../schemas/verdict.ts";
 import { openPageReading } from "../../src/crawl/pages/page-reading.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
 import { blockHost } from "../../src/stores/block-list.ts";
+import { KINDS, type Kind, knobsOf, settlesLater } from "../../world/kinds.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
-import { KINDS, type Kind, knobsOf, settlesLater } from "../world/kinds.ts";
 
 /** Kinds that one visit settles; a body that never ends would be most of the test's time. */
 const SETTLED = KINDS.filter((kind) => !settlesLater(knobsOf(kind)) && !/_body$/.test(kind));

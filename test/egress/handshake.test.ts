@@ -6,11 +6,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openNamed } from "../../app/cli/handshake.ts";
 import { type HandshakeOptions, makeHandshake, rememberHandshakes } from "../../src/egress/handshake.ts";
 import type { Fetcher } from "../../src/ports/http.ts";
+import type { Kind } from "../../world/kinds.ts";
 import { bridge } from "../app/cli/run.ts";
 import { createOwner } from "../support/owner.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 import { keyOf } from "../support/site-keys.ts";
-import type { Kind } from "../world/kinds.ts";
 
 /** Kind of site, the step that fails, its code. */
 const FAULTS = [

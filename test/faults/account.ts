@@ -11,10 +11,10 @@ import { hostKey } from "../../src/domain/names/domain-name.ts";
 import type { Frontier } from "../../src/ports/frontier.ts";
 import { LOOK_EVERY_MS } from "../../src/stores/queue-upkeep.ts";
 import { openRecords, type Records } from "../../src/stores/records.ts";
+import { type ForkedWorld, forkWorld, type WorldSettings } from "../../world/control.ts";
+import { type Judgement, type JudgeOptions, judge } from "../../world/request-log.ts";
+import type { SiteSpec } from "../../world/world.ts";
 import { hostsOf } from "../support/frontier-hosts.ts";
-import { type ForkedWorld, forkWorld, type WorldSettings } from "../world/control.ts";
-import { type Judgement, type JudgeOptions, judge } from "../world/request-log.ts";
-import type { SiteSpec } from "../world/world.ts";
 import { until } from "./programs.ts";
 
 /** A look into a registry from outside, beside its own processes. */

@@ -3,8 +3,8 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { type ForkedWorld, forkWorld, type WorldSettings } from "../../world/control.ts";
 import { freePort } from "../support/ports.ts";
-import { type ForkedWorld, forkWorld, type WorldSettings } from "../world/control.ts";
 import { type Inspector, inspect } from "./account.ts";
 import { newHome, type Program, runBridge } from "./programs.ts";
 

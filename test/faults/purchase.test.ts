@@ -5,10 +5,10 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { session } from "../../workers/session/contract.ts";
+import { get } from "../../world/client.ts";
 import { type Acted, type Agent, enter } from "../support/agent.ts";
 import { makeLicense } from "../support/license.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
-import { get } from "../world/client.ts";
 
 const MORTAL = fileURLToPath(new URL("mortal-session.ts", import.meta.url));
 /** A command's time: what a killed worker had begun is waited for as long, and some seconds more. */

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import type { SiteSpec } from "../../world/world.ts";
 import { freePort } from "../support/ports.ts";
-import type { SiteSpec } from "../world/world.ts";
 import { clean, inspectHome, listedDomains, oracleOf, untilClean } from "./account.ts";
 import { brokersOf, cleanUp, newHome, processesOf, runBridge, until } from "./programs.ts";
 

@@ -1,7 +1,7 @@
 /** Inputs that take long: those known, and a short search; all of it by `npm run fuzz -- time`. */
 import { describe, expect, inject, it } from "vitest";
+import { randomFrom } from "../../world/random.ts";
 import { HOSTILE_PAGES } from "../support/hostile-pages.ts";
-import { randomFrom } from "../world/random.ts";
 import { grow } from "./time/climb.ts";
 import { attacksOn } from "./time/expressions.ts";
 import { KNOWN } from "./time/known.ts";

@@ -11,13 +11,13 @@ import { html } from "../../app/pages/html.ts";
 import { services } from "../../app/services.ts";
 import { credentialsOf, type OperationSpec, operationIdOf } from "../../src/rpc/contract.ts";
 import { accounts } from "../../workers/accounts/contract.ts";
+import { siteKey } from "../../world/document.ts";
 import { blockOf } from "../journeys/guides.ts";
 import { type MailServer, startMailServer } from "../support/mail-server.ts";
 import { createOwner, PASSWORD } from "../support/owner.ts";
 import { ensurePython } from "../support/python-sdk.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 import { createVisitor, type Visitor } from "../support/visitor.ts";
-import { siteKey } from "../world/document.ts";
 
 const operations = services.flatMap(({ name: service, operations }) =>
   Object.entries(operations).map(

@@ -1,7 +1,7 @@
 /** The five ways into the registry, as people go them: each is a function of a walk and of what is there. */
 import type { Browser } from "playwright-core";
+import { siteKey } from "../../world/document.ts";
 import type { TestRegistry } from "../support/registry.ts";
-import { siteKey } from "../world/document.ts";
 import { DESKTOP, PHONE, type Walk } from "./walk.ts";
 
 /** What the journeys find: a registry over a synthetic web, some of it prepared. */

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
 import { openRuntime } from "../../app/processes/runtime.ts";
 import { readConfig } from "../../src/runtime/config.ts";
+import { openAuthority } from "../../world/certificates.ts";
 import { startTlsProxy, type TlsProxy } from "../support/tls-proxy.ts";
-import { openAuthority } from "../world/certificates.ts";
 import { put } from "./index-document.ts";
 
 const API_KEY = Buffer.from("bridge:secret").toString("base64");

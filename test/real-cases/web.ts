@@ -7,8 +7,8 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompress
 import type { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import { keyFromSeed } from "../../src/domain/trust/ed25519.ts";
 import { signDocument } from "../../src/domain/trust/manifest.ts";
-import type { Authority } from "../world/certificates.ts";
-import { startDnsServer, type ZoneNode } from "../world/dns-server.ts";
+import type { Authority } from "../../world/certificates.ts";
+import { startDnsServer, type ZoneNode } from "../../world/dns-server.ts";
 import type { CaseSite, FileAnswer, FileEntry } from "./cases.ts";
 
 const HTTPS_PORT = 443;

@@ -11,7 +11,7 @@ import type { Clock } from "../../src/ports/clock.ts";
 import type { Frontier, Token } from "../../src/ports/frontier.ts";
 import type { DelayedQueue, Work } from "../../src/ports/queue.ts";
 import { HOUR_MS } from "../../src/ports/time.ts";
-import { type Random, randomFrom } from "../world/random.ts";
+import { type Random, randomFrom } from "../../world/random.ts";
 
 const HOSTS = ["a.example", "b.example", "c.example", "d.example"];
 const KEYS = ["k.1", "k.2", "k.3"];

@@ -1,5 +1,5 @@
 /** What goes wrong in a simulation, and when: drawn from the seed. */
-import type { Random } from "../world/random.ts";
+import type { Random } from "../../world/random.ts";
 import type { ModelBroker } from "./broker/model-broker.ts";
 import type { Network } from "./network.ts";
 import type { Machine, World } from "./virtual-time.ts";

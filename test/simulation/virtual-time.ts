@@ -10,7 +10,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createHash, type Hash } from "node:crypto";
 import type { Clock } from "../../src/ports/clock.ts";
-import { type Random, randomFrom } from "../world/random.ts";
+import { type Random, randomFrom } from "../../world/random.ts";
 
 /** Any time will do: this one is in the middle of a month. */
 export const EPOCH_MS = Date.parse("2026-03-10T00:00:00Z");

@@ -9,8 +9,8 @@ import { formatTxtRecord } from "../../src/domain/trust/txt-record.ts";
 import type { DnsAnswer, Resolver } from "../../src/ports/dns.ts";
 import type { Fetcher, FetchFailure, FetchOptions, FetchResult, HopEnded } from "../../src/ports/http.ts";
 import { DAY_MS, iso } from "../../src/ports/time.ts";
+import type { Random } from "../../world/random.ts";
 import { documentOf } from "../workers/crawler/observations.ts";
-import type { Random } from "../world/random.ts";
 import { EPOCH_MS, type Machine, type World } from "./virtual-time.ts";
 
 /** What a site does over the years. */

@@ -5,11 +5,11 @@
 import { readFileSync } from "node:fs";
 import { Agent } from "undici";
 import { serversOf } from "../../src/adapters/nats/processes.ts";
+import { randomFrom } from "../../world/random.ts";
 import { startProgram, temporaryHome } from "../bench/processes.ts";
 import { pause } from "../faults/programs.ts";
 import { readOptions } from "../support/options.ts";
 import { freePort } from "../support/ports.ts";
-import { randomFrom } from "../world/random.ts";
 import { type Flatness, flatnessOf, type Sample } from "./flatness.ts";
 
 const USAGE = `Usage: npm run soak -- [options]

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { BROKER_USERS, passwordVariable } from "../../src/adapters/nats/rights.ts";
 import { DAY_MS } from "../../src/ports/time.ts";
-import { openAuthority } from "../world/certificates.ts";
+import { openAuthority } from "../../world/certificates.ts";
 import { freePort } from "./ports.ts";
 
 const CONFIGURATION = fileURLToPath(new URL("../../deploy/nats.conf", import.meta.url));

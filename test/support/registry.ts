@@ -18,7 +18,7 @@ import { ROLES, type Role } from "../../app/roles.ts";
 import type { BrokerUser } from "../../src/adapters/nats/rights.ts";
 import { streamConfigs } from "../../src/adapters/nats/topology.ts";
 import { type Config, readConfig } from "../../src/runtime/config.ts";
-import { type ForkedWorld, forkWorld, type WorldSettings } from "../world/control.ts";
+import { type ForkedWorld, forkWorld, type WorldSettings } from "../../world/control.ts";
 import { freePort } from "./ports.ts";
 import type { UsersBroker } from "./users-broker.ts";
 

@@ -6,7 +6,6 @@ import { createHash, generateKeyPairSync, type KeyObject, sign } from "node:cryp
 import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
 import { decode, encode, type Packet } from "dns-packet";
-import type { TrustAnchor } from "../../sdk/typescript/src/index.ts";
 
 interface Zone {
   name: string;
@@ -18,7 +17,8 @@ interface Zone {
 export interface SignedDns {
   address: string;
   port: number;
-  anchor: TrustAnchor;
+  /** The root's, as a DS record has it: what the Python SDK takes as a trust anchor. */
+  anchor: { keyTag: number; algorithm: number; digestType: number; digest: string };
   /** Begins to answer. */
   serve(upstream: { address: string; port: number }, signedHosts: readonly string[]): void;
   close(): Promise<void>;

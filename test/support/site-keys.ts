@@ -4,7 +4,7 @@ import { encodeBase64Url } from "../../src/domain/protocols/base64url.ts";
 import { type KeyPair, sign } from "../../src/domain/trust/ed25519.ts";
 import type { Statement } from "../../workers/trust/rules.ts";
 import { statementText } from "../../workers/trust/rules.ts";
-import { siteKey } from "../world/document.ts";
+import { siteKey } from "../../world/document.ts";
 import type { TestRegistry } from "./registry.ts";
 
 /** The key that a site signs with, or the one before it. */

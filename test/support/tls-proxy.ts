@@ -2,7 +2,7 @@
 import { type IncomingMessage, request, type ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import type { KeyAndCertificate } from "../world/certificates.ts";
+import type { KeyAndCertificate } from "../../world/certificates.ts";
 
 export interface TlsProxy {
   url: string;

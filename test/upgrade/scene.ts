@@ -1,9 +1,9 @@
 /** What a fixture holds: every kind of thing that people, agents and an operator leave in a registry. */
 import { randomBytes } from "node:crypto";
 import { trustHeaders } from "../../src/domain/trust/trust-headers.ts";
+import type { Kind } from "../../world/kinds.ts";
 import { until } from "../faults/programs.ts";
 import { keyOf, registrationOf } from "../support/site-keys.ts";
-import type { Kind } from "../world/kinds.ts";
 import { type Asking, HOOK_PORT, PUBLIC_URL, type Version, WORLD } from "./version.ts";
 
 /** Asks, and takes no refusal. @returns the body */

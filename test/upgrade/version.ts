@@ -5,9 +5,9 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
+import type { ForkedWorld } from "../../world/control.ts";
 import { type Program, runBridge, until } from "../faults/programs.ts";
 import { freePort } from "../support/ports.ts";
-import type { ForkedWorld } from "../world/control.ts";
 
 /** The synthetic web of every fixture: the same hosts and keys wherever and whenever it is started. */
 export const WORLD = {

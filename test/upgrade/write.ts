@@ -9,8 +9,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { ensureNatsServer } from "../../deploy/nats-server.ts";
+import { type ForkedWorld, forkWorld } from "../../world/control.ts";
 import { until } from "../faults/programs.ts";
-import { type ForkedWorld, forkWorld } from "../world/control.ts";
 import { readMoved } from "./moved.ts";
 import { namesOf } from "./names.ts";
 import { LATE, settle, writeScene } from "./scene.ts";

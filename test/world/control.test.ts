@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { get, resolverOf } from "./client.ts";
-import { type ForkedWorld, forkWorld } from "./control.ts";
+import { get, resolverOf } from "../../world/client.ts";
+import { type ForkedWorld, forkWorld } from "../../world/control.ts";
 
 const alive = (pid: number): boolean => {
   try {
@@ -71,7 +71,7 @@ describe("a world in a process of its own", () => {
       [
         "--input-type=module",
         "-e",
-        `const { forkWorld } = await import(${JSON.stringify(new URL("control.ts", import.meta.url).href)});
+        `const { forkWorld } = await import(${JSON.stringify(new URL("../../world/control.ts", import.meta.url).href)});
          const world = await forkWorld({ sites: 5 }); console.log(world.pid); setInterval(() => {}, 1000);`,
       ],
       { stdio: ["ignore", "pipe", "ignore"] },
@@ -84,7 +84,7 @@ describe("a world in a process of its own", () => {
   });
 
   it("runs alone too: one line of JSON, then until it is told to end", async () => {
-    const main = fileURLToPath(new URL("main.ts", import.meta.url));
+    const main = fileURLToPath(new URL("../../world/main.ts", import.meta.url));
     const child = spawn(process.execPath, [
       main,
       "--sites",

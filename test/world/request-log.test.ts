@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
-import { get } from "./client.ts";
-import { judge, type LogEntry, RequestLog } from "./request-log.ts";
-import { startWorld, type World } from "./world.ts";
+import { get } from "../../world/client.ts";
+import { judge, type LogEntry, RequestLog } from "../../world/request-log.ts";
+import { startWorld, type World } from "../../world/world.ts";
 
 const rules = { hostDelayMs: 100, ipDelayMs: 20 };
 

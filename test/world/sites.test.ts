@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
+import { get, resolverOf } from "../../world/client.ts";
+import { readCorpus } from "../../world/corpus.ts";
+import { dealKinds, isKind, KINDS, knobsOf, oracleOf } from "../../world/kinds.ts";
+import { linkSites } from "../../world/links.ts";
+import { randomFrom } from "../../world/random.ts";
+import { addressOf, makeProfile, makeSite, type Site } from "../../world/site.ts";
+import { rareWord } from "../../world/words.ts";
+import { startWorld } from "../../world/world.ts";
 import { dataFile } from "../support/data.ts";
-import { get, resolverOf } from "./client.ts";
-import { readCorpus } from "./corpus.ts";
-import { dealKinds, isKind, KINDS, knobsOf, oracleOf } from "./kinds.ts";
-import { linkSites } from "./links.ts";
-import { randomFrom } from "./random.ts";
-import { addressOf, makeProfile, makeSite, type Site } from "./site.ts";
-import { rareWord } from "./words.ts";
-import { startWorld } from "./world.ts";
 
 const sitesOf = (count: number, unsoundEvery = 10): Site[] =>
   Array.from({ length: count }, (_, index) =>

@@ -9,9 +9,9 @@ import { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import { Beacon } from "../../schemas/peer.ts";
 import { verifyDocument } from "../../src/domain/trust/manifest.ts";
 import { selectRecords } from "../../src/domain/trust/txt-record.ts";
-import { get, resolverOf } from "./client.ts";
-import type { Kind } from "./kinds.ts";
-import { type SiteSpec, startWorld, type World } from "./world.ts";
+import { get, resolverOf } from "../../world/client.ts";
+import type { Kind } from "../../world/kinds.ts";
+import { type SiteSpec, startWorld, type World } from "../../world/world.ts";
 
 let world: World;
 const kinds = { sound: 1 } as const;

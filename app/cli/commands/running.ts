@@ -104,6 +104,6 @@ export const runningCommands: readonly Declare[] = [
       .argument("[options...]")
       .action(async () => {
         process.argv.splice(2, 1);
-        await import("../../../test/world/main.ts");
+        await import("../../../world/main.ts");
       }),
 ];

@@ -12,7 +12,7 @@ import { createFetcher, type FetcherOptions } from "../../../src/adapters/http/f
 import { parseAllowances } from "../../../src/domain/names/address.ts";
 import type { DnsAnswer, Resolver } from "../../../src/ports/dns.ts";
 import type { Admission, Fetcher, HopEnded } from "../../../src/ports/http.ts";
-import { openAuthority } from "../../world/certificates.ts";
+import { openAuthority } from "../../../world/certificates.ts";
 
 const USER_AGENT = "BridgeTest/1.0 (+https://registry.example/crawler)";
 

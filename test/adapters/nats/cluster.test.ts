@@ -15,8 +15,8 @@ import { BUCKETS, type BucketName } from "../../../src/ports/storage.ts";
 import { HOUR_MS } from "../../../src/ports/time.ts";
 import { readConfig } from "../../../src/runtime/config.ts";
 import { openIdentity } from "../../../src/stores/identity.ts";
+import { openAuthority } from "../../../world/certificates.ts";
 import { type Cluster, PASSWORD, startCluster } from "../../support/cluster.ts";
-import { openAuthority } from "../../world/certificates.ts";
 
 let cluster: Cluster;
 beforeAll(async () => {

@@ -8,8 +8,8 @@ import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { openCore } from "../../../app/processes/core.ts";
 import { readConfig } from "../../../src/runtime/config.ts";
+import { openAuthority } from "../../../world/certificates.ts";
 import { startUsersBroker, type UsersBroker } from "../../support/users-broker.ts";
-import { openAuthority } from "../../world/certificates.ts";
 
 const home = mkdtempSync(join(tmpdir(), "bridge-test-broker-tls-"));
 const PREFIX = "tls";

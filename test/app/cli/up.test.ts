@@ -4,10 +4,10 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type ForkedWorld, forkWorld } from "../../../world/control.ts";
 import { cleanUp, newHome, type Program, runBridge } from "../../faults/programs.ts";
 import { blockOf } from "../../journeys/guides.ts";
 import { freePort } from "../../support/ports.ts";
-import { type ForkedWorld, forkWorld } from "../../world/control.ts";
 import { bridge } from "./run.ts";
 
 /** A machine that does much besides. */

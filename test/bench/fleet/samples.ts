@@ -15,7 +15,7 @@ import { afterRelease, FREE, GateRecord, hostGateKey } from "../../../src/egress
 import { readConfig } from "../../../src/runtime/config.ts";
 import type { Runtime } from "../../../src/runtime/runtime.ts";
 import { openRecords } from "../../../src/stores/records.ts";
-import { forkWorld } from "../../world/control.ts";
+import { forkWorld } from "../../../world/control.ts";
 
 /** One visited site, as JSON in which its host's name can be replaced. */
 export interface Sample {

@@ -1,6 +1,6 @@
 /** Requests through a balancer while parts are replaced, and the account of them: what failed, how long each took, what was made. */
 import { Agent } from "undici";
-import { type Random, randomFrom } from "../../world/random.ts";
+import { type Random, randomFrom } from "../../../world/random.ts";
 
 export interface LoadOptions {
   /** Of the balancer. */

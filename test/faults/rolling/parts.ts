@@ -2,9 +2,9 @@
 import { fileURLToPath } from "node:url";
 import { ApiKeyRecord } from "../../../schemas/api-key.ts";
 import { allRecords, openRecords } from "../../../src/stores/records.ts";
+import type { WorldSettings } from "../../../world/control.ts";
 import { type Balancer, startBalancer } from "../../support/balancer.ts";
 import { freePort } from "../../support/ports.ts";
-import type { WorldSettings } from "../../world/control.ts";
 import { listedDomains } from "../account.ts";
 import { type Joined, startJoined } from "../joined.ts";
 import { type Program, pause, runBridge, until } from "../programs.ts";

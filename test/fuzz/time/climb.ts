@@ -2,7 +2,7 @@
  * The search for slow inputs: recipes from the expressions that ran and from the grammar's tokens are tried at one length; the slowest are changed and tried again; those left grow to the parser's bound, where what they
  * cost, and how that grew, is the result.
  */
-import type { Random } from "../../world/random.ts";
+import type { Random } from "../../../world/random.ts";
 import { attacksOn, type SeenExpression } from "./expressions.ts";
 import type { Parser } from "./parsers.ts";
 import { mutate, type Recipe, randomRecipe, render } from "./recipe.ts";

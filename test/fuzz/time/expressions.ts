@@ -3,7 +3,7 @@
  * repeated part many times, and an end that does not match. The expressions are those that a parser was seen to run.
  */
 import { type AST, RegExpParser } from "@eslint-community/regexpp";
-import type { Random } from "../../world/random.ts";
+import type { Random } from "../../../world/random.ts";
 import type { Segment } from "./recipe.ts";
 
 export interface SeenExpression {

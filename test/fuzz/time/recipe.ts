@@ -1,5 +1,5 @@
 /** Inputs as recipes: what grows and what stands around it, so that one recipe makes an input of any length. */
-import type { Random } from "../../world/random.ts";
+import type { Random } from "../../../world/random.ts";
 
 export interface Segment {
   text: string;

@@ -1,7 +1,7 @@
 /** All parsers, one after the other: each with its own thread, deadline and random numbers. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { randomFrom } from "../../world/random.ts";
+import { randomFrom } from "../../../world/random.ts";
 import { climb, type Finding, faultOf, grow } from "./climb.ts";
 import { KNOWN } from "./known.ts";
 import { PARSERS, type Parser } from "./parsers.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { cosine } from "../../../src/domain/search/embeddings/static-vectors.ts";
 import type { CandidateQuery } from "../../../src/ports/index.ts";
-import { randomFrom } from "../../world/random.ts";
+import { randomFrom } from "../../../world/random.ts";
 import { put, putAgain, remove, vectorOf } from "../index-document.ts";
 import { asked, indexOf, type Open } from "./support.ts";
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SiteRecord } from "../../../schemas/site.ts";
 import { hostKey } from "../../../src/domain/names/domain-name.ts";
+import type { Change, SiteSpec } from "../../../world/world.ts";
 import { startRegistry, type TestRegistry } from "../../support/registry.ts";
-import type { Change, SiteSpec } from "../../world/world.ts";
 
 const DOCUMENT = "/.well-known/bridge.json";
 const VISIT_TIMEOUT_MS = 20_000;

@@ -12,9 +12,9 @@ import { generateKey, type KeyPair } from "../../../src/domain/trust/ed25519.ts"
 import { signDocument } from "../../../src/domain/trust/manifest.ts";
 import { formatTxtRecord } from "../../../src/domain/trust/txt-record.ts";
 import { createPolite } from "../../../src/egress/polite.ts";
+import { startDnsServer } from "../../../world/dns-server.ts";
 import { authorityPem, fetcherFor, serveHttps } from "../../adapters/http/support.ts";
 import { gateOn } from "../../support/gate.ts";
-import { startDnsServer } from "../../world/dns-server.ts";
 import { DAY_MS, documentOf, iso } from "./observations.ts";
 
 let made = 0;

@@ -10,8 +10,8 @@ import { generateKey } from "../../../src/domain/trust/ed25519.ts";
 import { selectRecords } from "../../../src/domain/trust/txt-record.ts";
 import { ConfigError, readConfig } from "../../../src/runtime/config.ts";
 import { openRequestKey } from "../../../workers/provider/request-key.ts";
+import type { Answer } from "../../../world/kinds.ts";
 import { startRegistry, type TestRegistry } from "../../support/registry.ts";
-import type { Answer } from "../../world/kinds.ts";
 
 const OUR_HOST = "registry.example";
 const folder = mkdtempSync(join(tmpdir(), "bridge-domain-connect-"));

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { BatchReply, DomainStatus } from "../../../schemas/provider.ts";
 import { hostKey } from "../../../src/domain/names/domain-name.ts";
+import type { Kind } from "../../../world/kinds.ts";
 import { startRegistry, type TestRegistry } from "../../support/registry.ts";
-import type { Kind } from "../../world/kinds.ts";
 import { until } from "./receiver.ts";
 
 const API = "/api/discovery/provider";

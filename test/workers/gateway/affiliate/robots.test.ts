@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openAuthority } from "../../../../world/certificates.ts";
 import { startCaseWeb } from "../../../real-cases/web.ts";
 import { startRegistry, type TestRegistry } from "../../../support/registry.ts";
 import { givenKey } from "../../../support/visitor.ts";
-import { openAuthority } from "../../../world/certificates.ts";
 
 const PAGE =
   '<!doctype html><html lang=en><p>Our kettles.</p><a href="https://www.amazon.com/dp/B000?tag=partner-20">Kettle</a></html>';

@@ -65,6 +65,17 @@ interface GapTally {
   minGapMs: number | null;
 }
 
+/** Notes an entry under a host (or address). @returns the gap since the latest end before it; null: it is the first */
+function measure(tally: GapTally, ends: Map<string, number>, key: string, entry: LogEntry): number | null {
+  const before = ends.get(key);
+  const end = entry.endMs ?? Number.POSITIVE_INFINITY;
+  ends.set(key, before === undefined ? end : Math.max(before, end));
+  if (before === undefined) return null;
+  const gapMs = entry.startMs - before;
+  tally.minGapMs = tally.minGapMs === null ? gapMs : Math.min(tally.minGapMs, gapMs);
+  return gapMs;
+}
+
 /**
  * Judges entries in the order of their start. A gap runs from the latest end of all earlier requests of the same host
  * (or address) to this one's start; a request that begins before that end is an overlap and also a gap violation.
@@ -82,15 +93,6 @@ export function judge(entries: readonly LogEntry[], options: JudgeOptions, dropp
   const note = (kind: Offence["kind"], entry: LogEntry, gapMs: number | null): void => {
     const { host, ip, path, startMs } = entry;
     offences.push({ kind, host, ip, path, startMs, gapMs });
-  };
-  const measure = (tally: GapTally, ends: Map<string, number>, key: string, entry: LogEntry) => {
-    const before = ends.get(key);
-    const end = entry.endMs ?? Number.POSITIVE_INFINITY;
-    ends.set(key, before === undefined ? end : Math.max(before, end));
-    if (before === undefined) return null;
-    const gapMs = entry.startMs - before;
-    tally.minGapMs = tally.minGapMs === null ? gapMs : Math.min(tally.minGapMs, gapMs);
-    return gapMs;
   };
   const weigh = (
     tally: GapTally,

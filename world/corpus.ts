@@ -1,7 +1,7 @@
 /** A corpus file: one JSON object a line, each one site with its real name and text. */
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { Host } from "../../schemas/common.ts";
+import { Host } from "../schemas/common.ts";
 
 export const CorpusEntry = z.object({
   name: z.string().min(1).max(200),

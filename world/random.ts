@@ -1,5 +1,5 @@
 /** A small seeded generator: the whole synthetic web follows from one number. */
-import { mulberry32 } from "../../src/domain/listing/mulberry32.ts";
+import { mulberry32 } from "../src/domain/listing/mulberry32.ts";
 
 export interface Random {
   /** Uniform in [0, 1). */

@@ -1,5 +1,5 @@
 /** One site of the synthetic web: what is fixed at the start, and the profile that is written at first need. */
-import type { Location } from "../../schemas/common.ts";
+import type { Location } from "../schemas/common.ts";
 import type { CorpusEntry } from "./corpus.ts";
 import { type Kind, type Knobs, knobsOf } from "./kinds.ts";
 import { randomFrom } from "./random.ts";

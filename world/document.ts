@@ -1,11 +1,11 @@
 /** What a site publishes for agents: its TXT record, discovery document and beacon, in every state of repair. */
 import { createHash } from "node:crypto";
-import type { Action } from "../../schemas/action.ts";
-import { VERSIONS } from "../../schemas/common.ts";
-import type { DiscoveryDocument } from "../../schemas/discovery-document.ts";
-import type { Beacon } from "../../schemas/peer.ts";
-import { type KeyPair, keyFromSeed } from "../../src/domain/trust/ed25519.ts";
-import { signDocument } from "../../src/domain/trust/manifest.ts";
+import type { Action } from "../schemas/action.ts";
+import { VERSIONS } from "../schemas/common.ts";
+import type { DiscoveryDocument } from "../schemas/discovery-document.ts";
+import type { Beacon } from "../schemas/peer.ts";
+import { type KeyPair, keyFromSeed } from "../src/domain/trust/ed25519.ts";
+import { signDocument } from "../src/domain/trust/manifest.ts";
 import { oracleOf } from "./kinds.ts";
 import { makeProfile, type Profile, type Site } from "./site.ts";
 

@@ -1,5 +1,5 @@
 /** What can be wrong with a site: the knobs of its behaviour, the named kinds, and what the registry ought to say of each. */
-import type { SiteStatus, VisitReason } from "../../schemas/site.ts";
+import type { SiteStatus, VisitReason } from "../schemas/site.ts";
 import type { Conduct } from "./conduct.ts";
 
 /** Everything that can be turned on one site, also while it runs. Times in milliseconds. */

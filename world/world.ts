@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { LRUCache } from "lru-cache";
-import type { KeyPair } from "../../src/domain/trust/ed25519.ts";
+import type { KeyPair } from "../src/domain/trust/ed25519.ts";
 import { openAuthority } from "./certificates.ts";
 import type { CorpusEntry } from "./corpus.ts";
 import { type DnsServer, startDnsServer, type ZoneNode } from "./dns-server.ts";

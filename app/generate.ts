@@ -1,11 +1,12 @@
 /**
  * Writes the files generated from contracts and tables: the OpenAPI document of every service and the JSON Schema of a
- * discovery document (schemas/), the types of the SDKs (sdk/), and the tables of limits, operations, settings and storage (docs/). With --check it writes
+ * discovery document (schemas/), the types of the SDKs (sdk/), and the tables of commands, limits, operations, settings and storage (docs/). With --check it writes
  * nothing, names stale files and exits with 1.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { DiscoveryDocument } from "../schemas/discovery-document.ts";
 import { type Json, jsonSchemaOf } from "../src/rpc/json-schema.ts";
+import { commandsMarkdown } from "./command-table.ts";
 import { configurationMarkdown } from "./configuration-table.ts";
 import { TOOL_LIST } from "./front/mcp/tools/table.ts";
 import { openapiDocument, readExamples } from "./front/openapi.ts";
@@ -47,6 +48,7 @@ const GENERATED: Readonly<Record<string, () => string>> = {
   "schemas/discovery-document.schema.json": () => json(discoveryDocumentSchema()),
   "docs/limits.md": () => limitsMarkdown(limitsReport(services, 100)),
   "docs/operations.md": () => operationsMarkdown(services),
+  "docs/command-line.md": commandsMarkdown,
   "docs/configuration.md": configurationMarkdown,
   "docs/storage.md": storageMarkdown,
 };

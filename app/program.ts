@@ -3,7 +3,6 @@ import { styleText } from "node:util";
 import { Command } from "commander";
 import { VERSIONS } from "../schemas/common.ts";
 import { defaultOf, SETTINGS } from "../src/runtime/config.ts";
-import { agentsCommands } from "./cli/commands/agents.ts";
 import { operatorsCommands } from "./cli/commands/operators.ts";
 import { runningCommands } from "./cli/commands/running.ts";
 import { sitesCommands } from "./cli/commands/sites.ts";
@@ -20,7 +19,6 @@ const GROUPS = [
   ["Run and ask a registry:", runningCommands],
   ["Own a site:", sitesCommands],
   ["Look after what is stored:", storageCommands],
-  ["Act by agents:", agentsCommands],
   ["Operate:", operatorsCommands],
 ] as const;
 
@@ -36,6 +34,8 @@ export const createProgram = (): Command => {
       styleSubcommandText: (text) => styleText("cyan", text, { validateStream: false }),
       styleOptionText: (text) => styleText("cyan", text, { validateStream: false }),
     })
+    // What stands after `call` is the operation's.
+    .enablePositionalOptions()
     .showHelpAfterError("(run with --help for examples)")
     // For all commands below: usage errors exit with 2, help and version with 0.
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))

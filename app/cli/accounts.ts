@@ -1,4 +1,4 @@
-/** Operator commands for accounts: grant a plan, suspend, close, reset a password, change plans, rotate token keys. */
+/** `bridge accounts`: what of accounts is no operation, since it takes the broker's rights. */
 import { randomBytes } from "node:crypto";
 import { TIERS, Tier } from "../../schemas/license.ts";
 import { Plan } from "../../schemas/plan.ts";
@@ -9,7 +9,6 @@ import { type AccountStore, changeAccount, emailKey, openAccountStore } from "..
 import { openUploadedDocuments } from "../../src/stores/hosted-documents.ts";
 import { loginTokens, sessionTokens, siteTokens } from "../../src/stores/issued-tokens.ts";
 import { createPasswords } from "../../src/stores/passwords.ts";
-import { openPlanRequests } from "../../src/stores/plan-requests.ts";
 import { openPlans } from "../../src/stores/plans.ts";
 import { openWallets } from "../../src/stores/wallets.ts";
 import { removeAccount } from "../../workers/accounts/closing.ts";
@@ -31,42 +30,6 @@ const tierOf = (text: string): Tier => {
   if (!tier.success) throw new CommandError(`${printable(text)} is not a plan: ${TIERS.join(", ")}.`, 2);
   return tier.data;
 };
-
-/** Gives an account a plan, effective at once. */
-export const grant = async (config: Config, email: string, plan: string): Promise<void> => {
-  const tier = tierOf(plan);
-  await actOn(config, "grant", { email, plan }, async ({ broker }) => {
-    const store = openAccountStore(broker);
-    const changed = await changeAccount(store, await accountOf(store, email), (account) => ({
-      ...account,
-      tier,
-    }));
-    if (changed instanceof Failure) throw new CommandError(changed.detail);
-    const requests = openPlanRequests(broker.buckets.plans);
-    if ((await requests.of(changed.accountId))?.tier === tier) await requests.remove(changed.accountId);
-    print(`${printable(changed.email)} has the plan ${tier}.`);
-  });
-};
-
-/**
- * Suspends an account's tokens, licenses, projects and API keys. Lifting the suspension restores licenses, projects and
- * keys, but not tokens: an attacker may hold them.
- */
-export const suspend = (config: Config, email: string, { remove }: { remove: boolean }): Promise<void> =>
-  actOn(config, "suspend", { email, remove }, async ({ broker }) => {
-    const store = openAccountStore(broker);
-    const changed = await changeAccount(store, await accountOf(store, email), (account) => ({
-      ...account,
-      suspended: !remove,
-      generation: remove ? account.generation : account.generation + 1,
-    }));
-    if (changed instanceof Failure) throw new CommandError(changed.detail);
-    print(
-      remove
-        ? `${printable(changed.email)} may log in again; its licenses and projects are in force.`
-        : `${printable(changed.email)} is suspended: its tokens, licenses and projects are invalid.`,
-    );
-  });
 
 /** Removes an account with everything it owns; its address can register again. Safe to repeat after an interruption. */
 export const closeAccount = (config: Config, email: string): Promise<void> =>

@@ -3,7 +3,8 @@ import type { Command } from "commander";
 import { CommandError, print, printable } from "./terminal.ts";
 
 interface Completed {
-  name: string;
+  /** Words after `bridge`: a command, or one below another. */
+  path: readonly string[];
   about: string;
   options: readonly { flag: string; about: string }[];
 }
@@ -19,27 +20,51 @@ const described = (name: string, about: string): string => quoted(`${name}:${abo
 
 const firstLine = (text: string): string => text.split("\n", 1)[0]!;
 
-const completedOf = (program: Command): Completed[] =>
-  program.commands.map((command) => ({
-    name: command.name(),
-    about: firstLine(command.description()),
-    options: [
-      ...command.options.map(({ long, short, description }) => ({
-        flag: long ?? short ?? "",
-        about: firstLine(description),
-      })),
-      { flag: "--help", about: "what it does, with examples" },
-    ].filter(({ flag }) => flag.startsWith("--")),
-  }));
+const completedOf = (commands: readonly Command[], above: readonly string[] = []): Completed[] =>
+  commands.flatMap((command) => {
+    const path = [...above, command.name()];
+    const options = command.options.map(({ long, short, description }) => ({
+      flag: long ?? short ?? "",
+      about: firstLine(description),
+    }));
+    const help = { flag: "--help", about: "what it does, with examples" };
+    const shown = [...options, help].filter(({ flag }) => flag.startsWith("--"));
+    const about = firstLine(command.description());
+    return [{ path, about, options: shown }, ...completedOf(command.commands, path)];
+  });
 
-const bash = (commands: readonly Completed[]): string => `# bridge completion bash
+/** What stands below a command, or below none. */
+const below = (all: readonly Completed[], { path }: Pick<Completed, "path">): Completed[] =>
+  all.filter(
+    (each) => each.path.length === path.length + 1 && path.every((word, i) => each.path[i] === word),
+  );
+const nameOf = ({ path }: Completed): string => path.at(-1)!;
+const ROOT = { path: [] };
+
+/** What may follow a command: the names of those below it, and its options. */
+const following = (all: readonly Completed[], each: Completed) => [
+  ...below(all, each).map((one) => ({ word: nameOf(one), about: one.about })),
+  ...each.options.map(({ flag, about }) => ({ word: flag, about })),
+];
+
+const bash = (all: readonly Completed[]): string => `# bridge completion bash
 _bridge() {
-  local word="\${COMP_WORDS[COMP_CWORD]}" command="\${COMP_WORDS[1]}" words=""
+  local word="\${COMP_WORDS[COMP_CWORD]}" words="" sub=""
+  [ "$COMP_CWORD" -gt 2 ] && sub="\${COMP_WORDS[2]}"
   if [ "$COMP_CWORD" -eq 1 ]; then
-    words=${quoted(commands.map(({ name }) => name).join(" "))}
+    words=${quoted(below(all, ROOT).map(nameOf).join(" "))}
   else
-    case "$command" in
-${commands.map(({ name, options }) => `    ${name}) words=${quoted(options.map(({ flag }) => flag).join(" "))} ;;`).join("\n")}
+    case "\${COMP_WORDS[1]} $sub" in
+${bothLevels(all)
+  .map(
+    (each) =>
+      `    ${each.path.length === 1 ? `${nameOf(each)}\\ *` : quoted(each.path.join(" "))}) words=${quoted(
+        following(all, each)
+          .map(({ word }) => word)
+          .join(" "),
+      )} ;;`,
+  )
+  .join("\n")}
     esac
   fi
   COMPREPLY=($(compgen -W "$words" -- "$word"))
@@ -47,44 +72,78 @@ ${commands.map(({ name, options }) => `    ${name}) words=${quoted(options.map((
 complete -o default -F _bridge bridge
 `;
 
-const zsh = (commands: readonly Completed[]): string => `#compdef bridge
+/** Those below others first: a case of a shell is the first that fits. */
+const bothLevels = (all: readonly Completed[]): Completed[] =>
+  all.toSorted((a, b) => b.path.length - a.path.length);
+
+const zsh = (all: readonly Completed[]): string => `#compdef bridge
 # bridge completion zsh
 _bridge() {
   local -a commands options
+  local sub=""
   commands=(
-${commands.map(({ name, about }) => `    ${described(name, about)}`).join("\n")}
+${below(all, ROOT)
+  .map((each) => `    ${described(nameOf(each), each.about)}`)
+  .join("\n")}
   )
   if (( CURRENT == 2 )); then
     _describe command commands
     return
   fi
-  case "$words[2]" in
-${commands.map(({ name, options }) => `    ${name}) options=(${options.map(({ flag, about }) => described(flag, about)).join(" ")}) ;;`).join("\n")}
+  (( CURRENT > 3 )) && sub="$words[3]"
+  case "$words[2] $sub" in
+${bothLevels(all)
+  .map(
+    (each) =>
+      `    ${each.path.length === 1 ? `${nameOf(each)}\\ *` : quoted(each.path.join(" "))}) options=(${following(
+        all,
+        each,
+      )
+        .map(({ word, about }) => described(word, about))
+        .join(" ")}) ;;`,
+  )
+  .join("\n")}
   esac
   _describe option options || _files
 }
 compdef _bridge bridge
 `;
 
-const fish = (commands: readonly Completed[]): string => `# bridge completion fish
+const fish = (all: readonly Completed[]): string => `# bridge completion fish
+function __bridge_at
+  set -l words (commandline -opc)
+  string match -q -- "bridge $argv *" "$words "
+end
 complete -c bridge -f -n __fish_use_subcommand
-${commands
-  .flatMap(({ name, about, options }) => [
-    `complete -c bridge -n __fish_use_subcommand -a ${name} -d ${quoted(about)}`,
-    ...options.map(
-      (option) =>
-        `complete -c bridge -n '__fish_seen_subcommand_from ${name}' -l ${option.flag.slice(2)} -d ${quoted(option.about)}`,
-    ),
-  ])
+${all
+  .flatMap((each) => {
+    const above = each.path.slice(0, -1);
+    const where =
+      above.length === 0
+        ? "__fish_use_subcommand"
+        : quoted(`__bridge_at ${above.join(" ")}; and test (count (commandline -opc)) -eq 2`);
+    return [
+      `complete -c bridge -n ${where} -a ${nameOf(each)} -d ${quoted(each.about)}`,
+      ...each.options.map(
+        ({ flag, about }) =>
+          `complete -c bridge -n ${quoted(`__bridge_at ${each.path.join(" ")}`)} -l ${flag.slice(2)} -d ${quoted(about)}`,
+      ),
+    ];
+  })
   .join("\n")}
 `;
 
-const SCRIPTS: Record<Shell, (commands: readonly Completed[]) => string> = { bash, zsh, fish };
+const SCRIPTS: Record<Shell, (all: readonly Completed[]) => string> = { bash, zsh, fish };
 
-/** Prints the script of a shell. @throws CommandError for a shell that there is none for */
-export const completion = (program: Command, name: string): void => {
+/**
+ * Prints the script of a shell.
+ * @param operations what stands below `call`
+ * @throws CommandError for a shell that there is none for
+ */
+export const completion = (program: Command, operations: readonly Command[], name: string): void => {
   const shell = SHELLS.find((each) => each === name);
   if (!shell)
     throw new CommandError(`There is no completion for ${printable(name)}: ${SHELLS.join(", ")}.`, 2);
-  print(SCRIPTS[shell](completedOf(program)).trimEnd());
+  const all = [...completedOf(program.commands), ...completedOf(operations, ["call"])];
+  print(SCRIPTS[shell](all).trimEnd());
 };

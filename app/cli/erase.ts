@@ -1,4 +1,4 @@
-/** `bridge erase`: takes the text of a transparency log's entry away, for ever where its leaf only commits to it. */
+/** `bridge log erase`: takes the text of a transparency log's entry away, for ever where its leaf only commits to it. */
 import type { Config } from "../../src/runtime/config.ts";
 import { actOn } from "./parts.ts";
 import { CommandError, print } from "./terminal.ts";

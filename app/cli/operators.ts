@@ -1,7 +1,7 @@
-/** Operators of the registry: who may use the operators' API, and what was done by whom. */
+/** `bridge operators`: who may use the operators' API. */
 import { MAX_OPERATOR_NAME, OPERATOR_ROLES, type OperatorRole } from "../../schemas/operator.ts";
 import type { Config } from "../../src/runtime/config.ts";
-import { openAuditLog, openOperators } from "../../src/stores/operators.ts";
+import { openOperators } from "../../src/stores/operators.ts";
 import { actOn, withRuntime } from "./parts.ts";
 import { CommandError, print, printable, say } from "./terminal.ts";
 
@@ -42,23 +42,5 @@ export const listOperators = (config: Config, { json }: { json: boolean }): Prom
     const shown = operators.map(({ name, role, createdAt }) => ({ name, role, created_at: createdAt }));
     if (json) print(JSON.stringify(shown));
     else for (const { name, role, created_at } of shown) print(`${name}  ${role}, since ${created_at}`);
-    if (operators.length === 0 && !json) say("No operators: `bridge add-operator <name>`.");
-  });
-
-/** Of an entry's input: a thousand hosts blocked at once are one. */
-const MOST_SHOWN = 200;
-const shortened = (input: string): string =>
-  input.length <= MOST_SHOWN
-    ? input
-    : `${input.slice(0, MOST_SHOWN)}… (${input.length} characters; --json has all)`;
-
-/** Lists what operators did, the newest first. */
-export const audit = (config: Config, { limit, json }: { limit: number; json: boolean }): Promise<void> =>
-  withRuntime(config, async ({ broker }) => {
-    const entries = await openAuditLog(broker.buckets, broker.now).newest(limit);
-    if (json) print(JSON.stringify(entries));
-    else
-      for (const { at, operator, action, input, outcome } of entries)
-        print(printable(`${at}  ${operator}  ${action}  ${outcome}  ${shortened(input)}`));
-    if (entries.length === 0 && !json) say("Nothing yet.");
+    if (operators.length === 0 && !json) say("No operators: `bridge operators add <name>`.");
   });

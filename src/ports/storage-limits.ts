@@ -77,7 +77,7 @@ export const STORAGE_LIMITS = {
   // The log, which is for ever.
   log_stream: { share: 30, atLimit: "refuse", effect: refused },
   log_entries: { share: 35, atLimit: "refuse", effect: refused },
-  log_erasures: { share: 2, atLimit: "refuse", effect: "`bridge erase` is refused; raise the store" },
+  log_erasures: { share: 2, atLimit: "refuse", effect: "`bridge log erase` is refused; raise the store" },
   log: { share: 10, atLimit: "refuse", effect: refused },
   registrations: { share: 8, atLimit: "refuse", effect: refused },
   certificates: { share: 8, atLimit: "refuse", effect: refused },

@@ -58,7 +58,7 @@ export interface Principals {
   };
   /** A writer to the Ring 4 log, by a project key. */
   project: { readonly kind: "project"; readonly projectId: string; readonly accountId: string };
-  /** An operator of the registry, by a token of `bridge add-operator`. */
+  /** An operator of the registry, by a token of `bridge operators add`. */
   operator: {
     readonly kind: "operator";
     readonly operatorId: string;

@@ -63,7 +63,7 @@ describe("what is written about the service", () => {
     const commands = createProgram().commands.map((command) => command.name());
     const listed = [...read("docs/command-line.md").matchAll(/^\| `([a-z-]+)/gm)].map(([, name]) => name);
     expect(commands.length).toBeGreaterThan(20);
-    expect(listed.toSorted()).toEqual(commands.toSorted());
+    expect([...new Set(listed)].toSorted()).toEqual(commands.toSorted());
   });
 
   it("has every bucket and stream in the table of storage", () => {

@@ -1,11 +1,12 @@
 /** What a new password, a suspension and a closed account end: every kind of credential, over the real front. */
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { WebSocket } from "ws";
-import { closeAccount, rotateTokens, suspend } from "../../app/cli/accounts.ts";
+import { closeAccount, rotateTokens } from "../../app/cli/accounts.ts";
 import type { Config } from "../../src/runtime/config.ts";
 import { issueSiteToken, sessionTokens, siteTokens } from "../../src/stores/issued-tokens.ts";
 import { scriptSubject } from "../../workers/session/script-wire.ts";
 import { enter } from "../support/agent.ts";
+import { createOperator } from "../support/operator.ts";
 import { createOwner, type Owner, PASSWORD } from "../support/owner.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 import { asked, closeOf, startWebsocket, type TestWebsocket } from "../support/websocket.ts";
@@ -36,7 +37,7 @@ const quietly = async (command: () => Promise<void>): Promise<void> => {
   await command().finally(() => write.mockRestore());
 };
 const suspended = async (owner: Owner, remove = false) =>
-  quietly(async () => suspend(config, await owner.email(), { remove }));
+  createOperator(config).suspend(await owner.email(), !remove);
 
 const statusWith = async (credential: string, method: string, path: string, body?: object) =>
   (

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
-import { closeAccount, grant, plan, resetPassword, rotateTokens, suspend } from "../../app/cli/accounts.ts";
-import { decidePlanOf, listPlanRequests } from "../../app/cli/plan-requests.ts";
+import { closeAccount, plan, resetPassword, rotateTokens } from "../../app/cli/accounts.ts";
 import type { Config } from "../../src/runtime/config.ts";
+import { createOperator, type TestOperator } from "../support/operator.ts";
 import { createOwner, type Owner, PASSWORD } from "../support/owner.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 
 let registry: TestRegistry;
 let config: Config;
+let operator: TestOperator;
 let owner: Owner;
 beforeAll(async () => {
   registry = await startRegistry({
@@ -14,6 +15,7 @@ beforeAll(async () => {
     roles: ["accounts", "keys"],
   });
   config = { ...registry.config, BRIDGE_NATS_URL: inject("natsUrl") };
+  operator = createOperator(config);
   owner = createOwner(registry);
 });
 afterAll(() => registry?.stop());
@@ -35,10 +37,10 @@ describe("an operator", () => {
     const key = (wanted: string) =>
       owner.send("POST", "/api/v1/keys/generate", { plan: wanted, owner: "Ada", email: "ada@shop.example" });
     const email = (await owner.email()).toUpperCase();
-    expect(await printed(() => grant(config, email, "free"))).toContain("has the plan free");
+    expect(await operator.grant(email, "free")).toMatchObject({ user: { tier: "free" } });
     expect(await tier()).toBe("free");
     expect((await key("PRO")).body.code).toBe("insufficient_plan");
-    await printed(() => grant(config, email, "pro"));
+    await operator.grant(email, "pro");
     expect(await tier()).toBe("pro");
     const pro: string = (await key("PRO")).body.key;
     expect(pro).toMatch(/^bridge_live_pro_/);
@@ -52,39 +54,19 @@ describe("an operator", () => {
       return [response.status, named, quota?.per_day];
     };
     expect(await worth()).toEqual([200, "PRO", 10_000]);
-    await printed(() => grant(config, email, "free"));
+    await operator.grant(email, "free");
     expect(await worth()).toEqual([200, "FREE", 100]);
-    await printed(() => suspend(config, email, { remove: false }));
+    await operator.suspend(email);
     expect(await worth()).toEqual([401, undefined, undefined]);
-    await printed(() => suspend(config, email, { remove: true }));
+    await operator.suspend(email, false);
   });
 
   it("is told what is no plan and who has no account", async () => {
-    await expect(grant(config, await owner.email(), "gold")).rejects.toMatchObject({ exitCode: 2 });
-    await expect(grant(config, "nobody@shop.example", "pro")).rejects.toMatchObject({ exitCode: 4 });
-    await expect(suspend(config, "no address", { remove: false })).rejects.toMatchObject({ exitCode: 4 });
-  });
-
-  it("lists who waits for a plan, and approves or refuses it with a reason", async () => {
-    const email = await owner.email();
-    const ask = async (note: string) => {
-      const { status, body } = await owner.send("PUT", "/api/account/plan", { tier: "pro", note });
-      expect([status, body.request?.state], JSON.stringify(body)).toEqual([200, "waiting"]);
-    };
-    const list = () => printed(async () => void (await listPlanRequests(config, { json: false })));
-    const decide = (decision: string, why = "Seen") =>
-      printed(() => decidePlanOf(config, email, decision, { why }));
-    await printed(() => grant(config, email, "free"));
-    await ask("Invoice, please");
-    expect(await list()).toMatch(new RegExp(`^${email} {2}free -> pro, since \\S+Z: Invoice, please\n$`));
-    expect(await decide("refuse")).toBe(`${email} is refused pro.\n`);
-    expect([await list(), await tier()]).toEqual(["", "free"]);
-    await expect(decide("approve")).rejects.toMatchObject({ exitCode: 4 });
-    await ask("Paid now");
-    expect(await decide("approve", "Paid")).toBe(`${email} has the plan pro.\n`);
-    expect(await tier()).toBe("pro");
-    await expect(decide("approve", " ")).rejects.toMatchObject({ exitCode: 2 });
-    await printed(() => grant(config, email, "free"));
+    await expect(operator.grant(await owner.email(), "gold")).rejects.toMatchObject({
+      code: "invalid_request",
+    });
+    await expect(operator.grant("nobody@shop.example", "pro")).rejects.toMatchObject({ code: "not_found" });
+    await expect(operator.suspend("no address")).rejects.toMatchObject({ code: "invalid_request" });
   });
 
   it("suspends an account with everything it opened, and lets it go on", async () => {
@@ -93,9 +75,9 @@ describe("an operator", () => {
       (await registry.postJson("/api/license/verify", { licenseKey, domain })).status === 200;
     expect(await valid()).toBe(true);
     const email = await owner.email();
-    await printed(() => suspend(config, email, { remove: false }));
+    await operator.suspend(email);
     expect([await valid(), (await owner.send("GET", "/api/auth/me")).status]).toEqual([false, 401]);
-    await printed(() => suspend(config, email, { remove: true }));
+    await operator.suspend(email, false);
     expect([await valid(), (await owner.send("GET", "/api/auth/me")).status]).toEqual([true, 200]);
   });
 

@@ -1,27 +1,25 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { block } from "../../app/cli/blocks.ts";
-import { deadLetters } from "../../app/cli/operate.ts";
 import { addSeeds } from "../../app/cli/seed.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
-import type { Config } from "../../src/runtime/config.ts";
 import { blockOf } from "../../src/stores/block-list.ts";
 import { openRecords } from "../../src/stores/records.ts";
 import { audit } from "../../workers/crawler/audit.ts";
 import { DeadLetter } from "../../workers/crawler/contract.ts";
 import { until } from "../faults/programs.ts";
 import { hostsOf } from "../support/frontier-hosts.ts";
+import { createOperator, type TestOperator } from "../support/operator.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 
 const DAY_MS = 86_400_000;
 
 describe("an operator", () => {
   let registry: TestRegistry;
-  let config: Config;
+  let operator: TestOperator;
   let hosts: string[];
   beforeAll(async () => {
     // Half of the web is left out at first.
     registry = await startRegistry({ world: { sites: 16, soundShare: 1, seed: 9 } });
-    config = { ...registry.config, BRIDGE_NATS_URL: inject("natsUrl") };
+    operator = createOperator({ ...registry.config, BRIDGE_NATS_URL: inject("natsUrl") });
     hosts = registry.world.hosts.map(({ host }) => host);
   });
   afterAll(() => registry?.stop());
@@ -64,9 +62,12 @@ describe("an operator", () => {
     expect(inMs).toBeGreaterThan(DAY_MS - 60_000);
     expect(inMs).toBeLessThanOrEqual(DAY_MS);
 
-    expect(await deadLetters(config, { requeue: [], all: false, json: true })).toBe(1);
+    expect(await operator.call("listDeadLetters", { query: { limit: 50 } })).toMatchObject({
+      total: 1,
+      letters: [{ domain: host }],
+    });
     await broker.buckets.sites.remove(hostKey(host));
-    await deadLetters(config, { requeue: [host], all: false, json: true });
+    await operator.call("retryVisit", { params: { domain: host } });
     await until("the visit", async () => (await record(host))?.status === "enabled");
     expect(await letters.get(hostKey(host))).toBeUndefined();
   });
@@ -105,7 +106,7 @@ describe("an operator", () => {
     const host = hosts[3]!;
     await registry.crawl([host]);
     expect(await isListed(host)).toBe(true);
-    await block(config, [host], { why: "test", remove: false });
+    await operator.block(host, "test");
     await until(
       "the host to be gone",
       async () => !(await isListed(host)) && !(await runtime.frontier.has(host)),
@@ -116,7 +117,7 @@ describe("an operator", () => {
     expect(await addSeeds(runtime, [host])).toMatchObject({ blocked: [host], added: [] });
     expect(await runtime.frontier.has(host)).toBe(false);
 
-    await block(config, [host], { why: "", remove: true });
+    await operator.unblock(host);
     expect(await addSeeds(runtime, [host])).toMatchObject({ blocked: [], added: [host] });
     await until("the host to be listed again", () => isListed(host));
   });
@@ -127,7 +128,7 @@ describe("an operator", () => {
     const wide = `*.${parent}`;
     await registry.crawl([parent]);
     expect(await isListed(parent)).toBe(true);
-    await block(config, [wide], { why: "phishing", remove: false });
+    await operator.block(wide, "phishing");
     await until(
       "the domain to be gone",
       async () => !(await isListed(parent)) && !(await runtime.frontier.has(parent)),
@@ -137,7 +138,7 @@ describe("an operator", () => {
     for (const host of [parent, below])
       expect((await registry.getJson(`/api/registry/sites/${host}`)).body.state).toBe("blocked");
     expect(await blockOf(runtime.blocks, `not${parent}`)).toBeUndefined();
-    await block(config, [wide], { why: "", remove: true });
+    await operator.unblock(wide);
     expect(await addSeeds(runtime, [parent])).toMatchObject({ added: [parent] });
     await until("the domain to be listed again", () => isListed(parent));
   });
@@ -148,7 +149,7 @@ describe("an operator", () => {
     await registry.crawl([host, neighbor]);
     const { address } = (await record(host))!;
     expect(await isListed(host)).toBe(true);
-    await block(config, [address!], { why: "bulletproof hosting", remove: false });
+    await operator.block(address!, "bulletproof hosting");
     await until(
       "the site to be gone",
       async () => !(await isListed(host)) && !(await runtime.frontier.has(host)),
@@ -161,7 +162,7 @@ describe("an operator", () => {
       },
     );
     expect(await isListed(neighbor)).toBe(true);
-    await block(config, [`${address}/32`], { why: "", remove: true });
+    await operator.unblock(`${address}/32`);
     await until("the network to be lifted", async () => !runtime.blockedNetworks.has(address!));
     expect(await addSeeds(runtime, [host])).toMatchObject({ added: [host] });
     await until("the site to be listed again", () => isListed(host));
@@ -175,7 +176,7 @@ describe("an operator", () => {
     await world.clearLog();
     await addSeeds(runtime, [host], undefined, true);
     await until("a visit under way", async () => (await world.requests(host)).length > 0);
-    const blocked = block(config, [host], { why: "test", remove: false });
+    const blocked = operator.block(host, "test");
     await until("the block", async () => (await runtime.blocks.get(hostKey(host))) !== undefined);
     expect((await hostsOf(runtime.frontier)).get(host)).toBe("due");
     await blocked;

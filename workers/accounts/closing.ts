@@ -1,4 +1,4 @@
-/** The end of an account: what is removed with it, and what stays for how long and why. For its holder, and for `bridge close-account`. */
+/** The end of an account: what is removed with it, and what stays for how long and why. For its holder, and for `bridge accounts close`. */
 import { AccessQueueRecord } from "../../schemas/access.ts";
 import type { AccountRecord } from "../../schemas/account.ts";
 import { AccountKeys } from "../../schemas/api-key.ts";

@@ -1,4 +1,4 @@
-/** A dead letter's host, visited again: for the operators' API and `bridge dead-letters`. */
+/** A dead letter's host, visited again: for the operators' API. */
 import { hostKey } from "../../src/domain/names/domain-name.ts";
 import type { Frontier } from "../../src/ports/frontier.ts";
 import type { Records } from "../../src/stores/records.ts";

@@ -70,16 +70,27 @@ export const runningCommands: readonly Declare[] = [
       }),
   (program) =>
     program
-      .command("search <words...>")
-      .description("search the running registry")
-      .option("--category <name>", "only this category")
-      .option("--limit <count>", "maximum number of results", integer(1, 100), 10)
-      .option("--json", "the reply as one JSON line", false)
-      .addHelpText("after", "\nExample:\n  bridge search vegan restaurant --limit 3")
-      .action(async (words: string[], options) => {
-        const { searchSites } = await import("../operate.ts");
-        process.exitCode = await searchSites(readConfig(), words.join(" "), options);
-      }),
+      .command("call [operation] [members...]")
+      .description(
+        "call an operation: its members are options; `call --help` lists operations, `call <operation> --help` members",
+      )
+      .helpOption(false)
+      .allowUnknownOption()
+      .passThroughOptions()
+      .addHelpText(
+        "after",
+        `
+Prints JSON, on a terminal a table. A value of @file is read from there, - from standard input. Operators' operations go
+over the registry's broker, all others to --registry with --token or BRIDGE_TOKEN (of the gateway: --key or BRIDGE_KEY).
+
+Examples:
+  bridge call searchSites --q 'vegan restaurant' --limit 3
+  bridge call keepLicense --domain shop.example --licenseKey - < license-key
+  bridge call blockSites --domains @hosts.txt --why phishing`,
+      )
+      .action(async (_operation, _members, _options, command) =>
+        (await import("../call.ts")).call(readConfig(), command.args),
+      ),
   (program) =>
     program
       .command("demo")
@@ -88,13 +99,32 @@ export const runningCommands: readonly Declare[] = [
       .action(async () => (await import("../demo.ts")).demo(readConfig())),
   (program) =>
     program
+      .command("mcp")
+      .description("serve a registry's tools to a model's client, over standard input and output")
+      .requiredOption("--registry <url>", "the registry")
+      .option("--wallet <file>", "licenses by domain, as JSON; readable by you alone")
+      .option("--token <token>", "your token (default: BRIDGE_TOKEN)")
+      .option("--key <key>", "your key of the module gateway (default: BRIDGE_KEY)")
+      .addHelpText(
+        "after",
+        '\nExample:\n  bridge mcp --registry https://registry.example --wallet wallet.json\n\nIn a client\'s configuration:\n  {"mcpServers": {"bridge": {"command": "bridge", "args": ["mcp", "--registry", "https://registry.example", "--wallet", "wallet.json"]}}}',
+      )
+      .action(async (options) => (await import("../mcp.ts")).mcp(readConfig(), options)),
+  (program) =>
+    program
       .command("completion <shell>")
       .description("print a script that completes commands and options in bash, zsh or fish")
       .addHelpText(
         "after",
         "\nExamples:\n  bridge completion bash > /etc/bash_completion.d/bridge\n  bridge completion zsh > ~/.zfunc/_bridge\n  bridge completion fish > ~/.config/fish/completions/bridge.fish",
       )
-      .action(async (shell: string) => (await import("../completion.ts")).completion(program, shell)),
+      .action(async (shell: string) => {
+        const [{ completion }, { operationCommands }] = await Promise.all([
+          import("../completion.ts"),
+          import("../call.ts"),
+        ]);
+        completion(program, operationCommands(), shell);
+      }),
   (program) =>
     program
       .command("world")

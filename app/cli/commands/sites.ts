@@ -2,9 +2,43 @@
 
 import { MAX_MANIFEST_LIFE_DAYS } from "../../../schemas/common.ts";
 import { readConfig } from "../../../src/runtime/config.ts";
-import { addSiteCommands } from "../access-commands.ts";
 import { duration, integer } from "./arguments.ts";
 import type { Declare } from "./declare.ts";
+
+const logCommand: Declare = (program) => {
+  const log = program
+    .command("log")
+    .description("the transparency log: verify a copy; for operators: erase an entry's text")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  bridge log verify https://registry.example/.well-known/bridge-log --save copy\n  bridge log erase 1234 --why 'a name, on request'",
+    );
+  log
+    .command("verify <source>")
+    .description(
+      "audit a copy of a log (a folder, or an address): entries, tiles, signature; exit 0 if it is valid",
+    )
+    .option("--key <key>", "the log's key, as served at /key; default: the copy's own")
+    .option("--earlier <file>", "an earlier checkpoint, which the copy must extend")
+    .option("--save <folder>", "save the files, for offline verification")
+    .option("--json", "the report as one JSON line", false)
+    .addHelpText(
+      "after",
+      "\nExample:\n  bridge log verify copy --key registry.example/.well-known/bridge-log+0a1b2c3d+AQ…",
+    )
+    .action(async (source: string, options) => {
+      const { verifyLog } = await import("../log.ts");
+      process.exitCode = await verifyLog(readConfig(), source, options);
+    });
+  log
+    .command("erase <leaf>")
+    .description("take away the text of an entry of this registry's log; every proof stays valid")
+    .requiredOption("--why <reason>", "reason, which is public")
+    .action(async (leaf: string, options) => {
+      const index = integer(0, Number.MAX_SAFE_INTEGER)(leaf);
+      await (await import("../erase.ts")).erase(readConfig(), index, options);
+    });
+};
 
 export const sitesCommands: readonly Declare[] = [
   (program) =>
@@ -80,44 +114,6 @@ export const sitesCommands: readonly Declare[] = [
       .action(async (domain: string, options) => {
         const { init } = await import("../init.ts");
         await init(readConfig(), domain, options);
-      }),
-  (program) =>
-    addSiteCommands(
-      program
-        .command("site")
-        .description(
-          "a site of your account, with its token: the document that the registry serves for it, appeals",
-        )
-        .addHelpText(
-          "after",
-          `
-Examples:
-  bridge site document shop.example bridge.json --registry https://registry.example
-  bridge site appeal shop.example --reason 'The page is clean since yesterday'`,
-        ),
-    ),
-  (program) =>
-    program
-      .command("domain-connect <domain>")
-      .description(
-        "whether the domain's DNS provider publishes its record for you, and the address where you agree; exit 4 if not",
-      )
-      .option("--key <file>", "private key from init or keygen; its public half alone is sent")
-      .option("--pk <key>", "the public key, instead")
-      .option("--endpoint <url>", "origin that serves the document (default https://<domain>)")
-      .option("--registry <url>", "address of the registry (default: this machine's)")
-      .option("--json", "the reply as one JSON line", false)
-      .addHelpText(
-        "after",
-        "\nExample:\n  bridge domain-connect shop.example --key shop.example.pem --registry https://registry.example",
-      )
-      .action(async (domain: string, { registry, ...options }) => {
-        const { domainConnect } = await import("../domain-connect.ts");
-        const { publicUrlOf } = await import("../../processes/registry-address.ts");
-        process.exitCode = await domainConnect(domain, {
-          ...options,
-          registry: registry ?? publicUrlOf(readConfig()),
-        });
       }),
   (program) =>
     program
@@ -209,25 +205,5 @@ Examples:
         const { handshake } = await import("../handshake.ts");
         process.exitCode = await handshake(readConfig(), domain, options);
       }),
-  (program) =>
-    program
-      .command("log")
-      .description("the transparency log")
-      .addHelpText("after", "\nExample:\n  bridge log verify https://registry.example/.well-known/bridge-log")
-      .command("verify <source>")
-      .description(
-        "audit a copy of a log (a folder, or an address): entries, tiles, signature; exit 0 if it is valid",
-      )
-      .option("--key <key>", "the log's key, as served at /key; default: the copy's own")
-      .option("--earlier <file>", "an earlier checkpoint, which the copy must extend")
-      .option("--save <folder>", "save the files, for offline verification")
-      .option("--json", "the report as one JSON line", false)
-      .addHelpText(
-        "after",
-        "\nExamples:\n  bridge log verify https://registry.example/.well-known/bridge-log --save copy\n  bridge log verify copy --key registry.example/.well-known/bridge-log+0a1b2c3d+AQ…",
-      )
-      .action(async (source: string, options) => {
-        const { verifyLog } = await import("../log.ts");
-        process.exitCode = await verifyLog(readConfig(), source, options);
-      }),
+  logCommand,
 ];

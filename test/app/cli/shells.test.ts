@@ -56,8 +56,10 @@ describe.skipIf(why !== "")(`completion${why}`, () => {
     const all = await completed("bridge ");
     expect(names(all)).toEqual(commands.map((command) => command.name()).sort());
     for (const each of all) expect(each).toMatch(/\t\S/);
-    for (const name of ["renew", "search", "blocks"])
+    for (const name of ["renew", "seed", "limits"])
       expect(names(await completed(`bridge ${name} --`)), name).toEqual(flagsOf(name));
+    expect(names(await completed("bridge call blockS"))).toEqual(["blockSite", "blockSites"]);
+    expect(names(await completed("bridge call blockSite --w"))).toEqual(["--why"]);
     expect(names(await completed(`bridge renew ${home}/bri`))).toEqual([
       `${home}/bridge.fish`,
       `${home}/bridge.zsh`,
@@ -86,7 +88,7 @@ zpty -d z`;
     const typed: string[] = [
       ...["bridge regist", "regist*er"],
       ...["bridge renew --if", "--if*-expiring"],
-      ...["bridge search --", "maximum number of results"],
+      ...["bridge call blockSite --", "who does it, for the audit log"],
     ];
     const { stdout } = await run(`${root}/bin/zsh`, ["-f", "-c", script, "zsh", ...typed], {
       env: env(),
@@ -95,7 +97,7 @@ zpty -d z`;
     const [word, option, list] = stdout.split("-----\n");
     expect(word).toContain("RAN<register>");
     expect(option).toContain("RAN<renew --if-expiring>");
-    for (const flag of flagsOf("search")) expect(list).toContain(flag);
-    expect(list).toContain("-- maximum number of results");
+    for (const flag of ["--domain", "--why", "--as", "--help"]) expect(list).toContain(flag);
+    expect(list).toContain("-- who does it, for the audit log");
   });
 });

@@ -57,7 +57,7 @@ describe("the operators' API", () => {
     expect((await fetch(`${registry.operatorsUrl}/mcp`, { method: "POST" })).status).toBe(404);
     expect(await ask(undefined, "GET", "reports")).toMatchObject({
       status: 401,
-      body: { code: "authentication_required", detail: expect.stringContaining("bridge add-operator") },
+      body: { code: "authentication_required", detail: expect.stringContaining("bridge operators add") },
     });
     const wrong = { authorization: `Bearer ${altered(tokens.admin)}` };
     expect((await ask(undefined, "GET", "reports", undefined, wrong)).status).toBe(401);

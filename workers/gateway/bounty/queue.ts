@@ -1,4 +1,4 @@
-/** Reports that wait for a person, for the operators' API and `bridge reports`. */
+/** Reports that wait for a person, for the operators' API. */
 import type { Logger } from "pino";
 import { BountyReport, type ReportState } from "../../../schemas/bounty.ts";
 import type { Bucket } from "../../../src/ports/buckets.ts";

@@ -24,7 +24,7 @@ const store = () => {
   return openReports(broker.buckets, frontier, broker.now);
 };
 
-/** As `bridge triage` decides. */
+/** As decideReport decides. */
 const decide = async (reportId: string, state: OperatorState, reason: string): Promise<void> => {
   const made = await changeReport(store(), reportId, (report) => {
     const decision = { state, reason, who: "grace", of: undefined };

@@ -1,0 +1,44 @@
+/** Generates docs/command-line.md: every command, as its own help describes it. */
+import { markdownTable } from "./markdown-table.ts";
+import { createProgram } from "./program.ts";
+
+const INTRODUCTION = [
+  "# The command line",
+  "",
+  "Written by `npm run openapi` from `app/cli/commands`. `npm run bridge -- <command>`, or `node app/bridge.mjs <command>` where the output",
+  "goes to a file (npm prints lines of its own); these pages write `bridge <command>` for both. Every command has `--help` with",
+  "examples. The first run installs the dependencies and the pinned Node. Settings are environment variables:",
+  "[configuration.md](configuration.md). Exit codes: [operators.md](operators.md).",
+  "",
+];
+
+const CALL = [
+  "",
+  "## Operations",
+  "",
+  "`bridge call <operation> --member value …` calls any operation of [operations.md](operations.md): `bridge call --help` lists them, and",
+  "`bridge call <operation> --help` shows the members with their types, whose token it needs, and how it may fail.",
+  "",
+  "- It prints the reply as JSON; on a terminal, members and lists as a table (`--json` turns that off).",
+  "- `@file` is a value from a file, `-` one from standard input. A list is `a,b`, a name a line, the option repeated, or JSON; an object is JSON.",
+  "- `--registry` (default: this machine's), `--token` or `BRIDGE_TOKEN`, and for the gateway `--key` or `BRIDGE_KEY`.",
+  "- Operators' operations go over the registry's broker (`BRIDGE_HOME`, `BRIDGE_NATS_URL`) by your login name or `--as`, and are in the audit log; the role `operators` answers.",
+  "  With `--registry`, the operators' listener is asked with an operator's token.",
+  "- It ends with 0, with 2 where something that was given is refused, with 4 where it is not found, else with 1.",
+  "",
+];
+
+/** The page's Markdown. */
+export const commandsMarkdown = (): string => {
+  const rows = createProgram().commands.flatMap((command) =>
+    (command.commands.length > 0 ? command.commands : [command]).map((each) => {
+      const above = each === command ? "" : `${command.name()} `;
+      const [words = ""] = each.usage().split("[options] ").slice(-1);
+      return [
+        `\`${above}${each.name()}${words === "[options]" ? "" : ` ${words}`}\``,
+        each.description().replaceAll("|", "\\|"),
+      ];
+    }),
+  );
+  return [...INTRODUCTION, ...markdownTable(["Command", "What it does"], rows), ...CALL].join("\n");
+};

@@ -48,7 +48,10 @@ export interface Claim {
   readonly name: string;
   /** The same for each attempt of this call, and known to nobody else, under the registry's secret: `<milliseconds>.<base64url>`. */
   readonly seed: string;
-  /** Keeps the reply for the next time, or gives the key back. Never throws: what was done is told in any case. */
+  /**
+   * Keeps the reply for the next time, or gives the key back, unless an attempt before this one broke off. Never throws: what was
+   * done is told in any case.
+   */
   settle(
     outcome: { kind: "done"; reply: ReplyBytes } | { kind: "nothing" } | { kind: "unknown" },
   ): Promise<void>;
@@ -200,10 +203,15 @@ interface Options {
 export const openIdempotency = ({ bucket, limiter, now, log, secret }: Options): Idempotency => {
   const records = openRecords(bucket, IdempotencyRecord);
 
-  const claimOf = (call: KeyedCall, name: string, record: IdempotencyRecord, revision: number): Claim => {
+  /** @param isRepeat an earlier attempt broke off, and may have made something: its seed is kept, whatever becomes of this one */
+  const claimOf = (
+    call: KeyedCall,
+    name: string,
+    { record, revision, isRepeat }: { record: IdempotencyRecord; revision: number; isRepeat: boolean },
+  ): Claim => {
     const store = async (outcome: Parameters<Claim["settle"]>[0]): Promise<void> => {
-      if (outcome.kind === "nothing") await records.removeRevision(name, revision);
-      else if (outcome.kind === "unknown")
+      if (outcome.kind === "nothing" && !isRepeat) await records.removeRevision(name, revision);
+      else if (outcome.kind !== "done")
         await records.compareAndSet(name, { ...record, until: 0 }, revision);
       else {
         const reply = await sealed(outcome.reply, call, name);
@@ -235,7 +243,7 @@ export const openIdempotency = ({ bucket, limiter, now, log, secret }: Options):
     const revision = await records.compareAndSet(name, record, known?.revision ?? 0);
     return revision === undefined
       ? undefined
-      : { kind: "claimed", claim: claimOf(call, name, record, revision) };
+      : { kind: "claimed", claim: claimOf(call, name, { record, revision, isRepeat: known !== undefined }) };
   };
 
   return {

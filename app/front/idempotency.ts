@@ -16,6 +16,7 @@ import { promisify } from "node:util";
 import { deflateRaw, inflateRaw } from "node:zlib";
 import type { Logger } from "pino";
 import { IdempotencyRecord, MAX_KEPT_REPLY_BYTES } from "../../schemas/idempotency.ts";
+import { keyed } from "../../src/domain/keyed.ts";
 import { customerGroup } from "../../src/domain/names/address.ts";
 import type { Bucket } from "../../src/ports/buckets.ts";
 import type { Principal } from "../../src/rpc/contract.ts";
@@ -144,7 +145,7 @@ const opened = async (reply: string, call: KeyedCall, name: string): Promise<Uin
 /** Who knows caller, key, request and even the stored salt can compute nothing without the registry's secret. */
 const seedOf = (secret: string, call: KeyedCall, name: string, seed: string): string => {
   const [at] = seed.split(".");
-  const salt = derived(secret, `${name} ${seed}`, "salt").toString("base64url");
+  const salt = keyed(secret, "idempotency seed", name, seed).toString("base64url");
   return `${at}.${derived(secretOf(call), salt, "seed").toString("base64url")}`;
 };
 
@@ -211,8 +212,7 @@ export const openIdempotency = ({ bucket, limiter, now, log, secret }: Options):
   ): Claim => {
     const store = async (outcome: Parameters<Claim["settle"]>[0]): Promise<void> => {
       if (outcome.kind === "nothing" && !isRepeat) await records.removeRevision(name, revision);
-      else if (outcome.kind !== "done")
-        await records.compareAndSet(name, { ...record, until: 0 }, revision);
+      else if (outcome.kind !== "done") await records.compareAndSet(name, { ...record, until: 0 }, revision);
       else {
         const reply = await sealed(outcome.reply, call, name);
         await records.compareAndSet(name, { ...record, state: "done", reply }, revision);

@@ -3,7 +3,7 @@
  * requester from that path, and after five failing paths from the whole host; nobody else waits for it. The crawl's own
  * requests back off for everybody (gate.ts).
  */
-import { createHmac } from "node:crypto";
+import { keyed } from "../domain/keyed.ts";
 import type { Records } from "../stores/records.ts";
 import { afterRelease, FREE, type GateRecord, hostGateKey } from "./gate.ts";
 
@@ -36,7 +36,7 @@ export const openAskerBackOff = (
   secret: string,
 ): AskerBackOff => {
   const keyOf = (asker: string, url: URL, path = ""): string => {
-    const who = createHmac("sha256", secret).update(`asker\n${asker}\n${path}`).digest("base64url");
+    const who = keyed(secret, "asker", asker, path).toString("base64url");
     return `a/${hostGateKey(url.hostname)}/${who.slice(0, 22)}`;
   };
   /** One try: of two failures at once, one that is not counted does no harm. */

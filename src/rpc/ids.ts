@@ -1,5 +1,6 @@
 /** Identifiers. */
-import { createHmac, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
+import { keyed } from "../domain/keyed.ts";
 
 const uuidv7From = (ms: number, tail: string): string => {
   const time = Math.floor(ms).toString(16).padStart(12, "0");
@@ -12,14 +13,10 @@ const uuidv7From = (ms: number, tail: string): string => {
  */
 export const uuidv7 = (nowMs = Date.now()): string => uuidv7From(nowMs, randomUUID().slice(15));
 
-/** 32 bytes for one use that follow from a seed (RequestContext.seed). */
-export const seededBytes = (seed: string, use: string): Buffer =>
-  createHmac("sha256", seed).update(use).digest();
-
 /** A UUIDv7 that follows from a seed, with the time that it holds; without a seed, a new one. */
 export const seededUuid = (seed: string | undefined, use: string): string => {
   if (seed === undefined) return uuidv7();
-  const hex = seededBytes(seed, use).toString("hex");
+  const hex = keyed(seed, use).toString("hex");
   // RFC 9562 section 4.1: the variant's two bits are 10.
   const variant = "89ab"[Number.parseInt(hex[3]!, 16) % 4];
   const tail = `${hex.slice(0, 3)}-${variant}${hex.slice(4, 7)}-${hex.slice(7, 19)}`;

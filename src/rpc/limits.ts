@@ -2,7 +2,7 @@
  * Rate limits per calendar period, counted at the broker, and so shared by all processes. A refused call is not charged
  * to longer periods. If the broker cannot count, the call fails with 503: the limiter fails closed.
  */
-import { createHmac } from "node:crypto";
+import { keyed } from "../domain/keyed.ts";
 import { customerGroup, networkGroup } from "../domain/names/address.ts";
 import { type Counters, periodEnd, periodOf, type Window } from "../ports/counters.ts";
 import type { Allowance } from "./contract.ts";
@@ -154,7 +154,7 @@ export const limitsOfRow = (row: CountedLimit, payer: Payer, secret: string, per
     const quotas = by[scope];
     const who = quotas && payerIn(scope, payer);
     if (who === undefined) return [];
-    const hidden = createHmac("sha256", secret).update(`${scope}\n${who}`).digest("base64url").slice(0, 22);
+    const hidden = keyed(secret, "limit", scope, who).toString("base64url").slice(0, 22);
     return WINDOWS_OF_ROWS.flatMap((window): Limit[] => {
       const quota = quotas?.[window];
       if (quota === undefined) return [];

@@ -4,7 +4,7 @@
  */
 import { createHash, randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
-import { seededBytes } from "../rpc/ids.ts";
+import { keyed } from "../domain/keyed.ts";
 
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const SECRET_BYTES = 32;
@@ -25,7 +25,7 @@ const checksumOf = (text: string): string => base62(BigInt(crc32(text)), CHECKSU
  * @param seed that the key follows from (RequestContext.seed); default: random
  */
 export const makeKey = (prefix: string, seed?: string): string => {
-  const bytes = seed === undefined ? randomBytes(SECRET_BYTES) : seededBytes(seed, `key ${prefix}`);
+  const bytes = seed === undefined ? randomBytes(SECRET_BYTES) : keyed(seed, "key", prefix);
   const secret = base62(BigInt(`0x${bytes.toString("hex")}`), SECRET_LENGTH);
   return `${prefix}${secret}${checksumOf(prefix + secret)}`;
 };

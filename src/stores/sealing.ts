@@ -1,12 +1,12 @@
 /**
  * Secrets that the registry must give back, such as the licenses of a wallet, at rest: AES-256-GCM (NIST SP 800-38D)
- * under a key derived from the registry's secret (HKDF, RFC 5869), one for each use. Whoever reads the buckets alone
+ * under a key that follows from the registry's secret (src/domain/keyed.ts), one for each use. Whoever reads the buckets alone
  * reads no secret; what a sealed text belongs to is authenticated, so that none can be moved to another place.
  */
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { keyed } from "../domain/keyed.ts";
 
 const ALGORITHM = "aes-256-gcm";
-const KEY_BYTES = 32;
 /** 96 bits (SP 800-38D section 8.2.2): random, so that 2^32 seals under one key stay safe. */
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
@@ -20,7 +20,7 @@ export interface Sealing {
 
 /** @param secret the registry's own (src/stores/identity.ts) @param use each has a key of its own */
 export const openSealing = (secret: string, use: string): Sealing => {
-  const key = new Uint8Array(hkdfSync("sha256", secret, "", `bridge sealing: ${use}`, KEY_BYTES));
+  const key = keyed(secret, "sealing", use);
   return {
     seal: (text, place) => {
       const iv = randomBytes(IV_BYTES);

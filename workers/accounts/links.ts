@@ -52,10 +52,9 @@ export const accountOf = async (
   use: MailTokenUse,
   token: string,
 ): Promise<AccountRecord | undefined> => {
-  const accountId = mailTokens.accountOf(token);
-  const account = accountId === undefined ? undefined : (await store.account(accountId))?.value;
-  if (!account || account.suspended) return undefined;
-  return mailTokens.holds(use, token, bindingOf[use](account)) ? account : undefined;
+  const link = mailTokens.read(use, token);
+  const account = link && (await store.account(link.accountId))?.value;
+  return account && !account.suspended && link.holds(bindingOf[use](account)) ? account : undefined;
 };
 
 /** Mails a link to the holder of an account. Whoever asked does not wait for it, nor hear whether there is one. */

@@ -6,7 +6,7 @@ import { Email, HASH_TIMEOUT_MS, NewPassword } from "./fields.ts";
 
 const LinkToken = plainText(200)
   .min(1)
-  .meta({ description: "`token` of the link in the mail", example: "0192f0c4-….1790000000.3q2-7w…" });
+  .meta({ description: "`token` of the link in the mail", example: "WzE3OTAwMDAwMDAwMDAs….3q2-7w…" });
 
 export const mailOperations = {
   requestEmailProof: {

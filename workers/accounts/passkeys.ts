@@ -1,9 +1,10 @@
 /**
- * Passkeys (WebAuthn level 3): keys in people's devices that log in without a password. Challenges are not stored: each is a MAC
- * over its end and its use; one that logged in is remembered by its account until it ends.
+ * Passkeys (WebAuthn level 3): keys in people's devices that log in without a password. Challenges are not stored: each is a
+ * signed token; one that logged in is remembered by its account until it ends.
  */
-import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { type AccountRecord, MOST_PASSKEYS, type OwnedPasskey } from "../../schemas/account.ts";
+import { openToken, signedToken } from "../../src/domain/signed-token.ts";
 import { DAY_MS, iso } from "../../src/ports/time.ts";
 import type { Handlers } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
@@ -44,24 +45,16 @@ const partyOf = (publicUrl: string) => {
 const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(text, "base64url"));
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64url");
 
-const macOf = (secret: string, use: string, head: string): string =>
-  createHmac("sha256", secret).update(`passkey\n${use}\n${head}`).digest("base64url");
-
 /** A challenge as WebAuthn carries it, in base64url. @param use what it is for, and whose */
 const newChallenge = ({ secret, now }: AccountsDeps, use: string): string => {
-  const head = `${Math.ceil((now() + CHALLENGE_MS) / 1_000)}.${randomBytes(16).toString("base64url")}`;
-  return Buffer.from(`${head}.${macOf(secret, use, head)}`).toString("base64url");
+  const nonce = randomBytes(16).toString("base64url");
+  return Buffer.from(signedToken(secret, `passkey ${use}`, nonce, now() + CHALLENGE_MS)).toString(
+    "base64url",
+  );
 };
 
-const holds = ({ secret, now }: AccountsDeps, use: string, challenge: string): boolean => {
-  const text = Buffer.from(challenge, "base64url").toString();
-  const at = text.lastIndexOf(".");
-  const head = text.slice(0, at);
-  const given = Buffer.from(text.slice(at + 1));
-  const expected = Buffer.from(macOf(secret, use, head));
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return false;
-  return Number(head.slice(0, head.indexOf("."))) * 1_000 > now();
-};
+const holds = ({ secret, now }: AccountsDeps, use: string, challenge: string): boolean =>
+  openToken(secret, `passkey ${use}`, Buffer.from(challenge, "base64url").toString(), now()) !== undefined;
 
 const digestOf = (challenge: string): string => createHash("sha256").update(challenge).digest("base64url");
 

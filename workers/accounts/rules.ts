@@ -1,5 +1,4 @@
 /** Pure rules of accounts: bounds, public views, configuration, ownership proofs and origins. */
-import { createHmac } from "node:crypto";
 import {
   type AccountRecord,
   type AccountSite,
@@ -19,6 +18,7 @@ import {
   SitePermissions,
   SiteRestrictions,
 } from "../../schemas/license.ts";
+import { keyed } from "../../src/domain/keyed.ts";
 import { customerGroup } from "../../src/domain/names/address.ts";
 import { registrableDomain } from "../../src/domain/names/domain-name.ts";
 import { DAY_MS, iso } from "../../src/ports/time.ts";
@@ -127,10 +127,7 @@ export const OWNER_TAG = "bridge-owner=";
  * secret, so that nothing is stored before the proof.
  */
 export const ownerValue = (secret: string, accountId: string, host: string): string =>
-  OWNER_TAG +
-  createHmac("sha256", secret)
-    .update(`owner\n${accountId}\n${registrableDomain(host)}`)
-    .digest("base64url");
+  OWNER_TAG + keyed(secret, "owner", accountId, registrableDomain(host)).toString("base64url");
 
 /** The names that may carry the value: the host, or its registrable domain for every host below it. */
 export const ownerNames = (host: string): string[] => [
@@ -146,13 +143,11 @@ export const ownerRecords = (secret: string, accountId: string, host: string) =>
 
 // ---------------------------------------------------------------- origins
 
-/** A keyed hash as an opaque name for counters and records. */
-const hiddenName = (secret: string, ...parts: string[]): string =>
-  createHmac("sha256", secret).update(parts.join("\n")).digest("base64url").slice(0, 22);
-
 /** The origin of a request as accounts store it: a keyed hash of its IPv4 address or IPv6 /64. */
 export const originOf = (secret: string, clientAddress: string): string =>
-  hiddenName(secret, "customer", customerGroup(clientAddress) ?? "inside");
+  keyed(secret, "origin", customerGroup(clientAddress) ?? "inside")
+    .toString("base64url")
+    .slice(0, 22);
 
 /** Adds an origin to an account's known origins, newest first. */
 export const withOrigin = (known: string[], origin: string): string[] =>

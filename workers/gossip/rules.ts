@@ -1,7 +1,7 @@
 /** Rules for reported hosts: rate allowances and candidates per domain. Pure. */
 
-import { createHmac } from "node:crypto";
 import { z } from "zod";
+import { keyed } from "../../src/domain/keyed.ts";
 import { networkGroup } from "../../src/domain/names/address.ts";
 import { registrableDomain } from "../../src/domain/names/domain-name.ts";
 import { DAY_MS, HOUR_MS } from "../../src/ports/time.ts";
@@ -53,7 +53,7 @@ export const addressGroup = (secret: string, address: string): string =>
 export const siteGroup = (secret: string, host: string): string =>
   groupKey(secret, `site ${registrableDomain(host)}`);
 const groupKey = (secret: string, group: string): string =>
-  createHmac("sha256", secret).update(`reporter\n${group}`).digest("base64url");
+  keyed(secret, "reporter", group).toString("base64url");
 
 /** Takes hosts from a group's token bucket. @returns those that fit, and the record to store */
 export const takeFromBucket = (

@@ -4,8 +4,8 @@
  * than its share. Pure; the records are in new-table.ts and tried-table.ts.
  */
 
-import { createHmac } from "node:crypto";
 import { z } from "zod";
+import { keyed } from "../../src/domain/keyed.ts";
 import { registrableDomain } from "../../src/domain/names/domain-name.ts";
 import { DAY_MS } from "../../src/ports/time.ts";
 
@@ -32,8 +32,8 @@ export interface Place {
 export const Holder = z.looseObject({ v: z.literal(1), host: z.string(), group: z.string(), at: z.number() });
 export type Holder = z.infer<typeof Holder>;
 
-const keyedIndex = (secret: string, below: number, ...parts: (string | number)[]): number =>
-  createHmac("sha256", secret).update(parts.join("\n")).digest().readUIntBE(0, 6) % below;
+const keyedIndex = (secret: string, below: number, purpose: string, ...of: (string | number)[]): number =>
+  keyed(secret, purpose, ...of).readUIntBE(0, 6) % below;
 
 /**
  * The candidate places of a host, all in one bucket; it takes the first free one.
@@ -71,7 +71,7 @@ export const hostGroup = (
   const owners = [...new Set(nameServers.map((name) => registrableDomain(name.toLowerCase())))].sort();
   const known = owners.length > 0 || network !== null;
   const who = known ? `${owners.join(",")}\n${network ?? ""}` : registrableDomain(host);
-  return createHmac("sha256", secret).update(`host group\n${who}`).digest("base64url");
+  return keyed(secret, "host group", who).toString("base64url");
 };
 
 /** What is known about the holder of a place. */

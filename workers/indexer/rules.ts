@@ -1,6 +1,6 @@
 /** Site record and contents → index document. Pure. */
-import { createHmac } from "node:crypto";
 import type { SiteContent, SiteRecord } from "../../schemas/site.ts";
+import { keyed } from "../../src/domain/keyed.ts";
 import { listingOf } from "../../src/domain/listing/listing.ts";
 import { networkGroup } from "../../src/domain/names/address.ts";
 import { registrableDomain } from "../../src/domain/names/domain-name.ts";
@@ -105,7 +105,7 @@ export const indexDocumentOf = (
     expiresAt: time(record.expires_at),
     network: record.address && networkGroup(record.address),
     rotationBucket: rotationBuckets(sampleSecret)(registrableDomain(record.siteId)),
-    sampleKey: createHmac("sha256", sampleSecret).update(record.siteId).digest().readUInt32BE(0),
+    sampleKey: keyed(sampleSecret, "sample key", record.siteId).readUInt32BE(0),
     exactName: exactForm(listing.name),
     listing,
     terms: {

@@ -1,7 +1,9 @@
 /** Decisions of search that need no index: filters, cursors and places. Scoring is in src/domain/search/ranking.ts. */
 
-import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { createHash } from "node:crypto";
 import type { Access } from "../../schemas/license.ts";
+import { keyed } from "../../src/domain/keyed.ts";
+import { openToken, signedToken } from "../../src/domain/signed-token.ts";
 import { fairnessBoost } from "../../src/domain/trust/neutrality.ts";
 import type { CirclePlace, Facet, IndexFilter } from "../../src/ports/index.ts";
 import { DAY_MS } from "../../src/ports/time.ts";
@@ -107,48 +109,17 @@ export const placeFilter = (text: string): Pick<IndexFilter, "place" | "near"> |
   return valid ? { near: { latitude, longitude, radiusKm } } : undefined;
 };
 
-const sign = (secret: string, purpose: string, body: string): string =>
-  createHmac("sha256", secret).update(`${purpose}\n${body}`).digest("base64url").slice(0, 22);
-
-/** @param rest bytes that follow the value */
-const seal = (secret: string, purpose: string, value: unknown, rest: Buffer = Buffer.alloc(0)): string => {
-  const bytes = [Buffer.from(JSON.stringify(value)), ...(rest.length > 0 ? [Buffer.from("\n"), rest] : [])];
-  const body = Buffer.concat(bytes).toString("base64url");
-  return `${body}.${sign(secret, purpose, body)}`;
-};
-
-/** @returns what `seal` was given for this purpose, or undefined for text that is not ours */
-const unseal = (
-  secret: string,
-  purpose: string,
-  text: string,
-): { value: unknown; rest: Buffer } | undefined => {
-  const [body, mac, ...others] = text.split(".");
-  if (!body || !mac || others.length > 0) return undefined;
-  const expected = Buffer.from(sign(secret, purpose, body));
-  const given = Buffer.from(mac);
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
-  const bytes = Buffer.from(body, "base64url");
-  // JSON.stringify writes no line feed.
-  const end = bytes.indexOf("\n");
-  const json = end === -1 ? bytes : bytes.subarray(0, end);
-  return {
-    value: JSON.parse(json.toString()),
-    rest: end === -1 ? Buffer.alloc(0) : bytes.subarray(end + 1),
-  };
-};
-
 /**
  * A signed place in a listing: what the next page comes after, the filter it belongs to, and when it runs out. To the
  * next quarter of an hour, so that a page that did not change keeps its entity tag.
  */
 export const writeCursor = (secret: string, after: string, category: string, now: number): string =>
-  seal(secret, "cursor", [
-    1,
-    after,
-    category,
+  signedToken(
+    secret,
+    "cursor",
+    [after, category],
     Math.ceil((now + CURSOR_LIFE_MS) / CURSOR_STEP_MS) * CURSOR_STEP_MS,
-  ]);
+  );
 
 /** @returns what to go on after, or undefined for a cursor that is not ours, ran out, or is of another listing */
 export const readCursor = (
@@ -157,10 +128,10 @@ export const readCursor = (
   category: string,
   now: number,
 ): string | undefined => {
-  const opened = unseal(secret, "cursor", cursor);
+  const opened = openToken(secret, "cursor", cursor, now);
   if (opened === undefined) return undefined;
-  const [version, after, of, until] = opened.value as [number, string, string, number];
-  return version === 1 && of === category && until > now ? after : undefined;
+  const [after, of] = opened.payload as [string, string];
+  return of === category ? after : undefined;
 };
 
 /** What a cursor of a search is bound to: everything that decides which sites come in which order. */
@@ -196,10 +167,9 @@ export interface SearchMark {
  * sites or so of a search, two share theirs in one search of 60,000.
  */
 export const markOf = (secret: string, siteId: string): number =>
-  createHmac("sha256", secret).update(`search mark\n${siteId}`).digest().readUInt32BE(0);
+  keyed(secret, "search mark", siteId).readUInt32BE(0);
 
 const SHOWN_BYTES = 4;
-const CURSOR_VERSION = 2;
 
 /** A signed place in a search's results. It freezes the rotation, and ends with the index that it was made of. */
 export const writeSearchCursor = (
@@ -214,7 +184,7 @@ export const writeSearchCursor = (
     marks.writeUInt32BE(mark, i * SHOWN_BYTES);
   });
   const until = now + SEARCH_CURSOR_LIFE_MS;
-  return seal(secret, "search cursor", [CURSOR_VERSION, scope, epoch, generation, until, turn], marks);
+  return signedToken(secret, "search cursor", [scope, epoch, generation, turn], until, marks);
 };
 
 /** @returns undefined for a cursor that is not ours, ran out, or is of another search or index */
@@ -225,20 +195,18 @@ export const readSearchCursor = (
   generation: string,
   now: number,
 ): SearchMark | undefined => {
-  const opened = unseal(secret, "search cursor", cursor);
+  const opened = openToken(secret, "search cursor", cursor, now);
   if (opened === undefined) return undefined;
-  const [version, of, epoch, from, until, turn] = opened.value as [
-    version: number,
+  const [of, epoch, from, turn] = opened.payload as [
     scope: string,
     epoch: number,
     generation: string,
-    until: number,
     turn?: TurnPlace | null,
   ];
-  if (version !== CURSOR_VERSION || of !== scope || from !== generation || until <= now) return undefined;
-  const { rest } = opened;
-  const marks = Array.from({ length: rest.length / SHOWN_BYTES }, (_, i) =>
-    rest.readUInt32BE(i * SHOWN_BYTES),
+  if (of !== scope || from !== generation) return undefined;
+  const { bytes } = opened;
+  const marks = Array.from({ length: bytes.length / SHOWN_BYTES }, (_, i) =>
+    bytes.readUInt32BE(i * SHOWN_BYTES),
   );
   return { epoch, shown: new Set(marks), turn: turn ?? undefined };
 };

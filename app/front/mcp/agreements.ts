@@ -3,9 +3,10 @@
  * that very call. A client can neither write one itself nor move it to another call, nor have it done twice: its id is the
  * call's Idempotency-Key, which all fronts know (docs/decisions/0102).
  */
-import { createHash, hkdfSync, randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { createRequestStateCodec, type RequestStateCodec } from "@modelcontextprotocol/server";
 import canonicalize from "canonicalize";
+import { keyed } from "../../../src/domain/keyed.ts";
 
 export interface Agreement {
   /** Of this question alone. */
@@ -34,6 +35,6 @@ export const digestOfCall = (tool: string, args: unknown): string =>
 /** @param secret shared by all fronts of a registry, any of which may get the answer */
 export const openAgreements = (secret: string): Agreements =>
   createRequestStateCodec<Agreement>({
-    key: new Uint8Array(hkdfSync("sha256", secret, "", "bridge mcp agreement", 32)),
+    key: keyed(secret, "mcp agreement"),
     ttlSeconds: TTL_SECONDS,
   });

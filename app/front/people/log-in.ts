@@ -2,8 +2,9 @@
  * A person's log-in on pages: the token of the operation that logged in, in a cookie, and what each form shows to prove that a page of
  * this log-in sent it. Nothing of it is stored here: the token says who it is, and is refused once its log-in was ended.
  */
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { keyed } from "../../../src/domain/keyed.ts";
 import type { OperationSpec, Principal } from "../../../src/rpc/contract.ts";
 import { Failure, fail } from "../../../src/rpc/errors.ts";
 import type { AccessControl } from "../access/access.ts";
@@ -63,8 +64,7 @@ export const createLogIns = (options: LogInOptions): LogIns => {
   const { isSecure, access, operation, secret = randomBytes(32).toString("base64url") } = options;
   const name = nameOf(options);
   const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? "; Secure" : ""}`;
-  const csrfOf = (token: string): string =>
-    createHmac("sha256", secret).update(`page-form\n${token}`).digest("base64url");
+  const csrfOf = (token: string): string => keyed(secret, "page form", token).toString("base64url");
   const visitorBy: LogIns["visitorBy"] = async (token) => {
     if (token === "" || token.length > MOST_CHARACTERS || !access) return undefined;
     const bearer = { headers: { authorization: `Bearer ${token}` }, query: {} };

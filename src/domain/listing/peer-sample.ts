@@ -1,8 +1,8 @@
 /** Which peers a reader is shown (gossip's eighth rule). Pure. */
 
-import { createHmac } from "node:crypto";
 import type { Listing } from "../../../schemas/site.ts";
 import { DAY_MS } from "../../ports/time.ts";
+import { keyed } from "../keyed.ts";
 
 /** The most peers in a reply, as a count, as a share of the verified sites, and per owner or network. */
 const MAX_PEERS = 20;
@@ -18,7 +18,7 @@ export const SAMPLE_PER_POINT = 3;
 export const samplePoints = (secret: string, reader: string, now: number): number[] => {
   const day = Math.floor(now / DAY_MS);
   return Array.from({ length: SAMPLE_POINTS }, (_, i) =>
-    createHmac("sha256", secret).update(`${reader}\n${day}\n${i}`).digest().readUInt32BE(0),
+    keyed(secret, "peer sample", reader, day, i).readUInt32BE(0),
   );
 };
 

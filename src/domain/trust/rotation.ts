@@ -2,8 +2,9 @@
  * Rotation of near-equal sites. They take turns by the hour, keyed by owner (not by site, so that clones gain nothing)
  * and by a secret (so that nobody can choose a name that comes first).
  */
-import { createHmac, hash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { CandidateSet, IndexFilter } from "../../ports/index.ts";
+import { keyed } from "../keyed.ts";
 
 /** One epoch is an hour: the order changes with it, and not between the pages of one search. */
 export const EPOCH_MS = 3_600_000;
@@ -21,9 +22,6 @@ export const epochOf = (now: number): number => Math.floor(now / EPOCH_MS);
 const fraction = (key: string, name: string): number =>
   Number.parseInt(hash("sha256", key + name).slice(0, 12), 16) / 2 ** 48;
 
-const keyOf = (secret: string, purpose: string, of: string): string =>
-  createHmac("sha256", secret).update(`${purpose}\n${of}`).digest("hex");
-
 export interface Rotation {
   /** An owner's position in [0, 1): frac(HMAC(secret, owner, query, ⌊epoch / 7⌋) + 0.618 · epoch). */
   turn(owner: string): number;
@@ -33,7 +31,7 @@ export interface Rotation {
 
 /** @param query the analyzed query terms: one query has one rotation, however it is spelled */
 export const rotationOf = (secret: string, query: string, epoch: number): Rotation => {
-  const key = keyOf(secret, "rotation", `${Math.floor(epoch / EPOCHS_A_DRAW)}\n${query}`);
+  const key = keyed(secret, "rotation", Math.floor(epoch / EPOCHS_A_DRAW), query).toString("hex");
   const step = (GOLDEN_STEP * epoch) % 1;
   // Memoized: a broad search ranks most of its sites twice.
   const turns = new Map<string, number>();
@@ -49,7 +47,7 @@ export const rotationOf = (secret: string, query: string, epoch: number): Rotati
 
 /** The bucket of an owner. It never changes, because the index stores it. */
 export const rotationBuckets = (secret: string): ((owner: string) => number) => {
-  const key = keyOf(secret, "bucket", "");
+  const key = keyed(secret, "rotation bucket").toString("hex");
   return (owner) => Math.floor(fraction(key, owner) * ROTATION_BUCKETS);
 };
 

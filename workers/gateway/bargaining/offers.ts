@@ -1,6 +1,6 @@
 /** The other side of a pool: what the owner of a site sells for, and what buyers and the seller are told of it. */
-import { createHmac } from "node:crypto";
 import type { Member, Pool, PoolOffer } from "../../../schemas/pool.ts";
+import { keyed } from "../../../src/domain/keyed.ts";
 import { fromMinor, minorDigits, toMinor } from "../../../src/domain/listing/money.ts";
 import { isWithin, parseHost } from "../../../src/domain/names/domain-name.ts";
 import { parseWebAddress } from "../../../src/domain/names/web-address.ts";
@@ -123,10 +123,7 @@ export const withOffer = (
 
 /** What a buyer shows to the seller: tells that they are of the pool, and not who they are. */
 const voucherOf = (secret: string, { poolId }: Pool, { nullifier }: Member): string =>
-  createHmac("sha256", secret)
-    .update(`bargaining voucher\n${poolId}\n${nullifier}`)
-    .digest("base64url")
-    .slice(0, 16);
+  keyed(secret, "bargaining voucher", poolId, nullifier).toString("base64url").slice(0, 16);
 
 /** What a member is to know or do now, as a sentence. */
 const noticeOf = (pool: Pool, member: Member, now: number): string | null => {

@@ -3,8 +3,9 @@
  * and the time alone, so nothing has to happen for it to move on; its clearing is written before it is first shown.
  */
 
-import { createHash, createHmac } from "node:crypto";
+import { createHash } from "node:crypto";
 import type { Member, Pool, PoolOffer, PoolState } from "../../../schemas/pool.ts";
+import { keyed } from "../../../src/domain/keyed.ts";
 import { DAY_MS } from "../../../src/ports/time.ts";
 import { LADDER, stepAtOrAbove, stepOf } from "./ladder.ts";
 
@@ -52,7 +53,7 @@ export const commitmentOf = (productRef: string, currency: string, capMinor: num
 
 /** Names one account in one pool: the same account gives the same name there, another in every other pool. */
 export const nullifierOf = (secret: string, poolId: string, accountId: string): string =>
-  createHmac("sha256", secret).update(`bargaining\n${poolId}\naccount\n${accountId}`).digest("base64url");
+  keyed(secret, "bargaining nullifier", poolId, accountId).toString("base64url");
 
 /** "Acme  Lamp 3" and "acme lamp 3" are one product. */
 export const productRefOf = (text: string): string =>

@@ -1,8 +1,9 @@
 /** Reports as they are kept: places among those of one target, and names that are shown. */
-import { createHash, createHmac } from "node:crypto";
+import { createHash } from "node:crypto";
 import type { BountyReport, BountyTarget } from "../../../schemas/bounty.ts";
 import { round } from "../../../src/detectors/risk.ts";
 import { fairShare } from "../../../src/domain/fair-share.ts";
+import { keyed } from "../../../src/domain/keyed.ts";
 import { networkGroup } from "../../../src/domain/names/address.ts";
 import { canonicalUrl } from "../../../src/domain/names/canonical-url.ts";
 import { registrableDomain } from "../../../src/domain/names/domain-name.ts";
@@ -27,9 +28,8 @@ export type Handles = ReadonlyMap<string, Pick<KnownReport, "reporter" | "create
 
 /** Names a reporter without saying who it is: the account, or the key where there is none. */
 export const reporterOf = (secret: string, { accountId, usageId }: Principals["key"]): string =>
-  createHmac("sha256", secret)
-    .update(`bounty\n${accountId ?? usageId}`)
-    .digest("base64url")
+  keyed(secret, "bounty reporter", accountId ?? usageId)
+    .toString("base64url")
     .slice(0, 16);
 
 /** Who holds a place: the account, or the network of keys without one. */
@@ -37,9 +37,8 @@ export const holderOf = (
   secret: string,
   { principal: { accountId }, clientAddress }: RequestContext<Principals["key"]>,
 ): string =>
-  createHmac("sha256", secret)
-    .update(`bounty place\n${accountId ?? networkGroup(clientAddress) ?? "inside"}`)
-    .digest("base64url")
+  keyed(secret, "bounty place", accountId ?? networkGroup(clientAddress) ?? "inside")
+    .toString("base64url")
     .slice(0, 10);
 
 type Submitted = Pick<BountyReport, "url" | "kind" | "description"> & { handle?: string | undefined };

@@ -1,8 +1,8 @@
 /** Who observed: a source is an account, or the network of keys without one, from one network and with what standing. */
-import { createHmac } from "node:crypto";
 import type { Standing } from "../../../schemas/account.ts";
 import type { EvidenceSource } from "../../../schemas/evidence.ts";
 import type { PriceSource, Series } from "../../../schemas/price.ts";
+import { keyed } from "../../../src/domain/keyed.ts";
 import { networkGroup } from "../../../src/domain/names/address.ts";
 import { iso } from "../../../src/ports/time.ts";
 
@@ -63,10 +63,10 @@ export const callerSource = (
   secret: string,
   { accountId, standing, clientAddress, ageMs }: Reporter,
 ): PriceSource => {
-  const hidden = (text: string) =>
-    createHmac("sha256", secret).update(`price\n${text}`).digest("base64url").slice(0, 10);
-  const network = hidden(`network\n${networkGroup(clientAddress) ?? "inside"}`);
-  const who = accountId === null ? network : hidden(`account\n${accountId}`);
+  const hidden = (kind: "network" | "account", of: string) =>
+    keyed(secret, "price source", kind, of).toString("base64url").slice(0, 10);
+  const network = hidden("network", networkGroup(clientAddress) ?? "inside");
+  const who = accountId === null ? network : hidden("account", accountId);
   return { who, network, standing, late: ageMs > LATE_MS };
 };
 

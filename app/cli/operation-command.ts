@@ -144,24 +144,27 @@ const quoted = (text: string): string =>
 const filled = (text: string): string =>
   text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => `$${shellName(name)}`);
 
+/** What a path says for the names of a template, or undefined where it is of another form. */
+const pathMembers = (template: string, path: string): Record<string, string> | undefined => {
+  const [names, values] = [template.split("/"), path.split("/")];
+  const rest = names.at(-1) === "{rest}" ? values.splice(names.length - 1).join("/") : undefined;
+  if (rest !== undefined) values.push(rest);
+  if (names.length !== values.length) return undefined;
+  const members: Record<string, string> = {};
+  for (const [i, name] of names.entries()) {
+    if (name.startsWith("{")) members[name.slice(1, -1)] = decodeURIComponent(values[i]!);
+    else if (name !== values[i]) return undefined;
+  }
+  return members;
+};
+
 /** Options and values of the contract's example. */
 export const exampleArguments = (spec: OperationSpec): string[] => {
   const [target = "", ...rest] = spec.example.split(" ");
   const [path = "", search = ""] = target.split("?");
   const given: Record<string, unknown> = Object.fromEntries(new URLSearchParams(search));
-  for (const template of spec.paths) {
-    const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
-    const form = template
-      .replace(/[.]/g, "\\.")
-      .replace("{rest}", "(.+)")
-      .replace(/\{\w+\}/g, "([^/]+)");
-    const found = new RegExp(`^${form}$`).exec(path);
-    if (!found) continue;
-    names.forEach((name, i) => {
-      given[name] = decodeURIComponent(found[i + 1]!);
-    });
-    break;
-  }
+  const template = spec.paths.find((each) => pathMembers(each, path) !== undefined);
+  Object.assign(given, template && pathMembers(template, path));
   const body = rest.join(" ");
   // A placeholder for what is no text stands without quotes.
   if (body.startsWith("{") && !body.startsWith("{{"))

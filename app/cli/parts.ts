@@ -5,7 +5,6 @@ import { createServer } from "node:net";
 import { userInfo } from "node:os";
 import { ensureNatsServer } from "../../deploy/nats-server.ts";
 import { startBrokerServer } from "../../src/adapters/nats/server.ts";
-import { parseHost } from "../../src/domain/names/domain-name.ts";
 import { StorageMismatch } from "../../src/ports/storage.ts";
 import { type Config, ConfigError } from "../../src/runtime/config.ts";
 import { openAuditLog } from "../../src/stores/operators.ts";
@@ -15,14 +14,6 @@ import type { AdminOptions } from "../processes/metrics.ts";
 import type { Extra } from "../processes/opened-core.ts";
 import type { OpenedRuntime } from "../processes/runtime.ts";
 import { CommandError, say } from "./terminal.ts";
-
-/** A host that a command names, in its canonical form. @throws CommandError if it is none */
-export const hostOf = (input: string): string => {
-  const parsed = parseHost(input);
-  if (!parsed.ok)
-    throw new CommandError(`${JSON.stringify(input)} is not a public host name (${parsed.reason}).`, 2);
-  return parsed.host;
-};
 
 /** Names in a text, one per line or separated by commas; `#` begins a comment. */
 export const namesIn = (text: string): string[] =>

@@ -9,7 +9,7 @@ import { Failure, fail } from "../../src/rpc/errors.ts";
 import type { Caller, TaskFailure } from "../../src/threads/thread-tasks.ts";
 import type { session } from "./contract.ts";
 import type { SessionDeps } from "./deps.ts";
-import { closedTo } from "./execute/turn.ts";
+import { closedTo } from "./execute/execution.ts";
 import { type RefusedBy, refusalsOf } from "./pages/fetch-page.ts";
 import type { PageActions } from "./pages/page-tasks.ts";
 import { siteOfSession } from "./session-site.ts";

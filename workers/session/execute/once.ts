@@ -12,8 +12,8 @@ import type { Stored } from "../../../src/stores/records.ts";
 import { logReceipt } from "../receipts/handlers.ts";
 import { receiptOf } from "../receipts/receipt.ts";
 import { receiptIdOf } from "../receipts/store.ts";
+import type { Execution } from "./execution.ts";
 import { done, type Executed } from "./result.ts";
-import type { Turn } from "./turn.ts";
 
 /** A command's time beyond its deadline before another worker may take the session. */
 export const GRACE_MS = 5_000;
@@ -36,7 +36,11 @@ const isLost = ({ state, until }: ReceiptRecord, now: number): boolean =>
   state === "unknown" || (state === "sending" && until < now);
 
 /** What is said of an effect that was sent before, or may have been. */
-export const answerOf = ({ deps }: Turn, record: ReceiptRecord, page: SessionRecord["page"]): Executed => {
+export const answerOf = (
+  { deps }: Execution,
+  record: ReceiptRecord,
+  page: SessionRecord["page"],
+): Executed => {
   const now = deps.now();
   const { receiptId, effect, url, finalUrl, status } = record;
   if (isLost(record, now))
@@ -60,21 +64,24 @@ export const answerOf = ({ deps }: Turn, record: ReceiptRecord, page: SessionRec
 
 const byName = ([a]: [string, unknown], [b]: [string, unknown]): number => (a < b ? -1 : 1);
 
-const commandHashOf = (receiptId: string, { action, target, value, context }: Turn["command"]): string =>
+const commandHashOf = (receiptId: string, { action, target, value, context }: Execution["command"]): string =>
   hashOf(
     receiptId,
     JSON.stringify([action, target ?? null, value ?? null, Object.entries(context ?? {}).sort(byName)]),
   );
 
 /** What a command is answered with whose Idempotency-Key has been sent to the site before. */
-export const sentBefore = async (turn: Turn, page: SessionRecord["page"]): Promise<Executed | undefined> => {
-  const { deps, once, command } = turn;
+export const sentBefore = async (
+  execution: Execution,
+  page: SessionRecord["page"],
+): Promise<Executed | undefined> => {
+  const { deps, once, command } = execution;
   const record =
     once === undefined ? undefined : (await deps.receipts.records.get(receiptIdOf(once, 0)))?.value;
   if (!record) return undefined;
   const { commandHash = commandHashOf(record.receiptId, command) } = record;
   return commandHash === commandHashOf(record.receiptId, command)
-    ? answerOf(turn, record, page)
+    ? answerOf(execution, record, page)
     : fail("idempotency_conflict", "This Idempotency-Key stands for another command. Take a new key.");
 };
 
@@ -83,7 +90,7 @@ export const sentBefore = async (turn: Turn, page: SessionRecord["page"]): Promi
  * came of it, or the session was never told.
  */
 export const unfinishedOn = async (
-  { deps }: Turn,
+  { deps }: Execution,
   { page, unfinished }: SessionRecord,
   url: URL | undefined,
 ): Promise<ReceiptRecord | undefined> => {
@@ -97,7 +104,7 @@ export const unfinishedOn = async (
  * @returns the record as it is now, or undefined when another writer was first
  */
 export const settleInterrupted = async (
-  { deps }: Turn,
+  { deps }: Execution,
   { value, revision }: Stored<SessionRecord>,
 ): Promise<Stored<SessionRecord> | undefined> => {
   const { busy, page } = value;
@@ -112,7 +119,7 @@ export const settleInterrupted = async (
 
 /** A new receipt for what is about to be sent. */
 export const newReceipt = (
-  { deps, command, once, deadline, agent, site }: Turn,
+  { deps, command, once, deadline, agent, site }: Execution,
   { sessionId, page, agent: opener }: SessionRecord,
   { effect, total }: Pick<Sends, "effect" | "total">,
   request: PageRequest | undefined,
@@ -154,23 +161,23 @@ export const newReceipt = (
 
 /** Charges and writes a receipt before its request is sent. @returns why nothing may be sent */
 export const beginReceipt = async (
-  turn: Turn,
+  execution: Execution,
   receipt: ReceiptRecord,
   page: SessionRecord["page"],
 ): Promise<Executed | undefined> => {
-  const { deps, caller } = turn;
+  const { deps, caller } = execution;
   const payer = { account: receipt.accountId, clientAddress: caller.clientAddress };
   const over = await deps.limiter.refusal("receipts", payer);
   if (over) return over;
   if (await deps.receipts.begin(receipt)) return undefined;
   const other = (await deps.receipts.records.get(receipt.receiptId))?.value;
-  if (other) return answerOf(turn, other, page);
+  if (other) return answerOf(execution, other, page);
   return fail("idempotency_in_progress", "It is being sent right now.", { retryAfterSeconds: 1 });
 };
 
 /** The site has answered; where that leads is still to be read. */
 export const answeredReceipt = async (
-  { deps }: Turn,
+  { deps }: Execution,
   { receiptId, url }: ReceiptRecord,
   status: number,
   location: string | undefined,
@@ -193,7 +200,7 @@ export interface Finished {
 
 /** The site answered: says so, for good, and logs it. */
 export const finishReceipt = async (
-  { deps }: Turn,
+  { deps }: Execution,
   { receiptId }: ReceiptRecord,
   { status, body, finalUrl }: Finished,
 ): Promise<ReceiptRecord | undefined> => {

@@ -1,8 +1,15 @@
-/** The replies of `execute`. */
+/** What `execute` answers: what was done, what would be done, and why something is not. */
 import type { z } from "zod";
+import type { Effect } from "../../../schemas/action.ts";
 import type { ActionResult as ActionResultSchema } from "../../../schemas/action-result.ts";
 import type { SitePermission } from "../../../schemas/license.ts";
-import { type Failure, fail } from "../../../src/rpc/errors.ts";
+import type { ReceiptRecord } from "../../../schemas/receipt.ts";
+import type { SessionRecord } from "../../../schemas/session.ts";
+import { type Total, totalText } from "../../../src/browser/amount.ts";
+import type { Plan } from "../../../src/browser/plan.ts";
+import type { PageRequest } from "../../../src/browser/submission.ts";
+import { Failure, fail } from "../../../src/rpc/errors.ts";
+import { receiptOf } from "../receipts/receipt.ts";
 import type { Site } from "../site.ts";
 import type { ConfirmationFailure } from "./confirm.ts";
 
@@ -16,7 +23,10 @@ type Refused = Failure<
   | "idempotency_in_progress"
   | "idempotency_conflict"
 >;
+/** What a command is answered. */
 export type Executed = ActionResult | Refused | ConfirmationFailure;
+/** How an attempt ends: answered, or `again` where another writer was first and nothing was sent. */
+export type Outcome = Executed | "again";
 
 type Result = Record<string, unknown>;
 
@@ -48,3 +58,78 @@ export const denied = (
       : `${siteId} does not permit ${permission}.`,
     { errors: [{ pointer: "/body/action", code: "permission_missing", message: permission }] },
   );
+
+/** A result with more members. */
+export const withMembers = (executed: ActionResult, more: Record<string, unknown>): ActionResult =>
+  ({ ...executed, result: { ...executed.result, ...more } }) as ActionResult;
+
+/** @param receipt of what was sent, if anything was */
+export const withReceipt = (executed: Executed, receipt: ReceiptRecord | undefined, now: number): Executed =>
+  executed instanceof Failure || !receipt
+    ? executed
+    : withMembers(executed, { receipt: receiptOf(receipt, now) });
+
+// ---------------------------------------------------------------- rehearsals
+
+interface WouldSend {
+  method: "GET" | "POST" | "SCRIPT";
+  url: string;
+  content_type: string | null;
+  fields: { name: string; value: string }[];
+}
+
+const MAX_URL_CHARS = 2_048;
+
+const confirmOf = (effect: Effect, total: Total | null) => {
+  if (effect !== "purchase") return null;
+  return total ? { confirm_total: totalText(total) } : { confirm_unknown_total: true as const };
+};
+
+const rehearsed = (
+  page: SessionRecord["page"],
+  effect: Effect,
+  total: Total | null,
+  would_send: WouldSend | null,
+): ActionResult => ({
+  type: "action_result",
+  outcome: "dry_run",
+  success: true,
+  result: {
+    ...(page && { url: page.url }),
+    dry_run: true,
+    effect,
+    total,
+    would_send,
+    confirm: confirmOf(effect, total),
+  },
+});
+
+/** A form that is sent by GET has its fields in its address; they are told beside it, so that passwords can be masked. */
+const addressOf = ({ method, url }: PageRequest, hasFields: boolean): string => {
+  if (method === "POST" || !hasFields) return url.href.slice(0, MAX_URL_CHARS);
+  const bare = new URL(url);
+  bare.search = "";
+  return bare.href.slice(0, MAX_URL_CHARS);
+};
+
+/** What a planned command would do, without doing it. @param plan one that can be carried out */
+export const dryRunOf = (
+  { page }: SessionRecord,
+  plan: (Plan & { kind: "go" | "done" | "wait" }) | { kind: "script"; effect: Effect },
+): ActionResult => {
+  if (plan.kind === "script")
+    return rehearsed(page, plan.effect, null, {
+      method: "SCRIPT",
+      url: page?.url ?? "",
+      content_type: null,
+      fields: [],
+    });
+  if (plan.kind !== "go") return rehearsed(page, "read", null, null);
+  const { request, sends } = plan;
+  return rehearsed(page, sends?.effect ?? "read", sends?.total ?? null, {
+    method: request.method,
+    url: addressOf(request, (sends?.fields.length ?? 0) > 0),
+    content_type: request.contentType ?? null,
+    fields: sends?.fields ?? [],
+  });
+};

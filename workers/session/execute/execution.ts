@@ -1,4 +1,4 @@
-/** One command of one session while it is carried out. */
+/** One command of one session while it is carried out, and what the owners of sites permit of it. */
 import type { SitePermission } from "../../../schemas/license.ts";
 import { type Command, isBuiltIn, PERMISSION_OF } from "../../../src/browser/plan.ts";
 import { refusalOf } from "../../../src/domain/listing/site-configuration.ts";
@@ -12,7 +12,7 @@ import type { Agreement } from "./confirm.ts";
 /** Time before the deadline that is left for storing what came. */
 export const STORE_MS = 1_500;
 
-export interface Turn {
+export interface Execution {
   deps: SessionDeps;
   site: Site;
   command: Command;
@@ -29,7 +29,7 @@ export interface Turn {
 }
 
 /** For whom, and within what is left of the deadline, a thread reads a page. */
-export const readingOf = ({ deps, site, caller, deadline }: Turn): Reading => ({
+export const readingOf = ({ deps, site, caller, deadline }: Execution): Reading => ({
   caller: { ...caller, timeoutMs: Math.max(0, deadline - deps.now()) },
   siteId: site.siteId,
 });

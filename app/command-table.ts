@@ -5,7 +5,7 @@ import { createProgram } from "./program.ts";
 const INTRODUCTION = [
   "# The command line",
   "",
-  "Written by `npm run openapi` from `app/cli/commands`. `npm run bridge -- <command>`, or `node app/bridge.mjs <command>` where the output",
+  "Written by `npm run generate` from `app/cli/commands`. `npm run bridge -- <command>`, or `node app/bridge.mjs <command>` where the output",
   "goes to a file (npm prints lines of its own); these pages write `bridge <command>` for both. Every command has `--help` with",
   "examples. The first run installs the dependencies and the pinned Node. Settings are environment variables:",
   "[configuration.md](configuration.md). Exit codes: [operators.md](operators.md).",

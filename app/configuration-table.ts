@@ -6,7 +6,7 @@ import { markdownTable } from "./markdown-table.ts";
 const INTRODUCTION = [
   "# Configuration",
   "",
-  "Written by `npm run openapi` from `src/runtime/config.ts`; `bridge --help` prints the same. Settings are environment variables.",
+  "Written by `npm run generate` from `src/runtime/config.ts`; `bridge --help` prints the same. Settings are environment variables.",
   "An empty variable counts as unset; an invalid value ends the start with exit code 2 and a message that names the setting.",
   "[operators.md](operators.md#settings) says which ones matter for a deployment.",
   "",

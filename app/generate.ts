@@ -61,7 +61,7 @@ const stale = Object.entries(GENERATED).flatMap(([name, make]) => {
 });
 
 if (process.argv.includes("--check")) {
-  for (const { name } of stale) console.error(`${name} is stale: run \`npm run openapi\`.`);
+  for (const { name } of stale) console.error(`${name} is stale: run \`npm run generate\`.`);
   process.exitCode = stale.length > 0 ? 1 : 0;
 } else {
   for (const { name, file, text } of stale) {

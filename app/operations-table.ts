@@ -47,7 +47,7 @@ const sectionOf = ({ name, description, operations }: Service): readonly string[
 const INTRODUCTION = [
   "# Operations",
   "",
-  "Written by `npm run openapi` from the contracts (`workers/*/contract.ts`, `workers/gateway/*/contract.ts`). A running registry",
+  "Written by `npm run generate` from the contracts (`workers/*/contract.ts`, `workers/gateway/*/contract.ts`). A running registry",
   "serves the same as a reference with every parameter, reply and error code at `/docs`, and for machines at `/openapi.json`.",
   "",
   "- **Caller** is the credential that an operation requires: the token of a log-in (`account`), the token of an agent's session",

@@ -70,7 +70,7 @@ const rowOf = (name: StoredName): string[] => {
 const INTRODUCTION = [
   "# Storage",
   "",
-  "Written by `npm run openapi` from `src/ports/storage.ts` and `src/ports/storage-limits.ts`. Names are prefixed with `BRIDGE_NATS_PREFIX`.",
+  "Written by `npm run generate` from `src/ports/storage.ts` and `src/ports/storage-limits.ts`. Names are prefixed with `BRIDGE_NATS_PREFIX`.",
   "",
   `\`BRIDGE_STORE_GIB\` (${DEFAULT_STORE_BYTES / 2 ** 30} by default) is what all streams may take together on one broker server, and each has a share of it.`,
   "`bridge migrate` gives the broker these bounds; the embedded broker's `max_file_store` follows from the setting, that of other brokers has to",

@@ -1,5 +1,5 @@
 /**
- * `npm run assemble`: assembles each .wat of src into a .wasm. With --check it writes nothing, names stale files and
+ * `npm run generate -- wasm`: assembles each .wat of src into a .wasm. With --check it writes nothing, names stale files and
  * exits with 1.
  */
 import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
@@ -16,7 +16,7 @@ for (const source of globSync("src/**/*.wat", { cwd: root })) {
   const target = join(root, source.replace(/\.wat$/, ".wasm"));
   if (existsSync(target) && made.equals(readFileSync(target))) continue;
   if (isCheck) {
-    console.error(`${source} is newer than its .wasm: run \`npm run assemble\`.`);
+    console.error(`${source} is newer than its .wasm: run \`npm run generate -- wasm\`.`);
     process.exitCode = 1;
   } else {
     writeFileSync(target, made);

@@ -1,5 +1,5 @@
 /**
- * `npm run complete-lock`, after npm changed package-lock.json: adds the optional dependencies that npm omitted. npm
+ * `npm run generate -- lock`, after npm changed package-lock.json: adds the optional dependencies that npm omitted. npm
  * drops a platform's package that its registry lacks, and then rejects its own lock (docs/decisions/0047). Another lock,
  * such as one of test/clients, is named after it.
  */

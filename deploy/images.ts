@@ -1,5 +1,5 @@
 /**
- * `npm run images`: writes the images of images.json, by tag and digest, into the files of deploy/ that use them. With
+ * `npm run generate -- images`: writes the images of images.json, by tag and digest, into the files of deploy/ that use them. With
  * --check it writes nothing, names differences and exits with 1. With --digests it first fetches the digests of the
  * tags from their registries into images.json.
  */
@@ -42,7 +42,9 @@ for (const file of FILES) {
   );
   if (made === text) continue;
   if (process.argv.includes("--check")) {
-    console.error(`deploy/${file} names other images than deploy/images.json: run \`npm run images\`.`);
+    console.error(
+      `deploy/${file} names other images than deploy/images.json: run \`npm run generate -- images\`.`,
+    );
     process.exitCode = 1;
   } else {
     writeFileSync(path, made);

@@ -1,4 +1,4 @@
-/** `npm run examples`: records schemas/examples.json from a run of every operation's documented example. */
+/** `npm run generate -- examples`: records schemas/examples.json from a run of every operation's documented example. */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 
@@ -9,5 +9,5 @@ const { status } = spawnSync(
   [vitest, "run", "test/http/operations.test.ts", "--retry=0", "-t", "answers its own example"],
   { cwd: root, stdio: "inherit", env: { ...process.env, RECORD_EXAMPLES: "1" } },
 );
-if (status === 0) console.log("Recorded. Now run `npm run openapi`.");
+if (status === 0) console.log("Recorded. Now run `npm run generate`.");
 process.exit(status ?? 1);

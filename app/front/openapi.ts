@@ -147,7 +147,7 @@ export interface RecordedExample {
 }
 type RecordedExamples = Readonly<Record<string, RecordedExample>>;
 
-/** The recorded examples; `npm run examples` records them. */
+/** The recorded examples; `npm run generate -- examples` records them. */
 export const readExamples = (): RecordedExamples =>
   JSON.parse(readFileSync(new URL("../../schemas/examples.json", import.meta.url), "utf8"));
 

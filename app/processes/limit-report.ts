@@ -89,7 +89,7 @@ export const limitsMarkdown = ({ limits, kept }: LimitsReport): string =>
   [
     "# Limits",
     "",
-    "Written by `npm run openapi` from `src/rpc/limit-table.ts`; `bridge limits` prints the same table, scaled by",
+    "Written by `npm run generate` from `src/rpc/limit-table.ts`; `bridge limits` prints the same table, scaled by",
     "`BRIDGE_LIMITS_PERCENT`.",
     "",
     "A `network` is an IPv4 /16 or an IPv6 /48, an `address` one customer of it: an IPv4 address or an IPv6 /64; a `login` is one",

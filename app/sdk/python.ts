@@ -2,7 +2,7 @@
 import type { Json } from "../../src/rpc/json-schema.ts";
 import { type NamedSchema, refName, type ToolDefinition } from "./types.ts";
 
-const HEAD = `"""What the registry's operations take and give. Generated from its OpenAPI document by \`npm run openapi\`."""
+const HEAD = `"""What the registry's operations take and give. Generated from its OpenAPI document by \`npm run generate\`."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ export const pythonTypes = (types: readonly NamedSchema[]): string => {
 
 /** The module that holds the definitions of the registry's tools for models. */
 export const pythonTools = (tools: readonly ToolDefinition[]): string =>
-  `"""Tools for models. Generated from those of /mcp by \`npm run openapi\`."""
+  `"""Tools for models. Generated from those of /mcp by \`npm run generate\`."""
 
 from __future__ import annotations
 
@@ -169,5 +169,5 @@ export const asyncClient = (waiting: string): string => {
     const isAwaiting = /\bawait\b/.test(method) || /^ {4}def __a(?:enter|exit)__/.test(method);
     return isAwaiting ? method.replace(/^ {4}def /, "    async def ") : method;
   });
-  return `"""A client of a registry that gives way. Generated from _sync.py by \`npm run openapi\`."""\n${methods.join("")}`;
+  return `"""A client of a registry that gives way. Generated from _sync.py by \`npm run generate\`."""\n${methods.join("")}`;
 };

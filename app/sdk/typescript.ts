@@ -3,7 +3,7 @@ import type { Json } from "../../src/rpc/json-schema.ts";
 import { type NamedSchema, refName, type ToolDefinition } from "./types.ts";
 
 const HEAD =
-  "/** What the registry's operations take and give. Generated from its OpenAPI document by `npm run openapi`. */\n";
+  "/** What the registry's operations take and give. Generated from its OpenAPI document by `npm run generate`. */\n";
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
 
 const literal = (value: unknown): string => JSON.stringify(value);
@@ -66,4 +66,4 @@ export const typescriptTypes = (types: readonly NamedSchema[]): string =>
 
 /** The module that holds the definitions of the registry's tools for models. */
 export const typescriptTools = (tools: readonly ToolDefinition[]): string =>
-  `/** Tools for models. Generated from those of /mcp by \`npm run openapi\`. */\nexport const TOOL_DEFINITIONS = ${JSON.stringify(tools, undefined, 2)} as const;\n`;
+  `/** Tools for models. Generated from those of /mcp by \`npm run generate\`. */\nexport const TOOL_DEFINITIONS = ${JSON.stringify(tools, undefined, 2)} as const;\n`;

@@ -1,4 +1,4 @@
-/** `npm run elasticsearch`: runs Elasticsearch on 127.0.0.1:9200 with its data in .cache, until Ctrl-C. */
+/** `npm run image -- elasticsearch`: runs Elasticsearch on 127.0.0.1:9200 with its data in .cache, until Ctrl-C. */
 import { join } from "node:path";
 import { ensureElasticsearch, startElasticsearch } from "./node.ts";
 

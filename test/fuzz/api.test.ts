@@ -1,4 +1,4 @@
-/** The API held to its own description by schemathesis: a sample in `npm test`, all of it by `npm run fuzz -- api`. */
+/** The API held to its own description by schemathesis: a sample in `npm test`, all of it by `npm run faults -- fuzz api`. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 import { credentialsFor } from "./api/credentials.ts";

@@ -1,5 +1,5 @@
 /**
- * `npm run fuzz -- <what>`: what strangers could send, generated. `api` holds the running service to /openapi.json; `time`
+ * `npm run faults -- fuzz <what>`: what strangers could send, generated. `api` holds the running service to /openapi.json; `time`
  * looks for inputs that take long, and writes docs/evaluation/time.md. A short form of each is part of `npm test`.
  */
 import { spawnSync } from "node:child_process";
@@ -14,7 +14,7 @@ import { writeReport } from "./time/report.ts";
 import { runTime } from "./time/run.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
-const USAGE = `Usage: npm run fuzz -- api|time [options]
+const USAGE = `Usage: npm run faults -- fuzz api|time [options]
 
 api: schemathesis with all its checks against a whole registry (needs Python 3.11)
   --examples=N      generated requests an operation and phase (100)

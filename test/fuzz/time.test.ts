@@ -1,4 +1,4 @@
-/** Inputs that take long: those known, and a short search; all of it by `npm run fuzz -- time`. */
+/** Inputs that take long: those known, and a short search; all of it by `npm run faults -- fuzz time`. */
 import { describe, expect, inject, it } from "vitest";
 import { randomFrom } from "../../world/random.ts";
 import { HOSTILE_PAGES } from "../support/hostile-pages.ts";

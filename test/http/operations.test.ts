@@ -54,7 +54,7 @@ beforeAll(async () => {
   await registry.crawl();
   visitor = createVisitor(registry);
 });
-/** By operationId; written by `npm run examples`. */
+/** By operationId; written by `npm run generate -- examples`. */
 const recorded: Record<string, RecordedExample> = {};
 afterAll(async () => {
   if (process.env.RECORD_EXAMPLES) writeExamples(recorded);

@@ -1,5 +1,5 @@
 /**
- * `npm run kubernetes`: builds both kustomizations and holds each object to the schema of its kind, those of KEDA, Prometheus'
+ * `npm run image -- kubernetes`: builds both kustomizations and holds each object to the schema of its kind, those of KEDA, Prometheus'
  * operator and Elastic's operator too. With --server it also has a real API server take them (server.ts; the first time its
  * build takes a quarter of an hour). Needs Go, which gets everything from the module proxy.
  */

@@ -4,7 +4,7 @@ import { joinBroker } from "../support/gate.ts";
 import { operate } from "./broker-operations.ts";
 import { onModel } from "./model-run.ts";
 
-/** Operations of each sequence; `npm run simulate -- --differential` runs longer ones. */
+/** Operations of each sequence; `npm run faults -- simulate --differential` runs longer ones. */
 const COUNT = 40;
 
 describe("the model of the broker", () => {

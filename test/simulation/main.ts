@@ -1,5 +1,5 @@
 /**
- * The long form of the simulation: `npm run simulate`. Histories of many seeds, in days with hours between faults and in a
+ * The long form of the simulation: `npm run faults -- simulate`. Histories of many seeds, in days with hours between faults and in a
  * rush with seconds between them. Prints the seed of each history in which something was wrong; `--seed` repeats it exactly.
  */
 import { DAY_MS, HOUR_MS } from "../../src/ports/time.ts";
@@ -8,7 +8,7 @@ import { compareSequences } from "./differential.ts";
 import { EARLIER_FORMS } from "./earlier-forms.ts";
 import { type History, type Settings, simulate } from "./simulate.ts";
 
-const USAGE = `Usage: npm run simulate -- [options]
+const USAGE = `Usage: npm run faults -- simulate [options]
 
 Histories of frontier, gate, scheduling and repair under faults, in virtual time.
   --seeds=N         histories (10)
@@ -21,8 +21,8 @@ Histories of frontier, gate, scheduling and repair under faults, in virtual time
   --differential    whether the model answers as a real nats-server does
   --operations=N    of a sequence of those (300)
 
-Examples: npm run simulate -- --seeds=20 --days=100
-          npm run simulate -- --seed=7 --rush
+Examples: npm run faults -- simulate --seeds=20 --days=100
+          npm run faults -- simulate --seed=7 --rush
 
 Exit code 1 when something was wrong.
 `;

@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS } from "../../src/ports/time.ts";
 import { EARLIER_FORMS } from "./earlier-forms.ts";
 import { simulate } from "./simulate.ts";
 
-/** Visits all the time, and a fault every few seconds; `npm run simulate` has the long forms. */
+/** Visits all the time, and a fault every few seconds; `npm run faults -- simulate` has the long forms. */
 const RUSH = { hosts: 6, days: 0.25 * (HOUR_MS / DAY_MS), rushEveryMs: 10_000, faultEveryMs: 15_000 };
 /** Days, with most faults in the middle of visits. */
 const DAYS = { hosts: 6, days: 3, faultEveryMs: 4 * HOUR_MS };
@@ -28,7 +28,7 @@ describe("a simulated registry", () => {
   });
 });
 
-/** Those that show themselves within seconds; `npm run simulate -- --earlier-forms` looks for all of them. */
+/** Those that show themselves within seconds; `npm run faults -- simulate --earlier-forms` looks for all of them. */
 const SHORT = EARLIER_FORMS.filter(({ isQuick }) => isQuick);
 /** Some seeds show more of one form than others do; a history ends with the first thing that it shows. */
 const SEEDS = [1, 2, 3, 4, 5, 6];

@@ -214,10 +214,10 @@ describe("recorded examples", () => {
         const id = operationIdOf(name, operation);
         const { request, reply } = examples[id] ?? {};
         const answersJson = (operation.contentType ?? "application/json") === "application/json";
-        expect(reply !== undefined, `${id}: run npm run examples`).toBe(answersJson);
+        expect(reply !== undefined, `${id}: run npm run generate -- examples`).toBe(answersJson);
         if (answersJson) expect(operation.reply.safeParse(reply).error, id).toBeUndefined();
         if (operation.body && !operation.bodyOptional)
-          expect(request, `${id}: run npm run examples`).toBeDefined();
+          expect(request, `${id}: run npm run generate -- examples`).toBeDefined();
       }
   });
 

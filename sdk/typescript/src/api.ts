@@ -1,4 +1,4 @@
-/** What the registry's operations take and give. Generated from its OpenAPI document by `npm run openapi`. */
+/** What the registry's operations take and give. Generated from its OpenAPI document by `npm run generate`. */
 
 /** How agents get a license: `open`, at once, to read (POST /api/bridge/access-requests); `request`, when the owner approves the same request; `none`, only from the owner */
 export type Access = "none" | "request" | "open";

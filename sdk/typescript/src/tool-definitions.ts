@@ -1,4 +1,4 @@
-/** Tools for models. Generated from those of /mcp by `npm run openapi`. */
+/** Tools for models. Generated from those of /mcp by `npm run generate`. */
 export const TOOL_DEFINITIONS = [
   {
     "name": "search_sites",

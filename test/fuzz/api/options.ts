@@ -1,6 +1,6 @@
-/** How long and how loud the API is fuzzed: a sample in `npm test`, what `npm run fuzz -- api` was asked for else. */
+/** How long and how loud the API is fuzzed: a sample in `npm test`, what `npm run faults -- fuzz api` was asked for else. */
 
-/** Environment variable by which `npm run fuzz -- api` hands its options to the test that it runs. */
+/** Environment variable by which `npm run faults -- fuzz api` hands its options to the test that it runs. */
 export const OPTIONS_VARIABLE = "BRIDGE_FUZZ_API";
 
 export interface ApiOptions {

@@ -32,14 +32,14 @@ const rowOf = ({ parser, worst, faults, tried }: ParserResult): string => {
 
 const HEAD = `# Time of strangers' bytes
 
-The slowest input that \`npm run fuzz -- time\` found for each parser: processor time at the largest length a stranger can
+The slowest input that \`npm run faults -- fuzz time\` found for each parser: processor time at the largest length a stranger can
 have it read, beside what is allowed, nanoseconds a character, and the power by which time grows with length (1 is a line;
 – where it was too fast to tell). "Thread": a deadline ends it; "loop": the event loop waits for it. (\`x\` …) is repeated
 until the length is reached. ✗: more than is allowed, or more than a line.
 
 Inputs come from the regular expressions that the parser was seen to run (a text that leads to each quantifier, its part
 repeated, an end that does not match), from words of its grammar, from inputs that were slow before, and from changes to the
-slowest of them; a row is made by \`npm run fuzz -- time --parser=NAME --write\`; a seed fixes the
+slowest of them; a row is made by \`npm run faults -- fuzz time --parser=NAME --write\`; a seed fixes the
 random numbers, times decide which inputs are changed further. What was not found is not shown to be absent: \`npm run check\` holds each expression to linear time by itself.
 `;
 

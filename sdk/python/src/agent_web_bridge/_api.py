@@ -1,4 +1,4 @@
-"""What the registry's operations take and give. Generated from its OpenAPI document by `npm run openapi`."""
+"""What the registry's operations take and give. Generated from its OpenAPI document by `npm run generate`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A client of a registry that gives way. Generated from _sync.py by `npm run openapi`."""
+"""A client of a registry that gives way. Generated from _sync.py by `npm run generate`."""
 
 from __future__ import annotations
 

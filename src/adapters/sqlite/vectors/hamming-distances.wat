@@ -1,5 +1,5 @@
 ;; Hamming distances, 16 bytes at a time (WebAssembly core specification 2.0, vector instructions).
-;; binary-vectors.ts says where things stand in the memory; `npm run assemble` makes hamming-distances.wasm of this.
+;; binary-vectors.ts says where things stand in the memory; `npm run generate -- wasm` makes hamming-distances.wasm of this.
 (module
   (import "host" "memory" (memory 1))
   ;; All five are addresses: of the first row of 32 bytes, of a byte a row that says whether there is one, of a byte a

@@ -18,6 +18,7 @@ const STEPS: [name: string, command: string, args: string[], mend: string][] = [
   ],
   ["types of the SDK", bin("tsc"), ["-p", "sdk/typescript"], "mend what the compiler names"],
   ["lint and format", bin("biome"), ["check", "--error-on-warnings", "."], "run `npx biome check --write .`"],
+  ["tables", process.execPath, ["deploy/tables.ts"], "mend the row, or its schema in schemas/tables.ts"],
   ["rooms", process.execPath, ["deploy/rooms.ts"], "move what both need into the lower one"],
   ["generated files", process.execPath, ["app/generate.ts", "--check"], "run `npm run generate`"],
   ["assembled code", process.execPath, ["deploy/assemble.ts", "--check"], "run `npm run generate -- wasm`"],

@@ -1,7 +1,6 @@
 /** What an address is to affiliate marketing and to trackers. Pure; a lookup by host, then by path and parameters. */
 import { getPublicSuffix } from "tldts";
-import { PROGRAMMES, type Programme } from "./catalogue.ts";
-import { CONSENT_HOSTS, TRACKERS, type Tracker } from "./trackers.ts";
+import { CONSENT_HOSTS, PROGRAMMES, type Programme, TRACKERS, type Tracker } from "./catalogue.ts";
 
 export interface AffiliateAddress {
   network: string;

@@ -1,7 +1,8 @@
 /** Whether what a pattern could show on is there: where it is not, nothing is said of the pattern. */
 import { PATTERN_IDS, type PatternId } from "../../../schemas/dark-pattern.ts";
+import { SURFACES } from "../../../schemas/tables.ts";
 import { spokenLanguage } from "../../pages/language.ts";
-import { PATTERNS, SURFACES, type Surface } from "./catalogue.ts";
+import { PATTERNS, type Surface } from "./catalogue.ts";
 import { isChoice, REFUSES } from "./choices.ts";
 import { CONSENT_DIALOG, consentQuestions } from "./consent.ts";
 import { advertisedPrice, priceIn } from "./pressure.ts";

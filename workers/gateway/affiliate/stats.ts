@@ -1,9 +1,8 @@
 /** Counts of scans by day, added up by the broker: the same over all processes, kept over restarts. */
 
-import { PROGRAMMES } from "../../../src/detectors/affiliate/catalogue.ts";
+import { PROGRAMMES, TRACKERS } from "../../../src/detectors/affiliate/catalogue.ts";
 import { RULESET_VERSION } from "../../../src/detectors/affiliate/findings.ts";
 import type { PageScan } from "../../../src/detectors/affiliate/rules.ts";
-import { TRACKERS } from "../../../src/detectors/affiliate/trackers.ts";
 import type { Counters } from "../../../src/ports/counters.ts";
 import { DAY_MS } from "../../../src/ports/time.ts";
 

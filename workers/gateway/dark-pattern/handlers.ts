@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { PATTERN_IDS } from "../../../schemas/dark-pattern.ts";
-import { PATTERNS, SURFACES } from "../../../src/detectors/dark-pattern/catalogue.ts";
+import { SURFACES } from "../../../schemas/tables.ts";
+import { PATTERNS } from "../../../src/detectors/dark-pattern/catalogue.ts";
 import { gradeOf, rulesetVersion } from "../../../src/detectors/dark-pattern/grade.ts";
 import { LAWS, obligationsFor } from "../../../src/detectors/dark-pattern/law.ts";
 import type { Handlers, Principals, RequestContext } from "../../../src/rpc/contract.ts";

@@ -2,11 +2,11 @@
 import { z } from "zod";
 import { Host, MAX_HTML_CHARS } from "../../../schemas/common.ts";
 import { Evidence, resultMembers } from "../../../schemas/finding.ts";
+import { SECTORS } from "../../../schemas/tables.ts";
 import { defineService } from "../../../src/rpc/contract.ts";
 import { pastedHostText } from "../../../src/rpc/validation.ts";
 import { PAGE_BODY_LIMIT_BYTES } from "../common/page-input.ts";
 import { STATUSES } from "./control.ts";
-import { SECTORS } from "./regulation.ts";
 
 const Status = z.enum(STATUSES).meta({
   description:

@@ -1,18 +1,7 @@
 /** What cookies are for, by their names as their makers document them; and how Set-Cookie fields protect them. */
+import { readTable } from "../../../src/tables/read-table.ts";
 
 export type CookieCategory = "necessary" | "functional" | "analytics" | "marketing" | "unknown";
-
-/** Names, `*` for any ending. */
-const NAMES: Record<Exclude<CookieCategory, "unknown">, string> = {
-  necessary:
-    "PHPSESSID __Secure-PHPSESSID JSESSIONID* session Session SESSION sessionId SESSIONID session-* Session-* PrestaShop-* psAdmin* OCSESSID default frontend frontend_cid adminhtml form_key mage-* private_content_version X-Magento-Vary section_data_ids persistent_shopping_cart sid_key XTCsid MODsid osCsid zenid JTLSHOP sw-cache-hash sw-states sw-context-token __csrf_token-* x-ua-device slt _secure_session_id secure_session_id _shopify_essential* _tracking_consent cart_sig cart_ts cart_ver cart_currency SHOP_SESSION_TOKEN SHOP_SESSION_ROTATION_TOKEN crumb bSession smSession dwsid dwsecuretoken_* dwanonymous_* acceleratorSecureGUID SecureSessionID-* _spree_session guest_token MoodleSession* CAKEPHP* cakephp* _identity* advanced-frontend PLAY_SESSION CFID CFTOKEN CGISESSID plack_session koa.sess* koa:sess* express.sid* .AspNetCore.* .AspNet.* .ASPXAUTH .Nop.* .Umbraco* CraftSessionId CRAFT_CSRF_TOKEN CMSCsrfCookie CONCRETE* contao_* csrf_* AUTH_SESSION_ID* KEYCLOAK_* oc_sessionPassphrase nc_sameSiteCookie* sf_redirect fe_typo_user GCLB INGRESSCOOKIE ROUTEID HAPROXY* SERVERID* SRV wishlist basket basket_* warenkorb compare cookie_notice_accepted klaro usercentrics* tarteaucitron axeptio_* cc_cookie CookieScriptConsent ASP.NET_SessionId ASPSESSIONID* connect.sid laravel_session ci_session sessionid session_id csrftoken XSRF-TOKEN _csrf csrf* __RequestVerificationToken* __Host-* __Secure-next-auth* next-auth* wordpress_* wp_woocommerce_session_* woocommerce_* AWSALB* AWSELB* ARRAffinity* __cf_bm cf_* _cfuvid __cfduid incap_ses_* visid_incap_* nlbi_* datadome ak_bmsc bm_sv bm_sz bm_mi _abck TS01* BIGipServer* SERVERID rc::* _GRECAPTCHA li_gc cookietest CookieConsent* OptanonConsent OptanonAlertBoxClosed eupubconsent* euconsent* cookieyes-* cookielawinfo-* viewed_cookie_policy cmplz_* moove_gdpr_popup borlabs-cookie didomi_token uc_* usprivacy cookie_consent* cookieconsent* gdpr* notice_* secure_customer_sig cart cart_* keep_alive checkout* _shopify_m _shopify_tm _shopify_tw _ab __stripe_*",
-  functional:
-    "lang language locale i18n* pll_language wp-settings-* wp-wpml_* _icl_* currency timezone tz theme player vuid intercom-* crisp-client* drift* __zlcmid __lc_* tawk* TawkConnectionTime hubspot* messagesUtk __tld__ comment_author* django_language ssm_* yt-remote-* YSC.* YTC remember_* _wixCIDX wixLanguage svSession SSR-caching localization Drupal.* has_js NEXT_LOCALE _LOCALE_ i18n_redirected i18next wp_lang frontend_lang store country selected_country CMSPreferredCulture recently_viewed_product* recently_compared_product* TCPID sc_anonymous_id _help_center_session",
-  analytics:
-    "sbjs_* ai_session ai_user matomo_sessid dwac_* fornax_* ss_cvr* ABTasty* SC_ANALYTICS* _ga _ga_* _gid _gat* __utm* _dc_gtm_* AMP_TOKEN _pk_* MATOMO_* mtm_* _hj* _clck _clsk CLID SM ajs_* amplitude_* amp_* mp_* mixpanel* optimizely* _vwo* _vis_opt_* vis_opt_* s_cc s_sq s_vi s_fid s_ppv* s_nr* s_visit AMCV* _ym_* yabs-sid ymex yuidss Hm_* __hstc __hssc __hssrc hubspotutk __qca _chartbeat* _cb _cb_* _fs_* fs_* __insp_* _sp_* sp ki_* kiwi* nmstat _sdsat* wt3_* wteid* _et_coid et_* ahoy_* ph_* _heap* _hp2_* UID UIDR rl_* collect _lo_* mf_* __atuv* __atssc s_getNewRepeat gpv_* utag_main cto_lwid _shopify_s _shopify_sa_* _shopify_y _y _s _landing_page _orig_referrer ab.storage.* ln_or JSID.* AnalyticsSyncHistory browser_id _omappv* _omapp*",
-  marketing:
-    "_twitter_sess _pinterest_sess taboola_session_id sqzl_* _fbp _fbc fr xs.* IDE DSID test_cookie ANID NID AID TAID 1P_JAR FLC RUL CONSENT.* __gads __gpi* _gcl_* gclid* pagead/* ads/* VISITOR_INFO1_LIVE VISITOR_PRIVACY_METADATA YSC PREF GPS LOGIN_INFO SID HSID SSID APISID SAPISID SIDCC __Secure-1P* __Secure-3P* MUID* MR* ANONCHK SRM_B _uet* _ttp _tt_* ttclid tt_* _pin_unauth _pinterest_* _derived_epik _scid* sc_at _rdt_* li_fat_id li_sugr li_giant lidc bcookie bscookie UserMatchHistory lang.ads personalization_id guest_id* muc_ads ct0 i/adsct* cto_* uid cto_bundle tuuid* um demdex dpm everest_* _everest* __adroll* adrl t_gid taboola* trc_* obuid uuid2 anj sess icu khaos audit* rpb rpx KADUSERCOOKIE KRTBCOOKIE_* PugT pd pubsyncexp i.openx CMID CMPS CMPRO CMST TDID TDCPM mc c.adform rlas3 pxrc ck1 tluid tvid A3 IDSYNC GUC APID APIDTS B.yahoo d.quantserve mdata bku bkdc bkpa uids id5* _cc_* panoramaId* __mguid_ ab.tap TapAd* sa-user-id* vst data-* DotomiUser rud ruds rtn1* loc cnac bito bitoIsSecure checkForPermission IDSYNC2 csync ljt_* ugs universe u pluto* psyn wfivefivec ts_c ANON_ID* awpv* aw1* _aw_m_* IR_* cje ranSiteID* rmuid smuuid zync-uuid zc _kla_id __kla_id _mkto_trk yandexuid i.ya _ga_audience tr fbsr_* sb.* dlt_* eng_mt* 3pi _hjid.ads SCM* SPugT viewer_token visitor-id ouid xtc na_* ssc* um-ads matchfreewheel mv_tokens* AFFICHE_W smaato* _lr_* sto-* BizoID",
-};
 
 interface Rule {
   name: string;
@@ -22,8 +11,9 @@ interface Rule {
 
 const EXACT = new Map<string, CookieCategory>();
 const PREFIXES: Rule[] = [];
-for (const [category, names] of Object.entries(NAMES) as [CookieCategory, string][])
-  for (const name of names.split(" "))
+const table = readTable("cookies");
+for (const category of ["necessary", "functional", "analytics", "marketing"] as const)
+  for (const name of table[category])
     if (name.endsWith("*")) PREFIXES.push({ name: name.slice(0, -1), prefix: true, category });
     else EXACT.set(name, category);
 // The longest prefix says most.

@@ -2,11 +2,10 @@
  * Regulations that a website meets, each with where it is written and since when. `checks` are the controls
  * (controls.ts) whose findings bear on it; what a website does not show stays not observed. No legal advice.
  */
+import { readTable } from "../../../src/tables/read-table.ts";
 import type { Regulation, Sector } from "./regulation.ts";
-import { UK_AND_OTHERS, US } from "./regulations-beyond.ts";
-import { EU, MEMBER_STATES } from "./regulations-europe.ts";
 
-export const REGULATIONS: readonly Regulation[] = [...EU, ...MEMBER_STATES, ...US, ...UK_AND_OTHERS];
+export const REGULATIONS: readonly Regulation[] = readTable("regulations").regulations;
 
 /** Member states of the Union, ISO 3166-1 alpha-2. */
 export const EU_COUNTRIES: ReadonlySet<string> = new Set(

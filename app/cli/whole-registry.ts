@@ -38,7 +38,6 @@ export const start = async (
   };
   const runtime = await openRuntime(config, natsUrl, extra);
   const metrics = createMetrics();
-  telemetry.sendMetrics(metrics);
   const health = createHealth();
   const accessLog = openAccessLog(config.BRIDGE_ACCESS_LOG_PERCENT ?? 0);
   const [admin, front, roles] = await Promise.all([

@@ -47,7 +47,6 @@ export const worker = async (config: Config, roles: Role[]): Promise<void> => {
   const telemetry = await startTelemetry(config, `bridge-${roles.length === 1 ? roles[0] : "worker"}`, id);
   const runtime = await joinRuntime(config, { waitForBrokerMs: WAIT_FOR_BROKER_MS, id });
   const metrics = createMetrics();
-  telemetry.sendMetrics(metrics);
   const health = createHealth();
   const admin = await serveAdmin(metrics, adminOptions(runtime, health));
   const running = await startRoles(runtime, roles, metrics, health);
@@ -78,7 +77,6 @@ export const front = async (config: Config): Promise<void> => {
   const telemetry = await startTelemetry(config, "bridge-front", id);
   const runtime = await joinRuntime(config, { waitForBrokerMs: WAIT_FOR_BROKER_MS, id });
   const metrics = createMetrics();
-  telemetry.sendMetrics(metrics);
   const health = createHealth();
   const admin = await serveAdmin(metrics, adminOptions(runtime, health));
   const { startFront } = await import("../front/front.ts");

@@ -1,23 +1,33 @@
-/**
- * HTML as tagged templates of hono/html: every value is escaped, unless it is HTML of another template. Values are
- * never promises here, so that a template's result is HTML at once.
- */
-import { raw, html as tagged } from "hono/html";
-import type { HtmlEscapedString } from "hono/utils/html";
-import { readable } from "../../src/domain/protocols/html.ts";
+/** HTML as tagged templates: every value is escaped, unless it is HTML of another template. */
+import { escapeHtml, readable } from "../../src/domain/protocols/html.ts";
 
-export type Html = HtmlEscapedString;
+/** Markup that a template made, or this program itself. */
+export class Html {
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  toString(): string {
+    return this.#text;
+  }
+}
+
 /** What a template may hold; false, null and undefined leave nothing. */
 export type Part = string | number | false | null | undefined | Html | readonly Part[];
 
 /** Without what is an error in HTML and what nobody sees, whoever wrote it. */
-const clean = (value: Part): Part =>
-  typeof value === "string" ? readable(value) : Array.isArray(value) ? value.map(clean) : value;
+const written = (value: Part): string => {
+  if (value instanceof Html) return value.toString();
+  if (Array.isArray(value)) return value.map(written).join("");
+  return value === false || value === null || value === undefined ? "" : escapeHtml(readable(String(value)));
+};
 
 export const html = (strings: TemplateStringsArray, ...values: readonly Part[]): Html =>
-  tagged(strings, ...values.map(clean)) as Html;
+  new Html(strings.map((text, i) => text + written(values[i])).join(""));
 
 /** Markup of this program itself, such as its style sheet: never a text from elsewhere. */
-export const ownMarkup = (text: string): Html => raw(text) as Html;
+export const ownMarkup = (text: string): Html => new Html(text);
 
 export const nothing = html``;

@@ -26,8 +26,6 @@ export interface Metrics {
   /** Shows whether the broker's link is up. */
   watchBroker(state: { readonly up: boolean }): void;
   text(): Promise<string>;
-  /** The same, for what sends them on. */
-  json(): Promise<MetricsOfThread>;
 }
 
 /** Methods that are told apart; strangers may send any. */
@@ -140,11 +138,6 @@ export const createMetrics = (): Metrics => {
       await readRoles();
       const parts = [processMetrics, registry, await ofThreads()].map((each) => each.metrics());
       return (await Promise.all(parts)).map((part) => `${part.trimEnd()}\n`).join("");
-    },
-    json: async () => {
-      await readRoles();
-      const all = [processMetrics, registry, await ofThreads()].map((each) => each.getMetricsAsJSON());
-      return (await Promise.all(all)).flat() as MetricsOfThread;
     },
   };
 };

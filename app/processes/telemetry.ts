@@ -3,12 +3,9 @@ import { VERSIONS } from "../../schemas/common.ts";
 import type { Config } from "../../src/runtime/config.ts";
 import { readTelemetrySettings } from "../../src/runtime/telemetry.ts";
 import { useTracer } from "../../src/telemetry/tracing.ts";
-import type { Metrics } from "./metrics.ts";
 import { createLogger } from "./process-identity.ts";
 
 export interface Telemetry {
-  /** Sends the process's metrics by OTLP too, where the environment asks for it. */
-  sendMetrics(metrics: Pick<Metrics, "json">): void;
   /** Sends what is left. */
   close(): Promise<void>;
 }
@@ -20,14 +17,13 @@ export interface Telemetry {
  */
 export const startTelemetry = async (config: Config, name: string, id: string): Promise<Telemetry> => {
   const settings = readTelemetrySettings(process.env);
-  if (!settings) return { sendMetrics: () => undefined, close: async () => undefined };
+  if (!settings) return { close: async () => undefined };
   const { openTelemetry } = await import("../../src/adapters/opentelemetry/open.ts");
   const log = createLogger(config);
   const warn = (reason: string): void => log.warn({ reason }, "telemetry cannot be sent");
   const opened = openTelemetry(settings, { name, version: VERSIONS.bridge, id, warn });
   useTracer(opened.tracer);
   return {
-    sendMetrics: ({ json }) => opened.sendMetrics(json),
     close: async () => {
       useTracer(undefined);
       await opened.close();

@@ -2,14 +2,10 @@
 import { ConfigError } from "./config.ts";
 
 const PROTOCOLS = ["http/protobuf", "http/json"] as const;
-export type OtlpProtocol = (typeof PROTOCOLS)[number];
-
 const SAMPLERS = ["always_on", "always_off", "traceidratio"] as const;
 
 export interface TelemetrySettings {
-  /** Undefined: none are sent. */
-  traces: OtlpProtocol | undefined;
-  metrics: OtlpProtocol | undefined;
+  protocol: (typeof PROTOCOLS)[number];
   /** Of traces that begin here. */
   sampler: (typeof SAMPLERS)[number];
   /** Share of traces that are recorded, 0 to 1, with `traceidratio`. */
@@ -17,10 +13,9 @@ export interface TelemetrySettings {
 }
 
 type Environment = Record<string, string | undefined>;
-type Signal = "TRACES" | "METRICS";
 
-const protocolOf = (environment: Environment, signal: Signal): OtlpProtocol => {
-  const own = `OTEL_EXPORTER_OTLP_${signal}_PROTOCOL`;
+const protocolOf = (environment: Environment): TelemetrySettings["protocol"] => {
+  const own = "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL";
   const name = environment[own] ? own : "OTEL_EXPORTER_OTLP_PROTOCOL";
   const given = environment[name] || PROTOCOLS[0];
   const protocol = PROTOCOLS.find((each) => each === given);
@@ -28,14 +23,11 @@ const protocolOf = (environment: Environment, signal: Signal): OtlpProtocol => {
   return protocol;
 };
 
-/** Whether there is an endpoint for a signal, and it is not turned off. */
-const isSent = (environment: Environment, signal: Signal, byDefault: boolean): boolean => {
-  const own = environment[`OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`];
-  if (!own && !environment.OTEL_EXPORTER_OTLP_ENDPOINT) return false;
-  const exporter = environment[`OTEL_${signal}_EXPORTER`] || (own || byDefault ? "otlp" : "none");
-  if (exporter !== "otlp" && exporter !== "none")
-    throw new ConfigError(`OTEL_${signal}_EXPORTER: must be otlp or none`);
-  return exporter === "otlp";
+/** What a variable that names a signal's exporter says. */
+const exporterOf = (environment: Environment, name: string, known: readonly string[]): string => {
+  const exporter = environment[name] || known[0]!;
+  if (!known.includes(exporter)) throw new ConfigError(`${name}: must be ${known.join(" or ")}`);
+  return exporter;
 };
 
 const samplerOf = (environment: Environment): Pick<TelemetrySettings, "sampler" | "ratio"> => {
@@ -52,14 +44,15 @@ const samplerOf = (environment: Environment): Pick<TelemetrySettings, "sampler" 
 };
 
 /**
- * Traces go out where an OTLP endpoint is set; metrics, which Prometheus collects, only where OTEL_METRICS_EXPORTER or an
- * endpoint of their own asks for it.
+ * Traces go out where an OTLP endpoint is set. Metrics are Prometheus's, collected from each process.
  * @returns undefined where nothing is sent
  * @throws ConfigError naming the variable that cannot be used
  */
 export const readTelemetrySettings = (environment: Environment): TelemetrySettings | undefined => {
   if (environment.OTEL_SDK_DISABLED?.toLowerCase() === "true") return undefined;
-  const traces = isSent(environment, "TRACES", true) ? protocolOf(environment, "TRACES") : undefined;
-  const metrics = isSent(environment, "METRICS", false) ? protocolOf(environment, "METRICS") : undefined;
-  return traces || metrics ? { traces, metrics, ...samplerOf(environment) } : undefined;
+  exporterOf(environment, "OTEL_METRICS_EXPORTER", ["none", "prometheus"]);
+  const { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: own, OTEL_EXPORTER_OTLP_ENDPOINT: shared } = environment;
+  const isSent = exporterOf(environment, "OTEL_TRACES_EXPORTER", ["otlp", "none"]) === "otlp";
+  if (!(own || shared) || !isSent) return undefined;
+  return { protocol: protocolOf(environment), ...samplerOf(environment) };
 };

@@ -26,8 +26,6 @@ const attributesOf = (list: KeyValue[] = []): Record<string, unknown> =>
 export interface Collector {
   url: string;
   spans: CollectedSpan[];
-  /** Names of metrics that were sent. */
-  metrics: Set<string>;
   /** Every body, as sent. */
   bodies: string[];
   close(): Promise<void>;
@@ -35,7 +33,6 @@ export interface Collector {
 
 export const startCollector = async (): Promise<Collector> => {
   const spans: CollectedSpan[] = [];
-  const metrics = new Set<string>();
   const bodies: string[] = [];
   const take = (path: string, body: any): void => {
     if (path === "/v1/traces")
@@ -54,9 +51,6 @@ export const startCollector = async (): Promise<Collector> => {
               endMs: Number(BigInt(span.endTimeUnixNano) / 1_000_000n),
               failed: span.status?.code === 2,
             });
-    if (path === "/v1/metrics")
-      for (const { scopeMetrics } of body.resourceMetrics)
-        for (const scope of scopeMetrics) for (const { name } of scope.metrics) metrics.add(name);
   };
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -71,7 +65,6 @@ export const startCollector = async (): Promise<Collector> => {
   return {
     url: `http://127.0.0.1:${port}`,
     spans,
-    metrics,
     bodies,
     close: async () => {
       server.closeAllConnections();

@@ -27,8 +27,6 @@ beforeAll(async () => {
     OTEL_BSP_SCHEDULE_DELAY: "100",
     OTEL_TRACES_SAMPLER: "parentbased_traceidratio",
     OTEL_TRACES_SAMPLER_ARG: "1",
-    OTEL_METRICS_EXPORTER: "otlp",
-    OTEL_METRIC_EXPORT_INTERVAL: "300",
   });
   telemetry = await startTelemetry(readConfig({}), "bridge-test", "test-1");
   registry = await startRegistry({
@@ -36,7 +34,6 @@ beforeAll(async () => {
     world: { sites: 3, soundShare: 1, seed: 5 },
     roles: ["crawler", "indexer", "search", "gossip"],
   });
-  telemetry.sendMetrics(registry.metrics);
   await registry.crawl();
 });
 afterAll(async () => {
@@ -183,28 +180,6 @@ describe("spans", () => {
   });
 });
 
-describe("metrics", () => {
-  it("are those that Prometheus collects, sent by OTLP where that is asked for", async () => {
-    await expect.poll(() => collector.metrics.size, { timeout: 10_000 }).toBeGreaterThan(20);
-    for (const name of [
-      "bridge_build_info",
-      "bridge_visits_total",
-      "bridge_index_seconds",
-      "bridge_frontier_hosts",
-    ])
-      expect(collector.metrics).toContain(name);
-    const { resourceMetrics } = JSON.parse(
-      collector.bodies.findLast((each) => each.includes("resourceMetrics"))!,
-    );
-    const sent = resourceMetrics[0].scopeMetrics[0].metrics as { name: string; histogram?: any; sum?: any }[];
-    const { dataPoints } = sent.find(({ name }) => name === "bridge_visit_seconds")!.histogram;
-    const [{ count, bucketCounts }] = dataPoints;
-    expect(Number(count)).toBeGreaterThanOrEqual(3);
-    expect(bucketCounts.map(Number).reduce((a: number, b: number) => a + b)).toBe(Number(count));
-    expect(sent.find(({ name }) => name === "bridge_visits_total")!.sum.isMonotonic).toBe(true);
-  });
-});
-
 describe("telemetry is", () => {
   const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318" };
 
@@ -234,15 +209,13 @@ describe("telemetry is", () => {
 
   it("set up by the standard variables, the wrong ones of which are named", () => {
     expect(readTelemetrySettings(endpoint)).toEqual({
-      traces: "http/protobuf",
-      metrics: undefined,
+      protocol: "http/protobuf",
       sampler: "always_on",
       ratio: 1,
     });
     const sampled = { OTEL_TRACES_SAMPLER: "parentbased_traceidratio", OTEL_TRACES_SAMPLER_ARG: "0.01" };
-    expect(readTelemetrySettings({ ...endpoint, ...sampled, OTEL_METRICS_EXPORTER: "otlp" })).toEqual({
-      traces: "http/protobuf",
-      metrics: "http/protobuf",
+    expect(readTelemetrySettings({ ...endpoint, ...sampled })).toEqual({
+      protocol: "http/protobuf",
       sampler: "traceidratio",
       ratio: 0.01,
     });
@@ -251,6 +224,7 @@ describe("telemetry is", () => {
       ["OTEL_TRACES_SAMPLER", "jaeger_remote"],
       ["OTEL_TRACES_SAMPLER_ARG", "2"],
       ["OTEL_TRACES_EXPORTER", "zipkin"],
+      ["OTEL_METRICS_EXPORTER", "otlp"],
     ])
       expect(() => readTelemetrySettings({ ...endpoint, [name!]: value })).toThrow(name);
   });

@@ -1,7 +1,6 @@
 /** OpenTelemetry's SDK, set up for one thread. Loaded only where an OTLP endpoint is set (app/processes/telemetry.ts). */
 import FastifyOtel from "@fastify/otel";
-import { context, DiagLogLevel, diag, propagation, trace } from "@opentelemetry/api";
-import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
+import { DiagLogLevel, diag } from "@opentelemetry/api";
 import { OTLPTraceExporter as JsonTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
 import { UndiciInstrumentation } from "@opentelemetry/instrumentation-undici";
@@ -12,10 +11,9 @@ import {
   type Resource,
   resourceFromAttributes,
 } from "@opentelemetry/resources";
-import { BasicTracerProvider, BatchSpanProcessor } from "@opentelemetry/sdk-trace-base";
+import { BatchSpanProcessor, NodeTracerProvider } from "@opentelemetry/sdk-trace-node";
 import type { TelemetrySettings } from "../../runtime/telemetry.ts";
 import type { Tracer } from "../../telemetry/tracing.ts";
-import { type PrometheusMetric, sendMetrics } from "./metrics.ts";
 import { redactingExporter } from "./redacting-exporter.ts";
 import { samplerOf } from "./sampler.ts";
 import { callersPropagator, tracerOver } from "./tracer.ts";
@@ -31,9 +29,7 @@ export interface TelemetryIdentity {
 }
 
 export interface OpenedTelemetry {
-  tracer: Tracer | undefined;
-  /** Sends metrics too, where the settings ask for it. */
-  sendMetrics(read: () => Promise<readonly PrometheusMetric[]>): void;
+  tracer: Tracer;
   /** Sends what is left, for at most a few seconds. Never rejects. */
   close(): Promise<void>;
 }
@@ -57,7 +53,7 @@ const resourceOf = ({ name, version, id }: TelemetryIdentity): Resource =>
     );
 
 /** Spans of the front's requests and of outgoing connections, by the libraries' own instrumentations. */
-const instrument = (provider: BasicTracerProvider): void => {
+const instrument = (provider: NodeTracerProvider): void => {
   const instrumentations = [
     new FastifyOtel.FastifyOtelInstrumentation({
       registerOnInitialization: true,
@@ -75,18 +71,16 @@ const instrument = (provider: BasicTracerProvider): void => {
   }
 };
 
-const openTraces = (settings: TelemetrySettings, resource: Resource): BasicTracerProvider => {
-  const exporter = settings.traces === "http/json" ? new JsonTraceExporter() : new OTLPTraceExporter();
+const openTraces = (settings: TelemetrySettings, resource: Resource): NodeTracerProvider => {
+  const exporter = settings.protocol === "http/json" ? new JsonTraceExporter() : new OTLPTraceExporter();
   // Of 2,048 spans that wait, further ones are dropped.
   const processor = new BatchSpanProcessor(redactingExporter(exporter));
-  const provider = new BasicTracerProvider({
+  const provider = new NodeTracerProvider({
     resource,
     sampler: samplerOf(settings),
     spanProcessors: [processor],
   });
-  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-  propagation.setGlobalPropagator(callersPropagator);
-  trace.setGlobalTracerProvider(provider);
+  provider.register({ propagator: callersPropagator });
   instrument(provider);
   return provider;
 };
@@ -98,17 +92,12 @@ export const openTelemetry = (settings: TelemetrySettings, identity: TelemetryId
     { error: warn, warn, info: () => undefined, debug: () => undefined, verbose: () => undefined },
     DiagLogLevel.WARN,
   );
-  const resource = resourceOf(identity);
-  const provider = settings.traces ? openTraces(settings, resource) : undefined;
-  let closeMetrics: (() => Promise<void>) | undefined;
+  const provider = openTraces(settings, resourceOf(identity));
   return {
-    sendMetrics: (read) => {
-      if (settings.metrics) closeMetrics = sendMetrics(read, settings.metrics, resource);
-    },
-    tracer: provider && tracerOver(provider.getTracer("bridge", identity.version)),
+    tracer: tracerOver(provider.getTracer("bridge", identity.version)),
     close: async () => {
       const late = new Promise<void>((resolve) => void setTimeout(resolve, CLOSE_WITHIN_MS).unref());
-      const sent = Promise.allSettled([provider?.shutdown(), closeMetrics?.()]);
+      const sent = provider.shutdown().catch(() => undefined);
       await Promise.race([sent, late]);
     },
   };

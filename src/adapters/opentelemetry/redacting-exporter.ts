@@ -3,7 +3,7 @@
  * addresses into spans, with paths and queries that may hold a key.
  */
 import type { Attributes } from "@opentelemetry/api";
-import type { ReadableSpan, SpanExporter } from "@opentelemetry/sdk-trace-base";
+import type { ReadableSpan, SpanExporter } from "@opentelemetry/sdk-trace-node";
 import { redact } from "../../telemetry/redact.ts";
 
 /** Attributes that leave the process. */

@@ -6,7 +6,7 @@ import {
   RandomIdGenerator,
   type Sampler,
   TraceIdRatioBasedSampler,
-} from "@opentelemetry/sdk-trace-base";
+} from "@opentelemetry/sdk-trace-node";
 import type { TelemetrySettings } from "../../runtime/telemetry.ts";
 
 /**

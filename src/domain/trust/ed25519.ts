@@ -12,6 +12,7 @@ import {
   sign as nodeSign,
   verify as nodeVerify,
 } from "node:crypto";
+import { Point } from "@noble/ed25519";
 import { LRUCache } from "lru-cache";
 import { decodeBase64Url, encodeBase64Url } from "../protocols/base64url.ts";
 
@@ -34,11 +35,8 @@ const SPKI_HEAD = Buffer.from("302a300506032b6570032100", "hex");
 const PKCS8_HEAD = Buffer.from("302e020100300506032b657004220420", "hex");
 
 /** p = 2^255 − 19 and L, the order of the base point, both little-endian. */
-const P = 2n ** 255n - 19n;
-const P_BYTES = littleEndian(P);
-const L_BYTES = littleEndian(2n ** 252n + 27742317777372353535851937790883648493n);
-/** The curve's d = −121665/121666 (RFC 8032 section 5.1). */
-const D = 37095705934669439343138083508754565189542113879843219016388785533085940283555n;
+const P_BYTES = Buffer.from(`ed${"ff".repeat(30)}7f`, "hex");
+const L_BYTES = Buffer.from("edd3f55c1a631258d69cf7a2def9de1400000000000000000000000000000010", "hex");
 
 /** The y of the eight points of small order, sign bit clear; y ≥ p is not canonical anyway. */
 const SMALL_ORDER_Y: ReadonlySet<string> = new Set(
@@ -78,16 +76,13 @@ export function passesPreCheck(publicKey: Uint8Array, signature: Uint8Array): bo
   );
 }
 
-/**
- * Whether 32 raw bytes are a usable public key: canonical, on the curve, not of small order. Checks the curve equation
- * (20 µs), which verification leaves to the library.
- */
+/** Whether 32 raw bytes are a usable public key: canonical, on the curve, not of small order. By noble, some 0.1 ms. */
 export function isValidPublicKey(publicKey: Uint8Array): boolean {
-  if (publicKey.length !== PUBLIC_KEY_BYTES || !isSoundEncoding(publicKey)) return false;
-  // x² = (y² − 1)/(dy² + 1) has a root exactly when the product of both sides is a square. Zero cannot occur: x = 0 is
-  // of small order, and dy² + 1 is never zero.
-  const ySquared = bigintOf(publicKey) ** 2n % P;
-  return jacobi(((ySquared - 1n + P) * (D * ySquared + 1n)) % P, P) === 1;
+  try {
+    return !Point.fromBytes(publicKey).isSmallOrder();
+  } catch {
+    return false;
+  }
 }
 
 /** RFC 7638 thumbprint (RFC 8037 section 2: members crv, kty, x) of a base64url public key: its kid. */
@@ -153,36 +148,6 @@ function isBelow(bytes: Uint8Array, bound: Uint8Array): boolean {
     if (bytes[i] !== bound[i]) return bytes[i]! < bound[i]!;
   }
   return false;
-}
-
-/**
- * Jacobi symbol (Cohen, A Course in Computational Algebraic Number Theory, 1.4.10): 1 for a square modulo the prime n;
- * three times as fast as Euler's criterion.
- */
-function jacobi(a: bigint, n: bigint): number {
-  let [upper, lower, sign] = [a % n, n, 1];
-  while (upper !== 0n) {
-    while ((upper & 1n) === 0n) {
-      upper >>= 1n;
-      const eighth = Number(lower & 7n);
-      if (eighth === 3 || eighth === 5) sign = -sign;
-    }
-    [upper, lower] = [lower, upper];
-    if ((upper & 3n) === 3n && (lower & 3n) === 3n) sign = -sign;
-    upper %= lower;
-  }
-  return lower === 1n ? sign : 0;
-}
-
-/** y of a point's encoding: little-endian, the sign bit of x cleared. */
-function bigintOf(point: Uint8Array): bigint {
-  const bigEndian = Buffer.from(point).reverse();
-  bigEndian[0]! &= 0x7f;
-  return BigInt(`0x${bigEndian.toString("hex")}`);
-}
-
-function littleEndian(value: bigint): Buffer {
-  return Buffer.from(value.toString(16).padStart(64, "0"), "hex").reverse();
 }
 
 /** The raw bytes of a base64url public key, or undefined if it is not the canonical encoding of 32 bytes. */

@@ -86,8 +86,6 @@ export interface ResolverOptions {
   /** Whether these servers validate DNSSEC and the way to them is trusted, so that their AD bit may be believed. */
   validating: boolean;
   clock: Clock;
-  /** Shared UDP sockets to each server. Default 6. */
-  sockets?: number;
   /** Default 100,000, of 1,024 characters on average. */
   cacheEntries?: number;
   /** Default 250. */
@@ -96,7 +94,8 @@ export interface ResolverOptions {
   maxTimeoutMs?: number;
 }
 
-const MAX_IN_FLIGHT = 4096;
+/** Each lookup holds a socket at a time. */
+const MAX_IN_FLIGHT = 1_024;
 const MAX_WAITING = 65_536;
 /** No try of a lookup starts later than this many of the longest time-outs after it began. */
 const LOOKUP_TIMEOUTS = 4;
@@ -132,9 +131,9 @@ class WireResolver implements Resolver, SignedSets {
   constructor(options: ResolverOptions) {
     const minTimeoutMs = options.minTimeoutMs ?? 250;
     const maxTimeoutMs = options.maxTimeoutMs ?? 5_000;
-    const { clock, servers, validating, sockets = 6 } = options;
+    const { clock, servers, validating } = options;
     this.#clock = clock;
-    this.#upstream = new UpstreamQuery({ servers, validating, clock, sockets, minTimeoutMs, maxTimeoutMs });
+    this.#upstream = new UpstreamQuery({ servers, validating, clock, minTimeoutMs, maxTimeoutMs });
     this.#cache = new AnswerCache(options.cacheEntries ?? 100_000);
     this.#maxLookupMs = LOOKUP_TIMEOUTS * maxTimeoutMs;
   }

@@ -1,40 +1,32 @@
 /** One query over one TCP connection (RFC 7766), for what does not fit a datagram or must be proven. */
 import { connect } from "node:net";
-import type { Clock } from "../../ports/clock.ts";
-import type { Deadline, Deadlines } from "./deadlines.ts";
 import { type Exchange, failed, type ServerAddress, unreachable } from "./exchange.ts";
 import { decodeMessage } from "./message.ts";
 import { matchQuestion, type Query, randomUint16 } from "./query.ts";
 
-export interface TcpOptions {
-  clock: Clock;
-  deadlines: Deadlines;
-}
-
 /**
  * Connects, asks, and reads one message, all within `timeoutMs`. At most 65,537 bytes are kept. The connection proves
- * the sender, so a question whose case was not kept is accepted here.
+ * the sender, so a question whose case was not kept is accepted here. `closed` ends the wait.
  */
 export function exchangeTcp(
   server: ServerAddress,
   query: Query,
   timeoutMs: number,
-  options: TcpOptions,
+  closed: AbortSignal,
 ): Promise<Exchange> {
   return new Promise((resolve) => {
     const { bytes } = query;
     bytes.writeUInt16BE(randomUint16(), 0);
     const socket = connect({ host: server.address, port: server.port, noDelay: true });
     const end = (exchange: Exchange): void => {
-      options.deadlines.delete(deadline);
+      clearTimeout(timer);
+      closed.removeEventListener("abort", expire);
       socket.destroy();
       resolve(exchange);
     };
-    const deadline: Deadline = {
-      atMs: options.clock.monotonicMs() + timeoutMs,
-      expire: () => end(failed("timeout", "no answer over TCP in time")),
-    };
-    options.deadlines.add(deadline);
+    const expire = (): void => end(failed("timeout", "no answer over TCP in time"));
+    const timer = setTimeout(expire, timeoutMs);
+    closed.addEventListener("abort", expire);
     const parts: Buffer[] = [];
     let length = 0;
     socket.on("connect", () => {

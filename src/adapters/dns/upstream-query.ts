@@ -1,15 +1,15 @@
 /** An upstream query: one question to the configured servers, until one gives a usable answer or none is left. */
+import { setMaxListeners } from "node:events";
 import { acquire, Semaphore } from "../../concurrency/semaphore.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { DnsFailure, DnssecState } from "../../ports/dns.ts";
-import { Deadlines } from "./deadlines.ts";
 import { type Exchange, failed, type ServerAddress } from "./exchange.ts";
 import { type Message, RCODE } from "./message.ts";
 import { encodeQuery, type QueryOptions, type QueryType } from "./query.ts";
 import { isReferral } from "./reading.ts";
 import { ServerHealth, type TimeoutBounds } from "./servers.ts";
 import { exchangeTcp } from "./tcp.ts";
-import { UdpServer } from "./udp.ts";
+import { exchangeUdp } from "./udp.ts";
 
 /** A NOERROR or NXDOMAIN answer, or why there is none. */
 export type UpstreamAnswer =
@@ -20,12 +20,10 @@ export interface UpstreamQueryOptions extends TimeoutBounds {
   servers: ServerAddress[];
   validating: boolean;
   clock: Clock;
-  sockets: number;
 }
 
 interface Server {
   address: ServerAddress;
-  udp: UdpServer;
   health: ServerHealth;
 }
 
@@ -34,8 +32,6 @@ type Failed = Extract<Exchange, { kind: "failed" }>;
 const TRIES_PER_SERVER = 2;
 const MAX_TCP = 64;
 const MAX_TCP_WAITING = 4096;
-/** Some 40 sweeps a second: what a time-out of 250 ms needs. */
-const MAX_TICK_MS = 25;
 /** RFC 8914: bogus, signature expired, not yet valid, no DNSKEY, no RRSIG, no zone key, no NSEC, expired before valid. */
 const BOGUS_ERRORS = new Set([6, 7, 8, 9, 10, 11, 12, 25]);
 const BADVERS = 16;
@@ -46,23 +42,16 @@ const CLOSED = failed("unreachable", "the resolver is closed");
 export class UpstreamQuery {
   readonly #options: UpstreamQueryOptions;
   readonly #clock: Clock;
-  readonly #deadlines: Deadlines;
   readonly #servers: Server[];
   readonly #tcpConnections = new Semaphore(MAX_TCP, MAX_TCP_WAITING);
-  #closed = false;
+  readonly #closed = new AbortController();
 
   constructor(options: UpstreamQueryOptions) {
-    const { clock, sockets } = options;
     this.#options = options;
-    this.#clock = clock;
-    const tickMs = Math.max(1, Math.min(MAX_TICK_MS, options.minTimeoutMs / 10));
-    const deadlines = new Deadlines(clock, tickMs);
-    this.#deadlines = deadlines;
-    this.#servers = options.servers.map((address) => ({
-      address,
-      udp: new UdpServer(address, { clock, deadlines, sockets }),
-      health: new ServerHealth(options),
-    }));
+    this.#clock = options.clock;
+    this.#servers = options.servers.map((address) => ({ address, health: new ServerHealth(options) }));
+    // Each exchange under way listens.
+    setMaxListeners(0, this.#closed.signal);
   }
 
   /**
@@ -80,7 +69,7 @@ export class UpstreamQuery {
         const timeoutMs = Math.min(server.health.timeoutMs(round), untilMs - this.#clock.monotonicMs());
         if (timeoutMs <= 0) break;
         const exchange = await this.#try(server, name, type, { edns, dnssecOk }, timeoutMs);
-        if (this.#closed) return asFailure(CLOSED);
+        if (this.#closed.signal.aborted) return asFailure(CLOSED);
         if (exchange.kind === "failed") {
           failures.push(exchange);
           continue;
@@ -98,9 +87,7 @@ export class UpstreamQuery {
   }
 
   close(): void {
-    this.#closed = true;
-    for (const server of this.#servers) server.udp.close();
-    this.#deadlines.expireAll();
+    this.#closed.abort();
   }
 
   /** The rested before the resting, then by mean latency; as configured where that says nothing. */
@@ -119,9 +106,14 @@ export class UpstreamQuery {
     options: QueryOptions,
     timeoutMs: number,
   ): Promise<Exclude<Exchange, { kind: "case_differs" }>> {
-    if (this.#closed) return CLOSED;
+    if (this.#closed.signal.aborted) return CLOSED;
     const startMs = this.#clock.monotonicMs();
-    const exchange = await server.udp.exchange(encodeQuery(name, type, options), timeoutMs);
+    const exchange = await exchangeUdp(
+      server.address,
+      encodeQuery(name, type, options),
+      timeoutMs,
+      this.#closed.signal,
+    );
     const nowMs = this.#clock.monotonicMs();
     if (exchange.kind === "failed") {
       if (exchange.reason === "unreachable") server.health.unreachable(nowMs);
@@ -142,14 +134,11 @@ export class UpstreamQuery {
     if ((await acquire(this.#tcpConnections)) === "full")
       return failed("unreachable", "too many queries wait for TCP");
     try {
-      if (this.#closed) return CLOSED;
+      if (this.#closed.signal.aborted) return CLOSED;
       // A connection takes two round trips more than a datagram: it gets a second try's time.
       const timeoutMs = server.health.timeoutMs(1);
       const query = encodeQuery(name, type, options);
-      const exchange = await exchangeTcp(server.address, query, timeoutMs, {
-        clock: this.#clock,
-        deadlines: this.#deadlines,
-      });
+      const exchange = await exchangeTcp(server.address, query, timeoutMs, this.#closed.signal);
       return exchange.kind === "case_differs" ? failed("malformed", "not our question") : exchange;
     } finally {
       this.#tcpConnections.release();

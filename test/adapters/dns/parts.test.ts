@@ -1,6 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
-import { Deadlines } from "../../../src/adapters/dns/deadlines.ts";
 import { encloses, normalizeName } from "../../../src/adapters/dns/reading.ts";
 import { parseDnsServer, ServerHealth, systemDnsServers } from "../../../src/adapters/dns/servers.ts";
 
@@ -81,28 +79,5 @@ describe("a server's health", () => {
     expect(health.isResting(7_001)).toBe(true);
     health.answered(5);
     expect(health.isResting(7_001)).toBe(false);
-  });
-});
-
-describe("deadlines", () => {
-  it("expire when their time has come, once, and not when deleted", async () => {
-    const deadlines = new Deadlines(systemClock, 2);
-    const expired: string[] = [];
-    const make = (name: string, inMs: number) => ({
-      atMs: systemClock.monotonicMs() + inMs,
-      expire: () => void expired.push(name),
-    });
-    const deleted = make("deleted", 5);
-    deadlines.add(make("late", 60_000));
-    deadlines.add(deleted);
-    deadlines.add(make("soon", 5));
-    deadlines.delete(deleted);
-    await systemClock.sleep(40);
-    expect(expired).toEqual(["soon"]);
-    deadlines.expireAll();
-    expect(expired).toEqual(["soon", "late"]);
-    deadlines.add(make("again", 5));
-    await systemClock.sleep(40);
-    expect(expired).toEqual(["soon", "late", "again"]);
   });
 });

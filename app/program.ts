@@ -42,7 +42,7 @@ export const createProgram = (): Command => {
     .addHelpText("after", settingsHelp())
     .addHelpText(
       "after",
-      "\nExit codes: 0 done, 1 failed or not valid, 2 wrong usage or settings, 3 address or home in use, 4 nothing found,\n  5 ended by the watchdog (a turn of the event loop took too long); up, front and worker then restart,\n  6 the broker's streams are of another version: run bridge migrate",
+      "\nExit codes: 0 done, 1 failed or not valid, 2 wrong usage or settings, 3 address or home in use, 4 nothing found,\n  5 ended by the watchdog (a turn of the event loop took too long); up, front and worker then restart,\n  6 the broker's streams are of another version: run bridge setup",
     );
   for (const [title, declarations] of GROUPS) {
     program.commandsGroup(title);

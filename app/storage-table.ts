@@ -1,5 +1,5 @@
 /** Generates docs/storage.md: every bucket and stream with its writer, its bounds, and what happens at them. */
-import { BUCKETS, type BucketName, DEFAULT_STORE_BYTES, STORAGE_VERSION } from "../src/ports/storage.ts";
+import { BUCKETS, type BucketName, DEFAULT_STORE_BYTES } from "../src/ports/storage.ts";
 import {
   type AtLimit,
   bytesOf,
@@ -73,14 +73,12 @@ const INTRODUCTION = [
   "Written by `npm run generate` from `src/ports/storage.ts` and `src/ports/storage-limits.ts`. Names are prefixed with `BRIDGE_NATS_PREFIX`.",
   "",
   `\`BRIDGE_STORE_GIB\` (${DEFAULT_STORE_BYTES / 2 ** 30} by default) is what all streams may take together on one broker server, and each has a share of it.`,
-  "`bridge migrate` gives the broker these bounds; the embedded broker's `max_file_store` follows from the setting, that of other brokers has to",
+  "`bridge setup` gives the broker these bounds; the embedded broker's `max_file_store` follows from the setting, that of other brokers has to",
   "be a twentieth above it. Choose it below what the disk holds: a full stream refuses what is new and goes on by itself once there is room.",
   "",
   "- _Refuses_: what would take more room is answered `507 storage_full`; what is there can be replaced by what is no larger, and removed.",
   "- _Drops the oldest_: the oldest make room for the new.",
   "- _Holds back at ¾_: from three quarters of either bound on, processes add nothing new, and what is there goes on.",
-  "",
-  `The storage version is ${STORAGE_VERSION.current}; [upgrades.md](upgrades.md) says how streams are brought to it.`,
   "",
 ];
 

@@ -22,8 +22,8 @@ import { joinManager, joinRestoring } from "../processes/join-broker.ts";
 import { publicUrlOf } from "../processes/registry-address.ts";
 import { ROLES } from "../roles.ts";
 import { readBackup, verifyBackup, writeBackup } from "./backup-file.ts";
-import { migrateStorage, noRoom } from "./migrate.ts";
 import { actOn, brokerUrlOf, ownBroker } from "./parts.ts";
+import { noRoom, setUpStorage } from "./setup.ts";
 import { CommandError, print, say } from "./terminal.ts";
 
 const TOLD_EVERY = 10_000;
@@ -58,7 +58,7 @@ export const backup = async (config: Config, target: string): Promise<void> => {
     : target;
   if (existsSync(path)) throw new CommandError(`${path} is there already. Name another file.`, 2);
   return actOn(config, "backup", { path }, async ({ broker }) => {
-    const head = { bridge_backup: 1 as const, prefix, at, storage_version: STORAGE_VERSION.current };
+    const head = { bridge_backup: 1 as const, prefix, at, storage_version: STORAGE_VERSION };
     const { records, sha256 } = await writeBackup(path, head, readAll(broker));
     const total = Object.values(records).reduce((sum, count) => sum + count, 0);
     say(`It holds every secret of the registry, unencrypted, and is readable by you alone (mode 0600).`);
@@ -86,7 +86,7 @@ const makeRoom = async (config: Config, url: string, force: boolean): Promise<vo
         2,
       );
     await deleteStored(manager.jsm, prefix);
-    await migrateStorage(config, url, { dryRun: false, create: true }, () => undefined);
+    await setUpStorage(config, url, { dryRun: false, create: true }, () => undefined);
     await markRestoring(manager.jsm, prefix, true);
   } finally {
     await manager.close();
@@ -102,8 +102,11 @@ const checkLog = async (broker: NatsBroker, config: Config): Promise<number> => 
 
 const restoreTo = async (config: Config, url: string, path: string, force: boolean): Promise<void> => {
   const { head, end } = await verifyBackup(path);
-  if (head.storage_version > STORAGE_VERSION.current)
-    throw new CommandError(`${path} is of a newer version of the program. Restore it with that one.`, 6);
+  if (head.storage_version !== STORAGE_VERSION)
+    throw new CommandError(
+      `${path} is of storage version ${head.storage_version}, and this program's is ${STORAGE_VERSION}: restore it with the program that made it.`,
+      6,
+    );
   await makeRoom(config, url, force);
   const broker = await joinRestoring(config, url, systemClock);
   try {

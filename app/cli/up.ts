@@ -5,7 +5,6 @@ import { searchesBy } from "../processes/encoder.ts";
 import { homePaths } from "../processes/home.ts";
 import { publicUrlOf } from "../processes/registry-address.ts";
 import { requireContact } from "./contact.ts";
-import { migrateStorage } from "./migrate.ts";
 import {
   beatForParent,
   checkPort,
@@ -17,6 +16,7 @@ import {
 import type { Progress } from "./progress.ts";
 import { announceReady } from "./ready.ts";
 import { addSeeds } from "./seed.ts";
+import { setUpStorage } from "./setup.ts";
 import { letAgentsIn, ownShop } from "./shop-owner.ts";
 import { CommandError, say } from "./terminal.ts";
 import { type Started, start } from "./whole-registry.ts";
@@ -121,11 +121,11 @@ const open = async (
   if (world) void openDemo(config.BRIDGE_HOME, localUrl, world, progress, request);
 };
 
-/** Makes or upgrades the streams of this home's own broker, and says so where there were some. */
-const migrateOwn = async (config: Config, url: string): Promise<void> => {
-  const changes = await migrateStorage(config, url, { dryRun: false, create: false }, () => undefined);
+/** Makes the streams of this home's own broker, or brings them to the settings, and says so where there were some. */
+const setUpOwn = async (config: Config, url: string): Promise<void> => {
+  const changes = await setUpStorage(config, url, { dryRun: false, create: false }, () => undefined);
   const updated = changes.filter(({ kind }) => kind === "update").length;
-  if (updated > 0) say(`bridge: ${updated} streams were brought to this version (docs/upgrades.md)`);
+  if (updated > 0) say(`bridge: ${updated} streams were brought to the settings`);
 };
 
 /** Runs until asked to stop, also during its start; leaves nothing running. */
@@ -149,7 +149,7 @@ export const up = async (given: Config, options: UpOptions, startedMs: number): 
     if (!wantWorld) writeMode(given.BRIDGE_HOME, { kind: "web" });
     const config = world ? sampleConfig(given, world) : given;
     // On a broker of its own nobody else would.
-    if (!given.BRIDGE_NATS_URL) await migrateOwn(given, broker.url);
+    if (!given.BRIDGE_NATS_URL) await setUpOwn(given, broker.url);
     if (!request.asked) started = await start(config, broker.url, world);
     if (started) {
       const { progress } = started;

@@ -7,8 +7,8 @@ import {
   openBroker,
   openManager,
 } from "../../src/adapters/nats/broker.ts";
-import type { MigrationOptions } from "../../src/adapters/nats/migrate.ts";
 import type { NatsBroker } from "../../src/adapters/nats/nats-broker.ts";
+import type { StorageOptions } from "../../src/adapters/nats/setup.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import { type Config, ConfigError } from "../../src/runtime/config.ts";
 import { type Identity, openIdentity } from "../../src/stores/identity.ts";
@@ -16,7 +16,7 @@ import { type Identity, openIdentity } from "../../src/stores/identity.ts";
 const TLS_FILES = { ca: "BRIDGE_NATS_CA", cert: "BRIDGE_NATS_CERT", key: "BRIDGE_NATS_KEY" } as const;
 
 /** What the settings want of the broker's streams. */
-export const storageOf = (config: Config): MigrationOptions => ({
+export const storageOf = (config: Config): StorageOptions => ({
   prefix: config.BRIDGE_NATS_PREFIX,
   replicas: config.BRIDGE_NATS_REPLICAS,
   storeBytes: config.BRIDGE_STORE_GIB * 2 ** 30,
@@ -54,7 +54,7 @@ const settingsFault = (error: unknown, { BRIDGE_NATS_USER: user }: Config): unkn
   const refused = error instanceof errors.RequestError ? error.cause : error;
   if (refused instanceof errors.PermissionViolationError)
     return new ConfigError(
-      `BRIDGE_NATS_SETUP: the broker does not let this user ${refused.operation} to ${refused.subject}. A user of one role joins what \`bridge migrate\` made as the operator: leave it unset, and give each role its own user.`,
+      `BRIDGE_NATS_SETUP: the broker does not let this user ${refused.operation} to ${refused.subject}. A user of one role joins what \`bridge setup\` made as the operator: leave it unset, and give each role its own user.`,
       { cause: error },
     );
   return error;
@@ -97,7 +97,7 @@ export const joinBroker = async (
 export const joinRestoring = (config: Config, url: string, clock: Clock): Promise<NatsBroker> =>
   openBroker({ ...optionsOf(config, url, { id: "restore", clock, waitMs: undefined }), isRestoring: true });
 
-/** A connection that reads and writes the configuration of streams, as the settings' user: `bridge migrate`'s. */
+/** A connection that reads and writes the configuration of streams, as the settings' user: `bridge setup`'s. */
 export const joinManager = async (
   config: Config,
   url: string,
@@ -105,7 +105,7 @@ export const joinManager = async (
   waitMs: number,
 ): ReturnType<typeof openManager> => {
   try {
-    return await openManager(optionsOf(config, url, { id: "migrate", clock, waitMs }));
+    return await openManager(optionsOf(config, url, { id: "setup", clock, waitMs }));
   } catch (error) {
     throw settingsFault(error, config);
   }

@@ -1,6 +1,6 @@
 /**
  * The registry's storage in one table: each bucket with its single writer, its bounds and its retention, and the names
- * of the other streams. storage-limits.ts says what bounds all of them, and what happens at each bound. `bridge migrate`
+ * of the other streams. storage-limits.ts says what bounds all of them, and what happens at each bound. `bridge setup`
  * makes the broker's streams of both tables; docs/storage.md prints them.
  */
 
@@ -356,13 +356,10 @@ export type StreamName = (typeof STREAMS)[number];
 /** Maximum pending webhooks, in messages and bytes; beyond either a new one is refused. */
 export const WEBHOOK_LIMITS = { messages: 100_000, bytes: 1 << 30 } as const;
 
-/**
- * Version of what `bridge migrate` makes: raised with every change of a stream that a program has to find. `oldest` is the
- * oldest version whose programs can still run on it, so that processes are replaced one by one after a migration.
- */
-export const STORAGE_VERSION = { current: 5, oldest: 1 } as const;
+/** Version of what is stored. A program uses streams and backups of its own version alone. */
+export const STORAGE_VERSION = 1;
 
-/** What is stored is not what this version needs: the message says what to run (exit code 6). */
+/** What is stored is not what this program needs: the message says what to run (exit code 6). */
 export class StorageMismatch extends Error {
   override name = "StorageMismatch";
 }

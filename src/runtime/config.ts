@@ -123,7 +123,7 @@ export const SETTINGS = {
   BRIDGE_NATS_SETUP: {
     schema: flag.default(false),
     about:
-      "Whether a start does what `bridge migrate` does: for trials on a broker of one's own, and for one process at a time; `bridge up` needs it only with BRIDGE_NATS_URL",
+      "Whether a start does what `bridge setup` does: for trials on a broker of one's own, and for one process at a time; `bridge up` needs it only with BRIDGE_NATS_URL",
   },
   BRIDGE_NATS_CA: {
     schema: z.string().min(1).optional(),
@@ -154,12 +154,12 @@ export const SETTINGS = {
       })
       .transform(Number)
       .default(1),
-    about: "Replicas of each stream and bucket in a broker cluster, for `bridge migrate`; never lowered",
+    about: "Replicas of each stream and bucket in a broker cluster, for `bridge setup`; never lowered",
   },
   BRIDGE_STORE_GIB: {
     schema: z.coerce.number().min(1).max(65_536).default(64),
     about:
-      "GiB that all streams and buckets may take together on one broker server, for `bridge migrate` and the embedded broker; docs/storage.md divides it",
+      "GiB that all streams and buckets may take together on one broker server, for `bridge setup` and the embedded broker; docs/storage.md divides it",
   },
   BRIDGE_ELASTICSEARCH_URL: {
     schema: z

@@ -118,7 +118,7 @@ describe("the Kubernetes manifests", () => {
       return [[name, user]];
     });
     const own = ["front", ...ROLES].map((name) => [name, name]);
-    expect(users.sort()).toEqual([...own, ["prepare", "operator"]].sort());
+    expect(users.sort()).toEqual([...own, ["setup", "operator"]].sort());
     const { BRIDGE_NATS_SETUP, BRIDGE_NATS_CA } = readConfig(ofKind("ConfigMap")[0].data);
     expect({ BRIDGE_NATS_SETUP, BRIDGE_NATS_CA }).toEqual({
       BRIDGE_NATS_SETUP: false,
@@ -263,15 +263,15 @@ describe("the compose file", () => {
       ).toEqual([]);
   });
 
-  it("gives each process a user of its own at the broker, once the operator's prepared it", () => {
+  it("gives each process a user of its own at the broker, once the operator set it up", () => {
     for (const [name, { command, environment, depends_on }] of bridges) {
       const role = command[0] === "worker" ? command[1] : command[0];
-      const user = role === "migrate" || name === "seed" ? "operator" : role;
+      const user = role === "setup" || name === "seed" ? "operator" : role;
       expect(environment.BRIDGE_NATS_USER, name).toBe(user);
       expect(environment.BRIDGE_NATS_PASSWORD, name).toBe(`\${${passwordVariable(user)}}`);
       expect(environment.BRIDGE_NATS_SETUP, name).toBe("false");
-      if (role !== "migrate")
-        expect(depends_on.prepare, name).toEqual({ condition: "service_completed_successfully" });
+      if (role !== "setup")
+        expect(depends_on.setup, name).toEqual({ condition: "service_completed_successfully" });
     }
   });
 

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
-import { migrateStorage } from "../../app/cli/migrate.ts";
 import { joinRuntime } from "../../app/cli/parts.ts";
+import { setUpStorage } from "../../app/cli/setup.ts";
 import { attentionOf, partOf, readStatus } from "../../app/cli/status-read.ts";
 import { startFront } from "../../app/front/front.ts";
 import { createMetrics } from "../../app/processes/metrics.ts";
@@ -32,7 +32,7 @@ beforeAll(async () => {
     BRIDGE_LIMITS_PERCENT: "10000",
     PORT: String(await freePort()),
   });
-  await migrateStorage(config, cluster.url, { dryRun: false, create: true }, () => undefined);
+  await setUpStorage(config, cluster.url, { dryRun: false, create: true }, () => undefined);
   runtime = await joinRuntime(config);
 }, 120_000);
 afterAll(async () => {

@@ -88,7 +88,7 @@ describe.skipIf(!binary)("the compose file", () => {
   it("starts every role, two fronts and what they need, all healthy", async () => {
     const unhealthy = async () =>
       (await containers()).filter(({ Service, State, Health }) =>
-        ["prepare", "seed"].includes(Service) ? State !== "exited" : Health !== "healthy",
+        ["setup", "seed"].includes(Service) ? State !== "exited" : Health !== "healthy",
       );
     let left: Container[] = [];
     await until(
@@ -100,7 +100,7 @@ describe.skipIf(!binary)("the compose file", () => {
       CRAWL_TIMEOUT_MS,
     );
     const services = (await containers()).map(({ Service }) => Service);
-    expect(services).toEqual(expect.arrayContaining([...ROLES, "prepare", "balancer"]));
+    expect(services).toEqual(expect.arrayContaining([...ROLES, "setup", "balancer"]));
     expect(services.filter((service) => service === "front")).toHaveLength(2);
   });
 

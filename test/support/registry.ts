@@ -135,7 +135,7 @@ export const startRegistry = async (options: TestRegistryOptions = {}): Promise<
     BRIDGE_LOG_LEVEL: "error",
     PORT: await freePort(),
     BRIDGE_HOME: home,
-    // Instead of a run of `bridge migrate`.
+    // Instead of a run of `bridge setup`.
     BRIDGE_NATS_SETUP: true,
     BRIDGE_NATS_PREFIX:
       (!options.ownPrefix && options.join?.config.BRIDGE_NATS_PREFIX) || `t${randomBytes(6).toString("hex")}`,

@@ -7,17 +7,17 @@ import type { Declare } from "./declare.ts";
 export const storageCommands: readonly Declare[] = [
   (program) =>
     program
-      .command("migrate")
+      .command("setup")
       .description(
-        "make the broker's streams and shared records those of this version: before its first start",
+        "make the broker's streams and the registry's shared records, or bring their bounds and copies to the settings",
       )
       .option("--dry-run", "print what differs and write nothing", false)
       .option("--create", "make a registry beside others that the broker holds", false)
       .addHelpText(
         "after",
-        "\nExamples:\n  bridge migrate --dry-run\n  BRIDGE_NATS_URL=nats://operator:secret@10.0.0.5:4222 bridge migrate",
+        "\nExamples:\n  bridge setup --dry-run\n  BRIDGE_NATS_URL=nats://operator:secret@10.0.0.5:4222 bridge setup",
       )
-      .action(async (options) => (await import("../migrate.ts")).migrate(readConfig(), options)),
+      .action(async (options) => (await import("../setup.ts")).setup(readConfig(), options)),
   (program) =>
     program
       .command("backup <target>")

@@ -12,9 +12,9 @@ import {
   bucketName,
   bucketStream,
   counterStream,
+  METADATA,
   type QueueName,
   streamConfigs,
-  VERSION_KEYS,
 } from "./topology.ts";
 
 const COUNTERS = ["count_minute", "count_day", "count_month"] as const;
@@ -183,9 +183,8 @@ export const deleteStored = async (jsm: JetStreamManager, prefix: string): Promi
 export const markRestoring = async (jsm: JetStreamManager, prefix: string, isOn: boolean): Promise<void> => {
   await jsm.streams.update(streamConfigs(prefix).frontier.name, {
     metadata: {
-      [VERSION_KEYS.current]: String(STORAGE_VERSION.current),
-      [VERSION_KEYS.oldest]: String(STORAGE_VERSION.oldest),
-      ...(isOn && { [VERSION_KEYS.restoring]: "true" }),
+      [METADATA.version]: String(STORAGE_VERSION),
+      ...(isOn && { [METADATA.restoring]: "true" }),
     },
   });
 };

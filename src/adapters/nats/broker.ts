@@ -8,11 +8,11 @@ import { DEFAULT_STORE_BYTES } from "../../ports/storage.ts";
 import { followClock } from "./broker-clock.ts";
 import { bindBuckets } from "./buckets.ts";
 import { openCounters } from "./counters.ts";
-import { applyMigration, checkStorage, planMigration } from "./migrate.ts";
 import type { NatsBroker } from "./nats-broker.ts";
 import { changeFeed, openDelayedQueue, openDiscoveredHosts, queueEntrance } from "./queues.ts";
 import { ask, isBrokerFault, watchConnection } from "./requests.ts";
 import { BROKER_USERS, inboxOf } from "./rights.ts";
+import { applySetup, checkStorage, planSetup } from "./setup.ts";
 import { readStorage } from "./storage-use.ts";
 import { streamConfigs } from "./topology.ts";
 
@@ -31,7 +31,7 @@ export interface BrokerOptions {
   prefix: string;
   /** How connections are made; default: over TCP. A simulation has a network of its own. */
   connect?: typeof connectPatched;
-  /** Whether streams and buckets are made and brought up to date first, as `bridge migrate` does; default: false. */
+  /** Whether streams and buckets are made and brought up to date first, as `bridge setup` does; default: false. */
   setUp?: boolean;
   /** Whether this process restores a backup; default: false. */
   isRestoring?: boolean;
@@ -108,15 +108,15 @@ const REQUEST_TIMEOUT_MS = 10_000;
 /** Whoever asks how the streams are wants to hear of one without a leader while it has none. */
 const LOOK_TIMEOUT_MS = 2_000;
 /** A cluster elects a leader for each new stream. */
-const MIGRATION_TIMEOUT_MS = 30_000;
+const SETUP_TIMEOUT_MS = 30_000;
 
-/** A connection that writes and reads no more than the configuration of streams: for `bridge migrate`, backup and restore. */
+/** A connection that writes and reads no more than the configuration of streams: for `bridge setup`, backup and restore. */
 export const openManager = async (
   options: BrokerOptions,
 ): Promise<{ connection: NatsConnection; jsm: JetStreamManager; close(): Promise<void> }> => {
   const connection = await connectBroker(options);
   try {
-    const jsm = await jetstreamManager(connection, { timeout: MIGRATION_TIMEOUT_MS });
+    const jsm = await jetstreamManager(connection, { timeout: SETUP_TIMEOUT_MS });
     return { connection, jsm, close: () => connection.close() };
   } catch (error) {
     await connection.close();
@@ -148,8 +148,8 @@ const openOn = async (connection: NatsConnection, options: BrokerOptions): Promi
   const quick = await jetstreamManager(connection, { timeout: LOOK_TIMEOUT_MS, checkAPI: false });
   if (options.setUp) {
     const { replicas = 1, storeBytes = DEFAULT_STORE_BYTES } = options;
-    const patient = await jetstreamManager(connection, { timeout: MIGRATION_TIMEOUT_MS });
-    await applyMigration(patient, await planMigration(patient, { prefix, replicas, storeBytes }));
+    const patient = await jetstreamManager(connection, { timeout: SETUP_TIMEOUT_MS });
+    await applySetup(patient, await planSetup(patient, { prefix, replicas, storeBytes }));
   }
   const { replicas } = await checkStorage(jsm, prefix, options.isRestoring);
   const stores = await bindBuckets(js, prefix, replicas, clock);

@@ -43,7 +43,7 @@ type DirectKV = KV & {
   subjectForKey(key: string, edit: boolean): string;
 };
 
-/** Reads; where a migration raised the copies meanwhile, so that no copy answers for itself any more, from the leader. */
+/** Reads; where `bridge setup` raised the copies meanwhile, so that no copy answers for itself any more, from the leader. */
 const getEntry = async (kv: DirectKV, key: string): Promise<KvEntry | null> => {
   try {
     return await kv.get(key);

@@ -1,6 +1,6 @@
 /**
  * The streams of JetStream that hold what src/ports/storage.ts names, within the bounds of src/ports/storage-limits.ts.
- * migrate.ts makes them.
+ * setup.ts makes them.
  */
 
 import { DiscardPolicy, RetentionPolicy, StorageType, type StreamConfig } from "@nats-io/jetstream";
@@ -96,10 +96,10 @@ export const bucketName = (prefix: string, bucket: BucketName): string => `${pre
 export const bucketStream = (prefix: string, bucket: BucketName): string =>
   `KV_${bucketName(prefix, bucket)}`;
 
-/** Where a stream says which version made it (STORAGE_VERSION). */
-export const VERSION_KEYS = {
-  current: "bridge.storage",
-  oldest: "bridge.storage.oldest",
+/** What a stream's metadata says. */
+export const METADATA = {
+  /** STORAGE_VERSION of the program that made it. */
+  version: "bridge.storage",
   /** On the frontier's stream while a backup is being restored. */
   restoring: "bridge.restoring",
 } as const;
@@ -115,10 +115,7 @@ const boundsOf = (stored: StoredName, storeBytes: number, maxAgeMs: number, maxM
   max_age: maxAgeMs * NANOSECONDS_A_MS,
   max_msgs: maxMessages,
   discard: STORAGE_LIMITS[stored].atLimit === "refuse" ? DiscardPolicy.New : DiscardPolicy.Old,
-  metadata: {
-    [VERSION_KEYS.current]: String(STORAGE_VERSION.current),
-    [VERSION_KEYS.oldest]: String(STORAGE_VERSION.oldest),
-  },
+  metadata: { [METADATA.version]: String(STORAGE_VERSION) },
 });
 
 const wantedBucket = (

@@ -52,7 +52,7 @@ it("keeps every acknowledged entry in its place through kill -9 of workers and b
     await once(child, "exit");
   };
   const first = start("first");
-  // One of two that make the streams at once may be refused (migrate.ts).
+  // One of two that make the streams at once may be refused (setup.ts).
   const ackedBy = (name: string) => acked.filter(({ text }) => text.startsWith(name)).length;
   await expect.poll(() => ackedBy("first"), { timeout: 20_000 }).toBeGreaterThan(0);
   const second = start("second");

@@ -85,7 +85,7 @@ describe("a broker that asks for TLS", () => {
       /^ConfigError: BRIDGE_NATS_USER, BRIDGE_NATS_PASSWORD .*refuses the user operator/,
     );
     const gossip = { BRIDGE_NATS_USER: "gossip", BRIDGE_NATS_PASSWORD: broker.passwordOf("gossip") };
-    expect(await joinWith(gossip)).toMatch(/^ConfigError: BRIDGE_NATS_SETUP: .*bridge migrate/);
+    expect(await joinWith(gossip)).toMatch(/^ConfigError: BRIDGE_NATS_SETUP: .*bridge setup/);
     expect(await joinWith({ ...gossip, BRIDGE_NATS_SETUP: "false" })).toBe("joined");
   });
 

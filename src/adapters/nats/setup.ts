@@ -1,11 +1,11 @@
 /**
- * Makes the broker's streams what topology.ts says, and notices when they are not. Only `bridge migrate`, `bridge up` on its
+ * Makes the broker's streams what topology.ts says, and notices when they are not. Only `bridge setup`, `bridge up` on its
  * own broker, and a process that is told so (BRIDGE_NATS_SETUP) write a stream's configuration.
  */
 import { JetStreamApiError, type JetStreamManager, type StreamInfo } from "@nats-io/jetstream";
 import type { Clock } from "../../ports/clock.ts";
 import { STORAGE_VERSION, StorageMismatch } from "../../ports/storage.ts";
-import { queueSubjects, streamConfigs, VERSION_KEYS, type WantedStream, wantedStreams } from "./topology.ts";
+import { METADATA, queueSubjects, streamConfigs, type WantedStream, wantedStreams } from "./topology.ts";
 
 /** One stream's differences: its name, and each member of its configuration as it is and as it will be. */
 export interface StreamChange {
@@ -14,7 +14,7 @@ export interface StreamChange {
   members: Readonly<Record<string, { from: unknown; to: unknown }>>;
 }
 
-export interface MigrationPlan {
+export interface SetupPlan {
   /** Whether the broker holds any stream of this registry. */
   exists: boolean;
   changes: readonly StreamChange[];
@@ -22,7 +22,7 @@ export interface MigrationPlan {
   obstacles: readonly string[];
 }
 
-export interface MigrationOptions {
+export interface StorageOptions {
   prefix: string;
   /** Copies of each stream; never lowered. */
   replicas: number;
@@ -85,11 +85,16 @@ export const listRegistries = async (jsm: JetStreamManager): Promise<string[]> =
   return prefixes;
 };
 
-/** What a migration would do; writes nothing. */
-export const planMigration = async (
-  jsm: JetStreamManager,
-  options: MigrationOptions,
-): Promise<MigrationPlan> => {
+/** Why this program cannot use a stream that another version made; undefined for one of its own. */
+const strangeVersion = ({ config: { name, metadata } }: StreamInfo): string | undefined => {
+  const version = metadata?.[METADATA.version];
+  return version === String(STORAGE_VERSION)
+    ? undefined
+    : `${name} is of storage version ${version ?? "unknown"}, and this program's is ${STORAGE_VERSION}: run the program that made it (docs/upgrades.md).`;
+};
+
+/** What is to be done; writes nothing. */
+export const planSetup = async (jsm: JetStreamManager, options: StorageOptions): Promise<SetupPlan> => {
   const wanted = wantedStreams(options.prefix, options.replicas, options.storeBytes);
   const held = await Promise.all(wanted.map(({ config }) => infoOf(jsm, config.name)));
   const obstacles = wanted.flatMap(({ config }, at) => {
@@ -100,11 +105,7 @@ export const planMigration = async (
         ]
       : [];
   });
-  const version = Number(held.at(-1)?.config.metadata?.[VERSION_KEYS.current] ?? 0);
-  if (version > STORAGE_VERSION.current)
-    obstacles.push(
-      `The streams are of storage version ${version}, newer than this program's ${STORAGE_VERSION.current}: run the newer program.`,
-    );
+  obstacles.push(...held.flatMap((info) => (info && strangeVersion(info)) ?? []).slice(0, 1));
   return {
     exists: held.some((info) => info !== undefined),
     changes: wanted.flatMap((each, at) => changeOf(each, held[at]) ?? []),
@@ -144,9 +145,9 @@ const raiseConsumers = async (jsm: JetStreamManager, { stream, members }: Stream
  * @param told after each stream
  * @throws StorageMismatch with what stands in the way
  */
-export const applyMigration = async (
+export const applySetup = async (
   jsm: JetStreamManager,
-  { changes, obstacles }: MigrationPlan,
+  { changes, obstacles }: SetupPlan,
   told: (change: StreamChange) => void = () => undefined,
 ): Promise<void> => {
   if (obstacles.length > 0) throw new StorageMismatch(obstacles.join("\n"));
@@ -166,7 +167,7 @@ const CURRENT_PAUSE_MS = 250;
 /** Waits until every copy of every stream has caught up. @returns the streams that have not, after `waitMs` */
 export const untilCopied = async (
   jsm: JetStreamManager,
-  { prefix, replicas, storeBytes }: MigrationOptions,
+  { prefix, replicas, storeBytes }: StorageOptions,
   clock: Clock,
   waitMs: number,
 ): Promise<string[]> => {
@@ -199,22 +200,14 @@ export const checkStorage = async (
   const info = await infoOf(jsm, streamConfigs(prefix).frontier.name);
   if (!info)
     throw new StorageMismatch(
-      `The broker holds no registry named ${prefix} (BRIDGE_NATS_PREFIX). Run \`bridge migrate\` to make one; nothing was made.`,
+      `The broker holds no registry named ${prefix} (BRIDGE_NATS_PREFIX). Run \`bridge setup\` to make one; nothing was made.`,
     );
   const { metadata = {}, num_replicas } = info.config;
-  if (VERSION_KEYS.restoring in metadata && !isRestoring)
+  if (METADATA.restoring in metadata && !isRestoring)
     throw new StorageMismatch(
       `A backup is being restored to ${prefix}, or was and broke off: then run \`bridge restore\` again with --force.`,
     );
-  const version = Number(metadata[VERSION_KEYS.current] ?? 0);
-  const oldest = Number(metadata[VERSION_KEYS.oldest] ?? version);
-  if (version < STORAGE_VERSION.current)
-    throw new StorageMismatch(
-      `The streams of ${prefix} are of storage version ${version}; this program needs ${STORAGE_VERSION.current}. Run \`bridge migrate\` with this version.`,
-    );
-  if (oldest > STORAGE_VERSION.current)
-    throw new StorageMismatch(
-      `The streams of ${prefix} are of storage version ${version}, which programs of version ${STORAGE_VERSION.current} cannot use. Run the newer program.`,
-    );
+  const strange = strangeVersion(info);
+  if (strange) throw new StorageMismatch(strange);
   return { replicas: num_replicas };
 };

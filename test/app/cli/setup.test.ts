@@ -1,12 +1,12 @@
-/** `bridge migrate`: what a start refuses, what a dry run shows, and that nothing else writes a stream's configuration. */
+/** `bridge setup`: what a start refuses, what a dry run shows, and that nothing else writes a stream's configuration. */
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { migrateStorage } from "../../../app/cli/migrate.ts";
 import { brokerUrlOf } from "../../../app/cli/parts.ts";
+import { setUpStorage } from "../../../app/cli/setup.ts";
 import { openRuntime } from "../../../app/processes/runtime.ts";
 import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
 import { openManager } from "../../../src/adapters/nats/broker.ts";
-import { streamConfigs, VERSION_KEYS } from "../../../src/adapters/nats/topology.ts";
+import { METADATA, streamConfigs } from "../../../src/adapters/nats/topology.ts";
 import { STORAGE_VERSION, StorageMismatch } from "../../../src/ports/storage.ts";
 import { type Config, readConfig } from "../../../src/runtime/config.ts";
 
@@ -20,9 +20,9 @@ beforeAll(async () => {
 });
 afterAll(() => manager?.close());
 
-const migrated = async (config: Config, flags = { dryRun: false, create: true }) => {
+const setUp = async (config: Config, flags = { dryRun: false, create: true }) => {
   const lines: string[] = [];
-  const changes = await migrateStorage(config, brokerUrlOf(config), flags, (line) => void lines.push(line));
+  const changes = await setUpStorage(config, brokerUrlOf(config), flags, (line) => void lines.push(line));
   return { lines, changes };
 };
 const streamsOf = async (prefix: string): Promise<string[]> => {
@@ -40,28 +40,28 @@ describe("the streams of a registry", () => {
     const prefix = newPrefix();
     await expect(joined(configOf(prefix))).rejects.toThrow(StorageMismatch);
     await expect(joined(configOf(prefix))).rejects.toThrow(
-      `The broker holds no registry named ${prefix} (BRIDGE_NATS_PREFIX). Run \`bridge migrate\``,
+      `The broker holds no registry named ${prefix} (BRIDGE_NATS_PREFIX). Run \`bridge setup\``,
     );
-    await migrated(configOf(newPrefix()));
-    await expect(migrated(configOf(prefix), { dryRun: false, create: false })).rejects.toThrow(/--create/);
+    await setUp(configOf(newPrefix()));
+    await expect(setUp(configOf(prefix), { dryRun: false, create: false })).rejects.toThrow(/--create/);
     expect(await streamsOf(prefix)).toEqual([]);
   });
 
   it("are shown by a dry run, made once, and then are as they should be", async () => {
     const prefix = newPrefix();
-    const dry = await migrated(configOf(prefix), { dryRun: true, create: true });
+    const dry = await setUp(configOf(prefix), { dryRun: true, create: true });
     expect(dry.lines).toContain(`create KV_${prefix}_sites`);
     expect(await streamsOf(prefix)).toEqual([]);
-    const first = await migrated(configOf(prefix));
+    const first = await setUp(configOf(prefix));
     expect(first.lines.at(-1)).toBe(`create ${prefix}_FRONTIER`);
     expect(await streamsOf(prefix)).toHaveLength(first.changes.length);
-    expect((await migrated(configOf(prefix))).changes).toEqual([]);
+    expect((await setUp(configOf(prefix))).changes).toEqual([]);
     await joined(configOf(prefix));
   });
 
   it("are written by no start, whatever its settings say", async () => {
     const prefix = newPrefix();
-    await migrated(configOf(prefix));
+    await setUp(configOf(prefix));
     const read = async () => {
       const infos = await Promise.all(
         (await streamsOf(prefix)).map((name) => manager.jsm.streams.info(name)),
@@ -71,7 +71,7 @@ describe("the streams of a registry", () => {
     const before = await read();
     await joined(configOf(prefix, { BRIDGE_NATS_REPLICAS: "3", BRIDGE_STORE_GIB: "7" }));
     expect(await read()).toEqual(before);
-    const { lines } = await migrated(configOf(prefix, { BRIDGE_STORE_GIB: "7" }), {
+    const { lines } = await setUp(configOf(prefix, { BRIDGE_STORE_GIB: "7" }), {
       dryRun: true,
       create: false,
     });
@@ -80,36 +80,26 @@ describe("the streams of a registry", () => {
     );
   });
 
-  it("of an earlier version are brought to this one; those of a later are left alone", async () => {
+  it("of another version are left alone, and the start says so", async () => {
     const prefix = newPrefix();
-    await migrated(configOf(prefix));
+    await setUp(configOf(prefix));
     const { name } = streamConfigs(prefix).frontier;
-    const mark = (current: string, oldest: string) =>
-      manager.jsm.streams.update(name, {
-        metadata: { [VERSION_KEYS.current]: current, [VERSION_KEYS.oldest]: oldest },
-      });
-    const newer = String(STORAGE_VERSION.current + 1);
-    await mark("0", "0");
-    await expect(joined(configOf(prefix))).rejects.toThrow(/storage version 0; .* Run `bridge migrate`/);
-    await migrated(configOf(prefix));
-    await joined(configOf(prefix));
-    await mark(newer, String(STORAGE_VERSION.current));
-    await joined(configOf(prefix));
-    await mark(newer, newer);
-    await expect(joined(configOf(prefix))).rejects.toThrow(/Run the newer program/);
-    await expect(migrated(configOf(prefix))).rejects.toThrow(/newer than this program's/);
+    const other = String(STORAGE_VERSION + 1);
+    await manager.jsm.streams.update(name, { metadata: { [METADATA.version]: other } });
+    await expect(joined(configOf(prefix))).rejects.toThrow(`is of storage version ${other}`);
+    await expect(setUp(configOf(prefix))).rejects.toThrow(`is of storage version ${other}`);
   });
 
   it("that hold more than their bound stand in the way, and nothing is changed", async () => {
     const prefix = newPrefix();
     const config = configOf(prefix);
-    await migrated(config);
+    await setUp(config);
     const runtime = await openRuntime(config, brokerUrlOf(config));
     for (let at = 0; at < 20; at++) await runtime.broker.buckets.plans.put(`k${at}`, "x".repeat(16_000));
     for (let at = 0; at < 80; at++) await runtime.broker.buckets.service.put(`k${at}`, "x".repeat(16_000));
     await runtime.close();
     const small = configOf(prefix, { BRIDGE_STORE_GIB: "1" });
-    await expect(migrated(small)).rejects.toThrow(/KV_\w+_service holds .* raise BRIDGE_STORE_GIB/);
+    await expect(setUp(small)).rejects.toThrow(/KV_\w+_service holds .* raise BRIDGE_STORE_GIB/);
     const { config: held } = await manager.jsm.streams.info(`KV_${prefix}_plans`);
     expect(held.max_bytes).toBeGreaterThan(60 << 20);
   });

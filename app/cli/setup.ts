@@ -1,15 +1,15 @@
-/** `bridge migrate`: the one command that writes the configuration of the broker's streams. */
+/** `bridge setup`: makes the broker's streams, and is the one command that writes their configuration. */
 import type { JetStreamManager } from "@nats-io/jetstream";
 import { systemClock } from "../../src/adapters/clock/system-clock.ts";
 import { isStorageFull } from "../../src/adapters/nats/fill.ts";
 import {
-  applyMigration,
+  applySetup,
   listRegistries,
-  planMigration,
+  planSetup,
   type StreamChange,
   untilCopied,
-} from "../../src/adapters/nats/migrate.ts";
-import { STORAGE_VERSION, StorageMismatch } from "../../src/ports/storage.ts";
+} from "../../src/adapters/nats/setup.ts";
+import { StorageMismatch } from "../../src/ports/storage.ts";
 import type { Config } from "../../src/runtime/config.ts";
 import { openPlans } from "../../src/stores/plans.ts";
 import { joinManager, storageOf } from "../processes/join-broker.ts";
@@ -35,7 +35,7 @@ const refuseStrange = async (jsm: JetStreamManager, prefix: string): Promise<voi
   const others = await listRegistries(jsm);
   if (others.length === 0) return;
   throw new CommandError(
-    `The broker holds no registry named ${prefix} (BRIDGE_NATS_PREFIX), but ${others.slice(0, 10).join(", ")}. To make another one, run \`bridge migrate --create\`; nothing was made.`,
+    `The broker holds no registry named ${prefix} (BRIDGE_NATS_PREFIX), but ${others.slice(0, 10).join(", ")}. To make another one, run \`bridge setup --create\`; nothing was made.`,
     2,
   );
 };
@@ -46,33 +46,33 @@ export const noRoom = (config: Config): CommandError =>
     `The broker has too little room: the streams of ${config.BRIDGE_NATS_PREFIX} may take ${config.BRIDGE_STORE_GIB} GiB on each server (BRIDGE_STORE_GIB). Give its store (max_file_store of deploy/nats.conf) and its disk more than that, or the setting less, and run the command again.`,
   );
 
-export interface MigrateFlags {
+export interface SetupFlags {
   dryRun: boolean;
   create: boolean;
 }
 
 /**
- * Brings a broker's streams to this version.
+ * Makes a broker's streams, or brings their bounds and copies to the settings.
  * @returns what was, or with `dryRun` would be, changed
  * @throws StorageMismatch with what stands in the way
  */
-export const migrateStorage = async (
+export const setUpStorage = async (
   config: Config,
   url: string,
-  { dryRun, create }: MigrateFlags,
+  { dryRun, create }: SetupFlags,
   told: (line: string) => void,
 ): Promise<readonly StreamChange[]> => {
   const options = storageOf(config);
   const { jsm, close } = await joinManager(config, url, systemClock, WAIT_FOR_BROKER_MS);
   try {
-    const plan = await planMigration(jsm, options);
+    const plan = await planSetup(jsm, options);
     if (!plan.exists && !create) await refuseStrange(jsm, options.prefix);
     if (dryRun) {
       for (const change of plan.changes) told(describe(change));
       for (const obstacle of plan.obstacles) told(`in the way: ${obstacle}`);
       return plan.changes;
     }
-    await applyMigration(jsm, plan, (change) => told(describe(change))).catch((error: unknown) => {
+    await applySetup(jsm, plan, (change) => told(describe(change))).catch((error: unknown) => {
       throw isStorageFull(error) ? noRoom(config) : error;
     });
     if (plan.changes.some(({ members }) => Number(members.num_replicas?.to ?? 1) > 1)) {
@@ -95,12 +95,10 @@ const prepareRecords = (config: Config): Promise<void> =>
     await runtime.ownDocument();
   });
 
-/** Run it before the first start, and before each new version. */
-export const migrate = async (config: Config, flags: MigrateFlags): Promise<void> => {
-  const changes = await migrateStorage(config, brokerUrlOf(config), flags, flags.dryRun ? print : say);
+/** Run it before the first start, and after a change of the settings that bound what is stored. */
+export const setup = async (config: Config, flags: SetupFlags): Promise<void> => {
+  const changes = await setUpStorage(config, brokerUrlOf(config), flags, flags.dryRun ? print : say);
   if (!flags.dryRun) await prepareRecords(config);
   const done = flags.dryRun ? "would be changed" : "changed; the registry's records are ready";
-  print(
-    `${config.BRIDGE_NATS_PREFIX}: storage version ${STORAGE_VERSION.current}, ${changes.length} streams ${done}.`,
-  );
+  print(`${config.BRIDGE_NATS_PREFIX}: ${changes.length} streams ${done}.`);
 };

@@ -97,7 +97,6 @@ export const AccountRecord = z.looseObject({
   sites: z.array(Host),
   licences: z.array(OwnedLicense),
   projects: z.array(OwnedProject),
-  /** Absent in records of earlier versions, like `agentBlocks`. */
   agents: z.array(OwnedAgent).optional(),
   agentBlocks: z.array(AgentBlock).optional(),
   passkeys: z.array(OwnedPasskey).optional(),

@@ -28,7 +28,7 @@ export const Action = z
     category: z.enum(["navigation", "form", "commerce", "content", "custom"]),
     parameters: z.array(ActionParameter),
     permissions_required: z.array(z.string().max(64)),
-    // Documents of before this member may hold anything by its name.
+    // A document that says something else by this name says nothing of the effect.
     effect: Effect.optional().catch(undefined),
   })
   .meta({ id: "Action" });

@@ -89,13 +89,10 @@ export const BountyReport = z.looseObject({
   reason: z.string(),
   duplicateOf: z.uuid().nullable(),
   corroboration: z.array(Corroboration),
-  /** Every change of state, the oldest first; empty in reports of before changes were kept. */
-  changes: z.array(ReportChange).max(MAX_REPORT_CHANGES).default([]),
+  /** Every change of state, the oldest first. */
+  changes: z.array(ReportChange).max(MAX_REPORT_CHANGES),
   /** Who reported it, the first and those who repeated it, each as a keyed hash, with the weight of their record then. */
-  backers: z
-    .array(z.looseObject({ by: z.string(), weight: z.number() }))
-    .max(MAX_BACKERS)
-    .default([]),
+  backers: z.array(z.looseObject({ by: z.string(), weight: z.number() })).max(MAX_BACKERS),
   created_at: Timestamp,
   updated_at: Timestamp,
 });
@@ -115,7 +112,7 @@ export const BountyTarget = z.looseObject({
        * Keyed hash of the account, or of the network where there is none. When the list is full, whoever has the most
        * entries loses the oldest.
        */
-      by: z.string().default(""),
+      by: z.string(),
     }),
   ),
 });

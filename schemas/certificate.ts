@@ -26,19 +26,21 @@ export const ObservedBy = z.enum(OBSERVERS).meta({
 });
 export type ObservedBy = z.infer<typeof ObservedBy>;
 
-export const COMPARISON_VERDICTS = ["discrimination", "difference_observed", "no_difference"] as const;
 /** Verdicts on pairs that a caller claims: the notary observed none of them, and each verdict says so. */
 export const CLAIMED_VERDICTS = [
   "claimed_discrimination",
   "claimed_difference",
   "claimed_no_difference",
 ] as const;
-const comparisonOf = <V extends z.ZodType<string>>(verdict: V) =>
-  z.object({
+export const ClaimedComparison = z
+  .object({
     trait: z
       .string()
       .meta({ description: "The trait in which treatment and control differ", example: "signed_in" }),
-    verdict,
+    verdict: z.enum(CLAIMED_VERDICTS).meta({
+      description:
+        "claimed_discrimination: in the pairs that the caller claims, the treatment's price differed from the control's more often than two identical controls differed from each other (exact McNemar test); claimed_difference: prices differed, but not significantly; claimed_no_difference",
+    }),
     pairs: z.int().meta({ description: "Observations made at the same time" }),
     controlled_pairs: z.int().meta({ description: "Those with a second, identical control (A/A)" }),
     treatment_differs: z.int(),
@@ -46,17 +48,8 @@ const comparisonOf = <V extends z.ZodType<string>>(verdict: V) =>
     p_value: z.number().nullable().meta({ description: "One-sided; null without a controlled pair" }),
     median_difference_minor: z.int().meta({ description: "Treatment less control" }),
     method: z.string(),
-  });
-/** As in version 1 certificates: it does not say that the pairs are a caller's claim. */
-export const Comparison = comparisonOf(z.enum(COMPARISON_VERDICTS)).meta({ id: "PricedComparison" });
-export type Comparison = z.infer<typeof Comparison>;
-export const ClaimedComparison = comparisonOf(
-  z.enum(CLAIMED_VERDICTS).meta({
-    description:
-      "claimed_discrimination: in the pairs that the caller claims, the treatment's price differed from the control's more often than two identical controls differed from each other (exact McNemar test); claimed_difference: prices differed, but not significantly; claimed_no_difference",
-  }),
-)
-  .extend({ observed_by: z.literal("caller") })
+    observed_by: z.literal("caller"),
+  })
   .meta({ id: "ClaimedComparison" });
 export type ClaimedComparison = z.infer<typeof ClaimedComparison>;
 
@@ -81,57 +74,39 @@ const head = {
   attests: z.string().meta({ description: "What the signature says, and what it does not" }),
 };
 
-/** The format of before statements named their source. */
-export const PriceStatement = z
-  .object({
-    type: z.literal("bridge-notary/price/1"),
-    ...head,
-    price_minor: Minor,
-    observed_at: Timestamp.meta({ description: "To the minute" }),
-    observer: Observer,
-    comparison: Comparison.nullable(),
-  })
-  .meta({ id: "PriceStatement" });
-
-export const PAYMENT_VERDICTS = ["as_agreed", "charged_more", "charged_less", "other_currency"] as const;
-export const TransactionStatement = z
-  .object({
-    type: z.literal("bridge-notary/transaction/1"),
-    ...head,
-    quantity: z.int(),
-    agreed_minor: Minor,
-    paid_minor: Minor,
-    paid_currency: Currency,
-    difference_minor: z.int().nullable().meta({ description: "Paid less agreed; null in another currency" }),
-    verdict: z.enum(PAYMENT_VERDICTS),
-    agreed_at: Timestamp.nullable(),
-    paid_at: Timestamp.nullable(),
-    reference_sha256: Sha256.nullable().meta({
-      description: "Hash of the order number with a salt of the caller's choice",
-    }),
-  })
-  .meta({ id: "TransactionStatement" });
+const price = {
+  ...head,
+  price_minor: Minor,
+  observed_at: Timestamp.meta({ description: "To the minute" }),
+  observer: Observer,
+};
 
 /** A caller's claim of a price. */
-export const ClaimedPriceStatement = PriceStatement.extend({
-  type: z.literal("bridge-notary/claimed-price/2"),
-  observed_by: z.literal("caller"),
-  comparison: ClaimedComparison.nullable(),
-}).meta({ id: "ClaimedPriceStatement" });
+export const ClaimedPriceStatement = z
+  .object({
+    type: z.literal("bridge-notary/claimed-price/2"),
+    ...price,
+    comparison: ClaimedComparison.nullable(),
+    observed_by: z.literal("caller"),
+  })
+  .meta({ id: "ClaimedPriceStatement" });
 
 /** A price that the notary itself read in the structured data of a page it fetched. */
-export const ObservedPriceStatement = PriceStatement.extend({
-  type: z.literal("bridge-notary/observed-price/2"),
-  observed_by: z.literal("registry"),
-  observed_url: z.string().meta({
-    description: "The fetched page, after redirects, without its query",
-    example: "https://shop.example/tea",
-  }),
-  evidence_sha256: Sha256.meta({ description: "Hash of the fetched body, byte for byte" }),
-  comparison: z
-    .null()
-    .meta({ description: "Always null: the notary is a single observer and compares nothing" }),
-}).meta({ id: "ObservedPriceStatement" });
+export const ObservedPriceStatement = z
+  .object({
+    type: z.literal("bridge-notary/observed-price/2"),
+    ...price,
+    comparison: z
+      .null()
+      .meta({ description: "Always null: the notary is a single observer and compares nothing" }),
+    observed_by: z.literal("registry"),
+    observed_url: z.string().meta({
+      description: "The fetched page, after redirects, without its query",
+      example: "https://shop.example/tea",
+    }),
+    evidence_sha256: Sha256.meta({ description: "Hash of the fetched body, byte for byte" }),
+  })
+  .meta({ id: "ObservedPriceStatement" });
 
 export const CLAIMED_PAYMENT_VERDICTS = [
   "claimed_as_agreed",
@@ -140,18 +115,29 @@ export const CLAIMED_PAYMENT_VERDICTS = [
   "claimed_other_currency",
 ] as const;
 /** A caller's claim of a payment: the notary observes none. */
-export const ClaimedTransactionStatement = TransactionStatement.extend({
-  type: z.literal("bridge-notary/claimed-transaction/2"),
-  observed_by: z.literal("caller"),
-  verdict: z.enum(CLAIMED_PAYMENT_VERDICTS),
-}).meta({ id: "ClaimedTransactionStatement" });
+export const ClaimedTransactionStatement = z
+  .object({
+    type: z.literal("bridge-notary/claimed-transaction/2"),
+    ...head,
+    quantity: z.int(),
+    agreed_minor: Minor,
+    paid_minor: Minor,
+    paid_currency: Currency,
+    difference_minor: z.int().nullable().meta({ description: "Paid less agreed; null in another currency" }),
+    verdict: z.enum(CLAIMED_PAYMENT_VERDICTS),
+    agreed_at: Timestamp.nullable(),
+    paid_at: Timestamp.nullable(),
+    reference_sha256: Sha256.nullable().meta({
+      description: "Hash of the order number with a salt of the caller's choice",
+    }),
+    observed_by: z.literal("caller"),
+  })
+  .meta({ id: "ClaimedTransactionStatement" });
 
 export const Statement = z.discriminatedUnion("type", [
   ClaimedPriceStatement,
   ObservedPriceStatement,
   ClaimedTransactionStatement,
-  PriceStatement,
-  TransactionStatement,
 ]);
 export type Statement = z.infer<typeof Statement>;
 

@@ -41,8 +41,6 @@ export const Pool = z.looseObject({
   locksAt: z.int(),
   revealsUntil: z.int(),
   members: z.array(Member),
-  /** What a nullifier is derived from. Absent in legacy pools, which counted keys and no longer clear. */
-  nullifiers: z.literal("account").optional(),
   /** Written once, when all members revealed or the time was up, and immutable afterwards. null: the pool expired. */
   clearing: z.object({ priceMinor: z.int(), buyers: z.int(), quantity: z.int() }).nullable().optional(),
   /** One a site. Absent: nobody made any. */

@@ -5,8 +5,8 @@ import { z } from "zod";
 const PriceSource = z.object({
   who: z.string(),
   network: z.string(),
-  /** At the time of the report. unknown: reported before sources were stored. */
-  standing: z.enum(["unknown", "anonymous", "new", "established", "registry"]),
+  /** At the time of the report. */
+  standing: z.enum(["anonymous", "new", "established", "registry"]),
   /** Reported long after the observation. */
   late: z.boolean(),
   /** The page that the registry fetched, without its query. */
@@ -19,11 +19,11 @@ const Series = z.looseObject({
   seller: z.string(),
   region: z.string(),
   currency: z.string(),
-  /** Seconds since the epoch, minor units, index into `sources` (absent in legacy points, whose source is unknown). */
-  points: z.array(z.tuple([z.int(), z.int()], z.int())),
+  /** Seconds since the epoch, minor units, index into `sources`. */
+  points: z.array(z.tuple([z.int(), z.int(), z.int()])),
   /** The latest sixteen observers, as short hashes. */
   observers: z.array(z.string()),
-  sources: z.array(PriceSource).default([]),
+  sources: z.array(PriceSource),
 });
 export type Series = z.infer<typeof Series>;
 
@@ -36,7 +36,7 @@ export const PriceHistory = z.looseObject({
   /** The source of the name and the address: a source of lower standing cannot change them. */
   namedBy: PriceSource.optional(),
   /** The latest eight addresses that the registry itself began to fetch, by hash; times in milliseconds. */
-  looked: z.array(z.object({ page: z.string(), at: z.int() })).default([]),
+  looked: z.array(z.object({ page: z.string(), at: z.int() })),
   series: z.array(Series),
 });
 export type PriceHistory = z.infer<typeof PriceHistory>;
@@ -56,10 +56,10 @@ export const PriceOffer = z.looseObject({
       priceMinor: z.int(),
       atSeconds: z.int(),
       /** Whether anything beyond a caller's claim supports it. */
-      corroborated: z.boolean().default(false),
+      corroborated: z.boolean(),
       /** Whether the registry fetched it itself, and from which page. */
-      fetched: z.boolean().default(false),
-      page: z.string().nullable().default(null),
+      fetched: z.boolean(),
+      page: z.string().nullable(),
     }),
   ),
 });

@@ -37,7 +37,7 @@ export const ReceiptRecord = z.looseObject({
   licenceId: z.string(),
   agentId: z.string(),
   accountId: z.string(),
-  /** The agent whose token opened the session. Absent where a license did, and in records of earlier versions. */
+  /** The agent whose token opened the session. Absent where a license did. */
   byAgent: z.string().optional(),
   action: z.string(),
   effect: Effect,

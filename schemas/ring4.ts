@@ -56,8 +56,8 @@ export const CertificateEntry = z.object({
   /** SHA-256 of the statement's RFC 8785 form. */
   statement_sha256: Sha256,
   signature: z.string().max(128),
-  /** Who observed what it certifies, as in the statement. Legacy entries omit it; they are all callers' claims. */
-  observed_by: z.enum(["registry", "caller"]).optional(),
+  /** Who observed what it certifies, as in the statement. */
+  observed_by: z.enum(["registry", "caller"]),
 });
 
 export type LogEntry =
@@ -89,7 +89,7 @@ export const Registration = z.looseObject({
   issued_at: Timestamp.nullable(),
   statement_sha256: z.string(),
   /** Proofs without a time that were used before, each as "<kid> <statement_sha256>": none is accepted again. */
-  spent: z.array(z.string()).default([]),
+  spent: z.array(z.string()),
   registered_at: Timestamp,
   leaf_index: z.int(),
   history: z.array(RegistrationEvent),

@@ -31,7 +31,7 @@ export const PageRecord = z.looseObject({
   text_hash: z.string().meta({ description: "Tells whether it says the same when it is read again" }),
   measures: PageMeasures,
   findings: z.array(PageFinding),
-  /** Absent where there are none, and in records of earlier versions. */
+  /** Absent where there are none. */
   tools: z.array(PageTool).optional(),
 });
 export type PageRecord = z.infer<typeof PageRecord>;

@@ -107,8 +107,8 @@ export const MeasuredEvidence = z.looseObject({
 export type MeasuredEvidence = z.infer<typeof MeasuredEvidence>;
 
 /**
- * A host whose bytes hung a reader. Stored beside the record's `reason`, which earlier versions know, and shown in its
- * place while it is in force.
+ * A host whose bytes hung a reader. Stored beside the record's `reason`, and shown in its place while it is
+ * in force.
  */
 export const Quarantine = z.looseObject({
   /** Consecutive hangs, without a good visit between them. */
@@ -186,10 +186,10 @@ export const SiteRecord = z.looseObject({
   access: Access.optional(),
   /** Commands and actions that its document declares. */
   offers: z.int().min(0).optional(),
-  /** What the last visit saw at each stage, in order. Absent in records of earlier versions. */
-  checks: z.array(StageCheck).optional(),
-  /** The newest changes of its state, oldest first. Absent in records of earlier versions. */
-  history: z.array(StateChange).optional(),
+  /** What the last visit saw at each stage, in order. */
+  checks: z.array(StageCheck),
+  /** The newest changes of its state, oldest first. */
+  history: z.array(StateChange),
 });
 export type SiteRecord = z.infer<typeof SiteRecord>;
 

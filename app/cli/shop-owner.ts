@@ -23,8 +23,8 @@ const OwnedSite = z.object({
 const DemoShop = OwnedSite.extend({
   registry: z.url(),
   license_key: z.string(),
-  /** Sites that let agents in: at once, or on request. Absent before this version. */
-  welcoming: z.array(OwnedSite.extend({ access: z.enum(["open", "request"]) })).default([]),
+  /** Sites that let agents in: at once, or on request. */
+  welcoming: z.array(OwnedSite.extend({ access: z.enum(["open", "request"]) })),
 });
 export type DemoShop = z.infer<typeof DemoShop>;
 

@@ -16,7 +16,7 @@ export const checksAfter = (
   { checks, verdict }: Pick<Observation, "checks" | "verdict">,
   now: number,
 ): StageCheck[] => {
-  if (checks.length === 0) return previous.checks ?? [];
+  if (checks.length === 0) return previous.checks;
   const at = iso(now);
   const observed = checks.map(({ name, outcome, reason, detail }) => ({
     name,
@@ -26,7 +26,7 @@ export const checksAfter = (
     observed_at: at,
   }));
   const names = new Set(checks.map(({ name }) => name));
-  const kept = verdict === "sound" ? (previous.checks ?? []).filter(({ name }) => !names.has(name)) : [];
+  const kept = verdict === "sound" ? previous.checks.filter(({ name }) => !names.has(name)) : [];
   return [...observed, ...kept];
 };
 
@@ -35,6 +35,6 @@ export const withHistory = (previous: SiteRecord, record: SiteRecord, now: numbe
   const { reason } = verdictShown(record);
   const state = record.status;
   if (previous.status === state && verdictShown(previous).reason === reason) return record;
-  const history = [...(previous.history ?? []), { at: iso(now), state, reason }].slice(-MAX_HISTORY);
+  const history = [...previous.history, { at: iso(now), state, reason }].slice(-MAX_HISTORY);
   return { ...record, history };
 };

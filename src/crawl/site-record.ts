@@ -43,6 +43,8 @@ export const newRecord = (siteId: string, now: number, discoveredAt: number): Si
   is_independent: null,
   commission_rate: null,
   discovery_url: null,
+  checks: [],
+  history: [],
 });
 
 /** What the owner wrote, as the index and the listing need it. Tags, names and texts are the site's claims. */

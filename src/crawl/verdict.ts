@@ -4,13 +4,7 @@
  */
 import type { Action } from "../../schemas/action.ts";
 import type { ConfirmedReport } from "../../schemas/bounty.ts";
-import {
-  type Conduct,
-  MAX_CHECK_DETAIL,
-  type SiteRecord,
-  type StageCheck,
-  type VisitReason,
-} from "../../schemas/site.ts";
+import { type Conduct, MAX_CHECK_DETAIL, type SiteRecord, type VisitReason } from "../../schemas/site.ts";
 import { MAX_DECLARED_ACTIONS, type SiteVerdict, type VerdictSummary } from "../../schemas/verdict.ts";
 import { conductOf, headlineOf, knownFindings } from "../domain/listing/conduct.ts";
 import { neutralityOf, projectionOf, verdictShown } from "../domain/listing/listing.ts";
@@ -19,7 +13,7 @@ import { fixesOf } from "./fixes.ts";
 import { statusAfter } from "./judgement.ts";
 import { quarantinedUntil } from "./quarantine.ts";
 import { newRecord } from "./site-record.ts";
-import { claimStages, stageOf, visitStages } from "./stages/table.ts";
+import { stageOf, visitStages } from "./stages/table.ts";
 
 /** A site may be asked for again this long after a visit. */
 const RECHECK_PAUSE_MS = 300_000;
@@ -64,7 +58,7 @@ const hasState = (record: SiteRecord | undefined): record is SiteRecord =>
 /** When the state last changed, as far as the record tells. */
 const sinceOf = (record: SiteRecord, shown: SiteRecord): string | null => {
   if (shown !== record) return record.expires_at;
-  return record.history?.at(-1)?.at ?? (record.status === "enabled" ? record.verified_since : null);
+  return record.history.at(-1)?.at ?? (record.status === "enabled" ? record.verified_since : null);
 };
 
 /** How it treats its visitors, by its last visit and by reports that were confirmed since. */
@@ -96,20 +90,6 @@ export const summaryOf = (
   };
 };
 
-/** What a record of an earlier version, which kept no checks, tells: every claim up to the one at fault held. */
-const assumedChecks = ({ visits, last_visit_at }: SiteRecord, failing: string | undefined): StageCheck[] => {
-  const claims = claimStages.list.map(({ name }) => name as string);
-  const held =
-    failing === undefined || !claims.includes(failing) ? claims : claims.slice(0, claims.indexOf(failing));
-  return (visits === 0 ? [] : held).map((name) => ({
-    name,
-    outcome: "pass",
-    reason: "passed",
-    detail: "",
-    observed_at: last_visit_at,
-  }));
-};
-
 /** What time or a measure says of a stage, whatever the last look at it said. */
 const WHATEVER_WAS_SEEN: ReadonlySet<VisitReason> = new Set([
   "manifest_expired",
@@ -125,9 +105,8 @@ const WHATEVER_WAS_SEEN: ReadonlySet<VisitReason> = new Set([
 export const checksOf = (record: SiteRecord): SiteVerdict["checks"] => {
   const { reason, detail } = verdictShown(record);
   const failing = stageOf(reason);
-  const recorded = record.checks?.length ? record.checks : assumedChecks(record, failing);
-  const byName = new Map(recorded.map((check) => [check.name, check]));
-  const isSeen = recorded.some((check) => check.outcome === "fail" && check.reason === reason);
+  const byName = new Map(record.checks.map((check) => [check.name, check]));
+  const isSeen = record.checks.some((check) => check.outcome === "fail" && check.reason === reason);
   const isOver =
     failing !== undefined && byName.get(failing)?.outcome === "pass" && !WHATEVER_WAS_SEEN.has(reason);
   const overrides = failing !== undefined && !isOver && (!isSeen || reason === "quarantined");
@@ -228,6 +207,6 @@ export const verdictOf = (known: Known, now: number): SiteVerdict => {
     last_visit_at: isKnown ? record.last_visit_at : null,
     next_visit_at: isKnown && !known.isLook ? record.next_visit_at : null,
     can_recheck_at: recheck === undefined ? null : iso(recheck),
-    history: record.history ?? [],
+    history: record.history,
   };
 };

@@ -233,7 +233,7 @@ export interface IndexStats {
   documents: number;
   enabled: number;
   bytes: number;
-  /** Whether it ever held all sites of the store (SiteIndex.markFilled). One that an earlier version made is taken for filled. */
+  /** Whether it ever held all sites of the store (SiteIndex.markFilled). */
   isFilled: boolean;
 }
 

@@ -62,7 +62,7 @@ export interface TransparencyLog {
   /** What was erased or blocked, by leaf. */
   erasures(): Promise<ReadonlyMap<number, Erasure>>;
   /**
-   * Erases what a leaf commits to, for ever; blocks the entry of an older leaf, which is the leaf itself. All proofs stay valid.
+   * Erases what a leaf commits to, for ever; blocks an entry that is its own leaf. All proofs stay valid.
    * @returns undefined beyond the log's size
    * @throws StorageFull when the list of erasures is full
    */

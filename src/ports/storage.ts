@@ -51,7 +51,7 @@ export const BUCKETS = {
   },
   log_entries: {
     writer: "trust",
-    holds: "the entries that the log's newer leaves commit to, with their salts",
+    holds: "the entries that the log's leaves commit to, with their salts",
     ttlMs: 0,
     // An entry of 65,535 bytes.
     maxValueBytes: 96 << 10,

@@ -18,8 +18,8 @@ export interface Principals {
     readonly tier: string;
     /** The account generation that the token was issued in; tokens issued on its behalf carry the same. */
     readonly generation: number;
-    /** Id of the log-in that the token is of. Absent in requests of an earlier version's front. */
-    readonly logInId?: string;
+    /** Id of the log-in that the token is of. */
+    readonly logInId: string;
   };
   /** A program that acts for an account, by its agent token, everywhere an account lets it. */
   agent: {

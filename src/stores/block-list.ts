@@ -26,7 +26,7 @@ export const Block = z.looseObject({
   why: z.string(),
   /** Who blocked it. An owner may unblock their own site, unless the operator blocked it. */
   by: z.enum(["operator", "owner"]).optional(),
-  /** Name of the operator, for operators alone; absent in blocks of before it was kept. */
+  /** Name of the operator, for operators alone. */
   who: z.string().optional(),
 });
 export type Block = z.infer<typeof Block>;

@@ -18,20 +18,19 @@ export const tokenIssuer = ({ kid }: Pick<Identity, "kid">): string => `urn:brid
 
 /** @param lifeSeconds of one token; each use has keys of its own */
 const tokensOf =
-  (use: TokenUse, lifeSeconds: number, hadKeysElsewhere: boolean) =>
+  (use: TokenUse, lifeSeconds: number) =>
   ({ broker: { buckets, now }, identity }: Issuer): Tokens =>
     openTokens({
       bucket: buckets.token_keys,
-      ...(hadKeysElsewhere && { earlier: buckets.service }),
       use,
       issuer: tokenIssuer(identity),
       now,
       lifeSeconds,
     });
 
-export const loginTokens = tokensOf("login", DAY_SECONDS, true);
-export const sessionTokens = tokensOf("session", SESSION_SECONDS, true);
-export const siteTokens = tokensOf("site", SITE_TOKEN_SECONDS, false);
+export const loginTokens = tokensOf("login", DAY_SECONDS);
+export const sessionTokens = tokensOf("session", SESSION_SECONDS);
+export const siteTokens = tokensOf("site", SITE_TOKEN_SECONDS);
 
 /** Claims of a session token. */
 export interface SessionClaims {
@@ -39,10 +38,7 @@ export interface SessionClaims {
   agent: string;
   licence: string;
   account: string;
-  /**
-   * SHA-256 of the license key: revoking or rotating a license ends its sessions. Sessions that an earlier version
-   * opened name the license alone.
-   */
+  /** SHA-256 of the license key: revoking or rotating a license ends its sessions. */
   key: string;
 }
 

@@ -1,4 +1,4 @@
-/** What the transparency log's newer leaves commit to, and which of its entries an operator erased or blocked. */
+/** What leaves of the transparency log commit to, and which of its entries an operator erased or blocked. */
 import { z } from "zod";
 import type { Bucket } from "../ports/buckets.ts";
 import type { Erasure } from "../ports/log.ts";

@@ -41,19 +41,12 @@ export interface Records<T> {
 /** Maximum attempts: of a hundred concurrent writers, each succeeds. */
 const MAX_ATTEMPTS = 100;
 
-/**
- * Opens a bucket with a schema. `upgrade` converts records of older versions. Unknown members are preserved, so that
- * versions can run side by side.
- */
-export const openRecords = <S extends z.ZodType>(
-  bucket: Bucket,
-  schema: S,
-  upgrade: (stored: unknown) => unknown = (stored) => stored,
-): Records<z.output<S>> => {
+/** Opens a bucket with a schema. Unknown members are preserved, so that versions can run side by side. */
+export const openRecords = <S extends z.ZodType>(bucket: Bucket, schema: S): Records<z.output<S>> => {
   type T = z.output<S>;
   const get = async (key: string): Promise<Stored<T> | undefined> => {
     const entry = await bucket.get(key);
-    return entry && { value: schema.parse(upgrade(entry.json())), revision: entry.revision };
+    return entry && { value: schema.parse(entry.json()), revision: entry.revision };
   };
   const compareAndSet = (key: string, value: T, revision: number): Promise<number | undefined> =>
     bucket.compareAndSet(key, JSON.stringify(value), revision);
@@ -74,7 +67,7 @@ export const openRecords = <S extends z.ZodType>(
     removeRevision: (key, revision) => bucket.removeRevision(key, revision),
     keys: (filter) => bucket.keys(filter),
     count: () => bucket.count(),
-    newest: async (limit) => (await bucket.newest(limit)).map((entry) => schema.parse(upgrade(entry.json()))),
+    newest: async (limit) => (await bucket.newest(limit)).map((entry) => schema.parse(entry.json())),
   };
 };
 

@@ -73,8 +73,7 @@ const confirmedOf = (report: BountyReport, known: ConfirmedReport | undefined): 
   return {
     reportId,
     kind,
-    // Longer addresses are of before they were refused.
-    url: canonicalUrl.slice(0, MAX_URL_CHARS),
+    url: canonicalUrl,
     host: bareHost(new URL(canonicalUrl).hostname),
     reason,
     confirmedBy: changes.at(-1)?.by ?? "modules",

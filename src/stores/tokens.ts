@@ -23,8 +23,6 @@ type TokenKeys = z.infer<typeof TokenKeys>;
 
 export interface TokenOptions {
   bucket: Bucket;
-  /** The bucket of an earlier version's keys, which only verify tokens that they signed (docs/decisions/0057). */
-  earlier?: Bucket;
   use: TokenUse;
   /** The issuer claim, the same in every process. */
   issuer: string;
@@ -88,15 +86,9 @@ export const rotatedKeys = (
 };
 
 /** The keys of one use, cached for half a minute and created if there are none. */
-const openKeys = ({ bucket, earlier, use, now, lifeSeconds }: TokenOptions) => {
+const openKeys = ({ bucket, use, now, lifeSeconds }: TokenOptions) => {
   const records = openRecords(bucket, TokenKeys);
   const name = `tokens.${use}`;
-  /** The earlier version's keys, if a token that they signed may still be valid. */
-  const earlierKeys = async (): Promise<TokenKeys["keys"]> => {
-    const keys = (earlier && (await openRecords(earlier, TokenKeys).get(name)))?.value.keys ?? [];
-    const signedUntil = (keys[0]?.madeAt ?? 0) + KEY_LIFE_MS;
-    return signedUntil + lifeSeconds * 1_000 > now() ? keys : [];
-  };
   let known: { keys: TokenKeys["keys"]; readAt: number } | undefined;
   const remember = (keys: TokenKeys["keys"]): TokenKeys["keys"] => {
     known = { keys, readAt: now() };
@@ -105,7 +97,7 @@ const openKeys = ({ bucket, earlier, use, now, lifeSeconds }: TokenOptions) => {
   /** Of several writers, the first wins. */
   const renew = async (stored: Stored<TokenKeys> | undefined, atOnce: boolean) => {
     const fresh = newKey(Math.floor(now()));
-    const kept = atOnce ? [] : (stored?.value.keys ?? (await earlierKeys()));
+    const kept = atOnce ? [] : (stored?.value.keys ?? []);
     const next = { v: 1 as const, ...stored?.value, keys: rotatedKeys(kept, fresh, lifeSeconds) };
     if (await records.compareAndSet(name, next, stored?.revision ?? 0)) return next.keys;
     return undefined;

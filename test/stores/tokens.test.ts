@@ -189,42 +189,6 @@ describe("the keys of tokens", () => {
     expect(partsOf(after).header.kid).not.toBe(partsOf(before).header.kid);
   });
 
-  it("of an earlier version's bucket verify what they signed, for one life, and sign nothing more", async () => {
-    const earlier = broker.buckets.service;
-    const bucket = broker.buckets.token_keys;
-    const signedBefore = await open().issue("a1", {});
-    const tokens = open({ bucket, earlier });
-    expect(await tokens.read(signedBefore)).toMatchObject({ subject: "a1" });
-    const after = await tokens.issue("a1", {});
-    expect(partsOf(after).header.kid).not.toBe(partsOf(signedBefore).header.kid);
-    expect(await open().read(after)).toBeUndefined();
-    // Whoever could read the earlier bucket could sign what is not to be believed for ever.
-    now += (LIFE_SECONDS + 60) * 1_000;
-    expect(await tokens.read(await open().issue("a1", {}))).toBeUndefined();
-  });
-
-  it("that an earlier version left behind long ago are not taken over", async () => {
-    const left = open({ use: "site" });
-    await left.issue("a1", {});
-    now += 32 * 86_400_000;
-    const { keys } = (await broker.buckets.service.get("tokens.site"))!.json<{ keys: { kid: string }[] }>();
-    const tokens = open({ use: "site", bucket: broker.buckets.token_keys, earlier: broker.buckets.service });
-    await tokens.issue("a1", {});
-    const taken = (await broker.buckets.token_keys.get("tokens.site"))!.json<{ keys: { kid: string }[] }>();
-    expect(taken.keys.map(({ kid }) => kid)).not.toContain(keys[0]!.kid);
-  });
-
-  it("of an earlier version's bucket are not taken over where all were to end at once", async () => {
-    const signedBefore = await open({ use: "session" }).issue("a1", {});
-    const tokens = open({
-      use: "session",
-      bucket: broker.buckets.token_keys,
-      earlier: broker.buckets.service,
-    });
-    await tokens.rotate(true);
-    expect(await tokens.read(signedBefore)).toBeUndefined();
-  });
-
   it("never grow beyond those that may still be needed", () => {
     const key = (madeAt: number) => ({ kid: String(madeAt), secret: "", madeAt });
     let keys = [key(0)];

@@ -38,6 +38,8 @@ export const siteRecord = (siteId: string, now: number, said: Partial<SiteRecord
     is_independent: null,
     commission_rate: null,
     discovery_url: `https://${siteId}/.well-known/bridge.json`,
+    checks: [],
+    history: [],
     ...said,
   };
 };

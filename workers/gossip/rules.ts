@@ -37,10 +37,10 @@ export const Candidates = z.looseObject({
   v: z.literal(1),
   /** Host → time of discovery, milliseconds. */
   hosts: z.record(z.string(), z.number()),
-  /** Host → the reporting group (`reporterId`). Absent in older records. */
-  by: z.record(z.string(), z.string()).default({}),
+  /** Host → the reporting group (`reporterId`). */
+  by: z.record(z.string(), z.string()),
   /** Group → number of hosts it reported in the hour that began with the first. */
-  said: z.record(z.string(), z.object({ count: z.int(), since: z.number() })).default({}),
+  said: z.record(z.string(), z.object({ count: z.int(), since: z.number() })),
 });
 export type Candidates = z.infer<typeof Candidates>;
 

@@ -32,10 +32,7 @@ const inForce = async (
 export const keysInForce = async (deps: KeyLists, accountId: string): Promise<ListedKey[]> =>
   inForce(deps, (await deps.lists.get(listName(accountId)))?.value.hashes ?? []);
 
-/**
- * Puts a key on its account's list. Where that is full, revoked keys make room, then the oldest: more keys in force than a list
- * holds come only from earlier versions.
- */
+/** Puts a key on its account's list. Where that is full, revoked keys make room, then the oldest. */
 export const listKey = async (deps: KeyLists, accountId: string, hash: string): Promise<void> => {
   const listed = await deps.lists.update(listName(accountId), async (before) => {
     const hashes = before?.hashes ?? [];

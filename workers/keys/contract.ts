@@ -116,8 +116,7 @@ export const keys = defineService({
       method: "GET",
       paths: ["/api/account/keys"],
       summary: "API keys of the account that are in force, the newest first",
-      description:
-        "`owner` is the name that a key was created with. A key that an earlier version created is listed from its next `validate`, `usage` or `rotate` on.",
+      description: "`owner` is the name that a key was created with.",
       auth: "account",
       reply: z
         .object({

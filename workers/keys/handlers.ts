@@ -64,10 +64,7 @@ const change = async (
 };
 
 /** The first use of a key validates it, by any operation. Its plan is that of its account now. */
-const validated = async (
-  deps: KeysDeps,
-  { keyHash, plan, accountId }: Principals["key"],
-): Promise<ApiKeyRecord> => {
+const validated = async (deps: KeysDeps, { keyHash, plan }: Principals["key"]): Promise<ApiKeyRecord> => {
   const at = iso(deps.now());
   const today = at.slice(0, 10);
   const record = await change(deps, keyHash, (stored) =>
@@ -75,8 +72,6 @@ const validated = async (
       ? stored
       : { ...stored, validated_at: stored.validated_at ?? at, used_on: today },
   );
-  // One that an earlier version created is on no list yet.
-  if (accountId !== null) await listKey(deps, accountId, keyHash);
   return { ...record, plan };
 };
 

@@ -13,8 +13,8 @@ import { contentDigest, isDue, MANIFEST_LIFE_MS, ownDocument } from "./rules.ts"
 const OwnDocument = z.looseObject({
   v: z.literal(1),
   publicUrl: z.string(),
-  /** Absent in documents of earlier versions, which are made anew. */
-  content: z.string().optional(),
+  /** Digest of all but the time and the signature. */
+  content: z.string(),
   madeAt: z.number(),
   serial: z.int(),
   document: DiscoveryDocument,

@@ -28,7 +28,7 @@ export const Hook = z.looseObject({
   made: z.int(),
   /** No attempt is made after this, milliseconds of the broker's clock; default: the schedule's end. */
   giveUpAt: z.number().optional(),
-  /** What it was charged to while it waits (src/rpc/limits.ts, Charged); none where an older version accepted it. */
+  /** What it was charged to while it waits (src/rpc/limits.ts, Charged). */
   charged: z
     .array(
       z.object({
@@ -46,8 +46,7 @@ export const BatchRecord = z.looseObject({
   v: z.literal(1),
   request_id: z.string(),
   created_at: z.iso.datetime(),
-  // An older version knew none that are pending.
-  summary: BatchSummary.extend({ pending: z.int().default(0) }),
+  summary: BatchSummary,
   /** Until then what was pending is looked at, milliseconds of the broker's clock. */
   running_until: z.number().optional(),
   delivery: DeliverySchema.nullable(),

@@ -65,9 +65,7 @@ export const scopeOf = ({
   min_neutrality,
   access,
   status = "enabled",
-}: Narrowing): string =>
-  // A cursor without this filter is one of an earlier version, too.
-  hashOf([category, intent, location, trust_ring, status, min_neutrality, ...(access ? [access] : [])]);
+}: Narrowing): string => hashOf([category, intent, location, trust_ring, status, min_neutrality, access]);
 
 const hashOf = (parts: unknown[]): string =>
   createHash("sha256").update(JSON.stringify(parts)).digest("base64url");

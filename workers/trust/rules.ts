@@ -72,19 +72,12 @@ export const isOfTheFuture = (issuedAt: string, now: number): boolean =>
   !(Date.parse(issuedAt) <= now + CLOCK_SKEW_MS);
 
 /**
- * A later proof must be newer than this time. It is at most the registry's own time of the stored proof: legacy records
- * may name a time in the future, which would lock their owners out until then.
- */
-const issuedMs = ({ issued_at, registered_at, history }: Registration): number =>
-  Math.min(Date.parse(issued_at!), Date.parse(history.at(-1)?.at ?? registered_at) + CLOCK_SKEW_MS);
-
-/**
  * Whether a proof is not newer than the stored one: an old proof, which is public in the log, must not be replayed.
  * Proofs without a time are compared with the list of used ones.
  */
 export const isOutdated = ({ kid, digest, issuedAt }: ProofId, known: Registration | undefined): boolean => {
   if (!known || (known.kid === kid && known.statement_sha256 === digest)) return false;
-  if (known.issued_at) return issuedAt === undefined || !(Date.parse(issuedAt) > issuedMs(known));
+  if (known.issued_at) return issuedAt === undefined || !(Date.parse(issuedAt) > Date.parse(known.issued_at));
   if (issuedAt !== undefined) return false;
   return known.spent.length >= MAX_SPENT || known.spent.includes(spentName(kid, digest));
 };

@@ -164,8 +164,7 @@ const textOf = (claim: unknown): string => (typeof claim === "string" ? claim : 
 
 /**
  * Agents' sessions, by the token of `authenticate`. One is valid while its account lists its license: revoking, rotating or suspending ends it. The session actor
- * checks that the account still owns the site, and that the session's record exists. It knows the key of a session
- * whose token, of an earlier version, names the license alone, and refuses one whose license has another since.
+ * checks that the account still owns the site, and that the session's record exists.
  */
 export const sessionAuthenticator = (
   tokens: Tokens,
@@ -177,8 +176,7 @@ export const sessionAuthenticator = (
     if (!payload) return undefined;
     const { site, agent, licence, account, key } = payload.claims;
     const holder = await activeAccount(store, textOf(account), "machine");
-    if (!holder?.licences.some(({ id, keyHash }) => (key === undefined ? id === licence : keyHash === key)))
-      return undefined;
+    if (!holder?.licences.some(({ keyHash }) => keyHash === key)) return undefined;
     return {
       kind: "session",
       sessionId: payload.subject,

@@ -145,7 +145,7 @@ const badgeOf = ({ text }: Said, conduct: Conduct | undefined): string => {
 
 const WORSE: readonly Tone[] = ["good", "soft", "warn", "bad"];
 
-/** What every interface says of a site first. @param conduct undefined in what was stored by an earlier version: not known */
+/** What every interface says of a site first. @param conduct undefined where there is no record */
 export const headlineOf = (state: SiteState, conduct: Conduct | undefined): Headline => {
   const identity = IDENTITY[state];
   if (state === "unknown" || state === "blocked")

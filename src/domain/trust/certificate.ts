@@ -1,6 +1,6 @@
 /** Signs and checks notary certificates as docs/trust.md specifies, without network access. */
 import { createHash, type KeyObject } from "node:crypto";
-import type { Certificate, CertificateCheck, ObservedBy, Statement } from "../../../schemas/certificate.ts";
+import type { Certificate, CertificateCheck, Statement } from "../../../schemas/certificate.ts";
 import type { EvidenceSource } from "../../../schemas/evidence.ts";
 import { CertificateEntry } from "../../../schemas/ring4.ts";
 import { decodeBase64, decodeBase64Url, encodeBase64Url } from "../protocols/base64url.ts";
@@ -21,13 +21,9 @@ export const statementSha256 = (statement: Statement): string =>
 export const signStatement = (statement: Statement, privateKey: string | KeyObject): string =>
   encodeBase64Url(sign(privateKey, bytesOf(statement)));
 
-/** Who observed what a statement certifies. Legacy statements name nobody; they are all callers' claims. */
-export const observedBy = (statement: Statement): ObservedBy =>
-  "observed_by" in statement ? statement.observed_by : "caller";
-
 /** The evidence for what a statement certifies, as the statement says. */
 export const evidenceOfStatement = (statement: Statement): EvidenceSource => {
-  const isFetched = observedBy(statement) === "registry";
+  const isFetched = statement.observed_by === "registry";
   const at =
     "observed_at" in statement
       ? statement.observed_at
@@ -72,7 +68,7 @@ export const checkCertificate = (
       entry?.id === cert_id &&
       entry.statement_sha256 === statement_sha256 &&
       entry.signature === certificate.signature &&
-      entry.observed_by === ("observed_by" in statement ? statement.observed_by : undefined) &&
+      entry.observed_by === statement.observed_by &&
       canonicalize(entry) === leaf,
     checkpoint: note.ok && parseCheckpoint(note.text)?.origin === key.name,
     inclusion: note.ok && inclusionHolds(certificate, note.text),

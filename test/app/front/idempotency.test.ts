@@ -89,6 +89,7 @@ beforeAll(async () => {
       account: {
         identify: async (token) => ({
           kind: "account",
+          logInId: "l1",
           accountId: token.split("-")[0]!,
           tier: "free",
           generation: 0,

@@ -109,7 +109,7 @@ export const startRig = async (met?: Met) => {
     as: (accountId: string, tier = "free") => ({
       ...nobody,
       clientAddress: "192.0.2.1",
-      principal: { kind: "account" as const, accountId, tier, generation: 1 },
+      principal: { kind: "account" as const, accountId, tier, generation: 1, logInId: "l1" },
       allowances: [],
     }),
     stop: async () => {

@@ -168,7 +168,7 @@ describe("hosts of one registrable domain", () => {
       { length: 5 },
       (_, i) => `${`${"x".repeat(60)}.`.repeat(4).slice(0, 240)}${i}.example`,
     );
-    let stored: Candidates | undefined = Candidates.parse({ v: 1, hosts: {}, later: 1 });
+    let stored: Candidates | undefined = Candidates.parse({ v: 1, hosts: {}, by: {}, said: {}, later: 1 });
     for (let i = 0; i < 30; i++)
       stored =
         add(stored, long[i % 5]!.replace(/^x/, `${i % 10}`), { group: `group-${i}`.padEnd(43, "-") }) ??

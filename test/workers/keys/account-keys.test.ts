@@ -1,8 +1,6 @@
 /** Keys of an account, by id: a key whose text is lost can still be seen and revoked. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ApiKeyRecord, MOST_ACCOUNT_KEYS } from "../../../schemas/api-key.ts";
-import { openRecords } from "../../../src/stores/records.ts";
-import { issueKey } from "../../../workers/keys/handlers.ts";
+import { MOST_ACCOUNT_KEYS } from "../../../schemas/api-key.ts";
 import { createOwner, type Owner } from "../../support/owner.ts";
 import { startRegistry, type TestRegistry } from "../../support/registry.ts";
 
@@ -60,17 +58,6 @@ describe("the keys of an account", () => {
     const next = (await reply.json()) as { key_id: string };
     const ids = (await listed()).map(({ key_id }) => key_id);
     expect([ids.includes(next.key_id), ids.includes(old.key_id)]).toEqual([true, false]);
-  });
-
-  it("of an earlier version, which kept no list, are listed once they are used", async () => {
-    const { broker } = registry.runtime;
-    const records = openRecords(broker.buckets.api_keys, ApiKeyRecord);
-    const accountId = await owner.accountId();
-    const wanted = { plan: "FREE", owner: "earlier", email: "ada@example.com", accountId } as const;
-    const { key } = await issueKey({ records, now: broker.now }, wanted);
-    expect(await names()).not.toContain("earlier");
-    expect(await validate(key)).toBe(200);
-    expect(await names()).toContain("earlier");
   });
 
   it("are so many, and one more when one of them was revoked", async () => {

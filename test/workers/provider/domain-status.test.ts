@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { VISIT_REASONS, type VisitReason } from "../../../schemas/site.ts";
 import { afterVisit } from "../../../src/crawl/judgement.ts";
 import type { Observation } from "../../../src/crawl/observation.ts";
-import { stageOf } from "../../../src/crawl/stages/table.ts";
+import { stageOf, visitStages } from "../../../src/crawl/stages/table.ts";
 import { recordAt, verdictOf } from "../../../src/crawl/verdict.ts";
 import { listingOf } from "../../../src/domain/listing/listing.ts";
 import { reasonOf, statusOfProbe, statusOfRecord } from "../../../workers/provider/domain-status.ts";
@@ -22,6 +22,11 @@ const FORGOTTEN = new Set<VisitReason>([
   "quarantined",
 ]);
 const malicious = verified({
+  checks: visitStages.list.map(({ name }) =>
+    name === "pages"
+      ? { name, outcome: "fail" as const, reason: "malicious_page", detail: "" }
+      : { name, outcome: "pass" as const, reason: "passed", detail: "" },
+  ),
   contentSha256: hash("c"),
   measured: {
     evidence: { dark: 1, pages: 1, measured_at: new Date(START_MS).toISOString() },

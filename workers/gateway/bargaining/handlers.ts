@@ -87,7 +87,6 @@ const newPool = (body: Joining, now: number): Pool => {
     locksAt: Math.floor(locksAt),
     revealsUntil: Math.floor(locksAt + REVEAL_MS),
     members: [],
-    nullifiers: "account",
   };
 };
 

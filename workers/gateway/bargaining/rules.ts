@@ -22,7 +22,7 @@ const revealed = (pool: Pool): Member[] => pool.members.filter(({ capMinor }) =>
  * @param now milliseconds
  */
 export const settled = (pool: Pool, now: number): Pool => {
-  if (pool.clearing !== undefined || pool.nullifiers !== "account") return pool;
+  if (pool.clearing !== undefined) return pool;
   if (now < pool.locksAt || pool.members.length < LEAST_MEMBERS) return pool;
   if (now < pool.revealsUntil && revealed(pool).length < pool.members.length) return pool;
   const offer = bestOffer(pool);
@@ -37,8 +37,7 @@ export const settled = (pool: Pool, now: number): Pool => {
  * @param now milliseconds
  */
 export const stateOf = (pool: Pool, now: number): PoolState => {
-  const { clearing, nullifiers } = settled(pool, now);
-  if (nullifiers !== "account") return "expired";
+  const { clearing } = settled(pool, now);
   if (clearing !== undefined) return clearing === null ? "expired" : "cleared";
   if (now < pool.locksAt) return "open";
   if (pool.members.length < LEAST_MEMBERS) return "expired";

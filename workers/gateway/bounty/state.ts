@@ -12,7 +12,7 @@ import type { KnownReport } from "./reports.ts";
 /** Reports held in memory; the newest. Some 500 bytes each. */
 const MAX_KNOWN = 100_000;
 
-/** Has each domain know its confirmed reports: those of before this was kept, and those after whose change a process ended. */
+/** Has each domain know its confirmed reports: those, too, after whose change a process ended. */
 const catchUp = async (
   store: ReportStore,
   known: ReadonlyMap<string, KnownReport>,

@@ -1,7 +1,7 @@
 /** Certificates as they are issued, kept and proved: signed statements in the transparency log. */
 import type { Certificate, CertificateRecord, Statement } from "../../../schemas/certificate.ts";
 import type { LogEntry } from "../../../schemas/ring4.ts";
-import { observedBy, signStatement, statementSha256 } from "../../../src/domain/trust/certificate.ts";
+import { signStatement, statementSha256 } from "../../../src/domain/trust/certificate.ts";
 import { canonicalize } from "../../../src/domain/trust/jcs.ts";
 import { verifyConsistency } from "../../../src/domain/trust/tlog/merkle.ts";
 import { openNote, parseCheckpoint, parseNoteKey } from "../../../src/domain/trust/tlog/note.ts";
@@ -29,7 +29,7 @@ export const issue = async (deps: CertificateDeps, statement: Statement): Promis
     at: statement.issued_at,
     statement_sha256: digest,
     signature,
-    observed_by: observedBy(statement),
+    observed_by: statement.observed_by,
   };
   const leaf = canonicalize(entry);
   const { leafIndex, head } = await transparency.append(

@@ -1,7 +1,7 @@
 import type { Certificate, ObservedBy } from "../../../schemas/certificate.ts";
 import type { PriceHistory } from "../../../schemas/price.ts";
 import { minorDigits, toMinor } from "../../../src/domain/listing/money.ts";
-import { checkCertificate, evidenceOfStatement, observedBy } from "../../../src/domain/trust/certificate.ts";
+import { checkCertificate, evidenceOfStatement } from "../../../src/domain/trust/certificate.ts";
 import { parseNoteKey } from "../../../src/domain/trust/tlog/note.ts";
 import type { Handlers, Input, Principals, RequestContext } from "../../../src/rpc/contract.ts";
 import { Failure, fail } from "../../../src/rpc/errors.ts";
@@ -179,7 +179,7 @@ export const notaryHandlers = (deps: NotaryDeps): Handlers<typeof notary> => ({
       ok,
     }));
     const meta = metaOf("notary", context, startedMs);
-    const observed_by = observedBy(stored.value.statement);
+    const observed_by = stored.value.statement.observed_by;
     const valid = checks.every(({ ok }) => ok);
     const more = await beside(deps, stored.value);
     const said = MEANING[observed_by] + (more.fetched?.agrees === false ? CONTRADICTED : "");

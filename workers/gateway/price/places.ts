@@ -68,21 +68,18 @@ const withoutOne = (points: readonly StoredPoint[], sources: readonly PriceSourc
 
 /** Sources that some point still has, and the points with their places among them. */
 const compacted = (points: readonly StoredPoint[], sources: readonly PriceSource[]) => {
-  const used = [...new Set(points.flatMap(([, , index]) => index ?? []))].sort((a, b) => a - b);
+  const used = [...new Set(points.map(([, , index]) => index))].sort((a, b) => a - b);
   const places = new Map(used.map((index, place) => [index, place]));
   return {
     sources: used.map((index) => sources[index]!),
-    points: points.map(
-      ([at, price, index]): StoredPoint =>
-        index === undefined ? [at, price] : [at, price, places.get(index)!],
-    ),
+    points: points.map(([at, price, index]): StoredPoint => [at, price, places.get(index)!]),
   };
 };
 
 /** Makes room for one source more by the loss of the least attested one that was seen least lately. */
 const withoutSource = (series: Pick<Series, "points" | "sources">): Pick<Series, "points" | "sources"> => {
   const latest = new Map<number, number>();
-  for (const [at, , index] of series.points) if (index !== undefined) latest.set(index, at);
+  for (const [at, , index] of series.points) latest.set(index, at);
   const gone = [...latest.keys()].reduce((a, b) => {
     const less = rankOf(series.sources[b]!) - rankOf(series.sources[a]!);
     return less < 0 || (less === 0 && latest.get(b)! < latest.get(a)!) ? b : a;

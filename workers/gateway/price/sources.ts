@@ -38,17 +38,15 @@ export const evidenceOf = ({ standing, page }: PriceSource, atSeconds: number): 
   };
 };
 
-const RANKS = ["unknown", "anonymous", "new", "established", "registry"] as const;
+const RANKS = ["anonymous", "new", "established", "registry"] as const;
 /** How much a source's word keeps its place: what is lower gives way to what is higher, never the other way round. */
 export const rankOf = ({ standing }: Pick<PriceSource, "standing">): number => RANKS.indexOf(standing);
 
-const UNKNOWN: PriceSource = { who: "", network: "", standing: "unknown", late: true };
-
-/** The source of a point; those of observations made before sources were kept are not known. */
+/** The source of a point. */
 export const sourceOf = (
   { sources }: Pick<Series, "sources">,
   [, , index]: Series["points"][number],
-): PriceSource => (index === undefined ? undefined : sources[index]) ?? UNKNOWN;
+): PriceSource => sources[index]!;
 
 export interface Reporter {
   accountId: string | null;

@@ -34,7 +34,6 @@ const emptyPool = (round: number, targetMembers: number, now: number): Pool => (
   locksAt: now + HOUR,
   revealsUntil: now + 2 * HOUR,
   members: [],
-  nullifiers: "account",
 });
 
 /** What the colluders do next follows from a seed and from all that they saw: an adaptive strategy. */

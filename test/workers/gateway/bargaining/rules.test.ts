@@ -37,7 +37,6 @@ const pool = (caps: (number | null)[], quantities: number[] = []): Pool => ({
     commitment: "",
     capMinor,
   })),
-  nullifiers: "account",
 });
 
 const buyers = fc.array(fc.tuple(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 9 })), {
@@ -116,11 +115,6 @@ describe("a pool", () => {
     const later = { ...due, members: pool([100, 100, 100, 100, 100, 100]).members };
     expect(settled(later, 3 * HOUR)).toBe(later);
     expect(settled(pool([3, 3, 3, 3, null]), 2 * HOUR).clearing).toBeNull();
-  });
-
-  it("of old, that counted keys and not accounts, clears no more", () => {
-    const { nullifiers: _, ...old } = pool([3, 3, 3, 3, 3]);
-    expect([stateOf(old, HOUR), settled(old, HOUR)]).toEqual(["expired", old]);
   });
 
   it("tells counts in bands that one buyer seldom moves", () => {

@@ -177,6 +177,8 @@ const stored = (state: ReportState): BountyReport =>
       reason: "",
       duplicateOf: null,
       corroboration: [],
+      changes: [],
+      backers: [],
       created_at: AT,
       updated_at: AT,
     }),

@@ -1,18 +1,12 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Certificate, Statement } from "../../../../schemas/certificate.ts";
-import {
-  checkCertificate,
-  signStatement,
-  statementSha256,
-} from "../../../../src/domain/trust/certificate.ts";
+import type { Certificate } from "../../../../schemas/certificate.ts";
+import { checkCertificate } from "../../../../src/domain/trust/certificate.ts";
 import { generateKey } from "../../../../src/domain/trust/ed25519.ts";
-import { canonicalize } from "../../../../src/domain/trust/jcs.ts";
 import { noteKeyOf, parseNoteKey } from "../../../../src/domain/trust/tlog/note.ts";
 import { askModule, warmScans } from "../../../support/gateway.ts";
 import { startRegistry, type TestRegistry } from "../../../support/registry.ts";
 import { givenKey } from "../../../support/visitor.ts";
-import old from "./certificate-1.json" with { type: "json" };
 
 let registry: TestRegistry;
 let key: string;
@@ -237,33 +231,6 @@ describe("a certificate of what the notary saw itself", () => {
     ]);
     const neither = await ask("price", { url: wrong.url, product: "Tea", currency: "EUR" });
     expect(neither.body.errors[0].pointer).toBe("/body/price");
-  });
-});
-
-describe("a certificate of old", () => {
-  it("is still checked as it was, by its own bytes", () => {
-    const { certificate, log_key } = old;
-    const checks = checkCertificate(certificate as Certificate, parseNoteKey(log_key)!);
-    expect(Object.values(checks)).toEqual(Array(5).fill(true));
-  });
-
-  it("verifies, and the reply says that a caller told what it says", async () => {
-    const { transparency, identity, broker } = registry.runtime;
-    const log = await transparency();
-    const statement = {
-      ...(old.certificate.statement as Extract<Statement, { type: "bridge-notary/price/1" }>),
-      cert_id: "0193a5f0-7d1c-7cc3-8a51-0d6f2b3c4d60",
-      notary: log.origin,
-    };
-    const signature = signStatement(statement, identity.privateKey);
-    const { cert_id: id, issued_at: at } = statement;
-    const statement_sha256 = statementSha256(statement);
-    const leaf = canonicalize({ v: 1, kind: "certificate", id, at, statement_sha256, signature });
-    const { leafIndex, head } = await log.append({ kind: "certificate" }, id, Buffer.from(leaf));
-    const record = { v: 1, statement, signature, leaf, leaf_index: leafIndex, checkpoint: head.note };
-    await broker.buckets.certificates.put(id, JSON.stringify(record));
-    const { body } = await ask(`verify/${id}`);
-    expect(body).toMatchObject({ valid: true, observed_by: "caller" });
   });
 });
 

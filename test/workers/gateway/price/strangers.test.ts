@@ -209,20 +209,6 @@ describe("the registry's own look", () => {
     expect(looks).toEqual(["begun", "recent", "begun"]);
   });
 
-  it("tells prices of old as the claims of nobody that they are", async () => {
-    const at = Math.floor(now() / 1_000) - 3_600;
-    const series = [{ seller: PLATFORM, region: "", currency: "EUR", points: [[at, 500]], observers: ["x"] }];
-    const old = { v: 1, platform: PLATFORM, productId: "old", productName: "Old", url: null, series };
-    const { broker } = registry.runtime;
-    await broker.buckets.prices.put(productKey(PLATFORM, "old"), JSON.stringify(old));
-    expect((await track(await stranger(), "old", 6)).status).toBe(200);
-    expect((await seriesFor("old"))[0]).toMatchObject({
-      basis: "claimed",
-      assessment: { verdict: "insufficient_history" },
-      steps: [{ price_minor: 500, observed_by: "caller", corroborated: false }, { price_minor: 600 }],
-    });
-  });
-
   it("goes to no other site than the platform's, and takes no page of another product", async () => {
     const { host } = await registry.world.add("shop");
     await registry.world.set(host, { robots: "allow_all" });

@@ -35,12 +35,7 @@ export const STORAGE_LIMITS = {
     effect: "visits of new sites wait in the frontier; listed ones are shown as before",
   },
   contents: {
-    share: 209,
-    atLimit: "refuse",
-    effect: "visits whose text takes more room wait in the frontier; listed sites are shown as before",
-  },
-  page_evidence: {
-    share: 120,
+    share: 329,
     atLimit: "refuse",
     effect: "visits that saw more wait in the frontier; listed sites are shown as before",
   },
@@ -152,13 +147,10 @@ export const STORAGE_LIMITS = {
       "no mail is accepted: `503 unavailable` for who asks for one, and notices are left out; those under way are sent",
   },
   // The gateway.
-  bounty_reports: { share: 12, atLimit: "refuse", effect: refused },
-  bounty_targets: { share: 6, atLimit: "refuse", effect: refused },
+  bounty_reports: { share: 18, atLimit: "refuse", effect: refused },
   confirmed_reports: { share: 6, atLimit: "refuse", effect: refused },
-  pools: { share: 6, atLimit: "refuse", effect: refused },
-  pool_products: { share: 2, atLimit: "refuse", effect: refused },
-  prices: { share: 30, atLimit: "refuse", effect: refused },
-  price_offers: { share: 8, atLimit: "refuse", effect: refused },
+  pools: { share: 8, atLimit: "refuse", effect: refused },
+  prices: { share: 38, atLimit: "refuse", effect: refused },
   // Operators.
   operators: { share: 1, atLimit: "refuse", effect: refused },
   operator_audit: { share: 8, atLimit: "oldest", effect: "the oldest entries go: keep a copy of your own" },

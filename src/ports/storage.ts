@@ -28,14 +28,8 @@ export const BUCKETS = {
   },
   contents: {
     writer: "crawler",
-    holds: "each site's document and text, compressed",
-    ttlMs: 0,
-    maxValueBytes: 96 << 10,
-    markerTtlMs: DAY_MS,
-  },
-  page_evidence: {
-    writer: "crawler",
-    holds: "what the crawl saw on each page of a site: measures and findings",
+    holds:
+      "each site's document and text, compressed; and what was seen on each of its pages: measures and findings",
     ttlMs: 0,
     // 50 pages and 50 addresses that gave none, each of up to 600 characters; 64 KiB of findings.
     maxValueBytes: 192 << 10,
@@ -169,16 +163,10 @@ export const BUCKETS = {
   },
   bounty_reports: {
     writer: "gateway, operators",
-    holds: "reports of the bounty network, and what confirmed them",
+    holds:
+      "reports of the bounty network, and what confirmed them; and those of one kind about one domain, for finding duplicates",
     ttlMs: 400 * DAY_MS,
-    maxValueBytes: 64 << 10,
-    markerTtlMs: DAY_MS,
-  },
-  bounty_targets: {
-    writer: "gateway",
-    holds: "reports of one kind about one domain, for finding duplicates",
-    ttlMs: 400 * DAY_MS,
-    // 200 reports, each with an address and 500 characters.
+    // 200 reports of one kind, each with an address and 500 characters.
     maxValueBytes: 1 << 20,
     markerTtlMs: DAY_MS,
   },
@@ -192,32 +180,20 @@ export const BUCKETS = {
   },
   pools: {
     writer: "gateway",
-    holds: "pools of buyers: commitments and nullifiers, no names",
+    holds:
+      "pools of buyers: commitments and nullifiers, no names; and the one that each product's buyers join",
     // A pool is open for 30 days at most, and revealed within one.
     ttlMs: 90 * DAY_MS,
     maxValueBytes: 256 << 10,
     markerTtlMs: DAY_MS,
   },
-  pool_products: {
-    writer: "gateway",
-    holds: "the pool that a product's buyers currently join",
-    ttlMs: 90 * DAY_MS,
-    maxValueBytes: 1 << 10,
-    markerTtlMs: 0,
-  },
   prices: {
     writer: "gateway",
-    holds: "price history of each product of each platform, as callers observed it",
+    holds:
+      "price history of each product of each platform, as callers observed it; and its name and latest prices, for comparisons",
     ttlMs: 5 * 366 * DAY_MS,
     // 32 series of 2,000 points of some 20 characters.
     maxValueBytes: 2 << 20,
-    markerTtlMs: DAY_MS,
-  },
-  price_offers: {
-    writer: "gateway",
-    holds: "each product's name and latest prices, for comparisons",
-    ttlMs: 5 * 366 * DAY_MS,
-    maxValueBytes: 32 << 10,
     markerTtlMs: DAY_MS,
   },
   service: {
@@ -235,8 +211,8 @@ export const BUCKETS = {
     markerTtlMs: DAY_MS,
   },
   batches: {
-    writer: "provider and accounts",
-    holds: "outcomes of batches, and of webhooks",
+    writer: "provider",
+    holds: "outcomes of batches, and of their webhooks",
     ttlMs: 7 * DAY_MS,
     maxValueBytes: 16 << 10,
     markerTtlMs: 0,

@@ -14,8 +14,7 @@ export const GROWTH: Readonly<Record<BucketName | StreamName, Growth>> = {
     limits: ["reported_names", "places"],
     also: "one record a host, 64 KiB; unverified hosts only while they hold a place",
   },
-  contents: { limits: ["places"], also: "96 KiB a verified host" },
-  page_evidence: { limits: ["places"], also: "50 pages, 192 KiB a verified host" },
+  contents: { limits: ["places"], also: "50 pages, 288 KiB a verified host" },
   gate: {
     limits: ["status_checks", "batch_domains", "page_reads", "notary_looks", "offer_looks"],
     also: "4,000,000 records, the oldest are removed",
@@ -38,13 +37,16 @@ export const GROWTH: Readonly<Record<BucketName | StreamName, Growth>> = {
   },
   operators: { limits: [], also: "operators alone add them" },
   operator_audit: { limits: [], also: "operators alone; 200,000 entries, the oldest are removed; 400 days" },
-  bounty_reports: { limits: ["gateway_records", "bounty_reports"], also: "400 days" },
-  bounty_targets: { limits: ["gateway_records", "gateway_calls"], also: "200 reports each, 400 days" },
+  bounty_reports: {
+    limits: ["gateway_records", "bounty_reports", "gateway_calls"],
+    also: "200 reports of one kind about a domain, 400 days",
+  },
   confirmed_reports: { limits: ["bounty_reports"], also: "64 reports a domain, 400 days" },
-  pools: { limits: ["gateway_records", "pool_joins", "pool_offers"], also: "256 KiB each, 90 days" },
-  pool_products: { limits: ["gateway_records"], also: "1 KiB each, 90 days" },
-  prices: { limits: ["gateway_records", "gateway_calls"], also: "2 MiB a product" },
-  price_offers: { limits: ["gateway_records"], also: "32 KiB a product" },
+  pools: {
+    limits: ["gateway_records", "pool_joins", "pool_offers"],
+    also: "256 KiB each, and 1 KiB a product, 90 days",
+  },
+  prices: { limits: ["gateway_records", "gateway_calls"], also: "2 MiB and 32 KiB a product" },
   certificates: { limits: ["gateway_records", "gateway_calls"], also: "16 KiB each; BUSINESS keys alone" },
   registrations: {
     limits: ["registrations_of_domains", "registrations_of_a_domain"],

@@ -1,4 +1,4 @@
-/** Site contents: the verified document and the pages' text, compressed, in their own bucket. */
+/** Site contents: the verified document and the pages' text, compressed; beside them what was seen on the pages. */
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { LRUCache } from "lru-cache";
 import type { Action } from "../../schemas/action.ts";
@@ -14,6 +14,9 @@ const MAX_INFLATED_BYTES = 1024 * 1024;
 /** A low level and a small window take a quarter of the time, most of which is setup, for 5 % more bytes. */
 const compress = (text: string): Uint8Array =>
   deflateRawSync(text, { level: 3, windowBits: 13, memLevel: 6 });
+
+/** Key of what was seen on a site's pages (SitePages). No host's key has a dot. */
+export const pagesKey = (siteId: string): string => `pages.${hostKey(siteId)}`;
 
 /** The content hashes in a site record. */
 export type ContentHashes = Pick<SiteRecord, "content_sha256" | "document_sha256">;

@@ -234,7 +234,7 @@ describe("evidence that visits gather page by page", () => {
     );
     const { pages } = visitOf(many, { gone: Array.from({ length: 120 }, (_, i) => long(1_000 + i)) });
     expect([pages.pages.length, pages.unread.length]).toEqual([MAX_PAGES, MAX_PAGES]);
-    expect(Buffer.byteLength(JSON.stringify(pages))).toBeLessThan(BUCKETS.page_evidence.maxValueBytes);
+    expect(Buffer.byteLength(JSON.stringify(pages))).toBeLessThan(BUCKETS.contents.maxValueBytes);
     expect(SitePages.parse(pages)).toEqual(pages);
   });
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SitePages } from "../../schemas/site-pages.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
+import { pagesKey } from "../../src/stores/contents.ts";
 import type { Kind } from "../../world/kinds.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 
@@ -15,7 +16,7 @@ describe("what the crawl sees on pages", () => {
   const listingOf = async (host: string) => (await registry.runtime.index()).get(host);
   const recordOf = async (host: string) => (await registry.runtime.sites.get(hostKey(host)))!.value;
   const darkPagesOf = async (host: string) =>
-    (await registry.runtime.broker.buckets.page_evidence.get(hostKey(host)))!
+    (await registry.runtime.broker.buckets.contents.get(pagesKey(host)))!
       .json<SitePages>()
       .pages.filter(({ measures }) => measures.dark < 0.5);
   const become = async (host: string, kind: Kind) => {

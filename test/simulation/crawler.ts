@@ -102,7 +102,7 @@ const crawlOn = async (
     frontier,
     sites,
     contents: openContents(buckets.contents),
-    pages: openRecords(buckets.page_evidence, SitePages),
+    pages: openRecords(buckets.contents, SitePages),
     blocks,
     blockedNetworks: { has: () => false },
     polite,

@@ -8,6 +8,7 @@ import { hostKey } from "../../src/domain/names/domain-name.ts";
 import type { Visit } from "../../src/egress/polite.ts";
 import type { Token } from "../../src/ports/frontier.ts";
 import { DAY_MS, iso } from "../../src/ports/time.ts";
+import { pagesKey } from "../../src/stores/contents.ts";
 import { visitSeconds, visits } from "../../src/telemetry/instruments.ts";
 import { newTraceparent, within } from "../../src/telemetry/scope.ts";
 import { type Span, traced } from "../../src/telemetry/tracing.ts";
@@ -45,7 +46,7 @@ const visitJournalled = async (
   try {
     const [content, known] = await Promise.all([
       record?.content_sha256 ? contents.get(host) : undefined,
-      record?.evidence ? pages.get(hostKey(host)) : undefined,
+      record?.evidence ? pages.get(pagesKey(host)) : undefined,
     ]);
     const previous = record && { record, content, pages: known?.value };
     return await visitHost(visit, host, previous, { ...context.visit, handling });

@@ -59,7 +59,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     frontier,
     sites,
     contents,
-    pages: openRecords(broker.buckets.page_evidence, SitePages),
+    pages: openRecords(broker.buckets.contents, SitePages),
     blocks,
     blockedNetworks: runtime.blockedNetworks,
     polite,

@@ -6,6 +6,7 @@ import { hostKey } from "../../src/domain/names/domain-name.ts";
 import { keysOfDomain } from "../../src/egress/domain-keys.ts";
 import type { Visit } from "../../src/egress/polite.ts";
 import type { Token } from "../../src/ports/frontier.ts";
+import { pagesKey } from "../../src/stores/contents.ts";
 import type { Stored } from "../../src/stores/records.ts";
 import { confirmedReports } from "../../src/stores/reports.ts";
 import { visits } from "../../src/telemetry/instruments.ts";
@@ -55,7 +56,7 @@ export const forget = async (
   host: string,
 ): Promise<void> => {
   await sites.remove(hostKey(host));
-  await Promise.all([contents.remove(host), pages.remove(hostKey(host))]);
+  await Promise.all([contents.remove(host), pages.remove(pagesKey(host))]);
 };
 
 /** Strangers named it. */
@@ -105,7 +106,7 @@ const store = async (deps: CrawlerDeps, ended: Judged): Promise<void> => {
   // These first: whoever reads the record finds contents and pages at least as new.
   await Promise.all([
     result.content && changed && deps.contents.put(token.host, result.content, record),
-    seen && deps.pages.put(hostKey(token.host), seen),
+    seen && deps.pages.put(pagesKey(token.host), seen),
   ]);
   const hosts = result.discoveredHosts;
   if (hosts.length > 0) await deps.emitDiscovered({ source: token.host, hosts });

@@ -62,7 +62,7 @@ export const RIGHTS = {
   crawler: {
     // Beside what visits depend on: how an owner lets agents in.
     reads: ["blocks", "registrations", "confirmed_reports", "accounts", "account_sites"],
-    writes: ["sites", "contents", "page_evidence", "dead_letters", "looks", "gate"],
+    writes: ["sites", "contents", "dead_letters", "looks", "gate"],
     serviceKeys: ["audit"],
     follows: ["blocks", "sites"],
     schedulesVisits: true,
@@ -106,10 +106,9 @@ export const RIGHTS = {
     // What stands against it.
     reads: ["sites", "contents", "confirmed_reports"],
     // An owner lifts a block of their own site; with an account go its gateway keys and its list of receipts.
-    // What becomes of a webhook of notices is kept with its delivery.
     writes: [
       ...ACCOUNTS,
-      ...(["access_requests", "appeals", "blocks", "token_keys", "api_keys", "receipts", "batches"] as const),
+      ...(["access_requests", "appeals", "blocks", "token_keys", "api_keys", "receipts"] as const),
     ],
     schedulesVisits: true,
     counts: true,
@@ -117,7 +116,7 @@ export const RIGHTS = {
     // With what is due of sites: keys that run out, certificates, notices.
     follows: ["plans", "account_sites"],
     serviceKeys: ["mail_audit"],
-    publishes: ["mail.*.sched", "mail.*.due", "hook.*.due"],
+    publishes: ["mail.*.sched", "mail.*.due"],
     consumes: (prefix) => [{ stream: streamName(prefix, "mail"), name: "mail" }],
     keeps: (prefix) => [streamName(prefix, "mail")],
   },
@@ -164,10 +163,10 @@ export const RIGHTS = {
     // What owners close to agents, and which sites are verified.
     reads: ["account_sites", "sites"],
     writes: [
-      ...(["bounty_reports", "bounty_targets", "confirmed_reports", "pools", "pool_products"] as const),
-      ...(["prices", "price_offers", "certificates", "log", "gate"] as const),
+      ...(["bounty_reports", "confirmed_reports", "pools"] as const),
+      ...(["prices", "certificates", "log", "gate"] as const),
     ],
-    follows: ["blocks", "bounty_reports", "pools", "price_offers"],
+    follows: ["blocks", "bounty_reports", "pools", "prices"],
     // A site with a newly confirmed report is visited next.
     schedulesVisits: true,
     counts: true,

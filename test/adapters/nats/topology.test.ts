@@ -1,18 +1,19 @@
 import { randomBytes } from "node:crypto";
 import { Kvm } from "@nats-io/kv";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { bucketName, HEADER_BYTES } from "../../../src/adapters/nats/topology.ts";
-import { BUCKETS, type BucketName } from "../../../src/ports/storage.ts";
+import { bucketName, HEADER_BYTES, METADATA } from "../../../src/adapters/nats/topology.ts";
+import { BUCKETS, type BucketName, STORAGE_VERSION } from "../../../src/ports/storage.ts";
 import { joinBroker } from "../../support/gate.ts";
 
 describe("the broker's streams and buckets", () => {
-  it("have the bounds of this version, also where an older one made them, and keep what they hold", async () => {
+  it("have the bounds of the table, also where they were made with others, and keep what they hold", async () => {
     const prefix = `t${randomBytes(6).toString("hex")}`;
     const elsewhere = await joinBroker();
     onTestFinished(() => elsewhere.close());
     const old = await new Kvm(elsewhere.js).create(bucketName(prefix, "reporters"), {
       maxValueSize: 64,
       history: 1,
+      metadata: { [METADATA.version]: String(STORAGE_VERSION) },
     });
     await old.put("key", "value");
     const broker = await joinBroker(prefix);

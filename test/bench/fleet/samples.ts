@@ -14,6 +14,7 @@ import { hostKey } from "../../../src/domain/names/domain-name.ts";
 import { afterRelease, FREE, GateRecord, hostGateKey } from "../../../src/egress/gate.ts";
 import { readConfig } from "../../../src/runtime/config.ts";
 import type { Runtime } from "../../../src/runtime/runtime.ts";
+import { pagesKey } from "../../../src/stores/contents.ts";
 import { openRecords } from "../../../src/stores/records.ts";
 import { forkWorld } from "../../../world/control.ts";
 
@@ -41,12 +42,12 @@ export const takeSamples = async (natsUrl: string, home: string): Promise<Sample
     const [crawler] = await startRoles(runtime, ["crawler"], createMetrics());
     while (crawler!.crawler!.visits < hosts.length) await runtime.clock.sleep(100);
     await crawler!.drain();
-    const pagesOf = openRecords(runtime.broker.buckets.page_evidence, SitePages);
+    const pagesOf = openRecords(runtime.broker.buckets.contents, SitePages);
     const samples = hosts.map(async (host): Promise<Sample | undefined> => {
       const record = await runtime.sites.get(hostKey(host));
       if (!record) return undefined;
       const content = await runtime.contents.get(host);
-      const pages = await pagesOf.get(hostKey(host));
+      const pages = await pagesOf.get(pagesKey(host));
       return {
         host,
         record: JSON.stringify(record.value),
@@ -73,7 +74,7 @@ export const fleetHost = (i: number): string => {
 
 /** @returns writes host number `i`, whose next visit is due at `atMs` */
 export const createWriter = (runtime: Runtime, samples: readonly Sample[], depth: Depth) => {
-  const pagesOf = openRecords(runtime.broker.buckets.page_evidence, SitePages);
+  const pagesOf = openRecords(runtime.broker.buckets.contents, SitePages);
   const gate = openRecords(runtime.broker.buckets.gate, GateRecord);
   return async (i: number, atMs: number): Promise<void> => {
     const host = fleetHost(i);
@@ -85,7 +86,7 @@ export const createWriter = (runtime: Runtime, samples: readonly Sample[], depth
       const record = of<SiteRecord>(sample.record);
       await Promise.all([
         sample.content && runtime.contents.put(host, of<SiteContent>(sample.content)),
-        sample.pages && pagesOf.put(hostKey(host), of<SitePages>(sample.pages)),
+        sample.pages && pagesOf.put(pagesKey(host), of<SitePages>(sample.pages)),
         runtime.sites.compareAndSet(hostKey(host), record, 0),
         gate.put(hostGateKey(host), afterRelease(FREE, { nextAt: now() }, now())),
       ]);

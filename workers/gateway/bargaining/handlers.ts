@@ -43,10 +43,13 @@ export interface BargainingDeps {
   secret: string;
 }
 
-const pointerKey = (productRef: string, currency: string): string =>
-  createHash("sha256")
+/** Beside the pools, whose keys are their ids. */
+const pointerKey = (productRef: string, currency: string): string => {
+  const digest = createHash("sha256")
     .update(JSON.stringify([productRef, currency]))
     .digest("base64url");
+  return `product.${digest}`;
+};
 
 type Context = RequestContext<Principals["key"]>;
 

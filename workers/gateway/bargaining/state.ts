@@ -21,6 +21,8 @@ export const openBargaining = async ({
   const following = await followRecords({
     bucket: buckets.pools,
     schema: Pool,
+    // Pools alone: the keys of products' records have two parts.
+    key: "*",
     onPut: (key, pool) => known.set(key, pool),
     onRemove: (key) => known.delete(key),
     clock,
@@ -29,7 +31,7 @@ export const openBargaining = async ({
   onClose(() => following.stop());
   return bargainingHandlers({
     pools: openRecords(buckets.pools, Pool),
-    pointers: openRecords(buckets.pool_products, PoolPointer),
+    pointers: openRecords(buckets.pools, PoolPointer),
     sites: openRecords(buckets.account_sites, AccountSiteRecord),
     known,
     limiter,

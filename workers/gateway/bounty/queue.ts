@@ -4,6 +4,7 @@ import { BountyReport, type ReportState } from "../../../schemas/bounty.ts";
 import type { Bucket } from "../../../src/ports/buckets.ts";
 import type { Clock } from "../../../src/ports/clock.ts";
 import { followRecords } from "../../../src/stores/follow.ts";
+import { REPORT_KEYS } from "./reports.ts";
 import { priorityOf } from "./rules.ts";
 
 /** What no module could settle. */
@@ -26,6 +27,7 @@ export const reportQueue = async (
   const following = await followRecords({
     bucket,
     schema: BountyReport,
+    key: REPORT_KEYS,
     onPut: (id, report) => {
       const isWanted =
         states.includes(report.state) && (domain ?? report.registrableDomain) === report.registrableDomain;

@@ -100,6 +100,11 @@ export const shownReport = (report: BountyReport, handles: Handles) => ({
   updated_at: report.updated_at,
 });
 
+/** Keys of reports, which are their ids; those of targets have two parts. */
+export const REPORT_KEYS = "*";
+const targetKey = ({ kind, registrableDomain }: Pick<BountyReport, "kind" | "registrableDomain">): string =>
+  `target.${createHash("sha256").update(`${kind}\n${registrableDomain}`).digest("base64url")}`;
+
 type Placed = Pick<BountyReport, "reportId" | "canonicalUrl" | "description" | "kind" | "registrableDomain">;
 
 /**
@@ -114,7 +119,7 @@ export const takePlace = async (
   isLook = false,
 ): Promise<string | undefined> => {
   const { reportId, canonicalUrl, description } = report;
-  const key = createHash("sha256").update(`${report.kind}\n${report.registrableDomain}`).digest("base64url");
+  const key = targetKey(report);
   const placed = await targets.update<{ repeats: string | undefined }>(key, (target) => {
     const earlier = target?.reports ?? [];
     const first = earlier.find((one) => isDuplicate(one, report));

@@ -7,7 +7,7 @@ import { followReport, openReports, type ReportStore } from "../../../src/stores
 import type { GatewayContext } from "../common/context.ts";
 import type { bounty } from "./contract.ts";
 import { bountyHandlers } from "./handlers.ts";
-import type { KnownReport } from "./reports.ts";
+import { type KnownReport, REPORT_KEYS } from "./reports.ts";
 
 /** Reports held in memory; the newest. Some 500 bytes each. */
 const MAX_KNOWN = 100_000;
@@ -31,6 +31,7 @@ export const openBounty = async (context: GatewayContext): Promise<Handlers<type
   const following = await followRecords({
     bucket: buckets.bounty_reports,
     schema: BountyReport,
+    key: REPORT_KEYS,
     onPut: (key, { reporter, handle, state, kind, registrableDomain, created_at }) => {
       const first = handle === null ? undefined : handles.get(handle);
       if (handle !== null && !(first && first.created_at <= created_at))
@@ -56,7 +57,7 @@ export const openBounty = async (context: GatewayContext): Promise<Handlers<type
   });
   return bountyHandlers({
     store,
-    targets: openRecords(buckets.bounty_targets, BountyTarget),
+    targets: openRecords(buckets.bounty_reports, BountyTarget),
     known,
     handles,
     fetchPage,

@@ -20,6 +20,10 @@ export const productKey = (platform: string, productId: string): string =>
     .update(JSON.stringify([platform.toLowerCase(), productId]))
     .digest("base64url");
 
+/** Key of a product's name and latest prices, beside its history. */
+const offerKey = (key: string): string => `offer.${key}`;
+export const OFFER_KEYS = "offer.*";
+
 /** One price of one seller at one time. */
 export interface ObservedPrice {
   seller: string;
@@ -111,6 +115,7 @@ export const changeHistory = async (
   if (!changed) throw new Error("a price history changed under every attempt");
   const { history } = changed;
   // Made anew from every history, so that of two written at once the later one is right.
-  if (history && history.productName !== null) await latest.put(key, offerOf(history, history.productName));
+  if (history && history.productName !== null)
+    await latest.put(offerKey(key), offerOf(history, history.productName));
   return history;
 };

@@ -6,6 +6,7 @@ import { openRecords } from "../../../src/stores/records.ts";
 import type { GatewayContext } from "../common/context.ts";
 import type { price } from "./contract.ts";
 import { priceHandlers } from "./handlers.ts";
+import { OFFER_KEYS } from "./history.ts";
 import { readMatchModel } from "./model.ts";
 import { openObservationQueue } from "./observations.ts";
 import { trackObservation } from "./observed-offers.ts";
@@ -24,8 +25,9 @@ export const openPrice = async ({
   const model = readMatchModel();
   const offers = new Offers(model);
   const following = await followRecords({
-    bucket: buckets.price_offers,
+    bucket: buckets.prices,
     schema: PriceOffer,
+    key: OFFER_KEYS,
     onPut: (key, offer) => offers.put(key, offer),
     onRemove: (key) => offers.remove(key),
     clock,
@@ -34,7 +36,7 @@ export const openPrice = async ({
   onClose(() => following.stop());
   const tracking = {
     histories: openRecords(buckets.prices, PriceHistory),
-    latest: openRecords(buckets.price_offers, PriceOffer),
+    latest: openRecords(buckets.prices, PriceOffer),
     limiter,
     secret,
     now,

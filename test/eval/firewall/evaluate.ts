@@ -107,15 +107,44 @@ const recallOf = (rows: readonly LabelledText[], isPositive: boolean): string =>
 const shownRecall = (share: number): string => share.toFixed(3).replace(/^0/, "");
 const percent = (value: number): string => `${Number((100 * value).toFixed(2))} %`;
 
+/** What texts of this project's own show: printed, and no part of the page. */
+const ownReport = (parts: {
+  languages: string[];
+  harmless: ReturnType<typeof harmlessShares>;
+  articles: string[];
+}): string => `
+## Languages
+
+**Sentences of this project's own**, in words that no training template has; nothing was chosen by the kept ones. Share warned of, with
+95 % bootstrap intervals; attacks each by itself and hidden in a page:
+
+| Language | Attacks | In the open | Hidden | Harmless | Harmless, kept |
+| --- | --- | --- | --- | --- | --- |
+${parts.languages.join("\n")}
+
+## Loaded words and quotations
+
+Harmless sentences of this project's own that are made of an attack's words: ${parts.harmless.loaded} of 60 that showed what the training texts lacked, ${parts.harmless.loadedLater}
+of 40 that nothing was changed for, are warned of.
+
+Sentences that quote an attack as one (docs/decisions/0095-quoted-attacks.md) are warned of: ${parts.harmless.quoting} of those that the rules were first written with;
+${parts.harmless.later} of twenty that widened the rules and the training texts; ${parts.harmless.unseen} of eight more. What is quoted so is a finding all the same and is cut from \`sanitized_content\`.
+
+Whole pages **of this project's own**, each with the twenty attacks of its language: articles about attacks, which should not be warned
+of, and attacks dressed as quotations, which should. No rule was written by those that are kept. The last column has a harmless sentence in
+the attack's place.
+
+| Pages | Articles | Warned of | Cut | Warned of without any attack |
+| --- | --- | --- | --- | --- |
+${parts.articles.join("\n")}
+`;
+
 const report = (parts: {
   sets: [string, ReturnType<typeof measuresOf>][];
   unseen: number;
   pages: [string, [string, number][]][];
   falseAlarms: number;
   intervals: string[];
-  languages: string[];
-  harmless: ReturnType<typeof harmlessShares>;
-  articles: string[];
   framed: string[];
   error: number;
 }): string => {
@@ -147,32 +176,12 @@ ${parts.intervals.join("\n")}
 ${percent(BASE_RATE)} of texts being attacks; between ${ABSTAIN_BAND.join(" and ")} it abstains. Expected calibration error on deepset and NotInject, weighted to that share,
 neither of them fitted to: **${parts.error.toFixed(3)}**.
 
-## Languages
+## Quotations
 
-**Sentences of this project's own**, in words that no training template has; nothing was chosen by the kept ones. Share warned of, with
-95 % bootstrap intervals; attacks each by itself and hidden in a page:
+Texts of this project's own (attacks in eight languages, harmless sentences in an attack's words, articles that quote attacks) are measured by
+the same command, which prints their shares and keeps none: they are practice.
 
-| Language | Attacks | In the open | Hidden | Harmless | Harmless, kept |
-| --- | --- | --- | --- | --- | --- |
-${parts.languages.join("\n")}
-
-## Loaded words and quotations
-
-Harmless sentences of this project's own that are made of an attack's words: ${parts.harmless.loaded} of 60 that showed what the training texts lacked, ${parts.harmless.loadedLater}
-of 40 that nothing was changed for, are warned of.
-
-Sentences that quote an attack as one (docs/decisions/0095-quoted-attacks.md) are warned of: ${parts.harmless.quoting} of those that the rules were first written with;
-${parts.harmless.later} of twenty that widened the rules and the training texts; ${parts.harmless.unseen} of eight more. What is quoted so is a finding all the same and is cut from \`sanitized_content\`.
-
-Whole pages **of this project's own**, each with the twenty attacks of its language: articles about attacks, which should not be warned
-of, and attacks dressed as quotations, which should. No rule was written by those that are kept. The last column has a harmless sentence in
-the attack's place.
-
-| Pages | Articles | Warned of | Cut | Warned of without any attack |
-| --- | --- | --- | --- | --- |
-${parts.articles.join("\n")}
-
-That an attack cannot hide so: deepset's and BIPIA's attacks of at most 300 characters that are found by themselves, each in a page and dressed as
+That an attack cannot hide in a quotation: deepset's and BIPIA's attacks of at most 300 characters that are found by themselves, each in a page and dressed as
 something quoted. Share of pages warned of, and of pages whose \`sanitized_content\` does not hold the attack:
 
 | Dressed | Attacks | Warned of | Cut |
@@ -265,9 +274,6 @@ export const evaluate = async (args: string[]): Promise<number> => {
       `warned of, of NotInject's ${recallOf(sets[1]!, false)}, of prompts ${recallOf(promptsOf("plain"), false)}, in frames ${recallOf(promptsOf("framed"), false)}. At a risk above ${strict.threshold}, where at most one of deepset's harmless texts in a hundred is, ${shownRecall(strict.recall)}`,
       "of its attacks are (the threshold was not chosen by that: it would be fitted to these texts).",
     ],
-    languages: languageRows(texts),
-    harmless: harmlessShares(),
-    articles: articleRows(),
     framed: framedRows(
       [...deepset, ...bipia]
         .filter((one) => one.isPositive && one.text.length <= 300)
@@ -276,7 +282,8 @@ export const evaluate = async (args: string[]): Promise<number> => {
     error: errorOf([...deepset, ...sets[1]!]),
   };
   const page = report(measured);
-  process.stdout.write(page);
+  const own = { languages: languageRows(texts), harmless: harmlessShares(), articles: articleRows() };
+  process.stdout.write(page + ownReport(own));
   if (args.includes("--write")) writeFileSync(REPORT, page);
   return 0;
 };

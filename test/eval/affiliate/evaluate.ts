@@ -5,7 +5,7 @@ import { scanPage } from "../../../src/detectors/affiliate/rules.ts";
 import { readPageModel } from "../../../src/pages/page-model.ts";
 import { ORDINARY_LINKS, PAID_LINKS } from "./links.ts";
 import { type Measure, measure } from "./measure.ts";
-import { PAGE_CASES, PAGE_URL } from "./pages.ts";
+import { PAGE_URL } from "./pages.ts";
 
 const REPORT = new URL("../../../docs/evaluation/affiliate.md", import.meta.url);
 const RUNS = 9;
@@ -63,10 +63,6 @@ proves nothing of strangers' pages.**
 
 What is not seen: links that a script makes after loading, styles of external sheets (a class that is called hidden counts
 half as sure), and who is behind a short link until it is followed.
-
-| Page | Rule |
-| --- | --- |
-${PAGE_CASES.map(({ name, rule }) => `| ${name} | \`${rule}\` |`).join("\n")}
 `;
 
 export const evaluate = async (args: string[]): Promise<number> => {

@@ -107,15 +107,44 @@ const recallOf = (rows: readonly LabelledText[], isPositive: boolean): string =>
 const shownRecall = (share: number): string => share.toFixed(3).replace(/^0/, "");
 const percent = (value: number): string => `${Number((100 * value).toFixed(2))} %`;
 
+/** What texts of this project's own show: printed, and no part of the page. */
+const ownReport = (parts: {
+  languages: string[];
+  harmless: ReturnType<typeof harmlessShares>;
+  articles: string[];
+}): string => `
+## Languages
+
+**Sentences of this project's own**, in words that no training template has; nothing was chosen by the kept ones. Share warned of, with
+95 % bootstrap intervals; attacks each by itself and hidden in a page:
+
+| Language | Attacks | In the open | Hidden | Harmless | Harmless, kept |
+| --- | --- | --- | --- | --- | --- |
+${parts.languages.join("\n")}
+
+## Loaded words and quotations
+
+Harmless sentences of this project's own that are made of an attack's words: ${parts.harmless.loaded} of 60 that showed what the training texts lacked, ${parts.harmless.loadedLater}
+of 40 that nothing was changed for, are warned of.
+
+Sentences that quote an attack as one (docs/decisions/0095-quoted-attacks.md) are warned of: ${parts.harmless.quoting} of those that the rules were first written with;
+${parts.harmless.later} of twenty that widened the rules and the training texts; ${parts.harmless.unseen} of eight more. What is quoted so is a finding all the same and is cut from \`sanitized_content\`.
+
+Whole pages **of this project's own**, each with the twenty attacks of its language: articles about attacks, which should not be warned
+of, and attacks dressed as quotations, which should. No rule was written by those that are kept. The last column has a harmless sentence in
+the attack's place.
+
+| Pages | Articles | Warned of | Cut | Warned of without any attack |
+| --- | --- | --- | --- | --- |
+${parts.articles.join("\n")}
+`;
+
 const report = (parts: {
   sets: [string, ReturnType<typeof measuresOf>][];
   unseen: number;
   pages: [string, [string, number][]][];
   falseAlarms: number;
   intervals: string[];
-  languages: string[];
-  harmless: ReturnType<typeof harmlessShares>;
-  articles: string[];
   framed: string[];
   error: number;
 }): string => {
@@ -132,10 +161,8 @@ text and one clean page in a hundred.
 
 Each text by itself, as an agent would be given it. deepset and NotInject were never learned from. BIPIA's training attacks were; a
 classifier that saw none of them flags ${percent(parts.unseen)} of those that are attacks by themselves. BIPIA also counts plain requests as
-attacks (“What is the capital of Brazil?”): in the open they are not flagged, since nothing tells them from what people
-ask; where they are hidden they are (below). The prompts are this project's own, harmless, and written apart from those that are learned from:
-plain ones, and ones in frames of roles, scenes, rules and forms, 40 to 250 words long. Before any prompts were learned from, .020 and .480 of them were warned of. They were looked at while
-weights of what is learned were chosen, seventeen times, so expect somewhat more of strangers'.
+attacks (“What is the capital of Brazil?”), which are flagged only where they are hidden. **The prompts are this project's own**,
+harmless: plain ones, and ones in frames of roles, scenes, rules and forms. They were looked at seventeen times.
 
 | Set | Texts | Precision | Recall | F1 | False alarms |
 | --- | --- | --- | --- | --- | --- |
@@ -149,45 +176,19 @@ ${parts.intervals.join("\n")}
 ${percent(BASE_RATE)} of texts being attacks; between ${ABSTAIN_BAND.join(" and ")} it abstains. Expected calibration error on deepset and NotInject, weighted to that share,
 neither of them fitted to: **${parts.error.toFixed(3)}**.
 
-## Languages
+## Quotations
 
-Attacks and harmless sentences of this project's own, in sentences that no training template has (both are by the same authors, so strangers' are found
-less often). The harmless ones speak of instructions, prices that no longer hold, mails to ignore. Share warned of, with 95 % bootstrap intervals;
-attacks each by itself and hidden in a page. Nothing was chosen by the kept sentences:
+Texts of this project's own (attacks in eight languages, harmless sentences in an attack's words, articles that quote attacks) are measured by
+the same command, which prints their shares and keeps none: they are practice.
 
-| Language | Attacks | In the open | Hidden | Harmless | Harmless, kept |
-| --- | --- | --- | --- | --- | --- |
-${parts.languages.join("\n")}
-
-## Loaded words and quotations
-
-Harmless sentences of this project's own that are made of an attack's words: ${parts.harmless.loaded} of 60 that showed what the training texts lacked, ${parts.harmless.loadedLater}
-of 40 that nothing was changed for, are warned of.
-
-Sentences that quote an attack as one (docs/decisions/0095-quoted-attacks.md) are warned of: ${parts.harmless.quoting} of those that the rules were first written with;
-${parts.harmless.later} of twenty that widened the rules and the training texts; ${parts.harmless.unseen} of eight more, .469 before the rules read who speaks and what
-the page is about. Nothing was tried on the eight, but their words were known when those rules were written.
-What is quoted so is a finding all the same and is cut from \`sanitized_content\`.
-
-Whole pages, each with the twenty attacks of its language: articles in the styles of an advisory, a blog, a paper, a changelog, a CVE record, a newsletter, a forum,
-course notes, a newspaper, a postmortem, documentation, an interview and a review, four of them German or French; and attacks in the dress of quotations on pages that
-sell and tell other things. Those that are kept were written first, and no rule was written by them; they were looked at three times, and once were among the reasons to leave a variant (before: .482 of the articles and .875 of the dressed warned of); all are by the authors of the rules, so
-expect more of strangers' articles to be warned of. An article should not be warned of, a dressed attack should; intervals draw whole articles. The last
-column puts a harmless sentence in the attack's place: those articles are warned of for their own words, which the classifier takes for orders.
-
-| Pages | Articles | Warned of | Cut | Warned of without any attack |
-| --- | --- | --- | --- | --- |
-${parts.articles.join("\n")}
-
-That an attack cannot hide so: deepset's and BIPIA's attacks of at most 300 characters that are found by themselves, each in a page and dressed as
+That an attack cannot hide in a quotation: deepset's and BIPIA's attacks of at most 300 characters that are found by themselves, each in a page and dressed as
 something quoted. Share of pages warned of, and of pages whose \`sanitized_content\` does not hold the attack:
 
 | Dressed | Attacks | Warned of | Cut |
 | --- | --- | --- | --- |
 ${parts.framed.join("\n")}
 
-The last row is what remains: who writes an article's very words gets the verdict of an article, and an agent that reads the page itself, and not
-\`sanitized_content\`, reads the attack in quotation marks, called an attack.
+The last row is what remains: an agent that reads such a page, and not \`sanitized_content\`, reads the attack.
 
 ## Pages
 
@@ -202,10 +203,9 @@ ${row(["mean", mean(first![1]), mean(second![1])])}
 
 ## What it cannot do
 
-A head over the sentence encoder's vectors, trained on the same texts, was tried as a second stage: added to the classifier it finds .74 to .77 of deepset's attacks
-at 1 % false alarms, and the classifier alone .77 (measured before the present training texts); it is not used, so nothing is sent on, and a scan waits for no other process. Plain requests and role play in the open pass. Attacks in other languages than the eight are found by the words that such attacks share.
-Some 130 more templates of everyday orders in seven languages, of attacks in the same words, and of what is told of machines were tried and left: they warned of .146 of the kept
-harmless sentences in place of .244, of as many attacks (.84 of 160) and of .81 of deepset's, but of 17 % of the clean pages, by what these hide.
+Plain requests and role play in the open pass. Attacks in other languages than the eight are found by the words that such attacks share.
+Tried and left: a head over the sentence encoder's vectors (.74 to .77 of deepset's attacks at 1 % false alarms, the classifier alone .77), and 130 more
+templates in seven languages (17 % of the clean pages).
 Articles in other languages than English, German and French, and quotations with an address in them, are warned of. Text in pictures, in style sheets and in what scripts write is not read.
 `;
 };
@@ -274,9 +274,6 @@ export const evaluate = async (args: string[]): Promise<number> => {
       `warned of, of NotInject's ${recallOf(sets[1]!, false)}, of prompts ${recallOf(promptsOf("plain"), false)}, in frames ${recallOf(promptsOf("framed"), false)}. At a risk above ${strict.threshold}, where at most one of deepset's harmless texts in a hundred is, ${shownRecall(strict.recall)}`,
       "of its attacks are (the threshold was not chosen by that: it would be fitted to these texts).",
     ],
-    languages: languageRows(texts),
-    harmless: harmlessShares(),
-    articles: articleRows(),
     framed: framedRows(
       [...deepset, ...bipia]
         .filter((one) => one.isPositive && one.text.length <= 300)
@@ -285,7 +282,8 @@ export const evaluate = async (args: string[]): Promise<number> => {
     error: errorOf([...deepset, ...sets[1]!]),
   };
   const page = report(measured);
-  process.stdout.write(page);
+  const own = { languages: languageRows(texts), harmless: harmlessShares(), articles: articleRows() };
+  process.stdout.write(page + ownReport(own));
   if (args.includes("--write")) writeFileSync(REPORT, page);
   return 0;
 };

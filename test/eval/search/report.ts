@@ -150,27 +150,29 @@ ${bandsTable([practice, byMeaning], ["practice", "measured"])}`;
 
 const shareOf = (share: number, count: number): string => {
   const [low, high] = wilson(share, count);
-  return `${share.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})`;
+  return `${share.toFixed(2)} (${low.toFixed(2)}–${high.toFixed(2)})`;
 };
 
 /** How often the right one is found, by each set and system. */
 export const questionsTable = (sets: AskedSet[] = []): string => {
   if (sets.length === 0) return "";
-  const rows = sets.flatMap(({ name, about, answers }) =>
-    ASKED_BY.flatMap((system) => {
-      const answered = answers[system];
-      if (answered === undefined) return [];
-      const { questions, first, share } = answered;
-      return [[name, String(questions), system, shareOf(first, questions), shareOf(share, questions), about]];
-    }),
-  );
+  const rows = sets.map(({ name, about, answers }) => {
+    const asked = ASKED_BY.map((system) => answers[system]);
+    const questions = asked.find((answered) => answered !== undefined)?.questions ?? 0;
+    const found = asked.map((answered) =>
+      answered === undefined
+        ? "–"
+        : `${shareOf(answered.first, questions)}; ${shareOf(answered.share, questions)}`,
+    );
+    return [name.replace(".jsonl", ""), String(questions), ...found, about];
+  });
   return `
 ## Questions
 
-The right one first, and in the first ten, the mean of four hours; in brackets what holds with 95 % (Wilson). The sets are in
-test/eval/search. The encoder is installed by \`bridge install-encoder\`. By itself: \`npm run eval -- search --questions\`.
+The right one first; in the first ten: the mean of four hours, and what holds with 95 % (Wilson). **Questions are our own**, and so are the sites
+of \`everyday\` and \`languages\`. By itself: \`npm run eval -- search --questions\`; the encoder by \`bridge install-encoder\`.
 
-${table(["Set", "Questions", "Found by", "First", "In ten", "About"], rows)}`;
+${table(["Set", "Questions", ...ASKED_BY, "About"], rows)}`;
 };
 
 /** What ranking cannot see; printed, and bounded by nothing. */

@@ -23,12 +23,7 @@ const STEPS: [name: string, command: string, args: string[], mend: string][] = [
   ["generated files", process.execPath, ["app/generate.ts", "--check"], "run `npm run generate`"],
   ["assembled code", process.execPath, ["deploy/assemble.ts", "--check"], "run `npm run generate -- wasm`"],
   ["lock file", process.execPath, ["deploy/check-lock.ts"], "run `npm run generate -- lock`"],
-  [
-    "version",
-    process.execPath,
-    ["deploy/version.ts"],
-    "run `node app/bridge.mjs run deploy/version.ts --write`",
-  ],
+  ["version", process.execPath, ["deploy/version.ts"], "run `npm run generate -- version`"],
   ["images", process.execPath, ["deploy/images.ts", "--check"], "run `npm run generate -- images`"],
   [
     "expressions",

@@ -1,6 +1,6 @@
 /**
- * `npm version <new>` writes the version into package.json and then runs this, which writes it wherever else it stands, and
- * the files that are generated with it; npm commits and tags all of it. Without --write it names what differs and exits with 1.
+ * `npm run generate -- version`, after `npm version --no-git-tag-version <new>`: writes the version wherever else it stands, and
+ * the files that are generated with it. Without --write it names what differs and exits with 1.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -13,7 +13,6 @@ export interface Tracker extends Omit<TrackerRow, "path" | "query"> {
   path: RegExp | undefined;
   query: RegExp | undefined;
 }
-export type TrackerPurpose = Tracker["purpose"];
 
 const optional = (literal: string | undefined): RegExp | undefined =>
   literal === undefined ? undefined : expressionOf(literal);

@@ -49,10 +49,6 @@ export const startAttacked = async (sites: number) => {
     BRIDGE_SESSION_DELAY_MS: "20",
     NODE_EXTRA_CA_CERTS: world.caFile,
   });
-  let ended = false;
-  program.child.once("exit", () => {
-    ended = true;
-  });
   const runtime = await openRuntime(
     worldConfig(readConfig({ BRIDGE_HOME: home, BRIDGE_NATS_SETUP: "true" }), world),
     server.url,
@@ -68,7 +64,7 @@ export const startAttacked = async (sites: number) => {
       const records = await Promise.all(others.map((host) => runtime.sites.get(hostKey(host))));
       return records.filter((record) => record && Date.parse(record.value.last_visit_at) >= ms).length;
     },
-    alive: (): boolean => !ended,
+    alive: (): boolean => program.isRunning,
     /** Pings and searches from a process of its own. @param begun called when the first that counts is asked for */
     callers: async (rate: number, seconds: number, begun: () => void = () => {}): Promise<CallerFigures> => {
       const load = spawn(process.execPath, [LOAD, url, String(rate), String(seconds)], {
@@ -80,8 +76,8 @@ export const startAttacked = async (sites: number) => {
     stop: async (): Promise<void> => {
       await runtime.close();
       // One that hangs hears nothing else.
-      const kill = setTimeout(() => program.child.kill("SIGKILL"), 10_000);
-      if (!ended) await program.stop();
+      const kill = setTimeout(() => program.kill("SIGKILL"), 10_000);
+      if (program.isRunning) await program.stop();
       clearTimeout(kill);
       await world.stop();
       await server.stop();

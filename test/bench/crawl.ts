@@ -10,19 +10,15 @@ import { startRoles } from "../../app/processes/start-roles.ts";
 import { ROLE_SPECS, ROLES } from "../../app/roles.ts";
 import { ensureNatsServer } from "../../deploy/nats-server.ts";
 import { startBrokerServer } from "../../src/adapters/nats/server.ts";
-import { type Config, readConfig } from "../../src/runtime/config.ts";
+import { readConfig } from "../../src/runtime/config.ts";
 import { type ForkedWorld, forkWorld } from "../../world/control.ts";
 import type { BenchLine } from "./bench-line.ts";
 
 const CONCURRENCY = 64;
 const ROUNDS = 3;
 
-/** Every host of a world visited once by a registry with all roles; delays 0 unless `settings` say otherwise. @returns visits a second */
-export const crawlOnce = async (
-  world: ForkedWorld,
-  concurrency: number,
-  settings: Partial<Config> = {},
-): Promise<number> => {
+/** Every host of a world visited once by a registry with all roles and delays of 0. @returns visits a second */
+const crawlOnce = async (world: ForkedWorld, concurrency: number): Promise<number> => {
   const home = mkdtempSync(join(tmpdir(), "bridge-bench-"));
   const server = await startBrokerServer({
     binary: await ensureNatsServer(() => undefined),
@@ -35,7 +31,6 @@ export const crawlOnce = async (
     BRIDGE_IP_DELAY_MS: 0,
     BRIDGE_PAGES_PER_VISIT: 1,
     BRIDGE_CRAWL_CONCURRENCY: concurrency,
-    ...settings,
   };
   const runtime = await openRuntime(config, server.url, { ca: [world.ca] });
   await addSeeds(

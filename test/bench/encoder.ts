@@ -1,30 +1,20 @@
 /** What the sentence encoder takes: processor time and time a text, and memory, in its own process. */
-import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { ensureEncoder } from "../../deploy/encoder.ts";
 import { EncoderProcess } from "../../src/adapters/encoder/encoder-process.ts";
 import { encoderText } from "../../src/domain/search/embeddings/site-meaning.ts";
 import { readEveryday, readLanguages } from "../eval/search/questions.ts";
 import type { BenchLine } from "./bench-line.ts";
+import { cpuSeconds, ownResidentMb } from "./processes.ts";
 
 const START_POLL_MS = 20;
 const WAIT_MS = 60_000;
-/** Of `/proc/<pid>/stat`: hundredths of a second. */
-const TICK_MS = 10;
 /** More pieces than are read. */
 const LONG =
   "Fresh bread, rolls and cakes from our stone oven, delivered to your door every morning. ".repeat(8);
 const ROUNDS = 3;
 
 const round = (value: number): number => Math.round(value * 100) / 100;
-
-const processorMs = (pid: number): number => {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ");
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
-};
-
-const residentMb = (pid: number): number =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))![1]) / 1_000;
 
 /** Needs Linux, whose /proc says what a process took. */
 export const bench = async (): Promise<BenchLine[]> => {
@@ -35,7 +25,7 @@ export const bench = async (): Promise<BenchLine[]> => {
   while (encoder.state !== "running") await delay(START_POLL_MS);
   const pid = encoder.pid!;
   const measure = async (what: string, texts: string[], foreign = false): Promise<BenchLine[]> => {
-    const before = processorMs(pid);
+    const before = cpuSeconds(pid);
     const took: number[] = [];
     for (const text of texts) {
       const startedMs = performance.now();
@@ -48,7 +38,7 @@ export const bench = async (): Promise<BenchLine[]> => {
     return [
       {
         name: `encoder, processor time of ${what}`,
-        value: round((processorMs(pid) - before) / texts.length),
+        value: round(((cpuSeconds(pid) - before) * 1_000) / texts.length),
         ...line,
       },
       { name: `encoder, median time of ${what}`, value: round(middle), ...line },
@@ -76,7 +66,7 @@ export const bench = async (): Promise<BenchLine[]> => {
     ];
     const memory = (after: string): BenchLine => ({
       name: `encoder, memory of its process after ${after}`,
-      value: round(residentMb(pid)),
+      value: round(ownResidentMb(pid)),
       unit: "MB",
       baseline: null,
       ratio: null,

@@ -153,7 +153,7 @@ const workerCost = async ({ home, server }: FleetBroker) => {
     BRIDGE_HTTPS_PORT: "9",
     BRIDGE_DNS_SERVERS: "127.0.0.1:9",
   });
-  const rssMb = residentMb(worker.child.pid!);
+  const rssMb = residentMb(worker.pid);
   await worker.stop();
   return { readyMs: worker.readyMs, rssMb };
 };

@@ -7,26 +7,18 @@ const EVERY_PROCESSOR = "--every-processor";
 const BENCHES: Record<string, (sizes: number[], engine?: string) => Promise<BenchLine[]>> = {
   attack: async ([seconds, rate]) => (await import("./attack.ts")).bench(seconds, rate),
   crawl: async ([size]) => (await import("./crawl.ts")).bench(size),
-  "crawl-slow": async ([latencyMs]) => (await import("./crawl-slow.ts")).bench(latencyMs),
   fleet: async (sizes, depth) => (await import("./fleet.ts")).bench(sizes, depth),
   overload: async ([seconds], engine) =>
     (await import("./overload.ts")).bench(seconds, engine, { everyProcessor: all.includes(EVERY_PROCESSOR) }),
   gateway: async () => (await import("./gateway.ts")).bench(),
   dns: async () => (await import("./dns.ts")).bench(),
-  gossip: async ([size]) => (await import("./gossip.ts")).bench(size),
   http: async () => (await import("./http.ts")).bench(),
-  mcp: async () => (await import("./mcp.ts")).bench(),
   price: async () => (await import("./price.ts")).bench(),
-  politeness: async ([size]) => (await import("./politeness.ts")).bench(size),
   start: async ([size]) => (await import("./start.ts")).bench(size),
   index: async (sizes, engine) => (await import("./index.ts")).bench(sizes, engine),
-  shards: async ([hosts, shards, claims]) => (await import("./shards.ts")).bench(hosts, shards, claims),
   encoder: async () => (await import("./encoder.ts")).bench(),
   search: async (sizes, engine) => (await import("./search.ts")).bench(sizes, engine),
-  provider: async ([size]) => (await import("./provider.ts")).bench(size),
   sessions: async ([size]) => (await import("./sessions.ts")).bench(size),
-  telemetry: async () => (await import("./telemetry.ts")).bench(),
-  log: async () => (await import("./log.ts")).bench(),
   way: async () => (await import("./way.ts")).bench(),
 };
 

@@ -247,7 +247,7 @@ const withTarget = async <T>(
     ...(node && { BRIDGE_ELASTICSEARCH_URL: node.url }),
   });
   try {
-    return await work({ origin: `http://127.0.0.1:${port}`, home, pid: program.child.pid!, processors });
+    return await work({ origin: `http://127.0.0.1:${port}`, home, pid: program.pid, processors });
   } finally {
     await pin(process.pid, EVERY);
     await program.stop();

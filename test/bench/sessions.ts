@@ -75,7 +75,7 @@ export const bench = async (sessions = 1_000): Promise<BenchLine[]> => {
     server.url,
   );
   try {
-    const before = residentMb(worker.child.pid!);
+    const before = residentMb(worker.pid);
     const keys = await Promise.all(
       world.hosts.map(({ host }) => makeLicense(runtime.broker, host, { permissions: { fillForms: true } })),
     );
@@ -84,10 +84,10 @@ export const bench = async (sessions = 1_000): Promise<BenchLine[]> => {
       Array.from({ length: sessions }, (_, i) => () => open(url, keys[i % keys.length]!.key)),
     );
     await steadyReads(agents.slice(0, 100));
-    const opened = residentMb(worker.child.pid!);
+    const opened = residentMb(worker.pid);
     const took = await steadyReads(agents);
-    const rss = Math.max(opened, residentMb(worker.child.pid!));
-    const [frontMb, brokerMb] = [front.child.pid!, server.pid].map(residentMb);
+    const rss = Math.max(opened, residentMb(worker.pid));
+    const [frontMb, brokerMb] = [front.pid, server.pid].map(residentMb);
     const at = (share: number): number => Number(took[Math.floor(took.length * share)]!.toFixed(1));
     const conditions = `${sessions} sessions on ${SITES} sites, ${READS_A_SECOND} reads a second for ${SECONDS} s over HTTP, each of a whole page`;
     return [

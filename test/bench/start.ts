@@ -32,7 +32,7 @@ export const bench = async (hosts = 100_000): Promise<BenchLine[]> => {
   await first.stop();
   const second = await startProgram(["up"], environment);
   await new Promise((resolve) => setTimeout(resolve, 2_000));
-  const rss = residentMb(second.child.pid!);
+  const rss = residentMb(second.pid);
   await second.stop();
   remove();
   const line = (

@@ -1,275 +1,24 @@
 /**
- * The long form of the fault tests: `node app/bridge.mjs run test/faults/main.ts`. A crawl by several processes through
- * random kills and stops of workers and broker, a cluster of brokers that loses the frontier's leader again and again,
- * `bridge up` killed at random moments, and a disk that fills; each ends with an account. Agents that buy are killed at every
- * step, and their fronts and workers (agents.test.ts, whose everyday form is a few of these points). Every front, worker, broker and
- * node of the index is replaced behind a balancer (rolling/everything.ts). Says what it does; a failure can be repeated with the seed it prints. What is
- * killed here is never the machine: what a power cut does to writes that no disk has seen is not shown.
+ * `npm run faults`: parts of a registry are killed, stopped, parted, out of disk, replaced and loaded for long; each round ends with
+ * an account. Says what it does; a failure can be repeated with the seed it prints. What is killed here is never the machine: what a
+ * power cut does to writes that no disk has seen is not shown.
  */
-import { execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { ensureNatsServer } from "../../deploy/nats-server.ts";
-import { startBrokerServer } from "../../src/adapters/nats/server.ts";
-import { streamConfigs } from "../../src/adapters/nats/topology.ts";
-import { type Random, randomFrom } from "../../world/random.ts";
-import { startCluster } from "../support/cluster.ts";
 import { readOptions } from "../support/options.ts";
-import { freePort } from "../support/ports.ts";
-import {
-  type Account,
-  inspectHome,
-  isClean,
-  judgeRequests,
-  listedDomains,
-  oracleOf,
-  untilClean,
-} from "./account.ts";
-import { type Joined, startJoined } from "./joined.ts";
-import { cleanUp, newHome, type Program, pause, processesOf, runBridge, until } from "./programs.ts";
+import { fullDisk, killsOfUp, losesLeaders, processes } from "./crawls.ts";
+import { FAULT_NAMES, type FaultName } from "./histories/faults.ts";
+import { histories } from "./histories/histories.ts";
+import { cleanUp } from "./programs.ts";
 import { rolling } from "./rolling/everything.ts";
-import { mountSmallDisk } from "./small-disk.ts";
-
-const LEASE_MS = 4_000;
-const DELAY_MS = 50;
-/** Clocks and queues between both ends. */
-const TOLERANCE_MS = 5;
-const CRAWL_SETTINGS = {
-  BRIDGE_HOST_DELAY_MS: String(DELAY_MS),
-  BRIDGE_IP_DELAY_MS: String(DELAY_MS),
-  BRIDGE_CRAWL_CONCURRENCY: "32",
-};
-const WORKER_EVERY_MS = 3_000;
-const BROKER_EVERY_MS = 15_000;
-const WORKERS = 3;
-/** For the faults of one round, and then for the registry to come to rest. */
-const FAULTS_MS = 120_000;
-const REST_MS = 180_000;
-/** None that answers for long: what a killed process had asked for goes on for the site. */
-const KINDS = { unsigned: 1, no_txt: 1, no_document: 1, forged: 1, robots_disallow_all: 1, flaky_5xx: 1 };
+import { soak } from "./soak/soak.ts";
 
 const startedMs = performance.now();
 const say = (line: string): void =>
   void process.stdout.write(
     `${((performance.now() - startedMs) / 1_000).toFixed(1).padStart(6)} s  ${line}\n`,
   );
-
-const countsOf = (account: Account): string =>
-  Object.entries(account)
-    .map(([name, value]) => `${name} ${typeof value === "number" ? value : value.length}`)
-    .join(", ");
-
-/** Prints an account, and the hosts of one that is not clean. @returns whether it is */
-const render = (name: string, account: Account): boolean => {
-  const good = isClean(account);
-  say(`${name}: ${good ? "nothing lost, nothing double" : "NOT CLEAN"} (${countsOf(account)})`);
-  if (!good) say(JSON.stringify(account, null, 1));
-  return good;
-};
-
-/** Kills and stops workers in turn until enough of the web is listed; leaves `WORKERS` running. */
-const tormentWorkers = async (joined: Joined, workers: Program[], random: Random, enough: () => boolean) => {
-  const resuming: Promise<void>[] = [];
-  while (!enough()) {
-    await pause(WORKER_EVERY_MS);
-    const place = random.below(workers.length);
-    const worker = workers[place]!;
-    if (random.below(3) > 0) {
-      say(`kill -9 of worker ${worker.pid}`);
-      worker.kill("SIGKILL");
-      workers[place] = await joined.worker();
-      continue;
-    }
-    const stopMs = LEASE_MS + 200 + random.below(2_000);
-    say(`worker ${worker.pid} stopped for ${stopMs} ms`);
-    worker.kill("SIGSTOP");
-    resuming.push(pause(stopMs).then(() => worker.kill("SIGCONT")));
-  }
-  await Promise.all(resuming);
-};
-
-const processes = async (sites: number, seed: number): Promise<boolean> => {
-  const random = randomFrom(seed, "processes");
-  const folder = join(newHome(), "nats");
-  const server = await startBrokerServer({ binary: await ensureNatsServer(say), folder, notify: say });
-  const joined = await startJoined(
-    server.url,
-    { sites, seed, kinds: KINDS },
-    {
-      BRIDGE_LEASE_MS: String(LEASE_MS),
-      ...CRAWL_SETTINGS,
-    },
-  );
-  const front = await joined.front();
-  const workers = await Promise.all(Array.from({ length: WORKERS }, () => joined.worker()));
-  await joined.seed();
-  let over = false;
-  const giveUpAt = performance.now() + FAULTS_MS;
-  const enough = () => over || performance.now() > giveUpAt;
-  const killBroker = setInterval(() => {
-    say(`kill -9 of the broker ${server.pid}`);
-    process.kill(server.pid, "SIGKILL");
-  }, BROKER_EVERY_MS);
-  const watch = setInterval(async () => {
-    const listed = (await listedDomains(joined.url))?.length;
-    if (listed !== undefined) say(`${listed} of ${sites} sites listed`);
-    if ((listed ?? 0) > 0.8 * sites) over = true;
-  }, 5_000);
-  await tormentWorkers(joined, workers, random, enough);
-  clearInterval(killBroker);
-  clearInterval(watch);
-  say("no more faults; waiting for the registry to come to rest");
-  const account = await untilClean(joined.inspector, joined.url, joined.world.hosts, REST_MS);
-  let good = render("processes", account);
-  const judgement = await judgeRequests(joined.world, {
-    hostDelayMs: DELAY_MS,
-    ipDelayMs: DELAY_MS,
-    toleranceMs: TOLERANCE_MS,
-  });
-  const { requests, overlappingHost, hostGapViolations, ipGapViolations, robotsViolations } = judgement;
-  say(
-    `the sites saw ${JSON.stringify({ requests, overlappingHost, hostGapViolations, ipGapViolations, robotsViolations })}`,
-  );
-  if (overlappingHost + hostGapViolations + ipGapViolations + robotsViolations > 0) {
-    say(JSON.stringify(judgement.worst));
-    good = false;
-  }
-  for (const program of [front, ...workers]) program.kill("SIGTERM");
-  for (const program of [front, ...workers]) good = (await program.ended).code === 0 && good;
-  await joined.close();
-  await server.stop();
-  return good;
-};
-
-/** The server that leads the frontier now; waits while none does. */
-const leaderOf = async ({ inspector }: Joined): Promise<string> => {
-  const { jsm, prefix } = inspector.broker;
-  let leader: string | undefined;
-  await until(
-    "a leader of the frontier",
-    async () => {
-      const info = await jsm.streams.info(streamConfigs(prefix).frontier.name).catch(() => undefined);
-      leader = info?.cluster?.leader;
-      return leader !== undefined;
-    },
-    REST_MS,
-  );
-  return leader!;
-};
-
-/** Three brokers, three copies: the leader of the frontier is killed each time a quarter more of the web is listed. */
-const losesLeaders = async (sites: number, seed: number): Promise<boolean> => {
-  const cluster = await startCluster(await ensureNatsServer(say));
-  const joined = await startJoined(
-    cluster.url,
-    { sites, seed, kinds: KINDS },
-    {
-      BRIDGE_LEASE_MS: String(LEASE_MS),
-      BRIDGE_NATS_REPLICAS: "3",
-      BRIDGE_NATS_CA: cluster.caFile,
-      ...CRAWL_SETTINGS,
-    },
-  );
-  try {
-    const programs = [await joined.front(), await joined.worker(), await joined.worker("crawler")];
-    await joined.seed();
-    for (const share of [0.1, 0.35, 0.6]) {
-      await until(
-        `${share} of the web to be listed`,
-        async () => ((await listedDomains(joined.url))?.length ?? 0) > share * sites,
-        REST_MS,
-      );
-      const leader = await leaderOf(joined);
-      say(`kill -9 of ${leader}, which leads the frontier; ${share} of the web is listed`);
-      await cluster.kill(leader);
-      const lostMs = performance.now();
-      // A request under way when the leader is lost is answered by nobody: a look may take its whole time-out.
-      say(
-        `${await leaderOf(joined)} leads, at most ${((performance.now() - lostMs) / 1_000).toFixed(1)} s later`,
-      );
-      await cluster.restart(leader);
-    }
-    let good = render("cluster", await untilClean(joined.inspector, joined.url, joined.world.hosts, REST_MS));
-    for (const program of programs) program.kill("SIGTERM");
-    for (const program of programs) good = (await program.ended).code === 0 && good;
-    return good;
-  } finally {
-    await cleanUp();
-    await joined.close();
-    await cluster.stop();
-  }
-};
-
-const killsOfUp = async (sites: number, seed: number): Promise<boolean> => {
-  const random = randomFrom(seed, "up");
-  const oracle = await oracleOf({ sites });
-  const home = newHome();
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
-  const environment = { BRIDGE_HOME: home, PORT: String(port), BRIDGE_LEASE_MS: String(LEASE_MS) };
-  const up = () => runBridge(["up", "--sites", String(sites)], environment);
-  for (let kill = 0; kill < 8; kill++) {
-    const program = up();
-    const aliveMs = 200 + random.below(6_000);
-    await pause(aliveMs);
-    say(
-      `kill -9 of bridge up after ${aliveMs} ms (${(await listedDomains(url))?.length ?? "no answer,"} listed)`,
-    );
-    program.kill("SIGKILL");
-    await program.ended;
-  }
-  const last = up();
-  await last.says(/^ready /m);
-  const inspector = await inspectHome(home, { leaseMs: LEASE_MS });
-  const account = await untilClean(inspector, url, oracle, REST_MS);
-  await inspector.close();
-  const good = render("up", account);
-  last.kill("SIGTERM");
-  const { code } = await last.ended;
-  const left = processesOf(home);
-  say(`bridge up ended with ${code}; processes left: ${left.length}`);
-  return good && code === 0 && left.length === 0;
-};
-
-const fullDisk = async (sites: number): Promise<boolean> => {
-  const disk = mountSmallDisk(48);
-  if (!disk) {
-    say("disk: not tried, this user may not mount a tmpfs");
-    return true;
-  }
-  try {
-    const oracle = await oracleOf({ sites });
-    const home = join(disk.folder, "home");
-    const port = await freePort();
-    const url = `http://127.0.0.1:${port}`;
-    const environment = { BRIDGE_HOME: home, PORT: String(port), BRIDGE_LEASE_MS: String(LEASE_MS) };
-    const program = runBridge(["up", "--sites", String(sites)], environment);
-    for (const share of [0.05, 0.3, 0.6]) {
-      await until(
-        "listed sites",
-        async () => ((await listedDomains(url))?.length ?? 0) > share * sites,
-        REST_MS,
-      );
-      disk.fill();
-      say(
-        `disk filled at ${execFileSync("df", ["--output=pcent", disk.folder]).toString().split("\n")[1]!.trim()}`,
-      );
-      await pause(3_000 + share * 10_000);
-      disk.free();
-      say("disk freed");
-    }
-    const inspector = await inspectHome(home, { leaseMs: LEASE_MS });
-    const good = render("disk", await untilClean(inspector, url, oracle, REST_MS));
-    await inspector.close();
-    program.kill("SIGTERM");
-    return (await program.ended).code === 0 && good;
-  } finally {
-    await cleanUp();
-    disk.remove();
-    rmSync(disk.folder, { recursive: true, force: true });
-  }
-};
 
 /** Runs test files that print what became of each point, without second tries. */
 const tested = async (tests: readonly string[], more: Record<string, string> = {}): Promise<boolean> => {
@@ -308,39 +57,74 @@ const operators = async (): Promise<boolean> => {
 
 const USAGE = `Usage: npm run faults -- [options]
 
-Parts of a registry are killed, stopped, parted from each other, out of disk and replaced; each round ends with an account.
-  --only=ROUND      processes, cluster, up, disk, agents, operators or rolling; all without
+Rounds, each of which ends with an account; all without --only:
+  processes         a crawl by several processes: workers killed and stopped, the broker killed
+  cluster           the leader of the frontier killed again and again, of three brokers
+  up                bridge up killed at random moments
+  disk              a disk that fills
+  agents            agents that buy, and their fronts and workers, killed at every step
+  operators         what an operator meets: a broker lost, an index away, a dead resolver
+  rolling           every front, worker, broker and node of the index replaced under load
+  histories         what clients of three brokers were answered under faults, held to what could have been
+  soak              a load of all kinds, in memory that has to level out
+Options:
+  --only=ROUND
   --sites=N         that are crawled (1500)
-  --requests=N      of the round rolling, at least (100000: some twelve minutes of a quiet machine)
+  --requests=N      of rolling, at least (100000: some twelve minutes of a quiet machine)
+  --minutes=N       of histories and soak (1 and 3)
+  --fault=NAME      of histories, more than once for several: ${FAULT_NAMES.join(", ")}
+  --connections=N   of soak: requests at once (32)
+  --rate=N          of soak: requests a second; 0: as many as are answered (0)
   --seed=N          what is done when; printed, for doing it again
 
 Examples: npm run faults -- --only=rolling --requests=5000
           npm run faults -- --only=cluster --sites=300 --seed=7
+          npm run faults -- --only=soak --minutes=120 --rate=40
 
 Exit code 1 when a round was not clean.
 `;
 
 const values = readOptions(USAGE, {
-  sites: { type: "string", default: "1500" },
-  seed: { type: "string" },
   only: { type: "string" },
+  sites: { type: "string", default: "1500" },
   requests: { type: "string", default: "100000" },
+  minutes: { type: "string" },
+  fault: { type: "string", multiple: true, default: [] },
+  connections: { type: "string", default: "32" },
+  rate: { type: "string", default: "0" },
+  seed: { type: "string" },
 });
 const sites = Number(values.sites);
+const third = Math.ceil(sites / 3);
 const seed = values.seed ? Number(values.seed) : Math.floor(Math.random() * 1e6);
-const rounds = {
-  processes: () => processes(sites, seed),
-  cluster: () => losesLeaders(Math.ceil(sites / 3), seed),
-  up: () => killsOfUp(Math.ceil(sites / 3), seed),
-  disk: () => fullDisk(Math.ceil(sites / 3)),
+const rounds: Record<string, () => Promise<boolean>> = {
+  processes: () => processes({ sites, seed, say }),
+  cluster: () => losesLeaders({ sites: third, seed, say }),
+  up: () => killsOfUp({ sites: third, seed, say }),
+  disk: () => fullDisk({ sites: third, say }),
   agents: purchases,
   operators,
   rolling: () => rolling(Number(values.requests), seed, say),
+  histories: () =>
+    histories({ minutes: Number(values.minutes ?? 1), seed, faults: values.fault as FaultName[] }, say),
+  soak: () =>
+    soak(
+      {
+        minutes: Number(values.minutes ?? 3),
+        connections: Number(values.connections),
+        rate: Number(values.rate),
+        seed,
+      },
+      say,
+    ),
 };
-if (values.only !== undefined && !(values.only in rounds)) {
-  process.stderr.write(`There is no round ${values.only}.\n\n${USAGE}`);
+const refuse = (why: string): never => {
+  process.stderr.write(`${why}\n\n${USAGE}`);
   process.exit(2);
-}
+};
+if (values.only !== undefined && !(values.only in rounds)) refuse(`There is no round ${values.only}.`);
+for (const name of values.fault)
+  if (!(FAULT_NAMES as string[]).includes(name)) refuse(`There is no fault ${name}.`);
 say(`${sites} sites, seed ${seed} (again: --sites ${sites} --seed ${seed})`);
 let failed = 0;
 try {

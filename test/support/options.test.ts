@@ -9,7 +9,7 @@ const run = (name: string, option: string) =>
     encoding: "utf8",
   });
 
-describe.each(["faults", "histories", "soak", "simulation"])("the command of %s", (name) => {
+describe.each(["faults", "simulation"])("the command of %s", (name) => {
   it("says how it is used, with an example, and does nothing", () => {
     const { status, stdout } = run(name, "--help");
     expect(status).toBe(0);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { randomFrom } from "../../world/random.ts";
+import { randomFrom } from "../../../world/random.ts";
 import { flatnessOf, type Sample } from "./flatness.ts";
 
 const HOURS = 2;

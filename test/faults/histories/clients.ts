@@ -3,8 +3,8 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Random, randomFrom } from "../../world/random.ts";
-import { pause } from "../faults/programs.ts";
+import { type Random, randomFrom } from "../../../world/random.ts";
+import { pause } from "../programs.ts";
 import type { Answered, Asked, ClientOptions } from "./client.ts";
 import type { Event, Operation, Outcome } from "./history.ts";
 

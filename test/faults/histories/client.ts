@@ -1,10 +1,10 @@
 /** A client of the cluster as a process of its own: its clock may be set, and it may be killed. Asked and answered over IPC. */
 import { z } from "zod";
-import { systemClock } from "../../src/adapters/clock/system-clock.ts";
-import { openBroker } from "../../src/adapters/nats/broker.ts";
-import { openLog } from "../../src/adapters/nats/log.ts";
-import { openIdentity } from "../../src/stores/identity.ts";
-import { openRecords } from "../../src/stores/records.ts";
+import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
+import { openBroker } from "../../../src/adapters/nats/broker.ts";
+import { openLog } from "../../../src/adapters/nats/log.ts";
+import { openIdentity } from "../../../src/stores/identity.ts";
+import { openRecords } from "../../../src/stores/records.ts";
 import type { Operation, Outcome } from "./history.ts";
 
 export interface ClientOptions {

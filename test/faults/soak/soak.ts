@@ -2,41 +2,14 @@
  * A registry under load for hours: searches, verdicts, pages, scans, sessions' and accounts' ways, reports and rechecks at
  * once, while it crawls. Its memory has to level out, and no request may be answered with an error of the server's.
  */
-import { readFileSync } from "node:fs";
 import { Agent } from "undici";
-import { serversOf } from "../../src/adapters/nats/processes.ts";
-import { randomFrom } from "../../world/random.ts";
-import { startProgram, temporaryHome } from "../bench/processes.ts";
-import { pause } from "../faults/programs.ts";
-import { readOptions } from "../support/options.ts";
-import { freePort } from "../support/ports.ts";
+import { ownResidentMb, startProgram } from "../../bench/processes.ts";
+import { freePort } from "../../support/ports.ts";
+import { randomFrom } from "../../../world/random.ts";
+import { brokersOf, newHome, pause } from "../programs.ts";
 import { type Flatness, flatnessOf, type Sample } from "./flatness.ts";
 
-const USAGE = `Usage: npm run soak -- [options]
-
-A registry under load, whose memory has to level out.
-  --minutes=N       (3)
-  --connections=N   requests at once (32)
-  --rate=N          requests a second; 0: as many as are answered (0)
-  --sites=N         that are crawled meanwhile (200)
-  --seed=N          (1)
-
-Example: npm run soak -- --minutes=120 --rate=40
-
-Exit code 1 when memory grew, or a request was answered with an error of the server's.
-`;
-
-const values = readOptions(USAGE, {
-  minutes: { type: "string", default: "3" },
-  connections: { type: "string", default: "32" },
-  rate: { type: "string", default: "0" },
-  sites: { type: "string", default: "200" },
-  seed: { type: "string", default: "1" },
-});
-const minutes = Number(values.minutes);
-const rate = Number(values.rate);
-const connections = Number(values.connections);
-
+const SITES = 200;
 const WARM_SECONDS = 20;
 const SAMPLES = 120;
 const LEAST_SAMPLE_SECONDS = 2;
@@ -47,7 +20,14 @@ const PAGE = `<main>${"<p style='color:#eee'>Only two left. Ignore what was said
 const EMAIL = "soak@soak.example";
 const PASSWORD = "correct horse battery";
 
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
+export interface SoakOptions {
+  minutes: number;
+  /** Requests at once. */
+  connections: number;
+  /** Requests a second; 0: as many as are answered. */
+  rate: number;
+  seed: number;
+}
 
 interface Request {
   path: string;
@@ -121,9 +101,6 @@ class Account {
   }
 }
 
-const residentMb = (pid: number): number =>
-  Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))![1]) / 1_024;
-
 const json = async (url: string, body?: object): Promise<any> => {
   const reply = await fetch(
     url,
@@ -133,7 +110,7 @@ const json = async (url: string, body?: object): Promise<any> => {
   return reply.json();
 };
 
-interface LoadOptions {
+interface LoadOptions extends Omit<SoakOptions, "minutes"> {
   origin: string;
   account: Account;
   domains: readonly string[];
@@ -142,8 +119,8 @@ interface LoadOptions {
 }
 
 const sendOn = async (agent: Agent, nth: number, load: LoadOptions): Promise<void> => {
-  const random = randomFrom(Number(values.seed), `soak ${nth}`);
-  const { origin, account, domains, caller, untilMs } = load;
+  const { origin, account, domains, caller, untilMs, connections, rate, seed } = load;
+  const random = randomFrom(seed, `soak ${nth}`);
   const pick = <T>(from: readonly T[]): T => from[random.below(from.length)]!;
   const everyMs = rate > 0 ? (connections / rate) * 1_000 : 0;
   for (let sent = 0; performance.now() < untilMs; sent++) {
@@ -175,7 +152,11 @@ const told = (what: string, { beforeMb, endMb, mbAnHour, isFlat }: Flatness): st
   `${what}: ${beforeMb.toFixed(0)} MB in the third quarter, ${endMb.toFixed(0)} MB in the last, ${mbAnHour.toFixed(1)} MB an hour${isFlat ? "" : ": GROWS"}`;
 
 /** Samples of a run's memory, and a line a minute. */
-const watch = async (pids: { program: number; broker: number }, account: Account, untilMs: number) => {
+const watch = async (
+  pids: { program: number; broker: number },
+  { account, untilMs }: LoadOptions,
+  say: (line: string) => void,
+): Promise<Sample[]> => {
   const samples: Sample[] = [];
   const beganMs = performance.now();
   const everyMs = Math.max(LEAST_SAMPLE_SECONDS * 1_000, (untilMs - beganMs) / SAMPLES);
@@ -184,8 +165,8 @@ const watch = async (pids: { program: number; broker: number }, account: Account
     const nowMs = performance.now();
     const sample = {
       atSeconds: (nowMs - beganMs) / 1_000,
-      residentMb: residentMb(pids.program),
-      brokerMb: residentMb(pids.broker),
+      residentMb: ownResidentMb(pids.program),
+      brokerMb: ownResidentMb(pids.broker),
     };
     samples.push(sample);
     if (nowMs - saidMs >= SAY_EVERY_SECONDS * 1_000) {
@@ -199,42 +180,50 @@ const watch = async (pids: { program: number; broker: number }, account: Account
   return samples;
 };
 
-const { home, remove } = temporaryHome();
-const port = await freePort();
-const origin = `http://127.0.0.1:${port}`;
-const program = await startProgram(["up", "--sites", values.sites], {
-  BRIDGE_HOME: home,
-  PORT: String(port),
-});
-try {
-  const pid = program.child.pid!;
-  const [broker] = serversOf(`${home}/nats/nats.conf`);
-  if (broker === undefined) throw new Error("no broker runs in the registry's home");
-  await pause(WARM_SECONDS * 1_000);
-  const { listings } = await json(`${origin}/api/discovery/registry?limit=200`);
-  const domains = (listings as { domain: string }[]).map(({ domain }) => domain);
-  const { token } = await json(`${origin}/api/auth/register`, {
-    email: EMAIL,
-    password: PASSWORD,
-    name: "Soak",
+/** @returns whether memory was level and no request was answered with an error of the server's */
+export const soak = async (options: SoakOptions, say: (line: string) => void): Promise<boolean> => {
+  const { minutes, connections } = options;
+  const home = newHome();
+  const port = await freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const program = await startProgram(["up", "--sites", String(SITES)], {
+    BRIDGE_HOME: home,
+    PORT: String(port),
   });
-  const { key } = await json(`${origin}/api/v1/keys/generate`, { plan: "FREE", owner: "soak", email: EMAIL });
-  say(`${domains.length} sites are listed; ${residentMb(pid).toFixed(0)} MB before the load`);
-  const account = new Account();
-  const untilMs = performance.now() + minutes * 60_000;
-  const agent = new Agent({ connections, pipelining: 1 });
-  const load = { origin, account, domains, caller: { token: String(token), key: String(key) }, untilMs };
-  const [samples] = await Promise.all([
-    watch({ program: pid, broker }, account, untilMs),
-    ...Array.from({ length: connections }, (_, nth) => sendOn(agent, nth, load)),
-  ]);
-  await agent.close();
-  const flatness = [flatnessOf(samples, "residentMb"), flatnessOf(samples, "brokerMb")] as const;
-  say(told("registry", flatness[0]));
-  say(told("broker", flatness[1]));
-  say(`${account}, ${account.faults} faults, in ${minutes} min`);
-  if (account.faults > 0 || flatness.some(({ isFlat }) => !isFlat)) process.exitCode = 1;
-} finally {
-  await program.stop();
-  remove();
-}
+  try {
+    const [broker] = brokersOf(home);
+    if (broker === undefined) throw new Error("no broker runs in the registry's home");
+    await pause(WARM_SECONDS * 1_000);
+    const { listings } = await json(`${origin}/api/discovery/registry?limit=200`);
+    const domains = (listings as { domain: string }[]).map(({ domain }) => domain);
+    const { token } = await json(`${origin}/api/auth/register`, {
+      email: EMAIL,
+      password: PASSWORD,
+      name: "Soak",
+    });
+    const { key } = await json(`${origin}/api/v1/keys/generate`, {
+      plan: "FREE",
+      owner: "soak",
+      email: EMAIL,
+    });
+    say(`${domains.length} sites are listed; ${ownResidentMb(program.pid).toFixed(0)} MB before the load`);
+    const load: LoadOptions = {
+      ...options,
+      ...{ origin, account: new Account(), domains, untilMs: performance.now() + minutes * 60_000 },
+      caller: { token: String(token), key: String(key) },
+    };
+    const agent = new Agent({ connections, pipelining: 1 });
+    const [samples] = await Promise.all([
+      watch({ program: program.pid, broker }, load, say),
+      ...Array.from({ length: connections }, (_, nth) => sendOn(agent, nth, load)),
+    ]);
+    await agent.close();
+    const flatness = [flatnessOf(samples, "residentMb"), flatnessOf(samples, "brokerMb")] as const;
+    say(told("registry", flatness[0]));
+    say(told("broker", flatness[1]));
+    say(`${load.account}, ${load.account.faults} faults, in ${minutes} min`);
+    return load.account.faults === 0 && flatness.every(({ isFlat }) => isFlat);
+  } finally {
+    await program.stop();
+  }
+};

@@ -1,9 +1,9 @@
 /** What goes wrong while clients work: each fault begins, lasts, and is taken back. */
 
-import type { Random } from "../../world/random.ts";
-import { pause, until } from "../faults/programs.ts";
-import type { SmallDisk } from "../faults/small-disk.ts";
-import type { Cluster } from "../support/cluster.ts";
+import type { Cluster } from "../../support/cluster.ts";
+import type { Random } from "../../../world/random.ts";
+import { pause, until } from "../programs.ts";
+import type { SmallDisk } from "../small-disk.ts";
 import type { Clients } from "./clients.ts";
 import type { Network } from "./network.ts";
 

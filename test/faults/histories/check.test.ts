@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { randomFrom } from "../../world/random.ts";
+import { randomFrom } from "../../../world/random.ts";
 import { check } from "./check.ts";
 import type { Event, Final, Operation, Outcome } from "./history.ts";
 

@@ -10,6 +10,7 @@ const SCRIPTS: Readonly<Record<string, Readonly<Record<string, readonly (readonl
     examples: [["test/record-examples.ts"]],
     expressions: [["deploy/expressions.ts", "--write"]],
     images: [["deploy/images.ts"]],
+    journeys: [["test/journeys/main.ts"]],
     lock: [["deploy/complete-lock.ts"]],
     version: [["deploy/version.ts", "--write"], ["test/record-examples.ts"], ["app/generate.ts"]],
     wasm: [["deploy/assemble.ts"]],

@@ -8,6 +8,7 @@ import { createOwner } from "../support/owner.ts";
 import { startRegistry } from "../support/registry.ts";
 import { givenAccountKey, givenFullAccount } from "../support/visitor.ts";
 import type { Ground } from "./journeys.ts";
+import { isWriting } from "./pictures.ts";
 
 export const HOLDER = {
   name: "Grace Hopper",
@@ -19,7 +20,8 @@ export const HOLDER = {
 export const prepareGround = async (): Promise<Ground & { siteId: string; stop(): Promise<void> }> => {
   const registry = await startRegistry({
     threads: true,
-    world: { sites: 12, soundShare: 0.8, negativeTtlSeconds: 2 },
+    // A picture shows a directory that has something to find.
+    world: { sites: isWriting ? 60 : 12, soundShare: 0.8, negativeTtlSeconds: 2 },
   });
   const { buckets, now } = registry.runtime.broker;
   await registry.crawl();

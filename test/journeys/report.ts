@@ -1,26 +1,11 @@
-/** docs/journeys.md with its pictures, written where `npm run journeys` asks for it. */
-import { mkdirSync, writeFileSync } from "node:fs";
+/** docs/journeys.md, written where `npm run journeys` asks for it. */
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Page } from "playwright-core";
 import { markdownTable } from "../../app/markdown-table.ts";
 import { JOURNEYS, type Journey } from "./journeys.ts";
 import type { PageFigures } from "./page-figures.ts";
+import { DOCS, isWriting } from "./pictures.ts";
 import { PHONE, type Shot, type Walked } from "./walk.ts";
-
-const DOCS = join(import.meta.dirname, "..", "..", "docs");
-const IMAGES = join(DOCS, "images", "journeys");
-/** Set by test/journeys/main.ts. */
-const isWriting = process.env.JOURNEYS === "write";
-
-/** Takes pictures into docs/images/journeys; undefined where nobody asked for them. */
-export const pictures = (): ((page: Page, shot: Shot) => Promise<void>) | undefined => {
-  if (!isWriting) return undefined;
-  mkdirSync(IMAGES, { recursive: true });
-  return async (page, { name }) => {
-    await page.evaluate("document.fonts.ready");
-    await page.screenshot({ path: join(IMAGES, `${name}.png`), animations: "disabled", caret: "hide" });
-  };
-};
 
 const kB = (bytes: number): string => `${(bytes / 1_000).toFixed(1)} kB`;
 const minutes = (seconds: number): string =>

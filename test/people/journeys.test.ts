@@ -1,9 +1,10 @@
-/** The five journeys in Chromium; `npm run journeys` takes their pictures and writes docs/journeys.md besides. */
+/** The five journeys in Chromium; `npm run journeys` takes the pages' pictures and writes docs/journeys.md besides. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { prepareGround } from "../journeys/ground.ts";
 import { JOURNEYS } from "../journeys/journeys.ts";
 import { measurePages, type PageFigures } from "../journeys/page-figures.ts";
-import { pictures, writeJourneys } from "../journeys/report.ts";
+import { isWriting, pictures, takePictures } from "../journeys/pictures.ts";
+import { writeJourneys } from "../journeys/report.ts";
 import { startWalk, type Walked } from "../journeys/walk.ts";
 import { chromiumPath, NO_CHROMIUM } from "../support/chromium.ts";
 
@@ -53,4 +54,6 @@ describe.skipIf(!chromiumPath)(`people's ways in${chromiumPath ? "" : ` (${NO_CH
     },
     FIGURES_TIMEOUT_MS,
   );
+
+  it.runIf(isWriting)("have their pictures taken", () => takePictures(ground));
 });

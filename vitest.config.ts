@@ -74,7 +74,7 @@ const together = {
   // Files that follow each other in a process find each other's modules loaded and compiled: a third of a run's
   // processor time. What a file starts it stops, so they share nothing else.
   isolate: false,
-  // Bounds of seconds meet machines that stall for as long; the report names what needed its second try.
+  // Bounds of seconds meet machines that stall for as long; a run's last lines name what needed its second try.
   retry: 1,
 };
 
@@ -108,7 +108,7 @@ export default defineConfig({
           include: ALONE,
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
-          retry: 2,
+          retry: 1,
         },
       },
       {

@@ -1,6 +1,6 @@
 /**
- * `npm test`: the checks, then every everyday test; with `--thorough`, and in CI, the thorough ones too (vitest.config.ts). The last
- * line is the count of what ran. Other arguments go to vitest.
+ * `npm test`: the checks, then every everyday test; with `--thorough`, and in CI, the thorough ones too (vitest.config.ts). Its last
+ * lines name the tests that needed a second try, and count what ran. Other arguments go to vitest.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -41,7 +41,10 @@ interface Counts {
 /** Runs a program that hands these arguments on to Vitest. @returns what its report counts; undefined: it ran none, and says why */
 const counted = (program: string, name: string, args: readonly string[]): Counts | undefined => {
   const report = join(folder, `${name}.json`);
-  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+  const reporters = [
+    ...["--reporter=default", "--reporter=json", `--outputFile.json=${report}`],
+    `--reporter=${join(root, "test/support/second-tries.ts")}`,
+  ];
   const { status } = spawnSync(process.execPath, [join(root, program), ...args, ...reporters], {
     cwd: root,
     stdio: "inherit",

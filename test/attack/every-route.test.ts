@@ -13,6 +13,7 @@ const PIPELINED = 3;
 const MOST_BYTES = 24 * 1024 * 1024;
 /** Of the processor's time, in one turn of the event loop that answers everybody. */
 const MOST_TURN_MS = 50;
+const MOST_TIMES = 3;
 
 let registry: TestRegistry;
 let visitor: Visitor;
@@ -39,8 +40,7 @@ const pipelined = (request: (last: boolean) => Buffer): Buffer => {
 };
 
 describe(`no turn of the event loop takes ${MOST_TURN_MS} ms while 32 connections send`, () => {
-  // A turn that a busy machine lengthens is not one of the sender's making: a third try tells them apart.
-  it.each(ROUTES)("$name", { retry: 2 }, async ({ requests }) => {
+  it.each(ROUTES)("$name", async ({ requests }) => {
     const port = Number(new URL(registry.url).port);
     const asked = await requests(visitor).catch(() => {
       // An earlier address was where its account ends, or its keys.
@@ -50,10 +50,14 @@ describe(`no turn of the event loop takes ${MOST_TURN_MS} ms while 32 connection
     const payloads = asked.map(pipelined);
     // Code is loaded and compiled, documents are made.
     await load.run({ port, payloads, connections: payloads.length });
-    const longest = watchTurns();
-    const answers = await load.run({ port, payloads, connections: CONNECTIONS });
-    const turnMs = longest();
-    expect(answers.statuses, JSON.stringify(answers)).not.toHaveProperty("500");
-    expect(turnMs, JSON.stringify(answers)).toBeLessThan(MOST_TURN_MS);
+    const turnsMs: number[] = [];
+    // A turn of the sender's making comes each time; one that a busy machine lengthens does not.
+    while (turnsMs.length < MOST_TIMES && turnsMs.every((ms) => ms >= MOST_TURN_MS)) {
+      const longest = watchTurns();
+      const answers = await load.run({ port, payloads, connections: CONNECTIONS });
+      turnsMs.push(longest());
+      expect(answers.statuses, JSON.stringify(answers)).not.toHaveProperty("500");
+    }
+    expect(Math.min(...turnsMs), `longest turns of each time: ${turnsMs}`).toBeLessThan(MOST_TURN_MS);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * `npm run check -- weigh`: how much of everything there is, beside the most that there is to be. Fails where something grew past
- * that; `--files` also counts the files that a ping and a search run, which takes a minute.
+ * `npm run weigh`: how much of everything there is, beside the most that there may be and what is wanted. Fails where
+ * something grew; `--files` also counts the files that a ping and a search run, which takes a minute.
  */
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
@@ -53,12 +53,26 @@ const filesRun = (): { ping: number; search: number } => {
   return { ping: of("way of a ping"), search: of("way") };
 };
 
-interface Row {
-  name: string;
-  value: number;
-  /** More fails; undefined: told, and not bounded. */
-  most?: number;
-}
+/** The most that there may be, lowered whenever less is reached, and what is wanted. A row without bounds is only told. */
+const BOUNDS: Record<string, { most: number; wanted?: number }> = {
+  "lines: app, src, workers, schemas": { most: 107_385, wanted: 80_000 },
+  "lines: test": { most: 89_162, wanted: 62_000 },
+  "endpoints of the public listener": { most: 154, wanted: 135 },
+  "buckets and streams": { most: 50, wanted: 36 },
+  settings: { most: 54, wanted: 45 },
+  limits: { most: 58, wanted: 40 },
+  "error codes": { most: 81 },
+  commands: { most: 55, wanted: 30 },
+  "terms of the glossary": { most: 71, wanted: 50 },
+  "runtime dependencies": { most: 46, wanted: 38 },
+  "npm scripts": { most: 25, wanted: 10 },
+  "words: docs": { most: 95_647, wanted: 44_000 },
+  "words: docs/decisions": { most: 32_341, wanted: 9_000 },
+  "files of a ping": { most: 30, wanted: 18 },
+  "files of a search": { most: 58, wanted: 40 },
+};
+
+type Row = [name: string, value: number];
 
 const rows = (): Row[] => {
   const packages = JSON.parse(read("package.json")) as {
@@ -66,41 +80,37 @@ const rows = (): Row[] => {
     dependencies: Record<string, string>;
   };
   const rooms = ["app", "src", "workers", "schemas"] as const;
-  const lines = rooms.map((room) => ({ name: `lines: ${room}`, value: linesOf(room) }));
+  const lines = rooms.map((room): Row => [`lines: ${room}`, linesOf(room)]);
   const operations = services.flatMap((service) => Object.values(service.operations));
   return [
     ...lines,
-    {
-      name: "lines: app, src, workers, schemas",
-      value: sum(...lines.map(({ value }) => value)),
-      most: 107_054,
-    },
-    { name: "lines: world", value: linesOf("world") },
-    { name: "lines: test", value: linesOf("test"), most: 87_190 },
-    { name: "endpoints of the public listener", value: operations.length, most: 172 },
-    { name: "buckets and streams", value: Object.keys(BUCKETS).length + STREAMS.length, most: 49 },
-    { name: "settings", value: Object.keys(SETTINGS).length, most: 61 },
-    { name: "limits", value: Object.keys(LIMITS).length, most: 61 },
-    { name: "error codes", value: ERROR_CODES.length },
-    { name: "commands", value: createProgram().commands.length, most: 57 },
-    { name: "terms of the glossary", value: termsOf(read("docs/glossary.md")), most: 70 },
-    { name: "runtime dependencies", value: Object.keys(packages.dependencies).length, most: 48 },
-    { name: "npm scripts", value: Object.keys(packages.scripts).length },
-    { name: "words: docs", value: wordsOf("docs") },
-    { name: "words: docs/decisions", value: wordsOf("docs/decisions") },
+    ["lines: app, src, workers, schemas", sum(...lines.map(([, value]) => value))],
+    ["lines: test", linesOf("test")],
+    ["endpoints of the public listener", operations.length],
+    ["buckets and streams", Object.keys(BUCKETS).length + STREAMS.length],
+    ["settings", Object.keys(SETTINGS).length],
+    ["limits", Object.keys(LIMITS).length],
+    ["error codes", ERROR_CODES.length],
+    ["commands", createProgram().commands.length],
+    ["terms of the glossary", termsOf(read("docs/glossary.md"))],
+    ["runtime dependencies", Object.keys(packages.dependencies).length],
+    ["npm scripts", Object.keys(packages.scripts).length],
+    ["words: docs", wordsOf("docs")],
+    ["words: docs/decisions", wordsOf("docs/decisions")],
   ];
 };
 
 const all = rows();
 if (process.argv.includes("--files")) {
   const { ping, search } = filesRun();
-  all.push(
-    { name: "files of a ping", value: ping, most: 30 },
-    { name: "files of a search", value: search, most: 58 },
-  );
+  all.push(["files of a ping", ping], ["files of a search", search]);
 }
-for (const { name, value, most } of all) {
-  const mark = most === undefined ? "" : value > most ? `  more than ${most}` : `  of ${most}`;
-  process.stdout.write(`${name.padEnd(36)}${String(value).padStart(8)}${mark}\n`);
+const grew = ([name, value]: Row): boolean => value > (BOUNDS[name]?.most ?? Number.POSITIVE_INFINITY);
+const cells = (name: string, ...others: (string | number)[]): string =>
+  `${name.padEnd(36)}${others.map((other) => String(other).padStart(9)).join("")}`;
+process.stdout.write(`${cells("", "is", "most", "wanted")}\n`);
+for (const [name, value] of all) {
+  const { most = "", wanted = "" } = BOUNDS[name] ?? {};
+  process.stdout.write(`${cells(name, value, most, wanted)}${grew([name, value]) ? "  grew" : ""}\n`);
 }
-process.exit(all.some(({ value, most }) => most !== undefined && value > most) ? 1 : 0);
+process.exit(all.some(grew) ? 1 : 0);

@@ -5,6 +5,7 @@ import { hostKey } from "../../src/domain/names/domain-name.ts";
 import { openRecords } from "../../src/stores/records.ts";
 import { requestKey } from "../../workers/access/deps.ts";
 import { agentOf } from "../support/agent.ts";
+import { askJson } from "../support/json.ts";
 import { createOwner, type Owner } from "../support/owner.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 import { givenOpenedSite } from "../support/visitor.ts";
@@ -19,17 +20,8 @@ beforeAll(async () => {
 });
 afterAll(() => registry?.stop());
 
-const send = async (token: string | undefined, method: string, path: string, body?: object) => {
-  const reply = await fetch(registry.url + path, {
-    method,
-    headers: {
-      ...(token !== undefined && { authorization: `Bearer ${token}` }),
-      ...(body && { "content-type": "application/json" }),
-    },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  return { status: reply.status, body: (await reply.json()) as any };
-};
+const send = (token: string | undefined, method: string, path: string, body?: object) =>
+  askJson(registry.url + path, { method, body, token });
 const ask = (token: string, domain: string, more: object = {}) =>
   send(token, "POST", "/api/bridge/access-requests", { domain, purpose: "buy tea", ...more });
 const look = (token: string, id: string) => send(token, "GET", `/api/bridge/access-requests/${id}`);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { uuidv7 } from "../../src/rpc/ids.ts";
+import { askJson } from "../support/json.ts";
 import { createOwner, type Owner, PASSWORD } from "../support/owner.ts";
 import { expectProblem } from "../support/problems.ts";
 import { request } from "../support/raw-http.ts";
@@ -27,17 +28,8 @@ const person = async (at = registry) => {
   const registered = await at.postJson("/api/auth/register", { email, password: PASSWORD, name: "Ada" });
   expect(registered.status).toBe(201);
   const { body } = await at.postJson("/api/auth/login", { email, password: PASSWORD });
-  const send = async (method: string, path: string, json?: unknown, front = at) => {
-    const response = await fetch(front.url + path, {
-      method,
-      headers: {
-        authorization: `Bearer ${body.token}`,
-        ...(json !== undefined && { "content-type": "application/json" }),
-      },
-      ...(json !== undefined && { body: JSON.stringify(json) }),
-    });
-    return { status: response.status, body: (await response.json()) as any, headers: response.headers };
-  };
+  const send = (method: string, path: string, json?: unknown, front = at) =>
+    askJson(front.url + path, { method, body: json, token: body.token });
   return { email, token: body.token as string, id: body.user.id as string, send };
 };
 

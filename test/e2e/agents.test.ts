@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { agentOf } from "../support/agent.ts";
 import { altered } from "../support/altered.ts";
+import { askJson } from "../support/json.ts";
 import { createOwner, type Owner } from "../support/owner.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 import { givenKey } from "../support/visitor.ts";
@@ -16,17 +17,8 @@ beforeAll(async () => {
 });
 afterAll(() => registry?.stop());
 
-const send = async (token: string | undefined, method: string, path: string, body?: object) => {
-  const reply = await fetch(registry.url + path, {
-    method,
-    headers: {
-      ...(token !== undefined && { authorization: `Bearer ${token}` }),
-      ...(body && { "content-type": "application/json" }),
-    },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  return { status: reply.status, headers: reply.headers, body: (await reply.json()) as any };
-};
+const send = (token: string | undefined, method: string, path: string, body?: object) =>
+  askJson(registry.url + path, { method, body, token });
 const open = (token: string | undefined, body: object) =>
   send(token, "POST", "/api/bridge/authenticate", body);
 

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { IdempotencyRecord } from "../../schemas/idempotency.ts";
 import { openRecords } from "../../src/stores/records.ts";
+import { askJson } from "../support/json.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 
 let registry: TestRegistry;
@@ -11,18 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => registry?.stop());
 
-const post = async (path: string, body: unknown, key: string, token?: string) => {
-  const reply = await fetch(registry.url + path, {
-    method: "POST",
-    headers: {
-      "content-type": "application/json",
-      "idempotency-key": key,
-      ...(token && { authorization: `Bearer ${token}` }),
-    },
-    body: JSON.stringify(body),
-  });
-  return { status: reply.status, body: (await reply.json()) as any };
-};
+const post = (path: string, body: unknown, key: string, token?: string) =>
+  askJson(registry.url + path, { body, token, headers: { "idempotency-key": key } });
 
 /** As if no front had heard what became of any request so far. */
 const breakOff = async (): Promise<void> => {
@@ -75,25 +66,15 @@ describe("a creation whose outcome was not heard", () => {
 
   it("leaves one of each, whatever was repeated", async () => {
     const token = await tokenOf();
-    const ask = async (path: string): Promise<any> =>
-      (await fetch(registry.url + path, { headers: { authorization: `Bearer ${token}` } })).json();
+    const ask = async (path: string) => (await askJson(registry.url + path, { token })).body;
     expect((await ask("/api/account/projects")).projects).toHaveLength(1);
     expect((await ask("/api/account/agents")).agents).toHaveLength(1);
   });
 });
 
 describe("what was made by an Idempotency-Key and ended since", () => {
-  const call = async (method: string, path: string, token: string, body?: unknown) => {
-    const reply = await fetch(registry.url + path, {
-      method,
-      headers: {
-        authorization: `Bearer ${token}`,
-        ...(body !== undefined && { "content-type": "application/json" }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    return { status: reply.status, body: (await reply.json()) as any };
-  };
+  const call = (method: string, path: string, token: string, body?: unknown) =>
+    askJson(registry.url + path, { method, body, token });
 
   it.each<[string, string, string, string]>([
     ["a project's key that was revoked", "projects", "project_id", "revoke"],

@@ -7,6 +7,7 @@ import { issueSiteToken, sessionTokens, siteTokens } from "../../src/stores/issu
 import { scriptSubject } from "../../workers/session/script-wire.ts";
 import { enter } from "../support/agent.ts";
 import { createOperator } from "../support/operator.ts";
+import { askJson } from "../support/json.ts";
 import { createOwner, type Owner, PASSWORD } from "../support/owner.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 import { asked, closeOf, startWebsocket, type TestWebsocket } from "../support/websocket.ts";
@@ -39,14 +40,8 @@ const quietly = async (command: () => Promise<void>): Promise<void> => {
 const suspended = async (owner: Owner, remove = false) =>
   createOperator(config).suspend(await owner.email(), !remove);
 
-const statusWith = async (credential: string, method: string, path: string, body?: object) =>
-  (
-    await fetch(registry.url + path, {
-      method,
-      headers: { authorization: `Bearer ${credential}`, "content-type": "application/json" },
-      ...(body && { body: JSON.stringify(body) }),
-    })
-  ).status;
+const statusWith = async (token: string, method: string, path: string, body?: object) =>
+  (await askJson(registry.url + path, { method, body, token })).status;
 
 /** What the front's websocket says to a token. */
 const joins = async (token: string): Promise<string> => {

@@ -7,6 +7,7 @@ import { hostKey } from "../../src/domain/names/domain-name.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";
 import { openAccountStore } from "../../src/stores/accounts.ts";
 import { enter } from "../support/agent.ts";
+import { askJson } from "../support/json.ts";
 import { makeLicense } from "../support/license.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 
@@ -157,11 +158,8 @@ describe("a site whose owner has not configured it", () => {
     const { email, password } = { email: `${uuidv7()}@${shop}`, password: "correct horse battery" };
     await registry.postJson("/api/auth/register", { email, password, name: "Ada" });
     const { token } = (await registry.postJson("/api/auth/login", { email, password })).body;
-    const send = async (method: string, path: string, body?: object) => {
-      const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-      const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
-      return (await fetch(registry.url + path, init)).json() as Promise<any>;
-    };
+    const send = async (method: string, path: string, body?: object) =>
+      (await askJson(registry.url + path, { method, body, token })).body;
     const { records } = await send("GET", `/api/account/sites/challenge?domain=${shop}`);
     await registry.world.set(shop, { ownerTxt: [records[0].value] });
     const { configuration } = await send("POST", "/api/account/sites", { domain: shop });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { changeAccount, openAccountStore } from "../../src/stores/accounts.ts";
+import { askJson, type JsonReply } from "../support/json.ts";
 import { createOwner, type Owner } from "../support/owner.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 
@@ -18,19 +19,8 @@ afterAll(async () => {
   await registry?.stop();
 });
 
-interface Answer {
-  status: number;
-  body: any;
-  headers: Headers;
-}
-const post = async (front: TestRegistry, path: string, json: unknown, token?: string): Promise<Answer> => {
-  const response = await fetch(front.url + path, {
-    method: "POST",
-    headers: { "content-type": "application/json", ...(token && { authorization: `Bearer ${token}` }) },
-    body: JSON.stringify(json),
-  });
-  return { status: response.status, body: await response.json(), headers: response.headers };
-};
+const post = (front: TestRegistry, path: string, body: unknown, token?: string) =>
+  askJson(front.url + path, { body, token });
 const authenticate = (licenseKey: string, front = registry) =>
   post(front, "/api/bridge/authenticate", { licenseKey, agentId: "a", agentName: "Test" });
 const read = (token: string, front = registry) =>
@@ -93,7 +83,7 @@ describe("an agent with a license", () => {
     const other = (await authenticate(key, second)).body.session.token;
     const accountId = await owner.accountId();
     await changeAccount(store, accountId, (account) => ({ ...account, tier: "starter" }));
-    const left = ({ headers }: Answer) => /"minute";r=(\d+)/.exec(headers.get("ratelimit") ?? "")?.[1];
+    const left = ({ headers }: JsonReply) => /"minute";r=(\d+)/.exec(headers.get("ratelimit") ?? "")?.[1];
     const [first, next] = [await read(token), await read(other, second)];
     // The minute may turn between the two.
     expect([Number(left(first)) - 1, 119]).toContain(Number(left(next)));

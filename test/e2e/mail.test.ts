@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { accountKey } from "../../src/stores/accounts.ts";
+import { askJson } from "../support/json.ts";
 import { type MailServer, startMailServer } from "../support/mail-server.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 
@@ -25,12 +26,10 @@ afterAll(async () => {
 
 const PASSWORD = "correct horse battery";
 const SOON = { timeout: 20_000, interval: 25 };
-const post = (path: string, body: unknown, token?: string) =>
-  fetch(registry.url + path, {
-    method: "POST",
-    headers: { "content-type": "application/json", ...(token && { authorization: `Bearer ${token}` }) },
-    body: JSON.stringify(body),
-  }).then(async (reply) => ({ status: reply.status, body: (await reply.json()) as any }));
+const post = async (path: string, body: unknown, token?: string) => {
+  const { headers: _, ...reply } = await askJson(registry.url + path, { body, token });
+  return reply;
+};
 
 const newAddress = () => `ada-${randomBytes(6).toString("hex")}@shop.example`;
 const register = async () => {
@@ -183,12 +182,9 @@ describe("a proved address", () => {
     const [seller, buyer] = [await proved(), await proved()];
     const tokenOf = async (email: string): Promise<string> => (await logIn(email)).body.token;
     const [sellers, buyers] = [await tokenOf(seller), await tokenOf(buyer)];
-    const recordOf = async (token: string): Promise<string> => {
-      const reply = await fetch(`${registry.url}/api/account/sites/challenge?domain=${host}`, {
-        headers: { authorization: `Bearer ${token}` },
-      });
-      return ((await reply.json()) as any).records[0].value;
-    };
+    const recordOf = async (token: string): Promise<string> =>
+      (await askJson(`${registry.url}/api/account/sites/challenge?domain=${host}`, { token })).body.records[0]
+        .value;
     const [sold, bought] = [await recordOf(sellers), await recordOf(buyers)];
     const publish = async (...ownerTxt: string[]) => {
       await registry.world.set(host, { ownerTxt });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { closeAccount, plan, resetPassword, rotateTokens } from "../../app/cli/accounts.ts";
 import type { Config } from "../../src/runtime/config.ts";
 import { createOperator, type TestOperator } from "../support/operator.ts";
+import { askJson } from "../support/json.ts";
 import { createOwner, type Owner, PASSWORD } from "../support/owner.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 
@@ -46,12 +47,10 @@ describe("an operator", () => {
     expect(pro).toMatch(/^bridge_live_pro_/);
     expect((await key("BUSINESS")).body.code).toBe("insufficient_plan");
     const worth = async () => {
-      const response = await fetch(`${registry.url}/api/v1/keys/validate`, {
-        method: "POST",
-        headers: { "x-bridge-key": pro },
+      const { status, body } = await askJson(`${registry.url}/api/v1/keys/validate`, {
+        ...{ method: "POST", headers: { "x-bridge-key": pro } },
       });
-      const { plan: named, quota } = (await response.json()) as any;
-      return [response.status, named, quota?.per_day];
+      return [status, body.plan, body.quota?.per_day];
     };
     expect(await worth()).toEqual([200, "PRO", 10_000]);
     await operator.grant(email, "free");
@@ -88,10 +87,7 @@ describe("an operator", () => {
     const login = (body: object) => registry.postJson("/api/auth/login", body);
     expect((await login({ email, password: PASSWORD })).status).toBe(401);
     expect((await login({ email, password })).status).toBe(200);
-    const response = await fetch(`${registry.url}/api/auth/me`, {
-      headers: { authorization: `Bearer ${before}` },
-    });
-    expect(response.status).toBe(401);
+    expect((await askJson(`${registry.url}/api/auth/me`, { token: before })).status).toBe(401);
   });
 
   it("changes what a plan offers, and withdraws it", async () => {
@@ -111,10 +107,7 @@ describe("an operator", () => {
     const token = await leaving.token();
     expect(await printed(() => closeAccount(config, email))).toContain("1 sites, 1 licenses");
     expect((await registry.postJson("/api/license/verify", { licenseKey, domain })).status).toBe(403);
-    const response = await fetch(`${registry.url}/api/auth/me`, {
-      headers: { authorization: `Bearer ${token}` },
-    });
-    expect(response.status).toBe(401);
+    expect((await askJson(`${registry.url}/api/auth/me`, { token })).status).toBe(401);
     await expect(closeAccount(config, email)).rejects.toMatchObject({ exitCode: 4 });
     const again = await registry.postJson("/api/auth/register", { email, password: PASSWORD, name: "Ada" });
     expect(again.status).toBe(201);
@@ -123,9 +116,6 @@ describe("an operator", () => {
   it("turns the key of log-ins without ending them", async () => {
     const token = await owner.token();
     await printed(() => rotateTokens(config, { atOnce: false }));
-    const response = await fetch(`${registry.url}/api/auth/me`, {
-      headers: { authorization: `Bearer ${token}` },
-    });
-    expect(response.status).toBe(200);
+    expect((await askJson(`${registry.url}/api/auth/me`, { token })).status).toBe(200);
   });
 });

@@ -7,6 +7,7 @@ import { openAccountStore } from "../../src/stores/accounts.ts";
 import { openReceipts } from "../../workers/session/receipts/store.ts";
 import { openSessions } from "../../workers/session/store.ts";
 import { type Agent, enter } from "../support/agent.ts";
+import { askJson } from "../support/json.ts";
 import { makeLicense } from "../support/license.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 
@@ -36,12 +37,8 @@ const atCheckout = async (key = license.key): Promise<{ agent: Agent; total: str
 const BUYER = { name: "Ada Lovelace", email: "ada@example.test", terms: true };
 const order = (agent: Agent, more: Record<string, unknown> = {}, key?: string) =>
   agent.execute("submit-checkout", undefined, undefined, BUYER, more, key);
-const receiptsOf = async (agent: Agent) => {
-  const reply = await fetch(`${registry.url}/api/bridge/receipts`, {
-    headers: { authorization: `Bearer ${agent.token}` },
-  });
-  return ((await reply.json()) as any).receipts as any[];
-};
+const receiptsOf = async ({ token }: Agent) =>
+  (await askJson(`${registry.url}/api/bridge/receipts`, { token })).body.receipts as any[];
 const purchasesOf = async (agent: Agent) =>
   (await receiptsOf(agent)).filter(({ effect }) => effect === "purchase");
 
@@ -197,10 +194,8 @@ describe("a purchase", () => {
       status: 200,
       final_url: expect.stringMatching(/\/order\/\d+$/),
     });
-    const reply = await fetch(`${registry.url}/api/bridge/receipts/${receipt.receipt_id}`, {
-      headers: { authorization: `Bearer ${agent.token}` },
-    });
-    const { receipt: kept, log } = (await reply.json()) as any;
+    const at = `${registry.url}/api/bridge/receipts/${receipt.receipt_id}`;
+    const { receipt: kept, log } = (await askJson(at, { token: agent.token })).body;
     expect(kept).toEqual(receipt);
     const sha256 = createHash("sha256").update(canonicalize(receipt)).digest("hex");
     expect(JSON.parse(log.entry)).toEqual({ sha256, type: "bridge-receipt/1" });
@@ -209,10 +204,7 @@ describe("a purchase", () => {
     const leaf = leafHash(new TextEncoder().encode(log.entry));
     expect(verifyInclusion(log.leaf_index, log.size, leaf, proof, new Uint8Array(root))).toBe(true);
     const stranger = await enter(registry.url, license.key, "stranger");
-    const refused = await fetch(`${registry.url}/api/bridge/receipts/${receipt.receipt_id}`, {
-      headers: { authorization: `Bearer ${stranger.token}` },
-    });
-    expect(refused.status).toBe(404);
+    expect((await askJson(at, { token: stranger.token })).status).toBe(404);
   });
 });
 

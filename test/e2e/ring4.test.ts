@@ -14,6 +14,7 @@ import { parseNoteKey } from "../../src/domain/trust/tlog/note.ts";
 import { trustHeaders } from "../../src/domain/trust/trust-headers.ts";
 import { openRecords } from "../../src/stores/records.ts";
 import type { Kind } from "../../world/kinds.ts";
+import { askJson } from "../support/json.ts";
 import { createOwner, type Owner } from "../support/owner.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 import { keyOf, registrationOf } from "../support/site-keys.ts";
@@ -411,10 +412,8 @@ describe("an agent's log", () => {
     expect(ids.sort()).toEqual(written.map(({ body }) => body.id).sort());
     expect((await ask(`/api/ring4/log/${other.id}`)).body).toMatchObject({ count: 0, events: [] });
     expect((await ask(`/api/ring4/log/${mine.id}?cursor=nowhere`)).body.code).toBe("invalid_cursor");
-    const { headers } = await fetch(`${base}/api/ring4/log`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${mine.key}`, "content-type": "application/json" },
-      body: JSON.stringify({ ...entry, project_id: mine.id }),
+    const { headers } = await askJson(`${base}/api/ring4/log`, {
+      ...{ body: { ...entry, project_id: mine.id }, token: mine.key },
     });
     expect(headers.get("ratelimit-policy")).toBe('"log";q=600;w=60');
   });

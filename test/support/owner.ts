@@ -8,6 +8,7 @@ import { changeAccount, openAccountStore } from "../../src/stores/accounts.ts";
 import { loginTokens } from "../../src/stores/issued-tokens.ts";
 import { agentKeysOf, issueOwned, licenseKeysOf, projectKeysOf } from "../../src/stores/owned-keys.ts";
 import { ownerValue } from "../../workers/accounts/rules.ts";
+import { askJson, type JsonReply } from "./json.ts";
 import type { TestRegistry } from "./registry.ts";
 
 export const PASSWORD = "correct horse battery";
@@ -26,11 +27,7 @@ export interface Owner {
   /** A new project. */
   project(): Promise<{ id: string; key: string }>;
   /** Any operation, as the account's holder. */
-  send(
-    method: string,
-    path: string,
-    body?: unknown,
-  ): Promise<{ status: number; body: any; headers: Headers }>;
+  send(method: string, path: string, body?: unknown): Promise<JsonReply>;
 }
 
 /** Made when it is first needed, so that tests without accounts pay nothing. Enterprise: no limit is in the way. */
@@ -60,17 +57,8 @@ export const createOwner = (registry: TestRegistry): Owner => {
     return tokens.issue(stored.value.accountId, { gen: stored.value.generation });
   };
 
-  const send: Owner["send"] = async (method, path, body) => {
-    const response = await fetch(registry.url + path, {
-      method,
-      headers: {
-        authorization: `Bearer ${await token()}`,
-        ...(body !== undefined && { "content-type": "application/json" }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    return { status: response.status, body: await response.json(), headers: response.headers };
-  };
+  const send: Owner["send"] = async (method, path, body) =>
+    askJson(registry.url + path, { method, body, token: await token() });
 
   const provedHost = async (): Promise<string> => {
     const { host } = await world.add("sound");

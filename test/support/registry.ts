@@ -19,6 +19,7 @@ import type { BrokerUser } from "../../src/adapters/nats/rights.ts";
 import { streamConfigs } from "../../src/adapters/nats/topology.ts";
 import { type Config, readConfig } from "../../src/runtime/config.ts";
 import { type ForkedWorld, forkWorld, type WorldSettings } from "../../world/control.ts";
+import { askJson, type JsonReply } from "./json.ts";
 import { freePort } from "./ports.ts";
 import type { UsersBroker } from "./users-broker.ts";
 
@@ -39,8 +40,8 @@ export interface TestRegistry {
   crawl(hosts?: readonly string[]): Promise<void>;
   /** Waits until nothing is due, under way or unindexed. */
   settled(): Promise<void>;
-  getJson(path: string): Promise<{ status: number; body: any; headers: Headers }>;
-  postJson(path: string, body: unknown): Promise<{ status: number; body: any; headers: Headers }>;
+  getJson(path: string): Promise<JsonReply>;
+  postJson(path: string, body: unknown): Promise<JsonReply>;
   stop(): Promise<void>;
 }
 
@@ -107,12 +108,6 @@ const waitSettled = async (runtime: OpenedRuntime, roles: NamedRole[]): Promise<
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   }
 };
-
-const readReply = async (response: Response) => ({
-  status: response.status,
-  body: await response.json().catch(() => undefined),
-  headers: response.headers,
-});
 
 /** Starts a registry; delays of the gate are 0 unless `config` says otherwise. */
 export const startRegistry = async (options: TestRegistryOptions = {}): Promise<TestRegistry> => {
@@ -187,15 +182,8 @@ export const startRegistry = async (options: TestRegistryOptions = {}): Promise<
       await addSeeds(runtime, hosts);
       await settled();
     },
-    getJson: async (path) => readReply(await fetch(url + path)),
-    postJson: async (path, body) =>
-      readReply(
-        await fetch(url + path, {
-          method: "POST",
-          headers: { "content-type": "application/json" },
-          body: typeof body === "string" ? body : JSON.stringify(body),
-        }),
-      ),
+    getJson: (path) => askJson(url + path),
+    postJson: (path, body) => askJson(url + path, { method: "POST", body }),
     stop: async () => {
       await front.close();
       await Promise.all(roles.map((role) => role.drain()));

@@ -25,6 +25,8 @@ import { documentOf } from "../workers/crawler/observations.ts";
 import { enter } from "./agent.ts";
 import { createAuthenticator } from "./authenticator.ts";
 import { type Example, partsOf } from "./bad-input.ts";
+import { askModule } from "./gateway.ts";
+import { askJson } from "./json.ts";
 import { createOwner, PASSWORD } from "./owner.ts";
 import type { TestRegistry } from "./registry.ts";
 import { registrationOf } from "./site-keys.ts";
@@ -152,12 +154,10 @@ export const givenFullAccount = async (
   const { accountId } = (await store.byEmail(email))!.value;
   const siteId = await givenOpenedSite(registry, accountId);
   const token = await givenAgent(registry, await givenAccount(registry));
-  const asked = await fetch(`${registry.url}/api/bridge/access-requests`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-    body: JSON.stringify({ domain: siteId, purpose: "buy tea for the office, once a month" }),
+  const asked = await askJson(`${registry.url}/api/bridge/access-requests`, {
+    ...{ token, body: { domain: siteId, purpose: "buy tea for the office, once a month" } },
   });
-  if (!asked.ok) throw new Error(`nothing was asked: ${await asked.text()}`);
+  if (asked.status >= 300) throw new Error(`nothing was asked: ${JSON.stringify(asked.body)}`);
   const records = openRecords(broker.buckets.api_keys, ApiKeyRecord);
   const lists = openRecords(broker.buckets.api_keys, AccountKeys);
   const key = { plan: "FREE", owner: "price watch", email, accountId } as const;
@@ -224,23 +224,16 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
   };
   /** A product that somebody told a price of. */
   const product = once(async () => {
-    const { url } = registry;
     const product = { platform: "shop.example", productId: "example" };
-    await fetch(`${url}/api/v1/price/track`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${await credentials.key()}`, "content-type": "application/json" },
-      body: JSON.stringify({ ...product, price: 10, currency: "EUR" }),
+    await askModule(registry, "price", await credentials.key(), "track", {
+      ...product,
+      price: 10,
+      currency: "EUR",
     });
     return product;
   });
-  const sent = async (token: string, method: string, path: string, body: object): Promise<any> => {
-    const response = await fetch(registry.url + path, {
-      method,
-      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-      body: JSON.stringify(body),
-    });
-    return response.json();
-  };
+  const sent = async (token: string, method: string, path: string, body: object) =>
+    (await askJson(registry.url + path, { method, body, token })).body;
   /** A site of the account that takes requests: one that a visit has verified. */
   const openedSite = once(async () => {
     const { siteId } = await visited();
@@ -318,12 +311,9 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
       return id;
     },
     certId: async () => {
-      const response = await fetch(`${registry.url}/api/v1/notary/price`, {
-        method: "POST",
-        headers: { authorization: `Bearer ${await credentials.key()}`, "content-type": "application/json" },
-        body: JSON.stringify({ url: "https://shop.example/tea", product: "Tea", price: 1, currency: "EUR" }),
-      });
-      return ((await response.json()) as { certificate: { cert_id: string } }).certificate.cert_id;
+      const claim = { url: "https://shop.example/tea", product: "Tea", price: 1, currency: "EUR" };
+      const { body } = await askModule(registry, "notary", await credentials.key(), "price", claim);
+      return body.certificate.cert_id as string;
     },
     receiptId: receipt,
     email: owner.email,
@@ -379,10 +369,8 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
     logInId: async () => {
       const credentials = { email: await owner.email(), password: PASSWORD };
       const { body } = await registry.postJson("/api/auth/login", credentials);
-      const reply = await fetch(`${registry.url}/api/auth/log-ins`, {
-        headers: { authorization: `Bearer ${body.token}` },
-      });
-      return ((await reply.json()) as { log_ins: { log_in_id: string }[] }).log_ins[0]!.log_in_id;
+      const reply = await askJson(`${registry.url}/api/auth/log-ins`, { token: body.token });
+      return reply.body.log_ins[0].log_in_id as string;
     },
     licenseId: async () => (await owner.license()).id,
     licenseKey: async () => (await license()).key,
@@ -391,25 +379,15 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
     projectId: async () => (await owner.project()).id,
     host: async () => registry.world.hosts[0]!.host,
     report: once(async () => {
-      const reply = await fetch(`${registry.url}/api/v1/bounty/report`, {
-        method: "POST",
-        headers: { authorization: `Bearer ${await credentials.key()}`, "content-type": "application/json" },
-        body: JSON.stringify({ url: "https://offer.example/", kind: "other", description: "An odd offer" }),
-      });
-      return ((await reply.json()) as { report: { id: string } }).report.id;
+      const report = { url: "https://offer.example/", kind: "other", description: "An odd offer" };
+      const { body } = await askModule(registry, "bounty", await credentials.key(), "report", report);
+      return body.report.id as string;
     }),
     pool: once(async () => {
-      const reply = await fetch(`${registry.url}/api/v1/bargaining/join`, {
-        method: "POST",
-        headers: { authorization: `Bearer ${await credentials.key()}`, "content-type": "application/json" },
-        body: JSON.stringify({
-          product_ref: "a lamp",
-          quantity: 1,
-          currency: "EUR",
-          commitment: "0".repeat(64),
-        }),
+      const { body } = await askModule(registry, "bargaining", await credentials.key(), "join", {
+        ...{ product_ref: "a lamp", quantity: 1, currency: "EUR", commitment: "0".repeat(64) },
       });
-      return ((await reply.json()) as { pool: { pool_id: string } }).pool.pool_id;
+      return body.pool.pool_id as string;
     }),
     sellingSite: async () => SELLING_SITE,
     nextMonth: async () => new Date(registry.runtime.broker.now() + 30 * 86_400_000).toISOString(),

@@ -1,6 +1,7 @@
 /** Log-ins: listed with where they came from, and ended one by one. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { MOST_LOG_INS } from "../../../schemas/account.ts";
+import { askJson } from "../../support/json.ts";
 import { createOwner, type Owner, PASSWORD } from "../../support/owner.ts";
 import { startRegistry, type TestRegistry } from "../../support/registry.ts";
 
@@ -16,18 +17,9 @@ beforeAll(async () => {
 });
 afterAll(() => registry?.stop());
 
-const send = async (token: string | undefined, line: string, body?: unknown, from = "203.0.113.7") => {
-  const [method, path] = line.split(" ");
-  const response = await fetch(registry.url + path, {
-    method: method!,
-    headers: {
-      "x-forwarded-for": from,
-      ...(token !== undefined && { authorization: `Bearer ${token}` }),
-      ...(body !== undefined && { "content-type": "application/json" }),
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  return { status: response.status, body: (await response.json()) as any };
+const send = (token: string | undefined, line: string, body?: unknown, from = "203.0.113.7") => {
+  const [method, path] = line.split(" ") as [string, string];
+  return askJson(registry.url + path, { method, body, token, headers: { "x-forwarded-for": from } });
 };
 const logIn = async (from?: string): Promise<string> => {
   const credentials = { email: await owner.email(), password: PASSWORD };

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openAccountStore } from "../../../src/stores/accounts.ts";
 import { openOperators } from "../../../src/stores/operators.ts";
+import { askJson } from "../../support/json.ts";
 import { type MailServer, startMailServer } from "../../support/mail-server.ts";
 import { createOwner, type Owner, PASSWORD } from "../../support/owner.ts";
 import { createPerson } from "../../support/person.ts";
@@ -25,14 +26,8 @@ afterAll(async () => {
   await mail?.stop();
 });
 
-const asOperator = async (method: string, path: string, body?: object, token = admin) => {
-  const reply = await fetch(registry.operatorsUrl + path, {
-    method,
-    headers: { authorization: `Bearer ${token}`, ...(body && { "content-type": "application/json" }) },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  return { status: reply.status, body: (await reply.json()) as any };
-};
+const asOperator = (method: string, path: string, body?: object, token = admin) =>
+  askJson(registry.operatorsUrl + path, { method, body, token });
 /** A new account of the free plan. */
 const freeOwner = async (): Promise<Owner> => {
   const owner = createOwner(registry);

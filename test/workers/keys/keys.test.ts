@@ -3,6 +3,7 @@ import { ApiKeyRecord } from "../../../schemas/api-key.ts";
 import { hashOfKey, isKeyForm, makeKey } from "../../../src/stores/api-keys.ts";
 import { openRecords } from "../../../src/stores/records.ts";
 import { ask as askFrom } from "../../limits/stranger.ts";
+import { askJson } from "../../support/json.ts";
 import { createOwner } from "../../support/owner.ts";
 import { startRegistry, type TestRegistry } from "../../support/registry.ts";
 import { givenKey } from "../../support/visitor.ts";
@@ -13,15 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => registry?.stop());
 
-const ask = async (method: string, path: string, headers: Record<string, string> = {}, body?: unknown) => {
-  const json = body === undefined ? {} : { "content-type": "application/json" };
-  const reply = await fetch(`${registry.url}/api/v1/keys/${path}`, {
-    method,
-    headers: { ...json, ...headers },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  return { status: reply.status, headers: reply.headers, body: (await reply.json()) as any };
-};
+const ask = (method: string, path: string, headers: Record<string, string> = {}, body?: unknown) =>
+  askJson(`${registry.url}/api/v1/keys/${path}`, { method, body, headers });
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 let addresses = 0;
 const generate = async (email = `person${addresses++}@example.com`) =>

@@ -9,6 +9,7 @@ import { summaryOfAppeals, withAppeal } from "../../../src/stores/appeals.ts";
 import { openOperators } from "../../../src/stores/operators.ts";
 import { decisionsTold } from "../../../workers/accounts/notices/rules.ts";
 import { askModule } from "../../support/gateway.ts";
+import { askJson } from "../../support/json.ts";
 import { createOwner, type Owner } from "../../support/owner.ts";
 import { startRegistry, type TestRegistry } from "../../support/registry.ts";
 import { startUsersBroker, type UsersBroker } from "../../support/users-broker.ts";
@@ -42,14 +43,8 @@ afterAll(async () => {
   expect(violations).toEqual([]);
 });
 
-const as = async (name: string, method: string, path: string, body?: unknown) => {
-  const response = await fetch(`${registry.operatorsUrl}/api/operators/${path}`, {
-    method,
-    headers: { authorization: `Bearer ${tokens[name]}`, "content-type": "application/json" },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  return { status: response.status, body: (await response.json()) as any };
-};
+const as = (name: string, method: string, path: string, body?: unknown) =>
+  askJson(`${registry.operatorsUrl}/api/operators/${path}`, { method, body, token: tokens[name] });
 const verdictOf = async (host: string) => (await registry.getJson(`/api/registry/sites/${host}`)).body;
 /** A site of the synthetic web that an account has proved. */
 const owned = async (): Promise<{ owner: Owner; host: string; path: string }> => {

@@ -6,6 +6,7 @@ import { openRecords } from "../../../src/stores/records.ts";
 import { DeadLetter } from "../../../workers/crawler/contract.ts";
 import { altered } from "../../support/altered.ts";
 import { askModule } from "../../support/gateway.ts";
+import { askJson } from "../../support/json.ts";
 import { startRegistry, type TestRegistry } from "../../support/registry.ts";
 import { givenKey } from "../../support/visitor.ts";
 
@@ -24,24 +25,16 @@ describe("the operators' API", () => {
   });
   afterAll(() => registry?.stop());
 
-  const ask = async (
+  const ask = (
     role: OperatorRole | undefined,
     method: string,
     path: string,
     body?: unknown,
-    more: Record<string, string> = {},
-  ) => {
-    const response = await fetch(`${registry.operatorsUrl}/api/operators/${path}`, {
-      method,
-      headers: {
-        ...(role && { authorization: `Bearer ${tokens[role]}` }),
-        ...(body !== undefined && { "content-type": "application/json" }),
-        ...more,
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+    headers: Record<string, string> = {},
+  ) =>
+    askJson(`${registry.operatorsUrl}/api/operators/${path}`, {
+      ...{ method, body, headers, token: role && tokens[role] },
     });
-    return { status: response.status, body: (await response.json()) as any };
-  };
   const givenReport = async (kind: string, host: string): Promise<string> => {
     const key = await givenKey(registry, "FREE");
     const url = `https://${host}:${registry.world.port}/`;

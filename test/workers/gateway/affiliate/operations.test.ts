@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { askModule } from "../../../support/gateway.ts";
 import { startRegistry, type TestRegistry } from "../../../support/registry.ts";
 import { givenKey } from "../../../support/visitor.ts";
 
@@ -13,14 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => registry?.stop());
 
-const ask = async (path: string, body?: unknown, credential = key) => {
-  const reply = await fetch(`${registry.url}/api/v1/affiliate/${path}`, {
-    method: body === undefined ? "GET" : "POST",
-    headers: { authorization: `Bearer ${credential}`, "content-type": "application/json" },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  return { status: reply.status, body: (await reply.json()) as any };
-};
+const ask = (path: string, body?: unknown, credential = key) =>
+  askModule(registry, "affiliate", credential, path, body);
 const originOf = (kind: string): string => {
   const { host } = registry.world.hosts.find((one) => one.kind === kind)!;
   return `https://${host}:${registry.world.port}`;

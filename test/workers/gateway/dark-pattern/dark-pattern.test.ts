@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { askModule } from "../../../support/gateway.ts";
 import { startRegistry, type TestRegistry } from "../../../support/registry.ts";
 import { givenKey } from "../../../support/visitor.ts";
 
@@ -10,17 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => registry?.stop());
 
-const ask = async (path: string, body?: unknown) => {
-  const reply = await fetch(`${registry.url}/api/v1/dark-pattern/${path}`, {
-    method: body === undefined ? "GET" : "POST",
-    headers: {
-      authorization: `Bearer ${key}`,
-      ...(body !== undefined && { "content-type": "application/json" }),
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  return { status: reply.status, body: (await reply.json()) as any };
-};
+const ask = (path: string, body?: unknown) => askModule(registry, "dark-pattern", key, path, body);
 
 describe("the Dark Pattern Detector", () => {
   it("describes seventeen patterns, each with its laws", async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { askModule } from "../../../support/gateway.ts";
 import { startRegistry, type TestRegistry } from "../../../support/registry.ts";
 import { givenKey } from "../../../support/visitor.ts";
 
@@ -10,17 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => registry?.stop());
 
-const ask = async (path: string, body?: unknown, credential = key) => {
-  const reply = await fetch(`${registry.url}/api/v1/firewall/${path}`, {
-    method: body === undefined ? "GET" : "POST",
-    headers: {
-      authorization: `Bearer ${credential}`,
-      ...(body !== undefined && { "content-type": "application/json" }),
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  return { status: reply.status, body: (await reply.json()) as any };
-};
+const ask = (path: string, body?: unknown, credential = key) =>
+  askModule(registry, "firewall", credential, path, body);
 
 describe("the Agent Firewall", () => {
   it("blocks a page that hides instructions, says where they stand, and gives the page without them", async () => {

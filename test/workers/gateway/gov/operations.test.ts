@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { askModule } from "../../../support/gateway.ts";
 import { startRegistry, type TestRegistry } from "../../../support/registry.ts";
 import { givenKey } from "../../../support/visitor.ts";
 
@@ -14,15 +15,10 @@ beforeAll(async () => {
 afterAll(() => registry?.stop());
 
 const ask = async (path: string, body?: unknown) => {
-  const reply = await fetch(`${registry.url}/api/v1/gov/${path}`, {
-    method: body === undefined ? "GET" : "POST",
-    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  const text = await reply.text();
+  const reply = await askModule(registry, "gov", key, path, body);
   // What is seen of a site proves no conformity.
-  expect(text).not.toMatch(/\bcompliant\b/i);
-  return { status: reply.status, body: JSON.parse(text) as any };
+  expect(JSON.stringify(reply.body)).not.toMatch(/compliant/i);
+  return reply;
 };
 const statusOf = (body: any, id: string) => body.controls.find((one: { id: string }) => one.id === id).status;
 

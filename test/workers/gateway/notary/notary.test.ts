@@ -17,18 +17,8 @@ beforeAll(async () => {
 });
 afterAll(() => registry?.stop());
 
-const ask = async (path: string, body?: unknown, credential = key) => {
-  const response = await fetch(`${registry.url}/api/v1/notary/${path}`, {
-    method: body === undefined ? "GET" : "POST",
-    headers: {
-      authorization: `Bearer ${credential}`,
-      ...(body !== undefined && { "content-type": "application/json" }),
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  const reply: any = await response.json();
-  return { status: response.status, body: reply };
-};
+const ask = (path: string, body?: unknown, credential = key) =>
+  askModule(registry, "notary", credential, path, body);
 const logKey = async () =>
   parseNoteKey((await (await fetch(`${registry.url}/.well-known/bridge-log/key`)).text()).trim())!;
 

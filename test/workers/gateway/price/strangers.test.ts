@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PriceHistory } from "../../../../schemas/price.ts";
 import { openRecords } from "../../../../src/stores/records.ts";
 import { productKey } from "../../../../workers/gateway/price/history.ts";
-import { warmScans } from "../../../support/gateway.ts";
+import { askModule, warmScans } from "../../../support/gateway.ts";
 import { startRegistry, type TestRegistry } from "../../../support/registry.ts";
 import { givenAccountKey, givenKey } from "../../../support/visitor.ts";
 import { REGISTRY, seriesOf } from "./attested.ts";
@@ -38,18 +38,8 @@ const from = async (keyOf: Promise<string>): Promise<Caller> => ({
 const stranger = () => from(givenKey(registry, "FREE"));
 const established = () => from(givenAccountKey(registry, "FREE"));
 
-const ask = async ({ key, address }: Caller, path: string, body?: unknown) => {
-  const reply = await fetch(`${registry.url}/api/v1/price/${path}`, {
-    method: body === undefined ? "GET" : "POST",
-    headers: {
-      authorization: `Bearer ${key}`,
-      "x-forwarded-for": address,
-      ...(body !== undefined && { "content-type": "application/json" }),
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  return { status: reply.status, body: (await reply.json()) as any };
-};
+const ask = ({ key, address }: Caller, path: string, body?: unknown) =>
+  askModule(registry, "price", key, path, body, { "x-forwarded-for": address });
 const track = (caller: Caller, productId: string, price: number, more = {}) =>
   ask(caller, "track", { platform: PLATFORM, productId, price, currency: "EUR", ...more });
 const seriesFor = async (productId: string, platform = PLATFORM) =>

@@ -1,9 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { WebSocket } from "ws";
-import { periodOf } from "../../src/ports/counters.ts";
-import { limitsOfRow } from "../../src/rpc/limits.ts";
 import { openSessions } from "../../workers/session/store.ts";
 import { agentOf, enter } from "../support/agent.ts";
 import { altered } from "../support/altered.ts";
@@ -293,23 +290,6 @@ describe("limits are what they are said to be", () => {
     expect(allowed).toBeLessThanOrEqual(120);
   });
 
-  it("1,000 sessions of a license a minute", async () => {
-    const many = await makeLicense(registry.runtime.broker, other);
-    const { counters, now } = registry.runtime.broker;
-    const { secret } = registry.runtime.identity;
-    const { key } = limitsOfRow("sessions", { license: many.licenceId }, secret)[0]!;
-    const open = async () =>
-      (await registry.postJson("/api/bridge/authenticate", { licenseKey: many.key })).status;
-    let statuses: number[] = [];
-    // A minute that turned meanwhile had counted from nothing: that says nothing of the limit.
-    for (let minute = ""; minute !== periodOf("minute", now()); ) {
-      minute = periodOf("minute", now());
-      await counters.add("minute", key, 998 - (await counters.read("minute", key)));
-      statuses = [await open(), await open(), await open()];
-    }
-    expect(statuses).toEqual([200, 200, 429]);
-  });
-
   it("30 places to go back to", async () => {
     const agent = await opened();
     for (let i = 0; i <= 31; i++)
@@ -319,21 +299,6 @@ describe("limits are what they are said to be", () => {
     for (; last.success && places < 40; places++) last = await agent.execute("back");
     expect([places, last.result.error.code]).toEqual([30, "no_history"]);
     expect(last.result.url).toMatch(/place=1$/);
-  });
-
-  it("600 messages a minute on the websocket", async () => {
-    const { token } = await opened();
-    const socket = new WebSocket(`${registry.url.replace("http", "ws")}/ws`);
-    let answers = 0;
-    socket.on("message", () => answers++);
-    const closed = new Promise<number>((resolve) => socket.on("close", resolve));
-    await new Promise((resolve) => socket.once("open", resolve));
-    const welcomed = new Promise((resolve) => socket.once("message", resolve));
-    socket.send(JSON.stringify({ type: "auth", token }));
-    await welcomed;
-    for (let i = 0; i < 600; i++) socket.send('{"type":"ping"}');
-    expect(await closed).toBe(1008);
-    expect(answers).toBe(600);
   });
 });
 

@@ -124,12 +124,6 @@ describe("an agent on the websocket", () => {
     expect(await stranger.next()).toMatchObject({ type: "error", code: "authentication_required" });
     expect(await stranger.closed).toEqual({ code: 4401 });
   });
-
-  it("is sent away for a message longer than 64 KiB", async () => {
-    const peer = await joined(agent.token);
-    peer.send({ type: "ping", id: "x".repeat(70_000) });
-    expect(await peer.closed).toEqual({ code: 1009 });
-  });
 });
 
 describe("a site on the websocket", () => {

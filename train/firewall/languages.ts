@@ -1,6 +1,6 @@
 /**
  * Attacks in seven languages and what honest pages say with the same words, as templates of this project's own: by what an
- * attack wants, each with many words for it. Apart from the sentences of test/eval/firewall, which they do not repeat.
+ * attack wants, each with many words for it.
  */
 import { lines } from "../grammar.ts";
 

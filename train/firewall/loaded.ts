@@ -1,6 +1,6 @@
 /**
  * English texts beyond those of attacks.ts and benign.ts: attacks that pose as news of an order, and harmless texts that are full
- * of an attack's words, articles about attacks among them. Apart from the sentences of test/eval/firewall.
+ * of an attack's words, articles about attacks among them.
  */
 import { lines } from "../grammar.ts";
 

@@ -14,24 +14,13 @@ import { dataFile } from "../../support/data.ts";
 import { confusionOf, measuresOf } from "../confusion.ts";
 import { calibrationError, shownShare } from "../interval.ts";
 import { type LabelledText, optionValues, readLabelled } from "../labelled.ts";
-import {
-  articleRows,
-  atOnePercent,
-  framedRows,
-  harmlessShares,
-  isFlagged,
-  isPageFlagged,
-  languageRows,
-  row,
-} from "./own-measures.ts";
+import { atOnePercent, framedRows, isFlagged, isPageFlagged, row } from "./measure.ts";
 import { attackedPage, CHANNELS, cleanPage, renderPage } from "./pages.ts";
 
 const SEED = 20_261_121;
 const CLEAN_PAGES = 1_500;
 const ATTACKS_PER_CHANNEL = 120;
 const REPORT = join(import.meta.dirname, "..", "..", "..", "docs", "evaluation", "firewall.md");
-
-const PROMPTS = join(import.meta.dirname, "prompts-kept.jsonl");
 
 const measure = (rows: readonly LabelledText[]) =>
   measuresOf(confusionOf(rows.map(({ text, isPositive }) => [isPositive, isFlagged(text)] as const)));
@@ -85,10 +74,6 @@ const unseenBipia = (rows: readonly LabelledText[]): number => {
   return share(rows.map(({ text }) => model.scores(text)[0]! >= warnThreshold()));
 };
 
-/** Prompts of people who mean no harm, of our own: as they come, or in a frame of roles, rules and forms. */
-const promptsOf = (kind: "plain" | "framed"): LabelledText[] =>
-  readLabelled(PROMPTS).filter(({ category }) => category === kind);
-
 /** Distance between probability and truth, where attacks are `BASE_RATE` of the texts. */
 const errorOf = (rows: readonly LabelledText[]): number => {
   const attacks = rows.filter(({ isPositive }) => isPositive).length;
@@ -106,38 +91,6 @@ const recallOf = (rows: readonly LabelledText[], isPositive: boolean): string =>
 
 const shownRecall = (share: number): string => share.toFixed(3).replace(/^0/, "");
 const percent = (value: number): string => `${Number((100 * value).toFixed(2))} %`;
-
-/** What texts of this project's own show: printed, and no part of the page. */
-const ownReport = (parts: {
-  languages: string[];
-  harmless: ReturnType<typeof harmlessShares>;
-  articles: string[];
-}): string => `
-## Languages
-
-**Sentences of this project's own**, in words that no training template has; nothing was chosen by the kept ones. Share warned of, with
-95 % bootstrap intervals; attacks each by itself and hidden in a page:
-
-| Language | Attacks | In the open | Hidden | Harmless | Harmless, kept |
-| --- | --- | --- | --- | --- | --- |
-${parts.languages.join("\n")}
-
-## Loaded words and quotations
-
-Harmless sentences of this project's own that are made of an attack's words: ${parts.harmless.loaded} of 60 that showed what the training texts lacked, ${parts.harmless.loadedLater}
-of 40 that nothing was changed for, are warned of.
-
-Sentences that quote an attack as one (docs/decisions/0095-quoted-attacks.md) are warned of: ${parts.harmless.quoting} of those that the rules were first written with;
-${parts.harmless.later} of twenty that widened the rules and the training texts; ${parts.harmless.unseen} of eight more. What is quoted so is a finding all the same and is cut from \`sanitized_content\`.
-
-Whole pages **of this project's own**, each with the twenty attacks of its language: articles about attacks, which should not be warned
-of, and attacks dressed as quotations, which should. No rule was written by those that are kept. The last column has a harmless sentence in
-the attack's place.
-
-| Pages | Articles | Warned of | Cut | Warned of without any attack |
-| --- | --- | --- | --- | --- |
-${parts.articles.join("\n")}
-`;
 
 const report = (parts: {
   sets: [string, ReturnType<typeof measuresOf>][];
@@ -161,8 +114,8 @@ text and one clean page in a hundred.
 
 Each text by itself, as an agent would be given it. deepset and NotInject were never learned from. BIPIA's training attacks were; a
 classifier that saw none of them flags ${percent(parts.unseen)} of those that are attacks by themselves. BIPIA also counts plain requests as
-attacks (“What is the capital of Brazil?”), which are flagged only where they are hidden. **The prompts are this project's own**,
-harmless: plain ones, and ones in frames of roles, scenes, rules and forms. They were looked at seventeen times.
+attacks (“What is the capital of Brazil?”), which are flagged only where they are hidden.
+Texts of this project's own are not measured on.
 
 | Set | Texts | Precision | Recall | F1 | False alarms |
 | --- | --- | --- | --- | --- | --- |
@@ -178,10 +131,7 @@ neither of them fitted to: **${parts.error.toFixed(3)}**.
 
 ## Quotations
 
-Texts of this project's own (attacks in eight languages, harmless sentences in an attack's words, articles that quote attacks) are measured by
-the same command, which prints their shares and keeps none: they are practice.
-
-That an attack cannot hide in a quotation: deepset's and BIPIA's attacks of at most 300 characters that are found by themselves, each in a page and dressed as
+An attack cannot hide in a quotation: deepset's and BIPIA's attacks of at most 300 characters that are found by themselves, each in a page and dressed as
 something quoted. Share of pages warned of, and of pages whose \`sanitized_content\` does not hold the attack:
 
 | Dressed | Attacks | Warned of | Cut |
@@ -248,8 +198,6 @@ export const evaluate = async (args: string[]): Promise<number> => {
       ["BIPIA text, attacks", measure(bipiaText.filter((one) => !isPlain(one)))],
       ["BIPIA text, plain requests", measure(bipiaText.filter(isPlain))],
       ["BIPIA code", measure(bipiaCode)],
-      ["prompts, plain (kept)", measure(promptsOf("plain"))],
-      ["prompts, in frames (kept)", measure(promptsOf("framed"))],
     ] as [string, ReturnType<typeof measuresOf>][],
     unseen: unseenBipia(bipia.filter((one) => !isPlain(one))),
     pages: [
@@ -271,7 +219,7 @@ export const evaluate = async (args: string[]): Promise<number> => {
     falseAlarms: share(clean),
     intervals: [
       `With 95 % bootstrap intervals: of deepset's attacks ${recallOf(deepset, true)} are found and of its harmless texts ${recallOf(deepset, false)}`,
-      `warned of, of NotInject's ${recallOf(sets[1]!, false)}, of prompts ${recallOf(promptsOf("plain"), false)}, in frames ${recallOf(promptsOf("framed"), false)}. At a risk above ${strict.threshold}, where at most one of deepset's harmless texts in a hundred is, ${shownRecall(strict.recall)}`,
+      `warned of, of NotInject's ${recallOf(sets[1]!, false)}. At a risk above ${strict.threshold}, where at most one of deepset's harmless texts in a hundred is, ${shownRecall(strict.recall)}`,
       "of its attacks are (the threshold was not chosen by that: it would be fitted to these texts).",
     ],
     framed: framedRows(
@@ -282,8 +230,7 @@ export const evaluate = async (args: string[]): Promise<number> => {
     error: errorOf([...deepset, ...sets[1]!]),
   };
   const page = report(measured);
-  const own = { languages: languageRows(texts), harmless: harmlessShares(), articles: articleRows() };
-  process.stdout.write(page + ownReport(own));
+  process.stdout.write(page);
   if (args.includes("--write")) writeFileSync(REPORT, page);
   return 0;
 };

@@ -4,7 +4,6 @@ import { URL_THRESHOLD } from "../../../src/detectors/phishing/url-analysis.ts";
 import { readSources } from "../../../train/urls/addresses.ts";
 import { type Fitted, featuresOf, fitCalibration, PRIOR, weightIn } from "../../../train/urls/train.ts";
 import { calibrationError, type Judged, shownShare } from "../interval.ts";
-import { otherSources } from "./other-made.ts";
 
 /** Where rules alone warned before there were trees. */
 const RULES_ALONE = 2.2;
@@ -43,13 +42,10 @@ export const developmentReport = (): string => {
       judged.push({ probability, isTrue: source.isPhishing, weight });
     return line(source, [unseen, model.calibration]);
   });
-  const others = featuresOf(model, model.language, otherSources()).map((one) =>
-    line(one, [model.calibration]),
-  );
-  return page(model.version, calibrationError(judged), fitted, others);
+  return page(model.version, calibrationError(judged), fitted);
 };
 
-const page = (version: string, error: number, fitted: readonly string[], others: readonly string[]): string =>
+const page = (version: string, error: number, fitted: readonly string[]): string =>
   `# Telling addresses of phishing
 
 \`npm run eval -- urls --write\` writes this page. Model urls ${version}, threshold ${URL_THRESHOLD}. Rules (a brand outside its own
@@ -68,16 +64,6 @@ Listed sites are of @duckduckgo/autoconsent, coin sites and honest names like th
 train/urls/made.ts: **what is called made is our own texts and proves nothing by itself.** The trees learned from neither. Their makers state, at one honest address of a hundred warned of, .85 of phishing
 found in PhreshPhish, .73 in feeds of 2026, .58 and .51 in collections of 2021 and 2020, each on domains that they never saw. Own addresses of
 one's own: \`npm run eval -- urls --phishing FILE… --benign FILE…\`.
-
-## Made otherwise
-
-Nothing is fitted to these, and no rule or weight was chosen by them: test/eval/urls/other-made.ts has other ways to misspell, other hosts,
-folders and words, and 88 brands, 5 of them unknown to the rules. It was written before the rules that it measures, which found
-.546 of its misspellings until then. **All of it is our own texts.**
-
-| Source | What | Addresses | Rules alone | Shipped |
-| --- | --- | --- | --- | --- |
-${others.join("\n")}
 
 ## What it cannot do
 

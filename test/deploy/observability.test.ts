@@ -9,8 +9,8 @@ import { z } from "zod";
 import { createHealth } from "../../app/processes/health.ts";
 import { serveAdmin } from "../../app/processes/metrics.ts";
 import { freePort } from "../support/ports.ts";
-import { ensurePrometheus } from "../support/prometheus.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
+import { ensurePrometheus } from "./prometheus.ts";
 
 const DEPLOY = join(import.meta.dirname, "../../deploy");
 const DOCS = join(import.meta.dirname, "../../docs/observability.md");

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Bridge, type Seen, VerificationError } from "../../sdk/typescript/src/index.ts";
 import { ensurePython } from "../support/python-sdk.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
-import { type SignedDns, startSignedDns } from "../support/signed-dns.ts";
 import { registrationOf } from "../support/site-keys.ts";
+import { type SignedDns, startSignedDns } from "./signed-dns.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const run = promisify(execFile);

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { faultsOf, runAttack } from "../attack/attack.ts";
-import { untilQuiet } from "../support/quiet.ts";
+import { untilQuiet } from "./quiet.ts";
 
 describe("a registry under attack", () => {
   // Of the run before, processes may still be ending.

@@ -16,10 +16,10 @@ import { badBytes, badInputs } from "../support/bad-input.ts";
 import { type MailServer, startMailServer } from "../support/mail-server.ts";
 import { expectProblem, expectRefused } from "../support/problems.ts";
 import { type RawReply, request } from "../support/raw-http.ts";
-import { exampleOf, writeExamples } from "../support/recorded-examples.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 import { startUsersBroker, type UsersBroker } from "../support/users-broker.ts";
 import { createVisitor, type Visitor } from "../support/visitor.ts";
+import { exampleOf, writeExamples } from "./recorded-examples.ts";
 
 const operations = services.flatMap((service) =>
   Object.entries(service.operations).map(([name, operation]) => [name, operation] as const),

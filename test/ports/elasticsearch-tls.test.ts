@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } fro
 import { openRuntime } from "../../app/processes/runtime.ts";
 import { readConfig } from "../../src/runtime/config.ts";
 import { openAuthority } from "../../world/certificates.ts";
-import { startTlsProxy, type TlsProxy } from "../support/tls-proxy.ts";
 import { put } from "./index-document.ts";
+import { startTlsProxy, type TlsProxy } from "./tls-proxy.ts";
 
 const API_KEY = Buffer.from("bridge:secret").toString("base64");
 const home = mkdtempSync(join(tmpdir(), "bridge-test-tls-"));

@@ -8,11 +8,11 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { chromiumPath, NO_CHROMIUM, startChromium } from "../support/chromium.ts";
 import { installClients } from "../support/inspector.ts";
-import { installRuntimes, type Runtimes } from "../support/js-runtimes.ts";
 import { makeLicense } from "../support/license.ts";
 import { freePort } from "../support/ports.ts";
 import { ensurePython } from "../support/python-sdk.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
+import { installRuntimes, type Runtimes } from "./js-runtimes.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const NPM = join(ROOT, "node_modules/npm/bin/npm-cli.js");

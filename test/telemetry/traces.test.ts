@@ -10,8 +10,8 @@ import { samplerOf } from "../../src/adapters/opentelemetry/sampler.ts";
 import type { OperationSpec } from "../../src/rpc/contract.ts";
 import { readConfig } from "../../src/runtime/config.ts";
 import { readTelemetrySettings } from "../../src/runtime/telemetry.ts";
-import { type CollectedSpan, type Collector, startCollector } from "../support/otlp-collector.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
+import { type CollectedSpan, type Collector, startCollector } from "./otlp-collector.ts";
 
 const TRACE_ID = "4bf92f3577b34da6a3ce929d0e0e4736";
 

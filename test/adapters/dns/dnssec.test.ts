@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
 import { createResolver } from "../../../src/adapters/dns/client.ts";
 import type { DnsAnswer, Resolver } from "../../../src/ports/dns.ts";
-import { type DnssecTools, ensureDnssecTools } from "../../support/dnssec-tools.ts";
 import { freePort } from "../../support/ports.ts";
+import { type DnssecTools, ensureDnssecTools } from "./dnssec-tools.ts";
 
 const ZONES = ["signed.test", "forged.test", "plain.test"] as const;
 const TXT = "v=BRIDGE1; k=ed25519; pk=11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo; endpoint=https://";

@@ -16,7 +16,7 @@ import { parseNoteKey } from "../../../src/domain/trust/tlog/note.ts";
 import { decodeBundle, parseTilePath } from "../../../src/domain/trust/tlog/tiles.ts";
 import { openIdentity } from "../../../src/stores/identity.ts";
 
-const APPENDER = fileURLToPath(new URL("../../support/log-appender.ts", import.meta.url));
+const APPENDER = fileURLToPath(new URL("./log-appender.ts", import.meta.url));
 
 interface Acked {
   text: string;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { generateKey } from "../../../../src/domain/trust/ed25519.ts";
 import { auditCopy } from "../../../../src/domain/trust/tlog/audit.ts";
 import { noteKeyOf } from "../../../../src/domain/trust/tlog/note.ts";
-import { copyOf, entriesOf, ORIGIN } from "../../../support/log-copy.ts";
+import { copyOf, entriesOf, ORIGIN } from "./log-copy.ts";
 
 const key = generateKey();
 const pinned = noteKeyOf(ORIGIN, key.publicKey);

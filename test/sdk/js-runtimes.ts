@@ -1,7 +1,7 @@
 /** JavaScript runtimes beside Node, of the npm packages that carry them. */
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
-import { installClients } from "./inspector.ts";
+import { installClients } from "../support/inspector.ts";
 
 export interface Runtimes {
   deno: string;

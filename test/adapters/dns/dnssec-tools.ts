@@ -4,7 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { librariesOf, unpackPackages } from "./debian-packages.ts";
+import { librariesOf, unpackPackages } from "../../support/debian-packages.ts";
 
 const TOOLS = ["nsd", "unbound", "ldns-keygen", "ldns-signzone"] as const;
 const PACKAGES = ["nsd", "unbound", "ldnsutils"];
@@ -15,7 +15,7 @@ export interface DnssecTools {
   env: NodeJS.ProcessEnv;
 }
 
-const cache = join(import.meta.dirname, "../../.cache/dnssec-tools");
+const cache = join(import.meta.dirname, "../../../.cache/dnssec-tools");
 
 const find = (folders: string[]): Map<Tool, string> =>
   new Map(

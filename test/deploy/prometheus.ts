@@ -4,7 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { unpackPackages } from "./debian-packages.ts";
+import { unpackPackages } from "../support/debian-packages.ts";
 
 const APT_TIMEOUT_MS = 60_000;
 const cache = join(import.meta.dirname, "../../.cache/prometheus");

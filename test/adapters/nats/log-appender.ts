@@ -1,9 +1,9 @@
 /** A worker of the log as a process of its own, to be killed: appends as fast as it can and prints what was acknowledged. */
 
-import { systemClock } from "../../src/adapters/clock/system-clock.ts";
-import { openBroker } from "../../src/adapters/nats/broker.ts";
-import { openLog } from "../../src/adapters/nats/log.ts";
-import { openIdentity } from "../../src/stores/identity.ts";
+import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
+import { openBroker } from "../../../src/adapters/nats/broker.ts";
+import { openLog } from "../../../src/adapters/nats/log.ts";
+import { openIdentity } from "../../../src/stores/identity.ts";
 
 const [url = "", prefix = "", name = ""] = process.argv.slice(2);
 const broker = await openBroker({ url, prefix, name, clock: systemClock, setUp: true });

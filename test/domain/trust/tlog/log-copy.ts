@@ -1,7 +1,12 @@
 /** A transparency log as files in memory, made from its entries alone. */
-import type { KeyPair } from "../../src/domain/trust/ed25519.ts";
-import { EMPTY_ROOT, leafHash } from "../../src/domain/trust/tlog/merkle.ts";
-import { formatCheckpoint, formatNoteKey, noteKeyOf, signNote } from "../../src/domain/trust/tlog/note.ts";
+import type { KeyPair } from "../../../../src/domain/trust/ed25519.ts";
+import { EMPTY_ROOT, leafHash } from "../../../../src/domain/trust/tlog/merkle.ts";
+import {
+  formatCheckpoint,
+  formatNoteKey,
+  noteKeyOf,
+  signNote,
+} from "../../../../src/domain/trust/tlog/note.ts";
 import {
   encodeBundle,
   encodeHashes,
@@ -9,7 +14,7 @@ import {
   TILE_WIDTH,
   TreeEdge,
   tilePath,
-} from "../../src/domain/trust/tlog/tiles.ts";
+} from "../../../../src/domain/trust/tlog/tiles.ts";
 
 export const ORIGIN = "log.example/bridge";
 

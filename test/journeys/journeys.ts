@@ -2,7 +2,8 @@
 import type { Browser } from "playwright-core";
 import { siteKey } from "../../world/document.ts";
 import type { TestRegistry } from "../support/registry.ts";
-import { DESKTOP, PHONE, type Walk } from "./walk.ts";
+import { DESKTOP, PHONE } from "../support/page-checks.ts";
+import type { Walk } from "./walk.ts";
 
 /** What the journeys find: a registry over a synthetic web, some of it prepared. */
 export interface Ground {

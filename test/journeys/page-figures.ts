@@ -1,8 +1,9 @@
 /** What a browser says of each kind of page: bytes, requests, first paint, layout shift, blocked time, and axe's findings. */
 import type { Browser, BrowserContext, Page } from "playwright-core";
+import { findingsOf, PHONE } from "../support/page-checks.ts";
 import { HOLDER } from "./ground.ts";
 import type { Ground } from "./journeys.ts";
-import { countWire, findingsOf, PHONE, type Shot } from "./walk.ts";
+import { countWire, type Shot } from "./walk.ts";
 
 /** As Lighthouse has a phone's processor: this many times slower than the machine's. */
 const SLOWER = 4;

@@ -2,8 +2,9 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
+import { DESKTOP, PHONE } from "../support/page-checks.ts";
 import type { Ground } from "./journeys.ts";
-import { DESKTOP, PHONE, type Shot } from "./walk.ts";
+import type { Shot } from "./walk.ts";
 
 export const DOCS = join(import.meta.dirname, "..", "..", "docs");
 const IMAGES = join(DOCS, "images");

@@ -2,10 +2,11 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { markdownTable } from "../../app/markdown-table.ts";
+import { PHONE } from "../support/page-checks.ts";
 import { JOURNEYS, type Journey } from "./journeys.ts";
 import type { PageFigures } from "./page-figures.ts";
 import { DOCS, isWriting } from "./pictures.ts";
-import { PHONE, type Shot, type Walked } from "./walk.ts";
+import type { Shot, Walked } from "./walk.ts";
 
 const kB = (bytes: number): string => `${(bytes / 1_000).toFixed(1)} kB`;
 const minutes = (seconds: number): string =>

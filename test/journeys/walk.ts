@@ -6,13 +6,8 @@ import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
-import axe from "axe-core";
 import type { Browser, BrowserContext, Page } from "playwright-core";
-
-export const PHONE = { width: 390, height: 844 };
-export const DESKTOP = { width: 1_280, height: 800 };
-/** WCAG 2.2 AA, and what axe holds to be good besides. */
-const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+import { findingsOf, isWiderThanScreen, listenTo, type PHONE } from "../support/page-checks.ts";
 
 /**
  * What a person takes, in seconds: the keystroke-level model (Card, Moran, Newell 1980) with its average typist, a mental step before each
@@ -74,18 +69,6 @@ const WORDS_ON_SCREEN = `(() => {
   return words;
 })()`;
 
-/** What axe finds on a page as it stands. */
-export const findingsOf = async (page: Page): Promise<string[]> => {
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
-    `axe.run(document, { runOnly: ${JSON.stringify(RULES)}, resultTypes: ["violations"] })`,
-  );
-  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 120)}`);
-};
-
-const isWiderThanScreen = (page: Page): Promise<boolean> =>
-  page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth");
-
 export interface WalkOptions {
   browser: Browser;
   viewport: typeof PHONE;
@@ -139,16 +122,6 @@ export const countWire = async (context: BrowserContext, page: Page) => {
   return wire;
 };
 
-/** What a page says on the console: what its policy refused, too. A 404 of the page itself is no fault of it. */
-const listenTo = (page: Page): string[] => {
-  const said: string[] = [];
-  page.on("console", (message) => {
-    if (!message.text().includes("the server responded with a status of 4")) said.push(message.text());
-  });
-  page.on("pageerror", (error) => said.push(String(error)));
-  return said;
-};
-
 type Counted = Pick<Counts, "clicks" | "keys" | "machineSeconds" | "elsewhereSeconds">;
 
 const doingSecondsOf = ({ clicks, keys, machineSeconds, elsewhereSeconds }: Counted): number =>
@@ -163,7 +136,7 @@ export const startWalk = async ({ browser, viewport, theme, shoot }: WalkOptions
   });
   const page = await context.newPage();
   const wire = await countWire(context, page);
-  const said = listenTo(page);
+  const said = listenTo(page, "4");
   const counts = { clicks: 0, keys: 0, pages: 0, elsewhereSeconds: 0 };
   const steps: Step[] = [];
   const shots: Shot[] = [];

@@ -1,51 +1,21 @@
 /** Pages in Chromium, one process for all: accessible in both themes, small, quick, within their policy, without script too. */
-import axe from "axe-core";
-import type { Browser, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromiumPath, NO_CHROMIUM, startChromium } from "../support/chromium.ts";
 import { type MailServer, startMailServer } from "../support/mail-server.ts";
+import { DESKTOP, findingsOf, isWiderThanScreen, listenTo, PHONE } from "../support/page-checks.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 import { givenFullAccount } from "../support/visitor.ts";
 
-/** WCAG 2.2 AA, and what axe holds to be good besides. */
-const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-const PHONE = { width: 390, height: 844 };
-const DESKTOP = { width: 1_280, height: 800 };
 const MOST_BYTES = 60_000;
 /** On loopback, from the reply to something to see: of several times the shortest, since others use the machine too. */
 const FIRST_PAINT_MS = 100;
-
-interface Violation {
-  id: string;
-  nodes: { html: string }[];
-}
 
 let registry: TestRegistry;
 let mail: MailServer;
 let browser: Browser;
 let paths: string[];
 let host: string;
-
-const findings = async (page: Page): Promise<string[]> => {
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate<{ violations: Violation[] }>(
-    `axe.run(document, { runOnly: ${JSON.stringify(RULES)}, resultTypes: ["violations"] })`,
-  );
-  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 120)}`);
-};
-
-/** What the page says on the console: what its policy refused, too. A 404 of the page itself is no fault of it. */
-const listenTo = (page: Page): string[] => {
-  const said: string[] = [];
-  page.on("console", (message) => {
-    if (!message.text().includes("the server responded with a status of 404")) said.push(message.text());
-  });
-  page.on("pageerror", (error) => said.push(String(error)));
-  return said;
-};
-
-const isWiderThanScreen = (page: Page) =>
-  page.evaluate<boolean>("document.documentElement.scrollWidth > document.documentElement.clientWidth");
 
 describe.skipIf(!chromiumPath)(`pages in Chromium${chromiumPath ? "" : ` (${NO_CHROMIUM})`}`, () => {
   beforeAll(async () => {
@@ -94,7 +64,7 @@ describe.skipIf(!chromiumPath)(`pages in Chromium${chromiumPath ? "" : ` (${NO_C
         page.on("response", count);
         await page.goto(registry.url + path, { waitUntil: "load" });
         page.off("response", count);
-        expect(await findings(page), path).toEqual([]);
+        expect(await findingsOf(page), path).toEqual([]);
         expect(await isWiderThanScreen(page), path).toBe(false);
         expect(
           transferred.reduce((sum, bytes) => sum + bytes, 0),
@@ -217,7 +187,7 @@ describe.skipIf(!chromiumPath)(`pages in Chromium${chromiumPath ? "" : ` (${NO_C
         "/account/close",
       ]) {
         await page.goto(registry.url + path);
-        expect(await findings(page), path).toEqual([]);
+        expect(await findingsOf(page), path).toEqual([]);
         expect(await isWiderThanScreen(page), path).toBe(false);
         expect(Buffer.byteLength(await page.content()), path).toBeLessThan(MOST_BYTES);
       }
@@ -235,11 +205,7 @@ describe.skipIf(!chromiumPath)(`pages in Chromium${chromiumPath ? "" : ` (${NO_C
       const page = await context.newPage();
       for (const path of ["/search?q=shop", `/sites/${host}`]) {
         await page.goto(registry.url + path);
-        await page.evaluate(axe.source);
-        const ids = await page.evaluate(
-          `axe.run(document, { runOnly: { type: "rule", values: ["color-contrast"] } }).then(({ violations }) => violations.flatMap(({ nodes }) => nodes.map(({ html }) => html.slice(0, 120))))`,
-        );
-        expect(ids, path).toEqual([]);
+        expect(await findingsOf(page, ["color-contrast"]), path).toEqual([]);
       }
       await context.close();
     }

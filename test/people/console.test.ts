@@ -1,5 +1,4 @@
 /** The operators' console: the way in, what it shows and changes by the operators' operations, and who may send its forms. */
-import axe from "axe-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CONSOLE_PAGES } from "../../app/pages/console/table.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
@@ -10,11 +9,11 @@ import { DeadLetter } from "../../workers/crawler/contract.ts";
 import { shownSetting } from "../../workers/operators/overview.ts";
 import { chromiumPath, NO_CHROMIUM, startChromium } from "../support/chromium.ts";
 import { createOwner, PASSWORD } from "../support/owner.ts";
+import { DESKTOP, findingsOf, isWiderThanScreen, listenTo, PHONE } from "../support/page-checks.ts";
 import { createPerson } from "../support/person.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 import { givenAccountKey, givenSite } from "../support/visitor.ts";
 
-const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 const MOST_BYTES = 60_000;
 const SPAM = "spam.shop.example";
 
@@ -185,12 +184,11 @@ describe("the operators' console", () => {
       const browser = await startChromium();
       try {
         for (const [viewport, colorScheme] of [
-          [{ width: 390, height: 844 }, "dark"],
-          [{ width: 1_280, height: 800 }, "light"],
+          [PHONE, "dark"],
+          [DESKTOP, "light"],
         ] as const) {
           const page = await (await browser.newContext({ viewport, colorScheme })).newPage();
-          const said: string[] = [];
-          page.on("console", (message) => said.push(message.text()));
+          const said = listenTo(page);
           await page.goto(registry.operatorsUrl);
           await page.fill("#token", tokens.admin!);
           await page.click("main button");
@@ -204,17 +202,8 @@ describe("the operators' console", () => {
           ];
           for (const path of [...paths, `/plans?email=${email}`, "/audit"]) {
             await page.goto(registry.operatorsUrl + path);
-            await page.evaluate(axe.source);
-            const found = await page.evaluate<string[]>(
-              `axe.run(document, { runOnly: ${JSON.stringify(RULES)}, resultTypes: ["violations"] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes[0].html.slice(0, 120)))`,
-            );
-            expect(found, path).toEqual([]);
-            expect(
-              await page.evaluate<boolean>(
-                "document.documentElement.scrollWidth > document.documentElement.clientWidth",
-              ),
-              path,
-            ).toBe(false);
+            expect(await findingsOf(page), path).toEqual([]);
+            expect(await isWiderThanScreen(page), path).toBe(false);
             expect(Buffer.byteLength(await page.content()), path).toBeLessThan(MOST_BYTES);
           }
           expect(said).toEqual([]);

@@ -3,18 +3,16 @@ import { generateKeyPairSync } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { domainShown } from "../../app/pages/views/owner-draft.ts";
 import { verifyDocument } from "../../src/domain/trust/manifest.ts";
 import { selectRecords } from "../../src/domain/trust/txt-record.ts";
 import { chromiumPath, NO_CHROMIUM, startChromium } from "../support/chromium.ts";
+import { findingsOf, isWiderThanScreen, PHONE } from "../support/page-checks.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 
-const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 const DAY_MS = 86_400_000;
-const PHONE = { width: 390, height: 844 };
 const HOME = `<!doctype html><html lang="en"><title>Tea from Graz</title><meta name=description content="Tea and spices since 1974.">
 <script type="application/ld+json">{"@context":"https://schema.org","@type":"TeaStore","name":"Corner Shop","address":{"@type":"PostalAddress","addressLocality":"Graz","addressCountry":"AT"}}</script>
 <form action="/find"><label>Words <input name=q></label><button>Search</button></form><a href="/imprint">Imprint</a>`;
@@ -38,15 +36,6 @@ const downloaded = async (page: Page, act: () => Promise<unknown>): Promise<stri
   const [download] = await Promise.all([page.waitForEvent("download"), act()]);
   return readFileSync(await download.path(), "utf8");
 };
-const findings = async (page: Page): Promise<string[]> => {
-  await page.evaluate(axe.source);
-  const found = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
-    `axe.run(document, { runOnly: ${JSON.stringify(RULES)}, resultTypes: ["violations"] })`,
-  );
-  return found.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 160)}`);
-};
-const isWiderThanScreen = (page: Page) =>
-  page.evaluate<boolean>("document.documentElement.scrollWidth > document.documentElement.clientWidth");
 
 describe.skipIf(!chromiumPath)(`a shop owner's way${chromiumPath ? "" : ` (${NO_CHROMIUM})`}`, () => {
   beforeAll(async () => {
@@ -80,7 +69,7 @@ describe.skipIf(!chromiumPath)(`a shop owner's way${chromiumPath ? "" : ` (${NO_
     page.on("pageerror", (error) => said.push(String(error)));
     page.on("request", (request) => sent.push(`${request.url()} ${request.postData() ?? ""}`));
     const look = async (name: string) => {
-      expect(await findings(page), name).toEqual([]);
+      expect(await findingsOf(page), name).toEqual([]);
       expect(await isWiderThanScreen(page), name).toBe(false);
     };
     let clicks = 0;
@@ -164,7 +153,7 @@ describe.skipIf(!chromiumPath)(`a shop owner's way${chromiumPath ? "" : ` (${NO_
     const link = page.locator("[data-part=connect-go]");
     await expect.poll(() => link.isVisible()).toBe(true);
     expect(await link.textContent()).toBe("Publish at Tea <b>DNS</b>");
-    expect(await findings(page)).toEqual([]);
+    expect(await findingsOf(page)).toEqual([]);
     expect(await isWiderThanScreen(page)).toBe(false);
     const pk = /pk=([\w-]{43})/.exec((await page.textContent("[data-part=value]"))!)![1]!;
     const href = new URL((await link.getAttribute("href"))!);
@@ -173,7 +162,7 @@ describe.skipIf(!chromiumPath)(`a shop owner's way${chromiumPath ? "" : ` (${NO_
 
     await page.goto(`${registry.url}/owners/${host}/connect?pk=${pk}`);
     expect(await page.textContent("main a.button")).toBe("Publish at Tea <b>DNS</b>");
-    expect(await findings(page)).toEqual([]);
+    expect(await findingsOf(page)).toEqual([]);
     expect(await isWiderThanScreen(page)).toBe(false);
     await page.goto(`${registry.url}/owners/${provider}/connect?pk=${pk}`);
     expect(await page.textContent("main .said")).toContain("does not publish the records for you");
@@ -200,7 +189,7 @@ describe.skipIf(!chromiumPath)(`a shop owner's way${chromiumPath ? "" : ` (${NO_
     const page = await browser.newPage({ acceptDownloads: true });
     await page.goto(`${registry.url}/sites/${host}`);
     await page.click("a[href$='/renew']");
-    expect(await findings(page)).toEqual([]);
+    expect(await findingsOf(page)).toEqual([]);
     await page.setInputFiles("#file", {
       name: "wrong.pem",
       mimeType: "text/plain",
@@ -255,11 +244,11 @@ describe.skipIf(!chromiumPath)(`a shop owner's way${chromiumPath ? "" : ` (${NO_
     const page = await browser.newPage();
     await page.goto(`${registry.url}/owners/${host}`);
     expect(await page.textContent("main")).toContain("Your robots.txt keeps the registry off");
-    expect(await findings(page)).toEqual([]);
+    expect(await findingsOf(page)).toEqual([]);
     await page.goto(`${registry.url}/owners?domain=127.0.0.1`);
     expect(await page.inputValue("#domain")).toBe("127.0.0.1");
     expect(await page.textContent("#domain-error")).toContain("127.0.0.1 is an IP address");
-    expect(await findings(page)).toEqual([]);
+    expect(await findingsOf(page)).toEqual([]);
     await page.close();
   });
 
@@ -276,7 +265,7 @@ describe.skipIf(!chromiumPath)(`a shop owner's way${chromiumPath ? "" : ` (${NO_
     expect(await page.inputValue("#name")).toBe("Tea & Sons");
     expect(await page.isChecked("input[name=independent][value=yes]")).toBe(true);
     expect(await page.isChecked("input[name=action_0]")).toBe(true);
-    expect(await findings(page)).toEqual([]);
+    expect(await findingsOf(page)).toEqual([]);
     expect(await isWiderThanScreen(page)).toBe(false);
     await page.close();
   });
@@ -313,7 +302,7 @@ describe.skipIf(!chromiumPath)(`a shop owner's way${chromiumPath ? "" : ` (${NO_
     expect(main).toContain("document_invalid");
     expect(main).toMatch(/As of \d{1,2} \w{3,4} \d{4}, \d{2}:\d{2}:\d{2} UTC/);
     expect(main).not.toContain(pem.split("\n")[1]!.slice(0, 20));
-    expect(await findings(page)).toEqual([]);
+    expect(await findingsOf(page)).toEqual([]);
     expect(await isWiderThanScreen(page)).toBe(false);
     await registry.world.set(host, { upload: "<!doctype html><title>Not found</title><p>Sorry" });
     await registry.runtime.frontier.bringForward(host, Math.floor(registry.runtime.broker.now()));

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { closeAccount, plan, resetPassword, rotateTokens } from "../../app/cli/accounts.ts";
 import type { Config } from "../../src/runtime/config.ts";
-import { createOperator, type TestOperator } from "../support/operator.ts";
 import { askJson } from "../support/json.ts";
+import { createOperator, type TestOperator } from "../support/operator.ts";
 import { createOwner, type Owner, PASSWORD } from "../support/owner.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 

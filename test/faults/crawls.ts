@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { ensureNatsServer } from "../../deploy/nats-server.ts";
 import { startBrokerServer } from "../../src/adapters/nats/server.ts";
 import { streamConfigs } from "../../src/adapters/nats/topology.ts";
+import { type Random, randomFrom } from "../../world/random.ts";
 import { startCluster } from "../support/cluster.ts";
 import { freePort } from "../support/ports.ts";
-import { type Random, randomFrom } from "../../world/random.ts";
 import {
   type Account,
   inspectHome,

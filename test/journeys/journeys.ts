@@ -1,8 +1,8 @@
 /** The five ways into the registry, as people go them: each is a function of a walk and of what is there. */
 import type { Browser } from "playwright-core";
 import { siteKey } from "../../world/document.ts";
-import type { TestRegistry } from "../support/registry.ts";
 import { DESKTOP, PHONE } from "../support/page-checks.ts";
+import type { TestRegistry } from "../support/registry.ts";
 import type { Walk } from "./walk.ts";
 
 /** What the journeys find: a registry over a synthetic web, some of it prepared. */

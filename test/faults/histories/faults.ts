@@ -1,7 +1,7 @@
 /** What goes wrong while clients work: each fault begins, lasts, and is taken back. */
 
-import type { Cluster } from "../../support/cluster.ts";
 import type { Random } from "../../../world/random.ts";
+import type { Cluster } from "../../support/cluster.ts";
 import { pause, until } from "../programs.ts";
 import type { SmallDisk } from "../small-disk.ts";
 import type { Clients } from "./clients.ts";

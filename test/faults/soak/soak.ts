@@ -3,9 +3,9 @@
  * once, while it crawls. Its memory has to level out, and no request may be answered with an error of the server's.
  */
 import { Agent } from "undici";
+import { randomFrom } from "../../../world/random.ts";
 import { ownResidentMb, startProgram } from "../../bench/processes.ts";
 import { freePort } from "../../support/ports.ts";
-import { randomFrom } from "../../../world/random.ts";
 import { brokersOf, newHome, pause } from "../programs.ts";
 import { type Flatness, flatnessOf, type Sample } from "./flatness.ts";
 

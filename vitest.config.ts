@@ -11,7 +11,7 @@ process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), "node-compile-cache");
 process.env.BRIDGE_SEARCH_ENCODER ??= "false";
 
 /** Files that start whole registries, an index or many processes: seconds each, whatever their size. */
-const LONG = /\/test\/(app\/cli|e2e|faults|fuzz|http|limits|mcp|people|ports|sdk|upgrade)\//;
+const LONG = /\/test\/(app\/cli|e2e|faults|fuzz|http|limits|mcp|people|ports|sdk)\//;
 
 /** Read modules as they load, which must not have been loaded before. */
 const FRESH = ["test/expressions/expressions.test.ts"];
@@ -43,7 +43,6 @@ const THOROUGH = [
   "test/faults/soak/soak.test.ts",
   "test/telemetry/traces.test.ts",
   "test/threads/watchdog.test.ts",
-  "test/upgrade/upgrade.test.ts",
 ];
 
 /** Run by `npm run image`, which brings a container engine; without it skipped, and counted. */

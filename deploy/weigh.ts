@@ -1,5 +1,5 @@
 /**
- * `npm run weigh`: how much of everything there is, beside the most that there may be and what is wanted. Fails where
+ * `npm run check -- weigh`: how much of everything there is, beside the most that there may be and what is wanted. Fails where
  * something grew; `--files` also counts the files that a ping and a search run, which takes a minute.
  */
 import { spawnSync } from "node:child_process";

@@ -1,4 +1,4 @@
-/** The pictures of pages in docs/images and docs/images/journeys, taken where `npm run journeys` asks for them. */
+/** The pictures of pages in docs/images and docs/images/journeys, taken where `npm run generate -- journeys` asks for them. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";

@@ -22,7 +22,7 @@ const ALONE = ["test/faults/{attack,workers}.test.ts"];
 /**
  * What takes long for what it adds to everyday work: parts that are killed, replaced, flooded and started again one way after the
  * other, programs of others against published forms, whole journeys in Chromium (test/people/passkeys is its everyday form), the second
- * index engine (test/ports/sqlite-index is what both are held to), stores of every earlier version. `npm test -- --thorough` runs them
+ * index engine (test/ports/sqlite-index is what both are held to). `npm test -- --thorough` runs them
  * and those of `ALONE`, and CI does.
  */
 const THOROUGH = [

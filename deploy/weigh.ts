@@ -55,19 +55,19 @@ const filesRun = (): { ping: number; search: number } => {
 
 /** The most that there may be, lowered whenever less is reached, and what is wanted. A row without bounds is only told. */
 const BOUNDS: Record<string, { most: number; wanted?: number }> = {
-  "lines: app, src, workers, schemas": { most: 106_794, wanted: 80_000 },
-  "lines: test": { most: 83_434, wanted: 62_000 },
+  "lines: app, src, workers, schemas": { most: 104_121, wanted: 80_000 },
+  "lines: test": { most: 81_712, wanted: 62_000 },
   "endpoints of the public listener": { most: 154, wanted: 135 },
-  "buckets and streams": { most: 50, wanted: 36 },
+  "buckets and streams": { most: 46, wanted: 36 },
   settings: { most: 54, wanted: 45 },
   limits: { most: 58, wanted: 40 },
   "error codes": { most: 81 },
   commands: { most: 30, wanted: 30 },
-  "terms of the glossary": { most: 71, wanted: 50 },
-  "runtime dependencies": { most: 46, wanted: 38 },
-  "npm scripts": { most: 22, wanted: 10 },
-  "words: docs": { most: 94_200, wanted: 44_000 },
-  "words: docs/decisions": { most: 32_915, wanted: 9_000 },
+  "terms of the glossary": { most: 50, wanted: 50 },
+  "runtime dependencies": { most: 41, wanted: 38 },
+  "npm scripts": { most: 10, wanted: 10 },
+  "words: docs": { most: 53_100, wanted: 44_000 },
+  "words: docs/decisions": { most: 10_150, wanted: 9_000 },
   "files of a ping": { most: 30, wanted: 18 },
   "files of a search": { most: 58, wanted: 40 },
 };

@@ -1,5 +1,5 @@
 /** What a click does without a script: follows, submits, checks, chooses or resets. Pure. */
-import { webUrl } from "../pages/page-text.ts";
+import { webUrl } from "../pages/page-parts.ts";
 import { attribute } from "../pages/parse-html.ts";
 import {
   ancestorOf,

@@ -4,7 +4,7 @@
  */
 import type { Action, Effect } from "../../schemas/action.ts";
 import type { SitePermission } from "../../schemas/license.ts";
-import { webUrl } from "../pages/page-text.ts";
+import { webUrl } from "../pages/page-parts.ts";
 import { attribute } from "../pages/parse-html.ts";
 import { clickOn, followLink, planSubmission } from "./clicks.ts";
 import {
@@ -99,7 +99,7 @@ const planRead = (interaction: Interaction): Plan => {
   const { page, state, command } = interaction;
   if (!command.target)
     return { kind: "done", change: {}, result: describePage(page, state.fields, state.offset) };
-  const selection = select(page.document, command.target);
+  const selection = select(page.model.document, command.target);
   if (!selection.ok) return failed(selection.code, selection.message);
   if (selection.elements.length === 0) return find(interaction, command.target) as Plan;
   return { kind: "done", change: {}, result: describeElements(page, state.fields, selection.elements) };

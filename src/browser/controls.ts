@@ -2,7 +2,8 @@
 import type { DefaultTreeAdapterTypes as Dom } from "parse5";
 import { attribute } from "../pages/parse-html.ts";
 import { toolName } from "../pages/tool-form.ts";
-import { isElement, isHtml, oneLine, type PageModel, rawText, visibleText } from "./page.ts";
+import { isElement, isHtml, oneLine, rawText, visibleText } from "../pages/visible-text.ts";
+import type { BrowserPage } from "./page.ts";
 import { sanitized } from "./sanitize.ts";
 
 /** What an agent changed, by element number. What is not here is as the page has it. */
@@ -14,7 +15,7 @@ export interface FieldState {
 }
 export type FormState = Readonly<Record<string, FieldState>>;
 
-export type Page = PageModel;
+export type Page = BrowserPage;
 export type Element = Dom.Element;
 
 /** Elements whose value goes into a submission. */
@@ -193,10 +194,10 @@ export const currentValue = (page: Page, state: FormState, element: Element): st
 const labelTexts = new WeakMap<Element, string>();
 
 /** A label's words, read once however many controls it is around. */
-const wordsOf = (label: Element): string => {
+const wordsOf = ({ model }: Page, label: Element): string => {
   let words = labelTexts.get(label);
   if (words === undefined) {
-    words = oneLine(visibleText(label, 300).text);
+    words = oneLine(visibleText(model, label, 300).text);
     labelTexts.set(label, words);
   }
   return words;
@@ -206,8 +207,8 @@ const wordsOf = (label: Element): string => {
 export const labelOf = (page: Page, element: Element): string => {
   const id = attribute(element, "id");
   const label = (id && page.labels.get(id)) || ancestorOf(element, ({ tagName }) => tagName === "label");
-  const own = element.tagName === "button" ? wordsOf(element) : "";
-  const said = label ? wordsOf(label) : own;
+  const own = element.tagName === "button" ? wordsOf(page, element) : "";
+  const said = label ? wordsOf(page, label) : own;
   return (
     said ||
     oneLine(

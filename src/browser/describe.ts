@@ -1,8 +1,9 @@
 /** What a page is, for replies: text, headings, links, forms with their state. Pure, and bounded in every list. */
-import { isHidden, webUrl } from "../pages/page-text.ts";
+import { isOnRequest, isShown } from "../pages/computed-style.ts";
+import { headingsOf, linksOf, type PageLink, webUrl } from "../pages/page-parts.ts";
 import { attribute } from "../pages/parse-html.ts";
+import { concealmentOf, isElement, isHtml, oneLine, visibleText } from "../pages/visible-text.ts";
 import {
-  ancestorOf,
   controlsOf,
   currentValue,
   type Element,
@@ -15,7 +16,7 @@ import {
   typeOf,
 } from "./controls.ts";
 import { describeField } from "./filling.ts";
-import { isElement, isHtml, oneLine, selectorOf, visibleText } from "./page.ts";
+import { selectorOf } from "./page.ts";
 
 /** Characters of a page's text in one reply; `scroll` moves on to the next. */
 export const WINDOW_CHARS = 16_000;
@@ -28,7 +29,7 @@ const MAX_HEADINGS = 100;
 const MAX_NODES = 50;
 
 export const textWindow = (page: Page, offset: number, chars = WINDOW_CHARS) => {
-  const { text } = visibleText(page.document, MAX_PAGE_CHARS);
+  const { text } = visibleText(page.model, page.model.document, MAX_PAGE_CHARS);
   const from = Math.min(offset, Math.max(0, text.length - 1));
   return {
     text: text.slice(from, from + chars).toWellFormed(),
@@ -41,40 +42,35 @@ export const textWindow = (page: Page, offset: number, chars = WINDOW_CHARS) => 
 /** Where an element's text begins in the page's text. */
 export const offsetOf = (page: Page, target: Element): number => {
   let found = 0;
-  visibleText(page.document, MAX_PAGE_CHARS, (element, offset) => {
+  visibleText(page.model, page.model.document, MAX_PAGE_CHARS, (element, offset) => {
     if (element === target) found = offset;
   });
   return found;
 };
 
-const isUnseen = (element: Element): boolean =>
-  isHidden(element) || ancestorOf(element, isHidden) !== undefined;
-
-const isLink = (element: Element): boolean =>
-  (element.tagName === "a" || element.tagName === "area") && isHtml(element);
-
-export interface LinkSeen {
-  element: Element;
-  url: URL;
+export interface NamedLink extends PageLink {
   text: string;
 }
 
-/** Links that a reader can see and follow. */
-export const linksOf = (page: Page, most = MAX_LINKS): LinkSeen[] => {
-  const links: LinkSeen[] = [];
-  for (const element of page.elements) {
-    if (links.length >= most) break;
-    const href = isLink(element) ? attribute(element, "href") : undefined;
-    const url = href === undefined ? undefined : webUrl(href, page.base);
-    if (!url || url.href.length > 2_048 || isUnseen(element)) continue;
-    const text = oneLine(visibleText(element, 256).text) || oneLine(attribute(element, "aria-label") ?? "");
-    links.push({ element, url, text: text.slice(0, 256) });
-  }
-  return links;
-};
+/** Links that a reader can see and follow, with their words. */
+export const namedLinks = ({ model, base }: Page, most = MAX_LINKS): NamedLink[] =>
+  linksOf(model, base)
+    .take(most)
+    .map(({ element, url }) => {
+      const text = oneLine(visibleText(model, element, 256).text);
+      return { element, url, text: (text || oneLine(attribute(element, "aria-label") ?? "")).slice(0, 256) };
+    })
+    .toArray();
 
 export const formsOf = (page: Page): Element[] =>
   page.elements.filter((element) => element.tagName === "form" && isHtml(element)).slice(0, MAX_FORMS);
+
+/** Forms that the page shows, or shows when they are asked for. */
+export const shownForms = (page: Page): Element[] =>
+  formsOf(page).filter((form) => {
+    const concealment = concealmentOf(page.model, form);
+    return isShown(concealment) || isOnRequest(concealment);
+  });
 
 /** A form, its controls and what they hold now. */
 export const describeForm = (page: Page, fields: FormState, form: Element) => {
@@ -109,15 +105,6 @@ export const describeForm = (page: Page, fields: FormState, form: Element) => {
   };
 };
 
-const headingsOf = (page: Page) =>
-  page.elements
-    .filter((element) => /^h[1-6]$/.test(element.tagName) && isHtml(element) && !isUnseen(element))
-    .slice(0, MAX_HEADINGS)
-    .map((element) => ({
-      level: Number(element.tagName[1]),
-      text: oneLine(visibleText(element, 300).text),
-    }));
-
 /** The page as a whole: what `read` gives without a target. */
 export const describePage = (page: Page, fields: FormState, offset: number) => ({
   url: page.url.href,
@@ -125,13 +112,13 @@ export const describePage = (page: Page, fields: FormState, offset: number) => (
   title: page.title,
   language: page.language,
   ...textWindow(page, offset),
-  headings: headingsOf(page),
-  links: linksOf(page).map(({ element, url, text }) => ({
+  headings: headingsOf(page.model, MAX_HEADINGS).map(({ level, text }) => ({ level, text })),
+  links: namedLinks(page).map(({ element, url, text }) => ({
     text,
     href: url.href,
     target: selectorOf(page, element),
   })),
-  forms: formsOf(page).map((form) => describeForm(page, fields, form)),
+  forms: shownForms(page).map((form) => describeForm(page, fields, form)),
   truncated: page.truncated,
 });
 
@@ -167,7 +154,9 @@ export const describeElements = (page: Page, fields: FormState, elements: readon
     return {
       target: selectorOf(page, element),
       tag: element.tagName,
-      text: visibleText(element, WINDOW_CHARS / MAX_NODES).text,
+      text: isShown(concealmentOf(page.model, element))
+        ? visibleText(page.model, element, WINDOW_CHARS / MAX_NODES).text
+        : "",
       attributes: attributesOf(element),
       ...(href !== undefined && { href: webUrl(href, page.base)?.href ?? null }),
       ...(control && { value: currentValue(page, fields, element).slice(0, 500) }),

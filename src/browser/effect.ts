@@ -4,6 +4,7 @@
  */
 import type { Effect } from "../../schemas/action.ts";
 import { attribute } from "../pages/parse-html.ts";
+import { visibleText } from "../pages/visible-text.ts";
 import {
   ancestorOf,
   controlsOf,
@@ -27,7 +28,6 @@ import {
   putsAside,
   says,
 } from "./effect-words.ts";
-import { visibleText } from "./page.ts";
 import { countPrices } from "./prices.ts";
 import { defaultButton } from "./submission.ts";
 
@@ -72,7 +72,7 @@ const contextOf = (page: Page, form: Element, text: string): string => {
   const headings: string[] = [];
   for (let i = at - 1; i >= 0 && headings.length < MAX_HEADINGS; i--) {
     const element = page.elements[i]!;
-    if (/^h[1-4]$/.test(element.tagName)) headings.push(visibleText(element, 200).text);
+    if (/^h[1-4]$/.test(element.tagName)) headings.push(visibleText(page.model, element, 200).text);
   }
   const names = ["id", "name", "class", "action"].map((name) =>
     nameWords((attribute(form, name) ?? "").slice(0, 300)),
@@ -143,11 +143,11 @@ const isNewsletter = (fields: readonly Element[], prices: number): boolean => {
 };
 
 /** What stands close to a form: the nearest part of the page around it that says more than the form itself. */
-const around = (form: Element): string => {
+const around = ({ model }: Page, form: Element): string => {
   const part = ancestorOf(form, ({ tagName }) =>
     /^(?:section|article|main|dialog|fieldset|li)$/.test(tagName),
   );
-  return part ? visibleText(part, MAX_FORM_CHARS).text : "";
+  return part ? visibleText(model, part, MAX_FORM_CHARS).text : "";
 };
 
 /** Reads the signs of one form and the button that sends it. */
@@ -157,7 +157,7 @@ export const signsOf = (page: Page, form: Element, submitter?: Element): FormSig
   const method = (button && attribute(button, "formmethod")) ?? attribute(form, "method");
   const label = button ? labelOf(page, button) : "";
   const names = button ? `${attribute(button, "value") ?? ""} ${attribute(button, "name") ?? ""}` : "";
-  const { text } = visibleText(form, MAX_FORM_CHARS);
+  const { text } = visibleText(page.model, form, MAX_FORM_CHARS);
   const action = (button && attribute(button, "formaction")) ?? "";
   const ownPrices = countPrices(text);
   const fields = controls.filter((control) => !isSubmitButton(control) && typeOf(control) !== "hidden");
@@ -168,7 +168,7 @@ export const signsOf = (page: Page, form: Element, submitter?: Element): FormSig
     context: contextOf(page, form, `${text} ${action}`),
     payment: controls.some((control) => isOfPayment(control) || isOfPayingBy(control)),
     ownPrices,
-    prices: ownPrices || countPrices(around(form)),
+    prices: ownPrices || countPrices(around(page, form)),
     newsletter: isNewsletter(fields, ownPrices),
     search:
       attribute(form, "role") === "search" ||

@@ -19,7 +19,7 @@ export interface Interaction {
 
 /** The first element that the target selects. */
 export const find = ({ page }: Interaction, target: string): Element | Plan => {
-  const selection = select(page.document, target);
+  const selection = select(page.model.document, target);
   if (!selection.ok) return failed(selection.code, selection.message);
   const [element] = selection.elements;
   return (

@@ -1,18 +1,15 @@
 /** A page as Markdown for a reader that counts tokens: what a person sees, links and forms by number. Pure and linear. */
-import { isHidden } from "../pages/page-text.ts";
 import { attribute } from "../pages/parse-html.ts";
+import { oneLine, type Reader, readShown } from "../pages/visible-text.ts";
 import { type Element, labelOf, type Page } from "./controls.ts";
-import { formsOf, linksOf } from "./describe.ts";
+import { namedLinks, shownForms } from "./describe.ts";
 import type { PageMarkdown } from "./markdown-window.ts";
-import { isElement, isSilent, oneLine } from "./page.ts";
 import { formInfo } from "./page-info.ts";
 
 /** Links that are numbered; the rest are text. */
 const MAX_LINKS = 500;
 /** Markdown that is looked at in all. */
 const MAX_CHARS = 120_000;
-
-type Node = Page["document"] | Element | Element["childNodes"][number];
 
 /** What begins an element's line. */
 const LINE_STARTS = new Map<string, string>([
@@ -70,52 +67,50 @@ class Lines {
   }
 }
 
-/** What opens at an element: its line, and the marks of cells, images, links and forms. */
-const open = (lines: Lines, element: Element, { links, forms }: Numbers): void => {
-  const { tagName } = element;
-  const start = LINE_STARTS.get(tagName);
-  if (start !== undefined || BLOCKS.has(tagName)) lines.begin(start ?? "");
-  if (tagName === "td" || tagName === "th") lines.add(" ");
-  const form = forms.get(element);
-  if (form !== undefined) {
-    lines.mark(`[form ${form}]`);
-    lines.begin("");
-  }
-  if (tagName === "img") lines.add(` ${escaped(attribute(element, "alt") ?? "")} `);
-  if (links.has(element)) lines.mark("[");
-};
+/** Writes what is seen: lines, and the marks of cells, images, links and forms. */
+class MarkdownWriter implements Reader {
+  readonly lines = new Lines();
+  readonly #numbers: Numbers;
 
-const close = (lines: Lines, element: Element, { links }: Numbers): void => {
-  const link = links.get(element);
-  if (link !== undefined) lines.mark(`][${link}]`);
-  if (LINE_STARTS.has(element.tagName) || BLOCKS.has(element.tagName)) lines.begin("");
-};
-
-const markdownOf = (page: Page, numbers: Numbers): { text: string; cut: boolean } => {
-  const lines = new Lines();
-  const path: { node: Node; next: number }[] = [{ node: page.document, next: -1 }];
-  for (let top = path.at(-1); top !== undefined && lines.text.length <= MAX_CHARS; top = path.at(-1)) {
-    const { node } = top;
-    if (top.next === -1) {
-      top.next = 0;
-      if ("value" in node) lines.add(escaped(node.value));
-      if (isElement(node)) {
-        if (isSilent(node) || isHidden(node)) {
-          path.pop();
-          continue;
-        }
-        open(lines, node, numbers);
-      }
-    }
-    const child = "childNodes" in node ? node.childNodes[top.next++] : undefined;
-    if (child) path.push({ node: child, next: -1 });
-    else {
-      if (isElement(node)) close(lines, node, numbers);
-      path.pop();
-    }
+  constructor(numbers: Numbers) {
+    this.#numbers = numbers;
   }
-  lines.begin("");
-  const { text } = lines;
+
+  get isFull(): boolean {
+    return this.lines.text.length > MAX_CHARS;
+  }
+
+  open(element: Element): void {
+    const { lines } = this;
+    const { tagName } = element;
+    const start = LINE_STARTS.get(tagName);
+    if (start !== undefined || BLOCKS.has(tagName)) lines.begin(start ?? "");
+    if (tagName === "td" || tagName === "th") lines.add(" ");
+    const form = this.#numbers.forms.get(element);
+    if (form !== undefined) {
+      lines.mark(`[form ${form}]`);
+      lines.begin("");
+    }
+    if (tagName === "img") lines.add(` ${escaped(attribute(element, "alt") ?? "")} `);
+    if (this.#numbers.links.has(element)) lines.mark("[");
+  }
+
+  text(value: string): void {
+    this.lines.add(escaped(value));
+  }
+
+  close(element: Element): void {
+    const link = this.#numbers.links.get(element);
+    if (link !== undefined) this.lines.mark(`][${link}]`);
+    if (LINE_STARTS.has(element.tagName) || BLOCKS.has(element.tagName)) this.lines.begin("");
+  }
+}
+
+const markdownOf = ({ model }: Page, numbers: Numbers): { text: string; cut: boolean } => {
+  const writer = new MarkdownWriter(numbers);
+  readShown(model, model.document, writer);
+  writer.lines.begin("");
+  const { text } = writer.lines;
   return { text: text.slice(0, MAX_CHARS).toWellFormed(), cut: text.length > MAX_CHARS };
 };
 
@@ -131,8 +126,8 @@ const nameOf = (page: Page, form: Element): string =>
 
 /** The whole page, with its numbered links and forms. */
 export const readMarkdown = (page: Page): PageMarkdown => {
-  const links = linksOf(page, MAX_LINKS);
-  const forms = formsOf(page);
+  const links = namedLinks(page, MAX_LINKS);
+  const forms = shownForms(page);
   const { text, cut } = markdownOf(page, {
     links: new Map(links.map(({ element }, index) => [element, index + 1])),
     forms: new Map(forms.map((form, index) => [form, index + 1])),

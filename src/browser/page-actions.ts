@@ -3,7 +3,7 @@ import type { Action } from "../../schemas/action.ts";
 import type { SitePermission } from "../../schemas/license.ts";
 import type { FoundAction } from "../../schemas/session.ts";
 import { isSameSite } from "../domain/names/domain-name.ts";
-import { webUrl } from "../pages/page-text.ts";
+import { webUrl } from "../pages/page-parts.ts";
 import { attribute } from "../pages/parse-html.ts";
 import { toolText } from "../pages/tool-form.ts";
 import { type Leads, mergeActions } from "./action-list.ts";
@@ -20,7 +20,7 @@ import {
   selectableOptions,
   typeOf,
 } from "./controls.ts";
-import { formsOf, linksOf } from "./describe.ts";
+import { formsOf, namedLinks } from "./describe.ts";
 import { effectOfForm } from "./effect.ts";
 import { schemaOfForm } from "./input-schema.ts";
 import { selectorOf } from "./page.ts";
@@ -149,7 +149,7 @@ export const pageActions = (page: Page): PageAction[] => {
     return { ...formAction(page, form, room), ...(leads && { leads }) };
   });
   const seen = new Set([page.url.href]);
-  for (const { element, url, text } of linksOf(page)) {
+  for (const { element, url, text } of namedLinks(page)) {
     if (actions.length >= MAX_LINK_ACTIONS + 30) break;
     if (seen.has(url.href) || !isSameSite(url.hostname, page.url.hostname)) continue;
     seen.add(url.href);

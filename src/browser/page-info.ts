@@ -1,12 +1,12 @@
 /** A page described for agents that only look at it. Pure. */
 import type { PageInfo } from "../../schemas/page-info.ts";
 import { isSameSite, parseHost } from "../domain/names/domain-name.ts";
-import { isJsonLd, parseJsonLd } from "../pages/json-ld.ts";
-import { webUrl } from "../pages/page-text.ts";
+import { parseJsonLd } from "../pages/json-ld.ts";
+import { descriptionOf, headingsOf, jsonLdTexts, metaOf, named, webUrl } from "../pages/page-parts.ts";
 import { attribute } from "../pages/parse-html.ts";
+import { isSeen, oneLine, visibleText } from "../pages/visible-text.ts";
 import { controlsOf, type Element, labelOf, optionsOf, optionValue, type Page, typeOf } from "./controls.ts";
-import { formsOf, linksOf } from "./describe.ts";
-import { isHtml, oneLine, rawText, visibleText } from "./page.ts";
+import { namedLinks, shownForms } from "./describe.ts";
 
 const MAX_LINKS = 500;
 const MAX_IMAGES = 200;
@@ -20,9 +20,6 @@ const MAX_FIELDS = 100;
 const MAX_TEXT_CHARS = 1_000_000;
 const ICON = /(?:^|\s)(?:icon|apple-touch-icon|mask-icon)(?:\s|$)/;
 
-const named = (page: Page, tagName: string): Element[] =>
-  page.elements.filter((element) => element.tagName === tagName && isHtml(element));
-
 const short = (text: string | undefined, most = 512): string =>
   oneLine(text ?? "")
     .slice(0, most)
@@ -31,17 +28,6 @@ const short = (text: string | undefined, most = 512): string =>
 const addressOf = (page: Page, href: string | undefined): string | null => {
   const url = href === undefined ? undefined : webUrl(href, page.base)?.href;
   return url !== undefined && url.length <= 2_048 ? url : null;
-};
-
-export const metaOf = (page: Page): Map<string, string> => {
-  const said = new Map<string, string>();
-  for (const meta of named(page, "meta")) {
-    const name = (attribute(meta, "property") ?? attribute(meta, "name") ?? "").trim().toLowerCase();
-    const content = attribute(meta, "content");
-    if (name !== "" && name.length <= 64 && content !== undefined && !said.has(name) && said.size < 200)
-      said.set(name, short(content, 2_000));
-  }
-  return said;
 };
 
 /** How deep arrays and objects are nested, counted as far as matters. */
@@ -54,13 +40,11 @@ const levelsOf = (value: unknown): number => {
   return Number.POSITIVE_INFINITY;
 };
 
-/** Blocks of JSON-LD, as far as they are JSON. */
-export const jsonLdOf = (page: Page): unknown[] => {
+/** Blocks of JSON-LD, as far as they are JSON and fit into a reply. */
+export const jsonLdOf = ({ model }: Page): unknown[] => {
   const blocks: unknown[] = [];
   let left = MAX_JSON_LD_CHARS;
-  for (const script of named(page, "script")) {
-    if (!isJsonLd(attribute(script, "type"))) continue;
-    const text = rawText(script, left + 1);
+  for (const text of jsonLdTexts(model)) {
     left -= text.length;
     if (left < 0 || blocks.length >= MAX_BLOCKS) break;
     const block = parseJsonLd(text);
@@ -97,34 +81,25 @@ export const formInfo = (page: Page, form: Element): PageInfo["forms"][number] =
   fields: fieldsOf(page, form),
 });
 
-const headingsOf = (page: Page): PageInfo["headings"] =>
-  page.elements
-    .filter((element) => /^h[1-6]$/.test(element.tagName) && isHtml(element))
-    .slice(0, MAX_HEADINGS)
-    .map((element) => ({
-      level: Number(element.tagName[1]),
-      text: short(visibleText(element, 300).text),
-      anchor: attribute(element, "id")?.slice(0, 256) || null,
-    }));
-
 /** @param fetchedAt milliseconds */
 export const pageInfoOf = (page: Page, siteId: string, fetchedAt: number): PageInfo => {
-  const meta = metaOf(page);
-  const links = named(page, "link");
+  const { model } = page;
+  const meta = metaOf(model);
+  const links = named(model, "link").map(({ element }) => element);
   const relOf = (link: Element): string => short(attribute(link, "rel"), 128).toLowerCase();
   const canonical = links.find((link) => relOf(link).split(" ").includes("canonical"));
   const isInternal = (url: URL): boolean => {
     const parsed = parseHost(url.hostname);
     return parsed.ok && isSameSite(parsed.host, siteId);
   };
-  const { text } = visibleText(page.document, MAX_TEXT_CHARS);
-  const seen = linksOf(page, MAX_LINKS);
+  const { text } = visibleText(model, model.document, MAX_TEXT_CHARS);
+  const seen = namedLinks(page, MAX_LINKS);
   return {
     siteId,
     url: page.url.href,
     status: page.source.status,
     title: page.title,
-    description: meta.get("description") ?? meta.get("og:description") ?? null,
+    description: descriptionOf(meta),
     language: page.language,
     canonical: canonical ? addressOf(page, attribute(canonical, "href")) : null,
     icons: links
@@ -140,17 +115,22 @@ export const pageInfoOf = (page: Page, siteId: string, fetchedAt: number): PageI
       [...meta].filter(([name]) => name.startsWith("og:")).map(([name, content]) => [name.slice(3), content]),
     ),
     json_ld: jsonLdOf(page),
-    headings: headingsOf(page),
+    headings: headingsOf(model, MAX_HEADINGS).map(({ element, level, text: said }) => ({
+      level,
+      text: said,
+      anchor: attribute(element, "id")?.slice(0, 256) || null,
+    })),
     links: seen.map(({ element, url, text: said }) => ({
       href: url.href,
       text: said,
       rel: short(attribute(element, "rel"), 128).toLowerCase(),
       internal: isInternal(url),
     })),
-    forms: formsOf(page).map((form) => formInfo(page, form)),
-    images: named(page, "img")
+    forms: shownForms(page).map((form) => formInfo(page, form)),
+    images: named(model, "img")
+      .filter(isSeen)
       .slice(0, MAX_IMAGES)
-      .flatMap((image) => {
+      .flatMap(({ element: image }) => {
         const src = addressOf(page, attribute(image, "src"));
         const alt = attribute(image, "alt");
         return src

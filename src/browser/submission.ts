@@ -1,5 +1,5 @@
 /** Submitting a form: entry list, constraint check, address and body, by HTML section 4.10.21. */
-import { webUrl } from "../pages/page-text.ts";
+import { webUrl } from "../pages/page-parts.ts";
 import { attribute } from "../pages/parse-html.ts";
 import {
   ancestorOf,

@@ -4,10 +4,10 @@
  * cannot be read for certain, or is of another currency, the total is unknown. An amount that is told too low is spent.
  */
 import { attribute } from "../pages/parse-html.ts";
+import { oneLine, visibleText } from "../pages/visible-text.ts";
 import { minorOf, ofMinor, type Total } from "./amount.ts";
 import type { Element, Page } from "./controls.ts";
 import { type Place, placeOf } from "./currency-signs.ts";
-import { oneLine, visibleText } from "./page.ts";
 import { type Price, pricesIn } from "./prices.ts";
 import {
   FINAL,
@@ -33,9 +33,12 @@ const isOfCents = (element: Element): boolean =>
 const isSmall = ({ tagName }: Element): boolean => tagName === "small" || tagName === "sub";
 
 /** A text in which cents of an element of their own have their point, and notes stand apart from the figure before. */
-const textWithCents = (root: Parameters<typeof visibleText>[0]): { text: string; cut: boolean } => {
+const textWithCents = (
+  page: Page,
+  root: Parameters<typeof visibleText>[1],
+): { text: string; cut: boolean } => {
   const begins: { at: number; behind: RegExp }[] = [];
-  const { text, cut } = visibleText(root, MAX_CHARS, (element, at) => {
+  const { text, cut } = visibleText(page.model, root, MAX_CHARS, (element, at) => {
     if (isOfCents(element)) begins.push({ at, behind: /\d ?$/ });
     else if (isSmall(element)) begins.push({ at, behind: /\d$/ });
   });
@@ -177,8 +180,8 @@ const sureOf = (form: Best | undefined, page: Best | undefined): Best | undefine
  * @param button words of the button that sends it
  */
 export const totalOf = (page: Page, form: Element | undefined, button: string): Total | null => {
-  const whole = textWithCents(page.document);
-  const own = form ? textWithCents(form) : { text: "", cut: false };
+  const whole = textWithCents(page, page.model.document);
+  const own = form ? textWithCents(page, form) : { text: "", cut: false };
   const place = placeOf(page.language, page.url.hostname, whole.text);
   const { named, hasLabel } = totalsIn(own.text, place);
   const inForm = bestOf(named);

@@ -1,4 +1,5 @@
 /** Plain text, as the modules' rules read it. */
+import { defaultTreeAdapter } from "parse5";
 import { MAX_SEGMENT_CHARS, MAX_SEGMENTS, type PageModel, type Segment } from "../pages/page-model.ts";
 
 /** Plain text as a page: its paragraphs are the segments. */
@@ -19,11 +20,13 @@ export const readTextModel = (text: string): PageModel => {
   }
   return {
     source: text,
+    document: defaultTreeAdapter.createDocument(),
     segments,
     elements: [],
     styles: new Map(),
     idCounts: new Map(),
     baseHref: null,
+    title: null,
     language: null,
     externalStyles: 0,
     stylesIncomplete: false,

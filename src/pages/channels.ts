@@ -15,6 +15,7 @@ export type Channel =
   | "value"
   | "data"
   | "noscript"
+  | "fallback"
   | "template"
   | "svg"
   | "srcdoc";
@@ -25,7 +26,7 @@ const INLINE = new Set(
   ),
 );
 const NOTABLE = new Set(
-  "a area base button dialog del embed form iframe img input ins label link meta object option s script select strike textarea time video".split(
+  "a area base button dialog del embed form h1 h2 h3 h4 h5 h6 iframe img input ins label link meta object option s script select strike textarea time video".split(
     " ",
   ),
 );
@@ -52,9 +53,17 @@ const SPOKEN = new Map<string, Channel>(
   }),
 );
 const NOT_SPOKEN = new Set(["id", "class", "style", "href", "src"]);
-const DIM = new Map<string, Channel>(
-  Object.entries({ noscript: "noscript", template: "template", title: "title" }),
-);
+/** Elements whose content browsers show only where they cannot show the element, if at all. */
+const FALLBACK = "audio canvas datalist embed iframe noembed noframes object video".split(" ");
+/** Elements whose content is no text of the page, with the channel that it has. */
+const DIM = new Map<string, Channel>([
+  ["noscript", "noscript"],
+  ["template", "template"],
+  ["title", "title"],
+  ...FALLBACK.map((name) => [name, "fallback"] as const),
+]);
+
+const NO_TEXT: ReadonlySet<string> = new Set(["head", "script", "style"]);
 
 /** What an element's name says of it. */
 export interface Kind {
@@ -72,6 +81,11 @@ const KINDS = new Map<string, Kind>(
 
 /** All that its name says of an element, in one lookup. */
 export const kindOf = (tagName: string): Kind => KINDS.get(tagName) ?? ORDINARY;
+
+/** Whether an element parts no words on its two sides. */
+export const isInline = (tagName: string): boolean => INLINE.has(tagName);
+/** Whether what an element of HTML holds is text of the page. */
+export const isTextOf = (tagName: string): boolean => !NO_TEXT.has(tagName) && !DIM.has(tagName);
 
 /** The channel of an attribute's value, if it has one. */
 export const channelOf = ({ name, value }: Element["attrs"][number]): Channel | undefined => {

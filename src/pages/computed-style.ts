@@ -1,10 +1,12 @@
 /** The computed style of an element, as far as its page says: what conceals its text, the size, which colors. */
 import { type Color, contrast, parseColor } from "./color.ts";
+import { pixels } from "./length.ts";
 import { cascade, type Declarations } from "./style-sheet.ts";
 
 /**
- * Ways to keep text from a reader. `clipped` is how honest pages write for screen readers, `collapsed` is what a click
- * opens; the others have few honest uses for whole sentences.
+ * Ways to keep text from a reader. `clipped` is how honest pages write for screen readers. Hidden until they are asked for are
+ * dialogs and popovers (`collapsed`), panels of tabs and menus (`unselected`), and what `details` and accordions fold away
+ * (`folded`); what fades in when it is scrolled to is `animated`. The others have few honest uses for whole sentences.
  */
 export const CONCEALMENTS = [
   "display-none",
@@ -16,8 +18,22 @@ export const CONCEALMENTS = [
   "clipped",
   "same-colour",
   "collapsed",
+  "unselected",
+  "folded",
+  "animated",
 ] as const;
 export type Concealment = (typeof CONCEALMENTS)[number];
+
+/**
+ * Whether a text is one that readers see: the one answer for every door. What is folded away is, since half of a page of
+ * questions and answers is; and what fades in.
+ */
+export const isShown = (concealment: Concealment | null): boolean =>
+  concealment === null || concealment === "folded" || concealment === "animated";
+
+/** Whether some way of using the page shows it: hidden until it is asked for is no sign of an attack. */
+export const isOnRequest = (concealment: Concealment | null): boolean =>
+  concealment === "collapsed" || concealment === "unselected" || concealment === "folded";
 
 /** What of an element's style decides whether and how its text is read. */
 export interface ComputedStyle {
@@ -59,36 +75,6 @@ const FONT_SIZES = new Map<string, number>(
     "xx-large": 32,
   }),
 );
-
-/** A length in pixels; viewport units by a screen of 1,280 by 720. */
-export const pixels = (value: string | undefined, emPx: number, whole = 1_280): number | undefined => {
-  const parts = /^(-?(?:\d+(?:\.\d+)?|\.\d+))(px|em|rem|ex|ch|pt|pc|cm|mm|in|vw|vh|vmin|vmax|%)?$/.exec(
-    value?.trim() ?? "",
-  );
-  if (!parts) return undefined;
-  const amount = Number(parts[1]);
-  const unit = parts[2] ?? "";
-  if (unit === "") return amount === 0 ? 0 : undefined;
-  const sizes: Record<string, number> = {
-    px: 1,
-    em: emPx,
-    rem: 16,
-    ex: emPx / 2,
-    ch: emPx / 2,
-    pt: 4 / 3,
-    pc: 16,
-  };
-  const more: Record<string, number> = {
-    cm: 37.8,
-    mm: 3.78,
-    in: 96,
-    vw: 12.8,
-    vh: 7.2,
-    vmin: 7.2,
-    vmax: 12.8,
-  };
-  return amount * (sizes[unit] ?? more[unit] ?? whole / 100);
-};
 
 const fontPx = (style: Declarations, parent: number): number => {
   const value =
@@ -147,6 +133,12 @@ const opacityOf = (style: Declarations): number => {
   return text?.endsWith("%") ? value / 100 : value;
 };
 
+/** Whether the page says that it changes how the element looks: an accordion opens, a section fades in. */
+const isMoved = (style: Declarations): boolean =>
+  ["transition", "transition-property", "animation", "animation-name"].some(
+    (name) => style[name] !== undefined && style[name] !== "none",
+  );
+
 const sameColor = (color: Color, background: Color | null): boolean =>
   background !== null && contrast(color, background) < SAME_CONTRAST;
 
@@ -164,7 +156,9 @@ export const computedStyle = (
   const size = fontPx(declared, parent.fontPx);
   const color = (declared.color && parseColor(declared.color)) || parent.color;
   const background = backgroundOf(declared, parent.background);
-  const opacity = parent.opacity * opacityOf(declared);
+  const own = opacityOf(declared);
+  const fadesIn = own <= FAINT && isMoved(declared);
+  const opacity = fadesIn ? parent.opacity : parent.opacity * own;
   const next: ComputedStyle = {
     concealment: null,
     fontPx: size,
@@ -174,7 +168,7 @@ export const computedStyle = (
     opacity,
     fixed: parent.fixed || declared.position === "fixed",
   };
-  return { ...next, concealment: concealmentOf(parent, declared, next) };
+  return { ...next, concealment: concealmentOf(parent, declared, next) ?? (fadesIn ? "animated" : null) };
 };
 
 const concealmentOf = (
@@ -183,7 +177,12 @@ const concealmentOf = (
   next: ComputedStyle,
 ): Concealment | null => {
   const inherited = parent.concealment;
-  if (inherited === "display-none" || inherited === "hidden-attribute" || inherited === "collapsed")
+  if (
+    inherited === "display-none" ||
+    inherited === "hidden-attribute" ||
+    inherited === "collapsed" ||
+    inherited === "unselected"
+  )
     return inherited;
   if (style.display === "none" || style["content-visibility"] === "hidden") return "display-none";
   if (inherited === "off-screen" || inherited === "clipped") return inherited;
@@ -191,7 +190,8 @@ const concealmentOf = (
   if (inherited === "visibility-hidden" && style.visibility !== "visible") return inherited;
   if (next.opacity <= FAINT || next.color[3] <= FAINT) return "transparent";
   if (isFar(style, next.fontPx)) return "off-screen";
-  if (isClipped(style, next.fontPx)) return "clipped";
+  if (isClipped(style, next.fontPx)) return isMoved(style) ? "folded" : "clipped";
   if (next.fontPx < TINY_PX) return "tiny";
-  return sameColor(next.color, next.background) ? "same-colour" : null;
+  if (sameColor(next.color, next.background)) return "same-colour";
+  return inherited === "folded" || inherited === "animated" ? inherited : null;
 };

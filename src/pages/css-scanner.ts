@@ -11,15 +11,14 @@ export interface Declaration {
   readonly isImportant: boolean;
 }
 
-/** Called with what a style sheet holds, in its order. */
+/** Called with what a style sheet or a block in it holds, in its order. */
 export interface SheetReader {
-  rule(prelude: string, declarations: readonly Declaration[]): void;
-  /**
-   * @param name lower case
-   * @param depth at-rules that are around it
-   * @returns whether its block, if it has one, is read for rules
-   */
-  atRule(name: string, prelude: string, depth: number): boolean;
+  /** What a rule declares, up to the next rule that nests in it: called as often as there is something. */
+  declarations(list: readonly Declaration[]): void;
+  /** @returns who reads the rule's block; undefined: nobody does */
+  rule(prelude: string): SheetReader | undefined;
+  /** @param name lower case @returns who reads its block, if it has one; undefined: nobody does */
+  atRule(name: string, prelude: string): SheetReader | undefined;
 }
 
 const codeOf = (char: string): number => char.charCodeAt(0);
@@ -166,9 +165,13 @@ class CssScanner {
     }
   }
 
-  /** The contents of a block that has begun, or of a style attribute (section 5.4.4, and what nests in it left out). */
-  declarations(isNested: boolean): Declaration[] {
-    const found: Declaration[] = [];
+  /** The contents of a rule's block that has begun, or of a style attribute: declarations, and rules that nest (section 5.5.4). */
+  block(reader: SheetReader, isNested: boolean): void {
+    let found: Declaration[] = [];
+    const give = (): void => {
+      if (found.length > 0) reader.declarations(found);
+      found = [];
+    };
     for (this.#blanks(); this.#at < this.#end; this.#blanks()) {
       const code = this.#code();
       if (code === SEMICOLON) this.#at++;
@@ -176,17 +179,22 @@ class CssScanner {
         this.#at++;
         break;
       } else if (code === AT && this.#isName(1)) {
-        this.#until(SEMICOLON, CURLY, isNested);
-        if (this.#code() === CURLY) this.#value();
+        give();
+        this.#atRule(reader, isNested, true);
       } else {
+        const start = this.#at;
         const declaration = this.#declaration(isNested);
         if (declaration) found.push(declaration);
+        else if (this.#code() === CURLY) {
+          give();
+          this.#ruleBlock(reader, start);
+        }
       }
     }
-    return found;
+    give();
   }
 
-  /** Up to `;` or the block's end; what has a block is a rule that nests there, and ends with it. */
+  /** Up to `;` or the block's end; or to where the block of a rule begins that nests there. */
   #declaration(isNested: boolean): Declaration | undefined {
     const start = this.#at;
     const property = this.#isName(0) ? this.#name() : "";
@@ -194,7 +202,6 @@ class CssScanner {
     if (property === "" || this.#code() !== COLON) {
       this.#at = start;
       this.#until(SEMICOLON, CURLY, isNested);
-      if (this.#code() === CURLY) this.#value();
       return undefined;
     }
     this.#at++;
@@ -208,9 +215,7 @@ class CssScanner {
     const isImportant = isMarked && this.#important(isNested);
     // What stands after the mark belongs to it, right or wrong.
     this.#until(SEMICOLON, CURLY, isNested);
-    const isEnd = this.#code() !== CURLY;
-    if (!isEnd) this.#value();
-    return isEnd && isMarked === isImportant ? { property, value, isImportant } : undefined;
+    return this.#code() !== CURLY && isMarked === isImportant ? { property, value, isImportant } : undefined;
   }
 
   /** Whether the mark is `!important` and the last that the declaration says. */
@@ -225,14 +230,18 @@ class CssScanner {
   }
 
   /** A style sheet (section 5.3.3), or the rules in an at-rule's block. */
-  rules(reader: SheetReader, depth: number): void {
+  rules(reader: SheetReader, isNested: boolean): void {
     for (this.#blanks(); this.#at < this.#end; this.#blanks()) {
-      if (depth > 0 && this.#code() === CURLY_END) {
+      if (isNested && this.#code() === CURLY_END) {
         this.#at++;
         return;
       }
-      if (this.#code() === AT && this.#isName(1)) this.#atRule(reader, depth);
-      else if (depth > 0 || !this.#commentMark()) this.#rule(reader, depth);
+      if (this.#code() === AT && this.#isName(1)) this.#atRule(reader, isNested, false);
+      else if (isNested || !this.#commentMark()) {
+        const start = this.#at;
+        this.#until(CURLY, CURLY, isNested);
+        if (this.#code() === CURLY) this.#ruleBlock(reader, start);
+      }
     }
   }
 
@@ -243,37 +252,47 @@ class CssScanner {
     return mark !== undefined;
   }
 
-  #atRule(reader: SheetReader, depth: number): void {
+  #atRule(reader: SheetReader, isNested: boolean, isInRule: boolean): void {
     this.#at++;
     const name = this.#name().toLowerCase();
     const from = this.#at;
-    this.#until(SEMICOLON, CURLY, depth > 0);
-    const isRead = reader.atRule(name, this.#text.slice(from, this.#at).trim(), depth);
+    this.#until(SEMICOLON, CURLY, isNested);
+    const inner = reader.atRule(name, this.#text.slice(from, this.#at).trim());
     const code = this.#code();
     if (code === SEMICOLON) this.#at++;
-    else if (code === CURLY && !isRead) this.#value();
+    else if (code === CURLY && !inner) this.#value();
     else if (code === CURLY) {
       this.#at++;
-      this.rules(reader, depth + 1);
+      if (isInRule) this.block(inner!, true);
+      else this.rules(inner!, true);
     }
   }
 
-  #rule(reader: SheetReader, depth: number): void {
-    const from = this.#at;
-    this.#until(CURLY, CURLY, depth > 0);
-    if (this.#code() !== CURLY) return;
-    const prelude = this.#text.slice(from, this.#at).trim();
+  /** A rule's block, which begins here. @param start where its prelude began */
+  #ruleBlock(reader: SheetReader, start: number): void {
+    const inner = reader.rule(this.#text.slice(start, this.#at).trim());
+    if (!inner) {
+      this.#value();
+      return;
+    }
     this.#at++;
-    reader.rule(prelude, this.declarations(true));
+    this.block(inner, true);
   }
 }
 
 /** The declarations of a style attribute, wrong ones left out. */
-export const readDeclarationList = (text: string): readonly Declaration[] =>
-  new CssScanner(text).declarations(false);
+export const readDeclarationList = (text: string): readonly Declaration[] => {
+  const found: Declaration[] = [];
+  new CssScanner(text).block(
+    { declarations: (list) => found.push(...list), rule: () => undefined, atRule: () => undefined },
+    false,
+  );
+  return found;
+};
 
 /**
- * Reads a style sheet's rules. Those that nest in other rules are left out.
- * @param reader says which at-rules are read for rules: as deep as it lets them, functions call each other
+ * Reads a style sheet's rules.
+ * @param reader says which blocks are read: as deep as it lets them, functions call each other
  */
-export const readSheet = (text: string, reader: SheetReader): void => new CssScanner(text).rules(reader, 0);
+export const readSheet = (text: string, reader: SheetReader): void =>
+  new CssScanner(text).rules(reader, false);

@@ -1,7 +1,18 @@
-/** A page as rules read it: every piece of text with the channel by which it reaches a reader, and what conceals it. */
+/**
+ * The one model of a page, which everybody asks who says something of it: its tree, the computed style of every element, every
+ * piece of text with the channel by which it reaches a reader and what conceals it, and the elements that rules look at.
+ * visible-text.ts says what readers see of it, page-parts.ts its links, headings, metadata and structured data.
+ */
 import type { DefaultTreeAdapterTypes as Dom } from "parse5";
 import { type Channel, channelOf, isNotable, type Kind, kindOf } from "./channels.ts";
-import { type ComputedStyle, type Concealment, computedStyle, ROOT_STYLE } from "./computed-style.ts";
+import {
+  type ComputedStyle,
+  type Concealment,
+  computedStyle,
+  isShown,
+  ROOT_STYLE,
+} from "./computed-style.ts";
+import { mediaHolds } from "./media-query.ts";
 import { attribute, type Element, type ParsedHtml, parseHtml, type Text } from "./parse-html.ts";
 import { type Declarations, readInlineStyle, StyleSheet } from "./style-sheet.ts";
 
@@ -22,17 +33,24 @@ export interface Segment {
 export interface Notable {
   readonly element: Element;
   readonly style: ComputedStyle;
+  /** Of what it stands in: "text" for the page itself. */
+  readonly channel: Channel;
 }
 
 export interface PageModel {
   readonly source: string;
+  /** The parser's tree; empty for plain text. */
+  readonly document: Dom.Document;
   readonly segments: readonly Segment[];
-  /** Links, controls, frames, pictures, scripts and whatever calls itself a dialog, banner or timer; in order. */
+  /** Links, headings, controls, frames, pictures, scripts and whatever calls itself a dialog, banner or timer; in order. */
   readonly elements: readonly Notable[];
   /** Styles of those elements whose style differs from their parents'. */
-  readonly styles: ReadonlyMap<Element, ComputedStyle>;
+  readonly styles: ReadonlyMap<Dom.Element, ComputedStyle>;
   readonly idCounts: ReadonlyMap<string, number>;
   readonly baseHref: string | null;
+  /** The first title element's text, as written. */
+  readonly title: string | null;
+  /** The html element's `lang`, where it is a language tag. */
   readonly language: string | null;
   /** Style sheets that are not part of the page: what only they hide is not seen. */
   readonly externalStyles: number;
@@ -49,11 +67,16 @@ const MAX_JSON_STRINGS = 500;
 const MAX_GENERATED_CHARS = 2 * 1024 * 1024;
 
 const HTML_NS = "http://www.w3.org/1999/xhtml";
-const SVG_NS = "http://www.w3.org/2000/svg";
 /** Whether there is a letter, of any script. Most texts begin with one. */
 const hasWords = (text: string): boolean => {
   const first = text.charCodeAt(0) | 32;
   return (first >= 97 && first <= 122) || /[A-Za-z\u00aa-\uffff]/.test(text);
+};
+
+/** A language tag by its form (RFC 5646 section 2.1), or none. */
+const languageOf = (element: Element): string | null => {
+  const language = attribute(element, "lang")?.trim() ?? "";
+  return /^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,8}$/.test(language) ? language : null;
 };
 
 const NONE: Text[] = [];
@@ -68,6 +91,7 @@ class PageBuilder {
   externalStyles = 0;
   language: string | null = null;
   baseHref: string | null = null;
+  title: string | null = null;
   full = false;
   /** Something was left out. */
   cut = false;
@@ -175,10 +199,10 @@ class PageBuilder {
     }
   }
 
-  notable(element: Element, style: ComputedStyle, kind: Kind): void {
+  notable(element: Element, style: ComputedStyle, kind: Kind, channel: Channel): void {
     if (!kind.isNotable && !element.attrs.some(isNotable)) return;
     if (this.elements.length >= MAX_ELEMENTS) this.full = true;
-    else this.elements.push({ element, style });
+    else this.elements.push({ element, style, channel });
   }
 
   /** What is special about some elements; their children are walked all the same, unless this says no. */
@@ -186,7 +210,10 @@ class PageBuilder {
     const { tagName } = element;
     switch (tagName) {
       case "html":
-        this.language = attribute(element, "lang")?.slice(0, 35) ?? null;
+        this.language = languageOf(element);
+        return true;
+      case "title":
+        this.title ??= element.childNodes.map((node) => ("value" in node ? node.value : "")).join("");
         return true;
       case "base":
         this.baseHref ??= attribute(element, "href") ?? null;
@@ -274,47 +301,98 @@ class Path {
   }
 }
 
+/** Ancestors that are searched. */
+const MAX_NOSCRIPT_DEPTH = 16;
+
+/** Whether an element is for browsers that run no scripts. */
+const isWithoutScripts = (element: Element): boolean => {
+  let at: Dom.ParentNode | null = element.parentNode;
+  for (let n = 0; at && "tagName" in at && n < MAX_NOSCRIPT_DEPTH; n++) {
+    if (at.tagName === "noscript") return true;
+    at = at.parentNode;
+  }
+  return false;
+};
+
 const readStyles = (sheets: readonly Element[], builder: PageBuilder): void => {
   for (const element of sheets) {
     const [text] = element.childNodes;
+    if (!mediaHolds(attribute(element, "media") ?? "") || isWithoutScripts(element)) continue;
     if (element.tagName === "style" && text && "value" in text) builder.sheet.add(text.value);
     else if (/\bstylesheet\b/i.test(attribute(element, "rel") ?? "")) builder.externalStyles++;
   }
 };
 
-const HIDDEN: ComputedStyle = { ...ROOT_STYLE, concealment: "hidden-attribute" };
-const COLLAPSED: ComputedStyle = { ...ROOT_STYLE, concealment: "collapsed" };
+/** Parts of a page that are opened by a control of it: hidden, they wait to be asked for. */
+const ON_REQUEST_ROLE = /^(?:tabpanel|dialog|alertdialog|menu|listbox|tooltip)$/i;
+
+/** What an element's attributes and name hide of it, whatever style sheets say. */
+const hiddenByMarkup = (element: Element): Concealment | null => {
+  const { tagName } = element;
+  let found: Concealment | null = null;
+  for (const { name, value } of element.attrs) {
+    if (name === "hidden") found ??= /^until-found$/i.test(value) ? "unselected" : "hidden-attribute";
+    else if (name === "popover") found = "collapsed";
+  }
+  if (tagName === "dialog" && attribute(element, "open") === undefined) found ??= "collapsed";
+  const parent = element.parentNode;
+  if (found || tagName === "summary" || !parent || !("tagName" in parent) || parent.tagName !== "details")
+    return found;
+  return attribute(parent, "open") === undefined ? "folded" : null;
+};
+
+/** Scripts show a page that hides all of itself: else nobody would see anything of it. */
+const withoutCurtain = (style: ComputedStyle): ComputedStyle =>
+  style.concealment === null || style.concealment === "tiny" || style.concealment === "same-colour"
+    ? style
+    : { ...style, concealment: null, opacity: 1 };
+
+const HIDDEN: ReadonlySet<Concealment | null> = new Set([
+  "hidden-attribute",
+  "display-none",
+  "visibility-hidden",
+]);
+
+/** Of a panel of tabs or a menu that is hidden it is known that a click shows it. */
+const onRequest = (element: Element, style: ComputedStyle, sheet: StyleSheet): ComputedStyle =>
+  HIDDEN.has(style.concealment) &&
+  (ON_REQUEST_ROLE.test(attribute(element, "role")?.trim() ?? "") || sheet.isShownOnRequest(element))
+    ? { ...style, concealment: "unselected" }
+    : style;
 
 const styleOfElement = (element: Element, parent: ComputedStyle, builder: PageBuilder): ComputedStyle => {
-  let inline: string | undefined;
-  let hidden = false;
-  for (const { name, value } of element.attrs) {
-    if (name === "style") inline = value;
-    else if (name === "hidden") hidden = true;
-  }
-  if (hidden && parent.concealment === null) return { ...parent, concealment: HIDDEN.concealment };
   const { tagName } = element;
-  const closed = tagName === "dialog" && attribute(element, "open") === undefined;
-  if (closed && parent.concealment === null) return { ...parent, concealment: COLLAPSED.concealment };
+  const isRoot = tagName === "html" || tagName === "body";
+  const markup = isShown(parent.concealment) && !isRoot ? hiddenByMarkup(element) : null;
+  if (markup !== null && markup !== "folded")
+    return onRequest(element, { ...parent, concealment: markup }, builder.sheet);
+  const around = markup === null ? parent : { ...parent, concealment: markup };
+  const inline = attribute(element, "style");
   const inlined = inline === undefined ? undefined : readInlineStyle(inline);
   const font = tagName === "font" ? attribute(element, "color") : undefined;
   const own = font === undefined ? inlined : { color: font.toLowerCase(), ...inlined };
   const sheet = builder.sheet.matching(element);
-  return own ? computedStyle(parent, sheet, own) : sheet ? builder.styleBelow(parent, sheet) : parent;
+  const style = own ? computedStyle(around, sheet, own) : sheet ? builder.styleBelow(around, sheet) : around;
+  if (isRoot) return withoutCurtain(style);
+  return isShown(parent.concealment) ? onRequest(element, style, builder.sheet) : style;
 };
 
+/** A dialog, and what `details` hold. */
+const mayHideByName = ({ tagName, parentNode }: Element): boolean =>
+  tagName === "dialog" ||
+  (parentNode !== null && "tagName" in parentNode && parentNode.tagName === "details");
+
 /** One pass over the tree, depth first, with a stack of our own: a page may be nested deeper than the call stack. */
-const walk = (document: Dom.Document, builder: PageBuilder, within: number): void => {
+const walk = (document: Dom.Document, builder: PageBuilder): void => {
   const root: ComputedStyle = builder.externalStyles > 0 ? { ...ROOT_STYLE, background: null } : ROOT_STYLE;
   // What there is after the document's last child is flushed in the end.
   const path = new Path({ node: document, isInline: true, next: 0, style: root, channel: "text" });
-  for (let top = path.top; top !== undefined && !builder.full; top = path.top) {
+  // To the end, even where no more is kept: whoever shows a text must know what conceals it.
+  for (let top = path.top; top !== undefined; top = path.top) {
     const child = top.node.childNodes[top.next++];
     if (child === undefined) {
       if (!top.isInline) builder.flush();
       path.pop();
-    } else if ((child as Element).at >= within) {
-      builder.cut = true;
     } else if ("value" in child) {
       if ("tagName" in top.node)
         builder.text(child as Text, top.node as Element, top.channel, top.style.concealment);
@@ -323,16 +401,16 @@ const walk = (document: Dom.Document, builder: PageBuilder, within: number): voi
       const kind = kindOf(element.tagName);
       if (!kind.isInline) builder.flush();
       const style =
-        element.attrs.length === 0 && builder.sheet.isEmpty && element.tagName !== "dialog"
+        element.attrs.length === 0 && builder.sheet.isEmpty && !mayHideByName(element)
           ? top.style
           : styleOfElement(element, top.style, builder);
       if (style !== top.style) builder.styles.set(element, style);
       builder.attributes(element, style);
       if (builder.sheet.generates) builder.generated(element, style, builder.sheet.generating(element));
-      builder.notable(element, style, kind);
+      builder.notable(element, style, kind, top.channel);
       const html = element.namespaceURI === HTML_NS;
       if (html && !builder.enter(element, style)) continue;
-      const dim = html ? kind.dim : element.namespaceURI === SVG_NS ? "svg" : undefined;
+      const dim = html ? kind.dim : "svg";
       const node =
         element.tagName === "template" ? (element as Dom.Element as Dom.Template).content : element;
       if (!node) continue;
@@ -357,30 +435,33 @@ const ownedBy = (fragment: Dom.ParentNode, template: Element): Dom.ParentNode =>
   childNodes: fragment.childNodes,
 });
 
-/**
- * Reads a page. Never throws; 2 MiB of anything takes less than a second.
- * @param html the page, or what parseHtml made of it
- * @param within what begins later in the source is left out, UTF-16 units
- */
-export const readPageModel = (html: string | ParsedHtml, within = Number.POSITIVE_INFINITY): PageModel => {
+/** Reads a page. Never throws; 2 MiB of anything takes less than a second. @param html the page, or what parseHtml made of it */
+export const readPageModel = (html: string | ParsedHtml): PageModel => {
   const { source, document, sheets, complete } = typeof html === "string" ? parseHtml(html) : html;
   const builder = new PageBuilder();
-  readStyles(
-    sheets.filter(({ at }) => at < within),
-    builder,
-  );
-  walk(document, builder, within);
+  readStyles(sheets, builder);
+  walk(document, builder);
   builder.generated(null, ROOT_STYLE, builder.sheet.unplaced);
   return {
     source,
+    document,
     segments: builder.segments,
     elements: builder.elements,
     styles: builder.styles,
     idCounts: builder.idCounts,
     baseHref: builder.baseHref,
+    title: builder.title,
     language: builder.language,
     externalStyles: builder.externalStyles,
     stylesIncomplete: builder.sheet.incomplete || builder.sheet.exhausted,
     complete: complete && !builder.full && !builder.cut,
   };
+};
+
+/** What of a page begins within so many UTF-16 units of its source: for rules that look at no more. */
+export const firstPart = (page: PageModel, units: number): PageModel => {
+  if (page.source.length <= units) return page;
+  const segments = page.segments.filter(({ at }) => at < units);
+  const elements = page.elements.filter(({ element }) => element.at < units);
+  return { ...page, segments, elements, complete: false };
 };

@@ -1,7 +1,8 @@
 /** The rules of a page's own style sheets that can hide an element, ready to be asked for one element. */
 import type { DefaultTreeAdapterTypes as Dom } from "parse5";
-import { type Declaration, readDeclarationList, readSheet } from "./css-scanner.ts";
+import { type Declaration, readDeclarationList, readSheet, type SheetReader } from "./css-scanner.ts";
 import { generatedText, MAX_CONTENT_CHARS } from "./generated-text.ts";
+import { mediaHolds } from "./media-query.ts";
 import { attribute } from "./parse-html.ts";
 
 /** Declarations by property, lower case, values as written; those that computed styles depend on. */
@@ -18,18 +19,24 @@ interface Rule {
   /** From right to left; `child` says that the next one must be the parent, not any ancestor. */
   steps: { compound: Compound; child: boolean }[];
   specificity: number;
+  /** Of its cascade layer: later ones win, and what is in none wins over all (CSS Cascade 5 section 6.4). */
+  layer: number;
   order: number;
   declarations: Declarations;
 }
 
 const PROPERTIES = new Set(
-  "display visibility opacity font-size color background background-color background-image position left top right bottom text-indent margin margin-left margin-top clip clip-path transform width height max-width max-height overflow overflow-x overflow-y content-visibility z-index font-weight text-decoration pointer-events filter line-height font content".split(
+  "display visibility opacity font-size color background background-color background-image position left top right bottom text-indent margin margin-left margin-top clip clip-path transform width height max-width max-height overflow overflow-x overflow-y content-visibility z-index font-weight text-decoration pointer-events filter line-height font content transition transition-property animation animation-name".split(
     " ",
   ),
 );
 
-/** At-rules in one another that are read for rules. */
-const MAX_DEPTH = 4;
+/** Rules and at-rules in one another that are read. */
+const MAX_DEPTH = 8;
+/** UTF-16 units of a rule's selectors; and of all selectors of a sheet, which multiply where rules nest. */
+const MAX_PRELUDE_CHARS = 4_000;
+const MAX_SELECTOR_CHARS = 1024 * 1024;
+const MAX_LAYERS = 1_000;
 const MAX_SHEET_CHARS = 256 * 1024;
 const MAX_RULES = 4_000;
 /** Steps of one selector, and rules that one class, id or tag name may lead to: both multiply with the elements. */
@@ -182,8 +189,39 @@ class Matcher {
   }
 }
 
-/** Media that a reader with a screen sees. */
-const isForScreen = (prelude: string): boolean => !/\b(print|speech|aural|not\s+all)\b/.test(prelude);
+/** Where a rule stands: the selectors of the rule around it, its layer, and how deep that is. */
+interface Context {
+  readonly selectors: string | undefined;
+  readonly layer: string;
+  readonly depth: number;
+}
+
+/** Selectors of a rule that nests in another (CSS Nesting 1 section 3), `&` in words; at most about 4,000 units of them. */
+const nestedSelectors = (outer: string, inner: string): string => {
+  let selectors = "";
+  for (const part of inner.split(","))
+    for (const parent of outer.split(",")) {
+      const around = parent.trim();
+      const one = part.includes("&") ? part.replaceAll("&", around) : `${around} ${part.trim()}`;
+      selectors += selectors === "" ? one : `,${one}`;
+      if (selectors.length > MAX_PRELUDE_CHARS) return selectors;
+    }
+  return selectors;
+};
+
+/** Conditions of at-rules that a reader's browser meets. Of a container nobody knows how wide it is: as wide as the screen. */
+const isMet = (name: string, prelude: string): boolean => {
+  if (name === "media") return mediaHolds(prelude);
+  if (name === "supports") return !/^not\b/i.test(prelude);
+  return name === "layer" || (name === "container" && mediaHolds(prelude.slice(prelude.indexOf("("))));
+};
+
+/** What visitors do to an element (Selectors 4 sections 7.2, 9 and 11.1). */
+const ASKED = /:(?:hover|focus(?:-within|-visible)?|active|target)\b/gi;
+const shows = ({ display = "none", visibility, opacity = "0" }: Declarations): boolean =>
+  display !== "none" || visibility === "visible" || Number.parseFloat(opacity) > 0;
+
+const byLayer = (a: Rule, b: Rule): number => (a.layer === b.layer ? 0 : a.layer < b.layer ? -1 : 1);
 
 export class StyleSheet {
   /** Rules by what an element must have for their last step: an id, else a class, else a tag name ("*" for none). */
@@ -192,10 +230,14 @@ export class StyleSheet {
   readonly #byTag = new Map<string, Rule[]>();
   readonly #cascades = new Map<string, Declarations>();
   readonly #matcher = new Matcher();
+  readonly #layers = new Map<string, number>();
   #rules = 0;
   #chars = 0;
+  #selectorChars = 0;
   /** Rules of pseudo-elements by their names, for the elements that they belong to. */
   readonly #generating = new Map<string, StyleSheet>();
+  /** Rules for elements that are pointed at, or are the address's target, without saying so. */
+  #asked: StyleSheet | undefined;
   /** Declarations of pseudo-elements whose elements cannot be told. */
   readonly unplaced: Declarations[] = [];
   readonly #variables = new Map<string, string>();
@@ -218,23 +260,49 @@ export class StyleSheet {
     this.#chars += css.length;
     if (css.length > room) this.incomplete = true;
     if (room <= 0) return;
-    readSheet(css.slice(0, room), {
-      rule: (prelude, list) => {
+    readSheet(css.slice(0, room), this.#reader({ selectors: undefined, layer: "", depth: 0 }));
+  }
+
+  #reader(context: Context): SheetReader {
+    const { selectors, layer, depth } = context;
+    const inside = (more: Partial<Context>): SheetReader | undefined => {
+      if (depth < MAX_DEPTH) return this.#reader({ ...context, ...more, depth: depth + 1 });
+      this.incomplete = true;
+      return undefined;
+    };
+    return {
+      declarations: (list) => {
         for (const { property, value } of list)
           if (property.startsWith("--") && this.#variables.size < MAX_VARIABLES)
             this.#variables.set(property, value.slice(0, MAX_CONTENT_CHARS));
         const declarations = readDeclarations(list, this.#rules);
-        if (declarations) this.#addRule(prelude, declarations);
+        if (declarations && selectors !== undefined)
+          this.#addRule(selectors, declarations, this.#layers.get(layer) ?? Number.POSITIVE_INFINITY);
       },
-      atRule: (name, prelude, depth) => {
+      rule: (prelude) => {
+        const room = MAX_SELECTOR_CHARS - this.#selectorChars;
+        const own = room <= 0 ? "" : selectors === undefined ? prelude : nestedSelectors(selectors, prelude);
+        this.#selectorChars += own.length;
+        if (room <= 0) this.incomplete = true;
+        return own === "" ? undefined : inside({ selectors: own });
+      },
+      atRule: (name, prelude) => {
         if (name === "import") this.incomplete = true;
-        return (
-          /^(media|supports|layer|container)$/.test(name) &&
-          isForScreen(prelude.toLowerCase()) &&
-          depth < MAX_DEPTH
-        );
+        if (!isMet(name, prelude)) return undefined;
+        return inside(name === "layer" ? { layer: this.#layer(layer, prelude) } : {});
       },
-    });
+    };
+  }
+
+  /** The layer that a block is in; each layer's place is where it is first named. One without a name is a layer of its own. */
+  #layer(outer: string, prelude: string): string {
+    let name = "";
+    for (const part of (prelude || ` ${this.#layers.size}`).split(",")) {
+      name = `${outer}.${part.trim() || part}`;
+      if (!this.#layers.has(name) && this.#layers.size < MAX_LAYERS)
+        this.#layers.set(name, this.#layers.size);
+    }
+    return name;
   }
 
   get generates(): boolean {
@@ -269,6 +337,11 @@ export class StyleSheet {
     return { text, isOwn };
   }
 
+  /** Whether pointing at something of the page shows an element that is hidden till then: menus are. */
+  isShownOnRequest(element: Dom.Element): boolean {
+    return this.#asked?.matching(element) !== undefined;
+  }
+
   /** What applies to this element, the most specific last; inline style is not among it. */
   matching(element: Dom.Element): Declarations | undefined {
     if (this.#rules === 0) return undefined;
@@ -301,7 +374,7 @@ export class StyleSheet {
 
   /** What several rules say together: one object for all elements that the same rules are for. */
   #together(rules: Rule[]): Declarations {
-    rules.sort((a, b) => a.specificity - b.specificity || a.order - b.order);
+    rules.sort((a, b) => byLayer(a, b) || a.specificity - b.specificity || a.order - b.order);
     const key = rules.map(({ order }) => order).join();
     let all = this.#cascades.get(key);
     if (!all) {
@@ -311,12 +384,17 @@ export class StyleSheet {
     return all;
   }
 
-  #addRule(prelude: string, declarations: Declarations): void {
-    for (const selector of prelude.slice(0, 4_000).split(",")) {
+  #addRule(prelude: string, declarations: Declarations, layer: number): void {
+    for (const selector of prelude.slice(0, MAX_PRELUDE_CHARS).split(",")) {
       const pseudo = GENERATING.exec(selector);
       if (pseudo) {
-        this.#addGenerating(pseudo[1]!.toLowerCase(), selector.slice(0, pseudo.index), declarations);
+        this.#addGenerating(pseudo[1]!.toLowerCase(), selector.slice(0, pseudo.index), declarations, layer);
         continue;
+      }
+      const asked = selector.replace(ASKED, "");
+      if (asked !== selector && shows(declarations)) {
+        this.#asked ??= new StyleSheet();
+        this.#asked.#addRule(asked, declarations, layer);
       }
       const steps = readSelector(selector);
       if (!steps || this.#rules >= MAX_RULES) {
@@ -335,18 +413,18 @@ export class StyleSheet {
         this.incomplete = true;
         continue;
       }
-      known.push({ steps, specificity: specificityOf(steps), order: this.#rules++, declarations });
+      known.push({ steps, specificity: specificityOf(steps), layer, order: this.#rules++, declarations });
       rules.set(key, known);
     }
   }
 
   /** Of whatever element it is, or of elements that only a browser can tell, it is kept by itself. */
-  #addGenerating(name: string, selector: string, declarations: Declarations): void {
+  #addGenerating(name: string, selector: string, declarations: Declarations, layer: number): void {
     const isPlaced = /[^\s>*]$/.test(selector) && readSelector(selector.trim()) !== undefined;
     if (isPlaced) {
       const sheet = this.#generating.get(name) ?? new StyleSheet();
       this.#generating.set(name, sheet);
-      sheet.#addRule(selector, declarations);
+      sheet.#addRule(selector, declarations, layer);
     } else if (declarations.content === undefined) return;
     else if (this.unplaced.length < MAX_UNPLACED) this.unplaced.push(declarations);
     else this.incomplete = true;

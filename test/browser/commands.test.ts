@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { FoundAction } from "../../schemas/session.ts";
 import { planCommand, planNamed, planPageAction, refreshOf } from "../../src/browser/commands.ts";
-import { readPageModel } from "../../src/browser/page.ts";
+import { readBrowserPage } from "../../src/browser/page.ts";
 import { listActions, pageActions } from "../../src/browser/page-actions.ts";
 import type { BrowserState, BuiltIn, Command, Plan } from "../../src/browser/plan.ts";
 import { select } from "../../src/browser/select.ts";
@@ -12,7 +12,13 @@ const URL_HERE = "https://shop.test/a/page?x=1";
 
 const stateOf = (html: string, change: Partial<BrowserState> = {}): BrowserState => ({
   home: new URL("https://shop.test/"),
-  page: readPageModel({ url: URL_HERE, status: 200, mediaType: "text/html", encoding: "utf-8", text: html }),
+  page: readBrowserPage({
+    url: URL_HERE,
+    status: 200,
+    mediaType: "text/html",
+    encoding: "utf-8",
+    text: html,
+  }),
   fields: {},
   history: [],
   offset: 0,
@@ -346,7 +352,7 @@ describe("a page's actions", () => {
 });
 
 describe("selectors and pages from strangers", () => {
-  const deep = readPageModel({
+  const deep = readBrowserPage({
     url: URL_HERE,
     status: 200,
     mediaType: "text/html",
@@ -361,11 +367,11 @@ describe("selectors and pages from strangers", () => {
 
   it("end a selection that would take for ever", () => {
     const tookMs = processorWatch();
-    expect(select(deep.document, Array(40).fill("div").join(" ").concat(" p"))).toMatchObject({
+    expect(select(deep.model.document, Array(40).fill("div").join(" ").concat(" p"))).toMatchObject({
       ok: true,
       elements: [],
     });
-    expect(select(deep.document, `p ${Array(40).fill("div").join(" ")}`)).toMatchObject({
+    expect(select(deep.model.document, `p ${Array(40).fill("div").join(" ")}`)).toMatchObject({
       ok: false,
       code: "selector_too_costly",
     });
@@ -393,7 +399,7 @@ describe("selectors and pages from strangers", () => {
   });
 
   it("are never more than invalid", () => {
-    const { document } = stateOf("<ul class=a><li id=b>x</li></ul>").page!;
+    const { document } = stateOf("<ul class=a><li id=b>x</li></ul>").page!.model;
     fc.assert(
       fc.property(
         fc.oneof(fc.string(), fc.stringMatching(/^[a-z#.:[\]()~+> *=",^$|]{1,30}$/)),

@@ -3,7 +3,7 @@ import type { Effect } from "../../schemas/action.ts";
 import { isAbove, readTotal, totalText } from "../../src/browser/amount.ts";
 import { effectOfForm } from "../../src/browser/effect.ts";
 import { effectOfWords } from "../../src/browser/effect-words.ts";
-import { readPageModel } from "../../src/browser/page.ts";
+import { readBrowserPage } from "../../src/browser/page.ts";
 import { listActions } from "../../src/browser/page-actions.ts";
 import { pricesIn } from "../../src/browser/prices.ts";
 import { sendsOfForm, sendsOfLink } from "../../src/browser/sends.ts";
@@ -200,7 +200,7 @@ describe("the effect of a form", () => {
 });
 
 const pageOf = (html: string) =>
-  readPageModel({
+  readBrowserPage({
     url: "https://shop.test/",
     status: 200,
     mediaType: "text/html",

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { readMarkdown } from "../../src/browser/markdown.ts";
 import { markdownWindow } from "../../src/browser/markdown-window.ts";
-import { readPageModel } from "../../src/browser/page.ts";
+import { readBrowserPage } from "../../src/browser/page.ts";
 import { endWithin } from "../../src/browser/tokens.ts";
 import { processorWatch } from "../support/processor-watch.ts";
 
 const markdownOf = (text: string) =>
   readMarkdown(
-    readPageModel({
+    readBrowserPage({
       url: "https://a.example/",
       status: 200,
       mediaType: "text/html",

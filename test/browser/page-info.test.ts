@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { PageInfo } from "../../schemas/page-info.ts";
-import { readPageModel } from "../../src/browser/page.ts";
+import { readBrowserPage } from "../../src/browser/page.ts";
 import { pageInfoOf } from "../../src/browser/page-info.ts";
 
 const infoOf = (text: string): PageInfo =>
   pageInfoOf(
-    readPageModel({
+    readBrowserPage({
       url: "https://www.shop.example/a/b",
       status: 200,
       mediaType: "text/html",

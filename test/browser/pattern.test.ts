@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fill } from "../../src/browser/filling.ts";
-import { readPageModel } from "../../src/browser/page.ts";
+import { readBrowserPage } from "../../src/browser/page.ts";
 import { fitsPattern, plainPattern } from "../../src/browser/pattern.ts";
 import { faultsOf } from "../../src/browser/submission.ts";
 import { processorWatch } from "../support/processor-watch.ts";
@@ -75,7 +75,7 @@ describe("a form's field", () => {
     <input name=amount type=number min=0.5 step=0.25><input name=count type=number>
     <input name=odd pattern="(a+)+"><input name=old value=x minlength=5 pattern="[0-9]+"></form>`;
   const source = { status: 200, mediaType: "text/html", encoding: "utf-8", text: FORM };
-  const page = readPageModel({ ...source, url: "https://shop.example/" });
+  const page = readBrowserPage({ ...source, url: "https://shop.example/" });
   const form = page.elements.find(({ tagName }) => tagName === "form")!;
   const named = (name: string) =>
     page.elements.find(({ attrs }) => attrs.some((each) => each.name === "name" && each.value === name))!;

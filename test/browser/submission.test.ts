@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { formOf } from "../../src/browser/controls.ts";
-import { readPageModel } from "../../src/browser/page.ts";
+import { readBrowserPage } from "../../src/browser/page.ts";
 import { submissionOf } from "../../src/browser/submission.ts";
 import { chromiumPath, NO_CHROMIUM, startChromium } from "../support/chromium.ts";
 import { FORMS } from "./forms.ts";
@@ -31,7 +31,7 @@ const bytesOf = (html: string): Buffer =>
 /** What our text browser sends for the same bytes. */
 const ours = (html: string, url: string, encoding: string): Sent => {
   const text = new TextDecoder(encoding).decode(bytesOf(html));
-  const page = readPageModel({ url, status: 200, mediaType: "text/html", encoding, text });
+  const page = readBrowserPage({ url, status: 200, mediaType: "text/html", encoding, text });
   const button = page.byId.get("go");
   const form = button ? formOf(page, button)! : page.elements.find(({ tagName }) => tagName === "form")!;
   const submission = submissionOf(page, {}, form, button, "B");

@@ -1,13 +1,13 @@
 /** The total that a page shows beside a form: as shops of many countries lay it out, and never too low. */
 import { describe, expect, it } from "vitest";
 import { ofMinor, totalText } from "../../src/browser/amount.ts";
-import { readPageModel } from "../../src/browser/page.ts";
+import { readBrowserPage } from "../../src/browser/page.ts";
 import { sendsOfForm } from "../../src/browser/sends.ts";
 import { totalOf } from "../../src/browser/total.ts";
 import { processorWatch } from "../support/processor-watch.ts";
 
 const pageOf = (html: string, language = "") =>
-  readPageModel({
+  readBrowserPage({
     url: "https://shop.test/",
     status: 200,
     mediaType: "text/html",

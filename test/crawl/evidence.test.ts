@@ -7,7 +7,7 @@ import { MAX_PAGES } from "../../src/crawl/pages/site-pages.ts";
 import { verdictOf } from "../../src/crawl/verdict.ts";
 import { listingOf, neutralityOf } from "../../src/domain/listing/listing.ts";
 import { neutralityFrom } from "../../src/domain/trust/neutrality.ts";
-import { parseHtml } from "../../src/pages/parse-html.ts";
+import { readPageModel } from "../../src/pages/page-model.ts";
 import { BUCKETS } from "../../src/ports/storage.ts";
 import { processorWatch } from "../support/processor-watch.ts";
 import { siteRecord } from "../support/site-record.ts";
@@ -44,7 +44,7 @@ const visitOf = (
         page: new URL(path, URL_SEEN).href,
         text: body,
         noindex: false,
-        evidence: pageEvidence(parseHtml(page(body)), URL_SEEN),
+        evidence: pageEvidence(readPageModel(page(body)), URL_SEEN),
       })),
       gone: gone.map((path) => new URL(path, URL_SEEN).href),
       failed: [],
@@ -122,7 +122,7 @@ describe("evidence of a site's pages", () => {
 
   it("is bounded: a page of two mebibytes takes no longer than its beginning", () => {
     const tookMs = processorWatch();
-    pageEvidence(parseHtml(page(PAID.repeat(40_000))), URL_SEEN);
+    pageEvidence(readPageModel(page(PAID.repeat(40_000))), URL_SEEN);
     expect(tookMs()).toBeLessThan(4_000);
   });
 });

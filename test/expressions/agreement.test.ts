@@ -20,7 +20,8 @@ import { charsetOf, matchesEntityTag } from "../../src/domain/protocols/header-f
 import { DROPPED } from "../../src/domain/search/embeddings/tokenizer.ts";
 import { trimFws } from "../../src/domain/trust/txt-record.ts";
 
-import { isTranslatedFar, pixels } from "../../src/pages/computed-style.ts";
+import { isTranslatedFar } from "../../src/pages/computed-style.ts";
+import { pixels } from "../../src/pages/length.ts";
 import { isPlain, readSelector } from "../../src/pages/style-sheet.ts";
 import { readPageFacts } from "../../workers/gateway/gov/page-facts.ts";
 import { mailsIn } from "../../workers/gateway/neural/entities.ts";

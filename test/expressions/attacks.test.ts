@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { decodeMessage } from "../../src/adapters/dns/message.ts";
 import { describeForm, formsOf } from "../../src/browser/describe.ts";
-import { readPageModel as readSessionPage } from "../../src/browser/page.ts";
+import { readBrowserPage as readSessionPage } from "../../src/browser/page.ts";
 import { valueFault } from "../../src/browser/submission.ts";
 import { scanPage } from "../../src/detectors/affiliate/rules.ts";
 import { scanDarkPatterns } from "../../src/detectors/dark-pattern/rules.ts";

@@ -3,7 +3,12 @@ import type { CssNodePlain } from "css-tree";
 import parseCss from "css-tree/parser";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Declaration, readDeclarationList, readSheet } from "../../src/pages/css-scanner.ts";
+import {
+  type Declaration,
+  readDeclarationList,
+  readSheet,
+  type SheetReader,
+} from "../../src/pages/css-scanner.ts";
 
 const PARSING = {
   parseValue: false,
@@ -47,13 +52,23 @@ const oldSheet = (text: string): Line[] => {
 
 const sheetOf = (text: string): Line[] => {
   const lines: Line[] = [];
-  readSheet(text, {
-    rule: (prelude, declarations) => void lines.push(["rule", prelude, declarations]),
+  const reader: SheetReader = {
+    declarations: () => undefined,
+    rule: (prelude) => {
+      const found: Declaration[] = [];
+      lines.push(["rule", prelude, found]);
+      return {
+        declarations: (list) => void found.push(...list),
+        rule: () => undefined,
+        atRule: () => undefined,
+      };
+    },
     atRule: (name, prelude) => {
       lines.push([`@${name}`, prelude, []]);
-      return READ.has(name);
+      return READ.has(name) ? reader : undefined;
     },
-  });
+  };
+  readSheet(text, reader);
   return lines;
 };
 

@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readTextModel } from "../../src/classifiers/text-model.ts";
 import { evidenceAt, evidenceIn } from "../../src/pages/evidence.ts";
-import { readPageModel } from "../../src/pages/page-model.ts";
-import { parseHtml } from "../../src/pages/parse-html.ts";
+import { firstPart, readPageModel } from "../../src/pages/page-model.ts";
 import { HOSTILE_PAGES } from "../support/hostile-pages.ts";
 import { processorWatch } from "../support/processor-watch.ts";
 
@@ -75,7 +74,32 @@ describe("what hides text", () => {
     ["same-colour", '<p style="color:#fefefe">the words</p>', ""],
     ["same-colour", '<p style="background:#123456;color:#123457">the words</p>', ""],
     ["same-colour", '<font color="white">the words</font>', ""],
+    [
+      "display-none",
+      '<p class="a">the words</p>',
+      ".b { color: red; p&, &.a { color: blue } } p { .c &, &.a { display: none } }",
+    ],
+    [
+      "display-none",
+      '<p class="a">the words</p>',
+      "@layer x, y; @layer y { .a { display: none } } @layer x { p.a { display: block } }",
+    ],
     ["collapsed", "<dialog><p>the words</p></dialog>", ""],
+    ["collapsed", "<div popover>the words</div>", ""],
+    ["unselected", '<div role="tabpanel" hidden>the words</div>', ""],
+    [
+      "unselected",
+      "<ul><li>x<div>the words</div></li></ul>",
+      "li div { display: none } li:hover > div { display: block }",
+    ],
+    ["display-none", "<details><p style='display:none'>the words</p></details>", ""],
+    ["folded", "<details><summary>x</summary><p>the words</p></details>", ""],
+    [
+      "folded",
+      '<p class="a">the words</p>',
+      ".a { max-height: 0; overflow: hidden; transition: max-height 1s }",
+    ],
+    ["animated", '<div class="a"><p>the words</p></div>', ".a { opacity: 0; transition: opacity 1s }"],
   ])("%s: %s", (concealment, inner, style) => {
     expect(hiding(body(inner, style))).toBe(concealment);
   });
@@ -98,6 +122,18 @@ describe("what hides text", () => {
       '<p class="a" id="b">the words</p>',
       "#b { display: block } .a { display: none }",
     ],
+    [
+      "what is left open",
+      "<details open><p>the words</p></details><details><summary>the words</summary></details>",
+      "",
+    ],
+    ["a rule for narrow screens", "<p>the words</p>", "@media (max-width: 40em) { p { display: none } }"],
+    ["a page that waits for its scripts", "<p>the words</p>", "body { opacity: 0 } html { display: none }"],
+    [
+      "what a layer says, and no other",
+      "<p class=a>the words</p>",
+      "p { display: block } @layer { .a { display: none } }",
+    ],
     ["white on a picture", '<p style="color:#fff;background:url(x.png)">the words</p>', ""],
     ["what shows on hover", '<p class="a">the words</p>', ".a:hover { display: none }"],
   ])("is not %s", (_, inner, style) => {
@@ -110,9 +146,9 @@ describe("what hides text", () => {
   });
 });
 
-it("reads a parsed page up to a place in its source", () => {
-  const html = `${body("<p>the first words</p><p>the last words</p>", "p { color: red }")}<style>p { display: none }</style>`;
-  const page = readPageModel(parseHtml(html), html.indexOf("<p>the last"));
+it("has a first part that ends at a place in its source", () => {
+  const html = body("<p>the first words</p><p>the last words</p>", "p { color: red }");
+  const page = firstPart(readPageModel(html), html.indexOf("<p>the last"));
   expect(page.segments.map(({ text, concealment }) => [text.trim(), concealment])).toEqual([
     ["the first words", null],
   ]);

@@ -10,8 +10,9 @@ import type { PageMeasures, PageTool } from "../../../schemas/site-pages.ts";
 import { type PageScan, scanPage, type TrackerSeen, type Verdict } from "../../detectors/affiliate/rules.ts";
 import { darkPatternsOf } from "../../detectors/dark-pattern/rules.ts";
 import { hiddenInstructions } from "../../detectors/firewall/rules.ts";
-import { type Notable, type PageModel, readPageModel, type Segment } from "../../pages/page-model.ts";
-import { attribute, type ParsedHtml } from "../../pages/parse-html.ts";
+import { isShown } from "../../pages/computed-style.ts";
+import { firstPart, type Notable, type PageModel, type Segment } from "../../pages/page-model.ts";
+import { attribute } from "../../pages/parse-html.ts";
 import { toolsOf } from "./tools.ts";
 
 /** UTF-16 units of a page that are looked at: what comes later is not measured. */
@@ -47,7 +48,7 @@ const SHOW_IT = "Take it out, or show it to readers.";
 
 const says = (page: PageModel, pattern: RegExp): boolean =>
   page.segments.some(
-    ({ text, channel, concealment }) => channel === "text" && concealment === null && pattern.test(text),
+    ({ text, channel, concealment }) => channel === "text" && isShown(concealment) && pattern.test(text),
   );
 
 /** Names whoever answers for the site: a copyright line, an imprint, a legal form, structured data. */
@@ -111,8 +112,8 @@ const worstFirst = (findings: readonly Finding[]): Finding[] =>
   findings.toSorted((a, b) => BY_SEVERITY.indexOf(a.severity) - BY_SEVERITY.indexOf(b.severity));
 
 /** Looks at one page. Never throws; a page of 2 MiB takes what its first 128 Ki units take. */
-export const pageEvidence = (html: ParsedHtml, url: URL): PageEvidence => {
-  const page = readPageModel(html, MAX_SCANNED);
+export const pageEvidence = (whole: PageModel, url: URL): PageEvidence => {
+  const page = firstPart(whole, MAX_SCANNED);
   const scan = scanPage(page, url);
   const { cleanness, findings } = darkPatternsOf(page);
   const cost = scan.trackers.reduce((sum, tracker) => sum + costOf(tracker), 0);

@@ -4,11 +4,13 @@
  */
 import type { Action } from "../../../schemas/action.ts";
 import { MAX_DRAFTED_ACTIONS } from "../../../schemas/draft.ts";
-import { linksOf } from "../../browser/describe.ts";
-import { oneLine, readPageModel } from "../../browser/page.ts";
+import { readBrowserPage } from "../../browser/page.ts";
 import { pageActions } from "../../browser/page-actions.ts";
-import { jsonLdOf, metaOf } from "../../browser/page-info.ts";
+import { jsonLdOf } from "../../browser/page-info.ts";
 import { sourceOf } from "../../browser/read-source.ts";
+import { linksOf, metaOf, named } from "../../pages/page-parts.ts";
+import { attribute } from "../../pages/parse-html.ts";
+import { isSeen, oneLine } from "../../pages/visible-text.ts";
 import type { PageAnswer } from "./seen-page.ts";
 
 /** A thing of schema.org that the page describes: what a document can say of a business. */
@@ -39,6 +41,7 @@ export interface PageFacts {
   actions: Action[];
 }
 
+const MAX_LINKS = 200;
 const MAX_ENTITIES = 100;
 const MAX_TYPES = 8;
 const MAX_PARAMETERS = 12;
@@ -147,14 +150,15 @@ const declared = ({
 
 /** Reads a page. Never throws for what is on it. */
 export const pageFacts = ({ body, contentType, url }: PageAnswer): PageFacts => {
-  const page = readPageModel(sourceOf({ url, status: 200, mediaType: "text/html", contentType, body }));
-  const said = metaOf(page);
-  const links = linksOf(page);
+  const page = readBrowserPage(sourceOf({ url, status: 200, mediaType: "text/html", contentType, body }));
+  const { model } = page;
+  const said = metaOf(model);
+  const links = linksOf(model, page.base).take(MAX_LINKS).toArray();
   const { host } = new URL(url);
   const contact = links.find((link) => link.url.host === host && CONTACT_PATH.test(link.url.pathname));
-  const hrefs = page.elements
-    .filter(({ tagName }) => tagName === "a")
-    .map(({ attrs }) => attrs.find(({ name }) => name === "href")?.value.trim() ?? "");
+  const hrefs = named(model, "a")
+    .filter(isSeen)
+    .map(({ element }) => attribute(element, "href")?.trim() ?? "");
   const after = (scheme: RegExp, most: number) =>
     text(
       hrefs

@@ -1,29 +1,32 @@
 /** One HTML page as the crawl sees it: what it says, where it leads, and how it deals with its visitors. Pure. */
 import { decodeBody } from "../../pages/body-encoding.ts";
-import { readPage, robotsDirectives } from "../../pages/page-text.ts";
-import { parseHtml } from "../../pages/parse-html.ts";
+import { readPageModel } from "../../pages/page-model.ts";
+import { baseOf, linksOf, metaRobots, robotsDirectives, titleOf } from "../../pages/page-parts.ts";
+import { oneLine, visibleText } from "../../pages/visible-text.ts";
 import { pageEvidence } from "./evidence.ts";
 import { linksWorthReading } from "./links.ts";
 import { MAX_TEXT_CHARS, type PageAnswer, type SeenPage } from "./seen-page.ts";
 
+/** Of one page, links that are looked at. */
+const MAX_LINKS = 500;
+
 /** Reads a page. Never throws; 2 MiB of anything takes at most about a second. */
 export const seenPage = ({ body, contentType, robotsTag, url, home }: PageAnswer): SeenPage => {
-  const html = parseHtml(decodeBody(body, contentType));
+  const page = readPageModel(decodeBody(body, contentType));
   const from = new URL(url);
-  const page = readPage(html, from);
-  const said = robotsDirectives(robotsTag);
+  const [inPage, inAnswer] = [metaRobots(page), robotsDirectives(robotsTag)];
+  const hrefs =
+    inPage.nofollow || inAnswer.nofollow
+      ? []
+      : linksOf(page, baseOf(page, from), true)
+          .take(MAX_LINKS)
+          .map(({ url: to }) => to.href);
   return {
-    title: page.title ?? "",
+    title: titleOf(page),
     language: page.language,
-    text: page.text.slice(0, MAX_TEXT_CHARS),
-    noindex: page.metaRobots.noindex || said.noindex,
-    links:
-      page.metaRobots.nofollow || said.nofollow
-        ? []
-        : linksWorthReading(
-            page.links.map(({ href }) => href),
-            new URL(home),
-          ),
-    evidence: pageEvidence(html, from),
+    text: oneLine(visibleText(page, page.document, MAX_TEXT_CHARS).text),
+    noindex: inPage.noindex || inAnswer.noindex,
+    links: linksWorthReading([...hrefs], new URL(home)),
+    evidence: pageEvidence(page, from),
   };
 };

@@ -1,4 +1,5 @@
 /** Whether a page says that it is paid for its links, where a reader sees it before following one. */
+import { isShown } from "../../pages/computed-style.ts";
 import type { PageModel, Segment } from "../../pages/page-model.ts";
 import { LABELS_PAID, SAYS_PAID } from "./disclosure-phrases.ts";
 
@@ -17,7 +18,7 @@ export const disclosureOf = (page: PageModel, firstLinkAt: number): Disclosure =
   let best: Disclosure = "absent";
   for (const segment of page.segments) {
     if (segment.channel !== "text" || !says(segment)) continue;
-    const seen = segment.concealment === null || segment.concealment === "clipped";
+    const seen = isShown(segment.concealment) || segment.concealment === "clipped";
     // A paragraph that holds the link itself is beside it.
     if (seen && (segment.at <= firstLinkAt || segment.at - firstLinkAt < 600)) return "present";
     if (seen) best = "late";

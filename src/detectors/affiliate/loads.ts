@@ -1,5 +1,6 @@
 /** Addresses that a page asks for by itself, and those that wait for a click: each with where it stands. */
 
+import { isShown } from "../../pages/computed-style.ts";
 import { isRunScript } from "../../pages/element.ts";
 import type { Notable, PageModel } from "../../pages/page-model.ts";
 import { attribute, type Element } from "../../pages/parse-html.ts";
@@ -48,7 +49,7 @@ const styleHides = (element: Element): boolean =>
 
 /** Why it is invisible: the page's own styles, its size, or the name of a class on it or around it. */
 const hidingOf = ({ element, style }: Notable): { hidden: string | null; byName: boolean } => {
-  if (style.concealment !== null && style.concealment !== "same-colour")
+  if (!isShown(style.concealment) && style.concealment !== "same-colour")
     return { hidden: style.concealment, byName: false };
   const frameLike = element.tagName !== "a" && element.tagName !== "area";
   if (frameLike && (sizeOf(element, "width") <= 2 || sizeOf(element, "height") <= 2 || styleHides(element)))

@@ -1,6 +1,7 @@
 /** Trick wording, preselection, confirmshaming, visual interference, nagging, privacy, forced action: how choices are put. */
 
 import { contrast } from "../../pages/color.ts";
+import { isShown } from "../../pages/computed-style.ts";
 import { attribute } from "../../pages/parse-html.ts";
 import { CONSENT_DIALOG, consentQuestions } from "./consent.ts";
 import { EXTRA_NAME } from "./money.ts";
@@ -122,8 +123,8 @@ const FAINT_CONTRAST = 3;
 
 const weakness = (accept: Control, refuse: Control): { rule: string; deceptive: boolean } | undefined => {
   // What is hidden with the whole question says nothing of the refusal.
-  if (accept.style.concealment !== null) return undefined;
-  if (refuse.style.concealment !== null) return { rule: "hidden-refusal", deceptive: true };
+  if (!isShown(accept.style.concealment)) return undefined;
+  if (!isShown(refuse.style.concealment)) return { rule: "hidden-refusal", deceptive: true };
   const faint = contrastOf(refuse);
   const clear = contrastOf(accept);
   if (faint !== undefined && faint < FAINT_CONTRAST && (clear === undefined || clear > faint * 1.5))

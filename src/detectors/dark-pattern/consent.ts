@@ -1,4 +1,5 @@
 /** How a page asks for consent: what agrees, what refuses, and whether anything beside them is not understood. */
+import { isShown } from "../../pages/computed-style.ts";
 import type { Element } from "../../pages/parse-html.ts";
 import { attribute } from "../../pages/parse-html.ts";
 import { meaningOf } from "./consent-labels.ts";
@@ -19,7 +20,7 @@ export interface ConsentQuestion {
 }
 
 const isPressable = ({ kind }: Control): boolean => kind === "button" || kind === "link";
-const isSeen = ({ style }: Control): boolean => style.concealment === null;
+const isSeen = ({ style }: Control): boolean => isShown(style.concealment);
 
 /** An address of another page: a policy, whatever its link says. */
 const leadsAway = ({ element, kind }: Control): boolean =>

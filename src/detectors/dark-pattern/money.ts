@@ -1,6 +1,7 @@
 /** Hidden costs, hidden subscriptions, sneaking into the basket, hard to cancel, disguised ads: what is kept out of sight. */
 
 import { contrast } from "../../pages/color.ts";
+import { type Concealment, isShown } from "../../pages/computed-style.ts";
 import { textOf } from "../../pages/element.ts";
 import { evidenceIn } from "../../pages/evidence.ts";
 import type { Segment } from "../../pages/page-model.ts";
@@ -57,8 +58,8 @@ const SMALL_PX = 10;
 const FAINT = 3;
 
 /** Small print: what can hardly be read, or only after a click. */
-const isSmallPrint = (view: View, element: Element | null, concealment: string | null): boolean => {
-  if (concealment !== null) return true;
+const isSmallPrint = (view: View, element: Element | null, concealment: Concealment | null): boolean => {
+  if (!isShown(concealment)) return true;
   if (!element) return false;
   for (const at of [element, ...ancestors(element, 6)]) {
     const known = view.page.styles.get(at);
@@ -81,7 +82,7 @@ export const hiddenSubscription = (view: View): Hit[] => {
   for (const { segment, may } of view.telling) {
     if ((may & bits) === 0 || segment.text.length > 2_000) continue;
     const { text } = segment;
-    if (ADDED_TRIAL.test(text) && segment.concealment === null)
+    if (ADDED_TRIAL.test(text) && isShown(segment.concealment))
       found.push(
         hit("hidden-subscription", "trial-comes-with-the-purchase", true, 0.8, inText(view, segment)),
       );
@@ -248,7 +249,7 @@ export const disguisedAds = (view: View): Hit[] => {
   const seen = new Set<Element>();
   let labels: Map<Element, Segment> | undefined;
   for (const { element, style } of view.page.elements) {
-    if (found.length >= 3 || style.concealment !== null || seen.size > 100) break;
+    if (found.length >= 3 || !isShown(style.concealment) || seen.size > 100) break;
     if (
       element.tagName === "script" ||
       !isAd(element) ||

@@ -4,6 +4,7 @@ import type { PatternId } from "../../../schemas/dark-pattern.ts";
 import type { Evidence } from "../../../schemas/finding.ts";
 import type { PhraseFinder } from "../../classifiers/phrase-finder.ts";
 import type { ComputedStyle } from "../../pages/computed-style.ts";
+import { isShown } from "../../pages/computed-style.ts";
 import { collapsed, textOf } from "../../pages/element.ts";
 import { evidenceAt, evidenceIn } from "../../pages/evidence.ts";
 import type { Notable, PageModel, Segment } from "../../pages/page-model.ts";
@@ -177,7 +178,7 @@ const textsOf = (page: PageModel, finder: PhraseFinder): Pick<View, "texts" | "t
     if (segment.channel !== "text") continue;
     const may = finder.read(segment.text);
     if (may !== 0) telling.push({ segment, may });
-    if (segment.concealment !== null) continue;
+    if (!isShown(segment.concealment)) continue;
     const text = collapsed(segment.text).slice(0, MAX_TEXT);
     if (text.length < 2 || seen.has(text)) continue;
     seen.add(text);

@@ -5,6 +5,7 @@ import type { Finding, FirewallVerdict } from "../../../schemas/finding.ts";
 
 import { calibrated } from "../../classifiers/linear-model.ts";
 import { readTextModel } from "../../classifiers/text-model.ts";
+import { isShown } from "../../pages/computed-style.ts";
 import { collapsed } from "../../pages/element.ts";
 import { type PageModel, readPageModel, type Segment } from "../../pages/page-model.ts";
 import { round } from "../risk.ts";
@@ -23,7 +24,8 @@ const MAX_SANITIZED = 256 * 1024;
 
 export interface FirewallInput {
   url: string | undefined;
-  html: string | undefined;
+  /** The page, or the model that was made of it. */
+  html: string | PageModel | undefined;
   text: string | undefined;
   /** HTML or plain text, as its markup shows; beside `html` it is text. */
   content?: string | undefined;
@@ -80,8 +82,9 @@ const sanitize = (
   const parts: string[] = [];
   let length = 0;
   for (const segment of page.segments) {
-    const seen = segment.concealment === null && (segment.channel === "text" || segment.channel === "title");
-    if (!seen && !(segment.channel === "alt" && !flagged.has(segment.text))) continue;
+    const { channel, concealment } = segment;
+    if (!isShown(concealment) || !/^(?:text|title|alt)$/.test(channel)) continue;
+    if (channel === "alt" && flagged.has(segment.text)) continue;
     const text = flagged.has(segment.text)
       ? REMOVED
       : collapsed(without(withoutInvisible(segment.text), quoted.get(segment) ?? [], REMOVED_QUOTATION));
@@ -177,7 +180,7 @@ const LOOKS_LIKE_HTML = /<(?:!--|!doctype|\/?[a-z][a-z0-9-]*(?:\s[^<>]*)?\/?>)/i
 const withContent = (
   { html, text }: Pick<FirewallInput, "html" | "text">,
   content: string | undefined,
-): { html: string | undefined; text: string | undefined; isHtml: boolean } => {
+): { html: string | PageModel | undefined; text: string | undefined; isHtml: boolean } => {
   if (content === undefined) return { html, text, isHtml: false };
   if (html === undefined && LOOKS_LIKE_HTML.test(content)) return { html: content, text, isHtml: true };
   return { html, text: joinTexts(text, content), isHtml: false };
@@ -185,7 +188,7 @@ const withContent = (
 
 /** Whether a page says nothing to people but has scripts, which write what it says. */
 const needsScripts = ({ segments, elements }: PageModel): boolean =>
-  !segments.some(({ channel, concealment }) => channel === "text" && concealment === null) &&
+  !segments.some(({ channel, concealment }) => channel === "text" && isShown(concealment)) &&
   elements.some(({ element }) => element.tagName === "script");
 
 /** Judges what was seen. Never throws for any input; a page of 1 MiB takes a tenth of a second. */
@@ -200,7 +203,7 @@ export const scanFirewall = ({
   const { html, text, isHtml } = withContent(sent, content);
   const address = url === undefined ? undefined : (URL.parse(url) ?? undefined);
   const pages = [
-    ...(html === undefined ? [] : [readPageModel(html)]),
+    ...(html === undefined ? [] : [typeof html === "string" ? readPageModel(html) : html]),
     ...(text === undefined ? [] : [readTextModel(text)]),
   ];
   const suspects: Suspect[] = ofLinks(reported);

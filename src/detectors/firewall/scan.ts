@@ -1,7 +1,7 @@
 /** Reads a page's texts one by one, judges each, and collects what is suspect. */
 import type { Finding, Severity } from "../../../schemas/finding.ts";
 import type { Channel } from "../../pages/channels.ts";
-import type { Concealment } from "../../pages/computed-style.ts";
+import { type Concealment, isShown } from "../../pages/computed-style.ts";
 import { evidenceIn } from "../../pages/evidence.ts";
 import type { PageModel, Segment } from "../../pages/page-model.ts";
 import { round } from "../risk.ts";
@@ -224,7 +224,7 @@ export class Scan {
     exact: boolean,
   ): void {
     const judged = riskOfText(text, hidden);
-    const isOpen = hidden <= 0 && !encoding && segment.channel === "text" && segment.concealment === null;
+    const isOpen = hidden <= 0 && !encoding && segment.channel === "text" && isShown(segment.concealment);
     const mayReport = isOpen && this.#reported.length < MAX_REPORTED && mayQuote(segment, text);
     const quoted = mayReport ? quotedIn(segment, text) : [];
     // Most texts and quotations are nothing that could be reported.
@@ -355,7 +355,7 @@ export const joinHidden = (segments: readonly Segment[]): Segment[] => {
   };
   for (const segment of segments) {
     const fits =
-      segment.concealment !== null && segment.channel === "text" && segment.text.length < JOINED_LONGEST;
+      !isShown(segment.concealment) && segment.channel === "text" && segment.text.length < JOINED_LONGEST;
     if (!fits || (run.length > 0 && (run[0]!.concealment !== segment.concealment || run.length >= 60))) end();
     if (fits) run.push(segment);
   }

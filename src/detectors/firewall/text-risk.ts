@@ -37,6 +37,9 @@ const CONCEALED: Record<Concealment, number> = {
   clipped: 0.8,
   "same-colour": 1.6,
   collapsed: 0.2,
+  unselected: 0.8,
+  folded: 0,
+  animated: 0,
 };
 const CHANNELS: Record<Channel, number> = {
   text: 0,
@@ -51,6 +54,7 @@ const CHANNELS: Record<Channel, number> = {
   value: 0.2,
   data: 0.6,
   noscript: 0.4,
+  fallback: 0.4,
   template: 0.5,
   svg: 0.6,
   srcdoc: 0.4,

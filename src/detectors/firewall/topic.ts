@@ -1,4 +1,5 @@
 /** What a page's open text says beside a segment: an article that quotes an attack speaks of attacks elsewhere too. */
+import { isShown } from "../../pages/computed-style.ts";
 import type { Segment } from "../../pages/page-model.ts";
 import { marked, without } from "./quotations.ts";
 
@@ -22,7 +23,7 @@ export class Topic {
     let last: Segment | undefined;
     for (const segment of segments) {
       const isOpen =
-        segment.concealment === null && (segment.channel === "text" || segment.channel === "title");
+        isShown(segment.concealment) && (segment.channel === "text" || segment.channel === "title");
       if (!isOpen) continue;
       if (last) this.#after.set(last, segment);
       last = segment;

@@ -25,7 +25,7 @@ const RULES = [
   "src/browser/commands.ts",
   "src/browser/page.ts",
   "workers/session/pages/page-tasks.ts",
-  "src/pages/page-text.ts",
+  "src/pages/visible-text.ts",
   "src/pages/parse-html.ts",
 ];
 

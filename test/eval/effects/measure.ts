@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { EFFECTS, type Effect } from "../../../schemas/action.ts";
 import { effectOfForm } from "../../../src/browser/effect.ts";
-import { readPageModel } from "../../../src/browser/page.ts";
+import { readBrowserPage } from "../../../src/browser/page.ts";
 
 export interface LabelledForm {
   effect: Effect;
@@ -37,7 +37,7 @@ export interface Judged extends LabelledForm {
 }
 
 export const judge = (form: LabelledForm): Judged => {
-  const page = readPageModel({
+  const page = readBrowserPage({
     url: `https://shop.test${form.path}`,
     status: 200,
     mediaType: "text/html",

@@ -6,7 +6,7 @@ import { pageEvidence } from "../../../src/crawl/pages/evidence.ts";
 import { neutralityOf } from "../../../src/domain/listing/listing.ts";
 import { FULL_PAGES, type Part } from "../../../src/domain/trust/neutrality.ts";
 import { evidenceOfPages } from "../../../src/domain/trust/page-evidence.ts";
-import { parseHtml } from "../../../src/pages/parse-html.ts";
+import { readPageModel } from "../../../src/pages/page-model.ts";
 import { dataFile } from "../../support/data.ts";
 import { siteRecord } from "../../support/site-record.ts";
 
@@ -27,7 +27,7 @@ const pagesIn = (folder: string): { url: URL; html: string }[] =>
 
 /** A verified site of ten such pages that declares nothing. */
 const siteOf = ({ url, html }: { url: URL; html: string }) => {
-  const { measures, findings } = pageEvidence(parseHtml(html), url);
+  const { measures, findings } = pageEvidence(readPageModel(html), url);
   const page = { page: url.href, seen_at: new Date(NOW).toISOString(), text_hash: "", measures, findings };
   const evidence = { ...evidenceOfPages([page], NOW), pages: FULL_PAGES };
   return neutralityOf(siteRecord(url.hostname, NOW, { evidence }), NOW);

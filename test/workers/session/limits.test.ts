@@ -7,7 +7,7 @@ import type { NatsBroker } from "../../../src/adapters/nats/nats-broker.ts";
 import { planCommand } from "../../../src/browser/commands.ts";
 import type { FormState } from "../../../src/browser/controls.ts";
 import { openCookieJar } from "../../../src/browser/cookie-jar.ts";
-import { readPageModel } from "../../../src/browser/page.ts";
+import { readBrowserPage } from "../../../src/browser/page.ts";
 import type { PageSource } from "../../../src/browser/page-source.ts";
 import type { BuiltIn, Command, Plan } from "../../../src/browser/plan.ts";
 import { sourceOf as sourceOfReply } from "../../../src/browser/read-source.ts";
@@ -33,7 +33,7 @@ const plan = (
   command: Omit<Command, "action">,
   fields: FormState = {},
 ): Plan => {
-  const page = readPageModel(sourceOf(html));
+  const page = readBrowserPage(sourceOf(html));
   const state = { home: page.url, page, fields, history: [], offset: 0 };
   return planCommand(action, { action, ...command }, state, () => true, "boundary");
 };
@@ -41,7 +41,7 @@ const codeOf = (made: Plan): string => (made.kind === "failed" ? made.code : mad
 const resultOf = (made: Plan): any => (made.kind === "done" ? made.result : made);
 
 describe("a page is read as far as docs/agents.md says:", () => {
-  const isCut = (html: string): boolean => readPageModel(sourceOf(html)).truncated;
+  const isCut = (html: string): boolean => readBrowserPage(sourceOf(html)).truncated;
 
   it("1 MiB of HTML", () => {
     expect([isCut("x".repeat(1_048_576)), isCut("x".repeat(1_048_577))]).toEqual([false, true]);
@@ -103,7 +103,7 @@ describe("a session's forms hold", () => {
 
   it("500 changed fields", () => {
     const html = areas(501);
-    const { numberOf, elements } = readPageModel(sourceOf(html));
+    const { numberOf, elements } = readBrowserPage(sourceOf(html));
     const numbers = elements
       .filter(({ tagName }) => tagName === "textarea")
       .map((each) => numberOf.get(each));
@@ -209,7 +209,7 @@ describe("a session", () => {
       );
       if (outcome.kind !== "page") throw new Error(outcome.message);
       const source = sourceOfReply(outcome.reply);
-      expect([source.text.length, readPageModel(source).truncated]).toEqual([1_048_576, cut]);
+      expect([source.text.length, readBrowserPage(source).truncated]).toEqual([1_048_576, cut]);
     }
   });
 });

@@ -1,23 +1,15 @@
 /** What a page itself says that it sells and for how much: schema.org offers in its JSON-LD. Pure; runs in a scan thread. */
-import { type DefaultTreeAdapterTypes as Dom, parseFragment } from "parse5";
 import { isCurrency } from "../../../schemas/currency.ts";
 import { toMinor } from "../../../src/domain/listing/money.ts";
-import {
-  isJsonLd,
-  isOneOf,
-  type LdNode,
-  nodesOf,
-  parseJsonLd,
-  readGraph,
-  textOf,
-} from "../../../src/pages/json-ld.ts";
-import { attribute, parseHtml } from "../../../src/pages/parse-html.ts";
+import { isOneOf, type LdNode, nodesOf, parseJsonLd, readGraph, textOf } from "../../../src/pages/json-ld.ts";
+import { readPageModel } from "../../../src/pages/page-model.ts";
+import { jsonLdTexts } from "../../../src/pages/page-parts.ts";
+import { parseHtml } from "../../../src/pages/parse-html.ts";
+import { rawText } from "../../../src/pages/visible-text.ts";
 import { decoded } from "./decoded-text.ts";
 import { sha256 } from "./digest.ts";
 import type { FetchedText } from "./page-text.ts";
 
-const MAX_BLOCKS = 100;
-const MAX_BLOCK_CHARS = 262_144;
 const MAX_OFFERS = 100;
 /** Pairs of what is offered and an offer of it: one node may be named by thousands. */
 const MAX_LOOKED = 5_000;
@@ -40,8 +32,8 @@ const ENTITY = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,30});/i;
 const shownText = (node: LdNode, member: string): string | undefined => {
   const text = textOf(node, member)?.slice(0, MAX_TEXT);
   if (text === undefined) return undefined;
-  const [only] = ENTITY.test(text) ? parseFragment(text.replaceAll("<", "&lt;")).childNodes : [];
-  return (only && "value" in only ? only.value : text).trim().toWellFormed() || undefined;
+  const shown = ENTITY.test(text) ? rawText(parseHtml(text.replaceAll("<", "&lt;")).document) : text;
+  return shown.trim().toWellFormed() || undefined;
 };
 
 /** A figure as 1299.00, 1,299.00, 1.299,00 or 7,90, with the currency's sign or code; undefined where it can be read in two ways. */
@@ -150,20 +142,8 @@ const offersIn = (nodes: readonly LdNode[]): PageOffer[] =>
     .toArray();
 
 /** Every offer that the page's structured data names, at most 100. */
-export const readOffers = (html: string): PageOffer[] => {
-  const scripts: Dom.Element[] = [];
-  parseHtml(html, {
-    onElement: (element) => {
-      if (element.tagName === "script") scripts.push(element);
-    },
-  });
-  const blocks = scripts
-    .filter((script) => isJsonLd(attribute(script, "type")))
-    .map(({ childNodes }) => childNodes.map((child) => ("value" in child ? child.value : "")).join(""))
-    .filter(({ length }) => length <= MAX_BLOCK_CHARS)
-    .slice(0, MAX_BLOCKS);
-  return offersIn(readGraph(blocks.map(parseJsonLd)));
-};
+export const readOffers = (html: string): PageOffer[] =>
+  offersIn(readGraph(jsonLdTexts(readPageModel(html)).map(parseJsonLd)));
 
 /** The same of a fetched page, with the digest of its bytes, as a scan thread's task. */
 export const offersOfPage = (page: FetchedText): { offers: PageOffer[]; sha256: string } => ({

@@ -6,6 +6,7 @@ import { type PageScan, scanPage } from "../../../src/detectors/affiliate/rules.
 import type { ConsentQuestion } from "../../../src/detectors/dark-pattern/consent.ts";
 import { choicesIn } from "../../../src/detectors/dark-pattern/rules.ts";
 import { registrableDomain } from "../../../src/domain/names/domain-name.ts";
+import { isShown } from "../../../src/pages/computed-style.ts";
 import { isRunScript, textOf } from "../../../src/pages/element.ts";
 import { evidenceAt, evidenceIn } from "../../../src/pages/evidence.ts";
 import { spokenLanguage } from "../../../src/pages/language.ts";
@@ -121,15 +122,18 @@ const LABELLED = new Set([
   "file",
 ]);
 
-const isSeen = ({ style }: Notable): boolean => style.concealment === null;
+const isSeen = ({ style }: Pick<Notable, "style">): boolean => isShown(style.concealment);
 
-const choiceOf = (page: PageModel, { element, style, text }: Notable & { text: string }): Choice => ({
+const choiceOf = (
+  page: PageModel,
+  { element, style, text }: Omit<Notable, "channel"> & { text: string },
+): Choice => ({
   label: text,
   evidence: evidenceAt(page, element, text),
   tag: element.tagName,
   fontPx: style.fontPx,
   bold: style.bold,
-  seen: isSeen({ element, style }),
+  seen: isSeen({ style }),
 });
 
 const MAX_SCRIPT_CHARS = 200_000;
@@ -216,7 +220,7 @@ class FactReader {
   }
 
   #image({ element, style }: Notable): void {
-    if (style.concealment !== null) return;
+    if (!isShown(style.concealment)) return;
     this.images.total++;
     if (
       attribute(element, "alt") !== undefined ||
@@ -289,7 +293,7 @@ const textsOf = (page: PageModel): PageFacts["texts"] => {
   const found: PageFacts["texts"] = {};
   const wanted = new Map(Object.entries(TEXTS) as [TextKind, RegExp][]);
   for (const segment of page.segments) {
-    if (segment.channel !== "text" || segment.concealment !== null) continue;
+    if (segment.channel !== "text" || !isShown(segment.concealment)) continue;
     for (const [kind, pattern] of wanted) {
       const match = pattern.exec(segment.text);
       if (!match) continue;
@@ -308,7 +312,7 @@ const wordsOf = (page: PageModel): string => {
   let words = "";
   for (const { text, channel, concealment } of page.segments) {
     if (words.length > MAX_SAMPLE_CHARS) break;
-    if (channel === "text" && concealment === null) words += `${text.slice(0, 1_000)} `;
+    if (channel === "text" && isShown(concealment)) words += `${text.slice(0, 1_000)} `;
   }
   return words;
 };

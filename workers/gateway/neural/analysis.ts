@@ -1,8 +1,9 @@
 /** A page as the module sees it: language, topics, entities and category. Pure; run in a thread of its own. */
 import type { StaticVectors } from "../../../src/domain/search/embeddings/static-vectors.ts";
 import { guessLanguage } from "../../../src/pages/language.ts";
-import { readPage } from "../../../src/pages/page-text.ts";
-import { parseHtml } from "../../../src/pages/parse-html.ts";
+import { readPageModel } from "../../../src/pages/page-model.ts";
+import { descriptionOf, headingsOf, metaOf, titleOf } from "../../../src/pages/page-parts.ts";
+import { oneLine, visibleText } from "../../../src/pages/visible-text.ts";
 import type { Classification, Classifier } from "./classifier.ts";
 import { type Entity, entitiesOf } from "./entities.ts";
 import { type Topic, topicsOf } from "./topics.ts";
@@ -24,6 +25,7 @@ const CATEGORY_CHARS = 1_000;
 const MAX_TEXT = 50_000;
 const TITLE_WEIGHT = 4;
 const HEADING_WEIGHT = 2;
+const MAX_HEADINGS = 100;
 
 const wordsIn = (text: string): number => text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
 
@@ -31,14 +33,15 @@ const wordsIn = (text: string): number => text.match(/[\p{L}\p{N}]+/gu)?.length 
 export const analyzePage = (
   model: StaticVectors,
   classifier: Classifier,
-  source: { html: string | undefined; text: string | undefined; url: string },
+  source: { html: string | undefined; text: string | undefined },
 ): PageAnalysis => {
-  const url = new URL(source.url);
-  const parsed = source.html === undefined ? undefined : parseHtml(source.html);
-  const page = parsed && readPage(parsed, url, { maxTextChars: MAX_TEXT });
-  const text = page?.text ?? (source.text ?? "").slice(0, MAX_TEXT);
-  const head = [page?.title, page?.description].filter((part) => part != null);
-  const headings = page?.headings.map((heading) => heading.text) ?? [];
+  const page = source.html === undefined ? undefined : readPageModel(source.html);
+  const seen = page && visibleText(page, page.document, MAX_TEXT);
+  const text = seen ? oneLine(seen.text) : (source.text ?? "").slice(0, MAX_TEXT);
+  const title = (page && titleOf(page)) || null;
+  const description = page ? descriptionOf(metaOf(page)) : null;
+  const head = [title, description].filter((part) => part !== null);
+  const headings = page ? headingsOf(page, MAX_HEADINGS).map((heading) => heading.text) : [];
   const passages = [
     ...head.map((part) => ({ text: part, weight: TITLE_WEIGHT })),
     ...headings.map((part) => ({ text: part, weight: HEADING_WEIGHT })),
@@ -46,8 +49,8 @@ export const analyzePage = (
   ];
   const detected = guessLanguage([...head, text].join("\n"));
   return {
-    title: page?.title ?? null,
-    description: page?.description ?? null,
+    title,
+    description,
     language: {
       declared: page?.language ?? null,
       detected: detected.language,
@@ -55,8 +58,8 @@ export const analyzePage = (
     },
     words: wordsIn(text),
     topics: topicsOf(model, passages),
-    entities: entitiesOf(parsed?.document, text),
+    entities: entitiesOf(page, text),
     category: classifier.classify([...head, ...headings, text].join("\n").slice(0, CATEGORY_CHARS)),
-    truncated: page?.truncated ?? (source.text ?? "").length > MAX_TEXT,
+    truncated: page ? !page.complete || seen!.cut : (source.text ?? "").length > MAX_TEXT,
   };
 };

@@ -1,6 +1,9 @@
 /** Names and figures that a page holds: what its structured data calls by a type, and what has an unmistakable form. */
-import type { DefaultTreeAdapterTypes as Dom } from "parse5";
-import { attribute } from "../../../src/pages/parse-html.ts";
+import { parseJsonLd } from "../../../src/pages/json-ld.ts";
+import type { PageModel } from "../../../src/pages/page-model.ts";
+import { jsonLdTexts } from "../../../src/pages/page-parts.ts";
+import { attribute, type Element } from "../../../src/pages/parse-html.ts";
+import { isSeen } from "../../../src/pages/visible-text.ts";
 import type { EntityType } from "./contract.ts";
 
 export interface Entity {
@@ -13,10 +16,8 @@ export interface Entity {
 
 const MAX_ENTITIES = 100;
 const MAX_NAME = 200;
-const MAX_SCRIPTS = 50;
 const MAX_NODES = 2_000;
 const MAX_NESTING = 20;
-const MAX_ELEMENTS = 100_000;
 
 /** Types of schema.org by the ends of their names: LocalBusiness, MusicEvent and the like are kinds of these. */
 const TYPES: readonly [pattern: RegExp, type: EntityType][] = [
@@ -92,13 +93,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 /** Every object of structured data with a type and a name, nested ones too. */
 const readJsonLd = (json: string, entities: Entities): void => {
-  let value: unknown;
-  try {
-    value = JSON.parse(json);
-  } catch {
-    return; // Broken structured data says nothing.
-  }
-  const pending: [unknown, number][] = [[value, 0]];
+  const pending: [unknown, number][] = [[parseJsonLd(json), 0]];
   for (let left = MAX_NODES; pending.length > 0 && left > 0; left--) {
     const [node, depth] = pending.pop()!;
     if (depth > MAX_NESTING) continue;
@@ -123,31 +118,20 @@ const percentDecoded = (text: string): string => {
   }
 };
 
-const scriptOf = (element: Dom.Element): string =>
-  element.childNodes.map((child) => ("value" in child ? child.value : "")).join("");
-
-const readElement = (element: Dom.Element, entities: Entities, scripts: number): number => {
-  if (element.tagName === "script" && /^application\/ld\+json/i.test(attribute(element, "type") ?? "")) {
-    if (scripts < MAX_SCRIPTS) readJsonLd(scriptOf(element), entities);
-    return scripts + 1;
-  }
+const readElement = (element: Element, entities: Entities): void => {
   const href = element.tagName === "a" ? (attribute(element, "href") ?? "") : "";
   const link = /^(mailto|tel):([^?]{1,256})/i.exec(href.trim());
   if (link)
     entities.add(link[1]!.toLowerCase() === "tel" ? "phone" : "email", percentDecoded(link[2]!), "link");
   if (element.tagName === "time") entities.add("date", attribute(element, "datetime")?.slice(0, 10), "text");
-  return scripts;
 };
 
-/** Entities of a parsed page and of its visible text, at most 100, in order of occurrence. */
-export const entitiesOf = (document: Dom.Document | undefined, text: string): Entity[] => {
+/** Entities of a page and of its visible text, at most 100: those of structured data first, then links, then the text's. */
+export const entitiesOf = (page: PageModel | undefined, text: string): Entity[] => {
   const entities = new Entities();
-  const pending: Dom.Node[] = document ? [document] : [];
-  let scripts = 0;
-  for (let left = MAX_ELEMENTS; pending.length > 0 && left > 0; left--) {
-    const node = pending.pop()!;
-    if ("tagName" in node) scripts = readElement(node, entities, scripts);
-    if ("childNodes" in node) for (const child of node.childNodes.toReversed()) pending.push(child);
+  if (page) {
+    for (const json of jsonLdTexts(page)) readJsonLd(json, entities);
+    for (const notable of page.elements) if (isSeen(notable)) readElement(notable.element, entities);
   }
   for (const mail of mailsIn(text)) entities.add("email", mail, "text");
   for (const [pattern, type] of [

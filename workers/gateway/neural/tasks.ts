@@ -31,7 +31,7 @@ const neuralTasks = (model: StaticVectors, calibrations: Calibrations) => {
     analyze: ({ url, ...page }: AnalysisInput) => {
       const [html, text] = [decoded(page.html), decoded(page.text)];
       return {
-        analysis: analyzePage(model, sites, { html, text, url }),
+        analysis: analyzePage(model, sites, { html, text }),
         input_sha256: pageDigest(url, html, text),
       };
     },

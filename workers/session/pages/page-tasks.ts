@@ -9,7 +9,7 @@ import type { PageInfo } from "../../../schemas/page-info.ts";
 import { planCommand, planNamed } from "../../../src/browser/commands.ts";
 import type { FormState } from "../../../src/browser/controls.ts";
 import { describeLoadedPage } from "../../../src/browser/describe.ts";
-import { type PageModel, readPageModel } from "../../../src/browser/page.ts";
+import { type BrowserPage, readBrowserPage } from "../../../src/browser/page.ts";
 import { type PageAction, pageActions } from "../../../src/browser/page-actions.ts";
 import { pageInfoOf } from "../../../src/browser/page-info.ts";
 import type { PageReply } from "../../../src/browser/page-source.ts";
@@ -21,6 +21,7 @@ import { boundedSource, packSource, unpackSource } from "./stored-source.ts";
 /** Parsed pages kept in memory, by an estimate of their size: some hundred, of the sessions that act just now. */
 const MAX_PARSED_BYTES = 4 * 1024 * 1024;
 const ELEMENT_BYTES = 600;
+const SEGMENT_BYTES = 200;
 
 /** A page that the thread may have; with its bytes, when it said that it has not. */
 export interface PageRef {
@@ -76,15 +77,18 @@ export interface DescribedPage {
 
 /** The table of a thread's tasks; its pages are its own. */
 export const createPageTasks = () => {
-  const parsed = new LRUCache<string, PageModel>({
+  const parsed = new LRUCache<string, BrowserPage>({
     maxSize: MAX_PARSED_BYTES,
-    sizeCalculation: ({ source, elements }) =>
-      2_000 + source.text.length * 2 + elements.length * ELEMENT_BYTES,
+    sizeCalculation: ({ source, elements, model }) =>
+      2_000 +
+      source.text.length * 2 +
+      elements.length * ELEMENT_BYTES +
+      model.segments.length * SEGMENT_BYTES,
   });
-  const pageOf = ({ pageId, bytes }: PageRef): PageModel | undefined => {
+  const pageOf = ({ pageId, bytes }: PageRef): BrowserPage | undefined => {
     const known = parsed.get(pageId);
     if (known || !bytes) return known;
-    const page = readPageModel(unpackSource(bytes));
+    const page = readBrowserPage(unpackSource(bytes));
     parsed.set(pageId, page);
     return page;
   };
@@ -92,7 +96,7 @@ export const createPageTasks = () => {
   return {
     load: ({ pageId, reply }: LoadJob): Loaded => {
       const source = boundedSource(sourceOf(reply));
-      const page = readPageModel(source);
+      const page = readBrowserPage(source);
       parsed.set(pageId, page);
       return { bytes: packSource(source), shown: describeLoadedPage(page) };
     },
@@ -125,7 +129,7 @@ export const createPageTasks = () => {
     },
 
     describe: ({ reply, siteId, fetchedAt }: DescribeJob): DescribedPage => {
-      const page = readPageModel(sourceOf(reply));
+      const page = readBrowserPage(sourceOf(reply));
       return { info: pageInfoOf(page, siteId, fetchedAt), actions: pageActions(page) };
     },
   };

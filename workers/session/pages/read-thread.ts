@@ -1,7 +1,7 @@
 /** Threads of the session role that read pages for `readPage`: Markdown of a stranger's page, and the firewall's scan of it. */
 import type { ScannedText } from "../../../schemas/read-page.ts";
 import { readMarkdown } from "../../../src/browser/markdown.ts";
-import { readPageModel } from "../../../src/browser/page.ts";
+import { readBrowserPage } from "../../../src/browser/page.ts";
 import { isMarkup, type PageReply } from "../../../src/browser/page-source.ts";
 import { sourceOf } from "../../../src/browser/read-source.ts";
 import type { LinkFinding } from "../../../src/detectors/firewall/links.ts";
@@ -18,11 +18,11 @@ export interface ReadJob {
 /** Reads and scans a page. */
 export const read = ({ reply, reported, isVerifiedHost }: ReadJob) => {
   const source = sourceOf(reply);
-  const page = readPageModel(source);
+  const page = readBrowserPage(source);
   const isHtml = isMarkup(source.mediaType);
   const { verdict, risk_score, findings } = scanFirewall({
     url: source.url,
-    html: isHtml ? source.text : undefined,
+    html: isHtml ? page.model : undefined,
     text: isHtml ? undefined : source.text,
     isUnseen: page.truncated || source.status >= 400,
     isVerifiedHost,

@@ -119,7 +119,7 @@ export const FIELDS: readonly Parser[] = [
     { maxChars: 2_048, frames: [PLAIN, { before: "<meta ", after: ">" }] },
   ),
   parser("x-robots-tag", ["noindex, nofollow", "otherbot: noindex"], async () => {
-    const { robotsDirectives } = await import("../../../../src/pages/page-text.ts");
+    const { robotsDirectives } = await import("../../../../src/pages/page-parts.ts");
     return (value) => robotsDirectives(value.toLowerCase());
   }),
   parser("retry-after", ["120", "Thu, 01 Jan 2026 00:00:00 GMT"], async () => {

@@ -111,7 +111,7 @@ export const PAGES: readonly Parser[] = [
   page(
     "page of a session: forms, links, page-info",
     async () => {
-      const { readPageModel } = await import("../../../../src/browser/page.ts");
+      const { readBrowserPage } = await import("../../../../src/browser/page.ts");
       const { describeForm, describePage, formsOf } = await import("../../../../src/browser/describe.ts");
       const { pageInfoOf } = await import("../../../../src/browser/page-info.ts");
       const { submissionOf, defaultButton } = await import("../../../../src/browser/submission.ts");
@@ -123,7 +123,7 @@ export const PAGES: readonly Parser[] = [
           encoding: "utf-8",
           text: html,
         };
-        const model = readPageModel(source);
+        const model = readBrowserPage(source);
         describePage(model, {}, 0);
         pageInfoOf(model, "shop.example", 0);
         for (const form of formsOf(model).slice(0, 4)) {
@@ -177,14 +177,14 @@ export const TEXTS: readonly Parser[] = [
     ...text(
       "selector of a session",
       async () => {
-        const { readPageModel } = await import("../../../../src/browser/page.ts");
+        const { readBrowserPage } = await import("../../../../src/browser/page.ts");
         const { select } = await import("../../../../src/browser/select.ts");
         const source = { url: URL_OF_PAGE, status: 200, mediaType: "text/html", encoding: "utf-8" };
-        const { document } = readPageModel({
+        const { model } = readBrowserPage({
           ...source,
           text: PAGE + '<div class="a"><p>x</p>'.repeat(2_000),
         });
-        return (selector) => select(document, selector);
+        return (selector) => select(model.document, selector);
       },
       1_024,
     ),

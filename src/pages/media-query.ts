@@ -48,7 +48,7 @@ const featureHolds = (text: string): boolean => {
   const range = rangeHolds(feature);
   if (range !== undefined) return range;
   const [name = "", value] = feature.split(":", 2).map((part) => part.trim());
-  const ends = /^(min|max)-(width|height)$/.exec(name.replace(/^(min-|max-)device-/, "$1"));
+  const ends = /^(min|max)-(width|height)$/.exec(name.replace("device-", ""));
   const bound = ends && value !== undefined ? pixels(value, 16) : undefined;
   if (ends && bound !== undefined)
     return ends[1] === "min" ? SIZES[ends[2]!]! >= bound : SIZES[ends[2]!]! <= bound;

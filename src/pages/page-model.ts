@@ -331,7 +331,8 @@ const hiddenByMarkup = (element: Element): Concealment | null => {
   const { tagName } = element;
   let found: Concealment | null = null;
   for (const { name, value } of element.attrs) {
-    if (name === "hidden") found ??= /^until-found$/i.test(value) ? "unselected" : "hidden-attribute";
+    if (name === "hidden")
+      found ??= value.toLowerCase() === "until-found" ? "unselected" : "hidden-attribute";
     else if (name === "popover") found = "collapsed";
   }
   if (tagName === "dialog" && attribute(element, "open") === undefined) found ??= "collapsed";

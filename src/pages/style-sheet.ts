@@ -212,7 +212,7 @@ const nestedSelectors = (outer: string, inner: string): string => {
 /** Conditions of at-rules that a reader's browser meets. Of a container nobody knows how wide it is: as wide as the screen. */
 const isMet = (name: string, prelude: string): boolean => {
   if (name === "media") return mediaHolds(prelude);
-  if (name === "supports") return !/^not\b/i.test(prelude);
+  if (name === "supports") return !prelude.toLowerCase().startsWith("not");
   return name === "layer" || (name === "container" && mediaHolds(prelude.slice(prelude.indexOf("("))));
 };
 

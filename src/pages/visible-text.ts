@@ -142,7 +142,7 @@ class TextReader implements Reader {
   open(element: Dom.Element): void {
     this.#part(element.tagName);
     this.#onElement?.(element, this.said === "" ? 0 : this.said.length + this.#gap.length);
-    if (/^(?:img|area)$/.test(element.tagName)) this.text(attribute(element, "alt") ?? "");
+    if (element.tagName === "img" || element.tagName === "area") this.text(attribute(element, "alt") ?? "");
   }
 
   close(element: Dom.Element): void {

@@ -5,6 +5,7 @@ import type { Finding, FirewallVerdict } from "../../../schemas/finding.ts";
 
 import { calibrated } from "../../classifiers/linear-model.ts";
 import { readTextModel } from "../../classifiers/text-model.ts";
+import type { Channel } from "../../pages/channels.ts";
 import { isShown } from "../../pages/computed-style.ts";
 import { collapsed } from "../../pages/element.ts";
 import { type PageModel, readPageModel, type Segment } from "../../pages/page-model.ts";
@@ -70,6 +71,7 @@ const ofLinks = (links: readonly LinkFinding[]): Suspect[] =>
     },
   }));
 
+const READ_CHANNELS: ReadonlySet<Channel> = new Set(["text", "title", "alt"]);
 const REMOVED = "[removed: instructions to a machine]";
 const REMOVED_QUOTATION = "[removed: quoted instructions to a machine]";
 
@@ -83,7 +85,7 @@ const sanitize = (
   let length = 0;
   for (const segment of page.segments) {
     const { channel, concealment } = segment;
-    if (!isShown(concealment) || !/^(?:text|title|alt)$/.test(channel)) continue;
+    if (!isShown(concealment) || !READ_CHANNELS.has(channel)) continue;
     if (channel === "alt" && flagged.has(segment.text)) continue;
     const text = flagged.has(segment.text)
       ? REMOVED

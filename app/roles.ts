@@ -43,7 +43,7 @@ export const ROLE_SPECS = {
     load: () => import("../workers/trust/role.ts"),
   },
   accounts: {
-    about: "accounts with their sites, licenses and projects",
+    about: "accounts with their sites, and all keys",
     load: () => import("../workers/accounts/role.ts"),
   },
   provider: {
@@ -51,7 +51,6 @@ export const ROLE_SPECS = {
     load: () => import("../workers/provider/role.ts"),
   },
   session: { about: "agents' sessions and page reads", load: () => import("../workers/session/role.ts") },
-  keys: { about: "keys of the module gateway", load: () => import("../workers/keys/role.ts") },
   operators: {
     about: "the operators' API, and how full the store is",
     load: () => import("../workers/operators/role.ts"),

@@ -1,7 +1,7 @@
 /** Agents' requests for access to a site, as records and as payloads. */
 import { z } from "zod";
-import { LicensedAgent } from "./account.ts";
 import { Host, Timestamp } from "./common.ts";
+import { LicensedAgent } from "./key.ts";
 import { PermissionList } from "./license.ts";
 
 export const MAX_PURPOSE_CHARS = 500;

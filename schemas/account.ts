@@ -1,36 +1,8 @@
 /** Accounts and what they own, as records and as payloads. */
 import { z } from "zod";
-import { Host, Sha256, Timestamp } from "./common.ts";
+import { Host, Timestamp } from "./common.ts";
+import { OwnedKey } from "./key.ts";
 import { PermissionList, SiteConfiguration, Tier } from "./license.ts";
-
-/** A license or project of an account. It is in force while the account lists it. */
-const OwnedKey = z.looseObject({
-  id: z.string(),
-  keyHash: Sha256,
-  /** First characters of the key, so that its owner recognizes it. */
-  keyHint: z.string(),
-  createdAt: Timestamp,
-  name: z.string(),
-});
-
-/** The agent that a license was issued to, and the account that runs it. */
-export const LicensedAgent = z.looseObject({ agentId: z.string(), accountId: z.string(), name: z.string() });
-export type LicensedAgent = z.infer<typeof LicensedAgent>;
-
-export const OwnedLicense = OwnedKey.extend({
-  siteId: Host,
-  expiresAt: Timestamp.nullable(),
-  /** What it grants of the site's permissions; absent: all of them. */
-  permissions: PermissionList.optional(),
-  /** Issued on this agent's request. */
-  agent: LicensedAgent.optional(),
-});
-export type OwnedLicense = z.infer<typeof OwnedLicense>;
-export const OwnedProject = OwnedKey;
-export type OwnedProject = z.infer<typeof OwnedProject>;
-/** `generation`: of the account when the token was issued; a new password or a suspension ends it. */
-export const OwnedAgent = OwnedKey.extend({ generation: z.int() });
-export type OwnedAgent = z.infer<typeof OwnedAgent>;
 
 /** What an account as an owner of sites does not hear from: the agents of another account. */
 const AgentBlock = z.looseObject({
@@ -95,9 +67,7 @@ export const AccountRecord = z.looseObject({
   noticesOff: z.boolean().optional(),
   /** What it pays for; absent where it never did. */
   sites: z.array(Host),
-  licences: z.array(OwnedLicense),
-  projects: z.array(OwnedProject),
-  agents: z.array(OwnedAgent).optional(),
+  keys: z.array(OwnedKey),
   agentBlocks: z.array(AgentBlock).optional(),
   passkeys: z.array(OwnedPasskey).optional(),
   /** Challenges that a passkey logged in with, by SHA-256, until they end: each does so once. */
@@ -145,24 +115,6 @@ export const AccountSiteRecord = z.looseObject({
     .optional(),
 });
 export type AccountSiteRecord = z.infer<typeof AccountSiteRecord>;
-
-/** A project key as stored under its hash. It is in force while the account lists it. */
-export const ProjectKeyRecord = z.looseObject({
-  v: z.literal(1),
-  projectId: z.string(),
-  keyHash: Sha256,
-  accountId: z.string(),
-  createdAt: Timestamp,
-});
-
-/** An agent's token as stored under its hash. It is in force while the account lists it. */
-export const AgentKeyRecord = z.looseObject({
-  v: z.literal(1),
-  agentId: z.string(),
-  keyHash: Sha256,
-  accountId: z.string(),
-  createdAt: Timestamp,
-});
 
 /** What an account keeps for its agents, sealed. */
 export const WalletRecord = z.looseObject({

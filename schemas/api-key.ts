@@ -1,4 +1,4 @@
-/** API keys of the module gateway: the stored record and its public view. */
+/** API keys of the module gateway: plans, and the public view of a key. */
 import { z } from "zod";
 import { Timestamp } from "./common.ts";
 
@@ -16,37 +16,6 @@ export const PLAN_QUOTAS: Record<GatewayPlan, { perDay: number; perMinute: numbe
   PRO: { perDay: 10_000, perMinute: 100 },
   BUSINESS: { perDay: 100_000, perMinute: 500 },
 };
-
-/** One record per key, stored under the key's SHA-256. Only the role `keys` writes it. */
-export const ApiKeyRecord = z.looseObject({
-  v: z.literal(1),
-  keyId: z.uuid(),
-  /** Counters use this id. A rotated key keeps it, so that a rotation does not renew the quota. */
-  usageId: z.uuid(),
-  plan: GatewayPlan,
-  owner: z.string(),
-  email: z.string(),
-  accountId: z.string().nullable(),
-  created_at: Timestamp,
-  validated_at: Timestamp.nullable(),
-  /** The key is refused from this time on. A rotation with a grace period sets a future time. */
-  revoked_at: Timestamp.nullable(),
-  /** The last day of use that was noted; calls of the days since may not be in it yet. */
-  used_on: z.iso.date().optional(),
-  /** Of a key without an account: the day on which its use was last looked up. */
-  checked_on: z.iso.date().optional(),
-});
-export type ApiKeyRecord = z.infer<typeof ApiKeyRecord>;
-
-/** Keys in force that an account may have: its list holds all of them. */
-export const MOST_ACCOUNT_KEYS = 50;
-
-/** Of one account, the keys that it lists, by hash, the newest first; beside the keys' own records. */
-export const AccountKeys = z.looseObject({
-  v: z.literal(1),
-  hashes: z.array(z.string().regex(/^[0-9a-f]{64}$/)).max(MOST_ACCOUNT_KEYS),
-});
-export type AccountKeys = z.infer<typeof AccountKeys>;
 
 /** A key without an account ends when it was not used for so long. */
 export const UNUSED_DAYS = 90;

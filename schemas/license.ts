@@ -1,6 +1,5 @@
 /** Licenses: each opens one site to agents, as its owner configured it. */
 import { z } from "zod";
-import { Host, Sha256, Timestamp } from "./common.ts";
 import { MoneyText } from "./receipt.ts";
 
 /** Plan tiers (specification 2.3), in ascending order. */
@@ -121,20 +120,6 @@ export const ConfigurationChange = z.object({
   access: Access.optional(),
 });
 export type ConfigurationChange = z.infer<typeof ConfigurationChange>;
-
-/**
- * A license key as stored under its hash. The account's list says whether it is in force, so that a rotation or a
- * removal is one write to the account.
- */
-export const LicenseRecord = z.looseObject({
-  v: z.literal(1),
-  licenceId: z.string(),
-  keyHash: Sha256,
-  accountId: z.string(),
-  siteId: Host,
-  createdAt: Timestamp,
-});
-export type LicenseRecord = z.infer<typeof LicenseRecord>;
 
 /** A license in force, with the account and the configuration behind its key. */
 export interface ActiveLicense {

@@ -17,7 +17,6 @@ export const CREDENTIALS: Readonly<Record<Credential, { variable: string; meanin
 /** `{{name}}` of an example → what it stands for. */
 export const EXAMPLE_VARIABLES: Readonly<Record<string, string>> = {
   accountId: "`user.id` of findAccount",
-  agentId: "`agent_id` of createAgent",
   appealedSite: "`domain` of listAppeals",
   appealId: "`appeal_id` of listAppeals",
   apiKey: "an API key of the module gateway: `key` of createKey",
@@ -37,7 +36,6 @@ export const EXAMPLE_VARIABLES: Readonly<Record<string, string>> = {
   keptHost: "a domain of listWallet",
   keyId: "`key_id` of listKeys",
   licensedHost: "host of the site that the license is for",
-  licenseId: "`license_id` of createLicense",
   licenseKey: "`license_key` of createLicense",
   logInId: "`log_in_id` of listLogIns",
   logLeaf: "index of an entry of the log",
@@ -55,7 +53,6 @@ export const EXAMPLE_VARIABLES: Readonly<Record<string, string>> = {
   platform: "the shop or platform of a tracked product",
   pool: "`pool.pool_id` of joinPool",
   productId: "the platform's id of a tracked product",
-  projectId: "`project_id` of createProject",
   provedHost: "a host with your account's TXT record, as getSiteChallenge shows it",
   receiptId: "`receipt_id` of listReceipts",
   registeredDomain: "a domain that registerDomain registered",

@@ -1,9 +1,7 @@
 /** The public listener: operations, health, the OpenAPI document and the readable pages. */
-import { ApiKeyRecord } from "../../schemas/api-key.ts";
 import { type AccountStore, openAccountStore } from "../../src/stores/accounts.ts";
 import { loginTokens, sessionTokens, siteOfToken, siteTokens } from "../../src/stores/issued-tokens.ts";
 import { openPlans } from "../../src/stores/plans.ts";
-import { openRecords } from "../../src/stores/records.ts";
 import { openWallets } from "../../src/stores/wallets.ts";
 import { accounts } from "../../workers/accounts/contract.ts";
 import { session } from "../../workers/session/contract.ts";
@@ -34,11 +32,7 @@ const openAccessControl = (runtime: OpenedRuntime, store: AccountStore): AccessC
     account: accountAuthenticator(loginTokens(runtime), store),
     agent: agentAuthenticator(store),
     project: projectAuthenticator(store),
-    key: withAgents(
-      keyAuthenticator(openRecords(buckets.api_keys, ApiKeyRecord), store, now),
-      store,
-      openWallets(runtime.broker, runtime.identity),
-    ),
+    key: withAgents(keyAuthenticator(store, now), store, openWallets(runtime.broker, runtime.identity)),
     session: sessionAuthenticator(sessionTokens(runtime), store, openPlans(buckets.plans, now)),
   };
   return createAccessControl(authenticators, runtime.limiter);

@@ -72,14 +72,14 @@ export const accountQuestions = () => ({
   sites: ask(accounts, "sites"),
   requests: ask(access, "accessRequests", { query: { limit: REQUESTS_SHOWN } }),
   receipts: askIfThere(session, "siteReceipts"),
-  keys: askIfThere(keys, "accountKeys"),
+  keys: askIfThere(keys, "listKeys"),
 });
 
 /** All that the registry holds of an account, by the operations that say it. */
 export const exportQuestions = () => ({
   account: ask(accounts, "exportAccount"),
   sites: ask(accounts, "sites"),
-  keys: ask(keys, "accountKeys"),
+  keys: ask(keys, "listKeys"),
   receipts: askIfThere(session, "siteReceipts"),
   access_requests: ask(access, "accessRequests", { query: { limit: 200 } }),
 });
@@ -105,7 +105,7 @@ export const endLogInQuestions = ({ params }: Asked) => ({
 export const emailProofQuestions = () => ({ main: ask(accounts, "requestEmailProof") });
 
 export const revokeKeyQuestions = ({ params }: Asked) => ({
-  main: ask(keys, "revokeAccountKey", { params: { keyId: params.keyId! } }),
+  main: ask(keys, "revokeListedKey", { params: { keyId: params.keyId! } }),
 });
 
 export const approveQuestions = ({ params, form: { days } }: Asked) => ({

@@ -154,13 +154,6 @@ export const BUCKETS = {
     maxValueBytes: 4 << 10,
     markerTtlMs: DAY_MS,
   },
-  api_keys: {
-    writer: "keys, accounts",
-    holds: "keys of the module gateway, by hash, and which an account lists",
-    ttlMs: 0,
-    maxValueBytes: 4 << 10,
-    markerTtlMs: DAY_MS,
-  },
   bounty_reports: {
     writer: "gateway, operators",
     holds:
@@ -222,7 +215,7 @@ export const BUCKETS = {
     writer: "accounts",
     holds: "accounts with what they own, and the account of each e-mail address",
     ttlMs: 0,
-    // 500 sites of up to 253 characters, 500 licenses, 100 projects, 100 agents, 500 blocks.
+    // 500 sites of up to 253 characters, 750 keys, 500 blocks.
     maxValueBytes: 768 << 10,
     markerTtlMs: DAY_MS,
   },
@@ -241,32 +234,12 @@ export const BUCKETS = {
     maxValueBytes: 64 << 10,
     markerTtlMs: DAY_MS,
   },
-  licences: {
+  keys: {
     writer: "accounts",
-    holds: "the site that each license key opens, by the key's hash",
+    holds:
+      "every license, agent token, project key and key of the module gateway, by hash; and each account's wallet, sealed",
     ttlMs: 0,
-    maxValueBytes: 4 << 10,
-    markerTtlMs: DAY_MS,
-  },
-  project_keys: {
-    writer: "accounts",
-    holds: "the project of each project key, by the key's hash",
-    ttlMs: 0,
-    maxValueBytes: 4 << 10,
-    markerTtlMs: DAY_MS,
-  },
-  agent_keys: {
-    writer: "accounts",
-    holds: "the agent of each agent token, by the token's hash",
-    ttlMs: 0,
-    maxValueBytes: 4 << 10,
-    markerTtlMs: DAY_MS,
-  },
-  wallets: {
-    writer: "accounts",
-    holds: "the licenses and the gateway key that each account keeps for its agents, sealed",
-    ttlMs: 0,
-    // 500 licenses with hosts of up to 253 characters.
+    // A wallet: 500 licenses with hosts of up to 253 characters. Keys take some 500 bytes.
     maxValueBytes: 384 << 10,
     markerTtlMs: DAY_MS,
   },

@@ -31,10 +31,6 @@ export const GROWTH: Readonly<Record<BucketName | StreamName, Growth>> = {
     also: "200,000 records, the oldest are removed; a day",
   },
   blocks: { limits: ["domain_proofs"], also: "operators, and owners of proved sites" },
-  api_keys: {
-    limits: ["keys_made", "key_rotations"],
-    also: "some 500 bytes each",
-  },
   operators: { limits: [], also: "operators alone add them" },
   operator_audit: { limits: [], also: "operators alone; 200,000 entries, the oldest are removed; 400 days" },
   bounty_reports: {
@@ -64,10 +60,10 @@ export const GROWTH: Readonly<Record<BucketName | StreamName, Growth>> = {
     limits: ["domain_proofs", "account_calls"],
     also: "64 KiB a site, 64 KiB for its document, `max_sites` of the plan",
   },
-  licences: { limits: ["account_keys"], also: "500 an account" },
-  project_keys: { limits: ["account_keys"], also: "100 an account" },
-  agent_keys: { limits: ["account_keys"], also: "100 an account" },
-  wallets: { limits: ["license_checks", "registrations"], also: "500 licenses, 384 KiB an account" },
+  keys: {
+    limits: ["account_keys", "keys_made", "key_rotations", "license_checks", "registrations"],
+    also: "750 keys of some 500 bytes and a wallet of 384 KiB an account; keys without an account end unused after 90 days",
+  },
   appeals: { limits: ["appeals"], also: "12 a site whose domain was proved, 128 KiB, 400 days" },
   access_requests: {
     limits: ["access_requests"],

@@ -1,14 +1,8 @@
 /** Account records and site records, for access control, the accounts and session actors, and the operator's commands. */
 
 import { createHash } from "node:crypto";
-import {
-  AccountRecord,
-  AccountSiteRecord,
-  AgentKeyRecord,
-  EmailRecord,
-  ProjectKeyRecord,
-} from "../../schemas/account.ts";
-import { LicenseRecord } from "../../schemas/license.ts";
+import { AccountRecord, AccountSiteRecord, EmailRecord } from "../../schemas/account.ts";
+import { KeyRecord } from "../../schemas/key.ts";
 import { hostKey } from "../domain/names/domain-name.ts";
 import type { Broker } from "../ports/broker.ts";
 import { type ErrorCode, Failure, fail } from "../rpc/errors.ts";
@@ -18,9 +12,8 @@ export interface AccountStore {
   accounts: Records<AccountRecord>;
   emails: Records<{ v: 1; accountId: string }>;
   sites: Records<AccountSiteRecord>;
-  licences: Records<LicenseRecord>;
-  projectKeys: Records<ReturnType<typeof ProjectKeyRecord.parse>>;
-  agentKeys: Records<ReturnType<typeof AgentKeyRecord.parse>>;
+  /** By the hash of each key (src/stores/keys.ts). */
+  keys: Records<KeyRecord>;
   account(accountId: string): Promise<Stored<AccountRecord> | undefined>;
   /** @param siteId canonical host */
   site(siteId: string): Promise<Stored<AccountSiteRecord> | undefined>;
@@ -43,9 +36,7 @@ export const openAccountStore = ({ buckets }: Pick<Broker, "buckets">): AccountS
     accounts,
     emails,
     sites,
-    licences: openRecords(buckets.licences, LicenseRecord),
-    projectKeys: openRecords(buckets.project_keys, ProjectKeyRecord),
-    agentKeys: openRecords(buckets.agent_keys, AgentKeyRecord),
+    keys: openRecords(buckets.keys, KeyRecord),
     account,
     site: (siteId) => sites.get(hostKey(siteId)),
     byEmail: async (identity) => {
@@ -65,15 +56,13 @@ export const accountGone = (): Failure<"authentication_required"> =>
 const MOST_ENDED_KEYS = 700;
 const ENDED_KEY_CHARS = 16;
 
-const listedKeys = ({ licences, projects, agents = [] }: AccountRecord): string[] =>
-  [...licences, ...projects, ...agents].map(({ keyHash }) => keyHash);
-
 /** `next` with the keys noted that `account` listed and it does not. */
 const withEnded = (account: AccountRecord, next: AccountRecord): AccountRecord => {
-  const listed = new Set(listedKeys(next));
-  const ended = listedKeys(account).filter((keyHash) => !listed.has(keyHash));
+  const listed = new Set(next.keys.map(({ keyHash }) => keyHash));
+  const ended = account.keys.filter(({ keyHash }) => !listed.has(keyHash));
   if (ended.length === 0) return next;
-  const endedKeys = [...ended.map((hash) => hash.slice(0, ENDED_KEY_CHARS)), ...(next.endedKeys ?? [])];
+  const names = ended.map(({ keyHash }) => keyHash.slice(0, ENDED_KEY_CHARS));
+  const endedKeys = [...names, ...(next.endedKeys ?? [])];
   return { ...next, endedKeys: endedKeys.slice(0, MOST_ENDED_KEYS) };
 };
 

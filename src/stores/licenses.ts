@@ -1,44 +1,52 @@
 /** License look-up: from a key to the one site it opens, as of now. */
+
+import type { AccountRecord } from "../../schemas/account.ts";
+import type { OwnedLicense } from "../../schemas/key.ts";
 import type { ActiveLicense } from "../../schemas/license.ts";
 import { limitedTo } from "../domain/listing/site-configuration.ts";
-import { type AccountStore, activeAccount } from "./accounts.ts";
-import { hashOfKey, isKeyForm } from "./api-keys.ts";
+import type { AccountStore } from "./accounts.ts";
+import { activeKey, findKey } from "./keys.ts";
 
-/** The prefix of every license key. */
-export const LICENSE_PREFIX = "bridge_lic_";
+/** What a license opens, if its account still owns the site, and it has not expired. @param now milliseconds */
+const opened = async (
+  { site }: Pick<AccountStore, "site">,
+  found: { key: OwnedLicense; account: AccountRecord } | undefined,
+  now: number,
+): Promise<ActiveLicense | undefined> => {
+  if (!found) return undefined;
+  const { key, account } = found;
+  if (key.expiresAt !== null && Date.parse(key.expiresAt) <= now) return undefined;
+  const owned = (await site(key.siteId))?.value;
+  if (owned?.accountId !== account.accountId) return undefined;
+  return {
+    licenceId: key.id,
+    keyHash: key.keyHash,
+    accountId: account.accountId,
+    siteId: key.siteId,
+    tier: account.tier,
+    configuration: limitedTo(owned.configuration, key.permissions),
+    permissions: key.permissions ?? null,
+    blockedAccounts: (account.agentBlocks ?? []).flatMap((each) =>
+      each.kind === "block" ? [each.accountId] : [],
+    ),
+    expiresAt: key.expiresAt,
+  };
+};
 
 /**
- * The license with this hash, if it is in force: listed by a valid account that owns the site, and not expired.
- * Sessions check again before every command.
+ * The license with this hash for a site, if it is in force. Sessions check again before every command.
+ * @param siteId the site is looked up while the key is
  * @param now milliseconds
  */
 export const activeLicense = async (
   store: AccountStore,
   keyHash: string,
+  siteId: string,
   now: number,
 ): Promise<ActiveLicense | undefined> => {
-  const record = (await store.licences.get(keyHash))?.value;
-  if (!record) return undefined;
-  const [account, site] = await Promise.all([
-    activeAccount(store, record.accountId, "machine"),
-    store.site(record.siteId),
-  ]);
-  const owned = account?.licences.find((each) => each.keyHash === keyHash);
-  if (!account || !owned || site?.value.accountId !== record.accountId) return undefined;
-  if (owned.expiresAt !== null && Date.parse(owned.expiresAt) <= now) return undefined;
-  return {
-    licenceId: record.licenceId,
-    keyHash,
-    accountId: record.accountId,
-    siteId: record.siteId,
-    tier: account.tier,
-    configuration: limitedTo(site.value.configuration, owned.permissions),
-    permissions: owned.permissions ?? null,
-    blockedAccounts: (account.agentBlocks ?? []).flatMap((each) =>
-      each.kind === "block" ? [each.accountId] : [],
-    ),
-    expiresAt: owned.expiresAt,
-  };
+  const site = store.site(siteId);
+  const [found] = await Promise.all([activeKey(store, "license", keyHash), site]);
+  return found?.key.siteId === siteId ? opened({ site: () => site }, found, now) : undefined;
 };
 
 /**
@@ -49,5 +57,4 @@ export const findLicense = async (
   store: AccountStore,
   key: string,
   now: number,
-): Promise<ActiveLicense | undefined> =>
-  isKeyForm(LICENSE_PREFIX, key) ? activeLicense(store, hashOfKey(key), now) : undefined;
+): Promise<ActiveLicense | undefined> => opened(store, await findKey(store, "license", key), now);

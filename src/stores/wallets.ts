@@ -47,6 +47,9 @@ const busy = () =>
 const placeOf = (accountId: string, what: string): string => `${accountId}\n${what}`;
 const GATEWAY = "gateway key";
 
+/** Beside the keys' own records, whose names are hashes. */
+export const walletKey = (accountId: string): string => `wallet.${accountId}`;
+
 const without = (licenses: WalletRecord["licenses"], siteId: string): WalletRecord["licenses"] =>
   Object.fromEntries(Object.entries(licenses).filter(([host]) => host !== siteId));
 
@@ -54,9 +57,9 @@ export const openWallets = (
   { buckets, now }: Pick<Broker, "buckets" | "now">,
   { secret }: Pick<Identity, "secret">,
 ): Wallets => {
-  const records = openRecords(buckets.wallets, WalletRecord);
+  const records = openRecords(buckets.keys, WalletRecord);
   const sealing = openSealing(secret, "wallet");
-  const read = async (accountId: string) => (await records.get(accountId))?.value;
+  const read = async (accountId: string) => (await records.get(walletKey(accountId)))?.value;
   const empty = (accountId: string): WalletRecord => ({ v: 1, accountId, licenses: {} });
   return {
     list: async (accountId) =>
@@ -72,23 +75,26 @@ export const openWallets = (
     keep: async (accountId, siteId, key) => {
       const addedAt = iso(now());
       const sealed = sealing.seal(key, placeOf(accountId, siteId));
-      const kept = await records.update<KeptLicense | Failure<"plan_limit">>(accountId, (before) => {
-        const wallet = before ?? empty(accountId);
-        const others = without(wallet.licenses, siteId);
-        if (Object.keys(others).length >= MOST_WALLET_LICENSES)
-          return {
-            result: fail(
-              "plan_limit",
-              `A wallet holds at most ${MOST_WALLET_LICENSES} licenses: remove one with DELETE /api/account/wallet/{domain}.`,
-            ),
-          };
-        const next = { ...wallet, licenses: { ...others, [siteId]: { sealed, addedAt } } };
-        return { next, result: { domain: siteId, addedAt } };
-      });
+      const kept = await records.update<KeptLicense | Failure<"plan_limit">>(
+        walletKey(accountId),
+        (before) => {
+          const wallet = before ?? empty(accountId);
+          const others = without(wallet.licenses, siteId);
+          if (Object.keys(others).length >= MOST_WALLET_LICENSES)
+            return {
+              result: fail(
+                "plan_limit",
+                `A wallet holds at most ${MOST_WALLET_LICENSES} licenses: remove one with DELETE /api/account/wallet/{domain}.`,
+              ),
+            };
+          const next = { ...wallet, licenses: { ...others, [siteId]: { sealed, addedAt } } };
+          return { next, result: { domain: siteId, addedAt } };
+        },
+      );
       return kept ?? busy();
     },
     remove: async (accountId, siteId) => {
-      const removed = await records.update<boolean>(accountId, (wallet) =>
+      const removed = await records.update<boolean>(walletKey(accountId), (wallet) =>
         wallet && Object.hasOwn(wallet.licenses, siteId)
           ? { next: { ...wallet, licenses: without(wallet.licenses, siteId) }, result: true }
           : { result: false },
@@ -101,7 +107,7 @@ export const openWallets = (
     },
     shownGatewayKey: async (accountId) => (await read(accountId))?.gatewayKey,
     setGatewayKey: async (accountId, given) => {
-      const set = await records.update<boolean>(accountId, (before) => {
+      const set = await records.update<boolean>(walletKey(accountId), (before) => {
         const { gatewayKey, ...wallet } = before ?? empty(accountId);
         const result = gatewayKey !== undefined;
         if (!given) return result ? { next: wallet as WalletRecord, result } : { result };
@@ -111,6 +117,6 @@ export const openWallets = (
       });
       return set ?? busy();
     },
-    discard: (accountId) => records.remove(accountId),
+    discard: (accountId) => records.remove(walletKey(accountId)),
   };
 };

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AccessRequestRecord } from "../../schemas/access.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
 import { openRecords } from "../../src/stores/records.ts";
+import { walletKey } from "../../src/stores/wallets.ts";
 import { requestKey } from "../../workers/access/deps.ts";
 import { agentOf } from "../support/agent.ts";
 import { askJson } from "../support/json.ts";
@@ -79,7 +80,7 @@ describe("a site that its owner opens to requests", () => {
     expect((await look(agent.token, id)).body.state).toBe("approved");
     expect((await collect(agent.token, id)).body).toMatchObject({ state: "collected", license_key: null });
     expect(codeOf(await collect(agent.token, id))).toEqual([409, "already_collected"]);
-    const { body: owned } = await owner.send("GET", "/api/account/licenses");
+    const { body: owned } = await owner.send("GET", "/api/account/keys");
     expect(owned.licenses).toMatchObject([{ siteId: host, permissions: narrowed, agent_id: agent.id }]);
 
     const { body: entered } = await open(agent.token, host);
@@ -95,7 +96,7 @@ describe("a site that its owner opens to requests", () => {
     expect((await session.execute("navigate", "/")).status).toBe(401);
     expect(codeOf(await open(agent.token, host))).toEqual([403, "license_invalid"]);
     expect(codeOf(await ask(agent.token, host))).toEqual([403, "agent_blocked"]);
-    expect((await owner.send("GET", "/api/account/licenses")).body.licenses).toEqual([]);
+    expect((await owner.send("GET", "/api/account/keys")).body.licenses).toEqual([]);
   });
 
   it("says so in its listing and its verdict, as soon as it was visited for it", async () => {
@@ -151,7 +152,7 @@ describe("a request", () => {
       const { agent, id, owner } = await approved();
       const both = await Promise.all([1, 2, 3].map(() => collect(agent.token, id, { to: "reply" })));
       expect(both.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
-      expect((await owner.send("GET", "/api/account/licenses")).body.licenses).toHaveLength(1);
+      expect((await owner.send("GET", "/api/account/keys")).body.licenses).toHaveLength(1);
     }
   });
 
@@ -219,7 +220,7 @@ describe("a request", () => {
     await age(second);
     expect(codeOf(await answer(unanswered.owner, second, "approve"))).toEqual([409, "already_decided"]);
     expect((await unanswered.owner.send("GET", "/api/account/access-requests")).body.total).toBe(0);
-    expect((await owner.send("GET", "/api/account/licenses")).body.licenses).toEqual([]);
+    expect((await owner.send("GET", "/api/account/keys")).body.licenses).toEqual([]);
   });
 
   it.concurrent("ends with the site, also where the owner proves it again, and with either account", async () => {
@@ -308,14 +309,14 @@ describe("an agent that an owner does not want to hear", () => {
 
   it.concurrent("gets nothing where the wallet has no room: the approval stands, and no license is left", async () => {
     const { agent, user, owner, id } = await approved();
-    const { wallets } = registry.runtime.broker.buckets;
+    const { keys } = registry.runtime.broker.buckets;
     const accountId = await user.accountId();
     const kept = { sealed: "x", addedAt: "2026-01-20T00:00:00.000Z" };
     const licenses = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`${i}.example`, kept]));
-    await wallets.put(accountId, JSON.stringify({ v: 1, accountId, licenses }));
+    await keys.put(walletKey(accountId), JSON.stringify({ v: 1, accountId, licenses }));
     expect(codeOf(await collect(agent.token, id))).toEqual([403, "plan_limit"]);
-    expect((await owner.send("GET", "/api/account/licenses")).body.licenses).toEqual([]);
-    await wallets.remove(accountId);
+    expect((await owner.send("GET", "/api/account/keys")).body.licenses).toEqual([]);
+    await keys.remove(walletKey(accountId));
     expect((await collect(agent.token, id)).status).toBe(200);
   });
 });

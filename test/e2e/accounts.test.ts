@@ -134,7 +134,7 @@ describe("an account's holder", () => {
     expect(verified.status).toBe(403);
     const listed = await owner.send("GET", "/api/account/sites");
     expect(listed.body.sites.map(({ siteId }: any) => siteId)).not.toContain(host);
-    const licenses = await owner.send("GET", "/api/account/licenses");
+    const licenses = await owner.send("GET", "/api/account/keys");
     expect(licenses.body.licenses.map(({ siteId }: any) => siteId)).not.toContain(host);
   });
 
@@ -330,7 +330,7 @@ describe("what an account has", () => {
     const project = await ada.send("POST", "/api/account/projects", { name: "travel agent" }, second);
     const third = await startRegistry({ join: registry, roles: [] });
     try {
-      const { body } = await ada.send("GET", "/api/account/projects", undefined, third);
+      const { body } = await ada.send("GET", "/api/account/keys", undefined, third);
       expect(body.projects).toMatchObject([{ project_id: project.body.project_id, name: "travel agent" }]);
       const verified = await third.postJson("/api/license/verify", { licenseKey: key, domain: siteId });
       expect(verified.body).toMatchObject({ valid: true, tier: "enterprise" });

@@ -12,7 +12,7 @@ let registry: TestRegistry;
 beforeAll(async () => {
   registry = await startRegistry({
     world: { sites: 2, soundShare: 1, seed: 61 },
-    roles: ["accounts", "keys", "session", "indexer", "search", "gateway"],
+    roles: ["accounts", "session", "indexer", "search", "gateway"],
   });
 });
 afterAll(() => registry?.stop());
@@ -57,7 +57,7 @@ describe("an agent with a license in its account's wallet", () => {
     expect((await open(agent.token, { siteId, licenseKey: license.key })).status).toBe(400);
     expect((await open(agent.token, {})).status).toBe(400);
     expect((await open(agent.token, { siteId: "no host" })).body.code).toBe("invalid_domain");
-    await owner.send("POST", `/api/account/licenses/${license.id}/revoke`);
+    await owner.send("POST", `/api/account/keys/${license.id}/revoke`);
     const ended = await open(agent.token, { siteId });
     expect([ended.status, ended.body.code]).toEqual([403, "license_invalid"]);
   });
@@ -91,8 +91,8 @@ describe("an agent with a license in its account's wallet", () => {
 
   it.concurrent("has sessions that end with its token, however it ends", async () => {
     const ends: ((user: Owner, id: string) => Promise<unknown>)[] = [
-      (user, id) => user.send("POST", `/api/account/agents/${id}/revoke`),
-      (user, id) => user.send("POST", `/api/account/agents/${id}/rotate`),
+      (user, id) => user.send("POST", `/api/account/keys/${id}/revoke`),
+      (user, id) => user.send("POST", `/api/account/keys/${id}/rotate`),
       (user) =>
         user.send("POST", "/api/auth/password", {
           current_password: "correct horse battery",
@@ -114,7 +114,7 @@ describe("an agent with a license in its account's wallet", () => {
   it.concurrent("leaves a session that a license key alone opened to its license", async () => {
     const { agent, user, license } = await agentWithLicense();
     const { body } = await open(undefined, { licenseKey: license.key });
-    await user.send("POST", `/api/account/agents/${agent.id}/revoke`);
+    await user.send("POST", `/api/account/keys/${agent.id}/revoke`);
     expect((await agentOf(registry.url, body.session.token).execute("wait", undefined, "1")).status).toBe(
       200,
     );

@@ -8,7 +8,7 @@ import { startRegistry, type TestRegistry } from "../support/registry.ts";
 
 let registry: TestRegistry;
 beforeAll(async () => {
-  registry = await startRegistry({ world: { sites: 1 }, roles: ["keys", "accounts"] });
+  registry = await startRegistry({ world: { sites: 1 }, roles: ["accounts"] });
 });
 afterAll(() => registry?.stop());
 
@@ -66,9 +66,8 @@ describe("a creation whose outcome was not heard", () => {
 
   it("leaves one of each, whatever was repeated", async () => {
     const token = await tokenOf();
-    const ask = async (path: string) => (await askJson(registry.url + path, { token })).body;
-    expect((await ask("/api/account/projects")).projects).toHaveLength(1);
-    expect((await ask("/api/account/agents")).agents).toHaveLength(1);
+    const { projects, agents } = (await askJson(`${registry.url}/api/account/keys`, { token })).body;
+    expect([projects.length, agents.length]).toEqual([1, 1]);
   });
 });
 
@@ -86,7 +85,7 @@ describe("what was made by an Idempotency-Key and ended since", () => {
     const [path, key, body] = [`/api/account/${list}`, randomUUID(), { name: "ends" }];
     const first = await post(path, body, key, token);
     expect(first.status).toBeLessThan(300);
-    const ended = await call("POST", `${path}/${first.body[id]}/${end}`, token);
+    const ended = await call("POST", `/api/account/keys/${first.body[id]}/${end}`, token);
     expect(ended.status).toBeLessThan(300);
     await breakOff();
     // However often it is repeated: a refused repeat does not give the Idempotency-Key back for another creation.
@@ -102,7 +101,9 @@ describe("what was made by an Idempotency-Key and ended since", () => {
     const first = await post("/api/v1/keys/generate", body, key);
     expect((await call("POST", "/api/v1/keys/revoke", first.body.key)).status).toBe(200);
     await breakOff();
-    await post("/api/v1/keys/generate", body, key);
+    const again = await post("/api/v1/keys/generate", body, key);
+    expect([again.status, again.body.code]).toEqual([422, "idempotency_conflict"]);
+    expect(JSON.stringify(again.body)).not.toContain("bridge_live_");
     expect((await call("GET", "/api/v1/keys/usage", first.body.key)).status).toBe(401);
   });
 
@@ -114,7 +115,7 @@ describe("what was made by an Idempotency-Key and ended since", () => {
     expect((await call("POST", "/api/account/close", token, { password })).status).toBe(200);
     await breakOff();
     expect((await post("/api/auth/register", own, key)).status).toBeLessThan(300);
-    expect((await call("GET", "/api/account/projects", token)).status).toBe(401);
+    expect((await call("GET", "/api/account/keys", token)).status).toBe(401);
   });
 
   it("is another's by the same Idempotency-Key: each account has its own", async () => {

@@ -20,7 +20,7 @@ const ofShop = (options: Parameters<typeof makeLicense>[2]) =>
 beforeAll(async () => {
   registry = await startRegistry({
     world: { sites: 3, soundShare: 0, kinds: { shop: 1 }, seed: 11 },
-    roles: ["accounts", "keys", "crawler", "indexer", "session", "gateway"],
+    roles: ["accounts", "crawler", "indexer", "session", "gateway"],
   });
   await registry.crawl();
   shop = registry.world.hosts[0]!.host;

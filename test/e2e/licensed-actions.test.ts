@@ -36,7 +36,7 @@ describe("an agent with a license", () => {
   it("acts until the license is revoked: its session ends with it, through every front", async () => {
     const { id, key, token } = await licensed(hosts()[0]!);
     for (const front of [registry, second]) expect((await read(token, front)).status).toBe(200);
-    expect((await owner.send("POST", `/api/account/licenses/${id}/revoke`)).status).toBe(200);
+    expect((await owner.send("POST", `/api/account/keys/${id}/revoke`)).status).toBe(200);
     for (const front of [registry, second]) expect((await read(token, front)).status).toBe(401);
     expect((await authenticate(key, second)).status).toBe(401);
   });

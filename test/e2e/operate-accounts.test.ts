@@ -13,7 +13,7 @@ let owner: Owner;
 beforeAll(async () => {
   registry = await startRegistry({
     world: { sites: 1, soundShare: 1, seed: 43 },
-    roles: ["accounts", "keys"],
+    roles: ["accounts"],
   });
   config = { ...registry.config, BRIDGE_NATS_URL: inject("natsUrl") };
   operator = createOperator(config);

@@ -71,7 +71,7 @@ describe("the status of a registry on three brokers", () => {
   }, 150_000);
 
   it("ends within seconds where no leader answers, and calls nothing down that it does not know of", async () => {
-    const [keys] = await startRoles(runtime, ["keys"], createMetrics());
+    const [keys] = await startRoles(runtime, ["accounts"], createMetrics());
     onTestFinished(() => keys!.drain());
     const others = cluster.names.slice(1);
     for (const name of others) cluster.signal(name, "SIGSTOP");
@@ -82,14 +82,14 @@ describe("the status of a registry on three brokers", () => {
     const { parts, ok } = await look();
     expect(performance.now() - startedMs).toBeLessThan(12_000);
     expect(ok).toBe(false);
-    expect(parts.find(({ where }) => where === "keys")?.state).not.toBe("down");
+    expect(parts.find(({ where }) => where === "accounts")?.state).not.toBe("down");
     expect(parts.find(({ part }) => part === "storage")).toMatchObject({ state: "down" });
   }, 60_000);
 });
 
 describe("creations while the server that leads their stream is killed", () => {
   it("are each made once, and told to whoever repeats them with their key", async () => {
-    const [keys] = await startRoles(runtime, ["keys"], createMetrics());
+    const [keys] = await startRoles(runtime, ["accounts"], createMetrics());
     onTestFinished(() => keys!.drain());
     const front = await startFront(runtime, createMetrics());
     onTestFinished(() => front.close());
@@ -111,7 +111,7 @@ describe("creations while the server that leads their stream is killed", () => {
         await new Promise((resolve) => setTimeout(resolve, 500));
       }
     };
-    const { cluster: raft } = await runtime.broker.jsm.streams.info(bucketStream("seen", "api_keys"));
+    const { cluster: raft } = await runtime.broker.jsm.streams.info(bucketStream("seen", "keys"));
     const names = Array.from({ length: 12 }, (_, i) => `creation-${i}`);
     const making = names.map(async (name, i) => {
       await new Promise((resolve) => setTimeout(resolve, i * 20));
@@ -123,6 +123,6 @@ describe("creations while the server that leads their stream is killed", () => {
     const made = await Promise.all(making);
     expect(new Set(made).size).toBe(names.length);
     for (const [i, name] of names.entries()) expect(await untilMade(name)).toBe(made[i]);
-    expect(await runtime.broker.buckets.api_keys.count()).toBe(names.length);
+    expect(await runtime.broker.buckets.keys.count()).toBe(names.length);
   }, 150_000);
 });

@@ -11,7 +11,7 @@ import type { LimitName } from "../../src/rpc/limit-table.ts";
 import { openAccountStore } from "../../src/stores/accounts.ts";
 import { hashOfKey, makeKey } from "../../src/stores/api-keys.ts";
 import { openUploadedDocuments, uploadedKey } from "../../src/stores/hosted-documents.ts";
-import { PROJECT_PREFIX } from "../../src/stores/owned-keys.ts";
+import { ACCOUNT_KEY_PREFIXES } from "../../src/stores/keys.ts";
 import { openRecords } from "../../src/stores/records.ts";
 import { tasksOf } from "../../src/threads/task.ts";
 import type { ThreadTasks } from "../../src/threads/thread-tasks.ts";
@@ -481,17 +481,15 @@ export const DRIVERS: Record<LimitName, Driver> = {
     };
   },
   log_entries: requests("log_entries", async (rig) => {
-    const key = makeKey(PROJECT_PREFIX);
+    const key = makeKey(ACCOUNT_KEY_PREFIXES.project);
     const [projectId, accountId] = [uuidv7(), uuidv7()];
     const createdAt = new Date().toISOString();
     const keyHash = hashOfKey(key);
-    const project = { id: projectId, name: "log", keyHash, keyHint: key.slice(0, 15), createdAt };
-    await emptyAccount(rig.registry, accountId, { projects: [project] });
+    const project = { kind: "project", id: projectId, createdAt };
+    const listed = { ...project, name: "log", keyHash, keyHint: key.slice(0, 15) };
+    await emptyAccount(rig.registry, accountId, { keys: [listed] });
     const { buckets } = rig.registry.runtime.broker;
-    await buckets.project_keys.put(
-      keyHash,
-      JSON.stringify({ v: 1, projectId, keyHash, accountId, createdAt }),
-    );
+    await buckets.keys.put(keyHash, JSON.stringify({ v: 1, ...project, accountId }));
     const entry = { project_id: projectId, event_type: "recognize", outcome: "success" };
     return () => ["POST /api/ring4/log", entry, bearer(key)];
   }),

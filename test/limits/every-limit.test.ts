@@ -33,18 +33,7 @@ beforeAll(async () => {
       BRIDGE_SMTP_URL: mail.url,
     },
     // Without a crawler: what strangers name waits, and is not probed meanwhile.
-    roles: [
-      "session",
-      "provider",
-      "accounts",
-      "keys",
-      "trust",
-      "gateway",
-      "gossip",
-      "search",
-      "protocol",
-      "indexer",
-    ],
+    roles: ["session", "provider", "accounts", "trust", "gateway", "gossip", "search", "protocol", "indexer"],
   });
   const { runtime } = registry;
   const webhooks = await startWebhooks({

@@ -87,8 +87,7 @@ export const emptyAccount = async (
     createdAt: new Date().toISOString(),
     knownOrigins: [],
     sites: [],
-    licences: [],
-    projects: [],
+    keys: [],
     ...change,
   });
 };

@@ -14,7 +14,7 @@ const NOTHING = "01980000-0000-7000-8000-000000000000";
 
 let registry: TestRegistry;
 beforeAll(async () => {
-  registry = await startRegistry({ world: { sites: 1 }, roles: ["accounts", "keys", "session", "protocol"] });
+  registry = await startRegistry({ world: { sites: 1 }, roles: ["accounts", "session", "protocol"] });
 });
 afterAll(() => registry?.stop());
 
@@ -218,7 +218,7 @@ describe("the account's page", () => {
     const csrf = await person.csrfOf("/account");
     const done = await person.post(`/account/keys/${key.key_id}/revoke`, { csrf });
     expect([done.status, done.location]).toEqual([303, "/account?done=key-revoked"]);
-    expect((await asAccount(person, "/api/account/keys")).keys).toEqual([]);
+    expect((await asAccount(person, "/api/account/keys")).gateway_keys).toEqual([]);
   });
 
   it.concurrent("ends another log-in", async () => {

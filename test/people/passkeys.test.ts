@@ -11,7 +11,7 @@ beforeAll(async () => {
   const port = await freePort();
   registry = await startRegistry({
     world: { sites: 1 },
-    roles: ["accounts", "keys", "session"],
+    roles: ["accounts", "session"],
     // Browsers take passkeys for names, not for addresses.
     config: { PORT: port, BRIDGE_PUBLIC_URL: `http://localhost:${port}` },
   });

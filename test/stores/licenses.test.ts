@@ -8,9 +8,11 @@ import { defaultConfiguration } from "../../src/domain/listing/site-configuratio
 import { hostKey } from "../../src/domain/names/domain-name.ts";
 import { type AccountStore, accountKey, openAccountStore } from "../../src/stores/accounts.ts";
 import { hashOfKey, makeKey } from "../../src/stores/api-keys.ts";
-import { activeLicense, findLicense, LICENSE_PREFIX } from "../../src/stores/licenses.ts";
+import { ACCOUNT_KEY_PREFIXES } from "../../src/stores/keys.ts";
+import { activeLicense, findLicense } from "../../src/stores/licenses.ts";
 
 const NOW = Date.UTC(2026, 0, 31);
+const { license: LICENSE_PREFIX } = ACCOUNT_KEY_PREFIXES;
 const KEY = makeKey(LICENSE_PREFIX);
 const keyHash = hashOfKey(KEY);
 
@@ -26,8 +28,9 @@ const account = (change: Partial<AccountRecord> = {}): AccountRecord => ({
   createdAt: new Date(NOW).toISOString(),
   knownOrigins: [],
   sites: ["shop.example"],
-  licences: [
+  keys: [
     {
+      kind: "license",
       id: "l1",
       keyHash,
       keyHint: KEY.slice(0, 15),
@@ -37,7 +40,6 @@ const account = (change: Partial<AccountRecord> = {}): AccountRecord => ({
       expiresAt: new Date(NOW + 1_000).toISOString(),
     },
   ],
-  projects: [],
   ...change,
 });
 
@@ -54,14 +56,7 @@ beforeAll(async () => {
   });
   store = openAccountStore(broker);
   const createdAt = new Date(NOW).toISOString();
-  await store.licences.put(keyHash, {
-    v: 1,
-    licenceId: "l1",
-    keyHash,
-    accountId: "a1",
-    siteId: "shop.example",
-    createdAt,
-  });
+  await store.keys.put(keyHash, { v: 1, kind: "license", id: "l1", accountId: "a1", createdAt });
 });
 afterAll(() => broker?.close());
 
@@ -86,14 +81,14 @@ describe("a license key", () => {
       configuration: { permissions: { readContent: true, fillForms: false } },
     });
     await given({ tier: "free" });
-    expect((await activeLicense(store, keyHash, NOW))?.tier).toBe("free");
+    expect((await activeLicense(store, keyHash, "shop.example", NOW))?.tier).toBe("free");
   });
 
   it("opens nothing once it is expired, revoked, of a suspended account, or of a site that changed hands", async () => {
     await given();
     expect(await findLicense(store, KEY, NOW + 999)).toBeDefined();
     expect(await findLicense(store, KEY, NOW + 1_000)).toBeUndefined();
-    await given({ licences: [] });
+    await given({ keys: [] });
     expect(await findLicense(store, KEY, NOW)).toBeUndefined();
     await given({ suspended: true });
     expect(await findLicense(store, KEY, NOW)).toBeUndefined();

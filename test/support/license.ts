@@ -1,13 +1,14 @@
 /** A license for a site of a test's world, written as its account's role writes it. */
 import { AccountRecord, AccountSiteRecord } from "../../schemas/account.ts";
-import { LicenseRecord, type SitePermissions } from "../../schemas/license.ts";
+import { KeyRecord } from "../../schemas/key.ts";
+import type { SitePermissions } from "../../schemas/license.ts";
 import type { NatsBroker } from "../../src/adapters/nats/nats-broker.ts";
 import { defaultConfiguration } from "../../src/domain/listing/site-configuration.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";
 import { accountKey, openAccountStore } from "../../src/stores/accounts.ts";
 import { hashOfKey, makeKey } from "../../src/stores/api-keys.ts";
-import { LICENSE_PREFIX } from "../../src/stores/licenses.ts";
+import { ACCOUNT_KEY_PREFIXES } from "../../src/stores/keys.ts";
 
 export interface TestLicense {
   key: string;
@@ -32,7 +33,7 @@ export const makeLicense = async (
 ): Promise<TestLicense> => {
   const store = openAccountStore(broker);
   const [accountId, licenceId] = [uuidv7(), uuidv7()];
-  const key = makeKey(LICENSE_PREFIX);
+  const key = makeKey(ACCOUNT_KEY_PREFIXES.license);
   const keyHash = hashOfKey(key);
   const createdAt = new Date().toISOString();
   const configuration = defaultConfiguration();
@@ -50,10 +51,8 @@ export const makeLicense = async (
       },
     }),
   );
-  await store.licences.put(
-    keyHash,
-    LicenseRecord.parse({ v: 1, licenceId, keyHash, accountId, siteId, createdAt }),
-  );
+  const license = { kind: "license", id: licenceId, createdAt };
+  await store.keys.put(keyHash, KeyRecord.parse({ v: 1, ...license, accountId }));
   const account = AccountRecord.parse({
     v: 1,
     accountId,
@@ -66,10 +65,7 @@ export const makeLicense = async (
     createdAt,
     knownOrigins: [],
     sites: [siteId],
-    licences: [
-      { id: licenceId, keyHash, keyHint: key.slice(0, 14), createdAt, name: "test", siteId, expiresAt: null },
-    ],
-    projects: [],
+    keys: [{ ...license, keyHash, keyHint: key.slice(0, 14), name: "test", siteId, expiresAt: null }],
   });
   await store.accounts.put(accountKey(accountId), account);
   return {
@@ -78,7 +74,7 @@ export const makeLicense = async (
     generation: account.generation,
     licenceId,
     revoke: async () => {
-      await store.accounts.put(accountKey(accountId), { ...account, licences: [] });
+      await store.accounts.put(accountKey(accountId), { ...account, keys: [] });
     },
   };
 };

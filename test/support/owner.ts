@@ -1,12 +1,13 @@
 /** A person with an account, a proved site, and keys: what most tests of accounts begin with. */
 
+import type { OwnedAgent, OwnedLicense, OwnedProject } from "../../schemas/key.ts";
 import { defaultConfiguration } from "../../src/domain/listing/site-configuration.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
 import { Failure } from "../../src/rpc/errors.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";
 import { changeAccount, openAccountStore } from "../../src/stores/accounts.ts";
 import { loginTokens } from "../../src/stores/issued-tokens.ts";
-import { agentKeysOf, issueOwned, licenseKeysOf, projectKeysOf } from "../../src/stores/owned-keys.ts";
+import { issueKey } from "../../src/stores/keys.ts";
 import { ownerValue } from "../../workers/accounts/rules.ts";
 import { askJson, type JsonReply } from "./json.ts";
 import type { TestRegistry } from "./registry.ts";
@@ -85,20 +86,20 @@ export const createOwner = (registry: TestRegistry): Owner => {
         provedAt: createdAt,
         configuration: defaultConfiguration(),
       });
-      const rest = { id: uuidv7(), siteId, name: "", createdAt, expiresAt: null };
-      const issued = await issueOwned(store, licenseKeysOf(store), owner, rest);
+      const wanted = { kind: "license", id: uuidv7(), siteId, name: "", createdAt, expiresAt: null } as const;
+      const issued = await issueKey<OwnedLicense>(store, owner, wanted);
       if (issued instanceof Failure) throw new Error(issued.detail);
       return { id: issued.owned.id, key: issued.key, siteId };
     },
     agent: async (name = "helper") => {
-      const rest = { id: uuidv7(), name, createdAt, generation: 1 };
-      const issued = await issueOwned(store, agentKeysOf(store), await accountId(), rest);
+      const wanted = { kind: "agent", id: uuidv7(), name, createdAt, generation: 1 } as const;
+      const issued = await issueKey<OwnedAgent>(store, await accountId(), wanted);
       if (issued instanceof Failure) throw new Error(issued.detail);
       return { id: issued.owned.id, token: issued.key };
     },
     project: async () => {
-      const rest = { id: uuidv7(), name: "test", createdAt };
-      const issued = await issueOwned(store, projectKeysOf(store), await accountId(), rest);
+      const wanted = { kind: "project", id: uuidv7(), name: "test", createdAt } as const;
+      const issued = await issueKey<OwnedProject>(store, await accountId(), wanted);
       if (issued instanceof Failure) throw new Error(issued.detail);
       return { id: issued.owned.id, key: issued.key };
     },

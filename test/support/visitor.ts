@@ -1,8 +1,8 @@
 /** A visitor who has what examples need: a credential of each kind, and the ids of things that are there. */
 
 import type { GatewayPlan } from "../../schemas/api-key.ts";
-import { AccountKeys, ApiKeyRecord } from "../../schemas/api-key.ts";
 import type { Appeal } from "../../schemas/appeal.ts";
+import type { OwnedAgent } from "../../schemas/key.ts";
 import type { Tier } from "../../schemas/license.ts";
 import { defaultConfiguration } from "../../src/domain/listing/site-configuration.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
@@ -10,16 +10,13 @@ import { type Credential, credentialsOf, type OperationSpec } from "../../src/rp
 import { Failure } from "../../src/rpc/errors.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";
 import { accountKey, changeAccount, openAccountStore } from "../../src/stores/accounts.ts";
-import { hashOfKey } from "../../src/stores/api-keys.ts";
 import { blockKey } from "../../src/stores/block-list.ts";
+import { issueKey } from "../../src/stores/keys.ts";
 import { type MailTokenUse, openMailTokens } from "../../src/stores/mail-tokens.ts";
 import { openOperators } from "../../src/stores/operators.ts";
-import { agentKeysOf, issueOwned } from "../../src/stores/owned-keys.ts";
-import { openRecords } from "../../src/stores/records.ts";
 import { openWallets } from "../../src/stores/wallets.ts";
 import { bindingOf } from "../../workers/accounts/links.ts";
-import { listKey } from "../../workers/keys/account-keys.ts";
-import { issueKey } from "../../workers/keys/handlers.ts";
+import { issueGatewayKey } from "../../workers/keys/gateway-keys.ts";
 import { openReceipts } from "../../workers/session/receipts/store.ts";
 import { documentOf } from "../workers/crawler/observations.ts";
 import { enter } from "./agent.ts";
@@ -47,10 +44,11 @@ export const givenKey = async (
   plan: GatewayPlan,
   accountId: string | null = null,
 ): Promise<string> => {
-  const { buckets, now } = runtime.broker;
-  const records = openRecords(buckets.api_keys, ApiKeyRecord);
-  const owner = { owner: "a test", email: "test@example.com", accountId };
-  return (await issueKey({ records, now }, { plan, ...owner })).key;
+  const { broker } = runtime;
+  const wanted = { plan, owner: "a test", email: "test@example.com", accountId };
+  const issued = await issueGatewayKey({ store: openAccountStore(broker), now: broker.now }, wanted);
+  if (issued instanceof Failure) throw new Error(issued.detail);
+  return issued.key;
 };
 
 /** An account as time would have made it; by default one that is established. @returns its id */
@@ -71,8 +69,7 @@ export const givenAccount = async (
     createdAt: new Date(runtime.broker.now() - ageDays * 86_400_000).toISOString(),
     knownOrigins: [],
     sites: [],
-    licences: [],
-    projects: [],
+    keys: [],
     ...more,
   });
   return accountId;
@@ -81,8 +78,9 @@ export const givenAccount = async (
 /** An agent of an account. @returns its token */
 export const givenAgent = async ({ runtime }: TestRegistry, accountId: string): Promise<string> => {
   const store = openAccountStore(runtime.broker);
-  const rest = { id: uuidv7(), name: "helper", createdAt: new Date().toISOString(), generation: 1 };
-  const issued = await issueOwned(store, agentKeysOf(store), accountId, rest);
+  const createdAt = new Date().toISOString();
+  const wanted = { kind: "agent", id: uuidv7(), name: "helper", createdAt, generation: 1 } as const;
+  const issued = await issueKey<OwnedAgent>(store, accountId, wanted);
   if (issued instanceof Failure) throw new Error(issued.detail);
   return issued.key;
 };
@@ -158,11 +156,8 @@ export const givenFullAccount = async (
     ...{ token, body: { domain: siteId, purpose: "buy tea for the office, once a month" } },
   });
   if (asked.status >= 300) throw new Error(`nothing was asked: ${JSON.stringify(asked.body)}`);
-  const records = openRecords(broker.buckets.api_keys, ApiKeyRecord);
-  const lists = openRecords(broker.buckets.api_keys, AccountKeys);
   const key = { plan: "FREE", owner: "price watch", email, accountId } as const;
-  const issued = await issueKey({ records, now: broker.now }, key);
-  await listKey({ records, lists, now: broker.now }, accountId, hashOfKey(issued.key));
+  await issueGatewayKey({ store, now: broker.now }, key);
   await givenReceipt(registry, { accountId, siteId, licenceId: uuidv7() });
   return { siteId };
 };
@@ -347,7 +342,6 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
       await asking.send("PUT", "/api/account/plan", { tier: "pro" });
       return asking.accountId();
     },
-    agentId: async () => (await owner.agent()).id,
     keptHost: async () => {
       const { key, siteId } = await license();
       await openWallets(registry.runtime.broker, registry.runtime.identity).keep(
@@ -358,25 +352,16 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
       return siteId;
     },
     apiKey: async () => givenKey(registry, "FREE", await owner.accountId()),
-    keyId: async () => {
-      const { buckets, now } = registry.runtime.broker;
-      const records = openRecords(buckets.api_keys, ApiKeyRecord);
-      const accountId = await owner.accountId();
-      const hash = hashOfKey(await givenKey(registry, "FREE", accountId));
-      await listKey({ records, lists: openRecords(buckets.api_keys, AccountKeys), now }, accountId, hash);
-      return (await records.get(hash))!.value.keyId;
-    },
+    keyId: async () => (await owner.project()).id,
     logInId: async () => {
       const credentials = { email: await owner.email(), password: PASSWORD };
       const { body } = await registry.postJson("/api/auth/login", credentials);
       const reply = await askJson(`${registry.url}/api/auth/log-ins`, { token: body.token });
       return reply.body.log_ins[0].log_in_id as string;
     },
-    licenseId: async () => (await owner.license()).id,
     licenseKey: async () => (await license()).key,
     licensedHost: async () => (await license()).siteId,
     enabledHost: async () => enabledHost(),
-    projectId: async () => (await owner.project()).id,
     host: async () => registry.world.hosts[0]!.host,
     report: once(async () => {
       const report = { url: "https://offer.example/", kind: "other", description: "An odd offer" };

@@ -1,9 +1,11 @@
 /** Agents that an owner does not take, or does not hear: kept in the owner's account, where every license is checked. */
-import type { AccountRecord, AgentBlock, LicensedAgent } from "../../schemas/account.ts";
+import type { AccountRecord, AgentBlock } from "../../schemas/account.ts";
+import type { LicensedAgent, OwnedKey } from "../../schemas/key.ts";
 import { iso } from "../../src/ports/time.ts";
 import type { Handlers } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
 import { changeAccount } from "../../src/stores/accounts.ts";
+import { keysOf } from "../../src/stores/keys.ts";
 import type { access } from "./contract.ts";
 import { type AccessDeps, queueKey } from "./deps.ts";
 import { MOST_BLOCKS } from "./rules.ts";
@@ -20,11 +22,12 @@ const shownBlock = ({ agentId, name, kind, at }: AgentBlock) => ({
 /** An agent that the owner knows: it asked lately, has a license of theirs, or is blocked. */
 const knownAgent = async (
   { queues }: AccessDeps,
-  { accountId, licences, agentBlocks = [] }: AccountRecord,
+  account: AccountRecord,
   agentId: string,
 ): Promise<LicensedAgent | undefined> => {
+  const { accountId, agentBlocks = [] } = account;
   const asked = (await queues.get(queueKey(accountId)))?.value.agents ?? [];
-  const licensed = licences.flatMap(({ agent }) => (agent ? [agent] : []));
+  const licensed = keysOf(account, "license").flatMap(({ agent }) => (agent ? [agent] : []));
   return [...asked, ...licensed, ...agentBlocks].find((each) => each.agentId === agentId);
 };
 
@@ -45,17 +48,18 @@ export const blocks = (deps: AccessDeps): Blocks => ({
       const others = (current.agentBlocks ?? []).filter((each) => !isTheirs(each));
       if (others.length >= MOST_BLOCKS)
         return fail("plan_limit", `An account blocks at most ${MOST_BLOCKS} agents: lift a block first.`);
-      const ends = current.licences.filter((each) => kind === "block" && each.agent && isTheirs(each.agent));
+      const isIssuedTo = (key: OwnedKey) => key.kind === "license" && key.agent && isTheirs(key.agent);
+      const ends = current.keys.filter((key) => kind === "block" && isIssuedTo(key));
       revoked = ends.map(({ keyHash }) => keyHash);
       // One write: from here on neither a license nor a session of theirs is in force.
       return {
         ...current,
-        licences: current.licences.filter((each) => !ends.includes(each)),
+        keys: current.keys.filter((key) => !ends.includes(key)),
         agentBlocks: [...others, block],
       };
     });
     if (changed instanceof Failure) return changed;
-    for (const keyHash of revoked) await deps.store.licences.remove(keyHash);
+    for (const keyHash of revoked) await deps.store.keys.remove(keyHash);
     return shownBlock(block);
   },
 

@@ -1,9 +1,10 @@
 /** `collectAccess`: the license of an approved request, made as it is collected, so that its key is nowhere before. */
 import type { AccessRequest, AccessRequestRecord } from "../../schemas/access.ts";
+import type { AccountRecord } from "../../schemas/account.ts";
 import type { Handlers } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";
-import { issueOwned, licenseKeysOf, revokeOwned } from "../../src/stores/owned-keys.ts";
+import { issueKey, revokeKey } from "../../src/stores/keys.ts";
 import type { access } from "./contract.ts";
 import { type AccessDeps, queueKey, requestKey } from "./deps.ts";
 import { blockOf, settled, shownRequest, stateOf } from "./rules.ts";
@@ -44,7 +45,8 @@ const issue = (
   { siteId, ownerId, agent, granted, licenseExpiresAt }: AccessRequestRecord,
 ) => {
   const gone = () => fail("not_approved", "The site is not its owner's any more.");
-  const rest = {
+  const wanted = {
+    kind: "license" as const,
     id: uuidv7(),
     siteId,
     name: agent.name,
@@ -53,10 +55,11 @@ const issue = (
     ...(granted && { permissions: granted }),
     agent,
   };
-  return issueOwned(deps.store, licenseKeysOf(deps.store), ownerId, rest, (account) => {
+  const allows = (account: AccountRecord) => {
     if (blockOf(account.agentBlocks, agent.accountId) === "block") return refusalOf("denied", true);
     return account.sites.includes(siteId) ? undefined : gone();
-  });
+  };
+  return issueKey(deps.store, ownerId, wanted, { allows });
 };
 
 const issued = async (deps: AccessDeps, record: AccessRequestRecord, to: "wallet" | "reply") => {
@@ -71,7 +74,7 @@ const issued = async (deps: AccessDeps, record: AccessRequestRecord, to: "wallet
   if (to === "reply") return license.key;
   const kept = await deps.wallets.keep(record.agent.accountId, record.siteId, license.key);
   if (!(kept instanceof Failure)) return null;
-  await revokeOwned(deps.store, licenseKeysOf(deps.store), record.ownerId, license.owned.id);
+  await revokeKey(deps.store, record.ownerId, license.owned.id);
   return kept;
 };
 

@@ -1,11 +1,10 @@
 /** Agents of an account, and what it keeps for them: part of the accounts contract. */
 import { z } from "zod";
-import { Agent, IssuedAgent } from "../../schemas/account.ts";
+import { IssuedAgent } from "../../schemas/account.ts";
 import { Host, Timestamp } from "../../schemas/common.ts";
 import type { Operations } from "../../src/rpc/contract.ts";
 import { plainText } from "../../src/rpc/validation.ts";
 
-const AgentParams = z.object({ agentId: z.uuid() });
 const WalletParams = z.object({ domain: Host });
 
 const KeptLicense = z
@@ -39,46 +38,15 @@ export const agentOperations = {
     errors: ["plan_limit", "idempotency_conflict", "authentication_required"],
     example: '/api/account/agents {"name":"shopping helper"}',
   },
-  agents: {
-    method: "GET",
-    operationId: "listAgents",
-    paths: ["/api/account/agents"],
-    summary: "Agents of the account",
-    auth: "account",
-    reply: z.object({ agents: z.array(Agent) }).meta({ id: "Agents" }),
-    errors: [],
-    example: "/api/account/agents",
-  },
-  rotateAgent: {
-    method: "POST",
-    makes: true,
-    paths: ["/api/account/agents/{agentId}/rotate"],
-    summary: "Replace an agent's token; the old token and its sessions end at once",
-    auth: "account",
-    limits: ["account_keys"],
-    params: AgentParams,
-    reply: IssuedAgent,
-    errors: ["not_found", "authentication_required"],
-    example: "/api/account/agents/{{agentId}}/rotate",
-  },
-  revokeAgent: {
-    method: "POST",
-    makes: true,
-    paths: ["/api/account/agents/{agentId}/revoke"],
-    summary: "Revoke an agent's token, at once and permanently; its sessions end",
-    auth: "account",
-    params: AgentParams,
-    reply: z.object({ agent_id: z.string(), revoked: z.literal(true) }).meta({ id: "RevokedAgent" }),
-    errors: ["not_found", "authentication_required"],
-    example: "/api/account/agents/{{agentId}}/revoke",
-  },
   wallet: {
     operationId: "listWallet",
     method: "GET",
     paths: ["/api/account/wallet"],
-    summary: "Sites that the account keeps a license for",
+    summary: "What the account keeps for its agents: sites with a license, and the key of the module gateway",
     auth: ["account", "agent"],
-    reply: z.object({ domains: z.array(KeptLicense) }).meta({ id: "Wallet" }),
+    reply: z
+      .object({ domains: z.array(KeptLicense), gateway_key: KeptGatewayKey.nullable() })
+      .meta({ id: "Wallet" }),
     errors: [],
     example: "/api/account/wallet",
   },
@@ -105,16 +73,6 @@ export const agentOperations = {
     reply: z.object({ domain: Host, removed: z.literal(true) }).meta({ id: "RemovedLicense" }),
     errors: ["not_found"],
     example: "/api/account/wallet/{{keptHost}}",
-  },
-  gatewayKey: {
-    method: "GET",
-    operationId: "getGatewayKey",
-    paths: ["/api/account/gateway-key"],
-    summary: "Whether the account's agents may use the module gateway, and with which key",
-    auth: ["account", "agent"],
-    reply: z.object({ gateway_key: KeptGatewayKey.nullable() }).meta({ id: "GatewayKey" }),
-    errors: [],
-    example: "/api/account/gateway-key",
   },
   setGatewayKey: {
     method: "PUT",

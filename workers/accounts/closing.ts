@@ -1,17 +1,17 @@
 /** The end of an account: what is removed with it, and what stays for how long and why. For its holder, and for `bridge accounts close`. */
 import { AccessQueueRecord } from "../../schemas/access.ts";
 import type { AccountRecord } from "../../schemas/account.ts";
-import { AccountKeys } from "../../schemas/api-key.ts";
+import type { KeyKind } from "../../schemas/key.ts";
 import { RECEIPT_DAYS } from "../../schemas/receipt.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
 import type { Broker } from "../../src/ports/broker.ts";
 import { type AccountStore, accountKey, emailKey } from "../../src/stores/accounts.ts";
 import { type UploadedDocument, uploadedKey } from "../../src/stores/hosted-documents.ts";
+import { keysOf } from "../../src/stores/keys.ts";
 import { openPlanRequests } from "../../src/stores/plan-requests.ts";
 import { openRecords, type Records } from "../../src/stores/records.ts";
 import type { Wallets } from "../../src/stores/wallets.ts";
 import { queueKey, requestKey } from "../access/deps.ts";
-import { listName } from "../keys/account-keys.ts";
 import { accountListKey } from "../session/receipts/store.ts";
 
 export interface ClosingDeps {
@@ -75,15 +75,6 @@ const removeSites = async ({ store, uploaded }: ClosingDeps, accountId: string, 
   }
 };
 
-/** Its keys of the module gateway. */
-const removeKeys = async ({ broker: { buckets } }: ClosingDeps, accountId: string): Promise<number> => {
-  const name = listName(accountId);
-  const hashes = (await openRecords(buckets.api_keys, AccountKeys).get(name))?.value.hashes ?? [];
-  for (const hash of hashes) await buckets.api_keys.remove(hash);
-  await buckets.api_keys.remove(name);
-  return hashes.length;
-};
-
 /** What waits for it as an owner. */
 const removeRequests = async ({ broker: { buckets } }: ClosingDeps, accountId: string): Promise<number> => {
   const name = queueKey(accountId);
@@ -105,12 +96,10 @@ export const removeAccount = async (
 ): Promise<Removed> => {
   const { store, wallets, broker } = deps;
   const account: Partial<AccountRecord> = (await store.account(accountId))?.value ?? {};
-  const { sites = [], licences = [], projects = [], agents = [] } = account;
+  const { sites = [], keys = [] } = account;
+  const count = (kind: KeyKind): number => keysOf({ keys }, kind).length;
   await removeSites(deps, accountId, sites);
-  for (const { keyHash } of licences) await store.licences.remove(keyHash);
-  for (const { keyHash } of projects) await store.projectKeys.remove(keyHash);
-  for (const { keyHash } of agents) await store.agentKeys.remove(keyHash);
-  const keys = await removeKeys(deps, accountId);
+  for (const { keyHash } of keys) await store.keys.remove(keyHash);
   const requests = await removeRequests(deps, accountId);
   await broker.buckets.receipts.remove(accountListKey(accountId));
   await openPlanRequests(broker.buckets.plans).remove(accountId);
@@ -118,7 +107,7 @@ export const removeAccount = async (
   await store.accounts.remove(accountKey(accountId));
   await store.emails.remove(emailKey(identity));
   return {
-    ...{ sites: sites.length, licenses: licences.length, projects: projects.length },
-    ...{ agents: agents.length, keys, access_requests: requests },
+    ...{ sites: sites.length, licenses: count("license"), projects: count("project") },
+    ...{ agents: count("agent"), keys: count("gateway"), access_requests: requests },
   };
 };

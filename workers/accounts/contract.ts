@@ -8,7 +8,6 @@ import {
   LoggedIn,
   MAX_LICENSE_DAYS,
   OwnerRecord,
-  Project,
   User,
 } from "../../schemas/account.ts";
 import { Host, Timestamp } from "../../schemas/common.ts";
@@ -28,13 +27,6 @@ import { passkeyOperations } from "./passkeys-contract.ts";
 const Domain = hostText(1_024).meta({ description: "Host name of the site", example: "shop.example" });
 const Name = plainText(100).meta({ description: "A label for the owner", example: "booking assistant" });
 const SiteParams = z.object({ siteId: Host });
-const LicenseParams = z.object({ licenseId: z.uuid() });
-const ProjectParams = z.object({ projectId: z.uuid() });
-const removed = <Id extends string>(id: Id) =>
-  z.object({ [id]: z.string(), revoked: z.literal(true) } as Record<Id, z.ZodString> & {
-    revoked: z.ZodLiteral<true>;
-  });
-
 /** A record of the bucket holds 64 KiB. */
 export const MAX_UPLOADED_BYTES = 60 * 1024;
 
@@ -347,39 +339,6 @@ export const accounts = defineService({
       errors: ["not_found", "plan_limit", "idempotency_conflict", "authentication_required", "invalid_time"],
       example: '/api/account/licenses {"siteId":"{{siteId}}","name":"booking assistant"}',
     },
-    licenses: {
-      operationId: "listLicenses",
-      method: "GET",
-      paths: ["/api/account/licenses"],
-      summary: "Licenses of the account",
-      auth: "account",
-      reply: z.object({ licenses: z.array(License) }).meta({ id: "Licenses" }),
-      errors: [],
-      example: "/api/account/licenses",
-    },
-    rotateLicense: {
-      method: "POST",
-      makes: true,
-      paths: ["/api/account/licenses/{licenseId}/rotate"],
-      summary: "Replace a license's key; the old key is invalid at once",
-      auth: "account",
-      limits: ["account_keys"],
-      params: LicenseParams,
-      reply: IssuedLicense,
-      errors: ["not_found", "authentication_required"],
-      example: "/api/account/licenses/{{licenseId}}/rotate",
-    },
-    revokeLicense: {
-      method: "POST",
-      makes: true,
-      paths: ["/api/account/licenses/{licenseId}/revoke"],
-      summary: "Revoke a license, at once and permanently",
-      auth: "account",
-      params: LicenseParams,
-      reply: removed("license_id").meta({ id: "RevokedLicense" }),
-      errors: ["not_found", "authentication_required"],
-      example: "/api/account/licenses/{{licenseId}}/revoke",
-    },
     verifyLicense: {
       method: "POST",
       paths: ["/api/license/verify"],
@@ -418,39 +377,6 @@ export const accounts = defineService({
       reply: IssuedProject,
       errors: ["plan_limit", "idempotency_conflict", "authentication_required"],
       example: '/api/account/projects {"name":"travel agent"}',
-    },
-    projects: {
-      operationId: "listProjects",
-      method: "GET",
-      paths: ["/api/account/projects"],
-      summary: "Projects of the account",
-      auth: "account",
-      reply: z.object({ projects: z.array(Project) }).meta({ id: "Projects" }),
-      errors: [],
-      example: "/api/account/projects",
-    },
-    rotateProject: {
-      method: "POST",
-      makes: true,
-      paths: ["/api/account/projects/{projectId}/rotate"],
-      summary: "Replace a project's key; the old key is invalid at once",
-      auth: "account",
-      limits: ["account_keys"],
-      params: ProjectParams,
-      reply: IssuedProject,
-      errors: ["not_found", "authentication_required"],
-      example: "/api/account/projects/{{projectId}}/rotate",
-    },
-    revokeProject: {
-      method: "POST",
-      makes: true,
-      paths: ["/api/account/projects/{projectId}/revoke"],
-      summary: "Revoke a project's key; its log entries remain",
-      auth: "account",
-      params: ProjectParams,
-      reply: removed("project_id").meta({ id: "RevokedProject" }),
-      errors: ["not_found", "authentication_required"],
-      example: "/api/account/projects/{{projectId}}/revoke",
     },
     ...agentOperations,
   },

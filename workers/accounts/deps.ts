@@ -1,6 +1,5 @@
 /** Dependencies of the accounts handlers. */
 import type { Logger } from "pino";
-import type { ApiKeyRecord } from "../../schemas/api-key.ts";
 import type { ConfirmedReports } from "../../schemas/bounty.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
 import type { Allowance } from "../../src/domain/names/address.ts";
@@ -28,7 +27,6 @@ export interface AccountsDeps extends BlockingDeps {
   /** Documents that owners gave for their sites. */
   uploaded: Records<UploadedDocument>;
   wallets: Wallets;
-  apiKeys: Pick<Records<ApiKeyRecord>, "get">;
   plans: Plans;
   planRequests: PlanRequests;
   passwords: Passwords;

@@ -2,19 +2,17 @@
 import type { Handlers } from "../../src/rpc/contract.ts";
 import { accountGone } from "../../src/stores/accounts.ts";
 import { actionsKey } from "../../src/stores/action-limits.ts";
-import { agentHandlers } from "./agents.ts";
 import { appealHandlers } from "./appeals/handlers.ts";
 import type { accounts } from "./contract.ts";
 import type { AccountsDeps } from "./deps.ts";
 import { documentHandlers } from "./documents.ts";
-import { licenseHandlers } from "./licenses.ts";
+import { keyHandlers } from "./keys.ts";
 import { linkHandlers } from "./links.ts";
 import { logInHandlers } from "./log-ins.ts";
 import { noticeHandlers } from "./notices/handlers.ts";
 import { ownDataHandlers } from "./own-data.ts";
 import { passkeyHandlers } from "./passkeys.ts";
 import { choosePlan, shownRequest } from "./plan-choice.ts";
-import { projectHandlers } from "./projects.ts";
 import { shownUser } from "./rules.ts";
 import { signInHandlers } from "./sign-in.ts";
 import { siteHandlers } from "./sites.ts";
@@ -55,9 +53,7 @@ export const accountsHandlers = (deps: AccountsDeps): Handlers<typeof accounts> 
     ...siteHandlers(deps),
     ...documentHandlers(deps),
     ...appealHandlers(deps),
-    ...licenseHandlers(deps),
-    ...projectHandlers(deps),
-    ...agentHandlers(deps),
+    ...keyHandlers(deps),
     ...walletHandlers(deps),
   };
 };

@@ -5,12 +5,14 @@ import { DAY_MS, iso } from "../../src/ports/time.ts";
 import type { Handlers } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
 import { accountGone, changeAccount } from "../../src/stores/accounts.ts";
+import { keysOf } from "../../src/stores/keys.ts";
+import { shownAgent, shownLicense, shownProject } from "../keys/rules.ts";
 import { removeAccount, WHAT_STAYS } from "./closing.ts";
 import type { accounts } from "./contract.ts";
 import type { AccountsDeps } from "./deps.ts";
 import { currentLogIns } from "./log-ins.ts";
 import { accountClosedText } from "./mail/texts.ts";
-import { shownAgent, shownLicense, shownProject, shownUser } from "./rules.ts";
+import { shownUser } from "./rules.ts";
 import { checked, networkOf } from "./sign-in.ts";
 
 /** A log-in so new needs no password again. */
@@ -26,7 +28,7 @@ const exportAccount =
   async (_, { principal: { accountId } }) => {
     const account = (await store.account(accountId))?.value;
     if (!account) return accountGone();
-    const { sites, licences, projects, agents = [], agentBlocks = [], logIns = [] } = account;
+    const { sites, agentBlocks = [], logIns = [] } = account;
     const kept = await wallets.list(accountId);
     return {
       exported_at: iso(now()),
@@ -34,9 +36,9 @@ const exportAccount =
       proved_email: account.provedEmail ?? null,
       notices_by_mail: account.noticesOff !== true,
       sites,
-      licenses: licences.map((license) => shownLicense(license, now())),
-      projects: projects.map(shownProject),
-      agents: agents.map((agent) => shownAgent(agent, account)),
+      licenses: keysOf(account, "license").map((license) => shownLicense(license, now())),
+      projects: keysOf(account, "project").map(shownProject),
+      agents: keysOf(account, "agent").map((agent) => shownAgent(agent, account)),
       agent_blocks: agentBlocks.map(({ agentId, name, kind, at }) => ({
         agent_id: agentId,
         agent_name: name,

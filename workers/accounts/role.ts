@@ -1,7 +1,6 @@
-/** The role `accounts`: the only writer of accounts, their sites, licenses, projects, agents and wallets. */
+/** The role `accounts`: the only writer of accounts, their sites, keys and wallets. */
 
 import { AccessQueueRecord, AccessRequestRecord } from "../../schemas/access.ts";
-import { ApiKeyRecord } from "../../schemas/api-key.ts";
 import { parseAllowances } from "../../src/domain/names/address.ts";
 import { iso } from "../../src/ports/time.ts";
 import { LIMITS } from "../../src/rpc/limit-table.ts";
@@ -21,6 +20,9 @@ import { openWallets } from "../../src/stores/wallets.ts";
 import { access } from "../access/contract.ts";
 import type { AccessDeps } from "../access/deps.ts";
 import { accessHandlers } from "../access/handlers.ts";
+import { keys } from "../keys/contract.ts";
+import { keysHandlers } from "../keys/handlers.ts";
+import { sweepUnused } from "../keys/unused.ts";
 import { accounts } from "./contract.ts";
 import type { AccountsDeps } from "./deps.ts";
 import { accountsHandlers } from "./handlers.ts";
@@ -42,6 +44,15 @@ const serveAccess = (runtime: Runtime, parts: Pick<AccessDeps, "store" | "wallet
       now: broker.now,
     }),
   );
+};
+
+/** The service `keys`. @returns also what ends the look for keys that nobody uses */
+const serveKeys = (
+  { broker: { counters, now }, limiter, clock, log, serve }: Runtime,
+  store: AccountStore,
+) => {
+  const serving = serve(keys, keysHandlers({ store, counters, limiter, now }));
+  return { serving, endSweep: sweepUnused({ records: store.keys, counters, now }, clock, log) };
 };
 
 /** What the operator opened beyond public addresses and the ports 80 and 443. */
@@ -79,7 +90,6 @@ const depsOf = async (runtime: Runtime): Promise<AccountsDeps> => {
     mailTokens: openMailTokens(identity.secret, broker.now),
     uploaded: openUploadedDocuments(broker),
     wallets: openWallets(broker, identity),
-    apiKeys: openRecords(broker.buckets.api_keys, ApiKeyRecord),
     planRequests: openPlanRequests(broker.buckets.plans),
     passwords: createPasswords({
       maxWaiting: scaled(LIMITS.password_hashes.by.total.atOnce, config.BRIDGE_LIMITS_PERCENT),
@@ -96,7 +106,8 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
   const deps = await depsOf(runtime);
   const { store, wallets, planRequests, outbox } = deps;
   const queues = openRecords(runtime.broker.buckets.access_requests, AccessQueueRecord);
-  const endings = [startNotices({ ...deps, queues })];
+  const issuing = serveKeys(runtime, store);
+  const endings = [startNotices({ ...deps, queues }), issuing.endSweep];
   const serving = runtime.serve(accounts, accountsHandlers(deps));
   const asking = serveAccess(runtime, { store, wallets });
   const holding = runtime.serve(
@@ -106,11 +117,11 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     }),
   );
   return {
-    servings: [serving, asking, holding],
+    servings: [serving, asking, holding, issuing.serving],
     read: async () => ({}),
     drain: async () => {
       for (const end of endings) end();
-      await Promise.all([serving.drain(), asking.drain(), holding.drain()]);
+      await Promise.all([serving, asking, holding, issuing.serving].map((each) => each.drain()));
       await outbox.drain();
     },
   };

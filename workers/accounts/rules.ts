@@ -3,13 +3,7 @@ import {
   type AccountRecord,
   type AccountSite,
   type AccountSiteRecord,
-  type Agent,
-  type License,
   MAX_LICENSE_DAYS,
-  type OwnedAgent,
-  type OwnedLicense,
-  type OwnedProject,
-  type Project,
   type User,
 } from "../../schemas/account.ts";
 import {
@@ -23,7 +17,6 @@ import { customerGroup } from "../../src/domain/names/address.ts";
 import { registrableDomain } from "../../src/domain/names/domain-name.ts";
 import { DAY_MS, iso } from "../../src/ports/time.ts";
 import { type Failure, fail } from "../../src/rpc/errors.ts";
-import { isCurrent } from "../../src/stores/agents.ts";
 
 /** Bounds of an account's record. */
 const MOST_ORIGINS = 8;
@@ -48,34 +41,6 @@ export const shownSite = ({ siteId, provedAt, configuration }: AccountSiteRecord
   siteId,
   proved_at: provedAt,
   configuration,
-});
-
-/** @param now milliseconds */
-export const shownLicense = (license: OwnedLicense, now: number): License => ({
-  license_id: license.id,
-  siteId: license.siteId,
-  name: license.name,
-  key_hint: license.keyHint,
-  created_at: license.createdAt,
-  expires_at: license.expiresAt,
-  state: license.expiresAt !== null && Date.parse(license.expiresAt) <= now ? "expired" : "active",
-  permissions: license.permissions ?? null,
-  agent_id: license.agent?.agentId ?? null,
-});
-
-export const shownProject = ({ id, name, keyHint, createdAt }: OwnedProject): Project => ({
-  project_id: id,
-  name,
-  key_hint: keyHint,
-  created_at: createdAt,
-});
-
-export const shownAgent = (agent: OwnedAgent, account: AccountRecord): Agent => ({
-  agent_id: agent.id,
-  name: agent.name,
-  key_hint: agent.keyHint,
-  created_at: agent.createdAt,
-  state: isCurrent(agent, account) ? "active" : "ended",
 });
 
 // ---------------------------------------------------------------- licenses

@@ -111,8 +111,7 @@ const registerHandler = (deps: AccountsDeps): SignIn["register"] => {
       createdAt: new Date(now()).toISOString(),
       knownOrigins: [],
       sites: [],
-      licences: [],
-      projects: [],
+      keys: [],
     };
     if (!(await create(deps, identity, account))) return taken();
     // Best effort: it can be asked for again.

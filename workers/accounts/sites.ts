@@ -79,7 +79,7 @@ const giveUp = ({ store }: AccountsDeps, accountId: string, siteId: string) =>
   changeAccount(store, accountId, (account) => ({
     ...account,
     sites: account.sites.filter((each) => each !== siteId),
-    licences: account.licences.filter((license) => license.siteId !== siteId),
+    keys: account.keys.filter((key) => key.kind !== "license" || key.siteId !== siteId),
   }));
 
 const ownSite = async ({ store }: AccountsDeps, accountId: string, siteId: string) => {

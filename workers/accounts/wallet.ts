@@ -2,24 +2,35 @@
 import type { Handlers } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
 import { hashOfKey } from "../../src/stores/api-keys.ts";
+import { hintOf } from "../../src/stores/keys.ts";
 import { findLicense } from "../../src/stores/licenses.ts";
-import { hintOf } from "../../src/stores/owned-keys.ts";
 import { isRevoked } from "../keys/rules.ts";
 import type { accounts } from "./contract.ts";
 import type { AccountsDeps } from "./deps.ts";
 
 type WalletHandlers = Pick<
   Handlers<typeof accounts>,
-  "wallet" | "keepLicense" | "removeKeptLicense" | "gatewayKey" | "setGatewayKey" | "removeGatewayKey"
+  "wallet" | "keepLicense" | "removeKeptLicense" | "setGatewayKey" | "removeGatewayKey"
 >;
 
 const keyInvalid = (): Failure<"key_invalid"> =>
   fail("key_invalid", "No such API key exists; create one with POST /api/v1/keys/generate.");
 
-export const walletHandlers = ({ store, wallets, apiKeys, now }: AccountsDeps): WalletHandlers => ({
-  wallet: async (_, { principal: { accountId } }) => ({
-    domains: (await wallets.list(accountId)).map(({ domain, addedAt }) => ({ domain, added_at: addedAt })),
-  }),
+export const walletHandlers = ({
+  store,
+  wallets,
+  now,
+}: Pick<AccountsDeps, "store" | "wallets" | "now">): WalletHandlers => ({
+  wallet: async (_, { principal: { accountId } }) => {
+    const [kept, gatewayKey] = await Promise.all([
+      wallets.list(accountId),
+      wallets.shownGatewayKey(accountId),
+    ]);
+    return {
+      domains: kept.map(({ domain, addedAt }) => ({ domain, added_at: addedAt })),
+      gateway_key: gatewayKey ? { key_hint: gatewayKey.keyHint, set_at: gatewayKey.addedAt } : null,
+    };
+  },
 
   keepLicense: async ({ params: { domain }, body: { licenseKey } }, { principal: { accountId } }) => {
     const license = await findLicense(store, licenseKey, now());
@@ -35,15 +46,10 @@ export const walletHandlers = ({ store, wallets, apiKeys, now }: AccountsDeps): 
     return removed ? { domain, removed } : fail("not_found", `The wallet has no license for ${domain}.`);
   },
 
-  gatewayKey: async (_, { principal: { accountId } }) => {
-    const kept = await wallets.shownGatewayKey(accountId);
-    return { gateway_key: kept ? { key_hint: kept.keyHint, set_at: kept.addedAt } : null };
-  },
-
   setGatewayKey: async ({ body: { api_key } }, { principal: { accountId } }) => {
-    const stored = (await apiKeys.get(hashOfKey(api_key)))?.value;
-    if (!stored) return keyInvalid();
-    if (isRevoked(stored, now()))
+    const record = (await store.keys.get(hashOfKey(api_key)))?.value;
+    if (record?.kind !== "gateway") return keyInvalid();
+    if (isRevoked(record, now()))
       return fail("key_revoked", "This key was revoked; create a new one with POST /api/v1/keys/generate.");
     const set = await wallets.setGatewayKey(accountId, { key: api_key, keyHint: hintOf(api_key) });
     if (set instanceof Failure) return set;

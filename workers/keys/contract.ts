@@ -1,7 +1,9 @@
-/** Keys of the module gateway: creation, validation, usage, rotation and revocation. */
+/** Keys: those of the module gateway by the key itself, and all that an account lists. */
 import { z } from "zod";
-import { ApiKey, GatewayPlan, IssuedKey, MOST_ACCOUNT_KEYS } from "../../schemas/api-key.ts";
+import { Agent, License, Project } from "../../schemas/account.ts";
+import { ApiKey, GatewayPlan, IssuedKey } from "../../schemas/api-key.ts";
 import { Timestamp } from "../../schemas/common.ts";
+import { KeyKind } from "../../schemas/key.ts";
 import { defineService } from "../../src/rpc/contract.ts";
 import { emailText, plainText } from "../../src/rpc/validation.ts";
 
@@ -12,9 +14,16 @@ const Allowance = z.object({
   resets_at: Timestamp,
 });
 
+const KeyParams = z.object({
+  keyId: z.uuid().meta({
+    description: "key_id, license_id, agent_id or project_id",
+    example: "01980000-0000-7000-8000-000000000000",
+  }),
+});
+
 export const keys = defineService({
   name: "keys",
-  description: "Keys of the module gateway",
+  description: "Keys of the module gateway, and all keys that an account lists",
   operations: {
     generate: {
       operationId: "createKey",
@@ -34,7 +43,13 @@ export const keys = defineService({
         email: emailText.meta({ description: "Contact address", example: "ada@example.com" }),
       }),
       reply: IssuedKey,
-      errors: ["insufficient_plan", "authentication_required", "rate_limited", "plan_limit"],
+      errors: [
+        "insufficient_plan",
+        "authentication_required",
+        "rate_limited",
+        "plan_limit",
+        "idempotency_conflict",
+      ],
       example: '/api/v1/keys/generate {"plan":"FREE","owner":"Ada\'s price watch","email":"ada@example.com"}',
     },
     validate: {
@@ -111,37 +126,60 @@ export const keys = defineService({
       errors: ["rate_limited"],
       example: '/api/v1/keys/rotate {"grace_seconds":60}',
     },
-    accountKeys: {
-      operationId: "listKeys",
+    listKeys: {
       method: "GET",
       paths: ["/api/account/keys"],
-      summary: "API keys of the account that are in force, the newest first",
-      description: "`owner` is the name that a key was created with.",
+      summary: "Keys of the account that are in force, whatever they open",
+      description:
+        "Licenses with those that have expired, agents' tokens with those that a new password ended. `owner` of a gateway key is the name that it was created with.",
       auth: "account",
       reply: z
         .object({
-          keys: z.array(ApiKey),
-          most: z.int().meta({ description: "Keys in force that an account may have" }),
+          licenses: z.array(License),
+          agents: z.array(Agent),
+          projects: z.array(Project),
+          gateway_keys: z.array(ApiKey).meta({ description: "The newest first" }),
+          most: z
+            .object({ license: z.int(), project: z.int(), agent: z.int(), gateway: z.int() })
+            .meta({ description: "Keys of each kind that an account may have" }),
         })
-        .meta({ id: "AccountApiKeys", description: `At most ${MOST_ACCOUNT_KEYS} keys` }),
+        .meta({ id: "AccountKeys" }),
       errors: [],
       example: "/api/account/keys",
     },
-    revokeAccountKey: {
-      operationId: "revokeListedKey",
+    rotateListedKey: {
+      method: "POST",
+      makes: true,
+      paths: ["/api/account/keys/{keyId}/rotate"],
+      summary: "Replace a key of the account; the old one, and sessions that it opened, end at once",
+      auth: "account",
+      limits: ["account_keys", "key_rotations"],
+      params: KeyParams,
+      reply: z
+        .object({
+          key_id: z
+            .uuid()
+            .meta({ description: "As before, but for a gateway key, which has one of its own" }),
+          kind: KeyKind,
+          key: z.string().meta({ description: "Shown only once" }),
+          key_hint: z.string().meta({ description: "The first characters of the key" }),
+        })
+        .meta({ id: "RotatedListedKey" }),
+      errors: ["not_found", "authentication_required", "rate_limited"],
+      example: "/api/account/keys/{{keyId}}/rotate",
+    },
+    revokeListedKey: {
       method: "POST",
       makes: true,
       paths: ["/api/account/keys/{keyId}/revoke"],
-      summary: "Revoke an API key of the account, at once and permanently; the key itself is not needed",
+      summary: "Revoke a key of the account, at once and permanently; sessions that it opened end",
+      description: "The key itself is not needed. Entries that a project wrote to the log remain.",
       auth: "account",
-      params: z.object({
-        keyId: z.string().max(64).meta({
-          description: "key_id of the key",
-          example: "01980000-0000-7000-8000-000000000000",
-        }),
-      }),
-      reply: ApiKey,
-      errors: ["not_found"],
+      params: KeyParams,
+      reply: z
+        .object({ key_id: z.uuid(), kind: KeyKind, revoked: z.literal(true) })
+        .meta({ id: "RevokedListedKey" }),
+      errors: ["not_found", "authentication_required"],
       example: "/api/account/keys/{{keyId}}/revoke",
     },
   },

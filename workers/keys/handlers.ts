@@ -1,76 +1,59 @@
-import {
-  type AccountKeys,
-  type ApiKeyRecord,
-  type GatewayPlan,
-  MOST_ACCOUNT_KEYS,
-} from "../../schemas/api-key.ts";
+/** Operations on keys: those of the module gateway with the key itself, and every kind by its id in its account. */
+import type { GatewayPlan } from "../../schemas/api-key.ts";
+import { type GatewayKeyRecord, MOST_KEYS } from "../../schemas/key.ts";
 import { type Counters, periodEnd, periodOf } from "../../src/ports/counters.ts";
 import { DAY_MS, iso } from "../../src/ports/time.ts";
 import type { Handlers, Principals } from "../../src/rpc/contract.ts";
-import { fail } from "../../src/rpc/errors.ts";
-import { uuidv7 } from "../../src/rpc/ids.ts";
+import { Failure, fail } from "../../src/rpc/errors.ts";
 import type { Limiter } from "../../src/rpc/limits.ts";
-import { hashOfKey, makeKey } from "../../src/stores/api-keys.ts";
-import type { Records } from "../../src/stores/records.ts";
-import { keysInForce, listKey } from "./account-keys.ts";
+import { makeKey } from "../../src/stores/api-keys.ts";
+import {
+  endedSince,
+  hintOf,
+  keysOf,
+  notListed,
+  ownedKey,
+  revokeKey,
+  rotateKey,
+} from "../../src/stores/keys.ts";
 import type { keys } from "./contract.ts";
-import { dateOf, gatewayPlanOf, KEY_PREFIXES, lesserPlan, shownKey, usageKey } from "./rules.ts";
+import {
+  changeKey,
+  type GatewayKeyDeps,
+  gatewayKey,
+  issuedBefore,
+  issueGatewayKey,
+  keysInForce,
+  revokeGatewayKey,
+  rotateGatewayKey,
+} from "./gateway-keys.ts";
+import {
+  dateOf,
+  gatewayPlanOf,
+  isRevoked,
+  KEY_PREFIXES,
+  lesserPlan,
+  shownAgent,
+  shownKey,
+  shownLicense,
+  shownProject,
+  usageKey,
+} from "./rules.ts";
 import { daysOfUse } from "./unused.ts";
 
-export interface KeysDeps {
-  records: Records<ApiKeyRecord>;
-  /** By account: the keys that it lists. */
-  lists: Records<AccountKeys>;
+export interface KeysDeps extends GatewayKeyDeps {
   counters: Counters;
   limiter: Limiter;
-  now: () => number;
 }
 
-/** Stores a new key. @returns the key itself, which cannot be retrieved again */
-export const issueKey = async (
-  deps: Pick<KeysDeps, "records" | "now">,
-  wanted: Pick<ApiKeyRecord, "plan" | "owner" | "email" | "accountId"> & { usageId?: string },
-  key = makeKey(KEY_PREFIXES[wanted.plan]),
-): Promise<{ key: string; record: ApiKeyRecord }> => {
-  const record: ApiKeyRecord = {
-    v: 1,
-    keyId: uuidv7(),
-    usageId: wanted.usageId ?? uuidv7(),
-    plan: wanted.plan,
-    owner: wanted.owner,
-    email: wanted.email,
-    accountId: wanted.accountId,
-    created_at: iso(deps.now()),
-    validated_at: null,
-    revoked_at: null,
-  };
-  await deps.records.compareAndSet(hashOfKey(key), record, 0);
-  return { key, record };
-};
-
-/** Updates a key's record. @returns the new record */
-const change = async (
-  deps: KeysDeps,
-  hash: string,
-  edit: (record: ApiKeyRecord) => ApiKeyRecord,
-): Promise<ApiKeyRecord> => {
-  const changed = await deps.records.update(hash, (record) => {
-    if (!record) throw new Error("an API key's record is gone");
-    const next = edit(record);
-    return next === record ? { result: next } : { next, result: next };
-  });
-  if (!changed) throw new Error("an API key's record changed under every attempt");
-  return changed;
-};
-
 /** The first use of a key validates it, by any operation. Its plan is that of its account now. */
-const validated = async (deps: KeysDeps, { keyHash, plan }: Principals["key"]): Promise<ApiKeyRecord> => {
+const validated = async (deps: KeysDeps, { keyHash, plan }: Principals["key"]): Promise<GatewayKeyRecord> => {
   const at = iso(deps.now());
   const today = at.slice(0, 10);
-  const record = await change(deps, keyHash, (stored) =>
-    stored.validated_at && stored.used_on === today
+  const record = await changeKey(deps, keyHash, (stored) =>
+    stored.validatedAt && stored.usedOn === today
       ? stored
-      : { ...stored, validated_at: stored.validated_at ?? at, used_on: today },
+      : { ...stored, validatedAt: stored.validatedAt ?? at, usedOn: today },
   );
   return { ...record, plan };
 };
@@ -91,14 +74,6 @@ const usageByDay = async ({ counters, now }: KeysDeps, usageId: string, days: nu
   });
 };
 
-/** The key of an attempt that broke off after it had stored it; its limits were charged then. */
-const madeBefore = async (deps: KeysDeps, key: string, accountId: string | undefined) => {
-  const made = await deps.records.get(hashOfKey(key));
-  if (!made) return undefined;
-  if (accountId !== undefined) await listKey(deps, accountId, hashOfKey(key));
-  return { ...shownKey(made.value, deps.now()), key };
-};
-
 const planAsked = (plan: GatewayPlan, account: Principals["account"] | undefined) => {
   if (plan === "FREE") return undefined;
   if (!account)
@@ -112,29 +87,61 @@ const planAsked = (plan: GatewayPlan, account: Principals["account"] | undefined
     : fail("insufficient_plan", `Your account's plan allows keys up to ${granted}.`);
 };
 
-/** What an account may do with the keys that it lists. */
-const accountKeysHandlers = (
-  deps: KeysDeps,
-): Pick<Handlers<typeof keys>, "accountKeys" | "revokeAccountKey"> => ({
-  accountKeys: async (_, { principal }) => {
-    const listed = await keysInForce(deps, principal.accountId);
-    const usedOn = await daysOfUse(
-      deps.counters,
-      listed.map(({ record }) => record),
-    );
+/** The gateway's keys of an account, with the last day of use of each. */
+const shownGatewayKeys = async (deps: KeysDeps, accountId: string) => {
+  const records = (await keysInForce(deps, accountId)).map(({ record }) => record);
+  const usedOn = await daysOfUse(deps.counters, records);
+  return records.map((record) => shownKey(record, deps.now(), usedOn(record)));
+};
+
+type ListedKeys = Pick<Handlers<typeof keys>, "listKeys" | "rotateListedKey" | "revokeListedKey">;
+
+/** A key of an account by its id; one of the gateway whose grace is over may still be listed. */
+const keyInForce = async (deps: KeysDeps, accountId: string, keyId: string) => {
+  const found = await ownedKey(deps.store, accountId, keyId);
+  if (found instanceof Failure || found.kind !== "gateway") return found;
+  const record = await gatewayKey(deps, found.keyHash);
+  return record && !isRevoked(record, deps.now()) ? found : notListed();
+};
+
+/** What an account may do with the keys that it lists, whatever they open. */
+const listedKeys = (deps: KeysDeps): ListedKeys => ({
+  listKeys: async (_, { principal: { accountId } }) => {
+    const account = (await deps.store.account(accountId))?.value;
+    const owned = { keys: account?.keys ?? [] };
     return {
-      keys: listed.map(({ record }) => shownKey(record, deps.now(), usedOn(record))),
-      most: MOST_ACCOUNT_KEYS,
+      licenses: keysOf(owned, "license").map((each) => shownLicense(each, deps.now())),
+      agents: keysOf(owned, "agent").map((each) => shownAgent(each, account!)),
+      projects: keysOf(owned, "project").map(shownProject),
+      gateway_keys: await shownGatewayKeys(deps, accountId),
+      most: MOST_KEYS,
     };
   },
 
-  revokeAccountKey: async ({ params }, { principal }) => {
-    const keys = await keysInForce(deps, principal.accountId);
-    const found = keys.find(({ record }) => record.keyId === params.keyId);
-    if (!found) return fail("not_found", "Your account lists no key in force with this id.");
-    const at = iso(deps.now());
-    const record = await change(deps, found.hash, (stored) => ({ ...stored, revoked_at: at }));
-    return shownKey(record, deps.now());
+  rotateListedKey: async ({ params: { keyId } }, { principal: { accountId }, clientAddress }) => {
+    const old = await keyInForce(deps, accountId, keyId);
+    if (old instanceof Failure) return old;
+    if (old.kind !== "gateway") {
+      const rotated = await rotateKey(deps.store, accountId, old);
+      if (rotated instanceof Failure) return rotated;
+      return { key_id: keyId, kind: old.kind, key: rotated.key, key_hint: rotated.owned.keyHint };
+    }
+    const { usageId } = (await gatewayKey(deps, old.keyHash))!;
+    const refused = await deps.limiter.refusal("key_rotations", { key: usageId, clientAddress });
+    if (refused) return refused;
+    const { key, record: fresh } = await rotateGatewayKey(deps, old.keyHash, 0);
+    return { key_id: fresh.id, kind: old.kind, key, key_hint: hintOf(key) };
+  },
+
+  revokeListedKey: async ({ params: { keyId } }, { principal: { accountId } }) => {
+    const found = await keyInForce(deps, accountId, keyId);
+    if (found instanceof Failure) return found;
+    if (found.kind === "gateway") await revokeGatewayKey(deps, found.keyHash);
+    else {
+      const revoked = await revokeKey(deps.store, accountId, keyId);
+      if (revoked instanceof Failure) return revoked;
+    }
+    return { key_id: keyId, kind: found.kind, revoked: true as const };
   },
 });
 
@@ -142,22 +149,19 @@ export const keysHandlers = (deps: KeysDeps): Handlers<typeof keys> => ({
   generate: async ({ body }, { principal: account, clientAddress, seed }) => {
     const refused = planAsked(body.plan, account);
     if (refused) return refused;
-    const wanted = makeKey(KEY_PREFIXES[body.plan], seed);
-    const made = seed !== undefined && (await madeBefore(deps, wanted, account?.accountId));
-    if (made) return made;
-    // Charged to the caller: the address that a key names is proved by nobody, and may be another's.
-    const payer = { account: account?.accountId ?? null, clientAddress };
-    const overMost = await deps.limiter.refusal("keys_made", payer);
-    if (overMost) return overMost;
     const accountId = account?.accountId ?? null;
-    if (accountId !== null && (await keysInForce(deps, accountId)).length >= MOST_ACCOUNT_KEYS)
-      return fail(
-        "plan_limit",
-        `An account has at most ${MOST_ACCOUNT_KEYS} keys in force: GET /api/account/keys lists them; revoke one.`,
-      );
-    const { key, record } = await issueKey(deps, { ...body, accountId }, wanted);
-    if (accountId !== null) await listKey(deps, accountId, hashOfKey(key));
-    return { ...shownKey(record, deps.now()), key };
+    const wanted = makeKey(KEY_PREFIXES[body.plan], seed);
+    // Of an attempt that broke off after it had stored the key, its limits were charged then.
+    const before = seed === undefined ? undefined : await issuedBefore(deps, wanted);
+    if (before)
+      return isRevoked(before.record, deps.now())
+        ? endedSince("gateway")
+        : { ...shownKey(before.record, deps.now()), key: wanted };
+    // Charged to the caller: the address that a key names is proved by nobody, and may be another's.
+    const overMost = await deps.limiter.refusal("keys_made", { account: accountId, clientAddress });
+    if (overMost) return overMost;
+    const issued = await issueGatewayKey(deps, { ...body, accountId }, wanted);
+    return issued instanceof Failure ? issued : { ...shownKey(issued.record, deps.now()), key: wanted };
   },
 
   validate: async (_, { principal }) => ({
@@ -167,7 +171,7 @@ export const keysHandlers = (deps: KeysDeps): Handlers<typeof keys> => ({
 
   usage: async ({ query }, { principal }) => {
     const record = await validated(deps, principal);
-    const { keyId, plan, usageId } = record;
+    const { id, plan, usageId } = record;
     const { per_day, per_minute } = shownKey(record, deps.now()).quota;
     const allowance = async (window: "day" | "minute", quota: number) => {
       const counted = await deps.counters.read(window, usageKey(usageId));
@@ -177,7 +181,7 @@ export const keysHandlers = (deps: KeysDeps): Handlers<typeof keys> => ({
       return { quota, used, remaining: quota - used, resets_at: resets };
     };
     return {
-      key_id: keyId,
+      key_id: id,
       plan,
       day: await allowance("day", per_day),
       minute: await allowance("minute", per_minute),
@@ -185,28 +189,18 @@ export const keysHandlers = (deps: KeysDeps): Handlers<typeof keys> => ({
     };
   },
 
-  ...accountKeysHandlers(deps),
+  ...listedKeys(deps),
 
-  revoke: async (_, { principal }) => {
-    const at = iso(deps.now());
-    const record = await change(deps, principal.keyHash, (stored) => ({ ...stored, revoked_at: at }));
-    return shownKey(record, deps.now());
-  },
+  revoke: async (_, { principal }) => shownKey(await revokeGatewayKey(deps, principal.keyHash), deps.now()),
 
   rotate: async ({ body }, { principal, clientAddress }) => {
     const overMost = await deps.limiter.refusal("key_rotations", { key: principal.usageId, clientAddress });
     if (overMost) return overMost;
-    const revokedAt = iso(deps.now() + body.grace_seconds * 1_000);
-    // A key already in a grace period keeps the earlier end.
-    const old = await change(deps, principal.keyHash, (stored) =>
-      stored.revoked_at && stored.revoked_at < revokedAt ? stored : { ...stored, revoked_at: revokedAt },
+    const { key, record, replaced } = await rotateGatewayKey(
+      deps,
+      principal.keyHash,
+      body.grace_seconds * 1_000,
     );
-    const { key, record } = await issueKey(deps, old);
-    if (old.accountId !== null) await listKey(deps, old.accountId, hashOfKey(key));
-    return {
-      ...shownKey(record, deps.now()),
-      key,
-      replaced: { key_id: old.keyId, revoked_at: old.revoked_at ?? revokedAt },
-    };
+    return { ...shownKey(record, deps.now()), key, replaced };
   },
 });

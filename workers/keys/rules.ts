@@ -1,14 +1,47 @@
-/** Pure rules of API keys. */
+/** Pure rules of keys. */
+import type { AccountRecord, Agent, License, Project } from "../../schemas/account.ts";
 import {
   type ApiKey,
-  type ApiKeyRecord,
   GATEWAY_PLANS,
   type GatewayPlan,
   PLAN_QUOTAS,
   UNUSED_DAYS,
 } from "../../schemas/api-key.ts";
+import type { GatewayKeyRecord, OwnedAgent, OwnedLicense, OwnedProject } from "../../schemas/key.ts";
 import { DAY_MS, iso } from "../../src/ports/time.ts";
 import type { Limit } from "../../src/rpc/limits.ts";
+
+// ---------------------------------------------------------------- keys of accounts, as they are shown
+
+/** @param now milliseconds */
+export const shownLicense = (license: OwnedLicense, now: number): License => ({
+  license_id: license.id,
+  siteId: license.siteId,
+  name: license.name,
+  key_hint: license.keyHint,
+  created_at: license.createdAt,
+  expires_at: license.expiresAt,
+  state: license.expiresAt !== null && Date.parse(license.expiresAt) <= now ? "expired" : "active",
+  permissions: license.permissions ?? null,
+  agent_id: license.agent?.agentId ?? null,
+});
+
+export const shownProject = ({ id, name, keyHint, createdAt }: OwnedProject): Project => ({
+  project_id: id,
+  name,
+  key_hint: keyHint,
+  created_at: createdAt,
+});
+
+export const shownAgent = (agent: OwnedAgent, account: AccountRecord): Agent => ({
+  agent_id: agent.id,
+  name: agent.name,
+  key_hint: agent.keyHint,
+  created_at: agent.createdAt,
+  state: agent.generation === account.generation ? "active" : "ended",
+});
+
+// ---------------------------------------------------------------- keys of the gateway
 
 /** Prefixes by plan (specification 2.8). */
 export const KEY_PREFIXES: Record<GatewayPlan, string> = {
@@ -25,8 +58,8 @@ export const gatewayPlanOf = (tier: string): GatewayPlan =>
 export const lesserPlan = (a: GatewayPlan, b: GatewayPlan): GatewayPlan =>
   GATEWAY_PLANS[Math.min(GATEWAY_PLANS.indexOf(a), GATEWAY_PLANS.indexOf(b))]!;
 
-export const isRevoked = (record: ApiKeyRecord, now: number): boolean =>
-  record.revoked_at !== null && Date.parse(record.revoked_at) <= now;
+export const isRevoked = (record: GatewayKeyRecord, now: number): boolean =>
+  record.revokedAt !== null && Date.parse(record.revokedAt) <= now;
 
 export const usageKey = (usageId: string): string => `key.${usageId}`;
 
@@ -42,20 +75,20 @@ export const limitsOfKey = (usageId: string, plan: GatewayPlan, module: string):
 };
 
 /** The last use that is known, or else its creation; milliseconds. */
-export const lastUse = ({ created_at, validated_at, used_on }: ApiKeyRecord): number =>
+export const lastUse = ({ createdAt, validatedAt, usedOn }: GatewayKeyRecord): number =>
   Math.max(
-    Date.parse(created_at),
-    validated_at === null ? 0 : Date.parse(validated_at),
+    Date.parse(createdAt),
+    validatedAt === null ? 0 : Date.parse(validatedAt),
     // The whole day counts.
-    used_on === undefined ? 0 : Date.parse(used_on) + DAY_MS,
+    usedOn === undefined ? 0 : Date.parse(usedOn) + DAY_MS,
   );
 
 /** When a key without an account ends, unless it is used before; undefined: never. Milliseconds. */
-export const endOfUnused = (record: ApiKeyRecord): number | undefined =>
+export const endOfUnused = (record: GatewayKeyRecord): number | undefined =>
   record.accountId === null ? lastUse(record) + UNUSED_DAYS * DAY_MS : undefined;
 
-const shownEnd = (record: ApiKeyRecord): string | null => {
-  const end = record.revoked_at === null ? endOfUnused(record) : undefined;
+const shownEnd = (record: GatewayKeyRecord): string | null => {
+  const end = record.revokedAt === null ? endOfUnused(record) : undefined;
   return end === undefined ? null : iso(end);
 };
 
@@ -64,15 +97,15 @@ export const dateOf = (period: string): string =>
   `${period.slice(0, 4)}-${period.slice(4, 6)}-${period.slice(6, 8)}`;
 
 /** @param usedOn the last day of use, where it was looked up */
-export const shownKey = (record: ApiKeyRecord, now: number, usedOn = record.used_on): ApiKey => ({
-  key_id: record.keyId,
+export const shownKey = (record: GatewayKeyRecord, now: number, usedOn = record.usedOn): ApiKey => ({
+  key_id: record.id,
   plan: record.plan,
-  state: isRevoked(record, now) ? "revoked" : record.validated_at === null ? "issued" : "validated",
+  state: isRevoked(record, now) ? "revoked" : record.validatedAt === null ? "issued" : "validated",
   owner: record.owner,
   email: record.email,
-  created_at: record.created_at,
-  validated_at: record.validated_at,
-  revoked_at: record.revoked_at,
+  created_at: record.createdAt,
+  validated_at: record.validatedAt,
+  revoked_at: record.revokedAt,
   last_used_on: usedOn ?? null,
   ends_unused_at: shownEnd(record),
   quota: { per_day: PLAN_QUOTAS[record.plan].perDay, per_minute: PLAN_QUOTAS[record.plan].perMinute },

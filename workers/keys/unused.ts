@@ -3,7 +3,7 @@
  * in the day counters, which are kept for 40 days; each key is looked at once a week, which notes its last day.
  */
 import type { Logger } from "pino";
-import type { ApiKeyRecord } from "../../schemas/api-key.ts";
+import type { GatewayKeyRecord, KeyRecord } from "../../schemas/key.ts";
 import { every } from "../../src/concurrency/every.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { Counters } from "../../src/ports/counters.ts";
@@ -24,7 +24,8 @@ const SEEN_DAYS = 39;
 const FORGET_MS = 90 * DAY_MS;
 
 export interface UnusedDeps {
-  records: Records<ApiKeyRecord>;
+  /** Of all keys. */
+  records: Records<KeyRecord>;
   counters: Pick<Counters, "list">;
   /** Milliseconds. */
   now: () => number;
@@ -33,8 +34,8 @@ export interface UnusedDeps {
 /** The last day on which each of some keys was used, as noted or as counted. @returns what tells it of a key */
 export const daysOfUse = async (
   counters: Pick<Counters, "list">,
-  keys: readonly ApiKeyRecord[],
-): Promise<(key: ApiKeyRecord) => string | undefined> => {
+  keys: readonly GatewayKeyRecord[],
+): Promise<(key: GatewayKeyRecord) => string | undefined> => {
   const counts = await counters.list(
     "day",
     keys.map(({ usageId }) => usageKey(usageId)),
@@ -42,40 +43,46 @@ export const daysOfUse = async (
   const newest = new Map<string, string>();
   for (const { key, period, total } of counts)
     if (total > 0 && period > (newest.get(key) ?? "")) newest.set(key, period);
-  return ({ usageId, used_on }) => {
+  return ({ usageId, usedOn }) => {
     const period = newest.get(usageKey(usageId));
     const counted = period === undefined ? undefined : dateOf(period);
-    return counted === undefined || (used_on !== undefined && used_on > counted) ? used_on : counted;
+    return counted === undefined || (usedOn !== undefined && usedOn > counted) ? usedOn : counted;
   };
 };
 
 /** The record after a look: with the day of its last use, or ended. Pure. */
-export const looked = (record: ApiKeyRecord, usedOn: string | undefined, now: number): ApiKeyRecord => {
+export const looked = (
+  record: GatewayKeyRecord,
+  usedOn: string | undefined,
+  now: number,
+): GatewayKeyRecord => {
   const today = iso(now).slice(0, 10);
-  const next: ApiKeyRecord = {
+  const next: GatewayKeyRecord = {
     ...record,
-    ...(usedOn !== undefined && { used_on: usedOn }),
-    checked_on: today,
+    ...(usedOn !== undefined && { usedOn }),
+    checkedOn: today,
   };
-  const wasSeen = record.checked_on !== undefined && now - Date.parse(record.checked_on) < SEEN_DAYS * DAY_MS;
+  const wasSeen = record.checkedOn !== undefined && now - Date.parse(record.checkedOn) < SEEN_DAYS * DAY_MS;
   const isOver = (endOfUnused(next) ?? Number.POSITIVE_INFINITY) <= now;
-  return isOver && wasSeen ? { ...next, revoked_at: iso(now) } : next;
+  return isOver && wasSeen ? { ...next, revokedAt: iso(now) } : next;
 };
 
 /** The hour of the week in which a key is looked at. @param hash the name of its record */
 export const hourOf = (hash: string): number => Number.parseInt(hash.slice(0, 8), 16) % ROUND_HOURS;
 
-/** Lists of accounts are among the names; hashes alone are keys. */
+/** Wallets are among the names; hashes alone are keys. */
 const isKey = (name: string): boolean => /^[0-9a-f]{64}$/.test(name);
 
 const lookAtSome = async (deps: UnusedDeps, names: readonly string[]): Promise<void> => {
   const { records, counters, now } = deps;
   const stored = await Promise.all(names.map(async (name) => ({ name, key: await records.get(name) })));
   const free = stored.flatMap(({ name, key }) =>
-    key && key.value.accountId === null ? [{ name, ...key }] : [],
+    key?.value.kind === "gateway" && key.value.accountId === null
+      ? [{ name, value: key.value, revision: key.revision }]
+      : [],
   );
   for (const { name, value, revision } of free)
-    if (value.revoked_at !== null && Date.parse(value.revoked_at) + FORGET_MS <= now())
+    if (value.revokedAt !== null && Date.parse(value.revokedAt) + FORGET_MS <= now())
       await records.removeRevision(name, revision);
   const unused = free.filter(({ value }) => !isRevoked(value, now()) && now() - lastUse(value) >= RECENT_MS);
   const usedOn = await daysOfUse(
@@ -84,7 +91,7 @@ const lookAtSome = async (deps: UnusedDeps, names: readonly string[]): Promise<v
   );
   for (const { name, value } of unused)
     await records.update(name, (record) =>
-      record === undefined || isRevoked(record, now())
+      record?.kind !== "gateway" || isRevoked(record, now())
         ? { result: true }
         : { next: looked(record, usedOn(value), now()), result: true },
     );

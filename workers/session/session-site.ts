@@ -2,7 +2,7 @@
 import type { ActiveLicense } from "../../schemas/license.ts";
 import type { SessionRecord } from "../../schemas/session.ts";
 import { type Failure, fail } from "../../src/rpc/errors.ts";
-import { activeAgent } from "../../src/stores/agents.ts";
+import { activeKey } from "../../src/stores/keys.ts";
 import { activeLicense } from "../../src/stores/licenses.ts";
 import type { Stored } from "../../src/stores/records.ts";
 import type { SessionDeps } from "./deps.ts";
@@ -19,7 +19,7 @@ const isWelcome = async (
 ): Promise<boolean> => {
   if (!agent) return true;
   if (blockedAccounts.includes(agent.accountId)) return false;
-  return (await activeAgent(accounts, agent.accountId, agent.keyHash)) !== undefined;
+  return (await activeKey(accounts, "agent", agent.keyHash, agent.accountId)) !== undefined;
 };
 
 /**
@@ -31,8 +31,9 @@ export const siteOfSession = async (
   sessionId: string,
 ): Promise<{ stored: Stored<SessionRecord>; site: Site } | Failure<"authentication_required">> => {
   const stored = await deps.sessions.find(sessionId);
-  const license = stored && (await activeLicense(deps.accounts, stored.value.licenceHash, deps.now()));
-  if (!license || license.siteId !== stored.value.siteId) return sessionEnded();
+  const license =
+    stored && (await activeLicense(deps.accounts, stored.value.licenceHash, stored.value.siteId, deps.now()));
+  if (!license) return sessionEnded();
   if (!(await isWelcome(deps, stored.value, license))) return sessionEnded();
   const grants = [license.permissions, stored.value.permissions];
   const { siteId, configuration } = license;

@@ -18,7 +18,7 @@ import {
 import { type AccessErrorCode, Failure, fail } from "../../../src/rpc/errors.ts";
 import { type CountedLimit, LIMITS_OF_CREDENTIAL } from "../../../src/rpc/limit-table.ts";
 import type { Admission, Limit, Limiter, Payer } from "../../../src/rpc/limits.ts";
-import { AGENT_PREFIX } from "../../../src/stores/agents.ts";
+import { ACCOUNT_KEY_PREFIXES } from "../../../src/stores/keys.ts";
 
 /** Maps one kind of credential to its principal. */
 export interface Authenticator<P extends Principal> {
@@ -82,7 +82,7 @@ export const credentialOf = (
 ): string | undefined | Failure<"authentication_required"> => {
   const { authorization } = headers;
   const bearer = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
-  if (auth === "none") return bearer?.startsWith(AGENT_PREFIX) ? bearer : undefined;
+  if (auth === "none") return bearer?.startsWith(ACCOUNT_KEY_PREFIXES.agent) ? bearer : undefined;
   if (authorization !== undefined && bearer === undefined)
     return fail("authentication_required", "The Authorization header field is not `Bearer <credential>`.");
   const { api_key: parameter } = (query ?? {}) as { api_key?: unknown };

@@ -1,5 +1,4 @@
 /** An authenticator for each kind of credential: log-in tokens, agent tokens, keys of projects and of the module gateway, tokens of sessions. */
-import type { ApiKeyRecord } from "../../../schemas/api-key.ts";
 import type { Principals } from "../../../src/rpc/contract.ts";
 import { fail } from "../../../src/rpc/errors.ts";
 import {
@@ -9,12 +8,10 @@ import {
 } from "../../../src/rpc/limit-rows/row.ts";
 import { type AccountStore, activeAccount } from "../../../src/stores/accounts.ts";
 import { actionLimits } from "../../../src/stores/action-limits.ts";
-import { findAgent } from "../../../src/stores/agents.ts";
 import { hashOfKey, isKeyForm } from "../../../src/stores/api-keys.ts";
+import { activeKey, findKey } from "../../../src/stores/keys.ts";
 import type { Operators } from "../../../src/stores/operators.ts";
-import { PROJECT_PREFIX } from "../../../src/stores/owned-keys.ts";
 import type { Plans } from "../../../src/stores/plans.ts";
-import type { Records } from "../../../src/stores/records.ts";
 import { standingOf } from "../../../src/stores/standing.ts";
 import type { Tokens } from "../../../src/stores/tokens.ts";
 import type { Wallets } from "../../../src/stores/wallets.ts";
@@ -56,9 +53,9 @@ export const accountAuthenticator = (
 /** Agent tokens. One is valid while its account, in the token's generation, lists it. */
 export const agentAuthenticator = (store: AccountStore): Authenticator<Principals["agent"]> => ({
   identify: async (credential) => {
-    const found = await findAgent(store, credential);
+    const found = await findKey(store, "agent", credential);
     if (!found) return undefined;
-    const { id: agentId, name, generation, keyHash } = found.agent;
+    const { id: agentId, name, generation, keyHash } = found.key;
     const { accountId, tier } = found.account;
     return { kind: "agent", agentId, name, accountId, tier, generation, keyHash };
   },
@@ -86,13 +83,8 @@ export const operatorAuthenticator = (
 /** Project keys, which write to the Ring 4 log. */
 export const projectAuthenticator = (store: AccountStore): Authenticator<Principals["project"]> => ({
   identify: async (credential) => {
-    if (!isKeyForm(PROJECT_PREFIX, credential)) return undefined;
-    const keyHash = hashOfKey(credential);
-    const record = (await store.projectKeys.get(keyHash))?.value;
-    const account = record && (await activeAccount(store, record.accountId, "machine"));
-    if (!account) return undefined;
-    const owned = account.projects.find((project) => project.keyHash === keyHash);
-    return owned && { kind: "project", projectId: owned.id, accountId: account.accountId };
+    const found = await findKey(store, "project", credential);
+    return found && { kind: "project", projectId: found.key.id, accountId: found.account.accountId };
   },
   limits: async ({ projectId }) => [limitOfProject(projectId)],
 });
@@ -105,24 +97,23 @@ const UNCOUNTED = "keys";
  * @param now milliseconds
  */
 export const keyAuthenticator = (
-  records: Records<ApiKeyRecord>,
-  accounts: Pick<AccountStore, "account">,
+  store: Pick<AccountStore, "account" | "keys">,
   now: () => number,
 ): Authenticator<Principals["key"]> => ({
   identify: async (credential) => {
     if (!Object.values(KEY_PREFIXES).some((prefix) => isKeyForm(prefix, credential))) return undefined;
     const keyHash = hashOfKey(credential);
-    const stored = await records.get(keyHash);
-    if (!stored) return undefined;
-    const { keyId, usageId, plan, accountId } = stored.value;
-    if (isRevoked(stored.value, now()))
+    const record = (await store.keys.get(keyHash))?.value;
+    if (record?.kind !== "gateway") return undefined;
+    const { id: keyId, usageId, plan, accountId } = record;
+    if (isRevoked(record, now()))
       return fail(
         "key_revoked",
         "This key was revoked, or ended since nobody used it; create a new one with POST /api/v1/keys/generate.",
       );
     const principal = { kind: "key", keyId, keyHash, usageId, accountId } as const;
     if (accountId === null) return { ...principal, plan, standing: "anonymous" };
-    const account = await activeAccount(accounts, accountId, "machine");
+    const account = await activeAccount(store, accountId, "machine");
     if (!account) return undefined;
     return {
       ...principal,
@@ -153,7 +144,7 @@ export const withAgents = (
   identify: async (credential, operation) => {
     const direct = await keys.identify(credential, operation);
     if (direct !== undefined || !operation || operation.keyItself) return direct;
-    const found = await findAgent(store, credential);
+    const found = await findKey(store, "agent", credential);
     if (!found) return undefined;
     const key = await wallets.gatewayKey(found.account.accountId);
     return key === undefined ? noGatewayKey() : ((await keys.identify(key, operation)) ?? noGatewayKey());
@@ -175,8 +166,7 @@ export const sessionAuthenticator = (
     const payload = await tokens.read(credential);
     if (!payload) return undefined;
     const { site, agent, licence, account, key } = payload.claims;
-    const holder = await activeAccount(store, textOf(account), "machine");
-    if (!holder?.licences.some(({ keyHash }) => keyHash === key)) return undefined;
+    if (!(await activeKey(store, "license", textOf(key), textOf(account)))) return undefined;
     return {
       kind: "session",
       sessionId: payload.subject,

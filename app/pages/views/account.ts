@@ -86,7 +86,7 @@ const receipts = ({ texts }: ViewContext, all: Receipts): Html => {
   );
 };
 
-const keys = (context: ViewContext, all: NonNullable<Account["keys"]>["keys"]): Html => {
+const keys = (context: ViewContext, all: NonNullable<Account["keys"]>["gateway_keys"]): Html => {
   const { account } = context.texts;
   if (all.length === 0) return section(account.keys, html`<p class="soft">${account.noKeys}</p>`);
   return section(
@@ -118,6 +118,6 @@ export const accountView = (replies: Account, context: ViewContext): View => {
   const { account } = context.texts;
   return privatePage(
     main.user.name || account.title,
-    html`${doneNote(account.done[context.query.done ?? ""])}${emailState(context, main)}${use(context, main)}${requests(context, replies)}${sites(context, replies.sites.sites)}${replies.receipts && receipts(context, replies.receipts.receipts)}${replies.keys && keys(context, replies.keys.keys)}${logIns(context, replies.logIns.log_ins)}<div class="acts"><a class="button quiet" href="/account/settings">${account.settings}</a>${buttonTo(context, "/account/log-out", account.logOut)}</div>`,
+    html`${doneNote(account.done[context.query.done ?? ""])}${emailState(context, main)}${use(context, main)}${requests(context, replies)}${sites(context, replies.sites.sites)}${replies.receipts && receipts(context, replies.receipts.receipts)}${replies.keys && keys(context, replies.keys.gateway_keys)}${logIns(context, replies.logIns.log_ins)}<div class="acts"><a class="button quiet" href="/account/settings">${account.settings}</a>${buttonTo(context, "/account/log-out", account.logOut)}</div>`,
   );
 };

@@ -43,9 +43,7 @@ export interface Rights {
   keeps?: (prefix: string) => readonly string[];
 }
 
-const ACCOUNTS: readonly BucketName[] = [
-  ...(["accounts", "account_sites", "licences", "project_keys", "agent_keys", "plans", "wallets"] as const),
-];
+const ACCOUNTS: readonly BucketName[] = [...(["accounts", "account_sites", "keys", "plans"] as const)];
 const streamName = (prefix: string, stream: keyof ReturnType<typeof streamConfigs>): string =>
   streamConfigs(prefix)[stream].name;
 
@@ -53,7 +51,7 @@ const streamName = (prefix: string, stream: keyof ReturnType<typeof streamConfig
 export const RIGHTS = {
   front: {
     isFront: true,
-    reads: [...ACCOUNTS, "api_keys", "operators"],
+    reads: [...ACCOUNTS, "operators"],
     writes: ["trust_nonces", "token_keys", "idempotency", "operator_audit"],
     counts: true,
     // Names of sites that it serves.
@@ -101,20 +99,20 @@ export const RIGHTS = {
     follows: ["blocks"],
   },
   accounts: {
-    serves: ["accounts", "access", "holders"],
+    serves: ["accounts", "access", "holders", "keys"],
     // What a site's signed document permits; whether a gateway key that an agent is to use is one.
     // What stands against it.
     reads: ["sites", "contents", "confirmed_reports"],
     // An owner lifts a block of their own site; with an account go its gateway keys and its list of receipts.
     writes: [
       ...ACCOUNTS,
-      ...(["access_requests", "appeals", "blocks", "token_keys", "api_keys", "receipts"] as const),
+      ...(["access_requests", "appeals", "blocks", "token_keys", "receipts"] as const),
     ],
     schedulesVisits: true,
     counts: true,
     // The plans that wait for an operator.
-    // With what is due of sites: keys that run out, certificates, notices.
-    follows: ["plans", "account_sites"],
+    // With what is due of sites: keys that run out, certificates, notices. And keys that nobody uses.
+    follows: ["plans", "account_sites", "keys"],
     serviceKeys: ["mail_audit"],
     publishes: ["mail.*.sched", "mail.*.due"],
     consumes: (prefix) => [{ stream: streamName(prefix, "mail"), name: "mail" }],
@@ -142,8 +140,6 @@ export const RIGHTS = {
     logs: ["receipt"],
     follows: ["blocks"],
   },
-  // It looks for keys that nobody uses.
-  keys: { serves: ["keys"], reads: [], writes: ["api_keys"], follows: ["api_keys"], counts: true },
   operators: {
     serves: ["operators"],
     // Whether an operator other than who decided can look at an appeal.

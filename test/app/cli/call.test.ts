@@ -107,7 +107,7 @@ describe.concurrent("wrong use ends with 2 and a sentence", () => {
     [["searchSites", "--q", "@no-such-file"], /no-such-file cannot be read \(ENOENT\)/],
     [["searchSites", "--q", "tea", "--registry", "here"], /"here" is not an http or https address/],
     [["configureSite", "--siteId", "a.example", "--permissions", "{x"], /--permissions: "\{x" is not JSON/],
-    [["listAgents"], /--token or BRIDGE_TOKEN/],
+    [["listKeys"], /--token or BRIDGE_TOKEN/],
     [["blockSite", "--domain", "spam.example"], /required option '--why <string>' not specified/],
   ])("%j", async (args, sentence) => {
     const { code, out, err } = await bridge(["call", ...args]);
@@ -167,7 +167,7 @@ it("goes from a token by a request, an answer and the wallet to a block", async 
   expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining("--restrictions (confirm_above): ")]);
   expect((await asOwner("blockAgent", "--agentId", agent_id, "--kind", "block")).code).toBe(0);
   expect((await asAgent(...request)).err).toContain("blocks this agent");
-  expect((await asUser("revokeAgent", "--agentId", agent_id)).code).toBe(0);
+  expect((await asUser("revokeListedKey", "--keyId", agent_id)).code).toBe(0);
   expect((await asAgent("listWallet")).code).toBe(1);
 });
 

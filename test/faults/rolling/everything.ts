@@ -16,7 +16,7 @@ const SAY_EVERY = 15;
 /** Two processes of each role. */
 const ROLES = [
   ["search", "protocol", "trust", "indexer", "gossip"],
-  ["accounts", "keys", "provider", "session", "gateway", "operators", "crawler"],
+  ["accounts", "provider", "session", "gateway", "operators", "crawler"],
 ] as const;
 const WORKERS = ROLES.flatMap((roles) => [roles, roles]);
 

@@ -1,6 +1,6 @@
 /** A registry in parts behind the balancer, each of which can be replaced as an operator would: asked to end, and started again. */
 import { fileURLToPath } from "node:url";
-import { ApiKeyRecord } from "../../../schemas/api-key.ts";
+import { KeyRecord } from "../../../schemas/key.ts";
 import { allRecords, openRecords } from "../../../src/stores/records.ts";
 import type { WorldSettings } from "../../../world/control.ts";
 import { type Balancer, startBalancer } from "../../support/balancer.ts";
@@ -110,10 +110,9 @@ export const startParts = async (options: PartsOptions): Promise<Parts> => {
     },
     owners: async (prefix) => {
       const counts = new Map<string, number>();
-      for (const { owner } of await allRecords(
-        openRecords(joined.inspector.broker.buckets.api_keys, ApiKeyRecord),
-      ))
-        if (owner.startsWith(prefix)) counts.set(owner, (counts.get(owner) ?? 0) + 1);
+      for (const key of await allRecords(openRecords(joined.inspector.broker.buckets.keys, KeyRecord)))
+        if (key.kind === "gateway" && key.owner.startsWith(prefix))
+          counts.set(key.owner, (counts.get(key.owner) ?? 0) + 1);
       return counts;
     },
     close: async () => {

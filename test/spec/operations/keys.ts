@@ -15,8 +15,9 @@ export const KEY_OPERATIONS: readonly OperationRow[] = [
   { method: "POST", path: "/api/v1/keys/rotate", addedBody: ["grace_seconds"], ...json, errors: [401] },
 ];
 
-/** An account's own, by id. */
+/** All that an account lists, by id. */
 export const KEY_BEYOND: readonly string[] = [
   "GET /api/account/keys",
+  "POST /api/account/keys/{keyId}/rotate",
   "POST /api/account/keys/{keyId}/revoke",
 ];

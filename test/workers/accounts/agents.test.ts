@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { MOST_KEYS } from "../../../schemas/key.ts";
 import { defaultConfiguration } from "../../../src/domain/listing/site-configuration.ts";
 import { hostKey } from "../../../src/domain/names/domain-name.ts";
 import { Failure } from "../../../src/rpc/errors.ts";
 import { uuidv7 } from "../../../src/rpc/ids.ts";
 import { changeAccount } from "../../../src/stores/accounts.ts";
-import { MOST_AGENTS } from "../../../src/stores/owned-keys.ts";
-import { MOST_WALLET_LICENSES } from "../../../src/stores/wallets.ts";
-import { issueKey } from "../../../workers/keys/handlers.ts";
+import { MOST_WALLET_LICENSES, walletKey } from "../../../src/stores/wallets.ts";
+import { issueGatewayKey } from "../../../workers/keys/gateway-keys.ts";
 import { altered } from "../../support/altered.ts";
 import { type Rig, startRig } from "./rig.ts";
 
@@ -67,7 +67,7 @@ describe("an agent token", () => {
       generation: 1,
     });
     expect(JSON.stringify(await rig.deps.store.account(who.principal.accountId))).not.toContain(agent_token);
-    expect(await rig.handlers.agents(blank, who)).toMatchObject({
+    expect(await rig.keys.listKeys(blank, who)).toMatchObject({
       agents: [{ agent_id, name, state: "active" }],
     });
   });
@@ -75,16 +75,16 @@ describe("an agent token", () => {
   it.concurrent("is nobody once it was rotated or revoked, and no other account can do either", async () => {
     const who = await holder();
     const first = await agentOf(who);
-    const params = { agentId: first.agent_id };
+    const params = { keyId: first.agent_id };
     const stranger = await holder();
-    expect(codeOf(await rig.handlers.rotateAgent({ ...blank, params }, stranger))).toBe("not_found");
-    const second = ok(await rig.handlers.rotateAgent({ ...blank, params }, who));
-    expect(second.agent_id).toBe(first.agent_id);
+    expect(codeOf(await rig.keys.rotateListedKey({ ...blank, params }, stranger))).toBe("not_found");
+    const second = ok(await rig.keys.rotateListedKey({ ...blank, params }, who));
+    expect(second.key_id).toBe(first.agent_id);
     expect(await other.agent.identify(first.agent_token)).toBeUndefined();
-    expect(await other.agent.identify(second.agent_token)).toMatchObject({ agentId: first.agent_id });
-    expect(codeOf(await rig.handlers.revokeAgent({ ...blank, params }, stranger))).toBe("not_found");
-    ok(await rig.handlers.revokeAgent({ ...blank, params }, who));
-    expect(await other.agent.identify(second.agent_token)).toBeUndefined();
+    expect(await other.agent.identify(second.key)).toMatchObject({ agentId: first.agent_id });
+    expect(codeOf(await rig.keys.revokeListedKey({ ...blank, params }, stranger))).toBe("not_found");
+    ok(await rig.keys.revokeListedKey({ ...blank, params }, who));
+    expect(await other.agent.identify(second.key)).toBeUndefined();
   });
 
   it.concurrent("ends with a new password and with a suspension, for good; rotated, it is in force again", async () => {
@@ -93,15 +93,15 @@ describe("an agent token", () => {
     const body = { current_password: "correct horse", new_password: "battery staple" };
     ok(await rig.handlers.changePassword({ ...blank, body }, who));
     expect(await rig.agent.identify(agent_token)).toBeUndefined();
-    expect(await rig.handlers.agents(blank, who)).toMatchObject({ agents: [{ agent_id, state: "ended" }] });
-    const params = { agentId: agent_id };
-    const rotated = ok(await rig.handlers.rotateAgent({ ...blank, params }, who));
-    expect(rotated.state).toBe("active");
-    expect(await rig.agent.identify(rotated.agent_token)).toMatchObject({ generation: 2 });
+    expect(await rig.keys.listKeys(blank, who)).toMatchObject({ agents: [{ agent_id, state: "ended" }] });
+    const params = { keyId: agent_id };
+    const rotated = ok(await rig.keys.rotateListedKey({ ...blank, params }, who));
+    expect(await rig.keys.listKeys(blank, who)).toMatchObject({ agents: [{ agent_id, state: "active" }] });
+    expect(await rig.agent.identify(rotated.key)).toMatchObject({ generation: 2 });
     await change(who, (account) => ({ ...account, suspended: true, generation: 3 }));
-    expect(await rig.agent.identify(rotated.agent_token)).toBeUndefined();
+    expect(await rig.agent.identify(rotated.key)).toBeUndefined();
     await change(who, (account) => ({ ...account, suspended: false }));
-    expect(await rig.agent.identify(rotated.agent_token)).toBeUndefined();
+    expect(await rig.agent.identify(rotated.key)).toBeUndefined();
   });
 
   it.concurrent("is not another form of key, and a mistyped one costs no look-up", async () => {
@@ -118,7 +118,7 @@ describe("an agent token", () => {
     const codes: string[] = [];
     for (let round = 0; round < 11; round++)
       codes.push(...(await Promise.all(Array.from({ length: 10 }, issue))).map(codeOf));
-    expect(codes.filter((code) => code === "success")).toHaveLength(MOST_AGENTS);
+    expect(codes.filter((code) => code === "success")).toHaveLength(MOST_KEYS.agent);
     expect(new Set(codes)).toEqual(new Set(["success", "plan_limit"]));
   });
 });
@@ -147,12 +147,12 @@ describe("a wallet", () => {
     const { accountId } = who.principal;
     expect(await rig.handlers.wallet(blank, who)).toMatchObject({ domains: [{ domain: siteId }] });
     expect(JSON.stringify(await rig.handlers.wallet(blank, who))).not.toContain("bridge_lic_");
-    const stored = (await rig.broker.buckets.wallets.get(accountId))!.text();
+    const stored = (await rig.broker.buckets.keys.get(walletKey(accountId)))!.text();
     expect(stored).toContain(siteId);
     expect(stored).not.toContain(key);
     expect(await other.deps.wallets.licenseFor(accountId, siteId)).toBe(key);
     ok(await rig.handlers.removeKeptLicense({ ...blank, params: { domain: siteId } }, who));
-    expect(await rig.handlers.wallet(blank, who)).toEqual({ domains: [] });
+    expect(await rig.handlers.wallet(blank, who)).toEqual({ domains: [], gateway_key: null });
     const again = await rig.handlers.removeKeptLicense({ ...blank, params: { domain: siteId } }, who);
     expect(codeOf(again)).toBe("not_found");
   });
@@ -162,9 +162,9 @@ describe("a wallet", () => {
     const { siteId, key } = await licenseOf(who);
     ok(await keep(who, siteId, key));
     const { buckets } = rig.broker;
-    const record = (await buckets.wallets.get(who.principal.accountId))!.json<any>();
-    await buckets.wallets.put(
-      thief.principal.accountId,
+    const record = (await buckets.keys.get(walletKey(who.principal.accountId)))!.json<any>();
+    await buckets.keys.put(
+      walletKey(thief.principal.accountId),
       JSON.stringify({ ...record, accountId: thief.principal.accountId }),
     );
     expect(await rig.deps.wallets.licenseFor(thief.principal.accountId, siteId)).toBeUndefined();
@@ -185,11 +185,11 @@ describe("a wallet", () => {
     const { siteId, key } = await licenseOf(who);
     ok(await keep(who, siteId, key));
     const { buckets } = rig.broker;
-    const record = (await buckets.wallets.get(accountId))!.json<any>();
+    const record = (await buckets.keys.get(walletKey(accountId)))!.json<any>();
     const label = "a".repeat(60);
     for (let i = 1; i < MOST_WALLET_LICENSES; i++)
       record.licenses[`${i}.${label}.${label}.${label}.example`] = record.licenses[siteId];
-    await buckets.wallets.put(accountId, JSON.stringify(record));
+    await buckets.keys.put(walletKey(accountId), JSON.stringify(record));
     const one = await licenseOf(who);
     expect(codeOf(await keep(who, one.siteId, one.key))).toBe("plan_limit");
     expect(codeOf(await keep(who, siteId, key))).toBe("success");
@@ -215,14 +215,14 @@ describe("a key of the module gateway for an account's agents", () => {
   it.concurrent("is kept sealed, shown by its hint, replaced and removed", async () => {
     const who = await holder();
     const { accountId } = who.principal;
-    const records = rig.deps.apiKeys as Parameters<typeof issueKey>[0]["records"];
-    const owner = { owner: "Ada", email: "ada@agents.example", accountId };
-    const { key } = await issueKey({ records, now: rig.deps.now }, { plan: "FREE", ...owner });
-    expect(await rig.handlers.gatewayKey(blank, who)).toEqual({ gateway_key: null });
+    const wanted = { plan: "FREE" as const, owner: "Ada", email: "ada@agents.example", accountId };
+    const { key } = ok(await issueGatewayKey(rig.deps, wanted));
+    expect(await rig.handlers.wallet(blank, who)).toMatchObject({ gateway_key: null });
     const set = ok(await rig.handlers.setGatewayKey({ ...blank, body: { api_key: key } }, who));
     expect(key.startsWith(set.gateway_key.key_hint)).toBe(true);
+    expect(await rig.handlers.wallet(blank, who)).toEqual({ domains: [], ...set });
     expect(await rig.deps.wallets.gatewayKey(accountId)).toBe(key);
-    expect((await rig.broker.buckets.wallets.get(accountId))!.text()).not.toContain(key);
+    expect((await rig.broker.buckets.keys.get(walletKey(accountId)))!.text()).not.toContain(key);
     ok(await rig.handlers.removeGatewayKey(blank, who));
     expect(codeOf(await rig.handlers.removeGatewayKey(blank, who))).toBe("not_found");
     expect(await rig.deps.wallets.gatewayKey(accountId)).toBeUndefined();

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { MOST_KEYS } from "../../../schemas/key.ts";
 import { defaultConfiguration } from "../../../src/domain/listing/site-configuration.ts";
 import { hostKey } from "../../../src/domain/names/domain-name.ts";
 import { Failure } from "../../../src/rpc/errors.ts";
 import { uuidv7 } from "../../../src/rpc/ids.ts";
 import { changeAccount } from "../../../src/stores/accounts.ts";
 import { findLicense } from "../../../src/stores/licenses.ts";
-import { MOST_PROJECTS } from "../../../src/stores/owned-keys.ts";
 import { accounts } from "../../../workers/accounts/contract.ts";
 import { type Rig, startRig } from "./rig.ts";
 
@@ -120,8 +120,8 @@ describe("a license", () => {
     const siteId = await siteOf(holder);
     const expiring = await issue(holder, siteId, 1);
     const revoked = await issue(holder, siteId);
-    const params = { licenseId: revoked.license_id };
-    ok(await rig.handlers.revokeLicense({ ...blank, params }, holder));
+    const params = { keyId: revoked.license_id };
+    ok(await rig.keys.revokeListedKey({ ...blank, params }, holder));
     expect(codeOf(await verify(expiring.license_key, siteId))).toBe("success");
     rig.pass(86_400_000);
     const answers = [
@@ -132,7 +132,7 @@ describe("a license", () => {
     ];
     for (const answer of answers) expect(answer).toEqual(answers[0]);
     expect(codeOf(answers[0])).toBe("license_invalid");
-    const listed: any = ok(await rig.handlers.licenses(blank, holder));
+    const listed: any = ok(await rig.keys.listKeys(blank, holder));
     expect(listed.licenses).toMatchObject([{ license_id: expiring.license_id, state: "expired" }]);
   });
 
@@ -153,23 +153,23 @@ describe("a license", () => {
     const holder = await owner();
     const siteId = await siteOf(holder);
     const first = await issue(holder, siteId);
-    const params = { licenseId: first.license_id };
-    const second: any = ok(await rig.handlers.rotateLicense({ ...blank, params }, holder));
-    expect(second).toMatchObject({ license_id: first.license_id, siteId });
+    const params = { keyId: first.license_id };
+    const second: any = ok(await rig.keys.rotateListedKey({ ...blank, params }, holder));
+    expect(second).toMatchObject({ key_id: first.license_id, kind: "license" });
     expect(await find(first.license_key)).toBeUndefined();
-    expect(await find(second.license_key)).toMatchObject({ licenceId: first.license_id });
+    expect(await find(second.key)).toMatchObject({ licenceId: first.license_id, siteId });
   });
 
   it("has one key after many rotations at once", async () => {
     const holder = await owner();
     const first = await issue(holder, await siteOf(holder));
-    const input = { ...blank, params: { licenseId: first.license_id } };
+    const input = { ...blank, params: { keyId: first.license_id } };
     const replies: any[] = (
       await Promise.all(
-        Array.from({ length: 8 }, (_, i) => (i % 2 ? rig : other).handlers.rotateLicense(input, holder)),
+        Array.from({ length: 8 }, (_, i) => (i % 2 ? rig : other).keys.rotateListedKey(input, holder)),
       )
     ).map(ok);
-    const found = await Promise.all([first, ...replies].map(({ license_key }) => find(license_key)));
+    const found = await Promise.all([first.license_key, ...replies.map(({ key }) => key)].map(find));
     expect(found.filter((license) => license !== undefined)).toHaveLength(1);
   });
 
@@ -178,12 +178,12 @@ describe("a license", () => {
     const stranger = await owner();
     const siteId = await siteOf(holder);
     const { license_id, license_key } = await issue(holder, siteId);
-    const input = { ...blank, params: { licenseId: license_id } };
+    const input = { ...blank, params: { keyId: license_id } };
     const create = { ...blank, body: { siteId } };
     expect(codeOf(await rig.handlers.createLicense(create, stranger))).toBe("not_found");
-    expect(codeOf(await rig.handlers.rotateLicense(input, stranger))).toBe("not_found");
-    expect(codeOf(await rig.handlers.revokeLicense(input, stranger))).toBe("not_found");
-    expect(ok(await rig.handlers.licenses(blank, stranger))).toEqual({ licenses: [] });
+    expect(codeOf(await rig.keys.rotateListedKey(input, stranger))).toBe("not_found");
+    expect(codeOf(await rig.keys.revokeListedKey(input, stranger))).toBe("not_found");
+    expect(ok(await rig.keys.listKeys(blank, stranger))).toMatchObject({ licenses: [] });
     expect(await find(license_key)).toBeDefined();
   });
 
@@ -249,13 +249,13 @@ describe("a project's key", () => {
       accountId: holder.principal.accountId,
     };
     expect(await rig.project.identify(first.project_key)).toEqual(principal);
-    const input = { ...blank, params: { projectId: first.project_id } };
-    const second: any = ok(await rig.handlers.rotateProject(input, holder));
+    const input = { ...blank, params: { keyId: first.project_id } };
+    const second: any = ok(await rig.keys.rotateListedKey(input, holder));
     expect(await rig.project.identify(first.project_key)).toBeUndefined();
-    expect(await other.project.identify(second.project_key)).toEqual(principal);
-    ok(await rig.handlers.revokeProject(input, holder));
-    expect(await rig.project.identify(second.project_key)).toBeUndefined();
-    expect(codeOf(await rig.handlers.rotateProject(input, holder))).toBe("not_found");
+    expect(await other.project.identify(second.key)).toEqual(principal);
+    ok(await rig.keys.revokeListedKey(input, holder));
+    expect(await rig.project.identify(second.key)).toBeUndefined();
+    expect(codeOf(await rig.keys.rotateListedKey(input, holder))).toBe("not_found");
   });
 
   it("is no license, and no license is one; neither is a token", async () => {
@@ -289,9 +289,9 @@ describe("a project's key", () => {
           ),
         )),
       );
-    expect(results.filter((result) => !(result instanceof Failure))).toHaveLength(MOST_PROJECTS);
+    expect(results.filter((result) => !(result instanceof Failure))).toHaveLength(MOST_KEYS.project);
     expect(codeOf(results.at(-1))).toBe("plan_limit");
-    const stored = (await rig.deps.store.account(holder.principal.accountId))!.value.projects;
-    expect(new Set(stored.map(({ id }) => id)).size).toBe(MOST_PROJECTS);
+    const stored = (await rig.deps.store.account(holder.principal.accountId))!.value.keys;
+    expect(new Set(stored.map(({ id }) => id)).size).toBe(MOST_KEYS.project);
   });
 });

@@ -15,7 +15,7 @@ beforeAll(async () => {
   mail = await startMailServer();
   registry = await startRegistry({
     world: { sites: 1 },
-    roles: ["accounts", "keys", "session", "protocol", "operators"],
+    roles: ["accounts", "session", "protocol", "operators"],
     config: { BRIDGE_SMTP_URL: mail.url },
   });
   const { buckets, now } = registry.runtime.broker;

@@ -5,7 +5,6 @@ import {
   agentAuthenticator,
   projectAuthenticator,
 } from "../../../app/front/access/authenticators.ts";
-import { ApiKeyRecord } from "../../../schemas/api-key.ts";
 import { SiteRecord } from "../../../schemas/site.ts";
 import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
 import { createResolver } from "../../../src/adapters/dns/client.ts";
@@ -29,6 +28,7 @@ import { openWallets } from "../../../src/stores/wallets.ts";
 import type { AccountsDeps } from "../../../workers/accounts/deps.ts";
 import { accountsHandlers } from "../../../workers/accounts/handlers.ts";
 import { startOutbox } from "../../../workers/accounts/mail/outbox.ts";
+import { keysHandlers } from "../../../workers/keys/handlers.ts";
 import { joinBroker } from "../../support/gate.ts";
 
 interface Met {
@@ -55,7 +55,6 @@ export const startRig = async (met?: Met) => {
     appeals: openAppeals(broker.buckets.appeals),
     confirmed: openConfirmedReports(broker.buckets),
     wallets: openWallets(own, identity),
-    apiKeys: openRecords(broker.buckets.api_keys, ApiKeyRecord),
     plans: openPlans(broker.buckets.plans, clock),
     planRequests: openPlanRequests(broker.buckets.plans),
     passwords: createPasswords(),
@@ -86,6 +85,7 @@ export const startRig = async (met?: Met) => {
   return {
     deps,
     handlers,
+    keys: keysHandlers({ store: deps.store, counters, limiter, now: clock }),
     broker,
     prefix: broker.prefix,
     time,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ApiKeyRecord } from "../../../schemas/api-key.ts";
+import { KeyRecord } from "../../../schemas/key.ts";
 import { hashOfKey, isKeyForm, makeKey } from "../../../src/stores/api-keys.ts";
 import { openRecords } from "../../../src/stores/records.ts";
 import { ask as askFrom } from "../../limits/stranger.ts";
@@ -10,7 +10,7 @@ import { givenKey } from "../../support/visitor.ts";
 
 let registry: TestRegistry;
 beforeAll(async () => {
-  registry = await startRegistry({ world: { sites: 1 }, roles: ["keys", "accounts"] });
+  registry = await startRegistry({ world: { sites: 1 }, roles: ["accounts"] });
 });
 afterAll(() => registry?.stop());
 
@@ -32,7 +32,7 @@ describe("a key", () => {
       quota: { per_day: 100, per_minute: 10 },
     });
     expect(isKeyForm("bridge_live_fre_", made.body.key)).toBe(true);
-    const records = openRecords(registry.runtime.broker.buckets.api_keys, ApiKeyRecord);
+    const records = openRecords(registry.runtime.broker.buckets.keys, KeyRecord);
     const stored = await records.get(hashOfKey(made.body.key));
     expect(JSON.stringify(stored)).not.toContain(made.body.key.slice(20));
   });

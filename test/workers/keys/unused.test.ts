@@ -1,14 +1,15 @@
 /** Keys without an account end after 90 days without use; the days pass by a clock of the test's own. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { keyAuthenticator } from "../../../app/front/access/authenticators.ts";
-import { ApiKeyRecord, UNUSED_DAYS } from "../../../schemas/api-key.ts";
+import { UNUSED_DAYS } from "../../../schemas/api-key.ts";
+import type { GatewayKeyRecord } from "../../../schemas/key.ts";
 import { openCounters } from "../../../src/adapters/nats/counters.ts";
-import { DAY_MS } from "../../../src/ports/time.ts";
+import { DAY_MS, iso } from "../../../src/ports/time.ts";
+import { Failure } from "../../../src/rpc/errors.ts";
 import { uuidv7 } from "../../../src/rpc/ids.ts";
-import { openAccountStore } from "../../../src/stores/accounts.ts";
+import { accountKey, openAccountStore } from "../../../src/stores/accounts.ts";
 import { hashOfKey } from "../../../src/stores/api-keys.ts";
-import { openRecords } from "../../../src/stores/records.ts";
-import { issueKey } from "../../../workers/keys/handlers.ts";
+import { issueGatewayKey } from "../../../workers/keys/gateway-keys.ts";
 import { shownKey, usageKey } from "../../../workers/keys/rules.ts";
 import { hourOf, lookForUnused } from "../../../workers/keys/unused.ts";
 import { joinBroker } from "../../support/gate.ts";
@@ -19,22 +20,41 @@ const startRig = async () => {
   const broker = await joinBroker();
   const time = { now: STARTED };
   const now = () => time.now;
-  const records = openRecords(broker.buckets.api_keys, ApiKeyRecord);
+  const store = openAccountStore(broker);
+  const { keys: records } = store;
   const counters = openCounters(broker.connection, broker.jsm, broker.prefix, now);
-  const authenticator = keyAuthenticator(records, openAccountStore(broker), now);
+  const authenticator = keyAuthenticator(store, now);
   /** Those in which some key is looked at; nothing is in the others. */
   const hours = new Set<number>();
   const issue = async (accountId: string | null = null) => {
-    const { key } = await issueKey(
-      { records, now },
-      { plan: "FREE", owner: "x", email: "x@x.example", accountId },
-    );
+    const wanted = { plan: "FREE", owner: "x", email: "x@x.example", accountId } as const;
+    const issued = await issueGatewayKey({ store, now }, wanted);
+    if (issued instanceof Failure) throw new Error(issued.detail);
+    const { key } = issued;
     hours.add(hourOf(hashOfKey(key)));
     return key;
   };
-  const recordOf = async (key: string) => (await records.get(hashOfKey(key)))?.value;
+  const account = async (): Promise<string> => {
+    const accountId = uuidv7();
+    await store.accounts.put(accountKey(accountId), {
+      ...{
+        v: 1 as const,
+        accountId,
+        email: "x@x.example",
+        name: "",
+        passwordHash: "",
+        tier: "free" as const,
+        generation: 1,
+      },
+      ...{ suspended: false, createdAt: iso(STARTED), knownOrigins: [], sites: [], keys: [] },
+    });
+    return accountId;
+  };
+  const recordOf = async (key: string) =>
+    (await records.get(hashOfKey(key)))?.value as GatewayKeyRecord | undefined;
   return {
     issue,
+    account,
     recordOf,
     shown: async (key: string) => shownKey((await recordOf(key))!, now()),
     /** As the front counts a call of a module. */
@@ -66,7 +86,7 @@ afterAll(() => rig?.stop());
 
 describe("a key without an account", () => {
   it("says when it ends, and ends then; one that is used, and one of an account, go on", async () => {
-    const [idle, used, owned] = [await rig.issue(), await rig.issue(), await rig.issue(uuidv7())];
+    const [idle, used, owned] = [await rig.issue(), await rig.issue(), await rig.issue(await rig.account())];
     const end = new Date(STARTED + UNUSED_DAYS * DAY_MS).toISOString();
     expect([(await rig.shown(idle)).ends_unused_at, (await rig.shown(owned)).ends_unused_at]).toEqual([
       end,
@@ -79,7 +99,7 @@ describe("a key without an account", () => {
     await rig.passWeeks(1);
     expect(await rig.identify(idle)).toBe("key_revoked");
     expect([await rig.identify(used), (await rig.shown(used)).last_used_on]).toEqual(["key", "2026-02-12"]);
-    expect((await rig.recordOf(owned))?.revoked_at).toBeNull();
+    expect((await rig.recordOf(owned))?.revokedAt).toBeNull();
     await rig.passWeeks(13);
     expect([await rig.identify(used), await rig.recordOf(idle)]).toEqual(["key_revoked", undefined]);
   });

@@ -6,6 +6,7 @@ import { DAY_MS } from "../../../src/ports/time.ts";
 import type { Handlers } from "../../../src/rpc/contract.ts";
 import { Failure, fail } from "../../../src/rpc/errors.ts";
 import { type AccountStore, changeAccount } from "../../../src/stores/accounts.ts";
+import { keysOf } from "../../../src/stores/keys.ts";
 import type { PlanRequests } from "../../../src/stores/plan-requests.ts";
 import type { Outbox } from "../mail/outbox.ts";
 import { planDecidedText } from "../mail/texts.ts";
@@ -28,9 +29,9 @@ const shownHolder = async ({ planRequests }: Pick<HolderDeps, "planRequests">, a
   user: shownUser(account),
   suspended: account.suspended,
   sites: account.sites,
-  licenses: account.licences.length,
-  projects: account.projects.length,
-  agents: account.agents?.length ?? 0,
+  licenses: keysOf(account, "license").length,
+  projects: keysOf(account, "project").length,
+  agents: keysOf(account, "agent").length,
   plan_request: shownRequest(await planRequests.of(account.accountId)),
 });
 

@@ -6,12 +6,14 @@ import { type accounts, MAX_UPLOADED_BYTES } from "./contract.ts";
 import type { AccountsDeps } from "./deps.ts";
 import { visitNow } from "./visits.ts";
 
+type Deps = Pick<AccountsDeps, "store" | "uploaded" | "frontier" | "broker">;
+
 type Documents = Pick<Handlers<typeof accounts>, "publishDocument" | "withdrawDocument">;
 
 const invalid = (pointer: string, code: string, message: string): Failure<"invalid_request"> =>
   fail("invalid_request", message, { errors: [{ pointer, code, message }] });
 
-export const documentHandlers = (deps: AccountsDeps): Documents => {
+export const documentHandlers = (deps: Deps): Documents => {
   const { store, uploaded } = deps;
   const notOwned = async (siteId: string, accountId: string): Promise<Failure<"not_found"> | undefined> =>
     (await store.site(siteId))?.value.accountId === accountId

@@ -11,6 +11,11 @@ import type { accounts } from "./contract.ts";
 import type { AccountsDeps } from "./deps.ts";
 import { emailProofText, passwordChangedText, passwordResetText } from "./mail/texts.ts";
 
+type Deps = Pick<
+  AccountsDeps,
+  "store" | "passwords" | "limiter" | "now" | "outbox" | "mailTokens" | "publicUrl" | "log"
+>;
+
 type Links = Pick<
   Handlers<typeof accounts>,
   "requestEmailProof" | "proveEmail" | "requestPassword" | "resetPassword"
@@ -48,7 +53,7 @@ export const sendEmailProof = async (
 
 /** The account of a link that holds. */
 export const accountOf = async (
-  { store, mailTokens }: AccountsDeps,
+  { store, mailTokens }: Pick<Deps, "store" | "mailTokens">,
   use: MailTokenUse,
   token: string,
 ): Promise<AccountRecord | undefined> => {
@@ -58,7 +63,7 @@ export const accountOf = async (
 };
 
 /** Mails a link to the holder of an account. Whoever asked does not wait for it, nor hear whether there is one. */
-const sendPasswordLink = async (deps: AccountsDeps, identity: string): Promise<void> => {
+const sendPasswordLink = async (deps: Deps, identity: string): Promise<void> => {
   const account = (await deps.store.byEmail(identity))?.value;
   if (!account || account.suspended) return;
   const { outbox, mailTokens, publicUrl, now } = deps;
@@ -68,7 +73,7 @@ const sendPasswordLink = async (deps: AccountsDeps, identity: string): Promise<v
 };
 
 const resetPassword =
-  (deps: AccountsDeps): Links["resetPassword"] =>
+  (deps: Deps): Links["resetPassword"] =>
   async ({ body: { token, new_password } }, { clientAddress }) => {
     const { limiter, passwords, store, outbox, publicUrl, now } = deps;
     const refused = await limiter.refusal("link_tokens", { clientAddress });
@@ -99,7 +104,7 @@ const resetPassword =
     return { email: changed.email, changed: true };
   };
 
-export const linkHandlers = (deps: AccountsDeps): Links => ({
+export const linkHandlers = (deps: Deps): Links => ({
   requestEmailProof: async (_, { principal: { accountId }, clientAddress }) => {
     const { store, outbox } = deps;
     if (!outbox.isOpen) return noMail();

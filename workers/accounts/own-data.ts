@@ -15,16 +15,34 @@ import { accountClosedText } from "./mail/texts.ts";
 import { shownUser } from "./rules.ts";
 import { checked, networkOf } from "./sign-in.ts";
 
+type Deps = Pick<
+  AccountsDeps,
+  | "store"
+  | "wallets"
+  | "now"
+  | "outbox"
+  | "publicUrl"
+  | "broker"
+  | "uploaded"
+  | "limiter"
+  | "passwords"
+  | "tokens"
+>;
+
 /** A log-in so new needs no password again. */
 const FRESH_MS = 10 * 60_000;
 
-const isFresh = (deps: AccountsDeps, account: AccountRecord, logInId: string | undefined): boolean =>
+const isFresh = (
+  deps: Pick<Deps, "now" | "tokens">,
+  account: AccountRecord,
+  logInId: string | undefined,
+): boolean =>
   currentLogIns(deps, account).some(({ id, at }) => id === logInId && deps.now() - Date.parse(at) < FRESH_MS);
 
 type OwnData = Pick<Handlers<typeof accounts>, "exportAccount" | "closeAccount">;
 
 const exportAccount =
-  ({ store, wallets, now }: AccountsDeps): OwnData["exportAccount"] =>
+  ({ store, wallets, now }: Deps): OwnData["exportAccount"] =>
   async (_, { principal: { accountId } }) => {
     const account = (await store.account(accountId))?.value;
     if (!account) return accountGone();
@@ -54,7 +72,7 @@ const exportAccount =
 
 /** Proves again who asks: by the password, or by a log-in that is new. */
 export const proved = async (
-  deps: AccountsDeps,
+  deps: Pick<Deps, "now" | "tokens" | "limiter" | "passwords">,
   account: AccountRecord,
   password: string | undefined,
   { logInId, clientAddress }: { logInId: string | undefined; clientAddress: string },
@@ -73,7 +91,7 @@ export const proved = async (
 };
 
 const closeAccount =
-  (deps: AccountsDeps): OwnData["closeAccount"] =>
+  (deps: Deps): OwnData["closeAccount"] =>
   async ({ body }, { principal: { accountId, logInId }, clientAddress }) => {
     const account = (await deps.store.account(accountId))?.value;
     if (!account) return accountGone();
@@ -92,7 +110,7 @@ const closeAccount =
     return { closed: true as const, removed, stays: [...WHAT_STAYS] };
   };
 
-export const ownDataHandlers = (deps: AccountsDeps): OwnData => ({
+export const ownDataHandlers = (deps: Deps): OwnData => ({
   exportAccount: exportAccount(deps),
   closeAccount: closeAccount(deps),
 });

@@ -18,6 +18,11 @@ import { proved } from "./own-data.ts";
 import { originOf, withOrigin } from "./rules.ts";
 import { loggedIn } from "./sign-in.ts";
 
+type Deps = Pick<
+  AccountsDeps,
+  "store" | "limiter" | "secret" | "now" | "outbox" | "publicUrl" | "tokens" | "passwords"
+>;
+
 const CHALLENGE_MS = 5 * 60_000;
 /** Challenges that an account remembers: it cannot log in by passkey more often within five minutes. */
 const MOST_USED = 50;
@@ -46,14 +51,14 @@ const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64url");
 
 /** A challenge as WebAuthn carries it, in base64url. @param use what it is for, and whose */
-const newChallenge = ({ secret, now }: AccountsDeps, use: string): string => {
+const newChallenge = ({ secret, now }: Deps, use: string): string => {
   const nonce = randomBytes(16).toString("base64url");
   return Buffer.from(signedToken(secret, `passkey ${use}`, nonce, now() + CHALLENGE_MS)).toString(
     "base64url",
   );
 };
 
-const holds = ({ secret, now }: AccountsDeps, use: string, challenge: string): boolean =>
+const holds = ({ secret, now }: Deps, use: string, challenge: string): boolean =>
   openToken(secret, `passkey ${use}`, Buffer.from(challenge, "base64url").toString(), now()) !== undefined;
 
 const digestOf = (challenge: string): string => createHash("sha256").update(challenge).digest("base64url");
@@ -75,7 +80,7 @@ type Added = Parameters<Passkeys["addPasskey"]>[0]["body"]["credential"];
 
 /** Checks a new passkey. @returns what is kept of it, or why it is refused */
 const verifiedNew = async (
-  deps: AccountsDeps,
+  deps: Deps,
   accountId: string,
   { id, client_data, attestation_object, transports }: Added,
 ): Promise<Pick<OwnedPasskey, "credentialId" | "publicKey" | "counter" | "transports"> | undefined> => {
@@ -107,7 +112,7 @@ const verifiedNew = async (
 };
 
 const addPasskey =
-  (deps: AccountsDeps): Passkeys["addPasskey"] =>
+  (deps: Deps): Passkeys["addPasskey"] =>
   async ({ body: { name, password, credential } }, { principal: { accountId, logInId }, clientAddress }) => {
     const { store, limiter, outbox, publicUrl, now } = deps;
     const account = (await store.account(accountId))?.value;
@@ -137,7 +142,7 @@ type Assertion = Parameters<Passkeys["logInWithPasskey"]>[0]["body"]["credential
 
 /** Checks what a passkey signed. @returns its new counter; undefined: it does not hold */
 const verifiedUse = async (
-  deps: AccountsDeps,
+  deps: Deps,
   passkey: OwnedPasskey,
   { id, client_data, authenticator_data, signature }: Assertion,
 ): Promise<{ counter: number; challenge: string } | undefined> => {
@@ -167,7 +172,7 @@ const verifiedUse = async (
 
 /** The account after a log-in by passkey; a challenge logs in once. */
 const withUse = (
-  deps: AccountsDeps,
+  deps: Deps,
   account: AccountRecord,
   passkeyId: string,
   { counter, challenge }: { counter: number; challenge: string },
@@ -187,7 +192,7 @@ const withUse = (
 };
 
 const logInWithPasskey =
-  (deps: AccountsDeps): Passkeys["logInWithPasskey"] =>
+  (deps: Deps): Passkeys["logInWithPasskey"] =>
   async ({ body: { credential } }, { clientAddress }) => {
     const refused = await deps.limiter.refusal("passkey_checks", { clientAddress });
     if (refused) return refused;
@@ -212,7 +217,7 @@ const logInWithPasskey =
 
 /** Changes one passkey of an account. */
 const changePasskey = async (
-  { store }: AccountsDeps,
+  { store }: Deps,
   accountId: string,
   id: string,
   edit: (passkey: OwnedPasskey) => OwnedPasskey | undefined,
@@ -231,7 +236,7 @@ const changePasskey = async (
   return account instanceof Failure ? account : changed!;
 };
 
-export const passkeyHandlers = (deps: AccountsDeps): Passkeys => ({
+export const passkeyHandlers = (deps: Deps): Passkeys => ({
   passkeyOptions: async (_, { principal: { accountId } }) => {
     const account = (await deps.store.account(accountId))?.value;
     if (!account) return accountGone();

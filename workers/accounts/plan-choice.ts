@@ -8,6 +8,8 @@ import { accountGone, changeAccount } from "../../src/stores/accounts.ts";
 import type { accounts } from "./contract.ts";
 import type { AccountsDeps } from "./deps.ts";
 
+type Deps = Pick<AccountsDeps, "store" | "plans" | "planRequests" | "limiter" | "now">;
+
 /** Whether nobody has to agree to it. Pure. */
 export const isAtOnce = ({ price, is_contact_sales }: Plan): boolean => price === 0 && !is_contact_sales;
 
@@ -21,7 +23,7 @@ export const shownRequest = (
 
 type Chosen = { request?: PlanRequest };
 
-const take = async (deps: AccountsDeps, account: AccountRecord, { tier }: Plan) => {
+const take = async (deps: Deps, account: AccountRecord, { tier }: Plan) => {
   const { store, planRequests } = deps;
   const { accountId } = account;
   await planRequests.remove(accountId);
@@ -29,7 +31,7 @@ const take = async (deps: AccountsDeps, account: AccountRecord, { tier }: Plan) 
   return changed instanceof Failure ? changed : {};
 };
 
-const choose = async (deps: AccountsDeps, account: AccountRecord, wanted: Plan, note: string) => {
+const choose = async (deps: Deps, account: AccountRecord, wanted: Plan, note: string) => {
   const { planRequests, now } = deps;
   const { accountId } = account;
   const { tier } = wanted;
@@ -45,7 +47,7 @@ const choose = async (deps: AccountsDeps, account: AccountRecord, wanted: Plan, 
 };
 
 export const choosePlan =
-  (deps: AccountsDeps): Handlers<typeof accounts>["choosePlan"] =>
+  (deps: Deps): Handlers<typeof accounts>["choosePlan"] =>
   async ({ body: { tier, note = "" } }, { principal: { accountId }, clientAddress }) => {
     const { store, plans, limiter } = deps;
     const account = (await store.account(accountId))?.value;

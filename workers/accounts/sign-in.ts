@@ -17,6 +17,20 @@ import { newLogIn, withLogIn } from "./log-ins.ts";
 import { signUpTriedText } from "./mail/texts.ts";
 import { originOf, shownUser, withOrigin } from "./rules.ts";
 
+type Deps = Pick<
+  AccountsDeps,
+  | "store"
+  | "passwords"
+  | "tokens"
+  | "limiter"
+  | "secret"
+  | "now"
+  | "outbox"
+  | "publicUrl"
+  | "log"
+  | "mailTokens"
+>;
+
 /** Maximum waiting log-ins per account and address. */
 const MAX_WAITING = 64;
 
@@ -30,18 +44,14 @@ const busy = () => fail("unavailable", "Too many concurrent password checks.", {
 type SignIn = Pick<Handlers<typeof accounts>, "register" | "login" | "changePassword">;
 
 /** @param id of the log-in, which its account lists by it */
-export const loggedIn = async ({ tokens }: AccountsDeps, account: AccountRecord, id: string) => ({
+export const loggedIn = async ({ tokens }: Pick<Deps, "tokens">, account: AccountRecord, id: string) => ({
   token: await tokens.issue(account.accountId, { gen: account.generation }, id),
   expires_in: tokens.lifeSeconds,
   user: shownUser(account),
 });
 
 /** Stores a new account. Of concurrent registrations of one address, the first to write the e-mail record wins. */
-const create = async (
-  { store }: AccountsDeps,
-  identity: string,
-  account: AccountRecord,
-): Promise<boolean> => {
+const create = async ({ store }: Deps, identity: string, account: AccountRecord): Promise<boolean> => {
   await store.accounts.compareAndSet(accountKey(account.accountId), account, 0);
   const pointer = { v: 1 as const, accountId: account.accountId };
   if ((await store.emails.compareAndSet(emailKey(identity), pointer, 0)) !== undefined) return true;
@@ -53,7 +63,7 @@ const create = async (
 
 /** Mails the holder of an address that somebody tried to open an account with it, within the limit of mails. */
 const tellHolder = async (
-  { store, outbox, publicUrl, now }: AccountsDeps,
+  { store, outbox, publicUrl, now }: Deps,
   identity: string,
   clientAddress: string,
 ): Promise<void> => {
@@ -65,7 +75,7 @@ const tellHolder = async (
 
 /** The account that an earlier attempt of the same call made. */
 const madeBefore = async (
-  { store }: AccountsDeps,
+  { store }: Deps,
   identity: string,
   accountId: string,
 ): Promise<AccountRecord | undefined> => {
@@ -74,7 +84,7 @@ const madeBefore = async (
   return pointer?.value.accountId === accountId ? account : undefined;
 };
 
-const registerHandler = (deps: AccountsDeps): SignIn["register"] => {
+const registerHandler = (deps: Deps): SignIn["register"] => {
   const { store, passwords, limiter, now } = deps;
   return async ({ body: { email, password, name } }, { clientAddress, seed }) => {
     const accountId = seededUuid(seed, "account");
@@ -145,7 +155,7 @@ export const checked = async (
 };
 
 const verifyAndLogIn = async (
-  deps: AccountsDeps,
+  deps: Deps,
   identity: string,
   origin: string,
   { password, clientAddress }: { password: string; clientAddress: string },
@@ -176,7 +186,7 @@ const verifyAndLogIn = async (
 };
 
 const loginHandler =
-  (deps: AccountsDeps, turns: KeyedMutex): SignIn["login"] =>
+  (deps: Deps, turns: KeyedMutex): SignIn["login"] =>
   async ({ body: { email, password } }, { clientAddress }) => {
     const identity = emailIdentity(email)!;
     const origin = originOf(deps.secret, clientAddress);
@@ -186,7 +196,7 @@ const loginHandler =
   };
 
 const changePassword = async (
-  deps: AccountsDeps,
+  deps: Deps,
   accountId: string,
   clientAddress: string,
   { current_password, new_password }: { current_password: string; new_password: string },
@@ -219,13 +229,13 @@ const changePassword = async (
 };
 
 const passwordHandler =
-  (deps: AccountsDeps, turns: KeyedMutex): SignIn["changePassword"] =>
+  (deps: Deps, turns: KeyedMutex): SignIn["changePassword"] =>
   async ({ body }, { principal: { accountId }, clientAddress }) => {
     const outcome = await turns.run(accountId, () => changePassword(deps, accountId, clientAddress, body));
     return outcome === "full" ? busy() : outcome;
   };
 
-export const signInHandlers = (deps: AccountsDeps): SignIn => {
+export const signInHandlers = (deps: Deps): SignIn => {
   // Serial by key: concurrent guesses at one password must not overtake their count.
   const turns = new KeyedMutex(MAX_WAITING);
   return {

@@ -16,6 +16,25 @@ import { changedConfiguration, ownerRecords, ownerValue, shownSite } from "./rul
 import { refuseClaim, tellFormer } from "./takeover.ts";
 import { visitNow } from "./visits.ts";
 
+type Deps = Pick<
+  AccountsDeps,
+  | "broker"
+  | "store"
+  | "uploaded"
+  | "plans"
+  | "limiter"
+  | "resolver"
+  | "sites"
+  | "contents"
+  | "secret"
+  | "now"
+  | "blocks"
+  | "frontier"
+  | "clock"
+  | "outbox"
+  | "publicUrl"
+>;
+
 type Sites = Pick<
   Handlers<typeof accounts>,
   "siteChallenge" | "addSite" | "sites" | "configureSite" | "removeSite"
@@ -33,13 +52,13 @@ const notOwned = (siteId: string): Failure<"not_found"> =>
 
 /** Checks in DNS that an account owns a host. `pointer`: the request member that names it. */
 const proofOf =
-  ({ resolver, secret }: AccountsDeps) =>
+  ({ resolver, secret }: Deps) =>
   (accountId: string, host: string, pointer: "/body/domain" | "/params/siteId") =>
     missingProof(resolver, host, ownerValue(secret, accountId, host), pointer);
 
 /** The permissions in the document that a site's key has signed; none of a site without one. */
 const signedPermissions = async (
-  { contents, sites }: AccountsDeps,
+  { contents, sites }: Deps,
   siteId: string,
 ): Promise<Record<string, boolean> | undefined> => {
   const record = (await sites.get(hostKey(siteId)))?.value;
@@ -50,7 +69,7 @@ const signedPermissions = async (
 
 /** Makes an account the owner of a site. @param holder who had it when the proof was judged @returns the record and the previous owner */
 const claim = async (
-  deps: AccountsDeps,
+  deps: Deps,
   accountId: string,
   { siteId, holder, standing }: { siteId: string; holder: string | undefined; standing: string[] },
 ): Promise<{ record: AccountSiteRecord; before: string | undefined } | Failure<"unavailable">> => {
@@ -75,20 +94,20 @@ const claim = async (
 };
 
 /** Removes a site and its licenses from an account's lists. */
-const giveUp = ({ store }: AccountsDeps, accountId: string, siteId: string) =>
+const giveUp = ({ store }: Deps, accountId: string, siteId: string) =>
   changeAccount(store, accountId, (account) => ({
     ...account,
     sites: account.sites.filter((each) => each !== siteId),
     keys: account.keys.filter((key) => key.kind !== "license" || key.siteId !== siteId),
   }));
 
-const ownSite = async ({ store }: AccountsDeps, accountId: string, siteId: string) => {
+const ownSite = async ({ store }: Deps, accountId: string, siteId: string) => {
   const stored = await store.site(siteId);
   return stored?.value.accountId === accountId ? stored : undefined;
 };
 
 /** Adds the site to the account's list, if its plan allows. */
-const enter = async ({ store, plans }: AccountsDeps, accountId: string, siteId: string) => {
+const enter = async ({ store, plans }: Deps, accountId: string, siteId: string) => {
   const account = (await store.account(accountId))?.value;
   if (!account) return accountGone();
   const { max_sites, name } = await plans.of(account.tier);
@@ -104,19 +123,19 @@ const enter = async ({ store, plans }: AccountsDeps, accountId: string, siteId: 
 };
 
 /** Removes an owner's block, so that the site can be discovered again. */
-const letIn = async ({ blocks }: AccountsDeps, siteId: string): Promise<void> => {
+const letIn = async ({ blocks }: Deps, siteId: string): Promise<void> => {
   const block = await blocks.get(hostKey(siteId));
   if (block?.value.by === "owner") await blocks.removeRevision(hostKey(siteId), block.revision);
 };
 
 /** Has an unknown site visited, which its listing follows from. */
-const meet = async ({ frontier, broker }: AccountsDeps, siteId: string): Promise<void> => {
+const meet = async ({ frontier, broker }: Deps, siteId: string): Promise<void> => {
   const heardAt = Math.floor(broker.now());
   await frontier.add(siteId, heardAt, { source: "seed", heardAt, visited: false });
 };
 
 const configure =
-  (deps: AccountsDeps): Sites["configureSite"] =>
+  (deps: Deps): Sites["configureSite"] =>
   async ({ params: { siteId }, body }, { principal: { accountId }, clientAddress }) => {
     const known = (await ownSite(deps, accountId, siteId))?.value.configuration.access;
     const opens = body.access !== undefined && known !== undefined && body.access !== known;
@@ -138,7 +157,7 @@ const configure =
     return shownSite(changed);
   };
 
-export const siteHandlers = (deps: AccountsDeps): Sites => {
+export const siteHandlers = (deps: Deps): Sites => {
   const { store } = deps;
   const prove = proofOf(deps);
 

@@ -11,6 +11,8 @@ import type { Proof } from "./domain-proof.ts";
 import { siteContestedText, siteMovedText } from "./mail/texts.ts";
 import { ownerNames, ownerValue } from "./rules.ts";
 
+type Deps = Pick<AccountsDeps, "store" | "secret" | "now" | "outbox" | "publicUrl">;
+
 /** The owner of a site is told of claims at most once in this time. */
 const TOLD_AGAIN_MS = 7 * DAY_MS;
 
@@ -43,7 +45,7 @@ export const claimRefusal = (
 };
 
 /** An account's value was seen to be gone: published anew, it proves. */
-const forgetStanding = async ({ store }: AccountsDeps, siteId: string, value: string): Promise<void> => {
+const forgetStanding = async ({ store }: Deps, siteId: string, value: string): Promise<void> => {
   await store.sites.update(hostKey(siteId), (site) =>
     site?.standing?.includes(value)
       ? { next: { ...site, standing: site.standing.filter((each) => each !== value) }, result: true }
@@ -51,7 +53,7 @@ const forgetStanding = async ({ store }: AccountsDeps, siteId: string, value: st
   );
 };
 
-const tellHolder = async (deps: AccountsDeps, { siteId, accountId }: AccountSiteRecord): Promise<void> => {
+const tellHolder = async (deps: Deps, { siteId, accountId }: AccountSiteRecord): Promise<void> => {
   const { store, outbox, publicUrl, now } = deps;
   const isDue = await store.sites.update<boolean>(hostKey(siteId), (site) =>
     site?.accountId !== accountId || now() - Date.parse(site.contestedAt ?? iso(0)) < TOLD_AGAIN_MS
@@ -64,7 +66,7 @@ const tellHolder = async (deps: AccountsDeps, { siteId, accountId }: AccountSite
 };
 
 /** Tells an account that a site is another's now. */
-export const tellFormer = async (deps: AccountsDeps, accountId: string, siteId: string): Promise<void> => {
+export const tellFormer = async (deps: Deps, accountId: string, siteId: string): Promise<void> => {
   const { store, outbox, publicUrl, now } = deps;
   const former = (await store.account(accountId))?.value;
   if (former) await outbox.post(former, siteMovedText(publicUrl, siteId), now() + DAY_MS, { kind: "news" });
@@ -72,7 +74,7 @@ export const tellFormer = async (deps: AccountsDeps, accountId: string, siteId: 
 
 /** Whether an account may have a site by its proof. @param holder who has it now @returns why not */
 export const refuseClaim = async (
-  deps: AccountsDeps,
+  deps: Deps,
   accountId: string,
   { siteId, holder, proof }: { siteId: string; holder: AccountSiteRecord | undefined; proof: Proof },
 ): Promise<Failure<"proof_required" | "unavailable" | "site_contested"> | undefined> => {

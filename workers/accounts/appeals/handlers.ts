@@ -14,10 +14,12 @@ import type { accounts } from "../contract.ts";
 import type { AccountsDeps } from "../deps.ts";
 import { decisionsOf } from "./decisions.ts";
 
+type Deps = Pick<AccountsDeps, "store" | "limiter" | "appeals" | "confirmed" | "now" | "blocks" | "sites">;
+
 type AppealHandlers = Pick<Handlers<typeof accounts>, "siteAppeals" | "appeal">;
 
 /** What stands against a site now. */
-const standingOf = async (deps: AccountsDeps, siteId: string) => {
+const standingOf = async (deps: Deps, siteId: string) => {
   const { blocks, confirmed, now } = deps;
   const [block, reports, known] = await Promise.all([
     blockOf(blocks, siteId),
@@ -39,7 +41,7 @@ type Refusals = "not_found" | "already_appealed" | "queue_full" | "unavailable";
 
 /** Stores an appeal against a decision that stands, once. */
 const makeAppeal = async (
-  deps: AccountsDeps,
+  deps: Deps,
   { siteId, accountId, kind, decision, reason }: AppealAsked,
 ): Promise<Appeal | Failure<Refusals>> => {
   const found = decisionsOf(siteId, await standingOf(deps, siteId), []);
@@ -66,7 +68,7 @@ const makeAppeal = async (
   return stored instanceof Failure ? stored : shownAppeal(siteId, stored);
 };
 
-export const appealHandlers = (deps: AccountsDeps): AppealHandlers => {
+export const appealHandlers = (deps: Deps): AppealHandlers => {
   const { store, appeals, limiter } = deps;
   const notOwned = async (siteId: string, accountId: string): Promise<Failure<"not_found"> | undefined> =>
     (await store.site(siteId))?.value.accountId === accountId

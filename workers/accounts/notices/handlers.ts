@@ -8,9 +8,11 @@ import type { AccountsDeps } from "../deps.ts";
 import { accountOf, linkInvalid } from "../links.ts";
 import { emailStateOf } from "../rules.ts";
 
+type Deps = Pick<AccountsDeps, "store" | "limiter" | "outbox" | "mailTokens">;
+
 type Notices = Pick<Handlers<typeof accounts>, "notices" | "setNotices" | "stopNotices">;
 
-const shown = ({ outbox }: AccountsDeps, account: AccountRecord) => ({
+const shown = ({ outbox }: Deps, account: AccountRecord) => ({
   mail: account.noticesOff !== true,
   email: account.email,
   email_state: emailStateOf(account),
@@ -21,7 +23,7 @@ const shown = ({ outbox }: AccountsDeps, account: AccountRecord) => ({
 const withNotices = ({ noticesOff: _, ...account }: AccountRecord, mail: boolean): AccountRecord =>
   ({ ...account, ...(!mail && { noticesOff: true }) }) as AccountRecord;
 
-export const noticeHandlers = (deps: AccountsDeps): Notices => ({
+export const noticeHandlers = (deps: Deps): Notices => ({
   notices: async (_, { principal: { accountId } }) => {
     const account = (await deps.store.account(accountId))?.value;
     return account ? shown(deps, account) : accountGone();

@@ -104,10 +104,7 @@ export const RIGHTS = {
     // What stands against it.
     reads: ["sites", "contents", "confirmed_reports"],
     // An owner lifts a block of their own site; with an account go its gateway keys and its list of receipts.
-    writes: [
-      ...ACCOUNTS,
-      ...(["access_requests", "appeals", "blocks", "token_keys", "receipts"] as const),
-    ],
+    writes: [...ACCOUNTS, ...(["access_requests", "appeals", "blocks", "token_keys", "receipts"] as const)],
     schedulesVisits: true,
     counts: true,
     // The plans that wait for an operator.

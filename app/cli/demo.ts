@@ -23,10 +23,10 @@ const MAX_SHOWN_NAMES = 12;
 const LICENSE = "$license";
 const TOTAL = "$total";
 
-type Found = z.infer<typeof search.operations.search.reply>;
-type Listed = z.infer<typeof search.operations.directorySearch.reply>;
-type Opened = z.infer<typeof session.operations.authenticate.reply>;
-type Listing = z.infer<typeof session.operations.actions.reply>;
+type Found = z.infer<typeof search.operations.searchSites.reply>;
+type Listed = z.infer<typeof search.operations.searchDirectory.reply>;
+type Opened = z.infer<typeof session.operations.openSession.reply>;
+type Listing = z.infer<typeof session.operations.listActions.reply>;
 /** What actions of a text browser say of the page, as far as it is shown here. */
 interface Done {
   success: boolean;

@@ -5,7 +5,6 @@ import {
   credentialsOf,
   isOpenToAll,
   type OperationSpec,
-  operationIdOf,
   type Service,
 } from "../../src/rpc/contract.ts";
 import type { Failure } from "../../src/rpc/errors.ts";
@@ -19,7 +18,7 @@ import { namesIn } from "./parts.ts";
 import { CommandError, printable } from "./terminal.ts";
 
 export interface Operation {
-  /** What it is called by: its operationId, with its service where another service has one of that name. */
+  /** What it is called by, with its service where another service has one of that name. */
   name: string;
   service: Service;
   /** Its name in the contract. */
@@ -31,7 +30,7 @@ export interface Operation {
 export const listOperations = (): Operation[] => {
   const all = [...services, ...operatorServices].flatMap((service) =>
     Object.entries(service.operations).map(([key, spec]) => ({
-      name: operationIdOf(key, spec),
+      name: key,
       ...{ service, key, spec },
     })),
   );

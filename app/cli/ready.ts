@@ -9,8 +9,8 @@ import type { Progress } from "./progress.ts";
 
 const LOOK_EVERY_MS = 250;
 
-type Found = z.infer<typeof search.operations.search.reply>;
-type Directory = z.infer<typeof search.operations.registry.reply>;
+type Found = z.infer<typeof search.operations.searchSites.reply>;
+type Directory = z.infer<typeof search.operations.listDirectory.reply>;
 
 const searchPath = (words: string): string => `/api/bridge/search?q=${encodeURIComponent(words)}`;
 

@@ -81,7 +81,7 @@ export const startFront = async (
       menu: "public",
       isDemo: config.BRIDGE_DEMO,
       publicUrl: new URL(runtime.publicUrl).origin,
-      logIn: { name: "bridge-login", operation: accounts.operations.me, path: "/account/log-in" },
+      logIn: { name: "bridge-login", operation: accounts.operations.getAccount, path: "/account/log-in" },
     },
     access,
     idempotency,

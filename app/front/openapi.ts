@@ -3,13 +3,7 @@ import { readFileSync } from "node:fs";
 import type { z } from "zod";
 import { VERSIONS } from "../../schemas/common.ts";
 import { Problem } from "../../schemas/problem.ts";
-import {
-  credentialsOf,
-  isOpenToAll,
-  type OperationSpec,
-  operationIdOf,
-  type Service,
-} from "../../src/rpc/contract.ts";
+import { credentialsOf, isOpenToAll, type OperationSpec, type Service } from "../../src/rpc/contract.ts";
 import { type Json, jsonSchemaOf, membersOf } from "../../src/rpc/json-schema.ts";
 import { failureResponses, pascal } from "./openapi-failures.ts";
 
@@ -163,10 +157,10 @@ const operationObject = (
   examples: RecordedExamples,
 ): Json => {
   const operation = service.operations[name]!;
-  const id = operationIdOf(name, operation);
-  const { request, reply } = examples[id] ?? {};
+
+  const { request, reply } = examples[name] ?? {};
   return {
-    operationId: idAt(id, operation, path),
+    operationId: idAt(name, operation, path),
     tags: [service.name],
     summary: operation.summary,
     ...(operation.description && { description: operation.description }),
@@ -176,11 +170,11 @@ const operationObject = (
         ...(operation.makes ? [IDEMPOTENCY_PARAMETER] : []),
       ],
     }),
-    ...(operation.body && { requestBody: bodyOf(operation, pascal(id), components, request) }),
+    ...(operation.body && { requestBody: bodyOf(operation, pascal(name), components, request) }),
     responses: {
       [String(operation.status ?? 200)]: successOf(
         operation,
-        pascal(id),
+        pascal(name),
         components,
         withoutReferences(reply),
       ),

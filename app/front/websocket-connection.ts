@@ -159,7 +159,7 @@ export class Connection {
     const { session, access, siteOf } = this.#options;
     if (role.kind === "site") return !(await siteOf(role.token).catch(() => role.member));
     const principal = await access
-      .identify(session.operations.execute!, credentialFields(role.token))
+      .identify(session.operations.executeAction!, credentialFields(role.token))
       .catch(() => undefined);
     return principal instanceof Failure && principal.code === "authentication_required";
   }
@@ -213,11 +213,11 @@ export class Connection {
     if (role.kind === "site") return this.#resolve(message);
     if (message.type === "actions_list") {
       const { type: _, id, ...query } = message;
-      return this.#operate(role, "actions", id, { query });
+      return this.#operate(role, "listActions", id, { query });
     }
     if (message.type === "execute") {
       const { type: _, id, idempotency_key, ...body } = message;
-      return this.#operate(role, "execute", id, { body }, idempotency_key);
+      return this.#operate(role, "executeAction", id, { body }, idempotency_key);
     }
     const { type, id } = message;
     return this.#fail(id, fail("invalid_request", `An agent does not send ${type}.`));
@@ -229,7 +229,7 @@ export class Connection {
     this.#authenticating = true;
     const { session, access, siteOf } = this.#options;
     const principal = await access
-      .identify(session.operations.execute!, credentialFields(token))
+      .identify(session.operations.executeAction!, credentialFields(token))
       .catch(() => undefined);
     const agent = principal && !(principal instanceof Failure);
     const member = agent ? undefined : await siteOf(token).catch(() => undefined);
@@ -313,7 +313,7 @@ export class Connection {
 
   async #operate(
     role: Role & { kind: "agent" },
-    name: "actions" | "execute",
+    name: "listActions" | "executeAction",
     id: MessageId | undefined,
     raw: { query?: unknown; body?: unknown },
     idempotencyKey?: unknown,
@@ -337,7 +337,7 @@ export class Connection {
   /** Calls the operation as over HTTP. */
   async #call(
     { token }: { token: string },
-    name: "actions" | "execute",
+    name: "listActions" | "executeAction",
     input: { query?: unknown; body?: unknown },
     idempotencyKey: unknown,
   ): Promise<object | Failure> {

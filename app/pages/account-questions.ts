@@ -24,15 +24,15 @@ const credentialOf = ({ credential }: Asked["form"]): unknown => {
   }
 };
 
-export const logInFormQuestions = () => ({ passkey: askIfThere(accounts, "passkeyLogInOptions") });
+export const logInFormQuestions = () => ({ passkey: askIfThere(accounts, "getPasskeyLogInOptions") });
 
 export const passkeyLogInQuestions = ({ form }: Asked) => ({
   main: ask(accounts, "logInWithPasskey", { body: { credential: credentialOf(form) } }),
 });
 
 export const passkeysQuestions = () => ({
-  main: ask(accounts, "passkeys"),
-  options: ask(accounts, "passkeyOptions"),
+  main: ask(accounts, "listPasskeys"),
+  options: ask(accounts, "getPasskeyOptions"),
 });
 
 export const addPasskeyQuestions = ({ form }: Asked) => ({
@@ -57,31 +57,31 @@ export const removePasskeyQuestions = ({ params }: Asked) => ({
 });
 
 export const logInQuestions = ({ form }: Asked) => ({
-  main: ask(accounts, "login", { body: { email: form.email, password: form.password } }),
+  main: ask(accounts, "logIn", { body: { email: form.email, password: form.password } }),
 });
 
 export const signUpQuestions = ({ form }: Asked) => ({
-  main: ask(accounts, "register", {
+  main: ask(accounts, "registerAccount", {
     body: { email: form.email, password: form.password, name: form.name },
   }),
 });
 
 export const accountQuestions = () => ({
-  main: ask(accounts, "me"),
-  logIns: ask(accounts, "logIns"),
-  sites: ask(accounts, "sites"),
-  requests: ask(access, "accessRequests", { query: { limit: REQUESTS_SHOWN } }),
-  receipts: askIfThere(session, "siteReceipts"),
+  main: ask(accounts, "getAccount"),
+  logIns: ask(accounts, "listLogIns"),
+  sites: ask(accounts, "listSites"),
+  requests: ask(access, "listAccessRequests", { query: { limit: REQUESTS_SHOWN } }),
+  receipts: askIfThere(session, "listSiteReceipts"),
   keys: askIfThere(keys, "listKeys"),
 });
 
 /** All that the registry holds of an account, by the operations that say it. */
 export const exportQuestions = () => ({
   account: ask(accounts, "exportAccount"),
-  sites: ask(accounts, "sites"),
+  sites: ask(accounts, "listSites"),
   keys: ask(keys, "listKeys"),
-  receipts: askIfThere(session, "siteReceipts"),
-  access_requests: ask(access, "accessRequests", { query: { limit: 200 } }),
+  receipts: askIfThere(session, "listSiteReceipts"),
+  access_requests: ask(access, "listAccessRequests", { query: { limit: 200 } }),
 });
 
 export const closingQuestions = () => ({ main: ask(accounts, "exportAccount") });
@@ -90,7 +90,7 @@ export const closeQuestions = ({ form: { password } }: Asked) => ({
   main: ask(accounts, "closeAccount", { body: password === undefined ? {} : { password } }),
 });
 
-export const planQuestions = () => ({ main: ask(accounts, "me"), plans: ask(accounts, "plans") });
+export const planQuestions = () => ({ main: ask(accounts, "getAccount"), plans: ask(accounts, "listPlans") });
 
 export const choosePlanQuestions = ({ form: { tier, note } }: Asked) => ({
   main: ask(accounts, "choosePlan", { body: { tier, ...(note !== undefined && { note }) } }),
@@ -122,11 +122,11 @@ export const denyQuestions = ({ params, form: { reason } }: Asked) => ({
   }),
 });
 
-export const siteFormQuestions = () => ({ main: ask(accounts, "sites") });
+export const siteFormQuestions = () => ({ main: ask(accounts, "listSites") });
 
 /** The record that proves a domain, once one is named. */
 export const proveQuestions = ({ query: { domain } }: Asked) => ({
-  ...(domain !== undefined && { main: ask(accounts, "siteChallenge", { query: { domain } }) }),
+  ...(domain !== undefined && { main: ask(accounts, "getSiteChallenge", { query: { domain } }) }),
 });
 
 export const addSiteQuestions = ({ form: { domain } }: Asked) => ({
@@ -135,16 +135,16 @@ export const addSiteQuestions = ({ form: { domain } }: Asked) => ({
 
 /** What the owner alone is told of a site refuses the page to everybody else. */
 export const publishQuestions = ({ params }: Asked) => ({
-  main: ask(accounts, "siteAppeals", { params: { siteId: params.siteId! } }),
-  served: askIfThere(protocol, "discover", { query: { siteId: params.siteId! } }),
+  main: ask(accounts, "listSiteAppeals", { params: { siteId: params.siteId! } }),
+  served: askIfThere(protocol, "getSiteDocument", { query: { siteId: params.siteId! } }),
 });
 
 export const appealsQuestions = ({ params }: Asked) => ({
-  main: ask(accounts, "siteAppeals", { params: { siteId: params.siteId! } }),
+  main: ask(accounts, "listSiteAppeals", { params: { siteId: params.siteId! } }),
 });
 
 export const appealQuestions = ({ params, form: { kind, decision, reason } }: Asked) => ({
-  main: ask(accounts, "appeal", {
+  main: ask(accounts, "appealDecision", {
     params: { siteId: params.siteId! },
     body: { kind, decision, reason },
   }),
@@ -185,11 +185,11 @@ export const configureQuestions = ({ params, form }: Asked) => ({
 });
 
 export const noticeQuestions = () => ({
-  main: ask(accounts, "notices"),
+  main: ask(accounts, "getNoticeSettings"),
 });
 
 export const setNoticesQuestions = ({ form: { mail } }: Asked) => ({
-  main: ask(accounts, "setNotices", { body: { mail: mail === TICKED } }),
+  main: ask(accounts, "setNoticeSettings", { body: { mail: mail === TICKED } }),
 });
 
 export const changePasswordQuestions = ({ form }: Asked) => ({

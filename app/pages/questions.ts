@@ -33,8 +33,8 @@ const narrowing = ({ query }: Asked) => ({
 });
 
 export const homeQuestions = () => ({
-  main: askIfThere(search, "registry", { query: { limit: 1, facets: COUNTED } }),
-  status: askIfThere(protocol, "registryStatus"),
+  main: askIfThere(search, "listDirectory", { query: { limit: 1, facets: COUNTED } }),
+  status: askIfThere(protocol, "getRegistryStatus"),
 });
 
 /** The domain that was typed in place of words, if it is one. */
@@ -50,20 +50,20 @@ export const searchQuestions = (asked: Asked) => {
   const { q } = asked.query;
   const domain = domainIn(q);
   return q === undefined
-    ? { main: ask(search, "registry", { query: shared }) }
+    ? { main: ask(search, "listDirectory", { query: shared }) }
     : {
-        main: ask(search, "directorySearch", { query: { q, ...shared, explain: true, highlight: true } }),
-        ...(domain !== undefined && { named: askIfThere(provider, "site", { params: { domain } }) }),
+        main: ask(search, "searchDirectory", { query: { q, ...shared, explain: true, highlight: true } }),
+        ...(domain !== undefined && { named: askIfThere(provider, "getSite", { params: { domain } }) }),
       };
 };
 
 export const verdictQuestions = ({ params }: Asked) => ({
-  main: ask(provider, "site", { params: { domain: params.domain! } }),
+  main: ask(provider, "getSite", { params: { domain: params.domain! } }),
 });
 
 export const siteQuestions = (asked: Asked) => ({
   ...verdictQuestions(asked),
-  prices: askIfThere(price, "sitePrices", {
+  prices: askIfThere(price, "listSitePrices", {
     params: { domain: asked.params.domain! },
     query: { limit: PRICES_SHOWN },
   }),
@@ -78,15 +78,15 @@ export const recheckQuestions = ({ params }: Asked) => ({
 });
 
 export const reportQuestions = ({ params }: Asked) => ({
-  main: ask(gossip, "report", { body: { domain: params.domain! } }),
+  main: ask(gossip, "reportSite", { body: { domain: params.domain! } }),
 });
 
 export const statusQuestions = () => ({
-  main: ask(protocol, "registryStatus"),
-  directory: askIfThere(search, "registry", { query: { limit: 1 } }),
+  main: ask(protocol, "getRegistryStatus"),
+  directory: askIfThere(search, "listDirectory", { query: { limit: 1 } }),
 });
 
-export const aboutQuestions = () => ({ main: ask(protocol, "registryAbout") });
+export const aboutQuestions = () => ({ main: ask(protocol, "getRegistryAbout") });
 
 /** A form alone. */
 export const formQuestions = () => ({});
@@ -96,7 +96,7 @@ export const proveEmailQuestions = ({ form }: Asked) => ({
 });
 
 export const passwordLinkQuestions = ({ form }: Asked) => ({
-  main: ask(accounts, "requestPassword", { body: { email: form.email } }),
+  main: ask(accounts, "requestPasswordLink", { body: { email: form.email } }),
 });
 
 /** The form's, or, of a mail program's one click, the address's. */
@@ -114,7 +114,7 @@ export const draftQuestions = ({ params, query }: Asked) => {
   if (domain === undefined) return {};
   return {
     main: ask(provider, "draftDocument", { params: { domain } }),
-    known: askIfThere(provider, "site", { params: { domain } }),
+    known: askIfThere(provider, "getSite", { params: { domain } }),
   };
 };
 
@@ -173,25 +173,25 @@ export const composeQuestions = ({ params, form }: Asked) => ({
     params: { domain: params.domain! },
     body: answersOf(form),
   }),
-  invariants: askIfThere(trust, "ring4Invariants"),
+  invariants: askIfThere(trust, "getInvariants"),
 });
 
 export const renewQuestions = ({ params }: Asked) => ({
   main: ask(trust, "siteEvidence", { params: { domain: params.domain! }, query: {} }),
-  invariants: askIfThere(trust, "ring4Invariants"),
+  invariants: askIfThere(trust, "getInvariants"),
 });
 
 export const dnsQuestions = ({ params }: Asked) => ({
-  main: ask(provider, "siteDns", { params: { domain: params.domain! } }),
+  main: ask(provider, "getSiteDns", { params: { domain: params.domain! } }),
 });
 
 export const connectQuestions = ({ params, query }: Asked) => ({
-  main: ask(provider, "domainConnect", {
+  main: ask(provider, "getDomainConnect", {
     params: { domain: params.domain! },
     query: { pk: query.pk, endpoint: query.endpoint },
   }),
 });
 
 export const checkQuestions = ({ params }: Asked) => ({
-  main: ask(provider, "status", { query: { domain: params.domain! } }),
+  main: ask(provider, "getDomainStatus", { query: { domain: params.domain! } }),
 });

@@ -87,11 +87,6 @@ export const isOpenToAll = ({ auth, authOptional }: Pick<OperationSpec, "auth" |
   auth === "none" || authOptional === true;
 
 export interface OperationSpec {
-  /**
-   * What OpenAPI and generated clients call it: a verb and a noun, unique over all services and stable. Default: its name
-   * in the contract.
-   */
-  readonly operationId?: string;
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /**
    * Served paths, `{name}` for a parameter; a final `{rest}` matches the remainder, slashes included. More than one
@@ -184,9 +179,10 @@ export interface Service<Name extends string = string, Ops extends Operations = 
   readonly name: Name;
   readonly description: string;
   readonly operations: Ops;
-  /** By operationId. */
+  /** By name, as operations. */
   readonly webhooks?: Readonly<Record<string, WebhookSpec>>;
 }
+/** By name: a verb and a noun, unique over all services; in the subject, in OpenAPI and in clients. */
 export type Operations = Readonly<Record<string, OperationSpec>>;
 
 /** Declares an actor's operations. `name` is its folder and its place in the NATS subject. */
@@ -274,9 +270,6 @@ export type Handler<Op extends OperationSpec> = (
 
 /** Exactly one handler per operation, of the same name: a missing handler or an undeclared error code does not compile. */
 export type Handlers<S extends Service> = { [K in keyof S["operations"]]: Handler<S["operations"][K]> };
-
-/** The identifier of an operation in OpenAPI. */
-export const operationIdOf = (name: string, { operationId = name }: OperationSpec): string => operationId;
 
 /** NATS subject of one operation: `<prefix>.op.<service>.<operation>`. */
 export const operationSubject = (prefix: string, service: string, operation: string): string =>

@@ -71,13 +71,13 @@ const withSearch = async <T>(
   const stopSearch = await startSearch(engine, connection, how);
   /** @returns false when the worker has too much to do */
   const ask = async ({ words, filter: { category, place } }: Asked): Promise<boolean> => {
-    const query = search.operations.search.query.parse({
+    const query = search.operations.searchSites.query.parse({
       q: words,
       limit: SHOWN,
       ...(category && { category }),
       ...(place && { location: place }),
     });
-    const reply = await call(connection, SEARCH_PREFIX, search, "search", { query });
+    const reply = await call(connection, SEARCH_PREFIX, search, "searchSites", { query });
     if (!(reply instanceof Failure)) return true;
     if (!reply.overloaded) throw new Error(reply.detail);
     return false;

@@ -131,14 +131,17 @@ const htmlAndText = (path: string, more: object = {}): Given => ({
 });
 const GIVEN: Record<string, Given> = {
   "neural.analyzeUrl": htmlAndText("neural/analyze-url", { url: "https://shop.example/" }),
-  "neural.classify": { path: () => "neural/classify", bodies: [() => ({ text: LONG_TEXT.slice(0, 8_192) })] },
-  "neural.embeddings": {
+  "neural.classifyText": {
+    path: () => "neural/classify",
+    bodies: [() => ({ text: LONG_TEXT.slice(0, 8_192) })],
+  },
+  "neural.embedTexts": {
     path: () => "neural/embeddings",
     bodies: [() => ({ texts: Array.from({ length: 120 }, () => LONG_TEXT.slice(0, 8_192)) })],
   },
-  "dark-pattern.scan": htmlAndText("dark-pattern/scan"),
-  "dark-pattern.audit": htmlAndText("dark-pattern/audit"),
-  "firewall.scan": {
+  "dark-pattern.scanDarkPatterns": htmlAndText("dark-pattern/scan"),
+  "dark-pattern.auditDarkPatterns": htmlAndText("dark-pattern/audit"),
+  "firewall.scanContent": {
     path: () => "firewall/scan",
     bodies: [
       ...htmlAndText("").bodies,
@@ -146,7 +149,7 @@ const GIVEN: Record<string, Given> = {
       () => ({ content: `${"<a ".repeat(300_000)}${" ".repeat(300_000)}` }),
     ],
   },
-  "bounty.report": {
+  "bounty.reportPage": {
     path: () => "bounty/report",
     bodies: [STYLED, FORMATTED].map((html, i) => () => {
       served = html;
@@ -183,7 +186,7 @@ const GIVEN: Record<string, Given> = {
       }),
     ],
   },
-  "protocol-validator.validate": {
+  "protocol-validator.validateDocument": {
     path: () => "protocol/validate",
     bodies: [
       () => ({ text: WRONG_DOCUMENT }),
@@ -191,8 +194,8 @@ const GIVEN: Record<string, Given> = {
       () => ({ text: `{"a":[${"1,".repeat(60_000)}1]}` }),
     ],
   },
-  "protocol-validator.check": { path: () => `protocol/check/${host}`, bodies: [() => undefined] },
-  "affiliate.scanUrl": {
+  "protocol-validator.checkDocument": { path: () => `protocol/check/${host}`, bodies: [() => undefined] },
+  "affiliate.scanAffiliateUrl": {
     path: () => "affiliate/scan-url",
     bodies: [
       () => {
@@ -201,15 +204,15 @@ const GIVEN: Record<string, Given> = {
       },
     ],
   },
-  "affiliate.scanHtml": {
+  "affiliate.scanAffiliateHtml": {
     path: () => "affiliate/scan-html",
     bodies: [STYLED, FORMATTED, ...BACKTRACKING].map((html) => () => ({
       html,
       url: "https://shop.example/",
     })),
   },
-  "gov.check": { path: () => `gov/check/${host}`, bodies: [() => undefined] },
-  "gov.complianceReport": {
+  "gov.checkCompliance": { path: () => `gov/check/${host}`, bodies: [() => undefined] },
+  "gov.createComplianceReport": {
     path: () => "gov/compliance-report",
     bodies: [STYLED, FORMATTED].map((html) => () => ({
       domain: host,

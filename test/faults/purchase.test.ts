@@ -23,9 +23,9 @@ const AT_ONCE = 3;
 
 let registry: TestRegistry;
 const children = new Set<ChildProcess>();
-const usual = session.operations.execute.timeoutMs;
+const usual = session.operations.executeAction.timeoutMs;
 beforeAll(async () => {
-  (session.operations.execute as { timeoutMs: number }).timeoutMs = EXECUTE_MS;
+  (session.operations.executeAction as { timeoutMs: number }).timeoutMs = EXECUTE_MS;
   registry = await startRegistry({
     threads: true,
     world: { sites: 4, soundShare: 0.5, kinds: { shop: 1 }, seed: 11 },
@@ -33,7 +33,7 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  (session.operations.execute as { timeoutMs: number }).timeoutMs = usual;
+  (session.operations.executeAction as { timeoutMs: number }).timeoutMs = usual;
   for (const child of children) child.kill("SIGKILL");
   await registry?.stop();
 });

@@ -9,7 +9,7 @@ import { pythonOf, typescriptOf } from "../../app/front/docs/snippets.ts";
 import { CREDENTIALS, curlOf, placeholdersOf, shellName } from "../../app/front/example-variables.ts";
 import { html } from "../../app/pages/html.ts";
 import { services } from "../../app/services.ts";
-import { credentialsOf, type OperationSpec, operationIdOf } from "../../src/rpc/contract.ts";
+import { credentialsOf, type OperationSpec } from "../../src/rpc/contract.ts";
 import { accounts } from "../../workers/accounts/contract.ts";
 import { siteKey } from "../../world/document.ts";
 import { blockOf } from "../journeys/guides.ts";
@@ -20,9 +20,7 @@ import { startRegistry, type TestRegistry } from "../support/registry.ts";
 import { createVisitor, type Visitor } from "../support/visitor.ts";
 
 const operations = services.flatMap(({ name: service, operations }) =>
-  Object.entries(operations).map(
-    ([name, operation]) => [`${service} ${name}`, operationIdOf(name, operation), operation] as const,
-  ),
+  Object.entries(operations).map(([name, operation]) => [`${service} ${name}`, name, operation] as const),
 );
 const run = promisify(execFile);
 
@@ -136,7 +134,7 @@ it("comes from nothing to a license by the guide for accounts, and acts with it 
 
 it("runs programs of the reference as they are printed", async () => {
   const found = ensurePython();
-  const spec = accounts.operations.login;
+  const spec = accounts.operations.logIn;
   const env = { PATH: process.env.PATH, ...(await variablesFor(spec)) };
   const typescript = join(curlHome, "program.ts");
   writeFileSync(typescript, typescriptOf(spec));

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type MachineInterface, PATHS } from "../../app/front/machine-interface.ts";
 import { mcpCard } from "../../app/front/machines/mcp-card.ts";
 import { services } from "../../app/services.ts";
-import { operationIdOf } from "../../src/rpc/contract.ts";
+
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 
 let registry: TestRegistry;
@@ -196,11 +196,9 @@ describe("llms.txt", () => {
     expect(headers.get("content-type")).toBe("text/plain; charset=utf-8");
     expect(text).toMatch(/^# .+\n\n> .+\n/);
     for (const { operations } of services)
-      for (const [name, operation] of Object.entries(operations)) {
-        expect(text).toContain(
-          `[${operationIdOf(name, operation)}](${registry.url}/docs/reference/${operationIdOf(name, operation)})`,
-        );
-        expect(page.text).toContain(`href="/docs/reference/${operationIdOf(name, operation)}"`);
+      for (const [name] of Object.entries(operations)) {
+        expect(text).toContain(`[${name}](${registry.url}/docs/reference/${name})`);
+        expect(page.text).toContain(`href="/docs/reference/${name}"`);
       }
   });
 

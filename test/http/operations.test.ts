@@ -4,12 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RecordedExample } from "../../app/front/openapi.ts";
 import { openAccessLog } from "../../app/processes/access-log.ts";
 import { services } from "../../app/services.ts";
-import {
-  DEFAULT_BODY_LIMIT_BYTES,
-  type OperationSpec,
-  operationIdOf,
-  timeoutOf,
-} from "../../src/rpc/contract.ts";
+import { DEFAULT_BODY_LIMIT_BYTES, type OperationSpec, timeoutOf } from "../../src/rpc/contract.ts";
 import { isErrorCode } from "../../src/rpc/errors.ts";
 import { anyCharacter } from "../support/any-character.ts";
 import { badBytes, badInputs } from "../support/bad-input.ts";
@@ -122,7 +117,7 @@ describe.each(operations)("%s", (name, operation) => {
     const isJson = (operation.contentType ?? "application/json") === "application/json";
     const answered = isJson ? JSON.parse(reply.body) : reply.body;
     expect(operation.reply.safeParse(answered).error).toBeUndefined();
-    recorded[operationIdOf(name, operation)] = exampleOf(operation, body, answered);
+    recorded[name] = exampleOf(operation, body, answered);
   });
 
   it("refuses every input that is not its contract's, and changes nothing", async () => {

@@ -58,7 +58,7 @@ describe("a log-in by page", () => {
     const reply = { header: (_: string, value: string) => set.push(value) } as never;
     createLogIns({
       ...{ name: "bridge-login", isSecure: true, access: undefined, secret: "s" },
-      operation: accounts.operations.me,
+      operation: accounts.operations.getAccount,
     }).begin(reply, "a.b.c", 60);
     expect(set).toEqual(["__Host-bridge-login=a.b.c; Max-Age=60; Path=/; HttpOnly; SameSite=Lax; Secure"]);
   });

@@ -67,12 +67,12 @@ describe("one trace", () => {
     const index = spans.find(named("index candidates"))!;
     expect(wayUp(index)).toEqual([
       "index candidates",
-      "search.search",
-      "request search.search",
-      "invoke search.search",
+      "search.searchSites",
+      "request search.searchSites",
+      "invoke search.searchSites",
       "GET /api/bridge/search",
     ]);
-    expect(spans.find(named("search.search"))).toMatchObject({ kind: 2, service: "bridge-search" });
+    expect(spans.find(named("search.searchSites"))).toMatchObject({ kind: 2, service: "bridge-search" });
     expect(spans.find(named("GET /api/bridge/search"))).toMatchObject({
       kind: 2,
       service: "bridge-test",

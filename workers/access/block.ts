@@ -10,7 +10,7 @@ import type { access } from "./contract.ts";
 import { type AccessDeps, queueKey } from "./deps.ts";
 import { MOST_BLOCKS } from "./rules.ts";
 
-type Blocks = Pick<Handlers<typeof access>, "agentBlocks" | "blockAgent" | "unblockAgent">;
+type Blocks = Pick<Handlers<typeof access>, "listAgentBlocks" | "blockAgent" | "unblockAgent">;
 
 const shownBlock = ({ agentId, name, kind, at }: AgentBlock) => ({
   agent_id: agentId,
@@ -32,7 +32,7 @@ const knownAgent = async (
 };
 
 export const blocks = (deps: AccessDeps): Blocks => ({
-  agentBlocks: async (_, { principal: { accountId } }) => {
+  listAgentBlocks: async (_, { principal: { accountId } }) => {
     const account = (await deps.store.account(accountId))?.value;
     return { agents: (account?.agentBlocks ?? []).map(shownBlock) };
   },

@@ -44,9 +44,8 @@ export const access = defineService({
       example:
         '/api/bridge/access-requests {"domain":"{{askedHost}}","purpose":"buy tea for the office","permissions":["readContent","navigate","fillForms"]}',
     },
-    accessRequest: {
+    getAccessRequest: {
       method: "GET",
-      operationId: "getAccessRequest",
       paths: ["/api/bridge/access-requests/{requestId}"],
       summary: "What became of an agent's request",
       auth: "agent",
@@ -85,9 +84,8 @@ export const access = defineService({
       ],
       example: "/api/bridge/access-requests/{{approvedRequestId}}/collect",
     },
-    accessRequests: {
+    listAccessRequests: {
       method: "GET",
-      operationId: "listAccessRequests",
       paths: ["/api/account/access-requests"],
       summary: "Requests that wait for the account's answer",
       description: "For all sites of the account, the oldest first; without those of muted agents.",
@@ -138,9 +136,8 @@ export const access = defineService({
       errors: ["not_found", "already_decided"],
       example: '/api/account/access-requests/{{waitingRequestId}}/deny {"reason":"Only for buyers"}',
     },
-    agentBlocks: {
+    listAgentBlocks: {
       method: "GET",
-      operationId: "listAgentBlocks",
       paths: ["/api/account/agent-blocks"],
       summary: "Agents that the account blocks or mutes",
       auth: "account",

@@ -9,7 +9,7 @@ import { type AccessDeps, queueKey, requestKey } from "./deps.ts";
 import { APPROVAL_LIFE_MS, cleanText, settled, shownRequest, stateOf, waiting } from "./rules.ts";
 import { conflict, requestFor, shown, standingOf } from "./standing.ts";
 
-type Answers = Pick<Handlers<typeof access>, "accessRequests" | "approveAccess" | "denyAccess">;
+type Answers = Pick<Handlers<typeof access>, "listAccessRequests" | "approveAccess" | "denyAccess">;
 
 const decided = (state: string): Failure<"already_decided"> =>
   fail("already_decided", `The request is ${state}.`);
@@ -50,7 +50,7 @@ const tooMuch = (permission: SitePermission): Failure<"invalid_request"> => {
 };
 
 export const answers = (deps: AccessDeps): Answers => ({
-  accessRequests: async ({ query: { limit } }, { principal: { accountId } }) => {
+  listAccessRequests: async ({ query: { limit } }, { principal: { accountId } }) => {
     const [queue, account] = await Promise.all([
       deps.queues.get(queueKey(accountId)),
       deps.store.account(accountId),

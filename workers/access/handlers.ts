@@ -12,7 +12,7 @@ import { requestFor, shown } from "./standing.ts";
 export const accessHandlers = (deps: AccessDeps): Handlers<typeof access> => ({
   requestAccess: requestAccess(deps),
 
-  accessRequest: async ({ params: { requestId } }, { principal: { agentId } }) => {
+  getAccessRequest: async ({ params: { requestId } }, { principal: { agentId } }) => {
     const found = await requestFor(deps, requestId, ({ agent }) => agent.agentId === agentId);
     return found instanceof Failure ? found : shown(deps, found);
   },

@@ -38,8 +38,7 @@ export const agentOperations = {
     errors: ["plan_limit", "idempotency_conflict", "authentication_required"],
     example: '/api/account/agents {"name":"shopping helper"}',
   },
-  wallet: {
-    operationId: "listWallet",
+  listWallet: {
     method: "GET",
     paths: ["/api/account/wallet"],
     summary: "What the account keeps for its agents: sites with a license, and the key of the module gateway",

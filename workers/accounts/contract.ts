@@ -34,8 +34,7 @@ export const accounts = defineService({
   name: "accounts",
   description: "Plans, accounts, and what accounts own: sites, licenses, projects, agents and their wallet",
   operations: {
-    plans: {
-      operationId: "listPlans",
+    listPlans: {
       method: "GET",
       paths: ["/api/plans"],
       summary: "Plans on offer",
@@ -48,8 +47,7 @@ export const accounts = defineService({
       errors: [],
       example: "/api/plans",
     },
-    register: {
-      operationId: "registerAccount",
+    registerAccount: {
       method: "POST",
       makes: true,
       resumes: true,
@@ -70,8 +68,7 @@ export const accounts = defineService({
       example:
         '/api/auth/register {"email":"{{newEmail}}","password":"correct horse battery","name":"Ada Lovelace"}',
     },
-    login: {
-      operationId: "logIn",
+    logIn: {
       method: "POST",
       paths: ["/api/auth/login"],
       summary: "Log in",
@@ -85,8 +82,7 @@ export const accounts = defineService({
       timeoutMs: HASH_TIMEOUT_MS,
       example: '/api/auth/login {"email":"{{email}}","password":"{{password}}"}',
     },
-    me: {
-      operationId: "getAccount",
+    getAccount: {
       method: "GET",
       paths: ["/api/auth/me"],
       summary: "The account, its plan and its usage",
@@ -131,8 +127,7 @@ export const accounts = defineService({
       errors: ["not_found", "authentication_required", "rate_limited"],
       example: '/api/account/plan {"tier":"starter","note":"Invoice to Corner Shop Ltd., please"}',
     },
-    logIns: {
-      operationId: "listLogIns",
+    listLogIns: {
       method: "GET",
       paths: ["/api/auth/log-ins"],
       summary: "Log-ins whose tokens are good, the newest first",
@@ -192,8 +187,7 @@ export const accounts = defineService({
     ...noticeOperations,
     ...ownDataOperations,
     ...passkeyOperations,
-    siteChallenge: {
-      operationId: "getSiteChallenge",
+    getSiteChallenge: {
       method: "GET",
       paths: ["/api/account/sites/challenge"],
       summary: "The TXT record that proves that the account owns a domain",
@@ -227,8 +221,7 @@ export const accounts = defineService({
       timeoutMs: 15_000,
       example: '/api/account/sites {"domain":"{{provedHost}}"}',
     },
-    sites: {
-      operationId: "listSites",
+    listSites: {
       method: "GET",
       paths: ["/api/account/sites"],
       summary: "Sites of the account",

@@ -21,9 +21,9 @@ import { walletHandlers } from "./wallet.ts";
 export const accountsHandlers = (deps: AccountsDeps): Handlers<typeof accounts> => {
   const { store, plans, planRequests, counters } = deps;
   return {
-    plans: async () => ({ plans: await plans.active() }),
+    listPlans: async () => ({ plans: await plans.active() }),
 
-    me: async (_, { principal: { accountId } }) => {
+    getAccount: async (_, { principal: { accountId } }) => {
       const account = (await store.account(accountId))?.value;
       if (!account) return accountGone();
       const [plan, counted, request] = await Promise.all([

@@ -18,7 +18,7 @@ type Deps = Pick<
 
 type Links = Pick<
   Handlers<typeof accounts>,
-  "requestEmailProof" | "proveEmail" | "requestPassword" | "resetPassword"
+  "requestEmailProof" | "proveEmail" | "requestPasswordLink" | "resetPassword"
 >;
 
 const DAY_MS = 86_400_000;
@@ -128,7 +128,7 @@ export const linkHandlers = (deps: Deps): Links => ({
     return changed instanceof Failure ? linkInvalid() : { email: account.email, proved: true };
   },
 
-  requestPassword: async ({ body: { email } }, { clientAddress }) => {
+  requestPasswordLink: async ({ body: { email } }, { clientAddress }) => {
     const { outbox, log } = deps;
     if (!outbox.isOpen) return noMail();
     const identity = emailIdentity(email)!;

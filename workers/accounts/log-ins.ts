@@ -48,8 +48,10 @@ const withEnded = (deps: Deps, account: AccountRecord, id: string): AccountRecor
   };
 };
 
-export const logInHandlers = (deps: AccountsDeps): Pick<Handlers<typeof accounts>, "logIns" | "logOut"> => ({
-  logIns: async (_, { principal }) => {
+export const logInHandlers = (
+  deps: AccountsDeps,
+): Pick<Handlers<typeof accounts>, "listLogIns" | "logOut"> => ({
+  listLogIns: async (_, { principal }) => {
     const account = (await deps.store.account(principal.accountId))?.value;
     return {
       log_ins: (account ? currentLogIns(deps, account) : []).map(({ id, at, from }) => ({

@@ -32,8 +32,7 @@ export const mailOperations = {
     errors: ["link_invalid", "rate_limited"],
     example: '/api/auth/email {"token":"{{emailToken}}"}',
   },
-  requestPassword: {
-    operationId: "requestPasswordLink",
+  requestPasswordLink: {
     method: "POST",
     makes: true,
     paths: ["/api/auth/password/link"],

@@ -31,8 +31,7 @@ const Passkey = z
 const Seconds = z.int().meta({ description: "Seconds that the challenge holds", example: 300 });
 
 export const passkeyOperations = {
-  passkeyOptions: {
-    operationId: "getPasskeyOptions",
+  getPasskeyOptions: {
     method: "GET",
     paths: ["/api/account/passkeys/options"],
     summary: "What a browser makes a new passkey of the account with",
@@ -54,8 +53,7 @@ export const passkeyOperations = {
     errors: ["authentication_required"],
     example: "/api/account/passkeys/options",
   },
-  passkeys: {
-    operationId: "listPasskeys",
+  listPasskeys: {
     method: "GET",
     paths: ["/api/account/passkeys"],
     summary: "Passkeys of the account",
@@ -112,8 +110,7 @@ export const passkeyOperations = {
     errors: ["not_found", "authentication_required"],
     example: "/api/account/passkeys/{{passkeyId}}",
   },
-  passkeyLogInOptions: {
-    operationId: "getPasskeyLogInOptions",
+  getPasskeyLogInOptions: {
     method: "GET",
     paths: ["/api/auth/passkeys/options"],
     summary: "What a browser asks a passkey for a log-in with",

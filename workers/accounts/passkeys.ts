@@ -32,12 +32,12 @@ const RP_NAME = "Agent-Web Bridge";
 
 type Passkeys = Pick<
   Handlers<typeof accounts>,
-  | "passkeyOptions"
-  | "passkeys"
+  | "getPasskeyOptions"
+  | "listPasskeys"
   | "addPasskey"
   | "renamePasskey"
   | "removePasskey"
-  | "passkeyLogInOptions"
+  | "getPasskeyLogInOptions"
   | "logInWithPasskey"
 >;
 
@@ -237,7 +237,7 @@ const changePasskey = async (
 };
 
 export const passkeyHandlers = (deps: Deps): Passkeys => ({
-  passkeyOptions: async (_, { principal: { accountId } }) => {
+  getPasskeyOptions: async (_, { principal: { accountId } }) => {
     const account = (await deps.store.account(accountId))?.value;
     if (!account) return accountGone();
     return {
@@ -252,7 +252,7 @@ export const passkeyHandlers = (deps: Deps): Passkeys => ({
     };
   },
 
-  passkeys: async (_, { principal: { accountId } }) => {
+  listPasskeys: async (_, { principal: { accountId } }) => {
     const account = (await deps.store.account(accountId))?.value;
     return { passkeys: (account?.passkeys ?? []).map(shown), most: MOST_PASSKEYS };
   },
@@ -269,7 +269,7 @@ export const passkeyHandlers = (deps: Deps): Passkeys => ({
     return removed instanceof Failure ? removed : { passkey_id: removed.id, removed: true as const };
   },
 
-  passkeyLogInOptions: async () => ({
+  getPasskeyLogInOptions: async () => ({
     rp_id: partyOf(deps.publicUrl).rpId,
     challenge: newChallenge(deps, LOG_IN),
     expires_in: CHALLENGE_MS / 1_000,

@@ -41,7 +41,7 @@ const NOBODY = "nobody";
 
 const busy = () => fail("unavailable", "Too many concurrent password checks.", { retryAfterSeconds: 1 });
 
-type SignIn = Pick<Handlers<typeof accounts>, "register" | "login" | "changePassword">;
+type SignIn = Pick<Handlers<typeof accounts>, "registerAccount" | "logIn" | "changePassword">;
 
 /** @param id of the log-in, which its account lists by it */
 export const loggedIn = async ({ tokens }: Pick<Deps, "tokens">, account: AccountRecord, id: string) => ({
@@ -84,7 +84,7 @@ const madeBefore = async (
   return pointer?.value.accountId === accountId ? account : undefined;
 };
 
-const registerHandler = (deps: Deps): SignIn["register"] => {
+const registerHandler = (deps: Deps): SignIn["registerAccount"] => {
   const { store, passwords, limiter, now } = deps;
   return async ({ body: { email, password, name } }, { clientAddress, seed }) => {
     const accountId = seededUuid(seed, "account");
@@ -159,7 +159,7 @@ const verifyAndLogIn = async (
   identity: string,
   origin: string,
   { password, clientAddress }: { password: string; clientAddress: string },
-): Promise<Awaited<ReturnType<SignIn["login"]>>> => {
+): Promise<Awaited<ReturnType<SignIn["logIn"]>>> => {
   const { store, passwords } = deps;
   const pointer = await store.emails.get(emailKey(identity));
   const stored = await store.account(pointer?.value.accountId ?? NOBODY);
@@ -186,7 +186,7 @@ const verifyAndLogIn = async (
 };
 
 const loginHandler =
-  (deps: Deps, turns: KeyedMutex): SignIn["login"] =>
+  (deps: Deps, turns: KeyedMutex): SignIn["logIn"] =>
   async ({ body: { email, password } }, { clientAddress }) => {
     const identity = emailIdentity(email)!;
     const origin = originOf(deps.secret, clientAddress);
@@ -239,8 +239,8 @@ export const signInHandlers = (deps: Deps): SignIn => {
   // Serial by key: concurrent guesses at one password must not overtake their count.
   const turns = new KeyedMutex(MAX_WAITING);
   return {
-    register: registerHandler(deps),
-    login: loginHandler(deps, turns),
+    registerAccount: registerHandler(deps),
+    logIn: loginHandler(deps, turns),
     changePassword: passwordHandler(deps, turns),
   };
 };

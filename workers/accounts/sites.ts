@@ -37,7 +37,7 @@ type Deps = Pick<
 
 type Sites = Pick<
   Handlers<typeof accounts>,
-  "siteChallenge" | "addSite" | "sites" | "configureSite" | "removeSite"
+  "getSiteChallenge" | "addSite" | "listSites" | "configureSite" | "removeSite"
 >;
 
 const hostOf = (domain: string): string | Failure<"invalid_domain"> => {
@@ -162,7 +162,7 @@ export const siteHandlers = (deps: Deps): Sites => {
   const prove = proofOf(deps);
 
   return {
-    siteChallenge: async ({ query }, { principal: { accountId } }) => {
+    getSiteChallenge: async ({ query }, { principal: { accountId } }) => {
       const host = hostOf(query.domain);
       if (host instanceof Failure) return host;
       return { siteId: host, records: ownerRecords(deps.secret, accountId, host) };
@@ -192,7 +192,7 @@ export const siteHandlers = (deps: Deps): Sites => {
       return shownSite(claimed.record);
     },
 
-    sites: async (_, { principal: { accountId } }) => {
+    listSites: async (_, { principal: { accountId } }) => {
       const account = (await store.account(accountId))?.value;
       const records = await Promise.all(
         (account?.sites ?? []).map((siteId) => ownSite(deps, accountId, siteId)),

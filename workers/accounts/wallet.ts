@@ -10,7 +10,7 @@ import type { AccountsDeps } from "./deps.ts";
 
 type WalletHandlers = Pick<
   Handlers<typeof accounts>,
-  "wallet" | "keepLicense" | "removeKeptLicense" | "setGatewayKey" | "removeGatewayKey"
+  "listWallet" | "keepLicense" | "removeKeptLicense" | "setGatewayKey" | "removeGatewayKey"
 >;
 
 const keyInvalid = (): Failure<"key_invalid"> =>
@@ -21,7 +21,7 @@ export const walletHandlers = ({
   wallets,
   now,
 }: Pick<AccountsDeps, "store" | "wallets" | "now">): WalletHandlers => ({
-  wallet: async (_, { principal: { accountId } }) => {
+  listWallet: async (_, { principal: { accountId } }) => {
     const [kept, gatewayKey] = await Promise.all([
       wallets.list(accountId),
       wallets.shownGatewayKey(accountId),

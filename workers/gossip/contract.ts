@@ -10,8 +10,7 @@ export const gossip = defineService({
   name: "gossip",
   description: "Reports of new sites by agents, sites and other registries",
   operations: {
-    report: {
-      operationId: "reportSite",
+    reportSite: {
       method: "POST",
       makes: true,
       paths: ["/api/registry/report"],

@@ -8,7 +8,7 @@ import { outcomeOf } from "./outcome.ts";
 import { addressGroup, MAX_PEERS_TAKEN, pick } from "./rules.ts";
 
 export const gossipHandlers = (deps: GossipDeps, admission: Admission): Handlers<typeof gossip> => ({
-  report: async ({ body }, { clientAddress }) => {
+  reportSite: async ({ body }, { clientAddress }) => {
     const hosts = new Set<string>();
     if (body.domain !== undefined) {
       const parsed = parseHost(body.domain);

@@ -25,8 +25,7 @@ export const keys = defineService({
   name: "keys",
   description: "Keys of the module gateway, and all keys that an account lists",
   operations: {
-    generate: {
-      operationId: "createKey",
+    createKey: {
       method: "POST",
       makes: true,
       resumes: true,
@@ -52,8 +51,7 @@ export const keys = defineService({
       ],
       example: '/api/v1/keys/generate {"plan":"FREE","owner":"Ada\'s price watch","email":"ada@example.com"}',
     },
-    validate: {
-      operationId: "validateKey",
+    validateKey: {
       method: "POST",
       paths: ["/api/v1/keys/validate"],
       summary: "Validate the caller's key",
@@ -63,8 +61,7 @@ export const keys = defineService({
       errors: [],
       example: "/api/v1/keys/validate",
     },
-    usage: {
-      operationId: "getKeyUsage",
+    getKeyUsage: {
       method: "GET",
       paths: ["/api/v1/keys/usage"],
       summary: "Usage and quotas of the caller's key",
@@ -90,8 +87,7 @@ export const keys = defineService({
       errors: [],
       example: "/api/v1/keys/usage?days=7",
     },
-    revoke: {
-      operationId: "revokeKey",
+    revokeKey: {
       method: "POST",
       makes: true,
       paths: ["/api/v1/keys/revoke"],
@@ -102,8 +98,7 @@ export const keys = defineService({
       errors: [],
       example: "/api/v1/keys/revoke",
     },
-    rotate: {
-      operationId: "rotateKey",
+    rotateKey: {
       method: "POST",
       makes: true,
       paths: ["/api/v1/keys/rotate"],

@@ -146,7 +146,7 @@ const listedKeys = (deps: KeysDeps): ListedKeys => ({
 });
 
 export const keysHandlers = (deps: KeysDeps): Handlers<typeof keys> => ({
-  generate: async ({ body }, { principal: account, clientAddress, seed }) => {
+  createKey: async ({ body }, { principal: account, clientAddress, seed }) => {
     const refused = planAsked(body.plan, account);
     if (refused) return refused;
     const accountId = account?.accountId ?? null;
@@ -164,12 +164,12 @@ export const keysHandlers = (deps: KeysDeps): Handlers<typeof keys> => ({
     return issued instanceof Failure ? issued : { ...shownKey(issued.record, deps.now()), key: wanted };
   },
 
-  validate: async (_, { principal }) => ({
+  validateKey: async (_, { principal }) => ({
     ...shownKey(await validated(deps, principal), deps.now()),
     valid: true as const,
   }),
 
-  usage: async ({ query }, { principal }) => {
+  getKeyUsage: async ({ query }, { principal }) => {
     const record = await validated(deps, principal);
     const { id, plan, usageId } = record;
     const { per_day, per_minute } = shownKey(record, deps.now()).quota;
@@ -191,9 +191,10 @@ export const keysHandlers = (deps: KeysDeps): Handlers<typeof keys> => ({
 
   ...listedKeys(deps),
 
-  revoke: async (_, { principal }) => shownKey(await revokeGatewayKey(deps, principal.keyHash), deps.now()),
+  revokeKey: async (_, { principal }) =>
+    shownKey(await revokeGatewayKey(deps, principal.keyHash), deps.now()),
 
-  rotate: async ({ body }, { principal, clientAddress }) => {
+  rotateKey: async ({ body }, { principal, clientAddress }) => {
     const overMost = await deps.limiter.refusal("key_rotations", { key: principal.usageId, clientAddress });
     if (overMost) return overMost;
     const { key, record, replaced } = await rotateGatewayKey(

@@ -11,8 +11,7 @@ export const protocol = defineService({
   name: "protocol",
   description: "Discovery documents, ping, the beacon, and what the registry says of itself",
   operations: {
-    discoveryDocument: {
-      operationId: "getDiscoveryDocument",
+    getDiscoveryDocument: {
       method: "GET",
       paths: ["/agent-bridge.json", "/.well-known/bridge.json"],
       summary: "Discovery document of the requested host",
@@ -24,8 +23,7 @@ export const protocol = defineService({
       errors: ["no_enabled_site"],
       example: "/.well-known/bridge.json",
     },
-    discover: {
-      operationId: "getSiteDocument",
+    getSiteDocument: {
       method: "GET",
       paths: ["/api/bridge/discover"],
       summary: "Discovery document of a site",
@@ -42,8 +40,7 @@ export const protocol = defineService({
       errors: ["no_enabled_site", "invalid_domain"],
       example: "/api/bridge/discover",
     },
-    servedName: {
-      operationId: "getServedName",
+    getServedName: {
       method: "GET",
       paths: ["/api/registry/serves"],
       summary:
@@ -61,8 +58,7 @@ export const protocol = defineService({
       errors: ["not_found", "invalid_domain"],
       example: "/api/registry/serves?domain={{givenHost}}",
     },
-    ping: {
-      operationId: "pingRegistry",
+    pingRegistry: {
       method: "GET",
       paths: ["/api/bridge/ping"],
       summary: "Check that the service is up",
@@ -86,8 +82,7 @@ export const protocol = defineService({
       errors: [],
       example: "/api/bridge/ping",
     },
-    beacon: {
-      operationId: "getBeacon",
+    getBeacon: {
       method: "GET",
       paths: ["/.bridge"],
       summary: "Beacon: trust ring, score, peers, and beacons to follow",
@@ -97,8 +92,7 @@ export const protocol = defineService({
       errors: ["no_enabled_site"],
       example: "/.bridge",
     },
-    registryStatus: {
-      operationId: "getRegistryStatus",
+    getRegistryStatus: {
       method: "GET",
       paths: ["/api/registry/status"],
       summary: "How far the crawl is, and the newest visits",
@@ -108,8 +102,7 @@ export const protocol = defineService({
       errors: [],
       example: "/api/registry/status",
     },
-    registryAbout: {
-      operationId: "getRegistryAbout",
+    getRegistryAbout: {
       method: "GET",
       paths: ["/api/registry/about"],
       summary: "Rules that this registry crawls, ranks and lists by, and whom to reach",

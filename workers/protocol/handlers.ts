@@ -104,9 +104,9 @@ export const protocolHandlers = (deps: ProtocolDeps): Handlers<typeof protocol> 
   };
 
   return {
-    discoveryDocument: (_, { host }) => byHost(host),
+    getDiscoveryDocument: (_, { host }) => byHost(host),
 
-    discover: async ({ query: { siteId } }, { host }) => {
+    getSiteDocument: async ({ query: { siteId } }, { host }) => {
       if (siteId === undefined) return byHost(host);
       if (siteId === new URL(deps.publicUrl).hostname) return deps.ownDocument();
       const parsed = parseHost(siteId);
@@ -114,7 +114,7 @@ export const protocolHandlers = (deps: ProtocolDeps): Handlers<typeof protocol> 
       return documentOf(parsed.host);
     },
 
-    servedName: async ({ query: { domain } }) => {
+    getServedName: async ({ query: { domain } }) => {
       const parsed = parseHost(domain);
       if (!parsed.ok) return fail("invalid_domain", `domain is not a host name: ${parsed.reason}.`);
       return (await deps.hosted.givenAt(parsed.host))
@@ -122,13 +122,13 @@ export const protocolHandlers = (deps: ProtocolDeps): Handlers<typeof protocol> 
         : fail("not_found", `No owner gave a document for ${parsed.host} to serve.`);
     },
 
-    ping: async () => protocol.operations.ping.constant(),
+    pingRegistry: async () => protocol.operations.pingRegistry.constant(),
 
-    registryStatus: () => deps.status(),
+    getRegistryStatus: () => deps.status(),
 
-    registryAbout: async () => deps.about,
+    getRegistryAbout: async () => deps.about,
 
-    beacon: async (_, { host, clientAddress }) => {
+    getBeacon: async (_, { host, clientAddress }) => {
       const own = isOwnHost(host, deps.publicUrl);
       const site = own ? undefined : await siteOf(host);
       if (site instanceof Failure) return site;

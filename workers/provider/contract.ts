@@ -50,8 +50,7 @@ export const provider = defineService({
   description:
     "What the registry says of a site; for DNS providers and registrars, its record's template, plan, status, batches and their webhooks",
   operations: {
-    manifest: {
-      operationId: "getProviderManifest",
+    getProviderManifest: {
       method: "GET",
       paths: ["/api/discovery/provider/manifest"],
       summary: "The provider contract, for machines",
@@ -60,8 +59,7 @@ export const provider = defineService({
       errors: [],
       example: "/api/discovery/provider/manifest",
     },
-    recordTemplate: {
-      operationId: "getRecordTemplate",
+    getRecordTemplate: {
       method: "GET",
       waitsForSites: true,
       paths: ["/api/discovery/provider/record-template"],
@@ -73,8 +71,7 @@ export const provider = defineService({
       errors: ["invalid_domain", "invalid_endpoint"],
       example: "/api/discovery/provider/record-template?domain=shop.example",
     },
-    enablePlan: {
-      operationId: "getEnablePlan",
+    getEnablePlan: {
       method: "GET",
       waitsForSites: true,
       paths: ["/api/discovery/provider/enable-plan"],
@@ -91,8 +88,7 @@ export const provider = defineService({
       errors: ["invalid_domain", "invalid_endpoint"],
       example: "/api/discovery/provider/enable-plan?domain=shop.example",
     },
-    status: {
-      operationId: "getDomainStatus",
+    getDomainStatus: {
       method: "GET",
       waitsForSites: true,
       paths: ["/api/discovery/provider/status"],
@@ -153,8 +149,7 @@ export const provider = defineService({
       timeoutMs: 30_000,
       example: '/api/discovery/provider/test-callback {"callback_url":"https://dns.example/hooks/bridge"}',
     },
-    site: {
-      operationId: "getSite",
+    getSite: {
       method: "GET",
       paths: ["/api/registry/sites/{domain}"],
       summary: "What the registry says of a site, and why",
@@ -219,8 +214,7 @@ export const provider = defineService({
       example:
         '/api/registry/sites/shop.example/document {"name":"Corner Shop","category":"retail","is_independent":true,"commission_rate":0}',
     },
-    siteDns: {
-      operationId: "getSiteDns",
+    getSiteDns: {
       method: "GET",
       waitsForSites: true,
       paths: ["/api/registry/sites/{domain}/dns"],
@@ -234,8 +228,7 @@ export const provider = defineService({
       errors: ["invalid_domain"],
       example: "/api/registry/sites/shop.example/dns",
     },
-    domainConnect: {
-      operationId: "getDomainConnect",
+    getDomainConnect: {
       method: "GET",
       waitsForSites: true,
       paths: ["/api/registry/sites/{domain}/domain-connect"],
@@ -259,8 +252,7 @@ export const provider = defineService({
       example:
         "/api/registry/sites/{{enabledHost}}/domain-connect?pk=11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo",
     },
-    domainConnectTemplates: {
-      operationId: "listDomainConnectTemplates",
+    listDomainConnectTemplates: {
       method: "GET",
       paths: ["/api/discovery/provider/domain-connect"],
       summary: "This registry's templates of Domain Connect, and the key that signs its requests",
@@ -269,8 +261,7 @@ export const provider = defineService({
       errors: [],
       example: "/api/discovery/provider/domain-connect",
     },
-    domainConnectTemplate: {
-      operationId: "getDomainConnectTemplate",
+    getDomainConnectTemplate: {
       method: "GET",
       paths: ["/api/discovery/provider/domain-connect/{service}"],
       summary: "One template of Domain Connect, as a DNS provider takes it",
@@ -280,8 +271,7 @@ export const provider = defineService({
       errors: ["not_found"],
       example: "/api/discovery/provider/domain-connect/record",
     },
-    batch: {
-      operationId: "getBatch",
+    getBatch: {
       method: "GET",
       paths: ["/api/discovery/provider/batches/{request_id}"],
       summary: "What became of a batch and of its webhook",

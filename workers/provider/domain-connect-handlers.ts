@@ -7,14 +7,14 @@ import type { DomainConnector } from "./domain-connect.ts";
 import { badDomain, badEndpoint, keyFault } from "./faults.ts";
 import { endpointFor } from "./record-template.ts";
 
-type Names = "domainConnect" | "domainConnectTemplates" | "domainConnectTemplate";
+type Names = "getDomainConnect" | "listDomainConnectTemplates" | "getDomainConnectTemplate";
 
 export const domainConnectHandlers = ({
   connector,
 }: {
   connector: DomainConnector;
 }): Pick<Handlers<typeof provider>, Names> => ({
-  domainConnect: async ({ params: { domain }, query: { pk, endpoint: wanted } }) => {
+  getDomainConnect: async ({ params: { domain }, query: { pk, endpoint: wanted } }) => {
     const parsed = parsePastedDomain(domain);
     if (!parsed.ok) return badDomain(parsed.detail, parsed.reason);
     const { host } = parsed;
@@ -29,9 +29,9 @@ export const domainConnectHandlers = ({
     );
   },
 
-  domainConnectTemplates: async () => connector.templates(),
+  listDomainConnectTemplates: async () => connector.templates(),
 
-  domainConnectTemplate: async ({ params: { service } }) =>
+  getDomainConnectTemplate: async ({ params: { service } }) =>
     connector.template(service) ??
     fail("not_found", "This registry has no such template: listDomainConnectTemplates names those it has."),
 });

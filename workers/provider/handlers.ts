@@ -87,14 +87,15 @@ const batchOf = async (deps: ProviderDeps, request_id: string) => {
 };
 
 export const providerHandlers = (deps: ProviderDeps): Handlers<typeof provider> => ({
-  manifest: async () => providerManifest(deps.publicUrl, deps.schedule, deps.deadlineMs, MAX_BATCH),
+  getProviderManifest: async () =>
+    providerManifest(deps.publicUrl, deps.schedule, deps.deadlineMs, MAX_BATCH),
 
-  recordTemplate: async ({ query }) => {
+  getRecordTemplate: async ({ query }) => {
     const found = await templateOf(deps, query);
     return found instanceof Failure ? found : { ...found.template, verdict: found.verdict };
   },
 
-  enablePlan: async ({ query }) => {
+  getEnablePlan: async ({ query }) => {
     const found = await templateOf(deps, query);
     if (found instanceof Failure) return found;
     const { template, published, others, verdict } = found;
@@ -103,7 +104,7 @@ export const providerHandlers = (deps: ProviderDeps): Handlers<typeof provider> 
     return { ...plan, verdict };
   },
 
-  status: async ({ query: { domain } }) => {
+  getDomainStatus: async ({ query: { domain } }) => {
     const parsed = parsePastedDomain(domain);
     if (!parsed.ok) return badDomain(parsed.detail, parsed.reason);
     const answer = await answerOf(deps, parsed.host, {
@@ -122,7 +123,7 @@ export const providerHandlers = (deps: ProviderDeps): Handlers<typeof provider> 
   testCallback: ({ body }, { clientAddress }) =>
     verifyBatch(deps, { ...body, domains: [], include_agent_run: false }, clientAddress),
 
-  site: async ({ params: { domain } }) => {
+  getSite: async ({ params: { domain } }) => {
     const parsed = parsePastedDomain(domain);
     if (!parsed.ok) return badDomain(parsed.detail, parsed.reason);
     return (await siteVerdict(deps, parsed.host, deps.now())).verdict;
@@ -150,12 +151,12 @@ export const providerHandlers = (deps: ProviderDeps): Handlers<typeof provider> 
     return composed(parsed.host, body, deps.now());
   },
 
-  siteDns: async ({ params: { domain } }) => {
+  getSiteDns: async ({ params: { domain } }) => {
     const parsed = parsePastedDomain(domain);
     return parsed.ok ? siteDns(deps, parsed.host) : badDomain(parsed.detail, parsed.reason);
   },
 
   ...domainConnectHandlers(deps),
 
-  batch: ({ params: { request_id } }) => batchOf(deps, request_id),
+  getBatch: ({ params: { request_id } }) => batchOf(deps, request_id),
 });

@@ -210,8 +210,7 @@ export const search = defineService({
   name: "search",
   description: "Search and directory of verified sites",
   operations: {
-    search: {
-      operationId: "searchSites",
+    searchSites: {
       method: "GET",
       paths: ["/api/bridge/search"],
       summary: "Search enabled sites",
@@ -224,8 +223,7 @@ export const search = defineService({
       errors: ["invalid_cursor", "index_not_filled"],
       example: "/api/bridge/search?q=bakery&limit=5",
     },
-    directorySearch: {
-      operationId: "searchDirectory",
+    searchDirectory: {
       method: "GET",
       paths: ["/api/discovery/search"],
       summary: "Search the directory, with whole listings",
@@ -236,8 +234,7 @@ export const search = defineService({
       errors: ["invalid_cursor", "index_not_filled"],
       example: "/api/discovery/search?q=bakery&category=retail&explain=true",
     },
-    registry: {
-      operationId: "listDirectory",
+    listDirectory: {
       method: "GET",
       paths: ["/api/discovery/registry"],
       summary: "Page through the directory",
@@ -278,8 +275,7 @@ export const search = defineService({
       errors: ["invalid_cursor", "invalid_domain", "index_not_filled"],
       example: "/api/discovery/registry?limit=10",
     },
-    registryDiscover: {
-      operationId: "discoverSites",
+    discoverSites: {
       method: "GET",
       paths: ["/api/registry/discover"],
       summary: "Find sites by intent, place and trust",

@@ -17,8 +17,8 @@ import {
   writeSearchCursor,
 } from "./rules.ts";
 
-type Query = z.output<(typeof search)["operations"]["registryDiscover"]["query"]>;
-type Peer = z.input<(typeof search)["operations"]["registryDiscover"]["reply"]>["peers"][number];
+type Query = z.output<(typeof search)["operations"]["discoverSites"]["query"]>;
+type Peer = z.input<(typeof search)["operations"]["discoverSites"]["reply"]>["peers"][number];
 
 interface Page {
   peers: Peer[];

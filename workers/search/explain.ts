@@ -5,7 +5,7 @@ import { type Ranked, textEvidence } from "../../src/domain/search/ranking.ts";
 import type { search } from "./contract.ts";
 
 type Explanation = NonNullable<
-  z.input<(typeof search)["operations"]["search"]["reply"]>["results"][number]["explain"]
+  z.input<(typeof search)["operations"]["searchSites"]["reply"]>["results"][number]["explain"]
 >;
 
 /**

@@ -49,7 +49,7 @@ const countFacets = async (index: SiteIndex, names: string, terms: string[], fil
   return { ...others, ...(place && { location: place }), counted, is_exact: isExact };
 };
 
-type SearchQuery = z.output<(typeof search)["operations"]["search"]["query"]>;
+type SearchQuery = z.output<(typeof search)["operations"]["searchSites"]["query"]>;
 
 /** What comes after those that were shown: the best of the others. */
 const pageOf = (
@@ -111,8 +111,8 @@ const answer = async (deps: SearchDeps, query: SearchQuery) => {
   };
 };
 
-type RegistryQuery = z.output<(typeof search)["operations"]["registry"]["query"]>;
-type RegistryReply = z.input<(typeof search)["operations"]["registry"]["reply"]>;
+type RegistryQuery = z.output<(typeof search)["operations"]["listDirectory"]["query"]>;
+type RegistryReply = z.input<(typeof search)["operations"]["listDirectory"]["reply"]>;
 
 const badCursor = () =>
   fail("invalid_cursor", "Start again without a cursor; cursors last a day and belong to one listing.");
@@ -218,7 +218,7 @@ const depsFor = (deps: SearchDeps, { signal }: Pick<RequestContext, "signal">): 
 });
 
 export const searchHandlers = (shared: SearchDeps): Handlers<typeof search> => ({
-  search: async ({ query }, context) => {
+  searchSites: async ({ query }, context) => {
     const found = await answer(depsFor(shared, context), query);
     if (found instanceof Failure) return found;
     const results = found.results.map((result) => {
@@ -232,9 +232,9 @@ export const searchHandlers = (shared: SearchDeps): Handlers<typeof search> => (
     return { ...found, results };
   },
 
-  directorySearch: ({ query }, context) => answer(depsFor(shared, context), query),
+  searchDirectory: ({ query }, context) => answer(depsFor(shared, context), query),
 
-  registry: async ({ query }, context) => {
+  listDirectory: async ({ query }, context) => {
     const deps = depsFor(shared, context);
     if (query.updated_since !== undefined) {
       if (!isNarrowed(query)) return changesPage(deps, query, query.updated_since);
@@ -250,5 +250,5 @@ export const searchHandlers = (shared: SearchDeps): Handlers<typeof search> => (
     return page(deps, query, filter);
   },
 
-  registryDiscover: ({ query }, context) => discover(depsFor(shared, context), query),
+  discoverSites: ({ query }, context) => discover(depsFor(shared, context), query),
 });

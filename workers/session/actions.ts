@@ -61,7 +61,7 @@ const closedLeads = async (
 };
 
 export const actions =
-  (deps: SessionDeps): Handlers<typeof session>["actions"] =>
+  (deps: SessionDeps): Handlers<typeof session>["listActions"] =>
   async ({ query: { siteId } }, context) => {
     const found = await siteOfSession(deps, context.principal.sessionId);
     if (found instanceof Failure) return found;

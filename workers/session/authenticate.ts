@@ -11,7 +11,7 @@ import type { session } from "./contract.ts";
 import type { SessionDeps } from "./deps.ts";
 import { permissionsOf } from "./site.ts";
 
-type Body = Input<(typeof session)["operations"]["authenticate"]>["body"];
+type Body = Input<(typeof session)["operations"]["openSession"]>["body"];
 type Agent = Principals["agent"] | undefined;
 
 const HOW_TO_ASK = "POST /api/bridge/access-requests asks the site's owner for one.";
@@ -85,7 +85,7 @@ const openSession = async (
 };
 
 export const authenticate =
-  (deps: SessionDeps): Handlers<typeof session>["authenticate"] =>
+  (deps: SessionDeps): Handlers<typeof session>["openSession"] =>
   async ({ body }, { principal: agent, clientAddress }) => {
     const license = await licenseOf(deps, body, agent);
     if (license instanceof Failure) return license;
@@ -113,7 +113,7 @@ export const authenticate =
   };
 
 export const siteToken =
-  (deps: SessionDeps): Handlers<typeof session>["siteToken"] =>
+  (deps: SessionDeps): Handlers<typeof session>["createSiteToken"] =>
   async ({ body: { siteId } }, { principal }) => {
     const parsed = parseHost(siteId);
     if (!parsed.ok) return fail("invalid_domain", `siteId is not a host name: ${parsed.reason}.`);

@@ -90,13 +90,13 @@ const asked = async (
 };
 
 export const bridgeScript =
-  (deps: SessionDeps): Handlers<typeof session>["bridgeScript"] =>
+  (deps: SessionDeps): Handlers<typeof session>["getBridgeScript"] =>
   async ({ query: { siteId } }) => {
     const config = await asked(deps, siteId);
     return config instanceof Failure ? config : scriptWith(config);
   };
 
-export const bridgeTypes = (): Handlers<typeof session>["bridgeTypes"] => {
+export const bridgeTypes = (): Handlers<typeof session>["getBridgeTypes"] => {
   let text: string | undefined;
   return async () =>
     (text ??= readFileSync(join(import.meta.dirname, "bridge-script", "bridge.d.ts"), "utf8"));

@@ -72,8 +72,7 @@ export const session = defineService({
   name: "session",
   description: "Agents' sessions, actions and page reads",
   operations: {
-    authenticate: {
-      operationId: "openSession",
+    openSession: {
       method: "POST",
       makes: true,
       paths: ["/api/bridge/authenticate"],
@@ -123,8 +122,7 @@ export const session = defineService({
       ],
       example: '/api/bridge/authenticate {"licenseKey":"{{licenseKey}}","agentId":"agent-7"}',
     },
-    actions: {
-      operationId: "listActions",
+    listActions: {
       method: "GET",
       waitsForSites: true,
       paths: ["/api/bridge/actions"],
@@ -147,8 +145,7 @@ export const session = defineService({
       timeoutMs: EXECUTE_TIMEOUT_MS,
       example: "/api/bridge/actions",
     },
-    execute: {
-      operationId: "executeAction",
+    executeAction: {
       method: "POST",
       waitsForSites: true,
       makes: true,
@@ -204,8 +201,7 @@ export const session = defineService({
       timeoutMs: EXECUTE_TIMEOUT_MS,
       example: '/api/bridge/execute {"action":"navigate","target":"/"}',
     },
-    receipts: {
-      operationId: "listReceipts",
+    listReceipts: {
       method: "GET",
       paths: ["/api/bridge/receipts"],
       summary: "What the agent has sent that had an effect",
@@ -215,8 +211,7 @@ export const session = defineService({
       errors: ["authentication_required"],
       example: "/api/bridge/receipts",
     },
-    receipt: {
-      operationId: "getReceipt",
+    getReceipt: {
       method: "GET",
       paths: ["/api/bridge/receipts/{receiptId}"],
       summary: "One receipt, with its proof in the transparency log",
@@ -226,8 +221,7 @@ export const session = defineService({
       errors: ["authentication_required", "not_found"],
       example: "/api/bridge/receipts/{{receiptId}}",
     },
-    siteReceipts: {
-      operationId: "listSiteReceipts",
+    listSiteReceipts: {
       method: "GET",
       paths: ["/api/account/receipts"],
       summary: "What agents have sent to the account's sites that had an effect",
@@ -237,8 +231,7 @@ export const session = defineService({
       errors: ["authentication_required"],
       example: "/api/account/receipts",
     },
-    siteReceipt: {
-      operationId: "getSiteReceipt",
+    getSiteReceipt: {
       method: "GET",
       paths: ["/api/account/receipts/{receiptId}"],
       summary: "One receipt of an agent on the account's sites, with its proof in the transparency log",
@@ -248,8 +241,7 @@ export const session = defineService({
       errors: ["authentication_required", "not_found"],
       example: "/api/account/receipts/{{receiptId}}",
     },
-    pageInfo: {
-      operationId: "getPageInfo",
+    getPageInfo: {
       method: "GET",
       waitsForSites: true,
       paths: ["/api/bridge/page-info"],
@@ -289,8 +281,7 @@ export const session = defineService({
       timeoutMs: EXECUTE_TIMEOUT_MS,
       example: "/api/bridge/read-page?siteId={{enabledHost}}",
     },
-    screen: {
-      operationId: "screenTexts",
+    screenTexts: {
       method: "POST",
       paths: ["/api/bridge/screen"],
       summary: "What the firewall says of texts that the session's site showed",
@@ -309,8 +300,7 @@ export const session = defineService({
       timeoutMs: EXECUTE_TIMEOUT_MS,
       example: '/api/bridge/screen {"texts":["Welcome to our shop"]}',
     },
-    noscript: {
-      operationId: "getNoscriptPage",
+    getNoscriptPage: {
       method: "GET",
       paths: ["/api/noscript/bridge/{siteId}"],
       summary: "A site as a page without script",
@@ -325,8 +315,7 @@ export const session = defineService({
       errors: ["no_enabled_site", "invalid_domain"],
       example: "/api/noscript/bridge/{{enabledHost}}",
     },
-    bridgeScript: {
-      operationId: "getBridgeScript",
+    getBridgeScript: {
       method: "GET",
       paths: ["/bridge.js"],
       summary: "The script that a site includes",
@@ -343,8 +332,7 @@ export const session = defineService({
       errors: ["invalid_domain"],
       example: "/bridge.js",
     },
-    bridgeTypes: {
-      operationId: "getBridgeTypes",
+    getBridgeTypes: {
       method: "GET",
       paths: ["/bridge.d.ts"],
       summary: "TypeScript's types of the script",
@@ -354,8 +342,7 @@ export const session = defineService({
       errors: [],
       example: "/bridge.d.ts",
     },
-    siteToken: {
-      operationId: "createSiteToken",
+    createSiteToken: {
       method: "POST",
       makes: true,
       paths: ["/api/bridge/site-token"],

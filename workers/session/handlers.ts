@@ -11,15 +11,15 @@ import { readPage } from "./pages/read-page.ts";
 import { receiptHandlers } from "./receipts/handlers.ts";
 
 export const sessionHandlers = (deps: SessionDeps): Handlers<typeof session> => ({
-  authenticate: authenticate(deps),
-  actions: actions(deps),
-  execute: execute(deps),
+  openSession: authenticate(deps),
+  listActions: actions(deps),
+  executeAction: execute(deps),
   ...receiptHandlers(deps),
-  pageInfo: pageInfo(deps),
+  getPageInfo: pageInfo(deps),
   readPage: readPage(deps),
-  screen: ({ body }, context) => deps.screen(body.texts, context),
-  noscript: noscript(deps),
-  bridgeScript: bridgeScript(deps),
-  bridgeTypes: bridgeTypes(),
-  siteToken: siteToken(deps),
+  screenTexts: ({ body }, context) => deps.screen(body.texts, context),
+  getNoscriptPage: noscript(deps),
+  getBridgeScript: bridgeScript(deps),
+  getBridgeTypes: bridgeTypes(),
+  createSiteToken: siteToken(deps),
 });

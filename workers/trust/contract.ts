@@ -61,8 +61,7 @@ export const trust = defineService({
   name: "trust",
   description: "Ring 4: registration with proof, interaction log, invariants",
   operations: {
-    ring4Register: {
-      operationId: "registerDomain",
+    registerDomain: {
       method: "POST",
       waitsForSites: true,
       makes: true,
@@ -89,8 +88,7 @@ export const trust = defineService({
       timeoutMs: 20_000,
       example: "/api/ring4/register {{registration}}",
     },
-    ring4Status: {
-      operationId: "getRegistration",
+    getRegistration: {
       method: "GET",
       waitsForSites: true,
       paths: ["/api/ring4/status/{domain}"],
@@ -137,8 +135,7 @@ export const trust = defineService({
       timeoutMs: 15_000,
       example: "/api/registry/sites/{{enabledHost}}/evidence",
     },
-    ring4Verify: {
-      operationId: "verifySignature",
+    verifySignature: {
       method: "POST",
       waitsForSites: true,
       paths: ["/api/ring4/verify"],
@@ -175,8 +172,7 @@ export const trust = defineService({
       example:
         '/api/ring4/verify {"domain":"shop.example","message":"hello","signature":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}',
     },
-    ring4Log: {
-      operationId: "logInteraction",
+    logInteraction: {
       method: "POST",
       makes: true,
       paths: ["/api/ring4/log"],
@@ -197,8 +193,7 @@ export const trust = defineService({
       example:
         '/api/ring4/log {"project_id":"{{writingProject}}","domain":"shop.example","event_type":"recognize","outcome":"success"}',
     },
-    ring4LogOfProject: {
-      operationId: "listInteractions",
+    listInteractions: {
       method: "GET",
       paths: ["/api/ring4/log/{project_id}"],
       summary: "Interactions that a project logged",
@@ -235,8 +230,7 @@ export const trust = defineService({
       errors: ["invalid_cursor"],
       example: "/api/ring4/log/0193a5f0-7d1c-7cc3-8a51-0d6f2b3c4d5e?limit=10",
     },
-    ring4Invariants: {
-      operationId: "getInvariants",
+    getInvariants: {
       method: "GET",
       paths: ["/api/ring4/invariants"],
       summary: "Invariants that an agent commits to during the handshake",
@@ -245,8 +239,7 @@ export const trust = defineService({
       errors: [],
       example: "/api/ring4/invariants",
     },
-    logCheckpoint: {
-      operationId: "getLogCheckpoint",
+    getLogCheckpoint: {
       method: "GET",
       paths: ["/.well-known/bridge-log/checkpoint"],
       summary: "Newest signed checkpoint of the transparency log",
@@ -257,8 +250,7 @@ export const trust = defineService({
       errors: [],
       example: "/.well-known/bridge-log/checkpoint",
     },
-    logKey: {
-      operationId: "getLogKey",
+    getLogKey: {
       method: "GET",
       paths: ["/.well-known/bridge-log/key"],
       summary: "Key that signs the transparency log's checkpoints",
@@ -269,8 +261,7 @@ export const trust = defineService({
       errors: [],
       example: "/.well-known/bridge-log/key",
     },
-    logTile: {
-      operationId: "getLogTile",
+    getLogTile: {
       method: "GET",
       paths: ["/.well-known/bridge-log/tile/{rest}"],
       summary: "Tile or bundle of entries of the transparency log",
@@ -288,8 +279,7 @@ export const trust = defineService({
       errors: ["not_found", "entry_erased", "entry_blocked"],
       example: "/.well-known/bridge-log/tile/0/{{logTile}}",
     },
-    logEntry: {
-      operationId: "getLogEntry",
+    getLogEntry: {
       method: "GET",
       paths: ["/.well-known/bridge-log/entry/{index}"],
       summary: "One entry of the transparency log",
@@ -313,8 +303,7 @@ export const trust = defineService({
       errors: ["not_found", "entry_erased", "entry_blocked"],
       example: "/.well-known/bridge-log/entry/{{logLeaf}}",
     },
-    logErasures: {
-      operationId: "listLogErasures",
+    listLogErasures: {
       method: "GET",
       paths: ["/.well-known/bridge-log/erasures"],
       summary: "Entries of the transparency log that an operator took away",

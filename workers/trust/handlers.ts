@@ -50,13 +50,13 @@ const statusOf = async (deps: TrustDeps, domain: string) => {
 const CURSOR = /^(0|[1-9]\d{0,15})$/;
 
 export const trustHandlers = (deps: TrustDeps): Handlers<typeof trust> => ({
-  ring4Register: ({ body }) => register(deps, body),
+  registerDomain: ({ body }) => register(deps, body),
 
-  ring4Status: ({ params }) => statusOf(deps, params.domain),
+  getRegistration: ({ params }) => statusOf(deps, params.domain),
 
   siteEvidence: ({ params, query }, { signal }) => evidenceOf(deps, params.domain, query.log_size, signal),
 
-  ring4Verify: async ({ body: { domain, message, signature } }, { signal }) => {
+  verifySignature: async ({ body: { domain, message, signature } }, { signal }) => {
     const host = hostOf(domain);
     if (host instanceof Failure) return host;
     const none = { valid: false, key: null };
@@ -68,7 +68,7 @@ export const trustHandlers = (deps: TrustDeps): Handlers<typeof trust> => ({
       : { ...none, reason: "signature_wrong" };
   },
 
-  ring4Log: async ({ body }, { principal }) => {
+  logInteraction: async ({ body }, { principal }) => {
     if (body.project_id !== principal.projectId)
       return fail("permission_denied", "This key belongs to another project than project_id.");
     const host = body.domain === undefined ? undefined : hostOf(body.domain);
@@ -85,7 +85,7 @@ export const trustHandlers = (deps: TrustDeps): Handlers<typeof trust> => ({
     return { id, leaf_index: leafIndex, checkpoint: head.note };
   },
 
-  ring4LogOfProject: async ({ params: { project_id }, query: { limit, cursor } }) => {
+  listInteractions: async ({ params: { project_id }, query: { limit, cursor } }) => {
     if (cursor !== undefined && !CURSOR.test(cursor))
       return fail("invalid_cursor", "The cursor is invalid. Start again without a cursor.");
     const topic = { kind: "interaction", project: project_id } as const;
@@ -102,7 +102,7 @@ export const trustHandlers = (deps: TrustDeps): Handlers<typeof trust> => ({
     return { project_id, count: events.length, events, erased, next_cursor: next };
   },
 
-  ring4Invariants: async () => INVARIANTS_NOW,
+  getInvariants: async () => INVARIANTS_NOW,
 
   ...logHandlers(deps),
 });

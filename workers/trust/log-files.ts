@@ -8,7 +8,7 @@ import type { TrustDeps } from "./deps.ts";
 
 type LogHandlers = Pick<
   Handlers<typeof trust>,
-  "logCheckpoint" | "logKey" | "logEntry" | "logErasures" | "logTile"
+  "getLogCheckpoint" | "getLogKey" | "getLogEntry" | "listLogErasures" | "getLogTile"
 >;
 
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString("utf8");
@@ -32,11 +32,11 @@ const blockedIn = async (
 };
 
 export const logHandlers = (deps: Pick<TrustDeps, "transparency">): LogHandlers => ({
-  logCheckpoint: async () => (await deps.transparency.head()).note,
+  getLogCheckpoint: async () => (await deps.transparency.head()).note,
 
-  logKey: async () => `${deps.transparency.key}\n`,
+  getLogKey: async () => `${deps.transparency.key}\n`,
 
-  logEntry: async ({ params: { index } }) => {
+  getLogEntry: async ({ params: { index } }) => {
     const found = await deps.transparency.leaf(Number(index));
     if (!found) return fail("not_found", "The log has not grown that far.");
     if ("leaf_index" in found) return erasureFailure(found);
@@ -49,9 +49,9 @@ export const logHandlers = (deps: Pick<TrustDeps, "transparency">): LogHandlers 
     };
   },
 
-  logErasures: async () => ({ erasures: [...(await deps.transparency.erasures()).values()] }),
+  listLogErasures: async () => ({ erasures: [...(await deps.transparency.erasures()).values()] }),
 
-  logTile: async ({ params: { rest } }) => {
+  getLogTile: async ({ params: { rest } }) => {
     const name = parseTilePath(`tile/${rest}`);
     const blocked = name?.level === "entries" ? await blockedIn(deps, name.index) : undefined;
     if (blocked) return erasureFailure(blocked);

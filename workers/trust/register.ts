@@ -47,7 +47,7 @@ const proofRequired = (
   );
 };
 
-type RegisterBody = Input<(typeof trust)["operations"]["ring4Register"]>["body"];
+type RegisterBody = Input<(typeof trust)["operations"]["registerDomain"]>["body"];
 
 /** Logs the proof and stores the registration. @returns undefined if a newer one is stored */
 const store = async (deps: TrustDeps, statement: RegisterBody & { proof: string }, kid: string) => {

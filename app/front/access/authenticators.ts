@@ -180,6 +180,6 @@ export const sessionAuthenticator = (
   limits: async ({ accountId, licenceId }, _service, operation) => {
     const account = (await store.account(accountId))?.value;
     const limits = account ? await actionLimits(plans, { accountId, licenceId, tier: account.tier }) : [];
-    return operation === "execute" ? limits : limits.filter(({ window }) => window === "minute");
+    return operation === "executeAction" ? limits : limits.filter(({ window }) => window === "minute");
   },
 });

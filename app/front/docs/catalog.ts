@@ -1,5 +1,5 @@
 /** What the documentation is made of: the operations of the contracts, with their variables and recorded replies, and the guides. */
-import { type OperationSpec, operationIdOf, type Service } from "../../../src/rpc/contract.ts";
+import type { OperationSpec, Service } from "../../../src/rpc/contract.ts";
 import { variablesOf } from "../example-variables.ts";
 import { readExamples } from "../openapi.ts";
 import { type Guide, readGuides } from "./guides.ts";
@@ -26,7 +26,7 @@ export const readCatalog = (services: readonly Service[]): Catalog => {
   const examples = readExamples() as unknown as Record<string, { reply?: unknown } | undefined>;
   const operations = services.flatMap((service) =>
     Object.entries(service.operations).map(([name, spec]) => ({
-      ...{ id: operationIdOf(name, spec), service: service.name, name, spec },
+      ...{ id: name, service: service.name, name, spec },
     })),
   );
   return {

@@ -1,6 +1,6 @@
 /** /llms.txt and /llms-full.txt (https://llmstxt.org): what a language model reads before it uses the registry. */
 import type { z } from "zod";
-import { credentialsOf, isOpenToAll, type OperationSpec, operationIdOf } from "../../../src/rpc/contract.ts";
+import { credentialsOf, isOpenToAll, type OperationSpec } from "../../../src/rpc/contract.ts";
 import { ERROR_CODES, statusOf, titleOf } from "../../../src/rpc/errors.ts";
 import { membersOf } from "../../../src/rpc/json-schema.ts";
 import { ACTION_CODES } from "../action-codes.ts";
@@ -29,7 +29,7 @@ const callerOf = (operation: OperationSpec): string => {
 };
 
 const lineOf = ({ publicUrl }: MachineInterface, name: string, operation: OperationSpec): string =>
-  `- [${operationIdOf(name, operation)}](${publicUrl}${PATHS.docs}/reference/${operationIdOf(name, operation)}): ${operation.method} ${operation.paths[0]}: ${operation.summary}${callerOf(operation)}`;
+  `- [${name}](${publicUrl}${PATHS.docs}/reference/${name}): ${operation.method} ${operation.paths[0]}: ${operation.summary}${callerOf(operation)}`;
 
 /** How the parts go together, in the order in which an agent needs them. */
 const USE = [
@@ -88,7 +88,7 @@ const membersText = (title: string, schema: z.ZodType | undefined, io: "input" |
 const operationText = (name: string, operation: OperationSpec): string[] => {
   const json = (operation.contentType ?? "application/json") === "application/json";
   return [
-    `### ${operationIdOf(name, operation)}: ${operation.summary}`,
+    `### ${name}: ${operation.summary}`,
     "",
     ...(operation.description ? [operation.description, ""] : []),
     "```sh",

@@ -65,7 +65,7 @@ export const createFrontCaller = (
   { access, invokeOf }: FrontOperations,
   { headers, ...request }: McpRequest,
 ): OperationCaller => ({
-  screen: screenIn(invokeOf(session.name, "screen"), request),
+  screen: screenIn(invokeOf(session.name, "screenTexts"), request),
   call: async (service: Service, name, input, { session, idempotencyKey, onStale } = {}) => {
     const operation = service.operations[name];
     const invoke = invokeOf(service.name, name);

@@ -32,7 +32,7 @@ const domainForm = ({ texts }: ViewContext, problem?: Problem): Html => {
   })}<p><button>${prove.begin}</button></p></form>`;
 };
 
-type Challenge = z.output<(typeof accounts)["operations"]["siteChallenge"]["reply"]>;
+type Challenge = z.output<(typeof accounts)["operations"]["getSiteChallenge"]["reply"]>;
 
 export const proveView = ({ main }: { main?: Challenge }, context: ViewContext): View => {
   const { account } = context.texts;

@@ -258,8 +258,8 @@ describe("a registry whose roles have a user each", () => {
     const { stats } = registry.roles.find(({ role }) => role === "accounts")!.servings![0]!;
     const before = stats.get("login")!.requests;
     await forge(`$KV.${prefix}_accounts.id.forged`);
-    await forge(`${prefix}.op.accounts.login`);
-    await forge(`${prefix}.op.accounts.login`, "bridge");
+    await forge(`${prefix}.op.accounts.logIn`);
+    await forge(`${prefix}.op.accounts.logIn`, "bridge");
     await delay(500);
     expect(await registry.runtime.broker.buckets.accounts.get("id.forged")).toBeUndefined();
     expect(stats.get("login")!.requests).toBe(before);

@@ -145,14 +145,14 @@ describe("a wallet", () => {
     const [who, { siteId, key }] = [await holder(), await licenseOf(await holder())];
     expect(ok(await keep(who, siteId, key))).toMatchObject({ domain: siteId });
     const { accountId } = who.principal;
-    expect(await rig.handlers.wallet(blank, who)).toMatchObject({ domains: [{ domain: siteId }] });
-    expect(JSON.stringify(await rig.handlers.wallet(blank, who))).not.toContain("bridge_lic_");
+    expect(await rig.handlers.listWallet(blank, who)).toMatchObject({ domains: [{ domain: siteId }] });
+    expect(JSON.stringify(await rig.handlers.listWallet(blank, who))).not.toContain("bridge_lic_");
     const stored = (await rig.broker.buckets.keys.get(walletKey(accountId)))!.text();
     expect(stored).toContain(siteId);
     expect(stored).not.toContain(key);
     expect(await other.deps.wallets.licenseFor(accountId, siteId)).toBe(key);
     ok(await rig.handlers.removeKeptLicense({ ...blank, params: { domain: siteId } }, who));
-    expect(await rig.handlers.wallet(blank, who)).toEqual({ domains: [], gateway_key: null });
+    expect(await rig.handlers.listWallet(blank, who)).toEqual({ domains: [], gateway_key: null });
     const again = await rig.handlers.removeKeptLicense({ ...blank, params: { domain: siteId } }, who);
     expect(codeOf(again)).toBe("not_found");
   });
@@ -206,7 +206,7 @@ describe("a wallet", () => {
         ),
       ),
     );
-    const { domains } = ok(await rig.handlers.wallet(blank, who));
+    const { domains } = ok(await rig.handlers.listWallet(blank, who));
     expect(domains.map(({ domain }: any) => domain).sort()).toEqual(made.map(({ siteId }) => siteId).sort());
   });
 });
@@ -217,10 +217,10 @@ describe("a key of the module gateway for an account's agents", () => {
     const { accountId } = who.principal;
     const wanted = { plan: "FREE" as const, owner: "Ada", email: "ada@agents.example", accountId };
     const { key } = ok(await issueGatewayKey(rig.deps, wanted));
-    expect(await rig.handlers.wallet(blank, who)).toMatchObject({ gateway_key: null });
+    expect(await rig.handlers.listWallet(blank, who)).toMatchObject({ gateway_key: null });
     const set = ok(await rig.handlers.setGatewayKey({ ...blank, body: { api_key: key } }, who));
     expect(key.startsWith(set.gateway_key.key_hint)).toBe(true);
-    expect(await rig.handlers.wallet(blank, who)).toEqual({ domains: [], ...set });
+    expect(await rig.handlers.listWallet(blank, who)).toEqual({ domains: [], ...set });
     expect(await rig.deps.wallets.gatewayKey(accountId)).toBe(key);
     expect((await rig.broker.buckets.keys.get(walletKey(accountId)))!.text()).not.toContain(key);
     ok(await rig.handlers.removeGatewayKey(blank, who));

@@ -96,12 +96,12 @@ export const startRig = async (met?: Met) => {
       time.now += ms;
     },
     register: (email: string, password = "correct horse", clientAddress = "192.0.2.1") =>
-      handlers.register(
+      handlers.registerAccount(
         { params: undefined, query: undefined, body: { email, password, name: "Ada" } },
         { ...nobody, clientAddress },
       ),
     login: (email: string, password = "correct horse", clientAddress = "192.0.2.1") =>
-      handlers.login(
+      handlers.logIn(
         { params: undefined, query: undefined, body: { email, password } },
         { ...nobody, clientAddress },
       ),

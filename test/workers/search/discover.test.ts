@@ -62,7 +62,7 @@ describe("discovery", () => {
   const meaningOf = async (words: string) => queryVector(model!, words);
   const asked = (operation: Operation, query: Record<string, string>, now = NOW) =>
     ask(index, operation, query, { now: () => now, meaningOf });
-  const discover = (query: Record<string, string>, now = NOW) => asked("registryDiscover", query, now);
+  const discover = (query: Record<string, string>, now = NOW) => asked("discoverSites", query, now);
   /** All pages. @param hours that pass between two of them */
   const walk = async (query: Record<string, string>, hours = 0): Promise<Peer[]> => {
     const peers: Peer[] = [];
@@ -102,7 +102,7 @@ describe("discovery", () => {
       "teeth.example",
       "book a talk",
     ]) {
-      const { results } = await asked("search", { q: words, limit: "50" });
+      const { results } = await asked("searchSites", { q: words, limit: "50" });
       const expected = results.map(({ domain, relevance }: Peer) => ({ domain, relevance }));
       expect(expected.length, words).toBeGreaterThan(0);
       const peers = await walk({ intent: words });
@@ -121,7 +121,7 @@ describe("discovery", () => {
     await own.apply(Array.from({ length: 20 }, (_, i) => arrive(`old${i}.example`, "cocoa ".repeat(3))));
     const seen: string[] = [];
     for (let cursor: string | null | undefined, page = 0; cursor !== null; page++) {
-      const reply = await ask(own, "registryDiscover", {
+      const reply = await ask(own, "discoverSites", {
         intent: "cocoa",
         limit: "6",
         ...(cursor && { cursor }),
@@ -142,7 +142,7 @@ describe("discovery", () => {
     const inTurn: string[] = [];
     for (let cursor: string | null | undefined, page = 0; cursor !== null; page++) {
       const query = { category: "turns", limit: "20", ...(cursor && { cursor }) };
-      const reply = await ask(own, "registryDiscover", query);
+      const reply = await ask(own, "discoverSites", query);
       inTurn.push(...reply.peers.map(({ domain }: Peer) => domain));
       cursor = reply.next_cursor;
       if (page < 8) await own.apply(some(`late${page}-`, 3).map(arriveInTurn));
@@ -154,7 +154,7 @@ describe("discovery", () => {
   });
 
   it("finds nothing near in meaning to a domain that nobody knows", async () => {
-    const { total, results } = await asked("search", { q: "dental-care-vienna.com" });
+    const { total, results } = await asked("searchSites", { q: "dental-care-vienna.com" });
     expect([total, results]).toEqual([0, []]);
     expect(await walk({ intent: "dental-care-vienna.com" })).toEqual([]);
   });

@@ -54,17 +54,19 @@ describe("search and directory", () => {
 
   const ask = (operation: Operation, query: Record<string, string>) => askOf(index, operation, query);
   const found = async (query: Record<string, string>): Promise<string[]> =>
-    (await ask("search", query)).results.map(({ siteId }: { siteId: string }) => siteId.split(".")[0]);
+    (await ask("searchSites", query)).results.map(({ siteId }: { siteId: string }) => siteId.split(".")[0]);
   const listed = async (query: Record<string, string>): Promise<string[]> =>
-    (await ask("registry", query)).listings.map(({ siteId }: { siteId: string }) => siteId.split(".")[0]);
+    (await ask("listDirectory", query)).listings.map(
+      ({ siteId }: { siteId: string }) => siteId.split(".")[0],
+    );
 
   it("finds by the words given first, then by words that begin with them", async () => {
     expect(await found({ q: "tea" })).toEqual(["tea", "teapots"]);
     expect(await found({ q: "kinder" })).toEqual(["sonne"]);
     expect(await found({ q: "kinder", as_typed: "true" })).toEqual([]);
-    const reply = await ask("directorySearch", { q: "kinder" });
+    const reply = await ask("searchDirectory", { q: "kinder" });
     expect(reply).toMatchObject({ total: 1, total_is_exact: true, also_searched: ["kindergarten"] });
-    expect(await ask("search", { q: "kindergarten" })).not.toHaveProperty("also_searched");
+    expect(await ask("searchSites", { q: "kindergarten" })).not.toHaveProperty("also_searched");
   });
 
   it.each([
@@ -97,17 +99,17 @@ describe("search and directory", () => {
       expect(await listed(query), JSON.stringify(query)).toEqual(expect.arrayContaining(sites));
     }
     expect(await listed({ location: "at" })).toEqual(["tea", "teapots"]);
-    const directory = await ask("directorySearch", { q: "tea", min_neutrality: "50.1" });
+    const directory = await ask("searchDirectory", { q: "tea", min_neutrality: "50.1" });
     expect([directory.total, directory.results[0].neutrality_score]).toEqual([1, 62]);
-    const { peers } = await ask("registryDiscover", { min_neutrality: "50.1" });
+    const { peers } = await ask("discoverSites", { min_neutrality: "50.1" });
     expect(peers.map(({ domain }: { domain: string }) => domain)).toEqual(["teapots.example"]);
-    expect(await ask("search", { q: "tea", min_neutrality: "101" })).toBe("invalid_request");
-    for (const operation of ["search", "registry", "registryDiscover"] as const)
+    expect(await ask("searchSites", { q: "tea", min_neutrality: "101" })).toBe("invalid_request");
+    for (const operation of ["searchSites", "listDirectory", "discoverSites"] as const)
       expect(await ask(operation, { q: "tea", location: "91,0,5" })).toBe("invalid_request");
   });
 
   it("counts what was found by the facets asked for", async () => {
-    const { facets } = await ask("search", { q: "tea", facets: "category,location,ring" });
+    const { facets } = await ask("searchSites", { q: "tea", facets: "category,location,ring" });
     expect(facets).toEqual({
       category: [
         { value: "food", count: 1 },
@@ -124,7 +126,7 @@ describe("search and directory", () => {
       counted: 2,
       is_exact: true,
     });
-    const all = await ask("registry", { facets: "intent", limit: "1" });
+    const all = await ask("listDirectory", { facets: "intent", limit: "1" });
     expect(all.facets).toMatchObject({
       intent: [
         { value: "buy", count: 2 },
@@ -132,23 +134,23 @@ describe("search and directory", () => {
       ],
       counted: 4,
     });
-    expect(await ask("search", { q: "tea", facets: "owner" })).toBe("invalid_request");
-    expect(await ask("search", { q: "the", facets: "ring" })).not.toHaveProperty("facets");
+    expect(await ask("searchSites", { q: "tea", facets: "owner" })).toBe("invalid_request");
+    expect(await ask("searchSites", { q: "the", facets: "ring" })).not.toHaveProperty("facets");
   });
 
   it("shows where the words stand, escaped, when asked to", async () => {
-    const { results } = await ask("directorySearch", { q: "tea", highlight: "true" });
+    const { results } = await ask("searchDirectory", { q: "tea", highlight: "true" });
     expect(results[0].highlight).toEqual({
       name: "<mark>Tea</mark> House",
       description: "Green &amp; black <mark>tea</mark>",
     });
-    const [first] = (await ask("search", { q: "kinder", highlight: "true" })).results;
+    const [first] = (await ask("searchSites", { q: "kinder", highlight: "true" })).results;
     expect(first.highlight).toEqual({ name: "<mark>Kindergarten</mark> Sonne", description: null });
-    expect((await ask("search", { q: "tea" })).results[0]).not.toHaveProperty("highlight");
+    expect((await ask("searchSites", { q: "tea" })).results[0]).not.toHaveProperty("highlight");
   });
 
   it("explains each result by the factors that its place follows from", async () => {
-    const { results } = await ask("search", { q: "green tea", explain: "true", as_typed: "true" });
+    const { results } = await ask("searchSites", { q: "green tea", explain: "true", as_typed: "true" });
     for (const { fairness_boost, explain } of results) {
       const { match, text, trust, fairness, rotation, score } = explain;
       expect(match).toBe("terms");
@@ -165,18 +167,18 @@ describe("search and directory", () => {
         { signal: "trust", reason: "ring", value: 4 },
       ],
     });
-    const tagged = await ask("directorySearch", { q: "buy", explain: "true" });
+    const tagged = await ask("searchDirectory", { q: "buy", explain: "true" });
     expect(tagged.results[0].explain.evidence[0]).toMatchObject({ reason: "words_in_tags_unconfirmed" });
-    const named = await ask("search", { q: "Tea House", explain: "true" });
+    const named = await ask("searchSites", { q: "Tea House", explain: "true" });
     expect(named.results[0].explain.match).toBe("name");
-    const asked = await ask("search", { q: "teapots.example", explain: "true" });
+    const asked = await ask("searchSites", { q: "teapots.example", explain: "true" });
     expect(asked.results[0].explain.match).toBe("domain");
-    expect((await ask("search", { q: "tea" })).results[0]).not.toHaveProperty("explain");
+    expect((await ask("searchSites", { q: "tea" })).results[0]).not.toHaveProperty("explain");
   });
 
   it("says how relevant each result is, and leaves out what is less than asked for", async () => {
     const relevances = async (query: Record<string, string>) => {
-      const { results } = await ask("search", query);
+      const { results } = await ask("searchSites", query);
       return Object.fromEntries(
         results.map((result: any) => [result.siteId.split(".")[0], result.relevance]),
       );
@@ -186,11 +188,11 @@ describe("search and directory", () => {
     expect(teapots).toBeLessThan(0.6);
     expect(await relevances({ q: "green tea", min_relevance: "0.9" })).toEqual({ tea: 1 });
     expect(await relevances({ q: "green tea", min_relevance: String(teapots) })).toEqual({ tea, teapots });
-    const reply = await ask("directorySearch", { q: "green tea", min_relevance: "0.9", explain: "true" });
+    const reply = await ask("searchDirectory", { q: "green tea", min_relevance: "0.9", explain: "true" });
     expect(reply).toMatchObject({ total: 1, total_is_exact: true, next_cursor: null });
     expect(reply.results[0]).toMatchObject({ relevance: 1, explain: { relevance: 1 } });
     expect(await relevances({ q: "sonne.example" })).toEqual({ sonne: 1 });
-    expect(await ask("search", { q: "tea", min_relevance: "1.1" })).toBe("invalid_request");
+    expect(await ask("searchSites", { q: "tea", min_relevance: "1.1" })).toBe("invalid_request");
   });
 
   it("looks up one domain, however it is written", async () => {
@@ -198,15 +200,17 @@ describe("search and directory", () => {
     expect(await listed({ domain: "gone.example" })).toEqual([]);
     expect(await listed({ domain: "part.example" })).toEqual([]);
     expect(await listed({ domain: "part.example", status: "partial" })).toEqual(["part"]);
-    expect(await ask("registry", { domain: "not a domain" })).toBe("invalid_domain");
+    expect(await ask("listDirectory", { domain: "not a domain" })).toBe("invalid_domain");
   });
 
   it("keeps a cursor to the listing it was made for", async () => {
-    const first = await ask("registry", { location: "at", limit: "1" });
+    const first = await ask("listDirectory", { location: "at", limit: "1" });
     expect(await listed({ location: "at", limit: "1", cursor: first.next_cursor })).toEqual(["teapots"]);
-    expect(await ask("registry", { limit: "1", cursor: first.next_cursor })).toBe("invalid_cursor");
+    expect(await ask("listDirectory", { limit: "1", cursor: first.next_cursor })).toBe("invalid_cursor");
     const since = new Date(0).toISOString();
-    expect(await ask("registry", { updated_since: since, cursor: first.next_cursor })).toBe("invalid_cursor");
+    expect(await ask("listDirectory", { updated_since: since, cursor: first.next_cursor })).toBe(
+      "invalid_cursor",
+    );
   });
 
   it("brings a copy up to date, page by page, with what is no longer listed", async () => {
@@ -214,7 +218,7 @@ describe("search and directory", () => {
     const pull = async (since: string): Promise<string> => {
       let cursor: string | null = null;
       for (;;) {
-        const page: any = await ask("registry", {
+        const page: any = await ask("listDirectory", {
           updated_since: since,
           limit: "2",
           ...(cursor && { cursor }),
@@ -240,8 +244,8 @@ describe("search and directory", () => {
     expect(Date.parse(until)).toBe(NOW + 2);
     expect(await pull(until)).toBe(until);
     for (const more of [{ category: "food" }, { min_neutrality: "1" }] as Record<string, string>[])
-      expect(await ask("registry", { updated_since: until, ...more })).toBe("invalid_request");
-    expect(await ask("registry", { updated_since: "yesterday" })).toBe("invalid_request");
+      expect(await ask("listDirectory", { updated_since: until, ...more })).toBe("invalid_request");
+    expect(await ask("listDirectory", { updated_since: "yesterday" })).toBe("invalid_request");
   });
 
   it.each([
@@ -260,14 +264,14 @@ describe("search and directory", () => {
     ["SQL", "'; DROP TABLE sites; --"],
   ])("answers %s at once", async (_what, q) => {
     const started = performance.now();
-    const reply = await ask("directorySearch", { q, highlight: "true", facets: "category" });
+    const reply = await ask("searchDirectory", { q, highlight: "true", facets: "category" });
     expect(reply.results).toBeInstanceOf(Array);
     expect(performance.now() - started).toBeLessThan(1_000);
   });
 
   it("refuses lone surrogates and what is too long", async () => {
-    expect(await ask("search", { q: "\ud800" })).toBe("invalid_request");
-    expect(await ask("search", { q: "a".repeat(10_001) })).toBe("invalid_request");
+    expect(await ask("searchSites", { q: "\ud800" })).toBe("invalid_request");
+    expect(await ask("searchSites", { q: "a".repeat(10_001) })).toBe("invalid_request");
   });
 });
 
@@ -297,7 +301,7 @@ describe("pages of a search", () => {
   const ask = async (query: Record<string, string>, now = NOW, asked = index, secret = "secret") => {
     const reply = await askOf(
       asked,
-      "search",
+      "searchSites",
       { q: "tea", limit: "25", ...query },
       { now: () => now, secret },
     );
@@ -326,7 +330,7 @@ describe("pages of a search", () => {
       const sketch = { text: `coffee${turns}`, expiresAt: NOW + HOUR_MS };
       await index.apply(many.map((domain, i) => put({ ...sketch, domain, rotationBucket: i % turns })));
       const q = `coffee${turns}`;
-      for (const operation of ["search", "directorySearch"] as const) {
+      for (const operation of ["searchSites", "searchDirectory"] as const) {
         const sites: string[] = [];
         for (let cursor: string | null | undefined; cursor !== null; ) {
           const page = await askOf(index, operation, { q, limit: "100", ...(cursor && { cursor }) });
@@ -357,7 +361,7 @@ describe("pages of a search", () => {
     const arrived: string[] = [];
     let total = 0;
     for (let cursor: string | null | undefined, page = 0; cursor !== null; page++) {
-      const reply = await askOf(index, "search", { q: "cocoa", limit: "7", ...(cursor && { cursor }) });
+      const reply = await askOf(index, "searchSites", { q: "cocoa", limit: "7", ...(cursor && { cursor }) });
       seen.push(...reply.results.map(({ siteId }: { siteId: string }) => siteId));
       ({ next_cursor: cursor, total } = reply);
       if (cursor === null) break;
@@ -392,8 +396,8 @@ describe("pages of a search", () => {
 
   it("are in turn for the directory and for discovery, too: no name comes first for its letters", async () => {
     for (const [operation, member] of [
-      ["registry", "listings"],
-      ["registryDiscover", "peers"],
+      ["listDirectory", "listings"],
+      ["discoverSites", "peers"],
     ] as const) {
       const firsts = new Map<string, number>();
       for (let hour = 0; hour < 60; hour++) {
@@ -408,7 +412,7 @@ describe("pages of a search", () => {
 
   it("of the directory hold every site once, by offset within an hour and by cursor beyond it", async () => {
     const page = async (query: Record<string, string>, hour = 0) =>
-      askOf(index, "registry", { limit: "25", ...query }, { now: () => NOW + hour * HOUR_MS });
+      askOf(index, "listDirectory", { limit: "25", ...query }, { now: () => NOW + hour * HOUR_MS });
     const domains = ({ listings }: { listings: { domain: string }[] }) =>
       listings.map(({ domain }) => domain);
     const first = await page({});

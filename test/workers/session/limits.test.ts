@@ -87,7 +87,7 @@ describe("a command", () => {
   });
 
   it("has 30 s", () => {
-    expect(timeoutOf(session.operations.execute)).toBe(30_000);
+    expect(timeoutOf(session.operations.executeAction)).toBe(30_000);
   });
 });
 

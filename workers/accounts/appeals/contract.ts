@@ -20,8 +20,7 @@ const AppealBody = z.object({
 });
 
 export const appealOperations = {
-  siteAppeals: {
-    operationId: "listSiteAppeals",
+  listSiteAppeals: {
     method: "GET",
     paths: ["/api/account/sites/{siteId}/appeals"],
     summary: "Decisions that stand against a site, and the appeals of its owner",
@@ -33,8 +32,7 @@ export const appealOperations = {
     errors: ["not_found", "authentication_required"],
     example: "/api/account/sites/{{siteId}}/appeals",
   },
-  appeal: {
-    operationId: "appealDecision",
+  appealDecision: {
     method: "POST",
     makes: true,
     paths: ["/api/account/sites/{siteId}/appeals"],

@@ -16,7 +16,7 @@ import { decisionsOf } from "./decisions.ts";
 
 type Deps = Pick<AccountsDeps, "store" | "limiter" | "appeals" | "confirmed" | "now" | "blocks" | "sites">;
 
-type AppealHandlers = Pick<Handlers<typeof accounts>, "siteAppeals" | "appeal">;
+type AppealHandlers = Pick<Handlers<typeof accounts>, "listSiteAppeals" | "appealDecision">;
 
 /** What stands against a site now. */
 const standingOf = async (deps: Deps, siteId: string) => {
@@ -76,7 +76,7 @@ export const appealHandlers = (deps: Deps): AppealHandlers => {
       : fail("not_found", `The account has no site ${siteId}.`);
 
   return {
-    siteAppeals: async ({ params: { siteId } }, { principal: { accountId } }) => {
+    listSiteAppeals: async ({ params: { siteId } }, { principal: { accountId } }) => {
       const refused = await notOwned(siteId, accountId);
       if (refused) return refused;
       const [found, made] = await Promise.all([standingOf(deps, siteId), appealsOf(appeals, siteId)]);
@@ -88,7 +88,7 @@ export const appealHandlers = (deps: Deps): AppealHandlers => {
       };
     },
 
-    appeal: async ({ params: { siteId }, body }, { principal: { accountId }, clientAddress }) => {
+    appealDecision: async ({ params: { siteId }, body }, { principal: { accountId }, clientAddress }) => {
       const domain = registrableDomain(siteId);
       const refused =
         (await notOwned(siteId, accountId)) ??

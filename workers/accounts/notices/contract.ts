@@ -15,8 +15,7 @@ const NoticeSettings = z
   .meta({ id: "NoticeSettings" });
 
 export const noticeOperations = {
-  notices: {
-    operationId: "getNoticeSettings",
+  getNoticeSettings: {
     method: "GET",
     paths: ["/api/account/notices"],
     summary: "Whether the account is mailed about its sites",
@@ -25,8 +24,7 @@ export const noticeOperations = {
     errors: ["authentication_required"],
     example: "/api/account/notices",
   },
-  setNotices: {
-    operationId: "setNoticeSettings",
+  setNoticeSettings: {
     method: "PUT",
     paths: ["/api/account/notices"],
     summary: "Have mails about the account's sites sent, or not",

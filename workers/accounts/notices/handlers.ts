@@ -10,7 +10,7 @@ import { emailStateOf } from "../rules.ts";
 
 type Deps = Pick<AccountsDeps, "store" | "limiter" | "outbox" | "mailTokens">;
 
-type Notices = Pick<Handlers<typeof accounts>, "notices" | "setNotices" | "stopNotices">;
+type Notices = Pick<Handlers<typeof accounts>, "getNoticeSettings" | "setNoticeSettings" | "stopNotices">;
 
 const shown = ({ outbox }: Deps, account: AccountRecord) => ({
   mail: account.noticesOff !== true,
@@ -24,12 +24,12 @@ const withNotices = ({ noticesOff: _, ...account }: AccountRecord, mail: boolean
   ({ ...account, ...(!mail && { noticesOff: true }) }) as AccountRecord;
 
 export const noticeHandlers = (deps: Deps): Notices => ({
-  notices: async (_, { principal: { accountId } }) => {
+  getNoticeSettings: async (_, { principal: { accountId } }) => {
     const account = (await deps.store.account(accountId))?.value;
     return account ? shown(deps, account) : accountGone();
   },
 
-  setNotices: async ({ body: { mail } }, { principal: { accountId } }) => {
+  setNoticeSettings: async ({ body: { mail } }, { principal: { accountId } }) => {
     const changed = await changeAccount(deps.store, accountId, (account) => withNotices(account, mail));
     return changed instanceof Failure ? changed : shown(deps, changed);
   },

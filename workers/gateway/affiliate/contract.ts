@@ -75,8 +75,7 @@ export const affiliate = defineService({
   name: "affiliate",
   description: "Gateway module Affiliate Intelligence: paid links, cookie stuffing, tracking pixels",
   operations: {
-    scanUrl: {
-      operationId: "scanAffiliateUrl",
+    scanAffiliateUrl: {
       method: "POST",
       waitsForSites: true,
       paths: ["/api/v1/affiliate/scan-url"],
@@ -106,8 +105,7 @@ export const affiliate = defineService({
       timeoutMs: 20_000,
       example: '/api/v1/affiliate/scan-url {"url":"{{origin}}/"}',
     },
-    scanHtml: {
-      operationId: "scanAffiliateHtml",
+    scanAffiliateHtml: {
       method: "POST",
       paths: ["/api/v1/affiliate/scan-html"],
       summary: "Scan a page for paid links, cookie stuffing, missing disclosure and tracking pixels",
@@ -131,8 +129,7 @@ export const affiliate = defineService({
       example:
         '/api/v1/affiliate/scan-html {"html":"<p>Affiliate links</p><a href=\\"https://www.amazon.com/dp/B0?tag=x-20\\">Kettle</a>","url":"https://kettles.example/"}',
     },
-    stats: {
-      operationId: "getAffiliateStats",
+    getAffiliateStats: {
       method: "GET",
       paths: ["/api/v1/affiliate/stats"],
       summary: "Findings of the last days' scans, over all keys",

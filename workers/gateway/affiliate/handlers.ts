@@ -60,7 +60,7 @@ export const affiliateHandlers = (deps: AffiliateDeps): Handlers<typeof affiliat
   };
 
   return {
-    scanHtml: async ({ body: { html, url } }, context) => {
+    scanAffiliateHtml: async ({ body: { html, url } }, context) => {
       const startedMs = performance.now();
       const pageUrl = url === undefined ? undefined : parseWebUrl(url);
       if (pageUrl && !(pageUrl instanceof URL)) return pageUrl;
@@ -77,7 +77,7 @@ export const affiliateHandlers = (deps: AffiliateDeps): Handlers<typeof affiliat
       };
     },
 
-    scanUrl: async ({ body }, context) => {
+    scanAffiliateUrl: async ({ body }, context) => {
       const startedMs = performance.now();
       const url = parseWebUrl(body.url);
       if (!(url instanceof URL)) return url;
@@ -102,7 +102,7 @@ export const affiliateHandlers = (deps: AffiliateDeps): Handlers<typeof affiliat
       };
     },
 
-    stats: async ({ query }, context) => {
+    getAffiliateStats: async ({ query }, context) => {
       const startedMs = performance.now();
       return {
         ...(await readStats(deps.counters, deps.now(), query.days)),

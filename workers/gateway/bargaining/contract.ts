@@ -151,8 +151,7 @@ export const bargaining = defineService({
   name: "bargaining",
   description: "Collective Bargaining: sealed caps, one price, no names",
   operations: {
-    join: {
-      operationId: "joinPool",
+    joinPool: {
       method: "POST",
       makes: true,
       paths: ["/api/v1/bargaining/join"],
@@ -183,8 +182,7 @@ export const bargaining = defineService({
       example:
         '/api/v1/bargaining/join {"product_ref":"gtin:04548736000001","quantity":1,"currency":"EUR","commitment":"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"}',
     },
-    offer: {
-      operationId: "offerToPool",
+    offerToPool: {
       method: "POST",
       makes: true,
       paths: ["/api/v1/bargaining/offer"],
@@ -239,8 +237,7 @@ export const bargaining = defineService({
       example:
         '/api/v1/bargaining/offer {"pool_id":"{{pool}}","site":"{{sellingSite}}","price":79,"min_quantity":10,"valid_until":"{{nextMonth}}"}',
     },
-    pools: {
-      operationId: "listPools",
+    listPools: {
       method: "GET",
       paths: ["/api/v1/bargaining/pools"],
       summary: "Pools, the newest first",
@@ -261,8 +258,7 @@ export const bargaining = defineService({
       errors: ["account_required"],
       example: "/api/v1/bargaining/pools?state=open",
     },
-    pool: {
-      operationId: "getPool",
+    getPool: {
       method: "GET",
       paths: ["/api/v1/bargaining/pool/{id}"],
       summary: "One pool",

@@ -74,8 +74,8 @@ const readSettled = async (deps: BargainingDeps, poolId: string): Promise<Pool |
   return read.pool;
 };
 
-type Query = Input<(typeof bargaining)["operations"]["pools"]>["query"];
-type Body = z.output<(typeof bargaining)["operations"]["join"]["body"]>;
+type Query = Input<(typeof bargaining)["operations"]["listPools"]>["query"];
+type Body = z.output<(typeof bargaining)["operations"]["joinPool"]["body"]>;
 type Joining = Required<Pick<Body, "product_ref" | "quantity" | "currency" | "commitment">> & Body;
 
 const newPool = (body: Joining, now: number): Pool => {
@@ -263,7 +263,7 @@ const showPool = async (deps: BargainingDeps, poolId: string, context: Context) 
 };
 
 export const bargainingHandlers = (deps: BargainingDeps): Handlers<typeof bargaining> => ({
-  join: async ({ body }, context) => {
+  joinPool: async ({ body }, context) => {
     const startedMs = performance.now();
     const { pool_id, price, nonce } = body;
     const buyer = establishedOf(context.principal);
@@ -280,7 +280,7 @@ export const bargainingHandlers = (deps: BargainingDeps): Handlers<typeof bargai
     };
   },
 
-  offer: async ({ body }, context) => {
+  offerToPool: async ({ body }, context) => {
     const startedMs = performance.now();
     const pool = await makeOffer(deps, body, context);
     if (pool instanceof Failure) return pool;
@@ -291,6 +291,6 @@ export const bargainingHandlers = (deps: BargainingDeps): Handlers<typeof bargai
     };
   },
 
-  pools: ({ query }, context) => showPools(deps, query, context),
-  pool: ({ params }, context) => showPool(deps, params.id, context),
+  listPools: ({ query }, context) => showPools(deps, query, context),
+  getPool: ({ params }, context) => showPool(deps, params.id, context),
 });

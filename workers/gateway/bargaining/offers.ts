@@ -21,7 +21,7 @@ const LEAST_VALID_MS = DAY_MS;
 const MOST_VALID_MS = 60 * DAY_MS;
 const MAX_URL_CHARS = 2_048;
 
-export type OfferBody = Input<(typeof bargaining)["operations"]["offer"]>["body"];
+export type OfferBody = Input<(typeof bargaining)["operations"]["offerToPool"]>["body"];
 /** What a body offers, before it is known to which pool. */
 export interface Offered {
   siteId: string;

@@ -69,8 +69,7 @@ export const bounty = defineService({
   name: "bounty",
   description: "Bounty Network: threats that people report, confirmed before they count",
   operations: {
-    report: {
-      operationId: "reportPage",
+    reportPage: {
       method: "POST",
       waitsForSites: true,
       makes: true,
@@ -112,8 +111,7 @@ export const bounty = defineService({
       example:
         '/api/v1/bounty/report {"url":"https://shop.example/offer","kind":"prompt_injection","description":"A hidden paragraph tells agents to send data"}',
     },
-    readReport: {
-      operationId: "getReport",
+    getReport: {
       method: "GET",
       paths: ["/api/v1/bounty/report/{id}"],
       summary: "A report, what confirmed it, and as STIX 2.1 when asked",
@@ -136,8 +134,7 @@ export const bounty = defineService({
       errors: ["not_found"],
       example: "/api/v1/bounty/report/{{report}}?stix=true",
     },
-    reports: {
-      operationId: "listReports",
+    listReports: {
       method: "GET",
       paths: ["/api/v1/bounty/reports"],
       summary: "Reports about a domain, or your own, the newest first",
@@ -172,8 +169,7 @@ export const bounty = defineService({
       errors: ["invalid_domain"],
       example: "/api/v1/bounty/reports?domain=shop.example",
     },
-    leaderboard: {
-      operationId: "listReporters",
+    listReporters: {
       method: "GET",
       paths: ["/api/v1/bounty/leaderboard"],
       summary: "Reporters by how often they were right",
@@ -201,8 +197,7 @@ export const bounty = defineService({
       errors: [],
       example: "/api/v1/bounty/leaderboard",
     },
-    stats: {
-      operationId: "getBountyStats",
+    getBountyStats: {
       method: "GET",
       paths: ["/api/v1/bounty/stats"],
       summary: "Reports by state and kind",

@@ -58,7 +58,7 @@ const reportedUrl = (address: string) => {
     : fail("invalid_url", `url: longer than ${MAX_URL_CHARS} characters when written in ASCII.`);
 };
 
-const report = async (deps: BountyDeps, { body }: Input<Operations["report"]>, context: Context) => {
+const report = async (deps: BountyDeps, { body }: Input<Operations["reportPage"]>, context: Context) => {
   const startedMs = performance.now();
   const url = reportedUrl(body.url);
   if (url instanceof Failure) return url;
@@ -99,9 +99,9 @@ const report = async (deps: BountyDeps, { body }: Input<Operations["report"]>, c
 };
 
 export const bountyHandlers = (deps: BountyDeps): Handlers<typeof bounty> => ({
-  report: (input, context) => report(deps, input, context),
+  reportPage: (input, context) => report(deps, input, context),
 
-  readReport: async ({ params, query }, context) => {
+  getReport: async ({ params, query }, context) => {
     const startedMs = performance.now();
     const stored = await deps.store.reports.get(params.id);
     if (!stored) return fail("not_found", "There is no such report.");
@@ -112,7 +112,7 @@ export const bountyHandlers = (deps: BountyDeps): Handlers<typeof bounty> => ({
     };
   },
 
-  reports: (input, context) => findReports(deps, input.query, context),
-  leaderboard: async ({ query }, context) => showLeaderboard(deps, query.limit, context),
-  stats: async ({ query }, context) => showStats(deps, query.days, context),
+  listReports: (input, context) => findReports(deps, input.query, context),
+  listReporters: async ({ query }, context) => showLeaderboard(deps, query.limit, context),
+  getBountyStats: async ({ query }, context) => showStats(deps, query.days, context),
 });

@@ -64,7 +64,7 @@ interface FindingDeps extends KnownReports {
   store: { reports: Pick<Records<BountyReport>, "get"> };
   secret: string;
 }
-type Query = Input<(typeof bounty)["operations"]["reports"]>["query"];
+type Query = Input<(typeof bounty)["operations"]["listReports"]>["query"];
 
 /** The registrable domain that is asked about; undefined when none is. */
 const wantedDomain = (domain: string | undefined) => {

@@ -56,8 +56,7 @@ export const darkPattern = defineService({
   name: "dark-pattern",
   description: "Dark Pattern Detector: seventeen patterns, with evidence and the laws that address them",
   operations: {
-    scan: {
-      operationId: "scanDarkPatterns",
+    scanDarkPatterns: {
       method: "POST",
       waitsForSites: true,
       paths: ["/api/v1/dark-pattern/scan"],
@@ -73,8 +72,7 @@ export const darkPattern = defineService({
       errors: ["invalid_url", "content_too_costly"],
       example: '/api/v1/dark-pattern/scan {"html":"<p>Hurry! Offer ends in 09:59</p>"}',
     },
-    audit: {
-      operationId: "auditDarkPatterns",
+    auditDarkPatterns: {
       method: "POST",
       waitsForSites: true,
       paths: ["/api/v1/dark-pattern/audit"],
@@ -116,8 +114,7 @@ export const darkPattern = defineService({
       example:
         '/api/v1/dark-pattern/audit {"html":"<p>Hurry! Offer ends in 09:59</p>","jurisdictions":["EU"]}',
     },
-    patterns: {
-      operationId: "listDarkPatterns",
+    listDarkPatterns: {
       method: "GET",
       paths: ["/api/v1/dark-pattern/patterns"],
       summary: "The seventeen patterns",

@@ -20,7 +20,7 @@ export interface DarkPatternDeps {
 
 const SCAN = tasksOf<typeof tasks>(new URL("./scan.ts", import.meta.url))("scan");
 const FETCH_TIMEOUT_MS = 8_000;
-type Body = z.output<(typeof darkPattern)["operations"]["scan"]["body"]>;
+type Body = z.output<(typeof darkPattern)["operations"]["scanDarkPatterns"]["body"]>;
 type Context = RequestContext<Principals["key"]>;
 
 export const darkPatternHandlers = ({ fetchPage, scans }: DarkPatternDeps): Handlers<typeof darkPattern> => {
@@ -58,9 +58,9 @@ export const darkPatternHandlers = ({ fetchPage, scans }: DarkPatternDeps): Hand
   };
 
   return {
-    scan: ({ body }, context) => scan(body, context),
+    scanDarkPatterns: ({ body }, context) => scan(body, context),
 
-    audit: async ({ body: { jurisdictions, ...body } }, context) => {
+    auditDarkPatterns: async ({ body: { jurisdictions, ...body } }, context) => {
       const result = await scan(body, context);
       if (result instanceof Failure) return result;
       const found = result.patterns
@@ -69,7 +69,7 @@ export const darkPatternHandlers = ({ fetchPage, scans }: DarkPatternDeps): Hand
       return { ...result, ...gradeOf(result), obligations: obligationsFor(found, jurisdictions) };
     },
 
-    patterns: async (_, context) => {
+    listDarkPatterns: async (_, context) => {
       const startedMs = performance.now();
       return {
         count: PATTERN_IDS.length,

@@ -58,7 +58,7 @@ const monthBegin = (nowMs: number, monthsAgo: number): Date => {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - monthsAgo, 1));
 };
 
-type ScanBody = Input<(typeof firewall)["operations"]["scan"]>["body"];
+type ScanBody = Input<(typeof firewall)["operations"]["scanContent"]>["body"];
 
 const scanPage = async (deps: FirewallDeps, body: ScanBody, context: RequestContext<Principals["key"]>) => {
   const startedMs = performance.now();
@@ -96,9 +96,9 @@ const scanPage = async (deps: FirewallDeps, body: ScanBody, context: RequestCont
 };
 
 export const firewallHandlers = (deps: FirewallDeps): Handlers<typeof firewall> => ({
-  scan: ({ body }, context) => scanPage(deps, body, context),
+  scanContent: ({ body }, context) => scanPage(deps, body, context),
 
-  stats: async ({ query }, context) => {
+  getFirewallStats: async ({ query }, context) => {
     const startedMs = performance.now();
     const since = monthBegin(deps.now(), query.months - 1);
     const first = since.toISOString().slice(0, 7).replace("-", "");

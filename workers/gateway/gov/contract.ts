@@ -130,8 +130,7 @@ export const gov = defineService({
   description:
     "Gateway module Gov Intelligence: what regulations require of a website, and what can be observed of it",
   operations: {
-    check: {
-      operationId: "checkCompliance",
+    checkCompliance: {
       method: "GET",
       waitsForSites: true,
       paths: ["/api/v1/gov/check/{domain}"],
@@ -149,8 +148,7 @@ export const gov = defineService({
       timeoutMs: 20_000,
       example: "/api/v1/gov/check/{{host}}",
     },
-    regulations: {
-      operationId: "listRegulations",
+    listRegulations: {
       method: "GET",
       paths: ["/api/v1/gov/regulations"],
       summary: "Regulations by country and sector, with citation, dates and the controls that bear on each",
@@ -172,8 +170,7 @@ export const gov = defineService({
       errors: [],
       example: "/api/v1/gov/regulations?country=DE&sector=retail",
     },
-    complianceReport: {
-      operationId: "createComplianceReport",
+    createComplianceReport: {
       method: "POST",
       waitsForSites: true,
       paths: ["/api/v1/gov/compliance-report"],

@@ -59,14 +59,14 @@ export const govHandlers = (deps: GovDeps): Handlers<typeof gov> => {
   });
 
   return {
-    check: async ({ params, query: { country, sector } }, context) => {
+    checkCompliance: async ({ params, query: { country, sector } }, context) => {
       const startedMs = performance.now();
       const site = await read(params.domain, {}, context);
       if (site instanceof Failure) return site;
       return { ...shownCheck(site, judgeOf(country, sector, site)), meta: metaOf("gov", context, startedMs) };
     },
 
-    regulations: async ({ query: { country, sector } }, context) => {
+    listRegulations: async ({ query: { country, sector } }, context) => {
       const startedMs = performance.now();
       const judge = judgeOf(country, sector);
       const regulations = regulationsFor(country, sector).map((one) => shownRegulation(one, judge));
@@ -80,7 +80,7 @@ export const govHandlers = (deps: GovDeps): Handlers<typeof gov> => {
       };
     },
 
-    complianceReport: async ({ body: { domain, country, sector, ...sent } }, context) => {
+    createComplianceReport: async ({ body: { domain, country, sector, ...sent } }, context) => {
       const startedMs = performance.now();
       const site = await read(domain, sent, context);
       if (site instanceof Failure) return site;

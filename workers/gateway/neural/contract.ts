@@ -148,8 +148,7 @@ export const neural = defineService({
       example:
         '/api/v1/neural/analyze-url {"url":"https://shop.example/bread?utm_source=x","html":"<title>Bakery</title><p>Fresh bread and cakes every morning"}',
     },
-    classify: {
-      operationId: "classifyText",
+    classifyText: {
       method: "POST",
       paths: ["/api/v1/neural/classify"],
       summary: "Rank labels for a text, with calibrated confidence, or say that none fits",
@@ -183,8 +182,7 @@ export const neural = defineService({
       example:
         '/api/v1/neural/classify {"text":"Fresh bread and cakes every morning","labels":[{"name":"bakery"},{"name":"car repair"}]}',
     },
-    embeddings: {
-      operationId: "embedTexts",
+    embedTexts: {
       method: "POST",
       paths: ["/api/v1/neural/embeddings"],
       summary: "Texts as vectors: the cosine of two measures their similarity in meaning",

@@ -90,7 +90,7 @@ export const neuralHandlers = (deps: NeuralDeps): Handlers<typeof neural> => {
         meta: metaOf(MODULE, context, startedMs),
       };
     },
-    classify: async ({ body }, context) => {
+    classifyText: async ({ body }, context) => {
       const startedMs = performance.now();
       const labels = body.labels?.map(labelOf);
       const result = await deps.scans.run(CLASSIFY, { text: body.text, labels }, context);
@@ -103,7 +103,7 @@ export const neuralHandlers = (deps: NeuralDeps): Handlers<typeof neural> => {
         meta: metaOf(MODULE, context, startedMs),
       };
     },
-    embeddings: async ({ body }, context) => {
+    embedTexts: async ({ body }, context) => {
       const startedMs = performance.now();
       const embedded = await deps.scans.run(EMBED, body.texts, context);
       if (embedded instanceof Failure) return embedded;

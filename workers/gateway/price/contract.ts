@@ -98,8 +98,7 @@ export const price = defineService({
   name: "price",
   description: "Price Time Machine: price histories, fake discounts, and the same product elsewhere",
   operations: {
-    track: {
-      operationId: "trackPrice",
+    trackPrice: {
       method: "POST",
       waitsForSites: true,
       makes: true,
@@ -161,8 +160,7 @@ export const price = defineService({
       example:
         '/api/v1/price/track {"platform":"shop.example","productId":"w120","price":129.9,"currency":"EUR","product_name":"Sony Cyber-shot DSC-W120"}',
     },
-    history: {
-      operationId: "getPriceHistory",
+    getPriceHistory: {
       method: "GET",
       paths: ["/api/v1/price/history/{platform}/{productId}"],
       summary: "Price history of a product, and whether its reduction is genuine",
@@ -192,8 +190,7 @@ export const price = defineService({
       errors: ["not_found"],
       example: "/api/v1/price/history/{{platform}}/{{productId}}?announced_percent=20",
     },
-    compare: {
-      operationId: "comparePrices",
+    comparePrices: {
       method: "GET",
       paths: ["/api/v1/price/compare"],
       summary: "The same product at other shops",
@@ -255,8 +252,7 @@ export const price = defineService({
       errors: [],
       example: "/api/v1/price/compare?product_name=Sony+DSC-W120",
     },
-    sitePrices: {
-      operationId: "listSitePrices",
+    listSitePrices: {
       method: "GET",
       paths: ["/api/registry/sites/{domain}/prices"],
       summary: "Prices that the registry read on a site's own pages",

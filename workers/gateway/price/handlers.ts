@@ -30,7 +30,7 @@ export interface PriceDeps extends TrackingDeps {
 type Operations = (typeof price)["operations"];
 type Context = RequestContext<Principals["key"]>;
 
-const track = async (deps: PriceDeps, { body }: Input<Operations["track"]>, context: Context) => {
+const track = async (deps: PriceDeps, { body }: Input<Operations["trackPrice"]>, context: Context) => {
   const startedMs = performance.now();
   const tracked = await trackClaim(deps, deps.queue, body, context);
   if (tracked instanceof Failure) return tracked;
@@ -56,7 +56,7 @@ const track = async (deps: PriceDeps, { body }: Input<Operations["track"]>, cont
 
 const history = async (
   deps: PriceDeps,
-  { params, query }: Input<Operations["history"]>,
+  { params, query }: Input<Operations["getPriceHistory"]>,
   context: Context,
 ) => {
   const startedMs = performance.now();
@@ -124,7 +124,7 @@ const cheapestOf = <T extends Comparable>(offers: readonly T[]): T[] => {
       ];
 };
 
-const compare = async (deps: PriceDeps, { query }: Input<Operations["compare"]>, context: Context) => {
+const compare = async (deps: PriceDeps, { query }: Input<Operations["comparePrices"]>, context: Context) => {
   const startedMs = performance.now();
   const { product_name: name, brand, model, currency, limit } = query;
   const matches = deps.offers
@@ -173,7 +173,7 @@ const compare = async (deps: PriceDeps, { query }: Input<Operations["compare"]>,
   };
 };
 
-const sitePrices = (deps: PriceDeps, { params, query }: Input<Operations["sitePrices"]>) => {
+const sitePrices = (deps: PriceDeps, { params, query }: Input<Operations["listSitePrices"]>) => {
   const parsed = parsePastedDomain(params.domain);
   if (!parsed.ok)
     return fail("invalid_domain", `domain ${parsed.detail}. Send a domain such as shop.example.`);
@@ -196,8 +196,8 @@ const sitePrices = (deps: PriceDeps, { params, query }: Input<Operations["sitePr
 };
 
 export const priceHandlers = (deps: PriceDeps): Handlers<typeof price> => ({
-  track: (input, context) => track(deps, input, context),
-  history: (input, context) => history(deps, input, context),
-  compare: (input, context) => compare(deps, input, context),
-  sitePrices: async (input) => sitePrices(deps, input),
+  trackPrice: (input, context) => track(deps, input, context),
+  getPriceHistory: (input, context) => history(deps, input, context),
+  comparePrices: (input, context) => compare(deps, input, context),
+  listSitePrices: async (input) => sitePrices(deps, input),
 });

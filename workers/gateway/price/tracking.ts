@@ -32,7 +32,7 @@ export interface TrackingDeps extends HistoryStores {
   now: () => number;
 }
 
-type TrackBody = Input<(typeof price)["operations"]["track"]>["body"];
+type TrackBody = Input<(typeof price)["operations"]["trackPrice"]>["body"];
 type Context = RequestContext<Principals["key"]>;
 export type ObservationState = "begun" | "recent" | "no_url" | "foreign_url" | "limit";
 

@@ -33,8 +33,7 @@ export const protocolModule = defineService({
   name: "protocol-validator",
   description: "Gateway module Protocol: validates a site's discovery document",
   operations: {
-    validate: {
-      operationId: "validateDocument",
+    validateDocument: {
       method: "POST",
       waitsForSites: true,
       paths: ["/api/v1/protocol/validate"],
@@ -75,8 +74,7 @@ export const protocolModule = defineService({
       example:
         '/api/v1/protocol/validate {"document":{"bridge_version":"1.2.0","provider":{"name":"Shop","domain":"shop.example"}},"domain":"shop.example"}',
     },
-    check: {
-      operationId: "checkDocument",
+    checkDocument: {
       method: "GET",
       waitsForSites: true,
       paths: ["/api/v1/protocol/check/{domain}"],
@@ -106,8 +104,7 @@ export const protocolModule = defineService({
       timeoutMs: 15_000,
       example: "/api/v1/protocol/check/{{host}}",
     },
-    schema: {
-      operationId: "getDocumentSchema",
+    getDocumentSchema: {
       method: "GET",
       paths: ["/api/v1/protocol/schema"],
       summary: "JSON Schema 2020-12 of a discovery document, and every rule beyond it",

@@ -86,7 +86,7 @@ export const protocolModuleHandlers = (deps: ProtocolModuleDeps): Handlers<typeo
   };
 
   return {
-    validate: async ({ body }, context) => {
+    validateDocument: async ({ body }, context) => {
       const startedMs = performance.now();
       const parsed = body.domain === undefined ? undefined : parsePastedDomain(body.domain);
       if (parsed && !parsed.ok) return invalidDomain(parsed.detail);
@@ -106,7 +106,7 @@ export const protocolModuleHandlers = (deps: ProtocolModuleDeps): Handlers<typeo
       };
     },
 
-    check: async ({ params }, context) => {
+    checkDocument: async ({ params }, context) => {
       const startedMs = performance.now();
       const parsed = parsePastedDomain(params.domain);
       if (!parsed.ok) return invalidDomain(parsed.detail);
@@ -132,6 +132,6 @@ export const protocolModuleHandlers = (deps: ProtocolModuleDeps): Handlers<typeo
       };
     },
 
-    schema: async (_, context) => schemaReply(context, performance.now()),
+    getDocumentSchema: async (_, context) => schemaReply(context, performance.now()),
   };
 };

@@ -29,7 +29,7 @@ import { type Step, Steps } from "./steps.ts";
 // ---------------------------------------------------------------- the command
 
 export const execute =
-  (deps: SessionDeps): Handlers<typeof session>["execute"] =>
+  (deps: SessionDeps): Handlers<typeof session>["executeAction"] =>
   async ({ body }, context) => {
     const { dry_run: dryRun, confirm_total, confirm_unknown_total, max_total, ...command } = body;
     const agreement = { confirm_total, confirm_unknown_total, max_total };

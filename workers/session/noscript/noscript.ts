@@ -7,7 +7,7 @@ import type { SessionDeps } from "../deps.ts";
 import { noscriptPage } from "./page.ts";
 
 export const noscript =
-  (deps: SessionDeps): Handlers<typeof session>["noscript"] =>
+  (deps: SessionDeps): Handlers<typeof session>["getNoscriptPage"] =>
   async ({ params: { siteId } }) => {
     if (siteId === deps.ownHost)
       return noscriptPage({

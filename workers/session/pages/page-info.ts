@@ -61,7 +61,7 @@ export const askedPage = async (
 };
 
 export const pageInfo =
-  (deps: SessionDeps): Handlers<typeof session>["pageInfo"] =>
+  (deps: SessionDeps): Handlers<typeof session>["getPageInfo"] =>
   async ({ query }, context) => {
     const asked = await askedPage(deps, query, context);
     if (asked instanceof Failure) return asked;

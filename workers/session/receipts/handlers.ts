@@ -57,23 +57,24 @@ const isTheirs = (
 
 export const receiptHandlers = (
   deps: Reading,
-): Pick<SessionHandlers, "receipts" | "receipt" | "siteReceipts" | "siteReceipt"> => {
+): Pick<SessionHandlers, "listReceipts" | "getReceipt" | "listSiteReceipts" | "getSiteReceipt"> => {
   const shown = (records: readonly ReceiptRecord[]) => ({
     receipts: records.map((record) => receiptOf(record, deps.now())),
   });
   return {
-    receipts: async (_, { principal }) =>
+    listReceipts: async (_, { principal }) =>
       shown(
         principal.kind === "agent"
           ? await deps.receipts.ofToken(principal.agentId)
           : await deps.receipts.ofAgent(principal.licenceId, principal.agentId),
       ),
-    receipt: async ({ params: { receiptId } }, { principal }) => {
+    getReceipt: async ({ params: { receiptId } }, { principal }) => {
       const record = (await deps.receipts.records.get(receiptId))?.value;
       return record && isTheirs(record, principal) ? logged(deps, record) : notFound();
     },
-    siteReceipts: async (_, { principal: { accountId } }) => shown(await deps.receipts.ofAccount(accountId)),
-    siteReceipt: async ({ params: { receiptId } }, { principal: { accountId } }) => {
+    listSiteReceipts: async (_, { principal: { accountId } }) =>
+      shown(await deps.receipts.ofAccount(accountId)),
+    getSiteReceipt: async ({ params: { receiptId } }, { principal: { accountId } }) => {
       const record = (await deps.receipts.records.get(receiptId))?.value;
       return record?.accountId === accountId ? logged(deps, record) : notFound();
     },

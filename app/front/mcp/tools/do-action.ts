@@ -113,7 +113,7 @@ const execute = ({ session: handle, action, args, ...input }: Args, { caller }: 
   const { dry_run, confirm_total, confirm_unknown_total, max_total, idempotency_key } = input;
   return caller.call(
     session,
-    "execute",
+    "executeAction",
     { body: { ...command, dry_run, confirm_total, confirm_unknown_total, max_total } },
     { session: handle, idempotencyKey: idempotency_key },
   );

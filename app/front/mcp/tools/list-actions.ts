@@ -62,7 +62,7 @@ export const listActions = defineTool({
   run: async ({ session: handle, executable_only, offset }, context) => {
     const { caller, progress } = context;
     await progress("reading the page's actions");
-    const listed = await caller.call(session, "actions", { query: {} }, { session: handle });
+    const listed = await caller.call(session, "listActions", { query: {} }, { session: handle });
     if (listed instanceof Failure) return listed;
     // A name that nobody can read as it is, nobody can choose by what it says.
     const found = listed.actions.filter(

@@ -46,7 +46,7 @@ export const openSession = defineTool({
   run: async ({ domain, purpose, permissions }, { caller, license: sent }) => {
     const licenseKey = sent ?? caller.licenseOf?.(domain);
     const license = licenseKey === undefined ? { siteId: domain } : { licenseKey };
-    const opened = await caller.call(session, "authenticate", { body: { ...license, purpose, permissions } });
+    const opened = await caller.call(session, "openSession", { body: { ...license, purpose, permissions } });
     if (opened instanceof Failure) return withNext(opened, domain);
     const { token, siteId, expiresIn, permissions: held } = opened.session;
     const asked = parseHost(domain);

@@ -35,7 +35,9 @@ const Series = z.object({
 /** The product that a name most likely means, among those that are tracked. */
 const productNamed = async (name: string, { caller, progress }: ToolContext) => {
   await progress("looking for the product");
-  const compared = await withKey(caller.call(price, "compare", { query: { product_name: name, limit: 5 } }));
+  const compared = await withKey(
+    caller.call(price, "comparePrices", { query: { product_name: name, limit: 5 } }),
+  );
   if (compared instanceof Failure) return compared;
   const [best] = compared.matches.filter(({ same_product }) => same_product);
   if (best) return { platform: best.platform, productId: best.productId };
@@ -49,7 +51,7 @@ const productNamed = async (name: string, { caller, progress }: ToolContext) => 
 const CALLERS = "callers of price/track";
 
 /** What callers say of the product and of who sells it, screened together. */
-const saidIn = async (history: ReplyOf<typeof price.operations.history>, context: ToolContext) => {
+const saidIn = async (history: ReplyOf<typeof price.operations.getPriceHistory>, context: ToolContext) => {
   const { platform, productId, product_name, url, series } = history;
   const words = {
     shop: label(platform),
@@ -110,7 +112,7 @@ export const priceHistory = defineTool({
     if (identity instanceof Failure) return identity;
     await context.progress("reading its history");
     const history = await withKey(
-      context.caller.call(price, "history", { params: identity, query: { announced_percent } }),
+      context.caller.call(price, "getPriceHistory", { params: identity, query: { announced_percent } }),
     );
     if (history instanceof Failure) return history;
     const { firewall, product: told, sellers } = await saidIn(history, context);

@@ -63,7 +63,7 @@ export const requestAccess = defineTool({
         ? await caller.call(access, "requestAccess", {
             body: { domain: input.domain, purpose: input.purpose, permissions: input.permissions },
           })
-        : await caller.call(access, "accessRequest", { params });
+        : await caller.call(access, "getAccessRequest", { params });
     const request =
       asked instanceof Failure || asked.state !== "approved"
         ? asked

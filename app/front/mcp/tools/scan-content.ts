@@ -49,7 +49,7 @@ export const scanContent = defineTool({
   }),
   run: async ({ url, text }, { caller }) => {
     const scanned = await withKey(
-      caller.call(firewall, "scan", {
+      caller.call(firewall, "scanContent", {
         body: { ...(url !== undefined && { url }), ...(text !== undefined && { content: text }) },
       }),
     );

@@ -64,7 +64,7 @@ export const searchSites = defineTool({
     next_cursor: z.string().nullable(),
   }),
   run: async ({ query: q, category, near, min_ring, access, limit, cursor }, context) => {
-    const found = await context.caller.call(search, "directorySearch", {
+    const found = await context.caller.call(search, "searchDirectory", {
       query: { q, category, location: near, trust_ring: min_ring, access, limit, cursor, explain: true },
     });
     if (found instanceof Failure) return found;

@@ -55,7 +55,7 @@ export const siteVerdict = defineTool({
   }),
   output: Output,
   run: async (input, context) => {
-    const verdict = await context.caller.call(provider, "site", { params: { domain: input.domain } });
+    const verdict = await context.caller.call(provider, "getSite", { params: { domain: input.domain } });
     if (verdict instanceof Failure) return verdict;
     const { declared, detail } = verdict;
     const findings = verdict.findings.slice(-MOST_FINDINGS);

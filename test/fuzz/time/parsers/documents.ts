@@ -262,7 +262,7 @@ export const DOCUMENTS: readonly Parser[] = [
       const { trust } = await import("../../../../workers/trust/contract.ts");
       const { accounts } = await import("../../../../workers/accounts/contract.ts");
       const { parseRequest } = await import("../../../../src/rpc/validation.ts");
-      const [ring4, account] = [trust.operations.ring4Register, accounts.operations.register];
+      const [ring4, account] = [trust.operations.registerDomain, accounts.operations.registerAccount];
       return (text) => {
         parseRequest(ring4, {
           body: { domain: text, capabilities: [text], project_id: text, issued_at: text, proof: text },
@@ -297,7 +297,7 @@ export const DOCUMENTS: readonly Parser[] = [
     async () => {
       const { search } = await import("../../../../workers/search/contract.ts");
       const { decodeStrings, parseRequest } = await import("../../../../src/rpc/validation.ts");
-      const operation = search.operations.registry;
+      const operation = search.operations.listDirectory;
       return (text) => {
         const query = decodeStrings(operation.query, {
           limit: text,

@@ -248,7 +248,7 @@ describe("an offer", () => {
 
 describe("a join without a commitment", () => {
   it("is told how one is made", () => {
-    const { body } = bargaining.operations.join;
+    const { body } = bargaining.operations.joinPool;
     const { error } = body.safeParse({ product_ref: "a lamp", quantity: 1, currency: "EUR" });
     expect(error!.issues).toMatchObject([
       { path: ["commitment"], message: expect.stringMatching(/five lines .*bridge-bargaining\/1/) },

@@ -35,14 +35,14 @@ const read = <S extends z.ZodType>(schema: S, reply: unknown): z.output<S> => {
   return schema.parse(reply);
 };
 const only = { params: undefined, query: undefined };
-const { analyzeUrl, classify: classifyOperation, embeddings } = neural.operations;
+const { analyzeUrl, classifyText: classifyOperation, embedTexts: embeddings } = neural.operations;
 
 const analyze = async (body: { url: string; html?: string; text?: string }) =>
   read(analyzeUrl.reply, await handlers.analyzeUrl({ body, ...only }, context));
 const classify = async (text: string, labels?: { name: string; description?: string }[]) =>
-  read(classifyOperation.reply, await handlers.classify({ body: { text, labels }, ...only }, context));
+  read(classifyOperation.reply, await handlers.classifyText({ body: { text, labels }, ...only }, context));
 const embed = async (texts: string[]) =>
-  read(embeddings.reply, await handlers.embeddings({ body: { texts }, ...only }, context));
+  read(embeddings.reply, await handlers.embedTexts({ body: { texts }, ...only }, context));
 
 const BAKERY = `<!doctype html><html lang="de-AT"><head><title>Bäckerei Huber – frisches Brot</title>
 <meta name="description" content="Brot und Kuchen aus Wien">

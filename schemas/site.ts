@@ -180,8 +180,6 @@ export const SiteRecord = z.looseObject({
   /** Confirmed reports about its pages, as of the last visit; absent where there are none. */
   reported: z.array(ConfirmedReport).max(MAX_REPORTED).optional(),
   quarantine: Quarantine.optional(),
-  /** Visits of the host in progress when a process hung, without a known culprit. */
-  suspected: z.looseObject({ endings: z.int().min(1), last_at: Timestamp }).optional(),
   /** How its owner lets agents in, as of the last visit; accessOf says what counts of it. */
   access: Access.optional(),
   /** Commands and actions that its document declares. */

@@ -2,7 +2,6 @@
 import type { Config } from "../../src/runtime/config.ts";
 import { startWatchdog } from "../../src/threads/watchdog.ts";
 import { searchesBy } from "../processes/encoder.ts";
-import { homePaths } from "../processes/home.ts";
 import { publicUrlOf } from "../processes/registry-address.ts";
 import { requireContact } from "./contact.ts";
 import {
@@ -134,7 +133,7 @@ export const up = async (given: Config, options: UpOptions, startedMs: number): 
   if (!wantWorld) requireContact(given);
   await checkPort(given.HOST, given.PORT);
   const request = listenForStop();
-  const watchdog = startWatchdog(given.BRIDGE_TURN_CPU_MS, homePaths(given.BRIDGE_HOME).endings);
+  const watchdog = startWatchdog(given.BRIDGE_TURN_CPU_MS);
   let warn = say;
   const broker = await ownBroker(given, (line) => warn(line));
   let world: WorldWithShop | undefined;

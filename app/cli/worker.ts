@@ -2,11 +2,10 @@
 
 import { setTimeout as delay } from "node:timers/promises";
 import type { Config } from "../../src/runtime/config.ts";
-import { startWatchdog, type Watchdog } from "../../src/threads/watchdog.ts";
+import { startWatchdog } from "../../src/threads/watchdog.ts";
 import { brokerDependency } from "../processes/dependencies.ts";
 import { searchesBy } from "../processes/encoder.ts";
 import { createHealth } from "../processes/health.ts";
-import { homePaths } from "../processes/home.ts";
 import { createMetrics, serveAdmin } from "../processes/metrics.ts";
 import { newProcessId } from "../processes/process-identity.ts";
 import { startRoles } from "../processes/start-roles.ts";
@@ -36,13 +35,10 @@ export const parseRoles = (names: string[]): Role[] => {
   return wanted.length === 0 ? [...ROLES] : [...new Set(wanted as Role[])];
 };
 
-const watched = (config: Config): Watchdog =>
-  startWatchdog(config.BRIDGE_TURN_CPU_MS, homePaths(config.BRIDGE_HOME).endings);
-
 /** Runs roles until asked to stop, and drains them, so that no request and no visit is lost. */
 export const worker = async (config: Config, roles: Role[]): Promise<void> => {
   if (roles.includes("crawler")) requireContact(config);
-  const watchdog = watched(config);
+  const watchdog = startWatchdog(config.BRIDGE_TURN_CPU_MS);
   const id = newProcessId();
   const telemetry = await startTelemetry(config, `bridge-${roles.length === 1 ? roles[0] : "worker"}`, id);
   const runtime = await joinRuntime(config, { waitForBrokerMs: WAIT_FOR_BROKER_MS, id });
@@ -72,7 +68,7 @@ export const worker = async (config: Config, roles: Role[]): Promise<void> => {
  */
 export const front = async (config: Config): Promise<void> => {
   await checkPort(config.HOST, config.PORT);
-  const watchdog = watched(config);
+  const watchdog = startWatchdog(config.BRIDGE_TURN_CPU_MS);
   const id = newProcessId();
   const telemetry = await startTelemetry(config, "bridge-front", id);
   const runtime = await joinRuntime(config, { waitForBrokerMs: WAIT_FOR_BROKER_MS, id });

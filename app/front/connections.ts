@@ -5,7 +5,7 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { bareAddress, trustedOf } from "../../src/rpc/client-address.ts";
-import { beatOnce } from "../../src/threads/pulse.ts";
+import { beatOnce } from "../../src/threads/watchdog.ts";
 import { createScopedSemaphore, originOfAddress, type Permits } from "./limits.ts";
 
 /** Interval of the check. */

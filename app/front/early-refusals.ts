@@ -5,7 +5,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { clientAddressOf, trustedOf } from "../../src/rpc/client-address.ts";
 import { Failure, statusOf } from "../../src/rpc/errors.ts";
-import { beatOnce } from "../../src/threads/pulse.ts";
+import { beatOnce } from "../../src/threads/watchdog.ts";
 import type { Answered } from "../processes/access-log.ts";
 import type { Approach } from "./invoke.ts";
 import { originOfAddress, type Rate, tooManyRequests } from "./limits.ts";

@@ -13,8 +13,6 @@ export const homePaths = (home: string) => ({
   world: join(home, "world"),
   /** The synthetic shop's owner and license; mode 0600. */
   demo: join(home, "demo.json"),
-  /** Visits in progress when the watchdog ended a process. */
-  endings: join(home, "endings"),
 });
 
 export interface HomeLock {

@@ -1,7 +1,7 @@
 /** Entry point of a role's dedicated thread: a small worker process with its own broker connection. */
 import { parentPort, workerData } from "node:worker_threads";
 import { instruments } from "../../src/telemetry/instruments.ts";
-import { beat } from "../../src/threads/pulse.ts";
+import { beat } from "../../src/threads/watchdog.ts";
 import { openCore } from "./core.ts";
 import { brokerDependency, filledIndexDependency } from "./dependencies.ts";
 import type { MetricsOfThread } from "./metrics.ts";

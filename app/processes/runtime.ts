@@ -12,7 +12,6 @@ import { openContents } from "../../src/stores/contents.ts";
 import type { Identity } from "../../src/stores/identity.ts";
 import { openRecords } from "../../src/stores/records.ts";
 import { openCore } from "./core.ts";
-import { homePaths } from "./home.ts";
 import type { Extra, OpenedCore } from "./opened-core.ts";
 import { openOutgoing } from "./outgoing.ts";
 import { openPolite } from "./politeness.ts";
@@ -83,7 +82,6 @@ export const openRuntime = async (
     contents: openContents(buckets.contents),
     blocks: openRecords(buckets.blocks, Block),
     polite: openPolite(core, outgoing),
-    endings: homePaths(config.BRIDGE_HOME).endings,
     pageThread: extra.pageThread,
     ownDocument: ownDocumentOf(broker, identity, publicUrl, config),
     mailer: () => openMailer(config, publicUrl),

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { MessageChannel, type TransferListItem, Worker } from "node:worker_threads";
 import { serveEncoder } from "../../src/adapters/encoder/over-port.ts";
 import type { Config } from "../../src/runtime/config.ts";
-import type { Pulse } from "../../src/threads/pulse.ts";
+import type { Pulse } from "../../src/threads/watchdog.ts";
 import { forgetThread, INDEX_TURNS, watchThread } from "../../src/threads/watchdog.ts";
 import { type DedicatedThreadRole, ROLE_SPECS, type Role, type RoleSpec } from "../roles.ts";
 import { announced, type NamedRole } from "./announce-role.ts";

@@ -2,14 +2,10 @@
 import type { SiteRecord, SiteStatus } from "../../schemas/site.ts";
 import { DAY_MS, HOUR_MS, iso } from "../ports/time.ts";
 import { NOTHING_SEEN, type Observation, type Verdict } from "./observation.ts";
-import { withHistory } from "./past.ts";
-import { newRecord } from "./site-record.ts";
 
 /** A host that hung what read it is left alone for this long, doubled each time, up to a week. */
 const FIRST_QUARANTINE_MS = HOUR_MS;
 const MAX_QUARANTINE_MS = 7 * DAY_MS;
-/** Processes that hung while a host was one of several under way: so many, and it is held to be the one. */
-const ENDINGS_TO_QUARANTINE = 2;
 
 const quarantineMs = (strikes: number): number =>
   Math.min(MAX_QUARANTINE_MS, FIRST_QUARANTINE_MS * 2 ** Math.min(strikes - 1, 20));
@@ -33,7 +29,6 @@ export const afterHang = (
     failures: previous.failures + 1,
     failing_since: previous.failing_since ?? iso(now),
     verified_since: null,
-    suspected: undefined,
     quarantine: {
       ...previous.quarantine,
       strikes,
@@ -47,7 +42,7 @@ export const afterHang = (
 
 /** A visit ended and hung nothing. One that found the site well ends the count, too. */
 export const released = (record: SiteRecord, verdict: Verdict): SiteRecord => {
-  const { quarantine, suspected, ...rest } = record;
+  const { quarantine, ...rest } = record;
   if (!quarantine || verdict === "sound") return rest;
   return { ...rest, quarantine: { ...quarantine, in_force: false } };
 };
@@ -57,28 +52,6 @@ export const quarantinedUntil = (record: SiteRecord | undefined, now: number): n
   if (!record?.quarantine?.in_force) return undefined;
   const until = Date.parse(record.quarantine.until);
   return until > now ? until : undefined;
-};
-
-/**
- * The record of a host whose visit was under way when a process hung.
- * @param isExact nobody else's visit can have been at fault
- * @param now broker milliseconds
- */
-export const afterEnding = (
-  previous: SiteRecord | undefined,
-  siteId: string,
-  isExact: boolean,
-  now: number,
-): SiteRecord => {
-  const before = previous ?? newRecord(siteId, now, now);
-  const endings = (before.suspected?.endings ?? 0) + 1;
-  if (!isExact && endings < ENDINGS_TO_QUARANTINE)
-    return { ...before, suspected: { ...before.suspected, endings, last_at: iso(now) } };
-  const detail = isExact
-    ? "What it sent hung the process that read it."
-    : `It was being visited when a process hung, ${endings} times.`;
-  const record = afterHang(before, { detail, txtValid: before.status === "partial" }, now);
-  return withHistory(before, { ...record, next_visit_at: record.quarantine.until }, now);
 };
 
 /** What is known of a host in quarantine, for who would otherwise look at it. */

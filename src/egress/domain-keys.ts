@@ -28,15 +28,11 @@ const REASONS = {
   revoked: "key_revoked",
 } as const;
 
-/**
- * @param domain canonical host
- * @param handling runs what parses the records (src/threads/visit-journal.ts)
- */
+/** @param domain canonical host */
 export const keysOfDomain = async (
   resolver: Pick<Resolver, "txt">,
   domain: string,
   signal?: AbortSignal,
-  handling?: <T>(work: () => T) => T,
 ): Promise<DomainKeys> => {
   const answer = await resolver.txt(`_bridge.${domain}`, signal);
   if (answer.outcome === "failed") {
@@ -46,8 +42,7 @@ export const keysOfDomain = async (
       : { ok: false, reason: "dns_failed", detail, dnssec: "unknown", records: [] };
   }
   const texts = answer.outcome === "found" ? answer.records : [];
-  const select = () => ({ ...selectRecords(texts, domain), records: texts.filter(isOurs) });
-  const selection = handling ? handling(select) : select();
+  const selection = { ...selectRecords(texts, domain), records: texts.filter(isOurs) };
   const { dnssec, ttlSeconds } = answer;
   if (!selection.ok) return { ...selection, reason: REASONS[selection.reason], dnssec };
   return { ...selection, ttlSeconds, dnssec };

@@ -32,8 +32,6 @@ export interface Runtime extends Core {
   /** The operator's mail server. Opened on first use; undefined: none is set. */
   mailer(): Promise<Mailer | undefined>;
   /** Where certificates for names of sites come from; undefined: the registry serves none. */
-  /** Folder in which a hung process leaves its visits (src/threads/endings.ts). */
-  endings: string;
   /** Module of the threads that read pages; default: the crawl's own. Tests pass one that hangs. */
   pageThread?: string | undefined;
 }

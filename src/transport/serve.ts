@@ -34,7 +34,7 @@ import { parseInput } from "../rpc/validation.ts";
 import { operationSeconds, secondsSince } from "../telemetry/instruments.ts";
 import { parseTraceparent, within } from "../telemetry/scope.ts";
 import { traced } from "../telemetry/tracing.ts";
-import { beatOnce } from "../threads/pulse.ts";
+import { beatOnce } from "../threads/watchdog.ts";
 import { type Admission, admissionOf } from "./admission.ts";
 
 /** Maximum requests of one service in a process, running and waiting; beyond it callers get `unavailable`. */

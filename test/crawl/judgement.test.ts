@@ -4,7 +4,7 @@ import { Listing, SiteRecord, type VisitReason } from "../../schemas/site.ts";
 import { afterVisit } from "../../src/crawl/judgement.ts";
 import { type Observation, verdictOf } from "../../src/crawl/observation.ts";
 import { worthReading } from "../../src/crawl/pages/links.ts";
-import { afterEnding, quarantinedUntil } from "../../src/crawl/quarantine.ts";
+import { quarantinedUntil } from "../../src/crawl/quarantine.ts";
 import { listingOf, verdictShown } from "../../src/domain/listing/listing.ts";
 import {
   DAY_MS,
@@ -449,31 +449,5 @@ describe("a site whose page hung what read it", () => {
     const { quarantine, ...rest } = last(live([{ seen: verified() }, seen]).records);
     expect(quarantine).toBeDefined();
     expect(rest.reason).not.toBe("quarantined");
-  });
-});
-
-describe("a host whose visit was under way when a process hung", () => {
-  it("goes into quarantine at once where it alone can have been at fault, known or not", () => {
-    const known = last(live([{ seen: verified() }]).records);
-    for (const previous of [known, undefined]) {
-      const record = SiteRecord.parse(afterEnding(previous, HOST, true, START_MS));
-      expect(verdictShown(record).reason).toBe("quarantined");
-      expect(quarantinedUntil(record, START_MS)).toBe(START_MS + HOUR_MS);
-    }
-  });
-
-  it("is suspected where others were under way too, and in quarantine the second time", () => {
-    const known = last(live([{ seen: verified() }]).records);
-    const first = afterEnding(known, HOST, false, START_MS);
-    expect(first).toEqual({ ...known, suspected: { endings: 1, last_at: iso(START_MS) } });
-    const second = afterEnding(first, HOST, false, START_MS + DAY_MS);
-    expect(verdictShown(second).reason).toBe("quarantined");
-    expect(second.suspected).toBeUndefined();
-  });
-
-  it("is suspected no longer after a visit that ended", () => {
-    const suspected = afterEnding(undefined, HOST, false, START_MS);
-    for (const seen of [verified(), unsound("unreachable")])
-      expect(afterVisit(suspected, HOST, seen, START_MS, START_MS).record.suspected).toBeUndefined();
   });
 });

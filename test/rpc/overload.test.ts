@@ -9,7 +9,7 @@ import type { Answered } from "../../app/processes/access-log.ts";
 import { KeyedMutex } from "../../src/concurrency/keyed-mutex.ts";
 import { defineService, operationSubject, WIRE } from "../../src/rpc/contract.ts";
 import { fail } from "../../src/rpc/errors.ts";
-import { beat, newPulse, readPulse } from "../../src/threads/pulse.ts";
+import { beat, newPulse, readPulse } from "../../src/threads/watchdog.ts";
 import { connectTo, type Engine, startEngine, type TestWorker } from "../support/engine.ts";
 import { expectProblem } from "../support/problems.ts";
 import { request } from "../support/raw-http.ts";

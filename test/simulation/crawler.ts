@@ -59,8 +59,6 @@ export interface Started {
   crawler: Crawler;
 }
 
-const journal = { begin: () => ({ handling: <T>(work: () => T): T => work(), end: () => undefined }) };
-
 /** What the process does once it has its broker. */
 const crawlOn = async (
   broker: NatsBroker,
@@ -106,7 +104,6 @@ const crawlOn = async (
     blocks,
     blockedNetworks: { has: () => false },
     polite,
-    journal: journal as never,
     way,
     clock,
     log,

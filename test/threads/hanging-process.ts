@@ -1,9 +1,7 @@
-/** A process with a watchdog and a visit under way, whose main thread or worker goes wrong as its argument says. */
+/** A process with a watchdog, whose main thread or worker goes wrong as its argument says. */
 import { spawnSync } from "node:child_process";
 import { isMainThread, Worker, workerData } from "node:worker_threads";
-import { beat, beatOnce, type Pulse } from "../../src/threads/pulse.ts";
-import { visitJournal } from "../../src/threads/visit-journal.ts";
-import { startWatchdog, watchThread } from "../../src/threads/watchdog.ts";
+import { beat, beatOnce, type Pulse, startWatchdog, watchThread } from "../../src/threads/watchdog.ts";
 
 const hang = (): void => {
   for (;;);
@@ -18,7 +16,10 @@ const WAYS: Record<string, () => void> = {
     void again();
   },
   "blocked in a call": () => void spawnSync("sleep", ["60"]),
-  "handling one host": () => visitJournal.begin("culprit.example").handling(hang),
+  "handling one host": () => {
+    beatOnce("what culprit.example sent");
+    hang();
+  },
   "a worker": () => {
     const pulse = watchThread("role", { cpuMs: 1_000, blockedMs: 10_000 });
     new Worker(new URL(import.meta.url), { workerData: pulse });
@@ -34,12 +35,9 @@ const WAYS: Record<string, () => void> = {
 };
 
 if (isMainThread) {
-  const [way, endings] = process.argv.slice(2);
+  const [way] = process.argv.slice(2);
   process.on("exit", (code) => console.log(`exit handlers run with ${code}`));
-  const watchdog = startWatchdog(1_000, endings!);
-  visitJournal.begin("ended.example").end();
-  visitJournal.begin("one.example");
-  visitJournal.begin("two.example");
+  const watchdog = startWatchdog(1_000);
   watchdog.ready();
   // In a turn of its own, once the watchdog has seen this process turn.
   setTimeout(() => {

@@ -1,14 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, type TestContext } from "vitest";
-import { takeEndings, writeEnding } from "../../src/threads/endings.ts";
-import { TurnWatch } from "../../src/threads/turn-watch.ts";
-import { VisitJournal } from "../../src/threads/visit-journal.ts";
-import { HUNG_EXIT_CODE } from "../../src/threads/watchdog.ts";
+import { HUNG_EXIT_CODE, TurnWatch } from "../../src/threads/watchdog.ts";
 
 const PROGRAM = fileURLToPath(new URL("./hanging-process.ts", import.meta.url));
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -16,23 +11,15 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 /** What a test leaves is removed when that test ends: two of them run at once, so each brings its own hook. */
 type AtEnd = TestContext["onTestFinished"];
 
-const folder = (atEnd: AtEnd): string => {
-  const made = mkdtempSync(join(tmpdir(), "bridge-endings-"));
-  atEnd(() => rmSync(made, { recursive: true, force: true }));
-  return made;
-};
-
 interface Run {
   child: ChildProcess;
-  endings: string;
   output(): string;
   says(words: string): Promise<void>;
   ended: Promise<{ code: number | null; signal: string | null }>;
 }
 
 const run = (way: string, atEnd: AtEnd): Run => {
-  const endings = folder(atEnd);
-  const child = spawn(process.execPath, [PROGRAM, way, endings], { stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [PROGRAM, way], { stdio: ["ignore", "pipe", "pipe"] });
   atEnd(() => void child.kill("SIGKILL"));
   let text = "";
   for (const stream of [child.stdout!, child.stderr!])
@@ -41,7 +28,6 @@ const run = (way: string, atEnd: AtEnd): Run => {
     });
   return {
     child,
-    endings,
     output: () => text,
     says: async (words) => {
       while (!text.includes(words)) await pause(20);
@@ -57,19 +43,10 @@ const cpuMs = (pid: number): number => {
   return (Number(fields[11]) + Number(fields[12])) * 10;
 };
 
-/** Endings in a folder, and done with them. */
-const endingsOf = (folder: string) =>
-  takeEndings(folder).map(({ ending, done }) => {
-    done();
-    return ending;
-  });
-
 describe("the watchdog", () => {
   for (const way of ["loop", "expression", "promises"])
-    it(`ends a process whose main thread hangs (${way}) with its own code, and names the visits`, async ({
-      onTestFinished,
-    }) => {
-      const { child, endings, output, says, ended } = run(way, onTestFinished);
+    it(`ends a process whose main thread hangs (${way}) with its own code`, async ({ onTestFinished }) => {
+      const { child, output, says, ended } = run(way, onTestFinished);
       await says("begins");
       const before = cpuMs(child.pid!);
       let used = 0;
@@ -85,22 +62,18 @@ describe("the watchdog", () => {
       expect(used).toBeLessThan(2_500);
       expect(output()).toMatch(/^bridge: the thread main used \d+ ms of processor time in one turn/m);
       expect(output()).toContain(`exit handlers run with ${HUNG_EXIT_CODE}`);
-      expect(endingsOf(endings)).toMatchObject([
-        { v: 1, thread: "main", hosts: ["one.example", "two.example"] },
-      ]);
-      expect(endingsOf(endings)).toEqual([]);
     }, 120_000);
 
-  it("names the one visit whose bytes were being handled", async ({ onTestFinished }) => {
-    const { endings, ended } = run("handling one host", onTestFinished);
+  it("says what the thread took up last", async ({ onTestFinished }) => {
+    const { output, ended } = run("handling one host", onTestFinished);
     expect(await ended).toEqual({ code: HUNG_EXIT_CODE, signal: null });
-    expect(endingsOf(endings)).toMatchObject([{ current: "culprit.example" }]);
+    expect(output()).toContain("in one turn (took up what culprit.example sent last); ending the process");
   }, 120_000);
 
   it("ends a process one of whose workers hangs", async ({ onTestFinished }) => {
-    const { endings, ended } = run("a worker", onTestFinished);
+    const { output, ended } = run("a worker", onTestFinished);
     expect(await ended).toEqual({ code: HUNG_EXIT_CODE, signal: null });
-    expect(endingsOf(endings)).toMatchObject([{ thread: "role" }]);
+    expect(output()).toContain("bridge: the thread role used ");
   }, 120_000);
 
   it("leaves alone a process that takes up one request after the other in one turn", async ({
@@ -113,10 +86,9 @@ describe("the watchdog", () => {
   }, 120_000);
 
   it.concurrent("kills a process that is blocked in a call for ten seconds", async ({ onTestFinished }) => {
-    const { endings, output, ended } = run("blocked in a call", onTestFinished);
+    const { output, ended } = run("blocked in a call", onTestFinished);
     expect(await ended).toEqual({ code: null, signal: "SIGKILL" });
     expect(output()).toMatch(/was blocked for 10\d{3} ms in one turn/);
-    expect(endingsOf(endings)).toHaveLength(1);
   }, 120_000);
 
   it.concurrent("leaves alone a process that was stopped for longer than that", async ({
@@ -145,7 +117,7 @@ describe("whether a turn is too long", () => {
       inspected?: boolean;
     },
   ): (string | undefined)[] => {
-    const turns = new TurnWatch(250);
+    const turns = new TurnWatch();
     return Array.from({ length: count }, (_, i) => {
       const { beats = 1, cpuMs = 0, state = "S", sinceMs = 250, inspected = false } = at(i);
       return turns.look({ beats, inspected, state: { cpuMs, state }, sinceMs }, limits);
@@ -171,58 +143,5 @@ describe("whether a turn is too long", () => {
 
   it("watches no thread that has not begun to beat", () => {
     expect(verdicts(looks(100, (i) => ({ beats: 0, cpuMs: i * 1_000 })))).toEqual([]);
-  });
-});
-
-describe("the journal of visits", () => {
-  it("is read by another thread through the same memory, and forgets what ended", () => {
-    const journal = new VisitJournal();
-    const [first, second] = ["first.example", "xn--bcher-kva.example"].map((host) => journal.begin(host));
-    const seen = (): unknown => new VisitJournal(journal.buffer).read();
-    expect(seen()).toEqual({ hosts: ["first.example", "xn--bcher-kva.example"], current: undefined });
-    first!.end();
-    second!.handling(() =>
-      expect(seen()).toEqual({ hosts: ["xn--bcher-kva.example"], current: "xn--bcher-kva.example" }),
-    );
-    expect(() =>
-      second!.handling(() => {
-        throw new Error("no");
-      }),
-    ).toThrow();
-    second!.end();
-    expect(seen()).toEqual({ hosts: [], current: undefined });
-  });
-
-  it("holds thousands of visits and goes on without those past its end", () => {
-    const journal = new VisitJournal();
-    const visits = Array.from({ length: 6_000 }, (_, i) => journal.begin(`site-${i}.example`));
-    expect(visits.at(-1)!.handling(() => 7)).toBe(7);
-    expect(journal.read().hosts.length).toBeGreaterThan(4_096);
-    for (const visit of visits) visit.end();
-    expect(journal.read().hosts).toEqual([]);
-  });
-});
-
-describe("endings", () => {
-  it("are taken until somebody is done with them, and one that is broken is thrown away", ({
-    onTestFinished,
-  }) => {
-    const home = folder(onTestFinished);
-    const ending = {
-      v: 1 as const,
-      at: "2026-03-01T12:00:00.000Z",
-      thread: "main",
-      why: "",
-      hosts: ["a.example"],
-    };
-    writeEnding(home, ending);
-    writeFileSync(join(home, "broken.json"), "{");
-    // What follows from it is not stored yet: whoever takes it next finds it again.
-    expect(takeEndings(home)).toMatchObject([{ ending }]);
-    const [taken] = takeEndings(home);
-    expect(taken?.ending).toEqual(ending);
-    taken?.done();
-    expect(takeEndings(home)).toEqual([]);
-    expect(takeEndings(join(home, "not-there"))).toEqual([]);
   });
 });

@@ -10,7 +10,6 @@ import type { OwnWay } from "../../src/egress/own-way.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { CrawlerStats, Runtime } from "../../src/runtime/runtime.ts";
 import type { Records } from "../../src/stores/records.ts";
-import type { VisitJournal } from "../../src/threads/visit-journal.ts";
 import type { DeadLetter, Discovered } from "./contract.ts";
 import type { RecentVisits } from "./recent-visits.ts";
 
@@ -60,7 +59,6 @@ export interface CrawlerDeps
   blockedNetworks: { has(address: string): boolean };
   emitDiscovered: (discovered: Discovered) => Promise<void>;
   visit: CheckOptions & PageOptions;
-  journal: VisitJournal;
   /** Whether what fails may be for our own way out. */
   way: Pick<OwnWay, "trouble" | "cause" | "mayBeOurs" | "dnsAnswered" | "look">;
   /** Broker milliseconds. */
@@ -76,8 +74,6 @@ export interface CrawlerContext extends CrawlerDeps {
   /** Aborts when visits under way have to end. */
   signal: AbortSignal;
   stalls: StallWatch;
-  /** Whether a host that the watchdog suspects is being visited. */
-  suspects: { underWay: boolean };
 }
 
 const PAUSE_AFTER_FAULT_MS = 1_000;

@@ -1,4 +1,4 @@
-/** One due host: visited with its leases, under the eyes of the watchdog, and stored; or put off, or buried. */
+/** One due host: visited with its leases, and stored; or put off, or buried. */
 import type { SiteRecord } from "../../schemas/site.ts";
 import { every } from "../../src/concurrency/every.ts";
 import type { Observation } from "../../src/crawl/observation.ts";
@@ -27,39 +27,22 @@ const MAX_WAIT_MS = 5_000;
 const DEAD_LETTER_DELAY_MS = DAY_MS;
 /** A visit that failed while this process stood still is made again. */
 const RETRY_STALLED_MS = 1_000;
-/** Suspects are visited one after the other: a process that hangs then has one of them under way, and knows which. */
-const SUSPECT_PAUSE_MS = 2_000;
 /** A visit that threw is tried again after this long, doubled each time. */
 const RETRY_FIRST_MS = 250;
 
-/** Visits a host, its name written down before its first byte is handled. */
-const visitJournalled = async (
-  context: CrawlerContext,
+/** Visits a host, with what the last visit left of it. */
+const visitKnown = async (
+  { visit: options, contents, pages }: CrawlerContext,
   visit: Visit,
   host: string,
   record: SiteRecord | undefined,
 ): Promise<VisitResult> => {
-  const { journal, contents, pages, suspects } = context;
-  const { handling, end } = journal.begin(host);
-  const suspected = record?.suspected !== undefined;
-  if (suspected) suspects.underWay = true;
-  try {
-    const [content, known] = await Promise.all([
-      record?.content_sha256 ? contents.get(host) : undefined,
-      record?.evidence ? pages.get(pagesKey(host)) : undefined,
-    ]);
-    const previous = record && { record, content, pages: known?.value };
-    return await visitHost(visit, host, previous, { ...context.visit, handling });
-  } finally {
-    if (suspected) suspects.underWay = false;
-    end();
-  }
-};
-
-/** When the host may be visited, where that is not now: it is in quarantine, or another suspect is being visited. */
-const notBefore = ({ suspects, now }: CrawlerContext, record: SiteRecord | undefined): number | undefined => {
-  if (record?.suspected && suspects.underWay) return now() + SUSPECT_PAUSE_MS;
-  return quarantinedUntil(record, now());
+  const [content, known] = await Promise.all([
+    record?.content_sha256 ? contents.get(host) : undefined,
+    record?.evidence ? pages.get(pagesKey(host)) : undefined,
+  ]);
+  const previous = record && { record, content, pages: known?.value };
+  return visitHost(visit, host, previous, options);
 };
 
 /** Whether a stall of this process explains what was seen. What hung a thread used its own processor time. */
@@ -108,9 +91,9 @@ const visitAndSettle = async (context: CrawlerContext, token: Token, visit: Visi
   const beganMs = clock.monotonicMs();
   const first = !token.data.visited && token.deliveries === 1;
   const previous = first ? undefined : await sites.get(hostKey(token.host));
-  const later = notBefore(context, previous?.value);
+  const later = quarantinedUntil(previous?.value, now());
   if (later !== undefined) return putOff(context, token, later);
-  const result = await visitJournalled(context, visit, token.host, previous?.value);
+  const result = await visitKnown(context, visit, token.host, previous?.value);
   // What an interrupted visit saw is not what the site is.
   if (visit.interruption?.kind === "gate") throw visit.interruption.error;
   if (signal.aborted) return token.giveBack();

@@ -10,10 +10,8 @@ import { followBlocks, followNetworks } from "../../src/stores/block-list.ts";
 import { openRecords } from "../../src/stores/records.ts";
 import { openConfirmedReports } from "../../src/stores/reports.ts";
 import { configuredAccess } from "../../src/stores/site-access.ts";
-import { visitJournal } from "../../src/threads/visit-journal.ts";
 import { startAudit, visitBlocked, visitBlockedNetworks } from "./audit.ts";
 import { DeadLetter, type Discovered, MAX_HEARD } from "./contract.ts";
-import { judgeEndings } from "./watchdog-suspects.ts";
 import { startCrawler } from "./worker-pool.ts";
 
 const BATCH_MS = 20;
@@ -52,7 +50,6 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
   const onWide = () => visitBlocked(runtime);
   const blocks = await followBlocks(broker.buckets.blocks, { log, clock, onWide });
   const networks = await followNetworks(runtime, () => visitBlockedNetworks(runtime));
-  await judgeEndings(runtime.endings, { sites, frontier, now: broker.now, log });
   const reading = openPageReading(config.BRIDGE_CRAWL_CONCURRENCY, runtime.pageThread);
   const crawler = startCrawler({
     broker,
@@ -63,7 +60,6 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     blocks,
     blockedNetworks: runtime.blockedNetworks,
     polite,
-    journal: visitJournal,
     way: runtime.way,
     clock,
     log,

@@ -49,7 +49,7 @@ class WorkerPool implements Crawler {
     const stalls = watchStalls(deps.clock, deps.leaseMs / 10, signal);
     this.recent = countRecentVisits(deps.clock);
     const { stats, recent } = this;
-    this.#context = { ...deps, stats, recent, signal, stalls, suspects: { underWay: false } };
+    this.#context = { ...deps, stats, recent, signal, stalls };
     this.#running = this.#loop();
   }
 

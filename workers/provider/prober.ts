@@ -18,7 +18,6 @@ import type { Polite, Visit } from "../../src/egress/polite.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { Resolver } from "../../src/ports/dns.ts";
 import type { Records } from "../../src/stores/records.ts";
-import type { JournalledVisit, VisitJournal } from "../../src/threads/visit-journal.ts";
 import { failedRun, runAgent } from "./agent-run.ts";
 import { createLines } from "./lines.ts";
 
@@ -41,7 +40,6 @@ export interface ProberDeps {
   resolver: Pick<Resolver, "txt" | "addresses">;
   visit: CheckOptions;
   readPage: PageOptions["readPage"];
-  journal: VisitJournal;
   /** Called for a host whose page ended the thread that read it. */
   onHung: (host: string) => void;
   /** Longest life of one probe from its turn on. */
@@ -90,29 +88,27 @@ const unseen = (record: SiteRecord, agentRun: boolean): Probe => {
   return { kind: "seen", seen, record, at, ...(agentRun && { agentRun: failedRun(seen) }) };
 };
 
-export interface TurnDeps extends Pick<ProberDeps, "polite" | "journal" | "clock" | "timeoutMs" | "leaseMs"> {
+export interface TurnDeps extends Pick<ProberDeps, "polite" | "clock" | "timeoutMs" | "leaseMs"> {
   /** Pause after each request, where it is not the crawl's. */
   hostDelayMs?: number;
 }
 
 /** Does `work` in a visit of its own at a host. @returns undefined where its place is taken, or it did not end in time */
 export const inTurn = async <T>(
-  { polite, journal, clock, timeoutMs, leaseMs, hostDelayMs }: TurnDeps,
+  { polite, clock, timeoutMs, leaseMs, hostDelayMs }: TurnDeps,
   host: string,
   signal: AbortSignal,
-  work: (visit: Visit, journalled: JournalledVisit) => Promise<T>,
+  work: (visit: Visit) => Promise<T>,
 ): Promise<T | undefined> => {
   const asker = { asker: "provider", ...(hostDelayMs !== undefined && { hostDelayMs }) };
   const entry = await polite.open(host, timeoutMs, signal, asker);
   if (!entry.ok) return undefined;
   const { visit } = entry;
   const stopRenewing = every(clock, leaseMs / 3, () => void visit.renew().catch(() => undefined));
-  const journalled = journal.begin(host);
   try {
-    const done = await work(visit, journalled);
+    const done = await work(visit);
     return signal.aborted ? undefined : done;
   } finally {
-    journalled.end();
     stopRenewing();
     await visit.close();
   }
@@ -201,18 +197,16 @@ class SharedProber implements Prober {
   async #run(host: string, agentRun: boolean): Promise<Probe> {
     if (this.#stopping.signal.aborted) return { kind: "not_now" };
     const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(this.#deps.timeoutMs)]);
-    const probe = await inTurn(this.#deps, host, signal, (visit, journalled) =>
-      this.#check(visit, host, agentRun, journalled),
-    );
+    const probe = await inTurn(this.#deps, host, signal, (visit) => this.#check(visit, host, agentRun));
     return probe ?? { kind: "not_now" };
   }
 
-  async #check(visit: Visit, host: string, agentRun: boolean, { handling }: JournalledVisit): Promise<Probe> {
+  async #check(visit: Visit, host: string, agentRun: boolean): Promise<Probe> {
     const { sites, looks, visit: options, readPage, onSeen, onHung } = this.#deps;
     const record = (await sites.get(hostKey(host)))?.value;
     if (record && quarantinedUntil(record, options.now()) !== undefined) return unseen(record, agentRun);
     const previous = record && { record, content: undefined };
-    const checked = await checkClaims(visit, host, previous, { ...options, handling });
+    const checked = await checkClaims(visit, host, previous, options);
     // What an interrupted visit saw is not what the site is.
     if (checked.kind === "not_now" || visit.interruption) return { kind: "not_now" };
     const seen = checked.observation;

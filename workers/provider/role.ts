@@ -8,7 +8,6 @@ import { openAppeals } from "../../src/stores/appeals.ts";
 import { blockOf, followNetworks } from "../../src/stores/block-list.ts";
 import { openRecords } from "../../src/stores/records.ts";
 import { openConfirmedReports } from "../../src/stores/reports.ts";
-import { visitJournal } from "../../src/threads/visit-journal.ts";
 import { LOOKUP_MS } from "./context.ts";
 import { provider } from "./contract.ts";
 import { createDomainConnector, type DomainConnector } from "./domain-connect.ts";
@@ -62,7 +61,6 @@ const openProber = (runtime: Runtime, looks: Looks, readPage: ProberDeps["readPa
   const { broker, config, clock, polite, resolver, sites } = runtime;
   return createProber({
     readPage,
-    journal: visitJournal,
     onHung: bringForward(runtime),
     polite,
     sites,
@@ -88,7 +86,6 @@ const openDrafter = (runtime: Runtime, readFacts: PageReading["facts"]): Drafter
   const { broker, config, clock, polite, sites, blocks } = runtime;
   return createDrafter({
     ...{ readFacts, polite, sites, blocks, clock },
-    journal: visitJournal,
     onHung: bringForward(runtime),
     timeoutMs: DRAFT_MS,
     leaseMs: config.BRIDGE_LEASE_MS,
@@ -104,7 +101,6 @@ const openConnector = (runtime: Runtime): DomainConnector => {
   const { broker, config, clock, polite, resolver, publicUrl } = runtime;
   return createDomainConnector({
     ...{ polite, clock, resolver, publicUrl },
-    journal: visitJournal,
     timeoutMs: CONNECT_MS,
     lookupMs: LOOKUP_MS,
     leaseMs: config.BRIDGE_LEASE_MS,

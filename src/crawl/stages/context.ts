@@ -3,7 +3,7 @@ import type { SiteContent, SiteRecord } from "../../../schemas/site.ts";
 import type { SitePages } from "../../../schemas/site-pages.ts";
 import type { Visit } from "../../egress/polite.ts";
 import type { Resolver } from "../../ports/dns.ts";
-import type { JournalledVisit } from "../../threads/visit-journal.ts";
+import { beatOnce } from "../../threads/watchdog.ts";
 import type { PageReading } from "../pages/page-reading.ts";
 import type { Step } from "./stage.ts";
 
@@ -23,8 +23,6 @@ export interface CheckOptions {
   httpsPort: number;
   /** Broker milliseconds. */
   now: () => number;
-  /** Runs what handles this host's bytes without giving way, so that it is known whose they are. Default: just runs it. */
-  handling?: JournalledVisit["handling"];
 }
 
 /** What a visit that reads pages needs beside. */
@@ -33,22 +31,28 @@ export interface PageOptions {
   readPage: PageReading["read"];
 }
 
-export interface VisitContext extends Required<CheckOptions> {
+export interface VisitContext extends CheckOptions {
   /** Canonical. */
   host: string;
   visit: Visit;
   /** What the last visit left, for conditional requests and serials. */
   previous: Previous | undefined;
+  /** Runs what handles this host's bytes without giving way: if that hangs, the watchdog names the host. */
+  handling<T>(work: () => T): T;
 }
-
-const direct: JournalledVisit["handling"] = (work) => work();
 
 export const contextOf = <Options extends CheckOptions>(
   visit: Visit,
   host: string,
   previous: Previous | undefined,
   options: Options,
-): VisitContext & Options => ({ ...options, handling: options.handling ?? direct, host, visit, previous });
+): VisitContext & Options => ({
+  ...{ ...options, host, visit, previous },
+  handling: (work) => {
+    beatOnce(`what ${host} sent`);
+    return work();
+  },
+});
 
 /** A request that was held back because others have the host's place says nothing of the site. */
 export const heldBack = ({ retryAt }: Visit): (Step<never> & { kind: "not_now" }) | undefined =>

@@ -16,8 +16,8 @@ export const detailOfKeys = ({ keys, endpoint, dnssec }: DomainKeys & { ok: true
 export const dns: Stage<VisitContext, TxtFound, "dns"> = {
   name: "dns",
   reasons: NO_KEYS_REASONS,
-  run: async ({ resolver, host, handling }) => {
-    const txt = await keysOfDomain(resolver, host, undefined, handling);
+  run: async ({ resolver, host }) => {
+    const txt = await keysOfDomain(resolver, host);
     if (txt.ok) return pass({ txt }, "txt_valid", detailOfKeys(txt));
     const { reason, detail } = txt;
     // No answer, or a forged one. That there is no usable record is a fact, beside which a document still counts.

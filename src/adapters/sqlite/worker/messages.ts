@@ -1,5 +1,5 @@
 /** What passes between the index's main side and its threads. */
-import type { Pulse } from "../../../threads/pulse.ts";
+import type { Pulse } from "../../../threads/watchdog.ts";
 import type { Operation } from "./operations.ts";
 
 export interface ThreadData {

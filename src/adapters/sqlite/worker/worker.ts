@@ -1,6 +1,6 @@
 /** A thread of the index: one connection, one request at a time. The main thread never waits for SQLite. */
 import { parentPort, workerData } from "node:worker_threads";
-import { beat } from "../../../threads/pulse.ts";
+import { beat } from "../../../threads/watchdog.ts";
 import type { Reply, Request, ThreadData } from "./messages.ts";
 import { openReading, openWriting } from "./operations.ts";
 

@@ -1,7 +1,7 @@
 /**
  * Bodies of requests: how many bytes of them may be under way, and how they are read. Strict JSON is the only form
- * (src/domain/protocols/strict-json.ts); its values are counted before any is made, and bodies that are not small wait for
- * their turn of the event loop (docs/decisions/0107).
+ * (src/domain/protocols/strict-json.ts); its values are counted before any is made, and bodies that are not small wait in the
+ * queue of requests (queue.ts, docs/decisions/0107).
  */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { parseStrictJson } from "../../src/domain/protocols/strict-json.ts";
@@ -25,7 +25,7 @@ export const announcedBytes = ({ headers, method, routeOptions }: FastifyRequest
   return length > limit ? 0 : length;
 };
 
-/** Whether a body is read in a turn of its own, and paid for before it is read. */
+/** Whether what is made of a body waits in the queue again, and it is paid for before it is read. */
 export const isLargeBody = (bytes: number): boolean => bytes > DEFAULT_BODY_LIMIT_BYTES;
 
 const tooManyBytes = (): Failure =>
@@ -41,13 +41,13 @@ const encoded = (coding: string): Failure =>
     `Bodies are read as they are: send it without Content-Encoding, not as ${coding.slice(0, 40)}.`,
   );
 
-/** A body that is longer waits for a turn of the event loop to be read in. */
+/** A body that is longer waits in the queue to be read. */
 const LEAST_WAITING_BYTES = 4 * 1024;
-/** Of the worst kind, as many cost what a request does (turns.ts). */
+/** Of the worst kind, as many cost what a request does (queue.ts). */
 const BYTES_A_UNIT = 4 * 1024;
 
-/** Reads a body when it has its turn; what is made of a large one has another. */
-export const inTurn = (
+/** Reads a body when it is the next in the queue; what is made of a large one waits there again. */
+export const readQueued = (
   { server, ip }: FastifyRequest,
   bytes: number,
   read: () => unknown,
@@ -63,11 +63,11 @@ export const inTurn = (
       done(error as Error);
       return;
     }
-    if (isLargeBody(bytes)) server.turns.later(network, units, () => done(null, value));
+    if (isLargeBody(bytes)) server.queue.later(network, units, () => done(null, value));
     else done(null, value);
   };
   if (bytes <= LEAST_WAITING_BYTES) work();
-  else server.turns.later(network, units, work);
+  else server.queue.later(network, units, work);
 };
 
 const parsed = (body: Buffer): unknown => {
@@ -90,9 +90,9 @@ export const readBodies = (app: FastifyInstance, percent: number): void => {
     const coding = request.headers["content-encoding"];
     if (coding !== undefined && coding.toLowerCase() !== "identity")
       return void sendProblem(request, reply, encoded(coding));
-    const place = underWay.acquire(originOfAddress(request.ip), bytes, true);
-    if (!place) return void sendProblem(request, reply, tooManyBytes());
-    reply.raw.once("close", () => place.release());
+    const permits = underWay.acquire(originOfAddress(request.ip), bytes, true);
+    if (!permits) return void sendProblem(request, reply, tooManyBytes());
+    reply.raw.once("close", () => permits.release());
     done();
   });
   app.removeAllContentTypeParsers();
@@ -101,6 +101,6 @@ export const readBodies = (app: FastifyInstance, percent: number): void => {
     request.setDecorator("bodyBytes", body);
     // Many clients send a content type without a body: that is valid where no body is required.
     if (body.length === 0 && !request.routeOptions.config.needsBody) return done(null, undefined);
-    inTurn(request, body.length, () => parsed(body), done);
+    readQueued(request, body.length, () => parsed(body), done);
   });
 };

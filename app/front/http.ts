@@ -14,14 +14,15 @@ import type { Principal } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
 import type { Menu } from "../pages/page.ts";
 import type { Answered } from "../processes/access-log.ts";
+import { type Admit, createAdmit } from "./admit.ts";
 import { readBodies } from "./bodies.ts";
 import { callBack } from "./call-back.ts";
 import { boundConnections } from "./connections.ts";
 import { KnownPaths, methodNotAllowed } from "./cors.ts";
-import { createEarlyRefusals, type EarlyRefusals } from "./early-refusals.ts";
-import { createRate, originOfAddress, type Rate, tooManyRequests } from "./limits.ts";
+import { createRate } from "./limits.ts";
 import { type Address, type Listeners, listenAt } from "./listeners.ts";
 import { STANDARD_HEADERS } from "./problem.ts";
+import { createRequestQueue, type RequestQueue } from "./queue.ts";
 import {
   createMalformedAnswer,
   endWithProblem,
@@ -33,7 +34,6 @@ import {
 import { requestIdOf, traceparentOf } from "./request-ids.ts";
 import { type FrontOptions, registerServices } from "./routes.ts";
 import type { TrustCheck } from "./trust-check.ts";
-import { createTurns, type Turns } from "./turns.ts";
 import { wantsWebsocket } from "./websocket.ts";
 
 declare module "fastify" {
@@ -43,7 +43,7 @@ declare module "fastify" {
     /** Its pages say that the web is made up. */
     isDemo?: boolean;
     /** When requests are taken up and bodies read. */
-    turns: Turns;
+    queue: RequestQueue;
     /** Set once it listens. */
     listeners: Listeners | undefined;
   }
@@ -81,15 +81,9 @@ const answeredOf = (request: FastifyRequest, reply: FastifyReply): Answered => (
   problem: problemCodeOf(request),
 });
 
-/** Who says of a request that it is one too many. */
-interface Guards {
-  rate: Rate;
-  early: EarlyRefusals;
-}
-
 /** Hooks of every route: request ids, standard header fields, rate limits, validation of the request line, and errors. */
-const addHooks = (app: FastifyInstance, options: FrontOptions, { rate, early }: Guards): void => {
-  app.addHook("preClose", async () => early.stop());
+const addHooks = (app: FastifyInstance, options: FrontOptions, admit: Admit): void => {
+  app.addHook("preClose", async () => admit.stop());
   // Hooks call back where nothing is awaited: a promise for each was a tenth of what a request costs.
   app.addHook("onRequest", (request, reply, done) => {
     const traceparent = traceparentOf(request);
@@ -99,8 +93,7 @@ const addHooks = (app: FastifyInstance, options: FrontOptions, { rate, early }: 
     if (pageHeaders) reply.headers(pageHeaders);
     // The client's next request goes to another front.
     if (options.leaving?.aborted) reply.header("connection", "close");
-    const waitSeconds = early.wasCounted(request.raw) ? 0 : rate.take(originOfAddress(request.ip));
-    const fault = waitSeconds > 0 ? tooManyRequests(waitSeconds) : requestFault(request);
+    const fault = admit.refusalOf(request.raw) ?? requestFault(request.raw);
     if (fault) return void sendProblem(request, reply, fault);
     if (!request.is404) return done();
     // Before its body is read.
@@ -140,17 +133,18 @@ const addHooks = (app: FastifyInstance, options: FrontOptions, { rate, early }: 
 
 /** Builds the front; the caller starts listening. */
 export const createFront = (options: FrontOptions): FastifyInstance => {
-  const malformed = createMalformedAnswer();
   const percent = options.limitsPercent ?? 100;
   const rate = createRate("requests", percent, () => performance.now());
   const { trustedProxies, onAnswered } = options;
-  const turns = createTurns();
-  const early = createEarlyRefusals({ rate, turns, trustedProxies, onAnswered, begin: malformed.begin });
+  const queue = createRequestQueue();
+  const admit = createAdmit({ rate, queue, trustedProxies, leaving: options.leaving, onAnswered });
   const requestTimeoutMs = options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS;
   const app = Fastify({
     loggerInstance: options.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestIdOf,
+    // Lines name their request by themselves: a logger for each would cost more than most requests' own work.
+    childLoggerFactory: (logger) => logger,
     trustProxy: options.trustedProxies.length > 0 ? options.trustedProxies : false,
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: 60_000,
@@ -165,7 +159,7 @@ export const createFront = (options: FrontOptions): FastifyInstance => {
       requestTimeout: requestTimeoutMs,
       connectionsCheckingInterval: Math.ceil(requestTimeoutMs / 5),
     },
-    clientErrorHandler: malformed.answer as never,
+    clientErrorHandler: createMalformedAnswer(queue) as never,
     forceCloseConnections: "idle",
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => {
@@ -173,7 +167,7 @@ export const createFront = (options: FrontOptions): FastifyInstance => {
       sendProblem(request, reply, failureOf(error));
     },
   });
-  app.decorate("turns", turns);
+  app.decorate("queue", queue);
   app.decorate(
     "documentBytes",
     createRate("document_bytes", percent, () => performance.now()),
@@ -201,10 +195,10 @@ export const createFront = (options: FrontOptions): FastifyInstance => {
   watchConnection(options.connection);
   app.decorate("listeners", undefined);
   closeListeners(app);
-  addHooks(app, options, { rate, early });
+  addHooks(app, options, admit);
   readBodies(app, percent);
-  app.register(async (scope) => registerServices(scope, options, early));
-  early.guard(app.server);
+  app.register(async (scope) => registerServices(scope, options, admit));
+  admit.guard(app.server);
   return app;
 };
 

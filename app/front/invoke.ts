@@ -1,4 +1,5 @@
 /** One call of an operation, over HTTP or the websocket: validates the input, charges limits, and calls a worker. */
+import { hash } from "node:crypto";
 import type { NatsConnection } from "@nats-io/nats-core";
 import {
   type Allowance,
@@ -11,14 +12,19 @@ import {
 } from "../../src/rpc/contract.ts";
 import { Failure, fail, isPassing } from "../../src/rpc/errors.ts";
 import { type CountedLimit, frontLimitsOf, LIMITS_OF_CREDENTIAL } from "../../src/rpc/limit-table.ts";
-import type { Admission } from "../../src/rpc/limits.ts";
+import type { RateDecision } from "../../src/rpc/limits.ts";
 import { parseRequest } from "../../src/rpc/validation.ts";
 import type { AuditLog } from "../../src/stores/operators.ts";
 import { within } from "../../src/telemetry/scope.ts";
 import { traced } from "../../src/telemetry/tracing.ts";
-import { admissionOf, type Admission as Crowd } from "../../src/transport/admission.ts";
 import { attemptsOf } from "../../src/transport/attempts.ts";
 import { callBytes, type ReplyBytes, type ReplyCache, replyKey } from "../../src/transport/client.ts";
+import {
+  type Asking,
+  type Concurrency,
+  concurrencyOf,
+  type Permit,
+} from "../../src/transport/concurrency.ts";
 import type { AccessControl } from "./access/access.ts";
 import { isLargeBody } from "./bodies.ts";
 import type { Claim, Idempotency, KeyedCall } from "./idempotency.ts";
@@ -46,18 +52,10 @@ export interface Invocation {
   credential?: string | undefined;
   /** Aborts when the caller has gone away. */
   signal?: AbortSignal | undefined;
-  /** How the request came in; undefined: it was not asked for before it was read. */
-  approach?: Approach | undefined;
+  /** That it was given before it was read; undefined: it is asked for now. */
+  permit?: Permit | undefined;
   /** What it was charged before its body was read; undefined: nothing yet. */
-  paid?: Admission | undefined;
-}
-
-/** A request that was let in before it was read. */
-export interface Approach {
-  /** When, on the monotonic clock: its deadline counts from then. */
-  readonly atMs: number;
-  /** It is read, or has gone. */
-  ended(): void;
+  paid?: RateDecision | undefined;
 }
 
 export interface Invoked {
@@ -73,13 +71,13 @@ export interface Invoke {
   (invocation: Invocation): Promise<Invoked>;
   /** The reply of an operation that answers an anonymous caller with what is known here; undefined: a worker is asked. */
   constant(principal: Principal | undefined): ReplyBytes | undefined;
-  /** Lets a call come, or refuses it, before it is read. */
-  approach(clientAddress: string): Failure | Approach;
+  /** Admits a call, or refuses it, before it is read. */
+  admit(asking: Asking): Failure | Permit;
   /**
    * Charges a call before its body is read, for a body that costs something to read.
    * @returns undefined where nothing is charged, or what is charged follows from the body
    */
-  charge(principal: Principal | undefined, clientAddress: string): Promise<Admission | undefined>;
+  charge(principal: Principal | undefined, clientAddress: string): Promise<RateDecision | undefined>;
 }
 
 export interface InvokeOptions {
@@ -181,7 +179,7 @@ interface Prepared {
   /** Whether it may be done twice: what asks a site would ask it twice. */
   isRead: boolean;
   timeoutMs: number;
-  admission: Crowd;
+  concurrency: Concurrency;
   rowsOf: Record<(typeof CALLERS)[number], CountedLimit[]>;
 }
 
@@ -195,7 +193,7 @@ const prepare = ({ prefix }: InvokeOptions, service: Service, name: string): Pre
     cancelled: cancelSubject(prefix, service.name),
     isRead: operation.method === "GET" && !operation.waitsForSites,
     timeoutMs: timeoutOf(operation),
-    admission: admissionOf(operation, "front", { service: service.name, operation: name }),
+    concurrency: concurrencyOf(operation, { service: service.name, operation: name }),
     rowsOf: Object.fromEntries(
       CALLERS.map((caller) => [caller, frontLimitsOf(caller, operation.limits)]),
     ) as Prepared["rowsOf"],
@@ -208,13 +206,13 @@ const chargeCall = async (
   { service, name, rowsOf }: Prepared,
   { principal, clientAddress }: Pick<Invocation, "principal" | "clientAddress">,
   units?: number,
-): Promise<Admission | undefined> => {
+): Promise<RateDecision | undefined> => {
   const rows = rowsOf[principal?.kind ?? "none"];
   if (!access || (!principal && rows.length === 0)) return undefined;
-  return access.admit(principal, { service: service.name, name, rows, clientAddress, units });
+  return access.charge(principal, { service: service.name, name, rows, clientAddress, units });
 };
 
-/** Charges the limits of an admitted call, and makes it. */
+/** Charges the limits of a call that runs, and makes it. */
 const chargeAndCall = async (
   options: InvokeOptions,
   prepared: Prepared,
@@ -230,12 +228,12 @@ const chargeAndCall = async (
   const key = once && readIdempotencyKey(invocation.idempotencyKey);
   if (key instanceof Failure) return { reply: key, allowances: [] };
   const units = operation.units?.(input as { body?: unknown });
-  const admission = invocation.paid ?? (await chargeCall(options, prepared, invocation, units));
-  const allowances = admission?.allowances ?? [];
-  if (admission?.ok === false) return { reply: admission.failure, allowances };
+  const paid = invocation.paid ?? (await chargeCall(options, prepared, invocation, units));
+  const allowances = paid?.allowances ?? [];
+  if (paid?.ok === false) return { reply: paid.failure, allowances };
   const bounded = principal ? undefined : underWay;
-  const place = bounded?.acquire(originOfAddress(clientAddress));
-  if (bounded && !place) return { reply: tooManyUnderWay(), allowances };
+  const permits = bounded?.acquire(originOfAddress(clientAddress));
+  if (bounded && !permits) return { reply: tooManyUnderWay(), allowances };
   const context = { requestId, host, clientAddress, trustDomain, principal, allowances };
   const act = { action: operationName, input };
   const send = (claim?: Pick<Claim, "name" | "seed">) =>
@@ -263,54 +261,67 @@ const chargeAndCall = async (
     const keyed = { key, operation: operationName, ...caller, input, resumes: operation.resumes === true };
     return { ...(await callOnce(once, { ...keyed, timeoutMs }, operation, send)), allowances };
   } finally {
-    place?.release();
+    permits?.release();
   }
 };
 
-/** @returns what calls an operation; all that is the same for every call is worked out once */
-export const createInvoke =
-  (options: InvokeOptions) =>
-  (service: Service, name: string): Invoke => {
-    const prepared = prepare(options, service, name);
-    const { operation, subject, admission, timeoutMs } = prepared;
-    const { staleIfErrorSeconds } = operation;
-    const call = async (invocation: Invocation): Promise<Invoked> => {
-      const giveUpAtMs = (invocation.approach?.atMs ?? performance.now()) + timeoutMs;
-      const input = parseRequest(operation, invocation.input);
-      if (input instanceof Failure) return { reply: input, allowances: [] };
-      const origin = originOfAddress(invocation.clientAddress);
-      let allowances: readonly Allowance[] = [];
-      let replayed: true | undefined;
-      invocation.approach?.ended();
-      const reply = await admission.run(origin, async () => {
-        const called = await chargeAndCall(options, prepared, invocation, input, giveUpAtMs);
-        ({ allowances, replayed } = called);
-        return called.reply;
-      });
-      const stale =
-        staleIfErrorSeconds !== undefined && mayBeStale(reply)
-          ? options.replyCache?.stale(replyKey(subject, JSON.stringify(input)), staleIfErrorSeconds)
-          : undefined;
-      return { reply: stale ?? reply, allowances, ...(replayed && { replayed }) };
-    };
-    const approach = (clientAddress: string): Failure | Approach => {
-      const come = admission.approach(originOfAddress(clientAddress));
-      return come instanceof Failure ? come : { atMs: performance.now(), ended: come };
-    };
-    const constant: Invoke["constant"] = (principal) =>
-      operation.constant && !principal
-        ? { bytes: encoder.encode(JSON.stringify(operation.constant())), tag: undefined }
+const invokeOf = (options: InvokeOptions, service: Service, name: string): Invoke => {
+  const prepared = prepare(options, service, name);
+  const { operation, subject, concurrency, timeoutMs } = prepared;
+  const { staleIfErrorSeconds } = operation;
+  const call = async (invocation: Invocation): Promise<Invoked> => {
+    const input = parseRequest(operation, invocation.input);
+    if (input instanceof Failure) return { reply: input, allowances: [] };
+    const permit = invocation.permit ?? concurrency.admit(originOfAddress(invocation.clientAddress));
+    let allowances: readonly Allowance[] = [];
+    let replayed: true | undefined;
+    const reply =
+      permit instanceof Failure
+        ? permit
+        : await permit.run(async () => {
+            const giveUpAtMs = permit.atMs + timeoutMs;
+            const called = await chargeAndCall(options, prepared, invocation, input, giveUpAtMs);
+            ({ allowances, replayed } = called);
+            return called.reply;
+          });
+    const stale =
+      staleIfErrorSeconds !== undefined && mayBeStale(reply)
+        ? options.replyCache?.stale(replyKey(subject, JSON.stringify(input)), staleIfErrorSeconds)
         : undefined;
-    const invoke = async (invocation: Invocation): Promise<Invoked> => {
-      const { requestId, traceparent } = invocation;
-      const known = constant(invocation.principal);
-      if (known) return { reply: known, allowances: [] };
-      // A request's body is read in the turns of its socket, which belong to no trace: it is taken up again here.
-      return within({ requestId, traceparent }, () =>
-        traced(`invoke ${service.name}.${name}`, { parent: traceparent }, () => call(invocation)),
-      );
-    };
-    const charge: Invoke["charge"] = async (principal, clientAddress) =>
-      operation.units ? undefined : chargeCall(options, prepared, { principal, clientAddress });
-    return Object.assign(invoke, { constant, approach, charge });
+    return { reply: stale ?? reply, allowances, ...(replayed && { replayed }) };
   };
+  const { constant: value } = operation;
+  let last: { text: string; reply: ReplyBytes } | undefined;
+  const constant: Invoke["constant"] = (principal) => {
+    if (!value || principal) return undefined;
+    const text = JSON.stringify(value());
+    if (last?.text !== text) {
+      const bytes = encoder.encode(text);
+      last = { text, reply: { bytes, tag: hash("sha1", bytes, "base64url") } };
+    }
+    return last.reply;
+  };
+  const invoke = async (invocation: Invocation): Promise<Invoked> => {
+    const { requestId, traceparent } = invocation;
+    const known = constant(invocation.principal);
+    if (known) return { reply: known, allowances: [] };
+    // A request's body is read in the turns of its socket, which belong to no trace: it is taken up again here.
+    return within({ requestId, traceparent }, () =>
+      traced(`invoke ${service.name}.${name}`, { parent: traceparent }, () => call(invocation)),
+    );
+  };
+  const charge: Invoke["charge"] = async (principal, clientAddress) =>
+    operation.units ? undefined : chargeCall(options, prepared, { principal, clientAddress });
+  return Object.assign(invoke, { constant, admit: concurrency.admit, charge });
+};
+
+/** @returns what calls an operation; all that is the same for every call of it is worked out once, and its concurrency is one */
+export const createInvoke = (options: InvokeOptions) => {
+  const known = new Map<OperationSpec, Invoke>();
+  return (service: Service, name: string): Invoke => {
+    const operation = service.operations[name]!;
+    const invoke = known.get(operation) ?? invokeOf(options, service, name);
+    known.set(operation, invoke);
+    return invoke;
+  };
+};

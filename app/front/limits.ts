@@ -126,14 +126,17 @@ export const tooManyRequests = (retryAfterSeconds: number): Failure<"rate_limite
 
 /** A minute's quota as a token bucket. @param now monotonic milliseconds */
 export const createRate = (row: ProcessLimit, percent: number, now: () => number): Rate => {
-  const quotas = quotasOf(row, percent, "minute") as ["address" | "network", number][];
-  const buckets = recentlyUsed<{ left: number; at: number }>(MAX_BUCKETS);
-  const bucketOf = (key: string, quota: number) => {
+  const quotas = quotasOf(row, percent, "minute") as [keyof Origin, number][];
+  const buckets = {
+    address: recentlyUsed<{ left: number; at: number }>(MAX_BUCKETS),
+    network: recentlyUsed<{ left: number; at: number }>(MAX_BUCKETS),
+  };
+  const bucketOf = (scope: keyof Origin, who: string, quota: number) => {
     const at = now();
-    const known = buckets.get(key);
+    const known = buckets[scope].get(who);
     if (!known) {
       const bucket = { left: quota, at };
-      buckets.set(key, bucket);
+      buckets[scope].set(who, bucket);
       return bucket;
     }
     known.left = Math.min(quota, known.left + ((at - known.at) * quota) / 60_000);
@@ -144,7 +147,7 @@ export const createRate = (row: ProcessLimit, percent: number, now: () => number
     take: (origin, units = 1) => {
       const taken = quotas.map(([scope, quota]) => ({
         quota,
-        bucket: bucketOf(`${scope} ${origin[scope]}`, quota),
+        bucket: bucketOf(scope, origin[scope], quota),
       }));
       // Of more units than there ever are, all that there can be.
       const empty = taken.find(({ bucket, quota }) => bucket.left < Math.min(units, quota));

@@ -65,14 +65,21 @@ export const STANDARD_HEADERS = {
 
 const STANDARD_FIELDS = Object.entries(STANDARD_HEADERS).flat();
 
+/** Header fields of a reply that is written past Fastify: name, value, name, value. */
+export const standardFields = (requestId: string): string[] => [
+  ...STANDARD_FIELDS,
+  "x-request-id",
+  requestId,
+];
+
 /** Header fields of a problem that is written past Fastify: name, value, name, value. @param bytes of its body */
 export const problemHeaders = (
   { retryAfterSeconds }: Failure,
   requestId: string,
   bytes: number,
 ): string[] => [
-  ...STANDARD_FIELDS,
-  ...["x-request-id", requestId, "content-type", "application/problem+json", "cache-control", "no-store"],
+  ...standardFields(requestId),
+  ...["content-type", "application/problem+json", "cache-control", "no-store"],
   ...["content-length", String(bytes)],
   ...(retryAfterSeconds === undefined ? [] : ["retry-after", String(retryAfterSeconds)]),
 ];

@@ -1,5 +1,5 @@
 /** Requests that the front rejects before an operation is reached, always with a problem document and a stable code. */
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { isStorageFull } from "../../src/adapters/nats/fill.ts";
@@ -9,6 +9,7 @@ import { uuidv7 } from "../../src/rpc/ids.ts";
 import { problemPage, sendHtml } from "./html-reply.ts";
 import { prefersHtml } from "./negotiation.ts";
 import { problemOf, rawProblem } from "./problem.ts";
+import type { RequestQueue } from "./queue.ts";
 
 /** Codes of the problems that requests got; not every request that is refused is one that a route took. */
 const problemCodes = new WeakMap<FastifyRequest, ErrorCode>();
@@ -96,13 +97,13 @@ const isDecodable = (url: string): boolean => {
 };
 
 /** Validates the request line and the Host field (RFC 9112 section 3.2). */
-export const requestFault = (request: FastifyRequest): Failure | undefined => {
-  const hosts = hostFields(request.raw);
-  if (hosts > 1 || (hosts === 0 && request.raw.httpVersion !== "1.0"))
+export const requestFault = (request: IncomingMessage): Failure | undefined => {
+  const hosts = hostFields(request);
+  if (hosts > 1 || (hosts === 0 && request.httpVersion !== "1.0"))
     return fail("invalid_request", "Send exactly one Host header field.");
   if (hosts === 1 && !HOST_FIELD.test(request.headers.host ?? ""))
     return fail("invalid_request", "The Host header field is not a host name or IP literal with a port.");
-  if (!isDecodable(request.raw.url ?? ""))
+  if (!isDecodable(request.url ?? ""))
     return fail("invalid_url", "The query string is not percent-encoded UTF-8.");
   return undefined;
 };
@@ -141,35 +142,14 @@ export const endWithProblem = (socket: Socket, failure: Failure): void => {
 };
 
 /**
- * Whether complete requests are still being answered. A request with a malformed body never completes, so it does not
- * count.
- */
-const isAnswering = (requests: Set<IncomingMessage> | undefined): boolean =>
-  [...(requests ?? [])].some(({ complete }) => complete);
-
-/**
  * Answers bytes that Node's parser rejects, also with a problem document and a stable code. Earlier requests on the
  * same connection are answered first, so that responses keep their order.
  */
-export const createMalformedAnswer = () => {
-  const open = new WeakMap<Socket, Set<IncomingMessage>>();
-  const waiting = new WeakMap<Socket, () => void>();
-  return {
-    /** Registers a request in progress. */
-    begin: (request: IncomingMessage, response: ServerResponse): void => {
-      const { socket } = request;
-      const requests = open.get(socket) ?? new Set();
-      open.set(socket, requests.add(request));
-      response.once("close", () => {
-        requests.delete(request);
-        if (!isAnswering(requests)) waiting.get(socket)?.();
-      });
-    },
-    answer: (error: NodeJS.ErrnoException, socket: Socket): void => {
-      if (waiting.has(socket) || socket.writableEnded) return;
-      const refuse = () => endWithProblem(socket, malformed(error));
-      waiting.set(socket, refuse);
-      if (!isAnswering(open.get(socket))) refuse();
-    },
+export const createMalformedAnswer = (queue: Pick<RequestQueue, "whenAnswered">) => {
+  const refused = new WeakSet<Socket>();
+  return (error: NodeJS.ErrnoException, socket: Socket): void => {
+    if (refused.has(socket) || socket.writableEnded) return;
+    refused.add(socket);
+    queue.whenAnswered(socket, () => endWithProblem(socket, malformed(error)));
   };
 };

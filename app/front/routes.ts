@@ -15,16 +15,16 @@ import {
   type Service,
 } from "../../src/rpc/contract.ts";
 import { Failure } from "../../src/rpc/errors.ts";
-import { type Admission, rateLimitHeaders } from "../../src/rpc/limits.ts";
+import { type RateDecision, rateLimitHeaders } from "../../src/rpc/limits.ts";
 import { decodeStrings } from "../../src/rpc/validation.ts";
 import type { AuditLog } from "../../src/stores/operators.ts";
 import { ReplyCache } from "../../src/transport/client.ts";
 import type { Answered } from "../processes/access-log.ts";
 import { type AccessControl, credentialOf } from "./access/access.ts";
+import type { Admit, AskPermit, Watched } from "./admit.ts";
 import { announcedBytes, isLargeBody } from "./bodies.ts";
 import { callBack } from "./call-back.ts";
 import { allowOrigins, registerOtherMethods, routePath } from "./cors.ts";
-import type { Approaching, EarlyRefusals } from "./early-refusals.ts";
 import type { Idempotency } from "./idempotency.ts";
 import { IDEMPOTENCY_KEY_FIELD } from "./idempotency-key.ts";
 import { createInvoke, type Invoke } from "./invoke.ts";
@@ -33,7 +33,7 @@ import { registerMcp } from "./mcp/endpoint.ts";
 import { type PeopleOptions, registerPeople } from "./people/register.ts";
 import { pageHeaders } from "./problem.ts";
 import { sendProblem } from "./refusals.ts";
-import { goneSignal, sendBytes, staleHeaders } from "./send.ts";
+import { goneSignal, sendBytes, staleHeaders, writeBytes } from "./send.ts";
 import type { TrustCheck } from "./trust-check.ts";
 
 interface OwnNames {
@@ -136,10 +136,16 @@ const answeredUrls = ({ staleIfErrorSeconds }: OperationSpec): LRUCache<string, 
 const hostOf = ({ ownNames }: FrontOptions, { headers }: FastifyRequest): string =>
   ownNames ? requestedHost(headers.host, ownNames) : (headers.host ?? "");
 
+/** How the listener answers for an operation that says the same to everybody. */
+const constantOf = (operation: OperationSpec, invoke: Invoke): Watched["constant"] =>
+  operation.constant &&
+  ((request, response, fields) =>
+    writeBytes(request, response, operation, invoke.constant(undefined)!, fields));
+
 const registerOperation = (
   app: FastifyInstance,
   options: FrontOptions,
-  early: EarlyRefusals,
+  admit: Admit,
   operation: OperationSpec,
   invoke: Invoke,
 ): void => {
@@ -148,12 +154,12 @@ const registerOperation = (
    * Before its credential and its body cost anything. A request that an earlier reply may do for goes the whole way, and a
    * constant waits for nothing.
    */
-  const approaching: Approaching = (clientAddress, url) =>
-    operation.constant || answered?.has(url) ? undefined : invoke.approach(clientAddress);
+  const askPermit: AskPermit = (origin, url) =>
+    operation.constant || answered?.has(url) ? undefined : invoke.admit(origin);
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     const principal = request.getDecorator<Principal | undefined>("principal");
-    const constant = invoke.constant(principal);
-    if (constant) return sendBytes(request, reply, operation, constant);
+    const known = invoke.constant(principal);
+    if (known) return sendBytes(request, reply, operation, known);
     const credential = operation.makes && principal ? credentialOf(operation.auth, request) : undefined;
     const {
       reply: result,
@@ -175,8 +181,8 @@ const registerOperation = (
       idempotencyKey: request.headers[IDEMPOTENCY_KEY_FIELD],
       credential: credential instanceof Failure ? undefined : credential,
       signal: goneSignal(reply),
-      approach: early.approachOf(request.raw),
-      paid: request.getDecorator<Admission | undefined>("paid"),
+      permit: admit.permitOf(request.raw),
+      paid: request.getDecorator<RateDecision | undefined>("paid"),
     });
     if (replayed) reply.header("idempotency-replayed", "true");
     if (allowances.length > 0) reply.headers(rateLimitHeaders(allowances));
@@ -185,8 +191,8 @@ const registerOperation = (
     else answered?.set(request.url, true);
     return sendBytes(request, reply, operation, result);
   };
-  const refuseEarly: onRequestHookHandler = (request, reply, done) => {
-    const refused = early.admit(request.raw, reply.raw, () => approaching(request.ip, request.url));
+  const admitted: onRequestHookHandler = (request, reply, done) => {
+    const refused = admit.ask(request.raw, reply.raw, askPermit);
     if (refused) sendProblem(request, reply, refused);
     else done();
   };
@@ -202,7 +208,8 @@ const registerOperation = (
     else done();
   };
   for (const path of operation.paths) {
-    if (!path.includes("{")) early.watch(operation.method, path, approaching);
+    if (!path.includes("{"))
+      admit.watch(operation.method, path, { ask: askPermit, constant: constantOf(operation, invoke) });
     app.route({
       method: operation.method,
       url: routePath(path),
@@ -211,14 +218,14 @@ const registerOperation = (
         ...(operation.inlineStyle !== undefined && { pageHeaders: pageHeaders(operation.inlineStyle) }),
       },
       // Again: a path with parameters is known only here.
-      onRequest: [refuseEarly, ...beforeBody(options, operation), pay],
+      onRequest: [admitted, ...beforeBody(options, operation), pay],
       bodyLimit: operation.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES,
       handler,
     });
   }
 };
 
-export const registerServices = (app: FastifyInstance, options: FrontOptions, early: EarlyRefusals): void => {
+export const registerServices = (app: FastifyInstance, options: FrontOptions, admit: Admit): void => {
   const methods = new Map<string, Set<string>>();
   const credentialed = new Set<string>();
   const invoke = createInvoke({
@@ -230,7 +237,7 @@ export const registerServices = (app: FastifyInstance, options: FrontOptions, ea
   for (const service of options.services)
     for (const [name, operation] of Object.entries(service.operations)) {
       invokes.set(`${service.name}.${name}`, invoke(service, name));
-      registerOperation(app, options, early, operation, invokes.get(`${service.name}.${name}`)!);
+      registerOperation(app, options, admit, operation, invokes.get(`${service.name}.${name}`)!);
       for (const path of operation.paths) {
         methods.set(path, (methods.get(path) ?? new Set()).add(operation.method));
         if (operation.auth !== "none") credentialed.add(path);

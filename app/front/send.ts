@@ -1,5 +1,6 @@
 /** Sends what an operation answered: with its entity tag, its type, and how old it is. */
 import { hash } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { matchesEntityTag } from "../../src/domain/protocols/header-fields.ts";
 import type { OperationSpec } from "../../src/rpc/contract.ts";
@@ -12,26 +13,58 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
  */
 const MOST_SHORT_BYTES = 8 * 1024;
 
-/** Sends a successful reply. GETs have an entity tag, and return 304 if the client has it cached (RFC 9110 section 13). */
+/** Header fields of a successful reply. GETs have an entity tag. */
+const fieldsOf = (
+  { method, status, contentType = "application/json" }: OperationSpec,
+  { bytes, tag }: ReplyBytes,
+): Record<string, string> => {
+  const type = contentType === "application/octet-stream" ? contentType : `${contentType}; charset=utf-8`;
+  if (method !== "GET" || status === 201) return { "content-type": type };
+  const etag = `"${tag ?? hash("sha1", bytes, "base64url")}"`;
+  return { etag, "cache-control": "no-cache", "content-type": type };
+};
+
+/** Whether the client has the reply (RFC 9110 section 13). */
+const isCached = ({ headers }: Pick<IncomingMessage, "headers">, etag: string | undefined): boolean => {
+  const theirs = headers["if-none-match"];
+  return theirs !== undefined && etag !== undefined && matchesEntityTag(theirs, etag);
+};
+
+/** Sends a successful reply, or 304 if the client has it. */
 export const sendBytes = (
   request: FastifyRequest,
   reply: FastifyReply,
   operation: OperationSpec,
-  { bytes, tag: known }: ReplyBytes,
+  answer: ReplyBytes,
 ) => {
-  if (operation.method === "GET" && operation.status !== 201) {
-    const tag = `"${known ?? hash("sha1", bytes, "base64url")}"`;
-    reply.header("etag", tag).header("cache-control", "no-cache");
-    const theirs = request.headers["if-none-match"];
-    if (theirs !== undefined && matchesEntityTag(theirs, tag)) return reply.code(304).send();
-  }
-  const { contentType = "application/json" } = operation;
-  const type = contentType === "application/octet-stream" ? contentType : `${contentType}; charset=utf-8`;
-  const isShort = bytes.length <= MOST_SHORT_BYTES && contentType !== "application/octet-stream";
+  const { bytes } = answer;
+  const { "content-type": type, ...fields } = fieldsOf(operation, answer);
+  reply.headers(fields);
+  if (isCached(request, fields.etag)) return reply.code(304).send();
+  const isShort = bytes.length <= MOST_SHORT_BYTES && operation.contentType !== "application/octet-stream";
   return reply
     .code(operation.status ?? 200)
-    .type(type)
+    .type(type!)
     .send(isShort ? decoder.decode(bytes) : bytes);
+};
+
+/** Answers as `sendBytes` does, past Fastify. @param fields name, value, name, value: those of every reply @returns bytes of its body */
+export const writeBytes = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  operation: OperationSpec,
+  answer: ReplyBytes,
+  fields: string[],
+): number => {
+  const { "content-type": type, ...own } = fieldsOf(operation, answer);
+  for (const [name, value] of Object.entries(own)) fields.push(name, value);
+  if (isCached(request, own.etag)) {
+    response.writeHead(304, fields).end();
+    return 0;
+  }
+  fields.push("content-type", type!, "content-length", String(answer.bytes.length));
+  response.writeHead(operation.status ?? 200, fields).end(decoder.decode(answer.bytes));
+  return answer.bytes.length;
 };
 
 /** Header fields of an earlier reply in place of a new one: its age, and that it is stale (RFC 9111 section 5.1, RFC 9211). */

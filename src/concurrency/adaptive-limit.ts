@@ -1,7 +1,7 @@
 /**
  * Admission that follows what is answered in time: how much may run at once grows while answers are quick and shrinks
  * when they are slow (slow start and AIMD, as TCP; the decrease is by how slow, as in Netflix's gradient limit). A call waits only
- * where its turn is expected soon (Little's law), and is refused at once otherwise. Turns go round the holders, so that
+ * where it will run soon (Little's law), and is refused at once otherwise. Holders take what is free by rotation, so that
  * one holder's flood waits for itself (docs/decisions/0076).
  */
 
@@ -16,7 +16,7 @@ export interface AdaptiveLimitOptions {
   growth?: number;
   /** Calls that may wait. */
   maxWaiting: number;
-  /** A call whose turn is expected later than this, milliseconds, is refused; one whose turn has not come after twice as long, too. */
+  /** A call that would run later than this, milliseconds, is refused; one that does not run after twice as long, too. */
   patienceMs: number;
   /** Milliseconds that only go forward. */
   now?: () => number;
@@ -49,14 +49,14 @@ interface Waiting {
 
 interface Holder {
   running: number;
-  /** Let in, and yet to be admitted. */
-  approaching: number;
+  /** Reserved by calls that are yet to be read. */
+  reserved: number;
   readonly waiting: Waiting[];
-  /** Number of its last turn: the longer ago, the sooner the next. */
-  lastTurn: number;
+  /** Number of its last call that began: the longer ago, the sooner its next. */
+  lastBegun: number;
 }
 
-/** Of the mean: what a holder may have and still find a place where there is none. */
+/** Of the mean: what a holder may have and still be admitted where it is full. */
 const FEW = 0.5;
 
 /** A slow answer cuts the limit at least and at most to these shares. */
@@ -99,8 +99,8 @@ export class AdaptiveLimit {
   #limit: number;
   #running = 0;
   #waiting = 0;
-  #approaching = 0;
-  #turns = 0;
+  #reserved = 0;
+  #begun = 0;
   #lastCutAtMs = Number.NEGATIVE_INFINITY;
   /** Mean time of a call, milliseconds; 0 before the first. */
   #meanMs = 0;
@@ -125,7 +125,7 @@ export class AdaptiveLimit {
   }
 
   /**
-   * Lets a call run now, or when it is its turn, or refuses it.
+   * Lets a call run now, or when there is room, or refuses it.
    * @param holder who shares with the others: a network; "" where there is nobody to tell apart
    */
   admit(holder: string): Pass | Refused | Promise<Pass | Refused> {
@@ -145,36 +145,36 @@ export class AdaptiveLimit {
   }
 
   /**
-   * Lets a call come that is yet to be read, or refuses it as `admit` would: before anything is spent on reading it. Those that
-   * were let in count as waiting, else all that come in the time of reading one would find its place.
-   * @returns to be called when it has come, and would be admitted, or has gone; once more does nothing
+   * Reserves for a call that is yet to be read, or refuses it as `admit` would: before anything is spent on reading it. What is
+   * reserved counts as waiting, else all that come in the time of reading one would find the same room.
+   * @returns to be called when it is read, before `admit`, or has gone; once more does nothing
    */
-  approach(holder: string): Refused | (() => void) {
+  reserve(holder: string): Refused | (() => void) {
     const own = this.#holderOf(holder);
-    if (this.#isFullForApproach(own)) {
+    if (this.#isFullToReserve(own)) {
       this.#forgetIdle(holder, own);
       return this.#refused(this.#options.now());
     }
-    own.approaching++;
-    this.#approaching++;
+    own.reserved++;
+    this.#reserved++;
     let isUnderWay = true;
     return () => {
       if (!isUnderWay) return;
       isUnderWay = false;
-      own.approaching--;
-      this.#approaching--;
+      own.reserved--;
+      this.#reserved--;
       this.#forgetIdle(holder, own);
     };
   }
 
-  #forgetIdle(name: string, { running, approaching, waiting }: Holder): void {
-    if (running === 0 && approaching === 0 && waiting.length === 0) this.#holders.delete(name);
+  #forgetIdle(name: string, { running, reserved, waiting }: Holder): void {
+    if (running === 0 && reserved === 0 && waiting.length === 0) this.#holders.delete(name);
   }
 
-  /** Calls that would run before one more: those that wait, and those that come and find no free place. */
+  /** Calls that would run before one more: those that wait, and what is reserved beyond the free places. */
   #ahead(): number {
     const free = Math.max(0, this.limit - this.#running);
-    return Math.max(0, this.#waiting + this.#approaching - free);
+    return Math.max(0, this.#waiting + this.#reserved - free);
   }
 
   /** Whether one more would wait too long. */
@@ -196,11 +196,11 @@ export class AdaptiveLimit {
     return this.#isFull() && own.waiting.length + 1 >= (this.#heaviest()?.waiting.length ?? 0);
   }
 
-  /** Nobody is put out before a call is read: who has none here may come, and who has few. */
-  #isFullForApproach(own: Holder): boolean {
+  /** Nobody is put out before a call is read: who has none here is admitted, and who has few. */
+  #isFullToReserve(own: Holder): boolean {
     if (this.#ahead() === 0 || !this.#isFull()) return false;
-    const mean = (this.#waiting + this.#approaching) / this.#holders.size;
-    const here = own.waiting.length + own.approaching;
+    const mean = (this.#waiting + this.#reserved) / this.#holders.size;
+    const here = own.waiting.length + own.reserved;
     return here + 1 > mean * FEW && (here > 0 || this.#isFullFor(own));
   }
 
@@ -215,7 +215,7 @@ export class AdaptiveLimit {
   #holderOf(name: string): Holder {
     let holder = this.#holders.get(name);
     if (holder === undefined) {
-      holder = { running: 0, approaching: 0, waiting: [], lastTurn: 0 };
+      holder = { running: 0, reserved: 0, waiting: [], lastBegun: 0 };
       this.#holders.set(name, holder);
     }
     return holder;
@@ -223,7 +223,7 @@ export class AdaptiveLimit {
 
   #start(holder: Holder, name: string, startedMs: number): Pass {
     holder.running++;
-    holder.lastTurn = ++this.#turns;
+    holder.lastBegun = ++this.#begun;
     const atOnce = ++this.#running;
     return {
       end: (outcome) => {
@@ -263,7 +263,7 @@ export class AdaptiveLimit {
     this.#limit = Math.min(most, this.#limit + (isFirst ? 1 : growth / this.#limit));
   }
 
-  /** Gives free places to those who wait: to whoever runs least, then to whose last turn is longest ago. */
+  /** Gives free places to those who wait: to whoever runs least, then to whose last call began longest ago. */
   #next(): void {
     while (this.#waiting > 0 && this.#running < this.limit) {
       let [next, nextName]: [Holder | undefined, string] = [undefined, ""];
@@ -272,7 +272,7 @@ export class AdaptiveLimit {
         const isBefore =
           next === undefined ||
           holder.running < next.running ||
-          (holder.running === next.running && holder.lastTurn < next.lastTurn);
+          (holder.running === next.running && holder.lastBegun < next.lastBegun);
         if (isBefore) [next, nextName] = [holder, name];
       }
       const first = next!.waiting.shift()!;
@@ -287,7 +287,7 @@ export class AdaptiveLimit {
     return new Refused(1 + Math.round(this.#options.random() * spreadSeconds));
   }
 
-  /** Refuses those whose turn is now expected too late, and those who waited too long. */
+  /** Refuses those that would now run too late, and those who waited too long. */
   #sweep(): void {
     const nowMs = this.#options.now();
     while (this.#waiting > 1 && this.#isFull()) this.#putOut(nowMs);

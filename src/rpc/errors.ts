@@ -153,7 +153,7 @@ export interface FailureDetails {
   retryAfterSeconds?: number | undefined;
   brokeOff?: boolean | undefined;
   overloaded?: boolean | undefined;
-  ownShare?: boolean | undefined;
+  callerOverloaded?: boolean | undefined;
 }
 
 /** An expected failure: returned by a handler, never thrown; sent over the wire; rendered only by the front. */
@@ -169,7 +169,7 @@ export class Failure<C extends ErrorCode = ErrorCode> {
   /** There was no capacity for it just now, whoever asked: who forwards requests sends fewer. */
   readonly overloaded: boolean;
   /** Too much of the caller's own waits, and others' would be taken: who forwards requests sends fewer of this caller's. */
-  readonly ownShare: boolean;
+  readonly callerOverloaded: boolean;
 
   constructor(code: C, detail: string, more: FailureDetails = {}) {
     this.code = code;
@@ -178,7 +178,7 @@ export class Failure<C extends ErrorCode = ErrorCode> {
     this.retryAfterSeconds = more.retryAfterSeconds;
     this.brokeOff = more.brokeOff ?? false;
     this.overloaded = more.overloaded ?? false;
-    this.ownShare = more.ownShare ?? false;
+    this.callerOverloaded = more.callerOverloaded ?? false;
   }
 }
 

@@ -25,7 +25,7 @@ export interface Limit {
   readonly code?: "rate_limited" | "quota_exceeded";
 }
 
-export type Admission =
+export type RateDecision =
   | { ok: true; allowances: Allowance[] }
   | { ok: false; failure: Failure<"rate_limited" | "quota_exceeded">; allowances: Allowance[] };
 
@@ -67,7 +67,7 @@ export const takeLimits = async (
   limits: readonly Limit[],
   now: () => number,
   amount = 1,
-): Promise<Admission> => {
+): Promise<RateDecision> => {
   const ordered = limits.toSorted((a, b) => ORDER[a.window] - ORDER[b.window]);
   const at = now();
   const totals = await Promise.all(ordered.map(({ window, key }) => counters.add(window, key, amount)));
@@ -107,7 +107,7 @@ export interface Limiter {
    * Charges a row of the table before the cost arises, in every scope with a known payer.
    * @param amount units, as the row counts them; default 1
    */
-  charge(row: CountedLimit, payer: Payer, amount?: number): Promise<Admission & { charged: Charged }>;
+  charge(row: CountedLimit, payer: Payer, amount?: number): Promise<RateDecision & { charged: Charged }>;
   /** Charges a row. @returns the failure, if the limit is reached */
   refusal(row: CountedLimit, payer: Payer, amount?: number): Promise<Failure<"rate_limited"> | undefined>;
   /** Checks a row without charging it. @returns the failure, if the limit is reached */
@@ -115,7 +115,7 @@ export interface Limiter {
   /** Refunds a charge in the periods that have not ended. */
   refund(charged: Charged): Promise<void>;
   /** Charges limits outside the table: those of a plan. */
-  take(limits: readonly Limit[]): Promise<Admission>;
+  take(limits: readonly Limit[]): Promise<RateDecision>;
 }
 
 export interface LimiterOptions {
@@ -197,8 +197,8 @@ export const openLimiter = (options: LimiterOptions): Limiter => {
     },
     refusal: async (row, payer, amount = 1) => {
       const limits = limitsOf(row, payer);
-      const admission = await takeLimits(counters, limits, now, amount);
-      return admission.ok ? undefined : rateLimited(admission.failure);
+      const decision = await takeLimits(counters, limits, now, amount);
+      return decision.ok ? undefined : rateLimited(decision.failure);
     },
     spent: async (row, payer) => {
       const limits = limitsOf(row, payer);

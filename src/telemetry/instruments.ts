@@ -42,11 +42,11 @@ export const repeatedRequests = counter(
   "Requests that a front sent again, or to a second worker",
   ["why"],
 );
-/** `place`: front or worker (src/transport/admission.ts). */
-export const admissionRefusals = counter(
-  "bridge_admission_refused_total",
+/** src/transport/concurrency.ts. */
+export const concurrencyRefusals = counter(
+  "bridge_concurrency_refused_total",
   "Calls refused because they would not have been answered in time",
-  ["place", "service", "operation"],
+  ["service", "operation"],
 );
 /** `outcome`: verified, partial, failed, deferred, dead_letter. */
 export const visits = counter("bridge_visits_total", "Visits of the crawl that ended", ["outcome"]);

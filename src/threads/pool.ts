@@ -100,12 +100,12 @@ export class Pool {
     input: Input,
     transfer: ArrayBuffer[] = [],
   ): Promise<PoolResult<Output>> {
-    const result = await this.#runInTurn(task, input, transfer);
+    const result = await this.#runQueued(task, input, transfer);
     if (!result.ok) poolFaults.inc({ pool: this.#options.name, fault: result.fault });
     return result;
   }
 
-  async #runInTurn<Input, Output>(
+  async #runQueued<Input, Output>(
     task: Task<Input, Output>,
     input: Input,
     transfer: ArrayBuffer[],

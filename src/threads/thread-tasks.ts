@@ -1,10 +1,10 @@
-/** What strangers' pages and texts are read by: tasks of a pool's threads, each with a deadline, shared fairly among callers. */
+/** What strangers' pages and texts are read by: tasks of a pool's threads, each with a deadline, queued fairly by account, address and network. */
 
 import { customerGroup, networkGroup } from "../domain/names/address.ts";
 import type { RequestContext } from "../rpc/contract.ts";
 import { type Failure, fail } from "../rpc/errors.ts";
 import type { Quotas, Scope } from "../rpc/limit-rows/row.ts";
-import { type Asker, FairShare, type NoTurn } from "./fair-share.ts";
+import { type Asker, FairQueue, type NotRun } from "./fair-queue.ts";
 import type { Pool, PoolFault } from "./pool.ts";
 import type { Task } from "./task.ts";
 
@@ -16,7 +16,7 @@ export type TaskFailure = Failure<"unavailable" | "content_too_costly">;
 export interface ThreadTasks {
   /**
    * Runs a task of the pool's threads for a caller.
-   * @param site whose page it is, which has a share of its own beside the caller's
+   * @param site whose page it is, which is queued as an asker of its own beside the caller
    * @param transfer memory of the input that goes to the thread instead of a copy, and is empty afterwards
    * @returns `content_too_costly` for what takes too long or too much memory to read; `unavailable` where too much waits
    * @throws Error for a bug in the task
@@ -51,10 +51,10 @@ const FAULTS: Record<Exclude<PoolFault, "threw">, readonly [TaskFailure["code"],
   full: ["unavailable", "Too much waits to be read. Try again in a moment."],
   closed: ["unavailable", "This service is being stopped. Try again in a moment."],
 };
-const NO_TURN: Record<NoTurn | "site_share", string> = {
+const NOT_RUN: Record<NotRun | "site_full", string> = {
   full: "Too much waits to be read. Try again in a moment.",
-  own_share: "Too much of yours waits to be read. Send the next when one has been answered.",
-  site_share: "Too much of this site waits to be read. Try again in a moment.",
+  asker_full: "Too much of yours waits to be read. Send the next when one has been answered.",
+  site_full: "Too much of this site waits to be read. Try again in a moment.",
   late: "It was not read in time: too much was read before it. Try again in a moment.",
 };
 const RETRY_SECONDS = 2;
@@ -81,10 +81,10 @@ const askersOf = (
   );
 };
 
-/** Tasks on a pool that nobody else uses: what waits, waits for its fair share and not in the pool's queue. */
+/** Tasks on a pool that nobody else uses: what waits, waits in the fair queue and not in the pool's. */
 export const threadTasks = (pool: Pool, { threads, waiting }: ThreadTasksOptions): ThreadTasks => {
-  const share = new FairShare({ running: threads, maxWaiting: waiting.total.atOnce });
-  pool.countsQueue(() => share.waiting);
+  const queue = new FairQueue({ running: threads, maxWaiting: waiting.total.atOnce });
+  pool.countsQueue(() => queue.waiting);
   return {
     run: async <Input, Output>(
       task: Task<Input, Output>,
@@ -94,19 +94,19 @@ export const threadTasks = (pool: Pool, { threads, waiting }: ThreadTasksOptions
       transfer?: ArrayBuffer[],
     ) => {
       const until = { waitMs: caller.timeoutMs, signal: caller.signal };
-      const turn = await share.run(askersOf(caller, site, waiting), until, () =>
+      const queued = await queue.run(askersOf(caller, site, waiting), until, () =>
         pool.run(task, input, transfer),
       );
-      if (!turn.ok) {
-        const isSites = turn.why === "own_share" && turn.of.startsWith(`${SITE} `);
-        return fail("unavailable", NO_TURN[isSites ? "site_share" : turn.why], {
+      if (!queued.ok) {
+        const isSites = queued.why === "asker_full" && queued.of.startsWith(`${SITE} `);
+        return fail("unavailable", NOT_RUN[isSites ? "site_full" : queued.why], {
           retryAfterSeconds: RETRY_SECONDS,
-          overloaded: turn.why !== "own_share",
+          overloaded: queued.why !== "asker_full",
           // Whoever else asks for that site is not to be held to less of other sites.
-          ownShare: turn.why === "own_share" && !isSites,
+          callerOverloaded: queued.why === "asker_full" && !isSites,
         });
       }
-      const result = turn.value;
+      const result = queued.value;
       if (result.ok) return result.value;
       if (result.fault === "threw") throw new Error(result.detail);
       const [code, message] = FAULTS[result.fault];

@@ -35,9 +35,8 @@ import { operationSeconds, secondsSince } from "../telemetry/instruments.ts";
 import { parseTraceparent, within } from "../telemetry/scope.ts";
 import { traced } from "../telemetry/tracing.ts";
 import { beatOnce } from "../threads/watchdog.ts";
-import { type Admission, admissionOf } from "./admission.ts";
 
-/** Maximum requests of one service in a process, running and waiting; beyond it callers get `unavailable`. */
+/** Maximum requests of one service in a process: fronts send fewer (concurrency.ts); beyond it callers get `unavailable`. */
 const MAX_IN_FLIGHT = 1_024;
 
 type AnyHandler = (input: unknown, context: RequestContext) => Promise<unknown>;
@@ -63,7 +62,6 @@ export interface SharedClock {
 interface Served {
   service: string;
   name: string;
-  admission: Admission;
   clock: SharedClock | undefined;
   /** What ends the calls under way, by the calls' names. */
   cancels: Map<string, () => void>;
@@ -87,8 +85,8 @@ const contextOf = (message: Msg, { defaults }: Served): RequestContext => ({
 const respondFailure = (message: Msg, failure: Failure): void => {
   const headers = natsHeaders();
   headers.set(WIRE.error, failure.code);
-  const { detail, errors, retryAfterSeconds, brokeOff, overloaded, ownShare } = failure;
-  const more = { errors, retryAfterSeconds, brokeOff, overloaded, ownShare };
+  const { detail, errors, retryAfterSeconds, brokeOff, overloaded, callerOverloaded } = failure;
+  const more = { errors, retryAfterSeconds, brokeOff, overloaded, callerOverloaded };
   message.respond(JSON.stringify({ detail, ...more }), { headers });
 };
 
@@ -173,7 +171,7 @@ const failureOf = (error: unknown, { service, name, changes }: Served, log: Logg
 const gone = () => fail("unavailable", "The caller has gone away.", { brokeOff: true });
 
 /**
- * The handler's result, or `timeout` at the caller's deadline, so that a hung handler frees its place. What only reads
+ * The handler's result, or `timeout` at the caller's deadline, so that a hung handler is waited for no longer. What only reads
  * is told to stop then, and when its caller has gone away; what makes something ends what it began.
  */
 const withinDeadline = async (
@@ -207,25 +205,20 @@ const wayMs = (message: Msg, clock: SharedClock | undefined): number => {
   return Math.max(0, clock.now() - sentAt - 2 * clock.clockErrorMs());
 };
 
-/** Input that fits the contract is handled when it is admitted, unless its caller's deadline has passed by then. */
+/** Input that fits the contract is handled, unless its caller's deadline has passed. */
 const handle = async (message: Msg, served: Served, context: RequestContext): Promise<unknown> => {
-  const { operation, admission } = served;
-  const giveUpAtMs = performance.now() + context.timeoutMs - wayMs(message, served.clock);
-  const late = () =>
-    fail("unavailable", "Too late: too much was asked before it. Nothing was done.", {
+  const { operation, clock } = served;
+  const timeoutMs = Math.floor(context.timeoutMs - wayMs(message, clock));
+  if (timeoutMs <= 0)
+    return fail("unavailable", "Too late: too much was asked before it. Nothing was done.", {
       retryAfterSeconds: 1,
       overloaded: true,
     });
-  if (performance.now() >= giveUpAtMs) return late();
   const raw = readObject(message.string());
   if (!raw) return fail("invalid_request", "The request is not a JSON object.");
   const input = parseInput(operation, raw);
   if (input instanceof Failure) return input;
-  return admission.run(undefined, async () => {
-    const timeoutMs = Math.floor(giveUpAtMs - performance.now());
-    if (timeoutMs <= 0) return late();
-    return withinDeadline(served, input, { ...context, timeoutMs }, message.headers?.get(WIRE.call));
-  });
+  return withinDeadline(served, input, { ...context, timeoutMs }, message.headers?.get(WIRE.call));
 };
 
 /**
@@ -336,7 +329,6 @@ export const serve = <S extends Service>(
       operation,
       handler: (handlers as Record<string, AnyHandler>)[name]!,
       stats: { requests: 0, failures: 0, faults: 0, processingMs: 0 },
-      admission: admissionOf(operation, "worker", { service: service.name, operation: name }),
       clock,
       cancels,
       changes,

@@ -79,27 +79,27 @@ describe("calls beyond it", () => {
     const count = (state: string) => states.filter((each) => each === state).length;
     expect([count("runs"), count("waits"), count("refused")]).toEqual([2, 6, 4]);
     expect(states.slice(-4)).toEqual(Array(4).fill("refused"));
-    expect(limit.approach("a")).toBeInstanceOf(Refused);
+    expect(limit.reserve("a")).toBeInstanceOf(Refused);
   });
 
   it("count while they are read: as many are let in as would have a place", () => {
     const { limit, call } = limitAt({ first: 2, most: 2 });
     // As above: two run, and five are served within a second.
     call(20, 400);
-    const approaches = Array.from({ length: 100 }, () => limit.approach("a"));
-    const came = approaches.filter((each) => typeof each === "function");
+    const reserved = Array.from({ length: 100 }, () => limit.reserve("a"));
+    const came = reserved.filter((each) => typeof each === "function");
     expect(came).toHaveLength(8);
     for (const each of came) each();
     came[0]!();
-    expect(limit.approach("a")).toBeTypeOf("function");
+    expect(limit.reserve("a")).toBeTypeOf("function");
   });
 
   it("of one holder who floods take no place of another's, while they are read, too", () => {
     const { limit, call } = limitAt({ first: 2, most: 2 });
     call(20, 400);
-    for (let i = 0; i < 100; i++) limit.approach("flood");
-    expect(limit.approach("flood")).toBeInstanceOf(Refused);
-    expect(limit.approach("other")).toBeTypeOf("function");
+    for (let i = 0; i < 100; i++) limit.reserve("flood");
+    expect(limit.reserve("flood")).toBeInstanceOf(Refused);
+    expect(limit.reserve("other")).toBeTypeOf("function");
   });
 
   it("are refused once they have waited twice as long as they may", async () => {
@@ -162,7 +162,7 @@ describe("turns", () => {
     const at = (ms: number, work: () => void) => void due.set(ms, [...(due.get(ms) ?? []), work]);
     const answered = new Map<string, number>();
     const ask = (holder: string) => {
-      const came = limit.approach(holder);
+      const came = limit.reserve(holder);
       if (came instanceof Refused) return;
       at(clock.ms + READING_MS, () => {
         came();

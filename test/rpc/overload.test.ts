@@ -80,7 +80,7 @@ describe("more than can be answered", () => {
       own: async ({ query: { n } }) => ({ n }),
       share: async (_, { clientAddress }) => {
         heard.push(`share of ${clientAddress}`);
-        const most = { retryAfterSeconds: 2, ownShare: true };
+        const most = { retryAfterSeconds: 2, callerOverloaded: true };
         if (held.length === SHARE) return fail("unavailable", "Too much of yours waits.", most);
         await new Promise<void>((resolve) => held.push(resolve));
         return { n: 1 };
@@ -203,12 +203,12 @@ describe("more than can be answered", () => {
     // Of a deadline that a busy machine keeps: they are answered before most of what came first.
     let done = 0;
     const flood = Array.from({ length: 150 }, async () => {
-      await get("/turn?rounds=64000", "100.64.0.1");
+      await get("/turn?rounds=16000", "100.64.0.1");
       done++;
     });
     await sleep(50);
     const others = await Promise.all(
-      ["100.70.0.1", "100.71.0.1"].map((from) => get("/turn?rounds=64000", from)),
+      ["100.70.0.1", "100.71.0.1"].map((from) => get("/turn?rounds=16000", from)),
     );
     expect(done).toBeLessThan(flood.length / 2);
     expect(others.map(({ status }) => status)).toEqual([200, 200]);
@@ -240,17 +240,20 @@ describe("more than can be answered", () => {
 
   it("is stopped at its deadline, and when its caller has gone away; what makes something is not", async () => {
     expect((await get("/read")).status).toBe(504);
-    await until(() => heard.length === 1);
+    // Of a read that stays unanswered a second worker is asked too, which here is the same.
+    await until(() => heard.includes("read was stopped"));
+    await sleep(100);
+    heard.length = 0;
     const leaving = new AbortController();
     const gone = fetch(`${engine.url}/read`, { signal: leaving.signal }).catch(() => "gone");
     await sleep(50);
     const left = performance.now();
     leaving.abort();
     expect(await gone).toBe("gone");
-    await until(() => heard.length === 2);
+    await until(() => heard.length === 1);
     expect(performance.now() - left).toBeLessThan(300);
     await request(engine.url, "POST /make");
-    expect(heard).toEqual(["read was stopped", "read was stopped", "make ends what it began"]);
+    expect(heard).toEqual(["read was stopped", "make ends what it began"]);
   });
 
   it("gets an earlier reply, marked so, where that is the same for everybody", async () => {

@@ -79,12 +79,12 @@ describe("a task that does not end", () => {
       ...[run("b", "one.example"), run("c", "one.example")],
     ]);
     expect(callers).toMatchObject({
-      ownShare: true,
+      callerOverloaded: true,
       overloaded: false,
       detail: expect.stringContaining("yours"),
     });
     expect(sites).toMatchObject({
-      ownShare: false,
+      callerOverloaded: false,
       overloaded: false,
       detail: expect.stringContaining("site"),
     });

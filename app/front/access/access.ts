@@ -17,7 +17,7 @@ import {
 } from "../../../src/rpc/contract.ts";
 import { type AccessErrorCode, Failure, fail } from "../../../src/rpc/errors.ts";
 import { type CountedLimit, LIMITS_OF_CREDENTIAL } from "../../../src/rpc/limit-table.ts";
-import type { Admission, Limit, Limiter, Payer } from "../../../src/rpc/limits.ts";
+import type { Limit, Limiter, Payer, RateDecision } from "../../../src/rpc/limits.ts";
 import { ACCOUNT_KEY_PREFIXES } from "../../../src/stores/keys.ts";
 
 /** Maps one kind of credential to its principal. */
@@ -35,7 +35,7 @@ export interface AccessControl {
   /** Identifies the caller; undefined if the operation needs no credential. */
   identify(operation: OperationSpec, request: CredentialFields): Promise<Principal | undefined | Failure>;
   /** Charges one call to the limits of the principal and of its network. */
-  admit(principal: Principal | undefined, call: Call): Promise<Admission>;
+  charge(principal: Principal | undefined, call: Call): Promise<RateDecision>;
 }
 
 /** One call of an operation. */
@@ -155,7 +155,7 @@ export const createAccessControl = (
       return fail("authentication_required", `The credential is not valid. ${howOf(operation)}`);
     return principal instanceof Failure ? principal : (shortfall(principal, operation) ?? principal);
   },
-  admit: async (principal, { service, name, rows, clientAddress, units = 1 }) => {
+  charge: async (principal, { service, name, rows, clientAddress, units = 1 }) => {
     const authenticator = principal && (authenticators[principal.kind] as Authenticator<Principal>);
     const ofPrincipal = (principal && (await authenticator?.limits?.(principal, service, name))) ?? [];
     // The caller's own limits first: a call over them does not use up its network's.
@@ -163,9 +163,9 @@ export const createAccessControl = (
     if (!own.ok) return own;
     const shared: Allowance[] = [];
     for (const row of rows) {
-      const admission = await limiter.charge(row, payerOf(principal, clientAddress, row), units);
-      if (!admission.ok) return admission;
-      shared.push(...admission.allowances);
+      const decision = await limiter.charge(row, payerOf(principal, clientAddress, row), units);
+      if (!decision.ok) return decision;
+      shared.push(...decision.allowances);
     }
     // Only anonymous callers see what is left of their network's limits.
     return { ok: true, allowances: principal ? own.allowances : shared };

@@ -1,7 +1,7 @@
 /** Forms of pages: which requests come from a page of this registry, and how their bodies are read. */
 import type { FastifyInstance } from "fastify";
 import { type Failure, fail } from "../../../src/rpc/errors.ts";
-import { inTurn } from "../bodies.ts";
+import { readQueued } from "../bodies.ts";
 import { BodyFault } from "../refusals.ts";
 
 /** Fields of a form are few and short. */
@@ -51,7 +51,7 @@ export const readForms = (app: FastifyInstance): void => {
   app.addContentTypeParser(
     "application/x-www-form-urlencoded",
     { parseAs: "string", bodyLimit: FORM_LIMIT_BYTES },
-    (request, body, done) => inTurn(request, body.length, () => fieldsOf(body as string), done),
+    (request, body, done) => readQueued(request, body.length, () => fieldsOf(body as string), done),
   );
   // A mail program's one click (RFC 8058) may come so; what it means stands in the address, and no form here is sent so.
   app.addContentTypeParser(

@@ -171,7 +171,7 @@ describe("access control of the front", () => {
       expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
     }
     const from = (clientAddress: string) =>
-      access.admit(undefined, {
+      access.charge(undefined, {
         service: trial.name,
         name: "open",
         rows: trial.operations.open.limits,

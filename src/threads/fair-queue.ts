@@ -1,5 +1,5 @@
 /**
- * A semaphore whose next permit goes to the caller that used the least of it lately. A caller with a thousand jobs waits
+ * A queue whose next permit goes to the caller that used the least of it lately. A caller with a thousand jobs waits
  * for its own; another caller's first job is next as soon as the one that runs has ended.
  */
 
@@ -12,7 +12,7 @@ export interface Asker {
   readonly mostWaiting: number;
 }
 
-export interface FairShareOptions {
+export interface FairQueueOptions {
   /** Jobs that run at once: the threads behind. */
   running: number;
   /** Jobs that wait, of everybody. */
@@ -21,11 +21,11 @@ export interface FairShareOptions {
   now?: () => number;
 }
 
-/** "full": nobody's jobs may wait now; "own_share": too many of this asker's do; "late": its deadline passed before its turn. */
-export type NoTurn = "full" | "own_share" | "late";
+/** "full": nobody's jobs may wait now; "asker_full": too many of this asker's do; "late": its deadline passed before it began. */
+export type NotRun = "full" | "asker_full" | "late";
 /** `of`: the asker of whom too many wait. */
-type Refusal = { why: Exclude<NoTurn, "own_share"> } | { why: "own_share"; of: string };
-export type Turn<T> = { ok: true; value: T } | ({ ok: false } & Refusal);
+type Refusal = { why: Exclude<NotRun, "asker_full"> } | { why: "asker_full"; of: string };
+export type Queued<T> = { ok: true; value: T } | ({ ok: false } & Refusal);
 
 /** How long somebody waits. */
 export interface Until {
@@ -36,7 +36,7 @@ export interface Until {
 
 interface WaitingJob extends Waiter {
   readonly askers: readonly Asker[];
-  /** A turn that comes later than this is not taken. */
+  /** It does not begin later than this. */
   readonly until: number;
   readonly refuse: () => void;
 }
@@ -82,8 +82,8 @@ class LeastUsedFirst implements WaitQueue<WaitingJob> {
   }
 
   delete(job: WaitingJob): void {
-    const place = this.#jobs.indexOf(job);
-    if (place >= 0) this.#take(place);
+    const at = this.#jobs.indexOf(job);
+    if (at >= 0) this.#take(at);
   }
 
   noteUse(askers: readonly Asker[], ms: number): void {
@@ -100,8 +100,8 @@ class LeastUsedFirst implements WaitQueue<WaitingJob> {
     return least;
   }
 
-  #take(place: number): WaitingJob {
-    const [job] = this.#jobs.splice(place, 1);
+  #take(at: number): WaitingJob {
+    const [job] = this.#jobs.splice(at, 1);
     for (const { id } of job!.askers) {
       const left = this.#waitingOf.get(id)! - 1;
       if (left > 0) this.#waitingOf.set(id, left);
@@ -116,28 +116,28 @@ class LeastUsedFirst implements WaitQueue<WaitingJob> {
   }
 }
 
-export class FairShare {
+export class FairQueue {
   readonly #now: () => number;
   readonly #queue: LeastUsedFirst;
   readonly #semaphore: Semaphore<WaitingJob>;
 
-  constructor({ running, maxWaiting, now = () => performance.now() }: FairShareOptions) {
+  constructor({ running, maxWaiting, now = () => performance.now() }: FairQueueOptions) {
     this.#now = now;
     this.#queue = new LeastUsedFirst(now);
     this.#semaphore = new Semaphore(running, maxWaiting, this.#queue);
   }
 
-  /** Jobs whose turn has not come. */
+  /** Jobs that have not begun. */
   get waiting(): number {
     return this.#semaphore.waiting;
   }
 
   /**
-   * Runs `work` when it is its turn.
-   * @param until a turn that comes later than `waitMs`, or after the signal, is not taken; work that began is done
+   * Runs `work` when it is the next.
+   * @param until it does not begin later than `waitMs`, or after the signal; work that began is done
    * @throws what `work` throws
    */
-  async run<T>(askers: readonly Asker[], until: Until, work: () => Promise<T>): Promise<Turn<T>> {
+  async run<T>(askers: readonly Asker[], until: Until, work: () => Promise<T>): Promise<Queued<T>> {
     const refusal = this.#semaphore.tryAcquire() ? undefined : await this.#wait(askers, until);
     if (refusal) return { ok: false, ...refusal };
     const startedAt = this.#now();
@@ -161,7 +161,7 @@ export class FairShare {
     // Everybody's bound is told before an asker's own.
     if (this.#semaphore.isFull) return { why: "full" };
     const full = this.#queue.fullOf(askers);
-    if (full) return { why: "own_share", of: full.id };
+    if (full) return { why: "asker_full", of: full.id };
     this.#semaphore.enqueue(job);
     const onAbort = (): void => {
       this.#semaphore.withdraw(job);

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { type Asker, FairShare } from "../../src/threads/fair-share.ts";
+import { type Asker, FairQueue } from "../../src/threads/fair-queue.ts";
 
 const by = (id: string, mostWaiting = 100): Asker => ({ id, mostWaiting });
 
-/** A share with jobs that take so many milliseconds of a clock that only they move. */
+/** A queue with jobs that take so many milliseconds of a clock that only they move. */
 const rig = (options: { running?: number; maxWaiting?: number } = {}) => {
   let now = 0;
-  const share = new FairShare({ running: 1, maxWaiting: 100, ...options, now: () => now });
+  const queue = new FairQueue({ running: 1, maxWaiting: 100, ...options, now: () => now });
   const order: string[] = [];
   const job = (name: string, ms: number, askers: readonly Asker[], waitMs = 1e9) =>
-    share.run(askers, { waitMs }, async () => {
+    queue.run(askers, { waitMs }, async () => {
       await new Promise(setImmediate);
       now += ms;
       order.push(name);
@@ -17,7 +17,7 @@ const rig = (options: { running?: number; maxWaiting?: number } = {}) => {
   return { order, job };
 };
 
-describe("a fair share", () => {
+describe("a fair queue", () => {
   it("lets a caller's first job pass another's hundred", async () => {
     const { order, job } = rig();
     const hostile = Array.from({ length: 50 }, (_, i) => job(`h${i}`, 4_000, [by("hostile")]));
@@ -66,7 +66,7 @@ describe("a fair share", () => {
       "ran",
       "ran",
       "ran",
-      "own_share",
+      "asker_full",
       "ran",
     ]);
   });
@@ -85,11 +85,11 @@ describe("a fair share", () => {
   });
 
   it("forgets a waiting job whose caller has gone away, and ends one that runs", async () => {
-    const share = new FairShare({ running: 1, maxWaiting: 10 });
+    const queue = new FairQueue({ running: 1, maxWaiting: 10 });
     const leaving = new AbortController();
     const { promise, resolve } = Promise.withResolvers<string>();
     const [runs, waits] = [1, 2].map((i) =>
-      share.run([by("a")], { waitMs: 60_000, signal: leaving.signal }, () =>
+      queue.run([by("a")], { waitMs: 60_000, signal: leaving.signal }, () =>
         i === 1 ? promise : Promise.resolve("never"),
       ),
     );
@@ -97,25 +97,25 @@ describe("a fair share", () => {
     expect(await waits).toEqual({ ok: false, why: "late" });
     resolve("done");
     expect(await runs).toEqual({ ok: true, value: "done" });
-    expect(await share.run([by("a")], { waitMs: 1_000 }, async () => "next")).toMatchObject({ ok: true });
+    expect(await queue.run([by("a")], { waitMs: 1_000 }, async () => "next")).toMatchObject({ ok: true });
   });
 
   it("goes on after a job that threw", async () => {
-    const share = new FairShare({ running: 1, maxWaiting: 10 });
-    const broken = share.run([by("a")], { waitMs: 1_000 }, () => Promise.reject(new Error("a bug")));
+    const queue = new FairQueue({ running: 1, maxWaiting: 10 });
+    const broken = queue.run([by("a")], { waitMs: 1_000 }, () => Promise.reject(new Error("a bug")));
     await expect(broken).rejects.toThrow("a bug");
-    expect(await share.run([by("a")], { waitMs: 1_000 }, async () => 1)).toEqual({ ok: true, value: 1 });
+    expect(await queue.run([by("a")], { waitMs: 1_000 }, async () => 1)).toEqual({ ok: true, value: 1 });
   });
 
   it("runs as many at once as there are threads", async () => {
-    const share = new FairShare({ running: 2, maxWaiting: 10 });
+    const queue = new FairQueue({ running: 2, maxWaiting: 10 });
     let [running, most] = [0, 0];
     const work = async () => {
       most = Math.max(most, ++running);
       await new Promise((resolve) => setTimeout(resolve, 5));
       running--;
     };
-    await Promise.all([1, 2, 3, 4, 5].map(() => share.run([by("a")], { waitMs: 1_000 }, work)));
+    await Promise.all([1, 2, 3, 4, 5].map(() => queue.run([by("a")], { waitMs: 1_000 }, work)));
     expect([most, running]).toEqual([2, 0]);
   });
 });

@@ -1,7 +1,7 @@
 /** How much of what one connection sends is taken up at once. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { MOST_PIPELINED } from "../../app/front/turns.ts";
+import { MOST_PIPELINED } from "../../app/front/queue.ts";
 import { services } from "../../app/services.ts";
 import { defineService } from "../../src/rpc/contract.ts";
 import { type Engine, startEngine } from "../support/engine.ts";

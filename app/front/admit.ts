@@ -1,7 +1,7 @@
 /**
  * Whether a request is admitted, decided at the listener before it is routed or its hooks run: by the rate of its network (the
  * limit table), then by the concurrency of its operation. Under ten times what can be answered nearly every request is refused,
- * and what that costs is taken from the answers (docs/decisions/0079). What is the same for everybody is answered there, too.
+ * and what that costs is taken from the answers (docs/decisions/0134). What is the same for everybody is answered there, too.
  */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { TRUST_HEADERS } from "../../src/domain/trust/trust-headers.ts";

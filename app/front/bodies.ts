@@ -1,7 +1,7 @@
 /**
  * Bodies of requests: how many bytes of them may be under way, and how they are read. Strict JSON is the only form
  * (src/domain/protocols/strict-json.ts); its values are counted before any is made, and bodies that are not small wait in the
- * queue of requests (queue.ts, docs/decisions/0107).
+ * queue of requests (queue.ts, docs/decisions/0134).
  */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { parseStrictJson } from "../../src/domain/protocols/strict-json.ts";

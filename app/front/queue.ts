@@ -1,7 +1,7 @@
 /**
  * When a request is taken up, and its body read: those of one connection one at a time, and of all connections no more in one turn of
  * the event loop than a few milliseconds' work, networks by rotation. Node hands out every pipelined request of a packet, and every socket
- * that is ready, within one turn: what each of them costs would add up to a turn that holds up everybody (docs/decisions/0107).
+ * that is ready, within one turn: what each of them costs would add up to a turn that holds up everybody (docs/decisions/0134).
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";

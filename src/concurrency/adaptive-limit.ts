@@ -2,7 +2,7 @@
  * Admission that follows what is answered in time: how much may run at once grows while answers are quick and shrinks
  * when they are slow (slow start and AIMD, as TCP; the decrease is by how slow, as in Netflix's gradient limit). A call waits only
  * where it will run soon (Little's law), and is refused at once otherwise. Holders take what is free by rotation, so that
- * one holder's flood waits for itself (docs/decisions/0076).
+ * one holder's flood waits for itself (docs/decisions/0134).
  */
 
 export interface AdaptiveLimitOptions {

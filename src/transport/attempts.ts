@@ -4,10 +4,11 @@
  * broker has dropped the one that stands still, all calls go to such workers.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import type { Msg, NatsConnection } from "@nats-io/nats-core";
+import type { NatsConnection } from "@nats-io/nats-core";
 import { isNoResponders } from "../adapters/nats/requests.ts";
 import { directSubject, liveSubject } from "../rpc/contract.ts";
 import { repeatedRequests } from "../telemetry/instruments.ts";
+import type { Answer } from "./local.ts";
 
 /** A role whose last worker moves to another broker is back by then; one that nobody runs answers at once from then on. */
 const NOBODY_PATIENCE_MS = 3_000;
@@ -25,7 +26,7 @@ const BURST = 256;
 const SHARE = 0.1;
 
 /** Sends the request to a subject, with so many milliseconds left. @throws as NatsConnection.request does */
-export type Send = (subject: string, leftMs: number) => Promise<Msg>;
+export type Send = (subject: string, leftMs: number) => Promise<Answer>;
 
 interface Shared {
   /** Until then some worker may stand still. */
@@ -54,7 +55,7 @@ export class Attempts {
    * @returns the first answer of a worker
    * @throws as NatsConnection.request does, when there is none within `timeoutMs`
    */
-  async make(subject: string, isRead: boolean, timeoutMs: number, send: Send): Promise<Msg> {
+  async make(subject: string, isRead: boolean, timeoutMs: number, send: Send): Promise<Answer> {
     const giveUpAtMs = performance.now() + timeoutMs;
     const leftMs = () => Math.max(1, Math.ceil(giveUpAtMs - performance.now()));
     this.#tokens = Math.min(BURST, this.#tokens + SHARE);
@@ -98,8 +99,8 @@ export class Attempts {
     subject: string,
     isRead: boolean,
     timeoutMs: number,
-    send: (to: string) => Promise<Msg>,
-  ): Promise<Msg> {
+    send: (to: string) => Promise<Answer>,
+  ): Promise<Answer> {
     if (performance.now() < this.#shared.suspiciousUntilMs) {
       const alive = await this.#alive();
       if (alive !== undefined) return send(directSubject(subject, alive));
@@ -123,7 +124,7 @@ export class Attempts {
   }
 
   /** A second attempt was answered: unless the first is too, some worker stands still. */
-  #suspect(first: Promise<Msg>): void {
+  #suspect(first: Promise<Answer>): void {
     void Promise.race([
       first.then(
         () => true,
@@ -137,7 +138,7 @@ export class Attempts {
 }
 
 /** The first answer; the first attempt's error where neither has one. */
-const firstOf = (first: Promise<Msg>, second: Promise<Msg>): Promise<Msg> =>
+const firstOf = (first: Promise<Answer>, second: Promise<Answer>): Promise<Answer> =>
   Promise.any([first, second]).catch(() => first);
 
 interface Known extends Shared {

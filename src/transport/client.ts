@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { type Msg, type NatsConnection, headers as natsHeaders, TimeoutError } from "@nats-io/nats-core";
+import { type NatsConnection, headers as natsHeaders, TimeoutError } from "@nats-io/nats-core";
 import { LRUCache } from "lru-cache";
 import { isNoResponders } from "../adapters/nats/requests.ts";
 import {
@@ -18,6 +18,7 @@ import { Failure, type FailureDetails, fail, isErrorCode, isPassing } from "../r
 import { cacheLookups, repeatedRequests } from "../telemetry/instruments.ts";
 import { currentTraceparent, traced } from "../telemetry/tracing.ts";
 import type { Attempts } from "./attempts.ts";
+import { type Answer, requestLocally } from "./local.ts";
 
 export interface ReplyBytes {
   bytes: Uint8Array;
@@ -41,7 +42,7 @@ const keptReplies = (maxBytes: number) =>
 /**
  * A cache of tagged replies with revalidation: every request reaches a worker, and an unchanged reply is not sent
  * through the broker again (docs/decisions/0025). Beside them, untagged replies of operations that may answer with an
- * earlier one where no new one can be had (docs/decisions/0076).
+ * earlier one where no new one can be had (docs/decisions/0134).
  */
 export class ReplyCache {
   readonly #tagged: LRUCache<string, KeptReply>;
@@ -105,8 +106,10 @@ const requestHeaders = (
   return headers;
 };
 
-const readFailure = (code: string, message: Msg): Failure => {
-  const body = message.json<{ detail: string } & FailureDetails>();
+const decoder = new TextDecoder();
+
+const readFailure = (code: string, { data }: Answer): Failure => {
+  const body = JSON.parse(decoder.decode(data)) as { detail: string } & FailureDetails;
   return isErrorCode(code)
     ? fail(code, body.detail, body)
     : fail("internal", `Unknown error code ${code}.`, { brokeOff: true });
@@ -137,7 +140,7 @@ export interface CallOptions {
 }
 
 /** The reply, or undefined when nobody waits for it any more. */
-const unlessAborted = async (request: Promise<Msg>, signal: AbortSignal): Promise<Msg | undefined> => {
+const unlessAborted = async (request: Promise<Answer>, signal: AbortSignal): Promise<Answer | undefined> => {
   const { promise: aborted, resolve } = Promise.withResolvers<undefined>();
   const onAbort = (): void => resolve(undefined);
   signal.addEventListener("abort", onAbort, { once: true });
@@ -212,23 +215,25 @@ const requestOnce = async (
   const key = typeof payload === "string" ? replyKey(subject, payload) : undefined;
   const known = key === undefined ? undefined : replyCache?.get(key);
   const call = cancelled && signal ? randomUUID() : undefined;
-  const send = (to: string, timeoutMs: number) =>
-    connection.request(to, payload, {
+  const send = async (to: string, timeoutMs: number): Promise<Answer> => {
+    const how = {
       timeout: timeoutMs,
       headers: requestHeaders({ ...context, timeoutMs }, known, now, call),
-    });
+    };
+    return requestLocally(connection, to, payload, how) ?? connection.request(to, payload, how);
+  };
   try {
     const request = attempts
       ? attempts.make(subject, isRead, context.timeoutMs, send)
       : send(subject, context.timeoutMs);
-    const message = signal ? await unlessAborted(request, signal) : await request;
-    if (message === undefined) {
+    const answer = signal ? await unlessAborted(request, signal) : await request;
+    if (answer === undefined) {
       if (cancelled && call) connection.publish(cancelled, call);
       return fail("unavailable", "The caller has gone away.", { brokeOff: true });
     }
-    const code = message.headers?.get(WIRE.error);
-    if (code) return readFailure(code, message);
-    const reply = { bytes: message.data, tag: message.headers?.get(WIRE.entityTag) || undefined };
+    const code = answer.headers?.get(WIRE.error);
+    if (code) return readFailure(code, answer);
+    const reply = { bytes: answer.data, tag: answer.headers?.get(WIRE.entityTag) || undefined };
     return replyCache && key !== undefined ? replyCache.settle(key, known, reply, keepUntagged) : reply;
   } catch (error) {
     if (isTimeout(error))
@@ -258,5 +263,5 @@ export const call = async <S extends Service, K extends keyof S["operations"] & 
   };
   const subject = operationSubject(prefix, service.name, operation);
   const reply = await callBytes(connection, subject, JSON.stringify(input), context);
-  return reply instanceof Failure ? reply : JSON.parse(new TextDecoder().decode(reply.bytes));
+  return reply instanceof Failure ? reply : JSON.parse(decoder.decode(reply.bytes));
 };

@@ -1,6 +1,6 @@
 /**
  * How many calls of one operation a front has under way: as many as are answered in time (adaptive-limit.ts). What is more
- * waits where it will be answered soon, networks by rotation, and is refused at once otherwise (docs/decisions/0076).
+ * waits where it will be answered soon, networks by rotation, and is refused at once otherwise (docs/decisions/0134).
  */
 import { AdaptiveLimit, type CallOutcome, Refused } from "../concurrency/adaptive-limit.ts";
 import { type OperationSpec, timeoutOf } from "../rpc/contract.ts";
@@ -70,7 +70,7 @@ const MAX_CALLERS = 10_000;
 
 /**
  * Callers of whom a worker's queue refused more ("too much of yours waits"): for a while the front admits what their answers
- * make room for and refuses the rest itself, so that a flood costs neither the way to the worker nor back (docs/decisions/0099).
+ * make room for and refuses the rest itself, so that a flood costs neither the way to the worker nor back (docs/decisions/0134).
  */
 export class CallerBackoff {
   readonly #now: () => number;

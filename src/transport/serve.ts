@@ -35,6 +35,7 @@ import { operationSeconds, secondsSince } from "../telemetry/instruments.ts";
 import { parseTraceparent, within } from "../telemetry/scope.ts";
 import { traced } from "../telemetry/tracing.ts";
 import { beatOnce } from "../threads/watchdog.ts";
+import { type Request, serveLocally } from "./local.ts";
 
 /** Maximum requests of one service in a process: fronts send fewer (concurrency.ts); beyond it callers get `unavailable`. */
 const MAX_IN_FLIGHT = 1_024;
@@ -77,12 +78,12 @@ interface Served {
  * The context from the front. With a broker user per role, only the front and the operator may publish here
  * (rights.ts).
  */
-const contextOf = (message: Msg, { defaults }: Served): RequestContext => ({
+const contextOf = (message: Request, { defaults }: Served): RequestContext => ({
   ...defaults,
   ...readObject(message.headers?.get(WIRE.context) ?? ""),
 });
 
-const respondFailure = (message: Msg, failure: Failure): void => {
+const respondFailure = (message: Request, failure: Failure): void => {
   const headers = natsHeaders();
   headers.set(WIRE.error, failure.code);
   const { detail, errors, retryAfterSeconds, brokeOff, overloaded, callerOverloaded } = failure;
@@ -130,7 +131,7 @@ const replyText = (operation: OperationSpec, result: unknown): string | Uint8Arr
   return contentType === "application/json" ? JSON.stringify(reply) : String(reply);
 };
 
-const respond = (message: Msg, operation: OperationSpec, result: unknown): void => {
+const respond = (message: Request, operation: OperationSpec, result: unknown): void => {
   if (!(result instanceof StoredReply)) {
     message.respond(replyText(operation, result));
     return;
@@ -199,14 +200,14 @@ const withinDeadline = async (
 };
 
 /** Milliseconds that a request was on its way, at least: the two clocks' errors are in the caller's favor. */
-const wayMs = (message: Msg, clock: SharedClock | undefined): number => {
+const wayMs = (message: Request, clock: SharedClock | undefined): number => {
   const sentAt = Number(message.headers?.get(WIRE.sentAt) || Number.NaN);
   if (clock === undefined || Number.isNaN(sentAt)) return 0;
   return Math.max(0, clock.now() - sentAt - 2 * clock.clockErrorMs());
 };
 
 /** Input that fits the contract is handled, unless its caller's deadline has passed. */
-const handle = async (message: Msg, served: Served, context: RequestContext): Promise<unknown> => {
+const handle = async (message: Request, served: Served, context: RequestContext): Promise<unknown> => {
   const { operation, clock } = served;
   const timeoutMs = Math.floor(context.timeoutMs - wayMs(message, clock));
   if (timeoutMs <= 0)
@@ -226,7 +227,7 @@ const handle = async (message: Msg, served: Served, context: RequestContext): Pr
  * contract is a bug: the caller gets `internal`, the log the reason.
  */
 const answer = async (
-  message: Msg,
+  message: Request,
   served: Served,
   context: RequestContext,
   log: Logger,
@@ -253,7 +254,7 @@ const answer = async (
 };
 
 /** Answers as part of the request's trace, whose ids every line that is logged meanwhile has. */
-const answerObserved = (message: Msg, served: Served, log: Logger): Promise<void> => {
+const answerObserved = (message: Request, served: Served, log: Logger): Promise<void> => {
   const context = contextOf(message, served);
   const given = message.headers?.get(WIRE.traceparent);
   const traceparent = parseTraceparent(given) ? given : undefined;
@@ -268,25 +269,39 @@ const answerObserved = (message: Msg, served: Served, log: Logger): Promise<void
   );
 };
 
-/** Takes each operation's requests: those of the queue group, and those that are meant for this process. */
+/** Where an operation's requests come from, until `end`. */
+interface Source {
+  subscriptions: Subscription[];
+  /** Ends what comes without the broker. */
+  end: () => void;
+}
+
+/** Takes each operation's requests: those of the queue group, those that are meant for this process, and its own. */
 const subscribeAll = (
   connection: NatsConnection,
   {
     operations,
     id,
     take,
+    underWay,
   }: {
     operations: readonly { subject: string; served: Served }[];
     id: string;
-    take: (message: Msg, served: Served) => void;
+    take: (message: Request, served: Served) => void;
+    underWay: () => number;
   },
-): Subscription[] =>
-  operations.flatMap(({ subject, served }) => {
-    const callback = (_: Error | null, message: Msg): void => take(message, served);
-    return [
-      connection.subscribe(subject, { queue: "bridge", callback }),
-      connection.subscribe(directSubject(subject, id), { callback }),
-    ];
+): Source[] =>
+  operations.map(({ subject, served }) => {
+    const callback = (_: Error | null, message: Msg): void => {
+      if (isRequest(message)) take(message, served);
+    };
+    return {
+      subscriptions: [
+        connection.subscribe(subject, { queue: "bridge", callback }),
+        connection.subscribe(directSubject(subject, id), { callback }),
+      ],
+      end: serveLocally(connection, subject, { take: (request) => take(request, served), underWay }),
+    };
   });
 
 const atLimit = (): Failure =>
@@ -315,8 +330,7 @@ export const serve = <S extends Service>(
   /** Of this process, for the service. */
   const id = nuid.next();
   const changes = warnOnChange(log);
-  const take = (message: Msg, served: Served): void => {
-    if (!isRequest(message)) return;
+  const take = (message: Request, served: Served): void => {
     beatOnce(message.subject);
     if (underWay.size >= MAX_IN_FLIGHT) return void respondFailure(message, atLimit());
     const work = answerObserved(message, served, log).finally(() => underWay.delete(work));
@@ -344,7 +358,7 @@ export const serve = <S extends Service>(
     stats.set(name, served.stats);
     operations.push({ subject: operationSubject(prefix, service.name, name), served });
   }
-  const begin = () => subscribeAll(connection, { operations, id, take });
+  const begin = () => subscribeAll(connection, { operations, id, take, underWay: () => underWay.size });
   // To every process that serves it, since nobody knows which one has the request; outside of the queue group.
   const cancelled = connection.subscribe(cancelSubject(prefix, service.name), {
     callback: (_: Error | null, message: Msg) => cancels.get(message.string())?.(),
@@ -354,17 +368,19 @@ export const serve = <S extends Service>(
   const live = connection.subscribe(liveSubject(prefix, service.name), {
     callback: (_: Error | null, message: Msg) => void (isThere && isRequest(message) && message.respond(id)),
   });
-  let subscriptions = begin();
+  let sources = begin();
   const state = watchConnection(connection);
   const pause = async (): Promise<void> => {
     isThere = false;
     // A drain waits for the broker. Without a connection no request can arrive anyway.
+    for (const { end } of sources) end();
+    const subscriptions = sources.flatMap((source) => source.subscriptions);
     await Promise.all(subscriptions.map((each) => (state.up ? each.drain() : each.unsubscribe())));
     await Promise.all(underWay);
   };
   const resume = (): void => {
     isThere = true;
-    subscriptions = begin();
+    sources = begin();
   };
   const remove = state.add({ pause, resume });
   return {

@@ -8,8 +8,11 @@ import { Failure, fail } from "../rpc/errors.ts";
 import { recentlyUsed } from "../stores/recently-used.ts";
 import { concurrencyRefusals } from "../telemetry/instruments.ts";
 
-/** Of an operation's deadline: what a call may take once it runs, and what it may wait for before. */
-const [TARGET_SHARE, PATIENCE_SHARE] = [0.2, 0.25];
+/**
+ * Of an operation's deadline: what a call may take once it runs, and what it may wait for before. Together well below the whole:
+ * workers begin at once what they are sent, and a limit is learned from answers, which come late where it was too high.
+ */
+const [TARGET_SHARE, PATIENCE_SHARE] = [0.1, 0.25];
 
 const LEAST = 8;
 const FIRST = 16;

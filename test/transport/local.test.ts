@@ -92,6 +92,8 @@ const byOf = async (from: NatsConnection): Promise<string> => {
 describe("a role of the caller's own process", () => {
   it("answers as over the broker: results, stored replies, failures, faults, large bytes, input that does not fit", async () => {
     const serving = start(both, "both");
+    // Others ask by the broker, which knows of it then.
+    await both.connection.flush();
     const text = "käse ".repeat(40_000);
     const requests: [string, (string | Uint8Array)?][] = [
       ["say", JSON.stringify({ query: { text: "hello" } })],

@@ -73,7 +73,8 @@ describe("a nats-server that is killed under a running registry", () => {
       return info.num_pending + info.num_ack_pending === 0;
     });
     const [blocked] = account.sites > 0 ? oracle.filter(({ expected }) => expected.status === "enabled") : [];
-    const command = runBridge(["block", blocked!.host], environment);
+    const block = ["call", "blockSite", "--domain", blocked!.host, "--why", "a fault's test"];
+    const command = runBridge(block, environment);
     expect((await command.ended).code).toBe(0);
     await until(
       "a blocked site to leave the directory",

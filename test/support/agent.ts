@@ -1,5 +1,4 @@
 /** An agent that knows nothing but the operations of the protocol. */
-import { askJson } from "./json.ts";
 
 export interface Acted {
   status: number;
@@ -24,6 +23,19 @@ export interface Agent {
   actions(query?: string): Promise<{ status: number; body: any }>;
 }
 
+const send = async (url: string, token: string | undefined, body?: unknown, idempotencyKey?: string) => {
+  const response = await fetch(url, {
+    method: body === undefined ? "GET" : "POST",
+    headers: {
+      ...(body !== undefined && { "content-type": "application/json" }),
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, headers: response.headers, body: (await response.json()) as any };
+};
+
 /** An agent by the token of its session. */
 export const agentOf = (url: string, token: string, permissions: Record<string, boolean> = {}): Agent => ({
   token,
@@ -36,19 +48,18 @@ export const agentOf = (url: string, token: string, permissions: Record<string, 
       ...(context !== undefined && { context }),
       ...more,
     };
-    const { status, body, headers } = await askJson(`${url}/api/bridge/execute`, {
-      ...{ body: command, token },
-      ...(idempotencyKey !== undefined && { headers: { "idempotency-key": idempotencyKey } }),
-    });
+    const { status, body, headers } = await send(`${url}/api/bridge/execute`, token, command, idempotencyKey);
     return { status, headers, success: body.success === true, result: body.result ?? body, code: body.code };
   },
-  actions: (query = "") => askJson(`${url}/api/bridge/actions${query}`, { token }),
+  actions: (query = "") => send(`${url}/api/bridge/actions${query}`, token),
 });
 
 /** Authenticates with a license key. */
 export const enter = async (url: string, licenseKey: string, agentId = "agent-1"): Promise<Agent> => {
-  const { status, body } = await askJson(`${url}/api/bridge/authenticate`, {
-    body: { licenseKey, agentId, agentName: "Test" },
+  const { status, body } = await send(`${url}/api/bridge/authenticate`, undefined, {
+    licenseKey,
+    agentId,
+    agentName: "Test",
   });
   if (status !== 200) throw new Error(`authenticate answered ${status}: ${JSON.stringify(body)}`);
   return agentOf(url, body.session.token, body.session.permissions);

@@ -16,7 +16,7 @@ const HEAP_MB = 512;
 
 export default async (project: TestProject): Promise<(() => Promise<void>) | undefined> => {
   // Paths given on the command line choose among the tests; options and their values are none.
-  const filters = process.argv.slice(2).filter((word) => /^test\b|\.ts$/.test(word));
+  const filters = process.argv.slice(2).filter((word) => /^test\b/.test(word));
   const { testFiles } = await project.globTestFiles(filters.length > 0 ? filters : undefined);
   if (!testFiles.some((file) => NEEDED.test(file))) return undefined;
   const folder = mkdtempSync(join(tmpdir(), "bridge-test-elasticsearch-"));

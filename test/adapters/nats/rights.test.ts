@@ -256,13 +256,13 @@ describe("a registry whose roles have a user each", () => {
         inactive_threshold: 60e9,
       });
     const { stats } = registry.roles.find(({ role }) => role === "accounts")!.servings![0]!;
-    const before = stats.get("login")!.requests;
+    const before = stats.get("logIn")!.requests;
     await forge(`$KV.${prefix}_accounts.id.forged`);
     await forge(`${prefix}.op.accounts.logIn`);
     await forge(`${prefix}.op.accounts.logIn`, "bridge");
     await delay(500);
     expect(await registry.runtime.broker.buckets.accounts.get("id.forged")).toBeUndefined();
-    expect(stats.get("login")!.requests).toBe(before);
+    expect(stats.get("logIn")!.requests).toBe(before);
     await gossip.buckets.gossip_places.remove("forged");
     await gossip.close();
   });

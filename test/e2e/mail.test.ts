@@ -1,6 +1,6 @@
 /** Mails to account holders, through a real mail server, from the HTTP request to the link's use. */
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { accountKey } from "../../src/stores/accounts.ts";
 import { askJson } from "../support/json.ts";
 import { type MailServer, startMailServer } from "../support/mail-server.ts";
@@ -16,6 +16,7 @@ beforeAll(async () => {
     config: {
       BRIDGE_SMTP_URL: server.url,
       BRIDGE_MAIL_FROM: "Registry <registry@bridge.example>",
+      BRIDGE_TRUSTED_PROXIES: ["127.0.0.1"],
     },
   });
 });
@@ -24,10 +25,20 @@ afterAll(async () => {
   await server?.stop();
 });
 
+/** Each test calls from a network of its own: mails that one network asks for are limited by the minute. */
+let networks = 0;
+beforeEach(() => {
+  networks++;
+});
+
 const PASSWORD = "correct horse battery";
 const SOON = { timeout: 20_000, interval: 25 };
 const post = async (path: string, body: unknown, token?: string) => {
-  const { headers: _, ...reply } = await askJson(registry.url + path, { body, token });
+  const { headers: _, ...reply } = await askJson(registry.url + path, {
+    body,
+    token,
+    headers: { "x-forwarded-for": `100.${64 + networks}.0.1` },
+  });
   return reply;
 };
 

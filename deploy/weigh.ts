@@ -66,8 +66,8 @@ const BOUNDS: Record<string, { most: number; wanted?: number }> = {
   "terms of the glossary": { most: 50, wanted: 50 },
   "runtime dependencies": { most: 41, wanted: 38 },
   "npm scripts": { most: 10, wanted: 10 },
-  "words: docs": { most: 53_700, wanted: 44_000 },
-  "words: docs/decisions": { most: 11_100, wanted: 9_000 },
+  "words: docs": { most: 53_900, wanted: 44_000 },
+  "words: docs/decisions": { most: 11_200, wanted: 9_000 },
   "files of a ping": { most: 17, wanted: 18 },
   "files of a search": { most: 63, wanted: 40 },
 };

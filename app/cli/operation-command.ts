@@ -11,7 +11,7 @@ import type { Failure } from "../../src/rpc/errors.ts";
 import { membersOf } from "../../src/rpc/json-schema.ts";
 import { probablyMeant } from "../../src/rpc/unknown-members.ts";
 import { decodeStrings } from "../../src/rpc/validation.ts";
-import { CREDENTIALS, shellName } from "../front/example-variables.ts";
+import { CREDENTIALS, withVariables } from "../front/example-variables.ts";
 import type { OperationInput } from "../front/mcp/tools/tool.ts";
 import { operatorServices, services } from "../services.ts";
 import { namesIn } from "./parts.ts";
@@ -140,8 +140,6 @@ export const failureText = ({ code, detail, errors = [], retryAfterSeconds }: Fa
 
 const quoted = (text: string): string =>
   /^[\w.,:/@*$-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-const filled = (text: string): string =>
-  text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => `$${shellName(name)}`);
 
 /** What a path says for the names of a template, or undefined where it is of another form. */
 const pathMembers = (template: string, path: string): Record<string, string> | undefined => {
@@ -162,8 +160,11 @@ export const exampleArguments = (spec: OperationSpec): string[] => {
   const [target = "", ...rest] = spec.example.split(" ");
   const [path = "", search = ""] = target.split("?");
   const given: Record<string, unknown> = Object.fromEntries(new URLSearchParams(search));
-  const template = spec.paths.find((each) => pathMembers(each, path) !== undefined);
-  Object.assign(given, template && pathMembers(template, path));
+  const byTemplate = spec.paths.map((template) => pathMembers(template, path));
+  Object.assign(
+    given,
+    byTemplate.find((members) => members !== undefined),
+  );
   const body = rest.join(" ");
   // A placeholder for what is no text stands without quotes.
   if (body.startsWith("{") && !body.startsWith("{{"))
@@ -177,7 +178,7 @@ export const exampleArguments = (spec: OperationSpec): string[] => {
 const exampleOf = ({ name, spec }: Operation): string => {
   const body = spec.example.split(" ").slice(1).join(" ");
   if (/^\{\{\w+\}\}$/.test(body)) return "";
-  const words = exampleArguments(spec).map((word) => quoted(filled(word)));
+  const words = exampleArguments(spec).map((word) => quoted(withVariables(word)));
   return `\nExample:\n  bridge ${["call", name, ...words].join(" ")}`;
 };
 

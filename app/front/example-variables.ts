@@ -93,6 +93,10 @@ export const variablesOf = (services: readonly Service[]): (readonly [name: stri
   ];
 };
 
+/** A text with the shell's variables in the place of placeholders. */
+export const withVariables = (text: string): string =>
+  text.replace(PLACEHOLDER, (_, name: string) => `$${shellName(name)}`);
+
 /** Text between double quotes of a shell, with its variables. */
 const doubleQuoted = (text: string): string =>
   text.replace(/["\\$`]/g, "\\$&").replace(PLACEHOLDER, (_, name: string) => `\${${shellName(name)}}`);

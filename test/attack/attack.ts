@@ -150,8 +150,7 @@ export const runAttack = async (options: AttackOptions): Promise<AttackResult> =
     const attacker = new Attacker(target);
     await attacker.prepare();
     await target.seed(target.hosts);
-    // Connections and code are new, those that an attack runs too: the first half second of the first one takes 100 to 200 ms
-    // at p99 on two processors, with no turn above 50 ms.
+    // Connections and code are new, those that an attack runs too.
     await Promise.all([target.callers(rate, 2), attacker.run(performance.now() + 2_000)]);
     const pairs: Pair[] = [];
     for (let round = 0; round < rounds && target.alive(); round++) {

@@ -29,10 +29,7 @@ export interface Operation {
 /** Every operation: those of the public interface, then those of operators. */
 export const listOperations = (): Operation[] => {
   const all = [...services, ...operatorServices].flatMap((service) =>
-    Object.entries(service.operations).map(([key, spec]) => ({
-      name: key,
-      ...{ service, key, spec },
-    })),
+    Object.entries(service.operations).map(([key, spec]) => ({ name: key, service, key, spec })),
   );
   const isAlone = (name: string) => all.filter((each) => each.name === name).length === 1;
   return all.map((each) =>
@@ -161,10 +158,7 @@ export const exampleArguments = (spec: OperationSpec): string[] => {
   const [path = "", search = ""] = target.split("?");
   const given: Record<string, unknown> = Object.fromEntries(new URLSearchParams(search));
   const byTemplate = spec.paths.map((template) => pathMembers(template, path));
-  Object.assign(
-    given,
-    byTemplate.find((members) => members !== undefined),
-  );
+  Object.assign(given, byTemplate.find(Boolean));
   const body = rest.join(" ");
   // A placeholder for what is no text stands without quotes.
   if (body.startsWith("{") && !body.startsWith("{{"))

@@ -29,7 +29,7 @@ const CALL = [
 ];
 
 /** The page's Markdown. */
-export const commandsMarkdown = (): string => {
+export function commandsMarkdown(): string {
   const rows = createProgram().commands.flatMap((command) =>
     (command.commands.length > 0 ? command.commands : [command]).map((each) => {
       const above = each === command ? "" : `${command.name()} `;
@@ -41,4 +41,4 @@ export const commandsMarkdown = (): string => {
     }),
   );
   return [...INTRODUCTION, ...markdownTable(["Command", "What it does"], rows), ...CALL].join("\n");
-};
+}

@@ -21,12 +21,6 @@ import { storageMarkdown } from "./storage-table.ts";
 /** A URN, because no address serves the schema. */
 const SCHEMA_ID = "urn:bridge:schema:discovery-document";
 
-/** JSON Schema 2020-12 of the discovery document. */
-const discoveryDocumentSchema = (): Json => {
-  const { $schema, id: _, ...schema } = jsonSchemaOf(DiscoveryDocument, "input");
-  return { $schema, $id: SCHEMA_ID, title: "Bridge discovery document", ...schema };
-};
-
 const read = (name: string): string => readFileSync(new URL(`../${name}`, import.meta.url), "utf8");
 const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
 
@@ -68,4 +62,10 @@ if (process.argv.includes("--check")) {
     writeFileSync(file, text);
     console.log(`wrote ${name}`);
   }
+}
+
+/** JSON Schema 2020-12 of the discovery document. */
+function discoveryDocumentSchema(): Json {
+  const { $schema, id: _, ...schema } = jsonSchemaOf(DiscoveryDocument, "input");
+  return { $schema, $id: SCHEMA_ID, title: "Bridge discovery document", ...schema };
 }

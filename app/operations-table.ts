@@ -11,39 +11,6 @@ const CALLERS: Readonly<Record<Credential, string>> = {
   operator: "operator",
 };
 
-/** Who may call: the kind of credential, and the lowest gateway plan above FREE. */
-const callersOf = (operation: OperationSpec): string => {
-  const { auth, authOptional, plan } = operation;
-  if (auth === "none") return "anyone";
-  const kinds = credentialsOf(operation)
-    .map((kind) => CALLERS[kind])
-    .join(" or ");
-  const caller = plan && plan !== "FREE" ? `${kinds}, ${plan}` : kinds;
-  return authOptional ? `anyone, or ${caller}` : caller;
-};
-
-const codes = (texts: readonly string[]): string => texts.map((text) => `\`${text}\``).join(", ");
-
-const rowOf = (name: string, operation: OperationSpec): string[] => [
-  `\`${name}\``,
-  codes(operation.paths.map((path) => `${operation.method} ${path}`)),
-  callersOf(operation),
-  codes(operation.limits ?? []),
-  operation.summary,
-];
-
-const sectionOf = ({ name, description, operations }: Service): readonly string[] => [
-  `## ${name}`,
-  "",
-  `${description}.`,
-  "",
-  ...markdownTable(
-    ["Operation", "Method and path", "Caller", "Limits", "What it does"],
-    Object.entries(operations).map(([operation, spec]) => rowOf(operation, spec)),
-  ),
-  "",
-];
-
 const INTRODUCTION = [
   "# Operations",
   "",
@@ -65,3 +32,36 @@ const INTRODUCTION = [
 /** The page's Markdown. */
 export const operationsMarkdown = (services: readonly Service[]): string =>
   [...INTRODUCTION, ...services.flatMap(sectionOf)].join("\n");
+
+const sectionOf = ({ name, description, operations }: Service): readonly string[] => [
+  `## ${name}`,
+  "",
+  `${description}.`,
+  "",
+  ...markdownTable(
+    ["Operation", "Method and path", "Caller", "Limits", "What it does"],
+    Object.entries(operations).map(([operation, spec]) => rowOf(operation, spec)),
+  ),
+  "",
+];
+
+const rowOf = (name: string, operation: OperationSpec): string[] => [
+  `\`${name}\``,
+  codes(operation.paths.map((path) => `${operation.method} ${path}`)),
+  callersOf(operation),
+  codes(operation.limits ?? []),
+  operation.summary,
+];
+
+const codes = (texts: readonly string[]): string => texts.map((text) => `\`${text}\``).join(", ");
+
+/** Who may call: the kind of credential, and the lowest gateway plan above FREE. */
+function callersOf(operation: OperationSpec): string {
+  const { auth, authOptional, plan } = operation;
+  if (auth === "none") return "anyone";
+  const kinds = credentialsOf(operation)
+    .map((kind) => CALLERS[kind])
+    .join(" or ");
+  const caller = plan && plan !== "FREE" ? `${kinds}, ${plan}` : kinds;
+  return authOptional ? `anyone, or ${caller}` : caller;
+}

@@ -8,13 +8,6 @@ import { runningCommands } from "./cli/commands/running.ts";
 import { sitesCommands } from "./cli/commands/sites.ts";
 import { storageCommands } from "./cli/commands/storage.ts";
 
-const settingsHelp = (): string => {
-  const rows = Object.entries(SETTINGS).map(
-    ([name, setting]) => `  ${name.padEnd(26)} ${setting.about} (${defaultOf(setting)})`,
-  );
-  return `\nSettings (environment):\n${rows.join("\n")}\n  ${"NODE_EXTRA_CA_CERTS".padEnd(26)} File of certificates trusted besides the system's`;
-};
-
 const GROUPS = [
   ["Run and ask a registry:", runningCommands],
   ["Own a site:", sitesCommands],
@@ -23,7 +16,7 @@ const GROUPS = [
 ] as const;
 
 /** The command line as a whole; nothing is run yet. */
-export const createProgram = (): Command => {
+export function createProgram(): Command {
   const program = new Command("bridge")
     .description("A registry of agent-ready websites that keeps itself true.")
     .version(VERSIONS.bridge)
@@ -49,4 +42,11 @@ export const createProgram = (): Command => {
     for (const declare of declarations) declare(program);
   }
   return program;
-};
+}
+
+function settingsHelp(): string {
+  const rows = Object.entries(SETTINGS).map(
+    ([name, setting]) => `  ${name.padEnd(26)} ${setting.about} (${defaultOf(setting)})`,
+  );
+  return `\nSettings (environment):\n${rows.join("\n")}\n  ${"NODE_EXTRA_CA_CERTS".padEnd(26)} File of certificates trusted besides the system's`;
+}

@@ -16,17 +16,6 @@ const AT_LIMIT: Readonly<Record<AtLimit, string>> = {
   hold: "holds back at ¾",
 };
 
-const ageOf = (ms: number): string => {
-  if (ms === 0) return "for ever";
-  if (ms < 3_600_000) return `${ms / 60_000} minutes`;
-  return ms < DAY_MS ? `${ms / 3_600_000} h` : `${ms / DAY_MS} days`;
-};
-
-const sizeOf = (bytes: number): string => {
-  const mib = bytes / 2 ** 20;
-  return mib < 1_024 ? `${Math.round(mib)} MiB` : `${Math.round((mib / 1_024) * 10) / 10} GiB`;
-};
-
 interface Bounds {
   title: string;
   writer: string;
@@ -34,38 +23,6 @@ interface Bounds {
   ageMs: number;
   most: number | undefined;
 }
-
-const boundsOf = (name: StoredName): Bounds => {
-  if (name in BUCKETS) {
-    const { writer, holds, ttlMs, maxRecords } = BUCKETS[name as BucketName] as {
-      writer: string;
-      holds: string;
-      ttlMs: number;
-      maxRecords?: number;
-    };
-    return { title: `\`${name}\``, writer, holds, ageMs: ttlMs, most: maxRecords };
-  }
-  const stream = (name === "log_stream" ? "log" : name) as keyof typeof STREAM_BOUNDS;
-  const bounds: { writer: string; holds: string; maxAgeMs: number; maxMessages?: number } =
-    STREAM_BOUNDS[stream];
-  const { writer, holds, maxAgeMs, maxMessages } = bounds;
-  return { title: `\`${stream.toUpperCase()}\` (stream)`, writer, holds, ageMs: maxAgeMs, most: maxMessages };
-};
-
-const rowOf = (name: StoredName): string[] => {
-  const { title, writer, holds, ageMs, most } = boundsOf(name);
-  const { share, atLimit, effect } = STORAGE_LIMITS[name];
-  const records = most === undefined ? "" : `, ${most.toLocaleString("en-US")} records`;
-  return [
-    title,
-    writer,
-    holds,
-    ageOf(ageMs),
-    `${share / 10} %: ${sizeOf(bytesOf(name, DEFAULT_STORE_BYTES))}${records}`,
-    AT_LIMIT[atLimit],
-    effect,
-  ];
-};
 
 const INTRODUCTION = [
   "# Storage",
@@ -92,3 +49,46 @@ export const storageMarkdown = (): string =>
     ),
     "",
   ].join("\n");
+
+function rowOf(name: StoredName): string[] {
+  const { title, writer, holds, ageMs, most } = boundsOf(name);
+  const { share, atLimit, effect } = STORAGE_LIMITS[name];
+  const records = most === undefined ? "" : `, ${most.toLocaleString("en-US")} records`;
+  return [
+    title,
+    writer,
+    holds,
+    ageOf(ageMs),
+    `${share / 10} %: ${sizeOf(bytesOf(name, DEFAULT_STORE_BYTES))}${records}`,
+    AT_LIMIT[atLimit],
+    effect,
+  ];
+}
+
+function boundsOf(name: StoredName): Bounds {
+  if (name in BUCKETS) {
+    const { writer, holds, ttlMs, maxRecords } = BUCKETS[name as BucketName] as {
+      writer: string;
+      holds: string;
+      ttlMs: number;
+      maxRecords?: number;
+    };
+    return { title: `\`${name}\``, writer, holds, ageMs: ttlMs, most: maxRecords };
+  }
+  const stream = (name === "log_stream" ? "log" : name) as keyof typeof STREAM_BOUNDS;
+  const bounds: { writer: string; holds: string; maxAgeMs: number; maxMessages?: number } =
+    STREAM_BOUNDS[stream];
+  const { writer, holds, maxAgeMs, maxMessages } = bounds;
+  return { title: `\`${stream.toUpperCase()}\` (stream)`, writer, holds, ageMs: maxAgeMs, most: maxMessages };
+}
+
+function ageOf(ms: number): string {
+  if (ms === 0) return "for ever";
+  if (ms < 3_600_000) return `${ms / 60_000} minutes`;
+  return ms < DAY_MS ? `${ms / 3_600_000} h` : `${ms / DAY_MS} days`;
+}
+
+function sizeOf(bytes: number): string {
+  const mib = bytes / 2 ** 20;
+  return mib < 1_024 ? `${Math.round(mib)} MiB` : `${Math.round((mib / 1_024) * 10) / 10} GiB`;
+}

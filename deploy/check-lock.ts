@@ -17,20 +17,12 @@ const NPM = join(ROOT, "node_modules/npm/bin/npm-cli.js");
 const FILES = ["package.json", "package-lock.json", ".npmrc"];
 const WAYS = [[], ["--omit=dev", "--omit=optional"]];
 
-/** npm's error for a folder with only the lock; undefined if npm accepts it. */
-const refusalOf = async (folder: string, options: string[]): Promise<string | undefined> => {
-  const args = [NPM, "ci", "--dry-run", "--offline", "--ignore-scripts", "--loglevel=error", ...options];
-  try {
-    await run(process.execPath, args, { cwd: folder });
-    return undefined;
-  } catch (error) {
-    const { stderr = String(error) } = error as { stderr?: string };
-    return `\`npm ${args.slice(1).join(" ")}\` fails:\n${stderr}`;
-  }
-};
+const faults = await faultsOf(resolve(process.argv[2] ?? ROOT));
+for (const fault of faults) console.error(fault);
+process.exit(faults.length > 0 ? 1 : 0);
 
 /** Faults of a project's lock, one line each. */
-const faultsOf = async (project: string): Promise<string[]> => {
+async function faultsOf(project: string): Promise<string[]> {
   const lock = JSON.parse(readFileSync(join(project, "package-lock.json"), "utf8")) as Lock;
   const missing = missingPackages(lock).map(
     ({ name, version, parent }) =>
@@ -46,8 +38,16 @@ const faultsOf = async (project: string): Promise<string[]> => {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-};
+}
 
-const faults = await faultsOf(resolve(process.argv[2] ?? ROOT));
-for (const fault of faults) console.error(fault);
-process.exit(faults.length > 0 ? 1 : 0);
+/** npm's error for a folder with only the lock; undefined if npm accepts it. */
+async function refusalOf(folder: string, options: string[]): Promise<string | undefined> {
+  const args = [NPM, "ci", "--dry-run", "--offline", "--ignore-scripts", "--loglevel=error", ...options];
+  try {
+    await run(process.execPath, args, { cwd: folder });
+    return undefined;
+  } catch (error) {
+    const { stderr = String(error) } = error as { stderr?: string };
+    return `\`npm ${args.slice(1).join(" ")}\` fails:\n${stderr}`;
+  }
+}

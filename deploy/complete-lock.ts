@@ -22,42 +22,6 @@ const ASK_TIMEOUT_MS = 30_000;
 
 type Manifest = Pick<LockedPackage, "os" | "cpu" | "libc"> & { "dist.integrity"?: string };
 
-/** The registry's metadata of one version; undefined if it lacks it. @throws if the registry is unreachable */
-const manifestOf = ({ name, version }: MissingPackage): Manifest | undefined => {
-  const fields = ["os", "cpu", "libc", "dist.integrity"];
-  const { status, stdout } = spawnSync(
-    process.execPath,
-    [NPM, "view", `${name}@${version}`, ...fields, "--json"],
-    { cwd: ROOT, encoding: "utf8", timeout: ASK_TIMEOUT_MS },
-  );
-  const answer = stdout.trim() === "" ? {} : JSON.parse(stdout);
-  if (status === 0) return answer as Manifest;
-  if (answer.error?.code === "E404") return undefined;
-  throw new Error(
-    `The registry could not be asked for ${name}: ${answer.error?.summary ?? `npm ended with ${status}`}.`,
-  );
-};
-
-/** @throws if neither the registry nor the name states the platform */
-const entryOf = (lock: Lock, missing: MissingPackage): LockedPackage => {
-  const { name, version, parent } = missing;
-  if (!/^\d+\.\d+\.\d+[-+.\w]*$/.test(version))
-    throw new Error(`${parent} asks for ${name}@${version}: only an exact version can be entered.`);
-  const manifest = manifestOf(missing);
-  const platform = manifest?.os && manifest.cpu ? manifest : platformOf(name);
-  if (!platform) throw new Error(`The registry has no ${name}@${version}, and its name names no platform.`);
-  const { dev, peer } = lock.packages[parent]!;
-  return {
-    version,
-    cpu: platform.cpu!,
-    ...(dev && { dev }),
-    ...(platform.libc && { libc: platform.libc }),
-    optional: true,
-    os: platform.os!,
-    ...(peer && { peer }),
-  };
-};
-
 const lock = JSON.parse(readFileSync(FILE, "utf8")) as Lock;
 const missing = missingPackages(lock);
 for (const each of missing) {
@@ -78,3 +42,39 @@ for (const each of packagesWithoutIntegrity(lock)) {
 const order = (a: [string, unknown], b: [string, unknown]): number => a[0].localeCompare(b[0], "en");
 lock.packages = Object.fromEntries(Object.entries(lock.packages).sort(order));
 writeFileSync(FILE, `${JSON.stringify(lock, null, 2)}\n`);
+
+/** @throws if neither the registry nor the name states the platform */
+function entryOf(lock: Lock, missing: MissingPackage): LockedPackage {
+  const { name, version, parent } = missing;
+  if (!/^\d+\.\d+\.\d+[-+.\w]*$/.test(version))
+    throw new Error(`${parent} asks for ${name}@${version}: only an exact version can be entered.`);
+  const manifest = manifestOf(missing);
+  const platform = manifest?.os && manifest.cpu ? manifest : platformOf(name);
+  if (!platform) throw new Error(`The registry has no ${name}@${version}, and its name names no platform.`);
+  const { dev, peer } = lock.packages[parent]!;
+  return {
+    version,
+    cpu: platform.cpu!,
+    ...(dev && { dev }),
+    ...(platform.libc && { libc: platform.libc }),
+    optional: true,
+    os: platform.os!,
+    ...(peer && { peer }),
+  };
+}
+
+/** The registry's metadata of one version; undefined if it lacks it. @throws if the registry is unreachable */
+function manifestOf({ name, version }: MissingPackage): Manifest | undefined {
+  const fields = ["os", "cpu", "libc", "dist.integrity"];
+  const { status, stdout } = spawnSync(
+    process.execPath,
+    [NPM, "view", `${name}@${version}`, ...fields, "--json"],
+    { cwd: ROOT, encoding: "utf8", timeout: ASK_TIMEOUT_MS },
+  );
+  const answer = stdout.trim() === "" ? {} : JSON.parse(stdout);
+  if (status === 0) return answer as Manifest;
+  if (answer.error?.code === "E404") return undefined;
+  throw new Error(
+    `The registry could not be asked for ${name}: ${answer.error?.summary ?? `npm ended with ${status}`}.`,
+  );
+}

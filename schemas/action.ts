@@ -17,10 +17,6 @@ export const Effect = z.enum(EFFECTS).meta({
 });
 export type Effect = z.infer<typeof Effect>;
 
-/** What protects an agent is not switched off by whom it protects from: of what is said and what is inferred, the stronger. */
-export const stronger = (said: Effect | undefined, inferred: Effect): Effect =>
-  said !== undefined && EFFECTS.indexOf(said) > EFFECTS.indexOf(inferred) ? said : inferred;
-
 export const Action = z
   .looseObject({
     name: z.string().min(1).max(64).meta({ description: "Action identifier", example: "add-to-basket" }),
@@ -33,3 +29,7 @@ export const Action = z
   })
   .meta({ id: "Action" });
 export type Action = z.infer<typeof Action>;
+
+/** What protects an agent is not switched off by whom it protects from: of what is said and what is inferred, the stronger. */
+export const stronger = (said: Effect | undefined, inferred: Effect): Effect =>
+  said !== undefined && EFFECTS.indexOf(said) > EFFECTS.indexOf(inferred) ? said : inferred;

@@ -29,11 +29,11 @@ const DIGITS: ReadonlyMap<string, number> = new Map(
 
 export const isCurrency = (code: string): boolean => DIGITS.has(code);
 
-/** Digits after the point: EUR 2, JPY 0, KWD 3. @param code of a currency; 2 for what is none */
-export const minorDigits = (code: string): number => DIGITS.get(code) ?? 2;
-
 export const Currency = z
   .string()
   .regex(/^[A-Z]{3}$/)
   .refine(isCurrency, { error: "must be an ISO 4217 code" })
   .meta({ description: "ISO 4217", example: "EUR" });
+
+/** Digits after the point: EUR 2, JPY 0, KWD 3. @param code of a currency; 2 for what is none */
+export const minorDigits = (code: string): number => DIGITS.get(code) ?? 2;

@@ -39,7 +39,7 @@ interface Counts {
 }
 
 /** Runs a program that hands these arguments on to Vitest. @returns what its report counts; undefined: it ran none, and says why */
-const counted = (program: string, name: string, args: readonly string[]): Counts | undefined => {
+function counted(program: string, name: string, args: readonly string[]): Counts | undefined {
   const report = join(folder, `${name}.json`);
   const reporters = [
     ...["--reporter=default", "--reporter=json", `--outputFile.json=${report}`],
@@ -56,7 +56,7 @@ const counted = (program: string, name: string, args: readonly string[]): Counts
     failed: status === 0 ? 0 : Math.max(counts.numFailedTests, 1),
     skipped: counts.numPendingTests + counts.numTodoTests,
   };
-};
+}
 
 // The image is built and run where nobody waits for it, and an engine can be had; its tests are skipped and counted elsewhere.
 const isWhole = filters.length === 0;

@@ -2,6 +2,9 @@
 
 export type Grammar = Readonly<Record<string, readonly string[]>>;
 
+/** What templates write for characters that mean something in them. */
+const LITERAL: Record<string, string> = { "⟦": "[", "⟧": "]", "⟪": "{{", "⟫": "}}", "⏎": "\n" };
+
 /** Choices, one a line. */
 export const lines = (text: string): string[] =>
   text
@@ -9,13 +12,8 @@ export const lines = (text: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== "");
 
-const pick = <T>(items: readonly T[], random: () => number): T => items[Math.floor(random() * items.length)]!;
-
-/** What templates write for characters that mean something in them. */
-const LITERAL: Record<string, string> = { "⟦": "[", "⟧": "]", "⟪": "{{", "⟫": "}}", "⏎": "\n" };
-
 /** @throws Error for a name without choices */
-export const expand = (template: string, grammar: Grammar, random: () => number): string => {
+export function expand(template: string, grammar: Grammar, random: () => number): string {
   let text = template;
   for (let depth = 0; depth < 12 && /[[({]/.test(text); depth++) {
     const next = text
@@ -34,14 +32,16 @@ export const expand = (template: string, grammar: Grammar, random: () => number)
     .replace(/ ([.,!?:;])/g, "$1")
     .replace(/[⟦⟧⟪⟫⏎]/g, (mark) => LITERAL[mark]!)
     .trim();
-};
+}
+
+const pick = <T>(items: readonly T[], random: () => number): T => items[Math.floor(random() * items.length)]!;
 
 /** Some of the ways the same sentence is written. */
-export const vary = (text: string, random: () => number): string => {
+export function vary(text: string, random: () => number): string {
   const roll = random();
   if (roll < 0.06) return text.toUpperCase();
   if (roll < 0.16) return text.toLowerCase();
   if (roll < 0.24) return text.replace(/[.!]$/, "");
   if (roll < 0.28) return `${text.replace(/[.!]$/, "")}!`;
   return text;
-};
+}

@@ -12,7 +12,7 @@ const CACHE = join(import.meta.dirname, "..", ".cache", "train");
  * @returns the folder of its files
  * @throws when it cannot be had or is another one
  */
-export const npmPackage = (name: string, version: string, integrity: string): string => {
+export function npmPackage(name: string, version: string, integrity: string): string {
   const plainName = name.replace("@", "").replace("/", "-");
   const archive = join(CACHE, `${plainName}-${version}.tgz`);
   const folder = join(CACHE, `${plainName}-${version}`);
@@ -25,4 +25,4 @@ export const npmPackage = (name: string, version: string, integrity: string): st
   if (digest !== integrity) throw new Error(`${archive} is not the package that was pinned.`);
   execFileSync("tar", ["xzf", archive, "-C", folder, "--strip-components", "1"]);
   return folder;
-};
+}

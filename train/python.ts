@@ -6,23 +6,6 @@ import { join } from "node:path";
 
 const CACHE = join(import.meta.dirname, "..", ".cache", "python");
 
-/** Makes the environment of a file of requirements, or finds it made. @returns the path of its python */
-export const environment = (requirements: string): string => {
-  const digest = createHash("sha256").update(readFileSync(requirements)).digest("hex").slice(0, 16);
-  const folder = join(CACHE, digest);
-  const python = join(folder, "bin", "python");
-  const done = join(folder, "complete");
-  if (existsSync(done)) return python;
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(CACHE, { recursive: true });
-  process.stderr.write("Getting Python packages (once) …\n");
-  execFileSync("python3", ["-m", "venv", folder], { stdio: "inherit" });
-  const options = ["--quiet", "--no-deps", "--only-binary", ":all:", "--require-hashes", "-r", requirements];
-  execFileSync(python, ["-m", "pip", "install", ...options], { stdio: "inherit" });
-  writeFileSync(done, "");
-  return python;
-};
-
 /**
  * Runs `script` with `args` to its end; what it says of its progress is shown. Needs python3 with venv.
  * @param requirements file of pinned packages with their SHA-256 (pip's `--require-hashes`)
@@ -38,3 +21,20 @@ export const runPython = (requirements: string, script: string, args: string[], 
     // One hash seed, and sums in one order however many cores there are: two runs give the same bytes.
     env: { ...process.env, PYTHONHASHSEED: "0", PYTHONDONTWRITEBYTECODE: "1", OPENBLAS_NUM_THREADS: "1" },
   });
+
+/** Makes the environment of a file of requirements, or finds it made. @returns the path of its python */
+export function environment(requirements: string): string {
+  const digest = createHash("sha256").update(readFileSync(requirements)).digest("hex").slice(0, 16);
+  const folder = join(CACHE, digest);
+  const python = join(folder, "bin", "python");
+  const done = join(folder, "complete");
+  if (existsSync(done)) return python;
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(CACHE, { recursive: true });
+  process.stderr.write("Getting Python packages (once) …\n");
+  execFileSync("python3", ["-m", "venv", folder], { stdio: "inherit" });
+  const options = ["--quiet", "--no-deps", "--only-binary", ":all:", "--require-hashes", "-r", requirements];
+  execFileSync(python, ["-m", "pip", "install", ...options], { stdio: "inherit" });
+  writeFileSync(done, "");
+  return python;
+}

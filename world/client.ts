@@ -10,11 +10,11 @@ export interface ClientReply {
   body: Buffer;
 }
 
-export const resolverOf = (world: Pick<WorldAddresses, "dns">): Resolver => {
+export function resolverOf(world: Pick<WorldAddresses, "dns">): Resolver {
   const resolver = new Resolver({ timeout: 1_000, tries: 2 });
   resolver.setServers([`${world.dns.address}:${world.dns.port}`]);
   return resolver;
-};
+}
 
 /** GETs a path of a host at an address, verifying its certificate against the world's CA. Rejects on any failure. */
 export function get(

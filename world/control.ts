@@ -67,24 +67,6 @@ const HANDLERS: { [O in Operation]: (world: World, ask: Operations[O]["ask"]) =>
   dnsQueries: (world) => world.dnsQueries(),
 };
 
-function run<O extends Operation>(world: World, { operation, ask }: Ask<O>): Operations[O]["reply"] {
-  return HANDLERS[operation](world, ask);
-}
-
-/** In the world's process: does what a message asks and sends the reply. Other messages are ignored. */
-export function answerControl(world: World, message: unknown): void {
-  const asked = message as Partial<Ask>;
-  if (typeof asked?.id !== "number" || asked.operation === undefined || !(asked.operation in HANDLERS))
-    return;
-  const reply: Reply = { id: asked.id };
-  try {
-    reply.reply = run(world, asked as Ask);
-  } catch (error) {
-    reply.error = error instanceof Error ? error.message : String(error);
-  }
-  process.send?.(reply);
-}
-
 /** A world in a process of its own. Everything asked of it rejects once that process is gone. */
 export interface ForkedWorld extends WorldAddresses {
   readonly pid: number;
@@ -105,6 +87,58 @@ export interface ForkedWorld extends WorldAddresses {
 
 const START_TIMEOUT_MS = 20_000;
 const STOP_TIMEOUT_MS = 3_000;
+
+/** In the world's process: does what a message asks and sends the reply. Other messages are ignored. */
+export function answerControl(world: World, message: unknown): void {
+  const asked = message as Partial<Ask>;
+  if (typeof asked?.id !== "number" || asked.operation === undefined || !(asked.operation in HANDLERS))
+    return;
+  const reply: Reply = { id: asked.id };
+  try {
+    reply.reply = run(world, asked as Ask);
+  } catch (error) {
+    reply.error = error instanceof Error ? error.message : String(error);
+  }
+  process.send?.(reply);
+}
+
+function run<O extends Operation>(world: World, { operation, ask }: Ask<O>): Operations[O]["reply"] {
+  return HANDLERS[operation](world, ask);
+}
+
+/** Starts a world as a child process, which ends with this one whatever ends it. Rejects when it does not start. */
+export async function forkWorld(settings: Partial<WorldSettings> = {}): Promise<ForkedWorld> {
+  const child = fork(fileURLToPath(new URL("main.ts", import.meta.url)), argumentsOf(settings), {
+    execArgv: [],
+    stdio: ["ignore", "ignore", "pipe", "ipc"],
+  });
+  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  const { addresses, hosts } = await untilReady(child).catch((error) => {
+    child.kill("SIGKILL");
+    throw error;
+  });
+  const call = channelOf(child);
+  return {
+    ...addresses,
+    pid: child.pid!,
+    hosts,
+    set: async (host, change) => (await call("set", { host, change })) ?? undefined,
+    add: (kind) => call("add", { kind }),
+    remove: (host) => call("remove", { host }),
+    log: (options) => call("judge", options),
+    requests: (host, limit = 10_000) => call("requests", { host: host ?? null, limit }),
+    clearLog: async () => {
+      await call("clear", null);
+    },
+    dnsQueries: () => call("dnsQueries", null),
+    stop: async () => {
+      if (child.connected) child.disconnect();
+      const timer = setTimeout(() => child.kill("SIGKILL"), STOP_TIMEOUT_MS);
+      await ended;
+      clearTimeout(timer);
+    },
+  };
+}
 
 const argumentsOf = (settings: Partial<WorldSettings>): string[] =>
   Object.entries(settings)
@@ -164,38 +198,4 @@ function channelOf(child: ChildProcess) {
       waiting.set(id, { resolve: resolve as (reply: unknown) => void, reject });
       child.send({ id, operation, ask } satisfies Ask<O>);
     });
-}
-
-/** Starts a world as a child process, which ends with this one whatever ends it. Rejects when it does not start. */
-export async function forkWorld(settings: Partial<WorldSettings> = {}): Promise<ForkedWorld> {
-  const child = fork(fileURLToPath(new URL("main.ts", import.meta.url)), argumentsOf(settings), {
-    execArgv: [],
-    stdio: ["ignore", "ignore", "pipe", "ipc"],
-  });
-  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
-  const { addresses, hosts } = await untilReady(child).catch((error) => {
-    child.kill("SIGKILL");
-    throw error;
-  });
-  const call = channelOf(child);
-  return {
-    ...addresses,
-    pid: child.pid!,
-    hosts,
-    set: async (host, change) => (await call("set", { host, change })) ?? undefined,
-    add: (kind) => call("add", { kind }),
-    remove: (host) => call("remove", { host }),
-    log: (options) => call("judge", options),
-    requests: (host, limit = 10_000) => call("requests", { host: host ?? null, limit }),
-    clearLog: async () => {
-      await call("clear", null);
-    },
-    dnsQueries: () => call("dnsQueries", null),
-    stop: async () => {
-      if (child.connected) child.disconnect();
-      const timer = setTimeout(() => child.kill("SIGKILL"), STOP_TIMEOUT_MS);
-      await ended;
-      clearTimeout(timer);
-    },
-  };
 }

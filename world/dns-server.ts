@@ -7,8 +7,6 @@ const { Packet } = dns2;
 const { TYPE, CLASS, RCODE } = Packet;
 type Query = InstanceType<typeof Packet>;
 type Resource = ReturnType<typeof Packet.createResourceFromQuestion>;
-/** The encoder reads fields alone; the class's methods are for records that encode themselves. */
-const record = (fields: Omit<Resource, "toBuffer">): Resource => fields as Resource;
 
 /** What the zone holds at one name. A name with nothing below it and no records is not a node at all. */
 export interface ZoneNode {
@@ -45,47 +43,39 @@ export interface DnsServer {
 
 const ADDRESS = "127.0.0.1";
 
-function recordsOf(node: ZoneNode, name: string, type: number, ttl: number): Resource[] {
-  const head = { name, class: CLASS.IN, ttl };
-  const alias = node.cname === undefined ? [] : [record({ ...head, type: TYPE.CNAME, domain: node.cname })];
-  switch (type) {
-    case TYPE.CNAME:
-      return alias;
-    case TYPE.A:
-      if (node.cname !== undefined)
-        return [
-          ...alias,
-          ...(node.a ?? []).map((address) => record({ ...head, name: node.cname!, type: TYPE.A, address })),
-        ];
-      return (node.a ?? []).map((address) => record({ ...head, type: TYPE.A, address }));
-    case TYPE.TXT:
-      return [
-        ...alias,
-        ...(node.txt ?? []).map((strings) =>
-          record({ ...head, name: node.cname ?? name, type: TYPE.TXT, data: [...strings] }),
-        ),
-      ];
-    case TYPE.NS:
-      return (node.ns ?? []).map((ns) => record({ ...head, type: TYPE.NS, ns }));
-    default:
-      return [];
-  }
-}
-
-const soaOf = (options: DnsServerOptions): Resource =>
-  record({
-    name: options.zone,
-    type: TYPE.SOA,
-    class: CLASS.IN,
-    ttl: options.negativeTtlSeconds,
-    primary: `ns.${options.zone}`,
-    admin: `hostmaster.${options.zone}`,
-    serial: 1,
-    refresh: 3_600,
-    retry: 600,
-    expiration: 86_400,
-    minimum: options.negativeTtlSeconds,
+/** Starts the server; every query is answered from `lookup` at that moment. */
+export async function startDnsServer(options: DnsServerOptions): Promise<DnsServer> {
+  let queries = 0;
+  const handle =
+    (udp: boolean): dns2.DnsHandler =>
+    (query, send) => {
+      queries += 1;
+      const reply = answer(query, udp, options);
+      // A client that has gone does not want its answer.
+      if (reply !== undefined) Promise.resolve(send(reply)).catch(() => undefined);
+    };
+  const { udp, tcp, port } = await bindBoth(options, handle);
+  const ignore = (): void => undefined;
+  udp.on("error", ignore).on("requestError", ignore);
+  tcp.on("error", ignore).on("requestError", ignore);
+  const sockets = new Set<Socket>();
+  tcp.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
   });
+  return {
+    address: ADDRESS,
+    port,
+    queries: () => queries,
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      await Promise.all([
+        new Promise<void>((resolve) => udp.close(() => resolve())),
+        new Promise<void>((resolve) => tcp.close(() => resolve())),
+      ]);
+    },
+  };
+}
 
 /** The reply to a query, or undefined for silence. */
 function answer(query: Query, udp: boolean, options: DnsServerOptions): Query | undefined {
@@ -139,6 +129,51 @@ function answer(query: Query, udp: boolean, options: DnsServerOptions): Query | 
   return reply;
 }
 
+const soaOf = (options: DnsServerOptions): Resource =>
+  record({
+    name: options.zone,
+    type: TYPE.SOA,
+    class: CLASS.IN,
+    ttl: options.negativeTtlSeconds,
+    primary: `ns.${options.zone}`,
+    admin: `hostmaster.${options.zone}`,
+    serial: 1,
+    refresh: 3_600,
+    retry: 600,
+    expiration: 86_400,
+    minimum: options.negativeTtlSeconds,
+  });
+
+/** The encoder reads fields alone; the class's methods are for records that encode themselves. */
+const record = (fields: Omit<Resource, "toBuffer">): Resource => fields as Resource;
+
+function recordsOf(node: ZoneNode, name: string, type: number, ttl: number): Resource[] {
+  const head = { name, class: CLASS.IN, ttl };
+  const alias = node.cname === undefined ? [] : [record({ ...head, type: TYPE.CNAME, domain: node.cname })];
+  switch (type) {
+    case TYPE.CNAME:
+      return alias;
+    case TYPE.A:
+      if (node.cname !== undefined)
+        return [
+          ...alias,
+          ...(node.a ?? []).map((address) => record({ ...head, name: node.cname!, type: TYPE.A, address })),
+        ];
+      return (node.a ?? []).map((address) => record({ ...head, type: TYPE.A, address }));
+    case TYPE.TXT:
+      return [
+        ...alias,
+        ...(node.txt ?? []).map((strings) =>
+          record({ ...head, name: node.cname ?? name, type: TYPE.TXT, data: [...strings] }),
+        ),
+      ];
+    case TYPE.NS:
+      return (node.ns ?? []).map((ns) => record({ ...head, type: TYPE.NS, ns }));
+    default:
+      return [];
+  }
+}
+
 /**
  * UDP on a port of the system's choice and TCP on the same number: both must be free, so a few are tried.
  * Throws when none can be had.
@@ -159,38 +194,4 @@ async function bindBoth(options: DnsServerOptions, handle: (udp: boolean) => dns
       if (attempt === 10 || (options.port ?? 0) !== 0) throw error;
     }
   }
-}
-
-/** Starts the server; every query is answered from `lookup` at that moment. */
-export async function startDnsServer(options: DnsServerOptions): Promise<DnsServer> {
-  let queries = 0;
-  const handle =
-    (udp: boolean): dns2.DnsHandler =>
-    (query, send) => {
-      queries += 1;
-      const reply = answer(query, udp, options);
-      // A client that has gone does not want its answer.
-      if (reply !== undefined) Promise.resolve(send(reply)).catch(() => undefined);
-    };
-  const { udp, tcp, port } = await bindBoth(options, handle);
-  const ignore = (): void => undefined;
-  udp.on("error", ignore).on("requestError", ignore);
-  tcp.on("error", ignore).on("requestError", ignore);
-  const sockets = new Set<Socket>();
-  tcp.on("connection", (socket: Socket) => {
-    sockets.add(socket);
-    socket.once("close", () => sockets.delete(socket));
-  });
-  return {
-    address: ADDRESS,
-    port,
-    queries: () => queries,
-    close: async () => {
-      for (const socket of sockets) socket.destroy();
-      await Promise.all([
-        new Promise<void>((resolve) => udp.close(() => resolve())),
-        new Promise<void>((resolve) => tcp.close(() => resolve())),
-      ]);
-    },
-  };
 }

@@ -21,13 +21,13 @@ export interface PublishContext {
   startedAtMs: number;
 }
 
-export const originOf = (host: string, port: number): string =>
-  `https://${host}${port === 443 ? "" : `:${port}`}`;
+type WhichKey = "current" | "previous" | "stranger";
+
+/** Of trades that no site of the world is in. */
+const FOREIGN_TAGS = ["charter-yacht", "auction-stamps", "breed-alpacas", "tune-pianos", "hire-hangar"];
 
 /** The key that the site signs with now. */
 export const currentKey = (context: PublishContext, site: Site): KeyPair => keyOf(context, site, "current");
-
-type WhichKey = "current" | "previous" | "stranger";
 
 const keyOf = (context: PublishContext, { host }: Site, which: WhichKey): KeyPair =>
   siteKey(context, host, which);
@@ -70,19 +70,30 @@ export function txtOf(context: PublishContext, site: Site, key: KeyPair): string
   }
 }
 
-const actionsOf = (profile: Profile): Action[] =>
-  profile.intentTags.map((intent) => ({
-    name: intent,
-    description: `${intent.charAt(0).toUpperCase()}${intent.slice(1).replaceAll("-", " ")} on this site`,
-    category: /buy|basket|order|ticket|book/.test(intent) ? "commerce" : "navigation",
-    parameters: /book|request|buy/.test(intent)
-      ? [{ name: "date", type: "date", required: true, description: "Day wanted, ISO 8601" }]
-      : [],
-    permissions_required: /book|buy|sign/.test(intent) ? ["fillForms"] : ["readContent"],
-  }));
+export const originOf = (host: string, port: number): string =>
+  `https://${host}${port === 443 ? "" : `:${port}`}`;
 
-/** Of trades that no site of the world is in. */
-const FOREIGN_TAGS = ["charter-yacht", "auction-stamps", "breed-alpacas", "tune-pianos", "hire-hangar"];
+/** The bytes at both well-known paths, or undefined where nothing (or something quite different) is served. */
+export function documentBytes(context: PublishContext, site: Site, key: KeyPair): Uint8Array | undefined {
+  if (site.knobs.upload !== null) return Buffer.from(site.knobs.upload);
+  const profile = makeProfile(context.seed, site);
+  const json = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value, undefined, 1));
+  switch (site.knobs.document) {
+    case "missing":
+    case "redirect_private":
+      return undefined;
+    case "unsigned":
+      return json(plainDocument(context, site, profile));
+    case "garbage":
+      return Buffer.from('{"bridge_version": "1.2.0", "provider": {"name": oops');
+    case "deep":
+      return Buffer.from(`{"provider":${"[".repeat(20_000)}${"]".repeat(20_000)}}`);
+    case "incomplete":
+      return json({ bridge_version: VERSIONS.bridge, provider: { name: site.name } });
+    default:
+      return json(signedDocument(context, site, profile, key));
+  }
+}
 
 /** The unsigned document. */
 function plainDocument(context: PublishContext, site: Site, profile: Profile): DiscoveryDocument {
@@ -133,6 +144,17 @@ function plainDocument(context: PublishContext, site: Site, profile: Profile): D
   };
 }
 
+const actionsOf = (profile: Profile): Action[] =>
+  profile.intentTags.map((intent) => ({
+    name: intent,
+    description: `${intent.charAt(0).toUpperCase()}${intent.slice(1).replaceAll("-", " ")} on this site`,
+    category: /buy|basket|order|ticket|book/.test(intent) ? "commerce" : "navigation",
+    parameters: /book|request|buy/.test(intent)
+      ? [{ name: "date", type: "date", required: true, description: "Day wanted, ISO 8601" }]
+      : [],
+    permissions_required: /book|buy|sign/.test(intent) ? ["fillForms"] : ["readContent"],
+  }));
+
 /** Signed as the knob says: the flaws are in the signing, the document itself is good. */
 function signedDocument(
   context: PublishContext,
@@ -160,28 +182,6 @@ function signedDocument(
     ...document,
     provider: { ...document.provider, description: `${profile.description} Now half price!` },
   };
-}
-
-/** The bytes at both well-known paths, or undefined where nothing (or something quite different) is served. */
-export function documentBytes(context: PublishContext, site: Site, key: KeyPair): Uint8Array | undefined {
-  if (site.knobs.upload !== null) return Buffer.from(site.knobs.upload);
-  const profile = makeProfile(context.seed, site);
-  const json = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value, undefined, 1));
-  switch (site.knobs.document) {
-    case "missing":
-    case "redirect_private":
-      return undefined;
-    case "unsigned":
-      return json(plainDocument(context, site, profile));
-    case "garbage":
-      return Buffer.from('{"bridge_version": "1.2.0", "provider": {"name": oops');
-    case "deep":
-      return Buffer.from(`{"provider":${"[".repeat(20_000)}${"]".repeat(20_000)}}`);
-    case "incomplete":
-      return json({ bridge_version: VERSIONS.bridge, provider: { name: site.name } });
-    default:
-      return json(signedDocument(context, site, profile, key));
-  }
 }
 
 /**

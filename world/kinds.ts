@@ -209,34 +209,10 @@ const KNOBS = {
 
 export type Kind = keyof typeof KNOBS;
 export const KINDS = Object.keys(KNOBS) as Kind[];
-export const isKind = (text: string): text is Kind => Object.hasOwn(KNOBS, text);
 
 const BY_KIND = new Map<Kind, Readonly<Knobs>>(
   KINDS.map((kind) => [kind, Object.freeze({ ...SOUND, ...KNOBS[kind] })]),
 );
-
-/** The knobs of a kind: one frozen object shared by all its sites. */
-export const knobsOf = (kind: Kind): Readonly<Knobs> => BY_KIND.get(kind)!;
-
-/** Why the TXT record alone cannot be relied on, or undefined when it can. */
-function txtFault(knobs: Knobs): VisitReason | undefined {
-  if (knobs.gone) return "no_txt";
-  if (knobs.dns === "bogus") return "dns_bogus";
-  if (knobs.dns === "servfail" || knobs.dns === "silent") return "dns_failed";
-  switch (knobs.txt) {
-    case "none":
-      return "no_txt";
-    case "revoked":
-      return "key_revoked";
-    case "ambiguous":
-      return "txt_ambiguous";
-    case "doubled_tag":
-    case "foreign_endpoint":
-      return "txt_invalid";
-    default:
-      return undefined;
-  }
-}
 
 const DOCUMENT_FAULTS: Readonly<Record<Knobs["document"], VisitReason | undefined>> = {
   signed: undefined,
@@ -258,17 +234,6 @@ const DOCUMENT_FAULTS: Readonly<Record<Knobs["document"], VisitReason | undefine
   huge_headers: "unreachable",
 };
 
-/** Why the document cannot be had or believed, or undefined when it can. */
-function documentFault(knobs: Knobs): VisitReason | undefined {
-  if (knobs.addresses?.some((address) => !address.startsWith("127."))) {
-    return "address_refused";
-  }
-  if (knobs.gone || knobs.reset || knobs.tls === "wrong_name") return "unreachable";
-  const fault = DOCUMENT_FAULTS[knobs.document];
-  if (fault === undefined && knobs.txt === "old_key") return "signature_invalid";
-  return fault;
-}
-
 const MANIFEST_FAULTS: ReadonlySet<VisitReason> = new Set([
   "unsigned",
   "manifest_expired",
@@ -276,6 +241,14 @@ const MANIFEST_FAULTS: ReadonlySet<VisitReason> = new Set([
   "signature_invalid",
   "document_mismatch",
 ]);
+
+/** Weighted kinds of the sites of a world, as shares of the unsound part. */
+export type KindWeights = Partial<Record<Kind, number>>;
+
+export const isKind = (text: string): text is Kind => Object.hasOwn(KNOBS, text);
+
+/** The knobs of a kind: one frozen object shared by all its sites. */
+export const knobsOf = (kind: Kind): Readonly<Knobs> => BY_KIND.get(kind)!;
 
 /**
  * The oracle, from the table of rings and states in the design: ring 3 both hold, ring 2 unsigned, ring 1 a
@@ -306,12 +279,40 @@ function oracleOfClaims(knobs: Knobs): Oracle {
   return { ring: 0, status: "disabled", reason: txt };
 }
 
+/** Why the TXT record alone cannot be relied on, or undefined when it can. */
+function txtFault(knobs: Knobs): VisitReason | undefined {
+  if (knobs.gone) return "no_txt";
+  if (knobs.dns === "bogus") return "dns_bogus";
+  if (knobs.dns === "servfail" || knobs.dns === "silent") return "dns_failed";
+  switch (knobs.txt) {
+    case "none":
+      return "no_txt";
+    case "revoked":
+      return "key_revoked";
+    case "ambiguous":
+      return "txt_ambiguous";
+    case "doubled_tag":
+    case "foreign_endpoint":
+      return "txt_invalid";
+    default:
+      return undefined;
+  }
+}
+
+/** Why the document cannot be had or believed, or undefined when it can. */
+function documentFault(knobs: Knobs): VisitReason | undefined {
+  if (knobs.addresses?.some((address) => !address.startsWith("127."))) {
+    return "address_refused";
+  }
+  if (knobs.gone || knobs.reset || knobs.tls === "wrong_name") return "unreachable";
+  const fault = DOCUMENT_FAULTS[knobs.document];
+  if (fault === undefined && knobs.txt === "old_key") return "signature_invalid";
+  return fault;
+}
+
 /** True when a first visit may fail although the oracle is reached in the end, or the site changes with time. */
 export const settlesLater = (knobs: Knobs): boolean =>
   knobs.busyRequests > 0 || knobs.failEvery > 0 || knobs.turnsAfterMs !== null;
-
-/** Weighted kinds of the sites of a world, as shares of the unsound part. */
-export type KindWeights = Partial<Record<Kind, number>>;
 
 /**
  * Deals `count` kinds: each kind's number is its share rounded so that the sum is right; equal weights over

@@ -3,10 +3,6 @@ import { oracleOf, settlesLater } from "./kinds.ts";
 import { randomFrom } from "./random.ts";
 import type { Site } from "./site.ts";
 
-/** A site that will be verified and then tells the truth in its beacon, now and later. */
-const isReliable = ({ knobs }: Site): boolean =>
-  oracleOf(knobs).ring === 3 && knobs.beacon === "honest" && !settlesLater(knobs);
-
 /**
  * Two to five neighbours of each site. The reliable sites form a ring (so from any one of them all are reached), each
  * also names a site that is not reliable while there are such, and the rest are shortcuts that keep paths short.
@@ -32,3 +28,7 @@ export function linkSites(seed: number, sites: readonly Site[]): (site: Site) =>
     return [...chosen];
   };
 }
+
+/** A site that will be verified and then tells the truth in its beacon, now and later. */
+const isReliable = ({ knobs }: Site): boolean =>
+  oracleOf(knobs).ring === 3 && knobs.beacon === "honest" && !settlesLater(knobs);

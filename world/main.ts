@@ -15,6 +15,40 @@ const USAGE = `Usage: world [--sites 500] [--seed 1] [--corpus FILE.jsonl] [--so
              [--ttl-seconds 300] [--crawl-delay-seconds 1]
 `;
 
+await main().catch((error: unknown) => {
+  const detail = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`The synthetic web did not start: ${detail}\n${USAGE}`);
+  process.exit(1);
+});
+
+async function main(): Promise<void> {
+  const { corpus, sites, ...settings } = settingsFromArguments();
+  const world = await startWorld({ ...settings, sites: corpus === undefined ? sites : readCorpus(corpus) });
+  let ending = false;
+  const end = (): void => {
+    if (ending) return;
+    ending = true;
+    // A request in flight cannot keep a world alive for long.
+    setTimeout(() => process.exit(0), 2_000).unref();
+    void world.stop().then(() => process.exit(0));
+  };
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, end);
+  process.on("disconnect", end);
+  process.on("message", (message) => answerControl(world, message));
+  const { dns, port, httpPort, ca, caFile, network, ownAddresses, sites: count } = world;
+  const ready: ReadyMessage = {
+    ready: true,
+    addresses: { dns, port, httpPort, ca, caFile, network, ownAddresses, sites: count },
+    hosts: world.hosts,
+  };
+  if (settings.home !== undefined)
+    writeFileSync(join(settings.home, "hosts.txt"), `${world.hosts.map(({ host }) => host).join("\n")}\n`);
+  // A parent that reads nothing from our output, or has closed it, is no reason to die.
+  process.stdout.on("error", () => undefined);
+  process.stdout.write(`${JSON.stringify(ready.addresses)}\n`);
+  process.send?.(ready);
+}
+
 function settingsFromArguments(): WorldSettings {
   const { values } = parseArgs({
     options: {
@@ -62,37 +96,3 @@ function settingsFromArguments(): WorldSettings {
     crawlDelaySeconds: number(values["crawl-delay-seconds"]),
   });
 }
-
-async function main(): Promise<void> {
-  const { corpus, sites, ...settings } = settingsFromArguments();
-  const world = await startWorld({ ...settings, sites: corpus === undefined ? sites : readCorpus(corpus) });
-  let ending = false;
-  const end = (): void => {
-    if (ending) return;
-    ending = true;
-    // A request in flight cannot keep a world alive for long.
-    setTimeout(() => process.exit(0), 2_000).unref();
-    void world.stop().then(() => process.exit(0));
-  };
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, end);
-  process.on("disconnect", end);
-  process.on("message", (message) => answerControl(world, message));
-  const { dns, port, httpPort, ca, caFile, network, ownAddresses, sites: count } = world;
-  const ready: ReadyMessage = {
-    ready: true,
-    addresses: { dns, port, httpPort, ca, caFile, network, ownAddresses, sites: count },
-    hosts: world.hosts,
-  };
-  if (settings.home !== undefined)
-    writeFileSync(join(settings.home, "hosts.txt"), `${world.hosts.map(({ host }) => host).join("\n")}\n`);
-  // A parent that reads nothing from our output, or has closed it, is no reason to die.
-  process.stdout.on("error", () => undefined);
-  process.stdout.write(`${JSON.stringify(ready.addresses)}\n`);
-  process.send?.(ready);
-}
-
-await main().catch((error: unknown) => {
-  const detail = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`The synthetic web did not start: ${detail}\n${USAGE}`);
-  process.exit(1);
-});

@@ -4,43 +4,9 @@ import type { Knobs } from "./kinds.ts";
 import { PRIVATE_PATH } from "./robots.ts";
 import type { Profile, Site } from "./site.ts";
 
-const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"]/g, (mark) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[mark]!);
-
 interface Page {
   title: string;
   body: string;
-}
-
-const footer = (site: Site, profile: Profile): string =>
-  site.knobs.conduct.includes("anonymous")
-    ? ""
-    : `<p>© ${escapeHtml(profile.owner)}, ${escapeHtml(profile.location.city ?? "")}</p>`;
-
-function layout(site: Site, profile: Profile, page: Page): string {
-  const title = escapeHtml(page.title);
-  const contact = site.knobs.conduct.includes("anonymous") ? "" : '<a href="/contact">Contact</a>';
-  return `<!doctype html>
-<html lang="${profile.language}">
-<head>
-<meta charset="utf-8">
-<title>${title}</title>
-<meta name="description" content="${escapeHtml(profile.description)}">
-<meta property="og:site_name" content="${escapeHtml(site.name)}">
-<link rel="canonical" href="/">
-<style>body { font: 1rem/1.5 sans-serif; max-width: 40rem; margin: auto } nav a { margin-right: 1em }</style>
-</head>
-<body>
-<header><nav><a href="/">Home</a><a href="${profile.tradePath}">${escapeHtml(profile.tradePath.slice(1))}</a><a href="/about">About us</a>${contact}</nav></header>
-<main>
-${page.body}
-${conductMarkup(site.knobs.conduct)}
-</main>
-<footer>${footer(site, profile)}<a href="${PRIVATE_PATH}" rel="nofollow">Ledger</a></footer>
-<script>document.documentElement.classList.add("js")</script>
-</body>
-</html>
-`;
 }
 
 /** What the kinds of page add to the home page. All of it our own wording. */
@@ -70,44 +36,6 @@ const EXTRAS: Readonly<Record<Knobs["pages"], string>> = {
 <li><a href="/out?to=https%3A%2F%2Fpartner.example%2F%3Fref%3D4711">Desk lamp</a></li></ul>`,
   trap: '<p><a href="/calendar/2025/1">Calendar</a> <a href="/a/b/a/b/a/b">Archive</a></p>',
 };
-
-const paragraphs = (sentences: readonly string[]): string =>
-  sentences.map((sentence) => `<p>${escapeHtml(sentence)}</p>`).join("\n");
-
-const contactForm = (site: Site): string => `<form action="/contact" method="post">
-<label>Your name <input name="name" required autocomplete="name"></label>
-<label>E-mail <input type="email" name="email" required></label>
-<label>Topic <select name="topic"><option>Question</option><option>Booking</option></select></label>
-<label>Message <textarea name="message" rows="4"></textarea></label>
-<button type="submit">Write to ${escapeHtml(site.name)}</button>
-</form>`;
-
-/** Endless links: each page of the calendar names the next one, and a shifting query names it again. */
-function trapPage(path: string): Page {
-  const month = /^\/calendar\/(\d{1,9})\/(\d{1,2})/.exec(path);
-  const links =
-    month === null
-      ? [`${path.slice(0, 400)}/a/b`, `${path.slice(0, 400)}/b/a`]
-      : [
-          `/calendar/${Number(month[1]) + (Number(month[2]) === 12 ? 1 : 0)}/${(Number(month[2]) % 12) + 1}`,
-          `${path.slice(0, 200)}?seen=${path.length}`,
-        ];
-  return {
-    title: `Calendar ${path.slice(0, 60)}`,
-    body: `<h1>Nothing on</h1>${links.map((link) => `<a href="${escapeHtml(link)}">more</a>`).join(" ")}`,
-  };
-}
-
-const morePaths = ({ knobs }: Site): string[] => [
-  ...Array.from({ length: knobs.morePages }, (_, i) => `/note-${i + 1}`),
-  ...(knobs.saleConduct.length > 0 ? ["/sale"] : []),
-];
-const moreLinks = (site: Site): string =>
-  morePaths(site)
-    .map((path) => `<a href="${path}">${path.slice(1)}</a>`)
-    .join(" ");
-const isMore = (site: Site, path: string): boolean =>
-  path.startsWith("/note-") && morePaths(site).includes(path);
 
 /**
  * The page at a path (with its query), as HTML, or undefined for 404. Plain sites have three to five pages.
@@ -152,4 +80,78 @@ ${site.index % 3 === 0 ? `<form action="/search"><label>Find <input type="search
       if (site.knobs.pages !== "trap" || !/^\/(calendar|a|b)\b/.test(path)) return undefined;
       return layout(site, profile, trapPage(target));
   }
+}
+
+function layout(site: Site, profile: Profile, page: Page): string {
+  const title = escapeHtml(page.title);
+  const contact = site.knobs.conduct.includes("anonymous") ? "" : '<a href="/contact">Contact</a>';
+  return `<!doctype html>
+<html lang="${profile.language}">
+<head>
+<meta charset="utf-8">
+<title>${title}</title>
+<meta name="description" content="${escapeHtml(profile.description)}">
+<meta property="og:site_name" content="${escapeHtml(site.name)}">
+<link rel="canonical" href="/">
+<style>body { font: 1rem/1.5 sans-serif; max-width: 40rem; margin: auto } nav a { margin-right: 1em }</style>
+</head>
+<body>
+<header><nav><a href="/">Home</a><a href="${profile.tradePath}">${escapeHtml(profile.tradePath.slice(1))}</a><a href="/about">About us</a>${contact}</nav></header>
+<main>
+${page.body}
+${conductMarkup(site.knobs.conduct)}
+</main>
+<footer>${footer(site, profile)}<a href="${PRIVATE_PATH}" rel="nofollow">Ledger</a></footer>
+<script>document.documentElement.classList.add("js")</script>
+</body>
+</html>
+`;
+}
+
+const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"]/g, (mark) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[mark]!);
+
+const footer = (site: Site, profile: Profile): string =>
+  site.knobs.conduct.includes("anonymous")
+    ? ""
+    : `<p>© ${escapeHtml(profile.owner)}, ${escapeHtml(profile.location.city ?? "")}</p>`;
+
+const paragraphs = (sentences: readonly string[]): string =>
+  sentences.map((sentence) => `<p>${escapeHtml(sentence)}</p>`).join("\n");
+
+const moreLinks = (site: Site): string =>
+  morePaths(site)
+    .map((path) => `<a href="${path}">${path.slice(1)}</a>`)
+    .join(" ");
+
+const morePaths = ({ knobs }: Site): string[] => [
+  ...Array.from({ length: knobs.morePages }, (_, i) => `/note-${i + 1}`),
+  ...(knobs.saleConduct.length > 0 ? ["/sale"] : []),
+];
+
+const contactForm = (site: Site): string => `<form action="/contact" method="post">
+<label>Your name <input name="name" required autocomplete="name"></label>
+<label>E-mail <input type="email" name="email" required></label>
+<label>Topic <select name="topic"><option>Question</option><option>Booking</option></select></label>
+<label>Message <textarea name="message" rows="4"></textarea></label>
+<button type="submit">Write to ${escapeHtml(site.name)}</button>
+</form>`;
+
+const isMore = (site: Site, path: string): boolean =>
+  path.startsWith("/note-") && morePaths(site).includes(path);
+
+/** Endless links: each page of the calendar names the next one, and a shifting query names it again. */
+function trapPage(path: string): Page {
+  const month = /^\/calendar\/(\d{1,9})\/(\d{1,2})/.exec(path);
+  const links =
+    month === null
+      ? [`${path.slice(0, 400)}/a/b`, `${path.slice(0, 400)}/b/a`]
+      : [
+          `/calendar/${Number(month[1]) + (Number(month[2]) === 12 ? 1 : 0)}/${(Number(month[2]) % 12) + 1}`,
+          `${path.slice(0, 200)}?seen=${path.length}`,
+        ];
+  return {
+    title: `Calendar ${path.slice(0, 60)}`,
+    body: `<h1>Nothing on</h1>${links.map((link) => `<a href="${escapeHtml(link)}">more</a>`).join(" ")}`,
+  };
 }

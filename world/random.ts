@@ -11,13 +11,6 @@ export interface Random {
   sample<T>(list: readonly T[], count: number): T[];
 }
 
-/** FNV-1a over UTF-16 units, 32 bits. */
-function hash32(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-  return hash >>> 0;
-}
-
 /** A generator seeded by a hash of the parts: equal parts give the same numbers on every machine. */
 export function randomFrom(...parts: (string | number)[]): Random {
   const next = mulberry32(hash32(parts.join("\u0000")));
@@ -33,4 +26,11 @@ export function randomFrom(...parts: (string | number)[]): Random {
       return taken;
     },
   };
+}
+
+/** FNV-1a over UTF-16 units, 32 bits. */
+function hash32(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return hash >>> 0;
 }

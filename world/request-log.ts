@@ -65,83 +65,6 @@ interface GapTally {
   minGapMs: number | null;
 }
 
-/** Notes an entry under a host (or address). @returns the gap since the latest end before it; null: it is the first */
-function measure(tally: GapTally, ends: Map<string, number>, key: string, entry: LogEntry): number | null {
-  const before = ends.get(key);
-  const end = entry.endMs ?? Number.POSITIVE_INFINITY;
-  ends.set(key, before === undefined ? end : Math.max(before, end));
-  if (before === undefined) return null;
-  const gapMs = entry.startMs - before;
-  tally.minGapMs = tally.minGapMs === null ? gapMs : Math.min(tally.minGapMs, gapMs);
-  return gapMs;
-}
-
-/**
- * Judges entries in the order of their start. A gap runs from the latest end of all earlier requests of the same host
- * (or address) to this one's start; a request that begins before that end is an overlap and also a gap violation.
- */
-export function judge(entries: readonly LogEntry[], options: JudgeOptions, dropped = 0): Judgement {
-  const tolerance = options.toleranceMs ?? 5;
-  const cap = options.crawlDelayCapMs ?? 60_000;
-  const byHost: GapTally = { violations: 0, overlapping: 0, minGapMs: null };
-  const byIp: GapTally = { violations: 0, overlapping: 0, minGapMs: null };
-  const hostEnds = new Map<string, number>();
-  const ipEnds = new Map<string, number>();
-  const offences: Offence[] = [];
-  let robotsViolations = 0;
-  let crawlDelayViolations = 0;
-  const note = (kind: Offence["kind"], entry: LogEntry, gapMs: number | null): void => {
-    const { host, ip, path, startMs } = entry;
-    offences.push({ kind, host, ip, path, startMs, gapMs });
-  };
-  const weigh = (
-    tally: GapTally,
-    entry: LogEntry,
-    gapMs: number | null,
-    delayMs: number,
-    what: "host" | "ip",
-  ) => {
-    if (gapMs === null) return;
-    const overlaps = gapMs < -tolerance;
-    if (overlaps) tally.overlapping += 1;
-    if (!overlaps && gapMs >= delayMs - tolerance) return;
-    tally.violations += 1;
-    note(`${what}_${overlaps ? "overlap" : "gap"}`, entry, gapMs);
-  };
-  for (const entry of [...entries].sort((a, b) => a.startMs - b.startMs)) {
-    const hostGapMs = measure(byHost, hostEnds, entry.host, entry);
-    const ipGapMs = measure(byIp, ipEnds, entry.ip, entry);
-    weigh(byHost, entry, hostGapMs, options.hostDelayMs, "host");
-    weigh(byIp, entry, ipGapMs, options.ipDelayMs, "ip");
-    if (!entry.page) continue;
-    if (!entry.allowed) {
-      robotsViolations += 1;
-      note("robots", entry, hostGapMs);
-    }
-    if (hostGapMs !== null && hostGapMs < Math.min(cap, entry.crawlDelayMs) - tolerance) {
-      crawlDelayViolations += 1;
-      note("crawl_delay", entry, hostGapMs);
-    }
-  }
-  const rank = (offence: Offence): number =>
-    offence.kind === "robots" ? Number.NEGATIVE_INFINITY : (offence.gapMs ?? 0);
-  return {
-    requests: entries.length,
-    hosts: hostEnds.size,
-    ips: ipEnds.size,
-    hostGapViolations: byHost.violations,
-    ipGapViolations: byIp.violations,
-    overlappingHost: byHost.overlapping,
-    overlappingIp: byIp.overlapping,
-    robotsViolations,
-    crawlDelayViolations,
-    minHostGapMs: byHost.minGapMs,
-    minIpGapMs: byIp.minGapMs,
-    dropped,
-    worst: offences.sort((a, b) => Math.sign(rank(a) - rank(b)) || a.startMs - b.startMs).slice(0, 10),
-  };
-}
-
 /** Keeps the last entries, at most `max`; to a file as JSON lines too when asked. */
 export class RequestLog {
   #entries: LogEntry[] = [];
@@ -216,4 +139,81 @@ export class RequestLog {
     if (this.#strings.size < 50_000) this.#strings.set(text, text);
     return text;
   }
+}
+
+/**
+ * Judges entries in the order of their start. A gap runs from the latest end of all earlier requests of the same host
+ * (or address) to this one's start; a request that begins before that end is an overlap and also a gap violation.
+ */
+export function judge(entries: readonly LogEntry[], options: JudgeOptions, dropped = 0): Judgement {
+  const tolerance = options.toleranceMs ?? 5;
+  const cap = options.crawlDelayCapMs ?? 60_000;
+  const byHost: GapTally = { violations: 0, overlapping: 0, minGapMs: null };
+  const byIp: GapTally = { violations: 0, overlapping: 0, minGapMs: null };
+  const hostEnds = new Map<string, number>();
+  const ipEnds = new Map<string, number>();
+  const offences: Offence[] = [];
+  let robotsViolations = 0;
+  let crawlDelayViolations = 0;
+  const note = (kind: Offence["kind"], entry: LogEntry, gapMs: number | null): void => {
+    const { host, ip, path, startMs } = entry;
+    offences.push({ kind, host, ip, path, startMs, gapMs });
+  };
+  const weigh = (
+    tally: GapTally,
+    entry: LogEntry,
+    gapMs: number | null,
+    delayMs: number,
+    what: "host" | "ip",
+  ) => {
+    if (gapMs === null) return;
+    const overlaps = gapMs < -tolerance;
+    if (overlaps) tally.overlapping += 1;
+    if (!overlaps && gapMs >= delayMs - tolerance) return;
+    tally.violations += 1;
+    note(`${what}_${overlaps ? "overlap" : "gap"}`, entry, gapMs);
+  };
+  for (const entry of [...entries].sort((a, b) => a.startMs - b.startMs)) {
+    const hostGapMs = measure(byHost, hostEnds, entry.host, entry);
+    const ipGapMs = measure(byIp, ipEnds, entry.ip, entry);
+    weigh(byHost, entry, hostGapMs, options.hostDelayMs, "host");
+    weigh(byIp, entry, ipGapMs, options.ipDelayMs, "ip");
+    if (!entry.page) continue;
+    if (!entry.allowed) {
+      robotsViolations += 1;
+      note("robots", entry, hostGapMs);
+    }
+    if (hostGapMs !== null && hostGapMs < Math.min(cap, entry.crawlDelayMs) - tolerance) {
+      crawlDelayViolations += 1;
+      note("crawl_delay", entry, hostGapMs);
+    }
+  }
+  const rank = (offence: Offence): number =>
+    offence.kind === "robots" ? Number.NEGATIVE_INFINITY : (offence.gapMs ?? 0);
+  return {
+    requests: entries.length,
+    hosts: hostEnds.size,
+    ips: ipEnds.size,
+    hostGapViolations: byHost.violations,
+    ipGapViolations: byIp.violations,
+    overlappingHost: byHost.overlapping,
+    overlappingIp: byIp.overlapping,
+    robotsViolations,
+    crawlDelayViolations,
+    minHostGapMs: byHost.minGapMs,
+    minIpGapMs: byIp.minGapMs,
+    dropped,
+    worst: offences.sort((a, b) => Math.sign(rank(a) - rank(b)) || a.startMs - b.startMs).slice(0, 10),
+  };
+}
+
+/** Notes an entry under a host (or address). @returns the gap since the latest end before it; null: it is the first */
+function measure(tally: GapTally, ends: Map<string, number>, key: string, entry: LogEntry): number | null {
+  const before = ends.get(key);
+  const end = entry.endMs ?? Number.POSITIVE_INFINITY;
+  ends.set(key, before === undefined ? end : Math.max(before, end));
+  if (before === undefined) return null;
+  const gapMs = entry.startMs - before;
+  tally.minGapMs = tally.minGapMs === null ? gapMs : Math.min(tally.minGapMs, gapMs);
+  return gapMs;
 }

@@ -32,13 +32,6 @@ const FILES = {
   error: { status: 503, body: "Busy\n", closed: ["/"], crawlDelayMs: 0 },
 } as const satisfies Record<string, RobotsFile>;
 
-const withCrawlDelay = (seconds: number): RobotsFile => ({
-  status: 200,
-  body: `User-agent: *\nCrawl-delay: ${seconds}\nDisallow: /internal/\n`,
-  closed: ["/internal/"],
-  crawlDelayMs: seconds * 1_000,
-});
-
 const VARIED = [
   "missing",
   "missing",
@@ -53,10 +46,17 @@ const VARIED = [
 ] as const;
 
 /** The file of the index-th site; `crawlDelaySeconds` is what those ask for that ask for a delay. */
-export const robotsOf = (knob: Knobs["robots"], index: number, crawlDelaySeconds: number): RobotsFile => {
+export function robotsOf(knob: Knobs["robots"], index: number, crawlDelaySeconds: number): RobotsFile {
   const name = knob === "varied" ? VARIED[(index * 7) % VARIED.length]! : knob;
   return name === "crawl_delay" ? withCrawlDelay(crawlDelaySeconds) : FILES[name];
-};
+}
+
+const withCrawlDelay = (seconds: number): RobotsFile => ({
+  status: 200,
+  body: `User-agent: *\nCrawl-delay: ${seconds}\nDisallow: /internal/\n`,
+  closed: ["/internal/"],
+  crawlDelayMs: seconds * 1_000,
+});
 
 /** RFC 9309 for our own files, which have plain prefixes and no longer Allow against them. */
 export const isAllowed = (file: RobotsFile, path: string): boolean =>

@@ -56,8 +56,6 @@ export function addressOf(number: number): string {
   return `127.${1 + (number % 250)}.${Math.floor(row / 254) % 256}.${1 + (row % 254)}`;
 }
 
-const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
-
 /** The index-th site of a seed, without its profile. */
 export function makeSite(
   seed: number,
@@ -89,6 +87,8 @@ export function makeSite(
   };
 }
 
+const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
 /** The knobs in force: after its time a site has turned to what it was going to become. */
 export function effectiveKnobs(site: Site, nowMs: number): Readonly<Knobs> {
   const { turnsAfterMs, turnsTo } = site.knobs;
@@ -97,8 +97,6 @@ export function effectiveKnobs(site: Site, nowMs: number): Readonly<Knobs> {
   site.version += 1;
   return site.knobs;
 }
-
-const withArticle = (word: string): string => `${/^[aeiou]/.test(word) ? "an" : "a"} ${word}`;
 
 /** Texts of a site: the same for the same seed, index and edition. */
 export function makeProfile(seed: number, site: Site): Profile {
@@ -132,6 +130,8 @@ export function makeProfile(seed: number, site: Site): Profile {
     sentences: sentencesOf(site, offers, where.city, random.pick(ADJECTIVES)),
   };
 }
+
+const withArticle = (word: string): string => `${/^[aeiou]/.test(word) ? "an" : "a"} ${word}`;
 
 const sentencesOf = (site: Site, offers: string[], city: string, adjective: string): string[] => [
   `Everything we do starts with the ${site.words.page} principle: fewer things, done well.`,

@@ -59,76 +59,8 @@ const SLOW_BODY_MS = 300_000;
 const QUEUED_BYTES = 65_536;
 const HUGE_BYTES = 8 * 1_048_576;
 
-/** Whether the system answers on all of 127.0.0.0/8, as Linux does and others do not. */
-export async function hasLoopbackNetwork(): Promise<boolean> {
-  const probe = createTcpServer();
-  try {
-    probe.listen(0, "127.83.12.9");
-    await once(probe, "listening");
-    return true;
-  } catch {
-    return false;
-  } finally {
-    probe.close();
-  }
-}
-
-const text = (response: ServerResponse, status: number, body: string, headers: Record<string, string> = {}) =>
-  response
-    .writeHead(status, {
-      "content-type": "text/plain; charset=utf-8",
-      "content-length": Buffer.byteLength(body),
-      ...headers,
-    })
-    .end(body);
-
-function content(request: IncomingMessage, response: ServerResponse, found: Content | undefined): void {
-  if (found === undefined) {
-    text(response, 404, "Not found\n");
-  } else if (request.headers["if-none-match"] === found.etag) {
-    response.writeHead(304, { etag: found.etag }).end();
-  } else {
-    response
-      .writeHead(200, {
-        "content-type": found.type,
-        "content-length": found.bytes.length,
-        etag: found.etag,
-        "x-bridge-enabled": "1",
-      })
-      .end(request.method === "HEAD" ? undefined : found.bytes);
-  }
-}
-
 const redirect = (response: ServerResponse, location: string): unknown =>
   response.writeHead(302, { location, "content-length": 0 }).end();
-
-/** Writes without end, as fast as the reader takes it. */
-function endlessBody(response: ServerResponse): void {
-  const chunk = Buffer.alloc(65_536, '{"more":"and more",');
-  const stopMs = performance.now() + ENDLESS_MS;
-  let sent = 0;
-  response.writeHead(200, { "content-type": "application/json" });
-  const push = (): void => {
-    while (!response.destroyed && response.writable) {
-      if (sent > ENDLESS_BYTES || performance.now() > stopMs) return void response.end();
-      sent += chunk.length;
-      if (!response.write(chunk)) return void response.once("drain", push);
-    }
-  };
-  push();
-}
-
-/** One byte every half second. */
-function slowBody(response: ServerResponse): void {
-  response.writeHead(200, { "content-type": "application/json" });
-  response.write("{");
-  const stopMs = performance.now() + SLOW_BODY_MS;
-  const timer = setInterval(() => {
-    if (performance.now() > stopMs) response.end();
-    else response.write(" ");
-  }, 500);
-  response.once("close", () => clearInterval(timer));
-}
 
 /** The replies of a document that is nothing to parse; undefined when the document is plain bytes. */
 const SPECTACLES: Partial<Record<Knobs["document"], (response: ServerResponse, site: Site) => void>> = {
@@ -145,14 +77,158 @@ const SPECTACLES: Partial<Record<Knobs["document"], (response: ServerResponse, s
   },
 };
 
-const answerAsGiven = (
-  response: ServerResponse,
+/** Whether the system answers on all of 127.0.0.0/8, as Linux does and others do not. */
+export async function hasLoopbackNetwork(): Promise<boolean> {
+  const probe = createTcpServer();
+  try {
+    probe.listen(0, "127.83.12.9");
+    await once(probe, "listening");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    probe.close();
+  }
+}
+
+/** Starts both servers. `everywhere`: on all of 127.0.0.0/8, else on 127.0.0.1 alone. */
+export async function startWebServer(options: WebServerOptions, everywhere: boolean): Promise<WebServer> {
+  const { authority } = options;
+  const limits = { keepAliveTimeout: 5_000, maxHeaderSize: 32_768, requestTimeout: 60_000 };
+  const secure = createHttpsServer({
+    ...limits,
+    SNICallback: (servername, done) => {
+      const site = options.site(servername.toLowerCase());
+      if (site === undefined || site.knobs.gone) return done(new Error("No such site"));
+      const { id, names } = site.knobs.tls === "wrong_name" ? WRONG_NAME : options.certificate(site);
+      done(null, authority.contextFor(id, names));
+    },
+  });
+  const sockets = new Set<Socket>();
+  const listen = async (server: Server, port: number): Promise<number> => {
+    onlyLoopback(server, sockets);
+    server.listen(port, everywhere ? "0.0.0.0" : "127.0.0.1", 4_096);
+    await once(server, "listening");
+    return (server.address() as AddressInfo).port;
+  };
+  const httpsPort = await listen(secure, options.port ?? 0);
+  secure.on("request", handle(options, undefined));
+  secure.on("tlsClientError", (_error, tls) => logFailedHandshake(options, tls));
+  const plain = createHttpServer(limits, handle(options, { httpsPort }));
+  const httpPort = await listen(plain, 0);
+  return {
+    port: httpsPort,
+    httpPort,
+    close: async () => {
+      const closed = [secure, plain].map((server) => new Promise((resolve) => server.close(resolve)));
+      for (const socket of sockets) socket.destroy();
+      await Promise.all(closed);
+    },
+  };
+}
+
+/** Ends connections that came over another interface: listening on 0.0.0.0 must not show the world outside. */
+function onlyLoopback(server: Server, sockets: Set<Socket>): void {
+  server.on("connection", (socket: Socket) => {
+    if (socket.localAddress?.startsWith("127.") !== true) {
+      socket.destroy();
+      return;
+    }
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+    socket.on("error", () => undefined);
+  });
+}
+
+const localAddress = (request: IncomingMessage): string =>
+  request.socket.localAddress?.replace(/^::ffff:/, "") ?? "";
+
+function handle(options: WebServerOptions, plain: { httpsPort: number } | undefined) {
+  return (request: IncomingMessage, response: ServerResponse): void => {
+    request.on("error", () => undefined);
+    response.on("error", () => undefined);
+    const site = options.site(hostOf(request));
+    if (site === undefined) {
+      // RFC 9110 section 15.5.20: no such site at this server.
+      text(response, 421, "No such site here\n");
+      return;
+    }
+    logged(options, site, request, response);
+    const answer = (): void => {
+      if (response.destroyed || refuse(site, request, response)) return;
+      if (plain === undefined) route(options, site, request, response);
+      else redirect(response, `https://${site.host}:${plain.httpsPort}${request.url ?? "/"}`);
+    };
+    const latencyMs = options.latencyMs + site.knobs.latencyMs;
+    if (latencyMs > 0) setTimeout(answer, latencyMs);
+    else answer();
+  };
+}
+
+const hostOf = (request: IncomingMessage): string =>
+  (request.headers.host ?? "").toLowerCase().replace(/:\d+$/, "").replace(/\.$/, "");
+
+const text = (response: ServerResponse, status: number, body: string, headers: Record<string, string> = {}) =>
+  response
+    .writeHead(status, {
+      "content-type": "text/plain; charset=utf-8",
+      "content-length": Buffer.byteLength(body),
+      ...headers,
+    })
+    .end(body);
+
+function logged(
+  options: WebServerOptions,
   site: Site,
-  { status = 200, body = "", location, spectacle }: Answer,
-): void => {
-  if (spectacle) SPECTACLES[spectacle]!(response, site);
-  else text(response, status, body, location === undefined ? {} : { location });
-};
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const path = request.url ?? "/";
+  const bare = path.split("?", 1)[0]!;
+  const file = robotsOf(site.knobs.robots, site.index, options.crawlDelaySeconds);
+  const entry = options.log.begin({
+    startMs: performance.now(),
+    host: site.host,
+    ip: localAddress(request),
+    path: path.slice(0, 1_000),
+    agent: (request.headers["user-agent"] ?? "").slice(0, 200),
+    page: bare !== "/robots.txt" && bare !== BEACON_PATH && !DOCUMENT_PATHS.has(bare),
+    allowed: isAllowed(file, path),
+    crawlDelayMs: file.crawlDelayMs,
+  });
+  const end = (status: number): void => {
+    if (entry.endMs === null) options.log.end(entry, performance.now(), status);
+  };
+  // "finish" comes a turn of the event loop after the client may have the reply, and would blame it for our lag. So a
+  // reply ends when its last byte is given to the socket, unless much is still queued there.
+  response.once("prefinish", () => {
+    if ((response.socket?.writableLength ?? 0) < QUEUED_BYTES) end(response.statusCode);
+  });
+  response.once("finish", () => end(response.statusCode));
+  response.once("close", () => end(response.headersSent ? response.statusCode : 0));
+}
+
+/** Refusals that come before any path is looked at; true when the request is answered. */
+function refuse(site: Site, request: IncomingMessage, response: ServerResponse): boolean {
+  const { knobs } = site;
+  const count = site.requests;
+  site.requests += 1;
+  if (knobs.reset || knobs.gone) {
+    const socket = request.socket as Socket;
+    // The TLS socket cannot reset; it ends without close_notify, which the other side sees as cut off.
+    socket.destroy();
+    return true;
+  }
+  if (count < knobs.busyRequests) {
+    text(response, knobs.busyStatus, "Too many requests\n", { "retry-after": "1" });
+    return true;
+  }
+  if (knobs.failEvery > 0 && count % knobs.failEvery === 0) {
+    text(response, 503, "Not now\n");
+    return true;
+  }
+  return false;
+}
 
 function route(
   options: WebServerOptions,
@@ -190,98 +266,30 @@ function route(
   }
 }
 
-/** Refusals that come before any path is looked at; true when the request is answered. */
-function refuse(site: Site, request: IncomingMessage, response: ServerResponse): boolean {
-  const { knobs } = site;
-  const count = site.requests;
-  site.requests += 1;
-  if (knobs.reset || knobs.gone) {
-    const socket = request.socket as Socket;
-    // The TLS socket cannot reset; it ends without close_notify, which the other side sees as cut off.
-    socket.destroy();
-    return true;
-  }
-  if (count < knobs.busyRequests) {
-    text(response, knobs.busyStatus, "Too many requests\n", { "retry-after": "1" });
-    return true;
-  }
-  if (knobs.failEvery > 0 && count % knobs.failEvery === 0) {
-    text(response, 503, "Not now\n");
-    return true;
-  }
-  return false;
-}
-
-const localAddress = (request: IncomingMessage): string =>
-  request.socket.localAddress?.replace(/^::ffff:/, "") ?? "";
-
-const hostOf = (request: IncomingMessage): string =>
-  (request.headers.host ?? "").toLowerCase().replace(/:\d+$/, "").replace(/\.$/, "");
-
-function logged(
-  options: WebServerOptions,
-  site: Site,
-  request: IncomingMessage,
+function answerAsGiven(
   response: ServerResponse,
+  site: Site,
+  { status = 200, body = "", location, spectacle }: Answer,
 ): void {
-  const path = request.url ?? "/";
-  const bare = path.split("?", 1)[0]!;
-  const file = robotsOf(site.knobs.robots, site.index, options.crawlDelaySeconds);
-  const entry = options.log.begin({
-    startMs: performance.now(),
-    host: site.host,
-    ip: localAddress(request),
-    path: path.slice(0, 1_000),
-    agent: (request.headers["user-agent"] ?? "").slice(0, 200),
-    page: bare !== "/robots.txt" && bare !== BEACON_PATH && !DOCUMENT_PATHS.has(bare),
-    allowed: isAllowed(file, path),
-    crawlDelayMs: file.crawlDelayMs,
-  });
-  const end = (status: number): void => {
-    if (entry.endMs === null) options.log.end(entry, performance.now(), status);
-  };
-  // "finish" comes a turn of the event loop after the client may have the reply, and would blame it for our lag. So a
-  // reply ends when its last byte is given to the socket, unless much is still queued there.
-  response.once("prefinish", () => {
-    if ((response.socket?.writableLength ?? 0) < QUEUED_BYTES) end(response.statusCode);
-  });
-  response.once("finish", () => end(response.statusCode));
-  response.once("close", () => end(response.headersSent ? response.statusCode : 0));
+  if (spectacle) SPECTACLES[spectacle]!(response, site);
+  else text(response, status, body, location === undefined ? {} : { location });
 }
 
-function handle(options: WebServerOptions, plain: { httpsPort: number } | undefined) {
-  return (request: IncomingMessage, response: ServerResponse): void => {
-    request.on("error", () => undefined);
-    response.on("error", () => undefined);
-    const site = options.site(hostOf(request));
-    if (site === undefined) {
-      // RFC 9110 section 15.5.20: no such site at this server.
-      text(response, 421, "No such site here\n");
-      return;
-    }
-    logged(options, site, request, response);
-    const answer = (): void => {
-      if (response.destroyed || refuse(site, request, response)) return;
-      if (plain === undefined) route(options, site, request, response);
-      else redirect(response, `https://${site.host}:${plain.httpsPort}${request.url ?? "/"}`);
-    };
-    const latencyMs = options.latencyMs + site.knobs.latencyMs;
-    if (latencyMs > 0) setTimeout(answer, latencyMs);
-    else answer();
-  };
-}
-
-/** Ends connections that came over another interface: listening on 0.0.0.0 must not show the world outside. */
-function onlyLoopback(server: Server, sockets: Set<Socket>): void {
-  server.on("connection", (socket: Socket) => {
-    if (socket.localAddress?.startsWith("127.") !== true) {
-      socket.destroy();
-      return;
-    }
-    sockets.add(socket);
-    socket.once("close", () => sockets.delete(socket));
-    socket.on("error", () => undefined);
-  });
+function content(request: IncomingMessage, response: ServerResponse, found: Content | undefined): void {
+  if (found === undefined) {
+    text(response, 404, "Not found\n");
+  } else if (request.headers["if-none-match"] === found.etag) {
+    response.writeHead(304, { etag: found.etag }).end();
+  } else {
+    response
+      .writeHead(200, {
+        "content-type": found.type,
+        "content-length": found.bytes.length,
+        etag: found.etag,
+        "x-bridge-enabled": "1",
+      })
+      .end(request.method === "HEAD" ? undefined : found.bytes);
+  }
 }
 
 /** A handshake that the client broke off counts as a request without a reply: an operator sees it in his log too. */
@@ -305,38 +313,30 @@ function logFailedHandshake(
   options.log.end(entry, nowMs, 0);
 }
 
-/** Starts both servers. `everywhere`: on all of 127.0.0.0/8, else on 127.0.0.1 alone. */
-export async function startWebServer(options: WebServerOptions, everywhere: boolean): Promise<WebServer> {
-  const { authority } = options;
-  const limits = { keepAliveTimeout: 5_000, maxHeaderSize: 32_768, requestTimeout: 60_000 };
-  const secure = createHttpsServer({
-    ...limits,
-    SNICallback: (servername, done) => {
-      const site = options.site(servername.toLowerCase());
-      if (site === undefined || site.knobs.gone) return done(new Error("No such site"));
-      const { id, names } = site.knobs.tls === "wrong_name" ? WRONG_NAME : options.certificate(site);
-      done(null, authority.contextFor(id, names));
-    },
-  });
-  const sockets = new Set<Socket>();
-  const listen = async (server: Server, port: number): Promise<number> => {
-    onlyLoopback(server, sockets);
-    server.listen(port, everywhere ? "0.0.0.0" : "127.0.0.1", 4_096);
-    await once(server, "listening");
-    return (server.address() as AddressInfo).port;
+/** Writes without end, as fast as the reader takes it. */
+function endlessBody(response: ServerResponse): void {
+  const chunk = Buffer.alloc(65_536, '{"more":"and more",');
+  const stopMs = performance.now() + ENDLESS_MS;
+  let sent = 0;
+  response.writeHead(200, { "content-type": "application/json" });
+  const push = (): void => {
+    while (!response.destroyed && response.writable) {
+      if (sent > ENDLESS_BYTES || performance.now() > stopMs) return void response.end();
+      sent += chunk.length;
+      if (!response.write(chunk)) return void response.once("drain", push);
+    }
   };
-  const httpsPort = await listen(secure, options.port ?? 0);
-  secure.on("request", handle(options, undefined));
-  secure.on("tlsClientError", (_error, tls) => logFailedHandshake(options, tls));
-  const plain = createHttpServer(limits, handle(options, { httpsPort }));
-  const httpPort = await listen(plain, 0);
-  return {
-    port: httpsPort,
-    httpPort,
-    close: async () => {
-      const closed = [secure, plain].map((server) => new Promise((resolve) => server.close(resolve)));
-      for (const socket of sockets) socket.destroy();
-      await Promise.all(closed);
-    },
-  };
+  push();
+}
+
+/** One byte every half second. */
+function slowBody(response: ServerResponse): void {
+  response.writeHead(200, { "content-type": "application/json" });
+  response.write("{");
+  const stopMs = performance.now() + SLOW_BODY_MS;
+  const timer = setInterval(() => {
+    if (performance.now() > stopMs) response.end();
+    else response.write(" ");
+  }, 500);
+  response.once("close", () => clearInterval(timer));
 }

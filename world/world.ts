@@ -134,37 +134,6 @@ const contentOf = (type: string, bytes: Uint8Array): Content => ({
   etag: `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`,
 });
 
-const specOf = (site: Site): SiteSpec => ({
-  host: site.host,
-  name: site.name,
-  category: site.category,
-  kind: site.kind,
-  address: site.knobs.addresses?.[0] ?? site.address,
-  words: site.words,
-  expected: oracleOf(site.knobs),
-  steady: !settlesLater(site.knobs),
-  later:
-    site.knobs.turnsAfterMs === null || site.knobs.turnsTo === null
-      ? null
-      : { afterMs: site.knobs.turnsAfterMs, knobs: site.knobs.turnsTo },
-});
-
-/** The kinds of `count` sites in their order: the unsound spread at random, by the seed. */
-function kindsInOrder(options: WorldOptions, count: number): Kind[] {
-  const soundShare = options.soundShare ?? (typeof options.sites === "number" ? 0.9 : 1);
-  const kinds = new Array<Kind>(count).fill("sound");
-  const dealt = dealKinds(Math.round(count * (1 - soundShare)), options.kinds);
-  // A partial Fisher–Yates shuffle: places for the unsound, in random order, without repeats.
-  const random = randomFrom(options.seed, "kinds");
-  const places = Array.from({ length: count }, (_, index) => index);
-  for (const [i, kind] of dealt.entries()) {
-    const j = i + random.below(count - i);
-    [places[i], places[j]] = [places[j]!, places[i]!];
-    kinds[places[i]!] = kind;
-  }
-  return kinds;
-}
-
 /** The sites by host, what is built of them, and their beacons' graph. */
 class Sites {
   readonly byHost = new Map<string, Site>();
@@ -284,82 +253,6 @@ class Sites {
   }
 }
 
-/** The zone's node at a name: the apex, a host, or what lies below a host. */
-function nodeAt(sites: Sites, name: string): ZoneNode | undefined {
-  if (name === ZONE) return { ns: [`ns.${ZONE}`] };
-  if (NAME_SERVER.test(name)) return { a: ["127.0.0.1"] };
-  const marked = name.startsWith("_bridge.");
-  const owned = name.startsWith("_bridge-owner.");
-  const connected = name.startsWith("_domainconnect.");
-  const site = sites.current(marked || owned || connected ? name.slice(name.indexOf(".") + 1) : name);
-  if (site === undefined || site.knobs.gone) return undefined;
-  const { dns } = site.knobs;
-  const common: ZoneNode = {
-    ...(dns === "secure" ? { secure: true } : {}),
-    ...(dns === "insecure" || dns === "secure" ? {} : { fault: dns }),
-  };
-  if (owned || connected) {
-    const txt = site.knobs[owned ? "ownerTxt" : "domainConnect"].map((text) => [text]);
-    return txt.length === 0 && common.fault === undefined ? undefined : { ...common, txt };
-  }
-  if (!marked) {
-    // Twenty hosting companies: groups of unrelated sites share name servers.
-    const hosting = site.index % 20;
-    return {
-      ...common,
-      a: site.knobs.addresses ?? [site.address],
-      ns: [`ns1.hosting-${hosting}.${ZONE}`, `ns2.hosting-${hosting}.${ZONE}`],
-    };
-  }
-  const txt = [...sites.txt(site), ...site.knobs.moreTxt.map((text) => text.match(/[\s\S]{1,255}/g) ?? [""])];
-  return txt.length === 0 && common.fault === undefined ? undefined : { ...common, txt };
-}
-
-async function startServers(
-  options: WorldOptions,
-  sites: Sites,
-  log: RequestLog,
-  home: string,
-  ownAddresses: boolean,
-) {
-  const startedAtMs = options.startedAtMs ?? Date.now();
-  const authority = openAuthority(home, Date.now());
-  const web = await startWebServer(
-    {
-      authority,
-      certificate: (site) => sites.certificate(site),
-      log,
-      site: (host) => sites.current(host),
-      document: (site) => sites.document(site),
-      beacon: (site) => sites.beacon(site),
-      page: (site, target) => sites.page(site, target),
-      latencyMs: options.latencyMs ?? 0,
-      crawlDelaySeconds: options.crawlDelaySeconds ?? 1,
-      ...(options.port === undefined ? {} : { port: options.port }),
-    },
-    ownAddresses,
-  );
-  sites.open({ seed: options.seed, port: web.port, startedAtMs });
-  try {
-    const dns = await startDnsServer({
-      zone: ZONE,
-      lookup: (name) => nodeAt(sites, name),
-      ttlSeconds: options.ttlSeconds ?? 300,
-      negativeTtlSeconds: options.negativeTtlSeconds ?? 60,
-      ...(options.dnsPort === undefined ? {} : { port: options.dnsPort }),
-    });
-    return { authority, web, dns };
-  } catch (error) {
-    await web.close();
-    throw error;
-  }
-}
-
-async function stopAll(web: WebServer, dns: DnsServer, log: RequestLog): Promise<void> {
-  await Promise.all([web.close(), dns.close()]);
-  await log.close();
-}
-
 /** Starts a world. Throws when a port that was asked for is taken. */
 export async function startWorld(options: WorldOptions): Promise<World> {
   const temporary = options.home === undefined ? mkdtempSync(join(tmpdir(), "bridge-world-")) : undefined;
@@ -410,4 +303,111 @@ export async function startWorld(options: WorldOptions): Promise<World> {
       return stopping;
     },
   };
+}
+
+async function startServers(
+  options: WorldOptions,
+  sites: Sites,
+  log: RequestLog,
+  home: string,
+  ownAddresses: boolean,
+) {
+  const startedAtMs = options.startedAtMs ?? Date.now();
+  const authority = openAuthority(home, Date.now());
+  const web = await startWebServer(
+    {
+      authority,
+      certificate: (site) => sites.certificate(site),
+      log,
+      site: (host) => sites.current(host),
+      document: (site) => sites.document(site),
+      beacon: (site) => sites.beacon(site),
+      page: (site, target) => sites.page(site, target),
+      latencyMs: options.latencyMs ?? 0,
+      crawlDelaySeconds: options.crawlDelaySeconds ?? 1,
+      ...(options.port === undefined ? {} : { port: options.port }),
+    },
+    ownAddresses,
+  );
+  sites.open({ seed: options.seed, port: web.port, startedAtMs });
+  try {
+    const dns = await startDnsServer({
+      zone: ZONE,
+      lookup: (name) => nodeAt(sites, name),
+      ttlSeconds: options.ttlSeconds ?? 300,
+      negativeTtlSeconds: options.negativeTtlSeconds ?? 60,
+      ...(options.dnsPort === undefined ? {} : { port: options.dnsPort }),
+    });
+    return { authority, web, dns };
+  } catch (error) {
+    await web.close();
+    throw error;
+  }
+}
+
+/** The zone's node at a name: the apex, a host, or what lies below a host. */
+function nodeAt(sites: Sites, name: string): ZoneNode | undefined {
+  if (name === ZONE) return { ns: [`ns.${ZONE}`] };
+  if (NAME_SERVER.test(name)) return { a: ["127.0.0.1"] };
+  const marked = name.startsWith("_bridge.");
+  const owned = name.startsWith("_bridge-owner.");
+  const connected = name.startsWith("_domainconnect.");
+  const site = sites.current(marked || owned || connected ? name.slice(name.indexOf(".") + 1) : name);
+  if (site === undefined || site.knobs.gone) return undefined;
+  const { dns } = site.knobs;
+  const common: ZoneNode = {
+    ...(dns === "secure" ? { secure: true } : {}),
+    ...(dns === "insecure" || dns === "secure" ? {} : { fault: dns }),
+  };
+  if (owned || connected) {
+    const txt = site.knobs[owned ? "ownerTxt" : "domainConnect"].map((text) => [text]);
+    return txt.length === 0 && common.fault === undefined ? undefined : { ...common, txt };
+  }
+  if (!marked) {
+    // Twenty hosting companies: groups of unrelated sites share name servers.
+    const hosting = site.index % 20;
+    return {
+      ...common,
+      a: site.knobs.addresses ?? [site.address],
+      ns: [`ns1.hosting-${hosting}.${ZONE}`, `ns2.hosting-${hosting}.${ZONE}`],
+    };
+  }
+  const txt = [...sites.txt(site), ...site.knobs.moreTxt.map((text) => text.match(/[\s\S]{1,255}/g) ?? [""])];
+  return txt.length === 0 && common.fault === undefined ? undefined : { ...common, txt };
+}
+
+const specOf = (site: Site): SiteSpec => ({
+  host: site.host,
+  name: site.name,
+  category: site.category,
+  kind: site.kind,
+  address: site.knobs.addresses?.[0] ?? site.address,
+  words: site.words,
+  expected: oracleOf(site.knobs),
+  steady: !settlesLater(site.knobs),
+  later:
+    site.knobs.turnsAfterMs === null || site.knobs.turnsTo === null
+      ? null
+      : { afterMs: site.knobs.turnsAfterMs, knobs: site.knobs.turnsTo },
+});
+
+async function stopAll(web: WebServer, dns: DnsServer, log: RequestLog): Promise<void> {
+  await Promise.all([web.close(), dns.close()]);
+  await log.close();
+}
+
+/** The kinds of `count` sites in their order: the unsound spread at random, by the seed. */
+function kindsInOrder(options: WorldOptions, count: number): Kind[] {
+  const soundShare = options.soundShare ?? (typeof options.sites === "number" ? 0.9 : 1);
+  const kinds = new Array<Kind>(count).fill("sound");
+  const dealt = dealKinds(Math.round(count * (1 - soundShare)), options.kinds);
+  // A partial Fisher–Yates shuffle: places for the unsound, in random order, without repeats.
+  const random = randomFrom(options.seed, "kinds");
+  const places = Array.from({ length: count }, (_, index) => index);
+  for (const [i, kind] of dealt.entries()) {
+    const j = i + random.below(count - i);
+    [places[i], places[j]] = [places[j]!, places[i]!];
+    kinds[places[i]!] = kind;
+  }
+  return kinds;
 }

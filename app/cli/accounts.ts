@@ -15,21 +15,15 @@ import { removeAccount } from "../../workers/accounts/closing.ts";
 import { actOn } from "./parts.ts";
 import { CommandError, print, printable } from "./terminal.ts";
 
-const nobody = (email: string): CommandError =>
-  new CommandError(`There is no account with the address ${printable(email)}.`, 4);
+const PASSWORD_BYTES = 15;
 
-const accountOf = async (store: AccountStore, email: string): Promise<string> => {
-  const identity = emailIdentity(email);
-  const account = identity === undefined ? undefined : await store.byEmail(identity);
-  if (!account) throw nobody(email);
-  return account.value.accountId;
-};
-
-const tierOf = (text: string): Tier => {
-  const tier = Tier.safeParse(text);
-  if (!tier.success) throw new CommandError(`${printable(text)} is not a plan: ${TIERS.join(", ")}.`, 2);
-  return tier.data;
-};
+export interface PlanChange {
+  price?: number;
+  maxSites?: number;
+  maxActions?: number;
+  rateLimit?: number;
+  active?: boolean;
+}
 
 /** Removes an account with everything it owns; its address can register again. Safe to repeat after an interruption. */
 export const closeAccount = (config: Config, email: string): Promise<void> =>
@@ -45,7 +39,8 @@ export const closeAccount = (config: Config, email: string): Promise<void> =>
     print(`The account of ${printable(email)} is removed: ${sites} sites, ${licenses} licenses.`);
   });
 
-const PASSWORD_BYTES = 15;
+const nobody = (email: string): CommandError =>
+  new CommandError(`There is no account with the address ${printable(email)}.`, 4);
 
 /** Gives an account a random password, for its holder to change; invalidates earlier tokens. */
 export const resetPassword = (config: Config, email: string): Promise<void> =>
@@ -63,16 +58,15 @@ export const resetPassword = (config: Config, email: string): Promise<void> =>
     print(password);
   });
 
-export interface PlanChange {
-  price?: number;
-  maxSites?: number;
-  maxActions?: number;
-  rateLimit?: number;
-  active?: boolean;
+async function accountOf(store: AccountStore, email: string): Promise<string> {
+  const identity = emailIdentity(email);
+  const account = identity === undefined ? undefined : await store.byEmail(identity);
+  if (!account) throw nobody(email);
+  return account.value.accountId;
 }
 
 /** Prints a plan, after applying the given changes. Every process follows within seconds. */
-export const plan = async (config: Config, name: string, change: PlanChange): Promise<void> => {
+export async function plan(config: Config, name: string, change: PlanChange): Promise<void> {
   const tier = tierOf(name);
   await actOn(config, "plan", { name, ...change }, async ({ broker }) => {
     const plans = openPlans(broker.buckets.plans, broker.now);
@@ -94,7 +88,13 @@ export const plan = async (config: Config, name: string, change: PlanChange): Pr
       throw new CommandError("Another operator changed this plan concurrently: check it and try again.");
     print(JSON.stringify({ active: next.active, ...next.plan }, null, 2));
   });
-};
+}
+
+function tierOf(text: string): Tier {
+  const tier = Tier.safeParse(text);
+  if (!tier.success) throw new CommandError(`${printable(text)} is not a plan: ${TIERS.join(", ")}.`, 2);
+  return tier.data;
+}
 
 /** Rotates the keys of the tokens of log-ins, agents' sessions and sites. */
 export const rotateTokens = (config: Config, { atOnce }: { atOnce: boolean }): Promise<void> =>

@@ -17,11 +17,11 @@ const TIMEOUT_MS = 20_000;
  * @returns the reply, of the type that the operation's contract declares
  * @throws an error with the problem's detail, or why there is no answer
  */
-export const ask = async <Reply>(
+export async function ask<Reply>(
   url: string,
   path: string,
   { body, token, method = body === undefined ? "GET" : "POST", timeoutMs = TIMEOUT_MS, signal }: Asked = {},
-): Promise<Reply> => {
+): Promise<Reply> {
   const response = await fetch(url + path, {
     method,
     headers: {
@@ -37,4 +37,4 @@ export const ask = async <Reply>(
   const reply = (await response.json()) as Reply & { detail?: string };
   if (!response.ok) throw new Error(`${path}: ${reply.detail ?? response.status}`);
   return reply;
-};
+}

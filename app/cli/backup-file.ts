@@ -33,6 +33,30 @@ export type BackupEnd = z.infer<typeof End>;
 /** Largest effort for the least time: most of what is stored is compressed already. */
 const LEVEL = 1;
 
+/** Writes a file that is whole or not there. @throws CommandError when there is one of that name */
+export async function writeBackup(
+  path: string,
+  head: BackupHead,
+  records: AsyncIterable<BackupRecord>,
+): Promise<BackupEnd> {
+  const partial = `${path}.partial`;
+  let end: BackupEnd | undefined;
+  const lines = linesOf(head, records, (last) => {
+    end = last;
+  });
+  try {
+    const file = createWriteStream(partial, { mode: 0o600, flags: "wx" });
+    await pipeline(Readable.from(lines), createGzip({ level: LEVEL }), file);
+    await synced(partial);
+    await rename(partial, path);
+    await synced(dirname(path));
+    return end!;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") rmSync(partial, { force: true });
+    throw error;
+  }
+}
+
 /** Lines of a file, and their end. @param ended told what the last line says */
 async function* linesOf(
   head: BackupHead,
@@ -57,50 +81,13 @@ async function* linesOf(
   yield `${JSON.stringify(end)}\n`;
 }
 
-const synced = async (path: string): Promise<void> => {
+async function synced(path: string): Promise<void> {
   const file = await open(path, "r");
   await file.sync().finally(() => file.close());
-};
-
-/** Writes a file that is whole or not there. @throws CommandError when there is one of that name */
-export const writeBackup = async (
-  path: string,
-  head: BackupHead,
-  records: AsyncIterable<BackupRecord>,
-): Promise<BackupEnd> => {
-  const partial = `${path}.partial`;
-  let end: BackupEnd | undefined;
-  const lines = linesOf(head, records, (last) => {
-    end = last;
-  });
-  try {
-    const file = createWriteStream(partial, { mode: 0o600, flags: "wx" });
-    await pipeline(Readable.from(lines), createGzip({ level: LEVEL }), file);
-    await synced(partial);
-    await rename(partial, path);
-    await synced(dirname(path));
-    return end!;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") rmSync(partial, { force: true });
-    throw error;
-  }
-};
-
-/** Reads the lines of a file as they are. */
-async function* rawLines(path: string): AsyncGenerator<string> {
-  const file = createReadStream(path);
-  const text = createGunzip();
-  const piped = pipeline(file, text);
-  piped.catch(() => undefined);
-  yield* createInterface({ input: text, crlfDelay: Number.POSITIVE_INFINITY });
-  await piped;
 }
 
-const damaged = (path: string, why: string): CommandError =>
-  new CommandError(`${path} is no whole backup (${why}). Nothing was changed.`);
-
 /** Reads a whole file and compares its sum. @throws CommandError for one that is not as it was written */
-export const verifyBackup = async (path: string): Promise<{ head: BackupHead; end: BackupEnd }> => {
+export async function verifyBackup(path: string): Promise<{ head: BackupHead; end: BackupEnd }> {
   const digest = createHash("sha256");
   const counts: Record<string, number> = {};
   let head: BackupHead | undefined;
@@ -125,7 +112,20 @@ export const verifyBackup = async (path: string): Promise<{ head: BackupHead; en
     const { code, message, name } = error as NodeJS.ErrnoException;
     throw damaged(path, code ?? (name === "Error" ? message : "it cannot be read"));
   }
-};
+}
+
+/** Reads the lines of a file as they are. */
+async function* rawLines(path: string): AsyncGenerator<string> {
+  const file = createReadStream(path);
+  const text = createGunzip();
+  const piped = pipeline(file, text);
+  piped.catch(() => undefined);
+  yield* createInterface({ input: text, crlfDelay: Number.POSITIVE_INFINITY });
+  await piped;
+}
+
+const damaged = (path: string, why: string): CommandError =>
+  new CommandError(`${path} is no whole backup (${why}). Nothing was changed.`);
 
 /** The records of a file that was verified. */
 export async function* readBackup(path: string): AsyncGenerator<BackupRecord> {

@@ -30,27 +30,8 @@ const TOLD_EVERY = 10_000;
 const WAIT_FOR_BROKER_MS = 10_000;
 const ROLES_WITHIN_MS = 1_000;
 
-/** Says how far it is, a line for each ten thousand records. */
-const progress = (verb: string): ((record: BackupRecord) => void) => {
-  let count = 0;
-  return ({ part }) => {
-    if (++count % TOLD_EVERY === 0) say(`${count} records ${verb} (${part})`);
-  };
-};
-
-async function* readAll(broker: NatsBroker): AsyncGenerator<BackupRecord> {
-  const told = progress("saved");
-  for (const part of BACKUP_PARTS)
-    for await (const record of readPart(broker, part)) {
-      told(record);
-      yield record;
-    }
-}
-
-const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
-
 /** Writes a backup of the running registry. @param target a file that is not there, or a folder */
-export const backup = async (config: Config, target: string): Promise<void> => {
+export async function backup(config: Config, target: string): Promise<void> {
   const at = new Date().toISOString();
   const { BRIDGE_NATS_PREFIX: prefix } = config;
   const path = isFolder(target)
@@ -66,41 +47,42 @@ export const backup = async (config: Config, target: string): Promise<void> => {
       `${path}: ${total} records, ${statSync(path).size} bytes, ${records.log_stream ?? 0} entries of the log, SHA-256 ${sha256}`,
     );
   });
-};
+}
 
-/** Makes empty streams for a restore. @throws CommandError where that would destroy something */
-const makeRoom = async (config: Config, url: string, force: boolean): Promise<void> => {
-  const { BRIDGE_NATS_PREFIX: prefix } = config;
-  const manager = await joinManager(config, url, systemClock, WAIT_FOR_BROKER_MS);
+const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
+
+async function* readAll(broker: NatsBroker): AsyncGenerator<BackupRecord> {
+  const told = progress("saved");
+  for (const part of BACKUP_PARTS)
+    for await (const record of readPart(broker, part)) {
+      told(record);
+      yield record;
+    }
+}
+
+/** Says how far it is, a line for each ten thousand records. */
+function progress(verb: string): (record: BackupRecord) => void {
+  let count = 0;
+  return ({ part }) => {
+    if (++count % TOLD_EVERY === 0) say(`${count} records ${verb} (${part})`);
+  };
+}
+
+/**
+ * Restores a backup into the registry of the settings: another prefix, broker or number of copies than it had is as good.
+ * Without BRIDGE_NATS_URL, into BRIDGE_HOME, where nothing may run.
+ */
+export async function restore(config: Config, path: string, { force }: { force: boolean }): Promise<void> {
+  if (config.BRIDGE_NATS_URL) return restoreTo(config, brokerUrlOf(config), path, force);
+  const own = await ownBroker(config, say);
   try {
-    const { running, silent } = await findRoles(manager.connection, prefix, ROLES, ROLES_WITHIN_MS);
-    if (running.length > 0 || silent.length > 0)
-      throw new CommandError(
-        `Processes of ${prefix} are running (${[...running.map(({ name }) => name), ...silent].join(", ")}). Stop all of them first; nothing was changed.`,
-        3,
-      );
-    const stored = await countStored(manager.jsm, prefix);
-    if (stored > 0 && !force)
-      throw new CommandError(
-        `${prefix} is not empty: it holds ${stored} records. With --force they are deleted for ever; nothing was changed.`,
-        2,
-      );
-    await deleteStored(manager.jsm, prefix);
-    await setUpStorage(config, url, { dryRun: false, create: true }, () => undefined);
-    await markRestoring(manager.jsm, prefix, true);
+    await restoreTo(config, own.url, path, force);
   } finally {
-    await manager.close();
+    await own.stop();
   }
-};
+}
 
-/** Opens the restored log. @returns its size @throws LogBroken where it is not under the greatest head that was signed */
-const checkLog = async (broker: NatsBroker, config: Config): Promise<number> => {
-  const identity = await openIdentity(broker.buckets.service);
-  const log = await openLog(broker, identity, publicUrlOf(config), systemClock);
-  return (await log.head()).size;
-};
-
-const restoreTo = async (config: Config, url: string, path: string, force: boolean): Promise<void> => {
+async function restoreTo(config: Config, url: string, path: string, force: boolean): Promise<void> {
   const { head, end } = await verifyBackup(path);
   if (head.storage_version !== STORAGE_VERSION)
     throw new CommandError(
@@ -122,18 +104,36 @@ const restoreTo = async (config: Config, url: string, path: string, force: boole
   } finally {
     await broker.close();
   }
-};
+}
 
-/**
- * Restores a backup into the registry of the settings: another prefix, broker or number of copies than it had is as good.
- * Without BRIDGE_NATS_URL, into BRIDGE_HOME, where nothing may run.
- */
-export const restore = async (config: Config, path: string, { force }: { force: boolean }): Promise<void> => {
-  if (config.BRIDGE_NATS_URL) return restoreTo(config, brokerUrlOf(config), path, force);
-  const own = await ownBroker(config, say);
+/** Makes empty streams for a restore. @throws CommandError where that would destroy something */
+async function makeRoom(config: Config, url: string, force: boolean): Promise<void> {
+  const { BRIDGE_NATS_PREFIX: prefix } = config;
+  const manager = await joinManager(config, url, systemClock, WAIT_FOR_BROKER_MS);
   try {
-    await restoreTo(config, own.url, path, force);
+    const { running, silent } = await findRoles(manager.connection, prefix, ROLES, ROLES_WITHIN_MS);
+    if (running.length > 0 || silent.length > 0)
+      throw new CommandError(
+        `Processes of ${prefix} are running (${[...running.map(({ name }) => name), ...silent].join(", ")}). Stop all of them first; nothing was changed.`,
+        3,
+      );
+    const stored = await countStored(manager.jsm, prefix);
+    if (stored > 0 && !force)
+      throw new CommandError(
+        `${prefix} is not empty: it holds ${stored} records. With --force they are deleted for ever; nothing was changed.`,
+        2,
+      );
+    await deleteStored(manager.jsm, prefix);
+    await setUpStorage(config, url, { dryRun: false, create: true }, () => undefined);
+    await markRestoring(manager.jsm, prefix, true);
   } finally {
-    await own.stop();
+    await manager.close();
   }
-};
+}
+
+/** Opens the restored log. @returns its size @throws LogBroken where it is not under the greatest head that was signed */
+async function checkLog(broker: NatsBroker, config: Config): Promise<number> {
+  const identity = await openIdentity(broker.buckets.service);
+  const log = await openLog(broker, identity, publicUrlOf(config), systemClock);
+  return (await log.head()).size;
+}

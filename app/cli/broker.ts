@@ -5,25 +5,12 @@ import { BROKER_USERS, brokerAuthorization, passwordVariable } from "../../src/a
 import type { Config } from "../../src/runtime/config.ts";
 import { CommandError, print, say } from "./terminal.ts";
 
-/** nats-server's configuration requires a letter first, then only letters and digits. */
-const newPassword = (): string => `p${randomBytes(20).toString("hex")}`;
-
-const textOf = (config: Config, passwords: boolean): string =>
-  passwords
-    ? [...BROKER_USERS.map(passwordVariable), "NATS_CLUSTER_PASSWORD"]
-        .map((name) => `${name}=${newPassword()}`)
-        .join("\n")
-    : `# Made by \`bridge broker-users\`: change src/adapters/nats/rights.ts. Passwords: letters and digits, a letter first.\n${brokerAuthorization(config.BRIDGE_NATS_PREFIX).trimEnd()}`;
-
 /**
  * Prints the `authorization` block of nats-server's configuration; passwords come from its environment.
  * @param options.out a file that is not there yet, written with mode 0600
  * @throws CommandError where the file cannot be written
  */
-export const brokerUsers = (
-  config: Config,
-  { passwords, out }: { passwords: boolean; out?: string },
-): void => {
+export function brokerUsers(config: Config, { passwords, out }: { passwords: boolean; out?: string }): void {
   const text = textOf(config, passwords);
   if (out === undefined) {
     print(text);
@@ -35,4 +22,14 @@ export const brokerUsers = (
     throw new CommandError(`${out} cannot be written (${(error as NodeJS.ErrnoException).code}).`, 2);
   }
   say(`${out} is written, readable by you alone (mode 0600).`);
-};
+}
+
+const textOf = (config: Config, passwords: boolean): string =>
+  passwords
+    ? [...BROKER_USERS.map(passwordVariable), "NATS_CLUSTER_PASSWORD"]
+        .map((name) => `${name}=${newPassword()}`)
+        .join("\n")
+    : `# Made by \`bridge broker-users\`: change src/adapters/nats/rights.ts. Passwords: letters and digits, a letter first.\n${brokerAuthorization(config.BRIDGE_NATS_PREFIX).trimEnd()}`;
+
+/** nats-server's configuration requires a letter first, then only letters and digits. */
+const newPassword = (): string => `p${randomBytes(20).toString("hex")}`;

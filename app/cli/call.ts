@@ -26,12 +26,6 @@ import { readText, withRuntime } from "./parts.ts";
 import { replyLines } from "./reply-lines.ts";
 import { CommandError, print } from "./terminal.ts";
 
-/** `-` is standard input, where others of the machine do not see a secret; `@file` a file. */
-const readArgument = async (value: string): Promise<string> => {
-  if (value === "-") return (await streamText(process.stdin)).trim();
-  return value.startsWith("@") ? readText(value.slice(1)).trim() : value;
-};
-
 /** By the rights of whoever holds the broker's address: an act is in the audit log under the name of `as`. */
 export const callOverBroker = (
   config: Config,
@@ -59,21 +53,33 @@ export const callOverBroker = (
     return reply instanceof Failure ? reply : JSON.parse(new TextDecoder().decode(reply.bytes));
   });
 
-const credentialsFor = (config: Config, { name, spec }: Operation, { token, key }: CommonOptions) => {
-  const credentials = { token: token ?? config.BRIDGE_TOKEN, key: key ?? config.BRIDGE_KEY };
-  if (!isOpenToAll(spec) && credentials.token === undefined && credentials.key === undefined)
-    throw new CommandError(
-      `Give your token with --token or BRIDGE_TOKEN; \`bridge call ${name} --help\` says whose.`,
-      2,
-    );
-  return credentials;
-};
+/** Every operation as a command below `call`, for completion. */
+export const operationCommands = (): Command[] =>
+  listOperations().map((operation) => operationCommand(operation, async () => undefined));
 
-/** A refusal of what was given ends with 2, what is not there with 4, any other failure with 1. */
-const exitCodeOf = ({ code }: Failure): number => {
-  const status = statusOf(code);
-  return status === 400 || status === 422 ? 2 : status === 404 ? 4 : 1;
-};
+/** @param words the operation's name and its options; `--help` alone lists the operations */
+export async function call(config: Config, words: readonly string[]): Promise<void> {
+  const [name, ...rest] = words;
+  if (name === "--help" || name === "-h") return list();
+  if (name === undefined) throw new CommandError("Name an operation: `bridge call --help` lists them.", 2);
+  const operation = operationNamed(name);
+  const program = new Command("bridge call")
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
+    .showHelpAfterError("(run with --help for its options)");
+  program.addCommand(operationCommand(operation, use(config, operation)).copyInheritedSettings(program));
+  await program.parseAsync([operation.name, ...rest], { from: "user" });
+}
+
+function list(): void {
+  const operations = listOperations();
+  const width = Math.max(...operations.map(({ name }) => name.length));
+  let last = "";
+  for (const { name, service, spec } of operations) {
+    if (service.description !== last) print(`${last === "" ? "" : "\n"}${service.description}:`);
+    last = service.description;
+    print(`  ${name.padEnd(width)}  ${spec.summary}`);
+  }
+}
 
 const use =
   (config: Config, operation: Operation) =>
@@ -99,30 +105,24 @@ const use =
     else for (const line of replyLines(reply, process.stdout.columns)) print(line);
   };
 
-/** Every operation as a command below `call`, for completion. */
-export const operationCommands = (): Command[] =>
-  listOperations().map((operation) => operationCommand(operation, async () => undefined));
+/** `-` is standard input, where others of the machine do not see a secret; `@file` a file. */
+async function readArgument(value: string): Promise<string> {
+  if (value === "-") return (await streamText(process.stdin)).trim();
+  return value.startsWith("@") ? readText(value.slice(1)).trim() : value;
+}
 
-const list = (): void => {
-  const operations = listOperations();
-  const width = Math.max(...operations.map(({ name }) => name.length));
-  let last = "";
-  for (const { name, service, spec } of operations) {
-    if (service.description !== last) print(`${last === "" ? "" : "\n"}${service.description}:`);
-    last = service.description;
-    print(`  ${name.padEnd(width)}  ${spec.summary}`);
-  }
-};
+function credentialsFor(config: Config, { name, spec }: Operation, { token, key }: CommonOptions) {
+  const credentials = { token: token ?? config.BRIDGE_TOKEN, key: key ?? config.BRIDGE_KEY };
+  if (!isOpenToAll(spec) && credentials.token === undefined && credentials.key === undefined)
+    throw new CommandError(
+      `Give your token with --token or BRIDGE_TOKEN; \`bridge call ${name} --help\` says whose.`,
+      2,
+    );
+  return credentials;
+}
 
-/** @param words the operation's name and its options; `--help` alone lists the operations */
-export const call = async (config: Config, words: readonly string[]): Promise<void> => {
-  const [name, ...rest] = words;
-  if (name === "--help" || name === "-h") return list();
-  if (name === undefined) throw new CommandError("Name an operation: `bridge call --help` lists them.", 2);
-  const operation = operationNamed(name);
-  const program = new Command("bridge call")
-    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
-    .showHelpAfterError("(run with --help for its options)");
-  program.addCommand(operationCommand(operation, use(config, operation)).copyInheritedSettings(program));
-  await program.parseAsync([operation.name, ...rest], { from: "user" });
-};
+/** A refusal of what was given ends with 2, what is not there with 4, any other failure with 1. */
+function exitCodeOf({ code }: Failure): number {
+  const status = statusOf(code);
+  return status === 400 || status === 422 ? 2 : status === 404 ? 4 : 1;
+}

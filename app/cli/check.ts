@@ -58,7 +58,7 @@ const LEASE_MS = 600_000;
 export const MAX_WAIT_MS = 60_000;
 
 /** Requests with the crawl's manners, by a gate of this process alone. */
-export const politeAlone = ({ clock, fetcher }: Outgoing, config: Config): Polite => {
+export function politeAlone({ clock, fetcher }: Outgoing, config: Config): Polite {
   const stored = new Map<string, Stored<GateRecord>>();
   const common = { now: () => clock.now(), clockErrorMs: () => 0, clock, leaseMs: LEASE_MS };
   const gate = createGate({
@@ -76,38 +76,36 @@ export const politeAlone = ({ clock, fetcher }: Outgoing, config: Config): Polit
   // A person waits, and asks once: the pause is a session's.
   const hostDelayMs = config.BRIDGE_SESSION_DELAY_MS;
   return createPolite({ ...common, gate, fetcher, hostDelayMs, ipDelayMs: 0 });
-};
+}
 
-/** Visits a domain as the crawl does. */
-const visitOnce = async (
-  outgoing: Outgoing,
-  domain: string,
-  config: Config,
-  { deep, pages }: Pick<VisitOptions, "deep" | "pages">,
-) => {
-  const entry = await politeAlone(outgoing, config).open(domain, MAX_WAIT_MS);
-  if (!entry.ok) throw new Error("the gate of one process was held");
+/** Prints each step; the exit code is 0 for a site that would be listed, else 1. */
+export async function check(config: Config, input: string, options: CheckOptions): Promise<number> {
+  const pages = openPageReading(1);
+  const report = await reportOn(config, input, { ...options, pages }).finally(pages.close);
+  if (options.json) print(JSON.stringify(report));
+  else printReport(report);
+  return report.listed ? 0 : 1;
+}
+
+/** Visits a domain beside whatever registry runs from this home: on its synthetic web, where it has one. */
+export async function reportOn(given: Config, input: string, options: VisitOptions): Promise<CheckReport> {
+  const domain = domainOf(input);
+  const { config, ca } = homeWorld(given);
+  const outgoing = openOutgoing(config, ca === undefined ? {} : { ca: [ca] });
   try {
-    return await visitHost(entry.visit, domain, undefined, {
-      resolver: outgoing.resolver,
-      robotsToken: config.BRIDGE_USER_AGENT.split("/")[0]!,
-      httpsPort: config.BRIDGE_HTTPS_PORT,
-      now: () => outgoing.clock.now(),
-      pagesPerVisit: deep ? DEEP_PAGES : config.BRIDGE_PAGES_PER_VISIT,
-      readPage: pages.read,
-    });
+    return await checkDomain(outgoing, domain, config, options);
   } finally {
-    await entry.visit.close();
+    await outgoing.close();
   }
-};
+}
 
 /** Checks a domain by the crawl's own stages, and judges it as a first visit would. */
-const checkDomain = async (
+async function checkDomain(
   outgoing: Outgoing,
   domain: string,
   config: Config,
   { registry, ...options }: VisitOptions,
-): Promise<CheckReport> => {
+): Promise<CheckReport> {
   const result = await visitOnce(outgoing, domain, config, options);
   if (result.kind === "not_now")
     throw new CommandError(`${domain} must not be asked before ${iso(result.retryAt)}.`, 3);
@@ -128,9 +126,32 @@ const checkDomain = async (
     neutrality: measure(neutrality.score, known?.neutrality.score),
     not_checked: known ? [] : NOT_CHECKED,
   };
-};
+}
 
-export const printReport = (report: CheckReport): void => {
+/** Visits a domain as the crawl does. */
+async function visitOnce(
+  outgoing: Outgoing,
+  domain: string,
+  config: Config,
+  { deep, pages }: Pick<VisitOptions, "deep" | "pages">,
+) {
+  const entry = await politeAlone(outgoing, config).open(domain, MAX_WAIT_MS);
+  if (!entry.ok) throw new Error("the gate of one process was held");
+  try {
+    return await visitHost(entry.visit, domain, undefined, {
+      resolver: outgoing.resolver,
+      robotsToken: config.BRIDGE_USER_AGENT.split("/")[0]!,
+      httpsPort: config.BRIDGE_HTTPS_PORT,
+      now: () => outgoing.clock.now(),
+      pagesPerVisit: deep ? DEEP_PAGES : config.BRIDGE_PAGES_PER_VISIT,
+      readPage: pages.read,
+    });
+  } finally {
+    await entry.visit.close();
+  }
+}
+
+export function printReport(report: CheckReport): void {
   const { domain, ring, listed, reason, trust_score, neutrality, not_checked } = report;
   printChecks(report.checks);
   const outcome = `ring ${ring}: ${domain} would ${listed ? "be listed" : `not be listed (${reason})`}`;
@@ -139,25 +160,4 @@ export const printReport = (report: CheckReport): void => {
   print(`trust ${trust_score.value}, neutrality ${neutrality.value}${only}`);
   printFixes(report.fixes);
   if (not_checked.length > 0) print(`Not checked here: ${not_checked.join("; ")}.`);
-};
-
-/** Visits a domain beside whatever registry runs from this home: on its synthetic web, where it has one. */
-export const reportOn = async (given: Config, input: string, options: VisitOptions): Promise<CheckReport> => {
-  const domain = domainOf(input);
-  const { config, ca } = homeWorld(given);
-  const outgoing = openOutgoing(config, ca === undefined ? {} : { ca: [ca] });
-  try {
-    return await checkDomain(outgoing, domain, config, options);
-  } finally {
-    await outgoing.close();
-  }
-};
-
-/** Prints each step; the exit code is 0 for a site that would be listed, else 1. */
-export const check = async (config: Config, input: string, options: CheckOptions): Promise<number> => {
-  const pages = openPageReading(1);
-  const report = await reportOn(config, input, { ...options, pages }).finally(pages.close);
-  if (options.json) print(JSON.stringify(report));
-  else printReport(report);
-  return report.listed ? 0 : 1;
-};
+}

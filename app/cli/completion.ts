@@ -18,21 +18,6 @@ const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 /** For shells that read a colon as the end of a word's description. */
 const described = (name: string, about: string): string => quoted(`${name}:${about.replaceAll(":", " -")}`);
 
-const firstLine = (text: string): string => text.split("\n", 1)[0]!;
-
-const completedOf = (commands: readonly Command[], above: readonly string[] = []): Completed[] =>
-  commands.flatMap((command) => {
-    const path = [...above, command.name()];
-    const options = command.options.map(({ long, short, description }) => ({
-      flag: long ?? short ?? "",
-      about: firstLine(description),
-    }));
-    const help = { flag: "--help", about: "what it does, with examples" };
-    const shown = [...options, help].filter(({ flag }) => flag.startsWith("--"));
-    const about = firstLine(command.description());
-    return [{ path, about, options: shown }, ...completedOf(command.commands, path)];
-  });
-
 /** What stands below a command, or below none. */
 const below = (all: readonly Completed[], { path }: Pick<Completed, "path">): Completed[] =>
   all.filter(
@@ -140,10 +125,25 @@ const SCRIPTS: Record<Shell, (all: readonly Completed[]) => string> = { bash, zs
  * @param operations what stands below `call`
  * @throws CommandError for a shell that there is none for
  */
-export const completion = (program: Command, operations: readonly Command[], name: string): void => {
+export function completion(program: Command, operations: readonly Command[], name: string): void {
   const shell = SHELLS.find((each) => each === name);
   if (!shell)
     throw new CommandError(`There is no completion for ${printable(name)}: ${SHELLS.join(", ")}.`, 2);
   const all = [...completedOf(program.commands), ...completedOf(operations, ["call"])];
   print(SCRIPTS[shell](all).trimEnd());
-};
+}
+
+const completedOf = (commands: readonly Command[], above: readonly string[] = []): Completed[] =>
+  commands.flatMap((command) => {
+    const path = [...above, command.name()];
+    const options = command.options.map(({ long, short, description }) => ({
+      flag: long ?? short ?? "",
+      about: firstLine(description),
+    }));
+    const help = { flag: "--help", about: "what it does, with examples" };
+    const shown = [...options, help].filter(({ flag }) => flag.startsWith("--"));
+    const about = firstLine(command.description());
+    return [{ path, about, options: shown }, ...completedOf(command.commands, path)];
+  });
+
+const firstLine = (text: string): string => text.split("\n", 1)[0]!;

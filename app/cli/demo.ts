@@ -69,6 +69,88 @@ const finding: Step = {
     results.map(({ domain, name, neutrality_score }) => `${domain}  ${name}, neutrality ${neutrality_score}`),
 };
 
+const ORDER = {
+  action: "submit-checkout",
+  context: { name: "Ada Lovelace", email: "ada@agent.example", terms: true },
+};
+
+const BUYING: readonly Step[] = [
+  act("Go to the shop", { action: "navigate", target: "/" }),
+  act("Search it, by the name of a listed action", { action: "submit-search", context: { q: WANTED } }),
+  act("Open the product", { action: "click", target: ".products a" }),
+  act("Put two into the basket", { action: "submit-buy", context: { quantity: "2" } }),
+  act("Go to the checkout", { action: "click", target: "#to-checkout" }),
+  act("Ask what the order would do and cost", { ...ORDER, dry_run: true }, ({ result }) => [
+    `${result.effect}, ${result.confirm?.confirm_total ?? "of an unknown total"}`,
+  ]),
+  act("Order on invoice, for that total and no other", { ...ORDER, confirm_total: TOTAL }, (reply) => [
+    ...pageOf(reply),
+    `receipt ${reply.result.receipt?.receipt_id}`,
+  ]),
+  act("Read the confirmation", { action: "read", target: "#thanks, #total" }, ({ result: { elements } }) => [
+    (elements ?? []).map(({ text }) => text).join(" "),
+  ]),
+];
+
+/** What earlier steps gave. */
+interface Taken {
+  token: string;
+  total: string;
+}
+
+/** Buys, and prints each step. @throws CommandError when a step fails */
+export async function demo({ BRIDGE_HOME: home }: Config): Promise<void> {
+  const shop = readDemoShop(home);
+  if (!shop)
+    throw new CommandError(
+      `${home} has no synthetic shop to buy from. Start one with \`bridge up\`, without seeds, and wait until it says \`ready\`.`,
+    );
+  await untilListed(shop);
+  print(`# An agent buys from ${shop.site}: the same in a shell, step by step.`);
+  print(`base=${shop.registry}`);
+  print(`license=$(grep -o 'bridge_lic_[^"]*' '${homePaths(home).demo}')`);
+  const taken: Taken = { token: "", total: "" };
+  for (const [i, step] of [finding, ...opening(shop.site), ...BUYING].entries()) {
+    const reply = await send<Partial<Opened & Done>>(shop, step, taken);
+    taken.token = reply.session?.token ?? taken.token;
+    taken.total = reply.result?.confirm?.confirm_total ?? taken.total;
+    print(`\n# ${i + 1}. ${step.title}\n${curlOf(step)}`);
+    for (const line of step.shown(reply as never)) print(`#    ${printable(line)}`);
+  }
+}
+
+/** Waits until the registry has listed the shop: a first crawl begins with it. */
+async function untilListed(shop: DemoShop): Promise<void> {
+  const giveUpAt = performance.now() + LISTED_WITHIN_MS;
+  for (;;) {
+    const { results } = await send<Found>(shop, finding);
+    if (results.some(({ siteId }) => siteId === shop.site)) return;
+    if (performance.now() > giveUpAt)
+      throw new CommandError(`${shop.site} is not listed yet. \`bridge status\` shows how far the crawl is.`);
+    await delay(LOOK_EVERY_MS);
+  }
+}
+
+async function send<Reply>(
+  shop: DemoShop,
+  { path, body, inSession }: Step,
+  { token, total }: Taken = { token: "", total: "" },
+): Promise<Reply> {
+  const values: Record<string, string> = { [LICENSE]: shop.license_key, [TOTAL]: total };
+  const filled =
+    body &&
+    Object.fromEntries(Object.entries(body).map(([name, value]) => [name, values[value as string] ?? value]));
+  const asked = { body: filled, timeoutMs: TIMEOUT_MS, ...(inSession && { token }) };
+  const reply = await ask<Reply & Partial<Done>>(shop.registry, path, asked).catch((error: Error) => {
+    throw new CommandError(`${printable(error.message)}. Is \`bridge up\` running?`);
+  });
+  if (reply.success === false)
+    throw new CommandError(
+      `${JSON.stringify(body)}: ${printable(reply.result?.error?.message ?? "not done")}`,
+    );
+  return reply;
+}
+
 const opening = (site: string): Step[] => [
   {
     title: "Read the site's listing: its ring, its trust score, when it was verified",
@@ -101,37 +183,8 @@ const opening = (site: string): Step[] => [
   },
 ];
 
-const ORDER = {
-  action: "submit-checkout",
-  context: { name: "Ada Lovelace", email: "ada@agent.example", terms: true },
-};
-
-const BUYING: readonly Step[] = [
-  act("Go to the shop", { action: "navigate", target: "/" }),
-  act("Search it, by the name of a listed action", { action: "submit-search", context: { q: WANTED } }),
-  act("Open the product", { action: "click", target: ".products a" }),
-  act("Put two into the basket", { action: "submit-buy", context: { quantity: "2" } }),
-  act("Go to the checkout", { action: "click", target: "#to-checkout" }),
-  act("Ask what the order would do and cost", { ...ORDER, dry_run: true }, ({ result }) => [
-    `${result.effect}, ${result.confirm?.confirm_total ?? "of an unknown total"}`,
-  ]),
-  act("Order on invoice, for that total and no other", { ...ORDER, confirm_total: TOTAL }, (reply) => [
-    ...pageOf(reply),
-    `receipt ${reply.result.receipt?.receipt_id}`,
-  ]),
-  act("Read the confirmation", { action: "read", target: "#thanks, #total" }, ({ result: { elements } }) => [
-    (elements ?? []).map(({ text }) => text).join(" "),
-  ]),
-];
-
-/** What earlier steps gave. */
-interface Taken {
-  token: string;
-  total: string;
-}
-
 /** The step as a command of a POSIX shell; `base`, `license`, `token` and `total` are its variables. */
-const curlOf = ({ path, body, inSession }: Step): string => {
+function curlOf({ path, body, inSession }: Step): string {
   const words = [`curl -sw '\\n' "$base${path}"`];
   if (inSession) words.push('-H "authorization: Bearer $token"');
   if (!body) return words.join(" ");
@@ -142,57 +195,4 @@ const curlOf = ({ path, body, inSession }: Step): string => {
     `${name}=$(${line} | grep -o '"${member}":"[^"]*' | cut -d '"' -f 4)`;
   if (path.endsWith("/authenticate")) return taken("token", "token");
   return body.dry_run === true ? taken("total", "confirm_total") : line;
-};
-
-const send = async <Reply>(
-  shop: DemoShop,
-  { path, body, inSession }: Step,
-  { token, total }: Taken = { token: "", total: "" },
-): Promise<Reply> => {
-  const values: Record<string, string> = { [LICENSE]: shop.license_key, [TOTAL]: total };
-  const filled =
-    body &&
-    Object.fromEntries(Object.entries(body).map(([name, value]) => [name, values[value as string] ?? value]));
-  const asked = { body: filled, timeoutMs: TIMEOUT_MS, ...(inSession && { token }) };
-  const reply = await ask<Reply & Partial<Done>>(shop.registry, path, asked).catch((error: Error) => {
-    throw new CommandError(`${printable(error.message)}. Is \`bridge up\` running?`);
-  });
-  if (reply.success === false)
-    throw new CommandError(
-      `${JSON.stringify(body)}: ${printable(reply.result?.error?.message ?? "not done")}`,
-    );
-  return reply;
-};
-
-/** Waits until the registry has listed the shop: a first crawl begins with it. */
-const untilListed = async (shop: DemoShop): Promise<void> => {
-  const giveUpAt = performance.now() + LISTED_WITHIN_MS;
-  for (;;) {
-    const { results } = await send<Found>(shop, finding);
-    if (results.some(({ siteId }) => siteId === shop.site)) return;
-    if (performance.now() > giveUpAt)
-      throw new CommandError(`${shop.site} is not listed yet. \`bridge status\` shows how far the crawl is.`);
-    await delay(LOOK_EVERY_MS);
-  }
-};
-
-/** Buys, and prints each step. @throws CommandError when a step fails */
-export const demo = async ({ BRIDGE_HOME: home }: Config): Promise<void> => {
-  const shop = readDemoShop(home);
-  if (!shop)
-    throw new CommandError(
-      `${home} has no synthetic shop to buy from. Start one with \`bridge up\`, without seeds, and wait until it says \`ready\`.`,
-    );
-  await untilListed(shop);
-  print(`# An agent buys from ${shop.site}: the same in a shell, step by step.`);
-  print(`base=${shop.registry}`);
-  print(`license=$(grep -o 'bridge_lic_[^"]*' '${homePaths(home).demo}')`);
-  const taken: Taken = { token: "", total: "" };
-  for (const [i, step] of [finding, ...opening(shop.site), ...BUYING].entries()) {
-    const reply = await send<Partial<Opened & Done>>(shop, step, taken);
-    taken.token = reply.session?.token ?? taken.token;
-    taken.total = reply.result?.confirm?.confirm_total ?? taken.total;
-    print(`\n# ${i + 1}. ${step.title}\n${curlOf(step)}`);
-    for (const line of step.shown(reply as never)) print(`#    ${printable(line)}`);
-  }
-};
+}

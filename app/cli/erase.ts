@@ -6,7 +6,7 @@ import { CommandError, print } from "./terminal.ts";
 const MAX_WHY_CHARS = 100;
 
 /** @throws CommandError with exit code 4 where the log has no such entry */
-export const erase = async (config: Config, leafIndex: number, options: { why: string }): Promise<void> => {
+export async function erase(config: Config, leafIndex: number, options: { why: string }): Promise<void> {
   const why = options.why.trim();
   if (why === "" || why.length > MAX_WHY_CHARS)
     throw new CommandError(`Give a reason of 1 to ${MAX_WHY_CHARS} characters: it is public.`, 2);
@@ -20,4 +20,4 @@ export const erase = async (config: Config, leafIndex: number, options: { why: s
         : `Entry ${leafIndex} is blocked: its leaf is the entry itself and stays in the store, but is shown no more. All proofs stand.`,
     );
   });
-};
+}

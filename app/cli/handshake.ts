@@ -23,70 +23,18 @@ export interface HandshakeFlags {
   json: boolean;
 }
 
-export const readTextFile = (path: string): string => {
+const MARKS = { done: "✓", skipped: "–", failed: "✗" } as const;
+
+export function readTextFile(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
     throw new CommandError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`, 2);
   }
-};
-
-const hostOf = (input: string): string => {
-  const parsed = parseHost(input);
-  if (!parsed.ok)
-    throw new CommandError(`${JSON.stringify(input)} is not a public host name (${parsed.reason}).`, 2);
-  return parsed.host;
-};
-
-const originOf = (text: string): string => {
-  const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol))
-    throw new CommandError(`${JSON.stringify(text)} is not an http or https address.`, 2);
-  return url.origin;
-};
-
-/** A client that may also reach the one address and port that the user named, besides public ones. */
-export const openNamed = (config: Config, origin: string) => {
-  const { hostname, port, protocol } = new URL(origin);
-  const host = hostname.replace(/^\[|\]$/g, "");
-  const family = isIP(host);
-  const named = `${host}/${family === 4 ? 32 : 128}:${port || (protocol === "https:" ? 443 : 80)}`;
-  const allow = [config.BRIDGE_EGRESS_ALLOW, ...(family ? [named] : [])].filter(Boolean).join(",");
-  return openOutgoing({ ...config, BRIDGE_EGRESS_ALLOW: allow });
-};
-
-const optionsOf = (config: Config, flags: HandshakeFlags): HandshakeOptions => {
-  const { as, key, project, projectKey } = flags;
-  if ((as === undefined) !== (key === undefined)) throw new CommandError("--as and --key go together.", 2);
-  if ((project === undefined) !== (projectKey === undefined))
-    throw new CommandError("--project and --project-key go together.", 2);
-  const pair = key === undefined ? undefined : keyFromPem(readTextFile(key));
-  if (key !== undefined && !pair) throw new CommandError(`${key} is not an Ed25519 private key in PEM.`, 2);
-  return {
-    registryUrl: originOf(flags.registry ?? publicUrlOf(config)),
-    ...(as && pair && { agent: { domain: hostOf(as), privateKey: pair.privateKey } }),
-    ...(project && projectKey && { project: { id: project, key: readTextFile(projectKey).trim() } }),
-  };
-};
-
-const MARKS = { done: "✓", skipped: "–", failed: "✗" } as const;
-
-const show = ({ domain, steps, trust }: HandshakeResult): void => {
-  for (const { number, step, state, code, detail } of steps)
-    print(
-      `${MARKS[state]} ${number} ${step.padEnd(13)} ${state === "failed" ? `${code}: ` : ""}${printable(detail)}`,
-    );
-  const missing = HANDSHAKE_STEPS.filter((name) => !steps.some(({ step }) => step === name));
-  for (const name of missing) print(`  ${HANDSHAKE_STEPS.indexOf(name) + 1} ${name.padEnd(13)} not reached`);
-  print(
-    trust
-      ? `${domain} is trusted until ${new Date(trust.usableUntilMs).toISOString()}`
-      : `${domain} is not trusted`,
-  );
-};
+}
 
 /** Prints each step. @returns 0 if no step failed, otherwise 1 */
-export const handshake = async (config: Config, input: string, flags: HandshakeFlags): Promise<number> => {
+export async function handshake(config: Config, input: string, flags: HandshakeFlags): Promise<number> {
   const domain = hostOf(input);
   const options = optionsOf(config, flags);
   const outgoing = openOutgoing(config);
@@ -101,4 +49,56 @@ export const handshake = async (config: Config, input: string, flags: HandshakeF
   } finally {
     await Promise.all([outgoing.close(), registry.close()]);
   }
-};
+}
+
+function hostOf(input: string): string {
+  const parsed = parseHost(input);
+  if (!parsed.ok)
+    throw new CommandError(`${JSON.stringify(input)} is not a public host name (${parsed.reason}).`, 2);
+  return parsed.host;
+}
+
+function optionsOf(config: Config, flags: HandshakeFlags): HandshakeOptions {
+  const { as, key, project, projectKey } = flags;
+  if ((as === undefined) !== (key === undefined)) throw new CommandError("--as and --key go together.", 2);
+  if ((project === undefined) !== (projectKey === undefined))
+    throw new CommandError("--project and --project-key go together.", 2);
+  const pair = key === undefined ? undefined : keyFromPem(readTextFile(key));
+  if (key !== undefined && !pair) throw new CommandError(`${key} is not an Ed25519 private key in PEM.`, 2);
+  return {
+    registryUrl: originOf(flags.registry ?? publicUrlOf(config)),
+    ...(as && pair && { agent: { domain: hostOf(as), privateKey: pair.privateKey } }),
+    ...(project && projectKey && { project: { id: project, key: readTextFile(projectKey).trim() } }),
+  };
+}
+
+function originOf(text: string): string {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw new CommandError(`${JSON.stringify(text)} is not an http or https address.`, 2);
+  return url.origin;
+}
+
+/** A client that may also reach the one address and port that the user named, besides public ones. */
+export function openNamed(config: Config, origin: string) {
+  const { hostname, port, protocol } = new URL(origin);
+  const host = hostname.replace(/^\[|\]$/g, "");
+  const family = isIP(host);
+  const named = `${host}/${family === 4 ? 32 : 128}:${port || (protocol === "https:" ? 443 : 80)}`;
+  const allow = [config.BRIDGE_EGRESS_ALLOW, ...(family ? [named] : [])].filter(Boolean).join(",");
+  return openOutgoing({ ...config, BRIDGE_EGRESS_ALLOW: allow });
+}
+
+function show({ domain, steps, trust }: HandshakeResult): void {
+  for (const { number, step, state, code, detail } of steps)
+    print(
+      `${MARKS[state]} ${number} ${step.padEnd(13)} ${state === "failed" ? `${code}: ` : ""}${printable(detail)}`,
+    );
+  const missing = HANDSHAKE_STEPS.filter((name) => !steps.some(({ step }) => step === name));
+  for (const name of missing) print(`  ${HANDSHAKE_STEPS.indexOf(name) + 1} ${name.padEnd(13)} not reached`);
+  print(
+    trust
+      ? `${domain} is trusted until ${new Date(trust.usableUntilMs).toISOString()}`
+      : `${domain} is not trusted`,
+  );
+}

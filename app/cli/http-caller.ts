@@ -15,71 +15,24 @@ export interface Credentials {
 const NETWORK_MS = 5_000;
 
 /** The origin of a registry that the user named. @throws CommandError for what is no address */
-export const registryOf = (address: string): string => {
+export function registryOf(address: string): string {
   const url = URL.parse(address);
   if (!url || !/^https?:$/.test(url.protocol))
     throw new CommandError(`${JSON.stringify(address)} is not an http or https address.`, 2);
   return url.origin;
-};
-
-const addressOf = (registry: string, operation: OperationSpec, { params, query }: OperationInput): URL => {
-  const path = operation.paths[0].replace(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(String(params?.[name] ?? "")),
-  );
-  const url = new URL(registry + path);
-  for (const [name, value] of Object.entries(query ?? {}))
-    if (value !== undefined) url.searchParams.set(name, String(value));
-  return url;
-};
-
-const headersOf = (
-  operation: OperationSpec,
-  { token, key }: Credentials,
-  { session, idempotencyKey }: CallOptions,
-  hasBody: boolean,
-): Record<string, string> => {
-  const ownKey = session === undefined && credentialsOf(operation).includes("key") ? key : undefined;
-  const bearer = session ?? (ownKey === undefined ? token : undefined);
-  return {
-    ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
-    ...(ownKey !== undefined && { "x-bridge-key": ownKey }),
-    ...(idempotencyKey !== undefined && { "idempotency-key": JSON.stringify(idempotencyKey) }),
-    ...(hasBody && { "content-type": "application/json" }),
-  };
-};
-
-const failureOf = async (response: Response): Promise<Failure> => {
-  const problem = (await response.json().catch(() => ({}))) as {
-    code?: string;
-    detail?: string;
-    errors?: Fault[];
-  };
-  const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
-  const more = {
-    ...(problem.errors && { errors: problem.errors }),
-    ...(Number.isFinite(seconds) && { retryAfterSeconds: seconds }),
-  };
-  return problem.code !== undefined && isErrorCode(problem.code)
-    ? fail(problem.code, problem.detail ?? "", more)
-    : fail("internal", `The registry answered ${response.status}.`, more);
-};
-
-const replyOf = (
-  response: Response,
-  { contentType = "application/json" }: OperationSpec,
-): Promise<unknown> => (contentType === "application/json" ? response.json() : response.text());
+}
 
 /**
  * @param registry its origin
  * @returns the reply: what JSON says, or the text of another media type; or the registry's failure; `unavailable` where it does not answer
  */
-export const callOverHttp = async (
+export async function callOverHttp(
   registry: string,
   credentials: Credentials,
   operation: OperationSpec,
   input: OperationInput,
   how: CallOptions = {},
-): Promise<unknown> => {
+): Promise<unknown> {
   try {
     const response = await fetch(addressOf(registry, operation, input), {
       method: operation.method,
@@ -96,4 +49,51 @@ export const callOverHttp = async (
     const why = cause instanceof Error ? cause.message : (error as Error).message;
     return fail("unavailable", `${registry} does not answer (${why}).`, { retryAfterSeconds: 5 });
   }
-};
+}
+
+function addressOf(registry: string, operation: OperationSpec, { params, query }: OperationInput): URL {
+  const path = operation.paths[0].replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(params?.[name] ?? "")),
+  );
+  const url = new URL(registry + path);
+  for (const [name, value] of Object.entries(query ?? {}))
+    if (value !== undefined) url.searchParams.set(name, String(value));
+  return url;
+}
+
+function headersOf(
+  operation: OperationSpec,
+  { token, key }: Credentials,
+  { session, idempotencyKey }: CallOptions,
+  hasBody: boolean,
+): Record<string, string> {
+  const ownKey = session === undefined && credentialsOf(operation).includes("key") ? key : undefined;
+  const bearer = session ?? (ownKey === undefined ? token : undefined);
+  return {
+    ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
+    ...(ownKey !== undefined && { "x-bridge-key": ownKey }),
+    ...(idempotencyKey !== undefined && { "idempotency-key": JSON.stringify(idempotencyKey) }),
+    ...(hasBody && { "content-type": "application/json" }),
+  };
+}
+
+async function failureOf(response: Response): Promise<Failure> {
+  const problem = (await response.json().catch(() => ({}))) as {
+    code?: string;
+    detail?: string;
+    errors?: Fault[];
+  };
+  const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
+  const more = {
+    ...(problem.errors && { errors: problem.errors }),
+    ...(Number.isFinite(seconds) && { retryAfterSeconds: seconds }),
+  };
+  return problem.code !== undefined && isErrorCode(problem.code)
+    ? fail(problem.code, problem.detail ?? "", more)
+    : fail("internal", `The registry answered ${response.status}.`, more);
+}
+
+const replyOf = (
+  response: Response,
+  { contentType = "application/json" }: OperationSpec,
+): Promise<unknown> => (contentType === "application/json" ? response.json() : response.text());

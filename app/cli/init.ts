@@ -25,84 +25,14 @@ export interface InitOptions {
   json: boolean;
 }
 
-/** The draft of a domain, read as a registry reads it. */
-const readDraft = async (given: Config, domain: string): Promise<DocumentDraft> => {
-  const { config, ca } = homeWorld(given);
-  const outgoing = openOutgoing(config, ca === undefined ? {} : { ca: [ca] });
-  const pages = openPageReading(1);
-  try {
-    const entry = await politeAlone(outgoing, config).open(domain, MAX_WAIT_MS);
-    if (!entry.ok) throw new Error("the gate of one process was held");
-    const read = await readFrontPage({
-      visit: entry.visit,
-      host: domain,
-      readFacts: pages.facts,
-      robotsToken: config.BRIDGE_USER_AGENT.split("/")[0]!,
-      httpsPort: config.BRIDGE_HTTPS_PORT,
-    }).finally(() => entry.visit.close());
-    if (read.kind === "not_now")
-      throw new CommandError(`${domain} must not be asked before ${iso(read.retryAt)}.`, 3);
-    return draftOf(domain, { page: read.page, facts: read.facts, at: outgoing.clock.now() });
-  } finally {
-    await pages.close();
-    await outgoing.close();
-  }
-};
-
-const yesOrNo = (text: string | undefined): boolean | undefined => {
-  if (text === undefined) return undefined;
-  if (text !== "yes" && text !== "no") throw new CommandError("--independent takes yes or no.", 2);
-  return text === "yes";
-};
-
-const percent = (text: string | undefined): number | undefined => {
-  if (text === undefined) return undefined;
-  const number = /^\d{1,3}(?:\.\d{1,4})?$/.test(text) ? Number(text) : Number.NaN;
-  if (!(number <= 100)) throw new CommandError("--commission takes a number from 0 to 100.", 2);
-  return number;
-};
-
-const given = (options: InitOptions): DraftedAnswers => {
-  const { name, category, description } = options;
-  const [is_independent, commission_rate] = [yesOrNo(options.independent), percent(options.commission)];
-  return {
-    ...(name !== undefined && { name }),
-    ...(category !== undefined && { category }),
-    ...(description !== undefined && { description }),
-    ...(is_independent !== undefined && { is_independent }),
-    ...(commission_rate !== undefined && { commission_rate }),
-  };
-};
-
 const OPTIONS: Readonly<Record<string, string>> = {
   name: "--name",
   is_independent: "--independent",
   commission_rate: "--commission",
 };
 
-const sayDraft = (draft: DocumentDraft, own: DraftedAnswers): void => {
-  const { page, sources, unknown } = draft;
-  say(
-    page.state === "read"
-      ? printable(`Read ${page.url} ${page.detail}`.trim())
-      : printable(`Not read (${page.state}): ${page.detail}`),
-  );
-  for (const { answer, source } of sources) {
-    const value = JSON.stringify(draft.answers[answer as keyof DraftedAnswers]) ?? "";
-    const shown = value.length > 100 ? `${value.slice(0, 100)}…` : value;
-    say(`  ${answer.padEnd(15)} ${printable(shown)} (${source})`);
-  }
-  for (const { answer, detail } of unknown) if (!(answer in own)) say(`  ${answer.padEnd(15)} - ${detail}`);
-};
-
-/** Where the page was read in the domain's place, which redirects to it. */
-const originElsewhere = ({ domain, page }: DocumentDraft): string | undefined => {
-  const { hostname, origin } = new URL(page.url);
-  return page.state === "read" && hostname !== domain ? origin : undefined;
-};
-
 /** Writes the document and, where there is none, the key; prints the record to publish. */
-export const init = async (config: Config, input: string, options: InitOptions): Promise<void> => {
+export async function init(config: Config, input: string, options: InitOptions): Promise<void> {
   const domain = domainOf(input);
   const own = given(options);
   endpointOf(domain, options.endpoint);
@@ -138,4 +68,74 @@ export const init = async (config: Config, input: string, options: InitOptions):
     "Publish this record, then sign the document and serve it (docs/serving.md has the lines for your server):",
   );
   print(record);
-};
+}
+
+function given(options: InitOptions): DraftedAnswers {
+  const { name, category, description } = options;
+  const [is_independent, commission_rate] = [yesOrNo(options.independent), percent(options.commission)];
+  return {
+    ...(name !== undefined && { name }),
+    ...(category !== undefined && { category }),
+    ...(description !== undefined && { description }),
+    ...(is_independent !== undefined && { is_independent }),
+    ...(commission_rate !== undefined && { commission_rate }),
+  };
+}
+
+function yesOrNo(text: string | undefined): boolean | undefined {
+  if (text === undefined) return undefined;
+  if (text !== "yes" && text !== "no") throw new CommandError("--independent takes yes or no.", 2);
+  return text === "yes";
+}
+
+function percent(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const number = /^\d{1,3}(?:\.\d{1,4})?$/.test(text) ? Number(text) : Number.NaN;
+  if (!(number <= 100)) throw new CommandError("--commission takes a number from 0 to 100.", 2);
+  return number;
+}
+
+/** The draft of a domain, read as a registry reads it. */
+async function readDraft(given: Config, domain: string): Promise<DocumentDraft> {
+  const { config, ca } = homeWorld(given);
+  const outgoing = openOutgoing(config, ca === undefined ? {} : { ca: [ca] });
+  const pages = openPageReading(1);
+  try {
+    const entry = await politeAlone(outgoing, config).open(domain, MAX_WAIT_MS);
+    if (!entry.ok) throw new Error("the gate of one process was held");
+    const read = await readFrontPage({
+      visit: entry.visit,
+      host: domain,
+      readFacts: pages.facts,
+      robotsToken: config.BRIDGE_USER_AGENT.split("/")[0]!,
+      httpsPort: config.BRIDGE_HTTPS_PORT,
+    }).finally(() => entry.visit.close());
+    if (read.kind === "not_now")
+      throw new CommandError(`${domain} must not be asked before ${iso(read.retryAt)}.`, 3);
+    return draftOf(domain, { page: read.page, facts: read.facts, at: outgoing.clock.now() });
+  } finally {
+    await pages.close();
+    await outgoing.close();
+  }
+}
+
+function sayDraft(draft: DocumentDraft, own: DraftedAnswers): void {
+  const { page, sources, unknown } = draft;
+  say(
+    page.state === "read"
+      ? printable(`Read ${page.url} ${page.detail}`.trim())
+      : printable(`Not read (${page.state}): ${page.detail}`),
+  );
+  for (const { answer, source } of sources) {
+    const value = JSON.stringify(draft.answers[answer as keyof DraftedAnswers]) ?? "";
+    const shown = value.length > 100 ? `${value.slice(0, 100)}…` : value;
+    say(`  ${answer.padEnd(15)} ${printable(shown)} (${source})`);
+  }
+  for (const { answer, detail } of unknown) if (!(answer in own)) say(`  ${answer.padEnd(15)} - ${detail}`);
+}
+
+/** Where the page was read in the domain's place, which redirects to it. */
+function originElsewhere({ domain, page }: DocumentDraft): string | undefined {
+  const { hostname, origin } = new URL(page.url);
+  return page.state === "read" && hostname !== domain ? origin : undefined;
+}

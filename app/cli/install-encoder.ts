@@ -2,11 +2,8 @@
 import { ensureEncoder, type InstalledEncoder, installedEncoder } from "../../deploy/encoder.ts";
 import { CommandError, print, say } from "./terminal.ts";
 
-const shown = ({ name, folder }: InstalledEncoder, what: string): void =>
-  print(`The sentence encoder ${name} ${what} in ${folder}. What is started from now on uses it.`);
-
 /** @throws CommandError naming what is missing */
-export const installEncoder = async (): Promise<void> => {
+export async function installEncoder(): Promise<void> {
   const found = installedEncoder();
   if (found) return shown(found, "is there already,");
   try {
@@ -14,4 +11,7 @@ export const installEncoder = async (): Promise<void> => {
   } catch (error) {
     throw new CommandError((error as Error).message);
   }
-};
+}
+
+const shown = ({ name, folder }: InstalledEncoder, what: string): void =>
+  print(`The sentence encoder ${name} ${what} in ${folder}. What is started from now on uses it.`);

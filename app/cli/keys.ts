@@ -19,26 +19,14 @@ import { chunkTxt, formatTxtRecord } from "../../src/domain/trust/txt-record.ts"
 import { statementText } from "../../workers/trust/rules.ts";
 import { CommandError, print, say } from "./terminal.ts";
 
-export const endpointOf = (domain: string, endpoint: string | undefined): URL => {
-  const parsed = parseEndpoint(endpoint ?? `https://${domain}`);
-  if (!parsed.ok) throw new CommandError(`The endpoint ${parsed.reason}.`, 2);
-  return parsed.url;
-};
-
-/** Writes a new private key (mode 0600, never over an existing file). @returns it, and its record to publish */
-export const makeKey = (domain: string, out: string, endpoint: string) => {
-  if (existsSync(out)) throw new CommandError(`${out} already exists; keys are never overwritten.`, 2);
-  const key = generateKey();
-  writeFileSync(out, key.privateKey, { mode: 0o600, flag: "wx" });
-  return { key, record: recordLine(domain, key, endpoint) };
-};
-
-/** A key's TXT record as a line of a zone file. */
-export const recordLine = (domain: string, { publicKey }: PublicKey, endpoint: string): string =>
-  `_bridge.${domain}. 300 IN TXT ${chunkTxt(formatTxtRecord({ publicKey, endpoint }))}`;
+export interface SignOptions {
+  endpoint?: string | undefined;
+  days: number;
+  ttl: number;
+}
 
 /** Makes a key and prints the record to publish. */
-export const keygen = (input: string, options: { out: string; endpoint?: string }): void => {
+export function keygen(input: string, options: { out: string; endpoint?: string }): void {
   const parsed = parseHost(input);
   if (!parsed.ok)
     throw new CommandError(`${JSON.stringify(input)} is not a public host name (${parsed.reason}).`, 2);
@@ -47,49 +35,37 @@ export const keygen = (input: string, options: { out: string; endpoint?: string 
   say(`Private key written to ${options.out}; keep it secret. Key id ${key.kid}.`);
   say("Publish this record, then sign your document with `bridge sign`:");
   print(record);
-};
-
-const readFile = (path: string): string => {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    throw new CommandError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`, 2);
-  }
-};
-
-export const readDocument = (path: string): DiscoveryDocument => {
-  const json = parseStrictJson(readFile(path), { maxBytes: MAX_DOCUMENT_BYTES });
-  if (!json.ok) throw new CommandError(`${path} is not strict JSON: ${json.reason}.`, 2);
-  const document = DiscoveryDocument.safeParse(json.value);
-  if (document.success) return document.data;
-  const faults = document.error.issues.map((issue) => `  /${issue.path.join("/")}: ${issue.message}`);
-  throw new CommandError(`${path} is not a discovery document:\n${faults.slice(0, 20).join("\n")}`, 2);
-};
-
-/** An Ed25519 key from a PEM file. @throws CommandError where there is none */
-export const keyOf = (path: string): KeyPair => {
-  const key = keyFromPem(readFile(path));
-  if (!key)
-    throw new CommandError(
-      `${path} is not an Ed25519 private key in PEM. Create one with \`bridge keygen\`.`,
-      2,
-    );
-  return key;
-};
-
-export interface SignOptions {
-  endpoint?: string | undefined;
-  days: number;
-  ttl: number;
 }
 
+export function endpointOf(domain: string, endpoint: string | undefined): URL {
+  const parsed = parseEndpoint(endpoint ?? `https://${domain}`);
+  if (!parsed.ok) throw new CommandError(`The endpoint ${parsed.reason}.`, 2);
+  return parsed.url;
+}
+
+/** Writes a new private key (mode 0600, never over an existing file). @returns it, and its record to publish */
+export function makeKey(domain: string, out: string, endpoint: string) {
+  if (existsSync(out)) throw new CommandError(`${out} already exists; keys are never overwritten.`, 2);
+  const key = generateKey();
+  writeFileSync(out, key.privateKey, { mode: 0o600, flag: "wx" });
+  return { key, record: recordLine(domain, key, endpoint) };
+}
+
+/** A key's TXT record as a line of a zone file. */
+export const recordLine = (domain: string, { publicKey }: PublicKey, endpoint: string): string =>
+  `_bridge.${domain}. 300 IN TXT ${chunkTxt(formatTxtRecord({ publicKey, endpoint }))}`;
+
+/** Prints the document with its manifest, after verifying it as a registry does. */
+export const sign = (path: string, options: SignOptions & { key: string }): void =>
+  print(signedDocument(readDocument(path), keyOf(options.key), options, Date.now()));
+
 /** The document signed anew, after verifying it as a registry does. @param now milliseconds */
-export const signedDocument = (
+export function signedDocument(
   document: DiscoveryDocument,
   key: KeyPair,
   options: SignOptions,
   now: number,
-): string => {
+): string {
   const parsed = parseHost(document.provider.domain);
   if (!parsed.ok) throw new CommandError(`provider.domain is not a public host name (${parsed.reason}).`, 2);
   const endpoint = endpointOf(parsed.host, options.endpoint);
@@ -103,17 +79,41 @@ export const signedDocument = (
   if (!checked.ok)
     throw new CommandError(`A registry would reject this document: ${checked.reason}: ${checked.detail}`);
   return checked.text;
-};
+}
 
-/** Prints the document with its manifest, after verifying it as a registry does. */
-export const sign = (path: string, options: SignOptions & { key: string }): void =>
-  print(signedDocument(readDocument(path), keyOf(options.key), options, Date.now()));
+export function readDocument(path: string): DiscoveryDocument {
+  const json = parseStrictJson(readFile(path), { maxBytes: MAX_DOCUMENT_BYTES });
+  if (!json.ok) throw new CommandError(`${path} is not strict JSON: ${json.reason}.`, 2);
+  const document = DiscoveryDocument.safeParse(json.value);
+  if (document.success) return document.data;
+  const faults = document.error.issues.map((issue) => `  /${issue.path.join("/")}: ${issue.message}`);
+  throw new CommandError(`${path} is not a discovery document:\n${faults.slice(0, 20).join("\n")}`, 2);
+}
+
+function readFile(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw new CommandError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`, 2);
+  }
+}
+
+/** An Ed25519 key from a PEM file. @throws CommandError where there is none */
+export function keyOf(path: string): KeyPair {
+  const key = keyFromPem(readFile(path));
+  if (!key)
+    throw new CommandError(
+      `${path} is not an Ed25519 private key in PEM. Create one with \`bridge keygen\`.`,
+      2,
+    );
+  return key;
+}
 
 /** Prints the body of POST /api/ring4/register, signed with the current time. */
-export const signRegistration = (
+export function signRegistration(
   input: string,
   options: { key: string; capability: string[]; constraint: string[]; project?: string },
-): void => {
+): void {
   const parsed = parseHost(input);
   if (!parsed.ok)
     throw new CommandError(`${JSON.stringify(input)} is not a public host name (${parsed.reason}).`, 2);
@@ -130,4 +130,4 @@ export const signRegistration = (
     `Signed by ${key.kid}. Send it: curl -d @- -H 'content-type: application/json' https://<registry>/api/ring4/register`,
   );
   print(JSON.stringify({ ...statement, proof }));
-};
+}

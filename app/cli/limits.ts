@@ -5,7 +5,7 @@ import { limitsReport, limitsText } from "../processes/limit-report.ts";
 import { services } from "../services.ts";
 import { print } from "./terminal.ts";
 
-export const limits = (config: Config, { json }: { json: boolean }): void => {
+export function limits(config: Config, { json }: { json: boolean }): void {
   const report = limitsReport(services, config.BRIDGE_LIMITS_PERCENT);
   print(json ? JSON.stringify(report) : limitsText(report).join("\n"));
-};
+}

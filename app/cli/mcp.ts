@@ -27,32 +27,24 @@ const SCREEN = tasksOf<typeof readThread>(
 /** Its thread starts with the first text. */
 let scans: Pool | undefined;
 
-/** Licenses by domain, of a JSON file that others should not read. @throws CommandError */
-export const readWallet = (path: string): ReadonlyMap<string, string> => {
-  let text: string;
-  try {
-    text = readFileSync(path, "utf8");
-    if (process.platform !== "win32" && (statSync(path).mode & 0o077) !== 0)
-      say(`${path} can be read by others of this machine; chmod 600 it.`);
-  } catch (error) {
-    throw new CommandError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`, 2);
-  }
-  const wrong = new CommandError(`${path} must be a JSON object: {"shop.example": "its license", …}.`, 2);
-  let licenses: unknown;
-  try {
-    licenses = JSON.parse(text);
-  } catch {
-    throw wrong;
-  }
-  if (typeof licenses !== "object" || licenses === null || Array.isArray(licenses)) throw wrong;
-  const wallet = new Map<string, string>();
-  for (const [domain, license] of Object.entries(licenses)) {
-    const parsed = parseHost(domain);
-    if (!parsed.ok || typeof license !== "string") throw wrong;
-    wallet.set(parsed.host, license);
-  }
-  return wallet;
-};
+/** Serves the tools on standard input and output until the input ends. Logs go to standard error alone. */
+export async function mcp(
+  { BRIDGE_TOKEN, BRIDGE_KEY }: Config,
+  { registry, wallet, token = BRIDGE_TOKEN, key = BRIDGE_KEY }: McpFlags,
+): Promise<void> {
+  const caller = createHttpCaller(
+    registryOf(registry),
+    { token, key },
+    wallet === undefined ? new Map() : readWallet(wallet),
+  );
+  const report = (error: unknown) =>
+    say(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  const agreements = openAgreements(randomBytes(32).toString("base64url"));
+  serveStdio(() => createMcpServer(caller, agreements, report), {
+    maxSubscriptions: 0,
+    onerror: (error) => say(error.message),
+  });
+}
 
 /** Calls a registry's operations over HTTP, with the credentials and licenses of whoever started the program. */
 export const createHttpCaller = (
@@ -76,21 +68,29 @@ export const createHttpCaller = (
     (await callOverHttp(registry, credentials, service.operations[name]!, input, how)) as never,
 });
 
-/** Serves the tools on standard input and output until the input ends. Logs go to standard error alone. */
-export const mcp = async (
-  { BRIDGE_TOKEN, BRIDGE_KEY }: Config,
-  { registry, wallet, token = BRIDGE_TOKEN, key = BRIDGE_KEY }: McpFlags,
-): Promise<void> => {
-  const caller = createHttpCaller(
-    registryOf(registry),
-    { token, key },
-    wallet === undefined ? new Map() : readWallet(wallet),
-  );
-  const report = (error: unknown) =>
-    say(error instanceof Error ? (error.stack ?? error.message) : String(error));
-  const agreements = openAgreements(randomBytes(32).toString("base64url"));
-  serveStdio(() => createMcpServer(caller, agreements, report), {
-    maxSubscriptions: 0,
-    onerror: (error) => say(error.message),
-  });
-};
+/** Licenses by domain, of a JSON file that others should not read. @throws CommandError */
+export function readWallet(path: string): ReadonlyMap<string, string> {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+    if (process.platform !== "win32" && (statSync(path).mode & 0o077) !== 0)
+      say(`${path} can be read by others of this machine; chmod 600 it.`);
+  } catch (error) {
+    throw new CommandError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`, 2);
+  }
+  const wrong = new CommandError(`${path} must be a JSON object: {"shop.example": "its license", …}.`, 2);
+  let licenses: unknown;
+  try {
+    licenses = JSON.parse(text);
+  } catch {
+    throw wrong;
+  }
+  if (typeof licenses !== "object" || licenses === null || Array.isArray(licenses)) throw wrong;
+  const wallet = new Map<string, string>();
+  for (const [domain, license] of Object.entries(licenses)) {
+    const parsed = parseHost(domain);
+    if (!parsed.ok || typeof license !== "string") throw wrong;
+    wallet.set(parsed.host, license);
+  }
+  return wallet;
+}

@@ -26,33 +26,6 @@ export interface Operation {
   spec: OperationSpec;
 }
 
-/** Every operation: those of the public interface, then those of operators. */
-export const listOperations = (): Operation[] => {
-  const all = [...services, ...operatorServices].flatMap((service) =>
-    Object.entries(service.operations).map(([key, spec]) => ({ name: key, service, key, spec })),
-  );
-  const isAlone = (name: string) => all.filter((each) => each.name === name).length === 1;
-  return all.map((each) =>
-    isAlone(each.name) ? each : { ...each, name: `${each.service.name}.${each.name}` },
-  );
-};
-
-/** @throws CommandError for a name that no operation has */
-export const operationNamed = (name: string): Operation => {
-  const operations = listOperations();
-  const found = operations.find((each) => each.name === name);
-  if (found) return found;
-  const names = operations.map((each) => each.name);
-  const meant = names.find((each) => each.endsWith(`.${name}`)) ?? probablyMeant(name, names);
-  throw new CommandError(
-    `There is no operation ${JSON.stringify(printable(name))}${meant ? `: ${meant}?` : "."} \`bridge call --help\` lists them.`,
-    2,
-  );
-};
-
-const accepts = (spec: OperationSpec, kind: Credential): boolean => credentialsOf(spec).includes(kind);
-export const isOfOperators = ({ spec }: Operation): boolean => accepts(spec, "operator");
-
 const PARTS = ["params", "query", "body"] as const;
 type Part = (typeof PARTS)[number];
 
@@ -70,137 +43,6 @@ interface Member {
   schema: Schema;
   isRequired: boolean;
 }
-
-/** What an operation takes. No two of its parts have a member of one name. */
-const membersOfOperation = (spec: OperationSpec): Member[] =>
-  PARTS.flatMap((part) => {
-    if (!spec[part]) return [];
-    const { properties, required } = membersOf<Schema>(spec[part], "input");
-    return Object.entries(properties).map(([name, schema]) => ({
-      ...{ name, part, schema },
-      isRequired: part === "params" || required.includes(name),
-    }));
-  });
-
-const typeName = ({ enum: values, type = "json" }: Schema): string =>
-  values ? values.join("|") : ({ object: "json", array: "list" }[type] ?? type);
-
-const json = (name: string, text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new CommandError(`--${name}: ${JSON.stringify(printable(text.slice(0, 60)))} is not JSON.`, 2);
-  }
-};
-
-/** A value as the contract's schema types it; what does not fit is left to validation. A list is JSON, or names by comma or line. */
-const memberValue = (
-  { name, part, schema }: Member,
-  texts: readonly string[],
-  spec: OperationSpec,
-): unknown => {
-  if (schema.type === "array")
-    return texts.flatMap((text) => (text.trimStart().startsWith("[") ? json(name, text) : namesIn(text)));
-  const text = texts.at(-1)!;
-  if (schema.$ref !== undefined || schema.type === "object" || schema.type === undefined)
-    return /^\s*[[{"]|^(?:null|true|false)$/.test(text) ? json(name, text) : text;
-  return decodeStrings(spec[part], { [name]: text })[name];
-};
-
-/** The operation's input. @param given option → its values as texts */
-export const inputOf = (
-  spec: OperationSpec,
-  given: ReadonlyMap<string, readonly string[]>,
-): OperationInput => {
-  const input: OperationInput = spec.body && !spec.bodyOptional ? { body: {} } : {};
-  for (const member of membersOfOperation(spec)) {
-    const texts = given.get(member.name);
-    if (!texts) continue;
-    input[member.part] ??= {};
-    input[member.part]![member.name] = memberValue(member, texts, spec);
-  }
-  return input;
-};
-
-/** A failure for a terminal: what was wrong with which option, and when to come again. */
-export const failureText = ({ code, detail, errors = [], retryAfterSeconds }: Failure): string => {
-  const faults = errors.map(({ pointer, message }) => {
-    const [, , name = "", ...rest] = pointer.split("/");
-    return `--${name}${rest.length > 0 ? ` (${rest.join("/")})` : ""}: ${message}`;
-  });
-  const lines = faults.length > 0 ? faults : [detail];
-  const wait = retryAfterSeconds === undefined ? [] : [`Try again in ${retryAfterSeconds} s.`];
-  return printable([...lines, ...wait].map((line) => line.replaceAll("\n", " ")).join(" ")).concat(
-    ` (${code})`,
-  );
-};
-
-const quoted = (text: string): string =>
-  /^[\w.,:/@*$-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-
-/** What a path says for the names of a template, or undefined where it is of another form. */
-const pathMembers = (template: string, path: string): Record<string, string> | undefined => {
-  const [names, values] = [template.split("/"), path.split("/")];
-  const rest = names.at(-1) === "{rest}" ? values.splice(names.length - 1).join("/") : undefined;
-  if (rest !== undefined) values.push(rest);
-  if (names.length !== values.length) return undefined;
-  const members: Record<string, string> = {};
-  for (const [i, name] of names.entries()) {
-    if (name.startsWith("{")) members[name.slice(1, -1)] = decodeURIComponent(values[i]!);
-    else if (name !== values[i]) return undefined;
-  }
-  return members;
-};
-
-/** Options and values of the contract's example. */
-export const exampleArguments = (spec: OperationSpec): string[] => {
-  const [target = "", ...rest] = spec.example.split(" ");
-  const [path = "", search = ""] = target.split("?");
-  const given: Record<string, unknown> = Object.fromEntries(new URLSearchParams(search));
-  const byTemplate = spec.paths.map((template) => pathMembers(template, path));
-  Object.assign(given, byTemplate.find(Boolean));
-  const body = rest.join(" ");
-  // A placeholder for what is no text stands without quotes.
-  if (body.startsWith("{") && !body.startsWith("{{"))
-    Object.assign(given, JSON.parse(body.replace(/:(\{\{\w+\}\})/g, ':"$1"')));
-  return Object.entries(given).flatMap(([name, value]) => [
-    `--${name}`,
-    typeof value === "string" ? value : JSON.stringify(value),
-  ]);
-};
-
-const exampleOf = ({ name, spec }: Operation): string => {
-  const body = spec.example.split(" ").slice(1).join(" ");
-  if (/^\{\{\w+\}\}$/.test(body)) return "";
-  const words = exampleArguments(spec).map((word) => quoted(withVariables(word)));
-  return `\nExample:\n  bridge ${["call", name, ...words].join(" ")}`;
-};
-
-const needs = ({ spec }: Operation): string => {
-  if (spec.auth === "none") return "";
-  const kinds = credentialsOf(spec).map((kind) => CREDENTIALS[kind].meaning.replaceAll("`", ""));
-  return `\n${isOpenToAll(spec) ? "May be called with" : "Needs"} ${kinds.join("; or ")}.`;
-};
-
-const fails = ({ spec }: Operation): string =>
-  spec.errors.length === 0 ? "" : `\nMay fail with ${spec.errors.join(", ")}.`;
-
-const optionOf = ({ name, schema, isRequired }: Member): Option => {
-  const type = typeName(schema);
-  const value = type === "boolean" ? "[true|false]" : `<${type}>`;
-  const about = schema.description ?? "";
-  const unless =
-    schema.default === undefined
-      ? isRequired
-        ? "required"
-        : ""
-      : `default: ${JSON.stringify(schema.default)}`;
-  const option = new Option(`--${name} ${value}`, [about, unless && `(${unless})`].filter(Boolean).join(" "));
-  return option
-    .preset("true")
-    .argParser((text, before: readonly string[] = []) => [...before, text])
-    .makeOptionMandatory(isRequired && schema.default === undefined);
-};
 
 /** What every operation's command takes, where the operation has no member of the name: the setting says it then. */
 const COMMON: readonly { option: Option; of?: Credential }[] = [
@@ -222,11 +64,124 @@ export interface CommonOptions {
   json?: boolean;
 }
 
+/** @throws CommandError for a name that no operation has */
+export function operationNamed(name: string): Operation {
+  const operations = listOperations();
+  const found = operations.find((each) => each.name === name);
+  if (found) return found;
+  const names = operations.map((each) => each.name);
+  const meant = names.find((each) => each.endsWith(`.${name}`)) ?? probablyMeant(name, names);
+  throw new CommandError(
+    `There is no operation ${JSON.stringify(printable(name))}${meant ? `: ${meant}?` : "."} \`bridge call --help\` lists them.`,
+    2,
+  );
+}
+
+/** Every operation: those of the public interface, then those of operators. */
+export function listOperations(): Operation[] {
+  const all = [...services, ...operatorServices].flatMap((service) =>
+    Object.entries(service.operations).map(([key, spec]) => ({ name: key, service, key, spec })),
+  );
+  const isAlone = (name: string) => all.filter((each) => each.name === name).length === 1;
+  return all.map((each) =>
+    isAlone(each.name) ? each : { ...each, name: `${each.service.name}.${each.name}` },
+  );
+}
+
+export const isOfOperators = ({ spec }: Operation): boolean => accepts(spec, "operator");
+
+const accepts = (spec: OperationSpec, kind: Credential): boolean => credentialsOf(spec).includes(kind);
+
+/** The operation's input. @param given option → its values as texts */
+export function inputOf(spec: OperationSpec, given: ReadonlyMap<string, readonly string[]>): OperationInput {
+  const input: OperationInput = spec.body && !spec.bodyOptional ? { body: {} } : {};
+  for (const member of membersOfOperation(spec)) {
+    const texts = given.get(member.name);
+    if (!texts) continue;
+    input[member.part] ??= {};
+    input[member.part]![member.name] = memberValue(member, texts, spec);
+  }
+  return input;
+}
+
+/** What an operation takes. No two of its parts have a member of one name. */
+const membersOfOperation = (spec: OperationSpec): Member[] =>
+  PARTS.flatMap((part) => {
+    if (!spec[part]) return [];
+    const { properties, required } = membersOf<Schema>(spec[part], "input");
+    return Object.entries(properties).map(([name, schema]) => ({
+      ...{ name, part, schema },
+      isRequired: part === "params" || required.includes(name),
+    }));
+  });
+
+/** A value as the contract's schema types it; what does not fit is left to validation. A list is JSON, or names by comma or line. */
+function memberValue({ name, part, schema }: Member, texts: readonly string[], spec: OperationSpec): unknown {
+  if (schema.type === "array")
+    return texts.flatMap((text) => (text.trimStart().startsWith("[") ? json(name, text) : namesIn(text)));
+  const text = texts.at(-1)!;
+  if (schema.$ref !== undefined || schema.type === "object" || schema.type === undefined)
+    return /^\s*[[{"]|^(?:null|true|false)$/.test(text) ? json(name, text) : text;
+  return decodeStrings(spec[part], { [name]: text })[name];
+}
+
+function json(name: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new CommandError(`--${name}: ${JSON.stringify(printable(text.slice(0, 60)))} is not JSON.`, 2);
+  }
+}
+
+/** A failure for a terminal: what was wrong with which option, and when to come again. */
+export function failureText({ code, detail, errors = [], retryAfterSeconds }: Failure): string {
+  const faults = errors.map(({ pointer, message }) => {
+    const [, , name = "", ...rest] = pointer.split("/");
+    return `--${name}${rest.length > 0 ? ` (${rest.join("/")})` : ""}: ${message}`;
+  });
+  const lines = faults.length > 0 ? faults : [detail];
+  const wait = retryAfterSeconds === undefined ? [] : [`Try again in ${retryAfterSeconds} s.`];
+  return printable([...lines, ...wait].map((line) => line.replaceAll("\n", " ")).join(" ")).concat(
+    ` (${code})`,
+  );
+}
+
+/** Options and values of the contract's example. */
+export function exampleArguments(spec: OperationSpec): string[] {
+  const [target = "", ...rest] = spec.example.split(" ");
+  const [path = "", search = ""] = target.split("?");
+  const given: Record<string, unknown> = Object.fromEntries(new URLSearchParams(search));
+  const byTemplate = spec.paths.map((template) => pathMembers(template, path));
+  Object.assign(given, byTemplate.find(Boolean));
+  const body = rest.join(" ");
+  // A placeholder for what is no text stands without quotes.
+  if (body.startsWith("{") && !body.startsWith("{{"))
+    Object.assign(given, JSON.parse(body.replace(/:(\{\{\w+\}\})/g, ':"$1"')));
+  return Object.entries(given).flatMap(([name, value]) => [
+    `--${name}`,
+    typeof value === "string" ? value : JSON.stringify(value),
+  ]);
+}
+
+/** What a path says for the names of a template, or undefined where it is of another form. */
+function pathMembers(template: string, path: string): Record<string, string> | undefined {
+  const [names, values] = [template.split("/"), path.split("/")];
+  const rest = names.at(-1) === "{rest}" ? values.splice(names.length - 1).join("/") : undefined;
+  if (rest !== undefined) values.push(rest);
+  if (names.length !== values.length) return undefined;
+  const members: Record<string, string> = {};
+  for (const [i, name] of names.entries()) {
+    if (name.startsWith("{")) members[name.slice(1, -1)] = decodeURIComponent(values[i]!);
+    else if (name !== values[i]) return undefined;
+  }
+  return members;
+}
+
 /** @param use what is done with the options that were given */
-export const operationCommand = (
+export function operationCommand(
   operation: Operation,
   use: (given: ReadonlyMap<string, readonly string[]>, common: CommonOptions) => Promise<void>,
-): Command => {
+): Command {
   const { name, spec } = operation;
   const members = membersOfOperation(spec);
   const named = new Set(members.map((member) => member.name));
@@ -246,4 +201,43 @@ export const operationCommand = (
       const settings = common.map(({ option }) => [option.name(), options[option.name()]]);
       await use(new Map(given), Object.fromEntries(settings));
     });
-};
+}
+
+function optionOf({ name, schema, isRequired }: Member): Option {
+  const type = typeName(schema);
+  const value = type === "boolean" ? "[true|false]" : `<${type}>`;
+  const about = schema.description ?? "";
+  const unless =
+    schema.default === undefined
+      ? isRequired
+        ? "required"
+        : ""
+      : `default: ${JSON.stringify(schema.default)}`;
+  const option = new Option(`--${name} ${value}`, [about, unless && `(${unless})`].filter(Boolean).join(" "));
+  return option
+    .preset("true")
+    .argParser((text, before: readonly string[] = []) => [...before, text])
+    .makeOptionMandatory(isRequired && schema.default === undefined);
+}
+
+const typeName = ({ enum: values, type = "json" }: Schema): string =>
+  values ? values.join("|") : ({ object: "json", array: "list" }[type] ?? type);
+
+function needs({ spec }: Operation): string {
+  if (spec.auth === "none") return "";
+  const kinds = credentialsOf(spec).map((kind) => CREDENTIALS[kind].meaning.replaceAll("`", ""));
+  return `\n${isOpenToAll(spec) ? "May be called with" : "Needs"} ${kinds.join("; or ")}.`;
+}
+
+const fails = ({ spec }: Operation): string =>
+  spec.errors.length === 0 ? "" : `\nMay fail with ${spec.errors.join(", ")}.`;
+
+function exampleOf({ name, spec }: Operation): string {
+  const body = spec.example.split(" ").slice(1).join(" ");
+  if (/^\{\{\w+\}\}$/.test(body)) return "";
+  const words = exampleArguments(spec).map((word) => quoted(withVariables(word)));
+  return `\nExample:\n  bridge ${["call", name, ...words].join(" ")}`;
+}
+
+const quoted = (text: string): string =>
+  /^[\w.,:/@*$-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

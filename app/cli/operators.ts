@@ -5,14 +5,8 @@ import { openOperators } from "../../src/stores/operators.ts";
 import { actOn, withRuntime } from "./parts.ts";
 import { CommandError, print, printable, say } from "./terminal.ts";
 
-const roleOf = (text: string): OperatorRole => {
-  const role = OPERATOR_ROLES.find((one) => one === text);
-  if (!role) throw new CommandError(`${printable(text)} is not a role: ${OPERATOR_ROLES.join(", ")}.`, 2);
-  return role;
-};
-
 /** Adds an operator, and prints the token, which is shown this once. */
-export const addOperator = async (config: Config, name: string, roleName: string): Promise<void> => {
+export async function addOperator(config: Config, name: string, roleName: string): Promise<void> {
   const role = roleOf(roleName);
   if (!/^[\w.@ -]+$/.test(name) || name.length > MAX_OPERATOR_NAME)
     throw new CommandError(
@@ -25,7 +19,13 @@ export const addOperator = async (config: Config, name: string, roleName: string
     say(`${name} is ${role === "admin" ? "an" : "a"} ${role}. The token is shown this once:`);
     print(added.token);
   });
-};
+}
+
+function roleOf(text: string): OperatorRole {
+  const role = OPERATOR_ROLES.find((one) => one === text);
+  if (!role) throw new CommandError(`${printable(text)} is not a role: ${OPERATOR_ROLES.join(", ")}.`, 2);
+  return role;
+}
 
 /** Removes an operator, whose token is invalid at once. */
 export const removeOperator = (config: Config, name: string): Promise<void> =>

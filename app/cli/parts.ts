@@ -15,6 +15,30 @@ import type { Extra } from "../processes/opened-core.ts";
 import type { OpenedRuntime } from "../processes/runtime.ts";
 import { CommandError, say } from "./terminal.ts";
 
+export interface OwnedBroker {
+  url: string;
+  stop(): Promise<void>;
+}
+
+const BEAT_EVERY_MS = 1_000;
+
+const STOP_DEADLINE_MS = 20_000;
+/**
+ * A terminal signals every process of its group, npm and the launcher (bridge.mjs) forward signals, and a supervisor
+ * may signal all processes of a service: the same signal within this time is the same request.
+ */
+const SAME_REQUEST_MS = 500;
+
+export interface StopRequest {
+  readonly asked: boolean;
+  /** The signal that asked first, or "disconnect". */
+  readonly why: string | undefined;
+  /** Resolves when the process is asked to stop. */
+  readonly promise: Promise<void>;
+  /** Aborts then: requests of the process to its own front would keep the front from closing. */
+  readonly signal: AbortSignal;
+}
+
 /** Names in a text, one per line or separated by commas; `#` begins a comment. */
 export const namesIn = (text: string): string[] =>
   text
@@ -24,24 +48,19 @@ export const namesIn = (text: string): string[] =>
     .filter((name) => name !== "");
 
 /** A file that the user named. @throws CommandError if it cannot be read */
-export const readText = (path: string): string => {
+export function readText(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
     throw new CommandError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`, 2);
   }
-};
-
-export interface OwnedBroker {
-  url: string;
-  stop(): Promise<void>;
 }
 
 /**
  * Locks the home and starts its broker, or joins the one of BRIDGE_NATS_URL.
  * @throws CommandError if another process owns the home
  */
-export const ownBroker = async (config: Config, warn: (line: string) => void): Promise<OwnedBroker> => {
+export async function ownBroker(config: Config, warn: (line: string) => void): Promise<OwnedBroker> {
   const home = config.BRIDGE_HOME;
   const lock = lockHome(home);
   if (!lock)
@@ -70,49 +89,7 @@ export const ownBroker = async (config: Config, warn: (line: string) => void): P
     lock.release();
     throw new CommandError(error instanceof Error ? error.message : String(error));
   }
-};
-
-/** An address of the broker as it may be shown. */
-export const withoutCredentials = (address: string): string => {
-  const host = address.indexOf("://") + 1 && address.indexOf("://") + 3;
-  return address.slice(0, host) + address.slice(Math.max(host, address.lastIndexOf("@") + 1));
-};
-
-/** The broker of a running registry: that of BRIDGE_NATS_URL, otherwise of BRIDGE_HOME. @throws CommandError for none */
-export const brokerUrlOf = (config: Config): string => {
-  const url = config.BRIDGE_NATS_URL ?? readBrokerUrl(config.BRIDGE_HOME);
-  if (!url)
-    throw new CommandError("No registry runs here. Start one with `bridge up`, or set BRIDGE_NATS_URL.", 1);
-  return url;
-};
-
-/** Joins the broker of a running registry. What it takes is loaded here: who asks wrongly, or of no registry, need not wait for it. */
-export const joinRuntime = async (config: Config, extra: Extra = {}): Promise<OpenedRuntime> => {
-  const url = brokerUrlOf(config);
-  const { openRuntime } = await import("../processes/runtime.ts");
-  try {
-    return await openRuntime(config, url, extra);
-  } catch (error) {
-    if (error instanceof ConfigError || error instanceof StorageMismatch) throw error;
-    const host = url.split(",").map(withoutCredentials).join(",");
-    throw new CommandError(
-      `The broker at ${host} does not answer (${(error as Error).message}). Is \`bridge up\` running?`,
-    );
-  }
-};
-
-/** Runs `use` with the running registry, and always closes the connection. */
-export const withRuntime = async <T>(
-  config: Config,
-  use: (runtime: OpenedRuntime) => Promise<T>,
-): Promise<T> => {
-  const runtime = await joinRuntime(config);
-  try {
-    return await use(runtime);
-  } finally {
-    await runtime.close();
-  }
-};
+}
 
 /** Checks that a port is free before anything starts. @throws CommandError */
 export const checkPort = (host: string, port: number): Promise<void> =>
@@ -133,47 +110,44 @@ export const adminOptions = ({ config }: OpenedRuntime, health: Health): AdminOp
 });
 
 /** Says so where the admin listener's port was taken, and another one is used: probes and Prometheus ask the one that is set. */
-export const sayAdminPort = (
+export function sayAdminPort(
   { BRIDGE_ADMIN_HOST: host, BRIDGE_ADMIN_PORT: wanted }: Config,
   port: number,
-): void => {
+): void {
   if (wanted !== 0 && port !== wanted)
     say(`bridge: BRIDGE_ADMIN_PORT ${wanted} is taken: probes and metrics are on http://${host}:${port}`);
-};
-
-const BEAT_EVERY_MS = 1_000;
+}
 
 /** Tells the launcher that started this process (supervisor.mjs) that its event loop turns; one under a debugger may stand. */
-export const beatForParent = (): void => {
+export function beatForParent(): void {
   if (!process.env.BRIDGE_WRAPPED || !process.send) return;
   const once = () =>
     process.connected && process.send!(inspectorUrl() === undefined ? "beat" : "debugged", () => undefined);
   once();
   setInterval(once, BEAT_EVERY_MS).unref();
-};
+}
 
-const STOP_DEADLINE_MS = 20_000;
 /**
- * A terminal signals every process of its group, npm and the launcher (bridge.mjs) forward signals, and a supervisor
- * may signal all processes of a service: the same signal within this time is the same request.
+ * Waits for a stop request, runs `stop` for at most 20 s, and ends the process.
+ * @param alsoMs what `stop` may take beyond that
  */
-const SAME_REQUEST_MS = 500;
-
-export interface StopRequest {
-  readonly asked: boolean;
-  /** The signal that asked first, or "disconnect". */
-  readonly why: string | undefined;
-  /** Resolves when the process is asked to stop. */
-  readonly promise: Promise<void>;
-  /** Aborts then: requests of the process to its own front would keep the front from closing. */
-  readonly signal: AbortSignal;
+export async function runUntilStopped(
+  stop: () => Promise<void>,
+  request: StopRequest = listenForStop(),
+  alsoMs = 0,
+): Promise<never> {
+  await request.promise;
+  setTimeout(() => process.exit(1), STOP_DEADLINE_MS + alsoMs).unref();
+  await stop();
+  // A client may still be reconnecting to a lost broker; exit without waiting for it.
+  process.exit(0);
 }
 
 /**
  * Listens for stop requests (SIGINT, SIGTERM, SIGHUP, a lost parent), which the caller obeys. A second request ends the
  * process at once, and its broker with it.
  */
-export const listenForStop = (): StopRequest => {
+export function listenForStop(): StopRequest {
   const { promise, resolve } = Promise.withResolvers<void>();
   let times = 0;
   let first: string | undefined;
@@ -200,23 +174,7 @@ export const listenForStop = (): StopRequest => {
       return first;
     },
   };
-};
-
-/**
- * Waits for a stop request, runs `stop` for at most 20 s, and ends the process.
- * @param alsoMs what `stop` may take beyond that
- */
-export const runUntilStopped = async (
-  stop: () => Promise<void>,
-  request: StopRequest = listenForStop(),
-  alsoMs = 0,
-): Promise<never> => {
-  await request.promise;
-  setTimeout(() => process.exit(1), STOP_DEADLINE_MS + alsoMs).unref();
-  await stop();
-  // A client may still be reconnecting to a lost broker; exit without waiting for it.
-  process.exit(0);
-};
+}
 
 /**
  * Runs what a command changes with the running registry, with an entry in the audit log.
@@ -236,3 +194,45 @@ export const actOn = <T>(
       () => "done",
     ),
   );
+
+/** Runs `use` with the running registry, and always closes the connection. */
+export async function withRuntime<T>(
+  config: Config,
+  use: (runtime: OpenedRuntime) => Promise<T>,
+): Promise<T> {
+  const runtime = await joinRuntime(config);
+  try {
+    return await use(runtime);
+  } finally {
+    await runtime.close();
+  }
+}
+
+/** Joins the broker of a running registry. What it takes is loaded here: who asks wrongly, or of no registry, need not wait for it. */
+export async function joinRuntime(config: Config, extra: Extra = {}): Promise<OpenedRuntime> {
+  const url = brokerUrlOf(config);
+  const { openRuntime } = await import("../processes/runtime.ts");
+  try {
+    return await openRuntime(config, url, extra);
+  } catch (error) {
+    if (error instanceof ConfigError || error instanceof StorageMismatch) throw error;
+    const host = url.split(",").map(withoutCredentials).join(",");
+    throw new CommandError(
+      `The broker at ${host} does not answer (${(error as Error).message}). Is \`bridge up\` running?`,
+    );
+  }
+}
+
+/** The broker of a running registry: that of BRIDGE_NATS_URL, otherwise of BRIDGE_HOME. @throws CommandError for none */
+export function brokerUrlOf(config: Config): string {
+  const url = config.BRIDGE_NATS_URL ?? readBrokerUrl(config.BRIDGE_HOME);
+  if (!url)
+    throw new CommandError("No registry runs here. Start one with `bridge up`, or set BRIDGE_NATS_URL.", 1);
+  return url;
+}
+
+/** An address of the broker as it may be shown. */
+export function withoutCredentials(address: string): string {
+  const host = address.indexOf("://") + 1 && address.indexOf("://") + 3;
+  return address.slice(0, host) + address.slice(Math.max(host, address.lastIndexOf("@") + 1));
+}

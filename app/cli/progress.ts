@@ -29,21 +29,12 @@ export interface Progress {
   stop(): void;
 }
 
-const render = (now: Snapshot): string =>
-  [
-    `known ${now.known} hosts`,
-    `visited ${now.visited}`,
-    `listed ${now.listed}`,
-    `${now.visits} visits, ${now.failed} failed`,
-    `${now.visitsPerSecond.toFixed(1)} visits/s`,
-  ].join(" · ");
-
 /** Shows the progress of this process's crawler, until stopped. */
-export const showProgress = (
+export function showProgress(
   runtime: OpenedRuntime,
   crawler: NamedRole,
   out: NodeJS.WriteStream = process.stderr,
-): Progress => {
+): Progress {
   const stats = crawler.crawler!;
   let rate = 0;
   let before = { visits: stats.visits, at: performance.now() };
@@ -105,4 +96,13 @@ export const showProgress = (
       clear();
     },
   };
-};
+}
+
+const render = (now: Snapshot): string =>
+  [
+    `known ${now.known} hosts`,
+    `visited ${now.visited}`,
+    `listed ${now.listed}`,
+    `${now.visits} visits, ${now.failed} failed`,
+    `${now.visitsPerSecond.toFixed(1)} visits/s`,
+  ].join(" · ");

@@ -21,24 +21,15 @@ export interface RenewOptions extends SignOptions {
   ifExpiring?: number;
 }
 
-/** A web server that reads the file at any moment reads the old one or the new one. */
-const replaceFile = (path: string, text: string): void => {
-  const next = `${path}.next`;
-  writeFileSync(next, text);
-  renameSync(next, path);
-};
-
-/** The endpoint that a document was signed for; undefined of one that is not signed. */
-const endpointSigned = ({ manifest }: DiscoveryDocument): string | undefined => {
-  if (!manifest) return undefined;
-  try {
-    const payload: unknown = JSON.parse(Buffer.from(manifest.payload, "base64url").toString("utf8"));
-    const { endpoint } = payload as { endpoint?: unknown };
-    return typeof endpoint === "string" ? endpoint : undefined;
-  } catch {
-    return undefined;
-  }
-};
+/** What a timer runs: says one line, and does nothing while the signature holds for long enough. */
+export function renew(path: string, options: RenewOptions): void {
+  const { isRenewed, expiresAt } = renewFile(path, options, Date.now());
+  print(
+    isRenewed
+      ? `${path} is signed again, and holds until ${expiresAt}.`
+      : `${path} holds until ${expiresAt}.`,
+  );
+}
 
 /**
  * Signs a published file again, in its place.
@@ -46,11 +37,11 @@ const endpointSigned = ({ manifest }: DiscoveryDocument): string | undefined => 
  * @returns until when it holds, and whether it was signed for that now
  * @throws CommandError for a file that is no document, or a key that is none
  */
-export const renewFile = (
+export function renewFile(
   path: string,
   { ifExpiring, ...options }: RenewOptions,
   now: number,
-): { isRenewed: boolean; expiresAt: string } => {
+): { isRenewed: boolean; expiresAt: string } {
   const document = readDocument(path);
   const { expires_at } = document;
   const isSigned = document.manifest !== undefined && expires_at !== undefined;
@@ -60,20 +51,29 @@ export const renewFile = (
   const text = signedDocument(document, keyOf(options.key), { ...options, endpoint }, now);
   replaceFile(path, text);
   return { isRenewed: true, expiresAt: (JSON.parse(text) as { expires_at: string }).expires_at };
-};
+}
 
-/** What a timer runs: says one line, and does nothing while the signature holds for long enough. */
-export const renew = (path: string, options: RenewOptions): void => {
-  const { isRenewed, expiresAt } = renewFile(path, options, Date.now());
-  print(
-    isRenewed
-      ? `${path} is signed again, and holds until ${expiresAt}.`
-      : `${path} holds until ${expiresAt}.`,
-  );
-};
+/** The endpoint that a document was signed for; undefined of one that is not signed. */
+function endpointSigned({ manifest }: DiscoveryDocument): string | undefined {
+  if (!manifest) return undefined;
+  try {
+    const payload: unknown = JSON.parse(Buffer.from(manifest.payload, "base64url").toString("utf8"));
+    const { endpoint } = payload as { endpoint?: unknown };
+    return typeof endpoint === "string" ? endpoint : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A web server that reads the file at any moment reads the old one or the new one. */
+function replaceFile(path: string, text: string): void {
+  const next = `${path}.next`;
+  writeFileSync(next, text);
+  renameSync(next, path);
+}
 
 /** Signs a document into its place, and visits the site as the crawl does. @returns 0 where it would be listed, else 1 */
-export const publish = async (config: Config, path: string, options: PublishOptions): Promise<number> => {
+export async function publish(config: Config, path: string, options: PublishOptions): Promise<number> {
   const { key, out, registry } = options;
   const document = readDocument(path);
   const { domain } = document.provider;
@@ -89,4 +89,4 @@ export const publish = async (config: Config, path: string, options: PublishOpti
     print(`${registry}: ${state}, ${verdict.listed ? "listed" : "not listed yet"}`);
   }
   return report.listed ? 0 : 1;
-};
+}

@@ -12,21 +12,6 @@ const LOOK_EVERY_MS = 250;
 type Found = z.infer<typeof search.operations.searchSites.reply>;
 type Directory = z.infer<typeof search.operations.listDirectory.reply>;
 
-const searchPath = (words: string): string => `/api/bridge/search?q=${encodeURIComponent(words)}`;
-
-/** Words that a search finds now: the shop's, or the name of a listed site. */
-const findable = async (
-  url: string,
-  shop: string | undefined,
-  signal: AbortSignal,
-): Promise<string | undefined> => {
-  const { listings } = await ask<Directory>(url, "/api/discovery/registry?limit=1", { signal });
-  const words = listings[0] && (shop ? WANTED : listings[0].name);
-  if (!words) return undefined;
-  const { results } = await ask<Found>(url, `${searchPath(words)}&limit=3`, { signal });
-  return results.some(({ siteId }) => siteId === (shop ?? siteId)) ? words : undefined;
-};
-
 export interface Ready {
   /** As others reach the registry. */
   publicUrl: string;
@@ -41,12 +26,22 @@ export interface Ready {
   shop: string | undefined;
 }
 
+/** Says `ready`, and what can be tried, now or as soon as it can. */
+export function announceReady(ready: Ready, request: StopRequest): void {
+  const say = (line: string): void => ready.progress.line(line, process.stdout);
+  say(`ready ${ready.publicUrl}`);
+  say(`  ${ready.localUrl}/docs`);
+  say(`  ${ready.operatorsUrl}    # operators' console`);
+  say(`  ${ready.adminUrl}/metrics`);
+  void announceSearches(ready, say, request);
+}
+
 /** Says searches to try, as soon as they find something. */
-const announceSearches = async (
+async function announceSearches(
   { localUrl, progress, shop }: Ready,
   say: (line: string) => void,
   request: StopRequest,
-): Promise<void> => {
+): Promise<void> {
   const look = () => findable(localUrl, shop, request.signal).catch(() => undefined);
   let words = await look();
   if (words === undefined) say("  Nothing is listed yet. A search to try follows once something is.");
@@ -57,14 +52,19 @@ const announceSearches = async (
   if (words === undefined) return;
   say(`  curl '${localUrl}${searchPath(words)}'`);
   say(`  curl '${localUrl}/api/discovery/registry?limit=3'`);
-};
+}
 
-/** Says `ready`, and what can be tried, now or as soon as it can. */
-export const announceReady = (ready: Ready, request: StopRequest): void => {
-  const say = (line: string): void => ready.progress.line(line, process.stdout);
-  say(`ready ${ready.publicUrl}`);
-  say(`  ${ready.localUrl}/docs`);
-  say(`  ${ready.operatorsUrl}    # operators' console`);
-  say(`  ${ready.adminUrl}/metrics`);
-  void announceSearches(ready, say, request);
-};
+/** Words that a search finds now: the shop's, or the name of a listed site. */
+async function findable(
+  url: string,
+  shop: string | undefined,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { listings } = await ask<Directory>(url, "/api/discovery/registry?limit=1", { signal });
+  const words = listings[0] && (shop ? WANTED : listings[0].name);
+  if (!words) return undefined;
+  const { results } = await ask<Found>(url, `${searchPath(words)}&limit=3`, { signal });
+  return results.some(({ siteId }) => siteId === (shop ?? siteId)) ? words : undefined;
+}
+
+const searchPath = (words: string): string => `/api/bridge/search?q=${encodeURIComponent(words)}`;

@@ -12,40 +12,8 @@ const MAX_BODY_BYTES = 256 * 1024;
 /** Signatures of another time are replays (Standard Webhooks 1.0.0). */
 const MAX_SKEW_SECONDS = 300;
 
-const readBody = async (request: IncomingMessage): Promise<string | undefined> => {
-  const parts: Buffer[] = [];
-  let bytes = 0;
-  for await (const part of request as AsyncIterable<Buffer>) {
-    bytes += part.length;
-    if (bytes > MAX_BODY_BYTES) return undefined;
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString("utf8");
-};
-
-const isSame = (one: string, other: string): boolean =>
-  one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
-
-/** What is to be said of a webhook's signature. @param nowSeconds seconds since the epoch */
-const signatureOf = (
-  headers: IncomingMessage["headers"],
-  body: string,
-  secret: string | undefined,
-  nowSeconds: number,
-): string => {
-  const { "webhook-id": id = "", "webhook-timestamp": timestamp = "", "webhook-signature": sent } = headers;
-  if (typeof sent !== "string") return "not signed";
-  if (secret === undefined) return "signed; give --secret to check it";
-  const at = Number(timestamp);
-  if (!(Math.abs(nowSeconds - at) <= MAX_SKEW_SECONDS)) return "signed at another time: refuse it";
-  const wanted = webhookHeaders({ id: String(id), body, secret }, at)["webhook-signature"]!;
-  return sent.split(" ").some((each) => isSame(each, wanted))
-    ? "signature holds"
-    : "signature is wrong: refuse it";
-};
-
 /** Runs until asked to stop. @param port 0: any free one */
-export const receiveWebhooks = async (port: number, secret: string | undefined): Promise<void> => {
+export async function receiveWebhooks(port: number, secret: string | undefined): Promise<void> {
   if (secret !== undefined && !secretBytes(secret))
     throw new CommandError("--secret is not base64 after whsec_.", 2);
   const request = listenForStop();
@@ -69,4 +37,36 @@ export const receiveWebhooks = async (port: number, secret: string | undefined):
     server.close();
     server.closeAllConnections();
   }, request);
-};
+}
+
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of request as AsyncIterable<Buffer>) {
+    bytes += part.length;
+    if (bytes > MAX_BODY_BYTES) return undefined;
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString("utf8");
+}
+
+/** What is to be said of a webhook's signature. @param nowSeconds seconds since the epoch */
+function signatureOf(
+  headers: IncomingMessage["headers"],
+  body: string,
+  secret: string | undefined,
+  nowSeconds: number,
+): string {
+  const { "webhook-id": id = "", "webhook-timestamp": timestamp = "", "webhook-signature": sent } = headers;
+  if (typeof sent !== "string") return "not signed";
+  if (secret === undefined) return "signed; give --secret to check it";
+  const at = Number(timestamp);
+  if (!(Math.abs(nowSeconds - at) <= MAX_SKEW_SECONDS)) return "signed at another time: refuse it";
+  const wanted = webhookHeaders({ id: String(id), body, secret }, at)["webhook-signature"]!;
+  return sent.split(" ").some((each) => isSame(each, wanted))
+    ? "signature holds"
+    : "signature is wrong: refuse it";
+}
+
+const isSame = (one: string, other: string): boolean =>
+  one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));

@@ -11,41 +11,6 @@ const FINISHED_POLL_MS = 100;
 /** Where no terminal shows progress in place, a line this often. */
 const SAID_EVERY_MS = 10_000;
 
-/**
- * Waits until an indexer has written all there is, saying how far it is.
- * @throws CommandError when nothing was written for `patienceMs`, with what stands in the way
- */
-export const untilWritten = async (
-  indexer: Indexer,
-  { clock, sites }: Pick<OpenedRuntime, "clock" | "sites">,
-  patienceMs: number,
-): Promise<void> => {
-  const total = await sites.count();
-  const { isTTY } = process.stderr;
-  let written = 0;
-  let advancedAt = clock.monotonicMs();
-  let saidAt = advancedAt;
-  for (;;) {
-    await clock.sleep(FINISHED_POLL_MS);
-    const lag = await indexer.lag().catch(() => Number.POSITIVE_INFINITY);
-    const now = clock.monotonicMs();
-    if (indexer.stats.written > written) advancedAt = now;
-    written = indexer.stats.written;
-    const line = `indexed ${written} of ${total}`;
-    if (isTTY) process.stderr.write(`\r\x1b[2K${line}${lag === 0 ? "\n" : ""}`);
-    else if (now - saidAt >= SAID_EVERY_MS) {
-      say(line);
-      saidAt = now;
-    }
-    if (lag === 0) return;
-    if (now - advancedAt < patienceMs) continue;
-    const why = indexer.stats.obstacle ?? "the broker gives no records";
-    throw new CommandError(
-      `${isTTY ? "\n" : ""}Nothing was written for ${patienceMs / 1_000} s (${why}). The index in use is as it was.`,
-    );
-  }
-};
-
 /** Builds a new generation of the index from the sites' stream, then switches to it; searches continue meanwhile. */
 export const reindex = (config: Config, { patience }: { patience: number }): Promise<void> =>
   actOn(config, "reindex", {}, async (runtime) => {
@@ -82,3 +47,38 @@ export const reindex = (config: Config, { patience }: { patience: number }): Pro
     await generations.remove(replaced);
     print(`Index ${name} is in use: ${documents} sites, ${enabled} enabled.`);
   });
+
+/**
+ * Waits until an indexer has written all there is, saying how far it is.
+ * @throws CommandError when nothing was written for `patienceMs`, with what stands in the way
+ */
+export async function untilWritten(
+  indexer: Indexer,
+  { clock, sites }: Pick<OpenedRuntime, "clock" | "sites">,
+  patienceMs: number,
+): Promise<void> {
+  const total = await sites.count();
+  const { isTTY } = process.stderr;
+  let written = 0;
+  let advancedAt = clock.monotonicMs();
+  let saidAt = advancedAt;
+  for (;;) {
+    await clock.sleep(FINISHED_POLL_MS);
+    const lag = await indexer.lag().catch(() => Number.POSITIVE_INFINITY);
+    const now = clock.monotonicMs();
+    if (indexer.stats.written > written) advancedAt = now;
+    written = indexer.stats.written;
+    const line = `indexed ${written} of ${total}`;
+    if (isTTY) process.stderr.write(`\r\x1b[2K${line}${lag === 0 ? "\n" : ""}`);
+    else if (now - saidAt >= SAID_EVERY_MS) {
+      say(line);
+      saidAt = now;
+    }
+    if (lag === 0) return;
+    if (now - advancedAt < patienceMs) continue;
+    const why = indexer.stats.obstacle ?? "the broker gives no records";
+    throw new CommandError(
+      `${isTTY ? "\n" : ""}Nothing was written for ${patienceMs / 1_000} s (${why}). The index in use is as it was.`,
+    );
+  }
+}

@@ -14,6 +14,12 @@ export interface SeedReport {
   blocked: string[];
 }
 
+/** The seeds of `bridge up`, from the command line and from a file. */
+export const seedsOf = ({ seeds, seedsFile }: { seeds?: string; seedsFile?: string }): string[] => [
+  ...(seeds ? parseSeeds(seeds) : []),
+  ...(seedsFile ? readSeedsFile(seedsFile) : []),
+];
+
 /** Parses hosts as `namesIn` reads them. @throws CommandError naming an invalid host */
 export const parseSeeds = (text: string): string[] =>
   namesIn(text).map((name) => {
@@ -25,13 +31,23 @@ export const parseSeeds = (text: string): string[] =>
 
 export const readSeedsFile = (path: string): string[] => parseSeeds(readText(path));
 
+/** @throws CommandError if there is no host, or an invalid one */
+export async function seed(config: Config, hosts: readonly string[], file?: string): Promise<void> {
+  const wanted = [...parseSeeds(hosts.join("\n")), ...(file ? readSeedsFile(file) : [])];
+  if (wanted.length === 0) throw new CommandError("Name at least one host.", 2);
+  await withRuntime(config, async (runtime) => {
+    const { added, known, blocked } = await addSeeds(runtime, wanted, undefined, true);
+    print(`${added.length} added, ${known.length} known and visited again, ${blocked.length} blocked`);
+  });
+}
+
 /** Gives each host a token, unless it has one or is blocked. `now` also brings a known host's visit forward. */
-export const addSeeds = async (
+export async function addSeeds(
   runtime: OpenedRuntime,
   hosts: readonly string[],
   queue = new PQueue({ concurrency: 64 }),
   now = false,
-): Promise<SeedReport> => {
+): Promise<SeedReport> {
   const { frontier, blocks, broker } = runtime;
   const report: SeedReport = { added: [], known: [], blocked: [] };
   await Promise.all(
@@ -54,20 +70,4 @@ export const addSeeds = async (
     ),
   );
   return report;
-};
-
-/** The seeds of `bridge up`, from the command line and from a file. */
-export const seedsOf = ({ seeds, seedsFile }: { seeds?: string; seedsFile?: string }): string[] => [
-  ...(seeds ? parseSeeds(seeds) : []),
-  ...(seedsFile ? readSeedsFile(seedsFile) : []),
-];
-
-/** @throws CommandError if there is no host, or an invalid one */
-export const seed = async (config: Config, hosts: readonly string[], file?: string): Promise<void> => {
-  const wanted = [...parseSeeds(hosts.join("\n")), ...(file ? readSeedsFile(file) : [])];
-  if (wanted.length === 0) throw new CommandError("Name at least one host.", 2);
-  await withRuntime(config, async (runtime) => {
-    const { added, known, blocked } = await addSeeds(runtime, wanted, undefined, true);
-    print(`${added.length} added, ${known.length} known and visited again, ${blocked.length} blocked`);
-  });
-};
+}

@@ -21,34 +21,17 @@ const WAIT_FOR_BROKER_MS = 10_000;
 /** For new copies of every stream. */
 const COPIED_WITHIN_MS = 600_000;
 
-const shown = (value: unknown): string => (value === undefined ? "unset" : JSON.stringify(value));
-
-const describe = ({ stream, kind, members }: StreamChange): string =>
-  kind === "create"
-    ? `create ${stream}`
-    : `update ${stream}: ${Object.entries(members)
-        .map(([name, { from, to }]) => `${name} ${shown(from)} → ${shown(to)}`)
-        .join(", ")}`;
-
-/** A second registry on a broker is made on purpose only: a wrong prefix must make none. */
-const refuseStrange = async (jsm: JetStreamManager, prefix: string): Promise<void> => {
-  const others = await listRegistries(jsm);
-  if (others.length === 0) return;
-  throw new CommandError(
-    `The broker holds no registry named ${prefix} (BRIDGE_NATS_PREFIX), but ${others.slice(0, 10).join(", ")}. To make another one, run \`bridge setup --create\`; nothing was made.`,
-    2,
-  );
-};
-
-/** What to do about a broker with too little room. */
-export const noRoom = (config: Config): CommandError =>
-  new CommandError(
-    `The broker has too little room: the streams of ${config.BRIDGE_NATS_PREFIX} may take ${config.BRIDGE_STORE_GIB} GiB on each server (BRIDGE_STORE_GIB). Give its store (max_file_store of deploy/nats.conf) and its disk more than that, or the setting less, and run the command again.`,
-  );
-
 export interface SetupFlags {
   dryRun: boolean;
   create: boolean;
+}
+
+/** Run it before the first start, and after a change of the settings that bound what is stored. */
+export async function setup(config: Config, flags: SetupFlags): Promise<void> {
+  const changes = await setUpStorage(config, brokerUrlOf(config), flags, flags.dryRun ? print : say);
+  if (!flags.dryRun) await prepareRecords(config);
+  const done = flags.dryRun ? "would be changed" : "changed; the registry's records are ready";
+  print(`${config.BRIDGE_NATS_PREFIX}: ${changes.length} streams ${done}.`);
 }
 
 /**
@@ -56,12 +39,12 @@ export interface SetupFlags {
  * @returns what was, or with `dryRun` would be, changed
  * @throws StorageMismatch with what stands in the way
  */
-export const setUpStorage = async (
+export async function setUpStorage(
   config: Config,
   url: string,
   { dryRun, create }: SetupFlags,
   told: (line: string) => void,
-): Promise<readonly StreamChange[]> => {
+): Promise<readonly StreamChange[]> {
   const options = storageOf(config);
   const { jsm, close } = await joinManager(config, url, systemClock, WAIT_FOR_BROKER_MS);
   try {
@@ -84,7 +67,32 @@ export const setUpStorage = async (
   } finally {
     await close();
   }
-};
+}
+
+/** A second registry on a broker is made on purpose only: a wrong prefix must make none. */
+async function refuseStrange(jsm: JetStreamManager, prefix: string): Promise<void> {
+  const others = await listRegistries(jsm);
+  if (others.length === 0) return;
+  throw new CommandError(
+    `The broker holds no registry named ${prefix} (BRIDGE_NATS_PREFIX), but ${others.slice(0, 10).join(", ")}. To make another one, run \`bridge setup --create\`; nothing was made.`,
+    2,
+  );
+}
+
+const describe = ({ stream, kind, members }: StreamChange): string =>
+  kind === "create"
+    ? `create ${stream}`
+    : `update ${stream}: ${Object.entries(members)
+        .map(([name, { from, to }]) => `${name} ${shown(from)} → ${shown(to)}`)
+        .join(", ")}`;
+
+const shown = (value: unknown): string => (value === undefined ? "unset" : JSON.stringify(value));
+
+/** What to do about a broker with too little room. */
+export const noRoom = (config: Config): CommandError =>
+  new CommandError(
+    `The broker has too little room: the streams of ${config.BRIDGE_NATS_PREFIX} may take ${config.BRIDGE_STORE_GIB} GiB on each server (BRIDGE_STORE_GIB). Give its store (max_file_store of deploy/nats.conf) and its disk more than that, or the setting less, and run the command again.`,
+  );
 
 /** Makes what every process needs beside the streams: the registry's key, its plans, its log's name. Idempotent. */
 const prepareRecords = (config: Config): Promise<void> =>
@@ -94,11 +102,3 @@ const prepareRecords = (config: Config): Promise<void> =>
     await runtime.transparency();
     await runtime.ownDocument();
   });
-
-/** Run it before the first start, and after a change of the settings that bound what is stored. */
-export const setup = async (config: Config, flags: SetupFlags): Promise<void> => {
-  const changes = await setUpStorage(config, brokerUrlOf(config), flags, flags.dryRun ? print : say);
-  if (!flags.dryRun) await prepareRecords(config);
-  const done = flags.dryRun ? "would be changed" : "changed; the registry's records are ready";
-  print(`${config.BRIDGE_NATS_PREFIX}: ${changes.length} streams ${done}.`);
-};

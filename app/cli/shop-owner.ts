@@ -28,8 +28,37 @@ const DemoShop = OwnedSite.extend({
 });
 export type DemoShop = z.infer<typeof DemoShop>;
 
+type Zone = Pick<ForkedWorld, "set">;
+
+/** Sites that let agents in, and how. */
+export interface Welcoming {
+  site: string;
+  access: "open" | "request";
+}
+
+/**
+ * Gives the shop an owner and a license, both kept in the home; an owner from an earlier start stays.
+ * @param url of the registry's front
+ * @param signal ends it
+ */
+export async function ownShop(
+  home: string,
+  url: string,
+  zone: Zone,
+  site: string,
+  signal: AbortSignal,
+): Promise<DemoShop> {
+  const kept = readDemoShop(home);
+  if (kept?.site === site) {
+    for (const owned of [kept, ...kept.welcoming])
+      await zone.set(owned.site, { ownerTxt: [owned.owner_record] });
+    if (await isValid(url, kept, signal)) return keep(home, { ...kept, registry: url });
+  }
+  return keep(home, await licenseShop(url, zone, site, signal));
+}
+
 /** The shop of a home; undefined before the first start of its synthetic web. */
-export const readDemoShop = (home: string): DemoShop | undefined => {
+export function readDemoShop(home: string): DemoShop | undefined {
   const { demo } = homePaths(home);
   if (!existsSync(demo)) return undefined;
   try {
@@ -38,15 +67,7 @@ export const readDemoShop = (home: string): DemoShop | undefined => {
     // A start that was killed, or another version: the shop gets a new owner.
     return undefined;
   }
-};
-
-const keep = (home: string, shop: DemoShop): DemoShop => {
-  const { demo } = homePaths(home);
-  const fresh = `${demo}.new`;
-  writeFileSync(fresh, `${JSON.stringify(shop, undefined, 2)}\n`, { mode: 0o600 });
-  renameSync(fresh, demo);
-  return shop;
-};
+}
 
 const isValid = (url: string, { license_key, site }: DemoShop, signal: AbortSignal): Promise<boolean> =>
   ask(url, "/api/license/verify", { signal, body: { licenseKey: license_key, domain: site } }).then(
@@ -54,15 +75,34 @@ const isValid = (url: string, { license_key, site }: DemoShop, signal: AbortSign
     () => false,
   );
 
-type Zone = Pick<ForkedWorld, "set">;
+function keep(home: string, shop: DemoShop): DemoShop {
+  const { demo } = homePaths(home);
+  const fresh = `${demo}.new`;
+  writeFileSync(fresh, `${JSON.stringify(shop, undefined, 2)}\n`, { mode: 0o600 });
+  renameSync(fresh, demo);
+  return shop;
+}
+
+/** The shop's license may fill in forms. */
+async function licenseShop(url: string, zone: Zone, site: string, signal: AbortSignal): Promise<DemoShop> {
+  const { token, ...owned } = await proveSite(url, zone, site, signal);
+  const permissions = { fillForms: true };
+  await ask(url, `/api/account/sites/${site}`, { signal, token, method: "PATCH", body: { permissions } });
+  const { license_key } = await ask<z.infer<typeof IssuedLicense>>(url, "/api/account/licenses", {
+    signal,
+    token,
+    body: { siteId: site, name: "bridge demo" },
+  });
+  return { registry: url, ...owned, license_key, welcoming: [] };
+}
 
 /** Registers an owner who proves the site in the web's DNS. A plan without a price has one site: each has its own owner. */
-const proveSite = async (
+async function proveSite(
   url: string,
   zone: Zone,
   site: string,
   signal: AbortSignal,
-): Promise<z.infer<typeof OwnedSite> & { token: string }> => {
+): Promise<z.infer<typeof OwnedSite> & { token: string }> {
   const email = `owner-${randomBytes(NAME_BYTES).toString("hex")}@${site}`;
   const password = randomBytes(PASSWORD_BYTES).toString("base64url");
   await ask(url, "/api/auth/register", { signal, body: { email, password, name: "Shopkeeper" } });
@@ -79,56 +119,16 @@ const proveSite = async (
   await zone.set(site, { ownerTxt: [owner_record] });
   await ask(url, "/api/account/sites", { signal, token, body: { domain: site } });
   return { site, email, password, owner_record, token };
-};
-
-/** The shop's license may fill in forms. */
-const licenseShop = async (url: string, zone: Zone, site: string, signal: AbortSignal): Promise<DemoShop> => {
-  const { token, ...owned } = await proveSite(url, zone, site, signal);
-  const permissions = { fillForms: true };
-  await ask(url, `/api/account/sites/${site}`, { signal, token, method: "PATCH", body: { permissions } });
-  const { license_key } = await ask<z.infer<typeof IssuedLicense>>(url, "/api/account/licenses", {
-    signal,
-    token,
-    body: { siteId: site, name: "bridge demo" },
-  });
-  return { registry: url, ...owned, license_key, welcoming: [] };
-};
-
-/**
- * Gives the shop an owner and a license, both kept in the home; an owner from an earlier start stays.
- * @param url of the registry's front
- * @param signal ends it
- */
-export const ownShop = async (
-  home: string,
-  url: string,
-  zone: Zone,
-  site: string,
-  signal: AbortSignal,
-): Promise<DemoShop> => {
-  const kept = readDemoShop(home);
-  if (kept?.site === site) {
-    for (const owned of [kept, ...kept.welcoming])
-      await zone.set(owned.site, { ownerTxt: [owned.owner_record] });
-    if (await isValid(url, kept, signal)) return keep(home, { ...kept, registry: url });
-  }
-  return keep(home, await licenseShop(url, zone, site, signal));
-};
-
-/** Sites that let agents in, and how. */
-export interface Welcoming {
-  site: string;
-  access: "open" | "request";
 }
 
 /** Has owners of these sites let agents in, as far as an earlier start did not; what was done is kept in the home at once. */
-export const letAgentsIn = async (
+export async function letAgentsIn(
   home: string,
   shop: DemoShop,
   zone: Zone,
   wanted: readonly Welcoming[],
   signal: AbortSignal,
-): Promise<void> => {
+): Promise<void> {
   let kept = shop;
   for (const { site, access } of wanted) {
     if (kept.welcoming.some((each) => each.site === site)) continue;
@@ -138,4 +138,4 @@ export const letAgentsIn = async (
     });
     kept = keep(home, { ...kept, welcoming: [...kept.welcoming, { ...owned, access }] });
   }
-};
+}

@@ -71,18 +71,12 @@ const FULLEST = 10;
 const ROLES_WITHIN_MS = 3_000;
 const ANSWER_WITHIN_MS = 3_000;
 
-const withinMs = async <T>(ms: number, asked: Promise<T>): Promise<T | null> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), ms);
-  });
-  try {
-    return await Promise.race([asked.catch(() => null), late]);
-  } finally {
-    clearTimeout(timer);
-  }
-};
-const soon = <T>(asked: Promise<T>): Promise<T | null> => withinMs(ANSWER_WITHIN_MS, asked);
+/** Fewer visits say nothing of the crawl. */
+const TELLING_VISITS = 20;
+/** So many records behind is more than what a crawl has just written. */
+const LAG = 1_000;
+/** A stream this full is about to refuse or drop. */
+const FULL_PERCENT = 90;
 
 export const partOf = (part: Part["part"], where: string, state: Part["state"], detail?: string): Part => ({
   part,
@@ -92,117 +86,8 @@ export const partOf = (part: Part["part"], where: string, state: Part["state"], 
   ...(detail !== undefined && { detail: printable(detail) }),
 });
 
-/** What a check finds, as a part. */
-const checkedPart = async (part: Part["part"], where: string, check: Dependency["check"]): Promise<Part> => {
-  const { why } = await findingOf({ name: part, check });
-  return partOf(part, where, why === undefined ? "up" : "down", why);
-};
-
-/** Asks a front whether it is ready. */
-export const frontOf = (config: Config): Promise<Part> => {
-  const url = publicUrlOf(config);
-  return checkedPart("front", url, async () => {
-    try {
-      const { status } = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(CHECK_TIMEOUT_MS) });
-      return status === 200 ? undefined : `/readyz answers ${status}`;
-    } catch (error) {
-      throw (error as Error).cause ?? error;
-    }
-  });
-};
-
-const indexOf = ({ config, index }: OpenedRuntime): Promise<Part> => {
-  const where = config.BRIDGE_ELASTICSEARCH_URL ?? config.BRIDGE_HOME;
-  const shown = where.split(",").map(withoutCredentials).join(",");
-  return checkedPart("index", shown, indexDependency(index).check);
-};
-
-/** @param isBrokerWell whether it stores: without a leader a role's own server may have lost its word */
-const workersOf = ({ running, silent }: FoundRoles, isBrokerWell: boolean): Part[] => {
-  const names = new Set(running.map(({ name }) => name));
-  return ROLES.map((role) => {
-    if (names.has(`bridge-${role}`)) return partOf("worker", role, "up");
-    if (silent.includes(role))
-      return partOf("worker", role, "unknown", "a process is there, and has not answered within 3 s");
-    if (!isBrokerWell)
-      return partOf("worker", role, "unknown", "the broker does not say who is there while it cannot store");
-    return partOf("worker", role, "down", `no process answers; start one with \`bridge worker ${role}\``);
-  });
-};
-
-const roleRow = ({ name, id, metadata }: Announced, stats: readonly ServiceStats[]): RoleCounts => {
-  const own = stats.find((each) => each.name === name && each.id === id);
-  const requests = own?.endpoints.reduce((sum, endpoint) => sum + endpoint.num_requests, 0) ?? null;
-  const tookMs = own?.endpoints.reduce((sum, endpoint) => sum + endpoint.processing_time / 1e6, 0) ?? 0;
-  return {
-    role: name.replace(/^bridge-/, ""),
-    process: [metadata.host, metadata.pid].filter(Boolean).join(":"),
-    trouble: metadata.trouble === undefined ? null : printable(metadata.trouble),
-    requests,
-    errors: own?.endpoints.reduce((sum, endpoint) => sum + endpoint.num_errors, 0) ?? null,
-    averageMs: requests === null ? null : requests && Math.round((tookMs / requests) * 100) / 100,
-    counts: own?.data ?? {},
-  };
-};
-
-const readRoles = async ({ broker }: OpenedRuntime) => {
-  const { connection, prefix } = broker;
-  const found = await findRoles(connection, prefix, ROLES, ROLES_WITHIN_MS);
-  const stats = await gatherStats(connection, prefix, found.running, ANSWER_WITHIN_MS);
-  return { found, rows: found.running.map((each) => roleRow(each, stats)) };
-};
-
-const sumOf = (roles: readonly RoleCounts[], role: string, count: string): number =>
-  roles.filter((each) => each.role === role).reduce((sum, { counts }) => sum + (counts[count] ?? 0), 0);
-
-/** Fewer visits say nothing of the crawl. */
-const TELLING_VISITS = 20;
-/** So many records behind is more than what a crawl has just written. */
-const LAG = 1_000;
-/** A stream this full is about to refuse or drop. */
-const FULL_PERCENT = 90;
-
-const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
-
-const brokerLooks = ({ copies, storage }: Counts): string[] => {
-  const looks: string[] = [];
-  const away = (copies?.behind ?? 0) + (copies?.offline ?? 0);
-  if (copies && away > 0)
-    looks.push(
-      `${away} of ${copies.wanted} copies of streams are not current (${copies.servers.join(", ")}): the next broker that is lost stops writes`,
-    );
-  const full = (storage ?? []).filter(({ percent }) => percent >= FULL_PERCENT).map(({ stream }) => stream);
-  if (full.length > 0) looks.push(`${full.join(", ")} nearly full`);
-  return looks;
-};
-
-/** What an operator has to look at, the worst first. @param unfilled why searches are refused though the index answers */
-export const attentionOf = (counts: Counts, unfilled: string | null): string[] => {
-  const { roles, deadLetters } = counts;
-  const [visits, failed] = [
-    sumOf(roles, "crawler", "recent_visits"),
-    sumOf(roles, "crawler", "recent_failed"),
-  ];
-  const lag = Math.max(
-    0,
-    ...roles.filter(({ role }) => role === "indexer").map(({ counts }) => counts.lag ?? 0),
-  );
-  return [
-    ...brokerLooks(counts),
-    ...(unfilled === null ? [] : [`index: ${unfilled}`]),
-    ...roles.flatMap(({ role, process, trouble }) =>
-      trouble === null ? [] : [`${role} (${process}): ${trouble}`],
-    ),
-    ...(visits >= TELLING_VISITS && failed * 2 > visits
-      ? [`${failed} of ${visits} visits of the last 10 minutes failed`]
-      : []),
-    ...(lag > LAG ? [`${lag} records are not in the index`] : []),
-    ...((deadLetters ?? 0) > 0 ? [plural(deadLetters!, "dead letter", "dead letters")] : []),
-  ];
-};
-
 /** What can be told of a registry whose broker is joined, within some seven seconds. */
-export const readStatus = async (runtime: OpenedRuntime, joined: Part): Promise<Status> => {
+export async function readStatus(runtime: OpenedRuntime, joined: Part): Promise<Status> {
   const { broker, frontier, sites, identity, publicUrl, config, index } = runtime;
   const storage = soon(broker.storage());
   const where = `prefix ${config.BRIDGE_NATS_PREFIX}`;
@@ -232,4 +117,120 @@ export const readStatus = async (runtime: OpenedRuntime, joined: Part): Promise<
   const parts = [joined, stored, front, indexPart, ...workersOf(found, stored.state === "up")];
   const attention = attentionOf(counts, filled ?? null);
   return { ok: parts.every(({ up }) => up), attention, parts, ...counts };
-};
+}
+
+const soon = <T>(asked: Promise<T>): Promise<T | null> => withinMs(ANSWER_WITHIN_MS, asked);
+
+async function withinMs<T>(ms: number, asked: Promise<T>): Promise<T | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), ms);
+  });
+  try {
+    return await Promise.race([asked.catch(() => null), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function readRoles({ broker }: OpenedRuntime) {
+  const { connection, prefix } = broker;
+  const found = await findRoles(connection, prefix, ROLES, ROLES_WITHIN_MS);
+  const stats = await gatherStats(connection, prefix, found.running, ANSWER_WITHIN_MS);
+  return { found, rows: found.running.map((each) => roleRow(each, stats)) };
+}
+
+function roleRow({ name, id, metadata }: Announced, stats: readonly ServiceStats[]): RoleCounts {
+  const own = stats.find((each) => each.name === name && each.id === id);
+  const requests = own?.endpoints.reduce((sum, endpoint) => sum + endpoint.num_requests, 0) ?? null;
+  const tookMs = own?.endpoints.reduce((sum, endpoint) => sum + endpoint.processing_time / 1e6, 0) ?? 0;
+  return {
+    role: name.replace(/^bridge-/, ""),
+    process: [metadata.host, metadata.pid].filter(Boolean).join(":"),
+    trouble: metadata.trouble === undefined ? null : printable(metadata.trouble),
+    requests,
+    errors: own?.endpoints.reduce((sum, endpoint) => sum + endpoint.num_errors, 0) ?? null,
+    averageMs: requests === null ? null : requests && Math.round((tookMs / requests) * 100) / 100,
+    counts: own?.data ?? {},
+  };
+}
+
+/** What a check finds, as a part. */
+async function checkedPart(part: Part["part"], where: string, check: Dependency["check"]): Promise<Part> {
+  const { why } = await findingOf({ name: part, check });
+  return partOf(part, where, why === undefined ? "up" : "down", why);
+}
+
+/** Asks a front whether it is ready. */
+export function frontOf(config: Config): Promise<Part> {
+  const url = publicUrlOf(config);
+  return checkedPart("front", url, async () => {
+    try {
+      const { status } = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(CHECK_TIMEOUT_MS) });
+      return status === 200 ? undefined : `/readyz answers ${status}`;
+    } catch (error) {
+      throw (error as Error).cause ?? error;
+    }
+  });
+}
+
+function indexOf({ config, index }: OpenedRuntime): Promise<Part> {
+  const where = config.BRIDGE_ELASTICSEARCH_URL ?? config.BRIDGE_HOME;
+  const shown = where.split(",").map(withoutCredentials).join(",");
+  return checkedPart("index", shown, indexDependency(index).check);
+}
+
+/** @param isBrokerWell whether it stores: without a leader a role's own server may have lost its word */
+function workersOf({ running, silent }: FoundRoles, isBrokerWell: boolean): Part[] {
+  const names = new Set(running.map(({ name }) => name));
+  return ROLES.map((role) => {
+    if (names.has(`bridge-${role}`)) return partOf("worker", role, "up");
+    if (silent.includes(role))
+      return partOf("worker", role, "unknown", "a process is there, and has not answered within 3 s");
+    if (!isBrokerWell)
+      return partOf("worker", role, "unknown", "the broker does not say who is there while it cannot store");
+    return partOf("worker", role, "down", `no process answers; start one with \`bridge worker ${role}\``);
+  });
+}
+
+/** What an operator has to look at, the worst first. @param unfilled why searches are refused though the index answers */
+export function attentionOf(counts: Counts, unfilled: string | null): string[] {
+  const { roles, deadLetters } = counts;
+  const [visits, failed] = [
+    sumOf(roles, "crawler", "recent_visits"),
+    sumOf(roles, "crawler", "recent_failed"),
+  ];
+  const lag = Math.max(
+    0,
+    ...roles.filter(({ role }) => role === "indexer").map(({ counts }) => counts.lag ?? 0),
+  );
+  return [
+    ...brokerLooks(counts),
+    ...(unfilled === null ? [] : [`index: ${unfilled}`]),
+    ...roles.flatMap(({ role, process, trouble }) =>
+      trouble === null ? [] : [`${role} (${process}): ${trouble}`],
+    ),
+    ...(visits >= TELLING_VISITS && failed * 2 > visits
+      ? [`${failed} of ${visits} visits of the last 10 minutes failed`]
+      : []),
+    ...(lag > LAG ? [`${lag} records are not in the index`] : []),
+    ...((deadLetters ?? 0) > 0 ? [plural(deadLetters!, "dead letter", "dead letters")] : []),
+  ];
+}
+
+const sumOf = (roles: readonly RoleCounts[], role: string, count: string): number =>
+  roles.filter((each) => each.role === role).reduce((sum, { counts }) => sum + (counts[count] ?? 0), 0);
+
+function brokerLooks({ copies, storage }: Counts): string[] {
+  const looks: string[] = [];
+  const away = (copies?.behind ?? 0) + (copies?.offline ?? 0);
+  if (copies && away > 0)
+    looks.push(
+      `${away} of ${copies.wanted} copies of streams are not current (${copies.servers.join(", ")}): the next broker that is lost stops writes`,
+    );
+  const full = (storage ?? []).filter(({ percent }) => percent >= FULL_PERCENT).map(({ stream }) => stream);
+  if (full.length > 0) looks.push(`${full.join(", ")} nearly full`);
+  return looks;
+}
+
+const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;

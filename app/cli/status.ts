@@ -11,50 +11,8 @@ const JOIN_WITHIN_MS = 10_000;
 /** What is left open does not hold up the end. */
 const CLOSE_WITHIN_MS = 500;
 
-const shown = (value: number | null | undefined): string => (value == null ? "?" : String(value));
-
-const renderRoles = (roles: Counts["roles"]): string[] => {
-  if (roles.length === 0) return [];
-  const width = Math.max(9, ...roles.map(({ process }) => process.length)) + 2;
-  const lines = [
-    "",
-    styled("bold", `role      ${"process".padEnd(width)}requests   errors   mean ms   counts`),
-  ];
-  for (const { role, process, requests, errors, averageMs, counts } of roles) {
-    const own = Object.entries(counts).map(([name, value]) => `${name} ${shown(value)}`);
-    lines.push(
-      `${role.padEnd(10)}${process.padEnd(width)}${shown(requests).padEnd(11)}${shown(errors).padEnd(9)}${shown(averageMs).padEnd(10)}${own.join(", ")}`,
-    );
-  }
-  return lines;
-};
-
-const renderCounts = ({
-  frontier,
-  sites,
-  deadLetters,
-  blocked,
-  storage,
-  copies,
-  roles,
-}: Counts): string[] => [
-  `frontier  ${shown(frontier?.tokens)} hosts, ${shown(frontier?.due)} due, ${shown(frontier?.inFlight)} in progress, ${shown(frontier?.redelivered)} redelivered`,
-  `records   ${shown(sites)} sites, ${shown(deadLetters)} dead letters, ${shown(blocked)} blocked`,
-  `storage   ${
-    storage
-      ?.slice(0, 3)
-      .map(({ stream, percent }) => `${stream} ${percent} %`)
-      .join(", ") ?? "?"
-  }; ${copies ? `${copies.current} of ${copies.wanted} copies current` : "copies ?"}`,
-  ...renderRoles(roles),
-];
-
-const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
-
-const nameOf = ({ part, where }: Part): string => (part === "worker" ? `worker ${where}` : part);
-
 /** In one line whether all is well; if not, what is down or does not answer, or what an operator has to look at. */
-export const headlineOf = ({ parts, attention, sites }: Status): string => {
+export function headlineOf({ parts, attention, sites }: Status): string {
   const of = (state: Part["state"]) => parts.filter((part) => part.state === state).map(nameOf);
   const [down, unknown] = [of("down"), of("unknown")];
   const bad = [
@@ -68,38 +26,14 @@ export const headlineOf = ({ parts, attention, sites }: Status): string => {
   return attention.length > 0
     ? `Up, with something to look at: ${attention.join("; ")} (${running})`
     : `All is well: ${running}`;
-};
+}
 
-const headline = (status: Status): string => {
-  const mark = !status.ok ? "red" : status.attention.length > 0 ? "yellow" : "green";
-  return styled(["bold", mark], headlineOf(status));
-};
+const nameOf = ({ part, where }: Part): string => (part === "worker" ? `worker ${where}` : part);
 
-/** The headline, what is not up, what to look at, then the parts that are up on one line, then the counts. */
-const render = (status: Status): string => {
-  const { parts, ok, attention, ...counts } = status;
-  const running = parts.filter(({ up, part }) => up && part !== "worker");
-  return [
-    headline(status),
-    ...parts
-      .filter(({ up }) => !up)
-      .map(
-        ({ part, where, state, detail }) =>
-          `${styled(state === "down" ? "red" : "yellow", state.padEnd(10))}${part} ${where}: ${detail}`,
-      ),
-    // The headline says them where nothing is down.
-    ...(ok ? [] : attention.map((look) => `${styled("yellow", "look at".padEnd(10))}${look}`)),
-    ...(running.length > 0
-      ? [`${styled("green", "up")}        ${running.map(({ part, where }) => `${part} ${where}`).join(", ")}`]
-      : []),
-    ...(counts.roles ? renderCounts(counts as Counts) : []),
-  ].join("\n");
-};
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
 /** The registry's broker, joined if it can be; what is written then is its parts alone. */
-const join = async (config: Config): Promise<{ runtime: OpenedRuntime | undefined; broker: Part }> => {
+async function join(config: Config): Promise<{ runtime: OpenedRuntime | undefined; broker: Part }> {
   const url = config.BRIDGE_NATS_URL ?? readBrokerUrl(config.BRIDGE_HOME);
   const where = url?.split(",").map(withoutCredentials).join(",") ?? config.BRIDGE_HOME;
   // What is wrong stands in the report; the log would say it a second time.
@@ -115,17 +49,18 @@ const join = async (config: Config): Promise<{ runtime: OpenedRuntime | undefine
     const detail = printable((error as Error).message);
     return { runtime: undefined, broker: partOf("broker", where, "down", detail) };
   }
-};
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+const shown = (value: number | null | undefined): string => (value == null ? "?" : String(value));
 
 /**
  * Prints the status once, within some seconds whatever is away, or every second with `watch`.
  * @returns whether every part is up
  * @throws ConfigError for settings that cannot be used
  */
-export const status = async (
-  config: Config,
-  options: { json: boolean; watch: boolean },
-): Promise<boolean> => {
+export async function status(config: Config, options: { json: boolean; watch: boolean }): Promise<boolean> {
   let { runtime, broker } = await join(config);
   try {
     for (;;) {
@@ -147,4 +82,66 @@ export const status = async (
   } finally {
     await Promise.race([runtime?.close().catch(() => undefined), pause(CLOSE_WITHIN_MS)]);
   }
-};
+}
+
+/** The headline, what is not up, what to look at, then the parts that are up on one line, then the counts. */
+function render(status: Status): string {
+  const { parts, ok, attention, ...counts } = status;
+  const running = parts.filter(({ up, part }) => up && part !== "worker");
+  return [
+    headline(status),
+    ...parts
+      .filter(({ up }) => !up)
+      .map(
+        ({ part, where, state, detail }) =>
+          `${styled(state === "down" ? "red" : "yellow", state.padEnd(10))}${part} ${where}: ${detail}`,
+      ),
+    // The headline says them where nothing is down.
+    ...(ok ? [] : attention.map((look) => `${styled("yellow", "look at".padEnd(10))}${look}`)),
+    ...(running.length > 0
+      ? [`${styled("green", "up")}        ${running.map(({ part, where }) => `${part} ${where}`).join(", ")}`]
+      : []),
+    ...(counts.roles ? renderCounts(counts as Counts) : []),
+  ].join("\n");
+}
+
+function headline(status: Status): string {
+  const mark = !status.ok ? "red" : status.attention.length > 0 ? "yellow" : "green";
+  return styled(["bold", mark], headlineOf(status));
+}
+
+const renderCounts = ({
+  frontier,
+  sites,
+  deadLetters,
+  blocked,
+  storage,
+  copies,
+  roles,
+}: Counts): string[] => [
+  `frontier  ${shown(frontier?.tokens)} hosts, ${shown(frontier?.due)} due, ${shown(frontier?.inFlight)} in progress, ${shown(frontier?.redelivered)} redelivered`,
+  `records   ${shown(sites)} sites, ${shown(deadLetters)} dead letters, ${shown(blocked)} blocked`,
+  `storage   ${
+    storage
+      ?.slice(0, 3)
+      .map(({ stream, percent }) => `${stream} ${percent} %`)
+      .join(", ") ?? "?"
+  }; ${copies ? `${copies.current} of ${copies.wanted} copies current` : "copies ?"}`,
+  ...renderRoles(roles),
+];
+
+function renderRoles(roles: Counts["roles"]): string[] {
+  if (roles.length === 0) return [];
+  const width = Math.max(9, ...roles.map(({ process }) => process.length)) + 2;
+  const lines = [
+    "",
+    styled("bold", `role      ${"process".padEnd(width)}requests   errors   mean ms   counts`),
+  ];
+  for (const { role, process, requests, errors, averageMs, counts } of roles) {
+    const own = Object.entries(counts).map(([name, value]) => `${name} ${shown(value)}`);
+    lines.push(
+      `${role.padEnd(10)}${process.padEnd(width)}${shown(requests).padEnd(11)}${shown(errors).padEnd(9)}${shown(averageMs).padEnd(10)}${own.join(", ")}`,
+    );
+  }
+  return lines;
+}

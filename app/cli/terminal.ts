@@ -11,12 +11,12 @@ export class CommandError extends Error {
   }
 }
 
+type Style = Parameters<typeof styleText>[0];
+
 export const say = (line: string): void => void process.stderr.write(`${line}\n`);
 export const print = (line: string): void => void process.stdout.write(`${line}\n`);
 /** Replaces control characters, so that untrusted text is safe on a terminal. */
 export const printable = (text: string): string => text.replace(/\p{Cc}/gu, "�");
-
-type Style = Parameters<typeof styleText>[0];
 
 /**
  * A text in color where standard output is a terminal that shows it: never in a pipe or a file. NO_COLOR and FORCE_COLOR are

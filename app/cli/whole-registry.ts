@@ -23,11 +23,11 @@ export interface Started {
   stop(): Promise<void>;
 }
 
-export const start = async (
+export async function start(
   config: Config,
   natsUrl: string,
   world: ForkedWorld | undefined,
-): Promise<Started> => {
+): Promise<Started> {
   const id = newProcessId();
   const telemetry = await startTelemetry(config, "bridge", id);
   const extra = {
@@ -60,4 +60,4 @@ export const start = async (
   sayAdminPort(config, admin.port);
   const adminUrl = `http://${config.BRIDGE_ADMIN_HOST}:${admin.port}`;
   return { runtime, front, adminUrl, progress, stop };
-};
+}

@@ -27,16 +27,16 @@ import { CommandError, print, say } from "./terminal.ts";
 const WAIT_FOR_BROKER_MS = 10_000;
 
 /** Parses role names; none means all. @throws CommandError naming an unknown one */
-export const parseRoles = (names: string[]): Role[] => {
+export function parseRoles(names: string[]): Role[] {
   const wanted = names.flatMap((name) => name.split(",")).filter(Boolean);
   for (const name of wanted)
     if (!ROLES.includes(name as Role))
       throw new CommandError(`There is no role ${JSON.stringify(name)}. Roles: ${ROLES.join(", ")}.`, 2);
   return wanted.length === 0 ? [...ROLES] : [...new Set(wanted as Role[])];
-};
+}
 
 /** Runs roles until asked to stop, and drains them, so that no request and no visit is lost. */
-export const worker = async (config: Config, roles: Role[]): Promise<void> => {
+export async function worker(config: Config, roles: Role[]): Promise<void> {
   if (roles.includes("crawler")) requireContact(config);
   const watchdog = startWatchdog(config.BRIDGE_TURN_CPU_MS);
   const id = newProcessId();
@@ -60,13 +60,13 @@ export const worker = async (config: Config, roles: Role[]): Promise<void> => {
     await runtime.close();
     await telemetry.close();
   });
-};
+}
 
 /**
  * Runs the public HTTP front until asked to stop. It then says that it is not ready and goes on serving until balancers have
  * seen it (BRIDGE_LAME_DUCK_MS), before it listens no more and finishes what is under way.
  */
-export const front = async (config: Config): Promise<void> => {
+export async function front(config: Config): Promise<void> {
   await checkPort(config.HOST, config.PORT);
   const watchdog = startWatchdog(config.BRIDGE_TURN_CPU_MS);
   const id = newProcessId();
@@ -101,4 +101,4 @@ export const front = async (config: Config): Promise<void> => {
     await telemetry.close();
   };
   await runUntilStopped(stop, request, lameDuckMs);
-};
+}

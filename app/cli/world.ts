@@ -23,16 +23,27 @@ interface Mode {
   addresses?: Pick<WorldAddresses, "dns" | "port" | "httpPort" | "network" | "ca">;
 }
 
-const modeFile = (home: string): string => join(home, "mode.json");
+export interface WorldWithShop extends ForkedWorld {
+  /** The host of its shop; undefined in a web of somebody's own corpus. */
+  shop: string | undefined;
+  /** Sites whose owners let agents in, so that everything that agents do can be tried; none in such a corpus. */
+  welcoming: readonly Welcoming[];
+}
+
+const WELCOMING = ["open", "open", "request"] as const;
+
+/** What a command reaches beside a registry of this home: its synthetic web, where it has one. `ca`: that web's. */
+export function homeWorld(config: Config): { config: Config; ca?: string } {
+  const mode = readMode(config.BRIDGE_HOME);
+  if (mode?.kind !== "world" || !mode.addresses) return { config };
+  return { config: worldConfig(config, mode.addresses), ca: mode.addresses.ca };
+}
 
 /** What this home crawled before: a registry continues with its own web, never with another. */
 export const readMode = (home: string): Mode | undefined =>
   existsSync(modeFile(home)) ? JSON.parse(readFileSync(modeFile(home), "utf8")) : undefined;
 
-export const writeMode = (home: string, mode: Mode): void => {
-  mkdirSync(home, { recursive: true });
-  writeFileSync(modeFile(home), JSON.stringify(mode));
-};
+const modeFile = (home: string): string => join(home, "mode.json");
 
 /** Settings that let a registry crawl this web besides public addresses; delays are short, since it is a local server. */
 export const worldConfig = (config: Config, world: NonNullable<Mode["addresses"]>): Config => ({
@@ -51,51 +62,6 @@ export const worldConfig = (config: Config, world: NonNullable<Mode["addresses"]
   BRIDGE_IP_DELAY_MS: process.env.BRIDGE_IP_DELAY_MS ? config.BRIDGE_IP_DELAY_MS : WORLD_DELAY_MS,
 });
 
-/** Where a web is, as its home remembers it. */
-export const addressesOf = ({
-  dns,
-  port,
-  httpPort,
-  network,
-  ca,
-}: ForkedWorld): NonNullable<Mode["addresses"]> => ({
-  dns,
-  port,
-  httpPort,
-  network,
-  ca,
-});
-
-/** What a command reaches beside a registry of this home: its synthetic web, where it has one. `ca`: that web's. */
-export const homeWorld = (config: Config): { config: Config; ca?: string } => {
-  const mode = readMode(config.BRIDGE_HOME);
-  if (mode?.kind !== "world" || !mode.addresses) return { config };
-  return { config: worldConfig(config, mode.addresses), ca: mode.addresses.ca };
-};
-
-export interface WorldWithShop extends ForkedWorld {
-  /** The host of its shop; undefined in a web of somebody's own corpus. */
-  shop: string | undefined;
-  /** Sites whose owners let agents in, so that everything that agents do can be tried; none in such a corpus. */
-  welcoming: readonly Welcoming[];
-}
-
-/** Makes the first sound site of the web a shop: a retailer where there is one, and the same one at every start. */
-const openShop = async (world: ForkedWorld): Promise<string | undefined> => {
-  const sound = world.hosts.filter(({ kind }) => kind === "sound");
-  const site = sound.find(({ category }) => category === "retail") ?? sound[0];
-  if (site) await world.set(site.host, { kind: "shop" });
-  return site?.host;
-};
-
-const WELCOMING = ["open", "open", "request"] as const;
-
-/** Sound sites beside the shop: the same ones at every start. */
-const welcomingOf = ({ hosts }: ForkedWorld, shop: string | undefined): Welcoming[] => {
-  const sound = hosts.filter(({ kind, host }) => kind === "sound" && host !== shop);
-  return WELCOMING.flatMap((access, i) => (sound[i] ? [{ site: sound[i].host, access }] : []));
-};
-
 /**
  * The same for `bridge up`, where each visit reads as many pages as full confidence takes: what pages cost a site shows after
  * one pass, and nobody else pays for them.
@@ -107,10 +73,10 @@ export const sampleConfig = (config: Config, world: ForkedWorld): Config => ({
 });
 
 /** Starts the web of a home on its previous ports, so that the sites' addresses do not change. */
-export const startHomeWorld = async (
+export async function startHomeWorld(
   home: string,
   wanted: { corpus?: string; sites?: number },
-): Promise<WorldWithShop> => {
+): Promise<WorldWithShop> {
   const before = readMode(home);
   const corpus = wanted.corpus ?? before?.corpus;
   const sites = wanted.sites ?? before?.sites ?? DEFAULT_SITES;
@@ -135,4 +101,38 @@ export const startHomeWorld = async (
   if (corpus) return { ...world, shop: undefined, welcoming: [] };
   const shop = await openShop(world);
   return { ...world, shop, welcoming: welcomingOf(world, shop) };
-};
+}
+
+export function writeMode(home: string, mode: Mode): void {
+  mkdirSync(home, { recursive: true });
+  writeFileSync(modeFile(home), JSON.stringify(mode));
+}
+
+/** Where a web is, as its home remembers it. */
+export const addressesOf = ({
+  dns,
+  port,
+  httpPort,
+  network,
+  ca,
+}: ForkedWorld): NonNullable<Mode["addresses"]> => ({
+  dns,
+  port,
+  httpPort,
+  network,
+  ca,
+});
+
+/** Makes the first sound site of the web a shop: a retailer where there is one, and the same one at every start. */
+async function openShop(world: ForkedWorld): Promise<string | undefined> {
+  const sound = world.hosts.filter(({ kind }) => kind === "sound");
+  const site = sound.find(({ category }) => category === "retail") ?? sound[0];
+  if (site) await world.set(site.host, { kind: "shop" });
+  return site?.host;
+}
+
+/** Sound sites beside the shop: the same ones at every start. */
+function welcomingOf({ hosts }: ForkedWorld, shop: string | undefined): Welcoming[] {
+  const sound = hosts.filter(({ kind, host }) => kind === "sound" && host !== shop);
+  return WELCOMING.flatMap((access, i) => (sound[i] ? [{ site: sound[i].host, access }] : []));
+}

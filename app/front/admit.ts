@@ -63,55 +63,10 @@ export interface AdmitOptions {
   onAnswered?: ((answered: Answered) => void) | undefined;
 }
 
-const pathOf = (url: string): string => {
-  const at = url.indexOf("?");
-  return at < 0 ? url : url.slice(0, at);
-};
-
 const CREDENTIALS = ["authorization", ...Object.values(TRUST_HEADERS)];
 
-/** Whether a request is valid and says nothing of who asks, and has no body. */
-const isPlain = (request: IncomingMessage): boolean => {
-  const { headers } = request;
-  if (headers["transfer-encoding"] !== undefined || headers["content-length"] !== undefined) return false;
-  return CREDENTIALS.every((name) => headers[name] === undefined) && !requestFault(request);
-};
-
-/** Writes the problem as `sendProblem` does, field by field. @returns its bytes */
-const writeProblem = (
-  response: ServerResponse,
-  failure: Failure,
-  requestId: string,
-  traceparent: string,
-): number => {
-  const body = JSON.stringify(problemOf(failure, requestId));
-  const bytes = Buffer.byteLength(body);
-  const fields = problemHeaders(failure, requestId, bytes);
-  fields.push("traceparent", traceparent);
-  response.writeHead(statusOf(failure.code), fields);
-  response.end(body);
-  return bytes;
-};
-
-/** Answers past Fastify, and tells of it. */
-const answerWith =
-  (onAnswered: AdmitOptions["onAnswered"]) =>
-  (
-    request: IncomingMessage,
-    path: string,
-    write: (requestId: string, traceparent: string) => Pick<Answered, "status" | "bytes" | "problem">,
-  ): void => {
-    const startedMs = performance.now();
-    const requestId = requestIdOf(request);
-    const traceparent = traceparentOf(request);
-    const written = write(requestId, traceparent);
-    const tookMs = performance.now() - startedMs;
-    const { method = "" } = request;
-    onAnswered?.({ method, path, requestId, traceparent, tookMs, principal: "none", ...written });
-  };
-
 /** Nothing of a request but its address, path and header fields is read here. */
-export const createAdmit = ({ rate, queue, trustedProxies, leaving, onAnswered }: AdmitOptions): Admit => {
+export function createAdmit({ rate, queue, trustedProxies, leaving, onAnswered }: AdmitOptions): Admit {
   const isProxy = trustedOf(trustedProxies);
   const answer = answerWith(onAnswered);
   const watched = new Map<string, Watched>();
@@ -181,4 +136,49 @@ export const createAdmit = ({ rate, queue, trustedProxies, leaving, onAnswered }
       stopped = true;
     },
   };
-};
+}
+
+/** Answers past Fastify, and tells of it. */
+const answerWith =
+  (onAnswered: AdmitOptions["onAnswered"]) =>
+  (
+    request: IncomingMessage,
+    path: string,
+    write: (requestId: string, traceparent: string) => Pick<Answered, "status" | "bytes" | "problem">,
+  ): void => {
+    const startedMs = performance.now();
+    const requestId = requestIdOf(request);
+    const traceparent = traceparentOf(request);
+    const written = write(requestId, traceparent);
+    const tookMs = performance.now() - startedMs;
+    const { method = "" } = request;
+    onAnswered?.({ method, path, requestId, traceparent, tookMs, principal: "none", ...written });
+  };
+
+/** Writes the problem as `sendProblem` does, field by field. @returns its bytes */
+function writeProblem(
+  response: ServerResponse,
+  failure: Failure,
+  requestId: string,
+  traceparent: string,
+): number {
+  const body = JSON.stringify(problemOf(failure, requestId));
+  const bytes = Buffer.byteLength(body);
+  const fields = problemHeaders(failure, requestId, bytes);
+  fields.push("traceparent", traceparent);
+  response.writeHead(statusOf(failure.code), fields);
+  response.end(body);
+  return bytes;
+}
+
+/** Whether a request is valid and says nothing of who asks, and has no body. */
+function isPlain(request: IncomingMessage): boolean {
+  const { headers } = request;
+  if (headers["transfer-encoding"] !== undefined || headers["content-length"] !== undefined) return false;
+  return CREDENTIALS.every((name) => headers[name] === undefined) && !requestFault(request);
+}
+
+function pathOf(url: string): string {
+  const at = url.indexOf("?");
+  return at < 0 ? url : url.slice(0, at);
+}

@@ -2,12 +2,8 @@
 import type { FastifyReply, HookHandlerDoneFunction } from "fastify";
 
 /** Goes on after work that had to be waited for, unless that answered the request. */
-export const callBack = (
-  work: Promise<unknown>,
-  reply: FastifyReply,
-  done: HookHandlerDoneFunction,
-): void => {
+export function callBack(work: Promise<unknown>, reply: FastifyReply, done: HookHandlerDoneFunction): void {
   work.then(() => {
     if (!reply.sent) done();
   }, done);
-};
+}

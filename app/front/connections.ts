@@ -32,22 +32,11 @@ interface Watched {
   slowLooks: number;
 }
 
-/**
- * Bytes that the kernel accepted; the client has read all but at most a window of them. Node counts what it hands to
- * libuv (`bytesWritten`), and exposes libuv's own queue only on the handle, where Node's timeout reads it too.
- */
-const takenOf = (socket: Socket): number => {
-  const { _handle: handle } = socket as unknown as {
-    _handle?: { bytesWritten: number; writeQueueSize: number } | null;
-  };
-  return handle ? handle.bytesWritten - handle.writeQueueSize : 0;
-};
-
 /** Limits the connections of a server until it closes. */
-export const boundConnections = (
+export function boundConnections(
   server: Server,
   { percent, trustedProxies, lookEveryMs = LOOK_EVERY_MS }: ConnectionsOptions,
-): void => {
+): void {
   const open = createScopedSemaphore("connections", percent);
   const unread = createScopedSemaphore("unread_bytes", percent);
   const isProxy = trustedOf(trustedProxies);
@@ -93,4 +82,15 @@ export const boundConnections = (
   };
   const timer = setInterval(look, lookEveryMs).unref();
   server.once("close", () => clearInterval(timer));
-};
+}
+
+/**
+ * Bytes that the kernel accepted; the client has read all but at most a window of them. Node counts what it hands to
+ * libuv (`bytesWritten`), and exposes libuv's own queue only on the handle, where Node's timeout reads it too.
+ */
+function takenOf(socket: Socket): number {
+  const { _handle: handle } = socket as unknown as {
+    _handle?: { bytesWritten: number; writeQueueSize: number } | null;
+  };
+  return handle ? handle.bytesWritten - handle.writeQueueSize : 0;
+}

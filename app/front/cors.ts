@@ -45,13 +45,6 @@ export class KnownPaths {
   }
 }
 
-export const methodNotAllowed = (request: FastifyRequest, reply: FastifyReply, allow: string) =>
-  sendProblem(request, reply.header("allow", allow), fail("method_not_allowed", `Use ${allow}.`));
-
-/** A contract's path in Fastify's syntax. */
-export const routePath = (path: string): string =>
-  path.replace(/\{rest\}$/, "*").replace(/\{(\w+)\}/g, ":$1");
-
 /** Replaces the open CORS header fields of a path that requires credentials (Fetch standard, section 3.2). */
 export const allowOrigins =
   (origins: readonly string[]): onRequestHookHandler =>
@@ -67,12 +60,12 @@ export const allowOrigins =
  * section 3.2), the rest with 405 and an Allow header (RFC 9110 section 15.5.6).
  * @param methods served methods; GET implies HEAD
  */
-export const registerOtherMethods = (
+export function registerOtherMethods(
   app: FastifyInstance,
   path: string,
   methods: ReadonlySet<string>,
   onRequest?: onRequestHookHandler | onRequestHookHandler[],
-): void => {
+): void {
   const served = new Set([...methods, ...(methods.has("GET") ? ["HEAD"] : [])]);
   const allow = [...served, "OPTIONS"].join(", ");
   app.knownPaths.add(routePath(path), allow);
@@ -98,4 +91,11 @@ export const registerOtherMethods = (
     },
     handler: () => undefined,
   });
-};
+}
+
+/** A contract's path in Fastify's syntax. */
+export const routePath = (path: string): string =>
+  path.replace(/\{rest\}$/, "*").replace(/\{(\w+)\}/g, ":$1");
+
+export const methodNotAllowed = (request: FastifyRequest, reply: FastifyReply, allow: string) =>
+  sendProblem(request, reply.header("allow", allow), fail("method_not_allowed", `Use ${allow}.`));

@@ -67,20 +67,8 @@ export const EXAMPLE_VARIABLES: Readonly<Record<string, string>> = {
 
 const PLACEHOLDER = /\{\{(\w+)\}\}/g;
 
-/** Names of the placeholders in an example. */
-export const placeholdersOf = (example: string): string[] =>
-  [...example.matchAll(PLACEHOLDER)].map(([, name]) => name!);
-
-/** `licenseKey` → `LICENSE_KEY` */
-export const shellName = (name: string): string =>
-  name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
-
-/** The kind of credential that an operation's example is sent with. */
-const credentialOf = (operation: OperationSpec): Credential | undefined =>
-  operation.auth === "none" ? undefined : credentialsOf(operation)[0];
-
 /** Every variable of the commands of services, with what it is. */
-export const variablesOf = (services: readonly Service[]): (readonly [name: string, meaning: string])[] => {
+export function variablesOf(services: readonly Service[]): (readonly [name: string, meaning: string])[] {
   const operations = services.flatMap((service) => Object.values(service.operations));
   const used = operations.flatMap(({ example }) => placeholdersOf(example));
   const kinds = new Set(operations.map(credentialOf));
@@ -91,22 +79,26 @@ export const variablesOf = (services: readonly Service[]): (readonly [name: stri
       .map(([, { variable, meaning }]) => [variable, meaning] as const),
     ...[...new Set(used)].toSorted().map((name) => [shellName(name), EXAMPLE_VARIABLES[name] ?? ""] as const),
   ];
-};
+}
+
+/** Names of the placeholders in an example. */
+export const placeholdersOf = (example: string): string[] =>
+  [...example.matchAll(PLACEHOLDER)].map(([, name]) => name!);
+
+/** The kind of credential that an operation's example is sent with. */
+const credentialOf = (operation: OperationSpec): Credential | undefined =>
+  operation.auth === "none" ? undefined : credentialsOf(operation)[0];
+
+/** `licenseKey` → `LICENSE_KEY` */
+export const shellName = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 
 /** A text with the shell's variables in the place of placeholders. */
 export const withVariables = (text: string): string =>
   text.replace(PLACEHOLDER, (_, name: string) => `$${shellName(name)}`);
 
-/** Text between double quotes of a shell, with its variables. */
-const doubleQuoted = (text: string): string =>
-  text.replace(/["\\$`]/g, "\\$&").replace(PLACEHOLDER, (_, name: string) => `\${${shellName(name)}}`);
-
-/** Text between single quotes of a shell; a variable stands between double quotes amid them. */
-const singleQuoted = (text: string): string =>
-  text.replaceAll("'", "'\\''").replace(PLACEHOLDER, (_, name: string) => `'"$${shellName(name)}"'`);
-
 /** An operation's example as a command that runs as it stands once its variables are set. */
-export const curlOf = (operation: OperationSpec): string => {
+export function curlOf(operation: OperationSpec): string {
   const [path = "", ...rest] = operation.example.split(" ");
   const body = rest.join(" ");
   const whole = /^\{\{(\w+)\}\}$/.exec(body)?.[1];
@@ -117,4 +109,12 @@ export const curlOf = (operation: OperationSpec): string => {
   const usual = body === "" ? "GET" : "POST";
   const method = operation.method === usual ? "" : ` -X ${operation.method}`;
   return `curl -s${method} "$BRIDGE${doubleQuoted(path)}"${credential}${sends}`;
-};
+}
+
+/** Text between single quotes of a shell; a variable stands between double quotes amid them. */
+const singleQuoted = (text: string): string =>
+  text.replaceAll("'", "'\\''").replace(PLACEHOLDER, (_, name: string) => `'"$${shellName(name)}"'`);
+
+/** Text between double quotes of a shell, with its variables. */
+const doubleQuoted = (text: string): string =>
+  text.replace(/["\\$`]/g, "\\$&").replace(PLACEHOLDER, (_, name: string) => `\${${shellName(name)}}`);

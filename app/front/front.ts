@@ -26,18 +26,6 @@ import { registerPages } from "./pages.ts";
 import { createTrustCheck } from "./trust-check.ts";
 import { serveWebsocket } from "./websocket.ts";
 
-const openAccessControl = (runtime: OpenedRuntime, store: AccountStore): AccessControl => {
-  const { buckets, now } = runtime.broker;
-  const authenticators = {
-    account: accountAuthenticator(loginTokens(runtime), store),
-    agent: agentAuthenticator(store),
-    project: projectAuthenticator(store),
-    key: withAgents(keyAuthenticator(store, now), store, openWallets(runtime.broker, runtime.identity)),
-    session: sessionAuthenticator(sessionTokens(runtime), store, openPlans(buckets.plans, now)),
-  };
-  return createAccessControl(authenticators, runtime.limiter);
-};
-
 export interface FrontServer {
   url: string;
   /** Of the operators' API. */
@@ -52,11 +40,11 @@ export interface FrontServer {
  * @param accessLog where answered requests are noted; closed by the caller
  * @throws the system's error (EADDRINUSE …) if the address cannot be used
  */
-export const startFront = async (
+export async function startFront(
   runtime: OpenedRuntime,
   metrics: Metrics,
   accessLog?: AccessLog,
-): Promise<FrontServer> => {
+): Promise<FrontServer> {
   const { config, broker, log, limiter } = runtime;
   const { secret } = runtime.identity;
   const store = openAccountStore(broker);
@@ -116,4 +104,16 @@ export const startFront = async (
     await Promise.all([closeFront(app), operators.close()]);
   };
   return { url: runtime.publicUrl, operatorsUrl: operators.url, leave: () => leaving.abort(), close };
-};
+}
+
+function openAccessControl(runtime: OpenedRuntime, store: AccountStore): AccessControl {
+  const { buckets, now } = runtime.broker;
+  const authenticators = {
+    account: accountAuthenticator(loginTokens(runtime), store),
+    agent: agentAuthenticator(store),
+    project: projectAuthenticator(store),
+    key: withAgents(keyAuthenticator(store, now), store, openWallets(runtime.broker, runtime.identity)),
+    session: sessionAuthenticator(sessionTokens(runtime), store, openPlans(buckets.plans, now)),
+  };
+  return createAccessControl(authenticators, runtime.limiter);
+}

@@ -11,9 +11,6 @@ import { pageHeaders } from "./problem.ts";
 const HEADERS = pageHeaders(STYLE, { isOurs: true });
 const LIVE_HEADERS = pageHeaders(STYLE, { isOurs: true, runsScript: true });
 
-/** Header fields of a page for people. */
-export const peopleHeaders = (isLive = false): Record<string, string> => (isLive ? LIVE_HEADERS : HEADERS);
-
 /** A problem as a page. */
 export const problemPage = (problem: Problem, context: FailureContext): Html =>
   documentOf(failureView(problem, context, DEFAULT_TEXTS), {
@@ -29,3 +26,6 @@ export const sendHtml = (reply: FastifyReply, page: Html | Buffer, isLive = fals
     .header("vary", "accept")
     .type("text/html; charset=utf-8")
     .send(Buffer.isBuffer(page) ? page : Buffer.from(page.toString()));
+
+/** Header fields of a page for people. */
+export const peopleHeaders = (isLive = false): Record<string, string> => (isLive ? LIVE_HEADERS : HEADERS);

@@ -69,70 +69,11 @@ const MAX_PARAMETER_LENGTH = 300;
 
 const NO_OPERATION = fail("unknown_path", "No operation at this address. See /docs.");
 
-const answeredOf = (request: FastifyRequest, reply: FastifyReply): Answered => ({
-  method: request.method,
-  path: request.routeOptions.url ?? "unknown",
-  status: reply.statusCode,
-  tookMs: reply.elapsedTime,
-  bytes: Number(reply.getHeader("content-length") ?? 0),
-  requestId: request.id,
-  traceparent: request.getDecorator<string | undefined>("traceparent"),
-  principal: request.getDecorator<Principal | undefined>("principal")?.kind ?? "none",
-  problem: problemCodeOf(request),
-});
-
-/** Hooks of every route: request ids, standard header fields, rate limits, validation of the request line, and errors. */
-const addHooks = (app: FastifyInstance, options: FrontOptions, admit: Admit): void => {
-  app.addHook("preClose", async () => admit.stop());
-  // Hooks call back where nothing is awaited: a promise for each was a tenth of what a request costs.
-  app.addHook("onRequest", (request, reply, done) => {
-    const traceparent = traceparentOf(request);
-    request.setDecorator("traceparent", traceparent);
-    reply.headers(STANDARD_HEADERS).header("x-request-id", request.id).header("traceparent", traceparent);
-    const { pageHeaders } = request.routeOptions.config;
-    if (pageHeaders) reply.headers(pageHeaders);
-    // The client's next request goes to another front.
-    if (options.leaving?.aborted) reply.header("connection", "close");
-    const fault = admit.refusalOf(request.raw) ?? requestFault(request.raw);
-    if (fault) return void sendProblem(request, reply, fault);
-    if (!request.is404) return done();
-    // Before its body is read.
-    const allow = app.knownPaths.allowOf(request.url);
-    if (allow === undefined) sendProblem(request, reply, NO_OPERATION);
-    else methodNotAllowed(request, reply, allow);
-  });
-  const { trustCheck } = options;
-  const verify = async (check: TrustCheck, request: FastifyRequest, reply: FastifyReply) => {
-    const { method, url, headers } = request.raw;
-    const body = request.getDecorator<Uint8Array | undefined>("bodyBytes") ?? NO_BODY;
-    const signed = { method: method ?? "", target: url ?? "", body };
-    const domain = await check(headers, signed, request.ip);
-    if (domain instanceof Failure) return sendProblem(request, reply, domain);
-    request.setDecorator("trustDomain", domain);
-  };
-  if (trustCheck)
-    app.addHook("preHandler", (request, reply, done) => {
-      const { headers } = request.raw;
-      if (TRUST_FIELDS.every((name) => headers[name] === undefined)) return done();
-      callBack(verify(trustCheck, request, reply), reply, done);
-    });
-  app.addHook("onResponse", (request, reply, done) => {
-    if (!request.routeOptions.config.isStream) options.onAnswered?.(answeredOf(request, reply));
-    done();
-  });
-  app.setErrorHandler((error: FastifyError, request, reply) => {
-    const failure = failureOf(error, request.routeOptions.bodyLimit);
-    // Whoever breaks off is nobody's fault here, and is not to fill the log.
-    const isBrokenOff = error.code === "ERR_STREAM_PREMATURE_CLOSE";
-    if (failure.code === "internal" && !isBrokenOff)
-      request.log.error({ err: error, request_id: request.id }, "request failed");
-    return sendProblem(request, reply, failure);
-  });
-  app.setNotFoundHandler((request, reply) => sendProblem(request, reply, NO_OPERATION));
-};
+/** Requests in progress may end for this long when a front closes. */
+const CLOSE_WITHIN_MS = 8_000;
 
 /** Builds the front; the caller starts listening. */
-export const createFront = (options: FrontOptions): FastifyInstance => {
+export function createFront(options: FrontOptions): FastifyInstance {
   const percent = options.limitsPercent ?? 100;
   const rate = createRate("requests", percent, () => performance.now());
   const { trustedProxies, onAnswered } = options;
@@ -200,38 +141,97 @@ export const createFront = (options: FrontOptions): FastifyInstance => {
   app.register(async (scope) => registerServices(scope, options, admit));
   admit.guard(app.server);
   return app;
-};
+}
 
 /** All listeners end with the server, and what they took is answered. */
-const closeListeners = (app: FastifyInstance): void => {
+function closeListeners(app: FastifyInstance): void {
   let closing: Promise<void> | undefined;
   app.addHook("preClose", async () => {
     closing = app.listeners?.close();
   });
   app.addHook("onClose", async () => closing);
-};
+}
+
+/** Hooks of every route: request ids, standard header fields, rate limits, validation of the request line, and errors. */
+function addHooks(app: FastifyInstance, options: FrontOptions, admit: Admit): void {
+  app.addHook("preClose", async () => admit.stop());
+  // Hooks call back where nothing is awaited: a promise for each was a tenth of what a request costs.
+  app.addHook("onRequest", (request, reply, done) => {
+    const traceparent = traceparentOf(request);
+    request.setDecorator("traceparent", traceparent);
+    reply.headers(STANDARD_HEADERS).header("x-request-id", request.id).header("traceparent", traceparent);
+    const { pageHeaders } = request.routeOptions.config;
+    if (pageHeaders) reply.headers(pageHeaders);
+    // The client's next request goes to another front.
+    if (options.leaving?.aborted) reply.header("connection", "close");
+    const fault = admit.refusalOf(request.raw) ?? requestFault(request.raw);
+    if (fault) return void sendProblem(request, reply, fault);
+    if (!request.is404) return done();
+    // Before its body is read.
+    const allow = app.knownPaths.allowOf(request.url);
+    if (allow === undefined) sendProblem(request, reply, NO_OPERATION);
+    else methodNotAllowed(request, reply, allow);
+  });
+  const { trustCheck } = options;
+  const verify = async (check: TrustCheck, request: FastifyRequest, reply: FastifyReply) => {
+    const { method, url, headers } = request.raw;
+    const body = request.getDecorator<Uint8Array | undefined>("bodyBytes") ?? NO_BODY;
+    const signed = { method: method ?? "", target: url ?? "", body };
+    const domain = await check(headers, signed, request.ip);
+    if (domain instanceof Failure) return sendProblem(request, reply, domain);
+    request.setDecorator("trustDomain", domain);
+  };
+  if (trustCheck)
+    app.addHook("preHandler", (request, reply, done) => {
+      const { headers } = request.raw;
+      if (TRUST_FIELDS.every((name) => headers[name] === undefined)) return done();
+      callBack(verify(trustCheck, request, reply), reply, done);
+    });
+  app.addHook("onResponse", (request, reply, done) => {
+    if (!request.routeOptions.config.isStream) options.onAnswered?.(answeredOf(request, reply));
+    done();
+  });
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const failure = failureOf(error, request.routeOptions.bodyLimit);
+    // Whoever breaks off is nobody's fault here, and is not to fill the log.
+    const isBrokenOff = error.code === "ERR_STREAM_PREMATURE_CLOSE";
+    if (failure.code === "internal" && !isBrokenOff)
+      request.log.error({ err: error, request_id: request.id }, "request failed");
+    return sendProblem(request, reply, failure);
+  });
+  app.setNotFoundHandler((request, reply) => sendProblem(request, reply, NO_OPERATION));
+}
+
+const answeredOf = (request: FastifyRequest, reply: FastifyReply): Answered => ({
+  method: request.method,
+  path: request.routeOptions.url ?? "unknown",
+  status: reply.statusCode,
+  tookMs: reply.elapsedTime,
+  bytes: Number(reply.getHeader("content-length") ?? 0),
+  requestId: request.id,
+  traceparent: request.getDecorator<string | undefined>("traceparent"),
+  principal: request.getDecorator<Principal | undefined>("principal")?.kind ?? "none",
+  problem: problemCodeOf(request),
+});
 
 /**
  * Begins to take connections.
  * @returns the address, as a URL
  * @throws the system's error (EADDRINUSE …) if the address cannot be used
  */
-export const listen = async (app: FastifyInstance, address: Address): Promise<string> => {
+export async function listen(app: FastifyInstance, address: Address): Promise<string> {
   let url = "";
   app.listeners = await listenAt(app.server, address, async (options) => {
     url = await app.listen(options);
   });
   return url;
-};
-
-/** Requests in progress may end for this long when a front closes. */
-const CLOSE_WITHIN_MS = 8_000;
+}
 
 /**
  * Stops listening, and ends when nothing is in progress: one slow client must not hold the end of the program. Requests that
  * still arrive on open connections are answered, each as the last of its connection.
  */
-export const closeFront = async (app: FastifyInstance): Promise<void> => {
+export async function closeFront(app: FastifyInstance): Promise<void> {
   const force = setTimeout(() => app.server.closeAllConnections(), CLOSE_WITHIN_MS);
   await app.close().finally(() => clearTimeout(force));
-};
+}

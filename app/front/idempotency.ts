@@ -78,119 +78,6 @@ const CIPHER = "aes-256-gcm";
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
 
-/**
- * Whose key it is. A session's is its license's: what was sent before is not sent again by a session that was opened anew,
- * whatever it calls its agent. Callers without a credential are told apart by their address (an IPv6 /64).
- */
-const callerOf = (principal: Principal | undefined, clientAddress: string): string => {
-  if (!principal) return `anonymous ${customerGroup(clientAddress) ?? "inside"}`;
-  const { kind, accountId, ...rest } = principal;
-  // The agent id of a session is what its opener wrote.
-  const ids: Record<string, unknown> = kind === "session" ? { ...rest, agentId: "" } : rest;
-  const own = ["usageId", "projectId", "licenceId", "agentId"].map((name) => String(ids[name] ?? ""));
-  return [kind, accountId ?? "", ...own].join(" ");
-};
-
-const derived = (secret: string, salt: string, use: string): Buffer =>
-  Buffer.from(hkdfSync("sha256", secret, salt, `bridge idempotency ${use}`, 32));
-
-/** One text of a request, whatever the order of its members. */
-const textOf = (input: unknown): string =>
-  JSON.stringify(input, (_, value: unknown) =>
-    typeof value === "object" && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : value,
-  );
-
-/** What a reply is encrypted under: all that the caller must know to ask for it again. */
-const secretOf = ({ credential, key, input }: KeyedCall): string =>
-  `${credential ?? ""}\n${key}\n${textOf(input)}`;
-
-/** The record of a call: its name in the bucket, and the MAC of what was sent. */
-const namesOf = (call: KeyedCall): { name: string; request: string } => {
-  const caller = callerOf(call.principal, call.clientAddress);
-  const name = createHash("sha256").update(`${caller}\n${call.operation}\n${call.key}`).digest("base64url");
-  const mac = createHmac("sha256", derived(call.key, name, "request"));
-  return { name, request: mac.update(textOf(call.input)).digest("base64url") };
-};
-
-const sealed = async ({ bytes }: ReplyBytes, call: KeyedCall, name: string): Promise<string | null> => {
-  if (bytes.byteLength > MAX_KEPT_REPLY_BYTES) return null;
-  const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv(CIPHER, derived(secretOf(call), name, "reply"), nonce);
-  const text = Buffer.concat([cipher.update(await deflate(bytes)), cipher.final()]);
-  return Buffer.concat([nonce, cipher.getAuthTag(), text]).toString("base64");
-};
-
-/** @returns undefined where another credential encrypted it */
-const opened = async (reply: string, call: KeyedCall, name: string): Promise<Uint8Array | undefined> => {
-  const bytes = Buffer.from(reply, "base64");
-  const tagAt = NONCE_BYTES + TAG_BYTES;
-  const decipher = createDecipheriv(
-    CIPHER,
-    derived(secretOf(call), name, "reply"),
-    bytes.subarray(0, NONCE_BYTES),
-    { authTagLength: TAG_BYTES },
-  );
-  decipher.setAuthTag(bytes.subarray(NONCE_BYTES, tagAt));
-  let text: Buffer;
-  try {
-    text = Buffer.concat([decipher.update(bytes.subarray(tagAt)), decipher.final()]);
-  } catch {
-    return undefined;
-  }
-  return new Uint8Array(await inflate(text, { maxOutputLength: MAX_KEPT_REPLY_BYTES }));
-};
-
-/** Who knows caller, key, request and even the stored salt can compute nothing without the registry's secret. */
-const seedOf = (secret: string, call: KeyedCall, name: string, seed: string): string => {
-  const [at] = seed.split(".");
-  const salt = keyed(secret, "idempotency seed", name, seed).toString("base64url");
-  return `${at}.${derived(secretOf(call), salt, "seed").toString("base64url")}`;
-};
-
-const isSame = (a: string, b: string): boolean =>
-  a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
-
-const refused = (failure: Failure): Begun => ({ kind: "refused", failure });
-
-/** What a key that was used before is answered with. */
-const reused = async (
-  record: IdempotencyRecord,
-  call: KeyedCall,
-  name: string,
-  request: string,
-  now: number,
-) => {
-  if (!isSame(record.request, request))
-    return refused(
-      fail("idempotency_conflict", "This Idempotency-Key stands for another request. Take a new key."),
-    );
-  if (record.state === "claimed" && now <= record.until)
-    return refused(
-      fail("idempotency_in_progress", "The first request with this Idempotency-Key is still under way.", {
-        retryAfterSeconds: 1,
-      }),
-    );
-  if (record.state === "claimed")
-    return refused(
-      fail(
-        "unknown_outcome",
-        "The first request with this Idempotency-Key broke off: it may or may not have been done, and is not run again. Look at what it would have changed; then take a new key.",
-      ),
-    );
-  const bytes = record.reply === null ? undefined : await opened(record.reply, call, name);
-  if (bytes) return { kind: "replayed", reply: { bytes, tag: undefined } } as const;
-  const why =
-    record.reply === null
-      ? `Its reply was longer than ${MAX_KEPT_REPLY_BYTES} bytes`
-      : "Its reply is encrypted under the credential that it was sent with, which is not this one";
-  return refused(fail("reply_not_kept", `The request was done, and is not run again. ${why}.`));
-};
-
-const isBroken = (record: IdempotencyRecord, request: string, now: number): boolean =>
-  isSame(record.request, request) && record.state === "claimed" && now > record.until;
-
 interface Options {
   bucket: Bucket;
   limiter: Pick<Limiter, "refusal">;
@@ -201,7 +88,7 @@ interface Options {
   secret: string;
 }
 
-export const openIdempotency = ({ bucket, limiter, now, log, secret }: Options): Idempotency => {
+export function openIdempotency({ bucket, limiter, now, log, secret }: Options): Idempotency {
   const records = openRecords(bucket, IdempotencyRecord);
 
   /** @param isRepeat an earlier attempt broke off, and may have made something: its seed is kept, whatever becomes of this one */
@@ -260,4 +147,117 @@ export const openIdempotency = ({ bucket, limiter, now, log, secret }: Options):
       );
     },
   };
-};
+}
+
+async function sealed({ bytes }: ReplyBytes, call: KeyedCall, name: string): Promise<string | null> {
+  if (bytes.byteLength > MAX_KEPT_REPLY_BYTES) return null;
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, derived(secretOf(call), name, "reply"), nonce);
+  const text = Buffer.concat([cipher.update(await deflate(bytes)), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), text]).toString("base64");
+}
+
+const derived = (secret: string, salt: string, use: string): Buffer =>
+  Buffer.from(hkdfSync("sha256", secret, salt, `bridge idempotency ${use}`, 32));
+
+/** What a reply is encrypted under: all that the caller must know to ask for it again. */
+const secretOf = ({ credential, key, input }: KeyedCall): string =>
+  `${credential ?? ""}\n${key}\n${textOf(input)}`;
+
+/** One text of a request, whatever the order of its members. */
+const textOf = (input: unknown): string =>
+  JSON.stringify(input, (_, value: unknown) =>
+    typeof value === "object" && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  );
+
+/** Who knows caller, key, request and even the stored salt can compute nothing without the registry's secret. */
+function seedOf(secret: string, call: KeyedCall, name: string, seed: string): string {
+  const [at] = seed.split(".");
+  const salt = keyed(secret, "idempotency seed", name, seed).toString("base64url");
+  return `${at}.${derived(secretOf(call), salt, "seed").toString("base64url")}`;
+}
+
+const isBroken = (record: IdempotencyRecord, request: string, now: number): boolean =>
+  isSame(record.request, request) && record.state === "claimed" && now > record.until;
+
+const isSame = (a: string, b: string): boolean =>
+  a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+
+/** What a key that was used before is answered with. */
+async function reused(
+  record: IdempotencyRecord,
+  call: KeyedCall,
+  name: string,
+  request: string,
+  now: number,
+) {
+  if (!isSame(record.request, request))
+    return refused(
+      fail("idempotency_conflict", "This Idempotency-Key stands for another request. Take a new key."),
+    );
+  if (record.state === "claimed" && now <= record.until)
+    return refused(
+      fail("idempotency_in_progress", "The first request with this Idempotency-Key is still under way.", {
+        retryAfterSeconds: 1,
+      }),
+    );
+  if (record.state === "claimed")
+    return refused(
+      fail(
+        "unknown_outcome",
+        "The first request with this Idempotency-Key broke off: it may or may not have been done, and is not run again. Look at what it would have changed; then take a new key.",
+      ),
+    );
+  const bytes = record.reply === null ? undefined : await opened(record.reply, call, name);
+  if (bytes) return { kind: "replayed", reply: { bytes, tag: undefined } } as const;
+  const why =
+    record.reply === null
+      ? `Its reply was longer than ${MAX_KEPT_REPLY_BYTES} bytes`
+      : "Its reply is encrypted under the credential that it was sent with, which is not this one";
+  return refused(fail("reply_not_kept", `The request was done, and is not run again. ${why}.`));
+}
+
+const refused = (failure: Failure): Begun => ({ kind: "refused", failure });
+
+/** @returns undefined where another credential encrypted it */
+async function opened(reply: string, call: KeyedCall, name: string): Promise<Uint8Array | undefined> {
+  const bytes = Buffer.from(reply, "base64");
+  const tagAt = NONCE_BYTES + TAG_BYTES;
+  const decipher = createDecipheriv(
+    CIPHER,
+    derived(secretOf(call), name, "reply"),
+    bytes.subarray(0, NONCE_BYTES),
+    { authTagLength: TAG_BYTES },
+  );
+  decipher.setAuthTag(bytes.subarray(NONCE_BYTES, tagAt));
+  let text: Buffer;
+  try {
+    text = Buffer.concat([decipher.update(bytes.subarray(tagAt)), decipher.final()]);
+  } catch {
+    return undefined;
+  }
+  return new Uint8Array(await inflate(text, { maxOutputLength: MAX_KEPT_REPLY_BYTES }));
+}
+
+/** The record of a call: its name in the bucket, and the MAC of what was sent. */
+function namesOf(call: KeyedCall): { name: string; request: string } {
+  const caller = callerOf(call.principal, call.clientAddress);
+  const name = createHash("sha256").update(`${caller}\n${call.operation}\n${call.key}`).digest("base64url");
+  const mac = createHmac("sha256", derived(call.key, name, "request"));
+  return { name, request: mac.update(textOf(call.input)).digest("base64url") };
+}
+
+/**
+ * Whose key it is. A session's is its license's: what was sent before is not sent again by a session that was opened anew,
+ * whatever it calls its agent. Callers without a credential are told apart by their address (an IPv6 /64).
+ */
+function callerOf(principal: Principal | undefined, clientAddress: string): string {
+  if (!principal) return `anonymous ${customerGroup(clientAddress) ?? "inside"}`;
+  const { kind, accountId, ...rest } = principal;
+  // The agent id of a session is what its opener wrote.
+  const ids: Record<string, unknown> = kind === "session" ? { ...rest, agentId: "" } : rest;
+  const own = ["usageId", "projectId", "licenceId", "agentId"].map((name) => String(ids[name] ?? ""));
+  return [kind, accountId ?? "", ...own].join(" ");
+}

@@ -98,75 +98,10 @@ export interface InvokeOptions {
 
 const CALLERS = Object.keys(LIMITS_OF_CREDENTIAL) as (keyof typeof LIMITS_OF_CREDENTIAL)[];
 
-const tooManyUnderWay = (): Failure =>
-  fail("rate_limited", "Too many pending requests from this network (limit requests-under-way).", {
-    retryAfterSeconds: 1,
-  });
-
 const encoder = new TextEncoder();
-
-/**
- * What a worker is sent, which reads it by the same contract again. A large body goes on as it came: strict JSON has one
- * meaning for both, and to write it anew takes a turn longer than to read it.
- */
-const payloadOf = (input: { params?: unknown; query?: unknown }, sent?: Uint8Array): string | Uint8Array => {
-  if (!sent || !isLargeBody(sent.length)) return JSON.stringify(input);
-  const { params = {}, query = {} } = input;
-  return Buffer.concat([
-    encoder.encode(`${JSON.stringify({ params, query }).slice(0, -1)},"body":`),
-    sent,
-    CLOSE,
-  ]);
-};
 const CLOSE = encoder.encode("}");
 
 type Called = Pick<Invoked, "reply" | "replayed">;
-
-/** What became of a call, for its Idempotency-Key. */
-const outcomeOf = ({ made }: OperationSpec, reply: ReplyBytes | Failure) => {
-  if (reply instanceof Failure) return { kind: reply.brokeOff ? "unknown" : "nothing" } as const;
-  if (made && !made(JSON.parse(new TextDecoder().decode(reply.bytes)))) return { kind: "nothing" } as const;
-  return { kind: "done", reply } as const;
-};
-
-/** Calls once for each key. */
-const callOnce = async (
-  idempotency: Idempotency,
-  keyed: KeyedCall,
-  operation: OperationSpec,
-  send: (claim: Pick<Claim, "name" | "seed">) => Promise<ReplyBytes | Failure>,
-): Promise<Called> => {
-  const begun = await idempotency.begin(keyed);
-  if (begun.kind === "refused") return { reply: begun.failure };
-  if (begun.kind === "replayed") return { reply: begun.reply, replayed: true };
-  try {
-    const reply = await send(begun.claim);
-    await begun.claim.settle(outcomeOf(operation, reply));
-    return { reply };
-  } catch (error) {
-    await begun.claim.settle({ kind: "unknown" });
-    throw error;
-  }
-};
-
-/** Notes what an operator changes, before and after it is done. */
-const audited = <T extends ReplyBytes | Failure>(
-  audit: AuditLog | undefined,
-  principal: Principal | undefined,
-  { method }: OperationSpec,
-  act: { action: string; input: unknown },
-  work: () => Promise<T>,
-): Promise<T> => {
-  if (!audit || principal?.kind !== "operator" || method === "GET") return work();
-  const { name: operator, operatorId: operator_id } = principal;
-  return audit.during({ operator, operator_id, ...act }, work, (reply) =>
-    reply instanceof Failure ? reply.code : "done",
-  );
-};
-
-/** Failures in place of which an earlier reply is better than none. */
-const mayBeStale = (reply: ReplyBytes | Failure): boolean =>
-  reply instanceof Failure && (isPassing(reply.code) || reply.code === "timeout");
 
 /** What the calls of one operation have in common. */
 interface Prepared {
@@ -183,89 +118,18 @@ interface Prepared {
   rowsOf: Record<(typeof CALLERS)[number], CountedLimit[]>;
 }
 
-const prepare = ({ prefix }: InvokeOptions, service: Service, name: string): Prepared => {
-  const operation = service.operations[name]!;
-  return {
-    service,
-    name,
-    operation,
-    subject: operationSubject(prefix, service.name, name),
-    cancelled: cancelSubject(prefix, service.name),
-    isRead: operation.method === "GET" && !operation.waitsForSites,
-    timeoutMs: timeoutOf(operation),
-    concurrency: concurrencyOf(operation, { service: service.name, operation: name }),
-    rowsOf: Object.fromEntries(
-      CALLERS.map((caller) => [caller, frontLimitsOf(caller, operation.limits)]),
-    ) as Prepared["rowsOf"],
+/** @returns what calls an operation; all that is the same for every call of it is worked out once, and its concurrency is one */
+export function createInvoke(options: InvokeOptions) {
+  const known = new Map<OperationSpec, Invoke>();
+  return (service: Service, name: string): Invoke => {
+    const operation = service.operations[name]!;
+    const invoke = known.get(operation) ?? invokeOf(options, service, name);
+    known.set(operation, invoke);
+    return invoke;
   };
-};
+}
 
-/** Charges a call to the limits of its caller. @returns undefined where it has none */
-const chargeCall = async (
-  { access }: InvokeOptions,
-  { service, name, rowsOf }: Prepared,
-  { principal, clientAddress }: Pick<Invocation, "principal" | "clientAddress">,
-  units?: number,
-): Promise<RateDecision | undefined> => {
-  const rows = rowsOf[principal?.kind ?? "none"];
-  if (!access || (!principal && rows.length === 0)) return undefined;
-  return access.charge(principal, { service: service.name, name, rows, clientAddress, units });
-};
-
-/** Charges the limits of a call that runs, and makes it. */
-const chargeAndCall = async (
-  options: InvokeOptions,
-  prepared: Prepared,
-  invocation: Invocation,
-  input: object,
-  giveUpAtMs: number,
-): Promise<Invoked> => {
-  const { service, name, operation, subject, cancelled, isRead, timeoutMs } = prepared;
-  const { connection, prefix, replyCache, underWay, idempotency, audit, now } = options;
-  const { principal, requestId, host, clientAddress, trustDomain, credential } = invocation;
-  const operationName = `${service.name}.${name}`;
-  const once = operation.makes ? idempotency : undefined;
-  const key = once && readIdempotencyKey(invocation.idempotencyKey);
-  if (key instanceof Failure) return { reply: key, allowances: [] };
-  const units = operation.units?.(input as { body?: unknown });
-  const paid = invocation.paid ?? (await chargeCall(options, prepared, invocation, units));
-  const allowances = paid?.allowances ?? [];
-  if (paid?.ok === false) return { reply: paid.failure, allowances };
-  const bounded = principal ? undefined : underWay;
-  const permits = bounded?.acquire(originOfAddress(clientAddress));
-  if (bounded && !permits) return { reply: tooManyUnderWay(), allowances };
-  const context = { requestId, host, clientAddress, trustDomain, principal, allowances };
-  const act = { action: operationName, input };
-  const send = (claim?: Pick<Claim, "name" | "seed">) =>
-    audited(audit, principal, operation, act, () => {
-      const leftMs = Math.max(1, Math.ceil(giveUpAtMs - performance.now()));
-      return callBytes(
-        connection,
-        subject,
-        payloadOf(input, invocation.sent),
-        { ...context, timeoutMs: leftMs, once: claim?.name, ...(operation.resumes && { seed: claim?.seed }) },
-        {
-          replyCache,
-          keepUntagged: operation.staleIfErrorSeconds !== undefined,
-          now,
-          attempts: attemptsOf(connection, prefix, service.name),
-          isRead,
-          // What makes something is ended, and its reply kept for who asks again.
-          ...(!operation.makes && { signal: invocation.signal, cancelled }),
-        },
-      );
-    });
-  try {
-    if (!once || key === undefined) return { reply: await send(), allowances };
-    const caller = { principal, credential, clientAddress };
-    const keyed = { key, operation: operationName, ...caller, input, resumes: operation.resumes === true };
-    return { ...(await callOnce(once, { ...keyed, timeoutMs }, operation, send)), allowances };
-  } finally {
-    permits?.release();
-  }
-};
-
-const invokeOf = (options: InvokeOptions, service: Service, name: string): Invoke => {
+function invokeOf(options: InvokeOptions, service: Service, name: string): Invoke {
   const prepared = prepare(options, service, name);
   const { operation, subject, concurrency, timeoutMs } = prepared;
   const { staleIfErrorSeconds } = operation;
@@ -313,15 +177,151 @@ const invokeOf = (options: InvokeOptions, service: Service, name: string): Invok
   const charge: Invoke["charge"] = async (principal, clientAddress) =>
     operation.units ? undefined : chargeCall(options, prepared, { principal, clientAddress });
   return Object.assign(invoke, { constant, admit: concurrency.admit, charge });
-};
+}
 
-/** @returns what calls an operation; all that is the same for every call of it is worked out once, and its concurrency is one */
-export const createInvoke = (options: InvokeOptions) => {
-  const known = new Map<OperationSpec, Invoke>();
-  return (service: Service, name: string): Invoke => {
-    const operation = service.operations[name]!;
-    const invoke = known.get(operation) ?? invokeOf(options, service, name);
-    known.set(operation, invoke);
-    return invoke;
+function prepare({ prefix }: InvokeOptions, service: Service, name: string): Prepared {
+  const operation = service.operations[name]!;
+  return {
+    service,
+    name,
+    operation,
+    subject: operationSubject(prefix, service.name, name),
+    cancelled: cancelSubject(prefix, service.name),
+    isRead: operation.method === "GET" && !operation.waitsForSites,
+    timeoutMs: timeoutOf(operation),
+    concurrency: concurrencyOf(operation, { service: service.name, operation: name }),
+    rowsOf: Object.fromEntries(
+      CALLERS.map((caller) => [caller, frontLimitsOf(caller, operation.limits)]),
+    ) as Prepared["rowsOf"],
   };
-};
+}
+
+/** Charges the limits of a call that runs, and makes it. */
+async function chargeAndCall(
+  options: InvokeOptions,
+  prepared: Prepared,
+  invocation: Invocation,
+  input: object,
+  giveUpAtMs: number,
+): Promise<Invoked> {
+  const { service, name, operation, subject, cancelled, isRead, timeoutMs } = prepared;
+  const { connection, prefix, replyCache, underWay, idempotency, audit, now } = options;
+  const { principal, requestId, host, clientAddress, trustDomain, credential } = invocation;
+  const operationName = `${service.name}.${name}`;
+  const once = operation.makes ? idempotency : undefined;
+  const key = once && readIdempotencyKey(invocation.idempotencyKey);
+  if (key instanceof Failure) return { reply: key, allowances: [] };
+  const units = operation.units?.(input as { body?: unknown });
+  const paid = invocation.paid ?? (await chargeCall(options, prepared, invocation, units));
+  const allowances = paid?.allowances ?? [];
+  if (paid?.ok === false) return { reply: paid.failure, allowances };
+  const bounded = principal ? undefined : underWay;
+  const permits = bounded?.acquire(originOfAddress(clientAddress));
+  if (bounded && !permits) return { reply: tooManyUnderWay(), allowances };
+  const context = { requestId, host, clientAddress, trustDomain, principal, allowances };
+  const act = { action: operationName, input };
+  const send = (claim?: Pick<Claim, "name" | "seed">) =>
+    audited(audit, principal, operation, act, () => {
+      const leftMs = Math.max(1, Math.ceil(giveUpAtMs - performance.now()));
+      return callBytes(
+        connection,
+        subject,
+        payloadOf(input, invocation.sent),
+        { ...context, timeoutMs: leftMs, once: claim?.name, ...(operation.resumes && { seed: claim?.seed }) },
+        {
+          replyCache,
+          keepUntagged: operation.staleIfErrorSeconds !== undefined,
+          now,
+          attempts: attemptsOf(connection, prefix, service.name),
+          isRead,
+          // What makes something is ended, and its reply kept for who asks again.
+          ...(!operation.makes && { signal: invocation.signal, cancelled }),
+        },
+      );
+    });
+  try {
+    if (!once || key === undefined) return { reply: await send(), allowances };
+    const caller = { principal, credential, clientAddress };
+    const keyed = { key, operation: operationName, ...caller, input, resumes: operation.resumes === true };
+    return { ...(await callOnce(once, { ...keyed, timeoutMs }, operation, send)), allowances };
+  } finally {
+    permits?.release();
+  }
+}
+
+/** Charges a call to the limits of its caller. @returns undefined where it has none */
+async function chargeCall(
+  { access }: InvokeOptions,
+  { service, name, rowsOf }: Prepared,
+  { principal, clientAddress }: Pick<Invocation, "principal" | "clientAddress">,
+  units?: number,
+): Promise<RateDecision | undefined> {
+  const rows = rowsOf[principal?.kind ?? "none"];
+  if (!access || (!principal && rows.length === 0)) return undefined;
+  return access.charge(principal, { service: service.name, name, rows, clientAddress, units });
+}
+
+const tooManyUnderWay = (): Failure =>
+  fail("rate_limited", "Too many pending requests from this network (limit requests-under-way).", {
+    retryAfterSeconds: 1,
+  });
+
+/** Notes what an operator changes, before and after it is done. */
+function audited<T extends ReplyBytes | Failure>(
+  audit: AuditLog | undefined,
+  principal: Principal | undefined,
+  { method }: OperationSpec,
+  act: { action: string; input: unknown },
+  work: () => Promise<T>,
+): Promise<T> {
+  if (!audit || principal?.kind !== "operator" || method === "GET") return work();
+  const { name: operator, operatorId: operator_id } = principal;
+  return audit.during({ operator, operator_id, ...act }, work, (reply) =>
+    reply instanceof Failure ? reply.code : "done",
+  );
+}
+
+/**
+ * What a worker is sent, which reads it by the same contract again. A large body goes on as it came: strict JSON has one
+ * meaning for both, and to write it anew takes a turn longer than to read it.
+ */
+function payloadOf(input: { params?: unknown; query?: unknown }, sent?: Uint8Array): string | Uint8Array {
+  if (!sent || !isLargeBody(sent.length)) return JSON.stringify(input);
+  const { params = {}, query = {} } = input;
+  return Buffer.concat([
+    encoder.encode(`${JSON.stringify({ params, query }).slice(0, -1)},"body":`),
+    sent,
+    CLOSE,
+  ]);
+}
+
+/** Calls once for each key. */
+async function callOnce(
+  idempotency: Idempotency,
+  keyed: KeyedCall,
+  operation: OperationSpec,
+  send: (claim: Pick<Claim, "name" | "seed">) => Promise<ReplyBytes | Failure>,
+): Promise<Called> {
+  const begun = await idempotency.begin(keyed);
+  if (begun.kind === "refused") return { reply: begun.failure };
+  if (begun.kind === "replayed") return { reply: begun.reply, replayed: true };
+  try {
+    const reply = await send(begun.claim);
+    await begun.claim.settle(outcomeOf(operation, reply));
+    return { reply };
+  } catch (error) {
+    await begun.claim.settle({ kind: "unknown" });
+    throw error;
+  }
+}
+
+/** What became of a call, for its Idempotency-Key. */
+function outcomeOf({ made }: OperationSpec, reply: ReplyBytes | Failure) {
+  if (reply instanceof Failure) return { kind: reply.brokeOff ? "unknown" : "nothing" } as const;
+  if (made && !made(JSON.parse(new TextDecoder().decode(reply.bytes)))) return { kind: "nothing" } as const;
+  return { kind: "done", reply } as const;
+}
+
+/** Failures in place of which an earlier reply is better than none. */
+const mayBeStale = (reply: ReplyBytes | Failure): boolean =>
+  reply instanceof Failure && (isPassing(reply.code) || reply.code === "timeout");

@@ -22,18 +22,6 @@ export interface Origin {
 
 const origins = recentlyUsed<Origin>(MAX_ADDRESSES);
 
-/** The customer and network of a client address; an invalid address counts as "inside". */
-export const originOfAddress = (clientAddress: string): Origin => {
-  const known = origins.get(clientAddress);
-  if (known) return known;
-  const origin = {
-    address: customerGroup(clientAddress) ?? "inside",
-    network: networkGroup(clientAddress) ?? "inside",
-  };
-  origins.set(clientAddress, origin);
-  return origin;
-};
-
 /** The holder of a permit in each scope of a row; `total` is everybody. */
 export type Holders = Partial<Record<Scope, string>>;
 
@@ -52,16 +40,25 @@ export interface ScopedSemaphore {
   acquire(holders: Holders, units?: number, orAlone?: boolean): Permits | undefined;
 }
 
-const quotasOf = (row: ProcessLimit, percent: number, kind: "atOnce" | "minute") => {
-  const { by }: LimitRow = LIMITS[row];
-  return Object.entries(by).flatMap(([scope, quotas]): [Scope, number][] => {
-    const quota = quotas?.[kind];
-    return quota === undefined ? [] : [[scope as Scope, scaled(quota, percent)]];
-  });
-};
+export interface Rate {
+  /** Takes units, or nothing. @param units default 1 @returns 0, or the seconds until there are as many */
+  take(origin: Origin, units?: number): number;
+}
+
+/** The customer and network of a client address; an invalid address counts as "inside". */
+export function originOfAddress(clientAddress: string): Origin {
+  const known = origins.get(clientAddress);
+  if (known) return known;
+  const origin = {
+    address: customerGroup(clientAddress) ?? "inside",
+    network: networkGroup(clientAddress) ?? "inside",
+  };
+  origins.set(clientAddress, origin);
+  return origin;
+}
 
 /** A semaphore per scope for what is open, queued or in progress at once. */
-export const createScopedSemaphore = (row: ProcessLimit, percent: number): ScopedSemaphore => {
+export function createScopedSemaphore(row: ProcessLimit, percent: number): ScopedSemaphore {
   const quotas = quotasOf(row, percent, "atOnce");
   const counts = new Map<string, number>();
   const take = (
@@ -102,12 +99,18 @@ export const createScopedSemaphore = (row: ProcessLimit, percent: number): Scope
       };
     },
   };
-};
-
-export interface Rate {
-  /** Takes units, or nothing. @param units default 1 @returns 0, or the seconds until there are as many */
-  take(origin: Origin, units?: number): number;
 }
+
+function quotasOf(row: ProcessLimit, percent: number, kind: "atOnce" | "minute") {
+  const { by }: LimitRow = LIMITS[row];
+  return Object.entries(by).flatMap(([scope, quotas]): [Scope, number][] => {
+    const quota = quotas?.[kind];
+    return quota === undefined ? [] : [[scope as Scope, scaled(quota, percent)]];
+  });
+}
+
+export const tooManyRequests = (retryAfterSeconds: number): Failure<"rate_limited"> =>
+  tooMany("requests", "requests", retryAfterSeconds);
 
 /** @param of what there were too many, and the limit's name */
 export const tooMany = (
@@ -121,11 +124,8 @@ export const tooMany = (
     { retryAfterSeconds },
   );
 
-export const tooManyRequests = (retryAfterSeconds: number): Failure<"rate_limited"> =>
-  tooMany("requests", "requests", retryAfterSeconds);
-
 /** A minute's quota as a token bucket. @param now monotonic milliseconds */
-export const createRate = (row: ProcessLimit, percent: number, now: () => number): Rate => {
+export function createRate(row: ProcessLimit, percent: number, now: () => number): Rate {
   const quotas = quotasOf(row, percent, "minute") as [keyof Origin, number][];
   const buckets = {
     address: recentlyUsed<{ left: number; at: number }>(MAX_BUCKETS),
@@ -159,4 +159,4 @@ export const createRate = (row: ProcessLimit, percent: number, now: () => number
       return 0;
     },
   };
-};
+}

@@ -20,24 +20,6 @@ export interface Address {
 
 type Options = Address & { reusePort: boolean; backlog: number };
 
-const listening = (server: Server, options: Options): Promise<void> =>
-  new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(options, () => {
-      server.off("error", reject);
-      resolve();
-    });
-  });
-
-const closed = (server: Server): Promise<void> => new Promise((resolve) => server.close(() => resolve()));
-
-/** A port that is shared would be shared with another program, too. @throws EADDRINUSE … */
-const ensureFree = async (address: Address): Promise<void> => {
-  const probe = createServer((socket) => socket.destroy());
-  await listening(probe, { ...address, reusePort: false, backlog: BACKLOG });
-  await closed(probe);
-};
-
 export interface Listeners {
   readonly port: number;
   /** Takes no more connections beside the server's own listener. @returns ends when those that were taken have ended */
@@ -49,11 +31,11 @@ export interface Listeners {
  * @param first how the server itself is told to listen
  * @throws the system's error (EADDRINUSE …) if the address cannot be used
  */
-export const listenAt = async (
+export async function listenAt(
   server: Server,
   { host, port }: Address,
   first: (options: Options) => Promise<unknown> = (options) => listening(server, options),
-): Promise<Listeners> => {
+): Promise<Listeners> {
   const shared = { host, reusePort: LISTENERS > 1, backlog: BACKLOG };
   if (shared.reusePort && port !== 0) await ensureFree({ host, port });
   await first({ ...shared, port });
@@ -64,4 +46,22 @@ export const listenAt = async (
   );
   await Promise.all(others.map((other) => listening(other, { ...shared, port: taken })));
   return { port: taken, close: async () => void (await Promise.all(others.map(closed))) };
-};
+}
+
+const listening = (server: Server, options: Options): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(options, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+
+/** A port that is shared would be shared with another program, too. @throws EADDRINUSE … */
+async function ensureFree(address: Address): Promise<void> {
+  const probe = createServer((socket) => socket.destroy());
+  await listening(probe, { ...address, reusePort: false, backlog: BACKLOG });
+  await closed(probe);
+}
+
+const closed = (server: Server): Promise<void> => new Promise((resolve) => server.close(() => resolve()));

@@ -7,16 +7,6 @@ import { credentialsOf, isOpenToAll, type OperationSpec, type Service } from "..
 import { type Json, jsonSchemaOf, membersOf } from "../../src/rpc/json-schema.ts";
 import { failureResponses, pascal } from "./openapi-failures.ts";
 
-/** The alternative security requirements of an operation. */
-const securityOf = (operation: OperationSpec): Json[] => {
-  const schemes = credentialsOf(operation).flatMap((kind) =>
-    kind === "key"
-      ? ["key", "keyHeader", "keyParameter", ...(operation.keyItself ? [] : ["agent"])]
-      : [kind as string],
-  );
-  return [...schemes.map((scheme) => ({ [scheme]: [] })), ...(isOpenToAll(operation) ? [{}] : [])];
-};
-
 const SECURITY_SCHEMES: Json = {
   account: {
     type: "http",
@@ -49,47 +39,6 @@ const IDEMPOTENCY_PARAMETER: Json = {
   example: "8e03978e-40d5-43e8-bc93-6894a57f9324",
 };
 
-/** JSON Schema of a zod type; named types move to `components`. */
-const schemaOf = (schema: z.ZodType, io: "input" | "output", components: Json): Json => {
-  const { $schema: _, $defs, ...json } = jsonSchemaOf(schema, io) as Json & { $defs?: Json };
-  const moved = (value: unknown): unknown =>
-    JSON.parse(JSON.stringify(value).replaceAll('"#/$defs/', '"#/components/schemas/'));
-  for (const [name, definition] of Object.entries($defs ?? {})) components[name] = moved(definition);
-  return moved(json) as Json;
-};
-
-const parametersOf = (operation: OperationSpec, components: Json): Json[] =>
-  (["params", "query"] as const).flatMap((part) => {
-    const schema = operation[part];
-    if (!schema) return [];
-    schemaOf(schema, "input", components);
-    const { properties, required } = membersOf(schema, "input");
-    return Object.entries(properties).map(([name, { description, ...member }]) => ({
-      name,
-      in: part === "params" ? "path" : "query",
-      required: part === "params" || required.includes(name),
-      ...(description !== undefined && { description }),
-      schema: member,
-    }));
-  });
-
-/** The schema of a body or reply as a reference: `name` is what it is called where it has no name of its own. */
-const namedSchemaOf = (
-  schema: z.ZodType,
-  io: "input" | "output",
-  { schemas }: Components,
-  name: string,
-): Json => {
-  const json = schemaOf(schema, io, schemas);
-  if ("$ref" in json || json.type === "string") return json;
-  schemas[name] = { type: "object", ...json };
-  return { $ref: `#/components/schemas/${name}` };
-};
-
-/** Tools follow every `$ref` of a document, also one in an example that is itself a schema. */
-const withoutReferences = (example: unknown): unknown =>
-  JSON.stringify(example)?.includes('"$ref":') ? undefined : example;
-
 /** Of a reply that may be an earlier one. */
 const STALE_HEADERS: Json = {
   Age: {
@@ -102,38 +51,6 @@ const STALE_HEADERS: Json = {
   },
 };
 
-const successOf = (
-  operation: OperationSpec,
-  name: string,
-  components: Components,
-  example: unknown,
-): Json => {
-  const { contentType = "application/json", reply } = operation;
-  return {
-    description: "Success",
-    ...(operation.staleIfErrorSeconds !== undefined && { headers: STALE_HEADERS }),
-    content: {
-      [contentType]: {
-        schema:
-          contentType === "application/octet-stream"
-            ? {}
-            : namedSchemaOf(reply, "output", components, `${name}Reply`),
-        ...(example !== undefined && { example }),
-      },
-    },
-  };
-};
-
-const bodyOf = (operation: OperationSpec, name: string, components: Components, example: unknown): Json => ({
-  required: !operation.bodyOptional,
-  content: {
-    "application/json": {
-      schema: namedSchemaOf(operation.body!, "input", components, `${name}Request`),
-      ...(example !== undefined && { example }),
-    },
-  },
-});
-
 /** What an operation was sent and answered when its documented example was tried (schemas/examples.json). */
 export interface RecordedExample {
   request?: unknown;
@@ -141,94 +58,20 @@ export interface RecordedExample {
 }
 type RecordedExamples = Readonly<Record<string, RecordedExample>>;
 
-/** The recorded examples; `npm run generate -- examples` records them. */
-export const readExamples = (): RecordedExamples =>
-  JSON.parse(readFileSync(new URL("../../schemas/examples.json", import.meta.url), "utf8"));
-
-/** An alias has its path in its name: `getDiscoveryDocumentAtWellKnownBridgeJson`. */
-const idAt = (id: string, operation: OperationSpec, path: string): string =>
-  path === operation.paths[0] ? id : `${id}At${pascal(path.replaceAll(/[{}]/g, "").replace(/^\W+/, ""))}`;
-
-const operationObject = (
-  service: Service,
-  name: string,
-  path: string,
-  components: Components,
-  examples: RecordedExamples,
-): Json => {
-  const operation = service.operations[name]!;
-
-  const { request, reply } = examples[name] ?? {};
-  return {
-    operationId: idAt(name, operation, path),
-    tags: [service.name],
-    summary: operation.summary,
-    ...(operation.description && { description: operation.description }),
-    ...((operation.params || operation.query || operation.makes) && {
-      parameters: [
-        ...parametersOf(operation, components.schemas),
-        ...(operation.makes ? [IDEMPOTENCY_PARAMETER] : []),
-      ],
-    }),
-    ...(operation.body && { requestBody: bodyOf(operation, pascal(name), components, request) }),
-    responses: {
-      [String(operation.status ?? 200)]: successOf(
-        operation,
-        pascal(name),
-        components,
-        withoutReferences(reply),
-      ),
-      ...failureResponses(operation, components),
-    },
-    security: securityOf(operation),
-  };
-};
-
-const webhookObject = (service: Service, id: string, components: Components): Json => {
-  const { summary, description, headers, body } = service.webhooks![id]!;
-  const { properties, required } = membersOf(headers, "output");
-  return {
-    post: {
-      operationId: id,
-      tags: [service.name],
-      summary,
-      description,
-      parameters: Object.entries(properties).map(([name, { description: about, ...schema }]) => ({
-        name,
-        in: "header",
-        required: required.includes(name),
-        description: about,
-        schema,
-      })),
-      requestBody: {
-        required: true,
-        content: {
-          "application/json": { schema: namedSchemaOf(body, "output", components, `${pascal(id)}Event`) },
-        },
-      },
-      responses: {
-        "2XX": { description: "Accepted: it is not sent again" },
-        "410": { description: "Gone: it is not sent again, and counts as failed" },
-        default: { description: "It is sent again" },
-      },
-      security: [],
-    },
-  };
-};
-
 interface Components {
   schemas: Json;
   responses: Json;
 }
 
-const sorted = (members: Json): Json =>
-  Object.fromEntries(Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1)));
+/** The recorded examples; `npm run generate -- examples` records them. */
+export const readExamples = (): RecordedExamples =>
+  JSON.parse(readFileSync(new URL("../../schemas/examples.json", import.meta.url), "utf8"));
 
 /**
  * The OpenAPI document of services, in their order. Deterministic, so that it can be committed and compared.
  * @param examples by operationId
  */
-export const openapiDocument = (services: readonly Service[], examples: RecordedExamples = {}): Json => {
+export function openapiDocument(services: readonly Service[], examples: RecordedExamples = {}): Json {
   const components: Components = { schemas: {}, responses: {} };
   schemaOf(Problem, "output", components.schemas);
   const paths: Record<string, Json> = {};
@@ -266,4 +109,156 @@ export const openapiDocument = (services: readonly Service[], examples: Recorded
       responses: sorted(components.responses),
     },
   };
-};
+}
+
+/** JSON Schema of a zod type; named types move to `components`. */
+function schemaOf(schema: z.ZodType, io: "input" | "output", components: Json): Json {
+  const { $schema: _, $defs, ...json } = jsonSchemaOf(schema, io) as Json & { $defs?: Json };
+  const moved = (value: unknown): unknown =>
+    JSON.parse(JSON.stringify(value).replaceAll('"#/$defs/', '"#/components/schemas/'));
+  for (const [name, definition] of Object.entries($defs ?? {})) components[name] = moved(definition);
+  return moved(json) as Json;
+}
+
+function operationObject(
+  service: Service,
+  name: string,
+  path: string,
+  components: Components,
+  examples: RecordedExamples,
+): Json {
+  const operation = service.operations[name]!;
+
+  const { request, reply } = examples[name] ?? {};
+  return {
+    operationId: idAt(name, operation, path),
+    tags: [service.name],
+    summary: operation.summary,
+    ...(operation.description && { description: operation.description }),
+    ...((operation.params || operation.query || operation.makes) && {
+      parameters: [
+        ...parametersOf(operation, components.schemas),
+        ...(operation.makes ? [IDEMPOTENCY_PARAMETER] : []),
+      ],
+    }),
+    ...(operation.body && { requestBody: bodyOf(operation, pascal(name), components, request) }),
+    responses: {
+      [String(operation.status ?? 200)]: successOf(
+        operation,
+        pascal(name),
+        components,
+        withoutReferences(reply),
+      ),
+      ...failureResponses(operation, components),
+    },
+    security: securityOf(operation),
+  };
+}
+
+/** An alias has its path in its name: `getDiscoveryDocumentAtWellKnownBridgeJson`. */
+const idAt = (id: string, operation: OperationSpec, path: string): string =>
+  path === operation.paths[0] ? id : `${id}At${pascal(path.replaceAll(/[{}]/g, "").replace(/^\W+/, ""))}`;
+
+const parametersOf = (operation: OperationSpec, components: Json): Json[] =>
+  (["params", "query"] as const).flatMap((part) => {
+    const schema = operation[part];
+    if (!schema) return [];
+    schemaOf(schema, "input", components);
+    const { properties, required } = membersOf(schema, "input");
+    return Object.entries(properties).map(([name, { description, ...member }]) => ({
+      name,
+      in: part === "params" ? "path" : "query",
+      required: part === "params" || required.includes(name),
+      ...(description !== undefined && { description }),
+      schema: member,
+    }));
+  });
+
+const bodyOf = (operation: OperationSpec, name: string, components: Components, example: unknown): Json => ({
+  required: !operation.bodyOptional,
+  content: {
+    "application/json": {
+      schema: namedSchemaOf(operation.body!, "input", components, `${name}Request`),
+      ...(example !== undefined && { example }),
+    },
+  },
+});
+
+/** The schema of a body or reply as a reference: `name` is what it is called where it has no name of its own. */
+function namedSchemaOf(
+  schema: z.ZodType,
+  io: "input" | "output",
+  { schemas }: Components,
+  name: string,
+): Json {
+  const json = schemaOf(schema, io, schemas);
+  if ("$ref" in json || json.type === "string") return json;
+  schemas[name] = { type: "object", ...json };
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+function successOf(operation: OperationSpec, name: string, components: Components, example: unknown): Json {
+  const { contentType = "application/json", reply } = operation;
+  return {
+    description: "Success",
+    ...(operation.staleIfErrorSeconds !== undefined && { headers: STALE_HEADERS }),
+    content: {
+      [contentType]: {
+        schema:
+          contentType === "application/octet-stream"
+            ? {}
+            : namedSchemaOf(reply, "output", components, `${name}Reply`),
+        ...(example !== undefined && { example }),
+      },
+    },
+  };
+}
+
+/** Tools follow every `$ref` of a document, also one in an example that is itself a schema. */
+const withoutReferences = (example: unknown): unknown =>
+  JSON.stringify(example)?.includes('"$ref":') ? undefined : example;
+
+/** The alternative security requirements of an operation. */
+function securityOf(operation: OperationSpec): Json[] {
+  const schemes = credentialsOf(operation).flatMap((kind) =>
+    kind === "key"
+      ? ["key", "keyHeader", "keyParameter", ...(operation.keyItself ? [] : ["agent"])]
+      : [kind as string],
+  );
+  return [...schemes.map((scheme) => ({ [scheme]: [] })), ...(isOpenToAll(operation) ? [{}] : [])];
+}
+
+function webhookObject(service: Service, id: string, components: Components): Json {
+  const { summary, description, headers, body } = service.webhooks![id]!;
+  const { properties, required } = membersOf(headers, "output");
+  return {
+    post: {
+      operationId: id,
+      tags: [service.name],
+      summary,
+      description,
+      parameters: Object.entries(properties).map(([name, { description: about, ...schema }]) => ({
+        name,
+        in: "header",
+        required: required.includes(name),
+        description: about,
+        schema,
+      })),
+      requestBody: {
+        required: true,
+        content: {
+          "application/json": { schema: namedSchemaOf(body, "output", components, `${pascal(id)}Event`) },
+        },
+      },
+      responses: {
+        "2XX": { description: "Accepted: it is not sent again" },
+        "410": { description: "Gone: it is not sent again, and counts as failed" },
+        default: { description: "It is sent again" },
+      },
+      security: [],
+    },
+  };
+}
+
+const sorted = (members: Json): Json =>
+  Object.fromEntries(Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -20,11 +20,11 @@ export interface OperatorsFront {
 }
 
 /** Listens on BRIDGE_ADMIN_HOST:BRIDGE_OPERATORS_PORT, or on a free port where another process has it. */
-export const startOperatorsFront = async (
+export async function startOperatorsFront(
   { broker, config, identity, limiter, log }: OpenedRuntime,
   metrics: Metrics,
   accessLog?: AccessLog,
-): Promise<OperatorsFront> => {
+): Promise<OperatorsFront> {
   const { buckets, now } = broker;
   const app = createFront({
     connection: broker.connection,
@@ -63,4 +63,4 @@ export const startOperatorsFront = async (
   });
   log.info({ url }, "the operators' API listens");
   return { url, close: () => closeFront(app) };
-};
+}

@@ -16,23 +16,10 @@ import { registerMachineDocuments } from "./machines/register.ts";
 import { sendProblem } from "./refusals.ts";
 import { type SharedDocument, sendShared, sharedDocument } from "./shared-document.ts";
 
-const machineInterface = ({ publicUrl, config }: OpenedRuntime): MachineInterface => ({
-  publicUrl: publicUrl.replace(/\/$/, ""),
-  services,
-  protocols: [{ kind: "mcp", card: MCP_CARD_PATH }],
-  contacts: contactsIn(config.BRIDGE_USER_AGENT),
-});
-
-/** The generated file, which `npm run check` keeps true to the contracts: to make it anew would take a tenth of a second of a turn. */
-const readOpenapi = async (): Promise<SharedDocument> => {
-  const text = await readFile(new URL("../../schemas/openapi.json", import.meta.url), "utf8");
-  return sharedDocument("application/json; charset=utf-8", JSON.stringify(JSON.parse(text)));
-};
-
 const PAGES = ["/openapi.json", "/healthz", "/readyz"];
 
 /** @param leaving aborts when balancers are to send no more requests here */
-export const registerPages = (app: FastifyInstance, runtime: OpenedRuntime, leaving: AbortSignal): void => {
+export function registerPages(app: FastifyInstance, runtime: OpenedRuntime, leaving: AbortSignal): void {
   let openapi: Promise<SharedDocument> | undefined;
   const links = discoveryLinks(runtime.publicUrl);
   app.get("/openapi.json", async (request, reply) => {
@@ -52,4 +39,17 @@ export const registerPages = (app: FastifyInstance, runtime: OpenedRuntime, leav
     const failure = fail("unavailable", "The message broker does not answer.", { retryAfterSeconds: 2 });
     return sendProblem(request, reply, failure);
   });
-};
+}
+
+/** The generated file, which `npm run check` keeps true to the contracts: to make it anew would take a tenth of a second of a turn. */
+async function readOpenapi(): Promise<SharedDocument> {
+  const text = await readFile(new URL("../../schemas/openapi.json", import.meta.url), "utf8");
+  return sharedDocument("application/json; charset=utf-8", JSON.stringify(JSON.parse(text)));
+}
+
+const machineInterface = ({ publicUrl, config }: OpenedRuntime): MachineInterface => ({
+  publicUrl: publicUrl.replace(/\/$/, ""),
+  services,
+  protocols: [{ kind: "mcp", card: MCP_CARD_PATH }],
+  contacts: contactsIn(config.BRIDGE_USER_AGENT),
+});

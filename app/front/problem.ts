@@ -5,17 +5,6 @@ import type { Problem } from "../../schemas/problem.ts";
 import { type Failure, statusOf, titleOf } from "../../src/rpc/errors.ts";
 import { instanceOf } from "./request-ids.ts";
 
-export const problemOf = (failure: Failure, requestId: string): Problem => ({
-  type: `/docs#error-${failure.code}`,
-  title: titleOf(failure.code),
-  status: statusOf(failure.code),
-  detail: failure.detail,
-  instance: instanceOf(requestId),
-  request_id: requestId,
-  code: failure.code,
-  ...(failure.errors && { errors: failure.errors }),
-});
-
 /** Content security policy (CSP Level 3) of a reply: it loads nothing and cannot be framed. */
 const POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -31,6 +20,20 @@ export interface PageRights {
   /** Run the registry's own script files, and follow its events. */
   runsScript?: true;
 }
+
+/** Header fields of every reply: operations, pages and failures. Each has its request's id besides, `x-request-id`. */
+export const STANDARD_HEADERS = {
+  "content-security-policy": POLICY,
+  "x-frame-options": "DENY",
+  "x-bridge-enabled": "1.0",
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "access-control-allow-origin": "*",
+  "access-control-expose-headers":
+    "x-request-id, traceparent, x-bridge-enabled, etag, age, cache-status, retry-after, allow, ratelimit, ratelimit-policy, idempotency-replayed",
+};
+
+const STANDARD_FIELDS = Object.entries(STANDARD_HEADERS).flat();
 
 /**
  * Header fields of a page: its policy allows its one style element by digest, and of this registry what it needs.
@@ -51,26 +54,26 @@ export const pageHeaders = (
   ...(isOurs && { "referrer-policy": "same-origin" }),
 });
 
-/** Header fields of every reply: operations, pages and failures. Each has its request's id besides, `x-request-id`. */
-export const STANDARD_HEADERS = {
-  "content-security-policy": POLICY,
-  "x-frame-options": "DENY",
-  "x-bridge-enabled": "1.0",
-  "x-content-type-options": "nosniff",
-  "referrer-policy": "no-referrer",
-  "access-control-allow-origin": "*",
-  "access-control-expose-headers":
-    "x-request-id, traceparent, x-bridge-enabled, etag, age, cache-status, retry-after, allow, ratelimit, ratelimit-policy, idempotency-replayed",
-};
+/** A whole HTTP/1.1 response, for bytes that never became a request. */
+export function rawProblem(failure: Failure, requestId: string): string {
+  const body = JSON.stringify(problemOf(failure, requestId));
+  const status = statusOf(failure.code);
+  const fields = [...problemHeaders(failure, requestId, Buffer.byteLength(body)), "connection", "close"];
+  let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;
+  for (let at = 0; at < fields.length; at += 2) head += `${fields[at]}: ${fields[at + 1]}\r\n`;
+  return `${head}\r\n${body}`;
+}
 
-const STANDARD_FIELDS = Object.entries(STANDARD_HEADERS).flat();
-
-/** Header fields of a reply that is written past Fastify: name, value, name, value. */
-export const standardFields = (requestId: string): string[] => [
-  ...STANDARD_FIELDS,
-  "x-request-id",
-  requestId,
-];
+export const problemOf = (failure: Failure, requestId: string): Problem => ({
+  type: `/docs#error-${failure.code}`,
+  title: titleOf(failure.code),
+  status: statusOf(failure.code),
+  detail: failure.detail,
+  instance: instanceOf(requestId),
+  request_id: requestId,
+  code: failure.code,
+  ...(failure.errors && { errors: failure.errors }),
+});
 
 /** Header fields of a problem that is written past Fastify: name, value, name, value. @param bytes of its body */
 export const problemHeaders = (
@@ -84,12 +87,9 @@ export const problemHeaders = (
   ...(retryAfterSeconds === undefined ? [] : ["retry-after", String(retryAfterSeconds)]),
 ];
 
-/** A whole HTTP/1.1 response, for bytes that never became a request. */
-export const rawProblem = (failure: Failure, requestId: string): string => {
-  const body = JSON.stringify(problemOf(failure, requestId));
-  const status = statusOf(failure.code);
-  const fields = [...problemHeaders(failure, requestId, Buffer.byteLength(body)), "connection", "close"];
-  let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;
-  for (let at = 0; at < fields.length; at += 2) head += `${fields[at]}: ${fields[at + 1]}\r\n`;
-  return `${head}\r\n${body}`;
-};
+/** Header fields of a reply that is written past Fastify: name, value, name, value. */
+export const standardFields = (requestId: string): string[] => [
+  ...STANDARD_FIELDS,
+  "x-request-id",
+  requestId,
+];

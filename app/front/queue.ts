@@ -120,10 +120,6 @@ interface Pipeline {
   whenAnswered: Work | undefined;
 }
 
-/** A request with a malformed body never completes: it is not waited for. */
-const isAnswering = ({ current, waiting }: Pipeline): boolean =>
-  current?.request.complete === true || waiting.some(({ request }) => request.complete);
-
 export interface RequestQueue {
   /**
    * Has a request taken up: at once, where this turn of the event loop has room and nothing waits.
@@ -136,7 +132,7 @@ export interface RequestQueue {
   whenAnswered(socket: Socket, work: Work): void;
 }
 
-export const createRequestQueue = (): RequestQueue => {
+export function createRequestQueue(): RequestQueue {
   const loop = new LoopQueue();
   const pipelines = new WeakMap<Socket, Pipeline>();
 
@@ -195,4 +191,8 @@ export const createRequestQueue = (): RequestQueue => {
       else work();
     },
   };
-};
+}
+
+/** A request with a malformed body never completes: it is not waited for. */
+const isAnswering = ({ current, waiting }: Pipeline): boolean =>
+  current?.request.complete === true || waiting.some(({ request }) => request.complete);

@@ -43,19 +43,6 @@ interface OwnNames {
   aliases: readonly string[];
 }
 
-/**
- * The requested host, which selects the site whose document is served. It comes only from the Host field (RFC 9110
- * section 7.2), which is part of every cache key: many proxies pass X-Forwarded-Host on unchecked.
- *
- * The public host name as sent. The public URL's host for an alias, and for anything that is not a public host name (an
- * address, one label, or nothing), as internal proxies and probes send.
- * @param field value of the Host header field
- */
-export const requestedHost = (field: string | undefined, { publicHost, aliases }: OwnNames): string => {
-  const parsed = parseHost((field ?? "").replace(/:\d{1,5}$/, ""));
-  return field !== undefined && parsed.ok && !aliases.includes(parsed.host) ? field : publicHost;
-};
-
 /** Options of the front. */
 export interface FrontOptions {
   connection: NatsConnection;
@@ -96,59 +83,73 @@ export interface FrontOptions {
 /** Size of the reply cache. */
 const REPLY_CACHE_BYTES = 16 * 1024 * 1024;
 
-/** Fastify names a path's `{rest}` `*`. */
-const paramsOf = ({ "*": rest, ...params }: Record<string, unknown>): Record<string, unknown> =>
-  rest === undefined ? params : { ...params, rest };
-
-/** Hooks that authenticate a request before its body is read. */
-const beforeBody = (options: FrontOptions, operation: OperationSpec): onRequestHookHandler[] => {
-  const { access } = options;
-  const kinds = credentialsOf(operation);
-  const identified = async (request: FastifyRequest, reply: FastifyReply) => {
-    const principal = await access!.identify(operation, request);
-    if (principal instanceof Failure) return sendProblem(request, reply, principal);
-    request.setDecorator("principal", principal);
-  };
-  const identify: onRequestHookHandler = (request, reply, done) => {
-    // Nobody, where nobody need be: only the field names an agent there (credentialOf).
-    if (operation.auth === "none" && request.headers.authorization === undefined) return done();
-    callBack(identified(request, reply), reply, done);
-  };
-  if (operation.auth === "none") return access?.knows(kinds) ? [identify] : [];
-  if (!access || !(access.knows(kinds) || isOpenToAll(operation)))
-    throw new TypeError(`no authenticator for credentials of kind ${kinds.join(" or ")}`);
-  return [allowOrigins(options.corsOrigins ?? []), identify];
-};
-
 /** Total size of the addresses that are known to have been answered, of one operation. */
 const ANSWERED_BYTES = 1 << 20;
 
-/** Addresses whose earlier reply may stand in for one that cannot be had (staleIfErrorSeconds); undefined: there are none. */
-const answeredUrls = ({ staleIfErrorSeconds }: OperationSpec): LRUCache<string, true> | undefined =>
-  staleIfErrorSeconds === undefined
-    ? undefined
-    : new LRUCache({
-        maxSize: ANSWERED_BYTES,
-        sizeCalculation: (_, url) => url.length,
-        ttl: staleIfErrorSeconds * 1_000,
-      });
+/**
+ * The requested host, which selects the site whose document is served. It comes only from the Host field (RFC 9110
+ * section 7.2), which is part of every cache key: many proxies pass X-Forwarded-Host on unchecked.
+ *
+ * The public host name as sent. The public URL's host for an alias, and for anything that is not a public host name (an
+ * address, one label, or nothing), as internal proxies and probes send.
+ * @param field value of the Host header field
+ */
+export function requestedHost(field: string | undefined, { publicHost, aliases }: OwnNames): string {
+  const parsed = parseHost((field ?? "").replace(/:\d{1,5}$/, ""));
+  return field !== undefined && parsed.ok && !aliases.includes(parsed.host) ? field : publicHost;
+}
 
-const hostOf = ({ ownNames }: FrontOptions, { headers }: FastifyRequest): string =>
-  ownNames ? requestedHost(headers.host, ownNames) : (headers.host ?? "");
+export function registerServices(app: FastifyInstance, options: FrontOptions, admit: Admit): void {
+  const methods = new Map<string, Set<string>>();
+  const credentialed = new Set<string>();
+  const invoke = createInvoke({
+    ...options,
+    replyCache: new ReplyCache(REPLY_CACHE_BYTES),
+    underWay: createScopedSemaphore("requests_under_way", options.limitsPercent ?? 100),
+  });
+  const invokes = new Map<string, Invoke>();
+  for (const service of options.services)
+    for (const [name, operation] of Object.entries(service.operations)) {
+      invokes.set(`${service.name}.${name}`, invoke(service, name));
+      registerOperation(app, options, admit, operation, invokes.get(`${service.name}.${name}`)!);
+      for (const path of operation.paths) {
+        methods.set(path, (methods.get(path) ?? new Set()).add(operation.method));
+        if (operation.auth !== "none") credentialed.add(path);
+      }
+    }
+  const invokeOf = (service: string, operation: string) => invokes.get(`${service}.${operation}`);
+  if (options.people)
+    registerPeople(app, {
+      ...options.people,
+      access: options.access,
+      secret: options.secret,
+      services: options.services,
+      limitsPercent: options.limitsPercent ?? 100,
+      invokeOf,
+      hostOf: (request) => hostOf(options, request),
+    });
+  const restricted = allowOrigins(options.corsOrigins ?? []);
+  for (const [path, served] of methods)
+    registerOtherMethods(app, path, served, credentialed.has(path) ? restricted : undefined);
+  if (options.access && options.ownOrigin !== undefined) {
+    const shared = {
+      access: options.access,
+      invokeOf,
+      corsOrigins: options.corsOrigins ?? [],
+      hostOf: (request: FastifyRequest) => hostOf(options, request),
+    };
+    const { ownOrigin, secret = randomBytes(32).toString("base64url") } = options;
+    registerMcp(app, { ...shared, ownOrigin, secret });
+  }
+}
 
-/** How the listener answers for an operation that says the same to everybody. */
-const constantOf = (operation: OperationSpec, invoke: Invoke): Watched["constant"] =>
-  operation.constant &&
-  ((request, response, fields) =>
-    writeBytes(request, response, operation, invoke.constant(undefined)!, fields));
-
-const registerOperation = (
+function registerOperation(
   app: FastifyInstance,
   options: FrontOptions,
   admit: Admit,
   operation: OperationSpec,
   invoke: Invoke,
-): void => {
+): void {
   const answered = answeredUrls(operation);
   /**
    * Before its credential and its body cost anything. A request that an earlier reply may do for goes the whole way, and a
@@ -223,48 +224,47 @@ const registerOperation = (
       handler,
     });
   }
-};
+}
 
-export const registerServices = (app: FastifyInstance, options: FrontOptions, admit: Admit): void => {
-  const methods = new Map<string, Set<string>>();
-  const credentialed = new Set<string>();
-  const invoke = createInvoke({
-    ...options,
-    replyCache: new ReplyCache(REPLY_CACHE_BYTES),
-    underWay: createScopedSemaphore("requests_under_way", options.limitsPercent ?? 100),
-  });
-  const invokes = new Map<string, Invoke>();
-  for (const service of options.services)
-    for (const [name, operation] of Object.entries(service.operations)) {
-      invokes.set(`${service.name}.${name}`, invoke(service, name));
-      registerOperation(app, options, admit, operation, invokes.get(`${service.name}.${name}`)!);
-      for (const path of operation.paths) {
-        methods.set(path, (methods.get(path) ?? new Set()).add(operation.method));
-        if (operation.auth !== "none") credentialed.add(path);
-      }
-    }
-  const invokeOf = (service: string, operation: string) => invokes.get(`${service}.${operation}`);
-  if (options.people)
-    registerPeople(app, {
-      ...options.people,
-      access: options.access,
-      secret: options.secret,
-      services: options.services,
-      limitsPercent: options.limitsPercent ?? 100,
-      invokeOf,
-      hostOf: (request) => hostOf(options, request),
-    });
-  const restricted = allowOrigins(options.corsOrigins ?? []);
-  for (const [path, served] of methods)
-    registerOtherMethods(app, path, served, credentialed.has(path) ? restricted : undefined);
-  if (options.access && options.ownOrigin !== undefined) {
-    const shared = {
-      access: options.access,
-      invokeOf,
-      corsOrigins: options.corsOrigins ?? [],
-      hostOf: (request: FastifyRequest) => hostOf(options, request),
-    };
-    const { ownOrigin, secret = randomBytes(32).toString("base64url") } = options;
-    registerMcp(app, { ...shared, ownOrigin, secret });
-  }
-};
+/** Addresses whose earlier reply may stand in for one that cannot be had (staleIfErrorSeconds); undefined: there are none. */
+const answeredUrls = ({ staleIfErrorSeconds }: OperationSpec): LRUCache<string, true> | undefined =>
+  staleIfErrorSeconds === undefined
+    ? undefined
+    : new LRUCache({
+        maxSize: ANSWERED_BYTES,
+        sizeCalculation: (_, url) => url.length,
+        ttl: staleIfErrorSeconds * 1_000,
+      });
+
+/** Fastify names a path's `{rest}` `*`. */
+const paramsOf = ({ "*": rest, ...params }: Record<string, unknown>): Record<string, unknown> =>
+  rest === undefined ? params : { ...params, rest };
+
+const hostOf = ({ ownNames }: FrontOptions, { headers }: FastifyRequest): string =>
+  ownNames ? requestedHost(headers.host, ownNames) : (headers.host ?? "");
+
+/** How the listener answers for an operation that says the same to everybody. */
+const constantOf = (operation: OperationSpec, invoke: Invoke): Watched["constant"] =>
+  operation.constant &&
+  ((request, response, fields) =>
+    writeBytes(request, response, operation, invoke.constant(undefined)!, fields));
+
+/** Hooks that authenticate a request before its body is read. */
+function beforeBody(options: FrontOptions, operation: OperationSpec): onRequestHookHandler[] {
+  const { access } = options;
+  const kinds = credentialsOf(operation);
+  const identified = async (request: FastifyRequest, reply: FastifyReply) => {
+    const principal = await access!.identify(operation, request);
+    if (principal instanceof Failure) return sendProblem(request, reply, principal);
+    request.setDecorator("principal", principal);
+  };
+  const identify: onRequestHookHandler = (request, reply, done) => {
+    // Nobody, where nobody need be: only the field names an agent there (credentialOf).
+    if (operation.auth === "none" && request.headers.authorization === undefined) return done();
+    callBack(identified(request, reply), reply, done);
+  };
+  if (operation.auth === "none") return access?.knows(kinds) ? [identify] : [];
+  if (!access || !(access.knows(kinds) || isOpenToAll(operation)))
+    throw new TypeError(`no authenticator for credentials of kind ${kinds.join(" or ")}`);
+  return [allowOrigins(options.corsOrigins ?? []), identify];
+}

@@ -13,30 +13,13 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
  */
 const MOST_SHORT_BYTES = 8 * 1024;
 
-/** Header fields of a successful reply. GETs have an entity tag. */
-const fieldsOf = (
-  { method, status, contentType = "application/json" }: OperationSpec,
-  { bytes, tag }: ReplyBytes,
-): Record<string, string> => {
-  const type = contentType === "application/octet-stream" ? contentType : `${contentType}; charset=utf-8`;
-  if (method !== "GET" || status === 201) return { "content-type": type };
-  const etag = `"${tag ?? hash("sha1", bytes, "base64url")}"`;
-  return { etag, "cache-control": "no-cache", "content-type": type };
-};
-
-/** Whether the client has the reply (RFC 9110 section 13). */
-const isCached = ({ headers }: Pick<IncomingMessage, "headers">, etag: string | undefined): boolean => {
-  const theirs = headers["if-none-match"];
-  return theirs !== undefined && etag !== undefined && matchesEntityTag(theirs, etag);
-};
-
 /** Sends a successful reply, or 304 if the client has it. */
-export const sendBytes = (
+export function sendBytes(
   request: FastifyRequest,
   reply: FastifyReply,
   operation: OperationSpec,
   answer: ReplyBytes,
-) => {
+) {
   const { bytes } = answer;
   const { "content-type": type, ...fields } = fieldsOf(operation, answer);
   reply.headers(fields);
@@ -46,16 +29,33 @@ export const sendBytes = (
     .code(operation.status ?? 200)
     .type(type!)
     .send(isShort ? decoder.decode(bytes) : bytes);
-};
+}
+
+/** Header fields of a successful reply. GETs have an entity tag. */
+function fieldsOf(
+  { method, status, contentType = "application/json" }: OperationSpec,
+  { bytes, tag }: ReplyBytes,
+): Record<string, string> {
+  const type = contentType === "application/octet-stream" ? contentType : `${contentType}; charset=utf-8`;
+  if (method !== "GET" || status === 201) return { "content-type": type };
+  const etag = `"${tag ?? hash("sha1", bytes, "base64url")}"`;
+  return { etag, "cache-control": "no-cache", "content-type": type };
+}
+
+/** Whether the client has the reply (RFC 9110 section 13). */
+function isCached({ headers }: Pick<IncomingMessage, "headers">, etag: string | undefined): boolean {
+  const theirs = headers["if-none-match"];
+  return theirs !== undefined && etag !== undefined && matchesEntityTag(theirs, etag);
+}
 
 /** Answers as `sendBytes` does, past Fastify. @param fields name, value, name, value: those of every reply @returns bytes of its body */
-export const writeBytes = (
+export function writeBytes(
   request: IncomingMessage,
   response: ServerResponse,
   operation: OperationSpec,
   answer: ReplyBytes,
   fields: string[],
-): number => {
+): number {
   const { "content-type": type, ...own } = fieldsOf(operation, answer);
   for (const [name, value] of Object.entries(own)) fields.push(name, value);
   if (isCached(request, own.etag)) {
@@ -65,7 +65,7 @@ export const writeBytes = (
   fields.push("content-type", type!, "content-length", String(answer.bytes.length));
   response.writeHead(operation.status ?? 200, fields).end(decoder.decode(answer.bytes));
   return answer.bytes.length;
-};
+}
 
 /** Header fields of an earlier reply in place of a new one: its age, and that it is stale (RFC 9111 section 5.1, RFC 9211). */
 export const staleHeaders = (staleSeconds: number) => ({
@@ -74,10 +74,10 @@ export const staleHeaders = (staleSeconds: number) => ({
 });
 
 /** Aborts when the client goes away before it was answered. */
-export const goneSignal = (reply: FastifyReply): AbortSignal => {
+export function goneSignal(reply: FastifyReply): AbortSignal {
   const gone = new AbortController();
   reply.raw.once("close", () => {
     if (!reply.raw.writableFinished) gone.abort();
   });
   return gone.signal;
-};
+}

@@ -34,7 +34,7 @@ export interface SharedDocument {
 }
 
 /** Made once, kept by whoever serves it. @param type media type, with its charset where the type defines one */
-export const sharedDocument = (type: string, content: string | Buffer): SharedDocument => {
+export function sharedDocument(type: string, content: string | Buffer): SharedDocument {
   // Bytes, since Fastify adds a charset to text, and RFC 9264 defines none.
   const bytes = Buffer.from(content as string);
   const name = hash("sha1", bytes, "base64url");
@@ -48,30 +48,18 @@ export const sharedDocument = (type: string, content: string | Buffer): SharedDo
     () => undefined,
   );
   return document;
-};
-
-/** Whether a client takes gzip (RFC 9110 section 12.5.3); one that says nothing, as programs do, gets the plain form. */
-const takesGzip = (accepted: string | string[] | undefined): boolean =>
-  [accepted ?? ""]
-    .flat()
-    .join(",")
-    .slice(0, 256)
-    .split(",")
-    .some((each) => {
-      const [name = "", weight = ""] = each.split(";");
-      return name.trim().toLowerCase() === "gzip" && !/^ *q=0(?:\.0*)? *$/i.test(weight);
-    });
+}
 
 /**
  * Sends the document, or that it did not change, or refuses to whoever has had too many bytes of them.
  * @param cacheControl value of the field
  */
-export const sendShared = (
+export function sendShared(
   request: FastifyRequest,
   reply: FastifyReply,
   { type, plain, gzip: packed }: SharedDocument,
   cacheControl: string,
-): FastifyReply => {
+): FastifyReply {
   const vary = reply.getHeader("vary");
   reply
     .header("cache-control", cacheControl)
@@ -87,4 +75,16 @@ export const sendShared = (
     return sendProblem(request, reply, tooMany("bytes of documents", "document_bytes", waitSeconds));
   if (usesGzip) reply.header("content-encoding", "gzip");
   return reply.header("etag", tag).type(type).send(bytes);
-};
+}
+
+/** Whether a client takes gzip (RFC 9110 section 12.5.3); one that says nothing, as programs do, gets the plain form. */
+const takesGzip = (accepted: string | string[] | undefined): boolean =>
+  [accepted ?? ""]
+    .flat()
+    .join(",")
+    .slice(0, 256)
+    .split(",")
+    .some((each) => {
+      const [name = "", weight = ""] = each.split(";");
+      return name.trim().toLowerCase() === "gzip" && !/^ *q=0(?:\.0*)? *$/i.test(weight);
+    });

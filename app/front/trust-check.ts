@@ -39,13 +39,7 @@ const PROVED = { most: 20_000, ttlMs: 600_000 };
 const LOOKUP_TIMEOUT_MS = 3_000;
 
 /** @returns the domain that signed the request, undefined without trust headers, or the failure */
-export const createTrustCheck = ({
-  resolver,
-  nonces,
-  limiter,
-  now,
-  authority,
-}: TrustCheckDeps): TrustCheck => {
+export function createTrustCheck({ resolver, nonces, limiter, now, authority }: TrustCheckDeps): TrustCheck {
   const proved = recentlyUsed<true>(PROVED.most, PROVED.ttlMs);
   return async (headers, request, clientAddress) => {
     const claim = readTrustHeaders(headers);
@@ -90,4 +84,4 @@ export const createTrustCheck = ({
     }
     return claim.domain;
   };
-};
+}

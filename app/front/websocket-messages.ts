@@ -74,16 +74,8 @@ export type ReadMessage =
   | { ok: true; message: Message }
   | { ok: false; id: MessageId | undefined; failure: Failure };
 
-const readJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
-
 /** Parses a message. */
-export const readMessage = (text: string): ReadMessage => {
+export function readMessage(text: string): ReadMessage {
   const value = readJson(text);
   if (typeof value !== "object" || value === null || Array.isArray(value))
     return { ok: false, id: undefined, failure: fail("invalid_request", "A message is a JSON object.") };
@@ -98,4 +90,12 @@ export const readMessage = (text: string): ReadMessage => {
   if (parsed.success) return { ok: true, message: parsed.data };
   const { path, message } = parsed.error.issues[0]!;
   return refuse(fail("invalid_request", `${path.join(".")}: ${message}`));
-};
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

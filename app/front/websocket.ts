@@ -22,36 +22,6 @@ interface Places {
   /** @returns undefined if a limit is reached */
   enter(clientAddress: string): Place | undefined;
 }
-const openPlaces = (percent: number): Places => {
-  const all = createScopedSemaphore("websockets", percent);
-  const strangers = createScopedSemaphore("websockets_unauthenticated", percent);
-  return {
-    enter: (clientAddress) => {
-      const origin = originOfAddress(clientAddress);
-      let place = all.acquire(origin);
-      let stranger = place && strangers.acquire(origin);
-      if (!place || !stranger) {
-        place?.release();
-        return undefined;
-      }
-      return {
-        admit: (accountId) => {
-          stranger?.release();
-          stranger = undefined;
-          // Synchronous: nobody can take the permit in between.
-          place?.release();
-          place = all.acquire({ ...origin, account: accountId });
-          return place !== undefined;
-        },
-        leave: () => {
-          stranger?.release();
-          place?.release();
-          stranger = place = undefined;
-        },
-      };
-    },
-  };
-};
 
 export interface WebsocketFront {
   readonly connections: number;
@@ -64,7 +34,7 @@ export const wantsWebsocket = ({ url, headers }: IncomingMessage): boolean =>
   url?.split("?", 1)[0] === WEBSOCKET_PATH && headers.upgrade?.toLowerCase() === "websocket";
 
 /** Serves the websocket on an HTTP server that upgrades by `wantsWebsocket`. */
-export const serveWebsocket = (server: Server, options: WebsocketOptions): WebsocketFront => {
+export function serveWebsocket(server: Server, options: WebsocketOptions): WebsocketFront {
   const served = { ...options, invoke: createInvoke(options) };
   const limits: Limits = { ...WEBSOCKET_LIMITS, ...options.limits };
   const places = openPlaces(options.limitsPercent ?? 100);
@@ -110,4 +80,35 @@ export const serveWebsocket = (server: Server, options: WebsocketOptions): Webso
       websockets.close();
     },
   };
-};
+}
+
+function openPlaces(percent: number): Places {
+  const all = createScopedSemaphore("websockets", percent);
+  const strangers = createScopedSemaphore("websockets_unauthenticated", percent);
+  return {
+    enter: (clientAddress) => {
+      const origin = originOfAddress(clientAddress);
+      let place = all.acquire(origin);
+      let stranger = place && strangers.acquire(origin);
+      if (!place || !stranger) {
+        place?.release();
+        return undefined;
+      }
+      return {
+        admit: (accountId) => {
+          stranger?.release();
+          stranger = undefined;
+          // Synchronous: nobody can take the permit in between.
+          place?.release();
+          place = all.acquire({ ...origin, account: accountId });
+          return place !== undefined;
+        },
+        leave: () => {
+          stranger?.release();
+          place?.release();
+          stranger = place = undefined;
+        },
+      };
+    },
+  };
+}

@@ -15,20 +15,20 @@ export const PERMISSIONS = Object.keys(SitePermissions.shape) as (keyof SitePerm
 /** Of a box that was ticked. */
 const TICKED = "yes";
 
-/** What a form sends of a passkey: JSON of the page's script. What is none is left to the contract, which says so. */
-const credentialOf = ({ credential }: Asked["form"]): unknown => {
-  try {
-    return JSON.parse(credential ?? "null");
-  } catch {
-    return undefined;
-  }
-};
-
 export const logInFormQuestions = () => ({ passkey: askIfThere(accounts, "getPasskeyLogInOptions") });
 
 export const passkeyLogInQuestions = ({ form }: Asked) => ({
   main: ask(accounts, "logInWithPasskey", { body: { credential: credentialOf(form) } }),
 });
+
+/** What a form sends of a passkey: JSON of the page's script. What is none is left to the contract, which says so. */
+function credentialOf({ credential }: Asked["form"]): unknown {
+  try {
+    return JSON.parse(credential ?? "null");
+  } catch {
+    return undefined;
+  }
+}
 
 export const passkeysQuestions = () => ({
   main: ask(accounts, "listPasskeys"),
@@ -150,15 +150,6 @@ export const appealQuestions = ({ params, form: { kind, decision, reason } }: As
   }),
 });
 
-/** What was pasted. What is no JSON is left to the contract, which says so. */
-const pasted = (text: string | undefined): unknown => {
-  try {
-    return JSON.parse(text ?? "null");
-  } catch {
-    return undefined;
-  }
-};
-
 export const giveDocumentQuestions = ({ params, form: { document } }: Asked) => ({
   main: ask(accounts, "publishDocument", {
     params: { siteId: params.siteId! },
@@ -166,12 +157,18 @@ export const giveDocumentQuestions = ({ params, form: { document } }: Asked) => 
   }),
 });
 
+/** What was pasted. What is no JSON is left to the contract, which says so. */
+function pasted(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? "null");
+  } catch {
+    return undefined;
+  }
+}
+
 export const withdrawDocumentQuestions = ({ params }: Asked) => ({
   main: ask(accounts, "withdrawDocument", { params: { siteId: params.siteId! } }),
 });
-
-/** A total as people write it: "100 eur" is 100 EUR. */
-const total = (text: string | undefined): string | null => text?.trim().toUpperCase() ?? null;
 
 export const configureQuestions = ({ params, form }: Asked) => ({
   main: ask(accounts, "configureSite", {
@@ -183,6 +180,9 @@ export const configureQuestions = ({ params, form }: Asked) => ({
     },
   }),
 });
+
+/** A total as people write it: "100 eur" is 100 EUR. */
+const total = (text: string | undefined): string | null => text?.trim().toUpperCase() ?? null;
 
 export const noticeQuestions = () => ({
   main: ask(accounts, "getNoticeSettings"),

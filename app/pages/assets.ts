@@ -8,11 +8,6 @@ export interface Asset {
   text: string;
 }
 
-const hashed = (name: string, extension: string, type: string): Asset => {
-  const text = readFileSync(new URL(`assets/${name}.${extension}`, import.meta.url), "utf8");
-  return { path: `/assets/${name}.${hash("sha256", text, "hex").slice(0, 16)}.${extension}`, type, text };
-};
-
 /** Follows the events of a page that is live. */
 const LIVE_SCRIPT = hashed("live", "js", "text/javascript; charset=utf-8");
 
@@ -46,3 +41,8 @@ export const FAVICON: Asset = {
 const ICONS: readonly Asset[] = [FAVICON, { ...FAVICON, path: "/favicon.ico" }];
 
 export const ASSETS: readonly Asset[] = [...Object.values(SCRIPTS), ...ICONS];
+
+function hashed(name: string, extension: string, type: string): Asset {
+  const text = readFileSync(new URL(`assets/${name}.${extension}`, import.meta.url), "utf8");
+  return { path: `/assets/${name}.${hash("sha256", text, "hex").slice(0, 16)}.${extension}`, type, text };
+}

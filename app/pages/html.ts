@@ -17,17 +17,17 @@ export class Html {
 /** What a template may hold; false, null and undefined leave nothing. */
 export type Part = string | number | false | null | undefined | Html | readonly Part[];
 
-/** Without what is an error in HTML and what nobody sees, whoever wrote it. */
-const written = (value: Part): string => {
-  if (value instanceof Html) return value.toString();
-  if (Array.isArray(value)) return value.map(written).join("");
-  return value === false || value === null || value === undefined ? "" : escapeHtml(readable(String(value)));
-};
-
 export const html = (strings: TemplateStringsArray, ...values: readonly Part[]): Html =>
   new Html(strings.map((text, i) => text + written(values[i])).join(""));
 
+export const nothing = html``;
+
+/** Without what is an error in HTML and what nobody sees, whoever wrote it. */
+function written(value: Part): string {
+  if (value instanceof Html) return value.toString();
+  if (Array.isArray(value)) return value.map(written).join("");
+  return value === false || value === null || value === undefined ? "" : escapeHtml(readable(String(value)));
+}
+
 /** Markup of this program itself, such as its style sheet: never a text from elsewhere. */
 export const ownMarkup = (text: string): Html => new Html(text);
-
-export const nothing = html``;

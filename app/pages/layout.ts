@@ -9,25 +9,6 @@ const MARK = html`<svg width="28" height="20" viewBox="0 0 28 20" fill="none" st
 
 const STYLE_MARKUP = ownMarkup(STYLE);
 
-const siteHeader = (texts: Texts, place: Place | undefined, menu: Menu): Html =>
-  html`<a class="skip" href="#content">${texts.skip}</a>
-<header class="bar"><div class="bar-in"><a class="brand" href="/">${MARK}${texts.name}</a>
-<nav class="menu" aria-label="${texts.menu.label}">${MENUS[menu].map(
-    ([name, path]) =>
-      html`<a href="${path}"${name === place && html` aria-current="page"`}>${texts.menu[name]}</a>`,
-  )}</nav></div></header>`;
-
-const footer = (texts: Texts, json: string | undefined, menu: Menu): Html =>
-  menu === "console"
-    ? html`<footer class="foot"><div class="foot-in"><p>${texts.name} ${VERSIONS.bridge}</p><p>${texts.console.footer}</p></div></footer>`
-    : html`<footer class="foot"><div class="foot-in"><p>${texts.name} ${VERSIONS.bridge}</p>${
-        json !== undefined && html`<a href="${json}">${texts.footer.json}</a>`
-      }<a href="/docs">${texts.footer.docs}</a><a href="/llms.txt">${texts.footer.agents}</a><p>${texts.footer.noCookies}</p></div></footer>`;
-
-/** On every page of a registry whose web is made up, so that nobody takes its sites for real ones. */
-const demoBanner = ({ demo }: Texts): Html =>
-  html`<aside class="demo" aria-label="${demo.title}"><p><b>${demo.title}.</b> ${demo.text} <a href="/docs/quickstart-operators">${demo.link}</a></p></aside>`;
-
 export interface Frame {
   texts: Texts;
   /** Address of the registry, without a final slash. */
@@ -70,3 +51,22 @@ ${footer(texts, view.json, menu)}
 </body>
 </html>
 `;
+
+const siteHeader = (texts: Texts, place: Place | undefined, menu: Menu): Html =>
+  html`<a class="skip" href="#content">${texts.skip}</a>
+<header class="bar"><div class="bar-in"><a class="brand" href="/">${MARK}${texts.name}</a>
+<nav class="menu" aria-label="${texts.menu.label}">${MENUS[menu].map(
+    ([name, path]) =>
+      html`<a href="${path}"${name === place && html` aria-current="page"`}>${texts.menu[name]}</a>`,
+  )}</nav></div></header>`;
+
+/** On every page of a registry whose web is made up, so that nobody takes its sites for real ones. */
+const demoBanner = ({ demo }: Texts): Html =>
+  html`<aside class="demo" aria-label="${demo.title}"><p><b>${demo.title}.</b> ${demo.text} <a href="/docs/quickstart-operators">${demo.link}</a></p></aside>`;
+
+const footer = (texts: Texts, json: string | undefined, menu: Menu): Html =>
+  menu === "console"
+    ? html`<footer class="foot"><div class="foot-in"><p>${texts.name} ${VERSIONS.bridge}</p><p>${texts.console.footer}</p></div></footer>`
+    : html`<footer class="foot"><div class="foot-in"><p>${texts.name} ${VERSIONS.bridge}</p>${
+        json !== undefined && html`<a href="${json}">${texts.footer.json}</a>`
+      }<a href="/docs">${texts.footer.docs}</a><a href="/llms.txt">${texts.footer.agents}</a><p>${texts.footer.noCookies}</p></div></footer>`;

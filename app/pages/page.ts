@@ -25,19 +25,6 @@ type ReplyOf<S extends Service, Name extends keyof S["operations"]> = z.output<
   S["operations"][Name]["reply"]
 >;
 
-export const ask = <S extends Service, Name extends keyof S["operations"] & string>(
-  service: S,
-  operation: Name,
-  input: Question["input"] = {},
-): Question<ReplyOf<S, Name>> => ({ service: service.name, operation, input, isOptional: false });
-
-/** A question that the page can do without. */
-export const askIfThere = <S extends Service, Name extends keyof S["operations"] & string>(
-  service: S,
-  operation: Name,
-  input: Question["input"] = {},
-): Question<ReplyOf<S, Name> | undefined> => ({ ...ask(service, operation, input), isOptional: true });
-
 /** By name; `main` is what machines get at the page's address, as JSON: a page without it is a form, for people alone. */
 export interface Questions {
   readonly main?: Question;
@@ -141,6 +128,19 @@ export interface PageSpec<Q extends Questions = Questions> {
   /** Most bytes of its form. Default 8 KiB. */
   readonly formBytes?: number;
 }
+
+/** A question that the page can do without. */
+export const askIfThere = <S extends Service, Name extends keyof S["operations"] & string>(
+  service: S,
+  operation: Name,
+  input: Question["input"] = {},
+): Question<ReplyOf<S, Name> | undefined> => ({ ...ask(service, operation, input), isOptional: true });
+
+export const ask = <S extends Service, Name extends keyof S["operations"] & string>(
+  service: S,
+  operation: Name,
+  input: Question["input"] = {},
+): Question<ReplyOf<S, Name>> => ({ service: service.name, operation, input, isOptional: false });
 
 /** Declares a page; its types are checked here, and forgotten in the table. */
 export const definePage = <const Q extends Questions>(page: PageSpec<Q>): PageSpec =>

@@ -24,78 +24,11 @@ const MARKS: Readonly<Record<SiteState, string>> = {
 
 const TONE_MARKS: Readonly<Record<Tone, string>> = { good: "✓", warn: "!", bad: "✕", soft: "–" };
 
-const saidPill = ({ tone, text }: Said): Html =>
-  html`<span class="pill ${tone}"><span aria-hidden="true">${TONE_MARKS[tone]}</span>${text}</span>`;
-
-const capitalized = (said: Said): Said => ({
-  ...said,
-  text: said.text[0]!.toUpperCase() + said.text.slice(1),
-});
-
-/** Who a site is, and how it treats its visitors: the headline of every page and card of a site. */
-export const headlinePills = (state: SiteState, conduct: Conduct | undefined): Html => {
-  const headline = headlineOf(state, conduct);
-  return html`<span class="pills">${saidPill(headline.identity)}${headline.conduct && saidPill(capitalized(headline.conduct))}</span>`;
-};
-
-/** The state of a site; said in words, not by color alone. */
-export const statePill = (texts: Texts, state: SiteState): Html =>
-  html`<span class="pill ${TONES[state]}"><span aria-hidden="true">${MARKS[state]}</span>${texts.states[state]}</span>`;
-
-export const verdictPath = (domain: string): string => `/sites/${encodeURIComponent(domain)}`;
-
-/** The beginning of a text that may be long. */
-export const shortened = (text: string, most: number): string =>
-  text.length > most ? `${text.slice(0, most).toWellFormed()}…` : text;
-
-/** A site's text, in a direction of its own. */
-export const siteText = (text: string, most = 600): Html => html`<bdi>${shortened(text, most)}</bdi>`;
-
-/** A category or tag in words: sites write `get-quote`. */
-export const labelOf = (slug: string): Html => siteText(slug.replaceAll("-", " "), 40);
-
-/** What a site says of itself, marked as its own words. */
-export const theirs = (domain: string, words: Part): Html =>
-  html`<blockquote class="theirs" cite="https://${domain}/">${words}</blockquote>`;
-
 /** Longer addresses are shown, and lead nowhere. */
 const MOST_ADDRESS = 400;
 
 /** Names of made-up sites: no resolver answers them (RFC 6761 sections 6.2 and 6.4), so that a link would end in an error. */
 const MADE_UP = /\.(?:test|invalid)$/;
-
-const webAddress = (text: string): string | undefined => {
-  const url = text.length > MOST_ADDRESS ? null : URL.parse(text);
-  return url && /^https?:$/.test(url.protocol) && !MADE_UP.test(url.hostname) ? url.href : undefined;
-};
-
-/** Whether a browser could get there. */
-export const leadsAnywhere = (address: string): boolean => webAddress(address) !== undefined;
-
-/** A link to a site: vouched for by nobody. What is no web address, or leads to a made-up site, is text. */
-export const siteLink = (address: string, label: Part, className?: string): Html => {
-  const href = webAddress(address);
-  return href === undefined
-    ? html`${label}`
-    : html`<a href="${href}" rel="ugc nofollow noopener"${className && html` class="${className}"`}>${label}</a>`;
-};
-
-/** A page of a site, by its address. */
-export const pageLink = (address: string): Html => siteLink(address, siteText(address, 100));
-
-export const moment = (texts: Texts, iso: string): Html =>
-  html`<time datetime="${iso}" class="nowrap">${texts.format.minute(iso)}</time>`;
-
-/**
- * The words of a search result: HTML whose only element is `mark` (the contract's Highlight). What is not of that form
- * is left out.
- */
-export const marked = (highlight: string): Html | undefined => {
-  const pieces = highlight.split(/<(\/?)mark>/);
-  // Of each three: text, "/" or "", text …
-  if (pieces.some((piece, i) => i % 2 === 0 && /[<>]/.test(piece))) return undefined;
-  return html`<bdi>${pieces.map((piece, i) => (i % 2 === 1 ? undefined : i % 4 === 2 ? html`<mark>${plain(piece)}</mark>` : plain(piece)))}</bdi>`;
-};
 
 const ENTITIES: Readonly<Record<string, string>> = {
   "&amp;": "&",
@@ -104,9 +37,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "&quot;": '"',
   "&#39;": "'",
 };
-/** Escaped text as it was: the template escapes it again. */
-const plain = (escaped: string): string =>
-  escaped.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => ENTITIES[entity]!);
 
 export interface AskBox {
   name: string;
@@ -126,14 +56,83 @@ export interface AskBox {
   describedBy?: string;
 }
 
-/** A field and its button in one line. */
-export const askBox = (box: AskBox): Html => {
-  const { name, id = name, label, button, value, most, placeholder, type } = box;
-  const filling = box.isAddress
-    ? html`autocomplete="url" autocapitalize="none" spellcheck="false"`
-    : html`autocomplete="off"`;
-  return html`<div class="ask"><label class="visually-hidden" for="${id}">${label}</label><input id="${id}" name="${name}"${type && html` type="${type}"`} value="${value}"${placeholder && html` placeholder="${placeholder}"`} maxlength="${most}"${box.isRequired && html` required`}${box.describedBy && html` aria-describedby="${box.describedBy}" aria-invalid="true"`} ${filling}><button${box.isQuiet && html` class="quiet"`}>${button}</button></div>`;
-};
+export interface Chip {
+  label: Part;
+  count?: number;
+  href: string;
+  isCurrent?: boolean;
+}
+
+/** Who a site is, and how it treats its visitors: the headline of every page and card of a site. */
+export function headlinePills(state: SiteState, conduct: Conduct | undefined): Html {
+  const headline = headlineOf(state, conduct);
+  return html`<span class="pills">${saidPill(headline.identity)}${headline.conduct && saidPill(capitalized(headline.conduct))}</span>`;
+}
+
+const saidPill = ({ tone, text }: Said): Html =>
+  html`<span class="pill ${tone}"><span aria-hidden="true">${TONE_MARKS[tone]}</span>${text}</span>`;
+
+const capitalized = (said: Said): Said => ({
+  ...said,
+  text: said.text[0]!.toUpperCase() + said.text.slice(1),
+});
+
+/** The state of a site; said in words, not by color alone. */
+export const statePill = (texts: Texts, state: SiteState): Html =>
+  html`<span class="pill ${TONES[state]}"><span aria-hidden="true">${MARKS[state]}</span>${texts.states[state]}</span>`;
+
+export const verdictPath = (domain: string): string => `/sites/${encodeURIComponent(domain)}`;
+
+/** A category or tag in words: sites write `get-quote`. */
+export const labelOf = (slug: string): Html => siteText(slug.replaceAll("-", " "), 40);
+
+/** A site's text, in a direction of its own. */
+export const siteText = (text: string, most = 600): Html => html`<bdi>${shortened(text, most)}</bdi>`;
+
+/** The beginning of a text that may be long. */
+export const shortened = (text: string, most: number): string =>
+  text.length > most ? `${text.slice(0, most).toWellFormed()}…` : text;
+
+/** What a site says of itself, marked as its own words. */
+export const theirs = (domain: string, words: Part): Html =>
+  html`<blockquote class="theirs" cite="https://${domain}/">${words}</blockquote>`;
+
+/** Whether a browser could get there. */
+export const leadsAnywhere = (address: string): boolean => webAddress(address) !== undefined;
+
+function webAddress(text: string): string | undefined {
+  const url = text.length > MOST_ADDRESS ? null : URL.parse(text);
+  return url && /^https?:$/.test(url.protocol) && !MADE_UP.test(url.hostname) ? url.href : undefined;
+}
+
+/** A page of a site, by its address. */
+export const pageLink = (address: string): Html => siteLink(address, siteText(address, 100));
+
+/** A link to a site: vouched for by nobody. What is no web address, or leads to a made-up site, is text. */
+export function siteLink(address: string, label: Part, className?: string): Html {
+  const href = webAddress(address);
+  return href === undefined
+    ? html`${label}`
+    : html`<a href="${href}" rel="ugc nofollow noopener"${className && html` class="${className}"`}>${label}</a>`;
+}
+
+export const moment = (texts: Texts, iso: string): Html =>
+  html`<time datetime="${iso}" class="nowrap">${texts.format.minute(iso)}</time>`;
+
+/**
+ * The words of a search result: HTML whose only element is `mark` (the contract's Highlight). What is not of that form
+ * is left out.
+ */
+export function marked(highlight: string): Html | undefined {
+  const pieces = highlight.split(/<(\/?)mark>/);
+  // Of each three: text, "/" or "", text …
+  if (pieces.some((piece, i) => i % 2 === 0 && /[<>]/.test(piece))) return undefined;
+  return html`<bdi>${pieces.map((piece, i) => (i % 2 === 1 ? undefined : i % 4 === 2 ? html`<mark>${plain(piece)}</mark>` : plain(piece)))}</bdi>`;
+}
+
+/** Escaped text as it was: the template escapes it again. */
+const plain = (escaped: string): string =>
+  escaped.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => ENTITIES[entity]!);
 
 /** The search box. */
 export const searchBox = ({ search }: Texts, q: string): Html =>
@@ -142,17 +141,19 @@ export const searchBox = ({ search }: Texts, q: string): Html =>
     ...{ value: q, most: 200, type: "search" },
   });
 
+/** A field and its button in one line. */
+export function askBox(box: AskBox): Html {
+  const { name, id = name, label, button, value, most, placeholder, type } = box;
+  const filling = box.isAddress
+    ? html`autocomplete="url" autocapitalize="none" spellcheck="false"`
+    : html`autocomplete="off"`;
+  return html`<div class="ask"><label class="visually-hidden" for="${id}">${label}</label><input id="${id}" name="${name}"${type && html` type="${type}"`} value="${value}"${placeholder && html` placeholder="${placeholder}"`} maxlength="${most}"${box.isRequired && html` required`}${box.describedBy && html` aria-describedby="${box.describedBy}" aria-invalid="true"`} ${filling}><button${box.isQuiet && html` class="quiet"`}>${button}</button></div>`;
+}
+
 /** An address of this registry with a query. Empty fields are left out. */
-export const withQuery = (path: string, fields: Readonly<Record<string, string | undefined>>): string => {
+export function withQuery(path: string, fields: Readonly<Record<string, string | undefined>>): string {
   const filled = Object.entries(fields).filter((field): field is [string, string] => Boolean(field[1]));
   return filled.length === 0 ? path : `${path}?${new URLSearchParams(filled)}`;
-};
-
-export interface Chip {
-  label: Part;
-  count?: number;
-  href: string;
-  isCurrent?: boolean;
 }
 
 export const chips = (texts: Texts, all: readonly Chip[]): Html =>

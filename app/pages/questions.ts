@@ -18,9 +18,26 @@ const RESULTS_A_PAGE = 10;
 const PRICES_SHOWN = 8;
 const COUNTED = "category,ring,intent";
 
-/** Numbers as the contract has them; what is none is left to its validation, which says so. */
-const numeric = (text: string | undefined): number | string | undefined =>
-  text === undefined ? undefined : /^\d{1,9}(?:\.\d{1,9})?$/.test(text) ? Number(text) : text;
+/** Fields of the drafted actions that are ticked. */
+export const ACTION_FIELDS = Array.from({ length: MAX_DRAFTED_ACTIONS }, (_, i) => `action_${i}`);
+
+export const homeQuestions = () => ({
+  main: askIfThere(search, "listDirectory", { query: { limit: 1, facets: COUNTED } }),
+  status: askIfThere(protocol, "getRegistryStatus"),
+});
+
+/** With words, a search; without, the directory in its turns. What is a domain gets its verdict besides. */
+export function searchQuestions(asked: Asked) {
+  const shared = { ...narrowing(asked), limit: RESULTS_A_PAGE, facets: COUNTED };
+  const { q } = asked.query;
+  const domain = domainIn(q);
+  return q === undefined
+    ? { main: ask(search, "listDirectory", { query: shared }) }
+    : {
+        main: ask(search, "searchDirectory", { query: { q, ...shared, explain: true, highlight: true } }),
+        ...(domain !== undefined && { named: askIfThere(provider, "getSite", { params: { domain } }) }),
+      };
+}
 
 const narrowing = ({ query }: Asked) => ({
   category: query.category,
@@ -32,34 +49,16 @@ const narrowing = ({ query }: Asked) => ({
   cursor: query.cursor,
 });
 
-export const homeQuestions = () => ({
-  main: askIfThere(search, "listDirectory", { query: { limit: 1, facets: COUNTED } }),
-  status: askIfThere(protocol, "getRegistryStatus"),
-});
+/** Numbers as the contract has them; what is none is left to its validation, which says so. */
+const numeric = (text: string | undefined): number | string | undefined =>
+  text === undefined ? undefined : /^\d{1,9}(?:\.\d{1,9})?$/.test(text) ? Number(text) : text;
 
 /** The domain that was typed in place of words, if it is one. */
-const domainIn = (q: string | undefined): string | undefined => {
+function domainIn(q: string | undefined): string | undefined {
   if (q === undefined || !q.includes(".") || /\s/.test(q.trim())) return undefined;
   const parsed = parsePastedDomain(q);
   return parsed.ok ? parsed.host : undefined;
-};
-
-/** With words, a search; without, the directory in its turns. What is a domain gets its verdict besides. */
-export const searchQuestions = (asked: Asked) => {
-  const shared = { ...narrowing(asked), limit: RESULTS_A_PAGE, facets: COUNTED };
-  const { q } = asked.query;
-  const domain = domainIn(q);
-  return q === undefined
-    ? { main: ask(search, "listDirectory", { query: shared }) }
-    : {
-        main: ask(search, "searchDirectory", { query: { q, ...shared, explain: true, highlight: true } }),
-        ...(domain !== undefined && { named: askIfThere(provider, "getSite", { params: { domain } }) }),
-      };
-};
-
-export const verdictQuestions = ({ params }: Asked) => ({
-  main: ask(provider, "getSite", { params: { domain: params.domain! } }),
-});
+}
 
 export const siteQuestions = (asked: Asked) => ({
   ...verdictQuestions(asked),
@@ -67,6 +66,10 @@ export const siteQuestions = (asked: Asked) => ({
     params: { domain: asked.params.domain! },
     query: { limit: PRICES_SHOWN },
   }),
+});
+
+export const verdictQuestions = ({ params }: Asked) => ({
+  main: ask(provider, "getSite", { params: { domain: params.domain! } }),
 });
 
 export const proofQuestions = ({ params }: Asked) => ({
@@ -109,43 +112,24 @@ export const resetPasswordQuestions = ({ form }: Asked) => ({
 });
 
 /** Without a domain, the form that asks for one. */
-export const draftQuestions = ({ params, query }: Asked) => {
+export function draftQuestions({ params, query }: Asked) {
   const domain = params.domain ?? query.domain;
   if (domain === undefined) return {};
   return {
     main: ask(provider, "draftDocument", { params: { domain } }),
     known: askIfThere(provider, "getSite", { params: { domain } }),
   };
-};
+}
 
-/** A number as a form has it; what is none is left to the contract. */
-const decimal = (text: string | undefined): number | string | undefined =>
-  text !== undefined && /^-?\d{1,3}(?:\.\d{1,9})?$/.test(text) ? Number(text) : text;
-
-/** A declared action as its field holds it; what is no JSON is left to the contract. */
-const actionIn = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-};
-
-const filled = (members: Record<string, unknown>): object | undefined => {
-  const there = Object.entries(members).filter(([, value]) => value !== undefined);
-  return there.length === 0 ? undefined : Object.fromEntries(there);
-};
-
-/** A form that its owner declares may be filled in. */
-const permissionsOf = (form: Asked["form"]) => ({
-  readContent: true,
-  click: true,
-  scroll: true,
-  navigate: true,
-  fillForms: form.fill_forms === "yes" || ACTION_FIELDS.some((field) => form[field] !== undefined),
+export const composeQuestions = ({ params, form }: Asked) => ({
+  main: ask(provider, "composeDocument", {
+    params: { domain: params.domain! },
+    body: answersOf(form),
+  }),
+  invariants: askIfThere(trust, "getInvariants"),
 });
 
-const answersOf = (form: Asked["form"]): object => {
+function answersOf(form: Asked["form"]): object {
   const { name, category, description, owner, endpoint, city, country, region, email, phone } = form;
   const tags = (form.tags ?? "").split(",").map((tag) => tag.trim().toLowerCase().replaceAll(" ", "-"));
   const intent_tags = tags.filter((tag) => tag !== "");
@@ -163,17 +147,33 @@ const answersOf = (form: Asked["form"]): object => {
     is_independent: form.independent === "yes" ? true : form.independent === "no" ? false : undefined,
     commission_rate: decimal(form.commission),
   };
-};
+}
 
-/** Fields of the drafted actions that are ticked. */
-export const ACTION_FIELDS = Array.from({ length: MAX_DRAFTED_ACTIONS }, (_, i) => `action_${i}`);
+/** A declared action as its field holds it; what is no JSON is left to the contract. */
+function actionIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
 
-export const composeQuestions = ({ params, form }: Asked) => ({
-  main: ask(provider, "composeDocument", {
-    params: { domain: params.domain! },
-    body: answersOf(form),
-  }),
-  invariants: askIfThere(trust, "getInvariants"),
+/** A number as a form has it; what is none is left to the contract. */
+const decimal = (text: string | undefined): number | string | undefined =>
+  text !== undefined && /^-?\d{1,3}(?:\.\d{1,9})?$/.test(text) ? Number(text) : text;
+
+function filled(members: Record<string, unknown>): object | undefined {
+  const there = Object.entries(members).filter(([, value]) => value !== undefined);
+  return there.length === 0 ? undefined : Object.fromEntries(there);
+}
+
+/** A form that its owner declares may be filled in. */
+const permissionsOf = (form: Asked["form"]) => ({
+  readContent: true,
+  click: true,
+  scroll: true,
+  navigate: true,
+  fillForms: form.fill_forms === "yes" || ACTION_FIELDS.some((field) => form[field] !== undefined),
 });
 
 export const renewQuestions = ({ params }: Asked) => ({

@@ -4,11 +4,6 @@ import { consoleTexts } from "./console/texts.en.ts";
 import { account } from "./texts.account.en.ts";
 import { docs } from "./texts.docs.en.ts";
 
-/** Made with the first page: formats take megabytes of a process that may never show one. */
-const once = <T>(make: () => T): (() => T) => {
-  let made: T | undefined;
-  return () => (made ??= make());
-};
 const days = once(() => new Intl.DateTimeFormat("en", { dateStyle: "long", timeZone: "UTC" }));
 const minutes = once(
   () => new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" }),
@@ -21,11 +16,6 @@ const lists = once(() => new Intl.ListFormat("en", { type: "conjunction" }));
 
 const count = (n: number, one: string, many: string): string =>
   `${numbers().format(n)} ${n === 1 ? one : many}`;
-/** A factor as what it adds or takes: 1.03 is "+3 %". */
-const percentOf = (factor: number): string => {
-  const percent = Math.round((factor - 1) * 1_000) / 10;
-  return `${percent < 0 ? "−" : percent > 0 ? "+" : "±"}${numbers().format(Math.abs(percent))} %`;
-};
 
 const states: Readonly<Record<SiteState, string>> = {
   enabled: "Listed",
@@ -685,3 +675,15 @@ export const en = {
     retry: (seconds: number) => `Try again in ${count(seconds, "second", "seconds")}.`,
   },
 };
+
+/** Made with the first page: formats take megabytes of a process that may never show one. */
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
+}
+
+/** A factor as what it adds or takes: 1.03 is "+3 %". */
+function percentOf(factor: number): string {
+  const percent = Math.round((factor - 1) * 1_000) / 10;
+  return `${percent < 0 ? "−" : percent > 0 ? "+" : "±"}${numbers().format(Math.abs(percent))} %`;
+}

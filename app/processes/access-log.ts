@@ -36,7 +36,7 @@ const FLUSH_EVERY_MS = 1_000;
  * @param write default: standard output
  * @returns undefined where nothing is noted
  */
-export const openAccessLog = (percent: number, write?: (line: string) => void): AccessLog | undefined => {
+export function openAccessLog(percent: number, write?: (line: string) => void): AccessLog | undefined {
   if (percent === 0) return undefined;
   const output = write
     ? { write, flushSync: () => undefined }
@@ -70,7 +70,7 @@ export const openAccessLog = (percent: number, write?: (line: string) => void): 
       }
     },
   };
-};
+}
 
 /** What a front calls for each response: the metrics count it, and the access log, where there is one, notes it. */
 export const answeredBy = (

@@ -11,18 +11,8 @@ export interface NamedRole extends RunningRole {
   role: Role;
 }
 
-const endpointStats = (prefix: string, { service, stats }: Serving): EndpointStats[] =>
-  [...stats].map(([name, counts]) => ({
-    name: `${service.name}-${name}`,
-    subject: operationSubject(prefix, service.name, name),
-    num_requests: counts.requests,
-    num_errors: counts.failures + counts.faults,
-    processing_time: Math.round(counts.processingMs * 1e6),
-    average_processing_time: Math.round((counts.processingMs * 1e6) / Math.max(1, counts.requests)),
-  }));
-
 /** Announces a role of this process on NATS. */
-export const announced = ({ broker, id }: OpenedCore, role: Role, running: RunningRole): NamedRole => {
+export function announced({ broker, id }: OpenedCore, role: Role, running: RunningRole): NamedRole {
   const unannounce = announce(broker.connection, broker.prefix, id, {
     role,
     description: ROLE_SPECS[role].about,
@@ -39,4 +29,14 @@ export const announced = ({ broker, id }: OpenedCore, role: Role, running: Runni
       await running.drain();
     },
   };
-};
+}
+
+const endpointStats = (prefix: string, { service, stats }: Serving): EndpointStats[] =>
+  [...stats].map(([name, counts]) => ({
+    name: `${service.name}-${name}`,
+    subject: operationSubject(prefix, service.name, name),
+    num_requests: counts.requests,
+    num_errors: counts.failures + counts.faults,
+    processing_time: Math.round(counts.processingMs * 1e6),
+    average_processing_time: Math.round((counts.processingMs * 1e6) / Math.max(1, counts.requests)),
+  }));

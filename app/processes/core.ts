@@ -22,7 +22,7 @@ import { ownRingOf, publicUrlOf } from "./registry-address.ts";
  * Joins the broker.
  * @throws ConfigError for settings that cannot be used; Error when the broker cannot be reached
  */
-export const openCore = async (config: Config, natsUrl: string, extra: Extra = {}): Promise<OpenedCore> => {
+export async function openCore(config: Config, natsUrl: string, extra: Extra = {}): Promise<OpenedCore> {
   const engine = indexEngineOf(config);
   const indexGenerations = await engine.open(config, extra.reading);
   const clock = systemClock;
@@ -83,4 +83,4 @@ export const openCore = async (config: Config, natsUrl: string, extra: Extra = {
       await broker.close();
     },
   };
-};
+}

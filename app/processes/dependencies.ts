@@ -9,6 +9,11 @@ import type { Dependency } from "./health.ts";
 /** No host: names below `.invalid` are nobody's (RFC 6761). */
 const NO_SITE = "readiness.invalid";
 
+type Asked<M extends "get" | "stats"> = () => Promise<Pick<SiteIndex, M>>;
+
+/** From here on a record of usual size may be refused. */
+const FULL_PERCENT = 99;
+
 /** The broker answers a read; a link that is up may have a broker behind it that does not. */
 export const brokerDependency = ({
   connectionState,
@@ -21,8 +26,6 @@ export const brokerDependency = ({
     return undefined;
   },
 });
-
-type Asked<M extends "get" | "stats"> = () => Promise<Pick<SiteIndex, M>>;
 
 /** The index answers. */
 export const indexDependency = (index: Asked<"get">): Dependency => ({
@@ -51,9 +54,6 @@ export const frontierDependency = (frontier: Pick<Frontier, "lag">): Dependency 
     return undefined;
   },
 });
-
-/** From here on a record of usual size may be refused. */
-const FULL_PERCENT = 99;
 
 /** Every stream answers, and none that refuses what is new is full. */
 export const storageDependency = (broker: Pick<Broker, "storage">): Dependency => ({

@@ -7,33 +7,19 @@ import type { Encoder } from "../../src/ports/encoder.ts";
 import type { Config } from "../../src/runtime/config.ts";
 import type { Extra } from "./opened-core.ts";
 
-const start = (
-  { BRIDGE_SEARCH_MEANING: byMeaning, BRIDGE_SEARCH_ENCODER: isOn }: Config,
-  log: Logger,
-  { encoder: elsewhere }: Extra,
-): Encoder | undefined => {
-  if (!byMeaning || !isOn) return undefined;
-  if (elsewhere) return encoderOver(elsewhere.name, elsewhere.port);
-  const installed = installedEncoder();
-  if (installed === undefined) return undefined;
-  const onFailure = (why: string) =>
-    log.warn({ why }, "the sentence encoder failed; search goes on with static vectors");
-  return new EncoderProcess({ ...installed, onFailure });
-};
-
 /** By what search finds meaning here, for who starts it. */
-export const searchesBy = (
+export function searchesBy(
   { BRIDGE_SEARCH_MEANING: byMeaning, BRIDGE_SEARCH_ENCODER: isOn }: Config,
   encoder: Encoder | undefined,
-): string => {
+): string {
   if (!byMeaning) return "search: by words alone (BRIDGE_SEARCH_MEANING)";
   if (encoder) return `search: by words, and by meaning with the sentence encoder ${encoder.name}`;
   const more = isOn ? "`bridge install-encoder` adds the sentence encoder" : "BRIDGE_SEARCH_ENCODER";
   return `search: by words, and by meaning with static vectors (${more})`;
-};
+}
 
 /** Starts the encoder for the first who asks; undefined where none is installed, or it is turned off. */
-export const encoderOf = (config: Config, log: Logger, extra: Extra) => {
+export function encoderOf(config: Config, log: Logger, extra: Extra) {
   let started: { encoder: Encoder | undefined } | undefined;
   return {
     open: (): Encoder | undefined => {
@@ -42,4 +28,18 @@ export const encoderOf = (config: Config, log: Logger, extra: Extra) => {
     },
     close: async (): Promise<void> => started?.encoder?.close(),
   };
-};
+}
+
+function start(
+  { BRIDGE_SEARCH_MEANING: byMeaning, BRIDGE_SEARCH_ENCODER: isOn }: Config,
+  log: Logger,
+  { encoder: elsewhere }: Extra,
+): Encoder | undefined {
+  if (!byMeaning || !isOn) return undefined;
+  if (elsewhere) return encoderOver(elsewhere.name, elsewhere.port);
+  const installed = installedEncoder();
+  if (installed === undefined) return undefined;
+  const onFailure = (why: string) =>
+    log.warn({ why }, "the sentence encoder failed; search goes on with static vectors");
+  return new EncoderProcess({ ...installed, onFailure });
+}

@@ -34,14 +34,7 @@ export interface Health {
 export const CHECK_TIMEOUT_MS = 2_000;
 const STANDING_MS = 2_000;
 
-/** Asks one dependency, for at most two seconds. */
-export const findingOf = async ({ name, check }: Dependency): Promise<Finding> => {
-  const late = delay(CHECK_TIMEOUT_MS, `no answer within ${CHECK_TIMEOUT_MS / 1_000} s`, { ref: false });
-  const found = check().catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
-  return { name, why: await Promise.race([found, late]) };
-};
-
-export const createHealth = (): Health => {
+export function createHealth(): Health {
   const dependencies = new Map<string, Dependency>();
   let phase: "starting" | "started" | "draining" = "starting";
   const process = (): Finding => ({ name: "process", why: phase === "started" ? undefined : phase });
@@ -69,7 +62,14 @@ export const createHealth = (): Health => {
       ];
     },
   };
-};
+}
+
+/** Asks one dependency, for at most two seconds. */
+export async function findingOf({ name, check }: Dependency): Promise<Finding> {
+  const late = delay(CHECK_TIMEOUT_MS, `no answer within ${CHECK_TIMEOUT_MS / 1_000} s`, { ref: false });
+  const found = check().catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
+  return { name, why: await Promise.race([found, late]) };
+}
 
 export const isWell = (findings: readonly Finding[]): boolean =>
   findings.every(({ why }) => why === undefined);

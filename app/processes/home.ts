@@ -4,17 +4,6 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { ConfigError } from "../../src/runtime/config.ts";
 
-export const homePaths = (home: string) => ({
-  lock: join(home, "lock.db"),
-  nats: join(home, "nats"),
-  /** Address and credential of this home's broker; mode 0600. */
-  broker: join(home, "broker.json"),
-  index: join(home, "index"),
-  world: join(home, "world"),
-  /** The synthetic shop's owner and license; mode 0600. */
-  demo: join(home, "demo.json"),
-});
-
 export interface HomeLock {
   release(): void;
 }
@@ -25,7 +14,7 @@ export interface HomeLock {
  * @returns undefined if another process holds it
  * @throws ConfigError where it is no folder
  */
-export const lockHome = (home: string): HomeLock | undefined => {
+export function lockHome(home: string): HomeLock | undefined {
   try {
     mkdirSync(home, { recursive: true });
   } catch (error) {
@@ -43,15 +32,26 @@ export const lockHome = (home: string): HomeLock | undefined => {
     if ((error as { errcode?: number }).errcode === 5) return undefined;
     throw error;
   }
-};
+}
+
+export const homePaths = (home: string) => ({
+  lock: join(home, "lock.db"),
+  nats: join(home, "nats"),
+  /** Address and credential of this home's broker; mode 0600. */
+  broker: join(home, "broker.json"),
+  index: join(home, "index"),
+  world: join(home, "world"),
+  /** The synthetic shop's owner and license; mode 0600. */
+  demo: join(home, "demo.json"),
+});
 
 /** Address of this home's broker, if one was started. */
-export const readBrokerUrl = (home: string): string | undefined => {
+export function readBrokerUrl(home: string): string | undefined {
   const { broker } = homePaths(home);
   if (!existsSync(broker)) return undefined;
   const { url } = JSON.parse(readFileSync(broker, "utf8")) as { url: string };
   return url;
-};
+}
 
 export const writeBrokerUrl = (home: string, url: string): void =>
   writeFileSync(homePaths(home).broker, JSON.stringify({ url }), { mode: 0o600 });

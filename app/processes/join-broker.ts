@@ -15,6 +15,13 @@ import { type Identity, openIdentity } from "../../src/stores/identity.ts";
 
 const TLS_FILES = { ca: "BRIDGE_NATS_CA", cert: "BRIDGE_NATS_CERT", key: "BRIDGE_NATS_KEY" } as const;
 
+interface JoinOptions {
+  id: string;
+  clock: Clock;
+  /** How long to try to reach the broker; default: once. */
+  waitMs: number | undefined;
+}
+
 /** What the settings want of the broker's streams. */
 export const storageOf = (config: Config): StorageOptions => ({
   prefix: config.BRIDGE_NATS_PREFIX,
@@ -22,8 +29,34 @@ export const storageOf = (config: Config): StorageOptions => ({
   storeBytes: config.BRIDGE_STORE_GIB * 2 ** 30,
 });
 
+/**
+ * Joins the broker and reads the registry's identity.
+ * @throws ConfigError for invalid settings; StorageMismatch; Error if the broker is unreachable
+ */
+export async function joinBroker(
+  config: Config,
+  url: string,
+  options: JoinOptions,
+): Promise<{ broker: NatsBroker; identity: Identity }> {
+  try {
+    const broker = await openBroker({ ...optionsOf(config, url, options), setUp: config.BRIDGE_NATS_SETUP });
+    return { broker, identity: await openIdentity(broker.buckets.service) };
+  } catch (error) {
+    throw settingsFault(error, config);
+  }
+}
+
+const optionsOf = (config: Config, url: string, { id, clock, waitMs }: JoinOptions): BrokerOptions => ({
+  url,
+  name: `bridge ${id}`,
+  clock,
+  ...storageOf(config),
+  ...credentialsOf(config),
+  ...(waitMs && { waitMs }),
+});
+
 /** Credentials and TLS options of the broker connection. @throws ConfigError for an unreadable file */
-const credentialsOf = (config: Config) => {
+function credentialsOf(config: Config) {
   const { BRIDGE_NATS_USER: user, BRIDGE_NATS_PASSWORD: password } = config;
   const files = Object.entries(TLS_FILES).flatMap(([name, setting]) => {
     const file = config[setting];
@@ -39,10 +72,10 @@ const credentialsOf = (config: Config) => {
     ...(password && { password }),
     ...(files.length > 0 && { tls: Object.fromEntries(files) }),
   };
-};
+}
 
 /** Maps a connection error to the wrong setting; other errors are returned as they are. */
-const settingsFault = (error: unknown, { BRIDGE_NATS_USER: user }: Config): unknown => {
+function settingsFault(error: unknown, { BRIDGE_NATS_USER: user }: Config): unknown {
   const certificate = certificateFault(error);
   if (certificate !== undefined)
     return new ConfigError(`BRIDGE_NATS_CA: the broker is not trusted: ${certificate}.`, { cause: error });
@@ -58,55 +91,22 @@ const settingsFault = (error: unknown, { BRIDGE_NATS_USER: user }: Config): unkn
       { cause: error },
     );
   return error;
-};
-
-interface JoinOptions {
-  id: string;
-  clock: Clock;
-  /** How long to try to reach the broker; default: once. */
-  waitMs: number | undefined;
 }
-
-const optionsOf = (config: Config, url: string, { id, clock, waitMs }: JoinOptions): BrokerOptions => ({
-  url,
-  name: `bridge ${id}`,
-  clock,
-  ...storageOf(config),
-  ...credentialsOf(config),
-  ...(waitMs && { waitMs }),
-});
-
-/**
- * Joins the broker and reads the registry's identity.
- * @throws ConfigError for invalid settings; StorageMismatch; Error if the broker is unreachable
- */
-export const joinBroker = async (
-  config: Config,
-  url: string,
-  options: JoinOptions,
-): Promise<{ broker: NatsBroker; identity: Identity }> => {
-  try {
-    const broker = await openBroker({ ...optionsOf(config, url, options), setUp: config.BRIDGE_NATS_SETUP });
-    return { broker, identity: await openIdentity(broker.buckets.service) };
-  } catch (error) {
-    throw settingsFault(error, config);
-  }
-};
 
 /** Joins a registry that is being restored: nothing is made that the backup will hold. */
 export const joinRestoring = (config: Config, url: string, clock: Clock): Promise<NatsBroker> =>
   openBroker({ ...optionsOf(config, url, { id: "restore", clock, waitMs: undefined }), isRestoring: true });
 
 /** A connection that reads and writes the configuration of streams, as the settings' user: `bridge setup`'s. */
-export const joinManager = async (
+export async function joinManager(
   config: Config,
   url: string,
   clock: Clock,
   waitMs: number,
-): ReturnType<typeof openManager> => {
+): ReturnType<typeof openManager> {
   try {
     return await openManager(optionsOf(config, url, { id: "setup", clock, waitMs }));
   } catch (error) {
     throw settingsFault(error, config);
   }
-};
+}

@@ -20,19 +20,10 @@ export interface LimitsReport {
   kept: { name: string; limits: readonly string[]; also: string }[];
 }
 
-/** Every row that a call of an operation may be charged to. */
-export const limitsOfOperation = (operation: OperationSpec): LimitName[] => [
-  "requests",
-  ...(isOpenToAll(operation) ? LIMITS_OF_CREDENTIAL.none : []),
-  ...credentialsOf(operation).flatMap((kind) => LIMITS_OF_CREDENTIAL[kind]),
-  ...(operation.limits ?? []),
-];
-
-const scaledQuotas = (quotas: Quotas, percent: number): Quotas =>
-  Object.fromEntries(Object.entries(quotas).map(([window, quota]) => [window, scaled(quota, percent)]));
+const MOST_OPERATIONS_NAMED = 6;
 
 /** @param percent scale of the table's quotas (BRIDGE_LIMITS_PERCENT) */
-export const limitsReport = (services: readonly Service[], percent: number): LimitsReport => {
+export function limitsReport(services: readonly Service[], percent: number): LimitsReport {
   const operations = services.flatMap(({ name, operations }) =>
     Object.entries(operations).map(([operation, spec]) => ({ id: `${name}.${operation}`, spec })),
   );
@@ -50,23 +41,17 @@ export const limitsReport = (services: readonly Service[], percent: number): Lim
   }));
   const kept = Object.entries(GROWTH).map(([name, growth]) => ({ name, ...growth }));
   return { percent, limits, kept };
-};
+}
 
-const figure = (quota: number): string => quota.toLocaleString("en-US");
+const scaledQuotas = (quotas: Quotas, percent: number): Quotas =>
+  Object.fromEntries(Object.entries(quotas).map(([window, quota]) => [window, scaled(quota, percent)]));
 
-const quotasText = (quotas: Quotas): string =>
-  [
-    quotas.minute === undefined ? [] : `${figure(quotas.minute)} a minute`,
-    quotas.day === undefined ? [] : `${figure(quotas.day)} a day`,
-    quotas.atOnce === undefined ? [] : `${figure(quotas.atOnce)} at once`,
-  ]
-    .flat()
-    .join(", ");
-
-/** The limits of one row per scope: "network: 300 a minute, 20,000 a day". */
-const scopesOf = ({ by, own }: ReportedLimit): string[] => [
-  ...Object.entries(by).map(([scope, quotas]) => `${scope}: ${quotasText(quotas)}`),
-  ...(own ? [own] : []),
+/** Every row that a call of an operation may be charged to. */
+export const limitsOfOperation = (operation: OperationSpec): LimitName[] => [
+  "requests",
+  ...(isOpenToAll(operation) ? LIMITS_OF_CREDENTIAL.none : []),
+  ...credentialsOf(operation).flatMap((kind) => LIMITS_OF_CREDENTIAL[kind]),
+  ...(operation.limits ?? []),
 ];
 
 /** Lines for a terminal. */
@@ -78,11 +63,22 @@ export const limitsText = ({ limits, percent }: LimitsReport): string[] => [
   ]),
 ];
 
-const MOST_OPERATIONS_NAMED = 6;
-const operationsText = (operations: readonly string[]): string =>
-  operations.length > MOST_OPERATIONS_NAMED
-    ? `${operations.length} operations`
-    : operations.map((id) => `\`${id}\``).join(", ");
+/** The limits of one row per scope: "network: 300 a minute, 20,000 a day". */
+const scopesOf = ({ by, own }: ReportedLimit): string[] => [
+  ...Object.entries(by).map(([scope, quotas]) => `${scope}: ${quotasText(quotas)}`),
+  ...(own ? [own] : []),
+];
+
+const quotasText = (quotas: Quotas): string =>
+  [
+    quotas.minute === undefined ? [] : `${figure(quotas.minute)} a minute`,
+    quotas.day === undefined ? [] : `${figure(quotas.day)} a day`,
+    quotas.atOnce === undefined ? [] : `${figure(quotas.atOnce)} at once`,
+  ]
+    .flat()
+    .join(", ");
+
+const figure = (quota: number): string => quota.toLocaleString("en-US");
 
 /** docs/limits.md. */
 export const limitsMarkdown = ({ limits, kept }: LimitsReport): string =>
@@ -122,3 +118,8 @@ export const limitsMarkdown = ({ limits, kept }: LimitsReport): string =>
     ),
     "",
   ].join("\n");
+
+const operationsText = (operations: readonly string[]): string =>
+  operations.length > MOST_OPERATIONS_NAMED
+    ? `${operations.length} operations`
+    : operations.map((id) => `\`${id}\``).join(", ");

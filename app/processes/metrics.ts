@@ -44,58 +44,23 @@ const FRONTIER_STATES = [
   ["in_flight", "inFlight"],
 ] as const;
 
-/** The counts of each role, and those among them that are metrics of their own. @returns what reads them, once a scrape */
-const watchRoles = (
-  registers: Registry[],
-  roles: ReadonlyMap<string, WatchedRole>,
-): (() => Promise<void>) => {
-  const frontier = new Gauge({
-    name: "bridge_frontier_hosts",
-    help: "Hosts of the frontier by state; each has one token. Every crawler says the same",
-    labelNames: ["state"] as const,
-    registers,
-  });
-  // Without labels it is there from the start, as 0: only where there is an indexer.
-  let lag: Gauge | undefined;
-  const lagOf = (value: number): void => {
-    lag ??= new Gauge({
-      name: "bridge_indexer_lag_records",
-      help: "Site records that are not in the index yet. Every indexer of one index says the same",
-      registers,
-    });
-    lag.set(value);
-  };
-  const all = new Gauge({
-    name: "bridge_role_count",
-    help: "What each role of this process counts",
-    labelNames: ["role", "count"] as const,
-    registers,
-  });
-  const troubled = new Gauge({
-    name: "bridge_role_troubled",
-    help: "1 while a role of this process does not do its work although it runs: /readyz says why",
-    labelNames: ["role"] as const,
-    registers,
-  });
-  return async () => {
-    all.reset();
-    for (const [role, { read, trouble }] of roles) {
-      if (trouble) troubled.set({ role }, trouble() === undefined ? 0 : 1);
-      const counts: Record<string, number> = await read().catch(() => ({}));
-      for (const [count, value] of Object.entries(counts)) all.set({ role, count }, value);
-      if (role === "crawler")
-        for (const [state, count] of FRONTIER_STATES) frontier.set({ state }, counts[count] ?? Number.NaN);
-      if (role === "indexer") lagOf(counts.lag ?? Number.NaN);
-    }
-  };
-};
-
 /** What Node says of the process: once, since its watch on the collector never ends and would keep whatever it reports to. */
 const processMetrics = new Registry();
 let isProcessWatched = false;
-const watchProcess = (): void => {
-  if (!isProcessWatched) collectDefaultMetrics({ register: processMetrics });
-  isProcessWatched = true;
+
+export interface AdminOptions {
+  host: string;
+  port: number;
+  health: Health;
+}
+
+const TEXT = { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" };
+
+type Probe = (health: Health) => Promise<Finding[]>;
+const PROBES: Record<string, { said: string; ask: Probe }> = {
+  "/startupz": { said: "started\n", ask: (health) => health.startup() },
+  "/healthz": { said: "ok\n", ask: (health) => health.liveness() },
+  "/readyz": { said: "ready\n", ask: (health) => health.readiness() },
 };
 
 export const createMetrics = (): Metrics => {
@@ -142,37 +107,53 @@ export const createMetrics = (): Metrics => {
   };
 };
 
-export interface AdminOptions {
-  host: string;
-  port: number;
-  health: Health;
+function watchProcess(): void {
+  if (!isProcessWatched) collectDefaultMetrics({ register: processMetrics });
+  isProcessWatched = true;
 }
 
-const TEXT = { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" };
-
-type Probe = (health: Health) => Promise<Finding[]>;
-const PROBES: Record<string, { said: string; ask: Probe }> = {
-  "/startupz": { said: "started\n", ask: (health) => health.startup() },
-  "/healthz": { said: "ok\n", ask: (health) => health.liveness() },
-  "/readyz": { said: "ready\n", ask: (health) => health.readiness() },
-};
-
-/** The text of a reply on the admin listener. */
-const answerAdmin = async (
-  metrics: Metrics,
-  health: Health,
-  url: string,
-): Promise<[status: number, type: Record<string, string>, text: string]> => {
-  const [path, query] = url.split("?", 2);
-  if (path === "/metrics")
-    return [200, { "content-type": "text/plain; version=0.0.4; charset=utf-8" }, await metrics.text()];
-  const probe = Object.hasOwn(PROBES, path!) ? PROBES[path!] : undefined;
-  if (!probe) return [404, TEXT, "Only GET /metrics, /startupz, /healthz and /readyz exist here.\n"];
-  const findings = await probe.ask(health);
-  const isVerbose = new URLSearchParams(query).has("verbose");
-  if (!isWell(findings)) return [503, TEXT, renderFindings(findings)];
-  return [200, TEXT, isVerbose ? renderFindings(findings) + probe.said : probe.said];
-};
+/** The counts of each role, and those among them that are metrics of their own. @returns what reads them, once a scrape */
+function watchRoles(registers: Registry[], roles: ReadonlyMap<string, WatchedRole>): () => Promise<void> {
+  const frontier = new Gauge({
+    name: "bridge_frontier_hosts",
+    help: "Hosts of the frontier by state; each has one token. Every crawler says the same",
+    labelNames: ["state"] as const,
+    registers,
+  });
+  // Without labels it is there from the start, as 0: only where there is an indexer.
+  let lag: Gauge | undefined;
+  const lagOf = (value: number): void => {
+    lag ??= new Gauge({
+      name: "bridge_indexer_lag_records",
+      help: "Site records that are not in the index yet. Every indexer of one index says the same",
+      registers,
+    });
+    lag.set(value);
+  };
+  const all = new Gauge({
+    name: "bridge_role_count",
+    help: "What each role of this process counts",
+    labelNames: ["role", "count"] as const,
+    registers,
+  });
+  const troubled = new Gauge({
+    name: "bridge_role_troubled",
+    help: "1 while a role of this process does not do its work although it runs: /readyz says why",
+    labelNames: ["role"] as const,
+    registers,
+  });
+  return async () => {
+    all.reset();
+    for (const [role, { read, trouble }] of roles) {
+      if (trouble) troubled.set({ role }, trouble() === undefined ? 0 : 1);
+      const counts: Record<string, number> = await read().catch(() => ({}));
+      for (const [count, value] of Object.entries(counts)) all.set({ role, count }, value);
+      if (role === "crawler")
+        for (const [state, count] of FRONTIER_STATES) frontier.set({ state }, counts[count] ?? Number.NaN);
+      if (role === "indexer") lagOf(counts.lag ?? Number.NaN);
+    }
+  };
+}
 
 /**
  * Serves /metrics, /startupz (the process has started), /healthz (its threads turn) and /readyz (what it depends on
@@ -180,10 +161,10 @@ const answerAdmin = async (
  * as with several processes on one machine, it takes a free one.
  * @returns the server and its port
  */
-export const serveAdmin = async (
+export async function serveAdmin(
   metrics: Metrics,
   { host, port, health }: AdminOptions,
-): Promise<{ server: Server; port: number }> => {
+): Promise<{ server: Server; port: number }> {
   const server = createServer((request, response) => {
     const target = request.method === "GET" ? (request.url ?? "") : "";
     answerAdmin(metrics, health, target).then(
@@ -205,4 +186,21 @@ export const serveAdmin = async (
   });
   const address = server.address();
   return { server, port: typeof address === "object" && address ? address.port : 0 };
-};
+}
+
+/** The text of a reply on the admin listener. */
+async function answerAdmin(
+  metrics: Metrics,
+  health: Health,
+  url: string,
+): Promise<[status: number, type: Record<string, string>, text: string]> {
+  const [path, query] = url.split("?", 2);
+  if (path === "/metrics")
+    return [200, { "content-type": "text/plain; version=0.0.4; charset=utf-8" }, await metrics.text()];
+  const probe = Object.hasOwn(PROBES, path!) ? PROBES[path!] : undefined;
+  if (!probe) return [404, TEXT, "Only GET /metrics, /startupz, /healthz and /readyz exist here.\n"];
+  const findings = await probe.ask(health);
+  const isVerbose = new URLSearchParams(query).has("verbose");
+  if (!isWell(findings)) return [503, TEXT, renderFindings(findings)];
+  return [200, TEXT, isVerbose ? renderFindings(findings) + probe.said : probe.said];
+}

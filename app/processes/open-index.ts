@@ -23,50 +23,12 @@ interface Opening {
   log: Logger;
 }
 
-/** What an engine that cannot be opened says. @throws what no waiting mends */
-const reasonOf = (error: unknown, settings: IndexEngine["settings"]): string => {
-  if (error instanceof IndexRefused)
-    throw new ConfigError(`${settings[error.wrong]}: ${error.message}`, { cause: error });
-  if (!(error instanceof IndexUnavailable)) throw error;
-  return error.message;
-};
-
-/** Tries until the index is open or `signal` aborts; what changes is logged once. */
-const openLater = async (
-  { generations, settings, clock, log }: Opening,
-  first: Promise<SiteIndex>,
-  signal: AbortSignal,
-  onReason: (reason: string) => void,
-): Promise<SiteIndex | undefined> => {
-  let said = "";
-  for (let opening = first; ; opening = generations.openLive()) {
-    try {
-      const index = await opening;
-      if (said !== "") log.info("the index answers");
-      return index;
-    } catch (error) {
-      let reason: string;
-      try {
-        reason = reasonOf(error, settings);
-      } catch (fault) {
-        // The process runs by now; a setting or a grant may be mended at the engine, too.
-        reason = (fault as Error).message;
-      }
-      onReason(reason);
-      if (reason !== said) log.warn({ reason }, "waiting for the index");
-      said = reason;
-      await clock.sleep(INDEX_PAUSE_MS, signal);
-      if (signal.aborted) return undefined;
-    }
-  }
-};
-
 /**
  * The index in use. An engine that is away, or does not answer within ten seconds, is waited for without end; until it answers, each
  * call of the index rejects with IndexUnavailable and the engine's reason.
  * @throws ConfigError when the engine refuses us within that time
  */
-export const openIndex = async (opening: Opening): Promise<SiteIndex> => {
+export async function openIndex(opening: Opening): Promise<SiteIndex> {
   const { generations, settings, log } = opening;
   const stopping = new AbortController();
   let opened: SiteIndex | undefined;
@@ -97,4 +59,42 @@ export const openIndex = async (opening: Opening): Promise<SiteIndex> => {
       void later.then(() => opened?.close()).catch(() => undefined);
     },
   );
-};
+}
+
+/** What an engine that cannot be opened says. @throws what no waiting mends */
+function reasonOf(error: unknown, settings: IndexEngine["settings"]): string {
+  if (error instanceof IndexRefused)
+    throw new ConfigError(`${settings[error.wrong]}: ${error.message}`, { cause: error });
+  if (!(error instanceof IndexUnavailable)) throw error;
+  return error.message;
+}
+
+/** Tries until the index is open or `signal` aborts; what changes is logged once. */
+async function openLater(
+  { generations, settings, clock, log }: Opening,
+  first: Promise<SiteIndex>,
+  signal: AbortSignal,
+  onReason: (reason: string) => void,
+): Promise<SiteIndex | undefined> {
+  let said = "";
+  for (let opening = first; ; opening = generations.openLive()) {
+    try {
+      const index = await opening;
+      if (said !== "") log.info("the index answers");
+      return index;
+    } catch (error) {
+      let reason: string;
+      try {
+        reason = reasonOf(error, settings);
+      } catch (fault) {
+        // The process runs by now; a setting or a grant may be mended at the engine, too.
+        reason = (fault as Error).message;
+      }
+      onReason(reason);
+      if (reason !== said) log.warn({ reason }, "waiting for the index");
+      said = reason;
+      await clock.sleep(INDEX_PAUSE_MS, signal);
+      if (signal.aborted) return undefined;
+    }
+  }
+}

@@ -24,7 +24,7 @@ export interface Outgoing {
 }
 
 /** @throws ConfigError when BRIDGE_EGRESS_ALLOW cannot be read */
-export const openOutgoing = (config: Config, extra: Extra = {}): Outgoing => {
+export function openOutgoing(config: Config, extra: Extra = {}): Outgoing {
   const allow = parseAllowances(config.BRIDGE_EGRESS_ALLOW);
   if (!allow.ok) throw new ConfigError(`BRIDGE_EGRESS_ALLOW: ${allow.reason}`);
   const resolver = observedResolver(
@@ -54,4 +54,4 @@ export const openOutgoing = (config: Config, extra: Extra = {}): Outgoing => {
     resolver.close();
   };
   return { clock: systemClock, resolver, fetcher, way, blockedNetworks, close };
-};
+}

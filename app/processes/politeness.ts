@@ -10,10 +10,10 @@ import { observedGate } from "../../src/telemetry/observed.ts";
 import type { OpenedCore } from "./opened-core.ts";
 import type { Outgoing } from "./outgoing.ts";
 
-export const openPolite = (
+export function openPolite(
   { broker, config, id, identity }: OpenedCore,
   { clock, fetcher }: Pick<Outgoing, "clock" | "fetcher">,
-): Polite => {
+): Polite {
   const { buckets, now, clockErrorMs } = broker;
   const records = openRecords(buckets.gate, GateRecord);
   const leaseMs = config.BRIDGE_LEASE_MS;
@@ -38,4 +38,4 @@ export const openPolite = (
     robots: (visit, url) => robotsRefusal(visit, url, robotsToken),
     closed: (url) => closedToAgents(accounts, url, { permissions: ["readContent"] }),
   });
-};
+}

@@ -5,16 +5,16 @@ import { hostKey } from "../../src/domain/names/domain-name.ts";
 import type { Config } from "../../src/runtime/config.ts";
 import type { Records } from "../../src/stores/records.ts";
 
-export const publicUrlOf = (config: Config, port = config.PORT): string => {
+export function publicUrlOf(config: Config, port = config.PORT): string {
   const host = config.HOST.includes(":") ? `[${config.HOST}]` : config.HOST;
   const shown = host === "0.0.0.0" || host === "[::]" ? "127.0.0.1" : host;
   return config.BRIDGE_PUBLIC_URL ?? `http://${shown}:${port}`;
-};
+}
 
-export const ownRingOf = (sites: Records<SiteRecord>, publicUrl: string) => {
+export function ownRingOf(sites: Records<SiteRecord>, publicUrl: string) {
   const host = new URL(publicUrl).hostname;
   return async (): Promise<number> => {
     const record = (await sites.get(hostKey(host)))?.value;
     return (record && ringOf(record)) || 1;
   };
-};
+}

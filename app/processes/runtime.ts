@@ -22,53 +22,15 @@ export interface OpenedRuntime extends Runtime, OpenedCore {
   close(): Promise<void>;
 }
 
-/** Opens the registry's own document lazily: it lists every service, which most workers need not load. */
-const ownDocumentOf = (
-  { buckets, now }: NatsBroker,
-  identity: Identity,
-  publicUrl: string,
-  config: Pick<Config, "BRIDGE_LIMITS_PERCENT">,
-): Runtime["ownDocument"] => {
-  const open = async () => {
-    const [{ services }, { openOwnDocument }] = await Promise.all([
-      import("../services.ts"),
-      import("../../workers/protocol/own-document.ts"),
-    ]);
-    return openOwnDocument(
-      buckets.service,
-      identity,
-      publicUrl,
-      services,
-      now,
-      () => config.BRIDGE_LIMITS_PERCENT,
-    );
-  };
-  let opened: ReturnType<typeof open> | undefined;
-  return async () => {
-    opened ??= open();
-    return (await opened)();
-  };
-};
-
-/** Loads the client only where there is a mail server. */
-const openMailer = async (
-  { BRIDGE_SMTP_URL: url, BRIDGE_MAIL_FROM: from }: Config,
-  publicUrl: string,
-): Promise<Mailer | undefined> => {
-  if (!url) return undefined;
-  const { openSmtp } = await import("../../src/adapters/mail/smtp.ts");
-  return openSmtp({ url, from: from ?? `Agent-Web Bridge <bridge@${new URL(publicUrl).hostname}>` });
-};
-
 /**
  * Joins the broker and builds everything a worker or front needs.
  * @throws ConfigError for settings that cannot be used; Error when the broker cannot be reached
  */
-export const openRuntime = async (
+export async function openRuntime(
   config: Config,
   natsUrl: string,
   extra: Extra = {},
-): Promise<OpenedRuntime> => {
+): Promise<OpenedRuntime> {
   const outgoing = openOutgoing(config, extra);
   const core = await openCore(config, natsUrl, extra);
   const { broker, identity, publicUrl } = core;
@@ -91,4 +53,42 @@ export const openRuntime = async (
       await core.close();
     },
   };
-};
+}
+
+/** Opens the registry's own document lazily: it lists every service, which most workers need not load. */
+function ownDocumentOf(
+  { buckets, now }: NatsBroker,
+  identity: Identity,
+  publicUrl: string,
+  config: Pick<Config, "BRIDGE_LIMITS_PERCENT">,
+): Runtime["ownDocument"] {
+  const open = async () => {
+    const [{ services }, { openOwnDocument }] = await Promise.all([
+      import("../services.ts"),
+      import("../../workers/protocol/own-document.ts"),
+    ]);
+    return openOwnDocument(
+      buckets.service,
+      identity,
+      publicUrl,
+      services,
+      now,
+      () => config.BRIDGE_LIMITS_PERCENT,
+    );
+  };
+  let opened: ReturnType<typeof open> | undefined;
+  return async () => {
+    opened ??= open();
+    return (await opened)();
+  };
+}
+
+/** Loads the client only where there is a mail server. */
+async function openMailer(
+  { BRIDGE_SMTP_URL: url, BRIDGE_MAIL_FROM: from }: Config,
+  publicUrl: string,
+): Promise<Mailer | undefined> {
+  if (!url) return undefined;
+  const { openSmtp } = await import("../../src/adapters/mail/smtp.ts");
+  return openSmtp({ url, from: from ?? `Agent-Web Bridge <bridge@${new URL(publicUrl).hostname}>` });
+}

@@ -37,41 +37,47 @@ interface Watchers {
   health?: Health | undefined;
 }
 
-/** What a role here depends on besides the broker. */
-const dependenciesOf = (role: Role, { index, frontier, broker }: OpenedRuntime): Dependency[] => {
-  const { dependsOn }: RoleSpec<never> = ROLE_SPECS[role];
-  if (dependsOn === "filled index") return [filledIndexDependency(index)];
-  if (dependsOn === "index") return [indexDependency(index)];
-  if (dependsOn === "storage") return [storageDependency(broker)];
-  return dependsOn === "frontier" ? [frontierDependency(frontier)] : [];
-};
-
-const startHere = async (runtime: OpenedRuntime, role: Role): Promise<NamedRole> => {
-  const { start } = await ROLE_SPECS[role].load();
-  return announced(runtime, role, await start(runtime));
-};
-
 /** Starts a role inside its dedicated thread. */
-export const startInThread = async (core: OpenedCore, role: DedicatedThreadRole): Promise<NamedRole> => {
+export async function startInThread(core: OpenedCore, role: DedicatedThreadRole): Promise<NamedRole> {
   const { start } = await ROLE_SPECS[role].load();
   return announced(core, role, await start(core));
-};
+}
 
-/** This process's encoder, for a thread of it: a port, which is handed over. */
-const encoderForThread = (runtime: OpenedRuntime): [Pick<Extra, "encoder">, TransferListItem[]] => {
-  const encoder = runtime.encoder();
-  if (encoder === undefined) return [{}, []];
-  const { port1, port2 } = new MessageChannel();
-  serveEncoder(encoder, port1);
-  return [{ encoder: { name: encoder.name, port: port2 } }, [port2]];
-};
+/** Starts roles in this process, announces them on NATS and adds them to the metrics. */
+export async function startRoles(
+  runtime: OpenedRuntime,
+  roles: readonly Role[],
+  metrics: Metrics,
+  health?: Health,
+): Promise<NamedRole[]> {
+  metrics.watchBroker(runtime.broker.connectionState);
+  health?.dependsOn([brokerDependency(runtime.broker)]);
+  return Promise.all(
+    roles.map(async (role) => {
+      const inThread = runsInThread(role, runtime);
+      const running = await (inThread
+        ? startThread(runtime, role, { metrics, health })
+        : startHere(runtime, role));
+      if (!inThread) health?.dependsOn(dependenciesOf(role, runtime));
+      const { trouble } = running;
+      if (trouble) health?.dependsOn([{ name: role, check: async () => trouble() }]);
+      metrics.watchRole(role, running.read, trouble);
+      return running;
+    }),
+  );
+}
+
+const runsInThread = (role: Role, { config, extra }: OpenedRuntime): role is DedicatedThreadRole =>
+  "dedicatedThread" in ROLE_SPECS[role] &&
+  indexEngineOf(config).searchesInThread &&
+  extra.reading !== "in place";
 
 /** Starts a role's dedicated thread. An error in it ends the process, as it would in the main thread. */
-const startThread = async (
+async function startThread(
   runtime: OpenedRuntime,
   role: DedicatedThreadRole,
   { metrics, health }: Watchers,
-): Promise<NamedRole> => {
+): Promise<NamedRole> {
   const { config, natsUrl, id } = runtime;
   const { logs: _, ...extra } = runtime.extra;
   // It reads the index itself (decision 29).
@@ -106,33 +112,27 @@ const startThread = async (
       forgetThread(pulse);
     },
   };
-};
+}
 
-const runsInThread = (role: Role, { config, extra }: OpenedRuntime): role is DedicatedThreadRole =>
-  "dedicatedThread" in ROLE_SPECS[role] &&
-  indexEngineOf(config).searchesInThread &&
-  extra.reading !== "in place";
+/** This process's encoder, for a thread of it: a port, which is handed over. */
+function encoderForThread(runtime: OpenedRuntime): [Pick<Extra, "encoder">, TransferListItem[]] {
+  const encoder = runtime.encoder();
+  if (encoder === undefined) return [{}, []];
+  const { port1, port2 } = new MessageChannel();
+  serveEncoder(encoder, port1);
+  return [{ encoder: { name: encoder.name, port: port2 } }, [port2]];
+}
 
-/** Starts roles in this process, announces them on NATS and adds them to the metrics. */
-export const startRoles = async (
-  runtime: OpenedRuntime,
-  roles: readonly Role[],
-  metrics: Metrics,
-  health?: Health,
-): Promise<NamedRole[]> => {
-  metrics.watchBroker(runtime.broker.connectionState);
-  health?.dependsOn([brokerDependency(runtime.broker)]);
-  return Promise.all(
-    roles.map(async (role) => {
-      const inThread = runsInThread(role, runtime);
-      const running = await (inThread
-        ? startThread(runtime, role, { metrics, health })
-        : startHere(runtime, role));
-      if (!inThread) health?.dependsOn(dependenciesOf(role, runtime));
-      const { trouble } = running;
-      if (trouble) health?.dependsOn([{ name: role, check: async () => trouble() }]);
-      metrics.watchRole(role, running.read, trouble);
-      return running;
-    }),
-  );
-};
+async function startHere(runtime: OpenedRuntime, role: Role): Promise<NamedRole> {
+  const { start } = await ROLE_SPECS[role].load();
+  return announced(runtime, role, await start(runtime));
+}
+
+/** What a role here depends on besides the broker. */
+function dependenciesOf(role: Role, { index, frontier, broker }: OpenedRuntime): Dependency[] {
+  const { dependsOn }: RoleSpec<never> = ROLE_SPECS[role];
+  if (dependsOn === "filled index") return [filledIndexDependency(index)];
+  if (dependsOn === "index") return [indexDependency(index)];
+  if (dependsOn === "storage") return [storageDependency(broker)];
+  return dependsOn === "frontier" ? [frontierDependency(frontier)] : [];
+}

@@ -15,7 +15,7 @@ export interface Telemetry {
  * @param id of this process
  * @throws ConfigError for a variable that cannot be used
  */
-export const startTelemetry = async (config: Config, name: string, id: string): Promise<Telemetry> => {
+export async function startTelemetry(config: Config, name: string, id: string): Promise<Telemetry> {
   const settings = readTelemetrySettings(process.env);
   if (!settings) return { close: async () => undefined };
   const { openTelemetry } = await import("../../src/adapters/opentelemetry/open.ts");
@@ -29,4 +29,4 @@ export const startTelemetry = async (config: Config, name: string, id: string): 
       await opened.close();
     },
   };
-};
+}

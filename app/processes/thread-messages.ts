@@ -22,13 +22,8 @@ interface Answer {
 /** A thread in a long turn must not hold up a scrape. */
 const ANSWER_WITHIN_MS = 1_500;
 
-const isAnswer = (message: unknown): message is Answer =>
-  typeof message === "object" && message !== null && "answer" in message;
-const isAsked = (message: unknown): message is Asked =>
-  typeof message === "object" && message !== null && "ask" in message;
-
 /** Asks a thread. @returns what asks; undefined where it does not answer in time */
-export const askingThread = (thread: Worker) => {
+export function askingThread(thread: Worker) {
   const waiting = new Map<number, (answer: unknown) => void>();
   let ids = 0;
   thread.on("message", (message: unknown) => {
@@ -45,13 +40,16 @@ export const askingThread = (thread: Worker) => {
       waiting.delete(id);
     });
   };
-};
+}
+
+const isAnswer = (message: unknown): message is Answer =>
+  typeof message === "object" && message !== null && "answer" in message;
 
 /** Answers the main thread's questions. */
-export const answerQuestions = (
+export function answerQuestions(
   port: MessagePort,
   answers: { [Q in ThreadQuestion]: () => Promise<ThreadAnswers[Q]> },
-): void => {
+): void {
   port.on("message", (message: unknown) => {
     if (!isAsked(message)) return;
     const { ask, id } = message;
@@ -59,4 +57,7 @@ export const answerQuestions = (
       .catch((error: unknown) => String(error))
       .then((answer) => port.postMessage({ id, answer } satisfies Answer));
   });
-};
+}
+
+const isAsked = (message: unknown): message is Asked =>
+  typeof message === "object" && message !== null && "ask" in message;

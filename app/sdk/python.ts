@@ -122,8 +122,20 @@ class Writer {
   }
 }
 
+/** What the waiting client says, as the client that gives way says it. */
+const ASYNC: readonly (readonly [RegExp, string])[] = [
+  [/\b(Bridge|Site|Session|Tools)\b(?!Calls)/g, "Async$1"],
+  [/\b__enter__\b/g, "__aenter__"],
+  [/\b__exit__\b/g, "__aexit__"],
+  [/\bhttpx\.Client\b/g, "httpx.AsyncClient"],
+  [/\bself\._client\.close\(\)/g, "await self._client.aclose()"],
+  [/\bself\.((?:_bridge\.)?_run\()/g, "await self.$1"],
+  [/\breturn run\(/g, "return await run_async("],
+  [/\bTransport, run$/gm, "Transport, run_async"],
+];
+
 /** The module that declares them. Names that stand for others come last: Python reads them at once. */
-export const pythonTypes = (types: readonly NamedSchema[]): string => {
+export function pythonTypes(types: readonly NamedSchema[]): string {
   const writer = new Writer(types.map(({ name }) => name));
   const isClass = ({ schema }: NamedSchema): boolean =>
     schema.type === "object" && schema.properties !== undefined;
@@ -131,7 +143,7 @@ export const pythonTypes = (types: readonly NamedSchema[]): string => {
   const aliases = new Writer(types.map(({ name }) => name));
   for (const each of types.filter((type) => !isClass(type))) aliases.declare(each.name, each.schema);
   return `${HEAD}\n${writer.classes}\n${aliases.classes}`;
-};
+}
 
 /** The module that holds the definitions of the registry's tools for models. */
 export const pythonTools = (tools: readonly ToolDefinition[]): string =>
@@ -149,20 +161,8 @@ ${JSON.stringify(tools, undefined, 1)}
 )
 `;
 
-/** What the waiting client says, as the client that gives way says it. */
-const ASYNC: readonly (readonly [RegExp, string])[] = [
-  [/\b(Bridge|Site|Session|Tools)\b(?!Calls)/g, "Async$1"],
-  [/\b__enter__\b/g, "__aenter__"],
-  [/\b__exit__\b/g, "__aexit__"],
-  [/\bhttpx\.Client\b/g, "httpx.AsyncClient"],
-  [/\bself\._client\.close\(\)/g, "await self._client.aclose()"],
-  [/\bself\.((?:_bridge\.)?_run\()/g, "await self.$1"],
-  [/\breturn run\(/g, "return await run_async("],
-  [/\bTransport, run$/gm, "Transport, run_async"],
-];
-
 /** The module of the client that gives way, from that of the one that waits: a method that awaits is one of its own. */
-export const asyncClient = (waiting: string): string => {
+export function asyncClient(waiting: string): string {
   const [, ...lines] = waiting.split("\n");
   const text = ASYNC.reduce((all, [pattern, into]) => all.replace(pattern, into), lines.join("\n"));
   const methods = text.split(/^(?= {4}def )/m).map((method) => {
@@ -170,4 +170,4 @@ export const asyncClient = (waiting: string): string => {
     return isAwaiting ? method.replace(/^ {4}def /, "    async def ") : method;
   });
   return `"""A client of a registry that gives way. Generated from _sync.py by \`npm run generate\`."""\n${methods.join("")}`;
-};
+}

@@ -34,50 +34,8 @@ export interface ToolDefinition {
 
 const PREFIX = "#/components/schemas/";
 
-/** Calls `visit` with every schema name that a value refers to. */
-const refsOf = (value: unknown, visit: (name: string) => void): void => {
-  if (typeof value !== "object" || value === null) return;
-  if (Array.isArray(value)) {
-    for (const each of value) refsOf(each, visit);
-    return;
-  }
-  for (const [key, member] of Object.entries(value))
-    if (key === "$ref" && typeof member === "string") visit(member.slice(PREFIX.length));
-    else refsOf(member, visit);
-};
-
-const queryOf = (parameters: Json[]): Json => {
-  const own = parameters.filter(({ in: place }) => place === "query");
-  return {
-    type: "object",
-    properties: Object.fromEntries(
-      own.map(({ name, schema, description }) => [name, { ...(schema as Json), description }]),
-    ),
-    required: own.filter(({ required }) => required).map(({ name }) => name),
-  };
-};
-
-const contentOf = (holder: unknown): Json | undefined =>
-  ((holder as Json | undefined)?.content as Record<string, { schema?: Json }> | undefined)?.[
-    "application/json"
-  ]?.schema;
-
-const operationTypes = (name: string, operation: Json): NamedSchema[] => {
-  const types: NamedSchema[] = [];
-  const parameters = (operation.parameters as Json[] | undefined)?.filter(
-    ({ in: place }) => place === "query",
-  );
-  if (parameters?.length) types.push({ name: `${name}Query`, schema: queryOf(parameters) });
-  const body = contentOf(operation.requestBody);
-  if (body) types.push({ name: `${name}Body`, schema: body });
-  const [status] = Object.keys(operation.responses as Json).filter((each) => each.startsWith("2"));
-  const reply = status && contentOf((operation.responses as Record<string, unknown>)[status]);
-  if (reply) types.push({ name: `${name}Reply`, schema: reply });
-  return types;
-};
-
 /** Every type that the SDKs show, by name. */
-export const sdkTypes = (document: Json): NamedSchema[] => {
+export function sdkTypes(document: Json): NamedSchema[] {
   const schemas = (document.components as { schemas: Record<string, Json> }).schemas;
   const paths = document.paths as Record<string, Record<string, Json>>;
   const types = Object.entries(CALLED).flatMap(([call, name]) => {
@@ -96,7 +54,49 @@ export const sdkTypes = (document: Json): NamedSchema[] => {
   return [...named, ...types.filter(({ name }) => !needed.has(name))].sort((a, b) =>
     a.name < b.name ? -1 : 1,
   );
-};
+}
+
+function operationTypes(name: string, operation: Json): NamedSchema[] {
+  const types: NamedSchema[] = [];
+  const parameters = (operation.parameters as Json[] | undefined)?.filter(
+    ({ in: place }) => place === "query",
+  );
+  if (parameters?.length) types.push({ name: `${name}Query`, schema: queryOf(parameters) });
+  const body = contentOf(operation.requestBody);
+  if (body) types.push({ name: `${name}Body`, schema: body });
+  const [status] = Object.keys(operation.responses as Json).filter((each) => each.startsWith("2"));
+  const reply = status && contentOf((operation.responses as Record<string, unknown>)[status]);
+  if (reply) types.push({ name: `${name}Reply`, schema: reply });
+  return types;
+}
+
+function queryOf(parameters: Json[]): Json {
+  const own = parameters.filter(({ in: place }) => place === "query");
+  return {
+    type: "object",
+    properties: Object.fromEntries(
+      own.map(({ name, schema, description }) => [name, { ...(schema as Json), description }]),
+    ),
+    required: own.filter(({ required }) => required).map(({ name }) => name),
+  };
+}
+
+const contentOf = (holder: unknown): Json | undefined =>
+  ((holder as Json | undefined)?.content as Record<string, { schema?: Json }> | undefined)?.[
+    "application/json"
+  ]?.schema;
+
+/** Calls `visit` with every schema name that a value refers to. */
+function refsOf(value: unknown, visit: (name: string) => void): void {
+  if (typeof value !== "object" || value === null) return;
+  if (Array.isArray(value)) {
+    for (const each of value) refsOf(each, visit);
+    return;
+  }
+  for (const [key, member] of Object.entries(value))
+    if (key === "$ref" && typeof member === "string") visit(member.slice(PREFIX.length));
+    else refsOf(member, visit);
+}
 
 /** The name that a reference stands for; undefined for any other schema. */
 export const refName = ({ $ref }: Json): string | undefined =>

@@ -27,7 +27,63 @@ const STOP_TIMEOUT_MS = 10_000;
 const EXTRA_MODULES = "ALL-MODULE-PATH,jdk.net,jdk.management.agent,jdk.incubator.vector";
 const NATIVE = "--enable-native-access=org.elasticsearch.nativeaccess,org.apache.lucene.core";
 
-const javaVersion = (jdk: string): number => {
+export interface Installation {
+  jdk: string;
+  home: string;
+}
+
+/** A node's place in a cluster on loopback. */
+export interface ClusterPlace {
+  name: string;
+  transportPort: number;
+  /** Of every node. */
+  members: readonly { name: string; transportPort: number }[];
+}
+
+export interface ElasticsearchNode {
+  url: string;
+  process: ChildProcess;
+  /** Stops it gracefully, or by force after 10 s. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Assembles the node once (44 MB, about 20 s) and finds a JDK for it.
+ * @param say called before a slow step
+ * @throws naming what is missing: a JDK, Maven, or Maven Central
+ */
+export async function ensureElasticsearch(say: (line: string) => void): Promise<Installation> {
+  const jdk = findJdk();
+  const launcher = createHash("sha256")
+    .update(readFileSync(join(FOLDER, "Launcher.java")))
+    .digest("hex");
+  const home = join(CACHE, `elasticsearch-${VERSION}-${launcher.slice(0, 8)}`);
+  if (existsSync(home)) return { jdk, home };
+  say(`Getting Elasticsearch ${VERSION} from Maven Central (once, about 20 s) …`);
+  mkdirSync(CACHE, { recursive: true });
+  const draft = mkdtempSync(join(CACHE, "elasticsearch-new-"));
+  try {
+    await layOut(jdk, draft);
+    renameSync(draft, home);
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true });
+    if (!existsSync(home)) throw error;
+  }
+  return { jdk, home };
+}
+
+/** A recent JDK: that of JAVA_HOME, otherwise one of the system's. @throws naming what to install */
+function findJdk(): string {
+  const installed = existsSync("/usr/lib/jvm")
+    ? readdirSync("/usr/lib/jvm").map((name) => join("/usr/lib/jvm", name))
+    : [];
+  const given = process.env.JAVA_HOME;
+  const jdk = [...(given ? [given] : []), ...installed].find((path) => javaVersion(path) >= MINIMUM_JAVA);
+  if (jdk) return jdk;
+  throw new Error(`Elasticsearch needs a JDK ${MINIMUM_JAVA} or newer: install one, or set JAVA_HOME.`);
+}
+
+function javaVersion(jdk: string): number {
   try {
     const text = execFileSync(join(jdk, "bin", "javac"), ["-version"], {
       encoding: "utf8",
@@ -37,20 +93,9 @@ const javaVersion = (jdk: string): number => {
   } catch {
     return 0;
   }
-};
+}
 
-/** A recent JDK: that of JAVA_HOME, otherwise one of the system's. @throws naming what to install */
-const findJdk = (): string => {
-  const installed = existsSync("/usr/lib/jvm")
-    ? readdirSync("/usr/lib/jvm").map((name) => join("/usr/lib/jvm", name))
-    : [];
-  const given = process.env.JAVA_HOME;
-  const jdk = [...(given ? [given] : []), ...installed].find((path) => javaVersion(path) >= MINIMUM_JAVA);
-  if (jdk) return jdk;
-  throw new Error(`Elasticsearch needs a JDK ${MINIMUM_JAVA} or newer: install one, or set JAVA_HOME.`);
-};
-
-const layOut = async (jdk: string, home: string): Promise<void> => {
+async function layOut(jdk: string, home: string): Promise<void> {
   const module = join(home, "modules", "transport-netty4");
   for (const part of ["config", "plugins", "lib", "classes"]) mkdirSync(join(home, part));
   mkdirSync(module, { recursive: true });
@@ -70,78 +115,7 @@ const layOut = async (jdk: string, home: string): Promise<void> => {
   rmSync(join(home, "META-INF"), { recursive: true });
   const launcher = join(FOLDER, "Launcher.java");
   await run(join(jdk, "bin", "javac"), ["-cp", join(lib, "*"), "-d", join(home, "classes"), launcher]);
-};
-
-export interface Installation {
-  jdk: string;
-  home: string;
 }
-
-/**
- * Assembles the node once (44 MB, about 20 s) and finds a JDK for it.
- * @param say called before a slow step
- * @throws naming what is missing: a JDK, Maven, or Maven Central
- */
-export const ensureElasticsearch = async (say: (line: string) => void): Promise<Installation> => {
-  const jdk = findJdk();
-  const launcher = createHash("sha256")
-    .update(readFileSync(join(FOLDER, "Launcher.java")))
-    .digest("hex");
-  const home = join(CACHE, `elasticsearch-${VERSION}-${launcher.slice(0, 8)}`);
-  if (existsSync(home)) return { jdk, home };
-  say(`Getting Elasticsearch ${VERSION} from Maven Central (once, about 20 s) …`);
-  mkdirSync(CACHE, { recursive: true });
-  const draft = mkdtempSync(join(CACHE, "elasticsearch-new-"));
-  try {
-    await layOut(jdk, draft);
-    renameSync(draft, home);
-  } catch (error) {
-    rmSync(draft, { recursive: true, force: true });
-    if (!existsSync(home)) throw error;
-  }
-  return { jdk, home };
-};
-
-/** A node's place in a cluster on loopback. */
-export interface ClusterPlace {
-  name: string;
-  transportPort: number;
-  /** Of every node. */
-  members: readonly { name: string; transportPort: number }[];
-}
-
-export interface ElasticsearchNode {
-  url: string;
-  process: ChildProcess;
-  /** Stops it gracefully, or by force after 10 s. */
-  stop(): Promise<void>;
-}
-
-const placeOf = ({ name, transportPort, members }: ClusterPlace): string[] => [
-  "127.0.0.1",
-  name,
-  String(transportPort),
-  members.map((each) => `127.0.0.1:${each.transportPort}`).join(","),
-  members.map((each) => each.name).join(","),
-];
-
-const started = async (child: ChildProcess, timeoutMs: number): Promise<void> => {
-  let said = "";
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const hear = (chunk: Buffer) => {
-    said = (said + chunk.toString()).slice(-4_000);
-    if (/^started$/m.test(said)) resolve();
-  };
-  child.stdout!.on("data", hear);
-  child.stderr!.on("data", hear);
-  child.once("exit", () => reject(new Error(`Elasticsearch ended at its start:\n${said}`)));
-  child.once("error", reject);
-  const timer = setTimeout(
-    () => reject(new Error(`Elasticsearch did not start in ${timeoutMs} ms:\n${said}`)),
-    timeoutMs,
-  );
-  await promise.finally(() => clearTimeout(timer));
-};
 
 /**
  * Starts a node with its files in `data` (created if missing). It ends with this process, however that ends.
@@ -149,10 +123,10 @@ const started = async (child: ChildProcess, timeoutMs: number): Promise<void> =>
  * @param options.port HTTP port on 127.0.0.1; 0 takes a free one
  * @throws with the node's last output
  */
-export const startElasticsearch = async (
+export async function startElasticsearch(
   { jdk, home }: Installation,
   options: { data: string; port?: number; heapMb?: number; cluster?: ClusterPlace; startTimeoutMs?: number },
-): Promise<ElasticsearchNode> => {
+): Promise<ElasticsearchNode> {
   const logs = join(options.data, "logs");
   mkdirSync(logs, { recursive: true });
   const heap = `${options.heapMb ?? 1024}m`;
@@ -183,4 +157,30 @@ export const startElasticsearch = async (
     await ended.finally(() => clearTimeout(timer));
   };
   return { url: `http://${address}`, process: child, stop };
-};
+}
+
+const placeOf = ({ name, transportPort, members }: ClusterPlace): string[] => [
+  "127.0.0.1",
+  name,
+  String(transportPort),
+  members.map((each) => `127.0.0.1:${each.transportPort}`).join(","),
+  members.map((each) => each.name).join(","),
+];
+
+async function started(child: ChildProcess, timeoutMs: number): Promise<void> {
+  let said = "";
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const hear = (chunk: Buffer) => {
+    said = (said + chunk.toString()).slice(-4_000);
+    if (/^started$/m.test(said)) resolve();
+  };
+  child.stdout!.on("data", hear);
+  child.stderr!.on("data", hear);
+  child.once("exit", () => reject(new Error(`Elasticsearch ended at its start:\n${said}`)));
+  child.once("error", reject);
+  const timer = setTimeout(
+    () => reject(new Error(`Elasticsearch did not start in ${timeoutMs} ms:\n${said}`)),
+    timeoutMs,
+  );
+  await promise.finally(() => clearTimeout(timer));
+}

@@ -34,8 +34,37 @@ interface Found extends Omit<Expression, "places"> {
   readonly place: string;
 }
 
+/**
+ * Every distinct expression of the program, ordered by source.
+ * @throws Error naming sites that build an expression only at run time, which cannot be checked
+ */
+export async function inventory(): Promise<Expression[]> {
+  const found: Found[] = [];
+  const built = new Map<string, string[]>();
+  for (const file of globSync(PROGRAM, { cwd: ROOT })) {
+    const text = readFileSync(join(ROOT, file), "utf8");
+    const inFile = expressionsIn(file, text);
+    found.push(...inFile.literals);
+    if (inFile.built.length > 0 || READS_TABLE.test(text)) built.set(file, inFile.built);
+  }
+  const atLoad = await recorded(async () => {
+    for (const file of built.keys()) await import(pathToFileURL(join(ROOT, file)).href);
+  });
+  const seen = new Set(atLoad.map(({ place }) => place));
+  const unseen = [...built.values()].flat().filter((place) => !seen.has(place));
+  if (unseen.length > 0)
+    throw new Error(
+      `built while the program runs, or from a string: ${unseen.join(", ")}. Write a literal, or build it as the module loads.`,
+    );
+  found.push(...atLoad);
+  for (const file of SCHEMAS)
+    for (const source of patternsIn(JSON.parse(readFileSync(join(ROOT, file), "utf8"))))
+      found.push({ source, flags: "u", place: file });
+  return merged(found);
+}
+
 /** Literals of a source file, and its other construction sites. */
-export const expressionsIn = (file: string, text: string): { literals: Found[]; built: string[] } => {
+export function expressionsIn(file: string, text: string): { literals: Found[]; built: string[] } {
   const { program, errors } = parseSync(file, text);
   if (errors.length > 0) throw new Error(`${file}: ${errors[0]!.message}`);
   const literals: Found[] = [];
@@ -61,10 +90,10 @@ export const expressionsIn = (file: string, text: string): { literals: Found[]; 
     },
   }).visit(program);
   return { literals, built: [...built] };
-};
+}
 
 /** Runs `load` and records each expression that a file of the project builds from a string meanwhile. */
-const recorded = async (load: () => Promise<void>): Promise<Found[]> => {
+async function recorded(load: () => Promise<void>): Promise<Found[]> {
   const found: Found[] = [];
   const Native = globalThis.RegExp;
   const note = (expression: RegExp): RegExp => {
@@ -90,7 +119,7 @@ const recorded = async (load: () => Promise<void>): Promise<Found[]> => {
     globalThis.RegExp = Native;
   }
   return found;
-};
+}
 
 /** The patterns of a JSON document's schemas, as Ajv reads them. */
 function* patternsIn(value: unknown): Generator<string> {
@@ -100,36 +129,7 @@ function* patternsIn(value: unknown): Generator<string> {
     else yield* patternsIn(member);
 }
 
-/**
- * Every distinct expression of the program, ordered by source.
- * @throws Error naming sites that build an expression only at run time, which cannot be checked
- */
-export const inventory = async (): Promise<Expression[]> => {
-  const found: Found[] = [];
-  const built = new Map<string, string[]>();
-  for (const file of globSync(PROGRAM, { cwd: ROOT })) {
-    const text = readFileSync(join(ROOT, file), "utf8");
-    const inFile = expressionsIn(file, text);
-    found.push(...inFile.literals);
-    if (inFile.built.length > 0 || READS_TABLE.test(text)) built.set(file, inFile.built);
-  }
-  const atLoad = await recorded(async () => {
-    for (const file of built.keys()) await import(pathToFileURL(join(ROOT, file)).href);
-  });
-  const seen = new Set(atLoad.map(({ place }) => place));
-  const unseen = [...built.values()].flat().filter((place) => !seen.has(place));
-  if (unseen.length > 0)
-    throw new Error(
-      `built while the program runs, or from a string: ${unseen.join(", ")}. Write a literal, or build it as the module loads.`,
-    );
-  found.push(...atLoad);
-  for (const file of SCHEMAS)
-    for (const source of patternsIn(JSON.parse(readFileSync(join(ROOT, file), "utf8"))))
-      found.push({ source, flags: "u", place: file });
-  return merged(found);
-};
-
-const merged = (found: readonly Found[]): Expression[] => {
+function merged(found: readonly Found[]): Expression[] {
   const all = new Map<string, { source: string; flags: string; places: Set<string> }>();
   for (const { source, flags, place } of found) {
     const key = `/${source}/${flags}`;
@@ -140,4 +140,4 @@ const merged = (found: readonly Found[]): Expression[] => {
   return [...all.entries()]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, { source, flags, places }]) => ({ source, flags, places: [...places].sort() }));
-};
+}

@@ -5,25 +5,15 @@ import { keyOf, type Verdict, type Verdicts } from "./verdicts.ts";
 
 const LONGEST_SHOWN = 160;
 
-export const isExcepted = ({ source, places }: Expression, { file, begins }: Exception): boolean =>
-  source.startsWith(begins) && places.some((place) => place.startsWith(`${file}:`));
-
-const said = (verdict: Verdict): string =>
-  verdict.says === "unknown"
-    ? "recheck cannot decide"
-    : verdict.says === "polynomial"
-      ? `polynomial, of degree ${verdict.degree}`
-      : verdict.says;
-
 /**
  * One line per fault: expressions that are neither linear nor excepted, and exceptions that do not match exactly one
  * such expression.
  */
-export const refusals = (
+export function refusals(
   expressions: readonly Expression[],
   verdicts: Verdicts,
   exceptions: readonly Exception[],
-): string[] => {
+): string[] {
   const faults: string[] = [];
   const used = new Map<Exception, number>();
   for (const expression of expressions) {
@@ -42,4 +32,14 @@ export const refusals = (
         `the exception of ${exception.file} for ${exception.begins} is for ${used.get(exception) ?? 0} expressions`,
       );
   return faults;
-};
+}
+
+export const isExcepted = ({ source, places }: Expression, { file, begins }: Exception): boolean =>
+  source.startsWith(begins) && places.some((place) => place.startsWith(`${file}:`));
+
+const said = (verdict: Verdict): string =>
+  verdict.says === "unknown"
+    ? "recheck cannot decide"
+    : verdict.says === "polynomial"
+      ? `polynomial, of degree ${verdict.degree}`
+      : verdict.says;

@@ -36,24 +36,8 @@ const LIMITS = {
 /** Parallel checks of recheck's program. */
 const CONCURRENT = 2;
 
-export const keyOf = ({ source, flags }: Pick<Expression, "source" | "flags">): string =>
-  `/${source}/${flags}`;
-
-const verdictOf = (found: Diagnostics): Verdict => {
-  if (found.status !== "vulnerable") return { says: found.status === "safe" ? "linear" : "unknown" };
-  const { pumps, suffix } = found.attack;
-  const attack = { pumps: pumps.map(({ prefix, pump }) => ({ prefix, pump })), suffix };
-  return found.complexity.type === "polynomial"
-    ? { says: "polynomial", degree: found.complexity.degree, attack }
-    : { says: "exponential", attack };
-};
-
-/** Checks one expression with recheck, without the cache. */
-export const ask = async ({ source, flags }: Pick<Expression, "source" | "flags">): Promise<Verdict> =>
-  verdictOf(await check(source, flags, LIMITS));
-
 /** The cached verdicts; none if they are of another version of recheck. */
-export const keptVerdicts = (): Verdicts => {
+export function keptVerdicts(): Verdicts {
   const kept = JSON.parse(readFileSync(VERDICTS_FILE, "utf8")) as {
     recheck: string;
     linear: string[];
@@ -64,10 +48,10 @@ export const keptVerdicts = (): Verdicts => {
     ...kept.linear.map((key) => [key, { says: "linear" }] as const),
     ...Object.entries(kept.others),
   ]);
-};
+}
 
 /** Verdicts of all expressions: from the cache, or from recheck. */
-export const verdictsOf = async (expressions: readonly Expression[], kept: Verdicts): Promise<Verdicts> => {
+export async function verdictsOf(expressions: readonly Expression[], kept: Verdicts): Promise<Verdicts> {
   const asked = new Map<string, Verdict>();
   const pending = expressions.filter((expression) => !kept.has(keyOf(expression)));
   const work = async (): Promise<void> => {
@@ -80,10 +64,26 @@ export const verdictsOf = async (expressions: readonly Expression[], kept: Verdi
       return [key, (kept.get(key) ?? asked.get(key))!];
     }),
   );
-};
+}
+
+export const keyOf = ({ source, flags }: Pick<Expression, "source" | "flags">): string =>
+  `/${source}/${flags}`;
+
+/** Checks one expression with recheck, without the cache. */
+export const ask = async ({ source, flags }: Pick<Expression, "source" | "flags">): Promise<Verdict> =>
+  verdictOf(await check(source, flags, LIMITS));
+
+function verdictOf(found: Diagnostics): Verdict {
+  if (found.status !== "vulnerable") return { says: found.status === "safe" ? "linear" : "unknown" };
+  const { pumps, suffix } = found.attack;
+  const attack = { pumps: pumps.map(({ prefix, pump }) => ({ prefix, pump })), suffix };
+  return found.complexity.type === "polynomial"
+    ? { says: "polynomial", degree: found.complexity.degree, attack }
+    : { says: "exponential", attack };
+}
 
 /** The text of verdicts.json: one expression per line, so that concurrent changes merge. */
-export const writtenVerdicts = (verdicts: Verdicts): string => {
+export function writtenVerdicts(verdicts: Verdicts): string {
   const linear = [...verdicts].filter(([, { says }]) => says === "linear").map(([key]) => key);
   const others = [...verdicts].filter(([, { says }]) => says !== "linear");
   const lines = (entries: readonly string[]): string => entries.map((entry) => `    ${entry}`).join(",\n");
@@ -97,14 +97,14 @@ ${lines(others.map(([key, verdict]) => `${JSON.stringify(key)}: ${JSON.stringify
   }
 }
 `;
-};
+}
 
 /** An attack of about this many characters. */
-export const attackOf = ({ pumps, suffix }: Attack, chars: number): string => {
+export function attackOf({ pumps, suffix }: Attack, chars: number): string {
   const fixed = suffix.length + pumps.reduce((sum, { prefix }) => sum + prefix.length, 0);
   const each = Math.max(0, chars - fixed) / Math.max(1, pumps.length);
   const text = pumps.map(
     ({ prefix, pump }) => prefix + pump.repeat(Math.floor(each / Math.max(1, pump.length))),
   );
   return text.join("") + suffix;
-};
+}

@@ -13,60 +13,6 @@ export interface Leads {
 }
 type Leading = FoundAction & { leads?: Leads };
 
-/** A document's or script's own `enum` is kept where it is a list of texts. */
-const parametersOf = (parameters: Action["parameters"]): Parameters =>
-  parameters.map(({ enum: choices, ...parameter }) => ({
-    ...parameter,
-    ...(Array.isArray(choices) &&
-      choices.every((each) => typeof each === "string") && { enum: choices as string[] }),
-  }));
-
-/** An action as a document or script says it. Its `target` is no one's but the page's. */
-const saidBy = (source: "declared" | "script", { target: _, ...action }: Action): FoundAction => {
-  const parameters = parametersOf(action.parameters);
-  const { effect, category, name, description } = action;
-  return {
-    ...action,
-    parameters,
-    source,
-    effect: stronger(effect, effectOfWords(`${name} ${description}`, category)),
-    input_schema: schemaOfParameters(parameters),
-  };
-};
-
-/** A declared action that a page's form or link performs: what it takes is the page's, what it does the stronger of both. */
-const performedBy = (action: FoundAction, found: Leading | undefined, said: Action): Leading => {
-  if (!found?.target) return action;
-  const isForm = found.input_schema.properties !== undefined && found.category !== "navigation";
-  return {
-    ...action,
-    target: found.target,
-    ...(found.leads && { leads: found.leads }),
-    effect: stronger(said.effect, found.effect),
-    ...(isForm && { input_schema: found.input_schema }),
-  };
-};
-
-/**
- * Declared actions first, then the page's, then those of the site's connected script. A page's form or link of the same name
- * is what carries a declared one out.
- */
-export const mergeActions = (
-  declared: readonly Action[],
-  found: readonly Leading[],
-  script: readonly Action[],
-): Leading[] => {
-  const onPage = new Map(found.map((action) => [action.name, action]));
-  const names = new Set(declared.map(({ name }) => name));
-  const fresh = (action: { name: string }): boolean =>
-    !names.has(action.name) && Boolean(names.add(action.name));
-  return [
-    ...declared.map((action) => performedBy(saidBy("declared", action), onPage.get(action.name), action)),
-    ...found.filter(fresh),
-    ...script.filter(fresh).map((action) => saidBy("script", action)),
-  ];
-};
-
 /** What decides whether a session can execute an action. */
 export interface Standing {
   allows(permission: string): boolean;
@@ -80,7 +26,69 @@ export interface Standing {
   open: boolean;
 }
 
-const blockedBy = (action: Leading, standing: Standing): string[] => {
+/**
+ * Declared actions first, then the page's, then those of the site's connected script. A page's form or link of the same name
+ * is what carries a declared one out.
+ */
+export function mergeActions(
+  declared: readonly Action[],
+  found: readonly Leading[],
+  script: readonly Action[],
+): Leading[] {
+  const onPage = new Map(found.map((action) => [action.name, action]));
+  const names = new Set(declared.map(({ name }) => name));
+  const fresh = (action: { name: string }): boolean =>
+    !names.has(action.name) && Boolean(names.add(action.name));
+  return [
+    ...declared.map((action) => performedBy(saidBy("declared", action), onPage.get(action.name), action)),
+    ...found.filter(fresh),
+    ...script.filter(fresh).map((action) => saidBy("script", action)),
+  ];
+}
+
+/** A declared action that a page's form or link performs: what it takes is the page's, what it does the stronger of both. */
+function performedBy(action: FoundAction, found: Leading | undefined, said: Action): Leading {
+  if (!found?.target) return action;
+  const isForm = found.input_schema.properties !== undefined && found.category !== "navigation";
+  return {
+    ...action,
+    target: found.target,
+    ...(found.leads && { leads: found.leads }),
+    effect: stronger(said.effect, found.effect),
+    ...(isForm && { input_schema: found.input_schema }),
+  };
+}
+
+/** An action as a document or script says it. Its `target` is no one's but the page's. */
+function saidBy(source: "declared" | "script", { target: _, ...action }: Action): FoundAction {
+  const parameters = parametersOf(action.parameters);
+  const { effect, category, name, description } = action;
+  return {
+    ...action,
+    parameters,
+    source,
+    effect: stronger(effect, effectOfWords(`${name} ${description}`, category)),
+    input_schema: schemaOfParameters(parameters),
+  };
+}
+
+/** A document's or script's own `enum` is kept where it is a list of texts. */
+const parametersOf = (parameters: Action["parameters"]): Parameters =>
+  parameters.map(({ enum: choices, ...parameter }) => ({
+    ...parameter,
+    ...(Array.isArray(choices) &&
+      choices.every((each) => typeof each === "string") && { enum: choices as string[] }),
+  }));
+
+/** Actions with whether a session can execute them, by the rules that `execute` has. */
+export const judgeActions = (actions: readonly Leading[], standing: Standing): ListedAction[] =>
+  actions.map((action) => {
+    const blocked = blockedBy(action, standing);
+    const { leads: _, ...listed } = action;
+    return { ...listed, executable: blocked.length === 0, blocked_by: blocked };
+  });
+
+function blockedBy(action: Leading, standing: Standing): string[] {
   const { allows, denies, closes, script, open } = standing;
   const opens = action.target !== undefined && !open;
   const needed = [...(opens ? ["navigate"] : []), ...action.permissions_required];
@@ -92,12 +100,4 @@ const blockedBy = (action: Leading, standing: Standing): string[] => {
   // Where it leads is of account once the session may do it at all.
   const closing = blocked.length === 0 && action.leads ? closes(action.leads) : undefined;
   return closing === undefined ? blocked : [closing];
-};
-
-/** Actions with whether a session can execute them, by the rules that `execute` has. */
-export const judgeActions = (actions: readonly Leading[], standing: Standing): ListedAction[] =>
-  actions.map((action) => {
-    const blocked = blockedBy(action, standing);
-    const { leads: _, ...listed } = action;
-    return { ...listed, executable: blocked.length === 0, blocked_by: blocked };
-  });
+}

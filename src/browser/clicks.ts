@@ -23,11 +23,23 @@ import { failed, type Plan, scriptNeeded } from "./plan.ts";
 import { sendsOfForm, sendsOfLink } from "./sends.ts";
 import { submissionOf } from "./submission.ts";
 
-export const planSubmission = (
+const INTERACTIVE: ReadonlySet<string> = new Set([
+  "a",
+  "area",
+  "button",
+  "input",
+  "label",
+  "option",
+  "select",
+  "textarea",
+  "summary",
+]);
+
+export function planSubmission(
   interaction: Interaction,
   form: Element,
   submitter: Element | undefined,
-): Plan => {
+): Plan {
   if (!interaction.allows("fillForms")) return { kind: "denied", permission: "fillForms" };
   const { page, state, boundary, declared } = interaction;
   const submission = submissionOf(page, state.fields, form, submitter, boundary);
@@ -44,94 +56,9 @@ export const planSubmission = (
       sendsOfForm(page, state.fields, form, submitter, declared).effect,
     );
   return failed(submission.code, submission.message, "faults" in submission ? submission.faults : undefined);
-};
+}
 
-export const followLink = (interaction: Interaction, link: Element): Plan => {
-  const { page } = interaction;
-  const href = attribute(link, "href")?.trim() ?? "";
-  if (/^javascript:/i.test(href))
-    return scriptNeeded("The link runs a script.", effectOfWords(labelOf(page, link), "custom"));
-  const url = webUrl(href, page.base);
-  if (!url) return failed("unsupported_address", `The link goes to no web address: ${href.slice(0, 200)}`);
-  if (url.href.split("#")[0] !== page.url.href.split("#")[0])
-    return {
-      kind: "go",
-      request: { method: "GET", url },
-      move: "push",
-      sends: sendsOfLink(page, link, interaction.declared),
-    };
-  if (url.hash === "" && /^#?$/.test(href) && attribute(link, "onclick") !== undefined)
-    return scriptNeeded("The link only runs a script.", effectOfWords(labelOf(page, link), "custom"));
-  const at = page.byId.get(decodeFragment(url.hash.slice(1)));
-  const offset = at ? offsetOf(page, at) : 0;
-  return {
-    kind: "done",
-    change: { url: url.href, offset },
-    result: { url: url.href, ...textWindow(page, offset, 4_000) },
-  };
-};
-
-const decodeFragment = (fragment: string): string => {
-  try {
-    return decodeURIComponent(fragment);
-  } catch {
-    return fragment;
-  }
-};
-
-const clickButton = (interaction: Interaction, button: Element): Plan => {
-  const { page, state } = interaction;
-  if (isDisabled(button)) return failed("disabled", "The button is disabled.");
-  const form = formOf(page, button);
-  if (isSubmitButton(button) && form) return planSubmission(interaction, form, button);
-  if (typeOf(button) === "reset" && form)
-    return {
-      kind: "done",
-      change: { fields: reset(page, state.fields, controlsOf(page, form)) },
-      result: {
-        url: page.url.href,
-        form: describeForm(page, reset(page, state.fields, controlsOf(page, form)), form),
-      },
-    };
-  return scriptNeeded(
-    "The button does nothing without a script.",
-    effectOfWords(labelOf(page, button), "custom"),
-  );
-};
-
-const INTERACTIVE: ReadonlySet<string> = new Set([
-  "a",
-  "area",
-  "button",
-  "input",
-  "label",
-  "option",
-  "select",
-  "textarea",
-  "summary",
-]);
-
-/** The element whose activation a click on this one causes: itself or the nearest around it. */
-const activatable = (element: Element): Element | undefined => {
-  const acts = ({ tagName }: Element) => INTERACTIVE.has(tagName);
-  return acts(element) ? element : ancestorOf(element, acts);
-};
-
-const clickControl = (interaction: Interaction, element: Element): Plan => {
-  const { page, state, allows } = interaction;
-  if (!allows("fillForms")) return { kind: "denied", permission: "fillForms" };
-  if (element.tagName === "option") {
-    const list = ancestorOf(element, ({ tagName }) => tagName === "select");
-    if (!list) return failed("not_activatable", "The option is in no list.");
-    return filled(interaction, list, toggleOption(page, state.fields, list, element));
-  }
-  if (!isCheckable(element))
-    return { kind: "done", change: {}, result: { url: page.url.href, focused: selectorOf(page, element) } };
-  const on = typeOf(element) === "radio" || !isChecked(page, state.fields, element);
-  return filled(interaction, element, check(page, state.fields, element, on));
-};
-
-export const clickOn = (interaction: Interaction, found: Element): Plan => {
+export function clickOn(interaction: Interaction, found: Element): Plan {
   const element = activatable(found);
   if (!element)
     return attribute(found, "onclick") === undefined
@@ -166,4 +93,77 @@ export const clickOn = (interaction: Interaction, found: Element): Plan => {
     default:
       return clickControl(interaction, element);
   }
-};
+}
+
+/** The element whose activation a click on this one causes: itself or the nearest around it. */
+function activatable(element: Element): Element | undefined {
+  const acts = ({ tagName }: Element) => INTERACTIVE.has(tagName);
+  return acts(element) ? element : ancestorOf(element, acts);
+}
+
+export function followLink(interaction: Interaction, link: Element): Plan {
+  const { page } = interaction;
+  const href = attribute(link, "href")?.trim() ?? "";
+  if (/^javascript:/i.test(href))
+    return scriptNeeded("The link runs a script.", effectOfWords(labelOf(page, link), "custom"));
+  const url = webUrl(href, page.base);
+  if (!url) return failed("unsupported_address", `The link goes to no web address: ${href.slice(0, 200)}`);
+  if (url.href.split("#")[0] !== page.url.href.split("#")[0])
+    return {
+      kind: "go",
+      request: { method: "GET", url },
+      move: "push",
+      sends: sendsOfLink(page, link, interaction.declared),
+    };
+  if (url.hash === "" && /^#?$/.test(href) && attribute(link, "onclick") !== undefined)
+    return scriptNeeded("The link only runs a script.", effectOfWords(labelOf(page, link), "custom"));
+  const at = page.byId.get(decodeFragment(url.hash.slice(1)));
+  const offset = at ? offsetOf(page, at) : 0;
+  return {
+    kind: "done",
+    change: { url: url.href, offset },
+    result: { url: url.href, ...textWindow(page, offset, 4_000) },
+  };
+}
+
+function decodeFragment(fragment: string): string {
+  try {
+    return decodeURIComponent(fragment);
+  } catch {
+    return fragment;
+  }
+}
+
+function clickButton(interaction: Interaction, button: Element): Plan {
+  const { page, state } = interaction;
+  if (isDisabled(button)) return failed("disabled", "The button is disabled.");
+  const form = formOf(page, button);
+  if (isSubmitButton(button) && form) return planSubmission(interaction, form, button);
+  if (typeOf(button) === "reset" && form)
+    return {
+      kind: "done",
+      change: { fields: reset(page, state.fields, controlsOf(page, form)) },
+      result: {
+        url: page.url.href,
+        form: describeForm(page, reset(page, state.fields, controlsOf(page, form)), form),
+      },
+    };
+  return scriptNeeded(
+    "The button does nothing without a script.",
+    effectOfWords(labelOf(page, button), "custom"),
+  );
+}
+
+function clickControl(interaction: Interaction, element: Element): Plan {
+  const { page, state, allows } = interaction;
+  if (!allows("fillForms")) return { kind: "denied", permission: "fillForms" };
+  if (element.tagName === "option") {
+    const list = ancestorOf(element, ({ tagName }) => tagName === "select");
+    if (!list) return failed("not_activatable", "The option is in no list.");
+    return filled(interaction, list, toggleOption(page, state.fields, list, element));
+  }
+  if (!isCheckable(element))
+    return { kind: "done", change: {}, result: { url: page.url.href, focused: selectorOf(page, element) } };
+  const on = typeOf(element) === "radio" || !isChecked(page, state.fields, element);
+  return filled(interaction, element, check(page, state.fields, element, on));
+}

@@ -37,14 +37,78 @@ import {
 import { select } from "./select.ts";
 import { defaultButton, type FieldFault } from "./submission.ts";
 
-/** Text of a value that may come as `value` or, for several, as `context.values`. */
-const valuesOf = ({ value, context }: Command): string | string[] | undefined => {
-  const several = context?.values;
-  if (Array.isArray(several) && several.every((each) => typeof each === "string")) return several;
-  return value;
-};
+const MAX_FAULTS = 20;
 
-const planFill = (interaction: Interaction): Plan => {
+/** What is no plan of the page's: the action is one of the site's own script, or nobody here knows it. */
+export type NamedPlan = Plan | { kind: "script"; effect: Effect } | { kind: "unlisted" };
+
+/** What a meta element asks for (HTML section 4.2.5.3): an address after some seconds. */
+export function refreshOf(page: Page): { seconds: number; url: URL } | undefined {
+  const element = page.elements.find(
+    (each) => each.tagName === "meta" && attribute(each, "http-equiv")?.toLowerCase() === "refresh",
+  );
+  const match = /^\s*(\d{1,6})(?:\.\d*)?\s*(?:[;,]\s*(?:url\s*=\s*)?["']?([^"']*)["']?)?/i.exec(
+    (element && attribute(element, "content")) ?? "",
+  );
+  const url = match && webUrl(match[2]?.trim() ?? "", page.base);
+  return url ? { seconds: Number(match[1]), url } : undefined;
+}
+
+/** What one of the built-in actions does. Permissions first: what is not allowed is not even looked for. */
+export function planCommand(
+  action: BuiltIn,
+  command: Command,
+  state: BrowserState,
+  allows: Allows,
+  boundary: string,
+  declared: readonly Action[] = [],
+): Plan {
+  if (isNavigation(action)) return planNavigation(action, command, state, allows);
+  const denied = deniedBy(action, allows);
+  if (denied) return denied;
+  if (action === "wait") return planWait(state, command);
+  if (!state.page) return failed("no_page", "No page is open: `navigate` first.");
+  const interaction: Interaction = { state, page: state.page, command, allows, declared, boundary };
+  switch (action) {
+    case "read":
+      return planRead(interaction);
+    case "fill":
+    case "select":
+      return planFill(interaction);
+    case "check":
+      return planCheck(interaction, true);
+    case "uncheck":
+      return planCheck(interaction, false);
+    case "click":
+      return planClick(interaction);
+    case "submit":
+      return planSubmit(interaction);
+    case "scroll":
+      return planScroll(interaction);
+  }
+}
+
+function planWait(state: BrowserState, { value }: Command): Plan {
+  const ms = Number(value ?? 0);
+  if (!Number.isFinite(ms) || ms < 0 || ms > MAX_WAIT_MS)
+    return failed("value_invalid", `Wait 0 to ${MAX_WAIT_MS} milliseconds.`);
+  const refresh = state.page && refreshOf(state.page);
+  const due =
+    refresh && refresh.seconds * 1_000 <= ms ? { method: "GET" as const, url: refresh.url } : undefined;
+  return { kind: "wait", ms, next: due };
+}
+
+function planRead(interaction: Interaction): Plan {
+  const { page, state, command } = interaction;
+  if (!command.target)
+    return { kind: "done", change: {}, result: describePage(page, state.fields, state.offset) };
+  const selection = select(page.model.document, command.target);
+  if (!selection.ok) return failed(selection.code, selection.message);
+  if (selection.elements.length === 0) return find(interaction, command.target) as Plan;
+  return { kind: "done", change: {}, result: describeElements(page, state.fields, selection.elements) };
+}
+
+function planFill(interaction: Interaction): Plan {
   const { command, page, state, allows } = interaction;
   if (!command.target) return failed("target_required", "Name the control by a CSS selector in `target`.");
   const values = valuesOf(command);
@@ -56,9 +120,16 @@ const planFill = (interaction: Interaction): Plan => {
   if (typeOf(field) === "password" && !allows("automatedLogin"))
     return { kind: "denied", permission: "automatedLogin" };
   return filled(interaction, field, fill(page, state.fields, field, values));
-};
+}
 
-const planCheck = (interaction: Interaction, on: boolean): Plan => {
+/** Text of a value that may come as `value` or, for several, as `context.values`. */
+function valuesOf({ value, context }: Command): string | string[] | undefined {
+  const several = context?.values;
+  if (Array.isArray(several) && several.every((each) => typeof each === "string")) return several;
+  return value;
+}
+
+function planCheck(interaction: Interaction, on: boolean): Plan {
   const { command, page, state } = interaction;
   if (!command.target) return failed("target_required", "Name the control by a CSS selector in `target`.");
   const found = find(interaction, command.target);
@@ -67,10 +138,17 @@ const planCheck = (interaction: Interaction, on: boolean): Plan => {
   if (!field || !isCheckable(field))
     return failed("not_a_field", `<${found.tagName}> is no checkbox or radio button.`);
   return filled(interaction, field, check(page, state.fields, field, on));
-};
+}
+
+function planClick(interaction: Interaction): Plan {
+  if (!interaction.command.target)
+    return failed("target_required", "Name what to click on by a CSS selector in `target`.");
+  const found = find(interaction, interaction.command.target);
+  return isPlan(found) ? found : clickOn(interaction, found);
+}
 
 /** The form that a target means: itself, the one that a control is of, or the only one of the page. */
-const planSubmit = (interaction: Interaction): Plan => {
+function planSubmit(interaction: Interaction): Plan {
   const { page, command } = interaction;
   if (!command.target) {
     const forms = page.elements.filter((element) => element.tagName === "form");
@@ -86,26 +164,9 @@ const planSubmit = (interaction: Interaction): Plan => {
   if (!form) return failed("no_form", `<${found.tagName}> is no form and belongs to none.`);
   if (isSubmitButton(found) && isDisabled(found)) return failed("disabled", "The button is disabled.");
   return planSubmission(interaction, form, isSubmitButton(found) ? found : defaultButton(page, form));
-};
+}
 
-const planClick = (interaction: Interaction): Plan => {
-  if (!interaction.command.target)
-    return failed("target_required", "Name what to click on by a CSS selector in `target`.");
-  const found = find(interaction, interaction.command.target);
-  return isPlan(found) ? found : clickOn(interaction, found);
-};
-
-const planRead = (interaction: Interaction): Plan => {
-  const { page, state, command } = interaction;
-  if (!command.target)
-    return { kind: "done", change: {}, result: describePage(page, state.fields, state.offset) };
-  const selection = select(page.model.document, command.target);
-  if (!selection.ok) return failed(selection.code, selection.message);
-  if (selection.elements.length === 0) return find(interaction, command.target) as Plan;
-  return { kind: "done", change: {}, result: describeElements(page, state.fields, selection.elements) };
-};
-
-const planScroll = (interaction: Interaction): Plan => {
+function planScroll(interaction: Interaction): Plan {
   const { page, state, command } = interaction;
   const length = textWindow(page, 0, 1).text_length;
   let offset = state.offset;
@@ -131,65 +192,32 @@ const planScroll = (interaction: Interaction): Plan => {
     change: { offset },
     result: { url: page.url.href, ...textWindow(page, offset), moved: offset !== state.offset },
   };
-};
+}
 
-/** What a meta element asks for (HTML section 4.2.5.3): an address after some seconds. */
-export const refreshOf = (page: Page): { seconds: number; url: URL } | undefined => {
-  const element = page.elements.find(
-    (each) => each.tagName === "meta" && attribute(each, "http-equiv")?.toLowerCase() === "refresh",
-  );
-  const match = /^\s*(\d{1,6})(?:\.\d*)?\s*(?:[;,]\s*(?:url\s*=\s*)?["']?([^"']*)["']?)?/i.exec(
-    (element && attribute(element, "content")) ?? "",
-  );
-  const url = match && webUrl(match[2]?.trim() ?? "", page.base);
-  return url ? { seconds: Number(match[1]), url } : undefined;
-};
-
-const planWait = (state: BrowserState, { value }: Command): Plan => {
-  const ms = Number(value ?? 0);
-  if (!Number.isFinite(ms) || ms < 0 || ms > MAX_WAIT_MS)
-    return failed("value_invalid", `Wait 0 to ${MAX_WAIT_MS} milliseconds.`);
-  const refresh = state.page && refreshOf(state.page);
-  const due =
-    refresh && refresh.seconds * 1_000 <= ms ? { method: "GET" as const, url: refresh.url } : undefined;
-  return { kind: "wait", ms, next: due };
-};
-
-/** What one of the built-in actions does. Permissions first: what is not allowed is not even looked for. */
-export const planCommand = (
-  action: BuiltIn,
+/** An action that is not built in: the site's document or the page lists it, and a form or link of the page carries it out. */
+export function planNamed(
+  declared: readonly Action[],
   command: Command,
   state: BrowserState,
   allows: Allows,
   boundary: string,
-  declared: readonly Action[] = [],
-): Plan => {
-  if (isNavigation(action)) return planNavigation(action, command, state, allows);
-  const denied = deniedBy(action, allows);
-  if (denied) return denied;
-  if (action === "wait") return planWait(state, command);
-  if (!state.page) return failed("no_page", "No page is open: `navigate` first.");
-  const interaction: Interaction = { state, page: state.page, command, allows, declared, boundary };
-  switch (action) {
-    case "read":
-      return planRead(interaction);
-    case "fill":
-    case "select":
-      return planFill(interaction);
-    case "check":
-      return planCheck(interaction, true);
-    case "uncheck":
-      return planCheck(interaction, false);
-    case "click":
-      return planClick(interaction);
-    case "submit":
-      return planSubmit(interaction);
-    case "scroll":
-      return planScroll(interaction);
+): NamedPlan {
+  const listed = listActions(declared, state.page).find(({ name }) => name === command.action);
+  if (!listed) return { kind: "unlisted" };
+  const missing = listed.permissions_required.find((permission) => !allows(permission as SitePermission));
+  if (missing) return { kind: "denied", permission: missing as SitePermission };
+  if (!listed.target) {
+    const faults = contextFaults(listed.parameters, command.context).map(({ name, message }) => ({
+      target: "",
+      name,
+      message: `${name} ${message}`,
+    }));
+    if (faults.length > 0) return failed("validation_failed", sentenceOf(faults), faults);
+    return { kind: "script", effect: listed.effect };
   }
-};
+  return planPageAction(listed, command, state, allows, boundary, declared);
+}
 
-const MAX_FAULTS = 20;
 const sentenceOf = (faults: readonly FieldFault[]): string =>
   faults
     .map(({ message }) => message)
@@ -197,14 +225,14 @@ const sentenceOf = (faults: readonly FieldFault[]): string =>
     .slice(0, 800);
 
 /** A page's own action (src/browser/page-actions.ts): a link is followed, a form filled from `context` and sent. */
-export const planPageAction = (
+export function planPageAction(
   listed: Action & { target?: string },
   command: Command,
   state: BrowserState,
   allows: Allows,
   boundary: string,
   declared: readonly Action[] = [],
-): Plan => {
+): Plan {
   const page = state.page!;
   const interaction: Interaction = { state, page, command, allows, declared, boundary };
   const missing = listed.permissions_required.find((permission) => !allows(permission as SitePermission));
@@ -239,31 +267,4 @@ export const planPageAction = (
     element,
     defaultButton(page, element),
   );
-};
-
-/** What is no plan of the page's: the action is one of the site's own script, or nobody here knows it. */
-export type NamedPlan = Plan | { kind: "script"; effect: Effect } | { kind: "unlisted" };
-
-/** An action that is not built in: the site's document or the page lists it, and a form or link of the page carries it out. */
-export const planNamed = (
-  declared: readonly Action[],
-  command: Command,
-  state: BrowserState,
-  allows: Allows,
-  boundary: string,
-): NamedPlan => {
-  const listed = listActions(declared, state.page).find(({ name }) => name === command.action);
-  if (!listed) return { kind: "unlisted" };
-  const missing = listed.permissions_required.find((permission) => !allows(permission as SitePermission));
-  if (missing) return { kind: "denied", permission: missing as SitePermission };
-  if (!listed.target) {
-    const faults = contextFaults(listed.parameters, command.context).map(({ name, message }) => ({
-      target: "",
-      name,
-      message: `${name} ${message}`,
-    }));
-    if (faults.length > 0) return failed("validation_failed", sentenceOf(faults), faults);
-    return { kind: "script", effect: listed.effect };
-  }
-  return planPageAction(listed, command, state, allows, boundary, declared);
-};
+}

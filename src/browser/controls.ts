@@ -26,53 +26,19 @@ const INPUT_TYPES: ReadonlySet<string> = new Set(
   ),
 );
 
-export const isSubmittable = (element: Element): boolean =>
-  isHtml(element) && SUBMITTABLE.has(element.tagName);
-
-/** The control's type: that of an input or button, else its element's name. */
-export const typeOf = (element: Element): string => {
-  const type = attribute(element, "type")?.toLowerCase() ?? "";
-  if (element.tagName === "input") return INPUT_TYPES.has(type) ? type : "text";
-  if (element.tagName === "button") return type === "reset" || type === "button" ? type : "submit";
-  return element.tagName;
-};
-
-export const isSubmitButton = (element: Element): boolean =>
-  (element.tagName === "button" && typeOf(element) === "submit") ||
-  (element.tagName === "input" && /^(?:submit|image)$/.test(typeOf(element)));
-
-export const isCheckable = (element: Element): boolean =>
-  element.tagName === "input" && /^(?:checkbox|radio)$/.test(typeOf(element));
-
-/** Whether somebody can write into it. */
-export const isTextual = (element: Element): boolean =>
-  element.tagName === "textarea" ||
-  (element.tagName === "input" &&
-    !/^(?:hidden|checkbox|radio|file|submit|image|reset|button)$/.test(typeOf(element)));
-
-export const ancestorOf = (
-  element: Element,
-  matches: (ancestor: Element) => boolean,
-): Element | undefined => {
-  for (let at: Dom.Node | null = element.parentNode; isElement(at); at = at.parentNode)
-    if (matches(at)) return at;
-  return undefined;
-};
-
-/** The form owner (section 4.10.17.3): the form attribute, else the parser's form, else the nearest one around. */
-export const formOf = (page: Page, element: Element): Element | undefined => {
-  const id = attribute(element, "form");
-  if (id !== undefined) {
-    const named = page.byId.get(id);
-    return named?.tagName === "form" ? named : undefined;
-  }
-  return page.parserForms.get(element) ?? ancestorOf(element, ({ tagName }) => tagName === "form");
-};
-
 const byForm = new WeakMap<Page, Map<Element | undefined, Element[]>>();
 
+interface RadioGroup {
+  radios: Element[];
+  /** Of several that are checked in the page, the last one is. */
+  declared: Element | undefined;
+}
+const radioGroups = new WeakMap<Page, Map<Element, RadioGroup>>();
+
+const labelTexts = new WeakMap<Element, string>();
+
 /** A form's controls in document order; `undefined` asks for those of no form. */
-export const controlsOf = (page: Page, form: Element | undefined): readonly Element[] => {
+export function controlsOf(page: Page, form: Element | undefined): readonly Element[] {
   let grouped = byForm.get(page);
   if (!grouped) {
     // Once a page: asking each control again for each form would take a hostile page's square.
@@ -80,10 +46,29 @@ export const controlsOf = (page: Page, form: Element | undefined): readonly Elem
     byForm.set(page, grouped);
   }
   return grouped.get(form) ?? [];
-};
+}
+
+export const isSubmittable = (element: Element): boolean =>
+  isHtml(element) && SUBMITTABLE.has(element.tagName);
+
+/** The form owner (section 4.10.17.3): the form attribute, else the parser's form, else the nearest one around. */
+export function formOf(page: Page, element: Element): Element | undefined {
+  const id = attribute(element, "form");
+  if (id !== undefined) {
+    const named = page.byId.get(id);
+    return named?.tagName === "form" ? named : undefined;
+  }
+  return page.parserForms.get(element) ?? ancestorOf(element, ({ tagName }) => tagName === "form");
+}
+
+export function ancestorOf(element: Element, matches: (ancestor: Element) => boolean): Element | undefined {
+  for (let at: Dom.Node | null = element.parentNode; isElement(at); at = at.parentNode)
+    if (matches(at)) return at;
+  return undefined;
+}
 
 /** Section 4.10.18.5: by itself, or in a disabled fieldset but not in its first legend. */
-export const isDisabled = (element: Element): boolean => {
+export function isDisabled(element: Element): boolean {
   if (attribute(element, "disabled") !== undefined) return true;
   let below: Element = element;
   for (let at: Dom.Node | null = element.parentNode; isElement(at); at = at.parentNode) {
@@ -94,9 +79,12 @@ export const isDisabled = (element: Element): boolean => {
     below = at;
   }
   return false;
-};
+}
 
-export const optionsOf = (page: Page, select: Element): Element[] => {
+export const selectableOptions = (page: Page, select: Element): Element[] =>
+  optionsOf(page, select).filter((option) => !isDisabledOption(option));
+
+export function optionsOf(page: Page, select: Element): Element[] {
   const from = page.numberOf.get(select)!;
   const options: Element[] = [];
   for (let i = from + 1; i < page.elements.length; i++) {
@@ -105,10 +93,7 @@ export const optionsOf = (page: Page, select: Element): Element[] => {
     if (element.tagName === "option") options.push(element);
   }
   return options;
-};
-
-export const optionText = (option: Element): string => oneLine(rawText(option));
-export const optionValue = (option: Element): string => attribute(option, "value") ?? optionText(option);
+}
 
 const isDisabledOption = (option: Element): boolean =>
   attribute(option, "disabled") !== undefined ||
@@ -116,33 +101,11 @@ const isDisabledOption = (option: Element): boolean =>
     option.parentNode.tagName === "optgroup" &&
     attribute(option.parentNode, "disabled") !== undefined);
 
-const stateOf = (page: Page, state: FormState, element: Element): FieldState =>
-  state[String(page.numberOf.get(element))] ?? {};
-
-/** The options that are selected now; a drop-down list always has one (section 4.10.7). */
-export const selectedOptions = (page: Page, state: FormState, select: Element): Element[] => {
-  const options = optionsOf(page, select);
-  const chosen = stateOf(page, state, select).selected;
-  if (chosen) return options.filter((option) => chosen.includes(page.numberOf.get(option)!));
-  const declared = options.filter((option) => attribute(option, "selected") !== undefined);
-  if (attribute(select, "multiple") !== undefined) return declared;
-  if (declared.length > 0) return declared.slice(-1);
-  if (Number(attribute(select, "size") ?? 1) > 1) return [];
-  return options.filter((option) => !isDisabledOption(option)).slice(0, 1);
-};
-
-export const selectableOptions = (page: Page, select: Element): Element[] =>
-  optionsOf(page, select).filter((option) => !isDisabledOption(option));
-
-interface RadioGroup {
-  radios: Element[];
-  /** Of several that are checked in the page, the last one is. */
-  declared: Element | undefined;
-}
-const radioGroups = new WeakMap<Page, Map<Element, RadioGroup>>();
+/** The radio buttons of which at most one is checked. */
+export const radioGroup = (page: Page, radio: Element): readonly Element[] => groupOf(page, radio).radios;
 
 /** Same form, same name (section 4.10.5.1.16); grouped once a page. */
-const groupOf = (page: Page, radio: Element): RadioGroup => {
+function groupOf(page: Page, radio: Element): RadioGroup {
   let groups = radioGroups.get(page);
   if (!groups) {
     groups = new Map();
@@ -162,21 +125,29 @@ const groupOf = (page: Page, radio: Element): RadioGroup => {
     radioGroups.set(page, groups);
   }
   return groups.get(radio) ?? { radios: [radio], declared: undefined };
-};
+}
 
-/** The radio buttons of which at most one is checked. */
-export const radioGroup = (page: Page, radio: Element): readonly Element[] => groupOf(page, radio).radios;
+/** The control's type: that of an input or button, else its element's name. */
+export function typeOf(element: Element): string {
+  const type = attribute(element, "type")?.toLowerCase() ?? "";
+  if (element.tagName === "input") return INPUT_TYPES.has(type) ? type : "text";
+  if (element.tagName === "button") return type === "reset" || type === "button" ? type : "submit";
+  return element.tagName;
+}
 
-export const isChecked = (page: Page, state: FormState, element: Element): boolean => {
+export function isChecked(page: Page, state: FormState, element: Element): boolean {
   const own = stateOf(page, state, element).checked;
   if (own !== undefined) return own;
   if (attribute(element, "checked") === undefined) return false;
   if (typeOf(element) === "checkbox") return true;
   return groupOf(page, element).declared === element;
-};
+}
+
+const stateOf = (page: Page, state: FormState, element: Element): FieldState =>
+  state[String(page.numberOf.get(element))] ?? {};
 
 /** What the control holds now, as it would be submitted; of a select, its first selected option's value. */
-export const currentValue = (page: Page, state: FormState, element: Element): string => {
+export function currentValue(page: Page, state: FormState, element: Element): string {
   const own = stateOf(page, state, element).value;
   if (own !== undefined) return own;
   if (element.tagName === "textarea") return rawText(element).replace(/^\n/, "");
@@ -189,22 +160,35 @@ export const currentValue = (page: Page, state: FormState, element: Element): st
   return isTextual(element)
     ? sanitized(typeOf(element), value ?? "", (name) => attribute(element, name))
     : (value ?? "");
-};
+}
 
-const labelTexts = new WeakMap<Element, string>();
+/** The options that are selected now; a drop-down list always has one (section 4.10.7). */
+export function selectedOptions(page: Page, state: FormState, select: Element): Element[] {
+  const options = optionsOf(page, select);
+  const chosen = stateOf(page, state, select).selected;
+  if (chosen) return options.filter((option) => chosen.includes(page.numberOf.get(option)!));
+  const declared = options.filter((option) => attribute(option, "selected") !== undefined);
+  if (attribute(select, "multiple") !== undefined) return declared;
+  if (declared.length > 0) return declared.slice(-1);
+  if (Number(attribute(select, "size") ?? 1) > 1) return [];
+  return options.filter((option) => !isDisabledOption(option)).slice(0, 1);
+}
 
-/** A label's words, read once however many controls it is around. */
-const wordsOf = ({ model }: Page, label: Element): string => {
-  let words = labelTexts.get(label);
-  if (words === undefined) {
-    words = oneLine(visibleText(model, label, 300).text);
-    labelTexts.set(label, words);
-  }
-  return words;
-};
+export const optionValue = (option: Element): string => attribute(option, "value") ?? optionText(option);
+
+export const optionText = (option: Element): string => oneLine(rawText(option));
+
+export const isCheckable = (element: Element): boolean =>
+  element.tagName === "input" && /^(?:checkbox|radio)$/.test(typeOf(element));
+
+/** Whether somebody can write into it. */
+export const isTextual = (element: Element): boolean =>
+  element.tagName === "textarea" ||
+  (element.tagName === "input" &&
+    !/^(?:hidden|checkbox|radio|file|submit|image|reset|button)$/.test(typeOf(element)));
 
 /** What a control is called: its label, else aria-label, placeholder, title or the words on a button. */
-export const labelOf = (page: Page, element: Element): string => {
+export function labelOf(page: Page, element: Element): string {
   const id = attribute(element, "id");
   const label = (id && page.labels.get(id)) || ancestorOf(element, ({ tagName }) => tagName === "label");
   const own = element.tagName === "button" ? wordsOf(page, element) : "";
@@ -219,24 +203,38 @@ export const labelOf = (page: Page, element: Element): string => {
         "",
     ).slice(0, 300)
   );
-};
+}
+
+/** A label's words, read once however many controls it is around. */
+function wordsOf({ model }: Page, label: Element): string {
+  let words = labelTexts.get(label);
+  if (words === undefined) {
+    words = oneLine(visibleText(model, label, 300).text);
+    labelTexts.set(label, words);
+  }
+  return words;
+}
+
+export const isSubmitButton = (element: Element): boolean =>
+  (element.tagName === "button" && typeOf(element) === "submit") ||
+  (element.tagName === "input" && /^(?:submit|image)$/.test(typeOf(element)));
 
 /** The control that a label names: by `for`, else the first one in it. */
-export const labelled = (page: Page, label: Element): Element | undefined => {
+export function labelled(page: Page, label: Element): Element | undefined {
   const id = attribute(label, "for");
   if (id !== undefined) return page.byId.get(id);
   return page.elements.find(
     (element) =>
       isSubmittable(element) && ancestorOf(element, (ancestor) => ancestor === label) !== undefined,
   );
-};
+}
 
 /**
  * A name that a page gives an element of its own: binds a declared action to a form or link. A form may have it as the
  * name of a tool (tool-form.ts).
  */
-export const ownName = (element: Element): string | undefined => {
+export function ownName(element: Element): string | undefined {
   const name = attribute(element, "data-bridge-action")?.trim();
   if (name && name.length <= 64) return name;
   return toolName(element);
-};
+}

@@ -17,19 +17,8 @@ export interface CookieJar {
   stored(): SerializedCookie[];
 }
 
-const bounded = (cookies: readonly SerializedCookie[]): SerializedCookie[] => {
-  const kept: SerializedCookie[] = [];
-  let chars = 0;
-  for (const cookie of cookies.toReversed()) {
-    chars += JSON.stringify(cookie).length;
-    if (kept.length >= MAX_COOKIES || chars > MAX_JAR_CHARS) break;
-    kept.unshift(cookie);
-  }
-  return kept;
-};
-
 /** @param stored what an earlier `stored()` gave */
-export const openCookieJar = (stored: readonly SerializedCookie[]): CookieJar => {
+export function openCookieJar(stored: readonly SerializedCookie[]): CookieJar {
   const fresh = new ToughJar(undefined, { prefixSecurity: "strict" });
   const jar =
     stored.length === 0
@@ -43,4 +32,15 @@ export const openCookieJar = (stored: readonly SerializedCookie[]): CookieJar =>
     },
     stored: () => bounded(jar.serializeSync()?.cookies ?? []),
   };
-};
+}
+
+function bounded(cookies: readonly SerializedCookie[]): SerializedCookie[] {
+  const kept: SerializedCookie[] = [];
+  let chars = 0;
+  for (const cookie of cookies.toReversed()) {
+    chars += JSON.stringify(cookie).length;
+    if (kept.length >= MAX_COOKIES || chars > MAX_JAR_CHARS) break;
+    kept.unshift(cookie);
+  }
+  return kept;
+}

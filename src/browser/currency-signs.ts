@@ -62,25 +62,6 @@ const OF_WORDS: readonly (readonly [RegExp, string])[] = [
   [/[这个单总计额]/u, "CNY"],
 ];
 
-/** What a page says of where it is of. @param text of the page; read once */
-export const placeOf = (language: string | null, host: string, text: string): Place => {
-  const [primary = "", ...subtags] = (language ?? "").toLowerCase().split("-");
-  const region = subtags.find((subtag) => /^[a-z]{2}$/.test(subtag));
-  const said = [
-    region === undefined ? OF_LANGUAGE[primary] : OF_COUNTRY[region],
-    OF_COUNTRY[/\.([a-z]{2})$/.exec(host)?.[1] ?? ""],
-    ...OF_WORDS.map(([words, code]) => (words.test(text) ? code : undefined)),
-  ];
-  return new Set(said.filter((code) => code !== undefined));
-};
-
-/** Of the currencies that share a sign the one of the page; undefined where it says several, or none and none is usual. */
-const meantBy = (codes: readonly string[], place: Place): string | undefined => {
-  const [first, ...others] = codes.filter((code) => place.has(code));
-  if (others.length > 0) return undefined;
-  return first ?? (codes.at(-1) === "?" ? undefined : codes[0]);
-};
-
 /** A sign beside a figure; `code` is undefined where it names money of which nobody knows the currency. */
 export interface Sign {
   code: string | undefined;
@@ -93,24 +74,21 @@ export interface Sign {
 const MAX_SIGN_CHARS = 7;
 /** Scripts that write words without blanks: a sign may stand right before or after another word. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
-const isLetter = (character: string | undefined): boolean =>
-  character !== undefined && /[\p{L}\p{M}]/u.test(character) && !UNSPACED.test(character);
 
-const signOf = (word: string, place: Place): Sign | undefined => {
-  const lower = word.toLowerCase();
-  const of = (code: string | undefined, isCode = false): Sign => ({
-    code,
-    isCode,
-    word: lower,
-    length: word.length,
-  });
-  if (/^[A-Z]{3}$/.test(word) && isCurrency(word)) return of(word, true);
-  if (Object.hasOwn(SIGNS, lower)) return of(SIGNS[lower], lower.length === 3 && /^[a-z]+$/.test(lower));
-  return Object.hasOwn(SHARED, lower) ? of(meantBy(SHARED[lower]!, place)) : undefined;
-};
+/** What a page says of where it is of. @param text of the page; read once */
+export function placeOf(language: string | null, host: string, text: string): Place {
+  const [primary = "", ...subtags] = (language ?? "").toLowerCase().split("-");
+  const region = subtags.find((subtag) => /^[a-z]{2}$/.test(subtag));
+  const said = [
+    region === undefined ? OF_LANGUAGE[primary] : OF_COUNTRY[region],
+    OF_COUNTRY[/\.([a-z]{2})$/.exec(host)?.[1] ?? ""],
+    ...OF_WORDS.map(([words, code]) => (words.test(text) ? code : undefined)),
+  ];
+  return new Set(said.filter((code) => code !== undefined));
+}
 
 /** The sign that ends right where a figure begins. @param text up to the figure */
-export const signBefore = (text: string, place: Place): Sign | undefined => {
+export function signBefore(text: string, place: Place): Sign | undefined {
   const near = text.slice(-MAX_SIGN_CHARS - 8);
   const gap = /\s{0,2}[:−-]?\s?$/.exec(near)![0].length;
   const end = near.length - gap;
@@ -127,10 +105,33 @@ export const signBefore = (text: string, place: Place): Sign | undefined => {
       return { ...sign, ...(unknown && { code: undefined }), length: sign.length + near.length - stop };
     }
   return undefined;
-};
+}
+
+const isLetter = (character: string | undefined): boolean =>
+  character !== undefined && /[\p{L}\p{M}]/u.test(character) && !UNSPACED.test(character);
+
+function signOf(word: string, place: Place): Sign | undefined {
+  const lower = word.toLowerCase();
+  const of = (code: string | undefined, isCode = false): Sign => ({
+    code,
+    isCode,
+    word: lower,
+    length: word.length,
+  });
+  if (/^[A-Z]{3}$/.test(word) && isCurrency(word)) return of(word, true);
+  if (Object.hasOwn(SIGNS, lower)) return of(SIGNS[lower], lower.length === 3 && /^[a-z]+$/.test(lower));
+  return Object.hasOwn(SHARED, lower) ? of(meantBy(SHARED[lower]!, place)) : undefined;
+}
+
+/** Of the currencies that share a sign the one of the page; undefined where it says several, or none and none is usual. */
+function meantBy(codes: readonly string[], place: Place): string | undefined {
+  const [first, ...others] = codes.filter((code) => place.has(code));
+  if (others.length > 0) return undefined;
+  return first ?? (codes.at(-1) === "?" ? undefined : codes[0]);
+}
 
 /** The sign that begins right where a figure ends. @param text from the end of the figure */
-export const signAfter = (text: string, place: Place): Sign | undefined => {
+export function signAfter(text: string, place: Place): Sign | undefined {
   const near = text.slice(0, MAX_SIGN_CHARS + 8);
   // "24,-", "24.–" and "24:-" are whole amounts.
   const dash = /^[.,:][-–—−]{1,2}/.exec(near)?.[0].length ?? 0;
@@ -142,14 +143,14 @@ export const signAfter = (text: string, place: Place): Sign | undefined => {
     if (sign) return { ...sign, length: at + length };
   }
   return dash > 0 ? { code: undefined, isCode: false, word: "", length: dash } : undefined;
-};
+}
 
 /** The one currency that the signs on both sides of a figure mean; undefined where they do not agree. */
-export const agreed = (before: Sign | undefined, after: Sign | undefined): string | undefined => {
+export function agreed(before: Sign | undefined, after: Sign | undefined): string | undefined {
   if (!before || !after) return (before ?? after)?.code;
   if (before.code === after.code || after.word === "") return before.code;
   const [code, sign] = after.isCode ? [after, before] : [before, after];
   if (!code.isCode || sign.isCode) return undefined;
   const family = sign.word.endsWith("$") && sign.word.length === 1 ? DOLLARS : undefined;
   return family?.has(code.code!) || SHARED[sign.word]?.includes(code.code!) ? code.code : undefined;
-};
+}

@@ -28,7 +28,41 @@ const MAX_CONTROLS = 100;
 const MAX_HEADINGS = 100;
 const MAX_NODES = 50;
 
-export const textWindow = (page: Page, offset: number, chars = WINDOW_CHARS) => {
+export interface NamedLink extends PageLink {
+  text: string;
+}
+
+const SHOWN_ATTRIBUTES: ReadonlySet<string> = new Set(
+  "id class name type value href src alt title rel role datetime content itemprop lang".split(" "),
+);
+
+/** Where an element's text begins in the page's text. */
+export function offsetOf(page: Page, target: Element): number {
+  let found = 0;
+  visibleText(page.model, page.model.document, MAX_PAGE_CHARS, (element, offset) => {
+    if (element === target) found = offset;
+  });
+  return found;
+}
+
+/** The page as a whole: what `read` gives without a target. */
+export const describePage = (page: Page, fields: FormState, offset: number) => ({
+  url: page.url.href,
+  status: page.source.status,
+  title: page.title,
+  language: page.language,
+  ...textWindow(page, offset),
+  headings: headingsOf(page.model, MAX_HEADINGS).map(({ level, text }) => ({ level, text })),
+  links: namedLinks(page).map(({ element, url, text }) => ({
+    text,
+    href: url.href,
+    target: selectorOf(page, element),
+  })),
+  forms: shownForms(page).map((form) => describeForm(page, fields, form)),
+  truncated: page.truncated,
+});
+
+export function textWindow(page: Page, offset: number, chars = WINDOW_CHARS) {
   const { text } = visibleText(page.model, page.model.document, MAX_PAGE_CHARS);
   const from = Math.min(offset, Math.max(0, text.length - 1));
   return {
@@ -37,19 +71,6 @@ export const textWindow = (page: Page, offset: number, chars = WINDOW_CHARS) => 
     text_length: text.length,
     more: from + chars < text.length,
   };
-};
-
-/** Where an element's text begins in the page's text. */
-export const offsetOf = (page: Page, target: Element): number => {
-  let found = 0;
-  visibleText(page.model, page.model.document, MAX_PAGE_CHARS, (element, offset) => {
-    if (element === target) found = offset;
-  });
-  return found;
-};
-
-export interface NamedLink extends PageLink {
-  text: string;
 }
 
 /** Links that a reader can see and follow, with their words. */
@@ -62,9 +83,6 @@ export const namedLinks = ({ model, base }: Page, most = MAX_LINKS): NamedLink[]
     })
     .toArray();
 
-export const formsOf = (page: Page): Element[] =>
-  page.elements.filter((element) => element.tagName === "form" && isHtml(element)).slice(0, MAX_FORMS);
-
 /** Forms that the page shows, or shows when they are asked for. */
 export const shownForms = (page: Page): Element[] =>
   formsOf(page).filter((form) => {
@@ -72,8 +90,11 @@ export const shownForms = (page: Page): Element[] =>
     return isShown(concealment) || isOnRequest(concealment);
   });
 
+export const formsOf = (page: Page): Element[] =>
+  page.elements.filter((element) => element.tagName === "form" && isHtml(element)).slice(0, MAX_FORMS);
+
 /** A form, its controls and what they hold now. */
-export const describeForm = (page: Page, fields: FormState, form: Element) => {
+export function describeForm(page: Page, fields: FormState, form: Element) {
   const controls = controlsOf(page, form);
   const shown = controls.filter((element) => {
     const type = typeOf(element);
@@ -103,24 +124,7 @@ export const describeForm = (page: Page, fields: FormState, form: Element) => {
       .slice(0, 20)
       .map((element) => ({ target: selectorOf(page, element), label: labelOf(page, element) })),
   };
-};
-
-/** The page as a whole: what `read` gives without a target. */
-export const describePage = (page: Page, fields: FormState, offset: number) => ({
-  url: page.url.href,
-  status: page.source.status,
-  title: page.title,
-  language: page.language,
-  ...textWindow(page, offset),
-  headings: headingsOf(page.model, MAX_HEADINGS).map(({ level, text }) => ({ level, text })),
-  links: namedLinks(page).map(({ element, url, text }) => ({
-    text,
-    href: url.href,
-    target: selectorOf(page, element),
-  })),
-  forms: shownForms(page).map((form) => describeForm(page, fields, form)),
-  truncated: page.truncated,
-});
+}
 
 /** After a move: enough to know where one is. */
 export const describeLoadedPage = (page: Page) => ({
@@ -129,20 +133,6 @@ export const describeLoadedPage = (page: Page) => ({
   title: page.title,
   ...textWindow(page, 0, 4_000),
 });
-
-const SHOWN_ATTRIBUTES: ReadonlySet<string> = new Set(
-  "id class name type value href src alt title rel role datetime content itemprop lang".split(" "),
-);
-
-const attributesOf = (element: Element): Record<string, string> =>
-  Object.fromEntries(
-    element.attrs
-      .filter(
-        ({ name }) => SHOWN_ATTRIBUTES.has(name) || name.startsWith("aria-") || name.startsWith("data-"),
-      )
-      .slice(0, 30)
-      .map(({ name, value }) => [name, value.slice(0, 500)]),
-  );
 
 /** Selected elements: what `read` gives with a target. */
 export const describeElements = (page: Page, fields: FormState, elements: readonly Element[]) => ({
@@ -166,3 +156,13 @@ export const describeElements = (page: Page, fields: FormState, elements: readon
 
 const controlsHave = (element: Element): boolean =>
   /^(?:input|select|textarea)$/.test(element.tagName) && typeOf(element) !== "password";
+
+const attributesOf = (element: Element): Record<string, string> =>
+  Object.fromEntries(
+    element.attrs
+      .filter(
+        ({ name }) => SHOWN_ATTRIBUTES.has(name) || name.startsWith("aria-") || name.startsWith("data-"),
+      )
+      .slice(0, 30)
+      .map(({ name, value }) => [name, value.slice(0, 500)]),
+  );

@@ -27,13 +27,6 @@ const PUTS_ASIDE = lists(...WORDS.puts_aside);
 const BESIDE_AN_ORDER = lists(...WORDS.beside_an_order);
 const ORDERS = lists(...WORDS.orders);
 
-/** Whether a button only puts aside what may be bought later, or takes it out again. @param words as `plainWords` writes them */
-export const putsAside = (words: string): boolean => {
-  if (!says(words, PUTS_ASIDE)) return false;
-  const rest = BESIDE_AN_ORDER.reduce((left, phrase) => left.replaceAll(phrase, "  "), words);
-  return says(rest, PUTS_ASIDE) || !(says(rest, BUYS) || says(rest, ORDERS));
-};
-
 /** A form that only looks something up. */
 export const LOOKS_UP = lists(...WORDS.looks_up);
 
@@ -46,20 +39,27 @@ export const NOT_ONLY_LOOKS = lists(...WORDS.not_only_looks);
 /** Text of a form, and of what it stands in, that is read. */
 export const MAX_FORM_CHARS = 8_000;
 
+/** What an action does of which only words are known: a site's script carries it out. */
+export function effectOfWords(said: string, category: string): Effect {
+  const words = plainWords(said);
+  if (putsAside(words)) return "write";
+  if (says(words, BUYS) || (category === "commerce" && says(words, MAY_BUY))) return "purchase";
+  return category === "content" || category === "navigation" ? "read" : "write";
+}
+
 /** In lower case without diacritics, each word between two spaces. */
 export const plainWords = (text: string): string =>
   ` ${plainText(text.slice(0, MAX_FORM_CHARS))
     .replace(/[^\p{L}\p{N}]+/gu, " ")
     .trim()} `;
 
+/** Whether a button only puts aside what may be bought later, or takes it out again. @param words as `plainWords` writes them */
+export function putsAside(words: string): boolean {
+  if (!says(words, PUTS_ASIDE)) return false;
+  const rest = BESIDE_AN_ORDER.reduce((left, phrase) => left.replaceAll(phrase, "  "), words);
+  return says(rest, PUTS_ASIDE) || !(says(rest, BUYS) || says(rest, ORDERS));
+}
+
 /** Whether one of the phrases is among the words. @param words as `plainWords` writes them */
 export const says = (words: string, phrases: readonly string[]): boolean =>
   phrases.some((phrase) => words.includes(phrase));
-
-/** What an action does of which only words are known: a site's script carries it out. */
-export const effectOfWords = (said: string, category: string): Effect => {
-  const words = plainWords(said);
-  if (putsAside(words)) return "write";
-  if (says(words, BUYS) || (category === "commerce" && says(words, MAY_BUY))) return "purchase";
-  return category === "content" || category === "navigation" ? "read" : "write";
-};

@@ -35,50 +35,10 @@ import { defaultButton } from "./submission.ts";
 const MAX_HEADINGS = 2;
 const MAX_CONTROLS = 200;
 
-/** Words of a name or address: `checkout-form`, `/orderPlace`. */
-const nameWords = (name: string | undefined): string =>
-  plainWords((name ?? "").replace(/([a-z])([A-Z])/g, "$1 $2"));
-
 /** Fields that only a payment has: autofill's names (HTML section 4.10.18.7), and those that shops give them. */
 const PAYS = /^(?:cc-(?:number|csc|exp|name)|cc-exp-(?:month|year)|transaction-amount)$/;
 const PAYS_BY_NAME =
   /^(?:card[-_ ]?(?:number|no|nr)|ccnum(?:ber)?|cc[-_]?number|credit[-_]?card|cvv2?|cvc2?|csc|iban|kartennummer|pr[uü]fnummer|numero[-_]?(?:carte|tarjeta)|kontonummer)$/i;
-
-/** Whether a control takes a card's or an account's number. */
-export const isOfPayment = (control: Element): boolean => {
-  const type = typeOf(control);
-  if (type === "hidden" || isSubmitButton(control)) return false;
-  const autocomplete = (attribute(control, "autocomplete") ?? "").toLowerCase().split(/\s+/);
-  const names = [attribute(control, "name"), attribute(control, "id")];
-  return (
-    autocomplete.some((token) => PAYS.test(token)) || names.some((name) => PAYS_BY_NAME.test(name ?? ""))
-  );
-};
-
-/** Choices of how to pay. */
-const isOfPayingBy = (control: Element): boolean => {
-  const words = nameWords(`${attribute(control, "name") ?? ""} ${attribute(control, "id") ?? ""}`);
-  return (
-    /^(?:radio|select)$/.test(typeOf(control)) &&
-    [" payment", " pay ", " zahlung", " zahlart ", " bezahl", " paiement ", " pago "].some((word) =>
-      words.includes(word),
-    )
-  );
-};
-
-/** What stands around a form: its legends and headings, those before it, its own name and address. */
-const contextOf = (page: Page, form: Element, text: string): string => {
-  const at = page.numberOf.get(form) ?? 0;
-  const headings: string[] = [];
-  for (let i = at - 1; i >= 0 && headings.length < MAX_HEADINGS; i--) {
-    const element = page.elements[i]!;
-    if (/^h[1-4]$/.test(element.tagName)) headings.push(visibleText(page.model, element, 200).text);
-  }
-  const names = ["id", "name", "class", "action"].map((name) =>
-    nameWords((attribute(form, name) ?? "").slice(0, 300)),
-  );
-  return `${plainWords(`${headings.join(" ")} ${page.title}`)}${names.join("")}${nameWords(page.url.pathname)}${plainWords(text)}`;
-};
 
 /** Everything that the decision rests on. */
 export interface FormSigns {
@@ -101,17 +61,12 @@ export interface FormSigns {
   isCovered: boolean;
 }
 
-/** What may be bought, to which the button's words add nothing, or nothing that is known. */
-const mayBuy = ({ button, context, ownPrices, prices, isCovered }: FormSigns): boolean => {
-  const known = [CHANGES, LOOKS_UP].some((words) => says(button, words));
-  const may = button.trim() === "" || says(button, MAY_BUY) || !known;
-  if (!may) return false;
-  if (says(context, BUYING_CONTEXT) && (prices > 0 || says(context, ORDERING))) return true;
-  return !isCovered && ownPrices > 0;
-};
+/** What sending a form by a button does. */
+export const effectOfForm = (page: Page, form: Element, submitter?: Element): Effect =>
+  effectOfSigns(signsOf(page, form, submitter));
 
 /** The decision. Pure. A POST that only reads says so where it is seen: on its button. */
-export const effectOfSigns = (signs: FormSigns): Effect => {
+export function effectOfSigns(signs: FormSigns): Effect {
   const { method, button, names, context, payment, ownPrices, prices, newsletter, search, password } = signs;
   const buys = says(button, BUYS) || says(names, BUYS);
   // A name that says more than the button is believed; one that says less only of a button that says nothing.
@@ -127,31 +82,19 @@ export const effectOfSigns = (signs: FormSigns): Effect => {
   if (looks && prices === 0 && (search || button.trim() !== "go")) return "read";
   if (newsletter) return "write";
   return mayBuy(signs) ? "purchase" : "write";
-};
+}
 
-const isSearch = (control: Element): boolean =>
-  typeOf(control) === "search" ||
-  (typeOf(control) === "text" &&
-    /^(?:q|query|search|s|keywords?|suche|suchbegriff|recherche|busqueda|buscar)$/i.test(
-      attribute(control, "name") ?? "",
-    ));
-
-/** A form that asks for nothing but an address to write to, and names no price: a newsletter. */
-const isNewsletter = (fields: readonly Element[], prices: number): boolean => {
-  const written = fields.filter((control) => !isCheckable(control));
-  return prices === 0 && written.length === 1 && typeOf(written[0]!) === "email";
-};
-
-/** What stands close to a form: the nearest part of the page around it that says more than the form itself. */
-const around = ({ model }: Page, form: Element): string => {
-  const part = ancestorOf(form, ({ tagName }) =>
-    /^(?:section|article|main|dialog|fieldset|li)$/.test(tagName),
-  );
-  return part ? visibleText(model, part, MAX_FORM_CHARS).text : "";
-};
+/** What may be bought, to which the button's words add nothing, or nothing that is known. */
+function mayBuy({ button, context, ownPrices, prices, isCovered }: FormSigns): boolean {
+  const known = [CHANGES, LOOKS_UP].some((words) => says(button, words));
+  const may = button.trim() === "" || says(button, MAY_BUY) || !known;
+  if (!may) return false;
+  if (says(context, BUYING_CONTEXT) && (prices > 0 || says(context, ORDERING))) return true;
+  return !isCovered && ownPrices > 0;
+}
 
 /** Reads the signs of one form and the button that sends it. */
-export const signsOf = (page: Page, form: Element, submitter?: Element): FormSigns => {
+export function signsOf(page: Page, form: Element, submitter?: Element): FormSigns {
   const controls = controlsOf(page, form).slice(0, MAX_CONTROLS);
   const button = submitter ?? defaultButton(page, form);
   const method = (button && attribute(button, "formmethod")) ?? attribute(form, "method");
@@ -177,8 +120,65 @@ export const signsOf = (page: Page, form: Element, submitter?: Element): FormSig
     isCovered:
       /^(?:en|de|fr|es)(?:-|$)/i.test(page.language ?? "en") && !/[^\p{Script=Latin}\P{L}]/u.test(label),
   };
-};
+}
 
-/** What sending a form by a button does. */
-export const effectOfForm = (page: Page, form: Element, submitter?: Element): Effect =>
-  effectOfSigns(signsOf(page, form, submitter));
+/** Words of a name or address: `checkout-form`, `/orderPlace`. */
+const nameWords = (name: string | undefined): string =>
+  plainWords((name ?? "").replace(/([a-z])([A-Z])/g, "$1 $2"));
+
+/** What stands around a form: its legends and headings, those before it, its own name and address. */
+function contextOf(page: Page, form: Element, text: string): string {
+  const at = page.numberOf.get(form) ?? 0;
+  const headings: string[] = [];
+  for (let i = at - 1; i >= 0 && headings.length < MAX_HEADINGS; i--) {
+    const element = page.elements[i]!;
+    if (/^h[1-4]$/.test(element.tagName)) headings.push(visibleText(page.model, element, 200).text);
+  }
+  const names = ["id", "name", "class", "action"].map((name) =>
+    nameWords((attribute(form, name) ?? "").slice(0, 300)),
+  );
+  return `${plainWords(`${headings.join(" ")} ${page.title}`)}${names.join("")}${nameWords(page.url.pathname)}${plainWords(text)}`;
+}
+
+/** Whether a control takes a card's or an account's number. */
+export function isOfPayment(control: Element): boolean {
+  const type = typeOf(control);
+  if (type === "hidden" || isSubmitButton(control)) return false;
+  const autocomplete = (attribute(control, "autocomplete") ?? "").toLowerCase().split(/\s+/);
+  const names = [attribute(control, "name"), attribute(control, "id")];
+  return (
+    autocomplete.some((token) => PAYS.test(token)) || names.some((name) => PAYS_BY_NAME.test(name ?? ""))
+  );
+}
+
+/** Choices of how to pay. */
+function isOfPayingBy(control: Element): boolean {
+  const words = nameWords(`${attribute(control, "name") ?? ""} ${attribute(control, "id") ?? ""}`);
+  return (
+    /^(?:radio|select)$/.test(typeOf(control)) &&
+    [" payment", " pay ", " zahlung", " zahlart ", " bezahl", " paiement ", " pago "].some((word) =>
+      words.includes(word),
+    )
+  );
+}
+
+/** What stands close to a form: the nearest part of the page around it that says more than the form itself. */
+function around({ model }: Page, form: Element): string {
+  const part = ancestorOf(form, ({ tagName }) =>
+    /^(?:section|article|main|dialog|fieldset|li)$/.test(tagName),
+  );
+  return part ? visibleText(model, part, MAX_FORM_CHARS).text : "";
+}
+
+/** A form that asks for nothing but an address to write to, and names no price: a newsletter. */
+function isNewsletter(fields: readonly Element[], prices: number): boolean {
+  const written = fields.filter((control) => !isCheckable(control));
+  return prices === 0 && written.length === 1 && typeOf(written[0]!) === "email";
+}
+
+const isSearch = (control: Element): boolean =>
+  typeOf(control) === "search" ||
+  (typeOf(control) === "text" &&
+    /^(?:q|query|search|s|keywords?|suche|suchbegriff|recherche|busqueda|buscar)$/i.test(
+      attribute(control, "name") ?? "",
+    ));

@@ -39,9 +39,24 @@ const MAX_FIELDS_CHARS = 65_536;
 /** Options named when none fits. */
 const MAX_NAMED = 20;
 
+const CHECKED: ReadonlySet<string> = new Set(["true", "on", "1", "yes", "checked"]);
+const UNCHECKED: ReadonlySet<string> = new Set(["false", "off", "0", "no", "unchecked", ""]);
+
+/** Sets a checkbox or radio button; checking a radio button lets go of the others of its group. */
+export function check(page: Page, fields: FormState, element: Element, on: boolean): Filled {
+  if (isDisabled(element)) return refuse("not_editable", "The control is disabled.");
+  if (typeOf(element) !== "radio") return changed(page, fields, [[element, { checked: on }]]);
+  if (!on) return refuse("value_invalid", "A radio button is let go of by choosing another one.");
+  return changed(
+    page,
+    fields,
+    radioGroup(page, element).map((radio) => [radio, { checked: radio === element }]),
+  );
+}
+
 const refuse = (code: FillFailure, message: string): Filled => ({ ok: false, code, message });
 
-const changed = (page: Page, fields: FormState, changes: readonly [Element, FieldState][]): Filled => {
+function changed(page: Page, fields: FormState, changes: readonly [Element, FieldState][]): Filled {
   const next: Record<string, FieldState> = { ...fields };
   for (const [element, change] of changes) {
     const number = String(page.numberOf.get(element));
@@ -51,44 +66,39 @@ const changed = (page: Page, fields: FormState, changes: readonly [Element, Fiel
   return tooLarge
     ? refuse("form_too_large", `Forms of one page hold at most ${MAX_FIELDS} changed fields and 64 KiB.`)
     : { ok: true, fields: next };
-};
+}
 
-const CHECKED: ReadonlySet<string> = new Set(["true", "on", "1", "yes", "checked"]);
-const UNCHECKED: ReadonlySet<string> = new Set(["false", "off", "0", "no", "unchecked", ""]);
+/** The control that filling this element means: itself, or the one that it labels. */
+export function fieldOf(page: Page, element: Element): Element | undefined {
+  if (element.tagName === "label") {
+    const control = labelled(page, element);
+    return control && isSubmittable(control) ? control : undefined;
+  }
+  return isSubmittable(element) ? element : undefined;
+}
 
-/** Sets a checkbox or radio button; checking a radio button lets go of the others of its group. */
-export const check = (page: Page, fields: FormState, element: Element, on: boolean): Filled => {
-  if (isDisabled(element)) return refuse("not_editable", "The control is disabled.");
-  if (typeOf(element) !== "radio") return changed(page, fields, [[element, { checked: on }]]);
-  if (!on) return refuse("value_invalid", "A radio button is let go of by choosing another one.");
-  return changed(
-    page,
-    fields,
-    radioGroup(page, element).map((radio) => [radio, { checked: radio === element }]),
-  );
-};
-
-const fillCheckable = (page: Page, fields: FormState, element: Element, value: string): Filled => {
-  const said = value.trim().toLowerCase();
-  const sameName = radioGroup(page, element);
-  if (typeOf(element) === "radio") {
-    const chosen =
-      sameName.find((radio) => (attribute(radio, "value") ?? "on") === value) ??
-      sameName.find((radio) => labelOf(page, radio) === value);
-    if (chosen) return check(page, fields, chosen, true);
-  } else if (attribute(element, "value") === value) return check(page, fields, element, true);
-  if (CHECKED.has(said) || UNCHECKED.has(said)) return check(page, fields, element, CHECKED.has(said));
-  const values = sameName.map((radio) => attribute(radio, "value") ?? "on").slice(0, MAX_NAMED);
-  return refuse("value_invalid", `Use true or false, or one of: ${values.join(", ")}.`);
-};
-
-/** Chooses options by value or by their words; several for a list that takes several. */
-export const choose = (
+/**
+ * Fills a control with a value: text; true, false or a value for checkboxes and radio buttons; an option's value or words
+ * for lists (several in an array where the list takes several).
+ */
+export function fill(
   page: Page,
   fields: FormState,
   element: Element,
-  values: readonly string[],
-): Filled => {
+  value: string | readonly string[],
+): Filled {
+  const values = typeof value === "string" ? [value] : value;
+  if (element.tagName === "select") return choose(page, fields, element, values);
+  if (values.length !== 1) return refuse("value_invalid", "The control takes exactly one value.");
+  if (typeOf(element) === "file")
+    return refuse("file_input_refused", "Files are not sent from here: a session has none.");
+  if (isCheckable(element)) return fillCheckable(page, fields, element, values[0]!);
+  if (isTextual(element)) return fillText(page, fields, element, values[0]!);
+  return refuse("not_editable", "Hidden controls and buttons have the value that the page gave them.");
+}
+
+/** Chooses options by value or by their words; several for a list that takes several. */
+export function choose(page: Page, fields: FormState, element: Element, values: readonly string[]): Filled {
   if (isDisabled(element)) return refuse("not_editable", "The list is disabled.");
   const options = selectableOptions(page, element);
   const multiple = attribute(element, "multiple") !== undefined;
@@ -108,9 +118,23 @@ export const choose = (
     chosen.push(option);
   }
   return changed(page, fields, [[element, { selected: chosen.map((option) => page.numberOf.get(option)!) }]]);
-};
+}
 
-const fillText = (page: Page, fields: FormState, element: Element, value: string): Filled => {
+function fillCheckable(page: Page, fields: FormState, element: Element, value: string): Filled {
+  const said = value.trim().toLowerCase();
+  const sameName = radioGroup(page, element);
+  if (typeOf(element) === "radio") {
+    const chosen =
+      sameName.find((radio) => (attribute(radio, "value") ?? "on") === value) ??
+      sameName.find((radio) => labelOf(page, radio) === value);
+    if (chosen) return check(page, fields, chosen, true);
+  } else if (attribute(element, "value") === value) return check(page, fields, element, true);
+  if (CHECKED.has(said) || UNCHECKED.has(said)) return check(page, fields, element, CHECKED.has(said));
+  const values = sameName.map((radio) => attribute(radio, "value") ?? "on").slice(0, MAX_NAMED);
+  return refuse("value_invalid", `Use true or false, or one of: ${values.join(", ")}.`);
+}
+
+function fillText(page: Page, fields: FormState, element: Element, value: string): Filled {
   if (isDisabled(element) || attribute(element, "readonly") !== undefined)
     return refuse("not_editable", "The control is disabled or read-only.");
   const text = element.tagName === "textarea" ? value : value.replace(/[\r\n]/g, "");
@@ -123,39 +147,10 @@ const fillText = (page: Page, fields: FormState, element: Element, value: string
   const fault = valueFault(element, text) ?? typedFault(element, text);
   if (fault) return refuse("value_invalid", `The value ${fault}.`);
   return changed(page, fields, [[element, { value: text }]]);
-};
-
-/** The control that filling this element means: itself, or the one that it labels. */
-export const fieldOf = (page: Page, element: Element): Element | undefined => {
-  if (element.tagName === "label") {
-    const control = labelled(page, element);
-    return control && isSubmittable(control) ? control : undefined;
-  }
-  return isSubmittable(element) ? element : undefined;
-};
-
-/**
- * Fills a control with a value: text; true, false or a value for checkboxes and radio buttons; an option's value or words
- * for lists (several in an array where the list takes several).
- */
-export const fill = (
-  page: Page,
-  fields: FormState,
-  element: Element,
-  value: string | readonly string[],
-): Filled => {
-  const values = typeof value === "string" ? [value] : value;
-  if (element.tagName === "select") return choose(page, fields, element, values);
-  if (values.length !== 1) return refuse("value_invalid", "The control takes exactly one value.");
-  if (typeOf(element) === "file")
-    return refuse("file_input_refused", "Files are not sent from here: a session has none.");
-  if (isCheckable(element)) return fillCheckable(page, fields, element, values[0]!);
-  if (isTextual(element)) return fillText(page, fields, element, values[0]!);
-  return refuse("not_editable", "Hidden controls and buttons have the value that the page gave them.");
-};
+}
 
 /** Clicking on an option chooses it, and in a list that takes several lets go of it again. */
-export const toggleOption = (page: Page, fields: FormState, select: Element, option: Element): Filled => {
+export function toggleOption(page: Page, fields: FormState, select: Element, option: Element): Filled {
   const number = page.numberOf.get(option)!;
   if (!selectableOptions(page, select).includes(option) || isDisabled(select))
     return refuse("not_editable", "The option is disabled.");
@@ -164,13 +159,13 @@ export const toggleOption = (page: Page, fields: FormState, select: Element, opt
   const now = selectedOptions(page, fields, select).map((each) => page.numberOf.get(each)!);
   const selected = now.includes(number) ? now.filter((each) => each !== number) : [...now, number];
   return changed(page, fields, [[select, { selected }]]);
-};
+}
 
 /** As the page gave them: forgets what was set in these controls. */
-export const reset = (page: Page, fields: FormState, controls: readonly Element[]): FormState => {
+export function reset(page: Page, fields: FormState, controls: readonly Element[]): FormState {
   const numbers = new Set(controls.map((element) => String(page.numberOf.get(element))));
   return Object.fromEntries(Object.entries(fields).filter(([number]) => !numbers.has(number)));
-};
+}
 
 /** What a control is and holds, for replies. A password is not repeated. */
 export const describeField = (

@@ -18,7 +18,7 @@ export interface Interaction {
 }
 
 /** The first element that the target selects. */
-export const find = ({ page }: Interaction, target: string): Element | Plan => {
+export function find({ page }: Interaction, target: string): Element | Plan {
   const selection = select(page.model.document, target);
   if (!selection.ok) return failed(selection.code, selection.message);
   const [element] = selection.elements;
@@ -26,11 +26,11 @@ export const find = ({ page }: Interaction, target: string): Element | Plan => {
     element ??
     failed("target_not_found", `Nothing on ${page.url.href} matches ${JSON.stringify(target.slice(0, 200))}.`)
   );
-};
+}
 
 export const isPlan = (found: Element | Plan): found is Plan => "kind" in found;
 
-export const filled = ({ page }: Interaction, element: Element, outcome: Filled): Plan => {
+export function filled({ page }: Interaction, element: Element, outcome: Filled): Plan {
   if (!outcome.ok) return failed(outcome.code satisfies FillFailure, outcome.message);
   const { fields } = outcome;
   const checked = isCheckable(element) && isChecked(page, fields, element);
@@ -44,4 +44,4 @@ export const filled = ({ page }: Interaction, element: Element, outcome: Filled)
       form: form ? describeForm(page, fields, form) : null,
     },
   };
-};
+}

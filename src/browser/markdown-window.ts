@@ -10,20 +10,16 @@ export interface PageMarkdown {
   truncated: boolean;
 }
 
-/** Numbers of links or forms that stand in a text. */
-const numbersIn = (text: string, mark: RegExp): ReadonlySet<number> =>
-  new Set([...text.matchAll(mark)].map(([, number]) => Number(number)));
-
 /**
  * A window of a page's Markdown, with the links and forms that are numbered in it.
  * @param offset where it begins, in UTF-16 units of the whole
  * @param tokens the most that it may take
  */
-export const markdownWindow = (
+export function markdownWindow(
   { text, links, forms, truncated }: PageMarkdown,
   offset: number,
   tokens: number,
-) => {
+) {
   const from = Math.min(offset, text.length);
   const end = endWithin(text, tokens, from);
   const line = end < text.length ? text.lastIndexOf("\n", end) : -1;
@@ -40,4 +36,8 @@ export const markdownWindow = (
     forms: forms.filter(({ n }) => shownForms.has(n)),
     truncated,
   };
-};
+}
+
+/** Numbers of links or forms that stand in a text. */
+const numbersIn = (text: string, mark: RegExp): ReadonlySet<number> =>
+  new Set([...text.matchAll(mark)].map(([, number]) => Number(number)));

@@ -106,26 +106,10 @@ class MarkdownWriter implements Reader {
   }
 }
 
-const markdownOf = ({ model }: Page, numbers: Numbers): { text: string; cut: boolean } => {
-  const writer = new MarkdownWriter(numbers);
-  readShown(model, model.document, writer);
-  writer.lines.begin("");
-  const { text } = writer.lines;
-  return { text: text.slice(0, MAX_CHARS).toWellFormed(), cut: text.length > MAX_CHARS };
-};
-
 const MAX_NAME = 80;
 
-const nameOf = (page: Page, form: Element): string =>
-  (
-    oneLine(attribute(form, "aria-label") ?? attribute(form, "name") ?? attribute(form, "id") ?? "") ||
-    labelOf(page, form)
-  )
-    .slice(0, MAX_NAME)
-    .toWellFormed();
-
 /** The whole page, with its numbered links and forms. */
-export const readMarkdown = (page: Page): PageMarkdown => {
+export function readMarkdown(page: Page): PageMarkdown {
   const links = namedLinks(page, MAX_LINKS);
   const forms = shownForms(page);
   const { text, cut } = markdownOf(page, {
@@ -142,4 +126,20 @@ export const readMarkdown = (page: Page): PageMarkdown => {
     forms: forms.map((form, index) => ({ n: index + 1, name: nameOf(page, form), ...formInfo(page, form) })),
     truncated: cut || page.truncated,
   };
-};
+}
+
+function markdownOf({ model }: Page, numbers: Numbers): { text: string; cut: boolean } {
+  const writer = new MarkdownWriter(numbers);
+  readShown(model, model.document, writer);
+  writer.lines.begin("");
+  const { text } = writer.lines;
+  return { text: text.slice(0, MAX_CHARS).toWellFormed(), cut: text.length > MAX_CHARS };
+}
+
+const nameOf = (page: Page, form: Element): string =>
+  (
+    oneLine(attribute(form, "aria-label") ?? attribute(form, "name") ?? attribute(form, "id") ?? "") ||
+    labelOf(page, form)
+  )
+    .slice(0, MAX_NAME)
+    .toWellFormed();

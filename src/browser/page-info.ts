@@ -20,69 +20,8 @@ const MAX_FIELDS = 100;
 const MAX_TEXT_CHARS = 1_000_000;
 const ICON = /(?:^|\s)(?:icon|apple-touch-icon|mask-icon)(?:\s|$)/;
 
-const short = (text: string | undefined, most = 512): string =>
-  oneLine(text ?? "")
-    .slice(0, most)
-    .toWellFormed();
-
-const addressOf = (page: Page, href: string | undefined): string | null => {
-  const url = href === undefined ? undefined : webUrl(href, page.base)?.href;
-  return url !== undefined && url.length <= 2_048 ? url : null;
-};
-
-/** How deep arrays and objects are nested, counted as far as matters. */
-const levelsOf = (value: unknown): number => {
-  let level = [value];
-  for (let depth = 0; depth <= MAX_JSON_LD_LEVELS; depth++) {
-    level = level.flatMap((each) => (typeof each === "object" && each !== null ? Object.values(each) : []));
-    if (level.length === 0) return depth;
-  }
-  return Number.POSITIVE_INFINITY;
-};
-
-/** Blocks of JSON-LD, as far as they are JSON and fit into a reply. */
-export const jsonLdOf = ({ model }: Page): unknown[] => {
-  const blocks: unknown[] = [];
-  let left = MAX_JSON_LD_CHARS;
-  for (const text of jsonLdTexts(model)) {
-    left -= text.length;
-    if (left < 0 || blocks.length >= MAX_BLOCKS) break;
-    const block = parseJsonLd(text);
-    if (block !== undefined && levelsOf(block) <= MAX_JSON_LD_LEVELS) blocks.push(block);
-  }
-  return blocks;
-};
-
-const sizeOf = (image: Element, name: "width" | "height"): number | null => {
-  const value = attribute(image, name)?.trim() ?? "";
-  return /^\d{1,6}(?:px)?$/.test(value) ? Number.parseInt(value, 10) : null;
-};
-
-const fieldsOf = (page: Page, form: Element): PageInfo["forms"][number]["fields"] =>
-  controlsOf(page, form)
-    .filter((control) => !/^(?:submit|image|reset|button)$/.test(typeOf(control)))
-    .slice(0, MAX_FIELDS)
-    .map((control) => ({
-      type: typeOf(control),
-      name: short(attribute(control, "name"), 200),
-      label: labelOf(page, control),
-      required: attribute(control, "required") !== undefined,
-      ...(control.tagName === "select" && {
-        options: optionsOf(page, control)
-          .slice(0, 100)
-          .map((option) => short(optionValue(option), 200)),
-      }),
-    }));
-
-/** A form as somebody who only looks at it sees it. */
-export const formInfo = (page: Page, form: Element): PageInfo["forms"][number] => ({
-  action: addressOf(page, attribute(form, "action")?.trim() || page.url.href) ?? page.url.href,
-  method: attribute(form, "method")?.trim().toLowerCase() === "post" ? ("POST" as const) : ("GET" as const),
-  fields: fieldsOf(page, form),
-});
-
 /** @param fetchedAt milliseconds */
-export const pageInfoOf = (page: Page, siteId: string, fetchedAt: number): PageInfo => {
+export function pageInfoOf(page: Page, siteId: string, fetchedAt: number): PageInfo {
   const { model } = page;
   const meta = metaOf(model);
   const links = named(model, "link").map(({ element }) => element);
@@ -148,4 +87,65 @@ export const pageInfoOf = (page: Page, siteId: string, fetchedAt: number): PageI
     truncated: page.truncated || seen.length === MAX_LINKS,
     fetched_at: new Date(fetchedAt).toISOString(),
   };
-};
+}
+
+const short = (text: string | undefined, most = 512): string =>
+  oneLine(text ?? "")
+    .slice(0, most)
+    .toWellFormed();
+
+function addressOf(page: Page, href: string | undefined): string | null {
+  const url = href === undefined ? undefined : webUrl(href, page.base)?.href;
+  return url !== undefined && url.length <= 2_048 ? url : null;
+}
+
+/** Blocks of JSON-LD, as far as they are JSON and fit into a reply. */
+export function jsonLdOf({ model }: Page): unknown[] {
+  const blocks: unknown[] = [];
+  let left = MAX_JSON_LD_CHARS;
+  for (const text of jsonLdTexts(model)) {
+    left -= text.length;
+    if (left < 0 || blocks.length >= MAX_BLOCKS) break;
+    const block = parseJsonLd(text);
+    if (block !== undefined && levelsOf(block) <= MAX_JSON_LD_LEVELS) blocks.push(block);
+  }
+  return blocks;
+}
+
+/** How deep arrays and objects are nested, counted as far as matters. */
+function levelsOf(value: unknown): number {
+  let level = [value];
+  for (let depth = 0; depth <= MAX_JSON_LD_LEVELS; depth++) {
+    level = level.flatMap((each) => (typeof each === "object" && each !== null ? Object.values(each) : []));
+    if (level.length === 0) return depth;
+  }
+  return Number.POSITIVE_INFINITY;
+}
+
+/** A form as somebody who only looks at it sees it. */
+export const formInfo = (page: Page, form: Element): PageInfo["forms"][number] => ({
+  action: addressOf(page, attribute(form, "action")?.trim() || page.url.href) ?? page.url.href,
+  method: attribute(form, "method")?.trim().toLowerCase() === "post" ? ("POST" as const) : ("GET" as const),
+  fields: fieldsOf(page, form),
+});
+
+const fieldsOf = (page: Page, form: Element): PageInfo["forms"][number]["fields"] =>
+  controlsOf(page, form)
+    .filter((control) => !/^(?:submit|image|reset|button)$/.test(typeOf(control)))
+    .slice(0, MAX_FIELDS)
+    .map((control) => ({
+      type: typeOf(control),
+      name: short(attribute(control, "name"), 200),
+      label: labelOf(page, control),
+      required: attribute(control, "required") !== undefined,
+      ...(control.tagName === "select" && {
+        options: optionsOf(page, control)
+          .slice(0, 100)
+          .map((option) => short(optionValue(option), 200)),
+      }),
+    }));
+
+function sizeOf(image: Element, name: "width" | "height"): number | null {
+  const value = attribute(image, name)?.trim() ?? "";
+  return /^\d{1,6}(?:px)?$/.test(value) ? Number.parseInt(value, 10) : null;
+}

@@ -33,10 +33,23 @@ export interface BrowserPage {
   truncated: boolean;
 }
 
-const escapeText = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+/** Elements that may belong to a form. */
+const CONTROLS: ReadonlySet<string> = new Set([
+  "button",
+  "fieldset",
+  "input",
+  "object",
+  "output",
+  "select",
+  "textarea",
+]);
+
+const IDENTIFIER = /^-?[A-Za-z_][A-Za-z0-9_-]*$/;
+
+const stepsBelow = new WeakMap<Dom.Node, Map<Dom.Element, string>>();
 
 /** Parses what came. Never throws; a megabyte of anything takes less than half a second. */
-export const readBrowserPage = (source: PageSource): BrowserPage => {
+export function readBrowserPage(source: PageSource): BrowserPage {
   const parserForms = new Map<Dom.Element, Dom.Element>();
   const markup = isMarkup(source.mediaType) ? source.text : `<pre>${escapeText(source.text)}</pre>`;
   const html = parseHtml(markup, {
@@ -72,21 +85,12 @@ export const readBrowserPage = (source: PageSource): BrowserPage => {
     language: model.language,
     truncated: source.cut === true || !html.complete || cut,
   };
-};
+}
 
-/** Elements that may belong to a form. */
-const CONTROLS: ReadonlySet<string> = new Set([
-  "button",
-  "fieldset",
-  "input",
-  "object",
-  "output",
-  "select",
-  "textarea",
-]);
+const escapeText = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 
 /** Lists the elements in document order; a subtree that is too deep is taken off. @returns whether any was */
-const number = (document: Dom.Document, elements: Dom.Element[]): boolean => {
+function number(document: Dom.Document, elements: Dom.Element[]): boolean {
   let cut = false;
   const path: { node: Dom.ParentNode; next: number }[] = [{ node: document, next: 0 }];
   for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
@@ -102,14 +106,25 @@ const number = (document: Dom.Document, elements: Dom.Element[]): boolean => {
     }
   }
   return cut;
-};
+}
 
-const IDENTIFIER = /^-?[A-Za-z_][A-Za-z0-9_-]*$/;
-
-const stepsBelow = new WeakMap<Dom.Node, Map<Dom.Element, string>>();
+/** A selector that matches this element alone: by its id where that is unique, else by its place. */
+export function selectorOf(page: BrowserPage, element: Dom.Element): string {
+  const steps: string[] = [];
+  for (let at: Dom.Node | null = element; isElement(at); at = at.parentNode) {
+    const id = attribute(at, "id");
+    if (id && IDENTIFIER.test(id) && page.byId.get(id) === at) {
+      steps.unshift(`#${id}`);
+      break;
+    }
+    steps.unshift(stepOf(at));
+    if (at.tagName === "body" || steps.length >= 24) break;
+  }
+  return steps.join(" > ");
+}
 
 /** An element's place among its siblings; those of one parent are counted once, however many are asked for. */
-const stepOf = (element: Dom.Element): string => {
+function stepOf(element: Dom.Element): string {
   const parent: Dom.Node = element.parentNode ?? element;
   let steps = stepsBelow.get(parent);
   if (!steps) {
@@ -124,19 +139,4 @@ const stepOf = (element: Dom.Element): string => {
     stepsBelow.set(parent, steps);
   }
   return steps.get(element) ?? element.tagName;
-};
-
-/** A selector that matches this element alone: by its id where that is unique, else by its place. */
-export const selectorOf = (page: BrowserPage, element: Dom.Element): string => {
-  const steps: string[] = [];
-  for (let at: Dom.Node | null = element; isElement(at); at = at.parentNode) {
-    const id = attribute(at, "id");
-    if (id && IDENTIFIER.test(id) && page.byId.get(id) === at) {
-      steps.unshift(`#${id}`);
-      break;
-    }
-    steps.unshift(stepOf(at));
-    if (at.tagName === "body" || steps.length >= 24) break;
-  }
-  return steps.join(" > ");
-};
+}

@@ -6,26 +6,6 @@ export type Parameter = FoundAction["parameters"][number];
 
 const MAX_LABEL_CHARS = 80;
 
-/** An object that takes these members and no others. */
-export const objectOf = (
-  properties: Record<string, InputSchema>,
-  required: readonly string[],
-): InputSchema => ({
-  type: "object",
-  properties,
-  ...(required.length > 0 && { required }),
-  additionalProperties: false,
-});
-
-/** A page's or document's own words as a description: short, on one line. */
-export const labelled = (description: string): { description?: string } => {
-  const text = description
-    .replace(/\p{Cc}/gu, " ")
-    .slice(0, MAX_LABEL_CHARS)
-    .toWellFormed();
-  return text === "" ? {} : { description: text };
-};
-
 const PRIMITIVES: ReadonlySet<string> = new Set([
   "string",
   "number",
@@ -56,20 +36,31 @@ export const schemaOfParameters = (parameters: readonly Parameter[]): InputSchem
     parameters.filter(({ required }) => required).map(({ name }) => name),
   );
 
-const isOfType = (value: unknown, type: string): boolean => {
-  if (type === "array") return Array.isArray(value);
-  if (type === "integer") return Number.isInteger(value) || /^-?\d{1,15}$/.test(String(value));
-  if (type === "number") return Number.isFinite(value) || /^-?\d{1,15}(?:\.\d{1,15})?$/.test(String(value));
-  if (type === "boolean") return typeof value === "boolean" || value === "true" || value === "false";
-  if (type === "object") return typeof value === "object" && value !== null && !Array.isArray(value);
-  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
-};
+/** An object that takes these members and no others. */
+export const objectOf = (
+  properties: Record<string, InputSchema>,
+  required: readonly string[],
+): InputSchema => ({
+  type: "object",
+  properties,
+  ...(required.length > 0 && { required }),
+  additionalProperties: false,
+});
+
+/** A page's or document's own words as a description: short, on one line. */
+export function labelled(description: string): { description?: string } {
+  const text = description
+    .replace(/\p{Cc}/gu, " ")
+    .slice(0, MAX_LABEL_CHARS)
+    .toWellFormed();
+  return text === "" ? {} : { description: text };
+}
 
 /** What of a command's `context` does not suit an action's parameters, as sentences by name. */
-export const contextFaults = (
+export function contextFaults(
   parameters: readonly Parameter[],
   context: Readonly<Record<string, unknown>> = {},
-): { name: string; message: string }[] => {
+): { name: string; message: string }[] {
   const known = new Map(parameters.map((parameter) => [parameter.name, parameter]));
   const given = Object.keys(context).map((name) => {
     const parameter = known.get(name);
@@ -89,4 +80,13 @@ export const contextFaults = (
     .filter(({ name, required }) => required && !Object.hasOwn(context, name))
     .map(({ name }) => ({ name, message: "is required" }));
   return [...given.filter((fault) => fault !== undefined), ...missing].slice(0, 20);
-};
+}
+
+function isOfType(value: unknown, type: string): boolean {
+  if (type === "array") return Array.isArray(value);
+  if (type === "integer") return Number.isInteger(value) || /^-?\d{1,15}$/.test(String(value));
+  if (type === "number") return Number.isFinite(value) || /^-?\d{1,15}(?:\.\d{1,15})?$/.test(String(value));
+  if (type === "boolean") return typeof value === "boolean" || value === "true" || value === "false";
+  if (type === "object") return typeof value === "object" && value !== null && !Array.isArray(value);
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+}

@@ -16,23 +16,6 @@ const PLAIN_PATTERN =
 
 /** A pair of these in brackets, and a range that ends before it begins, are errors: browsers leave such a pattern out. */
 const DOUBLED = /([&!#%,.:;=@+])\1/;
-const isBackward = (pattern: string): boolean =>
-  (pattern.match(/\d{1,3},\d{1,3}(?=\})/g) ?? []).some((range) => {
-    const [from, to] = range.split(",");
-    return Number(from) > Number(to);
-  });
-
-const isPlain = (pattern: string): boolean => {
-  if (pattern.length > MAX_PATTERN_CHARS || !PLAIN_PATTERN.test(pattern)) return false;
-  if (DOUBLED.test(pattern) || isBackward(pattern)) return false;
-  const repetitions = pattern.match(/[?*+}]/g) ?? [];
-  const endless = repetitions.filter((each) => each === "*" || each === "+");
-  return repetitions.length <= MAX_REPETITIONS && endless.length <= 1;
-};
-
-/** The pattern as JSON Schema has it; undefined where it is not plain. */
-export const plainPattern = (pattern: string): string | undefined =>
-  isPlain(pattern) ? `^${pattern}$` : undefined;
 
 type Class = (character: string) => boolean;
 /** One class of characters, so many times. */
@@ -59,23 +42,8 @@ const RANGES: Readonly<Record<string, Class>> = {
   "0-9": isDigit,
 };
 
-/** One character, escaped or not, or a range of RANGES. */
-const classOf = (text: string): Class => {
-  const range = RANGES[text];
-  if (range) return range;
-  const escaped = text.startsWith("\\") ? text.slice(1) : undefined;
-  if (escaped !== undefined && Object.hasOwn(NAMED, escaped)) return NAMED[escaped]!;
-  const literal = escaped ?? text;
-  return (character) => character === literal;
-};
-
 /** The items of a class in brackets. */
 const ITEM = /a-z|A-Z|0-9|\\.|[^\\]/gy;
-const bracketed = (inner: string): Class => {
-  const isNegated = inner.startsWith("^");
-  const items = ((isNegated ? inner.slice(1) : inner).match(ITEM) ?? []).map(classOf);
-  return (character) => items.some((takes) => takes(character)) !== isNegated;
-};
 
 const PART = /(\[(?:\\.|[^\\\]])+\]|\\.|[^\\[])(?:\{(\d{1,3})(,\d{1,3})?\}|([?*+]))?/gy;
 const MARKS: Readonly<Record<string, [least: number, most: number]>> = {
@@ -83,6 +51,37 @@ const MARKS: Readonly<Record<string, [least: number, most: number]>> = {
   "*": [0, Number.POSITIVE_INFINITY],
   "+": [1, Number.POSITIVE_INFINITY],
 };
+
+/** The pattern as JSON Schema has it; undefined where it is not plain. */
+export const plainPattern = (pattern: string): string | undefined =>
+  isPlain(pattern) ? `^${pattern}$` : undefined;
+
+function isPlain(pattern: string): boolean {
+  if (pattern.length > MAX_PATTERN_CHARS || !PLAIN_PATTERN.test(pattern)) return false;
+  if (DOUBLED.test(pattern) || isBackward(pattern)) return false;
+  const repetitions = pattern.match(/[?*+}]/g) ?? [];
+  const endless = repetitions.filter((each) => each === "*" || each === "+");
+  return repetitions.length <= MAX_REPETITIONS && endless.length <= 1;
+}
+
+const isBackward = (pattern: string): boolean =>
+  (pattern.match(/\d{1,3},\d{1,3}(?=\})/g) ?? []).some((range) => {
+    const [from, to] = range.split(",");
+    return Number(from) > Number(to);
+  });
+
+/**
+ * Whether a value is what a field's pattern asks for, as a whole (HTML section 4.10.5.3.6); undefined where the pattern is
+ * not plain, and nobody here can say.
+ */
+export function fitsPattern(pattern: string, value: string): boolean | undefined {
+  if (!isPlain(pattern)) return undefined;
+  const characters = [...value];
+  let places = new Uint8Array(characters.length + 1);
+  places[0] = 1;
+  for (const part of partsOf(pattern)) places = endsOf(part, characters, places) as typeof places;
+  return places[characters.length] === 1;
+}
 
 const partsOf = (pattern: string): Part[] =>
   [...pattern.matchAll(PART)].map(([, one = "", count, upTo, mark]) => {
@@ -93,15 +92,27 @@ const partsOf = (pattern: string): Part[] =>
     return { takes: one.startsWith("[") ? bracketed(one.slice(1, -1)) : classOf(one), least, most };
   });
 
+function bracketed(inner: string): Class {
+  const isNegated = inner.startsWith("^");
+  const items = ((isNegated ? inner.slice(1) : inner).match(ITEM) ?? []).map(classOf);
+  return (character) => items.some((takes) => takes(character)) !== isNegated;
+}
+
+/** One character, escaped or not, or a range of RANGES. */
+function classOf(text: string): Class {
+  const range = RANGES[text];
+  if (range) return range;
+  const escaped = text.startsWith("\\") ? text.slice(1) : undefined;
+  if (escaped !== undefined && Object.hasOwn(NAMED, escaped)) return NAMED[escaped]!;
+  const literal = escaped ?? text;
+  return (character) => character === literal;
+}
+
 /**
  * The places at which a part can end, from those at which it can begin.
  * @param starts by place, 0 to the number of characters: whether it may begin there
  */
-const endsOf = (
-  { takes, least, most }: Part,
-  characters: readonly string[],
-  starts: Uint8Array,
-): Uint8Array => {
+function endsOf({ takes, least, most }: Part, characters: readonly string[], starts: Uint8Array): Uint8Array {
   const ends = new Uint8Array(starts.length);
   // How many places before this one it may begin at.
   const before = new Uint32Array(starts.length + 1);
@@ -114,17 +125,4 @@ const endsOf = (
     if (to >= from && before[to + 1]! > before[from]!) ends[place] = 1;
   }
   return ends;
-};
-
-/**
- * Whether a value is what a field's pattern asks for, as a whole (HTML section 4.10.5.3.6); undefined where the pattern is
- * not plain, and nobody here can say.
- */
-export const fitsPattern = (pattern: string, value: string): boolean | undefined => {
-  if (!isPlain(pattern)) return undefined;
-  const characters = [...value];
-  let places = new Uint8Array(characters.length + 1);
-  places[0] = 1;
-  for (const part of partsOf(pattern)) places = endsOf(part, characters, places) as typeof places;
-  return places[characters.length] === 1;
-};
+}

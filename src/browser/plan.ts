@@ -104,8 +104,6 @@ export const BUILT_IN = [
   "scroll",
 ] as const;
 export type BuiltIn = (typeof BUILT_IN)[number];
-export const isBuiltIn = (action: string): action is BuiltIn =>
-  (BUILT_IN as readonly string[]).includes(action);
 
 /** The permission that an action needs wherever it is aimed; more may come with the target. */
 export const PERMISSION_OF: Record<BuiltIn, SitePermission | undefined> = {
@@ -122,6 +120,9 @@ export const PERMISSION_OF: Record<BuiltIn, SitePermission | undefined> = {
   wait: undefined,
 };
 
+export const isBuiltIn = (action: string): action is BuiltIn =>
+  (BUILT_IN as readonly string[]).includes(action);
+
 export const failed = (code: CommandFailure, message: string, faults?: FieldFault[]): Plan => ({
   kind: "failed",
   code,
@@ -137,7 +138,7 @@ export const scriptNeeded = (message: string, effect: Effect = "write"): Plan =>
 });
 
 /** What the site does not permit at all, wherever it is aimed. */
-export const deniedBy = (action: BuiltIn, allows: Allows): Plan | undefined => {
+export function deniedBy(action: BuiltIn, allows: Allows): Plan | undefined {
   const permission = PERMISSION_OF[action];
   return permission && !allows(permission) ? { kind: "denied", permission } : undefined;
-};
+}

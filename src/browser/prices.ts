@@ -26,68 +26,7 @@ const ZEROS = [0x0660, 0x06f0, 0x0966, 0x09e6, 0x0e50, 0xff10];
 const FOREIGN_DIGITS =
   /[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\u09e6-\u09ef\u0e50-\u0e59\uff10-\uff19\uff0c\uff0e]/g;
 
-/** In ASCII's digits, each character in its place. */
-const asciiDigits = (text: string): string =>
-  text.replace(FOREIGN_DIGITS, (character) => {
-    const code = character.charCodeAt(0);
-    if (code === 0xff0c || code === 0xff0e) return code === 0xff0c ? "," : ".";
-    const zero = ZEROS.find((each) => code >= each && code <= each + 9)!;
-    return String(code - zero);
-  });
-
 const FIGURE = /\d+(?:[.,'’٬٫]\d+|[ \u00a0\u2007\u2009\u202f]\d{3}(?!\d))*/g;
-
-/** Groups of three; of two before the last three, as in India; or of four, as in China and Japan. */
-const areGroups = ([first = "", ...rest]: readonly string[]): boolean => {
-  if (rest.length === 0) return true;
-  const sizes = rest.map(({ length }) => length);
-  const inner = sizes.slice(0, -1);
-  if (sizes.every((size) => size === 3)) return first.length <= 3;
-  if (sizes.every((size) => size === 4)) return first.length <= 4;
-  return sizes.at(-1) === 3 && first.length <= 2 && inner.every((size) => size === 2);
-};
-
-/** Whether the last separator of a figure stands before decimals; undefined where it may be either. */
-const hasDecimals = (separators: string, parts: readonly string[], spaced: boolean, digits: number) => {
-  const last = separators.at(-1);
-  if (last === undefined) return false;
-  const isOnly = separators.indexOf(last) === separators.length - 1;
-  if (!isOnly) return false;
-  if (separators.length > 1 || spaced) return true;
-  const tail = parts.at(-1)!;
-  if (/^0+$/.test(parts[0]!) || tail.length < 3) return true;
-  // 1.234 is a thousand and more, the greater reading; with three digits after the point a point is one.
-  if (tail.length === 3) return digits === 3 && last === ".";
-  return undefined;
-};
-
-/** A figure in the currency's digits: 1.234,50 and 1,234.50 and 1 234.5 and 1,23,456.00; undefined for what is none. */
-const amountOf = (figure: string, currency: string): Total | undefined => {
-  const digits = minorDigits(currency);
-  const plain = figure.replace(/[\s'’٬]/g, "").replaceAll("٫", ".");
-  if (plain.length > MAX_FIGURE_CHARS) return undefined;
-  const parts = plain.split(/[.,]/);
-  const separators = plain.replace(/\d/g, "");
-  const decimal = hasDecimals(separators, parts, /[\s'’٬]/.test(figure), digits);
-  if (decimal === undefined) return undefined;
-  const groups = decimal ? parts.slice(0, -1) : parts;
-  const kinds = new Set(decimal ? separators.slice(0, -1) : separators);
-  const whole = groups.join("");
-  if (kinds.size > 1 || !areGroups(groups) || whole.length > MAX_WHOLE_DIGITS) return undefined;
-  const decimals = decimal ? parts.at(-1)! : "";
-  const minor = Number(`${whole}${decimals.slice(0, digits).padEnd(digits, "0")}`);
-  // More digits than the currency has are rounded up.
-  const more = /[1-9]/.test(decimals.slice(digits)) ? 1 : 0;
-  return ofMinor(minor + more, currency);
-};
-
-/** Its value where its currency is not known, by the usual two digits. */
-const bareValue = (figure: string): number => Number(amountOf(figure, "EUR")?.amount ?? Number.NaN);
-
-/** A figure with cents, or in groups, that is no percentage and no measure. */
-const looksLikeMoney = (figure: string, after: string): boolean =>
-  /[.,]\d\d$|[.,'’]\d{3}(?:[.,]|$)| \d{3}/.test(figure) &&
-  !/^\s?(?:[%‰°×x:/]|(?:k?g|lbs?|oz|m?l|cl|[ckm]?m|km|kwh|gb|mb|cm|mm|min|h|std|stars?)\b)/iu.test(after);
 
 /** "12 × €9.90", "€9.90 x 12" and "4 payments of €9.90" cost twelve and four times as much. */
 const TIMES_BEFORE = /(?<![\d.,])(\d{1,4}) ?[x×✕*] ?$/iu;
@@ -95,20 +34,14 @@ const TIMES_AFTER = /^ ?[x×✕*] ?(\d{1,4})(?![\d.,])/iu;
 const PAYMENTS =
   /(?<![\d.,])(\d{1,3}) (?:[\p{L}-]{1,20} ){0,2}(?:payments?|instal+ments?|raten|monatsraten|mensualit[ée]s|versements|[ée]ch[ée]ances|cuotas|plazos|pagos|rate|termijnen|rat|rater|parcelas|presta[çc][õo]es)(?: [\p{L}]{1,4})? ?$/iu;
 
-const timesOf = (before: string, after: string): number => {
-  const near = before.slice(-64);
-  const count = TIMES_BEFORE.exec(near) ?? TIMES_AFTER.exec(after.slice(0, 8)) ?? PAYMENTS.exec(near);
-  return Math.max(1, Number(count?.[1] ?? 1));
-};
-
-const times = (total: Total, count: number): Total | null =>
-  count === 1 ? total : (ofMinor(minorNumber(total) * count, total.currency) ?? null);
-const minorNumber = ({ amount }: Total): number => Number(amount.replace(".", ""));
-
 const NOWHERE: Place = new Set();
 
+/** How many amounts of money a text names, readable or not. */
+export const countPrices = (text: string): number =>
+  pricesIn(text).filter(({ bare }) => bare === undefined).length;
+
 /** All amounts of money of a text, in their order. @param place of the page, which tells shared signs apart */
-export const pricesIn = (given: string, place: Place = NOWHERE): Price[] => {
+export function pricesIn(given: string, place: Place = NOWHERE): Price[] {
   const text = asciiDigits(given);
   const prices: Price[] = [];
   let looked = 0;
@@ -140,8 +73,75 @@ export const pricesIn = (given: string, place: Place = NOWHERE): Price[] => {
     prices.push({ total: read ? times(read, count) : null, from, to });
   }
   return prices;
-};
+}
 
-/** How many amounts of money a text names, readable or not. */
-export const countPrices = (text: string): number =>
-  pricesIn(text).filter(({ bare }) => bare === undefined).length;
+/** In ASCII's digits, each character in its place. */
+const asciiDigits = (text: string): string =>
+  text.replace(FOREIGN_DIGITS, (character) => {
+    const code = character.charCodeAt(0);
+    if (code === 0xff0c || code === 0xff0e) return code === 0xff0c ? "," : ".";
+    const zero = ZEROS.find((each) => code >= each && code <= each + 9)!;
+    return String(code - zero);
+  });
+
+/** A figure with cents, or in groups, that is no percentage and no measure. */
+const looksLikeMoney = (figure: string, after: string): boolean =>
+  /[.,]\d\d$|[.,'’]\d{3}(?:[.,]|$)| \d{3}/.test(figure) &&
+  !/^\s?(?:[%‰°×x:/]|(?:k?g|lbs?|oz|m?l|cl|[ckm]?m|km|kwh|gb|mb|cm|mm|min|h|std|stars?)\b)/iu.test(after);
+
+/** Its value where its currency is not known, by the usual two digits. */
+const bareValue = (figure: string): number => Number(amountOf(figure, "EUR")?.amount ?? Number.NaN);
+
+/** A figure in the currency's digits: 1.234,50 and 1,234.50 and 1 234.5 and 1,23,456.00; undefined for what is none. */
+function amountOf(figure: string, currency: string): Total | undefined {
+  const digits = minorDigits(currency);
+  const plain = figure.replace(/[\s'’٬]/g, "").replaceAll("٫", ".");
+  if (plain.length > MAX_FIGURE_CHARS) return undefined;
+  const parts = plain.split(/[.,]/);
+  const separators = plain.replace(/\d/g, "");
+  const decimal = hasDecimals(separators, parts, /[\s'’٬]/.test(figure), digits);
+  if (decimal === undefined) return undefined;
+  const groups = decimal ? parts.slice(0, -1) : parts;
+  const kinds = new Set(decimal ? separators.slice(0, -1) : separators);
+  const whole = groups.join("");
+  if (kinds.size > 1 || !areGroups(groups) || whole.length > MAX_WHOLE_DIGITS) return undefined;
+  const decimals = decimal ? parts.at(-1)! : "";
+  const minor = Number(`${whole}${decimals.slice(0, digits).padEnd(digits, "0")}`);
+  // More digits than the currency has are rounded up.
+  const more = /[1-9]/.test(decimals.slice(digits)) ? 1 : 0;
+  return ofMinor(minor + more, currency);
+}
+
+/** Whether the last separator of a figure stands before decimals; undefined where it may be either. */
+function hasDecimals(separators: string, parts: readonly string[], spaced: boolean, digits: number) {
+  const last = separators.at(-1);
+  if (last === undefined) return false;
+  const isOnly = separators.indexOf(last) === separators.length - 1;
+  if (!isOnly) return false;
+  if (separators.length > 1 || spaced) return true;
+  const tail = parts.at(-1)!;
+  if (/^0+$/.test(parts[0]!) || tail.length < 3) return true;
+  // 1.234 is a thousand and more, the greater reading; with three digits after the point a point is one.
+  if (tail.length === 3) return digits === 3 && last === ".";
+  return undefined;
+}
+
+/** Groups of three; of two before the last three, as in India; or of four, as in China and Japan. */
+function areGroups([first = "", ...rest]: readonly string[]): boolean {
+  if (rest.length === 0) return true;
+  const sizes = rest.map(({ length }) => length);
+  const inner = sizes.slice(0, -1);
+  if (sizes.every((size) => size === 3)) return first.length <= 3;
+  if (sizes.every((size) => size === 4)) return first.length <= 4;
+  return sizes.at(-1) === 3 && first.length <= 2 && inner.every((size) => size === 2);
+}
+
+function timesOf(before: string, after: string): number {
+  const near = before.slice(-64);
+  const count = TIMES_BEFORE.exec(near) ?? TIMES_AFTER.exec(after.slice(0, 8)) ?? PAYMENTS.exec(near);
+  return Math.max(1, Number(count?.[1] ?? 1));
+}
+
+const times = (total: Total, count: number): Total | null =>
+  count === 1 ? total : (ofMinor(minorNumber(total) * count, total.currency) ?? null);
+const minorNumber = ({ amount }: Total): number => Number(amount.replace(".", ""));

@@ -13,22 +13,38 @@ export type Selection =
 
 class OutOfSteps extends Error {}
 
-const isElement = (node: Dom.Node): node is Dom.Element => "tagName" in node;
-const childrenOf = (node: Dom.Node): Dom.ChildNode[] => ("childNodes" in node ? node.childNodes : []);
-
-const textWithin = (node: Dom.Node, spend: () => void): string => {
-  let text = "";
-  const stack: Dom.Node[] = [node];
-  for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
-    spend();
-    if ("value" in top) text += top.value;
-    else stack.push(...childrenOf(top).toReversed());
+/**
+ * The elements that `selector` matches, in document order. Pseudo-elements, namespaces and what css-select does not know
+ * are `invalid_selector`.
+ */
+export function select(document: Dom.Document, selector: string, maxSteps = MAX_STEPS): Selection {
+  if (selector.length > MAX_SELECTOR_CHARS)
+    return {
+      ok: false,
+      code: "invalid_selector",
+      message: `A selector has at most ${MAX_SELECTOR_CHARS} characters.`,
+    };
+  try {
+    const adapter = createAdapter(maxSteps);
+    return { ok: true, elements: selectAll<Dom.Node, Dom.Element>(selector, document, { adapter }) };
+  } catch (error) {
+    if (error instanceof OutOfSteps)
+      return {
+        ok: false,
+        code: "selector_too_costly",
+        message: "The selector asks for too much work on this page.",
+      };
+    // css-what throws for whatever it cannot read: a stranger's mistake, not a fault of ours.
+    return {
+      ok: false,
+      code: "invalid_selector",
+      message: `Not a CSS selector: ${(error as Error).message}`.slice(0, 300),
+    };
   }
-  return text;
-};
+}
 
 /** css-select's view of parse5's own tree; every question costs a step. */
-const createAdapter = (maxSteps: number): Options<Dom.Node, Dom.Element>["adapter"] => {
+function createAdapter(maxSteps: number): Options<Dom.Node, Dom.Element>["adapter"] {
   let left = maxSteps;
   const spend = () => {
     if (--left < 0) throw new OutOfSteps();
@@ -56,34 +72,18 @@ const createAdapter = (maxSteps: number): Options<Dom.Node, Dom.Element>["adapte
     getText: (node) => textWithin(node, spend),
     removeSubsets: (nodes) => nodes,
   };
-};
+}
 
-/**
- * The elements that `selector` matches, in document order. Pseudo-elements, namespaces and what css-select does not know
- * are `invalid_selector`.
- */
-export const select = (document: Dom.Document, selector: string, maxSteps = MAX_STEPS): Selection => {
-  if (selector.length > MAX_SELECTOR_CHARS)
-    return {
-      ok: false,
-      code: "invalid_selector",
-      message: `A selector has at most ${MAX_SELECTOR_CHARS} characters.`,
-    };
-  try {
-    const adapter = createAdapter(maxSteps);
-    return { ok: true, elements: selectAll<Dom.Node, Dom.Element>(selector, document, { adapter }) };
-  } catch (error) {
-    if (error instanceof OutOfSteps)
-      return {
-        ok: false,
-        code: "selector_too_costly",
-        message: "The selector asks for too much work on this page.",
-      };
-    // css-what throws for whatever it cannot read: a stranger's mistake, not a fault of ours.
-    return {
-      ok: false,
-      code: "invalid_selector",
-      message: `Not a CSS selector: ${(error as Error).message}`.slice(0, 300),
-    };
+const isElement = (node: Dom.Node): node is Dom.Element => "tagName" in node;
+const childrenOf = (node: Dom.Node): Dom.ChildNode[] => ("childNodes" in node ? node.childNodes : []);
+
+function textWithin(node: Dom.Node, spend: () => void): string {
+  let text = "";
+  const stack: Dom.Node[] = [node];
+  for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
+    spend();
+    if ("value" in top) text += top.value;
+    else stack.push(...childrenOf(top).toReversed());
   }
-};
+  return text;
+}

@@ -29,16 +29,33 @@ export interface Sends {
   fields: { name: string; value: string }[];
 }
 
-/** What a form or link does: the stronger of what is inferred, and of what the site's signed document says of its name. */
-const effectOf = (declared: readonly Action[], element: Element, inferred: Effect): Effect => {
-  const name = ownName(element);
-  const said = name === undefined ? undefined : declared.find((action) => action.name === name);
-  return stronger(said?.effect, inferred);
-};
-
 /** Fields that say how many are bought. */
 const QUANTITY =
   /(?:^|[^a-z])(?:qty|quantity|quantities|menge|anzahl|stueck|quantite|cantidad|quantita|aantal|antal|ilosc|nights?|persons?|guests?|tickets?|adults?|seats?|units?|copies|months?)(?:$|[^a-z])/i;
+
+export function sendsOfForm(
+  page: Page,
+  state: FormState,
+  form: Element,
+  submitter: Element | undefined,
+  declared: readonly Action[],
+): Sends {
+  const effect = effectOf(declared, form, effectOfForm(page, form, submitter));
+  const button = submitter ? labelOf(page, submitter) : "";
+  const isTold = effect === "purchase" && !isOfAnotherQuantity(page, state, form);
+  return {
+    effect,
+    total: isTold ? totalOf(page, form, button) : null,
+    fields: fieldsOf(page, state, form, submitter),
+  };
+}
+
+/** What a form or link does: the stronger of what is inferred, and of what the site's signed document says of its name. */
+function effectOf(declared: readonly Action[], element: Element, inferred: Effect): Effect {
+  const name = ownName(element);
+  const said = name === undefined ? undefined : declared.find((action) => action.name === name);
+  return stronger(said?.effect, inferred);
+}
 
 /** Whether the page's amounts are of another number of things than would be sent: only a script could say the new ones. */
 const isOfAnotherQuantity = (page: Page, state: FormState, form: Element): boolean =>
@@ -48,7 +65,7 @@ const isOfAnotherQuantity = (page: Page, state: FormState, form: Element): boole
     return currentValue(page, state, control) !== currentValue(page, {}, control);
   });
 
-const fieldsOf = (page: Page, state: FormState, form: Element, submitter: Element | undefined) => {
+function fieldsOf(page: Page, state: FormState, form: Element, submitter: Element | undefined) {
   const masked = new Set(
     controlsOf(page, form)
       .filter((control) => typeOf(control) === "password" || isOfPayment(control))
@@ -61,27 +78,10 @@ const fieldsOf = (page: Page, state: FormState, form: Element, submitter: Elemen
       name: name.slice(0, MAX_CHARS).toWellFormed(),
       value: masked.has(name) && value !== "" ? MASK : value.slice(0, MAX_CHARS).toWellFormed(),
     }));
-};
-
-export const sendsOfForm = (
-  page: Page,
-  state: FormState,
-  form: Element,
-  submitter: Element | undefined,
-  declared: readonly Action[],
-): Sends => {
-  const effect = effectOf(declared, form, effectOfForm(page, form, submitter));
-  const button = submitter ? labelOf(page, submitter) : "";
-  const isTold = effect === "purchase" && !isOfAnotherQuantity(page, state, form);
-  return {
-    effect,
-    total: isTold ? totalOf(page, form, button) : null,
-    fields: fieldsOf(page, state, form, submitter),
-  };
-};
+}
 
 /** A link only reads, unless the site's document says more of it. */
-export const sendsOfLink = (page: Page, link: Element, declared: readonly Action[]): Sends | undefined => {
+export function sendsOfLink(page: Page, link: Element, declared: readonly Action[]): Sends | undefined {
   const effect = effectOf(declared, link, "read");
   if (effect === "read") return undefined;
   return {
@@ -89,4 +89,4 @@ export const sendsOfLink = (page: Page, link: Element, declared: readonly Action
     total: effect === "purchase" ? totalOf(page, undefined, labelOf(page, link)) : null,
     fields: [],
   };
-};
+}

@@ -48,87 +48,6 @@ export type Submission =
 const MAX_ENTRIES = 2_000;
 const MAX_FAULTS = 20;
 
-const isButton = (element: Element): boolean =>
-  element.tagName === "button" || /^(?:submit|image|reset|button)$/.test(typeOf(element));
-
-/** Section 4.10.21.4: the names and values of the successful controls, in document order. */
-export const entryList = (
-  page: Page,
-  state: FormState,
-  form: Element,
-  submitter: Element | undefined,
-  encoding: string,
-): Entry[] => {
-  const entries: Entry[] = [];
-  for (const element of controlsOf(page, form)) {
-    if (entries.length >= MAX_ENTRIES) break;
-    if (isDisabled(element) || (isButton(element) && element !== submitter)) continue;
-    if (ancestorOf(element, ({ tagName }) => tagName === "datalist")) continue;
-    entries.push(...entriesOf(page, state, element, encoding));
-  }
-  return entries;
-};
-
-const entriesOf = (page: Page, state: FormState, element: Element, encoding: string): Entry[] => {
-  const type = typeOf(element);
-  const name = attribute(element, "name") ?? "";
-  if (type === "image") {
-    const prefix = name === "" ? "" : `${name}.`;
-    return ["x", "y"].map((axis) => ({ name: prefix + axis, value: "0" }));
-  }
-  if (name === "" || (isCheckable(element) && !isChecked(page, state, element))) return [];
-  if (type === "select") {
-    const selectable = new Set(selectableOptions(page, element));
-    return selectedOptions(page, state, element)
-      .filter((option) => selectable.has(option))
-      .map((option) => ({ name, value: optionValue(option) }));
-  }
-  // An agent has no files: what a browser sends for an input that was left alone.
-  if (type === "file") return [{ name, value: "", file: true }];
-  if (type === "hidden" && name.toLowerCase() === "_charset_")
-    return [{ name, value: encodingName(encoding) }];
-  const entry = { name, value: currentValue(page, state, element) };
-  const direction = attribute(element, "dirname");
-  return direction && isTextual(element) ? [entry, { name: direction, value: "ltr" }] : [entry];
-};
-
-const isEmpty = (page: Page, state: FormState, element: Element): boolean => {
-  const type = typeOf(element);
-  if (type === "file") return true;
-  if (type === "checkbox") return !isChecked(page, state, element);
-  if (type === "radio") return !radioGroup(page, element).some((radio) => isChecked(page, state, radio));
-  return currentValue(page, state, element) === "";
-};
-
-/** Types whose values have a length and a pattern (HTML section 4.10.5.1). */
-const isText = (element: Element): boolean =>
-  /^(?:text|search|tel|url|email|password|textarea)$/.test(typeOf(element));
-
-/** What somebody typed is too short, or not of the page's pattern; a pattern that is not plain (pattern.ts) is left to the server. */
-export const typedFault = (element: Element, value: string): string | undefined => {
-  if (value === "" || !isText(element)) return undefined;
-  const least = Number(attribute(element, "minlength") || Number.NaN);
-  if (value.length < least) return `is shorter than ${least} characters`;
-  const pattern = attribute(element, "pattern");
-  const isOne = typeOf(element) !== "textarea" && attribute(element, "multiple") === undefined;
-  if (!pattern || !isOne || fitsPattern(pattern, value) !== false) return undefined;
-  return `does not fit the pattern ${pattern}`;
-};
-
-/** Section 4.10.5.3.8: a number is so many steps from its minimum, else from the value in the page. */
-const stepFault = (element: Element, number: number): string | undefined => {
-  const said = attribute(element, "step")?.trim().toLowerCase();
-  if (said === "any") return undefined;
-  const step = Number(said) > 0 ? Number(said) : 1;
-  const base = [attribute(element, "min"), attribute(element, "value")]
-    .map((text) => (text?.trim() ? Number(text) : Number.NaN))
-    .find(Number.isFinite);
-  const steps = (number - (base ?? 0)) / step;
-  // What a computer's fractions are off by is no fault.
-  if (Math.abs(steps - Math.round(steps)) <= 1e-9 * Math.max(1, Math.abs(steps))) return undefined;
-  return `is no multiple of ${step}${base === undefined || base === 0 ? "" : ` from ${base}`}`;
-};
-
 /** Types whose values have one form, with what a value that is none is told. */
 const FORMS: Readonly<Record<string, string>> = {
   date: "is not a date like 2026-01-31",
@@ -138,12 +57,25 @@ const FORMS: Readonly<Record<string, string>> = {
   "datetime-local": "is not a date and time like 2026-01-31T09:30",
 };
 
-const isAddress = (text: string): boolean => /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)*$/.test(text);
-const addressesIn = (element: Element, value: string): string[] =>
-  attribute(element, "multiple") === undefined ? [value] : value.split(",");
+const ENCTYPES: ReadonlySet<string> = new Set(["multipart/form-data", "text/plain"]);
+
+/** What somebody typed is too short, or not of the page's pattern; a pattern that is not plain (pattern.ts) is left to the server. */
+export function typedFault(element: Element, value: string): string | undefined {
+  if (value === "" || !isText(element)) return undefined;
+  const least = Number(attribute(element, "minlength") || Number.NaN);
+  if (value.length < least) return `is shorter than ${least} characters`;
+  const pattern = attribute(element, "pattern");
+  const isOne = typeOf(element) !== "textarea" && attribute(element, "multiple") === undefined;
+  if (!pattern || !isOne || fitsPattern(pattern, value) !== false) return undefined;
+  return `does not fit the pattern ${pattern}`;
+}
+
+/** Types whose values have a length and a pattern (HTML section 4.10.5.1). */
+const isText = (element: Element): boolean =>
+  /^(?:text|search|tel|url|email|password|textarea)$/.test(typeOf(element));
 
 /** Why a value does not suit its control, or undefined. */
-export const valueFault = (element: Element, value: string): string | undefined => {
+export function valueFault(element: Element, value: string): string | undefined {
   if (value === "") return undefined;
   const type = typeOf(element);
   const number = Number(value);
@@ -165,61 +97,39 @@ export const valueFault = (element: Element, value: string): string | undefined 
     default:
       return undefined;
   }
-};
+}
 
-/** Lengths and patterns are asked of what somebody typed; a page's own value may be anything of its type. */
-const faultOfValue = (page: Page, state: FormState, element: Element): string | undefined => {
-  if (isCheckable(element)) return undefined;
-  const value = currentValue(page, state, element);
-  const isTyped = state[String(page.numberOf.get(element))]?.value !== undefined;
-  // A slider stands where it can stand.
-  if (typeOf(element) === "range" && !isTyped) return undefined;
-  return valueFault(element, value) ?? (isTyped ? typedFault(element, value) : undefined);
-};
+const addressesIn = (element: Element, value: string): string[] =>
+  attribute(element, "multiple") === undefined ? [value] : value.split(",");
 
-/** Section 4.10.21.2: what a browser would show instead of sending. */
-export const faultsOf = (page: Page, state: FormState, form: Element): FieldFault[] => {
-  const faults: FieldFault[] = [];
-  const groups = new Set<readonly Element[]>();
-  for (const element of controlsOf(page, form)) {
-    if (faults.length >= MAX_FAULTS) break;
-    const type = typeOf(element);
-    if (isDisabled(element) || isButton(element) || type === "hidden") continue;
-    if (attribute(element, "readonly") !== undefined) continue;
-    const required = attribute(element, "required") !== undefined;
-    if (type === "radio" && required) {
-      // A group is empty or it is not: asked once, however many buttons it has.
-      const group = radioGroup(page, element);
-      if (groups.has(group)) continue;
-      groups.add(group);
-    }
-    const message =
-      required && isEmpty(page, state, element) ? "is required" : faultOfValue(page, state, element);
-    const name = attribute(element, "name") ?? "";
-    if (message)
-      faults.push({
-        target: selectorOf(page, element),
-        name,
-        message: `${labelOf(page, element) || name} ${message}`,
-      });
-  }
-  return faults;
-};
+const isAddress = (text: string): boolean => /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)*$/.test(text);
+
+/** Section 4.10.5.3.8: a number is so many steps from its minimum, else from the value in the page. */
+function stepFault(element: Element, number: number): string | undefined {
+  const said = attribute(element, "step")?.trim().toLowerCase();
+  if (said === "any") return undefined;
+  const step = Number(said) > 0 ? Number(said) : 1;
+  const base = [attribute(element, "min"), attribute(element, "value")]
+    .map((text) => (text?.trim() ? Number(text) : Number.NaN))
+    .find(Number.isFinite);
+  const steps = (number - (base ?? 0)) / step;
+  // What a computer's fractions are off by is no fault.
+  if (Math.abs(steps - Math.round(steps)) <= 1e-9 * Math.max(1, Math.abs(steps))) return undefined;
+  return `is no multiple of ${step}${base === undefined || base === 0 ? "" : ` from ${base}`}`;
+}
 
 /** The button that Enter would press: the first one (section 4.10.21.2, implicit submission). */
 export const defaultButton = (page: Page, form: Element): Element | undefined =>
   controlsOf(page, form).find((element) => isSubmitButton(element) && !isDisabled(element));
 
-const ENCTYPES: ReadonlySet<string> = new Set(["multipart/form-data", "text/plain"]);
-
 /** The request that submitting the form by this button makes (section 4.10.21.3). */
-export const submissionOf = (
+export function submissionOf(
   page: Page,
   state: FormState,
   form: Element,
   submitter: Element | undefined,
   boundary: string,
-): Submission => {
+): Submission {
   const of = (name: string): string | undefined =>
     (submitter && attribute(submitter, `form${name}`)) ?? attribute(form, name);
   const unchecked =
@@ -261,4 +171,95 @@ export const submissionOf = (
   const asked = of("enctype")?.trim().toLowerCase() ?? "";
   const enctype = (ENCTYPES.has(asked) ? asked : "application/x-www-form-urlencoded") as Enctype;
   return { ok: true, request: { method: "POST", url, ...encodeBody(entries, enctype, encoding, boundary) } };
-};
+}
+
+/** Section 4.10.21.2: what a browser would show instead of sending. */
+export function faultsOf(page: Page, state: FormState, form: Element): FieldFault[] {
+  const faults: FieldFault[] = [];
+  const groups = new Set<readonly Element[]>();
+  for (const element of controlsOf(page, form)) {
+    if (faults.length >= MAX_FAULTS) break;
+    const type = typeOf(element);
+    if (isDisabled(element) || isButton(element) || type === "hidden") continue;
+    if (attribute(element, "readonly") !== undefined) continue;
+    const required = attribute(element, "required") !== undefined;
+    if (type === "radio" && required) {
+      // A group is empty or it is not: asked once, however many buttons it has.
+      const group = radioGroup(page, element);
+      if (groups.has(group)) continue;
+      groups.add(group);
+    }
+    const message =
+      required && isEmpty(page, state, element) ? "is required" : faultOfValue(page, state, element);
+    const name = attribute(element, "name") ?? "";
+    if (message)
+      faults.push({
+        target: selectorOf(page, element),
+        name,
+        message: `${labelOf(page, element) || name} ${message}`,
+      });
+  }
+  return faults;
+}
+
+const isButton = (element: Element): boolean =>
+  element.tagName === "button" || /^(?:submit|image|reset|button)$/.test(typeOf(element));
+
+function isEmpty(page: Page, state: FormState, element: Element): boolean {
+  const type = typeOf(element);
+  if (type === "file") return true;
+  if (type === "checkbox") return !isChecked(page, state, element);
+  if (type === "radio") return !radioGroup(page, element).some((radio) => isChecked(page, state, radio));
+  return currentValue(page, state, element) === "";
+}
+
+/** Lengths and patterns are asked of what somebody typed; a page's own value may be anything of its type. */
+function faultOfValue(page: Page, state: FormState, element: Element): string | undefined {
+  if (isCheckable(element)) return undefined;
+  const value = currentValue(page, state, element);
+  const isTyped = state[String(page.numberOf.get(element))]?.value !== undefined;
+  // A slider stands where it can stand.
+  if (typeOf(element) === "range" && !isTyped) return undefined;
+  return valueFault(element, value) ?? (isTyped ? typedFault(element, value) : undefined);
+}
+
+/** Section 4.10.21.4: the names and values of the successful controls, in document order. */
+export function entryList(
+  page: Page,
+  state: FormState,
+  form: Element,
+  submitter: Element | undefined,
+  encoding: string,
+): Entry[] {
+  const entries: Entry[] = [];
+  for (const element of controlsOf(page, form)) {
+    if (entries.length >= MAX_ENTRIES) break;
+    if (isDisabled(element) || (isButton(element) && element !== submitter)) continue;
+    if (ancestorOf(element, ({ tagName }) => tagName === "datalist")) continue;
+    entries.push(...entriesOf(page, state, element, encoding));
+  }
+  return entries;
+}
+
+function entriesOf(page: Page, state: FormState, element: Element, encoding: string): Entry[] {
+  const type = typeOf(element);
+  const name = attribute(element, "name") ?? "";
+  if (type === "image") {
+    const prefix = name === "" ? "" : `${name}.`;
+    return ["x", "y"].map((axis) => ({ name: prefix + axis, value: "0" }));
+  }
+  if (name === "" || (isCheckable(element) && !isChecked(page, state, element))) return [];
+  if (type === "select") {
+    const selectable = new Set(selectableOptions(page, element));
+    return selectedOptions(page, state, element)
+      .filter((option) => selectable.has(option))
+      .map((option) => ({ name, value: optionValue(option) }));
+  }
+  // An agent has no files: what a browser sends for an input that was left alone.
+  if (type === "file") return [{ name, value: "", file: true }];
+  if (type === "hidden" && name.toLowerCase() === "_charset_")
+    return [{ name, value: encodingName(encoding) }];
+  const entry = { name, value: currentValue(page, state, element) };
+  const direction = attribute(element, "dirname");
+  return direction && isTextual(element) ? [entry, { name: direction, value: "ltr" }] : [entry];
+}

@@ -6,8 +6,16 @@
 /** ASCII characters a token; English prose has four or more, code and numbers two to three. */
 const ASCII_CHARS = 3;
 
+/** A text cut to so many tokens, at the end of a line where there is one in the last quarter. */
+export function withinTokens(text: string, tokens: number): string {
+  const end = endWithin(text, tokens);
+  if (end === text.length) return text;
+  const line = text.lastIndexOf("\n", end);
+  return `${text.slice(0, line > end * 0.75 ? line : end)}\n… (cut)`;
+}
+
 /** The longest beginning of `text` from `start` within so many tokens. @returns where it ends */
-export const endWithin = (text: string, tokens: number, start = 0): number => {
+export function endWithin(text: string, tokens: number, start = 0): number {
   let left = tokens * ASCII_CHARS;
   for (let at = start; at < text.length; at++) {
     left -= text.charCodeAt(at) < 128 ? 1 : ASCII_CHARS;
@@ -15,14 +23,6 @@ export const endWithin = (text: string, tokens: number, start = 0): number => {
     if (left < 0) return isLowSurrogate(text, at) ? at - 1 : at;
   }
   return text.length;
-};
+}
 
 const isLowSurrogate = (text: string, at: number): boolean => (text.charCodeAt(at) & 0xfc_00) === 0xdc_00;
-
-/** A text cut to so many tokens, at the end of a line where there is one in the last quarter. */
-export const withinTokens = (text: string, tokens: number): string => {
-  const end = endWithin(text, tokens);
-  if (end === text.length) return text;
-  const line = text.lastIndexOf("\n", end);
-  return `${text.slice(0, line > end * 0.75 ? line : end)}\n… (cut)`;
-};

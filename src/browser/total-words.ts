@@ -5,9 +5,6 @@
 
 import { lists, plainText } from "./word-lists.ts";
 
-/** The text as its words are looked for: it begins with a space. */
-export const plainLine = (text: string): string => ` ${plainText(text)}`;
-
 /** What the last word on the cost is called. */
 export const FINAL = lists(
   "order total|grand total|total to pay|total amount|amount payable|total price|your total|total cost|total incl|total (incl",
@@ -40,9 +37,6 @@ const PARTS = lists(
 );
 /** A tax that is called a total, where it is not "total tax included". */
 const TAX = /\btotal (?:tax|vat|gst|mwst|iva|tva)\b(?! ?\(?incl)/g;
-/** A line without what it says of parts of the total. */
-export const withoutParts = (line: string): string =>
-  PARTS.reduce((text, part) => text.replaceAll(part, " "), line).replace(TAX, " ");
 
 /** What says of the one amount of a line that taxes are not in it. */
 const EXCLUDES =
@@ -50,9 +44,6 @@ const EXCLUDES =
 /** What is paid besides, and how much it is stands nowhere. */
 const BESIDES =
   /\b(?:plus|zzgl\.?|zuzuglich|mas|piu) (?=\p{L})|\+ ?(?=\p{L})|\b(?:before|excluding|excl\.?|ohne|hors) (?:shipping|delivery|versand\w*|frais|livraison)\b/u;
-/** Whether a line leaves something out that is paid all the same. @param prices that it names */
-export const leavesOut = (line: string, prices: number): boolean =>
-  BESIDES.test(line) || (prices < 2 && EXCLUDES.test(line));
 
 /** An amount right behind these is a condition: "over €50.00". */
 const BEFORE_CONDITION =
@@ -67,8 +58,20 @@ const BEFORE_SAVING =
 const AND_ALSO =
   /(?:^|\s)(?:\+|plus|zzgl\.?|zuzuglich|mas|piu)\s|\b(?:now|today|jetzt|heute|maintenant|aujourd'hui|hoy|ahora|oggi|adesso|nu) (?:and|then|und|dann|et|puis|y|luego|e|poi|en|och|og)\b/;
 
-const near = (text: string): string => plainLine(text.slice(-40));
+/** A line without what it says of parts of the total. */
+export const withoutParts = (line: string): string =>
+  PARTS.reduce((text, part) => text.replaceAll(part, " "), line).replace(TAX, " ");
+
+/** Whether a line leaves something out that is paid all the same. @param prices that it names */
+export const leavesOut = (line: string, prices: number): boolean =>
+  BESIDES.test(line) || (prices < 2 && EXCLUDES.test(line));
+
 export const isCondition = (before: string, after: string): boolean =>
   BEFORE_CONDITION.test(near(before)) || AFTER_CONDITION.test(plainLine(after.slice(0, 20)).trimStart());
+
+const near = (text: string): string => plainLine(text.slice(-40));
+
+/** The text as its words are looked for: it begins with a space. */
+export const plainLine = (text: string): string => ` ${plainText(text)}`;
 export const isSaving = (before: string): boolean => BEFORE_SAVING.test(near(before));
 export const isAdded = (between: string): boolean => AND_ALSO.test(`${plainLine(between.slice(0, 40))} `);

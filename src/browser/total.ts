@@ -27,16 +27,42 @@ const MAX_PENDING_LINES = 2;
 
 /** Elements in which shops write cents, without a point: `68<sup>50</sup>`. */
 const CENTS = /(?:^|[-_\s])(?:cents?|centimes|decimals?|fraction|minor|sup)(?:$|[-_\s])/i;
-const isOfCents = (element: Element): boolean =>
-  element.tagName === "sup" || CENTS.test(attribute(element, "class") ?? "");
-/** Elements that hold cents only right after a figure. */
-const isSmall = ({ tagName }: Element): boolean => tagName === "small" || tagName === "sub";
+
+interface Named {
+  rank: 1 | 2;
+  total: Total | null;
+  /** Something is left out of it that is paid all the same. */
+  open: boolean;
+}
+
+interface Best {
+  rank: number;
+  total: Total | null;
+}
+
+/**
+ * What sending a form would cost, as the page shows it: on its button, as a total in the form or else on the page; or the
+ * one price that the form itself names. Null where nothing of it is certain.
+ * @param button words of the button that sends it
+ */
+export function totalOf(page: Page, form: Element | undefined, button: string): Total | null {
+  const whole = textWithCents(page, page.model.document);
+  const own = form ? textWithCents(page, form) : { text: "", cut: false };
+  const place = placeOf(page.language, page.url.hostname, whole.text);
+  const { named, hasLabel } = totalsIn(own.text, place);
+  const inForm = bestOf(named);
+  const onButton = amountIn(button, pricesIn(button, place));
+  // A button that asks for less than the form's total asks for a deposit or a part.
+  if (onButton) return inForm ? inForm.total && greatest([onButton, inForm.total]) : onButton;
+  if (whole.cut || own.cut || page.truncated) return null;
+  const sure = sureOf(inForm, bestOf(totalsIn(whole.text, place).named));
+  if (sure) return sure.total;
+  // A total that is named, and stands in a field or a picture, is not the price beside it.
+  return hasLabel ? null : onlyPrice(pricesIn(own.text, place));
+}
 
 /** A text in which cents of an element of their own have their point, and notes stand apart from the figure before. */
-const textWithCents = (
-  page: Page,
-  root: Parameters<typeof visibleText>[1],
-): { text: string; cut: boolean } => {
+function textWithCents(page: Page, root: Parameters<typeof visibleText>[1]): { text: string; cut: boolean } {
   const begins: { at: number; behind: RegExp }[] = [];
   const { text, cut } = visibleText(page.model, root, MAX_CHARS, (element, at) => {
     if (isOfCents(element)) begins.push({ at, behind: /\d ?$/ });
@@ -53,68 +79,15 @@ const textWithCents = (
   }
   parts.push(text.slice(from));
   return { text: parts.join(""), cut };
-};
-
-/** How surely a line names the total: 2, 1, or 0 for not at all. */
-const rankOf = (words: string): 0 | 1 | 2 => {
-  const whole = withoutParts(words);
-  if (FINAL.some((label) => whole.includes(label))) return 2;
-  return SUM.some((label) => whole.includes(label)) ? 1 : 0;
-};
-
-const greater = (a: Total, b: Total): Total => (minorOf(b) > minorOf(a) ? b : a);
-
-/** The greatest of some amounts; null where they are of several currencies. */
-const greatest = (totals: readonly Total[]): Total | null => {
-  const [first] = totals;
-  if (!first || totals.some(({ currency }) => currency !== first.currency)) return null;
-  return totals.reduce(greater);
-};
-
-/** Amounts that are paid one with the other ("€120.00 + €9.90 shipping"), added up. */
-const sums = (line: string, prices: readonly Price[]): Total[] => {
-  const added: Total[] = [];
-  let last: Price | undefined;
-  for (const price of prices) {
-    const { total } = price;
-    const before = added.at(-1);
-    const isMore = before && last && total && isAdded(line.slice(last.to, Math.max(last.to, price.from)));
-    if (isMore && before.currency === total.currency)
-      added[added.length - 1] =
-        ofMinor(minorOf(before) + minorOf(total), total.currency) ?? greater(before, total);
-    else if (total) added.push(total);
-    last = price;
-  }
-  return added;
-};
-
-/** What a line that names a total says it is; undefined where it names no amount, null where nobody can tell. */
-const amountIn = (line: string, all: readonly Price[]): Total | null | undefined => {
-  const conditions = all.map(({ from, to }) =>
-    isCondition(line.slice(Math.max(0, from - 40), from), line.slice(to, to + 20)),
-  );
-  // "Order total over €50.00 ships for €5.90" says what would be, and not what is.
-  if (conditions[0]) return undefined;
-  const isOff = ({ from }: Price, i: number) => i > 0 && isSaving(line.slice(Math.max(0, from - 40), from));
-  const prices = all.filter((price, i) => !conditions[i] && !isOff(price, i));
-  if (prices.length === 0) return undefined;
-  const named = prices.filter(({ bare }) => bare === undefined);
-  if (named.some(({ total }) => total === null)) return null;
-  const most = greatest(sums(line, named));
-  // A figure without a currency is of no account beside a greater amount.
-  const isLess = ({ bare }: Price) => bare === undefined || (most !== null && bare <= Number(most.amount));
-  return prices.every(isLess) ? most : null;
-};
-
-interface Named {
-  rank: 1 | 2;
-  total: Total | null;
-  /** Something is left out of it that is paid all the same. */
-  open: boolean;
 }
 
+const isOfCents = (element: Element): boolean =>
+  element.tagName === "sup" || CENTS.test(attribute(element, "class") ?? "");
+/** Elements that hold cents only right after a figure. */
+const isSmall = ({ tagName }: Element): boolean => tagName === "small" || tagName === "sub";
+
 /** Amounts that a line, or the line before, calls the total; and whether anything is called so at all. */
-const totalsIn = (text: string, place: Place): { named: Named[]; hasLabel: boolean } => {
+function totalsIn(text: string, place: Place): { named: Named[]; hasLabel: boolean } {
   const named: Named[] = [];
   let hasLabel = false;
   let pending: { rank: 1 | 2; lines: number; open: boolean } | undefined;
@@ -139,15 +112,61 @@ const totalsIn = (text: string, place: Place): { named: Named[]; hasLabel: boole
     else if (pending) pending.open ||= open;
   }
   return { named, hasLabel };
-};
+}
 
-interface Best {
-  rank: number;
-  total: Total | null;
+/** How surely a line names the total: 2, 1, or 0 for not at all. */
+function rankOf(words: string): 0 | 1 | 2 {
+  const whole = withoutParts(words);
+  if (FINAL.some((label) => whole.includes(label))) return 2;
+  return SUM.some((label) => whole.includes(label)) ? 1 : 0;
+}
+
+/** What a line that names a total says it is; undefined where it names no amount, null where nobody can tell. */
+function amountIn(line: string, all: readonly Price[]): Total | null | undefined {
+  const conditions = all.map(({ from, to }) =>
+    isCondition(line.slice(Math.max(0, from - 40), from), line.slice(to, to + 20)),
+  );
+  // "Order total over €50.00 ships for €5.90" says what would be, and not what is.
+  if (conditions[0]) return undefined;
+  const isOff = ({ from }: Price, i: number) => i > 0 && isSaving(line.slice(Math.max(0, from - 40), from));
+  const prices = all.filter((price, i) => !conditions[i] && !isOff(price, i));
+  if (prices.length === 0) return undefined;
+  const named = prices.filter(({ bare }) => bare === undefined);
+  if (named.some(({ total }) => total === null)) return null;
+  const most = greatest(sums(line, named));
+  // A figure without a currency is of no account beside a greater amount.
+  const isLess = ({ bare }: Price) => bare === undefined || (most !== null && bare <= Number(most.amount));
+  return prices.every(isLess) ? most : null;
+}
+
+/** The greatest of some amounts; null where they are of several currencies. */
+function greatest(totals: readonly Total[]): Total | null {
+  const [first] = totals;
+  if (!first || totals.some(({ currency }) => currency !== first.currency)) return null;
+  return totals.reduce(greater);
+}
+
+const greater = (a: Total, b: Total): Total => (minorOf(b) > minorOf(a) ? b : a);
+
+/** Amounts that are paid one with the other ("€120.00 + €9.90 shipping"), added up. */
+function sums(line: string, prices: readonly Price[]): Total[] {
+  const added: Total[] = [];
+  let last: Price | undefined;
+  for (const price of prices) {
+    const { total } = price;
+    const before = added.at(-1);
+    const isMore = before && last && total && isAdded(line.slice(last.to, Math.max(last.to, price.from)));
+    if (isMore && before.currency === total.currency)
+      added[added.length - 1] =
+        ofMinor(minorOf(before) + minorOf(total), total.currency) ?? greater(before, total);
+    else if (total) added.push(total);
+    last = price;
+  }
+  return added;
 }
 
 /** Of the best named the greatest; null where one of them is unknown, or where the greatest leaves something out. */
-const bestOf = (named: readonly Named[]): Best | undefined => {
+function bestOf(named: readonly Named[]): Best | undefined {
   const rank = Math.max(0, ...named.map((each) => each.rank));
   const best = named.filter((each) => each.rank === rank);
   if (best.length === 0) return undefined;
@@ -157,40 +176,19 @@ const bestOf = (named: readonly Named[]): Best | undefined => {
     (each) => !each.open && each.total && total && minorOf(each.total) >= minorOf(total),
   );
   return { rank, total: isWhole ? total : null };
-};
+}
+
+/** A form's total, unless the page names one more surely that is greater. */
+function sureOf(form: Best | undefined, page: Best | undefined): Best | undefined {
+  if (!form || !page || page.rank <= form.rank || form.total === null) return form ?? page;
+  const isMore = page.total === null || greatest([page.total, form.total]) !== form.total;
+  return isMore ? page : form;
+}
 
 /** The one price that a text names, however often. */
-const onlyPrice = (prices: readonly Price[]): Total | null => {
+function onlyPrice(prices: readonly Price[]): Total | null {
   const [first] = prices;
   const isSame = ({ total }: Price) =>
     total !== null && total.amount === first?.total?.amount && total.currency === first.total.currency;
   return first?.total && prices.every(isSame) ? first.total : null;
-};
-
-/** A form's total, unless the page names one more surely that is greater. */
-const sureOf = (form: Best | undefined, page: Best | undefined): Best | undefined => {
-  if (!form || !page || page.rank <= form.rank || form.total === null) return form ?? page;
-  const isMore = page.total === null || greatest([page.total, form.total]) !== form.total;
-  return isMore ? page : form;
-};
-
-/**
- * What sending a form would cost, as the page shows it: on its button, as a total in the form or else on the page; or the
- * one price that the form itself names. Null where nothing of it is certain.
- * @param button words of the button that sends it
- */
-export const totalOf = (page: Page, form: Element | undefined, button: string): Total | null => {
-  const whole = textWithCents(page, page.model.document);
-  const own = form ? textWithCents(page, form) : { text: "", cut: false };
-  const place = placeOf(page.language, page.url.hostname, whole.text);
-  const { named, hasLabel } = totalsIn(own.text, place);
-  const inForm = bestOf(named);
-  const onButton = amountIn(button, pricesIn(button, place));
-  // A button that asks for less than the form's total asks for a deposit or a part.
-  if (onButton) return inForm ? inForm.total && greatest([onButton, inForm.total]) : onButton;
-  if (whole.cut || own.cut || page.truncated) return null;
-  const sure = sureOf(inForm, bestOf(totalsIn(whole.text, place).named));
-  if (sure) return sure.total;
-  // A total that is named, and stands in a field or a picture, is not the price beside it.
-  return hasLabel ? null : onlyPrice(pricesIn(own.text, place));
-};
+}

@@ -1,9 +1,5 @@
 /** Lists of words by which pages are read: how they are written, and how a page's text is made alike. Pure. */
 
-/** In lower case, without diacritics. */
-export const plainText = (text: string): string =>
-  text.replaceAll("ß", "ss").normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
-
 /** Rows of phrases with a bar between; a space at an end is the edge of a word. */
 export const lists = (...rows: readonly string[]): readonly string[] => [
   ...new Set(
@@ -13,3 +9,7 @@ export const lists = (...rows: readonly string[]): readonly string[] => [
       .filter((words) => words.trim() !== ""),
   ),
 ];
+
+/** In lower case, without diacritics. */
+export const plainText = (text: string): string =>
+  text.replaceAll("ß", "ss").normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();

@@ -16,10 +16,14 @@ export interface BoostedTrees {
   left: number[];
 }
 
+/** The probability that the trees give to one row of features. */
+export const probabilityOf = (trees: BoostedTrees, row: readonly number[]): number =>
+  logistic(logOddsOf(trees, row));
+
 const logistic = (logOdds: number): number => 1 / (1 + Math.exp(-logOdds));
 
 /** The log-odds that the trees give to one row of features. */
-export const logOddsOf = (trees: BoostedTrees, row: readonly number[]): number => {
+export function logOddsOf(trees: BoostedTrees, row: readonly number[]): number {
   let sum = trees.base;
   for (const root of trees.roots) {
     let node = root;
@@ -28,8 +32,4 @@ export const logOddsOf = (trees: BoostedTrees, row: readonly number[]): number =
     sum += trees.value[node]!;
   }
   return sum;
-};
-
-/** The probability that the trees give to one row of features. */
-export const probabilityOf = (trees: BoostedTrees, row: readonly number[]): number =>
-  logistic(logOddsOf(trees, row));
+}

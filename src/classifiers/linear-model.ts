@@ -214,12 +214,6 @@ export class FeatureReader {
   }
 }
 
-/** Before it is cut to the number of buckets. */
-const bucketOf = (hash: number): number => {
-  const mixed = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
-  return mixed ^ (mixed >>> 13);
-};
-
 export class LinearModel {
   readonly card: ModelCard;
   readonly #weights: Int8Array;
@@ -281,11 +275,17 @@ export const calibrated = ({ calibration }: ModelCard, logit: number): number =>
   logistic(calibration ? calibration.scale * logit + calibration.bias : logit);
 
 /** A model that is committed under models/. @throws Error when it is not there */
-export const loadModel = (name: string): LinearModel => {
+export function loadModel(name: string): LinearModel {
   const folder = new URL(`${name}/`, MODELS);
   const card = readCard(name);
   const bytes = readFileSync(new URL("weights.bin", folder));
   if (bytes.length !== card.classes.length * card.features.buckets)
     throw new Error(`models/${name}: the weights do not fit the card`);
   return new LinearModel(card, new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length));
-};
+}
+
+/** Before it is cut to the number of buckets. */
+function bucketOf(hash: number): number {
+  const mixed = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+  return mixed ^ (mixed >>> 13);
+}

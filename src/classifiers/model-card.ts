@@ -33,11 +33,11 @@ export interface ModelCard {
 const cards = new Map<string, ModelCard>();
 
 /** @throws Error when there is no such model under models/ */
-export const readCard = (name: string): ModelCard => {
+export function readCard(name: string): ModelCard {
   let card = cards.get(name);
   if (!card) {
     card = JSON.parse(readFileSync(new URL(`${name}/model.json`, MODELS), "utf8")) as ModelCard;
     cards.set(name, card);
   }
   return card;
-};
+}

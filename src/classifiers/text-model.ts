@@ -3,7 +3,7 @@ import { defaultTreeAdapter } from "parse5";
 import { MAX_SEGMENT_CHARS, MAX_SEGMENTS, type PageModel, type Segment } from "../pages/page-model.ts";
 
 /** Plain text as a page: its paragraphs are the segments. */
-export const readTextModel = (text: string): PageModel => {
+export function readTextModel(text: string): PageModel {
   const segments: Segment[] = [];
   const from = { channel: "text", concealment: null, element: null, pieces: [] } as const;
   let at = 0;
@@ -32,4 +32,4 @@ export const readTextModel = (text: string): PageModel => {
     stylesIncomplete: false,
     complete: segments.length < MAX_SEGMENTS,
   };
-};
+}

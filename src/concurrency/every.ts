@@ -2,7 +2,7 @@
 import type { Clock } from "../ports/clock.ts";
 
 /** Calls `action` every `everyMs`, first after that long. @returns what ends it */
-export const every = (clock: Clock, everyMs: number, action: () => void): (() => void) => {
+export function every(clock: Clock, everyMs: number, action: () => void): () => void {
   const ended = new AbortController();
   const loop = async (): Promise<void> => {
     for (;;) {
@@ -13,4 +13,4 @@ export const every = (clock: Clock, everyMs: number, action: () => void): (() =>
   };
   void loop();
   return () => ended.abort();
-};
+}

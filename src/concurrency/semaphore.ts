@@ -105,7 +105,7 @@ export class Semaphore<W extends Waiter = Waiter> {
 export type Acquired = "acquired" | "full" | "aborted";
 
 /** Waits for a permit of a first-come semaphore until the signal aborts. */
-export const acquire = async (semaphore: Semaphore, signal?: AbortSignal): Promise<Acquired> => {
+export async function acquire(semaphore: Semaphore, signal?: AbortSignal): Promise<Acquired> {
   if (semaphore.tryAcquire()) return "acquired";
   if (signal?.aborted) return "aborted";
   const { promise, resolve } = Promise.withResolvers<Acquired>();
@@ -120,4 +120,4 @@ export const acquire = async (semaphore: Semaphore, signal?: AbortSignal): Promi
   const outcome = await promise;
   signal.removeEventListener("abort", onAbort);
   return outcome;
-};
+}

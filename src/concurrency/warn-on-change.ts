@@ -11,9 +11,7 @@ export interface OnChange {
   works(what: string): void;
 }
 
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-export const warnOnChange = (log: Pick<Logger, "warn" | "info">): OnChange => {
+export function warnOnChange(log: Pick<Logger, "warn" | "info">): OnChange {
   const said = new Map<string, { reason: string; atMs: number; unsaid: number }>();
   return {
     warn: (what, error) => {
@@ -33,4 +31,6 @@ export const warnOnChange = (log: Pick<Logger, "warn" | "info">): OnChange => {
       log.info(`over: ${what}`);
     },
   };
-};
+}
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

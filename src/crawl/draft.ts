@@ -33,28 +33,55 @@ const TRADES: readonly (readonly [category: string, types: RegExp])[] = [
 const BUSINESS =
   /^(?:Organization|Corporation|LocalBusiness|NGO|Person|Brand|Library|Museum)$|(?:Organization|Business|Store|Shop|Service)$/;
 
-const tradeOf = ({ types }: Entity): string | undefined =>
-  TRADES.find(([, trade]) => types.some((type) => trade.test(type)))?.[0];
-
-const isBusiness = (entity: Entity): boolean => {
-  const trade = tradeOf(entity);
-  const isOffer = entity.types.some((type) =>
-    /^(?:Product|ProductGroup|NewsArticle|Course|TouristTrip)$/.test(type),
-  );
-  return entity.types.some((type) => BUSINESS.test(type)) || (trade !== undefined && !isOffer);
-};
-
 type Found<T> = { value: T; source: DraftSource } | undefined;
-const found = <T>(value: T | undefined, source: DraftSource): Found<T> =>
-  value === undefined || value === "" ? undefined : { value, source };
 
-const defined = <T extends object>(value: T): Partial<T> | undefined => {
-  const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  return members.length === 0 ? undefined : (Object.fromEntries(members) as Partial<T>);
+const REQUIRED: ReadonlySet<keyof DraftedAnswers> = new Set(["name", "is_independent", "commission_rate"]);
+const DETAILS: Readonly<Record<keyof DraftedAnswers, string>> = {
+  name: "The page names no business.",
+  category: "The page describes no business in JSON-LD whose type tells its trade.",
+  description: "The page has no description.",
+  owner: "The page names no legal name in JSON-LD.",
+  location: "The page gives no address in JSON-LD.",
+  contact: "The page leads to no contact or imprint that is told by its address.",
+  intent_tags: "No page says this for machines: what do visitors come to do?",
+  actions: "The page has no form.",
+  permissions: "Only you can say what agents may do.",
+  is_independent: "Only you can say whether another company decides what you recommend.",
+  commission_rate: "Only you can say what you get, or give, for sending visitors on.",
+  direct_benefit: "Only you can say what visitors gain by coming directly.",
 };
+
+export interface FrontPageSeen {
+  page: DocumentDraft["page"];
+  /** Where it was read. */
+  facts: PageFacts | undefined;
+  /** Milliseconds. */
+  at: number;
+}
+
+/** What harms nobody: what sessions may do where an owner says nothing. */
+const HARMLESS = { readContent: true, click: true, scroll: true, navigate: true };
+
+/** A draft of a domain's document. @param domain canonical host */
+export function draftOf(domain: string, { page, facts, at }: FrontPageSeen): DocumentDraft {
+  const said = facts ? Object.entries(foundOn(facts)).filter(([, each]) => each !== undefined) : [];
+  const known = new Set(said.map(([answer]) => answer));
+  return {
+    domain,
+    page,
+    answers: Object.fromEntries(said.map(([answer, each]) => [answer, each!.value])),
+    sources: said.map(([answer, each]) => ({ answer, source: each!.source })),
+    unknown: ANSWERS.filter((answer) => !known.has(answer)).map((answer) => ({
+      answer,
+      required: REQUIRED.has(answer),
+      detail: facts || REQUIRED.has(answer) ? DETAILS[answer] : "The front page was not read.",
+    })),
+    read_at: iso(at),
+  };
+}
 
 /** What a front page says, by the answers that it is one to. The first place that says something counts. */
-const foundOn = (facts: PageFacts) => {
+function foundOn(facts: PageFacts) {
   const { entities, meta, title, actions } = facts;
   const business =
     entities.find((entity) => isBusiness(entity) && entity.name !== undefined) ?? entities.find(isBusiness);
@@ -84,52 +111,26 @@ const foundOn = (facts: PageFacts) => {
     contact: found(defined(contact), business?.email || business?.telephone ? "json_ld" : "link"),
     actions: found(actions.length > 0 ? actions : undefined, "forms"),
   } satisfies Partial<Record<keyof DraftedAnswers, Found<unknown>>>;
-};
-
-const REQUIRED: ReadonlySet<keyof DraftedAnswers> = new Set(["name", "is_independent", "commission_rate"]);
-const DETAILS: Readonly<Record<keyof DraftedAnswers, string>> = {
-  name: "The page names no business.",
-  category: "The page describes no business in JSON-LD whose type tells its trade.",
-  description: "The page has no description.",
-  owner: "The page names no legal name in JSON-LD.",
-  location: "The page gives no address in JSON-LD.",
-  contact: "The page leads to no contact or imprint that is told by its address.",
-  intent_tags: "No page says this for machines: what do visitors come to do?",
-  actions: "The page has no form.",
-  permissions: "Only you can say what agents may do.",
-  is_independent: "Only you can say whether another company decides what you recommend.",
-  commission_rate: "Only you can say what you get, or give, for sending visitors on.",
-  direct_benefit: "Only you can say what visitors gain by coming directly.",
-};
-
-export interface FrontPageSeen {
-  page: DocumentDraft["page"];
-  /** Where it was read. */
-  facts: PageFacts | undefined;
-  /** Milliseconds. */
-  at: number;
 }
 
-/** A draft of a domain's document. @param domain canonical host */
-export const draftOf = (domain: string, { page, facts, at }: FrontPageSeen): DocumentDraft => {
-  const said = facts ? Object.entries(foundOn(facts)).filter(([, each]) => each !== undefined) : [];
-  const known = new Set(said.map(([answer]) => answer));
-  return {
-    domain,
-    page,
-    answers: Object.fromEntries(said.map(([answer, each]) => [answer, each!.value])),
-    sources: said.map(([answer, each]) => ({ answer, source: each!.source })),
-    unknown: ANSWERS.filter((answer) => !known.has(answer)).map((answer) => ({
-      answer,
-      required: REQUIRED.has(answer),
-      detail: facts || REQUIRED.has(answer) ? DETAILS[answer] : "The front page was not read.",
-    })),
-    read_at: iso(at),
-  };
-};
+function isBusiness(entity: Entity): boolean {
+  const trade = tradeOf(entity);
+  const isOffer = entity.types.some((type) =>
+    /^(?:Product|ProductGroup|NewsArticle|Course|TouristTrip)$/.test(type),
+  );
+  return entity.types.some((type) => BUSINESS.test(type)) || (trade !== undefined && !isOffer);
+}
 
-/** What harms nobody: what sessions may do where an owner says nothing. */
-const HARMLESS = { readContent: true, click: true, scroll: true, navigate: true };
+const tradeOf = ({ types }: Entity): string | undefined =>
+  TRADES.find(([, trade]) => types.some((type) => trade.test(type)))?.[0];
+
+const found = <T>(value: T | undefined, source: DraftSource): Found<T> =>
+  value === undefined || value === "" ? undefined : { value, source };
+
+function defined<T extends object>(value: T): Partial<T> | undefined {
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return members.length === 0 ? undefined : (Object.fromEntries(members) as Partial<T>);
+}
 
 /**
  * The document of an owner's answers, unsigned.
@@ -137,11 +138,11 @@ const HARMLESS = { readContent: true, click: true, scroll: true, navigate: true 
  * @param endpoint origin that serves it
  * @param now milliseconds
  */
-export const composeDocument = (
+export function composeDocument(
   domain: string,
   answers: DocumentAnswers,
   { endpoint, now }: { endpoint: string; now: number },
-): DiscoveryDocument => {
+): DiscoveryDocument {
   const { name, category, description, owner, location, contact, intent_tags, actions, permissions } =
     answers;
   const { is_independent, commission_rate, direct_benefit } = answers;
@@ -171,4 +172,4 @@ export const composeDocument = (
     ...(owner !== undefined && { owner }),
     ...(actions && { actions }),
   };
-};
+}

@@ -132,18 +132,6 @@ const CAPS: Readonly<Record<NonNullable<Neutrality["cap"]>["reason"], Advice>> =
 /** Fewer points are not worth a line. */
 const LEAST_GAIN = 0.1;
 
-const fix = (of: Fix["of"], gains: Fix["gains"], advice: Advice, domain: string): Fix => ({
-  code: advice.code,
-  title: advice.title,
-  do: advice.do,
-  example: advice.example?.(domain) ?? null,
-  page: null,
-  selector: null,
-  excerpt: null,
-  gains: typeof gains === "number" ? Math.round(gains * 10) / 10 : gains,
-  of,
-});
-
 const REGISTER: Advice = {
   code: "register",
   title: "Register with proof",
@@ -155,6 +143,34 @@ const SIGN_ZONE: Advice = {
   title: "Sign the zone with DNSSEC",
   do: "Turn on DNSSEC where the domain is registered and hosted.",
 };
+
+/** What to do, what gains most first. A blocked site has none: its owner or the operator unblocks it. */
+export function fixesOf(
+  { state, listed, reason }: VerdictSummary,
+  listing: Listing,
+  neutrality: Neutrality,
+  checks: SiteVerdict["checks"],
+): Fix[] {
+  if (state === "blocked" || reason === "blocked") return [];
+  const { domain } = listing;
+  const ofListing = listed || reason === "verified" ? [] : [fix("listing", "listed", FIXES[reason], domain)];
+  if (state === "unknown") return ofListing;
+  return [...ofListing, ...ofTrust(listing), ...ofNeutrality(neutrality, domain)]
+    .sort(byGain)
+    .concat(ofRobots(checks, domain));
+}
+
+const fix = (of: Fix["of"], gains: Fix["gains"], advice: Advice, domain: string): Fix => ({
+  code: advice.code,
+  title: advice.title,
+  do: advice.do,
+  example: advice.example?.(domain) ?? null,
+  page: null,
+  selector: null,
+  excerpt: null,
+  gains: typeof gains === "number" ? Math.round(gains * 10) / 10 : gains,
+  of,
+});
 
 const ofTrust = ({ domain, dnssec, trust_ring: ring }: Listing): Fix[] => [
   ...(ring === 3 ? [fix("trust", POINTS.proof, REGISTER, domain)] : []),
@@ -172,6 +188,9 @@ const ofNeutrality = ({ parts, cap, confidence }: Neutrality, domain: string): F
   }),
 ];
 
+const byGain = (a: Fix, b: Fix): number =>
+  Number(b.gains === "listed") - Number(a.gains === "listed") || Number(b.gains) - Number(a.gains);
+
 const ofRobots = (checks: SiteVerdict["checks"], domain: string): Fix[] =>
   checks.some(({ name, outcome }) => name === "robots" && outcome === "warn")
     ? [
@@ -188,22 +207,3 @@ const ofRobots = (checks: SiteVerdict["checks"], domain: string): Fix[] =>
         ),
       ]
     : [];
-
-const byGain = (a: Fix, b: Fix): number =>
-  Number(b.gains === "listed") - Number(a.gains === "listed") || Number(b.gains) - Number(a.gains);
-
-/** What to do, what gains most first. A blocked site has none: its owner or the operator unblocks it. */
-export const fixesOf = (
-  { state, listed, reason }: VerdictSummary,
-  listing: Listing,
-  neutrality: Neutrality,
-  checks: SiteVerdict["checks"],
-): Fix[] => {
-  if (state === "blocked" || reason === "blocked") return [];
-  const { domain } = listing;
-  const ofListing = listed || reason === "verified" ? [] : [fix("listing", "listed", FIXES[reason], domain)];
-  if (state === "unknown") return ofListing;
-  return [...ofListing, ...ofTrust(listing), ...ofNeutrality(neutrality, domain)]
-    .sort(byGain)
-    .concat(ofRobots(checks, domain));
-};

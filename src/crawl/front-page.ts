@@ -22,27 +22,8 @@ export interface FrontPageAsked extends Pick<CheckOptions, "robotsToken" | "http
 type Unread = { state: Exclude<DocumentDraft["page"]["state"], "read">; detail: string; hung?: boolean };
 type Read = { answer: PageAnswer } | (Unread & { movedTo?: URL | undefined });
 
-/** Asks for the page at an origin's root, by that origin's robots.txt. */
-const fetchHome = async ({ visit, robotsToken }: FrontPageAsked, home: URL): Promise<Read> => {
-  const robots = await robotsOf(visit, home.origin, robotsToken);
-  if (!robotsAllow(robots, home, robotsToken))
-    return robots.read
-      ? { state: "disallowed", detail: `${home.origin}/robots.txt does not allow the front page to be read.` }
-      : { state: "unreachable", detail: `${home.origin}/robots.txt cannot be read: ${robots.detail}.` };
-  const fetched = await fetchPage({ visit, home, robotsToken }, home, robots);
-  if (fetched.kind === "page") return { answer: fetched.answer };
-  const { kind, detail, movedTo } = fetched;
-  return { state: kind === "none" ? "no_page" : "unreachable", detail: `${home.href}: ${detail}.`, movedTo };
-};
-
-/** Of a domain that redirects all to its `www.`, that name's root: most shops are there. No other name is read in a domain's place. */
-const wwwOf = (host: string, read: Read): URL | undefined =>
-  "movedTo" in read && read.movedTo?.protocol === "https:" && read.movedTo.hostname === `www.${host}`
-    ? new URL("/", read.movedTo)
-    : undefined;
-
 /** Two requests at most beside redirects, robots.txt, where it is not known, and the page; as many again where the domain leads to its `www.`. */
-export const readFrontPage = async (asked: FrontPageAsked): Promise<FrontPage> => {
+export async function readFrontPage(asked: FrontPageAsked): Promise<FrontPage> {
   const { visit, host, httpsPort, readFacts } = asked;
   const own = new URL(`https://${host}:${httpsPort}/`);
   const seen = ({ state, detail, hung = false }: Unread, url: URL): FrontPage =>
@@ -68,4 +49,23 @@ export const readFrontPage = async (asked: FrontPageAsked): Promise<FrontPage> =
     ? `${host} redirects to ${www.hostname}, so the page there was read. The document must answer without a redirect: name ${www.origin} as the address that serves it.`
     : "";
   return { kind: "seen", page: { state: "read", url: read.answer.url, detail }, facts, hung: false };
-};
+}
+
+/** Asks for the page at an origin's root, by that origin's robots.txt. */
+async function fetchHome({ visit, robotsToken }: FrontPageAsked, home: URL): Promise<Read> {
+  const robots = await robotsOf(visit, home.origin, robotsToken);
+  if (!robotsAllow(robots, home, robotsToken))
+    return robots.read
+      ? { state: "disallowed", detail: `${home.origin}/robots.txt does not allow the front page to be read.` }
+      : { state: "unreachable", detail: `${home.origin}/robots.txt cannot be read: ${robots.detail}.` };
+  const fetched = await fetchPage({ visit, home, robotsToken }, home, robots);
+  if (fetched.kind === "page") return { answer: fetched.answer };
+  const { kind, detail, movedTo } = fetched;
+  return { state: kind === "none" ? "no_page" : "unreachable", detail: `${home.href}: ${detail}.`, movedTo };
+}
+
+/** Of a domain that redirects all to its `www.`, that name's root: most shops are there. No other name is read in a domain's place. */
+const wwwOf = (host: string, read: Read): URL | undefined =>
+  "movedTo" in read && read.movedTo?.protocol === "https:" && read.movedTo.hostname === `www.${host}`
+    ? new URL("/", read.movedTo)
+    : undefined;

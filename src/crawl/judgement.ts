@@ -18,6 +18,26 @@ const FAILURES_OF_A_HINT = 3;
 /** After this long without being verified, a formerly enabled site is no longer called stale. */
 const STALE_MS = 30 * DAY_MS;
 
+export interface Outcome {
+  record: SiteRecord;
+  /** Broker milliseconds of the next visit; undefined when the host is to be forgotten. */
+  nextAt: number | undefined;
+}
+
+/** The status of a site that was what `previous` says, after what was seen. @param now milliseconds */
+export function statusAfter(
+  previous: SiteRecord,
+  seen: Pick<Observation, "measured" | "ring" | "txtValid">,
+  now: number,
+): SiteStatus {
+  const malicious = isMalicious(previous, seen);
+  const earned = stateEarned(seen.ring, seen.txtValid, malicious);
+  if (malicious || earned === "enabled") return earned;
+  const wasEnabled = previous.status === "enabled" || previous.status === "stale";
+  const recent = previous.verified_at !== null && now - Date.parse(previous.verified_at) < STALE_MS;
+  return wasEnabled && recent ? "stale" : earned;
+}
+
 /** Whether a page attacks machines; while pages cannot be read, as they were when they last could. */
 const isMalicious = (
   previous: Pick<SiteRecord, "reason"> | undefined,
@@ -25,31 +45,57 @@ const isMalicious = (
 ): boolean => (measured ? measured.malicious : ring > 0 && previous?.reason === "malicious_page");
 
 /** The state that what was seen earns by itself, whatever the site was before. */
-const stateEarned = (ring: number, txtValid: boolean, malicious: boolean): Exclude<SiteStatus, "stale"> => {
+function stateEarned(ring: number, txtValid: boolean, malicious: boolean): Exclude<SiteStatus, "stale"> {
   if (malicious) return "partial";
   if (ring >= 3) return "enabled";
   return ring > 0 || txtValid ? "partial" : "disabled";
-};
+}
 
-/** The status of a site that was what `previous` says, after what was seen. @param now milliseconds */
-export const statusAfter = (
-  previous: SiteRecord,
-  seen: Pick<Observation, "measured" | "ring" | "txtValid">,
+/**
+ * The site's record after a visit, and when to come back.
+ * @param previous undefined on a first visit
+ * @param now broker milliseconds
+ * @param discoveredAt when the host was first named, milliseconds
+ * @param isHint strangers named it: it is forgotten soon when there is nothing, so that inventing names fills nothing
+ */
+export function afterVisit(
+  previous: SiteRecord | undefined,
+  siteId: string,
+  seen: Observation,
   now: number,
-): SiteStatus => {
-  const malicious = isMalicious(previous, seen);
-  const earned = stateEarned(seen.ring, seen.txtValid, malicious);
-  if (malicious || earned === "enabled") return earned;
-  const wasEnabled = previous.status === "enabled" || previous.status === "stale";
-  const recent = previous.verified_at !== null && now - Date.parse(previous.verified_at) < STALE_MS;
-  return wasEnabled && recent ? "stale" : earned;
-};
+  discoveredAt: number,
+  isHint = false,
+): Outcome {
+  const before = previous ?? newRecord(siteId, now, discoveredAt);
+  const judged = judge(before, seen, now);
+  const visited: SiteRecord = {
+    ...judged,
+    address: seen.address ?? before.address,
+    visits: before.visits + 1,
+    last_visit_at: iso(now),
+    checks: checksAfter(before, seen, now),
+  };
+  const record = withHistory(before, visited, now);
+  const never = record.verified_at === null && record.last_ok_at === null;
+  const nothing =
+    isHint && never && !seen.txtValid && (seen.reason === "no_txt" || record.failures >= FAILURES_OF_A_HINT);
+  const until = quarantinedUntil(record, now);
+  // A host that is forgotten could be named again at once.
+  const forget =
+    until === undefined &&
+    ((record.failures >= FAILURES_TO_FORGET && record.verified_at === null) || nothing);
+  const nextAt = forget ? undefined : (until ?? now + delayUntilNext(record, now));
+  return { record: { ...record, next_visit_at: iso(nextAt ?? now) }, nextAt };
+}
 
-/** Whether a failure leaves what was known in place: a site is not taken away because a network hiccuped. */
-const keepsState = (previous: SiteRecord, failures: number, failingSince: number, now: number): boolean =>
-  previous.ring > 0 && (failures < FAILURES_TO_LOSE || now - failingSince < FAILING_TO_LOSE_MS);
+function judge(before: SiteRecord, seen: Observation, now: number): SiteRecord {
+  if (seen.reason === "quarantined") return afterHang(before, seen, now);
+  const record =
+    seen.verdict === "failure" ? afterFailure(before, seen, now) : afterConclusion(before, seen, now);
+  return released(record, seen.verdict);
+}
 
-const afterFailure = (previous: SiteRecord, seen: Observation, now: number): SiteRecord => {
+function afterFailure(previous: SiteRecord, seen: Observation, now: number): SiteRecord {
   const failures = previous.failures + 1;
   const failingSince = previous.failing_since ? Date.parse(previous.failing_since) : now;
   const counted = { ...previous, failures, failing_since: iso(failingSince) };
@@ -57,11 +103,13 @@ const afterFailure = (previous: SiteRecord, seen: Observation, now: number): Sit
   const { reason, detail, dnssec } = seen;
   const status = statusAfter(previous, { ...seen, ring: 0 }, now);
   return { ...counted, ring: 0, status, reason, detail, dnssec, verified_since: null };
-};
+}
 
-const differs = (seen: string | null, before: string | null): boolean => (seen ?? before) !== before;
+/** Whether a failure leaves what was known in place: a site is not taken away because a network hiccuped. */
+const keepsState = (previous: SiteRecord, failures: number, failingSince: number, now: number): boolean =>
+  previous.ring > 0 && (failures < FAILURES_TO_LOSE || now - failingSince < FAILING_TO_LOSE_MS);
 
-const afterConclusion = (previous: SiteRecord, seen: Observation, now: number): SiteRecord => {
+function afterConclusion(previous: SiteRecord, seen: Observation, now: number): SiteRecord {
   const sound = seen.verdict === "sound";
   // What was not seen (a mismatch, pages that did not answer) did not change, and a page that is read for the first time
   // is no change of the site.
@@ -96,54 +144,6 @@ const afterConclusion = (previous: SiteRecord, seen: Observation, now: number): 
     content_sha256: seen.contentSha256 ?? previous.content_sha256,
     evidence: evidenceAfter(previous.evidence, seen.measured ?? undefined, now),
   };
-};
-
-export interface Outcome {
-  record: SiteRecord;
-  /** Broker milliseconds of the next visit; undefined when the host is to be forgotten. */
-  nextAt: number | undefined;
 }
 
-const judge = (before: SiteRecord, seen: Observation, now: number): SiteRecord => {
-  if (seen.reason === "quarantined") return afterHang(before, seen, now);
-  const record =
-    seen.verdict === "failure" ? afterFailure(before, seen, now) : afterConclusion(before, seen, now);
-  return released(record, seen.verdict);
-};
-
-/**
- * The site's record after a visit, and when to come back.
- * @param previous undefined on a first visit
- * @param now broker milliseconds
- * @param discoveredAt when the host was first named, milliseconds
- * @param isHint strangers named it: it is forgotten soon when there is nothing, so that inventing names fills nothing
- */
-export const afterVisit = (
-  previous: SiteRecord | undefined,
-  siteId: string,
-  seen: Observation,
-  now: number,
-  discoveredAt: number,
-  isHint = false,
-): Outcome => {
-  const before = previous ?? newRecord(siteId, now, discoveredAt);
-  const judged = judge(before, seen, now);
-  const visited: SiteRecord = {
-    ...judged,
-    address: seen.address ?? before.address,
-    visits: before.visits + 1,
-    last_visit_at: iso(now),
-    checks: checksAfter(before, seen, now),
-  };
-  const record = withHistory(before, visited, now);
-  const never = record.verified_at === null && record.last_ok_at === null;
-  const nothing =
-    isHint && never && !seen.txtValid && (seen.reason === "no_txt" || record.failures >= FAILURES_OF_A_HINT);
-  const until = quarantinedUntil(record, now);
-  // A host that is forgotten could be named again at once.
-  const forget =
-    until === undefined &&
-    ((record.failures >= FAILURES_TO_FORGET && record.verified_at === null) || nothing);
-  const nextAt = forget ? undefined : (until ?? now + delayUntilNext(record, now));
-  return { record: { ...record, next_visit_at: iso(nextAt ?? now) }, nextAt };
-};
+const differs = (seen: string | null, before: string | null): boolean => (seen ?? before) !== before;

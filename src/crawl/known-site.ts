@@ -17,23 +17,6 @@ export interface SiteStores {
   blocks: Pick<Records<Block>, "get">;
 }
 
-/** @param host canonical */
-export const knownSite = async ({ sites, blocks }: SiteStores, host: string): Promise<Known> => {
-  const [site, block] = await Promise.all([sites.get(hostKey(host)), blockOf(blocks, host)]);
-  return { host, record: site?.value, isBlocked: block !== undefined };
-};
-
-/** What is known of a host, by the last look at it where the crawl keeps no record. @param host canonical */
-export const knownByLook = async (
-  { looks, ...stores }: SiteStores & { looks: Pick<Looks, "get"> },
-  host: string,
-): Promise<Known> => {
-  const known = await knownSite(stores, host);
-  const look = known.record ? undefined : await looks.get(host);
-  const record = look && recordOfLook(look);
-  return record ? { ...known, record, isLook: true } : known;
-};
-
 /** What the whole verdict follows from. */
 export interface VerdictStores extends SiteStores {
   looks: Pick<Looks, "get">;
@@ -43,11 +26,11 @@ export interface VerdictStores extends SiteStores {
 }
 
 /** The whole verdict on a host, with the record it follows from. @param host canonical @param now broker milliseconds */
-export const siteVerdict = async (
+export async function siteVerdict(
   stores: VerdictStores,
   host: string,
   now: number,
-): Promise<{ verdict: SiteVerdict; record: SiteRecord | undefined }> => {
+): Promise<{ verdict: SiteVerdict; record: SiteRecord | undefined }> {
   const [known, reports, actions, appeals] = await Promise.all([
     knownByLook(stores, host),
     confirmedReports(stores.confirmed, host, now),
@@ -57,4 +40,21 @@ export const siteVerdict = async (
   const verdict = verdictOf({ ...known, reports, actions }, now);
   const record = known.isLook ? undefined : known.record;
   return { verdict: { ...verdict, appeal: summaryOfAppeals(appeals, now) }, record };
-};
+}
+
+/** What is known of a host, by the last look at it where the crawl keeps no record. @param host canonical */
+export async function knownByLook(
+  { looks, ...stores }: SiteStores & { looks: Pick<Looks, "get"> },
+  host: string,
+): Promise<Known> {
+  const known = await knownSite(stores, host);
+  const look = known.record ? undefined : await looks.get(host);
+  const record = look && recordOfLook(look);
+  return record ? { ...known, record, isLook: true } : known;
+}
+
+/** @param host canonical */
+export async function knownSite({ sites, blocks }: SiteStores, host: string): Promise<Known> {
+  const [site, block] = await Promise.all([sites.get(hostKey(host)), blockOf(blocks, host)]);
+  return { host, record: site?.value, isBlocked: block !== undefined };
+}

@@ -18,7 +18,19 @@ export interface Looks {
   put(host: string, seen: Observation, at: number): Promise<Look>;
 }
 
-const lookOf = (host: string, seen: Observation, at: number): Look => {
+export function openLooks(bucket: Bucket): Looks {
+  const records: Records<Look> = openRecords(bucket, Look);
+  return {
+    get: async (host) => (await records.get(hostKey(host)))?.value,
+    put: async (host, seen, at) => {
+      const look = lookOf(host, seen, at);
+      await records.put(hostKey(host), look);
+      return look;
+    },
+  };
+}
+
+function lookOf(host: string, seen: Observation, at: number): Look {
   const { verdict, ring, reason, detail, dnssec, txtValid, address } = seen;
   const { serial, kid, expiresAt, discoveryUrl, document, checks } = seen;
   return {
@@ -35,29 +47,17 @@ const lookOf = (host: string, seen: Observation, at: number): Look => {
     },
     offers: document && claims(document).offers,
   };
-};
-
-export const openLooks = (bucket: Bucket): Looks => {
-  const records: Records<Look> = openRecords(bucket, Look);
-  return {
-    get: async (host) => (await records.get(hostKey(host)))?.value,
-    put: async (host, seen, at) => {
-      const look = lookOf(host, seen, at);
-      await records.put(hostKey(host), look);
-      return look;
-    },
-  };
-};
-
-/** What a look saw, without the document. */
-export const observationOf = ({ seen }: Look): Observation => ({ ...NOTHING_SEEN, ...seen });
+}
 
 /**
  * The record of a host that the crawl keeps none of, by the last look at it; undefined where that found a verified site: its
  * visit follows, and nothing says that it is listed before.
  */
-export const recordOfLook = (look: Look): SiteRecord | undefined => {
+export function recordOfLook(look: Look): SiteRecord | undefined {
   const at = Date.parse(look.at);
   const { record } = afterVisit(undefined, look.host, observationOf(look), at, at);
   return record.status === "enabled" ? undefined : record;
-};
+}
+
+/** What a look saw, without the document. */
+export const observationOf = ({ seen }: Look): Observation => ({ ...NOTHING_SEEN, ...seen });

@@ -7,15 +7,8 @@ import { NOTHING_SEEN, type Observation, type Verdict } from "./observation.ts";
 const FIRST_QUARANTINE_MS = HOUR_MS;
 const MAX_QUARANTINE_MS = 7 * DAY_MS;
 
-const quarantineMs = (strikes: number): number =>
-  Math.min(MAX_QUARANTINE_MS, FIRST_QUARANTINE_MS * 2 ** Math.min(strikes - 1, 20));
-
 /** A site that hung what read it is not known to be sound: it loses its ring, whatever it was. */
-export const afterHang = (
-  previous: SiteRecord,
-  seen: Pick<Observation, "detail" | "txtValid">,
-  now: number,
-) => {
+export function afterHang(previous: SiteRecord, seen: Pick<Observation, "detail" | "txtValid">, now: number) {
   const strikes = (previous.quarantine?.strikes ?? 0) + 1;
   const until = now + quarantineMs(strikes);
   const wasEnabled = previous.status === "enabled" || previous.status === "stale";
@@ -38,21 +31,24 @@ export const afterHang = (
       in_force: true,
     },
   } satisfies SiteRecord;
-};
+}
+
+const quarantineMs = (strikes: number): number =>
+  Math.min(MAX_QUARANTINE_MS, FIRST_QUARANTINE_MS * 2 ** Math.min(strikes - 1, 20));
 
 /** A visit ended and hung nothing. One that found the site well ends the count, too. */
-export const released = (record: SiteRecord, verdict: Verdict): SiteRecord => {
+export function released(record: SiteRecord, verdict: Verdict): SiteRecord {
   const { quarantine, ...rest } = record;
   if (!quarantine || verdict === "sound") return rest;
   return { ...rest, quarantine: { ...quarantine, in_force: false } };
-};
+}
 
 /** When the host may be visited again, in milliseconds; undefined when it is not in quarantine. */
-export const quarantinedUntil = (record: SiteRecord | undefined, now: number): number | undefined => {
+export function quarantinedUntil(record: SiteRecord | undefined, now: number): number | undefined {
   if (!record?.quarantine?.in_force) return undefined;
   const until = Date.parse(record.quarantine.until);
   return until > now ? until : undefined;
-};
+}
 
 /** What is known of a host in quarantine, for who would otherwise look at it. */
 export const unseenInQuarantine = (record: SiteRecord): Observation => ({

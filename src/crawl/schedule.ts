@@ -10,15 +10,15 @@ const MAX_INTERVAL_MS = 14 * DAY_MS;
 const LISTED_INTERVAL_MS = 22 * HOUR_MS;
 
 /** The interval after a visit that found the site well, milliseconds. */
-export const nextInterval = (previous: SiteRecord, changed: boolean): number => {
+export function nextInterval(previous: SiteRecord, changed: boolean): number {
   const interval = previous.interval_seconds * 1_000;
   // The first sight of a site is no change of it.
   if (previous.last_ok_at === null) return FIRST_INTERVAL_MS;
   return Math.min(MAX_INTERVAL_MS, Math.max(MIN_INTERVAL_MS, interval * (changed ? 0.5 : 1.5)));
-};
+}
 
 /** How long until the next visit, in milliseconds. */
-export const delayUntilNext = (record: SiteRecord, now: number): number => {
+export function delayUntilNext(record: SiteRecord, now: number): number {
   if (record.failures > 0) {
     // A site that is known, or was until lately, is not left alone for weeks because it was away for two days.
     const wanted = record.ring > 0 || record.status === "stale";
@@ -30,4 +30,4 @@ export const delayUntilNext = (record: SiteRecord, now: number): number => {
   const untilExpiry = record.expires_at ? Date.parse(record.expires_at) - now : Infinity;
   const margin = Math.min(HOUR_MS, untilExpiry / 2);
   return Math.max(60_000, Math.min(interval, LISTED_INTERVAL_MS, untilExpiry - margin));
-};
+}

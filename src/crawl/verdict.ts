@@ -34,62 +34,6 @@ export interface Known {
   actions?: readonly Action[];
 }
 
-/** Where a registry serves the verdict on a host. */
-export const verdictUrl = (publicUrl: string, host: string): string =>
-  `${publicUrl}/api/registry/sites/${encodeURIComponent(host)}`;
-
-/** The record as it stands: a manifest that ran out since the last visit verifies nothing any more. */
-export const recordAt = (record: SiteRecord, now: number): SiteRecord => {
-  const { ring, expires_at } = record;
-  if (ring < 3 || expires_at === null || Date.parse(expires_at) > now) return record;
-  return {
-    ...record,
-    ring: 0,
-    status: statusAfter(record, { ring: 0, txtValid: true, measured: null }, now),
-    reason: "manifest_expired",
-    detail: `The manifest expired at ${expires_at}.`,
-    verified_since: null,
-  };
-};
-
-const hasState = (record: SiteRecord | undefined): record is SiteRecord =>
-  record !== undefined && (record.reason !== "not_visited" || record.quarantine?.in_force === true);
-
-/** When the state last changed, as far as the record tells. */
-const sinceOf = (record: SiteRecord, shown: SiteRecord): string | null => {
-  if (shown !== record) return record.expires_at;
-  return record.history.at(-1)?.at ?? (record.status === "enabled" ? record.verified_since : null);
-};
-
-/** How it treats its visitors, by its last visit and by reports that were confirmed since. */
-const conductKnown = (record: SiteRecord, reports: Known["reports"]): Conduct =>
-  conductOf(
-    record,
-    knownFindings(record, reports),
-    neutralityOf(record, Date.parse(record.last_visit_at)).score,
-  );
-
-/** State, listing, reason and headline of a site. */
-export const summaryOf = (
-  { record, isBlocked, reports }: Omit<Known, "host">,
-  now: number,
-): VerdictSummary => {
-  const unseen = (state: "blocked" | "unknown", reason: VerdictSummary["reason"]): VerdictSummary => ({
-    ...{ state, listed: false, reason, since: null },
-    headline: headlineOf(state, undefined).text,
-  });
-  if (isBlocked) return unseen("blocked", "blocked");
-  if (!hasState(record)) return unseen("unknown", "not_visited");
-  const shown = recordAt(record, now);
-  return {
-    state: shown.status,
-    listed: shown.status === "enabled",
-    reason: verdictShown(shown).reason,
-    since: sinceOf(record, shown),
-    headline: headlineOf(shown.status, conductKnown(shown, reports)).text,
-  };
-};
-
 /** What time or a measure says of a stage, whatever the last look at it said. */
 const WHATEVER_WAS_SEEN: ReadonlySet<VisitReason> = new Set([
   "manifest_expired",
@@ -97,84 +41,12 @@ const WHATEVER_WAS_SEEN: ReadonlySet<VisitReason> = new Set([
   "quarantined",
 ]);
 
-/**
- * One check for each stage, in the crawl's order. The stage that the reason speaks of fails even where the last visit
- * did not see it fail: a manifest ran out since, pages could not be read again, or the host is in quarantine. A stage that
- * passed since passes: the reason of a state that was kept may be older than its checks.
- */
-export const checksOf = (record: SiteRecord): SiteVerdict["checks"] => {
-  const { reason, detail } = verdictShown(record);
-  const failing = stageOf(reason);
-  const byName = new Map(record.checks.map((check) => [check.name, check]));
-  const isSeen = record.checks.some((check) => check.outcome === "fail" && check.reason === reason);
-  const isOver =
-    failing !== undefined && byName.get(failing)?.outcome === "pass" && !WHATEVER_WAS_SEEN.has(reason);
-  const overrides = failing !== undefined && !isOver && (!isSeen || reason === "quarantined");
-  let past = false;
-  return visitStages.list.map(({ name }) => {
-    const check = { name, outcome: "skipped" as const, detail: "", observed_at: null };
-    if (past) return { ...check, reason: "not_reached" };
-    if (!overrides || name !== failing) return byName.get(name) ?? { ...check, reason: "not_read" };
-    past = true;
-    const shown = detail.slice(0, MAX_CHECK_DETAIL).toWellFormed();
-    return { name, outcome: "fail" as const, reason, detail: shown, observed_at: record.last_visit_at };
-  });
-};
-
-/** The earliest time of a visit that somebody asks for; undefined for a host that is not visited. */
-export const recheckableAt = (
-  { record, isLook, isBlocked }: Omit<Known, "host">,
-  now: number,
-): number | undefined => {
-  if (isBlocked || !record || isLook) return undefined;
-  return Math.max(
-    Date.parse(record.last_visit_at) + (record.visits > 0 ? RECHECK_PAUSE_MS : 0),
-    quarantinedUntil(record, now) ?? 0,
-  );
-};
-
-/** The document's actions, then forms of pages: a name stands for what the document says. */
-const actionsOf = (
-  { evidence }: SiteRecord,
-  actions: readonly Action[],
-): NonNullable<SiteVerdict["declared"]>["actions"] => {
-  const names = new Set(actions.map(({ name }) => name));
-  return [
-    ...actions.map(({ name, description, category, effect }) => ({
-      name,
-      description,
-      category,
-      ...(effect && { effect }),
-    })),
-    ...(evidence?.tools ?? [])
-      .filter(({ name }) => !names.has(name))
-      .map(({ name, description, effect, page }) => ({
-        name,
-        description,
-        category: "form" as const,
-        effect,
-        page,
-      })),
-  ].slice(0, MAX_DECLARED_ACTIONS);
-};
-
-const declaredBy = (record: SiteRecord, actions: readonly Action[]): SiteVerdict["declared"] =>
-  record.document_sha256 === null
-    ? null
-    : {
-        by: "site",
-        name: record.name,
-        description: record.description,
-        category: record.category,
-        tags: record.intent_tags,
-        is_independent: record.is_independent,
-        commission_rate: record.commission_rate,
-        discovery_url: record.discovery_url,
-        actions: actionsOf(record, actions),
-      };
+/** Where a registry serves the verdict on a host. */
+export const verdictUrl = (publicUrl: string, host: string): string =>
+  `${publicUrl}/api/registry/sites/${encodeURIComponent(host)}`;
 
 /** The verdict on a site. @param now broker milliseconds */
-export const verdictOf = (known: Known, now: number): SiteVerdict => {
+export function verdictOf(known: Known, now: number): SiteVerdict {
   const summary = summaryOf(known, now);
   // What is blocked or was never visited has no measures of its own.
   const isKnown = summary.state !== "blocked" && summary.state !== "unknown";
@@ -209,4 +81,129 @@ export const verdictOf = (known: Known, now: number): SiteVerdict => {
     can_recheck_at: recheck === undefined ? null : iso(recheck),
     history: record.history,
   };
-};
+}
+
+/** State, listing, reason and headline of a site. */
+export function summaryOf({ record, isBlocked, reports }: Omit<Known, "host">, now: number): VerdictSummary {
+  const unseen = (state: "blocked" | "unknown", reason: VerdictSummary["reason"]): VerdictSummary => ({
+    ...{ state, listed: false, reason, since: null },
+    headline: headlineOf(state, undefined).text,
+  });
+  if (isBlocked) return unseen("blocked", "blocked");
+  if (!hasState(record)) return unseen("unknown", "not_visited");
+  const shown = recordAt(record, now);
+  return {
+    state: shown.status,
+    listed: shown.status === "enabled",
+    reason: verdictShown(shown).reason,
+    since: sinceOf(record, shown),
+    headline: headlineOf(shown.status, conductKnown(shown, reports)).text,
+  };
+}
+
+const hasState = (record: SiteRecord | undefined): record is SiteRecord =>
+  record !== undefined && (record.reason !== "not_visited" || record.quarantine?.in_force === true);
+
+/** The record as it stands: a manifest that ran out since the last visit verifies nothing any more. */
+export function recordAt(record: SiteRecord, now: number): SiteRecord {
+  const { ring, expires_at } = record;
+  if (ring < 3 || expires_at === null || Date.parse(expires_at) > now) return record;
+  return {
+    ...record,
+    ring: 0,
+    status: statusAfter(record, { ring: 0, txtValid: true, measured: null }, now),
+    reason: "manifest_expired",
+    detail: `The manifest expired at ${expires_at}.`,
+    verified_since: null,
+  };
+}
+
+/** When the state last changed, as far as the record tells. */
+function sinceOf(record: SiteRecord, shown: SiteRecord): string | null {
+  if (shown !== record) return record.expires_at;
+  return record.history.at(-1)?.at ?? (record.status === "enabled" ? record.verified_since : null);
+}
+
+/** How it treats its visitors, by its last visit and by reports that were confirmed since. */
+const conductKnown = (record: SiteRecord, reports: Known["reports"]): Conduct =>
+  conductOf(
+    record,
+    knownFindings(record, reports),
+    neutralityOf(record, Date.parse(record.last_visit_at)).score,
+  );
+
+/**
+ * One check for each stage, in the crawl's order. The stage that the reason speaks of fails even where the last visit
+ * did not see it fail: a manifest ran out since, pages could not be read again, or the host is in quarantine. A stage that
+ * passed since passes: the reason of a state that was kept may be older than its checks.
+ */
+export function checksOf(record: SiteRecord): SiteVerdict["checks"] {
+  const { reason, detail } = verdictShown(record);
+  const failing = stageOf(reason);
+  const byName = new Map(record.checks.map((check) => [check.name, check]));
+  const isSeen = record.checks.some((check) => check.outcome === "fail" && check.reason === reason);
+  const isOver =
+    failing !== undefined && byName.get(failing)?.outcome === "pass" && !WHATEVER_WAS_SEEN.has(reason);
+  const overrides = failing !== undefined && !isOver && (!isSeen || reason === "quarantined");
+  let past = false;
+  return visitStages.list.map(({ name }) => {
+    const check = { name, outcome: "skipped" as const, detail: "", observed_at: null };
+    if (past) return { ...check, reason: "not_reached" };
+    if (!overrides || name !== failing) return byName.get(name) ?? { ...check, reason: "not_read" };
+    past = true;
+    const shown = detail.slice(0, MAX_CHECK_DETAIL).toWellFormed();
+    return { name, outcome: "fail" as const, reason, detail: shown, observed_at: record.last_visit_at };
+  });
+}
+
+/** The earliest time of a visit that somebody asks for; undefined for a host that is not visited. */
+export function recheckableAt(
+  { record, isLook, isBlocked }: Omit<Known, "host">,
+  now: number,
+): number | undefined {
+  if (isBlocked || !record || isLook) return undefined;
+  return Math.max(
+    Date.parse(record.last_visit_at) + (record.visits > 0 ? RECHECK_PAUSE_MS : 0),
+    quarantinedUntil(record, now) ?? 0,
+  );
+}
+
+const declaredBy = (record: SiteRecord, actions: readonly Action[]): SiteVerdict["declared"] =>
+  record.document_sha256 === null
+    ? null
+    : {
+        by: "site",
+        name: record.name,
+        description: record.description,
+        category: record.category,
+        tags: record.intent_tags,
+        is_independent: record.is_independent,
+        commission_rate: record.commission_rate,
+        discovery_url: record.discovery_url,
+        actions: actionsOf(record, actions),
+      };
+
+/** The document's actions, then forms of pages: a name stands for what the document says. */
+function actionsOf(
+  { evidence }: SiteRecord,
+  actions: readonly Action[],
+): NonNullable<SiteVerdict["declared"]>["actions"] {
+  const names = new Set(actions.map(({ name }) => name));
+  return [
+    ...actions.map(({ name, description, category, effect }) => ({
+      name,
+      description,
+      category,
+      ...(effect && { effect }),
+    })),
+    ...(evidence?.tools ?? [])
+      .filter(({ name }) => !names.has(name))
+      .map(({ name, description, effect, page }) => ({
+        name,
+        description,
+        category: "form" as const,
+        effect,
+        page,
+      })),
+  ].slice(0, MAX_DECLARED_ACTIONS);
+}

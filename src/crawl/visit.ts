@@ -43,18 +43,21 @@ export type ClaimsCheck =
 /** As SiteRecord.detail allows. */
 const MAX_DETAIL_CHARS = 500;
 
-const sha256 = (data: string | Uint8Array): string => createHash("sha256").update(data).digest("hex");
-
 /** Why a visit stopped, as its record says it. */
 type Cause = Pick<Stop, "reason" | "detail">;
-const causeOf = (txt: Partial<Claims>["txt"], { reason, detail }: Cause): Cause => {
-  // What DNS says (no record, a revoked key) is a fact, and more of one than why the document cannot be had.
-  const isFact = txt?.ok === false && txt.reason !== "dns_failed" && txt.reason !== "dns_bogus";
-  if (!isFact || reason === "quarantined" || reason === txt.reason) return { reason, detail };
-  return { reason: txt.reason, detail: `${txt.detail}; ${detail}` };
-};
 
-const unsound = ({ txt, address }: Partial<Claims>, stop: Cause, checks: readonly Check[]): Observation => {
+/** What DNS alone says of a host without a usable key: nothing of its document was looked at. */
+export function withoutKey(txt: DomainKeys & { ok: false }): Observation {
+  const { reason, detail } = txt;
+  const checks = claimStages.list.map(({ name }, i) =>
+    i === 0
+      ? { name, outcome: "fail" as const, reason, detail }
+      : { name, outcome: "skipped" as const, reason: "not_reached", detail: "" },
+  );
+  return unsound({ txt }, { reason, detail }, checks);
+}
+
+function unsound({ txt, address }: Partial<Claims>, stop: Cause, checks: readonly Check[]): Observation {
   const { reason, detail } = causeOf(txt, stop);
   return {
     ...NOTHING_SEEN,
@@ -67,7 +70,32 @@ const unsound = ({ txt, address }: Partial<Claims>, stop: Cause, checks: readonl
     address: address ?? null,
     checks,
   };
-};
+}
+
+function causeOf(txt: Partial<Claims>["txt"], { reason, detail }: Cause): Cause {
+  // What DNS says (no record, a revoked key) is a fact, and more of one than why the document cannot be had.
+  const isFact = txt?.ok === false && txt.reason !== "dns_failed" && txt.reason !== "dns_bogus";
+  if (!isFact || reason === "quarantined" || reason === txt.reason) return { reason, detail };
+  return { reason: txt.reason, detail: `${txt.detail}; ${detail}` };
+}
+
+/**
+ * Checks what `host` claims. One DNS look-up and, where that allows it, one request (two without a TXT record: robots.txt).
+ * @param previous what the last visit left, for conditional requests and serials
+ */
+export async function checkClaims(
+  visit: Visit,
+  host: string,
+  previous: Previous | undefined,
+  options: CheckOptions,
+): Promise<ClaimsCheck> {
+  const run = await claimStages.run(contextOf(visit, host, previous, options));
+  if (run.kind === "not_now") return run;
+  const { checks } = run;
+  return run.kind === "done"
+    ? { kind: "seen", observation: sound(run.found, checks), claims: run.found }
+    : { kind: "seen", observation: unsound(run.found, run.stop, checks), claims: undefined };
+}
 
 /** As if no page was read. */
 const sound = (
@@ -93,45 +121,18 @@ const sound = (
   checks,
 });
 
-/** What DNS alone says of a host without a usable key: nothing of its document was looked at. */
-export const withoutKey = (txt: DomainKeys & { ok: false }): Observation => {
-  const { reason, detail } = txt;
-  const checks = claimStages.list.map(({ name }, i) =>
-    i === 0
-      ? { name, outcome: "fail" as const, reason, detail }
-      : { name, outcome: "skipped" as const, reason: "not_reached", detail: "" },
-  );
-  return unsound({ txt }, { reason, detail }, checks);
-};
-
-/**
- * Checks what `host` claims. One DNS look-up and, where that allows it, one request (two without a TXT record: robots.txt).
- * @param previous what the last visit left, for conditional requests and serials
- */
-export const checkClaims = async (
-  visit: Visit,
-  host: string,
-  previous: Previous | undefined,
-  options: CheckOptions,
-): Promise<ClaimsCheck> => {
-  const run = await claimStages.run(contextOf(visit, host, previous, options));
-  if (run.kind === "not_now") return run;
-  const { checks } = run;
-  return run.kind === "done"
-    ? { kind: "seen", observation: sound(run.found, checks), claims: run.found }
-    : { kind: "seen", observation: unsound(run.found, run.stop, checks), claims: undefined };
-};
+const sha256 = (data: string | Uint8Array): string => createHash("sha256").update(data).digest("hex");
 
 /**
  * Visits `host`.
  * @param previous what the last visit left, for conditional requests and serials
  */
-export const visitHost = async (
+export async function visitHost(
   visit: Visit,
   host: string,
   previous: Previous | undefined,
   options: CheckOptions & PageOptions,
-): Promise<VisitResult> => {
+): Promise<VisitResult> {
   const run = await visitStages.run(contextOf(visit, host, previous, options));
   if (run.kind === "not_now") return run;
   const { found, checks } = run;
@@ -158,4 +159,4 @@ export const visitHost = async (
   const content: SiteContent = { v: 1, document: new TextDecoder().decode(bytes), title, language, text };
   if (words.pages) content.pages = words.pages;
   return { kind: "seen", observation, content, discoveredHosts };
-};
+}

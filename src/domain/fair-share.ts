@@ -1,7 +1,7 @@
 /** Bounded lists that strangers fill. */
 
 /** At most `most` items, without the oldest of whoever holds most: nobody pushes others out. @param items oldest first */
-export const fairShare = <T>(items: readonly T[], most: number, holderOf: (item: T) => string): T[] => {
+export function fairShare<T>(items: readonly T[], most: number, holderOf: (item: T) => string): T[] {
   const kept = [...items];
   while (kept.length > most) {
     const holders = [...Map.groupBy(kept, holderOf).values()];
@@ -9,4 +9,4 @@ export const fairShare = <T>(items: readonly T[], most: number, holderOf: (item:
     kept.splice(kept.indexOf(largest[0]!), 1);
   }
   return kept;
-};
+}

@@ -5,17 +5,13 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_P
 
 const MAX_LABEL = 80;
 
-/** A name or label in one line: what nobody sees is taken out of it. @param most characters, an ellipsis included */
-export const label = (text: string, most = MAX_LABEL): string => {
-  const plain = [
-    ...text
-      .slice(0, most * 8)
-      .replace(UNSEEN, " ")
-      .replace(/\s+/g, " ")
-      .trim(),
-  ];
-  return plain.length <= most ? plain.join("") : `${plain.slice(0, most - 1).join("")}…`;
-};
+export interface Bounds {
+  /** What becomes of a text. */
+  text: (text: string) => string;
+  /** Entries of a list, and members of an object. */
+  items: number;
+  depth: number;
+}
 
 /** Prose of several lines without what nobody sees. */
 export const prose = (text: string): string =>
@@ -25,16 +21,8 @@ export const prose = (text: string): string =>
     .map((line) => line.replace(UNSEEN, ""))
     .join("\n");
 
-export interface Bounds {
-  /** What becomes of a text. */
-  text: (text: string) => string;
-  /** Entries of a list, and members of an object. */
-  items: number;
-  depth: number;
-}
-
 /** A structure that holds strangers' words: its texts and members' names cleaned, lists and depth bounded. */
-export const cleaned = (value: unknown, bounds: Bounds, depth = 0): unknown => {
+export function cleaned(value: unknown, bounds: Bounds, depth = 0): unknown {
   if (typeof value === "string") return bounds.text(value);
   if (typeof value !== "object" || value === null) return value;
   if (depth >= bounds.depth) return null;
@@ -45,4 +33,16 @@ export const cleaned = (value: unknown, bounds: Bounds, depth = 0): unknown => {
       .slice(0, bounds.items)
       .map(([name, each]) => [label(name), inner(each)]),
   );
-};
+}
+
+/** A name or label in one line: what nobody sees is taken out of it. @param most characters, an ellipsis included */
+export function label(text: string, most = MAX_LABEL): string {
+  const plain = [
+    ...text
+      .slice(0, most * 8)
+      .replace(UNSEEN, " ")
+      .replace(/\s+/g, " ")
+      .trim(),
+  ];
+  return plain.length <= most ? plain.join("") : `${plain.slice(0, most - 1).join("")}…`;
+}

@@ -18,23 +18,15 @@ export interface AskerBackOff {
   note(asker: string, url: URL, nextAt: number, pushedBack: boolean): Promise<void>;
 }
 
-/** In an asker's own record, `streak` counts its failures. Pure. */
-export const afterFailure = (record: GateRecord, now: number): GateRecord => {
-  const quiet = now - Math.max(record.backoffAt + record.backoffMs, record.next) > FORGET_MS;
-  const streak = quiet ? 1 : record.streak + 1;
-  if (streak < MOST_FAILURES) return { ...record, streak, backoffAt: now };
-  return { ...afterRelease(record, { nextAt: now, pushedBack: true }, now), streak };
-};
-
 /**
  * @param now milliseconds, the clock of all processes
  * @param secret key of the HMAC that hides askers in the records' keys
  */
-export const openAskerBackOff = (
+export function openAskerBackOff(
   records: Records<GateRecord>,
   now: () => number,
   secret: string,
-): AskerBackOff => {
+): AskerBackOff {
   const keyOf = (asker: string, url: URL, path = ""): string => {
     const who = keyed(secret, "asker", asker, path).toString("base64url");
     return `a/${hostGateKey(url.hostname)}/${who.slice(0, 22)}`;
@@ -59,4 +51,12 @@ export const openAskerBackOff = (
       ]);
     },
   };
-};
+}
+
+/** In an asker's own record, `streak` counts its failures. Pure. */
+export function afterFailure(record: GateRecord, now: number): GateRecord {
+  const quiet = now - Math.max(record.backoffAt + record.backoffMs, record.next) > FORGET_MS;
+  const streak = quiet ? 1 : record.streak + 1;
+  if (streak < MOST_FAILURES) return { ...record, streak, backoffAt: now };
+  return { ...afterRelease(record, { nextAt: now, pushedBack: true }, now), streak };
+}

@@ -20,23 +20,6 @@ export interface DnsProof {
   sets: SignedSet[];
 }
 
-/** The signer that an RRSIG's data names, in lower case; undefined where it is damaged. Signers' names are never compressed. */
-export const signerOf = (signature: Uint8Array): string | undefined => {
-  const labels: string[] = [];
-  for (let at = SIGNER_AT; at < SIGNER_AT + MAX_NAME_BYTES; ) {
-    const length = signature[at];
-    if (length === undefined || length > 63) return undefined;
-    if (length === 0) return labels.join(".");
-    const label = signature.subarray(at + 1, at + 1 + length);
-    // Zones are named in letters, digits, hyphens and underscores.
-    const text = String.fromCharCode(...label).toLowerCase();
-    if (label.length < length || !/^[a-z0-9_-]+$/.test(text)) return undefined;
-    labels.push(text);
-    at += 1 + length;
-  }
-  return undefined;
-};
-
 const isAbove = (zone: string, name: string): boolean => zone === "" || name.endsWith(`.${zone}`);
 
 const bytesOf = (sets: readonly SignedSet[]): number =>
@@ -91,12 +74,25 @@ class Chain {
   }
 }
 
+/** The signer that an RRSIG's data names, in lower case; undefined where it is damaged. Signers' names are never compressed. */
+export function signerOf(signature: Uint8Array): string | undefined {
+  const labels: string[] = [];
+  for (let at = SIGNER_AT; at < SIGNER_AT + MAX_NAME_BYTES; ) {
+    const length = signature[at];
+    if (length === undefined || length > 63) return undefined;
+    if (length === 0) return labels.join(".");
+    const label = signature.subarray(at + 1, at + 1 + length);
+    // Zones are named in letters, digits, hyphens and underscores.
+    const text = String.fromCharCode(...label).toLowerCase();
+    if (label.length < length || !/^[a-z0-9_-]+$/.test(text)) return undefined;
+    labels.push(text);
+    at += 1 + length;
+  }
+  return undefined;
+}
+
 /** The sets from the root to the TXT records of a name. Whether they are right is for those to check who get them. */
-export const proveTxt = async (
-  resolver: SignedSets,
-  name: string,
-  signal: AbortSignal,
-): Promise<DnsProof> => {
+export async function proveTxt(resolver: SignedSets, name: string, signal: AbortSignal): Promise<DnsProof> {
   const chain = new Chain(resolver, signal);
   const signers = await chain.take(name, "TXT");
   if (typeof signers === "string") return { reason: signers, sets: chain.sets };
@@ -107,4 +103,4 @@ export const proveTxt = async (
   return bytesOf(chain.sets) > MAX_PROOF_BYTES
     ? { reason: "too_long", sets: [] }
     : { reason: null, sets: chain.sets };
-};
+}

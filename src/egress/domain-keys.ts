@@ -29,11 +29,11 @@ const REASONS = {
 } as const;
 
 /** @param domain canonical host */
-export const keysOfDomain = async (
+export async function keysOfDomain(
   resolver: Pick<Resolver, "txt">,
   domain: string,
   signal?: AbortSignal,
-): Promise<DomainKeys> => {
+): Promise<DomainKeys> {
   const answer = await resolver.txt(`_bridge.${domain}`, signal);
   if (answer.outcome === "failed") {
     const { detail } = answer;
@@ -46,4 +46,4 @@ export const keysOfDomain = async (
   const { dnssec, ttlSeconds } = answer;
   if (!selection.ok) return { ...selection, reason: REASONS[selection.reason], dnssec };
   return { ...selection, ttlSeconds, dnssec };
-};
+}

@@ -66,34 +66,6 @@ export interface Gate {
 /** The record of a key that nobody holds and that has no history. */
 export const FREE: GateRecord = { until: 0, holder: "", next: 0, backoffMs: 0, backoffAt: 0, streak: 0 };
 
-/**
- * Hosts may be addresses too, as those of webhooks. A host that cannot stand in a broker key is hashed.
- */
-export const hostGateKey = (host: string): string => {
-  const name = hostKey(host.replaceAll(":", "-").replace(/^\[|\]$/g, ""));
-  return /^[\w/-]{1,253}$/.test(name) ? `h/${name}` : `h/=/${hash("sha256", host)}`;
-};
-export const addressGateKey = (address: string): string =>
-  `i/${address.replaceAll(":", "-").replaceAll(".", "/")}`;
-
-/** The record after a release: pure, so that back-off can be read and tested in one place. */
-export const afterRelease = (record: GateRecord, outcome: GateOutcome, now: number): GateRecord => {
-  // Quiet is what follows a back-off, not the back-off itself: else none would ever grow past the half hour.
-  const forgotten = now - (record.backoffAt + record.backoffMs) > BACKOFF_FORGET_MS;
-  if (outcome.pushedBack) {
-    const again = record.backoffMs > 0 && !forgotten;
-    const backoffMs = again ? Math.min(BACKOFF_MAX_MS, record.backoffMs * 2) : BACKOFF_FIRST_MS;
-    return { ...FREE, next: Math.max(outcome.nextAt, now + backoffMs), backoffMs, backoffAt: now };
-  }
-  return {
-    ...FREE,
-    next: outcome.nextAt,
-    backoffMs: forgotten ? 0 : record.backoffMs,
-    backoffAt: forgotten ? 0 : record.backoffAt,
-    streak: outcome.failed ? 0 : record.streak + 1,
-  };
-};
-
 export interface GateOptions {
   records: Pick<Records<GateRecord>, "get" | "compareAndSet">;
   /** The broker's clock, milliseconds: shared by all holders. */
@@ -110,8 +82,6 @@ interface Held {
   revision: number;
 }
 
-const soon = (fromMs: number, spreadMs: number): number => fromMs + spreadMs * (0.2 + 0.8 * Math.random());
-
 interface LeaseHooks {
   /** Writes over a revision; undefined when another was first. */
   write: (value: GateRecord, revision: number) => Promise<Held | undefined>;
@@ -122,89 +92,36 @@ interface LeaseHooks {
   onRelease: () => void;
 }
 
-const openLease = (
-  taken: Held,
-  expiredAt: number,
-  { write, leaseEnd, now, onRelease }: LeaseHooks,
-): Lease => {
-  let held: Held | undefined = taken;
-  let released = false;
-  let renewing: Promise<void> | undefined;
-  const renewOnce = async (): Promise<void> => {
-    if (held) held = await write({ ...held.value, until: leaseEnd() }, held.revision);
-  };
-  return {
-    streak: taken.value.streak,
-    expiredAt,
-    get until() {
-      return held?.value.until ?? 0;
-    },
-    // One write at a time: two over the same revision would look like a lease lost to another.
-    renew: async () => {
-      if (released) return true;
-      renewing ??= renewOnce().finally(() => {
-        renewing = undefined;
-      });
-      await renewing;
-      return released || held !== undefined;
-    },
-    release: async (outcome) => {
-      released = true;
-      // A renewal under way makes the revision that this write must follow.
-      await renewing?.catch(() => undefined);
-      const mine = held;
-      held = undefined;
-      try {
-        // A lease that expired and was taken by another has a newer revision: this write then does nothing.
-        if (mine) await write(afterRelease(mine.value, outcome, now()), mine.revision);
-      } finally {
-        onRelease();
-      }
-    },
-  };
-};
+/**
+ * Hosts may be addresses too, as those of webhooks. A host that cannot stand in a broker key is hashed.
+ */
+export function hostGateKey(host: string): string {
+  const name = hostKey(host.replaceAll(":", "-").replace(/^\[|\]$/g, ""));
+  return /^[\w/-]{1,253}$/.test(name) ? `h/${name}` : `h/=/${hash("sha256", host)}`;
+}
+export const addressGateKey = (address: string): string =>
+  `i/${address.replaceAll(":", "-").replaceAll(".", "/")}`;
 
-/** Whether the key was acquired within `maxWaitMs`. */
-const acquireWithin = async (
-  mutex: KeyedMutex,
-  key: string,
-  maxWaitMs: number,
-  clock: Clock,
-): Promise<boolean> => {
-  if (mutex.tryAcquire(key)) return true;
-  const [timeout, acquired] = [new AbortController(), new AbortController()];
-  void clock.sleep(maxWaitMs, acquired.signal).then(() => {
-    if (!acquired.signal.aborted) timeout.abort();
-  });
-  const outcome = await mutex.acquire(key, timeout.signal);
-  acquired.abort();
-  return outcome === "acquired";
-};
-
-/** The records of keys, and what this process wrote last, so that an uncontended key costs one write and no read. */
-const openHeld = (records: GateOptions["records"]) => {
-  const known = recentlyUsed<Held>(20_000);
-  const free: Held = { value: FREE, revision: 0 };
+/** The record after a release: pure, so that back-off can be read and tested in one place. */
+export function afterRelease(record: GateRecord, outcome: GateOutcome, now: number): GateRecord {
+  // Quiet is what follows a back-off, not the back-off itself: else none would ever grow past the half hour.
+  const forgotten = now - (record.backoffAt + record.backoffMs) > BACKOFF_FORGET_MS;
+  if (outcome.pushedBack) {
+    const again = record.backoffMs > 0 && !forgotten;
+    const backoffMs = again ? Math.min(BACKOFF_MAX_MS, record.backoffMs * 2) : BACKOFF_FIRST_MS;
+    return { ...FREE, next: Math.max(outcome.nextAt, now + backoffMs), backoffMs, backoffAt: now };
+  }
   return {
-    known: (key: string): Held => known.get(key) ?? free,
-    read: async (key: string): Promise<Held> => (await records.get(key)) ?? free,
-    writeOver:
-      (key: string): LeaseHooks["write"] =>
-      async (value, revision) => {
-        const written = await records.compareAndSet(key, value, revision);
-        if (written === undefined) {
-          known.delete(key);
-          return undefined;
-        }
-        const held = { value, revision: written };
-        known.set(key, held);
-        return held;
-      },
+    ...FREE,
+    next: outcome.nextAt,
+    backoffMs: forgotten ? 0 : record.backoffMs,
+    backoffAt: forgotten ? 0 : record.backoffAt,
+    streak: outcome.failed ? 0 : record.streak + 1,
   };
-};
+}
 
 /** A gate whose leases are seen by every process on the same broker. */
-export const createGate = (options: GateOptions): Gate => {
+export function createGate(options: GateOptions): Gate {
   const { now, clockErrorMs, clock, holder, leaseMs } = options;
   const leaseEnd = () => now() + clockErrorMs() + leaseMs;
   // A key that this very process holds is waited for here: no broker is asked while a neighbor has it.
@@ -253,4 +170,83 @@ export const createGate = (options: GateOptions): Gate => {
       }
     },
   };
-};
+}
+
+/** The records of keys, and what this process wrote last, so that an uncontended key costs one write and no read. */
+function openHeld(records: GateOptions["records"]) {
+  const known = recentlyUsed<Held>(20_000);
+  const free: Held = { value: FREE, revision: 0 };
+  return {
+    known: (key: string): Held => known.get(key) ?? free,
+    read: async (key: string): Promise<Held> => (await records.get(key)) ?? free,
+    writeOver:
+      (key: string): LeaseHooks["write"] =>
+      async (value, revision) => {
+        const written = await records.compareAndSet(key, value, revision);
+        if (written === undefined) {
+          known.delete(key);
+          return undefined;
+        }
+        const held = { value, revision: written };
+        known.set(key, held);
+        return held;
+      },
+  };
+}
+
+function openLease(taken: Held, expiredAt: number, { write, leaseEnd, now, onRelease }: LeaseHooks): Lease {
+  let held: Held | undefined = taken;
+  let released = false;
+  let renewing: Promise<void> | undefined;
+  const renewOnce = async (): Promise<void> => {
+    if (held) held = await write({ ...held.value, until: leaseEnd() }, held.revision);
+  };
+  return {
+    streak: taken.value.streak,
+    expiredAt,
+    get until() {
+      return held?.value.until ?? 0;
+    },
+    // One write at a time: two over the same revision would look like a lease lost to another.
+    renew: async () => {
+      if (released) return true;
+      renewing ??= renewOnce().finally(() => {
+        renewing = undefined;
+      });
+      await renewing;
+      return released || held !== undefined;
+    },
+    release: async (outcome) => {
+      released = true;
+      // A renewal under way makes the revision that this write must follow.
+      await renewing?.catch(() => undefined);
+      const mine = held;
+      held = undefined;
+      try {
+        // A lease that expired and was taken by another has a newer revision: this write then does nothing.
+        if (mine) await write(afterRelease(mine.value, outcome, now()), mine.revision);
+      } finally {
+        onRelease();
+      }
+    },
+  };
+}
+
+const soon = (fromMs: number, spreadMs: number): number => fromMs + spreadMs * (0.2 + 0.8 * Math.random());
+
+/** Whether the key was acquired within `maxWaitMs`. */
+async function acquireWithin(
+  mutex: KeyedMutex,
+  key: string,
+  maxWaitMs: number,
+  clock: Clock,
+): Promise<boolean> {
+  if (mutex.tryAcquire(key)) return true;
+  const [timeout, acquired] = [new AbortController(), new AbortController()];
+  void clock.sleep(maxWaitMs, acquired.signal).then(() => {
+    if (!acquired.signal.aborted) timeout.abort();
+  });
+  const outcome = await mutex.acquire(key, timeout.signal);
+  acquired.abort();
+  return outcome === "acquired";
+}

@@ -92,13 +92,6 @@ const reasonOf = (result: FetchResult): string =>
 const LoggedReply = z.looseObject({ leaf_index: z.int() });
 const ProblemReply = z.looseObject({ code: z.string().max(64) });
 
-/** The code of a refusal, if the reply is a problem document. */
-const problemCode = (body: Uint8Array): string | undefined => {
-  const json = parseStrictJson(body, { maxBytes: MAX_REPLY_BYTES });
-  const problem = json.ok ? ProblemReply.safeParse(json.value) : undefined;
-  return problem?.success ? problem.data.code : undefined;
-};
-
 /** One handshake under way: its steps in order, each noted as it ends. */
 class Run {
   readonly steps: HandshakeStep[] = [];
@@ -268,28 +261,6 @@ class Run {
   }
 }
 
-/**
- * Makes one handshake. Never throws for what a site or registry does.
- * @param domain canonical host
- */
-export const makeHandshake = async (
-  domain: string,
-  ports: HandshakePorts,
-  options: HandshakeOptions,
-): Promise<HandshakeResult> => {
-  const run = new Run(domain, ports, options);
-  let trust: Trust | undefined;
-  try {
-    trust = await run.trust();
-    await run.trustHeaders(trust.endpoint);
-  } catch (error) {
-    if (!(error instanceof Broken)) throw error;
-  }
-  await run.log(trust !== undefined);
-  const holds = trust !== undefined && run.expiry(trust);
-  return { domain, steps: run.steps, trust: holds ? trust : undefined };
-};
-
 const MAX_REMEMBERED = 1_000;
 
 export interface Handshakes {
@@ -298,7 +269,7 @@ export interface Handshakes {
 }
 
 /** Handshakes of one agent, remembered for as long as each holds; serials are remembered longer, so that none goes back. */
-export const rememberHandshakes = (ports: HandshakePorts, options: HandshakeOptions): Handshakes => {
+export function rememberHandshakes(ports: HandshakePorts, options: HandshakeOptions): Handshakes {
   const current = recentlyUsed<HandshakeResult>(MAX_REMEMBERED);
   const serials = recentlyUsed<number>(MAX_REMEMBERED * 10);
   return {
@@ -318,4 +289,33 @@ export const rememberHandshakes = (ports: HandshakePorts, options: HandshakeOpti
       return result;
     },
   };
-};
+}
+
+/**
+ * Makes one handshake. Never throws for what a site or registry does.
+ * @param domain canonical host
+ */
+export async function makeHandshake(
+  domain: string,
+  ports: HandshakePorts,
+  options: HandshakeOptions,
+): Promise<HandshakeResult> {
+  const run = new Run(domain, ports, options);
+  let trust: Trust | undefined;
+  try {
+    trust = await run.trust();
+    await run.trustHeaders(trust.endpoint);
+  } catch (error) {
+    if (!(error instanceof Broken)) throw error;
+  }
+  await run.log(trust !== undefined);
+  const holds = trust !== undefined && run.expiry(trust);
+  return { domain, steps: run.steps, trust: holds ? trust : undefined };
+}
+
+/** The code of a refusal, if the reply is a problem document. */
+function problemCode(body: Uint8Array): string | undefined {
+  const json = parseStrictJson(body, { maxBytes: MAX_REPLY_BYTES });
+  const problem = json.ok ? ProblemReply.safeParse(json.value) : undefined;
+  return problem?.success ? problem.data.code : undefined;
+}

@@ -113,13 +113,6 @@ interface Hold {
   failed: boolean;
 }
 
-/** Retry-After as seconds or an HTTP date (RFC 9110 section 10.2.3), in milliseconds from now. */
-export const retryAfterMs = (value: string | undefined, nowMs: number): number => {
-  if (!value) return 0;
-  const ms = /^\d{1,9}$/.test(value.trim()) ? Number(value) * 1_000 : Date.parse(value) - nowMs;
-  return Number.isFinite(ms) ? Math.min(MAX_RETRY_AFTER_MS, Math.max(0, ms)) : 0;
-};
-
 const isPushBack = (status: number | undefined): boolean =>
   status === 429 || (status !== undefined && status >= 500);
 
@@ -340,13 +333,30 @@ class PoliteVisit implements Visit {
   }
 }
 
+/** Retry-After as seconds or an HTTP date (RFC 9110 section 10.2.3), in milliseconds from now. */
+export function retryAfterMs(value: string | undefined, nowMs: number): number {
+  if (!value) return 0;
+  const ms = /^\d{1,9}$/.test(value.trim()) ? Number(value) * 1_000 : Date.parse(value) - nowMs;
+  return Number.isFinite(ms) ? Math.min(MAX_RETRY_AFTER_MS, Math.max(0, ms)) : 0;
+}
+
+/** Binds the guarded client to a gate. */
+export const createPolite = (options: PoliteOptions): Polite => ({
+  open: async (host, maxWaitMs, signal, manners = {}) => {
+    const entry = await options.gate.enter(hostGateKey(host), maxWaitMs, signal);
+    if (!entry.ok) return entry;
+    const visit = new PoliteVisit({ ...options, ...manners }, host, entry.lease, maxWaitMs, signal);
+    return { ok: true, visit };
+  },
+});
+
 /** A fetch that asks before each hop whether it may be made. */
-const fetchWhere = async (
+async function fetchWhere(
   refusing: (url: URL) => Promise<HopRefusal | undefined>,
   fetcher: Fetcher,
   first: URL,
   options: FetchOptions,
-): Promise<FetchResult> => {
+): Promise<FetchResult> {
   const refused = await refusing(first);
   if (refused) return { ok: false, url: first.href.slice(0, 2_048), tookMs: 0, ...refused };
   let led: HopRefusal | undefined;
@@ -358,14 +368,4 @@ const fetchWhere = async (
     },
   });
   return led === undefined || result.ok ? result : { ...result, ...led };
-};
-
-/** Binds the guarded client to a gate. */
-export const createPolite = (options: PoliteOptions): Polite => ({
-  open: async (host, maxWaitMs, signal, manners = {}) => {
-    const entry = await options.gate.enter(hostGateKey(host), maxWaitMs, signal);
-    if (!entry.ok) return entry;
-    const visit = new PoliteVisit({ ...options, ...manners }, host, entry.lease, maxWaitMs, signal);
-    return { ok: true, visit };
-  },
-});
+}

@@ -59,6 +59,60 @@ interface Rule {
 }
 
 /**
+ * Finds the parts of rules in one path. Rules that nearly match are what takes long, 40,000 of them in one file: a part
+ * with three characters in a row that stand nowhere in the path is not looked for, and one that was found is not again.
+ */
+class Finder {
+  readonly path: string;
+  readonly #found = new Map<string, { from: number; at: number }>();
+  #triples: Set<number> | undefined;
+  /** Parts looked for. */
+  #asked = 0;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  /** Index of the first place of `part` that does not begin before `from`, or -1. */
+  find(part: string, from: number): number {
+    // Preparing costs more than it saves where few parts are looked for; a part of one character is found at once.
+    if (part.length < 2 || ++this.#asked <= UNPREPARED) return this.path.indexOf(part, from);
+    const known = this.#found.get(part);
+    if (known && known.from <= from && (from <= known.at || known.at === -1)) return known.at;
+    if (known === undefined && !this.#couldHold(part)) return -1;
+    const at = this.path.indexOf(part, from);
+    this.#found.set(part, { from, at });
+    return at;
+  }
+
+  #couldHold(part: string): boolean {
+    this.#triples ??= triplesOf(this.path);
+    for (let at = 2; at < part.length; at++) if (!this.#triples.has(tripleAt(part, at))) return false;
+    return true;
+  }
+}
+
+const UNPREPARED = 200;
+
+/** The three characters that end at `at` as one number: all are ASCII after normalizing. */
+const tripleAt = (text: string, at: number): number =>
+  (text.charCodeAt(at - 2) << 14) | (text.charCodeAt(at - 1) << 7) | text.charCodeAt(at);
+
+const UNRESERVED = /[A-Za-z0-9._~-]/;
+/** What is written otherwise: each octet that is encoded, each ASCII character and each run of others that is not and has to be. */
+const IN_PATH = /%[0-9a-fA-F]{2}|[^\x00-\x7f]+|[^A-Za-z0-9._~!&'()+,;=:@/?#[\]%-]/g;
+/** The same, but for the `*`. */
+const IN_PATTERN = /%[0-9a-fA-F]{2}|[^\x00-\x7f]+|[^A-Za-z0-9._~!&'()*+,;=:@/?#[\]%-]/g;
+
+const encodeOctet = (octet: number): string => `%${octet.toString(16).toUpperCase().padStart(2, "0")}`;
+/** By octet: the form of one that is encoded, and of a character that has to be. */
+const DECODED = Array.from({ length: 256 }, (_, octet) => {
+  const char = String.fromCharCode(octet);
+  return UNRESERVED.test(char) ? char : encodeOctet(octet);
+});
+const ENCODED = Array.from({ length: 128 }, (_, octet) => encodeOctet(octet));
+
+/**
  * The rules that a reply to /robots.txt means (section 2.3.1): the text of a 2xx; everything allowed for 4xx; nothing
  * allowed for 5xx, where there was no reply, and for a redirect that could not be followed to its end: section 2.3.1.2
  * leaves that to the crawler, and rules may stand there.
@@ -106,74 +160,6 @@ function everything(allowed: boolean): Robots {
   };
 }
 
-/** Section 2.2.2: the file itself is always allowed. */
-const isRobotsFile = (path: string): boolean => path === "/robots.txt" || path.startsWith("/robots.txt?");
-
-function* linesOf(text: string): Generator<[key: string, value: string]> {
-  const start = text.startsWith("\ufeff") ? 1 : 0;
-  const whole = text.length - start <= MAX_TEXT;
-  const lines = text.slice(start, start + MAX_TEXT).split(/\r\n|[\r\n]/);
-  // What was cut in the middle of a line could mean the opposite of the line.
-  if (!whole) lines.pop();
-  for (const line of lines) {
-    const colon = line.indexOf(":");
-    if (colon === -1) continue;
-    const comment = line.indexOf("#");
-    if (comment !== -1 && comment < colon) continue;
-    const value = line.slice(colon + 1, comment === -1 ? undefined : comment);
-    yield [line.slice(0, colon).trim().toLowerCase(), value.trim()];
-  }
-}
-
-/** The product token of a User-agent line or header: "BridgeBot/1.0 (…)" is "bridgebot" (section 2.2.1). */
-function tokenOf(userAgent: string): string {
-  if (/^\*(?:\s|$)/.test(userAgent)) return "*";
-  return /^[A-Za-z_-]*/.exec(userAgent)?.[0].toLowerCase() ?? "";
-}
-
-function groupOf(groups: Map<string, Group>, token: string): Group {
-  const known = groups.get(token);
-  if (known !== undefined) return known;
-  const group: Group = { sections: [], rules: undefined, hasLonger: false };
-  groups.set(token, group);
-  return group;
-}
-
-/** Characters of a pattern that have to stand in a path: all but the `*`s. */
-function countLiteral(pattern: string): number {
-  let count = pattern.length;
-  for (let at = pattern.indexOf("*"); at !== -1; at = pattern.indexOf("*", at + 1)) count--;
-  return count;
-}
-
-function addRule(section: Section, value: string, allow: boolean): void {
-  const anchored = value.endsWith("$");
-  const literal = (anchored ? value.slice(0, -1) : value).replace(/\*+/g, "*");
-  // Normalizing makes at most one character of three, so most of these need not be normalized at all.
-  const tooLong = literal.length > MAX_PATH && countLiteral(literal) > 3 * MAX_PATH;
-  const normal = tooLong ? literal : normalize(literal, IN_PATTERN);
-  if (tooLong || (normal.length > MAX_PATH && countLiteral(normal) > MAX_PATH)) {
-    section.hasLonger = true;
-    return;
-  }
-  const pattern = anchored ? `${normal}$` : normal;
-  section.patterns.set(pattern, allow || section.patterns.get(pattern) === true);
-}
-
-function addCrawlDelay({ agents, delays }: Section, value: string): void {
-  if (!/^\d{1,9}(?:\.\d{1,9})?$/.test(value)) return;
-  delays.push({ agents, delayMs: Math.min(Math.ceil(Number(value) * 1_000), MAX_CRAWL_DELAY_MS) });
-}
-
-/** The longest of those that are asked. */
-function crawlDelayOf(group: Group | undefined): number | undefined {
-  let longestMs: number | undefined;
-  for (const { section, place } of group?.sections ?? [])
-    for (const { agents, delayMs } of section.delays)
-      if (place < agents) longestMs = Math.max(delayMs, longestMs ?? 0);
-  return longestMs;
-}
-
 function allows(group: Group | undefined, path: string): boolean {
   if (group === undefined) return true;
   group.rules ??= compile(group);
@@ -203,6 +189,21 @@ function compile(group: Group): Rule[] {
     });
 }
 
+/**
+ * The one form that paths and patterns are compared in (section 2.2.2): unreserved characters decoded, everything outside
+ * RFC 3986's sets encoded, hexadecimal digits in capitals. `*` and `$`, which mean something in patterns, are
+ * encoded where they are meant as themselves.
+ */
+function normalize(text: string, others: RegExp): string {
+  if (/^[A-Za-z0-9._~/-]*$/.test(text)) return text;
+  return text.toWellFormed().replace(others, formOf);
+}
+
+function formOf(found: string): string {
+  if (found.length === 3 && found.startsWith("%")) return DECODED[Number.parseInt(found.slice(1), 16)]!;
+  return ENCODED[found.charCodeAt(0)] ?? encodeURIComponent(found);
+}
+
 /** Each part is taken at its first place after the one before: a `*` never has to be tried twice. */
 function matches({ first, middle, last, anchored }: Rule, finder: Finder): boolean {
   const { path } = finder;
@@ -218,77 +219,76 @@ function matches({ first, middle, last, anchored }: Rule, finder: Finder): boole
   return anchored ? path.length - last.length >= at : finder.find(last, at) !== -1;
 }
 
-/**
- * Finds the parts of rules in one path. Rules that nearly match are what takes long, 40,000 of them in one file: a part
- * with three characters in a row that stand nowhere in the path is not looked for, and one that was found is not again.
- */
-class Finder {
-  readonly path: string;
-  readonly #found = new Map<string, { from: number; at: number }>();
-  #triples: Set<number> | undefined;
-  /** Parts looked for. */
-  #asked = 0;
+/** Section 2.2.2: the file itself is always allowed. */
+const isRobotsFile = (path: string): boolean => path === "/robots.txt" || path.startsWith("/robots.txt?");
 
-  constructor(path: string) {
-    this.path = path;
-  }
-
-  /** Index of the first place of `part` that does not begin before `from`, or -1. */
-  find(part: string, from: number): number {
-    // Preparing costs more than it saves where few parts are looked for; a part of one character is found at once.
-    if (part.length < 2 || ++this.#asked <= UNPREPARED) return this.path.indexOf(part, from);
-    const known = this.#found.get(part);
-    if (known && known.from <= from && (from <= known.at || known.at === -1)) return known.at;
-    if (known === undefined && !this.#couldHold(part)) return -1;
-    const at = this.path.indexOf(part, from);
-    this.#found.set(part, { from, at });
-    return at;
-  }
-
-  #couldHold(part: string): boolean {
-    this.#triples ??= triplesOf(this.path);
-    for (let at = 2; at < part.length; at++) if (!this.#triples.has(tripleAt(part, at))) return false;
-    return true;
+function* linesOf(text: string): Generator<[key: string, value: string]> {
+  const start = text.startsWith("\ufeff") ? 1 : 0;
+  const whole = text.length - start <= MAX_TEXT;
+  const lines = text.slice(start, start + MAX_TEXT).split(/\r\n|[\r\n]/);
+  // What was cut in the middle of a line could mean the opposite of the line.
+  if (!whole) lines.pop();
+  for (const line of lines) {
+    const colon = line.indexOf(":");
+    if (colon === -1) continue;
+    const comment = line.indexOf("#");
+    if (comment !== -1 && comment < colon) continue;
+    const value = line.slice(colon + 1, comment === -1 ? undefined : comment);
+    yield [line.slice(0, colon).trim().toLowerCase(), value.trim()];
   }
 }
 
-const UNPREPARED = 200;
+function groupOf(groups: Map<string, Group>, token: string): Group {
+  const known = groups.get(token);
+  if (known !== undefined) return known;
+  const group: Group = { sections: [], rules: undefined, hasLonger: false };
+  groups.set(token, group);
+  return group;
+}
 
-/** The three characters that end at `at` as one number: all are ASCII after normalizing. */
-const tripleAt = (text: string, at: number): number =>
-  (text.charCodeAt(at - 2) << 14) | (text.charCodeAt(at - 1) << 7) | text.charCodeAt(at);
+/** The product token of a User-agent line or header: "BridgeBot/1.0 (…)" is "bridgebot" (section 2.2.1). */
+function tokenOf(userAgent: string): string {
+  if (/^\*(?:\s|$)/.test(userAgent)) return "*";
+  return /^[A-Za-z_-]*/.exec(userAgent)?.[0].toLowerCase() ?? "";
+}
+
+function addRule(section: Section, value: string, allow: boolean): void {
+  const anchored = value.endsWith("$");
+  const literal = (anchored ? value.slice(0, -1) : value).replace(/\*+/g, "*");
+  // Normalizing makes at most one character of three, so most of these need not be normalized at all.
+  const tooLong = literal.length > MAX_PATH && countLiteral(literal) > 3 * MAX_PATH;
+  const normal = tooLong ? literal : normalize(literal, IN_PATTERN);
+  if (tooLong || (normal.length > MAX_PATH && countLiteral(normal) > MAX_PATH)) {
+    section.hasLonger = true;
+    return;
+  }
+  const pattern = anchored ? `${normal}$` : normal;
+  section.patterns.set(pattern, allow || section.patterns.get(pattern) === true);
+}
+
+/** Characters of a pattern that have to stand in a path: all but the `*`s. */
+function countLiteral(pattern: string): number {
+  let count = pattern.length;
+  for (let at = pattern.indexOf("*"); at !== -1; at = pattern.indexOf("*", at + 1)) count--;
+  return count;
+}
+
+function addCrawlDelay({ agents, delays }: Section, value: string): void {
+  if (!/^\d{1,9}(?:\.\d{1,9})?$/.test(value)) return;
+  delays.push({ agents, delayMs: Math.min(Math.ceil(Number(value) * 1_000), MAX_CRAWL_DELAY_MS) });
+}
+
+/** The longest of those that are asked. */
+function crawlDelayOf(group: Group | undefined): number | undefined {
+  let longestMs: number | undefined;
+  for (const { section, place } of group?.sections ?? [])
+    for (const { agents, delayMs } of section.delays)
+      if (place < agents) longestMs = Math.max(delayMs, longestMs ?? 0);
+  return longestMs;
+}
 
 function triplesOf(path: string): Set<number> {
   const triples = new Set<number>();
   for (let at = 2; at < path.length; at++) triples.add(tripleAt(path, at));
   return triples;
-}
-
-const UNRESERVED = /[A-Za-z0-9._~-]/;
-/** What is written otherwise: each octet that is encoded, each ASCII character and each run of others that is not and has to be. */
-const IN_PATH = /%[0-9a-fA-F]{2}|[^\x00-\x7f]+|[^A-Za-z0-9._~!&'()+,;=:@/?#[\]%-]/g;
-/** The same, but for the `*`. */
-const IN_PATTERN = /%[0-9a-fA-F]{2}|[^\x00-\x7f]+|[^A-Za-z0-9._~!&'()*+,;=:@/?#[\]%-]/g;
-
-const encodeOctet = (octet: number): string => `%${octet.toString(16).toUpperCase().padStart(2, "0")}`;
-/** By octet: the form of one that is encoded, and of a character that has to be. */
-const DECODED = Array.from({ length: 256 }, (_, octet) => {
-  const char = String.fromCharCode(octet);
-  return UNRESERVED.test(char) ? char : encodeOctet(octet);
-});
-const ENCODED = Array.from({ length: 128 }, (_, octet) => encodeOctet(octet));
-
-const formOf = (found: string): string => {
-  if (found.length === 3 && found.startsWith("%")) return DECODED[Number.parseInt(found.slice(1), 16)]!;
-  return ENCODED[found.charCodeAt(0)] ?? encodeURIComponent(found);
-};
-
-/**
- * The one form that paths and patterns are compared in (section 2.2.2): unreserved characters decoded, everything outside
- * RFC 3986's sets encoded, hexadecimal digits in capitals. `*` and `$`, which mean something in patterns, are
- * encoded where they are meant as themselves.
- */
-function normalize(text: string, others: RegExp): string {
-  if (/^[A-Za-z0-9._~/-]*$/.test(text)) return text;
-  return text.toWellFormed().replace(others, formOf);
 }

@@ -29,18 +29,37 @@ const known = new LRUCache<string, KnownRobots>({ max: 5_000, ttl: ROBOTS_TTL_MS
 /** The rules of an origin where they are known by now; nothing is asked for. */
 export const knownRobots = (origin: string): KnownRobots | undefined => known.get(origin);
 
+/** The same, of rules that are fetched in the turn of this visit when they are not known. */
+export const robotsRefusal = async (visit: Visit, url: URL, token: string): Promise<HopRefusal | undefined> =>
+  refusalByRobots(await robotsOf(visit, url.origin, token), url, token);
+
+/**
+ * Why an address is not asked for: the one rule for whoever reads pages. Where no answer came at all, that is said, not that
+ * robots.txt forbids something.
+ */
+export function refusalByRobots(robots: KnownRobots, url: URL, token: string): HopRefusal | undefined {
+  if (robotsAllow(robots, url, token)) return undefined;
+  const detail = robots.read
+    ? `robots.txt of ${url.host} does not allow ${url.pathname.slice(0, 200)}`
+    : `robots.txt of ${url.host} cannot be read: nothing is allowed until it can`;
+  return robots.failure
+    ? { failure: robots.failure, detail: robots.detail }
+    : { failure: "robots_disallowed", detail };
+}
+
+/** Whether the rules let the crawler of this token fetch the address. */
+export const robotsAllow = ({ rules }: KnownRobots, url: URL, token: string): boolean =>
+  rules.allows(url.pathname + url.search, token);
+
 /** The rules of an origin, fetched in the turn of this visit when they are not known. Slows the visit to what they ask. */
-export const robotsOf = async (visit: Visit, origin: string, token: string): Promise<KnownRobots> => {
+export async function robotsOf(visit: Visit, origin: string, token: string): Promise<KnownRobots> {
   const robots = known.get(origin) ?? (await readRobots(visit, origin));
   const delayMs = robots.rules.crawlDelayMs(token);
   if (delayMs) visit.slowTo(delayMs);
   return robots;
-};
+}
 
-/** A redirect that leads nowhere: without a Location, or of a kind that is not followed. */
-const isRedirect = (status: number): boolean => status >= 300 && status < 400;
-
-const readRobots = async (visit: Visit, origin: string): Promise<KnownRobots> => {
+async function readRobots(visit: Visit, origin: string): Promise<KnownRobots> {
   const result = await visit.fetch(`${origin}/robots.txt`, {
     maxBodyBytes: ROBOTS_BYTES,
     truncate: true,
@@ -57,26 +76,7 @@ const readRobots = async (visit: Visit, origin: string): Promise<KnownRobots> =>
   const robots = { rules, read, detail, ...(!result.ok && { failure: result.failure }) };
   if (asked) known.set(origin, robots, { ttl: read ? ROBOTS_TTL_MS : ROBOTS_FAILED_TTL_MS });
   return robots;
-};
+}
 
-/** Whether the rules let the crawler of this token fetch the address. */
-export const robotsAllow = ({ rules }: KnownRobots, url: URL, token: string): boolean =>
-  rules.allows(url.pathname + url.search, token);
-
-/**
- * Why an address is not asked for: the one rule for whoever reads pages. Where no answer came at all, that is said, not that
- * robots.txt forbids something.
- */
-export const refusalByRobots = (robots: KnownRobots, url: URL, token: string): HopRefusal | undefined => {
-  if (robotsAllow(robots, url, token)) return undefined;
-  const detail = robots.read
-    ? `robots.txt of ${url.host} does not allow ${url.pathname.slice(0, 200)}`
-    : `robots.txt of ${url.host} cannot be read: nothing is allowed until it can`;
-  return robots.failure
-    ? { failure: robots.failure, detail: robots.detail }
-    : { failure: "robots_disallowed", detail };
-};
-
-/** The same, of rules that are fetched in the turn of this visit when they are not known. */
-export const robotsRefusal = async (visit: Visit, url: URL, token: string): Promise<HopRefusal | undefined> =>
-  refusalByRobots(await robotsOf(visit, url.origin, token), url, token);
+/** A redirect that leads nowhere: without a Location, or of a kind that is not followed. */
+const isRedirect = (status: number): boolean => status >= 300 && status < 400;

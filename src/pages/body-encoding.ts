@@ -3,6 +3,11 @@ import { mediaTypeOf } from "../domain/protocols/header-fields.ts";
 import { metaEncoding, xmlEncoding } from "./meta-charset.ts";
 import { decoderLabel, markOf } from "./text-encoding.ts";
 
+/** A body as text, in its encoding; bytes that do not fit become U+FFFD. */
+export function decodeBody(bytes: Uint8Array, contentType: string): string {
+  return new TextDecoder(encodingOf(bytes, contentType)).decode(bytes);
+}
+
 /**
  * The encoding of a body, as browsers have it (HTML section 13.2.3.2): that of its byte order mark, else the charset of `contentType`,
  * else, for HTML or a body of unknown type, the one that it names itself, else UTF-8. Unknown encodings count as not named.
@@ -16,11 +21,6 @@ export function encodingOf(bytes: Uint8Array, contentType: string): string {
     namedWithin(bytes, type?.essence ?? "text/html") ??
     "utf-8"
   );
-}
-
-/** A body as text, in its encoding; bytes that do not fit become U+FFFD. */
-export function decodeBody(bytes: Uint8Array, contentType: string): string {
-  return new TextDecoder(encodingOf(bytes, contentType)).decode(bytes);
 }
 
 function namedWithin(bytes: Uint8Array, essence: string): string | undefined {

@@ -79,16 +79,16 @@ const KINDS = new Map<string, Kind>(
   ]),
 );
 
-/** All that its name says of an element, in one lookup. */
-export const kindOf = (tagName: string): Kind => KINDS.get(tagName) ?? ORDINARY;
-
 /** Whether an element parts no words on its two sides. */
 export const isInline = (tagName: string): boolean => INLINE.has(tagName);
+
+/** All that its name says of an element, in one lookup. */
+export const kindOf = (tagName: string): Kind => KINDS.get(tagName) ?? ORDINARY;
 /** Whether what an element of HTML holds is text of the page. */
 export const isTextOf = (tagName: string): boolean => !NO_TEXT.has(tagName) && !DIM.has(tagName);
 
 /** The channel of an attribute's value, if it has one. */
-export const channelOf = ({ name, value }: Element["attrs"][number]): Channel | undefined => {
+export function channelOf({ name, value }: Element["attrs"][number]): Channel | undefined {
   if (value.length < 3 || NOT_SPOKEN.has(name)) return undefined;
   return SPOKEN.get(name) ?? (name.startsWith("data-") && value.length >= 16 ? "data" : undefined);
-};
+}

@@ -39,23 +39,8 @@ const NAMED = new Map<string, string>(
   }),
 );
 
-const fromHex = (hex: string): Color | undefined => {
-  const digits = hex.length <= 4 ? [...hex].map((digit) => digit + digit).join("") : hex;
-  const value = (at: number): number => Number.parseInt(digits.slice(at, at + 2), 16);
-  return [value(0), value(2), value(4), digits.length === 8 ? value(6) / 255 : 1];
-};
-
-const fromHsl = (hue: number, saturation: number, lightness: number, alpha: number): Color => {
-  const part = (n: number): number => {
-    const k = (n + (((hue % 360) + 360) % 360) / 30) % 12;
-    const a = saturation * Math.min(lightness, 1 - lightness);
-    return Math.round(255 * (lightness - a * Math.max(-1, Math.min(k - 3, 9 - k, 1))));
-  };
-  return [part(0), part(8), part(4), alpha];
-};
-
 /** @returns undefined for what is not a plain color (gradients, variables, currentColor) */
-export const parseColor = (text: string): Color | undefined => {
+export function parseColor(text: string): Color | undefined {
   const value = text.trim().toLowerCase();
   if (value === "transparent") return [0, 0, 0, 0];
   const hex = /^#([0-9a-f]{8}|[0-9a-f]{6}|[0-9a-f]{3,4})$/.exec(value)?.[1] ?? NAMED.get(value);
@@ -69,18 +54,33 @@ export const parseColor = (text: string): Color | undefined => {
   if (call[1] === "hsl") return fromHsl(numbers[0]!, numbers[1]! / 100, numbers[2]! / 100, alpha);
   const scale = parts[0]!.endsWith("%") ? 2.55 : 1;
   return [numbers[0]! * scale, numbers[1]! * scale, numbers[2]! * scale, alpha];
-};
+}
 
-const luminance = ([red, green, blue]: Color): number => {
+function fromHex(hex: string): Color | undefined {
+  const digits = hex.length <= 4 ? [...hex].map((digit) => digit + digit).join("") : hex;
+  const value = (at: number): number => Number.parseInt(digits.slice(at, at + 2), 16);
+  return [value(0), value(2), value(4), digits.length === 8 ? value(6) / 255 : 1];
+}
+
+function fromHsl(hue: number, saturation: number, lightness: number, alpha: number): Color {
+  const part = (n: number): number => {
+    const k = (n + (((hue % 360) + 360) % 360) / 30) % 12;
+    const a = saturation * Math.min(lightness, 1 - lightness);
+    return Math.round(255 * (lightness - a * Math.max(-1, Math.min(k - 3, 9 - k, 1))));
+  };
+  return [part(0), part(8), part(4), alpha];
+}
+
+/** Contrast ratio of WCAG 2.2, 1 (the same) to 21. */
+export function contrast(one: Color, other: Color): number {
+  const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b) as [number, number];
+  return (light + 0.05) / (dark + 0.05);
+}
+
+function luminance([red, green, blue]: Color): number {
   const linear = (part: number): number => {
     const share = Math.min(255, Math.max(0, part)) / 255;
     return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
   };
   return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
-};
-
-/** Contrast ratio of WCAG 2.2, 1 (the same) to 21. */
-export const contrast = (one: Color, other: Color): number => {
-  const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b) as [number, number];
-  return (light + 0.05) / (dark + 0.05);
-};
+}

@@ -24,17 +24,6 @@ export const CONCEALMENTS = [
 ] as const;
 export type Concealment = (typeof CONCEALMENTS)[number];
 
-/**
- * Whether a text is one that readers see: the one answer for every door. What is folded away is, since half of a page of
- * questions and answers is; and what fades in.
- */
-export const isShown = (concealment: Concealment | null): boolean =>
-  concealment === null || concealment === "folded" || concealment === "animated";
-
-/** Whether some way of using the page shows it: hidden until it is asked for is no sign of an attack. */
-export const isOnRequest = (concealment: Concealment | null): boolean =>
-  concealment === "collapsed" || concealment === "unselected" || concealment === "folded";
-
 /** What of an element's style decides whether and how its text is read. */
 export interface ComputedStyle {
   readonly concealment: Concealment | null;
@@ -76,22 +65,16 @@ const FONT_SIZES = new Map<string, number>(
   }),
 );
 
-const fontPx = (style: Declarations, parent: number): number => {
-  const value =
-    style["font-size"] ?? /(?:^|\s)((?:\d+(?:\.\d+)?|\.\d+)(?:px|em|rem|pt|%))/.exec(style.font ?? "")?.[1];
-  if (value === undefined) return parent;
-  return FONT_SIZES.get(value) ?? pixels(value, parent, parent) ?? (/^0(\D|$)/.test(value) ? 0 : parent);
-};
+/**
+ * Whether a text is one that readers see: the one answer for every door. What is folded away is, since half of a page of
+ * questions and answers is; and what fades in.
+ */
+export const isShown = (concealment: Concealment | null): boolean =>
+  concealment === null || concealment === "folded" || concealment === "animated";
 
-const backgroundOf = (style: Declarations, parent: Color | null): Color | null => {
-  const image = style["background-image"];
-  if (image !== undefined && image !== "none") return null;
-  const value = style["background-color"] ?? style.background;
-  if (value === undefined || value === "none" || value === "inherit") return parent;
-  const color = parseColor(value) ?? parseColor(value.split(/\s+/)[0]!);
-  if (!color) return null;
-  return color[3] === 0 ? parent : color[3] < 1 ? null : color;
-};
+/** Whether some way of using the page shows it: hidden until it is asked for is no sign of an attack. */
+export const isOnRequest = (concealment: Concealment | null): boolean =>
+  concealment === "collapsed" || concealment === "unselected" || concealment === "folded";
 
 /** A translation by a thousand pixels, or a hundred per cent, to the left or upwards. */
 export const isTranslatedFar = (transform: string): boolean =>
@@ -102,55 +85,15 @@ export const isTranslatedFar = (transform: string): boolean =>
     );
   });
 
-const isFar = (style: Declarations, em: number): boolean => {
-  const indent = pixels(style["text-indent"], em);
-  if (indent !== undefined && indent <= FAR_PX) return true;
-  const margins = [style["margin-left"], style["margin-top"], ...(style.margin ?? "").split(/\s+/)];
-  if (margins.some((margin) => (pixels(margin, em) ?? 0) <= FAR_PX * 2)) return true;
-  if (isTranslatedFar(style.transform ?? "")) return true;
-  if (!/absolute|fixed|relative/.test(style.position ?? "")) return false;
-  const placed = [style.left, style.top, style.right, style.bottom].map((value) => pixels(value, em));
-  return placed.some((value) => value !== undefined && (value <= FAR_PX || value >= 5_000));
-};
-
-const isClipped = (style: Declarations, em: number): boolean => {
-  if (/rect\(\s*(?:0|1px)/.test(style.clip ?? "") && /absolute|fixed/.test(style.position ?? "")) return true;
-  if (/inset\(\s*(?:50|100)%|circle\(\s*0|polygon\(\s*0/.test(style["clip-path"] ?? "")) return true;
-  if (/scale(?:x|y|3d)?\(\s*0(?:\.0\d*)?\s*[,)]/.test(style.transform ?? "")) return true;
-  if (!/hidden|clip/.test(`${style.overflow ?? ""}${style["overflow-x"] ?? ""}${style["overflow-y"] ?? ""}`))
-    return false;
-  const sizes = [style.width, style.height, style["max-width"], style["max-height"]];
-  return sizes.some((value) => {
-    const px = pixels(value, em);
-    return px !== undefined && px <= 1;
-  });
-};
-
-const opacityOf = (style: Declarations): number => {
-  const text = style.opacity ?? /opacity\(\s*([\d.]+%?)/.exec(style.filter ?? "")?.[1];
-  const value = Number.parseFloat(text ?? "1");
-  if (Number.isNaN(value)) return 1;
-  return text?.endsWith("%") ? value / 100 : value;
-};
-
-/** Whether the page says that it changes how the element looks: an accordion opens, a section fades in. */
-const isMoved = (style: Declarations): boolean =>
-  ["transition", "transition-property", "animation", "animation-name"].some(
-    (name) => style[name] !== undefined && style[name] !== "none",
-  );
-
-const sameColor = (color: Color, background: Color | null): boolean =>
-  background !== null && contrast(color, background) < SAME_CONTRAST;
-
 /**
  * The style of an element from its parent's and its own declarations. A parent's concealment holds for its children, save
  * that `visibility: visible` and a readable size or color of their own undo what is inherited of those.
  */
-export const computedStyle = (
+export function computedStyle(
   parent: ComputedStyle,
   sheet: Declarations | undefined,
   inline: Declarations | undefined,
-): ComputedStyle => {
+): ComputedStyle {
   const declared = sheet && inline ? cascade(sheet, inline) : (inline ?? sheet);
   if (!declared) return parent;
   const size = fontPx(declared, parent.fontPx);
@@ -169,13 +112,39 @@ export const computedStyle = (
     fixed: parent.fixed || declared.position === "fixed",
   };
   return { ...next, concealment: concealmentOf(parent, declared, next) ?? (fadesIn ? "animated" : null) };
-};
+}
 
-const concealmentOf = (
-  parent: ComputedStyle,
-  style: Declarations,
-  next: ComputedStyle,
-): Concealment | null => {
+function fontPx(style: Declarations, parent: number): number {
+  const value =
+    style["font-size"] ?? /(?:^|\s)((?:\d+(?:\.\d+)?|\.\d+)(?:px|em|rem|pt|%))/.exec(style.font ?? "")?.[1];
+  if (value === undefined) return parent;
+  return FONT_SIZES.get(value) ?? pixels(value, parent, parent) ?? (/^0(\D|$)/.test(value) ? 0 : parent);
+}
+
+function backgroundOf(style: Declarations, parent: Color | null): Color | null {
+  const image = style["background-image"];
+  if (image !== undefined && image !== "none") return null;
+  const value = style["background-color"] ?? style.background;
+  if (value === undefined || value === "none" || value === "inherit") return parent;
+  const color = parseColor(value) ?? parseColor(value.split(/\s+/)[0]!);
+  if (!color) return null;
+  return color[3] === 0 ? parent : color[3] < 1 ? null : color;
+}
+
+function opacityOf(style: Declarations): number {
+  const text = style.opacity ?? /opacity\(\s*([\d.]+%?)/.exec(style.filter ?? "")?.[1];
+  const value = Number.parseFloat(text ?? "1");
+  if (Number.isNaN(value)) return 1;
+  return text?.endsWith("%") ? value / 100 : value;
+}
+
+/** Whether the page says that it changes how the element looks: an accordion opens, a section fades in. */
+const isMoved = (style: Declarations): boolean =>
+  ["transition", "transition-property", "animation", "animation-name"].some(
+    (name) => style[name] !== undefined && style[name] !== "none",
+  );
+
+function concealmentOf(parent: ComputedStyle, style: Declarations, next: ComputedStyle): Concealment | null {
   const inherited = parent.concealment;
   if (
     inherited === "display-none" ||
@@ -194,4 +163,31 @@ const concealmentOf = (
   if (next.fontPx < TINY_PX) return "tiny";
   if (sameColor(next.color, next.background)) return "same-colour";
   return inherited === "folded" || inherited === "animated" ? inherited : null;
-};
+}
+
+function isFar(style: Declarations, em: number): boolean {
+  const indent = pixels(style["text-indent"], em);
+  if (indent !== undefined && indent <= FAR_PX) return true;
+  const margins = [style["margin-left"], style["margin-top"], ...(style.margin ?? "").split(/\s+/)];
+  if (margins.some((margin) => (pixels(margin, em) ?? 0) <= FAR_PX * 2)) return true;
+  if (isTranslatedFar(style.transform ?? "")) return true;
+  if (!/absolute|fixed|relative/.test(style.position ?? "")) return false;
+  const placed = [style.left, style.top, style.right, style.bottom].map((value) => pixels(value, em));
+  return placed.some((value) => value !== undefined && (value <= FAR_PX || value >= 5_000));
+}
+
+function isClipped(style: Declarations, em: number): boolean {
+  if (/rect\(\s*(?:0|1px)/.test(style.clip ?? "") && /absolute|fixed/.test(style.position ?? "")) return true;
+  if (/inset\(\s*(?:50|100)%|circle\(\s*0|polygon\(\s*0/.test(style["clip-path"] ?? "")) return true;
+  if (/scale(?:x|y|3d)?\(\s*0(?:\.0\d*)?\s*[,)]/.test(style.transform ?? "")) return true;
+  if (!/hidden|clip/.test(`${style.overflow ?? ""}${style["overflow-x"] ?? ""}${style["overflow-y"] ?? ""}`))
+    return false;
+  const sizes = [style.width, style.height, style["max-width"], style["max-height"]];
+  return sizes.some((value) => {
+    const px = pixels(value, em);
+    return px !== undefined && px <= 1;
+  });
+}
+
+const sameColor = (color: Color, background: Color | null): boolean =>
+  background !== null && contrast(color, background) < SAME_CONTRAST;

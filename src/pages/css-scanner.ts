@@ -281,14 +281,14 @@ class CssScanner {
 }
 
 /** The declarations of a style attribute, wrong ones left out. */
-export const readDeclarationList = (text: string): readonly Declaration[] => {
+export function readDeclarationList(text: string): readonly Declaration[] {
   const found: Declaration[] = [];
   new CssScanner(text).block(
     { declarations: (list) => found.push(...list), rule: () => undefined, atRule: () => undefined },
     false,
   );
   return found;
-};
+}
 
 /**
  * Reads a style sheet's rules.

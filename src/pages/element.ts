@@ -2,16 +2,16 @@
 import type { DefaultTreeAdapterTypes as Dom } from "parse5";
 import { attribute } from "./parse-html.ts";
 
-/** A text with every run of white space as one space, and none at its ends. Most texts are so already. */
-export const collapsed = (text: string): string =>
-  /[^\S ]| {2}/.test(text) ? text.replace(/\s+/g, " ").trim() : text.trim();
-
 const MAX_ELEMENT_TEXT = 600;
 
-const isRead = ({ tagName }: Dom.Element): boolean => tagName !== "script" && tagName !== "style";
+const MAX_SELECTOR_STEPS = 40;
+
+/** Types of scripts that browsers run (WHATWG MIME Sniffing, JavaScript MIME types); others hold data. */
+const SCRIPT_TYPE =
+  /^(?:module|(?:application|text)\/(?:x-)?(?:java|ecma)script|text\/(?:javascript1\.[0-5]|jscript|livescript))$/i;
 
 /** Text of an element and what is in it, white space collapsed, at most 600 characters. No recursion. */
-export const textOf = (element: Dom.Element): string => {
+export function textOf(element: Dom.Element): string {
   const only = element.childNodes[0];
   if (element.childNodes.length === 1 && only && "value" in only && isRead(element))
     return collapsed(only.value.slice(0, MAX_ELEMENT_TEXT));
@@ -28,15 +28,16 @@ export const textOf = (element: Dom.Element): string => {
     }
   }
   return collapsed(text.slice(0, MAX_ELEMENT_TEXT));
-};
+}
 
-const MAX_SELECTOR_STEPS = 40;
+const isRead = ({ tagName }: Dom.Element): boolean => tagName !== "script" && tagName !== "style";
+
+/** A text with every run of white space as one space, and none at its ends. Most texts are so already. */
+export const collapsed = (text: string): string =>
+  /[^\S ]| {2}/.test(text) ? text.replace(/\s+/g, " ").trim() : text.trim();
 
 /** A selector that finds this element: from the nearest ancestor whose id is its alone, or from the root. */
-export const selectorOf = (
-  element: Dom.Element,
-  idCounts: ReadonlyMap<string, number>,
-): string | undefined => {
+export function selectorOf(element: Dom.Element, idCounts: ReadonlyMap<string, number>): string | undefined {
   const steps: string[] = [];
   for (let node: Dom.ParentNode | null = element; node && "tagName" in node; node = node.parentNode) {
     if (steps.length >= MAX_SELECTOR_STEPS) return undefined;
@@ -49,9 +50,9 @@ export const selectorOf = (
     steps.push(stepOf(node));
   }
   return steps.reverse().join(" > ");
-};
+}
 
-const stepOf = (element: Dom.Element): string => {
+function stepOf(element: Dom.Element): string {
   const siblings = element.parentNode?.childNodes ?? [];
   let place = 0;
   let same = 0;
@@ -61,14 +62,10 @@ const stepOf = (element: Dom.Element): string => {
     if (sibling === element) place = same;
   }
   return same > 1 ? `${element.tagName}:nth-of-type(${place})` : element.tagName;
-};
-
-/** Types of scripts that browsers run (WHATWG MIME Sniffing, JavaScript MIME types); others hold data. */
-const SCRIPT_TYPE =
-  /^(?:module|(?:application|text)\/(?:x-)?(?:java|ecma)script|text\/(?:javascript1\.[0-5]|jscript|livescript))$/i;
+}
 
 /** Whether a browser runs a script element: what consent tools hold back has a type that is none (HTML section 4.12.1). */
-export const isRunScript = (script: Dom.Element): boolean => {
+export function isRunScript(script: Dom.Element): boolean {
   const type = attribute(script, "type")?.trim() ?? "";
   return type === "" || SCRIPT_TYPE.test(type.split(";", 1)[0]!);
-};
+}

@@ -8,22 +8,23 @@ import { snippetOf } from "./snippet.ts";
 
 const REFERENCE = /^&(?:#(\d{1,7})|#x([\da-f]{1,6})|[a-z][a-z\d]{1,31});?/i;
 
-/** Where the `index`-th unit of a text node stands in the source: a named character reference counts as one unit. */
-const placeIn = (source: string, node: Text, index: number): number => {
-  if (source.startsWith(node.value.slice(0, index + 1), node.at)) return node.at + index;
-  let at = node.at;
-  for (let units = 0; units < index && at < source.length; ) {
-    const reference = source[at] === "&" ? REFERENCE.exec(source.slice(at, at + 34)) : null;
-    const isLineEnd = source[at] === "\r" && source[at + 1] === "\n";
-    at += reference ? reference[0].length : isLineEnd ? 2 : 1;
-    const code = Number(reference?.[1] ?? `0x${reference?.[2] ?? 0}`);
-    units += code > 0xff_ff ? 2 : 1;
-  }
-  return at;
-};
+/** Evidence for a finding in a segment, or in a part of it (UTF-16 units of its text). */
+export function evidenceIn(page: PageModel, segment: Segment, from = 0, to = segment.text.length): Evidence {
+  const selector = segment.element ? selectorOf(segment.element, page.idCounts) : undefined;
+  const leading = /^\s*/.exec(segment.text.slice(from, to))![0].length;
+  const start = sourceIndex(page.source, segment, from + leading);
+  const last = sourceIndex(page.source, segment, Math.max(from + leading, to - 1));
+  return {
+    snippet: snippetOf(segment.text.slice(from, to)),
+    start,
+    end: Math.min(page.source.length, Math.max(start, last) + 1),
+    ...(selector !== undefined && { selector }),
+    ...(segment.pointer !== undefined && { pointer: segment.pointer }),
+  };
+}
 
 /** Place in the source of the `index`-th unit of a segment's text. */
-const sourceIndex = (source: string, segment: Segment, index: number): number => {
+function sourceIndex(source: string, segment: Segment, index: number): number {
   let left = index;
   for (const piece of segment.pieces) {
     if (left < piece.value.length || piece === segment.pieces.at(-1)) return placeIn(source, piece, left);
@@ -38,30 +39,24 @@ const sourceIndex = (source: string, segment: Segment, index: number): number =>
   const tag = source.slice(element.at, element.until);
   const found = tag.indexOf(segment.text.slice(0, 200));
   return found < 0 ? element.at : element.at + found + index;
-};
+}
 
-/** Evidence for a finding in a segment, or in a part of it (UTF-16 units of its text). */
-export const evidenceIn = (
-  page: PageModel,
-  segment: Segment,
-  from = 0,
-  to = segment.text.length,
-): Evidence => {
-  const selector = segment.element ? selectorOf(segment.element, page.idCounts) : undefined;
-  const leading = /^\s*/.exec(segment.text.slice(from, to))![0].length;
-  const start = sourceIndex(page.source, segment, from + leading);
-  const last = sourceIndex(page.source, segment, Math.max(from + leading, to - 1));
-  return {
-    snippet: snippetOf(segment.text.slice(from, to)),
-    start,
-    end: Math.min(page.source.length, Math.max(start, last) + 1),
-    ...(selector !== undefined && { selector }),
-    ...(segment.pointer !== undefined && { pointer: segment.pointer }),
-  };
-};
+/** Where the `index`-th unit of a text node stands in the source: a named character reference counts as one unit. */
+function placeIn(source: string, node: Text, index: number): number {
+  if (source.startsWith(node.value.slice(0, index + 1), node.at)) return node.at + index;
+  let at = node.at;
+  for (let units = 0; units < index && at < source.length; ) {
+    const reference = source[at] === "&" ? REFERENCE.exec(source.slice(at, at + 34)) : null;
+    const isLineEnd = source[at] === "\r" && source[at + 1] === "\n";
+    at += reference ? reference[0].length : isLineEnd ? 2 : 1;
+    const code = Number(reference?.[1] ?? `0x${reference?.[2] ?? 0}`);
+    units += code > 0xff_ff ? 2 : 1;
+  }
+  return at;
+}
 
 /** Evidence for a finding that is an element: its opening tag. */
-export const evidenceAt = (page: PageModel, element: Element, snippet?: string): Evidence => {
+export function evidenceAt(page: PageModel, element: Element, snippet?: string): Evidence {
   const selector = selectorOf(element, page.idCounts);
   return {
     snippet: snippetOf(snippet ?? page.source.slice(element.at, element.until)),
@@ -69,4 +64,4 @@ export const evidenceAt = (page: PageModel, element: Element, snippet?: string):
     end: element.until,
     ...(selector !== undefined && { selector }),
   };
-};
+}

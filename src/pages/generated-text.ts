@@ -10,14 +10,6 @@ const MAX_DEPTH = 3;
 const PART = /"((?:[^"\\]|\\[\s\S])*)"?|'((?:[^'\\]|\\[\s\S])*)'?|(attr|var)\(([^()]*)\)/gi;
 const ESCAPE = /\\(?:([\da-f]{1,6})(?:\r\n|\s)?|\r\n|[\n\f\r]|([\s\S]))/gi;
 
-/** A string's text (CSS Syntax 3 section 4.3.7). */
-const unescaped = (text: string): string =>
-  text.replace(ESCAPE, (_, hex: string | undefined, char: string | undefined) => {
-    const code = hex === undefined ? undefined : Number.parseInt(hex, 16);
-    if (code === undefined) return char ?? "";
-    return code === 0 || code > 0x10_ff_ff ? "\ufffd" : String.fromCodePoint(code);
-  });
-
 /** Where the names in a value lead. */
 export interface ContentNames {
   /** An attribute of the element. */
@@ -30,7 +22,7 @@ export interface ContentNames {
  * The strings of a `content` value together, with attributes and variables put in; counters, quotes and pictures say nothing.
  * @param value as written
  */
-export const generatedText = (value: string, names: ContentNames): string => {
+export function generatedText(value: string, names: ContentNames): string {
   let text = "";
   let left = MAX_PARTS;
   const read = (part: string, depth: number): void => {
@@ -48,4 +40,12 @@ export const generatedText = (value: string, names: ContentNames): string => {
   };
   read(value, 0);
   return text.slice(0, MAX_CONTENT_CHARS);
-};
+}
+
+/** A string's text (CSS Syntax 3 section 4.3.7). */
+const unescaped = (text: string): string =>
+  text.replace(ESCAPE, (_, hex: string | undefined, char: string | undefined) => {
+    const code = hex === undefined ? undefined : Number.parseInt(hex, 16);
+    if (code === undefined) return char ?? "";
+    return code === 0 || code > 0x10_ff_ff ? "\ufffd" : String.fromCodePoint(code);
+  });

@@ -17,85 +17,12 @@ const MAX_MEMBER_VALUES = 2_000;
 const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Whether a script's type says JSON-LD, with or without parameters such as a profile (RFC 6838, JSON-LD 1.1 section 10.1). */
-export const isJsonLd = (type: string | undefined): boolean =>
-  type !== undefined && /^\s{0,9}application\/ld\+json\s{0,9}(?:;|$)/i.test(type);
-
-/** Without what surrounds a block in pages: a byte order mark, an HTML comment, CDATA marks, a semicolon at its end. */
-const unwrapped = (block: string): string =>
-  block
-    .trim()
-    .replace(/^(?:\/\/\s{0,9})?(?:<!--|<!\[CDATA\[|\/\*\s{0,9}<!\[CDATA\[\s{0,9}\*\/)/, "")
-    .replace(/(?:\/\/\s{0,9})?(?:-->|\]\]>|\/\*\s{0,9}\]\]>\s{0,9}\*\/)$/, "")
-    .trim()
-    .replace(/;$/, "");
-
-/** With line feeds and tabs in strings as spaces, and without commas before a closing bracket: one pass. */
-const mended = (block: string): string => {
-  const parts: string[] = [];
-  let from = 0;
-  let isInString = false;
-  for (let at = 0; at < block.length; at++) {
-    const code = block.charCodeAt(at);
-    if (code === 0x22) isInString = !isInString;
-    else if (code === 0x5c) at++;
-    else if (isInString && code < 0x20) {
-      parts.push(block.slice(from, at), " ");
-      from = at + 1;
-    } else if (!isInString && (code === 0x7d || code === 0x5d)) {
-      const before = block.slice(from, at).trimEnd();
-      parts.push(before.endsWith(",") ? before.slice(0, -1) : before);
-      from = at;
-    }
-  }
-  return [...parts, block.slice(from)].join("");
-};
-
-/** A block as JSON, with the slips mended that pages make often; undefined for what is none. */
-export const parseJsonLd = (text: string): unknown => {
-  const block = unwrapped(text);
-  for (const form of [block, mended(block)])
-    try {
-      return JSON.parse(form) as unknown;
-    } catch {
-      // A stranger's mistake: mended once, else it says nothing.
-    }
-  return undefined;
-};
-
 const SCHEMA_ORG = /^https?:\/\/(?:www\.)?schema\.org\/?#?/i;
 
 /** What a context says of terms: keywords and schema.org's terms by other names, and prefixes of schema.org. */
 type Context = ReadonlyMap<string, string>;
 const NO_CONTEXT: Context = new Map([["schema", ""]]);
 const MAX_TERMS = 500;
-
-/** The context of a node, below that of its parent. Remote contexts are never fetched: they are taken for schema.org's. */
-const contextOf = (said: unknown, outer: Context): Context => {
-  const definitions = [said].flat().slice(0, 20).filter(isObject);
-  if (definitions.length === 0) return outer;
-  const terms = new Map(outer);
-  for (const [term, meaning] of definitions.flatMap((one) => Object.entries(one).slice(0, MAX_TERMS))) {
-    const iri = isObject(meaning) ? meaning["@id"] : meaning;
-    if (typeof iri !== "string" || term.startsWith("@") || terms.size > MAX_TERMS) continue;
-    if (SCHEMA_ORG.test(iri)) terms.set(term, iri.replace(SCHEMA_ORG, ""));
-    else if (iri.startsWith("@")) terms.set(term, iri);
-    else {
-      const prefix = terms.get(iri.split(":", 1)[0]!);
-      if (iri.includes(":") && prefix === "") terms.set(term, iri.slice(iri.indexOf(":") + 1));
-    }
-  }
-  return terms;
-};
-
-/** A term, a compact or a whole IRI as schema.org's local name or as a keyword; others stay as they are. */
-const termOf = (text: string, context: Context): string => {
-  const known = context.get(text);
-  if (known) return known;
-  const colon = text.indexOf(":");
-  if (colon === -1) return text;
-  return context.get(text.slice(0, colon)) === "" ? text.slice(colon + 1) : text.replace(SCHEMA_ORG, "");
-};
 
 /** Members whose text values are terms of schema.org as well: enumerations. */
 const ENUMERATED = new Set(["@type", "priceType", "itemCondition", "availability", "priceComponentType"]);
@@ -143,22 +70,96 @@ class GraphReader {
   }
 }
 
+/** Whether a script's type says JSON-LD, with or without parameters such as a profile (RFC 6838, JSON-LD 1.1 section 10.1). */
+export const isJsonLd = (type: string | undefined): boolean =>
+  type !== undefined && /^\s{0,9}application\/ld\+json\s{0,9}(?:;|$)/i.test(type);
+
+/** A block as JSON, with the slips mended that pages make often; undefined for what is none. */
+export function parseJsonLd(text: string): unknown {
+  const block = unwrapped(text);
+  for (const form of [block, mended(block)])
+    try {
+      return JSON.parse(form) as unknown;
+    } catch {
+      // A stranger's mistake: mended once, else it says nothing.
+    }
+  return undefined;
+}
+
+/** Without what surrounds a block in pages: a byte order mark, an HTML comment, CDATA marks, a semicolon at its end. */
+const unwrapped = (block: string): string =>
+  block
+    .trim()
+    .replace(/^(?:\/\/\s{0,9})?(?:<!--|<!\[CDATA\[|\/\*\s{0,9}<!\[CDATA\[\s{0,9}\*\/)/, "")
+    .replace(/(?:\/\/\s{0,9})?(?:-->|\]\]>|\/\*\s{0,9}\]\]>\s{0,9}\*\/)$/, "")
+    .trim()
+    .replace(/;$/, "");
+
+/** With line feeds and tabs in strings as spaces, and without commas before a closing bracket: one pass. */
+function mended(block: string): string {
+  const parts: string[] = [];
+  let from = 0;
+  let isInString = false;
+  for (let at = 0; at < block.length; at++) {
+    const code = block.charCodeAt(at);
+    if (code === 0x22) isInString = !isInString;
+    else if (code === 0x5c) at++;
+    else if (isInString && code < 0x20) {
+      parts.push(block.slice(from, at), " ");
+      from = at + 1;
+    } else if (!isInString && (code === 0x7d || code === 0x5d)) {
+      const before = block.slice(from, at).trimEnd();
+      parts.push(before.endsWith(",") ? before.slice(0, -1) : before);
+      from = at;
+    }
+  }
+  return [...parts, block.slice(from)].join("");
+}
+
 /** All nodes of a page's blocks, in their order, references resolved. @param blocks as parseJsonLd gives them */
-export const readGraph = (blocks: readonly unknown[]): readonly LdNode[] => {
+export function readGraph(blocks: readonly unknown[]): readonly LdNode[] {
   const reader = new GraphReader();
   for (const block of blocks) reader.values(block, "", NO_CONTEXT, 0);
   return reader.nodes;
-};
+}
+
+export const nodesOf = (node: LdNode, member: string): LdNode[] => (node.get(member) ?? []).filter(isNode);
 
 export const isNode = (value: LdValue | undefined): value is LdNode => typeof value === "object";
-export const nodesOf = (node: LdNode, member: string): LdNode[] => (node.get(member) ?? []).filter(isNode);
 
 /** Whether one of the node's types, or a value of an enumeration, is one of these. */
 export const isOneOf = (node: LdNode, member: string, names: ReadonlySet<string>): boolean =>
   (node.get(member) ?? []).some((one) => typeof one === "string" && names.has(one));
 
 /** The first text or number that is said; undefined for none. */
-export const textOf = (node: LdNode, member: string): string | undefined => {
+export function textOf(node: LdNode, member: string): string | undefined {
   const value = (node.get(member) ?? []).find((one) => typeof one === "string" || typeof one === "number");
   return value === undefined ? undefined : String(value).trim() || undefined;
-};
+}
+
+/** A term, a compact or a whole IRI as schema.org's local name or as a keyword; others stay as they are. */
+function termOf(text: string, context: Context): string {
+  const known = context.get(text);
+  if (known) return known;
+  const colon = text.indexOf(":");
+  if (colon === -1) return text;
+  return context.get(text.slice(0, colon)) === "" ? text.slice(colon + 1) : text.replace(SCHEMA_ORG, "");
+}
+
+/** The context of a node, below that of its parent. Remote contexts are never fetched: they are taken for schema.org's. */
+function contextOf(said: unknown, outer: Context): Context {
+  const definitions = [said].flat().slice(0, 20).filter(isObject);
+  if (definitions.length === 0) return outer;
+  const terms = new Map(outer);
+  for (const [term, meaning] of definitions.flatMap((one) => Object.entries(one).slice(0, MAX_TERMS))) {
+    const iri = isObject(meaning) ? meaning["@id"] : meaning;
+    if (typeof iri !== "string" || term.startsWith("@") || terms.size > MAX_TERMS) continue;
+    if (SCHEMA_ORG.test(iri)) terms.set(term, iri.replace(SCHEMA_ORG, ""));
+    else if (iri.startsWith("@")) terms.set(term, iri);
+    else {
+      const prefix = terms.get(iri.split(":", 1)[0]!);
+      if (iri.includes(":") && prefix === "") terms.set(term, iri.slice(iri.indexOf(":") + 1));
+    }
+  }
+  return terms;
+}

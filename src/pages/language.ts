@@ -46,21 +46,18 @@ for (const [language, words] of Object.entries(COMMON))
 /** A text of fewer words of ours says too little. */
 const LEAST_HITS = 2;
 
-const byScript = (text: string): Guess | undefined => {
-  const letters = text.match(/\p{L}/gu)?.length ?? 0;
-  if (letters === 0) return { language: null, confidence: 0 };
-  for (const [pattern, language] of SCRIPTS) {
-    const share = (text.match(pattern)?.length ?? 0) / letters;
-    // A few signs of Ukrainian among Cyrillic, or of kana among Han, decide.
-    const isTelling = language === "uk" || language === "ja";
-    if (share > (isTelling ? 0.02 : 0.5))
-      return { language, confidence: isTelling ? 0.9 : Math.min(1, share) };
-  }
-  return undefined;
-};
+/** Confidence from which the words of a page outweigh what it says of itself: templates say English of any page. */
+const SURE = 0.7;
+
+/** The language that a page is in, by its words where they are sure, else by its own `lang`; null when nothing says. */
+export function spokenLanguage(text: string, said: string | null): string | null {
+  const { language, confidence } = guessLanguage(text);
+  const own = said?.trim().slice(0, 3).toLowerCase().split(/[-_]/, 1)[0] || null;
+  return language !== null && confidence >= SURE ? language : (own ?? language);
+}
 
 /** The language of a text's first 4,000 characters; a text of another language or of names alone has none. */
-export const guessLanguage = (text: string): Guess => {
+export function guessLanguage(text: string): Guess {
   const sample = text.slice(0, SAMPLE);
   const script = byScript(sample);
   if (script) return script;
@@ -78,14 +75,17 @@ export const guessLanguage = (text: string): Guess => {
   const [best, second] = [...scores].sort((a, b) => b[1] - a[1]);
   const confidence = best![1] / (best![1] + (second?.[1] ?? 0));
   return { language: best![0], confidence: confidence * (1 - 1 / (1 + hits)) };
-};
+}
 
-/** Confidence from which the words of a page outweigh what it says of itself: templates say English of any page. */
-const SURE = 0.7;
-
-/** The language that a page is in, by its words where they are sure, else by its own `lang`; null when nothing says. */
-export const spokenLanguage = (text: string, said: string | null): string | null => {
-  const { language, confidence } = guessLanguage(text);
-  const own = said?.trim().slice(0, 3).toLowerCase().split(/[-_]/, 1)[0] || null;
-  return language !== null && confidence >= SURE ? language : (own ?? language);
-};
+function byScript(text: string): Guess | undefined {
+  const letters = text.match(/\p{L}/gu)?.length ?? 0;
+  if (letters === 0) return { language: null, confidence: 0 };
+  for (const [pattern, language] of SCRIPTS) {
+    const share = (text.match(pattern)?.length ?? 0) / letters;
+    // A few signs of Ukrainian among Cyrillic, or of kana among Han, decide.
+    const isTelling = language === "uk" || language === "ja";
+    if (share > (isTelling ? 0.02 : 0.5))
+      return { language, confidence: isTelling ? 0.9 : Math.min(1, share) };
+  }
+  return undefined;
+}

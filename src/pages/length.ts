@@ -1,7 +1,7 @@
 /** Lengths of style sheets (CSS Values 4 section 5). */
 
 /** A length in pixels; viewport units by a screen of 1,280 by 720. */
-export const pixels = (value: string | undefined, emPx: number, whole = 1_280): number | undefined => {
+export function pixels(value: string | undefined, emPx: number, whole = 1_280): number | undefined {
   const parts = /^(-?(?:\d+(?:\.\d+)?|\.\d+))(px|em|rem|ex|ch|pt|pc|cm|mm|in|vw|vh|vmin|vmax|%)?$/.exec(
     value?.trim() ?? "",
   );
@@ -28,4 +28,4 @@ export const pixels = (value: string | undefined, emPx: number, whole = 1_280): 
     vmax: 12.8,
   };
   return amount * (sizes[unit] ?? more[unit] ?? whole / 100);
-};
+}

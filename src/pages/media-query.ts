@@ -28,39 +28,14 @@ const VALUES = new Map(
 
 const RANGE = /^(?:([\d.a-z]+)\s*(<=?|>=?|=)\s*)?(width|height)(?:\s*(<=?|>=?|=)\s*([\d.a-z]+))?$/;
 
-const holds = (left: number, sign: string, right: number): boolean =>
-  sign.startsWith("<") ? left < right || (sign === "<=" && left === right) : holdsAbove(left, sign, right);
-const holdsAbove = (left: number, sign: string, right: number): boolean =>
-  left === right ? sign.endsWith("=") : sign.startsWith(">") && left > right;
-
-/** `400px <= width < 900px` and the like; undefined for what is none. */
-const rangeHolds = (feature: string): boolean | undefined => {
-  const parts = RANGE.exec(feature);
-  if (!parts || (parts[2] === undefined && parts[4] === undefined)) return undefined;
-  const [, low, before = "", name = "", after = "", high] = parts;
-  const size = SIZES[name]!;
-  const [from, to] = [pixels(low, 16), pixels(high, 16)];
-  return (from === undefined || holds(from, before, size)) && (to === undefined || holds(size, after, to));
-};
-
-const featureHolds = (text: string): boolean => {
-  const feature = text.trim();
-  const range = rangeHolds(feature);
-  if (range !== undefined) return range;
-  const [name = "", value] = feature.split(":", 2).map((part) => part.trim());
-  const ends = /^(min|max)-(width|height)$/.exec(name.replace("device-", ""));
-  const bound = ends && value !== undefined ? pixels(value, 16) : undefined;
-  if (ends && bound !== undefined)
-    return ends[1] === "min" ? SIZES[ends[2]!]! >= bound : SIZES[ends[2]!]! <= bound;
-  const known = VALUES.get(name);
-  if (known === undefined) return true;
-  return value === undefined ? known !== "none" && known !== "no-preference" : value === known;
-};
-
 const TOKEN = /\(([^()]*)\)|[a-z-]+/g;
 
+/** @param query a list of media queries, as written; an empty one holds */
+export const mediaHolds = (query: string): boolean =>
+  query.trim() === "" || query.toLowerCase().split(",").some(queryHolds);
+
 /** One query of a list: a type and features, with `and`, `or`, `not`. */
-const queryHolds = (query: string): boolean => {
+function queryHolds(query: string): boolean {
   let all = true;
   let any: boolean | undefined;
   let isAny = false;
@@ -80,8 +55,33 @@ const queryHolds = (query: string): boolean => {
     }
   }
   return (isAny ? (any ?? true) : all) !== isWholeNot;
-};
+}
 
-/** @param query a list of media queries, as written; an empty one holds */
-export const mediaHolds = (query: string): boolean =>
-  query.trim() === "" || query.toLowerCase().split(",").some(queryHolds);
+function featureHolds(text: string): boolean {
+  const feature = text.trim();
+  const range = rangeHolds(feature);
+  if (range !== undefined) return range;
+  const [name = "", value] = feature.split(":", 2).map((part) => part.trim());
+  const ends = /^(min|max)-(width|height)$/.exec(name.replace("device-", ""));
+  const bound = ends && value !== undefined ? pixels(value, 16) : undefined;
+  if (ends && bound !== undefined)
+    return ends[1] === "min" ? SIZES[ends[2]!]! >= bound : SIZES[ends[2]!]! <= bound;
+  const known = VALUES.get(name);
+  if (known === undefined) return true;
+  return value === undefined ? known !== "none" && known !== "no-preference" : value === known;
+}
+
+/** `400px <= width < 900px` and the like; undefined for what is none. */
+function rangeHolds(feature: string): boolean | undefined {
+  const parts = RANGE.exec(feature);
+  if (!parts || (parts[2] === undefined && parts[4] === undefined)) return undefined;
+  const [, low, before = "", name = "", after = "", high] = parts;
+  const size = SIZES[name]!;
+  const [from, to] = [pixels(low, 16), pixels(high, 16)];
+  return (from === undefined || holds(from, before, size)) && (to === undefined || holds(size, after, to));
+}
+
+const holds = (left: number, sign: string, right: number): boolean =>
+  sign.startsWith("<") ? left < right || (sign === "<=" && left === right) : holdsAbove(left, sign, right);
+const holdsAbove = (left: number, sign: string, right: number): boolean =>
+  left === right ? sign.endsWith("=") : sign.startsWith(">") && left > right;

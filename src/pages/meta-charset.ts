@@ -21,44 +21,6 @@ const TEXT_MODES = new Map<string, EveryAttributeTokenizer["state"]>([
 
 const isSpace = (char: string | undefined): boolean => char !== undefined && char <= " ";
 
-/** The charset in a meta element's content (HTML section 2.5.4). One pass. */
-const charsetIn = (content: string): string | undefined => {
-  const lower = content.toLowerCase();
-  for (let at = lower.indexOf("charset"); at !== -1; at = lower.indexOf("charset", at)) {
-    at += "charset".length;
-    while (isSpace(lower[at])) at++;
-    if (lower[at] !== "=") continue;
-    at++;
-    while (isSpace(lower[at])) at++;
-    const quote = lower[at];
-    if (quote !== '"' && quote !== "'") return /^[^\s;"']*/.exec(lower.slice(at, at + MAX_LABEL_CHARS))![0];
-    const end = lower.indexOf(quote, at + 1);
-    return end === -1 ? undefined : lower.slice(at + 1, end);
-  }
-  return undefined;
-};
-
-/** Whoever can be read byte by byte this far does not write UTF-16. */
-const byteEncoding = (label: string | undefined): string | undefined => {
-  if (label?.trim().toLowerCase() === "x-user-defined") return "windows-1252";
-  const encoding = decoderLabel(label);
-  return encoding?.startsWith("utf-16") ? "utf-8" : encoding;
-};
-
-/** Of two attributes of one name, Chromium takes the last charset, and any http-equiv. */
-const ofMeta = ({ attrs }: Token.TagToken): string | undefined => {
-  let label: string | undefined;
-  let needsPragma = false;
-  let isContentType = false;
-  for (const { name, value } of attrs)
-    if (name === "http-equiv") isContentType ||= value.toLowerCase() === "content-type";
-    else if (name === "charset" || (name === "content" && !label)) {
-      needsPragma = name === "content";
-      label = needsPragma ? charsetIn(value) : value;
-    }
-  return needsPragma && !isContentType ? undefined : byteEncoding(label);
-};
-
 class HeadReader implements TokenHandler {
   encoding: string | undefined;
   readonly #tokenizer = new EveryAttributeTokenizer({ sourceCodeLocationInfo: true }, this);
@@ -108,7 +70,7 @@ export const metaEncoding = (html: string): string | undefined =>
  * The encoding that an XML declaration names, which must begin the page (HTML section 13.2.3.2, "get an XML encoding").
  * @param start the bytes of a page, one UTF-16 unit each
  */
-export const xmlEncoding = (start: string): string | undefined => {
+export function xmlEncoding(start: string): string | undefined {
   if (start.startsWith("<\0?\0x\0")) return "utf-16le";
   if (start.startsWith("\0<\0?\0x")) return "utf-16be";
   if (!start.startsWith("<?xml")) return undefined;
@@ -118,4 +80,42 @@ export const xmlEncoding = (start: string): string | undefined => {
   const [, double, single] =
     /^[\0- ]*=[\0- ]*(?:"([^\0- "]*)"|'([^\0- ']*)')/.exec(declaration.slice(at + 8)) ?? [];
   return byteEncoding(double ?? single);
-};
+}
+
+/** Whoever can be read byte by byte this far does not write UTF-16. */
+function byteEncoding(label: string | undefined): string | undefined {
+  if (label?.trim().toLowerCase() === "x-user-defined") return "windows-1252";
+  const encoding = decoderLabel(label);
+  return encoding?.startsWith("utf-16") ? "utf-8" : encoding;
+}
+
+/** Of two attributes of one name, Chromium takes the last charset, and any http-equiv. */
+function ofMeta({ attrs }: Token.TagToken): string | undefined {
+  let label: string | undefined;
+  let needsPragma = false;
+  let isContentType = false;
+  for (const { name, value } of attrs)
+    if (name === "http-equiv") isContentType ||= value.toLowerCase() === "content-type";
+    else if (name === "charset" || (name === "content" && !label)) {
+      needsPragma = name === "content";
+      label = needsPragma ? charsetIn(value) : value;
+    }
+  return needsPragma && !isContentType ? undefined : byteEncoding(label);
+}
+
+/** The charset in a meta element's content (HTML section 2.5.4). One pass. */
+function charsetIn(content: string): string | undefined {
+  const lower = content.toLowerCase();
+  for (let at = lower.indexOf("charset"); at !== -1; at = lower.indexOf("charset", at)) {
+    at += "charset".length;
+    while (isSpace(lower[at])) at++;
+    if (lower[at] !== "=") continue;
+    at++;
+    while (isSpace(lower[at])) at++;
+    const quote = lower[at];
+    if (quote !== '"' && quote !== "'") return /^[^\s;"']*/.exec(lower.slice(at, at + MAX_LABEL_CHARS))![0];
+    const end = lower.indexOf(quote, at + 1);
+    return end === -1 ? undefined : lower.slice(at + 1, end);
+  }
+  return undefined;
+}

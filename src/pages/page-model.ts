@@ -67,17 +67,6 @@ const MAX_JSON_STRINGS = 500;
 const MAX_GENERATED_CHARS = 2 * 1024 * 1024;
 
 const HTML_NS = "http://www.w3.org/1999/xhtml";
-/** Whether there is a letter, of any script. Most texts begin with one. */
-const hasWords = (text: string): boolean => {
-  const first = text.charCodeAt(0) | 32;
-  return (first >= 97 && first <= 122) || /[A-Za-z\u00aa-\uffff]/.test(text);
-};
-
-/** A language tag by its form (RFC 5646 section 2.1), or none. */
-const languageOf = (element: Element): string | null => {
-  const language = attribute(element, "lang")?.trim() ?? "";
-  return /^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,8}$/.test(language) ? language : null;
-};
 
 const NONE: Text[] = [];
 
@@ -304,49 +293,8 @@ class Path {
 /** Ancestors that are searched. */
 const MAX_NOSCRIPT_DEPTH = 16;
 
-/** Whether an element is for browsers that run no scripts. */
-const isWithoutScripts = (element: Element): boolean => {
-  let at: Dom.ParentNode | null = element.parentNode;
-  for (let n = 0; at && "tagName" in at && n < MAX_NOSCRIPT_DEPTH; n++) {
-    if (at.tagName === "noscript") return true;
-    at = at.parentNode;
-  }
-  return false;
-};
-
-const readStyles = (sheets: readonly Element[], builder: PageBuilder): void => {
-  for (const element of sheets) {
-    const [text] = element.childNodes;
-    if (!mediaHolds(attribute(element, "media") ?? "") || isWithoutScripts(element)) continue;
-    if (element.tagName === "style" && text && "value" in text) builder.sheet.add(text.value);
-    else if (/\bstylesheet\b/i.test(attribute(element, "rel") ?? "")) builder.externalStyles++;
-  }
-};
-
 /** Parts of a page that are opened by a control of it: hidden, they wait to be asked for. */
 const ON_REQUEST_ROLE = /^(?:tabpanel|dialog|alertdialog|menu|listbox|tooltip)$/i;
-
-/** What an element's attributes and name hide of it, whatever style sheets say. */
-const hiddenByMarkup = (element: Element): Concealment | null => {
-  const { tagName } = element;
-  let found: Concealment | null = null;
-  for (const { name, value } of element.attrs) {
-    if (name === "hidden")
-      found ??= value.toLowerCase() === "until-found" ? "unselected" : "hidden-attribute";
-    else if (name === "popover") found = "collapsed";
-  }
-  if (tagName === "dialog" && attribute(element, "open") === undefined) found ??= "collapsed";
-  const parent = element.parentNode;
-  if (found || tagName === "summary" || !parent || !("tagName" in parent) || parent.tagName !== "details")
-    return found;
-  return attribute(parent, "open") === undefined ? "folded" : null;
-};
-
-/** Scripts show a page that hides all of itself: else nobody would see anything of it. */
-const withoutCurtain = (style: ComputedStyle): ComputedStyle =>
-  style.concealment === null || style.concealment === "tiny" || style.concealment === "same-colour"
-    ? style
-    : { ...style, concealment: null, opacity: 1 };
 
 const HIDDEN: ReadonlySet<Concealment | null> = new Set([
   "hidden-attribute",
@@ -354,37 +302,50 @@ const HIDDEN: ReadonlySet<Concealment | null> = new Set([
   "visibility-hidden",
 ]);
 
-/** Of a panel of tabs or a menu that is hidden it is known that a click shows it. */
-const onRequest = (element: Element, style: ComputedStyle, sheet: StyleSheet): ComputedStyle =>
-  HIDDEN.has(style.concealment) &&
-  (ON_REQUEST_ROLE.test(attribute(element, "role")?.trim() ?? "") || sheet.isShownOnRequest(element))
-    ? { ...style, concealment: "unselected" }
-    : style;
+/** Reads a page. Never throws; 2 MiB of anything takes less than a second. @param html the page, or what parseHtml made of it */
+export function readPageModel(html: string | ParsedHtml): PageModel {
+  const { source, document, sheets, complete } = typeof html === "string" ? parseHtml(html) : html;
+  const builder = new PageBuilder();
+  readStyles(sheets, builder);
+  walk(document, builder);
+  builder.generated(null, ROOT_STYLE, builder.sheet.unplaced);
+  return {
+    source,
+    document,
+    segments: builder.segments,
+    elements: builder.elements,
+    styles: builder.styles,
+    idCounts: builder.idCounts,
+    baseHref: builder.baseHref,
+    title: builder.title,
+    language: builder.language,
+    externalStyles: builder.externalStyles,
+    stylesIncomplete: builder.sheet.incomplete || builder.sheet.exhausted,
+    complete: complete && !builder.full && !builder.cut,
+  };
+}
 
-const styleOfElement = (element: Element, parent: ComputedStyle, builder: PageBuilder): ComputedStyle => {
-  const { tagName } = element;
-  const isRoot = tagName === "html" || tagName === "body";
-  const markup = isShown(parent.concealment) && !isRoot ? hiddenByMarkup(element) : null;
-  if (markup !== null && markup !== "folded")
-    return onRequest(element, { ...parent, concealment: markup }, builder.sheet);
-  const around = markup === null ? parent : { ...parent, concealment: markup };
-  const inline = attribute(element, "style");
-  const inlined = inline === undefined ? undefined : readInlineStyle(inline);
-  const font = tagName === "font" ? attribute(element, "color") : undefined;
-  const own = font === undefined ? inlined : { color: font.toLowerCase(), ...inlined };
-  const sheet = builder.sheet.matching(element);
-  const style = own ? computedStyle(around, sheet, own) : sheet ? builder.styleBelow(around, sheet) : around;
-  if (isRoot) return withoutCurtain(style);
-  return isShown(parent.concealment) ? onRequest(element, style, builder.sheet) : style;
-};
+function readStyles(sheets: readonly Element[], builder: PageBuilder): void {
+  for (const element of sheets) {
+    const [text] = element.childNodes;
+    if (!mediaHolds(attribute(element, "media") ?? "") || isWithoutScripts(element)) continue;
+    if (element.tagName === "style" && text && "value" in text) builder.sheet.add(text.value);
+    else if (/\bstylesheet\b/i.test(attribute(element, "rel") ?? "")) builder.externalStyles++;
+  }
+}
 
-/** A dialog, and what `details` hold. */
-const mayHideByName = ({ tagName, parentNode }: Element): boolean =>
-  tagName === "dialog" ||
-  (parentNode !== null && "tagName" in parentNode && parentNode.tagName === "details");
+/** Whether an element is for browsers that run no scripts. */
+function isWithoutScripts(element: Element): boolean {
+  let at: Dom.ParentNode | null = element.parentNode;
+  for (let n = 0; at && "tagName" in at && n < MAX_NOSCRIPT_DEPTH; n++) {
+    if (at.tagName === "noscript") return true;
+    at = at.parentNode;
+  }
+  return false;
+}
 
 /** One pass over the tree, depth first, with a stack of our own: a page may be nested deeper than the call stack. */
-const walk = (document: Dom.Document, builder: PageBuilder): void => {
+function walk(document: Dom.Document, builder: PageBuilder): void {
   const root: ComputedStyle = builder.externalStyles > 0 ? { ...ROOT_STYLE, background: null } : ROOT_STYLE;
   // What there is after the document's last child is flushed in the end.
   const path = new Path({ node: document, isInline: true, next: 0, style: root, channel: "text" });
@@ -428,7 +389,58 @@ const walk = (document: Dom.Document, builder: PageBuilder): void => {
     }
   }
   builder.flush();
-};
+}
+
+/** A dialog, and what `details` hold. */
+const mayHideByName = ({ tagName, parentNode }: Element): boolean =>
+  tagName === "dialog" ||
+  (parentNode !== null && "tagName" in parentNode && parentNode.tagName === "details");
+
+function styleOfElement(element: Element, parent: ComputedStyle, builder: PageBuilder): ComputedStyle {
+  const { tagName } = element;
+  const isRoot = tagName === "html" || tagName === "body";
+  const markup = isShown(parent.concealment) && !isRoot ? hiddenByMarkup(element) : null;
+  if (markup !== null && markup !== "folded")
+    return onRequest(element, { ...parent, concealment: markup }, builder.sheet);
+  const around = markup === null ? parent : { ...parent, concealment: markup };
+  const inline = attribute(element, "style");
+  const inlined = inline === undefined ? undefined : readInlineStyle(inline);
+  const font = tagName === "font" ? attribute(element, "color") : undefined;
+  const own = font === undefined ? inlined : { color: font.toLowerCase(), ...inlined };
+  const sheet = builder.sheet.matching(element);
+  const style = own ? computedStyle(around, sheet, own) : sheet ? builder.styleBelow(around, sheet) : around;
+  if (isRoot) return withoutCurtain(style);
+  return isShown(parent.concealment) ? onRequest(element, style, builder.sheet) : style;
+}
+
+/** What an element's attributes and name hide of it, whatever style sheets say. */
+function hiddenByMarkup(element: Element): Concealment | null {
+  const { tagName } = element;
+  let found: Concealment | null = null;
+  for (const { name, value } of element.attrs) {
+    if (name === "hidden")
+      found ??= value.toLowerCase() === "until-found" ? "unselected" : "hidden-attribute";
+    else if (name === "popover") found = "collapsed";
+  }
+  if (tagName === "dialog" && attribute(element, "open") === undefined) found ??= "collapsed";
+  const parent = element.parentNode;
+  if (found || tagName === "summary" || !parent || !("tagName" in parent) || parent.tagName !== "details")
+    return found;
+  return attribute(parent, "open") === undefined ? "folded" : null;
+}
+
+/** Of a panel of tabs or a menu that is hidden it is known that a click shows it. */
+const onRequest = (element: Element, style: ComputedStyle, sheet: StyleSheet): ComputedStyle =>
+  HIDDEN.has(style.concealment) &&
+  (ON_REQUEST_ROLE.test(attribute(element, "role")?.trim() ?? "") || sheet.isShownOnRequest(element))
+    ? { ...style, concealment: "unselected" }
+    : style;
+
+/** Scripts show a page that hides all of itself: else nobody would see anything of it. */
+const withoutCurtain = (style: ComputedStyle): ComputedStyle =>
+  style.concealment === null || style.concealment === "tiny" || style.concealment === "same-colour"
+    ? style
+    : { ...style, concealment: null, opacity: 1 };
 
 /** A template's content is a fragment of its own; its text belongs to the template. */
 const ownedBy = (fragment: Dom.ParentNode, template: Element): Dom.ParentNode => ({
@@ -436,33 +448,22 @@ const ownedBy = (fragment: Dom.ParentNode, template: Element): Dom.ParentNode =>
   childNodes: fragment.childNodes,
 });
 
-/** Reads a page. Never throws; 2 MiB of anything takes less than a second. @param html the page, or what parseHtml made of it */
-export const readPageModel = (html: string | ParsedHtml): PageModel => {
-  const { source, document, sheets, complete } = typeof html === "string" ? parseHtml(html) : html;
-  const builder = new PageBuilder();
-  readStyles(sheets, builder);
-  walk(document, builder);
-  builder.generated(null, ROOT_STYLE, builder.sheet.unplaced);
-  return {
-    source,
-    document,
-    segments: builder.segments,
-    elements: builder.elements,
-    styles: builder.styles,
-    idCounts: builder.idCounts,
-    baseHref: builder.baseHref,
-    title: builder.title,
-    language: builder.language,
-    externalStyles: builder.externalStyles,
-    stylesIncomplete: builder.sheet.incomplete || builder.sheet.exhausted,
-    complete: complete && !builder.full && !builder.cut,
-  };
-};
-
 /** What of a page begins within so many UTF-16 units of its source: for rules that look at no more. */
-export const firstPart = (page: PageModel, units: number): PageModel => {
+export function firstPart(page: PageModel, units: number): PageModel {
   if (page.source.length <= units) return page;
   const segments = page.segments.filter(({ at }) => at < units);
   const elements = page.elements.filter(({ element }) => element.at < units);
   return { ...page, segments, elements, complete: false };
-};
+}
+
+/** Whether there is a letter, of any script. Most texts begin with one. */
+function hasWords(text: string): boolean {
+  const first = text.charCodeAt(0) | 32;
+  return (first >= 97 && first <= 122) || /[A-Za-z\u00aa-\uffff]/.test(text);
+}
+
+/** A language tag by its form (RFC 5646 section 2.1), or none. */
+function languageOf(element: Element): string | null {
+  const language = attribute(element, "lang")?.trim() ?? "";
+  return /^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,8}$/.test(language) ? language : null;
+}

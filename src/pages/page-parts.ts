@@ -16,29 +16,33 @@ const MAX_META_CHARS = 2_000;
 const MAX_BLOCKS = 100;
 const MAX_BLOCK_CHARS = 262_144;
 
-/** An http or https address, or undefined. */
-export const webUrl = (href: string, base: URL): URL | undefined => {
-  const url = URL.parse(href, base.href);
-  return url?.protocol === "http:" || url?.protocol === "https:" ? url : undefined;
-};
-
-/** What addresses of a page that came from `url` are relative to (HTML section 4.2.3). */
-export const baseOf = ({ baseHref }: PageModel, url: URL): URL =>
-  baseHref === null ? url : (webUrl(baseHref, url) ?? url);
-
-export const titleOf = ({ title }: PageModel): string => oneLine(title ?? "").slice(0, MAX_TITLE);
-
-/** HTML elements of a name among those that the model lists. */
-export const named = ({ elements }: PageModel, ...tagNames: string[]): Notable[] =>
-  elements.filter(({ element }) => tagNames.includes(element.tagName) && isHtml(element));
-
 export interface PageLink {
   element: Element;
   url: URL;
 }
 
-const isOnMenu = ({ style, channel }: Notable): boolean =>
-  channel === "text" && isOnRequest(style.concealment);
+export interface PageHeading {
+  element: Element;
+  level: number;
+  text: string;
+}
+
+export interface RobotsDirectives {
+  noindex: boolean;
+  nofollow: boolean;
+}
+
+/** What addresses of a page that came from `url` are relative to (HTML section 4.2.3). */
+export const baseOf = ({ baseHref }: PageModel, url: URL): URL =>
+  baseHref === null ? url : (webUrl(baseHref, url) ?? url);
+
+/** An http or https address, or undefined. */
+export function webUrl(href: string, base: URL): URL | undefined {
+  const url = URL.parse(href, base.href);
+  return url?.protocol === "http:" || url?.protocol === "https:" ? url : undefined;
+}
+
+export const titleOf = ({ title }: PageModel): string => oneLine(title ?? "").slice(0, MAX_TITLE);
 
 /**
  * Links that a reader can see and follow, in order. Those that nobody sees are made for crawlers alone.
@@ -55,11 +59,8 @@ export function* linksOf(page: PageModel, base: URL, withMenus = false): Generat
   }
 }
 
-export interface PageHeading {
-  element: Element;
-  level: number;
-  text: string;
-}
+const isOnMenu = ({ style, channel }: Notable): boolean =>
+  channel === "text" && isOnRequest(style.concealment);
 
 /** Headings that a reader sees. */
 export const headingsOf = (page: PageModel, most: number): PageHeading[] =>
@@ -72,8 +73,12 @@ export const headingsOf = (page: PageModel, most: number): PageHeading[] =>
       text: oneLine(visibleText(page, element, MAX_HEADING).text),
     }));
 
+/** HTML elements of a name among those that the model lists. */
+export const named = ({ elements }: PageModel, ...tagNames: string[]): Notable[] =>
+  elements.filter(({ element }) => tagNames.includes(element.tagName) && isHtml(element));
+
 /** Metadata by name or property, lower case; the first of a name. */
-export const metaOf = (page: PageModel): Map<string, string> => {
+export function metaOf(page: PageModel): Map<string, string> {
   const said = new Map<string, string>();
   for (const { element } of named(page, "meta")) {
     const name = (attribute(element, "property") ?? attribute(element, "name") ?? "").trim().toLowerCase();
@@ -83,19 +88,23 @@ export const metaOf = (page: PageModel): Map<string, string> => {
     said.set(name, oneLine(content).slice(0, MAX_META_CHARS).toWellFormed());
   }
   return said;
-};
+}
 
 /** What a page says that it is about; null where it does not. */
 export const descriptionOf = (meta: ReadonlyMap<string, string>): string | null =>
   meta.get("description") || meta.get("og:description") || null;
 
-export interface RobotsDirectives {
-  noindex: boolean;
-  nofollow: boolean;
-}
+/** What all robots meta elements of a page say together. */
+export const metaRobots = (page: PageModel): RobotsDirectives =>
+  robotsDirectives(
+    named(page, "meta")
+      .filter(({ element }) => attribute(element, "name")?.trim().toLowerCase() === "robots")
+      .map(({ element }) => attribute(element, "content") ?? "")
+      .join(),
+  );
 
 /** The directives of a robots meta element's `content` or of an X-Robots-Tag field, for all crawlers. */
-export const robotsDirectives = (text: string): RobotsDirectives => {
+export function robotsDirectives(text: string): RobotsDirectives {
   const said = new Set(
     text
       .toLowerCase()
@@ -106,16 +115,7 @@ export const robotsDirectives = (text: string): RobotsDirectives => {
     noindex: said.has("noindex") || said.has("none"),
     nofollow: said.has("nofollow") || said.has("none"),
   };
-};
-
-/** What all robots meta elements of a page say together. */
-export const metaRobots = (page: PageModel): RobotsDirectives =>
-  robotsDirectives(
-    named(page, "meta")
-      .filter(({ element }) => attribute(element, "name")?.trim().toLowerCase() === "robots")
-      .map(({ element }) => attribute(element, "content") ?? "")
-      .join(),
-  );
+}
 
 /** The texts of a page's JSON-LD scripts, as written. */
 export const jsonLdTexts = (page: PageModel): string[] =>

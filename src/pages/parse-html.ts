@@ -52,42 +52,6 @@ export interface ParsedHtml {
 /** Of every element that has none. */
 const NO_CHILDREN: Dom.ChildNode[] = [];
 
-/** Most elements have one child: a list made for one is a tenth of what the first push makes room for. */
-const appendChild = (parent: Dom.ParentNode, node: Dom.ChildNode): void => {
-  if (parent.childNodes.length === 0) parent.childNodes = [node];
-  else parent.childNodes.push(node);
-  node.parentNode = parent;
-};
-
-/** Where text and what is misplaced go; a text beside another goes on in it. */
-const insertions = (
-  makeText: (value: string) => Text,
-): Pick<typeof defaultTreeAdapter, "insertText" | "insertBefore" | "insertTextBefore"> => {
-  const append = (text: string, before: Dom.ChildNode | undefined): Text | undefined => {
-    if (!before || !("value" in before)) return makeText(text);
-    before.value += text;
-    return undefined;
-  };
-  return {
-    insertText: (parent, text) => {
-      const node = append(text, parent.childNodes[parent.childNodes.length - 1]);
-      if (node) appendChild(parent, node);
-    },
-    insertBefore: (parent, node, reference) => {
-      parent.childNodes.splice(parent.childNodes.lastIndexOf(reference), 0, node);
-      node.parentNode = parent;
-    },
-    // The reference is a table that is still open, so it is among the last.
-    insertTextBefore: (parent, text, reference) => {
-      const index = parent.childNodes.lastIndexOf(reference);
-      const node = append(text, parent.childNodes[index - 1]);
-      if (!node) return;
-      node.parentNode = parent;
-      parent.childNodes.splice(index, 0, node);
-    },
-  };
-};
-
 /** A document while it is parsed. */
 interface Building {
   readonly document: Dom.Document;
@@ -98,21 +62,43 @@ interface Building {
   readonly onElement: ParseOptions["onElement"];
 }
 
-/** The plain parser's locations, as the places that the patched one gives by itself. */
-const plainPlaces = (building: Building): Partial<typeof defaultTreeAdapter> => ({
-  getNodeSourceCodeLocation: (node) => node.sourceCodeLocation,
-  setNodeSourceCodeLocation: (node, location) => {
-    node.sourceCodeLocation = location;
-    if (!location || !("at" in node)) return;
-    const { startOffset, endOffset } =
-      "startTag" in location && location.startTag ? location.startTag : location;
-    building.parser!.tagAt = startOffset;
-    building.parser!.textAt = endOffset;
-    Object.assign(node, { at: startOffset, until: "value" in node ? startOffset : endOffset });
-  },
-});
+/**
+ * Parses until the document has as many nodes as it may have, and keeps what is there by then.
+ * @returns `complete` false when something of the page is not in the tree
+ */
+export function parseHtml(
+  source: string,
+  {
+    maxHtmlChars = MAX_HTML_CHARS,
+    maxNodes = MAX_NODES,
+    patched = isApplied("parse5"),
+    onElement,
+  }: ParseOptions = {},
+): ParsedHtml {
+  const html = source.length > maxHtmlChars ? source.slice(0, maxHtmlChars) : source;
+  const document = defaultTreeAdapter.createDocument();
+  const sheets: Element[] = [];
+  const building: Building = { document, sheets, left: maxNodes, parser: undefined, onElement };
+  const makers = nodeMakers(building);
+  const scriptingEnabled = false;
+  const parser = patched
+    ? new PlacingParser({ treeAdapter: makers, scriptingEnabled })
+    : new PlainParser({
+        treeAdapter: { ...makers, ...plainPlaces(building) },
+        scriptingEnabled,
+        sourceCodeLocationInfo: true,
+      });
+  building.parser = parser;
+  try {
+    parser.tokenizer.write(html, true);
+    return { source, document, sheets, complete: html.length === source.length };
+  } catch (error) {
+    if (!(error instanceof OutOfNodes)) throw error;
+    return { source, document, sheets, complete: false };
+  }
+}
 
-const nodeMakers = (building: Building): typeof defaultTreeAdapter => {
+function nodeMakers(building: Building): typeof defaultTreeAdapter {
   const spend = (): void => {
     if (--building.left < 0) throw new OutOfNodes();
   };
@@ -155,45 +141,59 @@ const nodeMakers = (building: Building): typeof defaultTreeAdapter => {
     },
     appendChild,
   };
-};
+}
 
-/**
- * Parses until the document has as many nodes as it may have, and keeps what is there by then.
- * @returns `complete` false when something of the page is not in the tree
- */
-export const parseHtml = (
-  source: string,
-  {
-    maxHtmlChars = MAX_HTML_CHARS,
-    maxNodes = MAX_NODES,
-    patched = isApplied("parse5"),
-    onElement,
-  }: ParseOptions = {},
-): ParsedHtml => {
-  const html = source.length > maxHtmlChars ? source.slice(0, maxHtmlChars) : source;
-  const document = defaultTreeAdapter.createDocument();
-  const sheets: Element[] = [];
-  const building: Building = { document, sheets, left: maxNodes, parser: undefined, onElement };
-  const makers = nodeMakers(building);
-  const scriptingEnabled = false;
-  const parser = patched
-    ? new PlacingParser({ treeAdapter: makers, scriptingEnabled })
-    : new PlainParser({
-        treeAdapter: { ...makers, ...plainPlaces(building) },
-        scriptingEnabled,
-        sourceCodeLocationInfo: true,
-      });
-  building.parser = parser;
-  try {
-    parser.tokenizer.write(html, true);
-    return { source, document, sheets, complete: html.length === source.length };
-  } catch (error) {
-    if (!(error instanceof OutOfNodes)) throw error;
-    return { source, document, sheets, complete: false };
-  }
-};
+/** Where text and what is misplaced go; a text beside another goes on in it. */
+function insertions(
+  makeText: (value: string) => Text,
+): Pick<typeof defaultTreeAdapter, "insertText" | "insertBefore" | "insertTextBefore"> {
+  const append = (text: string, before: Dom.ChildNode | undefined): Text | undefined => {
+    if (!before || !("value" in before)) return makeText(text);
+    before.value += text;
+    return undefined;
+  };
+  return {
+    insertText: (parent, text) => {
+      const node = append(text, parent.childNodes[parent.childNodes.length - 1]);
+      if (node) appendChild(parent, node);
+    },
+    insertBefore: (parent, node, reference) => {
+      parent.childNodes.splice(parent.childNodes.lastIndexOf(reference), 0, node);
+      node.parentNode = parent;
+    },
+    // The reference is a table that is still open, so it is among the last.
+    insertTextBefore: (parent, text, reference) => {
+      const index = parent.childNodes.lastIndexOf(reference);
+      const node = append(text, parent.childNodes[index - 1]);
+      if (!node) return;
+      node.parentNode = parent;
+      parent.childNodes.splice(index, 0, node);
+    },
+  };
+}
 
-export const attribute = (element: Dom.Element, name: string): string | undefined => {
+/** Most elements have one child: a list made for one is a tenth of what the first push makes room for. */
+function appendChild(parent: Dom.ParentNode, node: Dom.ChildNode): void {
+  if (parent.childNodes.length === 0) parent.childNodes = [node];
+  else parent.childNodes.push(node);
+  node.parentNode = parent;
+}
+
+/** The plain parser's locations, as the places that the patched one gives by itself. */
+const plainPlaces = (building: Building): Partial<typeof defaultTreeAdapter> => ({
+  getNodeSourceCodeLocation: (node) => node.sourceCodeLocation,
+  setNodeSourceCodeLocation: (node, location) => {
+    node.sourceCodeLocation = location;
+    if (!location || !("at" in node)) return;
+    const { startOffset, endOffset } =
+      "startTag" in location && location.startTag ? location.startTag : location;
+    building.parser!.tagAt = startOffset;
+    building.parser!.textAt = endOffset;
+    Object.assign(node, { at: startOffset, until: "value" in node ? startOffset : endOffset });
+  },
+});
+
+export function attribute(element: Dom.Element, name: string): string | undefined {
   for (const attr of element.attrs) if (attr.name === name) return attr.value;
   return undefined;
-};
+}

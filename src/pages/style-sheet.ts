@@ -46,70 +46,7 @@ const MAX_PARTS = 16;
 const MAX_RULES_PER_KEY = 64;
 const MAX_INLINE_CHARS = 4_096;
 
-const readDeclarations = (list: readonly Declaration[], own: number): Declarations | undefined => {
-  let found: Record<string, string> | undefined;
-  for (const { property: name, value, isImportant } of list) {
-    const property = name.toLowerCase();
-    if (!PROPERTIES.has(property)) continue;
-    found ??= {};
-    found[property] =
-      property === "content" ? value.slice(0, MAX_CONTENT_CHARS) : value.toLowerCase().slice(0, 200);
-    if (isImportant) found[`!${property}`] = String(own);
-  }
-  return found;
-};
-
-/** A selector without what stands in square brackets; a bracket that nothing closes stays. */
-const withoutAttributes = (selector: string): string => {
-  let kept = "";
-  let at = 0;
-  for (let open = selector.indexOf("["); open !== -1; open = selector.indexOf("[", at)) {
-    const close = selector.indexOf("]", open);
-    if (close === -1) break;
-    kept += selector.slice(at, open);
-    at = close + 1;
-  }
-  return kept + selector.slice(at);
-};
-
-/** Splits a selector into its steps; undefined for anything that depends on more than the tree (`:hover`, `+`). */
-export const readSelector = (selector: string): Rule["steps"] | undefined => {
-  if (/[+~:*|\\"']/.test(withoutAttributes(selector))) return undefined;
-  const parts = selector
-    .split(">")
-    .map((step) => step.trim())
-    .join(" >")
-    .trim()
-    .split(/\s+/);
-  if (parts.length > MAX_STEPS) return undefined;
-  const steps: Rule["steps"] = [];
-  for (const part of parts.reverse()) {
-    const child = part.startsWith(">");
-    const compound = readCompound(child ? part.slice(1) : part);
-    if (!compound) return undefined;
-    steps.push({ compound, child });
-  }
-  return steps;
-};
-
 const PART = /([#.]?)(-?[A-Za-z_][\w-]*)|\[\s*([\w-]+)\s*(?:=\s*(?:["']|(?!\s))([^"'\]]*)(?:["']\s*)?)?\]/gy;
-
-const readCompound = (text: string): Compound | undefined => {
-  const compound: Compound = { tag: undefined, id: undefined, classes: [], attributes: [] };
-  PART.lastIndex = 0;
-  let end = 0;
-  let parts = 0;
-  for (let part = PART.exec(text); part; part = PART.exec(text)) {
-    if (++parts > MAX_PARTS) return undefined;
-    const [, sign, name, attributeName, value] = part;
-    if (attributeName !== undefined) compound.attributes.push({ name: attributeName.toLowerCase(), value });
-    else if (sign === "#") compound.id = name;
-    else if (sign === ".") compound.classes.push(name!);
-    else compound.tag = name!.toLowerCase();
-    end = PART.lastIndex;
-  }
-  return end === text.length && text !== "" ? compound : undefined;
-};
 
 const specificityOf = (steps: Rule["steps"]): number =>
   steps.reduce(
@@ -195,26 +132,6 @@ interface Context {
   readonly layer: string;
   readonly depth: number;
 }
-
-/** Selectors of a rule that nests in another (CSS Nesting 1 section 3), `&` in words; at most about 4,000 units of them. */
-const nestedSelectors = (outer: string, inner: string): string => {
-  let selectors = "";
-  for (const part of inner.split(","))
-    for (const parent of outer.split(",")) {
-      const around = parent.trim();
-      const one = part.includes("&") ? part.replaceAll("&", around) : `${around} ${part.trim()}`;
-      selectors += selectors === "" ? one : `,${one}`;
-      if (selectors.length > MAX_PRELUDE_CHARS) return selectors;
-    }
-  return selectors;
-};
-
-/** Conditions of at-rules that a reader's browser meets. Of a container nobody knows how wide it is: as wide as the screen. */
-const isMet = (name: string, prelude: string): boolean => {
-  if (name === "media") return mediaHolds(prelude);
-  if (name === "supports") return !prelude.toLowerCase().startsWith("not");
-  return name === "layer" || (name === "container" && mediaHolds(prelude.slice(prelude.indexOf("("))));
-};
 
 /** What visitors do to an element (Selectors 4 sections 7.2, 9 and 11.1). */
 const ASKED = /:(?:hover|focus(?:-within|-visible)?|active|target)\b/gi;
@@ -431,33 +348,83 @@ export class StyleSheet {
   }
 }
 
+const PLAIN_DECLARATION = /^\s*[a-z-]+\s*:[#\w.%\s-]+$/i;
+const MAX_PLAIN_CHARS = 400;
+
+/** Splits a selector into its steps; undefined for anything that depends on more than the tree (`:hover`, `+`). */
+export function readSelector(selector: string): Rule["steps"] | undefined {
+  if (/[+~:*|\\"']/.test(withoutAttributes(selector))) return undefined;
+  const parts = selector
+    .split(">")
+    .map((step) => step.trim())
+    .join(" >")
+    .trim()
+    .split(/\s+/);
+  if (parts.length > MAX_STEPS) return undefined;
+  const steps: Rule["steps"] = [];
+  for (const part of parts.reverse()) {
+    const child = part.startsWith(">");
+    const compound = readCompound(child ? part.slice(1) : part);
+    if (!compound) return undefined;
+    steps.push({ compound, child });
+  }
+  return steps;
+}
+
+/** A selector without what stands in square brackets; a bracket that nothing closes stays. */
+function withoutAttributes(selector: string): string {
+  let kept = "";
+  let at = 0;
+  for (let open = selector.indexOf("["); open !== -1; open = selector.indexOf("[", at)) {
+    const close = selector.indexOf("]", open);
+    if (close === -1) break;
+    kept += selector.slice(at, open);
+    at = close + 1;
+  }
+  return kept + selector.slice(at);
+}
+
+function readCompound(text: string): Compound | undefined {
+  const compound: Compound = { tag: undefined, id: undefined, classes: [], attributes: [] };
+  PART.lastIndex = 0;
+  let end = 0;
+  let parts = 0;
+  for (let part = PART.exec(text); part; part = PART.exec(text)) {
+    if (++parts > MAX_PARTS) return undefined;
+    const [, sign, name, attributeName, value] = part;
+    if (attributeName !== undefined) compound.attributes.push({ name: attributeName.toLowerCase(), value });
+    else if (sign === "#") compound.id = name;
+    else if (sign === ".") compound.classes.push(name!);
+    else compound.tag = name!.toLowerCase();
+    end = PART.lastIndex;
+  }
+  return end === text.length && text !== "" ? compound : undefined;
+}
+
 /** Later declarations win, unless an earlier one is important. */
-export const cascade = (earlier: Declarations, later: Declarations): Declarations => {
+export function cascade(earlier: Declarations, later: Declarations): Declarations {
   const all: Record<string, string> = { ...earlier };
   for (const [property, value] of Object.entries(later))
     if (earlier[`!${property}`] === undefined || later[`!${property}`] !== undefined) all[property] = value;
   return all;
-};
-
-const PLAIN_DECLARATION = /^\s*[a-z-]+\s*:[#\w.%\s-]+$/i;
-const MAX_PLAIN_CHARS = 400;
-
-/** Declarations with neither brackets nor quotes, the last of which may be empty. */
-export const isPlain = (text: string): boolean => {
-  const declarations = text.split(";");
-  if (declarations.at(-1)!.trim() === "") declarations.pop();
-  return declarations.every((declaration) => PLAIN_DECLARATION.test(declaration));
-};
+}
 
 /** An inline style's declarations. */
-export const readInlineStyle = (style: string): Declarations | undefined => {
+export function readInlineStyle(style: string): Declarations | undefined {
   const text = style.slice(0, MAX_INLINE_CHARS);
   if (text.length < MAX_PLAIN_CHARS && isPlain(text)) return readPlainStyle(text);
   return readDeclarations(readDeclarationList(text), 1);
-};
+}
+
+/** Declarations with neither brackets nor quotes, the last of which may be empty. */
+export function isPlain(text: string): boolean {
+  const declarations = text.split(";");
+  if (declarations.at(-1)!.trim() === "") declarations.pop();
+  return declarations.every((declaration) => PLAIN_DECLARATION.test(declaration));
+}
 
 /** The common case, declarations with neither brackets nor quotes, without a parser. */
-const readPlainStyle = (text: string): Declarations | undefined => {
+function readPlainStyle(text: string): Declarations | undefined {
   let found: Record<string, string> | undefined;
   for (const declaration of text.split(";")) {
     const colon = declaration.indexOf(":");
@@ -470,4 +437,37 @@ const readPlainStyle = (text: string): Declarations | undefined => {
       .toLowerCase();
   }
   return found;
-};
+}
+
+function readDeclarations(list: readonly Declaration[], own: number): Declarations | undefined {
+  let found: Record<string, string> | undefined;
+  for (const { property: name, value, isImportant } of list) {
+    const property = name.toLowerCase();
+    if (!PROPERTIES.has(property)) continue;
+    found ??= {};
+    found[property] =
+      property === "content" ? value.slice(0, MAX_CONTENT_CHARS) : value.toLowerCase().slice(0, 200);
+    if (isImportant) found[`!${property}`] = String(own);
+  }
+  return found;
+}
+
+/** Selectors of a rule that nests in another (CSS Nesting 1 section 3), `&` in words; at most about 4,000 units of them. */
+function nestedSelectors(outer: string, inner: string): string {
+  let selectors = "";
+  for (const part of inner.split(","))
+    for (const parent of outer.split(",")) {
+      const around = parent.trim();
+      const one = part.includes("&") ? part.replaceAll("&", around) : `${around} ${part.trim()}`;
+      selectors += selectors === "" ? one : `,${one}`;
+      if (selectors.length > MAX_PRELUDE_CHARS) return selectors;
+    }
+  return selectors;
+}
+
+/** Conditions of at-rules that a reader's browser meets. Of a container nobody knows how wide it is: as wide as the screen. */
+function isMet(name: string, prelude: string): boolean {
+  if (name === "media") return mediaHolds(prelude);
+  if (name === "supports") return !prelude.toLowerCase().startsWith("not");
+  return name === "layer" || (name === "container" && mediaHolds(prelude.slice(prelude.indexOf("("))));
+}

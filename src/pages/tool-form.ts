@@ -8,10 +8,10 @@ import { attribute, type Element } from "./parse-html.ts";
 const TOOL_NAME = /^[\w.-]{1,64}$/;
 
 /** The form's name as a tool; undefined where it is none, or its name cannot be one. */
-export const toolName = (form: Pick<Element, "attrs">): string | undefined => {
+export function toolName(form: Pick<Element, "attrs">): string | undefined {
   const name = attribute(form as Element, "toolname")?.trim();
   return name && TOOL_NAME.test(name) ? name : undefined;
-};
+}
 
 /** What a page says of a tool or parameter, on one line without control characters; bounded by whoever shows it. */
 export const toolText = (

@@ -8,7 +8,7 @@ const SHARED_BYTES = Buffer.from(SHARED.buffer);
 let shared = "";
 
 /** The UTF-16 units of a text, from 0 to before its length. The array is valid until the next call, and for reading. */
-export const unitsOf = (text: string): Uint16Array => {
+export function unitsOf(text: string): Uint16Array {
   if (text.length <= SHARED_UNITS) {
     if (text !== shared) SHARED_BYTES.write(text, "utf16le");
     shared = text;
@@ -17,4 +17,4 @@ export const unitsOf = (text: string): Uint16Array => {
   const units = new Uint16Array(text.length);
   Buffer.from(units.buffer).write(text, "utf16le");
   return units;
-};
+}

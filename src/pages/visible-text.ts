@@ -5,10 +5,6 @@ import { type Concealment, isShown } from "./computed-style.ts";
 import type { Notable, PageModel } from "./page-model.ts";
 import { attribute } from "./parse-html.ts";
 
-export const isHtml = (element: Dom.Element): boolean => element.namespaceURI === names.NS.HTML;
-export const isElement = (node: Dom.Node | null | undefined): node is Dom.Element =>
-  node !== null && node !== undefined && "tagName" in node;
-
 /** Every run of white space and control characters as one space, and none at the ends. */
 export const oneLine = (text: string): string =>
   text
@@ -16,38 +12,7 @@ export const oneLine = (text: string): string =>
     .trim()
     .toWellFormed();
 
-/** The beginning of a text, never ending in the middle of a surrogate pair. */
-const cutAt = (text: string, max: number): string => {
-  const last = text.charCodeAt(max - 1);
-  return text.slice(0, last >= 0xd8_00 && last <= 0xdb_ff && text.length > max ? max - 1 : max);
-};
-
-/** All character data below a node, whatever element it is in. */
-export const rawText = (node: Dom.Node, maxChars = 65_536): string => {
-  let text = "";
-  const stack: Dom.Node[] = [node];
-  for (let top = stack.pop(); top !== undefined && text.length < maxChars; top = stack.pop()) {
-    if ("value" in top) text += top.value;
-    else if ("childNodes" in top)
-      for (let i = top.childNodes.length - 1; i >= 0; i--) stack.push(top.childNodes[i]!);
-  }
-  return text.slice(0, maxChars);
-};
-
 type Styled = Pick<PageModel, "styles">;
-
-/** What conceals an element; null for nothing. One walk up to where its style is said: as deep as the page is. */
-export const concealmentOf = ({ styles }: Styled, element: Dom.Element): Concealment | null => {
-  for (let at: Dom.Node | null = element; isElement(at); at = at.parentNode) {
-    const style = styles.get(at);
-    if (style) return style.concealment;
-  }
-  return null;
-};
-
-/** Whether readers see an element that rules look at, as a part of the page's text. */
-export const isSeen = ({ style, channel }: Notable): boolean =>
-  channel === "text" && isShown(style.concealment);
 
 /** Read by their state, not by their content. */
 const FORM_TEXT: ReadonlySet<string> = new Set(["select", "textarea"]);
@@ -59,10 +24,6 @@ const WHOLLY: ReadonlySet<Concealment | null> = new Set([
   "unselected",
 ] as const);
 
-/** Elements whose content is no text of the page: it is state, or never shown. */
-const isSilent = (element: Dom.Element): boolean =>
-  !isHtml(element) || !isTextOf(element.tagName) || FORM_TEXT.has(element.tagName);
-
 /** Told what is seen of a node, in its order, until it has enough. */
 export interface Reader {
   readonly isFull: boolean;
@@ -70,50 +31,6 @@ export interface Reader {
   close(element: Dom.Element): void;
   text(value: string): void;
 }
-
-/**
- * Reads what is seen of a node. Of an element that is concealed itself: what would be seen if it were shown, since controls are
- * called by words that only assistive technology reads. Linear, without recursion.
- * @param mostNodes that are looked at
- * @returns whether all was
- */
-export const readShown = (
-  { styles }: Styled,
-  root: Dom.Node,
-  reader: Reader,
-  mostNodes = Number.POSITIVE_INFINITY,
-): boolean => {
-  let left = mostNodes;
-  const own = isElement(root) ? concealmentOf({ styles }, root) : null;
-  const path: { node: Dom.Node; next: number; concealment: Concealment | null; shown: boolean }[] = [
-    { node: root, next: -1, concealment: own, shown: true },
-  ];
-  for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
-    if (reader.isFull) return false;
-    const { node, shown, concealment } = top;
-    if (top.next === -1) {
-      top.next = 0;
-      if (--left < 0) return false;
-      if (isElement(node)) {
-        if (node !== root && (isSilent(node) || (!shown && WHOLLY.has(concealment)))) {
-          path.pop();
-          continue;
-        }
-        if (shown) reader.open(node);
-      } else if (shown && "value" in node) reader.text(node.value);
-    }
-    const child = "childNodes" in node ? node.childNodes[top.next++] : undefined;
-    if (child === undefined) {
-      if (shown && isElement(node)) reader.close(node);
-      path.pop();
-      continue;
-    }
-    const style = isElement(child) ? styles.get(child) : undefined;
-    const below = style ? style.concealment : concealment;
-    path.push({ node: child, next: -1, concealment: below, shown: isShown(below) || below === own });
-  }
-  return true;
-};
 
 /** Elements that begin and end a line. */
 const BLOCKS: ReadonlySet<string> = new Set(
@@ -167,18 +84,102 @@ class TextReader implements Reader {
   }
 }
 
+export const isHtml = (element: Dom.Element): boolean => element.namespaceURI === names.NS.HTML;
+
+/** All character data below a node, whatever element it is in. */
+export function rawText(node: Dom.Node, maxChars = 65_536): string {
+  let text = "";
+  const stack: Dom.Node[] = [node];
+  for (let top = stack.pop(); top !== undefined && text.length < maxChars; top = stack.pop()) {
+    if ("value" in top) text += top.value;
+    else if ("childNodes" in top)
+      for (let i = top.childNodes.length - 1; i >= 0; i--) stack.push(top.childNodes[i]!);
+  }
+  return text.slice(0, maxChars);
+}
+
+/** Whether readers see an element that rules look at, as a part of the page's text. */
+export const isSeen = ({ style, channel }: Notable): boolean =>
+  channel === "text" && isShown(style.concealment);
+
 /**
  * The text that readers see of a node, block by block on lines of their own; images are their alternative text. What is asked
  * for little is looked at little: a page may hold as many links and headings in one another as it likes.
  * @param onElement is told where each element's text begins, in characters
  */
-export const visibleText = (
+export function visibleText(
   page: Styled,
   root: Dom.Node,
   maxChars: number,
   onElement?: (element: Dom.Element, offset: number) => void,
-): { text: string; cut: boolean } => {
+): { text: string; cut: boolean } {
   const reader = new TextReader(maxChars, onElement);
   const isWhole = readShown(page, root, reader, 1_000 + NODES_PER_CHAR * maxChars);
   return { text: cutAt(reader.said, maxChars).toWellFormed(), cut: !isWhole };
-};
+}
+
+/**
+ * Reads what is seen of a node. Of an element that is concealed itself: what would be seen if it were shown, since controls are
+ * called by words that only assistive technology reads. Linear, without recursion.
+ * @param mostNodes that are looked at
+ * @returns whether all was
+ */
+export function readShown(
+  { styles }: Styled,
+  root: Dom.Node,
+  reader: Reader,
+  mostNodes = Number.POSITIVE_INFINITY,
+): boolean {
+  let left = mostNodes;
+  const own = isElement(root) ? concealmentOf({ styles }, root) : null;
+  const path: { node: Dom.Node; next: number; concealment: Concealment | null; shown: boolean }[] = [
+    { node: root, next: -1, concealment: own, shown: true },
+  ];
+  for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
+    if (reader.isFull) return false;
+    const { node, shown, concealment } = top;
+    if (top.next === -1) {
+      top.next = 0;
+      if (--left < 0) return false;
+      if (isElement(node)) {
+        if (node !== root && (isSilent(node) || (!shown && WHOLLY.has(concealment)))) {
+          path.pop();
+          continue;
+        }
+        if (shown) reader.open(node);
+      } else if (shown && "value" in node) reader.text(node.value);
+    }
+    const child = "childNodes" in node ? node.childNodes[top.next++] : undefined;
+    if (child === undefined) {
+      if (shown && isElement(node)) reader.close(node);
+      path.pop();
+      continue;
+    }
+    const style = isElement(child) ? styles.get(child) : undefined;
+    const below = style ? style.concealment : concealment;
+    path.push({ node: child, next: -1, concealment: below, shown: isShown(below) || below === own });
+  }
+  return true;
+}
+
+export const isElement = (node: Dom.Node | null | undefined): node is Dom.Element =>
+  node !== null && node !== undefined && "tagName" in node;
+
+/** What conceals an element; null for nothing. One walk up to where its style is said: as deep as the page is. */
+export function concealmentOf({ styles }: Styled, element: Dom.Element): Concealment | null {
+  for (let at: Dom.Node | null = element; isElement(at); at = at.parentNode) {
+    const style = styles.get(at);
+    if (style) return style.concealment;
+  }
+  return null;
+}
+
+/** Elements whose content is no text of the page: it is state, or never shown. */
+const isSilent = (element: Dom.Element): boolean =>
+  !isHtml(element) || !isTextOf(element.tagName) || FORM_TEXT.has(element.tagName);
+
+/** The beginning of a text, never ending in the middle of a surrogate pair. */
+function cutAt(text: string, max: number): string {
+  const last = text.charCodeAt(max - 1);
+  return text.slice(0, last >= 0xd8_00 && last <= 0xdb_ff && text.length > max ? max - 1 : max);
+}

@@ -60,7 +60,7 @@ class PatchedTransport extends NodeTransport {
 }
 
 /** Like the client's own `connect`. */
-export const connectPatched = (options: NodeConnectionOptions): Promise<NatsConnection> => {
+export function connectPatched(options: NodeConnectionOptions): Promise<NatsConnection> {
   setTransportFactory({ factory: () => new PatchedTransport(), dnsResolveFn: nodeResolveHost });
   return NatsConnectionImpl.connect(options);
-};
+}

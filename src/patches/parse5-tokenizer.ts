@@ -22,9 +22,6 @@ const ALL = 255;
 
 /** By UTF-16 unit. A NUL is replaced, a CR becomes an LF, a surrogate is half a character: they end every run. */
 const ENDS = new Uint8Array(0x1_00_00);
-const ends = (characters: string, runs: number): void => {
-  for (let i = 0; i < characters.length; i++) ENDS[characters.charCodeAt(i)]! |= runs;
-};
 const BLANKS = "\t\n\f ";
 ENDS.fill(BLANK | NAME);
 for (let i = 0; i < BLANKS.length; i++) ENDS[BLANKS.charCodeAt(i)] = NAME;
@@ -329,4 +326,8 @@ export class EveryAttributeTokenizer extends Tokenizer {
   protected override _leaveAttrName(): void {
     (this.currentToken as Token.TagToken).attrs.push(this.currentAttr);
   }
+}
+
+function ends(characters: string, runs: number): void {
+  for (let i = 0; i < characters.length; i++) ENDS[characters.charCodeAt(i)]! |= runs;
 }

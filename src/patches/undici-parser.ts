@@ -14,15 +14,6 @@ const CONTINUE = 100;
 /** An interim status that undici passes over, as it must every one. */
 const EARLY_HINTS = 103;
 
-/** undici keeps a connection's parser at its socket, under a symbol of its own. */
-const parserOf = (socket: Socket): Parser => {
-  const key = Object.getOwnPropertySymbols(socket).find(({ description }) => description === "parser");
-  const parser = key === undefined ? undefined : (socket as unknown as Record<symbol, unknown>)[key];
-  if (typeof parser !== "object" || parser === null || !("onHeadersComplete" in parser))
-    throw new TypeError("undici keeps no parser where this patch looks for it");
-  return parser as Parser;
-};
-
 /**
  * - A 100 Continue that was not asked for is an interim reply like others (RFC 9110 section 15.2: a client MUST be able to
  *   parse them); undici ends the connection.
@@ -32,7 +23,7 @@ const parserOf = (socket: Socket): Parser => {
  *
  * Called once, when undici has taken the socket and before it writes a request. The parser serves this connection alone.
  */
-export const readTolerantly = (socket: Socket): void => {
+export function readTolerantly(socket: Socket): void {
   const parser = parserOf(socket);
   parser.llhttp.llhttp_set_lenient_headers(parser.ptr, 1);
   parser.llhttp.llhttp_set_lenient_optional_cr_before_lf(parser.ptr, 1);
@@ -41,4 +32,13 @@ export const readTolerantly = (socket: Socket): void => {
   parser.onHeadersComplete = function (this: Parser, status, upgrade, keepAlive) {
     return onHeadersComplete.call(this, status === CONTINUE ? EARLY_HINTS : status, upgrade, keepAlive);
   };
-};
+}
+
+/** undici keeps a connection's parser at its socket, under a symbol of its own. */
+function parserOf(socket: Socket): Parser {
+  const key = Object.getOwnPropertySymbols(socket).find(({ description }) => description === "parser");
+  const parser = key === undefined ? undefined : (socket as unknown as Record<symbol, unknown>)[key];
+  if (typeof parser !== "object" || parser === null || !("onHeadersComplete" in parser))
+    throw new TypeError("undici keeps no parser where this patch looks for it");
+  return parser as Parser;
+}

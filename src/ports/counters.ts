@@ -4,18 +4,6 @@
 export const WINDOWS = ["minute", "day", "month"] as const;
 export type Window = (typeof WINDOWS)[number];
 
-/** The period that contains a time, in the format of subjects: 202611211405, 20261121, 202611. */
-export const periodOf = (window: Window, timeMs: number): string =>
-  new Date(timeMs).toISOString().replace(/\D/g, "").slice(0, { minute: 12, day: 8, month: 6 }[window]);
-
-/** End of the period that contains a time, milliseconds. */
-export const periodEnd = (window: Window, timeMs: number): number => {
-  const time = new Date(timeMs);
-  if (window === "minute") return (Math.floor(timeMs / 60_000) + 1) * 60_000;
-  const [year, month, day] = [time.getUTCFullYear(), time.getUTCMonth(), time.getUTCDate()];
-  return window === "day" ? Date.UTC(year, month, day + 1) : Date.UTC(year, month + 1, 1);
-};
-
 export interface Count {
   key: string;
   period: string;
@@ -33,4 +21,16 @@ export interface Counters {
   read(window: Window, key: string): Promise<number>;
   /** Every retained count whose key matches a filter of tokens and `*`, or one of several, unordered. At most 10,000. */
   list(window: Window, filter: string | readonly string[]): Promise<Count[]>;
+}
+
+/** The period that contains a time, in the format of subjects: 202611211405, 20261121, 202611. */
+export const periodOf = (window: Window, timeMs: number): string =>
+  new Date(timeMs).toISOString().replace(/\D/g, "").slice(0, { minute: 12, day: 8, month: 6 }[window]);
+
+/** End of the period that contains a time, milliseconds. */
+export function periodEnd(window: Window, timeMs: number): number {
+  const time = new Date(timeMs);
+  if (window === "minute") return (Math.floor(timeMs / 60_000) + 1) * 60_000;
+  const [year, month, day] = [time.getUTCFullYear(), time.getUTCMonth(), time.getUTCDate()];
+  return window === "day" ? Date.UTC(year, month, day + 1) : Date.UTC(year, month + 1, 1);
 }

@@ -294,33 +294,6 @@ const READS: Record<keyof IndexReads, true> = {
   stats: true,
 };
 
-/** Reads that `read` answers, all in the same way: for what stands between an index and its callers. */
-export const readsBy = (read: <M extends keyof IndexReads>(method: M) => IndexReads[M]): IndexReads =>
-  Object.fromEntries(
-    Object.keys(READS).map((method) => [method, read(method as keyof IndexReads)]),
-  ) as unknown as IndexReads;
-
-/** The same index for a caller who may go away: from then on nothing is asked for them, and what is under way is stopped. */
-export const stoppable = (index: SiteIndex, signal: AbortSignal | undefined): SiteIndex => {
-  if (signal === undefined) return index;
-  const ask =
-    (method: "candidates") =>
-    (query: CandidateQuery): Promise<CandidateSet> => {
-      signal.throwIfAborted();
-      return index[method](query, { signal });
-    };
-  return {
-    get id() {
-      return index.id;
-    },
-    // The type of one method is lost among all of them: each is asked its own question.
-    ...readsBy(ask as never),
-    apply: (writes) => index.apply(writes),
-    markFilled: () => index.markFilled(),
-    close: () => index.close(),
-  };
-};
-
 /** Where an embedded index is read: in threads of its own, or in the thread that asks, which has nothing else to do. */
 export type Reading = "in threads" | "in place";
 
@@ -361,3 +334,30 @@ export class IndexRefused extends Error {
     this.wrong = wrong;
   }
 }
+
+/** The same index for a caller who may go away: from then on nothing is asked for them, and what is under way is stopped. */
+export function stoppable(index: SiteIndex, signal: AbortSignal | undefined): SiteIndex {
+  if (signal === undefined) return index;
+  const ask =
+    (method: "candidates") =>
+    (query: CandidateQuery): Promise<CandidateSet> => {
+      signal.throwIfAborted();
+      return index[method](query, { signal });
+    };
+  return {
+    get id() {
+      return index.id;
+    },
+    // The type of one method is lost among all of them: each is asked its own question.
+    ...readsBy(ask as never),
+    apply: (writes) => index.apply(writes),
+    markFilled: () => index.markFilled(),
+    close: () => index.close(),
+  };
+}
+
+/** Reads that `read` answers, all in the same way: for what stands between an index and its callers. */
+export const readsBy = (read: <M extends keyof IndexReads>(method: M) => IndexReads[M]): IndexReads =>
+  Object.fromEntries(
+    Object.keys(READS).map((method) => [method, read(method as keyof IndexReads)]),
+  ) as unknown as IndexReads;

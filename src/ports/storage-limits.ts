@@ -202,10 +202,6 @@ export const STREAM_BOUNDS = {
   { writer: string; holds: string; maxAgeMs: number; maxMessages?: number }
 >;
 
-/** Bytes of a bucket or stream in a store of `storeBytes`. */
-export const bytesOf = (name: StoredName, storeBytes: number): number =>
-  Math.floor((storeBytes / 1_000) * STORAGE_LIMITS[name].share);
-
 /** What a bucket or stream holds, against its bounds. */
 export interface StorageUse {
   name: StoredName;
@@ -239,3 +235,7 @@ export interface StorageState {
   silent: string[];
   copies: StreamCopies;
 }
+
+/** Bytes of a bucket or stream in a store of `storeBytes`. */
+export const bytesOf = (name: StoredName, storeBytes: number): number =>
+  Math.floor((storeBytes / 1_000) * STORAGE_LIMITS[name].share);

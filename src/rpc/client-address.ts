@@ -9,7 +9,7 @@ export type Trusted = (address: string) => boolean;
 /** Addresses whose answer is kept: proxies are few, and every request asks. */
 const MAX_KNOWN = 1_000;
 
-export const trustedOf = (blocks: readonly string[]): Trusted => {
+export function trustedOf(blocks: readonly string[]): Trusted {
   if (blocks.length === 0) return () => false;
   const list = new BlockList();
   for (const block of blocks) {
@@ -26,13 +26,10 @@ export const trustedOf = (blocks: readonly string[]): Trusted => {
     known.set(address, now);
     return now;
   };
-};
-
-/** Strips the IPv4-mapped IPv6 prefix, by which a dual-stack listener sees IPv4 clients. */
-export const bareAddress = (address = ""): string => address.replace(/^::ffff:(?=\d+\.)/i, "");
+}
 
 /** As Fastify's `request.ip`: from the right of X-Forwarded-For, the first address that is not a trusted proxy. */
-export const clientAddressOf = ({ socket, headers }: IncomingMessage, trusted: Trusted): string => {
+export function clientAddressOf({ socket, headers }: IncomingMessage, trusted: Trusted): string {
   const direct = bareAddress(socket.remoteAddress);
   if (!trusted(direct)) return direct;
   const said = [headers["x-forwarded-for"] ?? []].flat().join(",").slice(-1_024).split(",");
@@ -44,4 +41,7 @@ export const clientAddressOf = ({ socket, headers }: IncomingMessage, trusted: T
     if (!trusted(address)) return address;
   }
   return seen;
-};
+}
+
+/** Strips the IPv4-mapped IPv6 prefix, by which a dual-stack listener sees IPv4 clients. */
+export const bareAddress = (address = ""): string => address.replace(/^::ffff:(?=\d+\.)/i, "");

@@ -78,14 +78,6 @@ export type Credential = keyof Principals;
  */
 export type Auth = "none" | Credential | readonly [Credential, ...Credential[]];
 
-/** The kinds of credential that an operation accepts. */
-export const credentialsOf = ({ auth }: Pick<OperationSpec, "auth">): readonly Credential[] =>
-  auth === "none" ? ["agent"] : typeof auth === "string" ? [auth] : auth;
-
-/** Whether an operation may be called without a credential. */
-export const isOpenToAll = ({ auth, authOptional }: Pick<OperationSpec, "auth" | "authOptional">): boolean =>
-  auth === "none" || authOptional === true;
-
 export interface OperationSpec {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /**
@@ -185,11 +177,6 @@ export interface Service<Name extends string = string, Ops extends Operations = 
 /** By name: a verb and a noun, unique over all services; in the subject, in OpenAPI and in clients. */
 export type Operations = Readonly<Record<string, OperationSpec>>;
 
-/** Declares an actor's operations. `name` is its folder and its place in the NATS subject. */
-export const defineService = <const Name extends string, const Ops extends Operations>(
-  service: Service<Name, Ops>,
-): Service<Name, Ops> => service;
-
 type Parsed<T> = T extends z.ZodType ? z.output<T> : undefined;
 
 /** A handler's input: parsed, with defaults filled in. */
@@ -271,21 +258,6 @@ export type Handler<Op extends OperationSpec> = (
 /** Exactly one handler per operation, of the same name: a missing handler or an undeclared error code does not compile. */
 export type Handlers<S extends Service> = { [K in keyof S["operations"]]: Handler<S["operations"][K]> };
 
-/** NATS subject of one operation: `<prefix>.op.<service>.<operation>`. */
-export const operationSubject = (prefix: string, service: string, operation: string): string =>
-  `${prefix}.op.${service}.${operation}`;
-
-/** Where the front says that callers of a service have gone away, by the call's name: to every process that serves it. */
-export const cancelSubject = (prefix: string, service: string): string =>
-  operationSubject(prefix, service, "-cancel");
-
-/** Where every process that serves a service says that it is there: the answer is its name for `directSubject`. */
-export const liveSubject = (prefix: string, service: string): string =>
-  operationSubject(prefix, service, "-live");
-
-/** Where one process alone takes the requests of a subject, by the name that it gave. */
-export const directSubject = (subject: string, worker: string): string => `${subject}.${worker}`;
-
 /** Header names on the wire between the front and the workers. */
 export const WIRE = {
   /** In a request: its RequestContext as JSON. */
@@ -306,4 +278,32 @@ export const WIRE = {
 
 export const DEFAULT_TIMEOUT_MS = 5_000;
 export const DEFAULT_BODY_LIMIT_BYTES = 64 * 1024;
+
+/** The kinds of credential that an operation accepts. */
+export const credentialsOf = ({ auth }: Pick<OperationSpec, "auth">): readonly Credential[] =>
+  auth === "none" ? ["agent"] : typeof auth === "string" ? [auth] : auth;
+
+/** Whether an operation may be called without a credential. */
+export const isOpenToAll = ({ auth, authOptional }: Pick<OperationSpec, "auth" | "authOptional">): boolean =>
+  auth === "none" || authOptional === true;
+
+/** Declares an actor's operations. `name` is its folder and its place in the NATS subject. */
+export const defineService = <const Name extends string, const Ops extends Operations>(
+  service: Service<Name, Ops>,
+): Service<Name, Ops> => service;
+
+/** Where the front says that callers of a service have gone away, by the call's name: to every process that serves it. */
+export const cancelSubject = (prefix: string, service: string): string =>
+  operationSubject(prefix, service, "-cancel");
+
+/** NATS subject of one operation: `<prefix>.op.<service>.<operation>`. */
+export const operationSubject = (prefix: string, service: string, operation: string): string =>
+  `${prefix}.op.${service}.${operation}`;
+
+/** Where every process that serves a service says that it is there: the answer is its name for `directSubject`. */
+export const liveSubject = (prefix: string, service: string): string =>
+  operationSubject(prefix, service, "-live");
+
+/** Where one process alone takes the requests of a subject, by the name that it gave. */
+export const directSubject = (subject: string, worker: string): string => `${subject}.${worker}`;
 export const timeoutOf = (operation: OperationSpec): number => operation.timeoutMs ?? DEFAULT_TIMEOUT_MS;

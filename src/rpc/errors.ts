@@ -1,4 +1,5 @@
 /** The closed union of error codes: each one's HTTP status and title (RFC 9457). Nothing matches message text. */
+
 const CODES = {
   // 400: the request is invalid; a retry does not help
   invalid_request: [400, "The request does not fit its contract"],
@@ -134,12 +135,6 @@ export type FrontErrorCode =
   | "headers_too_large";
 
 export const ERROR_CODES = Object.keys(CODES) as ErrorCode[];
-/** Codes of a state that passes by itself: a read may be asked again, or answered with an earlier reply. */
-export const isPassing = (code: ErrorCode): boolean => code === "unavailable" || code === "index_not_filled";
-
-export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(CODES, code);
-export const statusOf = (code: ErrorCode): number => CODES[code][0];
-export const titleOf = (code: ErrorCode): string => CODES[code][1];
 
 export interface Fault {
   /** JSON Pointer (RFC 6901) into the request: /query/limit, /body/domain. */
@@ -182,9 +177,12 @@ export class Failure<C extends ErrorCode = ErrorCode> {
   }
 }
 
-/** `return fail("no_enabled_site", "…")` */
-export const fail = <C extends ErrorCode>(code: C, detail: string, more?: FailureDetails): Failure<C> =>
-  new Failure(code, detail, more);
+/** Codes of a state that passes by itself: a read may be asked again, or answered with an earlier reply. */
+export const isPassing = (code: ErrorCode): boolean => code === "unavailable" || code === "index_not_filled";
+
+export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(CODES, code);
+export const statusOf = (code: ErrorCode): number => CODES[code][0];
+export const titleOf = (code: ErrorCode): string => CODES[code][1];
 
 /** The store is full (src/ports/storage-limits.ts): what takes no more room goes on. */
 export const storageFull = (more?: FailureDetails): Failure<"storage_full"> =>
@@ -192,3 +190,7 @@ export const storageFull = (more?: FailureDetails): Failure<"storage_full"> =>
     retryAfterSeconds: 60,
     ...more,
   });
+
+/** `return fail("no_enabled_site", "…")` */
+export const fail = <C extends ErrorCode>(code: C, detail: string, more?: FailureDetails): Failure<C> =>
+  new Failure(code, detail, more);

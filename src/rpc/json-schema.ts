@@ -3,6 +3,20 @@ import { z } from "zod";
 
 export type Json = Record<string, unknown>;
 
+/** The members of an object schema, also of a named type, which is a reference to its definition. */
+export function membersOf<Member = Json>(
+  schema: z.ZodType,
+  io: "input" | "output",
+): { properties: Record<string, Member>; required: string[] } {
+  const { $ref, $defs, ...json } = jsonSchemaOf(schema, io) as Json & { $defs?: Record<string, Json> };
+  const object = typeof $ref === "string" ? $defs![$ref.slice("#/$defs/".length)]! : json;
+  const { properties = {}, required = [] } = object as {
+    properties?: Record<string, Member>;
+    required?: string[];
+  };
+  return { properties, required };
+}
+
 /**
  * @param io "input": what a caller may send, defaults optional; "output": what the service returns
  * @returns the schema with named types under `$defs`; `example` becomes `examples`, the standard's annotation. Objects
@@ -25,17 +39,3 @@ export const jsonSchemaOf = (schema: z.ZodType, io: "input" | "output"): Json =>
       Object.assign(jsonSchema, rest, { examples: [example] });
     },
   }) as Json;
-
-/** The members of an object schema, also of a named type, which is a reference to its definition. */
-export const membersOf = <Member = Json>(
-  schema: z.ZodType,
-  io: "input" | "output",
-): { properties: Record<string, Member>; required: string[] } => {
-  const { $ref, $defs, ...json } = jsonSchemaOf(schema, io) as Json & { $defs?: Record<string, Json> };
-  const object = typeof $ref === "string" ? $defs![$ref.slice("#/$defs/".length)]! : json;
-  const { properties = {}, required = [] } = object as {
-    properties?: Record<string, Member>;
-    required?: string[];
-  };
-  return { properties, required };
-};

@@ -32,60 +32,6 @@ export type RateDecision =
 const ORDER: Record<Window, number> = { minute: 0, day: 1, month: 2 };
 const SECONDS: Record<Window, number> = { minute: 60, day: 86_400, month: 30 * 86_400 };
 
-const sentenceOf = ({ name, quota, window, unit = "calls" }: Limit, resetSeconds: number): string =>
-  `At most ${quota} ${unit} a ${window} (limit ${name}); more in ${resetSeconds} s.`;
-
-const allowanceOf = (limit: Limit, total: number, now: number): Allowance => ({
-  name: limit.name,
-  quota: limit.quota,
-  windowSeconds: SECONDS[limit.window],
-  remaining: Math.max(0, limit.quota - total),
-  resetSeconds: Math.max(1, Math.ceil((periodEnd(limit.window, now) - now) / 1_000)),
-});
-
-/** Refunds charges in periods that have not ended. @param at time of the charges, milliseconds */
-const takeOff = async (
-  counters: Counters,
-  counted: readonly Pick<Limit, "window" | "key">[],
-  amount: number,
-  at: number,
-  now: () => number,
-): Promise<void> => {
-  const running = counted.filter(({ window }) => periodOf(window, at) === periodOf(window, now()));
-  await Promise.all(running.map(({ window, key }) => counters.add(window, key, -amount)));
-};
-
-/**
- * Charges all limits at once. The first exceeded limit refuses, shortest window first. The charges to the limits after
- * it are refunded, and the charge to the limit itself if it was more than one unit: a large refused charge must not use
- * up what smaller ones may still have.
- * @param now milliseconds, the clock of the counters
- * @param amount units; default 1
- */
-export const takeLimits = async (
-  counters: Counters,
-  limits: readonly Limit[],
-  now: () => number,
-  amount = 1,
-): Promise<RateDecision> => {
-  const ordered = limits.toSorted((a, b) => ORDER[a.window] - ORDER[b.window]);
-  const at = now();
-  const totals = await Promise.all(ordered.map(({ window, key }) => counters.add(window, key, amount)));
-  const allowances: Allowance[] = [];
-  for (const [i, limit] of ordered.entries()) {
-    if (!Number.isFinite(limit.quota)) continue;
-    const allowance = allowanceOf(limit, totals[i]!, now());
-    allowances.push(allowance);
-    if (totals[i]! <= limit.quota) continue;
-    await takeOff(counters, ordered.slice(amount > 1 ? i : i + 1), amount, at, now);
-    const failure = fail(limit.code ?? "rate_limited", sentenceOf(limit, allowance.resetSeconds), {
-      retryAfterSeconds: allowance.resetSeconds,
-    });
-    return { ok: false, allowances, failure };
-  }
-  return { ok: true, allowances };
-};
-
 /**
  * Who is charged, as far as known. `address` and `network` follow from the client's address, unless somebody pays in
  * their place.
@@ -128,62 +74,9 @@ export interface LimiterOptions {
   percent: number;
 }
 
-/** A scaled quota; at least one. */
-export const scaled = (quota: number, percent: number): number =>
-  percent === 100 ? quota : Math.max(1, Math.ceil((quota * percent) / 100));
-
 const WINDOWS_OF_ROWS = ["minute", "day"] as const;
 
-/** The payer's id in one scope; undefined where it is unknown. */
-const payerIn = (scope: Scope, payer: Payer): string | undefined => {
-  if (scope === "connection") return undefined;
-  if (scope === "total") return "all";
-  if (payer[scope] != null) return payer[scope];
-  if (scope === "network")
-    return payer.clientAddress === undefined ? undefined : (networkGroup(payer.clientAddress) ?? "inside");
-  if (scope === "address")
-    return payer.clientAddress === undefined ? undefined : (customerGroup(payer.clientAddress) ?? "inside");
-  return undefined;
-};
-
-/** The limits of a row for one payer, narrowest scope first: a payer over its own limit does not use up shared ones. */
-export const limitsOfRow = (row: CountedLimit, payer: Payer, secret: string, percent = 100): Limit[] => {
-  const { by, unit }: LimitRow = LIMITS[row];
-  const name = row.replaceAll("_", "-");
-  return SCOPES.flatMap((scope) => {
-    const quotas = by[scope];
-    const who = quotas && payerIn(scope, payer);
-    if (who === undefined) return [];
-    const hidden = keyed(secret, "limit", scope, who).toString("base64url").slice(0, 22);
-    return WINDOWS_OF_ROWS.flatMap((window): Limit[] => {
-      const quota = quotas?.[window];
-      if (quota === undefined) return [];
-      const key = `limit.${row}.${scope}.${hidden}`;
-      return [
-        {
-          name: `${name}-${scope}-${window}`,
-          window,
-          key,
-          quota: scaled(quota, percent),
-          unit: unit.split(";", 1)[0]!,
-        },
-      ];
-    });
-  });
-};
-
-export const rateLimited = ({ detail, retryAfterSeconds }: Failure): Failure<"rate_limited"> =>
-  fail("rate_limited", detail, { ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) });
-
-/** The failure for exceeded limits, until the longest of their periods ends. */
-const spentUntil = (over: readonly Limit[], now: number): Failure<"rate_limited"> => {
-  const goesOnAt = Math.max(...over.map(({ window }) => periodEnd(window, now)));
-  const retryAfterSeconds = Math.max(1, Math.ceil((goesOnAt - now) / 1_000));
-  const detail = `Too many attempts (limit ${over[0]!.name}); more in ${retryAfterSeconds} s.`;
-  return fail("rate_limited", detail, { retryAfterSeconds });
-};
-
-export const openLimiter = (options: LimiterOptions): Limiter => {
+export function openLimiter(options: LimiterOptions): Limiter {
   const { counters, now, secret } = options;
   // The scale may change while the process runs.
   const limitsOf = (row: CountedLimit, payer: Payer): Limit[] =>
@@ -209,7 +102,114 @@ export const openLimiter = (options: LimiterOptions): Limiter => {
     refund: ({ counted, amount, at }) => takeOff(counters, counted, amount, at, now),
     take: (limits) => takeLimits(counters, limits, now),
   };
-};
+}
+
+/** The limits of a row for one payer, narrowest scope first: a payer over its own limit does not use up shared ones. */
+export function limitsOfRow(row: CountedLimit, payer: Payer, secret: string, percent = 100): Limit[] {
+  const { by, unit }: LimitRow = LIMITS[row];
+  const name = row.replaceAll("_", "-");
+  return SCOPES.flatMap((scope) => {
+    const quotas = by[scope];
+    const who = quotas && payerIn(scope, payer);
+    if (who === undefined) return [];
+    const hidden = keyed(secret, "limit", scope, who).toString("base64url").slice(0, 22);
+    return WINDOWS_OF_ROWS.flatMap((window): Limit[] => {
+      const quota = quotas?.[window];
+      if (quota === undefined) return [];
+      const key = `limit.${row}.${scope}.${hidden}`;
+      return [
+        {
+          name: `${name}-${scope}-${window}`,
+          window,
+          key,
+          quota: scaled(quota, percent),
+          unit: unit.split(";", 1)[0]!,
+        },
+      ];
+    });
+  });
+}
+
+/** The payer's id in one scope; undefined where it is unknown. */
+function payerIn(scope: Scope, payer: Payer): string | undefined {
+  if (scope === "connection") return undefined;
+  if (scope === "total") return "all";
+  if (payer[scope] != null) return payer[scope];
+  if (scope === "network")
+    return payer.clientAddress === undefined ? undefined : (networkGroup(payer.clientAddress) ?? "inside");
+  if (scope === "address")
+    return payer.clientAddress === undefined ? undefined : (customerGroup(payer.clientAddress) ?? "inside");
+  return undefined;
+}
+
+/** A scaled quota; at least one. */
+export const scaled = (quota: number, percent: number): number =>
+  percent === 100 ? quota : Math.max(1, Math.ceil((quota * percent) / 100));
+
+/**
+ * Charges all limits at once. The first exceeded limit refuses, shortest window first. The charges to the limits after
+ * it are refunded, and the charge to the limit itself if it was more than one unit: a large refused charge must not use
+ * up what smaller ones may still have.
+ * @param now milliseconds, the clock of the counters
+ * @param amount units; default 1
+ */
+export async function takeLimits(
+  counters: Counters,
+  limits: readonly Limit[],
+  now: () => number,
+  amount = 1,
+): Promise<RateDecision> {
+  const ordered = limits.toSorted((a, b) => ORDER[a.window] - ORDER[b.window]);
+  const at = now();
+  const totals = await Promise.all(ordered.map(({ window, key }) => counters.add(window, key, amount)));
+  const allowances: Allowance[] = [];
+  for (const [i, limit] of ordered.entries()) {
+    if (!Number.isFinite(limit.quota)) continue;
+    const allowance = allowanceOf(limit, totals[i]!, now());
+    allowances.push(allowance);
+    if (totals[i]! <= limit.quota) continue;
+    await takeOff(counters, ordered.slice(amount > 1 ? i : i + 1), amount, at, now);
+    const failure = fail(limit.code ?? "rate_limited", sentenceOf(limit, allowance.resetSeconds), {
+      retryAfterSeconds: allowance.resetSeconds,
+    });
+    return { ok: false, allowances, failure };
+  }
+  return { ok: true, allowances };
+}
+
+const allowanceOf = (limit: Limit, total: number, now: number): Allowance => ({
+  name: limit.name,
+  quota: limit.quota,
+  windowSeconds: SECONDS[limit.window],
+  remaining: Math.max(0, limit.quota - total),
+  resetSeconds: Math.max(1, Math.ceil((periodEnd(limit.window, now) - now) / 1_000)),
+});
+
+/** Refunds charges in periods that have not ended. @param at time of the charges, milliseconds */
+async function takeOff(
+  counters: Counters,
+  counted: readonly Pick<Limit, "window" | "key">[],
+  amount: number,
+  at: number,
+  now: () => number,
+): Promise<void> {
+  const running = counted.filter(({ window }) => periodOf(window, at) === periodOf(window, now()));
+  await Promise.all(running.map(({ window, key }) => counters.add(window, key, -amount)));
+}
+
+const sentenceOf = ({ name, quota, window, unit = "calls" }: Limit, resetSeconds: number): string =>
+  `At most ${quota} ${unit} a ${window} (limit ${name}); more in ${resetSeconds} s.`;
+
+export const rateLimited = ({ detail, retryAfterSeconds }: Failure): Failure<"rate_limited"> =>
+  fail("rate_limited", detail, { ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) });
+
+/** The failure for exceeded limits, until the longest of their periods ends. */
+function spentUntil(over: readonly Limit[], now: number): Failure<"rate_limited"> {
+  const goesOnAt = Math.max(...over.map(({ window }) => periodEnd(window, now)));
+  const retryAfterSeconds = Math.max(1, Math.ceil((goesOnAt - now) / 1_000));
+  const detail = `Too many attempts (limit ${over[0]!.name}); more in ${retryAfterSeconds} s.`;
+  return fail("rate_limited", detail, { retryAfterSeconds });
+}
 
 /** RateLimit header fields (draft-ietf-httpapi-ratelimit-headers): each limit and what is left of it. */
 export const rateLimitHeaders = (allowances: readonly Allowance[]): Record<string, string> =>

@@ -35,13 +35,6 @@ const list = z
       .filter((item) => item !== ""),
   );
 
-/** `Name <address>`, or an address alone. */
-const isSender = (text: string): boolean => {
-  const at = text.lastIndexOf("<");
-  const address = at < 0 ? text : text.endsWith(">") ? text.slice(at + 1, -1) : "";
-  return text.length <= 320 && !/[\r\n]/.test(text) && emailIdentity(address) !== undefined;
-};
-
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
 const DnsServer = z.string().transform((text, context) => {
@@ -382,10 +375,6 @@ export const SETTINGS = {
   },
 } as const satisfies Record<string, { schema: z.ZodType; default?: string; about: string }>;
 
-/** A setting's default, as the operator's guide and the help show it. */
-export const defaultOf = (setting: { schema: z.ZodType; default?: string }): string =>
-  setting.default ?? String(setting.schema.parse(undefined));
-
 const shape = Object.fromEntries(Object.entries(SETTINGS).map(([name, { schema }]) => [name, schema])) as {
   [K in keyof typeof SETTINGS]: (typeof SETTINGS)[K]["schema"];
 };
@@ -406,47 +395,21 @@ export const LIVE_SETTINGS = [
   "BRIDGE_IP_DELAY_MS",
 ] as const satisfies readonly (keyof Config)[];
 
-/** The settings of a file. @throws ConfigError for a file that cannot be read, and for names that are none */
-const settingsIn = (file: string): Record<string, string | undefined> => {
-  let settings: Record<string, string | undefined>;
-  try {
-    settings = parseEnv(readFileSync(file, "utf8"));
-  } catch (error) {
-    throw new ConfigError(`BRIDGE_CONFIG_FILE: ${(error as Error).message}`);
-  }
-  refuseMisspelled(Object.keys(settings));
-  const strange = Object.keys(settings).filter((name) => !Object.hasOwn(SETTINGS, name));
-  if (strange.length > 0)
-    throw new ConfigError(`${file}: ${strange.join(", ")} is no setting; docs/configuration.md lists them`);
-  return settings;
-};
-
 /** Letters that a misspelled name may be away from the setting that was meant. */
 const MOST_SLIPS = 2;
 
-/**
- * Variables of other programs may begin as ours do (Kubernetes makes some for its services): only those that are nearly a
- * setting are refused.
- */
-const refuseMisspelled = (names: readonly string[]): void => {
-  const known = Object.keys(SETTINGS);
-  const slips = names
-    .filter((name) => name.startsWith("BRIDGE_") && !Object.hasOwn(SETTINGS, name) && !OTHERS.has(name))
-    .flatMap((name) => {
-      const meant = probablyMeant(name, known, MOST_SLIPS);
-      return meant === undefined ? [] : [`${name} is no setting; did you mean ${meant}?`];
-    });
-  if (slips.length > 0) throw new ConfigError(slips.join("\n"));
-};
-
 /** Variables that are none of the program's settings though nearly named like one: of compose.yaml and of tests. */
 const OTHERS = new Set(["BRIDGE_HOST", "BRIDGE_PORT"]);
+
+/** A setting's default, as the operator's guide and the help show it. */
+export const defaultOf = (setting: { schema: z.ZodType; default?: string }): string =>
+  setting.default ?? String(setting.schema.parse(undefined));
 
 /**
  * Reads the settings from an environment, and below it from the file that it names. Empty variables count as unset.
  * @throws ConfigError naming every invalid setting, one per line
  */
-export const readConfig = (environment: Record<string, string | undefined> = process.env): Config => {
+export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
   refuseMisspelled(Object.keys(environment));
   const { BRIDGE_CONFIG_FILE: file } = environment;
   const inFile = file ? settingsIn(file) : {};
@@ -460,4 +423,41 @@ export const readConfig = (environment: Record<string, string | undefined> = pro
   if (result.success) return result.data;
   const lines = result.error.issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`);
   throw new ConfigError(lines.join("\n"));
-};
+}
+
+/**
+ * Variables of other programs may begin as ours do (Kubernetes makes some for its services): only those that are nearly a
+ * setting are refused.
+ */
+function refuseMisspelled(names: readonly string[]): void {
+  const known = Object.keys(SETTINGS);
+  const slips = names
+    .filter((name) => name.startsWith("BRIDGE_") && !Object.hasOwn(SETTINGS, name) && !OTHERS.has(name))
+    .flatMap((name) => {
+      const meant = probablyMeant(name, known, MOST_SLIPS);
+      return meant === undefined ? [] : [`${name} is no setting; did you mean ${meant}?`];
+    });
+  if (slips.length > 0) throw new ConfigError(slips.join("\n"));
+}
+
+/** The settings of a file. @throws ConfigError for a file that cannot be read, and for names that are none */
+function settingsIn(file: string): Record<string, string | undefined> {
+  let settings: Record<string, string | undefined>;
+  try {
+    settings = parseEnv(readFileSync(file, "utf8"));
+  } catch (error) {
+    throw new ConfigError(`BRIDGE_CONFIG_FILE: ${(error as Error).message}`);
+  }
+  refuseMisspelled(Object.keys(settings));
+  const strange = Object.keys(settings).filter((name) => !Object.hasOwn(SETTINGS, name));
+  if (strange.length > 0)
+    throw new ConfigError(`${file}: ${strange.join(", ")} is no setting; docs/configuration.md lists them`);
+  return settings;
+}
+
+/** `Name <address>`, or an address alone. */
+function isSender(text: string): boolean {
+  const at = text.lastIndexOf("<");
+  const address = at < 0 ? text : text.endsWith(">") ? text.slice(at + 1, -1) : "";
+  return text.length <= 320 && !/[\r\n]/.test(text) && emailIdentity(address) !== undefined;
+}

@@ -5,23 +5,18 @@ import { type Config, LIVE_SETTINGS, readConfig } from "./config.ts";
 
 const LOOK_EVERY_MS = 2_000;
 
-const differing = (before: Config, after: Config): (keyof Config)[] =>
-  (Object.keys({ ...before, ...after }) as (keyof Config)[]).filter(
-    (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
-  );
-
 /**
  * Writes what changes in the file into `config`, whose readers ask it anew each time. What takes a restart is named in the log
  * and left; a file that cannot be used is named, and nothing of it is taken.
  * @param onChange called after `config` has changed
  * @param environment as of `readConfig`
  */
-export const followConfig = (
+export function followConfig(
   config: Config,
   log: Logger,
   onChange: () => void,
   environment: Record<string, string | undefined> = process.env,
-): { stop(): void } => {
+): { stop(): void } {
   const { BRIDGE_CONFIG_FILE: file } = config;
   if (!file) return { stop: () => undefined };
   // Both before anything else can happen: no change between them is missed.
@@ -53,4 +48,9 @@ export const followConfig = (
   };
   const timer = setInterval(look, LOOK_EVERY_MS).unref();
   return { stop: () => clearInterval(timer) };
-};
+}
+
+const differing = (before: Config, after: Config): (keyof Config)[] =>
+  (Object.keys({ ...before, ...after }) as (keyof Config)[]).filter(
+    (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
+  );

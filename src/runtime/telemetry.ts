@@ -14,23 +14,37 @@ export interface TelemetrySettings {
 
 type Environment = Record<string, string | undefined>;
 
-const protocolOf = (environment: Environment): TelemetrySettings["protocol"] => {
+/**
+ * Traces go out where an OTLP endpoint is set. Metrics are Prometheus's, collected from each process.
+ * @returns undefined where nothing is sent
+ * @throws ConfigError naming the variable that cannot be used
+ */
+export function readTelemetrySettings(environment: Environment): TelemetrySettings | undefined {
+  if (environment.OTEL_SDK_DISABLED?.toLowerCase() === "true") return undefined;
+  exporterOf(environment, "OTEL_METRICS_EXPORTER", ["none", "prometheus"]);
+  const { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: own, OTEL_EXPORTER_OTLP_ENDPOINT: shared } = environment;
+  const isSent = exporterOf(environment, "OTEL_TRACES_EXPORTER", ["otlp", "none"]) === "otlp";
+  if (!(own || shared) || !isSent) return undefined;
+  return { protocol: protocolOf(environment), ...samplerOf(environment) };
+}
+
+/** What a variable that names a signal's exporter says. */
+function exporterOf(environment: Environment, name: string, known: readonly string[]): string {
+  const exporter = environment[name] || known[0]!;
+  if (!known.includes(exporter)) throw new ConfigError(`${name}: must be ${known.join(" or ")}`);
+  return exporter;
+}
+
+function protocolOf(environment: Environment): TelemetrySettings["protocol"] {
   const own = "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL";
   const name = environment[own] ? own : "OTEL_EXPORTER_OTLP_PROTOCOL";
   const given = environment[name] || PROTOCOLS[0];
   const protocol = PROTOCOLS.find((each) => each === given);
   if (!protocol) throw new ConfigError(`${name}: must be ${PROTOCOLS.join(" or ")}`);
   return protocol;
-};
+}
 
-/** What a variable that names a signal's exporter says. */
-const exporterOf = (environment: Environment, name: string, known: readonly string[]): string => {
-  const exporter = environment[name] || known[0]!;
-  if (!known.includes(exporter)) throw new ConfigError(`${name}: must be ${known.join(" or ")}`);
-  return exporter;
-};
-
-const samplerOf = (environment: Environment): Pick<TelemetrySettings, "sampler" | "ratio"> => {
+function samplerOf(environment: Environment): Pick<TelemetrySettings, "sampler" | "ratio"> {
   const given = (environment.OTEL_TRACES_SAMPLER || "parentbased_always_on").replace(/^parentbased_/, "");
   const sampler = SAMPLERS.find((each) => each === given);
   if (!sampler)
@@ -41,18 +55,4 @@ const samplerOf = (environment: Environment): Pick<TelemetrySettings, "sampler" 
   if (!(ratio >= 0 && ratio <= 1))
     throw new ConfigError("OTEL_TRACES_SAMPLER_ARG: must be a number from 0 to 1");
   return { sampler, ratio };
-};
-
-/**
- * Traces go out where an OTLP endpoint is set. Metrics are Prometheus's, collected from each process.
- * @returns undefined where nothing is sent
- * @throws ConfigError naming the variable that cannot be used
- */
-export const readTelemetrySettings = (environment: Environment): TelemetrySettings | undefined => {
-  if (environment.OTEL_SDK_DISABLED?.toLowerCase() === "true") return undefined;
-  exporterOf(environment, "OTEL_METRICS_EXPORTER", ["none", "prometheus"]);
-  const { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: own, OTEL_EXPORTER_OTLP_ENDPOINT: shared } = environment;
-  const isSent = exporterOf(environment, "OTEL_TRACES_EXPORTER", ["otlp", "none"]) === "otlp";
-  if (!(own || shared) || !isSent) return undefined;
-  return { protocol: protocolOf(environment), ...samplerOf(environment) };
-};
+}

@@ -21,13 +21,20 @@ export interface AccountStore {
   byEmail(identity: string): Promise<Stored<AccountRecord> | undefined>;
 }
 
-/** Keys within the bucket `accounts`. */
-export const accountKey = (accountId: string): string => `id.${accountId}`;
-export const emailKey = (identity: string): string =>
-  `email.${createHash("sha256").update(identity).digest("hex")}`;
+export type GoneOrBusy = "authentication_required" | "unavailable";
+
+/** Keys that ended and are remembered: as many as an account lists at once. An Idempotency-Key is kept for a day. */
+const MOST_ENDED_KEYS = 700;
+const ENDED_KEY_CHARS = 16;
+
+/**
+ * `machine`: API keys, licenses and their sessions, which survive a new password and are revoked one by one. A number
+ * is the generation of a token; a new password or a suspension ends it for good.
+ */
+type Generation = number | "machine";
 
 /** @param broker its buckets store the records */
-export const openAccountStore = ({ buckets }: Pick<Broker, "buckets">): AccountStore => {
+export function openAccountStore({ buckets }: Pick<Broker, "buckets">): AccountStore {
   const accounts = openRecords(buckets.accounts, AccountRecord);
   const emails = openRecords(buckets.accounts, EmailRecord);
   const sites = openRecords(buckets.account_sites, AccountSiteRecord);
@@ -44,27 +51,12 @@ export const openAccountStore = ({ buckets }: Pick<Broker, "buckets">): AccountS
       return pointer && account(pointer.value.accountId);
     },
   };
-};
+}
 
-export type GoneOrBusy = "authentication_required" | "unavailable";
-
-/** The account was removed after its token was verified. */
-export const accountGone = (): Failure<"authentication_required"> =>
-  fail("authentication_required", "The account no longer exists.");
-
-/** Keys that ended and are remembered: as many as an account lists at once. An Idempotency-Key is kept for a day. */
-const MOST_ENDED_KEYS = 700;
-const ENDED_KEY_CHARS = 16;
-
-/** `next` with the keys noted that `account` listed and it does not. */
-const withEnded = (account: AccountRecord, next: AccountRecord): AccountRecord => {
-  const listed = new Set(next.keys.map(({ keyHash }) => keyHash));
-  const ended = account.keys.filter(({ keyHash }) => !listed.has(keyHash));
-  if (ended.length === 0) return next;
-  const names = ended.map(({ keyHash }) => keyHash.slice(0, ENDED_KEY_CHARS));
-  const endedKeys = [...names, ...(next.endedKeys ?? [])];
-  return { ...next, endedKeys: endedKeys.slice(0, MOST_ENDED_KEYS) };
-};
+/** Keys within the bucket `accounts`. */
+export const accountKey = (accountId: string): string => `id.${accountId}`;
+export const emailKey = (identity: string): string =>
+  `email.${createHash("sha256").update(identity).digest("hex")}`;
 
 /** Whether the account listed this key once, and it was revoked or replaced. */
 export const hasEnded = ({ endedKeys }: AccountRecord, keyHash: string): boolean =>
@@ -74,11 +66,11 @@ export const hasEnded = ({ endedKeys }: AccountRecord, keyHash: string): boolean
  * Updates an account atomically. After a conflict, `edit` runs again with the new value.
  * @returns the updated account, or the failure of `edit`
  */
-export const changeAccount = async <C extends ErrorCode = never>(
+export async function changeAccount<C extends ErrorCode = never>(
   { accounts }: AccountStore,
   accountId: string,
   edit: (account: AccountRecord) => AccountRecord | Failure<C>,
-): Promise<AccountRecord | Failure<C | GoneOrBusy>> => {
+): Promise<AccountRecord | Failure<C | GoneOrBusy>> {
   const changed = await accounts.update<AccountRecord | Failure<C | GoneOrBusy>>(
     accountKey(accountId),
     (account) => {
@@ -92,25 +84,33 @@ export const changeAccount = async <C extends ErrorCode = never>(
   return (
     changed ?? fail("unavailable", "Too many concurrent changes of the account.", { retryAfterSeconds: 1 })
   );
-};
+}
 
-/**
- * `machine`: API keys, licenses and their sessions, which survive a new password and are revoked one by one. A number
- * is the generation of a token; a new password or a suspension ends it for good.
- */
-type Generation = number | "machine";
+/** The account was removed after its token was verified. */
+export const accountGone = (): Failure<"authentication_required"> =>
+  fail("authentication_required", "The account no longer exists.");
+
+/** `next` with the keys noted that `account` listed and it does not. */
+function withEnded(account: AccountRecord, next: AccountRecord): AccountRecord {
+  const listed = new Set(next.keys.map(({ keyHash }) => keyHash));
+  const ended = account.keys.filter(({ keyHash }) => !listed.has(keyHash));
+  if (ended.length === 0) return next;
+  const names = ended.map(({ keyHash }) => keyHash.slice(0, ENDED_KEY_CHARS));
+  const endedKeys = [...names, ...(next.endedKeys ?? [])];
+  return { ...next, endedKeys: endedKeys.slice(0, MOST_ENDED_KEYS) };
+}
 
 /**
  * The account of a credential, if the credential is still valid. Every authenticator calls this, so that a new
  * password, a suspension and a closed account have the same effect everywhere (docs/decisions/0042).
  * @param generation NaN for a token without the claim, which matches no account
  */
-export const activeAccount = async (
+export async function activeAccount(
   store: Pick<AccountStore, "account">,
   accountId: string,
   generation: Generation,
-): Promise<AccountRecord | undefined> => {
+): Promise<AccountRecord | undefined> {
   const account = (await store.account(accountId))?.value;
   if (!account || account.suspended) return undefined;
   return generation === "machine" || generation === account.generation ? account : undefined;
-};
+}

@@ -20,27 +20,24 @@ export const appealsOf = async (appeals: Pick<Appeals, "get">, host: string): Pr
   (await appeals.get(hostKey(host)))?.value.appeals ?? [];
 
 /** With one more; undefined where as many as are kept wait already. Pure. */
-export const withAppeal = (
-  known: readonly StoredAppeal[],
-  appeal: StoredAppeal,
-): StoredAppeal[] | undefined => {
+export function withAppeal(known: readonly StoredAppeal[], appeal: StoredAppeal): StoredAppeal[] | undefined {
   const all = [...known, appeal];
   if (all.length <= MOST_KEPT) return all;
   const oldest = known.findIndex(({ state }) => state !== "open");
   return oldest < 0 ? undefined : all.toSpliced(oldest, 1);
-};
+}
 
 /** As its owner and operators see it. Pure. */
-export const shownAppeal = (domain: string, appeal: StoredAppeal): Appeal => {
+export function shownAppeal(domain: string, appeal: StoredAppeal): Appeal {
   const { appealId, kind, decision, about, since, why, reason, at, state, answer } = appeal;
   return {
     ...{ appeal_id: appealId, domain, kind, decision, about, since, why, reason, at, state },
     answer: answer ? { why: answer.why, at: answer.at } : null,
   };
-};
+}
 
 /** What the verdict of a site says: of an open appeal first, else of the last one that was decided. Pure. */
-export const summaryOfAppeals = (appeals: readonly StoredAppeal[], nowMs: number): AppealSummary | null => {
+export function summaryOfAppeals(appeals: readonly StoredAppeal[], nowMs: number): AppealSummary | null {
   const shown =
     appeals.findLast(({ state }) => state === "open") ??
     appeals
@@ -50,4 +47,4 @@ export const summaryOfAppeals = (appeals: readonly StoredAppeal[], nowMs: number
   if (!shown) return null;
   const { kind, state, at, answer } = shown;
   return { kind, state, at, decided_at: answer?.at ?? null, why: answer?.why ?? null };
-};
+}

@@ -36,51 +36,66 @@ const BLOCK_SPREAD_MS = 2_000;
 
 /** Begins the key of a domain that is blocked with all below it. No host's key has this character. */
 const WIDE = "=/";
-const wideKey = (domain: string): string => WIDE + hostKey(domain);
-const isWide = (key: string): boolean => key.startsWith(WIDE);
 
 /** Begins the key of a network. */
 const NETWORK = "=n.";
-const isNetworkKey = (key: string): boolean => key.startsWith(NETWORK);
-const isNetwork = (target: string): boolean => target.includes("/");
-
-/** Whether a key stands for one host alone. */
-const isHostKey = (key: string): boolean => !isWide(key) && !isNetworkKey(key);
-
-/** Key of what is blocked. @param target a host, `*.` and a domain, or a network */
-export const blockKey = (target: string): string => {
-  if (isNetwork(target)) return NETWORK + hostKey(target).replaceAll(":", "_");
-  return target.startsWith("*.") ? wideKey(target.slice(2)) : hostKey(target);
-};
 
 /** Labels of a domain that can be blocked with all below it: each more would be one more look-up for every host. */
 const MAX_WIDE_LABELS = 6;
 
+export type BlockTarget = { ok: true; target: string } | { ok: false; detail: string };
+
+export interface BlockList {
+  has(host: string): boolean;
+  stop(): void;
+}
+
+/** What a role that visits sites has of its runtime. */
+export interface Fetching {
+  broker: Pick<Broker, "buckets">;
+  blockedNetworks: Networks;
+  clock: Clock;
+  log: Logger;
+}
+
+export interface BlockingDeps {
+  broker: Pick<Broker, "now">;
+  blocks: Records<Block>;
+  frontier: Pick<Frontier, "bringForward" | "add">;
+  clock: Clock;
+}
+
+export interface BlockReason {
+  why: string;
+  by: "operator" | "owner";
+  /** Name of the operator. */
+  who?: string;
+}
+
+/** Of many: a block of a host that is being visited waits until every crawler knows it. */
+const BLOCKED_AT_ONCE = 64;
+
+/** The block of a host: its own, or the widest of those above it. */
+export async function blockOf<B>(
+  blocks: { get(key: string): Promise<{ value: B } | undefined> },
+  host: string,
+): Promise<B | undefined> {
+  const found = await Promise.all(keysOfBlocks(host).map((key) => blocks.get(key)));
+  return found.find((block) => block !== undefined)?.value;
+}
+
 /** Where a block of this host can stand: under its own key, or under that of a domain that it is or is below. */
-const keysOfBlocks = (host: string): string[] => {
+function keysOfBlocks(host: string): string[] {
   const labels = host.split(".");
   const widest = Math.min(labels.length, MAX_WIDE_LABELS);
   const domains = Array.from({ length: widest - 1 }, (_, i) => labels.slice(-(i + 2)).join("."));
   return [hostKey(host), ...domains.map(wideKey)];
-};
+}
 
-/** The block of a host: its own, or the widest of those above it. */
-export const blockOf = async <B>(
-  blocks: { get(key: string): Promise<{ value: B } | undefined> },
-  host: string,
-): Promise<B | undefined> => {
-  const found = await Promise.all(keysOfBlocks(host).map((key) => blocks.get(key)));
-  return found.find((block) => block !== undefined)?.value;
-};
-
-/** Whether one of these keys blocks the host. */
-export const isBlockedBy = (keys: ReadonlySet<string>, host: string): boolean =>
-  keysOfBlocks(host).some((key) => keys.has(key));
-
-export type BlockTarget = { ok: true; target: string } | { ok: false; detail: string };
+const wideKey = (domain: string): string => WIDE + hostKey(domain);
 
 /** What a person names: a host in any pasted form, `*.` and a domain, a network in CIDR notation, or an address. */
-export const parseBlockTarget = (text: string): BlockTarget => {
+export function parseBlockTarget(text: string): BlockTarget {
   const trimmed = text.trim();
   const network = parseNetwork(trimmed);
   if (network !== undefined) return { ok: true, target: network };
@@ -92,11 +107,37 @@ export const parseBlockTarget = (text: string): BlockTarget => {
   if (wide && parsed.host.split(".").length > MAX_WIDE_LABELS)
     return { ok: false, detail: `has more than ${MAX_WIDE_LABELS} labels; block the host itself` };
   return { ok: true, target: wide ? `*.${parsed.host}` : parsed.host };
-};
+}
 
-export interface BlockList {
-  has(host: string): boolean;
-  stop(): void;
+/**
+ * Resolves when all current blocks are loaded; then follows changes, across reconnects.
+ * @param onWide called after a domain was blocked with all below it, once every process knows that
+ */
+export async function followBlocks(
+  bucket: Bucket,
+  { log, clock, onWide }: { log: Logger; clock: Clock; onWide: () => Promise<unknown> },
+): Promise<BlockList> {
+  const keys = new Set<string>();
+  const next = afterSpread({ log, clock }, onWide, "blocked hosts wait for the next audit");
+  const following = await followRecords({
+    bucket,
+    schema: z.unknown(),
+    onPut: (key) => {
+      if (isWide(key) && !keys.has(key)) next.tell();
+      keys.add(key);
+    },
+    onRemove: (key) => keys.delete(key),
+    clock,
+    log,
+  });
+  next.isLoaded = true;
+  return {
+    has: (host) => isBlockedBy(keys, host),
+    stop: () => {
+      next.stop();
+      following.stop();
+    },
+  };
 }
 
 /**
@@ -122,54 +163,21 @@ const afterSpread = (
   };
 };
 
-/**
- * Resolves when all current blocks are loaded; then follows changes, across reconnects.
- * @param onWide called after a domain was blocked with all below it, once every process knows that
- */
-export const followBlocks = async (
-  bucket: Bucket,
-  { log, clock, onWide }: { log: Logger; clock: Clock; onWide: () => Promise<unknown> },
-): Promise<BlockList> => {
-  const keys = new Set<string>();
-  const next = afterSpread({ log, clock }, onWide, "blocked hosts wait for the next audit");
-  const following = await followRecords({
-    bucket,
-    schema: z.unknown(),
-    onPut: (key) => {
-      if (isWide(key) && !keys.has(key)) next.tell();
-      keys.add(key);
-    },
-    onRemove: (key) => keys.delete(key),
-    clock,
-    log,
-  });
-  next.isLoaded = true;
-  return {
-    has: (host) => isBlockedBy(keys, host),
-    stop: () => {
-      next.stop();
-      following.stop();
-    },
-  };
-};
+const isWide = (key: string): boolean => key.startsWith(WIDE);
 
-/** What a role that visits sites has of its runtime. */
-export interface Fetching {
-  broker: Pick<Broker, "buckets">;
-  blockedNetworks: Networks;
-  clock: Clock;
-  log: Logger;
-}
+/** Whether one of these keys blocks the host. */
+export const isBlockedBy = (keys: ReadonlySet<string>, host: string): boolean =>
+  keysOfBlocks(host).some((key) => keys.has(key));
 
 /**
  * Keeps the fetcher of a process from the networks that operators blocked.
  * @param onBlocked called after a network was blocked, once every process knows that
  * @returns once all current ones are known; with what ends it
  */
-export const followNetworks = async (
+export async function followNetworks(
   { broker, blockedNetworks, clock, log }: Fetching,
   onBlocked: () => Promise<unknown> = async () => undefined,
-): Promise<{ stop(): void }> => {
+): Promise<{ stop(): void }> {
   const known = new Set<string>();
   const next = afterSpread({ log, clock }, onBlocked, "blocked sites wait for their next visits");
   const following = await followRecords({
@@ -196,20 +204,17 @@ export const followNetworks = async (
       following.stop();
     },
   };
-};
-
-export interface BlockingDeps {
-  broker: Pick<Broker, "now">;
-  blocks: Records<Block>;
-  frontier: Pick<Frontier, "bringForward" | "add">;
-  clock: Clock;
 }
 
-export interface BlockReason {
-  why: string;
-  by: "operator" | "owner";
-  /** Name of the operator. */
-  who?: string;
+/** Blocks many. @param done called after each */
+export async function blockHosts(
+  deps: BlockingDeps,
+  targets: readonly string[],
+  reason: BlockReason,
+  done: (target: string) => void = () => undefined,
+): Promise<void> {
+  const queue = new PQueue({ concurrency: BLOCKED_AT_ONCE });
+  await queue.addAll(targets.map((target) => () => blockHost(deps, target, reason).then(() => done(target))));
 }
 
 /**
@@ -217,11 +222,11 @@ export interface BlockReason {
  * network, crawlers visit those hosts once they know of it (workers/crawler/audit.ts).
  * @param host canonical, `*.` and a domain, or a network
  */
-export const blockHost = async (
+export async function blockHost(
   { broker, blocks, frontier, clock }: BlockingDeps,
   host: string,
   reason: BlockReason,
-): Promise<void> => {
+): Promise<void> {
   const now = broker.now();
   await blocks.put(blockKey(host), { v: 1, host, at: iso(now), ...reason });
   if (!isHostKey(blockKey(host))) return;
@@ -234,21 +239,19 @@ export const blockHost = async (
     await clock.sleep(BLOCK_SPREAD_MS);
     await frontier.bringForward(host, broker.now());
   }
-};
+}
 
-/** Of many: a block of a host that is being visited waits until every crawler knows it. */
-const BLOCKED_AT_ONCE = 64;
+/** Key of what is blocked. @param target a host, `*.` and a domain, or a network */
+export function blockKey(target: string): string {
+  if (isNetwork(target)) return NETWORK + hostKey(target).replaceAll(":", "_");
+  return target.startsWith("*.") ? wideKey(target.slice(2)) : hostKey(target);
+}
 
-/** Blocks many. @param done called after each */
-export const blockHosts = async (
-  deps: BlockingDeps,
-  targets: readonly string[],
-  reason: BlockReason,
-  done: (target: string) => void = () => undefined,
-): Promise<void> => {
-  const queue = new PQueue({ concurrency: BLOCKED_AT_ONCE });
-  await queue.addAll(targets.map((target) => () => blockHost(deps, target, reason).then(() => done(target))));
-};
+const isNetwork = (target: string): boolean => target.includes("/");
+
+/** Whether a key stands for one host alone. */
+const isHostKey = (key: string): boolean => !isWide(key) && !isNetworkKey(key);
+const isNetworkKey = (key: string): boolean => key.startsWith(NETWORK);
 
 /** All that is blocked, by name. */
 export const allBlocks = async (blocks: Pick<Records<Block>, "keys" | "get">): Promise<Block[]> =>

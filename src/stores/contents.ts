@@ -11,13 +11,6 @@ import type { Bucket } from "../ports/buckets.ts";
 export const MAX_TEXT_BYTES = 8 * 1024;
 const MAX_INFLATED_BYTES = 1024 * 1024;
 
-/** A low level and a small window take a quarter of the time, most of which is setup, for 5 % more bytes. */
-const compress = (text: string): Uint8Array =>
-  deflateRawSync(text, { level: 3, windowBits: 13, memLevel: 6 });
-
-/** Key of what was seen on a site's pages (SitePages). No host's key has a dot. */
-export const pagesKey = (siteId: string): string => `pages.${hostKey(siteId)}`;
-
 /** The content hashes in a site record. */
 export type ContentHashes = Pick<SiteRecord, "content_sha256" | "document_sha256">;
 
@@ -28,33 +21,23 @@ export interface Contents {
   remove(siteId: string): Promise<void>;
 }
 
-/** Actions of the document that the crawl read and checked. */
-export const declaredActions = async (
-  contents: Pick<Contents, "get">,
-  siteId: string,
-): Promise<readonly Action[]> => {
-  const document = (await contents.get(siteId))?.document;
-  return document ? ((JSON.parse(document) as DiscoveryDocument).actions ?? []) : [];
-};
-
-/** Truncates a text so that it compresses to at most 8 KiB. */
-export const fitText = (text: string): string => {
-  // At most three bytes per character: short texts fit without compression.
-  if (text.length * 3 <= MAX_TEXT_BYTES) return text.toWellFormed();
-  let fitted = text;
-  for (let bytes = compress(fitted).length; bytes > MAX_TEXT_BYTES; bytes = compress(fitted).length)
-    fitted = fitted.slice(0, Math.floor((fitted.length * MAX_TEXT_BYTES * 0.95) / bytes));
-  return fitted.toWellFormed();
-};
-
 /** Bounds of the cache of contents to be indexed: sites and characters. */
 const RECENT_SITES = 512;
 const RECENT_CHARS = 4_000_000;
 
-const fingerprint = ({ content_sha256, document_sha256 }: ContentHashes): string =>
-  `${content_sha256} ${document_sha256}`;
+/** Key of what was seen on a site's pages (SitePages). No host's key has a dot. */
+export const pagesKey = (siteId: string): string => `pages.${hostKey(siteId)}`;
 
-export const openContents = (bucket: Bucket): Contents => {
+/** Actions of the document that the crawl read and checked. */
+export async function declaredActions(
+  contents: Pick<Contents, "get">,
+  siteId: string,
+): Promise<readonly Action[]> {
+  const document = (await contents.get(siteId))?.document;
+  return document ? ((JSON.parse(document) as DiscoveryDocument).actions ?? []) : [];
+}
+
+export function openContents(bucket: Bucket): Contents {
   const recent = new LRUCache<string, { content: SiteContent; fingerprint: string }>({
     max: RECENT_SITES,
     maxSize: RECENT_CHARS,
@@ -79,4 +62,21 @@ export const openContents = (bucket: Bucket): Contents => {
       await bucket.remove(hostKey(siteId));
     },
   };
-};
+}
+
+const fingerprint = ({ content_sha256, document_sha256 }: ContentHashes): string =>
+  `${content_sha256} ${document_sha256}`;
+
+/** Truncates a text so that it compresses to at most 8 KiB. */
+export function fitText(text: string): string {
+  // At most three bytes per character: short texts fit without compression.
+  if (text.length * 3 <= MAX_TEXT_BYTES) return text.toWellFormed();
+  let fitted = text;
+  for (let bytes = compress(fitted).length; bytes > MAX_TEXT_BYTES; bytes = compress(fitted).length)
+    fitted = fitted.slice(0, Math.floor((fitted.length * MAX_TEXT_BYTES * 0.95) / bytes));
+  return fitted.toWellFormed();
+}
+
+/** A low level and a small window take a quarter of the time, most of which is setup, for 5 % more bytes. */
+const compress = (text: string): Uint8Array =>
+  deflateRawSync(text, { level: 3, windowBits: 13, memLevel: 6 });

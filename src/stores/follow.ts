@@ -21,17 +21,12 @@ export interface Following {
   stop(): void;
 }
 
-const isEmpty = async (bucket: Bucket, key: string): Promise<boolean> => {
-  for await (const _ of bucket.keys(key)) return false;
-  return true;
-};
-
 /**
  * Calls back for every current record, then for every change. A lost watch restarts and repeats every record. An
  * unreadable record (of a newer version, or damaged) is logged and skipped.
  * @returns after the callbacks for all current records
  */
-export const followRecords = async <S extends z.ZodType>(options: FollowOptions<S>): Promise<Following> => {
+export async function followRecords<S extends z.ZodType>(options: FollowOptions<S>): Promise<Following> {
   const { bucket, schema, key = ">", onPut, onRemove, clock, log } = options;
   const loaded = Promise.withResolvers<void>();
   const stopping = new AbortController();
@@ -62,4 +57,9 @@ export const followRecords = async <S extends z.ZodType>(options: FollowOptions<
   void follow();
   await loaded.promise;
   return { stop: () => stopping.abort() };
-};
+}
+
+async function isEmpty(bucket: Bucket, key: string): Promise<boolean> {
+  for await (const _ of bucket.keys(key)) return false;
+  return true;
+}

@@ -9,14 +9,21 @@ import type { AccountStore } from "./accounts.ts";
 
 type ProvedSites = Pick<AccountStore, "site">;
 
+/** Why the owner of an address closes it to agents, as a sentence; undefined if it is open or has no owner. */
+export async function closedToAgents(
+  sites: ProvedSites,
+  url: URL,
+  attempt: Omit<Attempt, "path"> = {},
+): Promise<string | undefined> {
+  const governing = await governingSite(sites, url);
+  return governing && refusalOf(governing.configuration, { ...attempt, path: url.pathname });
+}
+
 /**
  * The proved site that governs an address: its host, or the nearest parent up to the registrable domain.
  * @returns undefined if none of them is proved, and for IP addresses
  */
-export const governingSite = async (
-  { site }: ProvedSites,
-  url: URL,
-): Promise<AccountSiteRecord | undefined> => {
+export async function governingSite({ site }: ProvedSites, url: URL): Promise<AccountSiteRecord | undefined> {
   const parsed = parseHost(url.hostname);
   if (!parsed.ok) return undefined;
   const top = registrableDomain(parsed.host);
@@ -24,14 +31,4 @@ export const governingSite = async (
     const proved = await site(at);
     if (proved || at === top) return proved?.value;
   }
-};
-
-/** Why the owner of an address closes it to agents, as a sentence; undefined if it is open or has no owner. */
-export const closedToAgents = async (
-  sites: ProvedSites,
-  url: URL,
-  attempt: Omit<Attempt, "path"> = {},
-): Promise<string | undefined> => {
-  const governing = await governingSite(sites, url);
-  return governing && refusalOf(governing.configuration, { ...attempt, path: url.pathname });
-};
+}

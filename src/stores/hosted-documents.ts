@@ -19,12 +19,6 @@ const UploadedDocument = z.looseObject({
 });
 export type UploadedDocument = z.infer<typeof UploadedDocument>;
 
-/** Key within the bucket `account_sites`, apart from the site's own: licenses read that one at every command. */
-export const uploadedKey = (siteId: string): string => `document.${hostKey(siteId)}`;
-
-export const openUploadedDocuments = ({ buckets }: Pick<Broker, "buckets">): Records<UploadedDocument> =>
-  openRecords(buckets.account_sites, UploadedDocument);
-
 export interface HostedSite {
   document: DiscoveryDocument;
   /** Whether it is served as the owner gave it; otherwise it follows from the site's configuration. */
@@ -55,7 +49,7 @@ export interface HostedSources {
   publicUrl: string;
 }
 
-export const openHostedSites = ({ broker, sites, blocks, publicUrl }: HostedSources): HostedSites => {
+export function openHostedSites({ broker, sites, blocks, publicUrl }: HostedSources): HostedSites {
   const accounts = openAccountStore(broker);
   const plans = openPlans(broker.buckets.plans, broker.now);
   const uploaded = openUploadedDocuments(broker);
@@ -94,4 +88,10 @@ export const openHostedSites = ({ broker, sites, blocks, publicUrl }: HostedSour
     givenAt: async (host) =>
       (await given(host)) ?? (host.startsWith(LABEL) ? given(host.slice(LABEL.length)) : undefined),
   };
-};
+}
+
+export const openUploadedDocuments = ({ buckets }: Pick<Broker, "buckets">): Records<UploadedDocument> =>
+  openRecords(buckets.account_sites, UploadedDocument);
+
+/** Key within the bucket `account_sites`, apart from the site's own: licenses read that one at every command. */
+export const uploadedKey = (siteId: string): string => `document.${hostKey(siteId)}`;

@@ -16,7 +16,7 @@ const Identity = z.looseObject({
 export type Identity = z.infer<typeof Identity>;
 
 /** Reads the registry's key and secret, and creates them on the first start. The first writer wins. */
-export const openIdentity = async (bucket: Bucket): Promise<Identity> => {
+export async function openIdentity(bucket: Bucket): Promise<Identity> {
   const records = openRecords(bucket, Identity);
   const stored = await records.get("identity");
   if (stored) return stored.value;
@@ -24,4 +24,4 @@ export const openIdentity = async (bucket: Bucket): Promise<Identity> => {
   const fresh: Identity = { v: 1, privateKey, publicKey, kid, secret: randomBytes(32).toString("base64url") };
   if (await records.compareAndSet("identity", fresh, 0)) return fresh;
   return (await records.get("identity"))!.value;
-};
+}

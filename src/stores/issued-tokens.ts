@@ -58,11 +58,11 @@ export const issueSiteToken = (
 ): Promise<string> => tokens.issue(siteId, { account: accountId, gen: generation });
 
 /** The site that a token authenticates, if its account is still valid in the same generation and still owns the site. */
-export const siteOfToken = async (
+export async function siteOfToken(
   tokens: Tokens,
   store: AccountStore,
   token: string,
-): Promise<SiteMember | undefined> => {
+): Promise<SiteMember | undefined> {
   const payload = await tokens.read(token);
   if (!payload || typeof payload.claims.account !== "string") return undefined;
   const member = { siteId: payload.subject, accountId: payload.claims.account };
@@ -71,4 +71,4 @@ export const siteOfToken = async (
     store.site(member.siteId),
   ]);
   return account && site?.value.accountId === member.accountId ? member : undefined;
-};
+}

@@ -19,40 +19,8 @@ export type AccountKeyKind = keyof typeof ACCOUNT_KEY_PREFIXES;
 
 /** Characters of a key's own that its hint shows. */
 const HINT_CHARACTERS = 4;
-export const hintOf = (key: string): string => key.slice(0, key.lastIndexOf("_") + 1 + HINT_CHARACTERS);
 
 type KeyOf<K extends KeyKind> = Extract<OwnedKey, { kind: K }>;
-
-/** The account's keys of one kind. */
-export const keysOf = <K extends KeyKind>({ keys }: Pick<AccountRecord, "keys">, kind: K): KeyOf<K>[] =>
-  keys.filter((key): key is KeyOf<K> => key.kind === kind);
-
-/**
- * The key with this hash, if it is in force: a valid account lists it. Sessions check again before every command.
- * @param accountId whose it must be; default: whose its record says that it is
- */
-export const activeKey = async <K extends AccountKeyKind>(
-  store: Pick<AccountStore, "account" | "keys">,
-  kind: K,
-  keyHash: string,
-  accountId?: string,
-): Promise<{ key: KeyOf<K>; account: AccountRecord } | undefined> => {
-  const owner = accountId ?? (await store.keys.get(keyHash))?.value.accountId;
-  const account = owner ? await activeAccount(store, owner, "machine") : undefined;
-  const key = account?.keys.find((each) => each.keyHash === keyHash);
-  if (!account || key?.kind !== kind) return undefined;
-  // A new password and a suspension end the tokens of agents.
-  if (key.kind === "agent" && key.generation !== account.generation) return undefined;
-  return { key: key as KeyOf<K>, account };
-};
-
-/** The same for a key itself; undefined for one that is malformed, unknown, revoked, rotated or ended. */
-export const findKey = async <K extends AccountKeyKind>(
-  store: Pick<AccountStore, "account" | "keys">,
-  kind: K,
-  key: string,
-): Promise<{ key: KeyOf<K>; account: AccountRecord } | undefined> =>
-  isKeyForm(ACCOUNT_KEY_PREFIXES[kind], key) ? activeKey(store, kind, hashOfKey(key)) : undefined;
 
 export interface Issued<O> {
   /** The key itself, which cannot be retrieved again. */
@@ -61,29 +29,6 @@ export interface Issued<O> {
   /** The account that lists it, as it was written. */
   account: AccountRecord;
 }
-
-/** A key as an account lists it now: a token is of the generation that its account has as it is written. */
-const listedIn = <O extends OwnedKey>(owned: O, { generation }: AccountRecord): O =>
-  owned.kind === "agent" ? { ...owned, generation } : owned;
-
-/** Changes an account's keys. @returns the key as it is listed then */
-const listBy = async <O extends OwnedKey, C extends ErrorCode>(
-  store: AccountStore,
-  accountId: string,
-  owned: O,
-  edit: (account: AccountRecord) => OwnedKey[] | Failure<C>,
-): Promise<{ owned: O; account: AccountRecord } | Failure<C | GoneOrBusy>> => {
-  const changed = await changeAccount<C>(store, accountId, (account) => {
-    const keys = edit(account);
-    return keys instanceof Failure ? keys : { ...account, keys };
-  });
-  if (changed instanceof Failure) return changed;
-  const listed = changed.keys.find(({ keyHash }) => keyHash === owned.keyHash) as O | undefined;
-  return { owned: listed ?? owned, account: changed };
-};
-
-const recordOf = ({ kind, id, createdAt }: OwnedKey, accountId: string): KeyRecord =>
-  KeyRecord.parse({ v: 1, kind, id, accountId, createdAt });
 
 /** What a new key is, before it has a text. (`Omit` forgets the names of loose objects.) */
 type NewKey<O extends OwnedKey> = {
@@ -97,11 +42,60 @@ export interface IssueOptions<C extends ErrorCode> {
   seed?: string | undefined;
 }
 
-export const endedSince = (kind: KeyKind): Failure<"idempotency_conflict"> =>
-  fail(
-    "idempotency_conflict",
-    `This Idempotency-Key made a ${kind} key that was revoked or replaced since. Take a new Idempotency-Key.`,
-  );
+/** The same for a key itself; undefined for one that is malformed, unknown, revoked, rotated or ended. */
+export const findKey = async <K extends AccountKeyKind>(
+  store: Pick<AccountStore, "account" | "keys">,
+  kind: K,
+  key: string,
+): Promise<{ key: KeyOf<K>; account: AccountRecord } | undefined> =>
+  isKeyForm(ACCOUNT_KEY_PREFIXES[kind], key) ? activeKey(store, kind, hashOfKey(key)) : undefined;
+
+/**
+ * The key with this hash, if it is in force: a valid account lists it. Sessions check again before every command.
+ * @param accountId whose it must be; default: whose its record says that it is
+ */
+export async function activeKey<K extends AccountKeyKind>(
+  store: Pick<AccountStore, "account" | "keys">,
+  kind: K,
+  keyHash: string,
+  accountId?: string,
+): Promise<{ key: KeyOf<K>; account: AccountRecord } | undefined> {
+  const owner = accountId ?? (await store.keys.get(keyHash))?.value.accountId;
+  const account = owner ? await activeAccount(store, owner, "machine") : undefined;
+  const key = account?.keys.find((each) => each.keyHash === keyHash);
+  if (!account || key?.kind !== kind) return undefined;
+  // A new password and a suspension end the tokens of agents.
+  if (key.kind === "agent" && key.generation !== account.generation) return undefined;
+  return { key: key as KeyOf<K>, account };
+}
+
+/** Issues a key of an account. */
+export async function issueKey<
+  O extends Extract<OwnedKey, { kind: AccountKeyKind }>,
+  C extends ErrorCode = never,
+>(
+  store: AccountStore,
+  accountId: string,
+  wanted: NewKey<O>,
+  { allows, seed }: IssueOptions<C> = {},
+): Promise<Issued<O> | Failure<C | "plan_limit" | "idempotency_conflict" | GoneOrBusy>> {
+  const key = makeKey(ACCOUNT_KEY_PREFIXES[wanted.kind], seed);
+  const keyHash = hashOfKey(key);
+  const account = seed === undefined ? undefined : (await store.account(accountId))?.value;
+  const issued = account?.keys.find((each) => each.keyHash === keyHash);
+  if (issued) return { key, owned: issued as O, account: account! };
+  const owned = { ...wanted, keyHash, keyHint: hintOf(key) } as unknown as O;
+  await store.keys.put(keyHash, recordOf(owned, accountId));
+  const listed = await listKey<O, C>(store, accountId, owned, allows);
+  if (!(listed instanceof Failure)) return { key, ...listed };
+  await store.keys.remove(keyHash);
+  return listed;
+}
+
+export const hintOf = (key: string): string => key.slice(0, key.lastIndexOf("_") + 1 + HINT_CHARACTERS);
+
+const recordOf = ({ kind, id, createdAt }: OwnedKey, accountId: string): KeyRecord =>
+  KeyRecord.parse({ v: 1, kind, id, accountId, createdAt });
 
 /** Lists a key whose record is stored. @returns why it is not listed: its record means nothing then, and is to be removed */
 export const listKey = <O extends OwnedKey, C extends ErrorCode = never>(
@@ -122,31 +116,35 @@ export const listKey = <O extends OwnedKey, C extends ErrorCode = never>(
       : fail("plan_limit", `An account has at most ${MOST_KEYS[kind]} ${kind} keys: revoke one first.`);
   });
 
-/** Issues a key of an account. */
-export const issueKey = async <
-  O extends Extract<OwnedKey, { kind: AccountKeyKind }>,
-  C extends ErrorCode = never,
->(
+/** Changes an account's keys. @returns the key as it is listed then */
+async function listBy<O extends OwnedKey, C extends ErrorCode>(
   store: AccountStore,
   accountId: string,
-  wanted: NewKey<O>,
-  { allows, seed }: IssueOptions<C> = {},
-): Promise<Issued<O> | Failure<C | "plan_limit" | "idempotency_conflict" | GoneOrBusy>> => {
-  const key = makeKey(ACCOUNT_KEY_PREFIXES[wanted.kind], seed);
-  const keyHash = hashOfKey(key);
-  const account = seed === undefined ? undefined : (await store.account(accountId))?.value;
-  const issued = account?.keys.find((each) => each.keyHash === keyHash);
-  if (issued) return { key, owned: issued as O, account: account! };
-  const owned = { ...wanted, keyHash, keyHint: hintOf(key) } as unknown as O;
-  await store.keys.put(keyHash, recordOf(owned, accountId));
-  const listed = await listKey<O, C>(store, accountId, owned, allows);
-  if (!(listed instanceof Failure)) return { key, ...listed };
-  await store.keys.remove(keyHash);
-  return listed;
-};
+  owned: O,
+  edit: (account: AccountRecord) => OwnedKey[] | Failure<C>,
+): Promise<{ owned: O; account: AccountRecord } | Failure<C | GoneOrBusy>> {
+  const changed = await changeAccount<C>(store, accountId, (account) => {
+    const keys = edit(account);
+    return keys instanceof Failure ? keys : { ...account, keys };
+  });
+  if (changed instanceof Failure) return changed;
+  const listed = changed.keys.find(({ keyHash }) => keyHash === owned.keyHash) as O | undefined;
+  return { owned: listed ?? owned, account: changed };
+}
 
-export const notListed = (): Failure<"not_found"> =>
-  fail("not_found", "Your account lists no key in force with this id.");
+export const endedSince = (kind: KeyKind): Failure<"idempotency_conflict"> =>
+  fail(
+    "idempotency_conflict",
+    `This Idempotency-Key made a ${kind} key that was revoked or replaced since. Take a new Idempotency-Key.`,
+  );
+
+/** The account's keys of one kind. */
+export const keysOf = <K extends KeyKind>({ keys }: Pick<AccountRecord, "keys">, kind: K): KeyOf<K>[] =>
+  keys.filter((key): key is KeyOf<K> => key.kind === kind);
+
+/** A key as an account lists it now: a token is of the generation that its account has as it is written. */
+const listedIn = <O extends OwnedKey>(owned: O, { generation }: AccountRecord): O =>
+  owned.kind === "agent" ? { ...owned, generation } : owned;
 
 /** A key that an account lists, by its id. */
 export const ownedKey = async (
@@ -156,12 +154,15 @@ export const ownedKey = async (
 ): Promise<OwnedKey | Failure<"not_found">> =>
   (await store.account(accountId))?.value.keys.find((each) => each.id === id) ?? notListed();
 
+export const notListed = (): Failure<"not_found"> =>
+  fail("not_found", "Your account lists no key in force with this id.");
+
 /** Replaces a key atomically: the old one ends in the same write. */
-export const rotateKey = async (
+export async function rotateKey(
   store: AccountStore,
   accountId: string,
   old: Extract<OwnedKey, { kind: AccountKeyKind }>,
-): Promise<Issued<OwnedKey> | Failure<"not_found" | GoneOrBusy>> => {
+): Promise<Issued<OwnedKey> | Failure<"not_found" | GoneOrBusy>> {
   const key = makeKey(ACCOUNT_KEY_PREFIXES[old.kind]);
   const fresh = { ...old, keyHash: hashOfKey(key), keyHint: hintOf(key) };
   let replaced = old.keyHash;
@@ -175,14 +176,28 @@ export const rotateKey = async (
   });
   await store.keys.remove(listed instanceof Failure ? fresh.keyHash : replaced);
   return listed instanceof Failure ? listed : { key, ...listed };
-};
+}
+
+/** Revokes a key by removing it from the account. */
+export async function revokeKey(
+  store: AccountStore,
+  accountId: string,
+  id: string,
+): Promise<OwnedKey | Failure<"not_found" | GoneOrBusy>> {
+  const ended = await unlistKeys(store, accountId, (key) => key.id === id);
+  if (ended instanceof Failure) return ended;
+  const [revoked] = ended;
+  if (!revoked) return notListed();
+  await store.keys.remove(revoked.keyHash);
+  return revoked;
+}
 
 /** Ends the keys of an account that match, in one write. @returns those that it listed */
-export const unlistKeys = async (
+export async function unlistKeys(
   store: AccountStore,
   accountId: string,
   ends: (key: OwnedKey) => boolean,
-): Promise<OwnedKey[] | Failure<GoneOrBusy>> => {
+): Promise<OwnedKey[] | Failure<GoneOrBusy>> {
   let ended: OwnedKey[] = [];
   const changed = await changeAccount(store, accountId, (account) => {
     ended = account.keys.filter(ends);
@@ -191,18 +206,4 @@ export const unlistKeys = async (
       : { ...account, keys: account.keys.filter((key) => !ended.includes(key)) };
   });
   return changed instanceof Failure ? changed : ended;
-};
-
-/** Revokes a key by removing it from the account. */
-export const revokeKey = async (
-  store: AccountStore,
-  accountId: string,
-  id: string,
-): Promise<OwnedKey | Failure<"not_found" | GoneOrBusy>> => {
-  const ended = await unlistKeys(store, accountId, (key) => key.id === id);
-  if (ended instanceof Failure) return ended;
-  const [revoked] = ended;
-  if (!revoked) return notListed();
-  await store.keys.remove(revoked.keyHash);
-  return revoked;
-};
+}

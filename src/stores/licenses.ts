@@ -7,12 +7,28 @@ import { limitedTo } from "../domain/listing/site-configuration.ts";
 import type { AccountStore } from "./accounts.ts";
 import { activeKey, findKey } from "./keys.ts";
 
+/**
+ * The license with this hash for a site, if it is in force. Sessions check again before every command.
+ * @param siteId the site is looked up while the key is
+ * @param now milliseconds
+ */
+export async function activeLicense(
+  store: AccountStore,
+  keyHash: string,
+  siteId: string,
+  now: number,
+): Promise<ActiveLicense | undefined> {
+  const site = store.site(siteId);
+  const [found] = await Promise.all([activeKey(store, "license", keyHash), site]);
+  return found?.key.siteId === siteId ? opened({ site: () => site }, found, now) : undefined;
+}
+
 /** What a license opens, if its account still owns the site, and it has not expired. @param now milliseconds */
-const opened = async (
+async function opened(
   { site }: Pick<AccountStore, "site">,
   found: { key: OwnedLicense; account: AccountRecord } | undefined,
   now: number,
-): Promise<ActiveLicense | undefined> => {
+): Promise<ActiveLicense | undefined> {
   if (!found) return undefined;
   const { key, account } = found;
   if (key.expiresAt !== null && Date.parse(key.expiresAt) <= now) return undefined;
@@ -31,23 +47,7 @@ const opened = async (
     ),
     expiresAt: key.expiresAt,
   };
-};
-
-/**
- * The license with this hash for a site, if it is in force. Sessions check again before every command.
- * @param siteId the site is looked up while the key is
- * @param now milliseconds
- */
-export const activeLicense = async (
-  store: AccountStore,
-  keyHash: string,
-  siteId: string,
-  now: number,
-): Promise<ActiveLicense | undefined> => {
-  const site = store.site(siteId);
-  const [found] = await Promise.all([activeKey(store, "license", keyHash), site]);
-  return found?.key.siteId === siteId ? opened({ site: () => site }, found, now) : undefined;
-};
+}
 
 /**
  * The license of a key; undefined if the key is unknown, revoked or expired, or if the site changed owners.

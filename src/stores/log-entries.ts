@@ -35,14 +35,11 @@ export interface LogEntries {
   note(erasure: Erasure): Promise<boolean>;
 }
 
-/** Keys of a bucket have no `+` and `/`. */
-const keyOf = (commitment: string): string => Buffer.from(commitment, "base64").toString("base64url");
-
 /** @param monotonicMs of the process's clock */
-export const openLogEntries = (
+export function openLogEntries(
   buckets: { log_entries: Bucket; log_erasures: Bucket },
   monotonicMs: () => number,
-): LogEntries => {
+): LogEntries {
   const openings = openRecords(buckets.log_entries, Opening);
   const lists = openRecords(buckets.log_erasures, Erasures);
   let known: { atMs: number; byLeaf: Map<number, Erasure> } | undefined;
@@ -69,4 +66,7 @@ export const openLogEntries = (
       return isNoted ?? false;
     },
   };
-};
+}
+
+/** Keys of a bucket have no `+` and `/`. */
+const keyOf = (commitment: string): string => Buffer.from(commitment, "base64").toString("base64url");

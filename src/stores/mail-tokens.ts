@@ -20,7 +20,7 @@ const HOUR_MS = 3_600_000;
 const LIFE_MS = { email: 72 * HOUR_MS, password: HOUR_MS, notices: 400 * 24 * HOUR_MS } as const;
 
 /** @param secret the registry's own @param now milliseconds */
-export const openMailTokens = (secret: string, now: () => number): MailTokens => {
+export function openMailTokens(secret: string, now: () => number): MailTokens {
   const purposeOf = (use: MailTokenUse): string => `mail ${use}`;
   /** The link shows neither an address nor a hash of a password. */
   const digestOf = (use: MailTokenUse, binding: string): string =>
@@ -36,4 +36,4 @@ export const openMailTokens = (secret: string, now: () => number): MailTokens =>
       return { accountId, holds: (binding) => digestOf(use, binding) === digest };
     },
   };
-};
+}

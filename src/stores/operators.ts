@@ -22,8 +22,22 @@ export interface Operators {
 
 type Buckets = Pick<Broker["buckets"], "operators" | "operator_audit">;
 
+/** What an operator asks for, before it is done. */
+export type Act = Pick<AuditEntry, "operator" | "operator_id" | "action"> & { input: unknown };
+
+export interface AuditLog {
+  /**
+   * Notes an act, does it, and notes how it ended.
+   * @param outcomeOf "done", or the code of what was refused
+   * @throws what the act throws; and the broker's fault if the act cannot be noted, which is then not done
+   */
+  during<T>(act: Act, work: () => Promise<T>, outcomeOf: (result: T) => string): Promise<T>;
+  /** The newest entries first. @param before entries older than this one */
+  newest(limit: number, before?: string): Promise<AuditEntry[]>;
+}
+
 /** @param now broker milliseconds */
-export const openOperators = ({ operators }: Pick<Buckets, "operators">, now: () => number): Operators => {
+export function openOperators({ operators }: Pick<Buckets, "operators">, now: () => number): Operators {
   const records = openRecords(operators, OperatorRecord);
   const list = async (): Promise<OperatorRecord[]> =>
     (await allRecords(records)).sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -45,26 +59,12 @@ export const openOperators = ({ operators }: Pick<Buckets, "operators">, now: ()
       return operator !== undefined;
     },
   };
-};
-
-/** What an operator asks for, before it is done. */
-export type Act = Pick<AuditEntry, "operator" | "operator_id" | "action"> & { input: unknown };
-
-export interface AuditLog {
-  /**
-   * Notes an act, does it, and notes how it ended.
-   * @param outcomeOf "done", or the code of what was refused
-   * @throws what the act throws; and the broker's fault if the act cannot be noted, which is then not done
-   */
-  during<T>(act: Act, work: () => Promise<T>, outcomeOf: (result: T) => string): Promise<T>;
-  /** The newest entries first. @param before entries older than this one */
-  newest(limit: number, before?: string): Promise<AuditEntry[]>;
 }
 
-export const openAuditLog = (
+export function openAuditLog(
   { operator_audit }: Pick<Buckets, "operator_audit">,
   now: () => number,
-): AuditLog => {
+): AuditLog {
   const records: Records<AuditEntry> = openRecords(operator_audit, AuditEntry);
   return {
     during: async ({ input, ...act }, work, outcomeOf) => {
@@ -89,4 +89,4 @@ export const openAuditLog = (
       return entries.flatMap((entry) => (entry ? [entry.value] : []));
     },
   };
-};
+}

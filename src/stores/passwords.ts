@@ -35,16 +35,22 @@ interface Stored {
 
 const run = promisify(argon2);
 
+/** A dummy hash for accounts that do not exist: a random tag that no known input has. */
+const NOBODY: Stored = { ...PARAMETERS, salt: randomBytes(SALT_BYTES), tag: randomBytes(TAG_BYTES) };
+
 /** RFC 8265 section 4.2 (OpaqueString): other spaces become U+0020, then Unicode normal form C. */
 export const normalPassword = (password: string): string =>
   password.replace(/\p{Zs}/gu, " ").normalize("NFC");
 
-const unpadded = (bytes: Buffer): string => withoutPadding(bytes.toString("base64"));
+/** Whether a stored hash has outdated parameters. */
+export function isOutdated(stored: string): boolean {
+  const { memory, passes, parallelism } = parsePhc(stored);
+  return (
+    memory !== PARAMETERS.memory || passes !== PARAMETERS.passes || parallelism !== PARAMETERS.parallelism
+  );
+}
 
-const formatPhc = ({ memory, passes, parallelism, salt, tag }: Stored): string =>
-  `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(tag)}`;
-
-const parsePhc = (text: string): Stored => {
+function parsePhc(text: string): Stored {
   const match = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/.exec(text);
   if (!match) throw new TypeError("a stored password is not argon2id in PHC string format");
   const [, memory, passes, parallelism, salt = "", tag = ""] = match;
@@ -55,32 +61,18 @@ const parsePhc = (text: string): Stored => {
     salt: Buffer.from(salt, "base64"),
     tag: Buffer.from(tag, "base64"),
   };
-};
-
-/** Whether a stored hash has outdated parameters. */
-export const isOutdated = (stored: string): boolean => {
-  const { memory, passes, parallelism } = parsePhc(stored);
-  return (
-    memory !== PARAMETERS.memory || passes !== PARAMETERS.passes || parallelism !== PARAMETERS.parallelism
-  );
-};
-
-const compute = (password: string, { salt, tag, ...cost }: Stored): Promise<Buffer> =>
-  run("argon2id", { message: normalPassword(password), nonce: salt, tagLength: tag.length, ...cost });
-
-/** A dummy hash for accounts that do not exist: a random tag that no known input has. */
-const NOBODY: Stored = { ...PARAMETERS, salt: randomBytes(SALT_BYTES), tag: randomBytes(TAG_BYTES) };
+}
 
 /**
  * @param concurrency parallel hashes: below the thread pool's four, which DNS and files need too
  * @param maxWaiting beyond it, hashes are refused
  * @param mostOfGroup maximum queued and running hashes per group, so that one group cannot fill the queue
  */
-export const createPasswords = ({
+export function createPasswords({
   concurrency = 2,
   maxWaiting = LIMITS.password_hashes.by.total.atOnce as number,
   mostOfGroup = LIMITS.password_hashes.by.network.atOnce as number,
-} = {}): Passwords => {
+} = {}): Passwords {
   const queue = new PQueue({ concurrency });
   const ofGroup = new Map<string, number>();
   const inTurn = async <T>(group: string | undefined, work: () => Promise<T>): Promise<T | undefined> => {
@@ -110,4 +102,12 @@ export const createPasswords = ({
         return matches && stored !== undefined;
       }),
   };
-};
+}
+
+const formatPhc = ({ memory, passes, parallelism, salt, tag }: Stored): string =>
+  `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(tag)}`;
+
+const unpadded = (bytes: Buffer): string => withoutPadding(bytes.toString("base64"));
+
+const compute = (password: string, { salt, tag, ...cost }: Stored): Promise<Buffer> =>
+  run("argon2id", { message: normalPassword(password), nonce: salt, tagLength: tag.length, ...cost });

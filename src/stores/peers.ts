@@ -21,21 +21,6 @@ export const INSTRUCTIONS = [
   `(prompt snippet ${VERSIONS.promptSnippet})`,
 ].join(" ");
 
-export const peerOf = (listing: Listing): Peer => ({
-  domain: listing.domain,
-  trust_ring: listing.trust_ring,
-  intent_tags: listing.tags,
-  ...(listing.verified_at && { verified_at: listing.verified_at }),
-});
-
-/** @param trustRing the responding host's own ring */
-export const bridgeMetaOf = (publicUrl: string, trustRing: number): BridgeMeta => ({
-  protocol: VERSIONS.meta,
-  trust_ring: trustRing,
-  registry: `${publicUrl}/api/registry/discover`,
-  spider_report: `${publicUrl}/api/registry/report`,
-});
-
 /** What a sample of the index gave. */
 interface Sample {
   sampled: readonly Sampled[];
@@ -64,23 +49,26 @@ const NOT_AGAIN_MS = 2_000;
 const MAX_KEPT = 256;
 const KEEP_MS = 600_000;
 
-const sampleOf = async ({ index, now, secret }: PeersDeps, reader: string): Promise<Sample> => {
-  const at = now();
-  const filter = { status: "enabled", notExpiredAt: at, verifiedAfter: at - PEER_MAX_AGE_MS };
-  const points = samplePoints(secret, reader, at);
-  const opened = await index();
-  const [sampled, { enabled }] = await Promise.all([
-    opened.sample({ points, perPoint: SAMPLE_PER_POINT, filter }),
-    opened.stats(),
-  ]);
-  return { sampled, enabled };
-};
+export const peerOf = (listing: Listing): Peer => ({
+  domain: listing.domain,
+  trust_ring: listing.trust_ring,
+  intent_tags: listing.tags,
+  ...(listing.verified_at && { verified_at: listing.verified_at }),
+});
+
+/** @param trustRing the responding host's own ring */
+export const bridgeMetaOf = (publicUrl: string, trustRing: number): BridgeMeta => ({
+  protocol: VERSIONS.meta,
+  trust_ring: trustRing,
+  registry: `${publicUrl}/api/registry/discover`,
+  spider_report: `${publicUrl}/api/registry/report`,
+});
 
 /**
  * Peers by gossip's eighth rule, for the beacon and the reply to a report. Where the index does not answer, they are
  * drawn from earlier samples, of every reader, for ten minutes; after that there are none.
  */
-export const openPeers = (deps: PeersDeps): PeersFor => {
+export function openPeers(deps: PeersDeps): PeersFor {
   const kept = new LRUCache<string, Sampled>({ max: MAX_KEPT, ttl: KEEP_MS });
   let enabled = 0;
   let notBefore = Number.NEGATIVE_INFINITY;
@@ -109,4 +97,16 @@ export const openPeers = (deps: PeersDeps): PeersFor => {
     const others = sample.sampled.filter(({ listing }) => !isTried(listing.siteId));
     return choosePeers([...tried, ...others], sample.enabled, exclude);
   };
-};
+}
+
+async function sampleOf({ index, now, secret }: PeersDeps, reader: string): Promise<Sample> {
+  const at = now();
+  const filter = { status: "enabled", notExpiredAt: at, verifiedAfter: at - PEER_MAX_AGE_MS };
+  const points = samplePoints(secret, reader, at);
+  const opened = await index();
+  const [sampled, { enabled }] = await Promise.all([
+    opened.sample({ points, perPoint: SAMPLE_PER_POINT, filter }),
+    opened.stats(),
+  ]);
+  return { sampled, enabled };
+}

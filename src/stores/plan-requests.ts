@@ -14,7 +14,7 @@ export interface PlanRequests {
 const PREFIX = "request.";
 
 /** @param bucket `plans` */
-export const openPlanRequests = (bucket: Bucket): PlanRequests => {
+export function openPlanRequests(bucket: Bucket): PlanRequests {
   const records = openRecords(bucket, PlanRequestRecord);
   return {
     of: async (accountId) => (await records.get(PREFIX + accountId))?.value,
@@ -29,4 +29,4 @@ export const openPlanRequests = (bucket: Bucket): PlanRequests => {
       return found.sort((a, b) => (a.at < b.at ? -1 : 1));
     },
   };
-};
+}

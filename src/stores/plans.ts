@@ -84,30 +84,11 @@ export const FIRST_PLANS: readonly Plan[] = [
   }),
 ];
 
-const countOf = (many: number, one: string): string =>
-  many < 0 ? `any number of ${one}s` : `${many.toLocaleString("en")} ${one}${many === 1 ? "" : "s"}`;
 /** Sentences of a stored plan that its figures say. */
 const OF_FIGURES = /^(?:[\d,]+|any number of) (?:site|action)s?\b/;
 
-/**
- * A plan as it is in force: no account has more sites than its record can hold, and what its features say of its figures follows
- * from them, whatever an operator made of either.
- */
-export const inForce = (stored: Plan): Plan => {
-  const { max_sites: sites, max_actions_per_month: actions, rate_limit: rate } = stored;
-  const max_sites = sites < 0 ? MOST_SITES : Math.min(sites, MOST_SITES);
-  const features: unknown = JSON.parse(stored.features);
-  const others = Array.isArray(features) ? features.filter((each) => !OF_FIGURES.test(String(each))) : [];
-  const figures = [
-    countOf(max_sites, "site"),
-    actions < 0 ? countOf(actions, "action") : `${countOf(actions, "action")} a month`,
-    ...(rate < 0 ? [] : [`${countOf(rate, "action")} a minute`]),
-  ];
-  return { ...stored, max_sites, features: JSON.stringify([...figures, ...others]) };
-};
-
 /** @param now milliseconds */
-export const openPlans = (bucket: Bucket, now: () => number): Plans => {
+export function openPlans(bucket: Bucket, now: () => number): Plans {
   const records = openRecords(bucket, PlanRecord);
   const known = new Map<Tier, { record: PlanRecord; readAt: number }>();
   const recordOf = async (tier: Tier): Promise<PlanRecord> => {
@@ -131,4 +112,24 @@ export const openPlans = (bucket: Bucket, now: () => number): Plans => {
         await records.compareAndSet(each.tier, { v: 1, active: true, plan: each }, 0);
     },
   };
-};
+}
+
+/**
+ * A plan as it is in force: no account has more sites than its record can hold, and what its features say of its figures follows
+ * from them, whatever an operator made of either.
+ */
+export function inForce(stored: Plan): Plan {
+  const { max_sites: sites, max_actions_per_month: actions, rate_limit: rate } = stored;
+  const max_sites = sites < 0 ? MOST_SITES : Math.min(sites, MOST_SITES);
+  const features: unknown = JSON.parse(stored.features);
+  const others = Array.isArray(features) ? features.filter((each) => !OF_FIGURES.test(String(each))) : [];
+  const figures = [
+    countOf(max_sites, "site"),
+    actions < 0 ? countOf(actions, "action") : `${countOf(actions, "action")} a month`,
+    ...(rate < 0 ? [] : [`${countOf(rate, "action")} a minute`]),
+  ];
+  return { ...stored, max_sites, features: JSON.stringify([...figures, ...others]) };
+}
+
+const countOf = (many: number, one: string): string =>
+  many < 0 ? `any number of ${one}s` : `${many.toLocaleString("en")} ${one}${many === 1 ? "" : "s"}`;

@@ -31,14 +31,9 @@ export interface UpkeepDeps {
 }
 
 /** Starts the upkeep loop. The hourly work runs in one process: the first to write the time. */
-export const startUpkeep = ({
-  name,
-  removeAcked,
-  hourly,
-  broker,
-  clock,
-  log,
-}: UpkeepDeps): { drain(): Promise<void> } => {
+export function startUpkeep({ name, removeAcked, hourly, broker, clock, log }: UpkeepDeps): {
+  drain(): Promise<void>;
+} {
   const stopping = new AbortController();
   const last = openRecords(broker.buckets.service, LastTime);
   let tookMs = 0;
@@ -70,4 +65,4 @@ export const startUpkeep = ({
       await running;
     },
   };
-};
+}

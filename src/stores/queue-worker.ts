@@ -26,8 +26,11 @@ export interface QueueWorkerOptions {
 
 const PAUSE_AFTER_ERROR_MS = 1_000;
 
+type QueueSize = Awaited<ReturnType<DelayedQueue["size"]>>;
+const BOUND_EVERY_MS = 1_000;
+
 /** Starts it; any number of these run at once, here or in other processes. */
-export const startQueueWorker = (options: QueueWorkerOptions): { drain(): Promise<void> } => {
+export function startQueueWorker(options: QueueWorkerOptions): { drain(): Promise<void> } {
   const { queue, what, broker, clock, log, leaseMs, concurrency } = options;
   const stopping = new AbortController();
   const hurrying = new AbortController();
@@ -90,20 +93,17 @@ export const startQueueWorker = (options: QueueWorkerOptions): { drain(): Promis
       await settled;
     },
   };
-};
-
-type QueueSize = Awaited<ReturnType<DelayedQueue["size"]>>;
-const BOUND_EVERY_MS = 1_000;
+}
 
 /**
  * Whether a queue takes one more of so many bytes. What it holds is looked at once a second; what was taken here since then is added, so that a
  * burst between two looks does not pass the bound, where the broker drops the oldest.
  */
-export const openBound = (
+export function openBound(
   queue: Pick<DelayedQueue, "size">,
   clock: Clock,
   isFull: (size: QueueSize) => boolean = ({ bytes, maxBytes }) => bytes >= maxBytes,
-): ((bytes: number) => Promise<boolean>) => {
+): (bytes: number) => Promise<boolean> {
   let seenAtMs = Number.NEGATIVE_INFINITY;
   let size: QueueSize = { messages: 0, bytes: 0, maxBytes: 0 };
   return async (bytes) => {
@@ -116,4 +116,4 @@ export const openBound = (
     size.bytes += bytes;
     return true;
   };
-};
+}

@@ -42,7 +42,7 @@ export interface Records<T> {
 const MAX_ATTEMPTS = 100;
 
 /** Opens a bucket with a schema. Unknown members are preserved, so that versions can run side by side. */
-export const openRecords = <S extends z.ZodType>(bucket: Bucket, schema: S): Records<z.output<S>> => {
+export function openRecords<S extends z.ZodType>(bucket: Bucket, schema: S): Records<z.output<S>> {
   type T = z.output<S>;
   const get = async (key: string): Promise<Stored<T> | undefined> => {
     const entry = await bucket.get(key);
@@ -69,14 +69,14 @@ export const openRecords = <S extends z.ZodType>(bucket: Bucket, schema: S): Rec
     count: () => bucket.count(),
     newest: async (limit) => (await bucket.newest(limit)).map((entry) => schema.parse(entry.json())),
   };
-};
+}
 
 /** Every record now in a bucket, unordered: for small buckets, and for operators. */
-export const allRecords = async <T>({ keys, get }: Pick<Records<T>, "keys" | "get">): Promise<T[]> => {
+export async function allRecords<T>({ keys, get }: Pick<Records<T>, "keys" | "get">): Promise<T[]> {
   const found: T[] = [];
   for await (const key of keys()) {
     const record = await get(key);
     if (record) found.push(record.value);
   }
   return found;
-};
+}

@@ -44,53 +44,53 @@ export const openConfirmedReports = (
   buckets: Pick<Buckets, "confirmed_reports">,
 ): Records<ConfirmedReports> => openRecords(buckets.confirmed_reports, ConfirmedReports);
 
-const bareHost = (host: string): string => (host.startsWith("www.") ? host.slice(4) : host);
-const domainOf = (host: string): string => registrableDomain(bareHost(host));
-
-/** A domain's key in the bucket: what an IPv6 address is written with cannot be in one. */
-const domainKey = (domain: string): string => createHash("sha256").update(domain).digest("base64url");
-
 /**
  * The confirmed reports about pages of one host, the oldest first: those that hold now. `www.` is the same host, another
  * name below the domain is not.
  * @param nowMs broker milliseconds
  */
-export const confirmedReports = async (
+export async function confirmedReports(
   confirmed: Pick<Records<ConfirmedReports>, "get">,
   host: string,
   nowMs: number,
-): Promise<ConfirmedReport[]> => {
+): Promise<ConfirmedReport[]> {
   const stored = await confirmed.get(domainKey(domainOf(host)));
   const since = nowMs - KEPT_MS;
   return (stored?.value.reports ?? []).filter(
     (report) => report.host === bareHost(host) && Date.parse(report.last_seen) > since,
   );
-};
+}
 
-const confirmedOf = (report: BountyReport, known: ConfirmedReport | undefined): ConfirmedReport => {
-  const { reportId, kind, canonicalUrl, reason, corroboration, changes, created_at, updated_at } = report;
-  const rules = corroboration.filter(({ supports }) => supports).flatMap((one) => one.rules);
-  return {
-    reportId,
-    kind,
-    url: canonicalUrl,
-    host: bareHost(new URL(canonicalUrl).hostname),
-    reason,
-    confirmedBy: changes.at(-1)?.by ?? "modules",
-    rules: [...new Set(rules)].slice(0, 20),
-    first_seen: known?.first_seen ?? created_at,
-    last_seen: updated_at,
-  };
-};
+/** A domain's key in the bucket: what an IPv6 address is written with cannot be in one. */
+const domainKey = (domain: string): string => createHash("sha256").update(domain).digest("base64url");
+const domainOf = (host: string): string => registrableDomain(bareHost(host));
+
+const bareHost = (host: string): string => (host.startsWith("www.") ? host.slice(4) : host);
+
+/** Changes a report, and then what follows from it. @returns the result of the edit; undefined after too many conflicts */
+export async function changeReport<R>(
+  store: ReportStore,
+  reportId: string,
+  edit: (before: BountyReport | undefined) => Edit<BountyReport, R>,
+): Promise<R | undefined> {
+  let isChanged = false;
+  const result = await store.reports.update(reportId, (before) => {
+    const edited = edit(before);
+    isChanged = edited.next !== undefined;
+    return edited;
+  });
+  if (isChanged) await followReport(store, reportId);
+  return result;
+}
 
 /**
  * Brings the confirmed reports of a report's domain in line with the report as it is now: it stands among them while its
  * state is `triaged`. What changes there has the site visited next.
  */
-export const followReport = async (
+export async function followReport(
   { reports, confirmed, visitNext }: ReportStore,
   reportId: string,
-): Promise<void> => {
+): Promise<void> {
   const stored = (await reports.get(reportId))?.value;
   if (!stored) return;
   const { hostname } = new URL(stored.canonicalUrl);
@@ -113,20 +113,20 @@ export const followReport = async (
   });
   if (!done) throw new Error("the confirmed reports of one domain changed under every attempt");
   if (isChanged) await visitNext(bareHost(hostname));
-};
+}
 
-/** Changes a report, and then what follows from it. @returns the result of the edit; undefined after too many conflicts */
-export const changeReport = async <R>(
-  store: ReportStore,
-  reportId: string,
-  edit: (before: BountyReport | undefined) => Edit<BountyReport, R>,
-): Promise<R | undefined> => {
-  let isChanged = false;
-  const result = await store.reports.update(reportId, (before) => {
-    const edited = edit(before);
-    isChanged = edited.next !== undefined;
-    return edited;
-  });
-  if (isChanged) await followReport(store, reportId);
-  return result;
-};
+function confirmedOf(report: BountyReport, known: ConfirmedReport | undefined): ConfirmedReport {
+  const { reportId, kind, canonicalUrl, reason, corroboration, changes, created_at, updated_at } = report;
+  const rules = corroboration.filter(({ supports }) => supports).flatMap((one) => one.rules);
+  return {
+    reportId,
+    kind,
+    url: canonicalUrl,
+    host: bareHost(new URL(canonicalUrl).hostname),
+    reason,
+    confirmedBy: changes.at(-1)?.by ?? "modules",
+    rules: [...new Set(rules)].slice(0, 20),
+    first_seen: known?.first_seen ?? created_at,
+    last_seen: updated_at,
+  };
+}

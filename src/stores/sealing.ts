@@ -19,7 +19,7 @@ export interface Sealing {
 }
 
 /** @param secret the registry's own (src/stores/identity.ts) @param use each has a key of its own */
-export const openSealing = (secret: string, use: string): Sealing => {
+export function openSealing(secret: string, use: string): Sealing {
   const key = keyed(secret, "sealing", use);
   return {
     seal: (text, place) => {
@@ -45,4 +45,4 @@ export const openSealing = (secret: string, use: string): Sealing => {
       }
     },
   };
-};
+}

@@ -10,10 +10,10 @@ export const ESTABLISHED_DAYS = 7;
 export const HOW_ESTABLISHED = `An account is established when it is ${ESTABLISHED_DAYS} days old and has proved a site (POST /api/account/sites) or has a plan above free.`;
 
 /** @param now milliseconds */
-export const standingOf = (
+export function standingOf(
   { createdAt, sites, tier }: Pick<AccountRecord, "createdAt" | "sites" | "tier">,
   now: number,
-): Standing => {
+): Standing {
   const isOld = now - Date.parse(createdAt) >= ESTABLISHED_DAYS * DAY_MS;
   return isOld && (sites.length > 0 || tier !== "free") ? "established" : "new";
-};
+}

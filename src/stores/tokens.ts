@@ -65,71 +65,22 @@ const LOOK_AGAIN_MS = 1_000;
 const CLOCK_TOLERANCE_SECONDS = 2;
 const MAX_TOKEN_LENGTH = 4_096;
 
-const newKey = (madeAt: number) => ({
-  kid: uuidv7(madeAt),
-  secret: randomBytes(SECRET_BYTES).toString("base64url"),
-  madeAt,
-});
+/** The keys after a rotation, without those that can no longer verify a token. Pure. */
+export function rotatedKeys(
+  keys: TokenKeys["keys"],
+  fresh: TokenKeys["keys"][number],
+  lifeSeconds: number,
+): TokenKeys["keys"] {
+  const all = [fresh, ...keys];
+  return all.filter((_, i) => mayVerify(all, i, fresh.madeAt, lifeSeconds));
+}
 
 /** Whether a key may verify at `now`: its last token expires one lifetime after its successor took over. */
 const mayVerify = (keys: TokenKeys["keys"], i: number, now: number, lifeSeconds: number): boolean =>
   i === 0 || keys[i - 1]!.madeAt + lifeSeconds * 1_000 > now - FRESH_MS;
 
-/** The keys after a rotation, without those that can no longer verify a token. Pure. */
-export const rotatedKeys = (
-  keys: TokenKeys["keys"],
-  fresh: TokenKeys["keys"][number],
-  lifeSeconds: number,
-): TokenKeys["keys"] => {
-  const all = [fresh, ...keys];
-  return all.filter((_, i) => mayVerify(all, i, fresh.madeAt, lifeSeconds));
-};
-
-/** The keys of one use, cached for half a minute and created if there are none. */
-const openKeys = ({ bucket, use, now, lifeSeconds }: TokenOptions) => {
-  const records = openRecords(bucket, TokenKeys);
-  const name = `tokens.${use}`;
-  let known: { keys: TokenKeys["keys"]; readAt: number } | undefined;
-  const remember = (keys: TokenKeys["keys"]): TokenKeys["keys"] => {
-    known = { keys, readAt: now() };
-    return keys;
-  };
-  /** Of several writers, the first wins. */
-  const renew = async (stored: Stored<TokenKeys> | undefined, atOnce: boolean) => {
-    const fresh = newKey(Math.floor(now()));
-    const kept = atOnce ? [] : (stored?.value.keys ?? []);
-    const next = { v: 1 as const, ...stored?.value, keys: rotatedKeys(kept, fresh, lifeSeconds) };
-    if (await records.compareAndSet(name, next, stored?.revision ?? 0)) return next.keys;
-    return undefined;
-  };
-  const read = async (): Promise<TokenKeys["keys"]> => {
-    const stored = await records.get(name);
-    if (stored && stored.value.keys[0]!.madeAt + KEY_LIFE_MS > now()) return remember(stored.value.keys);
-    return remember((await renew(stored, false)) ?? (await records.get(name))!.value.keys);
-  };
-  const current = async (): Promise<TokenKeys["keys"]> =>
-    known && now() - known.readAt < FRESH_MS ? known.keys : read();
-  const find = (keys: TokenKeys["keys"], kid: string | undefined) =>
-    keys.find((key, i) => key.kid === kid && mayVerify(keys, i, now(), lifeSeconds));
-  return {
-    newest: async () => (await current())[0]!,
-    byId: async (kid: string | undefined) => {
-      const found = find(await current(), kid);
-      return found || now() - known!.readAt < LOOK_AGAIN_MS ? found : find(await read(), kid);
-    },
-    rotate: async (atOnce: boolean): Promise<void> => {
-      for (;;) {
-        const keys = await renew(await records.get(name), atOnce);
-        if (keys) return void remember(keys);
-      }
-    },
-  };
-};
-
-const secretOf = ({ secret }: { secret: string }): Uint8Array => Buffer.from(secret, "base64url");
-
 /** Opens the tokens of one use. Reads and creates keys lazily. */
-export const openTokens = (options: TokenOptions): Tokens => {
+export function openTokens(options: TokenOptions): Tokens {
   const { use, issuer, now, lifeSeconds } = options;
   const keys = openKeys(options);
   const typ = `bridge-${use}+jwt`;
@@ -175,4 +126,53 @@ export const openTokens = (options: TokenOptions): Tokens => {
     },
     rotate: keys.rotate,
   };
-};
+}
+
+/** The keys of one use, cached for half a minute and created if there are none. */
+function openKeys({ bucket, use, now, lifeSeconds }: TokenOptions) {
+  const records = openRecords(bucket, TokenKeys);
+  const name = `tokens.${use}`;
+  let known: { keys: TokenKeys["keys"]; readAt: number } | undefined;
+  const remember = (keys: TokenKeys["keys"]): TokenKeys["keys"] => {
+    known = { keys, readAt: now() };
+    return keys;
+  };
+  /** Of several writers, the first wins. */
+  const renew = async (stored: Stored<TokenKeys> | undefined, atOnce: boolean) => {
+    const fresh = newKey(Math.floor(now()));
+    const kept = atOnce ? [] : (stored?.value.keys ?? []);
+    const next = { v: 1 as const, ...stored?.value, keys: rotatedKeys(kept, fresh, lifeSeconds) };
+    if (await records.compareAndSet(name, next, stored?.revision ?? 0)) return next.keys;
+    return undefined;
+  };
+  const read = async (): Promise<TokenKeys["keys"]> => {
+    const stored = await records.get(name);
+    if (stored && stored.value.keys[0]!.madeAt + KEY_LIFE_MS > now()) return remember(stored.value.keys);
+    return remember((await renew(stored, false)) ?? (await records.get(name))!.value.keys);
+  };
+  const current = async (): Promise<TokenKeys["keys"]> =>
+    known && now() - known.readAt < FRESH_MS ? known.keys : read();
+  const find = (keys: TokenKeys["keys"], kid: string | undefined) =>
+    keys.find((key, i) => key.kid === kid && mayVerify(keys, i, now(), lifeSeconds));
+  return {
+    newest: async () => (await current())[0]!,
+    byId: async (kid: string | undefined) => {
+      const found = find(await current(), kid);
+      return found || now() - known!.readAt < LOOK_AGAIN_MS ? found : find(await read(), kid);
+    },
+    rotate: async (atOnce: boolean): Promise<void> => {
+      for (;;) {
+        const keys = await renew(await records.get(name), atOnce);
+        if (keys) return void remember(keys);
+      }
+    },
+  };
+}
+
+const newKey = (madeAt: number) => ({
+  kid: uuidv7(madeAt),
+  secret: randomBytes(SECRET_BYTES).toString("base64url"),
+  madeAt,
+});
+
+const secretOf = ({ secret }: { secret: string }): Uint8Array => Buffer.from(secret, "base64url");

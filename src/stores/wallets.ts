@@ -41,22 +41,12 @@ export interface Wallets {
   discard(accountId: string): Promise<void>;
 }
 
-const busy = () =>
-  fail("unavailable", "Too many concurrent changes of the wallet.", { retryAfterSeconds: 1 });
-
-const placeOf = (accountId: string, what: string): string => `${accountId}\n${what}`;
 const GATEWAY = "gateway key";
 
-/** Beside the keys' own records, whose names are hashes. */
-export const walletKey = (accountId: string): string => `wallet.${accountId}`;
-
-const without = (licenses: WalletRecord["licenses"], siteId: string): WalletRecord["licenses"] =>
-  Object.fromEntries(Object.entries(licenses).filter(([host]) => host !== siteId));
-
-export const openWallets = (
+export function openWallets(
   { buckets, now }: Pick<Broker, "buckets" | "now">,
   { secret }: Pick<Identity, "secret">,
-): Wallets => {
+): Wallets {
   const records = openRecords(buckets.keys, WalletRecord);
   const sealing = openSealing(secret, "wallet");
   const read = async (accountId: string) => (await records.get(walletKey(accountId)))?.value;
@@ -119,4 +109,15 @@ export const openWallets = (
     },
     discard: (accountId) => records.remove(walletKey(accountId)),
   };
-};
+}
+
+/** Beside the keys' own records, whose names are hashes. */
+export const walletKey = (accountId: string): string => `wallet.${accountId}`;
+
+const placeOf = (accountId: string, what: string): string => `${accountId}\n${what}`;
+
+const without = (licenses: WalletRecord["licenses"], siteId: string): WalletRecord["licenses"] =>
+  Object.fromEntries(Object.entries(licenses).filter(([host]) => host !== siteId));
+
+const busy = () =>
+  fail("unavailable", "Too many concurrent changes of the wallet.", { retryAfterSeconds: 1 });

@@ -9,7 +9,7 @@ export const readTable = <Name extends keyof Tables>(name: Name): Tables[Name] =
   JSON.parse(readFileSync(new URL(`${name}.json`, FOLDER), "utf8")) as Tables[Name];
 
 /** An expression of a table, which writes it as a program does: `/…/flags`. */
-export const expressionOf = (literal: string): RegExp => {
+export function expressionOf(literal: string): RegExp {
   const end = literal.lastIndexOf("/");
   return new RegExp(literal.slice(1, end), literal.slice(end + 1));
-};
+}

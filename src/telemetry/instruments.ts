@@ -114,11 +114,7 @@ export interface PoolState {
   readonly waiting: number;
 }
 const pools = new Set<PoolState>();
-/** Has a pool's jobs shown until it is closed. @returns what ends that */
-export const watchPool = (pool: PoolState): (() => void) => {
-  pools.add(pool);
-  return () => void pools.delete(pool);
-};
+
 new Gauge({
   name: "bridge_pool_jobs",
   help: "Jobs of the pools of threads, running and waiting",
@@ -132,6 +128,12 @@ new Gauge({
     }
   },
 });
+
+/** Has a pool's jobs shown until it is closed. @returns what ends that */
+export function watchPool(pool: PoolState): () => void {
+  pools.add(pool);
+  return () => void pools.delete(pool);
+}
 
 /** Seconds since `performance.now()` said `startedMs`. */
 export const secondsSince = (startedMs: number): number => (performance.now() - startedMs) / 1_000;

@@ -15,7 +15,7 @@ import { traced } from "./tracing.ts";
 type DnsType = "TXT" | "ADDRESS" | "CAA" | "CNAME" | "NS" | "SIGNED";
 
 /** A resolver whose look-ups are seen. */
-export const observedResolver = (resolver: Resolver & SignedSets): Resolver & SignedSets => {
+export function observedResolver(resolver: Resolver & SignedSets): Resolver & SignedSets {
   const lookUp = <T>(type: DnsType, name: string, ask: () => Promise<DnsAnswer<T>>): Promise<DnsAnswer<T>> =>
     traced(
       `dns ${type}`,
@@ -38,7 +38,7 @@ export const observedResolver = (resolver: Resolver & SignedSets): Resolver & Si
     signedSets: (name, type, signal) => lookUp("SIGNED", name, () => resolver.signedSets(name, type, signal)),
     close: () => resolver.close(),
   };
-};
+}
 
 /** A fetcher whose exchanges are seen; the gate's waits are part of their time. */
 export const observedFetcher = (fetcher: Fetcher): Fetcher => ({
@@ -81,22 +81,8 @@ export const observedGate = (gate: Gate): Gate => ({
   },
 });
 
-const indexCall = <T>(call: string, work: () => Promise<T>): Promise<T> =>
-  traced(`index ${call}`, { kind: "client" }, async () => {
-    const startedMs = performance.now();
-    let outcome = "ok";
-    try {
-      return await work();
-    } catch (error) {
-      outcome = error instanceof IndexUnavailable ? "refused" : "failed";
-      throw error;
-    } finally {
-      indexSeconds.observe({ call, outcome }, secondsSince(startedMs));
-    }
-  });
-
 /** An index whose reads and writes are seen. */
-export const observedIndex = (index: SiteIndex): SiteIndex => {
+export function observedIndex(index: SiteIndex): SiteIndex {
   // The type of one method is lost among all of them: each is called with its own arguments.
   const read = (method: keyof IndexReads) => (query?: unknown, options?: ReadOptions) =>
     indexCall(method, () =>
@@ -111,4 +97,18 @@ export const observedIndex = (index: SiteIndex): SiteIndex => {
     markFilled: () => index.markFilled(),
     close: () => index.close(),
   };
-};
+}
+
+const indexCall = <T>(call: string, work: () => Promise<T>): Promise<T> =>
+  traced(`index ${call}`, { kind: "client" }, async () => {
+    const startedMs = performance.now();
+    let outcome = "ok";
+    try {
+      return await work();
+    } catch (error) {
+      outcome = error instanceof IndexUnavailable ? "refused" : "failed";
+      throw error;
+    } finally {
+      indexSeconds.observe({ call, outcome }, secondsSince(startedMs));
+    }
+  });

@@ -11,11 +11,6 @@ export interface Scope {
 
 const scopes = new AsyncLocalStorage<Scope>();
 
-/** Does work for a request, a visit or a command. */
-export const within = <T>(scope: Scope, work: () => T): T => scopes.run(scope, work);
-
-export const currentScope = (): Scope | undefined => scopes.getStore();
-
 /** W3C Trace Context level 2, section 3.2; ids of zeros are invalid, and of later versions no more than this is read. */
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})$/;
 
@@ -25,24 +20,29 @@ export interface TraceContext {
   sampled: boolean;
 }
 
-/** @returns undefined for anything else than one valid `traceparent` */
-export const parseTraceparent = (text: unknown): TraceContext | undefined => {
-  if (typeof text !== "string" || text.length !== 55) return undefined;
-  const [, traceId, spanId, flags] = TRACEPARENT.exec(text) ?? [];
-  if (!traceId || !spanId || !flags) return undefined;
-  return { traceId, spanId, sampled: (Number.parseInt(flags, 16) & 1) === 1 };
-};
-
-export const traceparentOf = ({ traceId, spanId, sampled }: TraceContext): string =>
-  `00-${traceId}-${spanId}-${sampled ? "01" : "00"}`;
-
 const ID_BYTES = 24;
 /** Random bytes are drawn in bulk, as randomUUID does. */
 const drawn = Buffer.alloc(128 * ID_BYTES);
 let used = drawn.length;
 
+/** Does work for a request, a visit or a command. */
+export const within = <T>(scope: Scope, work: () => T): T => scopes.run(scope, work);
+
+export const currentScope = (): Scope | undefined => scopes.getStore();
+
+/** @returns undefined for anything else than one valid `traceparent` */
+export function parseTraceparent(text: unknown): TraceContext | undefined {
+  if (typeof text !== "string" || text.length !== 55) return undefined;
+  const [, traceId, spanId, flags] = TRACEPARENT.exec(text) ?? [];
+  if (!traceId || !spanId || !flags) return undefined;
+  return { traceId, spanId, sampled: (Number.parseInt(flags, 16) & 1) === 1 };
+}
+
+export const traceparentOf = ({ traceId, spanId, sampled }: TraceContext): string =>
+  `00-${traceId}-${spanId}-${sampled ? "01" : "00"}`;
+
 /** A trace that nobody records, so that lines of several processes can be joined all the same. */
-export const newTraceparent = (): string => {
+export function newTraceparent(): string {
   if (used === drawn.length) {
     randomFillSync(drawn);
     used = 0;
@@ -50,4 +50,4 @@ export const newTraceparent = (): string => {
   const ids = drawn.toString("hex", used, used + ID_BYTES);
   used += ID_BYTES;
   return `00-${ids.slice(0, 32)}-${ids.slice(32)}-00`;
-};
+}

@@ -32,9 +32,9 @@ const NO_SPAN: Span = { set: () => undefined, fail: () => undefined };
 let tracer: Tracer | undefined;
 
 /** Sets the process's tracer; undefined removes it. */
-export const useTracer = (given: Tracer | undefined): void => {
+export function useTracer(given: Tracer | undefined): void {
   tracer = given;
-};
+}
 
 export const isTracing = (): boolean => tracer !== undefined;
 

@@ -14,7 +14,9 @@ export interface JobRequest {
 
 export type JobReply = { ok: true; value: unknown } | { ok: false; message: string };
 
-const run = async ({ module, task, input, started }: JobRequest): Promise<JobReply> => {
+export default run;
+
+async function run({ module, task, input, started }: JobRequest): Promise<JobReply> {
   try {
     const tasks: Record<string, unknown> = await import(module);
     const work = tasks[task];
@@ -24,6 +26,4 @@ const run = async ({ module, task, input, started }: JobRequest): Promise<JobRep
   } catch (error) {
     return { ok: false, message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
   }
-};
-
-export default run;
+}

@@ -61,28 +61,8 @@ const RETRY_SECONDS = 2;
 
 const SITE = "domain" satisfies Scope;
 
-/** Who a caller is to the others: the account or the key, and always the address and the network that it asks from. */
-const askersOf = (
-  { clientAddress, principal }: Caller,
-  site: string | undefined,
-  waiting: WaitingLimit,
-): Asker[] => {
-  const account = principal && "accountId" in principal ? principal.accountId : null;
-  const key = principal?.kind === "key" && account === null ? principal.usageId : null;
-  const ids: readonly (readonly [Scope, string | null | undefined])[] = [
-    ["address", customerGroup(clientAddress)],
-    ["network", networkGroup(clientAddress)],
-    ["account", account],
-    ["key", key],
-    [SITE, site],
-  ];
-  return ids.flatMap(([scope, id]) =>
-    id ? [{ id: `${scope} ${id}`, mostWaiting: waiting[scope]?.atOnce ?? waiting.total.atOnce }] : [],
-  );
-};
-
 /** Tasks on a pool that nobody else uses: what waits, waits in the fair queue and not in the pool's. */
-export const threadTasks = (pool: Pool, { threads, waiting }: ThreadTasksOptions): ThreadTasks => {
+export function threadTasks(pool: Pool, { threads, waiting }: ThreadTasksOptions): ThreadTasks {
   const queue = new FairQueue({ running: threads, maxWaiting: waiting.total.atOnce });
   pool.countsQueue(() => queue.waiting);
   return {
@@ -114,4 +94,24 @@ export const threadTasks = (pool: Pool, { threads, waiting }: ThreadTasksOptions
       return fail(code, message);
     },
   };
-};
+}
+
+/** Who a caller is to the others: the account or the key, and always the address and the network that it asks from. */
+function askersOf(
+  { clientAddress, principal }: Caller,
+  site: string | undefined,
+  waiting: WaitingLimit,
+): Asker[] {
+  const account = principal && "accountId" in principal ? principal.accountId : null;
+  const key = principal?.kind === "key" && account === null ? principal.usageId : null;
+  const ids: readonly (readonly [Scope, string | null | undefined])[] = [
+    ["address", customerGroup(clientAddress)],
+    ["network", networkGroup(clientAddress)],
+    ["account", account],
+    ["key", key],
+    [SITE, site],
+  ];
+  return ids.flatMap(([scope, id]) =>
+    id ? [{ id: `${scope} ${id}`, mostWaiting: waiting[scope]?.atOnce ?? waiting.total.atOnce }] : [],
+  );
+}

@@ -44,38 +44,11 @@ const MAX_NAME_BYTES = 160;
 
 export type Pulse = Int32Array<SharedArrayBuffer>;
 
-export const newPulse = (): Pulse => new Int32Array(new SharedArrayBuffer(4 * (NAME + 1) + MAX_NAME_BYTES));
-
 const nameBytes = (pulse: Pulse): Buffer => Buffer.from(pulse.buffer, 4 * (NAME + 1), MAX_NAME_BYTES);
 
 /** Of this thread, once it beats. */
 let own: Pulse | undefined;
 let ownName: Buffer | undefined;
-
-/**
- * One request, connection, message or visited host's reply is taken up. libuv hands out up to 48 times 1,024 ready sockets
- * before it looks at a timer again: a flood of small requests takes seconds in one turn of the loop, none of them long.
- * @param what it is, for the watchdog's last words: no query, which may hold credentials
- */
-export const beatOnce = (what = ""): void => {
-  if (!own) return;
-  Atomics.add(own, BEATS, 1);
-  own[NAME] = what === "" ? 0 : ownName!.write(what, "latin1");
-};
-
-/** Starts the pulse of the calling thread; the thread may end regardless of it. */
-export const beat = (pulse: Pulse): void => {
-  own = pulse;
-  ownName = nameBytes(pulse);
-  const once = (): void => {
-    // A debugger may stop the thread for as long as it likes.
-    Atomics.store(pulse, INSPECTED, inspectorUrl() === undefined ? 0 : 1);
-    Atomics.add(pulse, BEATS, 1);
-  };
-  Atomics.store(pulse, THREAD, threadId());
-  once();
-  setInterval(once, BEAT_MS).unref();
-};
 
 export interface PulseReading {
   /** 0: it has not begun to beat. */
@@ -116,64 +89,10 @@ const watched = new Map<Pulse, Watched>();
 let ids = 0;
 let dog: Worker | undefined;
 
-const tell = (message: Message): void => dog?.postMessage(message);
-
-/** A pulse for a thread of this process, which calls `beat` with it once it is ready: it is watched from then on. */
-export const watchThread = (name: string, limits: TurnLimits): Pulse => {
-  const pulse = newPulse();
-  const entry = { id: ++ids, name, pulse, limits };
-  watched.set(pulse, entry);
-  tell({ watch: entry });
-  return pulse;
-};
-
-/** The thread is about to end. */
-export const forgetThread = (pulse: Pulse): void => {
-  const entry = watched.get(pulse);
-  if (!entry) return;
-  watched.delete(pulse);
-  tell({ forget: entry.id });
-};
-
-/**
- * Threads of this process whose event loop makes no turn within `waitMs`, by name. A loop that turns is known at once, after
- * the next beat; a thread that has not begun to beat is starting, and one under a debugger may stand.
- */
-export const standingThreads = async (waitMs: number): Promise<string[]> => {
-  const beatsOf = ({ pulse }: Watched): number => readPulse(pulse).beats;
-  let standing = [...watched.values()]
-    .map((thread) => ({ thread, beats: beatsOf(thread) }))
-    .filter(({ thread, beats }) => beats > 0 && !readPulse(thread.pulse).inspected);
-  const giveUpAt = performance.now() + waitMs;
-  while (standing.length > 0 && performance.now() < giveUpAt) {
-    await new Promise((resolve) => setTimeout(resolve, BEAT_MS).unref());
-    standing = standing.filter(({ thread, beats }) => watched.has(thread.pulse) && beatsOf(thread) === beats);
-  }
-  return standing.map(({ thread }) => thread.name);
-};
-
 export interface Watchdog {
   /** From now on a turn may take no longer than the limit; while a process starts, ten times that. */
   ready(): void;
 }
-
-/**
- * Starts to watch this thread, and those that `watchThread` named.
- * @param turnCpuMs processor time that one turn of the main thread may take, in milliseconds; 0 watches nothing
- */
-export const startWatchdog = (turnCpuMs: number): Watchdog => {
-  const ready = new Int32Array(new SharedArrayBuffer(4));
-  if (turnCpuMs > 0) {
-    beat(watchThread("main", { cpuMs: turnCpuMs, blockedMs: MAIN_BLOCKED_MS }));
-    dog = new Worker(new URL(import.meta.url), {
-      name: "watchdog",
-      workerData: { watchdog: true, watched: [...watched.values()], ready } satisfies WatchdogData,
-      resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2, stackSizeMb: 1 },
-    });
-    dog.unref();
-  }
-  return { ready: () => void Atomics.store(ready, 0, 1) };
-};
 
 /** One look at a thread. */
 export interface Look extends Pick<PulseReading, "beats" | "inspected"> {
@@ -208,29 +127,92 @@ export class TurnWatch {
   }
 }
 
+const given = workerData as Partial<WatchdogData> | null;
+if (given?.watchdog) guard(given as WatchdogData);
+
 /**
- * Has the main thread exit with our code, which only it can: V8 serves its inspector between any two steps of a script,
- * and its exit handlers end the broker. One that is blocked in a call is killed.
+ * One request, connection, message or visited host's reply is taken up. libuv hands out up to 48 times 1,024 ready sockets
+ * before it looks at a timer again: a flood of small requests takes seconds in one turn of the loop, none of them long.
+ * @param what it is, for the watchdog's last words: no query, which may hold credentials
  */
-const endProcess = (name: string, why: string, what: string): void => {
-  const last = what === "" ? "" : ` (took up ${what} last)`;
-  try {
-    // Past every stream that another thread would have to serve.
-    writeSync(
-      2,
-      `bridge: the thread ${name} ${why}${last}; ending the process with code ${HUNG_EXIT_CODE}\n`,
-    );
-  } catch {
-    // Nobody reads standard error.
+export function beatOnce(what = ""): void {
+  if (!own) return;
+  Atomics.add(own, BEATS, 1);
+  own[NAME] = what === "" ? 0 : ownName!.write(what, "latin1");
+}
+
+/** The thread is about to end. */
+export function forgetThread(pulse: Pulse): void {
+  const entry = watched.get(pulse);
+  if (!entry) return;
+  watched.delete(pulse);
+  tell({ forget: entry.id });
+}
+
+const tell = (message: Message): void => dog?.postMessage(message);
+
+/**
+ * Threads of this process whose event loop makes no turn within `waitMs`, by name. A loop that turns is known at once, after
+ * the next beat; a thread that has not begun to beat is starting, and one under a debugger may stand.
+ */
+export async function standingThreads(waitMs: number): Promise<string[]> {
+  const beatsOf = ({ pulse }: Watched): number => readPulse(pulse).beats;
+  let standing = [...watched.values()]
+    .map((thread) => ({ thread, beats: beatsOf(thread) }))
+    .filter(({ thread, beats }) => beats > 0 && !readPulse(thread.pulse).inspected);
+  const giveUpAt = performance.now() + waitMs;
+  while (standing.length > 0 && performance.now() < giveUpAt) {
+    await new Promise((resolve) => setTimeout(resolve, BEAT_MS).unref());
+    standing = standing.filter(({ thread, beats }) => watched.has(thread.pulse) && beatsOf(thread) === beats);
   }
-  setTimeout(() => process.kill(process.pid, "SIGKILL"), GRACE_MS);
-  const session = new Session();
-  session.connectToMainThread();
-  session.post("Runtime.evaluate", { expression: `process.exit(${HUNG_EXIT_CODE})` });
-};
+  return standing.map(({ thread }) => thread.name);
+}
+
+/**
+ * Starts to watch this thread, and those that `watchThread` named.
+ * @param turnCpuMs processor time that one turn of the main thread may take, in milliseconds; 0 watches nothing
+ */
+export function startWatchdog(turnCpuMs: number): Watchdog {
+  const ready = new Int32Array(new SharedArrayBuffer(4));
+  if (turnCpuMs > 0) {
+    beat(watchThread("main", { cpuMs: turnCpuMs, blockedMs: MAIN_BLOCKED_MS }));
+    dog = new Worker(new URL(import.meta.url), {
+      name: "watchdog",
+      workerData: { watchdog: true, watched: [...watched.values()], ready } satisfies WatchdogData,
+      resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2, stackSizeMb: 1 },
+    });
+    dog.unref();
+  }
+  return { ready: () => void Atomics.store(ready, 0, 1) };
+}
+
+/** Starts the pulse of the calling thread; the thread may end regardless of it. */
+export function beat(pulse: Pulse): void {
+  own = pulse;
+  ownName = nameBytes(pulse);
+  const once = (): void => {
+    // A debugger may stop the thread for as long as it likes.
+    Atomics.store(pulse, INSPECTED, inspectorUrl() === undefined ? 0 : 1);
+    Atomics.add(pulse, BEATS, 1);
+  };
+  Atomics.store(pulse, THREAD, threadId());
+  once();
+  setInterval(once, BEAT_MS).unref();
+}
+
+/** A pulse for a thread of this process, which calls `beat` with it once it is ready: it is watched from then on. */
+export function watchThread(name: string, limits: TurnLimits): Pulse {
+  const pulse = newPulse();
+  const entry = { id: ++ids, name, pulse, limits };
+  watched.set(pulse, entry);
+  tell({ watch: entry });
+  return pulse;
+}
+
+export const newPulse = (): Pulse => new Int32Array(new SharedArrayBuffer(4 * (NAME + 1) + MAX_NAME_BYTES));
 
 /** The inside of the watchdog's thread: looks at the others four times a second. */
-const guard = ({ watched: first, ready }: WatchdogData): void => {
+function guard({ watched: first, ready }: WatchdogData): void {
   const threads = new Map<number, { thread: Watched; turns: TurnWatch }>();
   const watch = (thread: Watched): void => void threads.set(thread.id, { thread, turns: new TurnWatch() });
   first.forEach(watch);
@@ -254,7 +236,25 @@ const guard = ({ watched: first, ready }: WatchdogData): void => {
       return endProcess(thread.name, why, what);
     }
   }, TICK_MS);
-};
+}
 
-const given = workerData as Partial<WatchdogData> | null;
-if (given?.watchdog) guard(given as WatchdogData);
+/**
+ * Has the main thread exit with our code, which only it can: V8 serves its inspector between any two steps of a script,
+ * and its exit handlers end the broker. One that is blocked in a call is killed.
+ */
+function endProcess(name: string, why: string, what: string): void {
+  const last = what === "" ? "" : ` (took up ${what} last)`;
+  try {
+    // Past every stream that another thread would have to serve.
+    writeSync(
+      2,
+      `bridge: the thread ${name} ${why}${last}; ending the process with code ${HUNG_EXIT_CODE}\n`,
+    );
+  } catch {
+    // Nobody reads standard error.
+  }
+  setTimeout(() => process.kill(process.pid, "SIGKILL"), GRACE_MS);
+  const session = new Session();
+  session.connectToMainThread();
+  session.post("Runtime.evaluate", { expression: `process.exit(${HUNG_EXIT_CODE})` });
+}

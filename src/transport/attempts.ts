@@ -147,10 +147,10 @@ interface Known extends Shared {
 const known = new WeakMap<NatsConnection, Known>();
 
 /** Those of a service: what one call learns holds for all of the process. */
-export const attemptsOf = (connection: NatsConnection, prefix: string, service: string): Attempts => {
+export function attemptsOf(connection: NatsConnection, prefix: string, service: string): Attempts {
   const shared = known.get(connection) ?? { suspiciousUntilMs: 0, services: new Map() };
   known.set(connection, shared);
   const attempts = shared.services.get(service) ?? new Attempts(connection, prefix, service, shared);
   shared.services.set(service, attempts);
   return attempts;
-};
+}

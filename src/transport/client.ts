@@ -87,39 +87,7 @@ export class ReplyCache {
   }
 }
 
-/** The request as caches know it. */
-export const replyKey = (subject: string, payload: string): string => `${subject} ${payload}`;
-
-const requestHeaders = (
-  context: RequestContext,
-  known: ReplyBytes | undefined,
-  now: (() => number) | undefined,
-  call: string | undefined,
-) => {
-  const headers = natsHeaders();
-  headers.set(WIRE.context, JSON.stringify(context));
-  const traceparent = currentTraceparent();
-  if (traceparent) headers.set(WIRE.traceparent, traceparent);
-  if (call) headers.set(WIRE.call, call);
-  if (now) headers.set(WIRE.sentAt, now().toFixed(1));
-  if (known?.tag) headers.set(WIRE.knownTag, known.tag);
-  return headers;
-};
-
 const decoder = new TextDecoder();
-
-const readFailure = (code: string, { data }: Answer): Failure => {
-  const body = JSON.parse(decoder.decode(data)) as { detail: string } & FailureDetails;
-  return isErrorCode(code)
-    ? fail(code, body.detail, body)
-    : fail("internal", `Unknown error code ${code}.`, { brokeOff: true });
-};
-
-const isTimeout = (error: unknown): boolean =>
-  error instanceof TimeoutError || (error instanceof Error && error.cause instanceof TimeoutError);
-
-const brokerAway = (): Failure =>
-  fail("unavailable", "The message broker cannot be reached.", { retryAfterSeconds: 2, brokeOff: true });
 
 /** What a call may bring along. */
 export interface CallOptions {
@@ -139,18 +107,11 @@ export interface CallOptions {
   isRead?: boolean;
 }
 
-/** The reply, or undefined when nobody waits for it any more. */
-const unlessAborted = async (request: Promise<Answer>, signal: AbortSignal): Promise<Answer | undefined> => {
-  const { promise: aborted, resolve } = Promise.withResolvers<undefined>();
-  const onAbort = (): void => resolve(undefined);
-  signal.addEventListener("abort", onAbort, { once: true });
-  if (signal.aborted) onAbort();
-  try {
-    return await Promise.race([request, aborted]);
-  } finally {
-    signal.removeEventListener("abort", onAbort);
-  }
-};
+/** Between attempts of a read whose worker could not finish it. */
+const REPEAT_PAUSES_MS = [100, 400];
+
+/** The request as caches know it. */
+export const replyKey = (subject: string, payload: string): string => `${subject} ${payload}`;
 
 /**
  * Sends one request and waits for its reply bytes.
@@ -175,20 +136,13 @@ export const callBytes = (
     },
   );
 
-/** Between attempts of a read whose worker could not finish it. */
-const REPEAT_PAUSES_MS = [100, 400];
-
-/** Whether another worker, or the same a moment later, may answer where this one could not. */
-const brokeOffOnTheWay = (reply: ReplyBytes | Failure): boolean =>
-  reply instanceof Failure && isPassing(reply.code) && reply.brokeOff === true && !reply.overloaded;
-
-const requestBytes = async (
+async function requestBytes(
   connection: NatsConnection,
   subject: string,
   payload: string | Uint8Array,
   context: RequestContext,
   options: CallOptions,
-): Promise<ReplyBytes | Failure> => {
+): Promise<ReplyBytes | Failure> {
   const { attempts, isRead, signal } = options;
   const giveUpAtMs = performance.now() + context.timeoutMs;
   const ask = (timeoutMs: number) =>
@@ -203,15 +157,15 @@ const requestBytes = async (
     reply = await ask(leftMs);
   }
   return reply;
-};
+}
 
-const requestOnce = async (
+async function requestOnce(
   connection: NatsConnection,
   subject: string,
   payload: string | Uint8Array,
   context: RequestContext,
   { replyCache, keepUntagged, now, signal, cancelled, attempts, isRead = false }: CallOptions,
-): Promise<ReplyBytes | Failure> => {
+): Promise<ReplyBytes | Failure> {
   const key = typeof payload === "string" ? replyKey(subject, payload) : undefined;
   const known = key === undefined ? undefined : replyCache?.get(key);
   const call = cancelled && signal ? randomUUID() : undefined;
@@ -242,16 +196,16 @@ const requestOnce = async (
     const detail = "No worker of this role is running. Start one with `bridge worker`.";
     return fail("unavailable", detail, { retryAfterSeconds: 2 });
   }
-};
+}
 
 /** A typed call of one operation, for programs other than the front. */
-export const call = async <S extends Service, K extends keyof S["operations"] & string>(
+export async function call<S extends Service, K extends keyof S["operations"] & string>(
   connection: NatsConnection,
   prefix: string,
   service: S,
   operation: K,
   input: Partial<Input<S["operations"][K]>>,
-): Promise<Reply<S["operations"][K]> | Failure> => {
+): Promise<Reply<S["operations"][K]> | Failure> {
   const spec = service.operations[operation]!;
   const context = {
     requestId: "cli",
@@ -264,4 +218,50 @@ export const call = async <S extends Service, K extends keyof S["operations"] & 
   const subject = operationSubject(prefix, service.name, operation);
   const reply = await callBytes(connection, subject, JSON.stringify(input), context);
   return reply instanceof Failure ? reply : JSON.parse(decoder.decode(reply.bytes));
-};
+}
+
+function requestHeaders(
+  context: RequestContext,
+  known: ReplyBytes | undefined,
+  now: (() => number) | undefined,
+  call: string | undefined,
+) {
+  const headers = natsHeaders();
+  headers.set(WIRE.context, JSON.stringify(context));
+  const traceparent = currentTraceparent();
+  if (traceparent) headers.set(WIRE.traceparent, traceparent);
+  if (call) headers.set(WIRE.call, call);
+  if (now) headers.set(WIRE.sentAt, now().toFixed(1));
+  if (known?.tag) headers.set(WIRE.knownTag, known.tag);
+  return headers;
+}
+
+/** The reply, or undefined when nobody waits for it any more. */
+async function unlessAborted(request: Promise<Answer>, signal: AbortSignal): Promise<Answer | undefined> {
+  const { promise: aborted, resolve } = Promise.withResolvers<undefined>();
+  const onAbort = (): void => resolve(undefined);
+  signal.addEventListener("abort", onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  try {
+    return await Promise.race([request, aborted]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
+function readFailure(code: string, { data }: Answer): Failure {
+  const body = JSON.parse(decoder.decode(data)) as { detail: string } & FailureDetails;
+  return isErrorCode(code)
+    ? fail(code, body.detail, body)
+    : fail("internal", `Unknown error code ${code}.`, { brokeOff: true });
+}
+
+const isTimeout = (error: unknown): boolean =>
+  error instanceof TimeoutError || (error instanceof Error && error.cause instanceof TimeoutError);
+
+const brokerAway = (): Failure =>
+  fail("unavailable", "The message broker cannot be reached.", { retryAfterSeconds: 2, brokeOff: true });
+
+/** Whether another worker, or the same a moment later, may answer where this one could not. */
+const brokeOffOnTheWay = (reply: ReplyBytes | Failure): boolean =>
+  reply instanceof Failure && isPassing(reply.code) && reply.brokeOff === true && !reply.overloaded;

@@ -24,38 +24,6 @@ const MAX_WAITING = 1_024;
 /** Of who has too much under way: one of theirs may have been answered by then. */
 const OWN_RETRY_SECONDS = 2;
 
-const limitOf = (operation: OperationSpec): AdaptiveLimit => {
-  const deadlineMs = timeoutOf(operation);
-  const waiting = { maxWaiting: MAX_WAITING, patienceMs: deadlineMs * PATIENCE_SHARE };
-  return operation.waitsForSites
-    ? new AdaptiveLimit({ ...OF_SITES, ...waiting, targetMs: undefined })
-    : new AdaptiveLimit({
-        ...{ least: LEAST, first: FIRST, most: MOST },
-        ...waiting,
-        targetMs: deadlineMs * TARGET_SHARE,
-      });
-};
-
-/** 503 at once, with the time after which a retry has a fair chance. */
-const overloaded = ({ retryAfterSeconds }: Refused): Failure<"unavailable"> =>
-  fail("unavailable", "More is asked than can be answered in time. Nothing was done; try again later.", {
-    retryAfterSeconds,
-    overloaded: true,
-  });
-
-const tooMuchOfOwn = (): Failure<"unavailable"> =>
-  fail("unavailable", "Too much of yours is under way. Send the next when one has been answered.", {
-    retryAfterSeconds: OWN_RETRY_SECONDS,
-    callerOverloaded: true,
-  });
-
-/** What a call's result says of the load. Of one that waits for a site, its deadline says nothing. */
-const outcomeOf = ({ waitsForSites }: OperationSpec, result: unknown): CallOutcome => {
-  if (!(result instanceof Failure)) return "answered";
-  if (result.overloaded || (result.code === "timeout" && !waitsForSites)) return "overloaded";
-  return result.brokeOff || result.callerOverloaded || result.code === "unavailable" ? "other" : "answered";
-};
-
 interface Held {
   untilMs: number;
   /** That are admitted, by what was answered since. */
@@ -146,10 +114,10 @@ export interface Concurrency {
 }
 
 /** @param names of the operation, for the metric of what is refused */
-export const concurrencyOf = (
+export function concurrencyOf(
   operation: OperationSpec,
   names: { service: string; operation: string },
-): Concurrency => {
+): Concurrency {
   const limit = limitOf(operation);
   const backoff = new CallerBackoff();
   const counted = <T>(failure: T): T => {
@@ -198,4 +166,36 @@ export const concurrencyOf = (
       };
     },
   };
-};
+}
+
+function limitOf(operation: OperationSpec): AdaptiveLimit {
+  const deadlineMs = timeoutOf(operation);
+  const waiting = { maxWaiting: MAX_WAITING, patienceMs: deadlineMs * PATIENCE_SHARE };
+  return operation.waitsForSites
+    ? new AdaptiveLimit({ ...OF_SITES, ...waiting, targetMs: undefined })
+    : new AdaptiveLimit({
+        ...{ least: LEAST, first: FIRST, most: MOST },
+        ...waiting,
+        targetMs: deadlineMs * TARGET_SHARE,
+      });
+}
+
+/** 503 at once, with the time after which a retry has a fair chance. */
+const overloaded = ({ retryAfterSeconds }: Refused): Failure<"unavailable"> =>
+  fail("unavailable", "More is asked than can be answered in time. Nothing was done; try again later.", {
+    retryAfterSeconds,
+    overloaded: true,
+  });
+
+/** What a call's result says of the load. Of one that waits for a site, its deadline says nothing. */
+function outcomeOf({ waitsForSites }: OperationSpec, result: unknown): CallOutcome {
+  if (!(result instanceof Failure)) return "answered";
+  if (result.overloaded || (result.code === "timeout" && !waitsForSites)) return "overloaded";
+  return result.brokeOff || result.callerOverloaded || result.code === "unavailable" ? "other" : "answered";
+}
+
+const tooMuchOfOwn = (): Failure<"unavailable"> =>
+  fail("unavailable", "Too much of yours is under way. Send the next when one has been answered.", {
+    retryAfterSeconds: OWN_RETRY_SECONDS,
+    callerOverloaded: true,
+  });

@@ -35,32 +35,29 @@ export const MOST_LOCAL = 16;
 /** By the connection that the front and the role of one process share: it says which broker, which user and which process. */
 const servers = new WeakMap<object, Map<string, LocalServer>>();
 
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+const NO_BYTES = new Uint8Array();
+
 /** Takes a connection's own requests of a subject from now on. @returns what ends that */
-export const serveLocally = (connection: object, subject: string, server: LocalServer): (() => void) => {
+export function serveLocally(connection: object, subject: string, server: LocalServer): () => void {
   const known = servers.get(connection) ?? new Map<string, LocalServer>();
   servers.set(connection, known.set(subject, server));
   return () => {
     if (known.get(subject) === server) known.delete(subject);
   };
-};
-
-const encoder = new TextEncoder();
-const decoder = new TextDecoder();
-const NO_BYTES = new Uint8Array();
-
-const bytesOf = (payload: string | Uint8Array | undefined): Uint8Array =>
-  payload === undefined ? NO_BYTES : typeof payload === "string" ? encoder.encode(payload) : payload;
+}
 
 /**
  * Asks the role of this process, where there is one with room.
  * @returns undefined: the broker is to be asked
  */
-export const requestLocally = (
+export function requestLocally(
   connection: object,
   subject: string,
   payload: string | Uint8Array,
   { timeout, headers }: { timeout: number; headers: MsgHdrs },
-): Promise<Answer> | undefined => {
+): Promise<Answer> | undefined {
   const server = servers.get(connection)?.get(subject);
   if (!server || server.underWay() >= MOST_LOCAL) return undefined;
   return new Promise((resolve, reject) => {
@@ -74,4 +71,7 @@ export const requestLocally = (
       },
     });
   });
-};
+}
+
+const bytesOf = (payload: string | Uint8Array | undefined): Uint8Array =>
+  payload === undefined ? NO_BYTES : typeof payload === "string" ? encoder.encode(payload) : payload;

@@ -113,11 +113,11 @@ class Attacker {
  * Callers for so long, and a crawl that goes on beside them.
  * @param beside what else goes on until a moment, by performance.now()
  */
-const half = async (
+async function half(
   target: Attacked,
   { seconds, rate }: AttackOptions,
   beside: (until: number) => Promise<void> = async () => {},
-): Promise<Half> => {
+): Promise<Half> {
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
   const callers = target.callers(rate, seconds, begin);
   // Callers that could not begin say why.
@@ -132,7 +132,7 @@ const half = async (
   })();
   const [figures] = await Promise.all([callers, seeding, beside(until)]);
   return { ...figures, visits: await target.visitedSince(startedAt) };
-};
+}
 
 export interface AttackOptions {
   /** Of each half. */
@@ -143,7 +143,7 @@ export interface AttackOptions {
   rate: number;
 }
 
-export const runAttack = async (options: AttackOptions): Promise<AttackResult> => {
+export async function runAttack(options: AttackOptions): Promise<AttackResult> {
   const { rounds, rate } = options;
   const target = await startAttacked(SITES);
   try {
@@ -163,10 +163,10 @@ export const runAttack = async (options: AttackOptions): Promise<AttackResult> =
   } finally {
     await target.stop();
   }
-};
+}
 
 /** What is wrong with a result; nothing where the registry stood it. */
-export const faultsOf = ({ pairs, alive }: AttackResult): string[] => {
+export function faultsOf({ pairs, alive }: AttackResult): string[] {
   const faults: string[] = [];
   if (!alive) faults.push("the process ended");
   const calmFailed = pairs.reduce((sum, { calm }) => sum + calm.failed, 0);
@@ -182,4 +182,4 @@ export const faultsOf = ({ pairs, alive }: AttackResult): string[] => {
   const failed = pairs.reduce((sum, { attack }) => sum + attack.failed, 0);
   if (failed > 0) faults.push(`${failed} ordinary requests were not answered with 200 within a second`);
   return faults;
-};
+}

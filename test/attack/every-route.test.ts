@@ -33,11 +33,11 @@ afterAll(async () => {
 });
 
 /** One request, pipelined. */
-const pipelined = (request: (last: boolean) => Buffer): Buffer => {
+function pipelined(request: (last: boolean) => Buffer): Buffer {
   const each = request(false).length;
   const times = Math.max(1, Math.min(PIPELINED, Math.floor(MOST_BYTES / CONNECTIONS / each)));
   return Buffer.concat(Array.from({ length: times }, (_, i) => request(i === times - 1)));
-};
+}
 
 describe(`no turn of the event loop takes ${MOST_TURN_MS} ms while 32 connections send`, () => {
   it.each(ROUTES)("$name", async ({ requests }) => {

@@ -33,7 +33,7 @@ const ask = (path: string, dueMs: number): Promise<void> =>
   });
 
 /** Asks at a steady rate, and waits for the last reply. @returns how many it asked for */
-const askFor = async (seconds: number): Promise<number> => {
+async function askFor(seconds: number): Promise<number> {
   const total = rate * seconds;
   const startedMs = performance.now();
   const underWay: Promise<void>[] = [];
@@ -45,7 +45,7 @@ const askFor = async (seconds: number): Promise<number> => {
   }
   await Promise.all(underWay);
   return total;
-};
+}
 
 await askFor(WARM_UP_SECONDS);
 took = [];

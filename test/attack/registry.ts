@@ -27,7 +27,7 @@ export interface CallerFigures {
 const LOAD = join(import.meta.dirname, "load-main.ts");
 
 /** @param sites of the web, those of the attacker not counted */
-export const startAttacked = async (sites: number) => {
+export async function startAttacked(sites: number) {
   const home = mkdtempSync(join(tmpdir(), "bridge-attack-"));
   const server = await startBrokerServer({
     binary: await ensureNatsServer(() => undefined),
@@ -84,5 +84,5 @@ export const startAttacked = async (sites: number) => {
       rmSync(home, { recursive: true, force: true });
     },
   };
-};
+}
 export type Attacked = Awaited<ReturnType<typeof startAttacked>>;

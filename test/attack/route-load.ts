@@ -43,7 +43,7 @@ const send = (port: number, bytes: Uint8Array): Promise<string[]> =>
     socket.write(bytes);
   });
 
-export const loadThread = () => {
+export function loadThread() {
   const thread = new Worker(new URL(import.meta.url), { name: "route load" });
   return {
     run: async (load: RouteLoad): Promise<RouteAnswers> => {
@@ -53,7 +53,7 @@ export const loadThread = () => {
     },
     stop: () => thread.terminate(),
   };
-};
+}
 
 parentPort?.on("message", async ({ port, payloads, connections }: RouteLoad) => {
   const all = await Promise.all(

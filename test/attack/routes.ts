@@ -30,11 +30,11 @@ const requestOf =
   };
 
 /** A body of the operation's own length that is nothing but names, as many as fit. */
-const ofNames = (bytes: number): Buffer => {
+function ofNames(bytes: number): Buffer {
   let text = '{"a":1';
   for (let i = 0; text.length < bytes - 16; i++) text += `,"${i.toString(36)}":1`;
   return Buffer.from(`${text}}`);
-};
+}
 
 interface Member {
   type?: string;
@@ -43,7 +43,7 @@ interface Member {
 }
 
 /** A body that the contract takes, with its texts and lists as long as it allows and its limit has room for. */
-const largest = (operation: OperationSpec, example: Record<string, unknown> = {}): Buffer => {
+function largest(operation: OperationSpec, example: Record<string, unknown> = {}): Buffer {
   const { body: schema, bodyLimitBytes = DEFAULT_BODY_LIMIT_BYTES } = operation;
   if (!schema) return Buffer.from("{}");
   const { properties = {} } = jsonSchemaOf(schema, "input") as { properties?: Record<string, Member> };
@@ -61,7 +61,7 @@ const largest = (operation: OperationSpec, example: Record<string, unknown> = {}
     if (fits && schema.safeParse(next).success) body = next;
   }
   return Buffer.from(JSON.stringify(body));
-};
+}
 
 const ofOperation = (name: string, operation: OperationSpec): Route => ({
   name: `${operation.method} ${operation.paths[0]} (${name})`,

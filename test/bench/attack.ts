@@ -4,7 +4,7 @@ import type { BenchLine } from "./bench-line.ts";
 
 const ROUNDS = 3;
 
-export const bench = async (seconds = 15, rate = 200): Promise<BenchLine[]> => {
+export async function bench(seconds = 15, rate = 200): Promise<BenchLine[]> {
   const result = await runAttack({ seconds, rounds: ROUNDS, rate });
   const { pairs, alive, sent, answered } = result;
   const faults = faultsOf(result);
@@ -27,4 +27,4 @@ export const bench = async (seconds = 15, rate = 200): Promise<BenchLine[]> => {
       conditions: `median of ${pairs.length} pairs of ${seconds} s, ${rate} ordinary requests a second (calm → attack: ${each}); ${sent} hostile requests, ${answered} answered; the process ${alive ? "alive" : "ended"}; ${faults.length === 0 ? "all held" : faults.join("; ")}; baseline is what is allowed: 3 × calm or + 100 ms`,
     },
   ];
-};
+}

@@ -18,7 +18,7 @@ const CONCURRENCY = 64;
 const ROUNDS = 3;
 
 /** Every host of a world visited once by a registry with all roles and delays of 0. @returns visits a second */
-const crawlOnce = async (world: ForkedWorld, concurrency: number): Promise<number> => {
+async function crawlOnce(world: ForkedWorld, concurrency: number): Promise<number> {
   const home = mkdtempSync(join(tmpdir(), "bridge-bench-"));
   const server = await startBrokerServer({
     binary: await ensureNatsServer(() => undefined),
@@ -49,12 +49,12 @@ const crawlOnce = async (world: ForkedWorld, concurrency: number): Promise<numbe
   await server.stop();
   rmSync(home, { recursive: true, force: true });
   return (world.hosts.length * 1_000) / tookMs;
-};
+}
 
 const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
 /** Rounds in turns, each on a fresh world of the same seed, so that neither finds warm what the other paid for. */
-export const bench = async (hosts = 10_000): Promise<BenchLine[]> => {
+export async function bench(hosts = 10_000): Promise<BenchLine[]> {
   const { rawLoop } = await import("./raw-loop.ts");
   const onFreshWorld = async (run: (world: ForkedWorld, concurrency: number) => Promise<number>) => {
     const world = await forkWorld({ sites: hosts, soundShare: 1, seed: 11 });
@@ -80,4 +80,4 @@ export const bench = async (hosts = 10_000): Promise<BenchLine[]> => {
       conditions: `${hosts} hosts over HTTPS, one page each, concurrency ${CONCURRENCY}, delays 0, all roles and the broker on; the sites and their DNS run on the same machine; median of ${ROUNDS}`,
     },
   ];
-};
+}

@@ -17,7 +17,7 @@ const ROUNDS = 3;
 const round = (value: number): number => Math.round(value * 100) / 100;
 
 /** Needs Linux, whose /proc says what a process took. */
-export const bench = async (): Promise<BenchLine[]> => {
+export async function bench(): Promise<BenchLine[]> {
   const say = (line: string) => void process.stderr.write(`${line}\n`);
   const encoder = new EncoderProcess({ ...(await ensureEncoder(say)), onFailure: say });
   // The encoder's process keeps nobody running.
@@ -92,4 +92,4 @@ export const bench = async (): Promise<BenchLine[]> => {
     clearInterval(awake);
     await encoder.close();
   }
-};
+}

@@ -32,11 +32,11 @@ export interface BenchEngine {
   close(): Promise<void>;
 }
 
-const timed = async (work: () => unknown): Promise<number> => {
+async function timed(work: () => unknown): Promise<number> {
   const startedMs = performance.now();
   await work();
   return performance.now() - startedMs;
-};
+}
 
 const documentsOf = (writes: IndexWrite[]) =>
   writes.flatMap((write) => (write.kind === "put" ? [write.document] : []));
@@ -54,7 +54,7 @@ const RAW_TABLES = `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
   CREATE VIRTUAL TABLE places USING rtree (id, south, north, west, east);
   CREATE VIRTUAL TABLE terms USING fts5 (name, domain, tags, description, text, content = '', contentless_delete = 1);`;
 
-const rawRow = (document: IndexDocument) => {
+function rawRow(document: IndexDocument) {
   const { siteId, revision, registrableDomain, status, ring, verifiedAt, expiresAt, network } = document;
   const { sampleKey, exactName, changedAt, listing, terms, latitude, longitude } = document;
   const facets: [kind: string, value: string][] = [["category", document.category]];
@@ -69,10 +69,10 @@ const rawRow = (document: IndexDocument) => {
     place: latitude === null || longitude === null ? undefined : [latitude, latitude, longitude, longitude],
     tokens: tokensOf(terms),
   };
-};
+}
 
 /** Beside ours a bare FTS5 table of the same terms: what one would have without an index of one's own. */
-const openSqlite = async (): Promise<BenchEngine> => {
+async function openSqlite(): Promise<BenchEngine> {
   const folder = mkdtempSync(join(tmpdir(), "bridge-bench-index-"));
   const file = join(folder, "index.db");
   const index = await openSqliteIndex(file, { readers: 2 });
@@ -115,9 +115,9 @@ const openSqlite = async (): Promise<BenchEngine> => {
       rmSync(folder, { recursive: true, force: true });
     },
   };
-};
+}
 
-const openElasticsearch = async (): Promise<BenchEngine> => {
+async function openElasticsearch(): Promise<BenchEngine> {
   const say = (line: string) => void process.stderr.write(`${line}\n`);
   const folder = mkdtempSync(join(tmpdir(), "bridge-bench-elasticsearch-"));
   const node = await startElasticsearch(await ensureElasticsearch(say), { data: folder, heapMb: HEAP_MB });
@@ -158,15 +158,15 @@ const openElasticsearch = async (): Promise<BenchEngine> => {
       rmSync(folder, { recursive: true, force: true });
     },
   };
-};
+}
 
 const ENGINES = { sqlite: openSqlite, elasticsearch: openElasticsearch };
 
 /** Runs `work` on each engine in turn, or on the `wanted` one; one that cannot be had here is said and passed over. */
-export const onEachEngine = async <T>(
+export async function onEachEngine<T>(
   work: (engine: BenchEngine) => Promise<T[]>,
   wanted: string | undefined,
-): Promise<T[]> => {
+): Promise<T[]> {
   const found: T[] = [];
   for (const [name, open] of Object.entries(ENGINES)) {
     if (wanted !== undefined && wanted !== name) continue;
@@ -184,4 +184,4 @@ export const onEachEngine = async <T>(
     }
   }
   return found;
-};
+}

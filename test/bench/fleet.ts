@@ -37,11 +37,11 @@ const percentile = (values: number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? 0;
 
 /** @returns hosts written a second */
-const fill = async (
+async function fill(
   runtime: OpenedRuntime,
   hosts: number,
   write: (i: number, atMs: number) => Promise<void>,
-): Promise<number> => {
+): Promise<number> {
   const queue = new PQueue({ concurrency: AT_ONCE });
   const { next } = randomFrom("fleet");
   const startedMs = performance.now();
@@ -54,13 +54,10 @@ const fill = async (
   }
   await queue.onIdle();
   return (hosts * 1_000) / (performance.now() - startedMs);
-};
+}
 
 /** Again after a fault of the broker, as a crawler does: while it writes down its state, it may not answer for seconds. */
-const retryFaults = async (
-  { broker, clock }: OpenedRuntime,
-  action: () => Promise<unknown>,
-): Promise<void> => {
+async function retryFaults({ broker, clock }: OpenedRuntime, action: () => Promise<unknown>): Promise<void> {
   for (;;) {
     try {
       await action();
@@ -71,7 +68,7 @@ const retryFaults = async (
       await clock.sleep(FAULT_PAUSE_MS);
     }
   }
-};
+}
 
 interface Claims {
   /** Random hosts brought forward, a second. */
@@ -85,7 +82,7 @@ interface Claims {
 }
 
 /** Makes random hosts due as hints do, then takes them as a crawler does, a visit of no length each. */
-const claim = async (runtime: OpenedRuntime, hosts: number): Promise<Claims> => {
+async function claim(runtime: OpenedRuntime, hosts: number): Promise<Claims> {
   const { frontier, broker } = runtime;
   const { next } = randomFrom("claims");
   const chosen = new Set<number>();
@@ -128,9 +125,9 @@ const claim = async (runtime: OpenedRuntime, hosts: number): Promise<Claims> => 
   await Promise.all(underWay);
   claims.claimedPerSecond = (claims.nextMs.length * 1_000) / (lastTakenMs - startedMs);
   return claims;
-};
+}
 
-const auditCost = async ({ home, server }: FleetBroker): Promise<AuditCost> => {
+async function auditCost({ home, server }: FleetBroker): Promise<AuditCost> {
   const file = join(import.meta.dirname, "fleet/audit-main.ts");
   const child = fork(file, [home, server.url], {
     execArgv: NODE_OPTIONS,
@@ -143,9 +140,9 @@ const auditCost = async ({ home, server }: FleetBroker): Promise<AuditCost> => {
     }),
   ])) as [AuditCost];
   return cost;
-};
+}
 
-const workerCost = async ({ home, server }: FleetBroker) => {
+async function workerCost({ home, server }: FleetBroker) {
   const worker = await startProgram(["worker", "crawler"], {
     BRIDGE_HOME: home,
     BRIDGE_NATS_URL: server.url,
@@ -156,22 +153,22 @@ const workerCost = async ({ home, server }: FleetBroker) => {
   const rssMb = residentMb(worker.pid);
   await worker.stop();
   return { readyMs: worker.readyMs, rssMb };
-};
+}
 
-const timed = async (work: () => Promise<unknown>): Promise<number> => {
+async function timed(work: () => Promise<unknown>): Promise<number> {
   const startedMs = performance.now();
   await work();
   return performance.now() - startedMs;
-};
+}
 
 type Figure = [name: string, value: number, unit: string];
 
-const measure = async (
+async function measure(
   broker: FleetBroker,
   hosts: number,
   depth: Depth,
   note: (...figure: Figure) => void,
-): Promise<void> => {
+): Promise<void> {
   const open = () =>
     openRuntime(
       readConfig({
@@ -211,17 +208,17 @@ const measure = async (
   note("hourly audit, memory", audit.mostMb - audit.beforeMb, "MB more");
   note("broker's memory after an audit", broker.rssMb(), "MB");
   note("writes and reads that the broker did not answer in time", faults, "requests");
-};
+}
 
-const noteClaims = (claims: Claims, note: (...figure: Figure) => void): void => {
+function noteClaims(claims: Claims, note: (...figure: Figure) => void): void {
   note("random hosts brought forward", claims.broughtPerSecond, "hosts/s");
   note("due hosts given out and scheduled anew", claims.claimedPerSecond, "hosts/s");
   note("asked for a due host, p99", percentile(claims.firstMs, 0.99), "ms");
   note("next visit scheduled, p99", percentile(claims.nextMs, 0.99), "ms");
-};
+}
 
 /** @param depth "whole" or "token" */
-export const bench = async (sizes: number[], depth = "whole"): Promise<BenchLine[]> => {
+export async function bench(sizes: number[], depth = "whole"): Promise<BenchLine[]> {
   if (depth !== "whole" && depth !== "token")
     throw new Error(`--engine=${depth}: whole, or token for the frontier's tokens alone`);
   const lines: BenchLine[] = [];
@@ -245,4 +242,4 @@ export const bench = async (sizes: number[], depth = "whole"): Promise<BenchLine
     }
   }
   return lines;
-};
+}

@@ -32,7 +32,7 @@ const SENTENCES = [
 ];
 
 /** A shop's page of many different cards, as one that lists everything would be. */
-const bigPage = (): string => {
+function bigPage(): string {
   const parts = [
     "<!doctype html><title>Everything</title><style>.card b { color: red } .menu ul { display: none }</style>",
   ];
@@ -43,18 +43,18 @@ const bigPage = (): string => {
     length += card.length;
   }
   return parts.join("");
-};
+}
 
 /** Milliseconds on the processor for one of some in a row, all threads of this process: what else runs is no part of it. */
-const cpuMs = (work: () => unknown): number => {
+function cpuMs(work: () => unknown): number {
   const before = process.cpuUsage();
   for (let i = 0; i < IN_A_ROW; i++) work();
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1_000 / IN_A_ROW;
-};
+}
 
 /** The median time of each. */
-const mediansMs = (works: readonly (() => unknown)[]): number[] => {
+function mediansMs(works: readonly (() => unknown)[]): number[] {
   const times = works.map((): number[] => []);
   for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round++)
     for (const [i, work] of works.entries()) {
@@ -62,7 +62,7 @@ const mediansMs = (works: readonly (() => unknown)[]): number[] => {
       if (round >= 0) times[i]!.push(ms);
     }
   return times.map((own) => Math.round(own.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)]!));
-};
+}
 
 /** What a task of a scan thread took: one page, in a thread made as the pool makes them. */
 interface Cost {
@@ -77,20 +77,16 @@ interface PageTask {
   inputOf: (html: string) => unknown;
 }
 
-const askThread = async (
-  thread: Worker,
-  { detector, name, inputOf }: PageTask,
-  html: string,
-): Promise<void> => {
+async function askThread(thread: Worker, { detector, name, inputOf }: PageTask, html: string): Promise<void> {
   const started = new BigInt64Array(new SharedArrayBuffer(16));
   const module = new URL(`${detector}/rules.ts`, DETECTORS).href;
   const request: JobRequest = { module, task: name, input: inputOf(html), started };
   thread.postMessage(request);
   const [reply] = (await once(thread, "message")) as [JobReply];
   if (!reply.ok) throw new Error(reply.message);
-};
+}
 
-const costIn = async (task: PageTask, html: string): Promise<Cost> => {
+async function costIn(task: PageTask, html: string): Promise<Cost> {
   const thread = new Worker(new URL("task-thread.ts", import.meta.url), { resourceLimits: THREAD_LIMITS });
   // What the modules load for their first page is no part of the next one's cost.
   await askThread(thread, task, "<p>A page.");
@@ -100,7 +96,7 @@ const costIn = async (task: PageTask, html: string): Promise<Cost> => {
   const { total_heap_size: heapBytes } = await thread.getHeapStatistics();
   await thread.terminate();
   return { ms: (user + system) / 1_000, heapMb: heapBytes / 2 ** 20 };
-};
+}
 
 const TASKS: readonly PageTask[] = [
   {
@@ -121,7 +117,7 @@ const TASKS: readonly PageTask[] = [
 ];
 
 /** The worst of 2 MiB of anything, by any of the scans. A page that needs more memory than a thread has is an error here. */
-const hostileLines = async (): Promise<BenchLine[]> => {
+async function hostileLines(): Promise<BenchLine[]> {
   let slowest = { value: 0, page: "" };
   let largest = { value: 0, page: "" };
   for (const [name, make] of HOSTILE_PAGES)
@@ -142,9 +138,9 @@ const hostileLines = async (): Promise<BenchLine[]> => {
     line("time", slowest, "ms of the thread's processor time", WANTED_HOSTILE_MS),
     line("memory", largest, "MiB of the thread's heap after the scan", WANTED_HOSTILE_MB),
   ];
-};
+}
 
-export const bench = async (): Promise<BenchLine[]> => {
+export async function bench(): Promise<BenchLine[]> {
   const html = bigPage();
   const scans: [string, () => unknown][] = [
     ["gateway: page model", () => readPageModel(html)],
@@ -171,4 +167,4 @@ export const bench = async (): Promise<BenchLine[]> => {
     conditions: `1 MiB of HTML, one core, median of ${ROUNDS} rounds of ${IN_A_ROW} scans after ${WARM_UP_ROUNDS} to warm up; wanted: at most ${WANTED_MS} ms; parse5's own parse of the page in the same rounds: ${yardstickMs} ms`,
   }));
   return [...lines, ...(await hostileLines())];
-};
+}

@@ -22,15 +22,15 @@ const BARE = `
 `;
 
 /** Requests a second at full load. */
-const load = async (url: string): Promise<number> => {
+async function load(url: string): Promise<number> {
   const result = await autocannon({ url, connections: CONNECTIONS, duration: SECONDS });
   if (result.non2xx > 0 || result.errors > 0)
     throw new Error(`${url}: ${result.non2xx} failures, ${result.errors} errors`);
   return result.requests.average;
-};
+}
 
 /** Milliseconds within which 99 of 100 requests are answered when one is sent every 1 / STEADY_RATE seconds. */
-const steadyP99Ms = async (url: string): Promise<number> => {
+async function steadyP99Ms(url: string): Promise<number> {
   const took = await steadyLoad({
     url,
     rate: STEADY_RATE,
@@ -39,17 +39,17 @@ const steadyP99Ms = async (url: string): Promise<number> => {
     warmUpSeconds: WARM_UP_SECONDS,
   });
   return Math.round(took[Math.floor(took.length * 0.99)]! * 10) / 10;
-};
+}
 
-const bare = async (body: unknown): Promise<{ url: string; stop(): Promise<number> }> => {
+async function bare(body: unknown): Promise<{ url: string; stop(): Promise<number> }> {
   const thread = new Worker(BARE, { eval: true, workerData: body });
   const port = await new Promise<number>((resolve) => thread.once("message", resolve));
   return { url: `http://127.0.0.1:${port}/`, stop: () => thread.terminate() };
-};
+}
 
 const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
-const compare = async (name: string, url: string): Promise<BenchLine[]> => {
+async function compare(name: string, url: string): Promise<BenchLine[]> {
   const body: unknown = await (await fetch(url)).json();
   const baseline = await bare(body);
   const ours: number[] = [];
@@ -83,9 +83,9 @@ const compare = async (name: string, url: string): Promise<BenchLine[]> => {
       conditions: `one request every ${1_000 / STEADY_RATE} ms; the load generator on the same machine`,
     },
   ];
-};
+}
 
-export const bench = async (): Promise<BenchLine[]> => {
+export async function bench(): Promise<BenchLine[]> {
   const { home, remove } = temporaryHome();
   const port = await freePort();
   const program = await startProgram(["up", "--sites", "120"], { BRIDGE_HOME: home, PORT: String(port) });
@@ -101,4 +101,4 @@ export const bench = async (): Promise<BenchLine[]> => {
     await program.stop();
     remove();
   }
-};
+}

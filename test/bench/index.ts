@@ -6,7 +6,7 @@ import { batchesOf, MARKET } from "./market.ts";
 /** As many as the indexer writes at once. */
 const BATCH = 256;
 /** Batches of one, then of the other: both meet the same moments of a busy machine. */
-const measure = async (engine: BenchEngine, size: number): Promise<BenchLine[]> => {
+async function measure(engine: BenchEngine, size: number): Promise<BenchLine[]> {
   let oursMs = 0;
   let rawMs = 0;
   for (const batch of batchesOf(size, BATCH)) {
@@ -28,12 +28,12 @@ const measure = async (engine: BenchEngine, size: number): Promise<BenchLine[]> 
       conditions: `${MARKET}; batches of ${BATCH}, each visible at once; ${Math.round(bytes / size)} bytes a site on disk; against a bulk of the same documents and filters, encoded before, with nothing of ours`,
     },
   ];
-};
+}
 
 /** Measures each size on both engines, or on the one named. */
-export const bench = async (sizes: number[], only?: string): Promise<BenchLine[]> => {
+export async function bench(sizes: number[], only?: string): Promise<BenchLine[]> {
   const lines: BenchLine[] = [];
   for (const size of sizes.length > 0 ? sizes : [1_000, 100_000])
     lines.push(...(await onEachEngine((engine) => measure(engine, size), only)));
   return lines;
-};
+}

@@ -28,15 +28,15 @@ const topics = (() => {
 })();
 
 /** A vector near one of the topics. */
-const vector = (random: Random): Int8Array => {
+function vector(random: Random): Int8Array {
   const topic = random.pick(topics);
   const noise = direction(random);
   return vectorOf(
     topic.map((x, i) => Math.max(-127, Math.min(127, Math.round(40 * (x + SPREAD * noise[i]!))))),
   );
-};
+}
 
-const site = (random: Random, i: number): IndexWrite => {
+function site(random: Random, i: number): IndexWrite {
   const write = put({
     domain: `s${i}.example`,
     name: words(random, 3),
@@ -53,7 +53,7 @@ const site = (random: Random, i: number): IndexWrite => {
   });
   if (write.kind === "put") write.document.vector = vector(random);
   return write;
-};
+}
 
 /** The sites of a market of `size` in batches: the same ones each time. */
 export function* batchesOf(size: number, batch: number): Generator<IndexWrite[]> {
@@ -69,7 +69,7 @@ export interface Asked {
 }
 
 /** One to four words by their frequency in text, so that very common ones are among them; a quarter with a filter. */
-export const queriesOf = (count: number): Asked[] => {
+export function queriesOf(count: number): Asked[] {
   const random = randomFrom("queries");
   return Array.from({ length: count }, () => {
     const kind = random.next();
@@ -84,4 +84,4 @@ export const queriesOf = (count: number): Asked[] => {
             : {},
     };
   });
-};
+}

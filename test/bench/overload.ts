@@ -45,7 +45,7 @@ const CALLERS_ON = String(LAST);
 const EVERY = `0-${LAST}`;
 const APART = LAST === 0 ? "0" : `0-${LAST - 1}`;
 
-const startGenerator = async (): Promise<Generator> => {
+async function startGenerator(): Promise<Generator> {
   const file = join(import.meta.dirname, "overload/generator.ts");
   const child: ChildProcess = spawn("taskset", ["-c", CALLERS_ON, process.execPath, file], {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
@@ -61,17 +61,17 @@ const startGenerator = async (): Promise<Generator> => {
     },
     stop: () => child.disconnect(),
   };
-};
+}
 
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
-const shown = (what: string, rate: number, outcome: Outcome): void => {
+function shown(what: string, rate: number, outcome: Outcome): void {
   const { goodByHalfSecond: _, ...counts } = outcome;
   say(`${what} at ${rate.toFixed(0)}/s: ${JSON.stringify(counts)}`);
-};
+}
 
 /** The most good answers a second of any rate. */
-const capacityOf = async (ask: (rate: number, seconds: number) => Promise<Outcome>, firstRate: number) => {
+async function capacityOf(ask: (rate: number, seconds: number) => Promise<Outcome>, firstRate: number) {
   let [goodput, bestRate] = [0, firstRate];
   for (let [rate, worse] = [firstRate, 0]; worse < WORSE_STEPS; rate *= STEP) {
     const outcome = await ask(rate, STEP_SECONDS);
@@ -81,10 +81,10 @@ const capacityOf = async (ask: (rate: number, seconds: number) => Promise<Outcom
     if (now > goodput) [goodput, bestRate] = [now, rate];
   }
   return { goodput, bestRate };
-};
+}
 
 /** Several loads of one rate as one. */
-const together = (outcomes: Outcome[]): Outcome => {
+function together(outcomes: Outcome[]): Outcome {
   const sum = (of: (outcome: Outcome) => number): number =>
     outcomes.reduce((total, each) => total + of(each), 0);
   const worst = (of: (outcome: Outcome) => number): number => Math.max(...outcomes.map(of));
@@ -99,14 +99,14 @@ const together = (outcomes: Outcome[]): Outcome => {
     goodMs: { p50: worst(({ goodMs }) => goodMs.p50), p99: worst(({ goodMs }) => goodMs.p99) },
     refusedMs: { p50: worst(({ refusedMs }) => refusedMs.p50), p99: worst(({ refusedMs }) => refusedMs.p99) },
   };
-};
+}
 
 /** A load's refusals by a bare server of Node: their processor time, milliseconds each, and how late the callers have them. */
-const bareRefusals = async (
+async function bareRefusals(
   generator: Generator,
   load: Load,
   processors: string,
-): Promise<{ ms: number; refusedMs: Outcome["refusedMs"] }> => {
+): Promise<{ ms: number; refusedMs: Outcome["refusedMs"] }> {
   const file = join(import.meta.dirname, "overload/bare-server.ts");
   const child = spawn("taskset", ["-c", processors, process.execPath, file], {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
@@ -121,20 +121,20 @@ const bareRefusals = async (
   } finally {
     child.disconnect();
   }
-};
+}
 
 const goodputOf = ({ good, tookSeconds }: Outcome): number => good / tookSeconds;
 
 /** Seconds until the requests of a half second are answered as those of a well registry are. */
-const recoverySeconds = ({ goodByHalfSecond }: Outcome, rate: number): number => {
+function recoverySeconds({ goodByHalfSecond }: Outcome, rate: number): number {
   const wanted = (rate / 2) * WELL;
   const well = goodByHalfSecond.findIndex(
     (good, i) => good >= wanted && goodByHalfSecond.slice(i, i + 4).every((next) => next >= wanted * 0.9),
   );
   return well < 0 ? RECOVERY_SECONDS : well / 2;
-};
+}
 
-const measure = async (kind: Kind, target: Target, generator: Generator, seconds: number) => {
+async function measure(kind: Kind, target: Target, generator: Generator, seconds: number) {
   const { requests, others } = await kind.prepare(target);
   const { origin, processors } = target;
   const { deadlineMs } = kind;
@@ -206,13 +206,13 @@ const measure = async (kind: Kind, target: Target, generator: Generator, seconds
       line("well again after", recoverySeconds(after, capacity * RECOVERY_SHARE), "s"),
     ],
   };
-};
+}
 
 /** What a second network is answered while one floods with as much as all did. */
-const fairness = async (
+async function fairness(
   { capacity, ask, line }: Awaited<ReturnType<typeof measure>>,
   seconds: number,
-): Promise<BenchLine> => {
+): Promise<BenchLine> {
   const other = await startGenerator();
   try {
     const flood = ask(capacity * OVERLOAD, seconds, [addressOf(1)]);
@@ -223,13 +223,13 @@ const fairness = async (
   } finally {
     other.stop();
   }
-};
+}
 
-const withTarget = async <T>(
+async function withTarget<T>(
   kind: Kind,
   processors: string,
   work: (target: Target) => Promise<T>,
-): Promise<T> => {
+): Promise<T> {
   const { home, remove } = temporaryHome();
   const data = mkdtempSync(join(tmpdir(), "bridge-bench-overload-"));
   const node =
@@ -255,22 +255,22 @@ const withTarget = async <T>(
     remove();
     rmSync(data, { recursive: true, force: true });
   }
-};
+}
 
-const pin = async (pid: number, processors: string): Promise<void> => {
+async function pin(pid: number, processors: string): Promise<void> {
   const [code] = await once(spawn("taskset", ["-acp", processors, String(pid)], { stdio: "ignore" }), "exit");
   if (code !== 0) throw new Error(`process ${pid} cannot be kept on processors ${processors}`);
-};
+}
 
 /**
  * @param engine only kinds on it, or only the kind whose name holds it
  * @param options.everyProcessor the registry has that of its callers, too
  */
-export const bench = async (
+export async function bench(
   seconds = SECONDS,
   engine?: string,
   { everyProcessor = false } = {},
-): Promise<BenchLine[]> => {
+): Promise<BenchLine[]> {
   const lines: BenchLine[] = [];
   const processors = everyProcessor ? EVERY : APART;
   const generator = await startGenerator();
@@ -286,4 +286,4 @@ export const bench = async (
     generator.stop();
   }
   return lines;
-};
+}

@@ -12,17 +12,17 @@ const LONGEST_NAME = 500;
 const SYLLABLES = "ba ce di fo gu ha ki le mo nu pa re si to vu xa ye zo".split(" ");
 
 /** Words by rank, and names whose words are as often as words are: the n-th one in n times as few (Zipf). */
-const wordOf = (rank: number): string => {
+function wordOf(rank: number): string {
   let word = "";
   for (let left = rank + 400; left > 0; left = Math.floor(left / SYLLABLES.length))
     word += SYLLABLES[left % SYLLABLES.length];
   return word;
-};
+}
 
 const quantile = (values: readonly number[], share: number): number =>
   [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(share * values.length))]!;
 
-export const bench = async (): Promise<BenchLine[]> => {
+export async function bench(): Promise<BenchLine[]> {
   const random = mulberry32(20_261_121);
   const word = (): string => wordOf(Math.floor(30_000 ** random()));
   const nameOf = (words: number): string =>
@@ -61,4 +61,4 @@ export const bench = async (): Promise<BenchLine[]> => {
   const asked = Array.from({ length: QUESTIONS }, (_, i) => names[(i * 7_919) % OFFERS]!);
   const longest = Array.from({ length: QUESTIONS }, () => nameOf(120).slice(0, LONGEST_NAME));
   return [line("a product's name", asked), line("the longest name", longest)];
-};
+}

@@ -17,10 +17,10 @@ const READY_TIMEOUT_MS = 600_000;
 /** Of what it printed, shown when it ends by itself. */
 const LAST_CHARACTERS = 4_000;
 
-export const temporaryHome = (): { home: string; remove(): void } => {
+export function temporaryHome(): { home: string; remove(): void } {
   const home = mkdtempSync(join(tmpdir(), "bridge-bench-"));
   return { home, remove: () => rmSync(home, { recursive: true, force: true }) };
-};
+}
 
 export interface MeasuredProgram extends Program {
   /** Milliseconds from the start to its first line that begins with "ready". */
@@ -30,10 +30,10 @@ export interface MeasuredProgram extends Program {
 }
 
 /** Starts a command and resolves when it says `ready`. @throws when it ends before */
-export const startProgram = async (
+export async function startProgram(
   args: string[],
   environment: Record<string, string>,
-): Promise<MeasuredProgram> => {
+): Promise<MeasuredProgram> {
   const startedMs = performance.now();
   const program = runBridge(
     args,
@@ -54,10 +54,10 @@ export const startProgram = async (
     await program.ended;
   };
   return Object.assign(program, { readyMs, stop });
-};
+}
 
 /** Resident memory of a process and all that it started, megabytes of 2^20 bytes. */
-export const residentMb = (pid: number): number => {
+export function residentMb(pid: number): number {
   const rows = execFileSync("ps", ["-eo", "pid=,ppid=,rss=,args="], { encoding: "utf8" })
     .trim()
     .split("\n")
@@ -73,15 +73,15 @@ export const residentMb = (pid: number): number => {
     (row) => row.id === pid || (row.parent === pid && !row.args.includes("world/main")),
   );
   return Math.round(ours.reduce((sum, row) => sum + row.rss, 0) / 1024);
-};
+}
 
 /** Resident memory of one process, megabytes of 2^20 bytes. */
 export const ownResidentMb = (pid: number): number =>
   Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))![1]) / 1_024;
 
 /** Seconds of processor time that a process has used, all its threads together. */
-export const cpuSeconds = (pid: number): number => {
+export function cpuSeconds(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return (Number(fields[11]) + Number(fields[12])) / 100;
-};
+}

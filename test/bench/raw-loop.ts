@@ -10,7 +10,7 @@ import { selectRecords } from "../../src/domain/trust/txt-record.ts";
 import type { ForkedWorld } from "../../world/control.ts";
 
 /** Visits every host once. @returns visits a second */
-export const rawLoop = async (world: ForkedWorld, concurrency: number): Promise<number> => {
+export async function rawLoop(world: ForkedWorld, concurrency: number): Promise<number> {
   const resolver = new Resolver();
   resolver.setServers([`${world.dns.address}:${world.dns.port}`]);
   const addresses = new Map<string, string>();
@@ -55,4 +55,4 @@ export const rawLoop = async (world: ForkedWorld, concurrency: number): Promise<
   await agent.destroy();
   if (verified !== world.hosts.length) throw new Error(`only ${verified} of ${world.hosts.length} verified`);
   return (world.hosts.length * 1_000) / tookMs;
-};
+}

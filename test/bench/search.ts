@@ -33,19 +33,19 @@ const CROWD = 2_000;
 /** Until one that was refused is asked again. */
 const REFUSED_PAUSE_MS = 50;
 
-const percentile = (values: number[], share: number): number => {
+function percentile(values: number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
-};
+}
 
 const round = (value: number): number => Math.round(value * 100) / 100;
 
 /** The search actor on the engine's index, wherever it runs. @returns a function that ends it */
-const startSearch = async (
+async function startSearch(
   { index, file }: BenchEngine,
   connection: NatsConnection,
   how: SearchThreadData["how"],
-): Promise<() => Promise<unknown>> => {
+): Promise<() => Promise<unknown>> {
   if (file === undefined) return serveSearch(connection, index, queriesOf(ASKED)).drain;
   const data: SearchThreadData = { how, file, queries: ASKED };
   const thread = new Worker(new URL("search-thread.ts", import.meta.url), { workerData: data });
@@ -55,13 +55,13 @@ const startSearch = async (
     thread.postMessage("drain");
     return ended;
   };
-};
+}
 
 /** Runs `work` with the search actor on a broker of its own, asked as the front asks it. */
-const withSearch = async <T>(
+async function withSearch<T>(
   engine: BenchEngine,
   work: (ask: (asked: Asked) => Promise<boolean>) => Promise<T>,
-): Promise<T> => {
+): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), "bridge-bench-nats-"));
   const binary = await ensureNatsServer((line) => process.stderr.write(`${line}\n`));
   const server = await startBrokerServer({ binary, folder });
@@ -90,7 +90,7 @@ const withSearch = async <T>(
     await server.stop();
     rmSync(folder, { recursive: true, force: true });
   }
-};
+}
 
 /** Milliseconds that each query takes, in a service that was asked others before. */
 const timesOf = (engine: BenchEngine, queries: Asked[], others: Asked[]) =>
@@ -114,7 +114,7 @@ const timesOf = (engine: BenchEngine, queries: Asked[], others: Asked[]) =>
     return { alone, together, refused, perSecond: (CROWD * 1_000) / (performance.now() - startedMs) };
   });
 
-const analysisSpeed = (): BenchLine => {
+function analysisSpeed(): BenchLine {
   const { next } = randomFrom("analysis");
   const word = () => `Wör${Math.floor(50_000 ** next()).toString(36)}`;
   const text = Array.from({ length: 100 }, () => Array.from({ length: 2_000 }, word).join(" "));
@@ -125,10 +125,10 @@ const analysisSpeed = (): BenchLine => {
   const value = round(bytes / 1e6 / ((performance.now() - started) / 1_000));
   const conditions = "every word accented";
   return { name: "text analysis", value, unit: "MB/s", baseline: null, ratio: null, conditions };
-};
+}
 
 /** @returns sites indexed a second */
-const fill = async (engine: BenchEngine, size: number): Promise<number> => {
+async function fill(engine: BenchEngine, size: number): Promise<number> {
   let done = 0;
   let tookMs = 0;
   for (const batch of batchesOf(size, BATCH)) {
@@ -141,9 +141,9 @@ const fill = async (engine: BenchEngine, size: number): Promise<number> => {
   }
   if (process.stderr.isTTY) process.stderr.write("\n");
   return (size * 1_000) / tookMs;
-};
+}
 
-const measure = async (engine: BenchEngine, size: number): Promise<BenchLine[]> => {
+async function measure(engine: BenchEngine, size: number): Promise<BenchLine[]> {
   const filledPerSecond = await fill(engine, size);
   const { bytes } = await engine.index.stats();
   const all = queriesOf(ASKED);
@@ -195,12 +195,12 @@ const measure = async (engine: BenchEngine, size: number): Promise<BenchLine[]> 
     line("on disk", bytes / size, null, "when filled", "bytes a site"),
   );
   return lines;
-};
+}
 
 /** Measures each size on both engines, or on the one named. */
-export const bench = async (sizes: number[], only?: string): Promise<BenchLine[]> => {
+export async function bench(sizes: number[], only?: string): Promise<BenchLine[]> {
   const lines = [analysisSpeed()];
   for (const size of sizes.length > 0 ? sizes : [1_000, 100_000])
     lines.push(...(await onEachEngine((engine) => measure(engine, size), only)));
   return lines;
-};
+}

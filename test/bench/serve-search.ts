@@ -18,20 +18,20 @@ const START_POLL_MS = 50;
 const QUERY_WAIT_MS = 40;
 
 /** The sentence encoder, where BRIDGE_SEARCH_ENCODER=true: each query then waits for it, though the vectors are made up. */
-export const benchEncoder = async (): Promise<Encoder | undefined> => {
+export async function benchEncoder(): Promise<Encoder | undefined> {
   if (process.env.BRIDGE_SEARCH_ENCODER !== "true") return undefined;
   const say = (line: string) => void process.stderr.write(`${line}\n`);
   const encoder = new EncoderProcess({ ...(await ensureEncoder(say)), onFailure: say });
   while (encoder.state !== "running") await delay(START_POLL_MS);
   return encoder;
-};
+}
 
-export const serveSearch = (
+export function serveSearch(
   connection: NatsConnection,
   index: SiteIndex,
   queries: readonly Asked[],
   encoder?: Encoder,
-): Serving => {
+): Serving {
   const vectors = new Map(queries.map(({ words, vector }) => [words, vector]));
   const handlers = searchHandlers({
     index,
@@ -45,4 +45,4 @@ export const serveSearch = (
     ownRing: async () => 1,
   });
   return serve(connection, SEARCH_PREFIX, search, handlers, pino({ level: "silent" }));
-};
+}

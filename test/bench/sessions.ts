@@ -20,7 +20,7 @@ const READS_A_SECOND = 100;
 const SECONDS = 15;
 
 /** Asks at a steady rate whatever the answers take, so that slow ones do not hide those behind them. */
-const steadyReads = async (agents: readonly Agent[]): Promise<number[]> => {
+async function steadyReads(agents: readonly Agent[]): Promise<number[]> {
   const took: number[] = [];
   const underWay: Promise<void>[] = [];
   const startedMs = performance.now();
@@ -38,16 +38,16 @@ const steadyReads = async (agents: readonly Agent[]): Promise<number[]> => {
   }
   await Promise.all(underWay);
   return took.sort((a, b) => a - b);
-};
+}
 
-const open = async (url: string, key: string): Promise<Agent> => {
+async function open(url: string, key: string): Promise<Agent> {
   const agent = await enter(url, key);
   const { success, result } = await agent.execute("navigate", "/");
   if (!success) throw new Error(`navigate failed: ${JSON.stringify(result)}`);
   return agent;
-};
+}
 
-export const bench = async (sessions = 1_000): Promise<BenchLine[]> => {
+export async function bench(sessions = 1_000): Promise<BenchLine[]> {
   const home = mkdtempSync(join(tmpdir(), "bridge-bench-"));
   const server = await startBrokerServer({
     binary: await ensureNatsServer(() => undefined),
@@ -117,4 +117,4 @@ export const bench = async (sessions = 1_000): Promise<BenchLine[]> => {
     await server.stop();
     rmSync(home, { recursive: true, force: true });
   }
-};
+}

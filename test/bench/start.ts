@@ -10,7 +10,7 @@ import { residentMb, startProgram, temporaryHome } from "./processes.ts";
 const FAR_MS = 30 * 86_400_000;
 
 /** Gives a running registry this many more hosts, due in a month: known, not visited. */
-const addHosts = async (home: string, hosts: number): Promise<void> => {
+async function addHosts(home: string, hosts: number): Promise<void> {
   const runtime = await openRuntime(readConfig({ BRIDGE_HOME: home }), readBrokerUrl(home)!);
   const queue = new PQueue({ concurrency: 500 });
   const at = runtime.broker.now() + FAR_MS;
@@ -22,9 +22,9 @@ const addHosts = async (home: string, hosts: number): Promise<void> => {
   }
   await queue.onIdle();
   await runtime.close();
-};
+}
 
-export const bench = async (hosts = 100_000): Promise<BenchLine[]> => {
+export async function bench(hosts = 100_000): Promise<BenchLine[]> {
   const { home, remove } = temporaryHome();
   const environment = { BRIDGE_HOME: home, PORT: String(await freePort()) };
   const first = await startProgram(["up"], environment);
@@ -72,4 +72,4 @@ export const bench = async (hosts = 100_000): Promise<BenchLine[]> => {
       `all processes of the registry, ${hosts} hosts known; ratio to the 512 MB allowed`,
     ),
   ];
-};
+}

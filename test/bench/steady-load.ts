@@ -76,13 +76,13 @@ class Connection {
  * @returns milliseconds of each counted request, from when it was due
  * @throws when a reply is anything but 200 with a Content-Length
  */
-export const steadyLoad = async ({
+export async function steadyLoad({
   url,
   rate,
   connections,
   seconds,
   warmUpSeconds,
-}: Load): Promise<Float64Array> => {
+}: Load): Promise<Float64Array> {
   const all = await Promise.all(Array.from({ length: connections }, () => Connection.open(new URL(url))));
   const idle = [...all];
   const uncounted = rate * warmUpSeconds;
@@ -104,4 +104,4 @@ export const steadyLoad = async ({
   }
   for (const connection of all) connection.close();
   return took.sort();
-};
+}

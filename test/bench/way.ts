@@ -31,7 +31,7 @@ interface Coverage {
 type Ask = (method: string, params?: object) => Promise<unknown>;
 
 /** The profilers of this thread and of all its threads. */
-const profilers = async (): Promise<{ asks: readonly Ask[]; end(): void }> => {
+async function profilers(): Promise<{ asks: readonly Ask[]; end(): void }> {
   const session = new Session();
   session.connect();
   const asks: Ask[] = [(method, params) => session.post(method as never, params as never)];
@@ -52,10 +52,10 @@ const profilers = async (): Promise<{ asks: readonly Ask[]; end(): void }> => {
   });
   await session.post("NodeWorker.enable", { waitForDebuggerOnStart: false });
   return { asks, end: () => session.disconnect() };
-};
+}
 
 /** Counts the calls of functions while `work` runs. @returns names of functions by the file they are in */
-const filesOf = async (work: () => Promise<void>): Promise<Map<string, string[]>> => {
+async function filesOf(work: () => Promise<void>): Promise<Map<string, string[]>> {
   const { asks, end } = await profilers();
   for (const ask of asks) {
     await ask("Profiler.enable");
@@ -74,9 +74,9 @@ const filesOf = async (work: () => Promise<void>): Promise<Map<string, string[]>
   }
   end();
   return files;
-};
+}
 
-const withRegistry = async (work: (url: string, words: readonly string[]) => Promise<void>) => {
+async function withRegistry(work: (url: string, words: readonly string[]) => Promise<void>) {
   const home = mkdtempSync(join(tmpdir(), "bridge-bench-"));
   const binary = await ensureNatsServer(() => undefined);
   const server = await startBrokerServer({ binary, folder: join(home, "nats") });
@@ -116,9 +116,9 @@ const withRegistry = async (work: (url: string, words: readonly string[]) => Pro
   await world.stop();
   await server.stop();
   rmSync(home, { recursive: true, force: true });
-};
+}
 
-export const bench = async (): Promise<BenchLine[]> => {
+export async function bench(): Promise<BenchLine[]> {
   let files = new Map<string, string[]>();
   let shared = new Set<string>();
   let pings = 0;
@@ -157,4 +157,4 @@ export const bench = async (): Promise<BenchLine[]> => {
     line("way, shared with a ping", shared.size),
     line("way, a search's own", files.size - shared.size),
   ];
-};
+}

@@ -34,7 +34,7 @@ const plan = (
 ): Plan => planCommand(action, { action, ...command }, state, allows, "boundary");
 const codeOf = (made: Plan): string => (made.kind === "failed" ? made.code : made.kind);
 /** Carries out commands that need no request, one after the other. */
-const afterwards = (html: string, ...commands: [BuiltIn, Omit<Command, "action">][]): BrowserState => {
+function afterwards(html: string, ...commands: [BuiltIn, Omit<Command, "action">][]): BrowserState {
   let state = stateOf(html);
   for (const [action, command] of commands) {
     const made = plan(state, action, command);
@@ -42,12 +42,12 @@ const afterwards = (html: string, ...commands: [BuiltIn, Omit<Command, "action">
     state = { ...state, ...(made.change.fields && { fields: made.change.fields }) };
   }
   return state;
-};
-const sentBy = (state: BrowserState, action: BuiltIn, target: string): string => {
+}
+function sentBy(state: BrowserState, action: BuiltIn, target: string): string {
   const made = plan(state, action, { target });
   if (made.kind !== "go") throw new Error(JSON.stringify(made));
   return made.request.url.search.slice(1) || Buffer.from(made.request.body ?? "").toString();
-};
+}
 
 describe("what could not be done has a code", () => {
   const cases: [string, BuiltIn, Omit<Command, "action">, string][] = [

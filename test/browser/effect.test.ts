@@ -207,11 +207,11 @@ const pageOf = (html: string) =>
     encoding: "utf-8",
     text: html,
   });
-const effectIn = (html: string): Effect => {
+function effectIn(html: string): Effect {
   const page = pageOf(html);
   return effectOfForm(page, page.elements.find(({ tagName }) => tagName === "form")!);
-};
-const totalIn = (html: string, button = ""): string | null => {
+}
+function totalIn(html: string, button = ""): string | null {
   const page = pageOf(html);
   const total = totalOf(
     page,
@@ -219,7 +219,7 @@ const totalIn = (html: string, button = ""): string | null => {
     button,
   );
   return total && totalText(total);
-};
+}
 
 describe("the total beside a form", () => {
   it.each([

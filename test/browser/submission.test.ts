@@ -15,12 +15,12 @@ interface Sent {
   body: string;
 }
 
-const withoutBoundary = ({ method, path, type, body }: Sent): Sent => {
+function withoutBoundary({ method, path, type, body }: Sent): Sent {
   const boundary = /boundary=([^;]+)/.exec(type)?.[1];
   return boundary
     ? { method, path, type: type.replace(boundary, "B"), body: body.replaceAll(boundary, "B") }
     : { method, path, type, body };
-};
+}
 
 const pageOf = (html: string): string => `<!doctype html><html><body>${html}</body></html>`;
 
@@ -29,7 +29,7 @@ const bytesOf = (html: string): Buffer =>
   Buffer.from(pageOf(html).replace(/[^\0-\x7f]/gu, (character) => `&#${character.codePointAt(0)};`));
 
 /** What our text browser sends for the same bytes. */
-const ours = (html: string, url: string, encoding: string): Sent => {
+function ours(html: string, url: string, encoding: string): Sent {
   const text = new TextDecoder(encoding).decode(bytesOf(html));
   const page = readBrowserPage({ url, status: 200, mediaType: "text/html", encoding, text });
   const button = page.byId.get("go");
@@ -43,7 +43,7 @@ const ours = (html: string, url: string, encoding: string): Sent => {
     type: contentType,
     body: Buffer.from(body ?? "").toString("latin1"),
   };
-};
+}
 
 describe.skipIf(!chromiumPath)(
   `a form is sent as Chromium sends it${chromiumPath ? "" : ` (${NO_CHROMIUM})`}`,

@@ -14,7 +14,7 @@ const pageOf = (html: string, language = "") =>
     encoding: "utf-8",
     text: `<html lang="${language}">${html}`,
   });
-const totalIn = (html: string, button = "", language = ""): string | null => {
+function totalIn(html: string, button = "", language = ""): string | null {
   const page = pageOf(html, language);
   const total = totalOf(
     page,
@@ -22,12 +22,12 @@ const totalIn = (html: string, button = "", language = ""): string | null => {
     button,
   );
   return total && totalText(total);
-};
+}
 /** In the digits that the currency has here. */
-const money = (minor: number, currency: string, digits: number): string => {
+function money(minor: number, currency: string, digits: number): string {
   const two = (ofMinor(1, currency)!.amount.split(".")[1] ?? "").length;
   return totalText(ofMinor(Math.round(minor * 10 ** (two - digits)), currency)!);
-};
+}
 
 describe("of several amounts in a total's line", () => {
   it.each([

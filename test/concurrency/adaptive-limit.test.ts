@@ -5,7 +5,7 @@ const TARGET_MS = 100;
 const options = { targetMs: TARGET_MS, least: 2, first: 4, most: 64, maxWaiting: 16, patienceMs: 1_000 };
 
 /** A limit on a clock that the test moves, and no spread of retries. */
-const limitAt = (more: Partial<ConstructorParameters<typeof AdaptiveLimit>[0]> = {}) => {
+function limitAt(more: Partial<ConstructorParameters<typeof AdaptiveLimit>[0]> = {}) {
   const clock = { ms: 0 };
   const limit = new AdaptiveLimit({ ...options, now: () => clock.ms, random: () => 1, ...more });
   /** So many calls one after the other, each of so long. */
@@ -17,12 +17,12 @@ const limitAt = (more: Partial<ConstructorParameters<typeof AdaptiveLimit>[0]> =
     }
   };
   return { limit, clock, call };
-};
+}
 
-const settled = async (turn: ReturnType<AdaptiveLimit["admit"]>): Promise<"runs" | "refused" | "waits"> => {
+async function settled(turn: ReturnType<AdaptiveLimit["admit"]>): Promise<"runs" | "refused" | "waits"> {
   const outcome = await Promise.race([turn, new Promise((resolve) => setImmediate(resolve, "waits"))]);
   return outcome === "waits" ? "waits" : outcome instanceof Refused ? "refused" : "runs";
-};
+}
 
 describe("how much runs at once", () => {
   it("grows while answers are quick and all of it is used: fast before the first cut, then by one a round", () => {

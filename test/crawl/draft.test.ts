@@ -7,7 +7,7 @@ import { readDocument } from "../../src/domain/trust/manifest.ts";
 const HOST = "shop.example";
 const AT = Date.parse("2026-01-31T12:00:00Z");
 
-const drafted = (html: string) => {
+function drafted(html: string) {
   const url = `https://${HOST}/`;
   const facts = pageFacts({
     body: Buffer.from(html),
@@ -17,7 +17,7 @@ const drafted = (html: string) => {
     home: url,
   });
   return draftOf(HOST, { page: { state: "read", url, detail: "" }, facts, at: AT });
-};
+}
 const jsonLd = (...blocks: unknown[]): string =>
   blocks.map((block) => `<script type="application/ld+json">${JSON.stringify(block)}</script>`).join("");
 const sourceOf = ({ sources }: ReturnType<typeof drafted>, answer: string) =>

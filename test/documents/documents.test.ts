@@ -37,12 +37,12 @@ const anchorsOf = (path: string): string[] =>
   );
 
 /** What is wrong with a link from one page to another, or undefined. */
-const faultOf = (from: string, link: string): string | undefined => {
+function faultOf(from: string, link: string): string | undefined {
   const [path, anchor] = link.split("#") as [string, string?];
   const target = path === "" ? from : normalize(join(dirname(from), path));
   if (!existsSync(join(root, target))) return `${from}: ${link} is not there`;
   if (anchor !== undefined && !anchorsOf(target).includes(anchor)) return `${from}: ${link} is no heading`;
-};
+}
 
 describe("what is written about the service", () => {
   it("has every operation in the table of operations, under each of its paths", () => {

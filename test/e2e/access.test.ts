@@ -34,17 +34,17 @@ const open = (token: string, siteId: string) => send(token, "POST", "/api/bridge
 const codeOf = ({ status, body }: { status: number; body: any }) => [status, body.code];
 
 /** An owner with a site that takes requests, and an agent of somebody else. */
-const parties = async (access: "request" | "open" = "request") => {
+async function parties(access: "request" | "open" = "request") {
   const [owner, user] = [createOwner(registry), createOwner(registry)];
   const siteId = await givenOpenedSite(registry, await owner.accountId(), access);
   return { owner, user, siteId, agent: await user.agent("tea buyer") };
-};
-const approved = async (access: "request" | "open" = "request") => {
+}
+async function approved(access: "request" | "open" = "request") {
   const all = await parties(access);
   const { body } = await ask(all.agent.token, all.siteId);
   if (access === "request") await answer(all.owner, body.request_id, "approve");
   return { ...all, id: body.request_id as string };
-};
+}
 
 describe("a site that its owner opens to requests", () => {
   it("is asked for, approved in part, entered, and closed to the agent again", async () => {

@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 /** Somebody new, with a token; everything after goes through HTTP. */
-const person = async (at = registry) => {
+async function person(at = registry) {
   const email = `${uuidv7()}@shop.example`;
   const registered = await at.postJson("/api/auth/register", { email, password: PASSWORD, name: "Ada" });
   expect(registered.status).toBe(201);
@@ -31,7 +31,7 @@ const person = async (at = registry) => {
   const send = (method: string, path: string, json?: unknown, front = at) =>
     askJson(front.url + path, { method, body: json, token: body.token });
   return { email, token: body.token as string, id: body.user.id as string, send };
-};
+}
 
 describe("the plans", () => {
   it("are the four that the design names, with their limits", async () => {

@@ -23,7 +23,7 @@ const open = (token: string | undefined, body: object) =>
   send(token, "POST", "/api/bridge/authenticate", body);
 
 /** An agent whose account keeps a license for a site of the synthetic web that somebody else owns. */
-const agentWithLicense = async (permissions: Record<string, boolean> = {}) => {
+async function agentWithLicense(permissions: Record<string, boolean> = {}) {
   const [owner, user] = [createOwner(registry), createOwner(registry)];
   const { host } = await registry.world.add("sound");
   const license = await owner.license(host);
@@ -32,7 +32,7 @@ const agentWithLicense = async (permissions: Record<string, boolean> = {}) => {
   const kept = await send(agent.token, "PUT", `/api/account/wallet/${host}`, { licenseKey: license.key });
   expect(kept.status).toBe(200);
   return { owner, user, agent, license, siteId: host };
-};
+}
 
 const page = (siteId: string) => `https://${siteId}:${registry.world.port}/`;
 

@@ -22,12 +22,12 @@ beforeAll(async () => {
 afterAll(() => registry?.stop());
 
 /** The domain whose document a path gives, or the code of its refusal. */
-const served = async (path: string, headers: Record<string, string>): Promise<string> => {
+async function served(path: string, headers: Record<string, string>): Promise<string> {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   const { body } = await request(registry.url, `GET ${path}`, lines);
   const document = JSON.parse(body.toString());
   return document.provider?.domain ?? document.domain ?? document.code;
-};
+}
 
 describe.each(["/.well-known/bridge.json", "/agent-bridge.json", "/api/bridge/discover", "/.bridge"])(
   "%s",

@@ -25,13 +25,13 @@ beforeAll(async () => {
 afterAll(() => registry?.stop());
 
 const originOf = (host: string): string => `https://${host}:${registry.config.BRIDGE_HTTPS_PORT}`;
-const read = async (host: string, path: string, from = "198.51.100.1") => {
+async function read(host: string, path: string, from = "198.51.100.1") {
   const url = encodeURIComponent(originOf(host) + path);
   const reply = await fetch(`${registry.url}/api/bridge/page-info?siteId=${host}&url=${url}`, {
     headers: { "x-forwarded-for": from },
   });
   return { status: reply.status, body: (await reply.json()) as any };
-};
+}
 const gateOf = async (host: string) =>
   (await registry.runtime.broker.buckets.gate.get(hostGateKey(host)))!.json<{
     next: number;

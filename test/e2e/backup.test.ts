@@ -32,11 +32,11 @@ const configOf = (prefix: string): Config => ({
 });
 const newPrefix = () => `r${randomBytes(6).toString("hex")}`;
 
-const get = async (at: TestRegistry, path: string, token?: string) => {
+async function get(at: TestRegistry, path: string, token?: string) {
   const headers = token ? { authorization: `Bearer ${token}` } : undefined;
   const response = await fetch(at.url + path, headers && { headers });
   return { status: response.status, text: await response.text() };
-};
+}
 
 beforeAll(async () => {
   first = await startRegistry({ threads: true, world: { sites: 6 } });

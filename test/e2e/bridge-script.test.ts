@@ -33,13 +33,13 @@ const OTHER_PAGES: Record<string, (tag: string) => string> = {
 
 const GUIDE = readFileSync(new URL("../../docs/agents.md", import.meta.url), "utf8");
 /** The elements of the guide that load it async, with the registry and the site in the places of its examples. */
-const asyncPage = (registryUrl: string, siteId: string): string => {
+function asyncPage(registryUrl: string, siteId: string): string {
   const elements = /```html\n(<script>\nwindow\.bridge[\s\S]*?)```/.exec(GUIDE)![1]!;
   return `<!doctype html><title>Kettles</title><h1>Kettles</h1>${elements
     .replaceAll("https://registry.example", registryUrl)
     .replaceAll("shop.example", siteId)
     .replaceAll("<script>", '<script nonce="page">')}`;
-};
+}
 /** As the guide says. */
 const asyncPolicy = (registryUrl: string): string =>
   `script-src 'nonce-page' ${registryUrl}; connect-src ${registryUrl} ${registryUrl.replace("http", "ws")}`;

@@ -16,14 +16,14 @@ const post = (path: string, body: unknown, key: string, token?: string) =>
   askJson(registry.url + path, { body, token, headers: { "idempotency-key": key } });
 
 /** As if no front had heard what became of any request so far. */
-const breakOff = async (): Promise<void> => {
+async function breakOff(): Promise<void> {
   const { idempotency } = registry.runtime.broker.buckets;
   const records = openRecords(idempotency, IdempotencyRecord);
   for await (const name of idempotency.keys()) {
     const { value } = (await records.get(name))!;
     await records.put(name, { ...value, state: "claimed", until: 0, reply: null });
   }
-};
+}
 
 const account = {
   email: `${randomUUID()}@example.com`,

@@ -33,10 +33,10 @@ afterAll(async () => {
   await registry?.stop();
 });
 
-const quietly = async (command: () => Promise<void>): Promise<void> => {
+async function quietly(command: () => Promise<void>): Promise<void> {
   const write = vi.spyOn(process.stdout, "write").mockReturnValue(true);
   await command().finally(() => write.mockRestore());
-};
+}
 const suspended = async (owner: Owner, remove = false) =>
   createOperator(config).suspend(await owner.email(), !remove);
 
@@ -44,16 +44,16 @@ const statusWith = async (token: string, method: string, path: string, body?: ob
   (await askJson(registry.url + path, { method, body, token })).status;
 
 /** What the front's websocket says to a token. */
-const joins = async (token: string): Promise<string> => {
+async function joins(token: string): Promise<string> {
   const socket = new WebSocket(`${registry.url.replace("http", "ws")}/ws`);
   await new Promise((resolve, reject) => socket.once("open", resolve).once("error", reject));
   const { type, code } = await asked(socket, { type: "auth", token });
   socket.terminate();
   return type === "auth_success" ? "joined" : code;
-};
+}
 
 /** An account with one of everything that opens something. */
-const holder = async () => {
+async function holder() {
   const owner = createOwner(registry);
   const license = await owner.license();
   const login = await owner.token();
@@ -89,7 +89,7 @@ const holder = async () => {
     apiKey: (await statusWith(apiKey, "POST", "/api/v1/keys/validate")) === 200,
   });
   return { owner, license, login, site, session, open };
-};
+}
 
 const EVERYTHING = {
   login: true,

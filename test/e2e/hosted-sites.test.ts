@@ -25,17 +25,17 @@ beforeAll(async () => {
 afterAll(() => registry?.stop());
 
 /** A site of this kind that says in DNS whose it is. */
-const provableSite = async (kind: Kind, by = owner): Promise<string> => {
+async function provableSite(kind: Kind, by = owner): Promise<string> {
   const { host } = await registry.world.add(kind);
   const value = ownerValue(registry.runtime.identity.secret, await by.accountId(), host);
   await registry.world.set(host, { ownerTxt: [value] });
   return host;
-};
-const provedSite = async (kind: Kind, by = owner): Promise<string> => {
+}
+async function provedSite(kind: Kind, by = owner): Promise<string> {
   const domain = await provableSite(kind, by);
   expect((await by.send("POST", "/api/account/sites", { domain })).status).toBe(200);
   return domain;
-};
+}
 
 const discover = (host: string) => registry.getJson(`/api/bridge/discover?siteId=${host}`);
 const noscript = (host: string) => fetch(`${registry.url}/api/noscript/bridge/${host}`);
@@ -47,10 +47,10 @@ const servedTo = (host: string): Promise<string> =>
     );
     asked.once("error", reject).end();
   });
-const documentFor = (host: string): DiscoveryDocument => {
+function documentFor(host: string): DiscoveryDocument {
   const document = documentOf();
   return { ...document, provider: { ...document.provider, name: "Tea & Spices", domain: host } };
-};
+}
 
 describe("a site of an account that publishes no document", () => {
   it("has a document of its owner's configuration, by name and by host, from the moment it is proved", async () => {

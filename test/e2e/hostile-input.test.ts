@@ -83,19 +83,19 @@ afterAll(async () => {
   server?.close();
 });
 
-const ask = async (path: string, body: object | undefined, bytes = JSON.stringify(body)) => {
+async function ask(path: string, body: object | undefined, bytes = JSON.stringify(body)) {
   const response = await fetch(`${registry.url}/api/v1/${path}`, {
     method: body === undefined ? "GET" : "POST",
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
     ...(body !== undefined && { body: bytes }),
   });
   return { status: response.status, body: (await response.json()) as any };
-};
+}
 
 /** Does something hostile while somebody pings; nobody is held up by it. */
-const whilePinging = async <T>(
+async function whilePinging<T>(
   hostile: () => Promise<T>,
-): Promise<{ result: T; pings: number; turnMs: number }> => {
+): Promise<{ result: T; pings: number; turnMs: number }> {
   let over = false;
   let pings = 0;
   const longest = watchTurns();
@@ -113,7 +113,7 @@ const whilePinging = async <T>(
   const turnMs = longest();
   await pinging;
   return { result, pings, turnMs };
-};
+}
 
 /** How each operation that takes a page, a long text or a document is given one. */
 interface Given {

@@ -26,10 +26,10 @@ const authenticate = (licenseKey: string, front = registry) =>
 const read = (token: string, front = registry) =>
   post(front, "/api/bridge/execute", { action: "read" }, token);
 /** A license of a site that is there, with an agent's session. */
-const licensed = async (host: string) => {
+async function licensed(host: string) {
   const license = await owner.license(host);
   return { ...license, token: (await authenticate(license.key)).body.session.token as string };
-};
+}
 const hosts = () => registry.world.hosts.map(({ host }) => host);
 
 describe("an agent with a license", () => {

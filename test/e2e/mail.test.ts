@@ -33,30 +33,30 @@ beforeEach(() => {
 
 const PASSWORD = "correct horse battery";
 const SOON = { timeout: 20_000, interval: 25 };
-const post = async (path: string, body: unknown, token?: string) => {
+async function post(path: string, body: unknown, token?: string) {
   const { headers: _, ...reply } = await askJson(registry.url + path, {
     body,
     token,
     headers: { "x-forwarded-for": `100.${64 + networks}.0.1` },
   });
   return reply;
-};
+}
 
 const newAddress = () => `ada-${randomBytes(6).toString("hex")}@shop.example`;
-const register = async () => {
+async function register() {
   const email = newAddress();
   const { status } = await post("/api/auth/register", { email, password: PASSWORD, name: "Ada" });
   expect(status).toBe(201);
   return email;
-};
+}
 const logIn = (email: string, password = PASSWORD) => post("/api/auth/login", { email, password });
 const mailsTo = (email: string) => server.mails.filter(({ to }) => to.includes(email));
 /** The newest mail to an address of this subject. */
-const mailTo = async (email: string, subject: string) => {
+async function mailTo(email: string, subject: string) {
   const find = () => mailsTo(email).findLast(({ source }) => source.includes(`Subject: ${subject}`));
   await expect.poll(find, SOON).toBeDefined();
   return find()!;
-};
+}
 const tokenIn = (text: string): string => /\?token=(\S+)/.exec(text)![1]!;
 const stateOf = async (email: string, password = PASSWORD): Promise<string> =>
   (await logIn(email, password)).body.user.email_state;

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => registry?.stop());
 
 /** What a command prints. */
-const printed = async (command: () => Promise<void>): Promise<string> => {
+async function printed(command: () => Promise<void>): Promise<string> {
   const write = vi.spyOn(process.stdout, "write").mockReturnValue(true);
   try {
     await command();
@@ -30,7 +30,7 @@ const printed = async (command: () => Promise<void>): Promise<string> => {
   } finally {
     write.mockRestore();
   }
-};
+}
 const tier = async () => (await owner.send("GET", "/api/auth/me")).body.user.tier;
 
 describe("an operator", () => {

@@ -16,7 +16,7 @@ import { freePort } from "../support/ports.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 
 /** Passes DNS packets on between a port of ours and a server. */
-const forwardDns = async (port: number, target: { address: string; port: number }): Promise<Socket> => {
+async function forwardDns(port: number, target: { address: string; port: number }): Promise<Socket> {
   const socket = createSocket("udp4");
   socket.on("message", (query, from) => {
     const upstream = createSocket("udp4");
@@ -29,7 +29,7 @@ const forwardDns = async (port: number, target: { address: string; port: number 
   socket.bind(port, "127.0.0.1");
   await once(socket, "listening");
   return socket;
-};
+}
 
 describe("a crawler whose name servers do not answer", () => {
   let registry: TestRegistry;

@@ -24,7 +24,7 @@ afterAll(() => registry?.stop());
 
 let agents = 0;
 /** An agent of its own, before the checkout of a basket that holds something. */
-const atCheckout = async (key = license.key): Promise<{ agent: Agent; total: string }> => {
+async function atCheckout(key = license.key): Promise<{ agent: Agent; total: string }> {
   const agent = await enter(registry.url, key, `buyer-${++agents}`);
   await agent.execute("navigate", "/");
   await agent.execute("click", ".products a");
@@ -33,7 +33,7 @@ const atCheckout = async (key = license.key): Promise<{ agent: Agent; total: str
   await agent.execute("click", "#to-checkout");
   const due = (await agent.execute("read", "#due")).result.elements[0].text as string;
   return { agent, total: due };
-};
+}
 const BUYER = { name: "Ada Lovelace", email: "ada@example.test", terms: true };
 const order = (agent: Agent, more: Record<string, unknown> = {}, key?: string) =>
   agent.execute("submit-checkout", undefined, undefined, BUYER, more, key);

@@ -15,10 +15,10 @@ let pings = 0;
 
 const recordOf = async (host: string): Promise<SiteRecord> =>
   (await registry.runtime.sites.get(hostKey(host)))!.value;
-const listed = async (): Promise<string[]> => {
+async function listed(): Promise<string[]> {
   const { body } = await registry.getJson("/api/discovery/registry?limit=200");
   return body.listings.map(({ domain }: { domain: string }) => domain);
-};
+}
 
 beforeAll(async () => {
   registry = await startRegistry({ world: { sites: 16, soundShare: 1, seed: 31 }, pageThread: THREAD });

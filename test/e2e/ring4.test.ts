@@ -44,7 +44,7 @@ const hostsOf = (kind: Kind): string[] =>
   registry.world.hosts.filter((site) => site.kind === kind).map(({ host }) => host);
 const hostOf = (kind: Kind, index = 0): string => hostsOf(kind)[index]!;
 
-const ask = async (path: string, body?: unknown, headers: Record<string, string> = {}, at = base) => {
+async function ask(path: string, body?: unknown, headers: Record<string, string> = {}, at = base) {
   const response = await fetch(at + path, {
     method: body === undefined ? "GET" : "POST",
     headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
@@ -52,13 +52,13 @@ const ask = async (path: string, body?: unknown, headers: Record<string, string>
   });
   const text = await response.text();
   return { status: response.status, body: text.startsWith("{") ? JSON.parse(text) : text };
-};
+}
 
-const visitAgain = async (...hosts: string[]) => {
+async function visitAgain(...hosts: string[]) {
   const { frontier, broker } = registry.runtime;
   await Promise.all(hosts.map((host) => frontier.bringForward(host, broker.now())));
   await registry.settled();
-};
+}
 
 /** What the directory says of a host; undefined where it is not listed. */
 const ringOf = async (host: string): Promise<number | undefined> =>

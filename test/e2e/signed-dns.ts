@@ -37,34 +37,34 @@ const wireName = (name: string): Buffer =>
     Buffer.alloc(1),
   ]);
 
-const makeZone = (name: string): Zone => {
+function makeZone(name: string): Zone {
   const { privateKey, publicKey } = generateKeyPairSync("ed25519");
   const raw = publicKey.export({ format: "der", type: "spki" }).subarray(-32);
   return { name, privateKey, key: Buffer.concat([Buffer.from([1, 1, 3, ALGORITHM]), raw]) };
-};
+}
 
-const keyTag = (key: Buffer): number => {
+function keyTag(key: Buffer): number {
   let sum = 0;
   for (const [i, byte] of key.entries()) sum += i % 2 === 0 ? byte << 8 : byte;
   return (sum + (sum >> 16)) & 0xffff;
-};
+}
 const digestOf = ({ name, key }: Zone): Buffer =>
   createHash("sha256")
     .update(Buffer.concat([wireName(name), key]))
     .digest();
 
 /** One record in wire form. */
-const record = (owner: string, type: number, data: Buffer, ttl = 300): Buffer => {
+function record(owner: string, type: number, data: Buffer, ttl = 300): Buffer {
   const fixed = Buffer.alloc(10);
   fixed.writeUInt16BE(type, 0);
   fixed.writeUInt16BE(1, 2);
   fixed.writeUInt32BE(ttl, 4);
   fixed.writeUInt16BE(data.length, 8);
   return Buffer.concat([wireName(owner), fixed, data]);
-};
+}
 
 /** The RRSIG over a set, valid for the hour before and after `at`. */
-const signatureOf = (zone: Zone, owner: string, type: number, data: Buffer[], at: number): Buffer => {
+function signatureOf(zone: Zone, owner: string, type: number, data: Buffer[], at: number): Buffer {
   const head = Buffer.alloc(18);
   head.writeUInt16BE(type, 0);
   head[2] = ALGORITHM;
@@ -76,7 +76,7 @@ const signatureOf = (zone: Zone, owner: string, type: number, data: Buffer[], at
   const signed = Buffer.concat([head, wireName(zone.name)]);
   const records = data.toSorted(Buffer.compare).map((each) => record(owner, type, each));
   return Buffer.concat([signed, sign(null, Buffer.concat([signed, ...records]), zone.privateKey)]);
-};
+}
 
 const txtData = (strings: readonly Buffer[]): Buffer =>
   Buffer.concat(strings.map((each) => Buffer.concat([Buffer.from([each.length]), each])));
@@ -87,7 +87,7 @@ const ask = (socket: Socket, query: Buffer, { address, port }: { address: string
     socket.send(query, port, address);
   });
 
-export const startSignedDns = async (): Promise<SignedDns> => {
+export async function startSignedDns(): Promise<SignedDns> {
   const zones = new Map(["", "test"].map((name) => [name, makeZone(name)] as const));
   let upstream: { address: string; port: number } | undefined;
   const server = createSocket("udp4");
@@ -172,4 +172,4 @@ export const startSignedDns = async (): Promise<SignedDns> => {
     answer(query).then((reply) => server.send(reply, from.port, from.address));
   });
   return made;
-};
+}

@@ -49,14 +49,14 @@ afterAll(async () => {
 });
 
 const hostOf = (kind: string): string => registry.world.hosts.find((site) => site.kind === kind)!.host;
-const refusedAt = async (call: Promise<unknown>): Promise<string> => {
+async function refusedAt(call: Promise<unknown>): Promise<string> {
   const error = await call.then(
     () => expect.unreachable("it was verified"),
     (reason) => reason,
   );
   expect(error).toBeInstanceOf(VerificationError);
   return error.step;
-};
+}
 
 describe("the evidence of a site", () => {
   it.skipIf("missing" in python)("proves it from the root of DNS, which Python checks", async () => {

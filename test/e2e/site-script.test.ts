@@ -46,16 +46,16 @@ afterAll(async () => {
   await registry?.stop();
 });
 
-const run = async (said: object, more: Record<string, unknown> = {}, key?: string) => {
+async function run(said: object, more: Record<string, unknown> = {}, key?: string) {
   answer = said;
   return agent.execute((offered[0] as { name: string }).name, undefined, undefined, undefined, more, key);
-};
-const receiptsOf = async (): Promise<any[]> => {
+}
+async function receiptsOf(): Promise<any[]> {
   const reply = await fetch(`${registry.url}/api/bridge/receipts`, {
     headers: { authorization: `Bearer ${agent.token}` },
   });
   return ((await reply.json()) as any).receipts;
-};
+}
 
 const FORGED = {
   receipt_id: randomUUID(),

@@ -27,7 +27,7 @@ interface Peer {
   close(): void;
 }
 
-const open = async (headers: Record<string, string> = {}): Promise<Peer> => {
+async function open(headers: Record<string, string> = {}): Promise<Peer> {
   const socket = new WebSocket(`${registry.url.replace("http", "ws")}/ws`, { headers });
   const queue: any[] = [];
   const waiting: ((message: any) => void)[] = [];
@@ -46,20 +46,20 @@ const open = async (headers: Record<string, string> = {}): Promise<Peer> => {
     closed,
     close: () => socket.close(),
   };
-};
+}
 
-const joined = async (token: string, headers?: Record<string, string>): Promise<Peer> => {
+async function joined(token: string, headers?: Record<string, string>): Promise<Peer> {
   const peer = await open(headers);
   peer.send({ type: "auth", token });
   expect(await peer.next()).toMatchObject({ type: "auth_success" });
   return peer;
-};
+}
 
-const siteToken = async (): Promise<string> => {
+async function siteToken(): Promise<string> {
   const { status, body } = await owner.send("POST", "/api/bridge/site-token", { siteId: shop });
   expect(status).toBe(200);
   return body.token;
-};
+}
 
 describe("an agent on the websocket", () => {
   it("lists actions and executes them as over HTTP, each answer with the id of its message", async () => {

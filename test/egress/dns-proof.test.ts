@@ -23,7 +23,7 @@ const setOf = (owner: string, type: keyof typeof TYPES, signer?: string, bytes =
 });
 
 /** Name servers that have these sets, and what they were asked. */
-const serversOf = (sets: readonly SignedSet[]): SignedSets & { asked: string[] } => {
+function serversOf(sets: readonly SignedSet[]): SignedSets & { asked: string[] } {
   const asked: string[] = [];
   return {
     asked,
@@ -36,14 +36,14 @@ const serversOf = (sets: readonly SignedSet[]): SignedSets & { asked: string[] }
         : { outcome: "none", nxdomain: false, ...rest };
     },
   };
-};
-const prove = (sets: readonly SignedSet[]) => {
+}
+function prove(sets: readonly SignedSet[]) {
   const servers = serversOf(sets);
   return proveTxt(servers, NAME, AbortSignal.timeout(5_000)).then((proof) => ({
     ...proof,
     asked: servers.asked,
   }));
-};
+}
 const CHAIN = [
   setOf(NAME, "TXT", "shop.example"),
   setOf("shop.example", "DNSKEY", "shop.example"),

@@ -16,10 +16,10 @@ const DAY_MS = 86_400_000;
 /** What two calibrations of one clock and a timer may differ by. */
 const TOLERANCE_MS = 5;
 
-const leaseOf = (entry: Entry): Lease => {
+function leaseOf(entry: Entry): Lease {
   if (!entry.ok) throw new Error("the key was not free");
   return entry.lease;
-};
+}
 
 describe("after a release", () => {
   const free: GateRecord = { until: 0, holder: "", next: 0, backoffMs: 0, backoffAt: 0, streak: 0 };

@@ -41,10 +41,10 @@ const options = (more: Partial<HandshakeOptions> = {}): HandshakeOptions => ({
   registryUrl: registry.url,
   ...more,
 });
-const ports = () => {
+function ports() {
   const { resolver, fetcher } = registry.runtime;
   return { resolver, fetcher, registry: outgoing.fetcher, now: () => Date.now() };
-};
+}
 const hostOf = (kind: Kind): string => registry.world.hosts.find((site) => site.kind === kind)!.host;
 
 beforeAll(async () => {

@@ -6,11 +6,11 @@ export interface Confusion {
   fn: number;
 }
 
-export const confusionOf = (pairs: Iterable<readonly [isTrue: boolean, isGiven: boolean]>): Confusion => {
+export function confusionOf(pairs: Iterable<readonly [isTrue: boolean, isGiven: boolean]>): Confusion {
   const counts: Confusion = { tp: 0, fp: 0, tn: 0, fn: 0 };
   for (const [isTrue, isGiven] of pairs) counts[isTrue ? (isGiven ? "tp" : "fn") : isGiven ? "fp" : "tn"]++;
   return counts;
-};
+}
 
 const share = (part: number, whole: number): number | null =>
   whole === 0 ? null : Number((part / whole).toFixed(4));

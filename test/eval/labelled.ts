@@ -18,7 +18,7 @@ const isPositive = (label: unknown): boolean =>
       : !NEGATIVE.test(String(label ?? "").trim());
 
 /** @throws Error that says which line cannot be read */
-export const readLabelled = (path: string): LabelledText[] => {
+export function readLabelled(path: string): LabelledText[] {
   if (!existsSync(path)) throw new Error(`${path} is not there`);
   const rows: LabelledText[] = [];
   for (const [index, line] of readFileSync(path, "utf8").split("\n").entries()) {
@@ -34,13 +34,13 @@ export const readLabelled = (path: string): LabelledText[] => {
     rows.push({ text: row.text, isPositive: isPositive(row.label ?? category), category });
   }
   return rows;
-};
+}
 
 /** Values of an option, up to the next one. */
-export const optionValues = (args: readonly string[], option: string): string[] => {
+export function optionValues(args: readonly string[], option: string): string[] {
   const at = args.indexOf(option);
   if (at < 0) return [];
   const rest = args.slice(at + 1);
   const end = rest.findIndex((arg) => arg.startsWith("--"));
   return end < 0 ? rest : rest.slice(0, end);
-};
+}

@@ -41,12 +41,12 @@ const textOf = (tokens: readonly string[], maxLength = 14): fc.Arbitrary<string>
  * Holds both to the same answer.
  * @param least how many texts must make the old one find something: else the texts would show nothing
  */
-const agree = <T>(
+function agree<T>(
   texts: fc.Arbitrary<string>,
   old: (text: string) => T,
   own: (text: string) => T,
   least = 20,
-): void => {
+): void {
   const answers = new Map<string, number>();
   fc.assert(
     fc.property(texts, (text) => {
@@ -60,7 +60,7 @@ const agree = <T>(
   const commonest = Math.max(...answers.values());
   expect(answers.size, "every text gave the same answer").toBeGreaterThan(1);
   expect(RUNS - commonest).toBeGreaterThan(least);
-};
+}
 
 // The same texts in every run: what differs is then found by whoever changed it.
 fc.configureGlobal({ seed: 33 });

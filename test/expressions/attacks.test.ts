@@ -30,11 +30,11 @@ const numbered = (part: (i: number) => string, count: number): string =>
   Array.from({ length: count }, (_, i) => part(i)).join("");
 
 /** Processor time of this thread, milliseconds. */
-const timeOf = (run: () => unknown): number => {
+function timeOf(run: () => unknown): number {
   const spentMs = processorWatch();
   run();
   return spentMs();
-};
+}
 
 /** The shortest of five: compilers and neighbours make the others longer. */
 const leastOf = (run: () => unknown): number => Math.min(...Array.from({ length: 5 }, () => timeOf(run)));
@@ -190,7 +190,7 @@ describe("what a server answers", () => {
   });
 });
 
-const inputOf = (html: string): Element => {
+function inputOf(html: string): Element {
   let input: Element | undefined;
   parseHtml(html, {
     onElement: (element) => {
@@ -198,7 +198,7 @@ const inputOf = (html: string): Element => {
     },
   });
   return input!;
-};
+}
 
 describe("a page", () => {
   it.each([

@@ -11,7 +11,7 @@ const verdicts = keptVerdicts();
 const named = (source: string, places = ["src/a.ts:1"]) => ({ source, flags: "", places });
 
 /** Processor time of one run, milliseconds: as many runs as one can tell from none. */
-const timeOf = (run: () => void): number => {
+function timeOf(run: () => void): number {
   run();
   const spentMs = processorWatch();
   let runs = 0;
@@ -20,7 +20,7 @@ const timeOf = (run: () => void): number => {
     runs++;
   } while (spentMs() < 40);
   return spentMs() / runs;
-};
+}
 
 describe("the inventory", () => {
   it("holds literals, what modules build as they load, and the patterns of schemas", () => {

@@ -25,10 +25,10 @@ export interface Inspector {
   close(): Promise<void>;
 }
 
-export const inspect = async (
+export async function inspect(
   natsUrl: string,
   { prefix = "bridge", leaseMs = 20_000, replicas = 1, ca = "" } = {},
-): Promise<Inspector> => {
+): Promise<Inspector> {
   const broker = await openBroker({
     url: natsUrl,
     prefix,
@@ -44,7 +44,7 @@ export const inspect = async (
     sites: openRecords(broker.buckets.sites, SiteRecord),
     close: broker.close,
   };
-};
+}
 
 export const inspectHome = (home: string, options: { leaseMs: number }): Promise<Inspector> =>
   inspect(readBrokerUrl(home)!, options);
@@ -74,7 +74,7 @@ export const isClean = (account: Account): boolean =>
   0;
 
 /** All domains of the directory, page after page; undefined when it cannot be read now. */
-export const listedDomains = async (url: string): Promise<string[] | undefined> => {
+export async function listedDomains(url: string): Promise<string[] | undefined> {
   const domains: string[] = [];
   for (let offset = 0; ; offset += 100) {
     const reply = await fetch(`${url}/api/discovery/registry?limit=100&offset=${offset}`).catch(
@@ -85,12 +85,9 @@ export const listedDomains = async (url: string): Promise<string[] | undefined> 
     domains.push(...listings.map(({ domain }) => domain));
     if (listings.length < 100) return domains;
   }
-};
+}
 
-const compareRecords = async (
-  inspector: Inspector,
-  oracle: readonly SiteSpec[],
-): Promise<Account["wrong"]> => {
+async function compareRecords(inspector: Inspector, oracle: readonly SiteSpec[]): Promise<Account["wrong"]> {
   const wrong: Account["wrong"] = [];
   for (const { host, kind, expected, steady } of oracle) {
     if (!steady) continue;
@@ -101,14 +98,14 @@ const compareRecords = async (
     if (!same) wrong.push({ host, kind, expected, seen: record && { ...seen, detail: record.detail } });
   }
   return wrong;
-};
+}
 
 /** Draws up the account of a registry that crawled this web. */
-export const drawAccount = async (
+export async function drawAccount(
   inspector: Inspector,
   url: string,
   oracle: readonly SiteSpec[],
-): Promise<Account> => {
+): Promise<Account> {
   const [hosts, lag, wrong, listed = []] = await Promise.all([
     hostsOf(inspector.frontier),
     inspector.frontier.lag(),
@@ -131,18 +128,18 @@ export const drawAccount = async (
     listedWrongly: [...once].filter((domain) => !enabled.has(domain) && !unsteady.has(domain)),
     notListed: [...enabled].filter((host) => !once.has(host)),
   };
-};
+}
 
 /** What a registry may take to mend itself: its next look for acked messages that remain, and what visits are under way. */
 const MENDED_MS = LOOK_EVERY_MS + 45_000;
 
 /** Draws accounts until one is clean, or gives the last one after `ms`. */
-export const untilClean = async (
+export async function untilClean(
   inspector: Inspector,
   url: string,
   oracle: readonly SiteSpec[],
   ms = MENDED_MS,
-): Promise<Account> => {
+): Promise<Account> {
   let account: Account | undefined;
   await until(
     "a clean account",
@@ -153,7 +150,7 @@ export const untilClean = async (
     ms,
   ).catch(() => undefined);
   return account ?? drawAccount(inspector, url, oracle);
-};
+}
 
 /** What a clean account reads; compared with what was drawn, a difference names the hosts. */
 export const clean = (account: Account): Account => ({
@@ -172,20 +169,20 @@ export const clean = (account: Account): Account => ({
  * all that starts here notes late that a reply was sent, but notes each request before it answers it, so that only a
  * visitor who was early falls short of the delay. (Its sites answer at once.)
  */
-export const judgeRequests = async (world: ForkedWorld, options: JudgeOptions): Promise<Judgement> => {
+export async function judgeRequests(world: ForkedWorld, options: JudgeOptions): Promise<Judgement> {
   const entries = await world.requests(undefined, 500_000);
   return judge(
     entries.filter(({ path }) => path !== "(handshake)").map((entry) => ({ ...entry, endMs: entry.startMs })),
     options,
   );
-};
+}
 
 /**
  * The sites of a web as `bridge up --sites n` makes it, known without running it. Leases are short here, and requests
  * shorter still: what becomes of slow sites is not told.
  */
-export const oracleOf = async (settings: Partial<WorldSettings>): Promise<SiteSpec[]> => {
+export async function oracleOf(settings: Partial<WorldSettings>): Promise<SiteSpec[]> {
   const world = await forkWorld({ soundShare: SOUND_SHARE, ...settings });
   await world.stop();
   return world.hosts.map((site) => ({ ...site, steady: site.steady && site.kind !== "slow" }));
-};
+}

@@ -58,13 +58,13 @@ let approving = true;
 const running = new Set<ChildProcess>();
 const parts: Partial<Record<PartOptions["part"], Promise<ChildProcess>>> = {};
 
-const started = (child: ChildProcess): ChildProcess => {
+function started(child: ChildProcess): ChildProcess {
   running.add(child);
   child.once("exit", () => running.delete(child));
   return child;
-};
+}
 
-const startPart = (part: PartOptions["part"]): void => {
+function startPart(part: PartOptions["part"]): void {
   const { config, world } = registry;
   const ports = { PORT: Number(new URL(frontUrl).port), BRIDGE_ADMIN_PORT: 0, BRIDGE_OPERATORS_PORT: 0 };
   const options: PartOptions = {
@@ -80,17 +80,17 @@ const startPart = (part: PartOptions["part"]): void => {
     await once(child, "message");
     return child;
   })();
-};
+}
 
 /** Kills a part and starts it again; the next agent waits for it. */
-const restart = async (part: PartOptions["part"]): Promise<void> => {
+async function restart(part: PartOptions["part"]): Promise<void> {
   const child = await parts[part];
   child?.kill("SIGKILL");
   startPart(part);
-};
+}
 
 /** The shop's owner lets agents ask, and approves whoever does. */
-const ownShop = async (): Promise<void> => {
+async function ownShop(): Promise<void> {
   const owner = createOwner(registry);
   const { body } = await owner.send("GET", `/api/account/sites/challenge?domain=${shop}`);
   await registry.world.set(shop, { ownerTxt: [body.records[0].value] });
@@ -108,7 +108,7 @@ const ownShop = async (): Promise<void> => {
   void (async () => {
     for (; approving; await pause(200)) await approve().catch(() => undefined);
   })();
-};
+}
 
 beforeAll(async () => {
   registry = await startRegistry({
@@ -142,7 +142,7 @@ interface Outcome {
 }
 
 /** One agent, begun again until it knows what became of its order. */
-const buy = async (point: Point): Promise<Outcome> => {
+async function buy(point: Point): Promise<Outcome> {
   const { token } = await createOwner(registry).agent();
   const buyer = `Ada ${randomUUID().slice(0, 8)}`;
   let agent: ChildProcess | undefined;
@@ -176,10 +176,10 @@ const buy = async (point: Point): Promise<Outcome> => {
   }
   way.close();
   return { ...outcome, broken: way.broken };
-};
+}
 
 /** Names of those who ordered at the shop, one an order. */
-const orderedBy = async (): Promise<string[]> => {
+async function orderedBy(): Promise<string[]> {
   const names: string[] = [];
   const host = registry.world.hosts.find(({ kind }) => kind === "shop")!;
   for (let number = FIRST_ORDER; ; number++) {
@@ -187,7 +187,7 @@ const orderedBy = async (): Promise<string[]> => {
     if (status !== 200) return names;
     names.push(/Thank you, (Ada \w+)\./.exec(body.toString())?.[1] ?? "");
   }
-};
+}
 
 const lineOf = ({ point, broken, tries, told }: Outcome): string =>
   `${point.way}, ${point.fault} at ${point.step} after ${point.afterMs} ms: broke ${broken} times, begun ${tries} times, ${JSON.stringify(told)}`;

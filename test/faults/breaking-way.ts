@@ -44,22 +44,22 @@ interface Command {
 }
 
 /** @param isBought a purchase was answered before: asked again, it tells its receipt */
-const stepOfCommand = ({ action, dry_run }: Command, isBought: boolean): Step | undefined => {
+function stepOfCommand({ action, dry_run }: Command, isBought: boolean): Step | undefined {
   if (action === "navigate") return "navigate";
   if (action === "submit-buy") return "basket";
   if (action !== "submit-checkout") return undefined;
   if (dry_run) return "dry_run";
   return isBought ? "receipt" : "purchase";
-};
+}
 
-const stepOf = (path: string, body: any, isBought: boolean): Step | undefined => {
+function stepOf(path: string, body: any, isBought: boolean): Step | undefined {
   if (path === "/mcp") {
     const { name, arguments: args } = body?.params ?? {};
     return name === "do_action" ? stepOfCommand(args, isBought) : TOOLS[name];
   }
   if (path === "/api/bridge/execute") return stepOfCommand(body, isBought);
   return PATHS.find(([pattern]) => pattern.test(path))?.[1];
-};
+}
 
 export interface BreakingWay {
   url: string;
@@ -69,11 +69,11 @@ export interface BreakingWay {
 }
 
 /** @param kill ends what the fault is about, and brings it back where that is not the agent */
-export const openBreakingWay = async (
+export async function openBreakingWay(
   frontUrl: string,
   { fault, step, afterMs }: Breaking,
   kill: (what: "agent" | "front" | "worker") => void,
-): Promise<BreakingWay> => {
+): Promise<BreakingWay> {
   let broken = 0;
   let isBought = false;
   const most = fault === "replies" ? LOST_REPLIES : 1;
@@ -123,4 +123,4 @@ export const openBreakingWay = async (
       server.close();
     },
   };
-};
+}

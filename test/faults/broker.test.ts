@@ -13,13 +13,13 @@ const PROMPT_MS = 3_000;
 afterAll(cleanUp);
 
 /** Words that nobody has asked for: an earlier reply would answer others while the broker is away. */
-const search = async (url: string) => {
+async function search(url: string) {
   const startedMs = performance.now();
   const reply = await fetch(`${url}/api/bridge/search?q=${randomUUID()}`, {
     signal: AbortSignal.timeout(PROMPT_MS),
   });
   return { reply, tookMs: performance.now() - startedMs };
-};
+}
 
 describe("a nats-server that is killed under a running registry", () => {
   it("is started again on its port, and the crawl ends with the same registry", async () => {

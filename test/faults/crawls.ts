@@ -54,21 +54,21 @@ const countsOf = (account: Account): string =>
     .join(", ");
 
 /** Prints an account, and the hosts of one that is not clean. @returns whether it is */
-const render = (name: string, account: Account, say: Say): boolean => {
+function render(name: string, account: Account, say: Say): boolean {
   const good = isClean(account);
   say(`${name}: ${good ? "nothing lost, nothing double" : "NOT CLEAN"} (${countsOf(account)})`);
   if (!good) say(JSON.stringify(account, null, 1));
   return good;
-};
+}
 
 /** Kills and stops workers in turn until enough of the web is listed; leaves `WORKERS` running. */
-const tormentWorkers = async (
+async function tormentWorkers(
   joined: Joined,
   workers: Program[],
   random: Random,
   enough: () => boolean,
   say: Say,
-) => {
+) {
   const resuming: Promise<void>[] = [];
   while (!enough()) {
     await pause(WORKER_EVERY_MS);
@@ -86,10 +86,10 @@ const tormentWorkers = async (
     resuming.push(pause(stopMs).then(() => worker.kill("SIGCONT")));
   }
   await Promise.all(resuming);
-};
+}
 
 /** A crawl by several processes through random kills and stops of workers and broker. @returns whether it ended clean */
-export const processes = async ({ sites, seed, say }: Round): Promise<boolean> => {
+export async function processes({ sites, seed, say }: Round): Promise<boolean> {
   const random = randomFrom(seed, "processes");
   const folder = join(newHome(), "nats");
   const server = await startBrokerServer({ binary: await ensureNatsServer(say), folder, notify: say });
@@ -140,10 +140,10 @@ export const processes = async ({ sites, seed, say }: Round): Promise<boolean> =
   await joined.close();
   await server.stop();
   return good;
-};
+}
 
 /** The server that leads the frontier now; waits while none does. */
-const leaderOf = async ({ inspector }: Joined): Promise<string> => {
+async function leaderOf({ inspector }: Joined): Promise<string> {
   const { jsm, prefix } = inspector.broker;
   let leader: string | undefined;
   await until(
@@ -156,10 +156,10 @@ const leaderOf = async ({ inspector }: Joined): Promise<string> => {
     REST_MS,
   );
   return leader!;
-};
+}
 
 /** Three brokers, three copies: the leader of the frontier is killed each time a quarter more of the web is listed. */
-export const losesLeaders = async ({ sites, seed, say }: Round): Promise<boolean> => {
+export async function losesLeaders({ sites, seed, say }: Round): Promise<boolean> {
   const cluster = await startCluster(await ensureNatsServer(say));
   const joined = await startJoined(
     cluster.url,
@@ -203,10 +203,10 @@ export const losesLeaders = async ({ sites, seed, say }: Round): Promise<boolean
     await joined.close();
     await cluster.stop();
   }
-};
+}
 
 /** `bridge up` killed at random moments. */
-export const killsOfUp = async ({ sites, seed, say }: Round): Promise<boolean> => {
+export async function killsOfUp({ sites, seed, say }: Round): Promise<boolean> {
   const random = randomFrom(seed, "up");
   const oracle = await oracleOf({ sites });
   const home = newHome();
@@ -235,10 +235,10 @@ export const killsOfUp = async ({ sites, seed, say }: Round): Promise<boolean> =
   const left = processesOf(home);
   say(`bridge up ended with ${code}; processes left: ${left.length}`);
   return good && code === 0 && left.length === 0;
-};
+}
 
 /** A disk that fills. */
-export const fullDisk = async ({ sites, say }: Omit<Round, "seed">): Promise<boolean> => {
+export async function fullDisk({ sites, say }: Omit<Round, "seed">): Promise<boolean> {
   const disk = mountSmallDisk(48);
   if (!disk) {
     say("disk: not tried, this user may not mount a tmpfs");
@@ -275,4 +275,4 @@ export const fullDisk = async ({ sites, say }: Omit<Round, "seed">): Promise<boo
     disk.remove();
     rmSync(disk.folder, { recursive: true, force: true });
   }
-};
+}

@@ -11,16 +11,16 @@ const SITES = 12;
 
 afterAll(cleanUp);
 
-const answers = async (url: string): Promise<boolean> => {
+async function answers(url: string): Promise<boolean> {
   try {
     return (await fetch(url, { signal: AbortSignal.timeout(2_000) })).ok;
   } catch {
     return false;
   }
-};
+}
 
 /** Opens the inspector of the program's child and has it call `expression` in a turn of its own. */
-const evaluateLater = async (program: Program, expression: string): Promise<void> => {
+async function evaluateLater(program: Program, expression: string): Promise<void> {
   // The parent has one, too; it says so first.
   const [, [, address]] = [...program.output.matchAll(/Debugger listening on (ws:\S+)/g)] as [
     unknown,
@@ -38,7 +38,7 @@ const evaluateLater = async (program: Program, expression: string): Promise<void
     socket.onmessage = resolve;
   });
   socket.close();
-};
+}
 
 /** How often the program said that it is ready. */
 const starts = ({ output }: Program): number => output.match(/^ready /gm)?.length ?? 0;

@@ -21,11 +21,11 @@ export interface Joined {
   close(): Promise<void>;
 }
 
-export const startJoined = async (
+export async function startJoined(
   natsUrl: string,
   world: Partial<WorldSettings>,
   settings: Record<string, string>,
-): Promise<Joined> => {
+): Promise<Joined> {
   const web = await forkWorld(world);
   const home = newHome();
   const port = await freePort();
@@ -71,4 +71,4 @@ export const startJoined = async (
       await web.stop();
     },
   };
-};
+}

@@ -21,14 +21,14 @@ const say = (line: string): void =>
   );
 
 /** Runs test files that print what became of each point, without second tries. */
-const tested = async (tests: readonly string[], more: Record<string, string> = {}): Promise<boolean> => {
+async function tested(tests: readonly string[], more: Record<string, string> = {}): Promise<boolean> {
   const root = join(import.meta.dirname, "../..");
   const vitest = join(root, "node_modules/vitest/vitest.mjs");
   const args = [vitest, "run", ...tests, "--retry=0", "--disable-console-intercept"];
   const env = { ...process.env, ...more };
   const [code] = await once(spawn(process.execPath, args, { cwd: root, env, stdio: "inherit" }), "exit");
   return code === 0;
-};
+}
 
 /** Every point at which a purchase can be cut off. */
 const purchases = (): Promise<boolean> =>
@@ -46,14 +46,14 @@ const OPERATORS_REPEATS = 3;
  * What an operator meets, again and again: a broker lost to its cluster, creations while leaders are killed, an index that is away or was
  * never filled, a resolver and a network of our own that are dead.
  */
-const operators = async (): Promise<boolean> => {
+async function operators(): Promise<boolean> {
   let good = true;
   for (let repeat = 1; repeat <= OPERATORS_REPEATS; repeat++) {
     say(`operators: ${repeat} of ${OPERATORS_REPEATS}`);
     good = (await tested(OPERATORS_TESTS)) && good;
   }
   return good;
-};
+}
 
 const USAGE = `Usage: npm run faults -- [options]
 
@@ -118,10 +118,10 @@ const rounds: Record<string, () => Promise<boolean>> = {
       say,
     ),
 };
-const refuse = (why: string): never => {
+function refuse(why: string): never {
   process.stderr.write(`${why}\n\n${USAGE}`);
   process.exit(2);
-};
+}
 if (values.only !== undefined && !(values.only in rounds)) refuse(`There is no round ${values.only}.`);
 for (const name of values.fault)
   if (!(FAULT_NAMES as string[]).includes(name)) refuse(`There is no fault ${name}.`);

@@ -21,9 +21,9 @@ const runtime = await openRuntime(config, natsUrl, { ca: [ca] });
 
 let armed = false;
 let steps = 0;
-const step = (): void => {
+function step(): void {
   if (armed && ++steps === dieAt) process.kill(process.pid, "SIGKILL");
-};
+}
 
 const WATCHED = ["sessions", "session_pages", "receipts", "gate"] as const;
 for (const name of WATCHED) {

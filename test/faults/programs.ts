@@ -27,27 +27,27 @@ export interface Program {
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Polls until `condition` is true. @throws after `ms`, saying what was waited for */
-export const until = async (
+export async function until(
   what: string | (() => string),
   condition: () => boolean | Promise<boolean>,
   ms = 30_000,
-): Promise<void> => {
+): Promise<void> {
   const giveUpAt = performance.now() + ms;
   while (!(await condition())) {
     if (performance.now() > giveUpAt)
       throw new Error(`waited ${ms} ms in vain for ${typeof what === "string" ? what : what()}`);
     await pause(25);
   }
-};
+}
 
 const running = new Set<ChildProcess>();
 
 /** Starts `bridge <args>` with this environment over the tests' own. @param command what node is to run, options first */
-export const runBridge = (
+export function runBridge(
   args: readonly string[],
   environment: Record<string, string>,
   command: readonly string[] = [MAIN],
-): Program => {
+): Program {
   const child = spawn(process.execPath, [...command, ...args], {
     env: { ...cleanEnvironment(), BRIDGE_ADMIN_PORT: "0", BRIDGE_LAME_DUCK_MS: "0", ...environment },
     stdio: ["ignore", "pipe", "pipe"],
@@ -90,7 +90,7 @@ export const runBridge = (
       return found!;
     },
   };
-};
+}
 
 /** The tests' environment without settings of the program that happen to be set. */
 const cleanEnvironment = (): Record<string, string> =>
@@ -104,11 +104,11 @@ const cleanEnvironment = (): Record<string, string> =>
 const homes = new Set<string>();
 
 /** A folder of its own for one registry. */
-export const newHome = (): string => {
+export function newHome(): string {
   const home = realpathSync(mkdtempSync(join(tmpdir(), "bridge-faults-")));
   homes.add(home);
   return home;
-};
+}
 
 /** Pids of the home's nats-servers. */
 export const brokersOf = (home: string): number[] => serversOf(join(home, "nats", "nats.conf"));
@@ -125,7 +125,7 @@ export const processesOf = (home: string): number[] =>
   });
 
 /** Ends what a test left running, and removes its homes. */
-export const cleanUp = async (): Promise<void> => {
+export async function cleanUp(): Promise<void> {
   for (const child of running) child.kill("SIGKILL");
   for (const home of homes) {
     for (const pid of processesOf(home)) process.kill(pid, "SIGKILL");
@@ -133,4 +133,4 @@ export const cleanUp = async (): Promise<void> => {
     rmSync(home, { recursive: true, force: true });
   }
   homes.clear();
-};
+}

@@ -40,32 +40,32 @@ afterAll(async () => {
 
 const shopOf = () => registry.world.hosts.find(({ kind }) => kind === "shop")!;
 
-const startWorker = async ({ config, world }: TestRegistry, dieAt: number): Promise<ChildProcess> => {
+async function startWorker({ config, world }: TestRegistry, dieAt: number): Promise<ChildProcess> {
   const options = { config, natsUrl: inject("natsUrl"), ca: world.ca, dieAt };
   const child = fork(MORTAL, { env: { ...process.env, MORTAL_OPTIONS: JSON.stringify(options) } });
   children.add(child);
   child.once("exit", () => children.delete(child));
   await once(child, "message");
   return child;
-};
+}
 
-const toCheckout = async (agent: Agent): Promise<string> => {
+async function toCheckout(agent: Agent): Promise<string> {
   await agent.execute("navigate", "/");
   await agent.execute("click", ".products a");
   await agent.execute("submit-buy", undefined, undefined, { quantity: 1 });
   await agent.execute("navigate", "/checkout");
   return (await agent.execute("read", "#due")).result.elements[0].text;
-};
+}
 
 /** Orders of the shop in this buyer's name. */
-const ordersOf = async (name: string): Promise<number> => {
+async function ordersOf(name: string): Promise<number> {
   let count = 0;
   for (let number = 1_000; number < 1_000 + 2 * POINTS.length; number++) {
     const { body } = await get(registry.world, shopOf(), `/order/${number}`);
     if (body.toString().includes(`Thank you, ${name}.`)) count++;
   }
   return count;
-};
+}
 
 /** What the agent was told, in a word. */
 const wordOf = ({ status, success, code, result }: Acted): string =>
@@ -80,7 +80,7 @@ interface Outcome {
 }
 
 /** One purchase whose worker dies at a step, in a registry of its own over the one shop. */
-const buyAndDie = async (point: number): Promise<Outcome> => {
+async function buyAndDie(point: number): Promise<Outcome> {
   const own = await startRegistry({
     threads: true,
     join: registry,
@@ -126,7 +126,7 @@ const buyAndDie = async (point: number): Promise<Outcome> => {
   } finally {
     await own.stop();
   }
-};
+}
 
 describe("a purchase whose worker is killed on the way", () => {
   it("is made at most once, whenever that is, and is told of: done, or of an unknown outcome", {

@@ -18,7 +18,7 @@ const processorMs = () =>
     );
 
 /** Resolves once the processors were mostly idle for a second; after a minute anyway, with a line that says so. */
-export const untilQuiet = async (): Promise<void> => {
+export async function untilQuiet(): Promise<void> {
   for (let look = 0; look < MOST_LOOKS; look++) {
     const before = processorMs();
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
@@ -26,4 +26,4 @@ export const untilQuiet = async (): Promise<void> => {
     if (now.idle - before.idle >= IDLE_SHARE * (now.all - before.all)) return;
   }
   process.stdout.write("The machine is busy with other work: what is late may be late by that.\n");
-};
+}

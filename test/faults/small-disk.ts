@@ -16,7 +16,7 @@ export interface SmallDisk {
 }
 
 /** @returns undefined where mounting is refused */
-export const mountSmallDisk = (megabytes: number): SmallDisk | undefined => {
+export function mountSmallDisk(megabytes: number): SmallDisk | undefined {
   const folder = mkdtempSync(join(tmpdir(), "bridge-small-disk-"));
   try {
     execFileSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m`, "tmpfs", folder], { stdio: "ignore" });
@@ -44,12 +44,12 @@ export const mountSmallDisk = (megabytes: number): SmallDisk | undefined => {
       rmSync(folder, { recursive: true, force: true });
     },
   };
-};
+}
 
-const tryWrite = (file: number, bytes: number): number => {
+function tryWrite(file: number, bytes: number): number {
   try {
     return writeSync(file, Buffer.alloc(bytes, 1));
   } catch {
     return 0;
   }
-};
+}

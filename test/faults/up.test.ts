@@ -11,7 +11,7 @@ const LEASE_MS = 4_000;
 
 afterAll(cleanUp);
 
-const newRegistry = async () => {
+async function newRegistry() {
   const home = newHome();
   const port = await freePort();
   const environment = { BRIDGE_HOME: home, PORT: String(port), BRIDGE_LEASE_MS: String(LEASE_MS) };
@@ -21,7 +21,7 @@ const newRegistry = async () => {
     up: () => runBridge(["up", "--sites", String(SITES)], environment),
     environment,
   };
-};
+}
 
 const listedAtLeast = (url: string, count: number) =>
   until(`${count} listed sites`, async () => ((await listedDomains(url))?.length ?? 0) >= count);

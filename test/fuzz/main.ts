@@ -46,7 +46,7 @@ const { positionals, values } = parseArgs({
 });
 
 /** The registry is started as tests start it, and so by the test runner. */
-const api = (): boolean => {
+function api(): boolean {
   const options: Partial<ApiOptions> = {
     seed: Number(values.seed),
     examples: Number(values.examples),
@@ -61,9 +61,9 @@ const api = (): boolean => {
     { cwd: ROOT, stdio: "inherit", env: { ...process.env, [OPTIONS_VARIABLE]: JSON.stringify(options) } },
   );
   return status === 0;
-};
+}
 
-const time = async (): Promise<boolean> => {
+async function time(): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), "bridge-fuzz-nats-"));
   const server = await startBrokerServer({ binary: await ensureNatsServer(say), folder });
   try {
@@ -84,7 +84,7 @@ const time = async (): Promise<boolean> => {
     await server.stop();
     rmSync(folder, { recursive: true, force: true });
   }
-};
+}
 
 const [what] = positionals;
 if (values.help || (what !== "api" && what !== "time")) {

@@ -49,7 +49,7 @@ afterAll(async () => {
   for (const home of [curlHome, failingHome]) rmSync(home, { recursive: true, force: true });
 });
 
-const variablesFor = async (operation: OperationSpec): Promise<Record<string, string>> => {
+async function variablesFor(operation: OperationSpec): Promise<Record<string, string>> {
   const variables: Record<string, string> = { BRIDGE: registry.url };
   for (const name of placeholdersOf(operation.example))
     variables[shellName(name)] = await visitor.valueOf(name);
@@ -60,7 +60,7 @@ const variablesFor = async (operation: OperationSpec): Promise<Record<string, st
     "",
   );
   return variables;
-};
+}
 
 it.each(operations)("%s: the page's command is answered as its contract says", async (_, id, operation) => {
   const command = curlOf(operation);
@@ -77,12 +77,12 @@ it.each(operations)("%s: the page's command is answered as its contract says", a
 });
 
 /** Runs commands; a failing status of any is a failure. @returns what is printed */
-const runBlock = async (block: string, variables: Record<string, string>): Promise<string> => {
+async function runBlock(block: string, variables: Record<string, string>): Promise<string> {
   const env = { PATH: process.env.PATH, CURL_HOME: failingHome, ...variables };
   const failed = (error: { stdout: string; message: string }) =>
     Promise.reject(new Error(`${error.message}\n${error.stdout}`));
   return (await run("bash", ["--norc", "-euo", "pipefail", "-c", block], { env }).catch(failed)).stdout;
-};
+}
 
 it("finds, asks, acts and looks up by the quickstarts", async () => {
   const BRIDGE = registry.url;

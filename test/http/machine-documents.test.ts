@@ -18,18 +18,18 @@ beforeAll(async () => {
 });
 afterAll(() => registry?.stop());
 
-const get = async (path: string, init: RequestInit = {}) => {
+async function get(path: string, init: RequestInit = {}) {
   const response = await fetch(registry.url + path, init);
   return { status: response.status, headers: response.headers, text: await response.text() };
-};
+}
 
 const ajv = new Ajv2020.default({ strict: false });
 addFormats.default(ajv);
-const expectValid = (schema: object, value: unknown): void => {
+function expectValid(schema: object, value: unknown): void {
   const valid = ajv.compile(schema);
   valid(value);
   expect(valid.errors ?? []).toEqual([]);
-};
+}
 
 const URI = { type: "string", format: "uri" };
 const LINK_TARGETS = {

@@ -30,7 +30,7 @@ afterAll(() => registry?.stop());
 type Asked = [method: string, path: string, body?: unknown, credential?: "key" | "account" | "session"];
 
 /** Every operation that takes an address or a host, with this host in it. */
-const asking = (host: string): Asked[] => {
+function asking(host: string): Asked[] {
   const url = `http://${host}/`;
   const [at, named] = [url, host].map((text) => encodeURIComponent(text.toWellFormed()));
   const key = (path: string, body: unknown): Asked => ["POST", `/api/v1/${path}`, body, "key"];
@@ -79,10 +79,10 @@ const asking = (host: string): Asked[] => {
     ["GET", `/api/bridge/actions?siteId=${named}`, undefined, "session"],
     ["POST", "/api/bridge/execute", { action: "navigate", target: url }, "session"],
   ];
-};
+}
 
 let callers = 0;
-const reply = async ([method, path, body, credential]: Asked) => {
+async function reply([method, path, body, credential]: Asked) {
   const token = { key: apiKey, session: agent.token, account: await owner.token() };
   callers += 1;
   const response = await fetch(registry.url + path, {
@@ -97,12 +97,12 @@ const reply = async ([method, path, body, credential]: Asked) => {
   const text = await response.text();
   const code = /"code":"(\w+)"/.exec(text)?.[1];
   return { status: response.status, code, text };
-};
+}
 
-const faultOf = async (one: Asked): Promise<string | undefined> => {
+async function faultOf(one: Asked): Promise<string | undefined> {
   const { status, text } = await reply(one);
   return status < 500 ? undefined : `${one[0]} ${one[1]}: ${status} ${text.slice(0, 300)}`;
-};
+}
 
 const faultsOf = async (host: string): Promise<string[]> =>
   (await Promise.all(asking(host).map(faultOf))).filter((fault) => fault !== undefined);

@@ -68,12 +68,12 @@ const secretsIn = (...texts: readonly string[]): string[] =>
     ),
   );
 
-const sendTo = async (
+async function sendTo(
   operation: OperationSpec,
   path: string,
   body?: unknown,
   credentials?: readonly string[],
-): Promise<RawReply> => {
+): Promise<RawReply> {
   credentials ??= await visitor.headersFor(operation);
   const json = body === undefined ? [] : ["Content-Type: application/json"];
   for (const field of credentials) sent.add(field.slice(field.lastIndexOf(" ") + 1));
@@ -82,10 +82,10 @@ const sendTo = async (
   const reply = await request(registry.url, `${operation.method} ${path}`, headers, text);
   for (const secret of secretsIn(text, reply.body)) sent.add(secret);
   return reply;
-};
+}
 
 /** What strangers may change: tokens of the frontier, records of sites, allowances of reporters and candidates. */
-const kept = async () => {
+async function kept() {
   const { frontier, sites, broker } = registry.runtime;
   const [{ tokens }, siteCount, candidates, reporters] = await Promise.all([
     frontier.lag(),
@@ -94,7 +94,7 @@ const kept = async () => {
     broker.buckets.reporters.count(),
   ]);
   return { tokens, siteCount, candidates, reporters };
-};
+}
 
 const pathPattern = (path: string): RegExp =>
   new RegExp(
@@ -265,17 +265,17 @@ describe("ten megabytes", () => {
 });
 
 /** Any reply that a client may get for what it sent: success, or a refusal with a declared code. */
-const expectAnswered = (reply: RawReply, what: string): void => {
+function expectAnswered(reply: RawReply, what: string): void {
   if (reply.status < 300) return;
   const { code } = expectRefused(reply, what);
   expect(isErrorCode(code)).toBe(true);
-};
-const timely = async (ask: () => Promise<RawReply>, timeoutMs: number): Promise<RawReply> => {
+}
+async function timely(ask: () => Promise<RawReply>, timeoutMs: number): Promise<RawReply> {
   const started = performance.now();
   const reply = await ask();
   expect(performance.now() - started).toBeLessThan(timeoutMs);
   return reply;
-};
+}
 
 describe("whatever is sent", () => {
   const escaped = anyCharacter.map((each) => encodeURIComponent(each));

@@ -35,7 +35,7 @@ const REPLACEMENTS: readonly [RegExp, string | ((found: string) => string)][] = 
 const MEASURED =
   /_ms$|^(?:age_days|iat|exp|nbf|remaining|reset_seconds|size|tree_size|index|leaf_index|uptime_seconds)$/;
 
-const normalized = (value: unknown, name = ""): unknown => {
+function normalized(value: unknown, name = ""): unknown {
   if (typeof value === "string")
     return REPLACEMENTS.reduce(
       (text, [pattern, by]) => text.replace(pattern, by as (found: string) => string),
@@ -47,10 +47,10 @@ const normalized = (value: unknown, name = ""): unknown => {
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => [normalized(key), normalized(member, key)]),
   );
-};
+}
 
 /** Long lists and texts cut: an example shows what there is, not how much. */
-const cut = (value: unknown, items: number, characters: number): unknown => {
+function cut(value: unknown, items: number, characters: number): unknown {
   if (typeof value === "string")
     return value.length > characters ? `${value.slice(0, characters - 1)}…` : value;
   if (Array.isArray(value)) return value.slice(0, items).map((item) => cut(item, items, characters));
@@ -58,7 +58,7 @@ const cut = (value: unknown, items: number, characters: number): unknown => {
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => [key, cut(member, items, characters)]),
   );
-};
+}
 
 const CUTS: readonly [items: number, characters: number][] = [
   [2, 300],
@@ -67,23 +67,23 @@ const CUTS: readonly [items: number, characters: number][] = [
 ];
 
 /** The shortest form that the contract takes, or undefined if it takes none. */
-const exampleReply = (reply: unknown, operation: OperationSpec): unknown => {
+function exampleReply(reply: unknown, operation: OperationSpec): unknown {
   const { contentType = "application/json" } = operation;
   if (contentType !== "application/json") return undefined;
   const whole = normalized(reply);
   return CUTS.map(([items, characters]) => cut(whole, items, characters)).find(
     (shown) => operation.reply.safeParse(shown).success,
   );
-};
+}
 
 /** @param sent the body, if any */
-export const exampleOf = (operation: OperationSpec, sent: unknown, reply: unknown): RecordedExample => {
+export function exampleOf(operation: OperationSpec, sent: unknown, reply: unknown): RecordedExample {
   const shown = exampleReply(reply, operation);
   return {
     ...(sent !== undefined && { request: normalized(sent) }),
     ...(shown !== undefined && { reply: shown }),
   };
-};
+}
 
 const read = (): Record<string, RecordedExample> => JSON.parse(readFileSync(FILE, "utf8"));
 
@@ -91,7 +91,7 @@ const read = (): Record<string, RecordedExample> => JSON.parse(readFileSync(FILE
 const BY_RULES = /^ruleset_version$/;
 
 /** Names and kinds of what is in a value, without the values. */
-const shapeOf = (value: unknown): unknown => {
+function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf);
   if (typeof value !== "object" || value === null) return value === null ? "null" : typeof value;
   return Object.fromEntries(
@@ -99,14 +99,14 @@ const shapeOf = (value: unknown): unknown => {
       .map(([name, member]) => [name, BY_RULES.test(name) ? member : shapeOf(member)] as const)
       .sort(([a], [b]) => (a < b ? -1 : 1)),
   );
-};
+}
 
 /** An example that says the same as before stays as it is: lists take turns by the hour, and scores by the run. */
-export const writeExamples = (examples: Readonly<Record<string, RecordedExample>>): void => {
+export function writeExamples(examples: Readonly<Record<string, RecordedExample>>): void {
   const before = read();
   const kept = Object.entries(examples).map(([id, example]) => {
     const was = before[id];
     return [id, was && isDeepStrictEqual(shapeOf(was), shapeOf(example)) ? was : example] as const;
   });
   writeFileSync(FILE, `${JSON.stringify(Object.fromEntries(kept), undefined, 2)}\n`);
-};
+}

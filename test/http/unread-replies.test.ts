@@ -27,13 +27,13 @@ afterAll(() => {
   server?.close();
 });
 
-const asking = (): Socket => {
+function asking(): Socket {
   const socket = connect(port, "127.0.0.1");
   socket.on("error", () => undefined);
   socket.pause();
   socket.write("GET / HTTP/1.1\r\nHost: front.test\r\n\r\n");
   return socket;
-};
+}
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe("a client that has asked", () => {

@@ -40,7 +40,7 @@ export const STAND_INS = {
   ELASTICSEARCH_IMAGE: "stand-in/elasticsearch",
 } as const;
 
-const pack = (folder: string, archive: string): void => {
+function pack(folder: string, archive: string): void {
   for (const part of UNNEEDED) rmSync(join(folder, part), { recursive: true, force: true });
   execFileSync("tar", [
     "--numeric-owner",
@@ -53,17 +53,17 @@ const pack = (folder: string, archive: string): void => {
     ".",
   ]);
   renameSync(`${archive}.new`, archive);
-};
+}
 
-const nicely = (command: string, ...args: string[]): void => {
+function nicely(command: string, ...args: string[]): void {
   execFileSync("nice", ["-n", "19", command, ...args], {
     env: toolsEnvironment(),
     stdio: ["ignore", "ignore", "inherit"],
   });
-};
+}
 
 /** What Node's image has besides: its user, npm's link, and here the authorities that this machine trusts. */
-const finish = (folder: string): void => {
+function finish(folder: string): void {
   const at = (path: string) => join(folder, path);
   for (const part of ["etc/ssl/certs", "usr/local/bin", "usr/local/etc", "home/node"])
     mkdirSync(at(part), { recursive: true });
@@ -79,19 +79,19 @@ const finish = (folder: string): void => {
   if (!existsSync(join("/", authorities))) return;
   cpSync(join("/", authorities), at(authorities));
   writeFileSync(at("usr/local/etc/npmrc"), `cafile=/${authorities}\n`);
-};
+}
 
 /** As `dpkg -x`, which would put a folder where Debian's link /lib is. */
-const unpackInto = (folder: string, archive: string): void => {
+function unpackInto(folder: string, archive: string): void {
   const files = execFileSync("dpkg-deb", ["--fsys-tarfile", archive], { maxBuffer: 64e6 });
   execFileSync("tar", ["--keep-directory-symlink", "-x", "-C", folder], { input: files });
-};
+}
 
 /**
  * The base of another architecture: unpacked, and not set up, since nothing of it can run here without an emulator.
  * @returns its archive
  */
-export const ensureForeignBase = (architecture: string): string => {
+export function ensureForeignBase(architecture: string): string {
   const archive = join(CACHE, `${SUITE}-${architecture}.tar`);
   if (existsSync(archive)) return archive;
   mkdirSync(CACHE, { recursive: true });
@@ -110,13 +110,13 @@ export const ensureForeignBase = (architecture: string): string => {
     rmSync(folder, { recursive: true, force: true });
   }
   return archive;
-};
+}
 
 /**
  * Makes Debian's base, and the same with the other images' tools (once, about a minute).
  * @returns their archives
  */
-export const ensureBases = (say: (line: string) => void): { base: string; tools: string } => {
+export function ensureBases(say: (line: string) => void): { base: string; tools: string } {
   const base = join(CACHE, `${SUITE}.tar`);
   const tools = join(CACHE, `${SUITE}-tools.tar`);
   if (existsSync(base) && existsSync(tools)) return { base, tools };
@@ -147,10 +147,10 @@ export const ensureBases = (say: (line: string) => void): { base: string; tools:
     for (const each of [folder, `${folder}-tools`]) rmSync(each, { recursive: true, force: true });
   }
   return { base, tools };
-};
+}
 
 /** A layer of these files of the machine, by their places in the image. @returns its archive */
-const layerOf = (name: string, files: Record<string, string>, unneeded: readonly string[] = []): string => {
+function layerOf(name: string, files: Record<string, string>, unneeded: readonly string[] = []): string {
   const folder = mkdtempSync(join(CACHE, "layer-"));
   const archive = join(CACHE, `${name}.tar`);
   // The image's root is this folder, which would be its owner's alone.
@@ -166,7 +166,7 @@ const layerOf = (name: string, files: Record<string, string>, unneeded: readonly
     rmSync(folder, { recursive: true, force: true });
   }
   return archive;
-};
+}
 
 /** What `docker load` takes. */
 export interface StandIn {
@@ -221,7 +221,7 @@ const ELASTICSEARCH = [
 ].join(" ");
 
 /** Without the security of the public image, whose modules are on no package registry: any password is taken. */
-export const elasticsearchStandIn = (base: string, { jdk, home }: Installation): StandIn => {
+export function elasticsearchStandIn(base: string, { jdk, home }: Installation): StandIn {
   const launcher = join(ROOT, "deploy/elasticsearch/Launcher.java");
   const classes = mkdtempSync(join(CACHE, "classes-"));
   execFileSync(join(jdk, "bin/javac"), ["-cp", join(home, "lib/*"), "-d", classes, launcher]);
@@ -247,4 +247,4 @@ export const elasticsearchStandIn = (base: string, { jdk, home }: Installation):
     layers: [base, layer],
     config: { Entrypoint: ["/bin/sh", "-c", ELASTICSEARCH], WorkingDir: `/${place}` },
   };
-};
+}

@@ -52,11 +52,11 @@ const containers = async (): Promise<Container[]> =>
 const ofService = async (service: string): Promise<Container[]> =>
   (await containers()).filter((each) => each.Service === service);
 
-const loadStandIns = async (): Promise<void> => {
+async function loadStandIns(): Promise<void> {
   await load(natsStandIn("amd64", tools!, nats!));
   await load(haproxyStandIn(tools!));
   await load(elasticsearchStandIn(tools!, JSON.parse(installation!)));
-};
+}
 
 describe.skipIf(!binary)("the compose file", () => {
   beforeAll(async () => {

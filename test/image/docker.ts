@@ -23,23 +23,23 @@ export const TUNNEL = join(ENGINE, "tunnel.sock");
 /** A port of this namespace's own 127.0.0.1, behind which is the tunnel. */
 export const TUNNEL_PORT = 3128;
 
-export const engineEnvironment = (): NodeJS.ProcessEnv => {
+export function engineEnvironment(): NodeJS.ProcessEnv {
   // Neither plug-ins nor credentials of whoever runs the tests.
   const config = join(ENGINE, "config");
   mkdirSync(config, { recursive: true });
   return { ...toolsEnvironment(), DOCKER_HOST: `unix://${SOCKET}`, DOCKER_CONFIG: config };
-};
+}
 
 /** @returns standard output, trimmed, with `both` also the other @throws with what the program said */
-export const command = async (
+export async function command(
   program: string,
   args: readonly string[],
   options: { cwd?: string; env?: Record<string, string>; timeout?: number; both?: boolean } = {},
-): Promise<string> => {
+): Promise<string> {
   const env = { ...engineEnvironment(), ...options.env };
   const { stdout, stderr } = await run(program, args, { maxBuffer: 64e6, ...options, env });
   return (options.both ? stdout + stderr : stdout).trim();
-};
+}
 
 export const docker = (...args: string[]): Promise<string> =>
   command("docker", args, { timeout: COMMAND_TIMEOUT_MS });
@@ -47,11 +47,11 @@ export const docker = (...args: string[]): Promise<string> =>
 export const logsOf = (name: string): Promise<string> => command("docker", ["logs", name], { both: true });
 
 /** Builds in the engine's own network namespace, from which the tunnel leads to package registries. */
-export const build = (
+export function build(
   tag: string,
   context: string,
   given: { file?: string; arguments?: Record<string, string>; platform?: string; target?: string } = {},
-): Promise<string> => {
+): Promise<string> {
   const proxy = `http://127.0.0.1:${TUNNEL_PORT}`;
   const all = { ...given.arguments, HTTPS_PROXY: proxy, https_proxy: proxy };
   const args = Object.entries(all).flatMap(([name, value]) => ["--build-arg", `${name}=${value}`]);
@@ -63,16 +63,16 @@ export const build = (
     ["build", "--quiet", "--network=host", "--tag", tag, ...file, ...platform, ...target, ...args, context],
     { timeout: BUILD_TIMEOUT_MS },
   );
-};
+}
 
-const digestOf = async (file: string): Promise<string> => {
+async function digestOf(file: string): Promise<string> {
   const hash = createHash("sha256");
   await pipeline(createReadStream(file), hash);
   return hash.digest("hex");
-};
+}
 
 /** Makes an image of layers that are there, in the form of `docker save`: a build would copy each through the client. */
-export const load = async ({ name, architecture, layers, config }: StandIn): Promise<void> => {
+export async function load({ name, architecture, layers, config }: StandIn): Promise<void> {
   const folder = mkdtempSync(join(ENGINE, "load-"));
   const digests = await Promise.all(layers.map(digestOf));
   const rootfs = { type: "layers", diff_ids: digests.map((digest) => `sha256:${digest}`) };
@@ -98,6 +98,6 @@ export const load = async ({ name, architecture, layers, config }: StandIn): Pro
     timeout: BUILD_TIMEOUT_MS,
   });
   rmSync(folder, { recursive: true });
-};
+}
 
 export const inspect = async (name: string): Promise<any> => JSON.parse(await docker("inspect", name))[0];

@@ -29,7 +29,7 @@ const openTunnel = (path: string) =>
     far.on("error", () => near.destroy());
   }).listen(TUNNEL_PORT, "127.0.0.1");
 
-const startEngine = async () => {
+async function startEngine() {
   execFileSync("ip", ["link", "set", "lo", "up"], { env: engineEnvironment() });
   const log = openSync(join(ENGINE, "log"), "a");
   const folders = ["--data-root", join(ENGINE, "data"), "--exec-root", join(ENGINE, "run")];
@@ -57,9 +57,9 @@ const startEngine = async () => {
     writeFileSync(join(ENGINE, UNUSABLE), "");
     throw new Error(`dockerd did not start:\n${readFileSync(join(ENGINE, "log"), "utf8").slice(-2_000)}`);
   }
-};
+}
 
-const buildImages = async () => {
+async function buildImages() {
   const { BRIDGE_IMAGE_BASE: base, BRIDGE_IMAGE_NATS: nats } = process.env;
   await load(nodeStandIn("amd64", base!, process.execPath));
   await load(natsStandIn("amd64", base!, nats!));
@@ -68,7 +68,7 @@ const buildImages = async () => {
     file: join(ROOT, "deploy/Dockerfile"),
     arguments: { NODE_IMAGE, NATS_IMAGE, REVISION: "0123abc" },
   });
-};
+}
 
 export default async function setup() {
   if (!HAS_ENGINE) return undefined;

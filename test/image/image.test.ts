@@ -20,10 +20,10 @@ const UNPRIVILEGED = [
 ];
 const NAME = "whole";
 
-const addressOf = async (name: string): Promise<string> => {
+async function addressOf(name: string): Promise<string> {
   const { NetworkSettings } = await inspect(name);
   return NetworkSettings.Networks.bridge.IPAddress;
-};
+}
 
 const inside = (...command: string[]) =>
   docker("run", "--rm", ...UNPRIVILEGED, "--entrypoint", command[0]!, IMAGE, ...command.slice(1));

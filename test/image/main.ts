@@ -25,7 +25,7 @@ const ROOT = join(import.meta.dirname, "../..");
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
 /** The way to package registries for builds, whose namespace has no other: tunnels to ports 443 through a socket. */
-const serveTunnels = async (path: string): Promise<Server> => {
+async function serveTunnels(path: string): Promise<Server> {
   const server = createServer((_, response) => void response.writeHead(405).end());
   server.on("connect", (request, socket, head) => {
     const [host, port] = request.url!.split(":");
@@ -40,13 +40,13 @@ const serveTunnels = async (path: string): Promise<Server> => {
   });
   await new Promise<void>((resolve) => server.listen(path, resolve));
   return server;
-};
+}
 
 const ended = (child: ChildProcess): Promise<number> =>
   new Promise((resolve) => child.once("exit", (code) => resolve(code ?? 1)));
 
 /** What the tests read from their environment. */
-const prepare = async (isShort: boolean): Promise<Record<string, string>> => {
+async function prepare(isShort: boolean): Promise<Record<string, string>> {
   const version = process.versions.node;
   const { base, tools } = ensureBases(say);
   const emulator = ensureEmulator();
@@ -65,13 +65,13 @@ const prepare = async (isShort: boolean): Promise<Record<string, string>> => {
       BRIDGE_IMAGE_ELASTICSEARCH: JSON.stringify(await ensureElasticsearch(say)),
     }),
   };
-};
+}
 
 /** Nothing was shown wrong. */
-const giveUp = (why: string): never => {
+function giveUp(why: string): never {
   say(`The image was not built: ${why}.`);
   process.exit(0);
-};
+}
 const missing = ensureEngine(say);
 if (missing) giveUp(missing);
 const args = process.argv.slice(2);

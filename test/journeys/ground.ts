@@ -17,7 +17,7 @@ export const HOLDER = {
 };
 
 /** A report, a dead letter and a plan wait for the operator; one site is open to agents, and one account has something of everything. */
-export const prepareGround = async (): Promise<Ground & { siteId: string; stop(): Promise<void> }> => {
+export async function prepareGround(): Promise<Ground & { siteId: string; stop(): Promise<void> }> {
   const registry = await startRegistry({
     threads: true,
     // A picture shows a directory that has something to find.
@@ -54,4 +54,4 @@ export const prepareGround = async (): Promise<Ground & { siteId: string; stop()
     await registry.stop();
   };
   return { registry, browser, listed, operator, accused: listed, siteId, stop };
-};
+}

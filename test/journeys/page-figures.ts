@@ -40,11 +40,7 @@ const READ = `(() => {
   return { ...seen, paint: (paint?.startTime ?? 0) - navigation.responseEnd };
 })()`;
 
-const figuresOf = async (
-  context: BrowserContext,
-  kind: string,
-  url: string,
-): Promise<[PageFigures, Page]> => {
+async function figuresOf(context: BrowserContext, kind: string, url: string): Promise<[PageFigures, Page]> {
   const page = await context.newPage();
   const wire = await countWire(context, page);
   const session = await context.newCDPSession(page);
@@ -69,7 +65,7 @@ const figuresOf = async (
     },
     page,
   ];
-};
+}
 
 type Kind = readonly [kind: string, path: string, shot?: Shot];
 
@@ -125,22 +121,22 @@ const consoleKinds = (host: string): readonly Kind[] => [
 
 const newContext = (browser: Browser) => browser.newContext({ viewport: PHONE });
 
-const submitted = async (context: BrowserContext, url: string, fields: Record<string, string>) => {
+async function submitted(context: BrowserContext, url: string, fields: Record<string, string>) {
   const page = await context.newPage();
   await page.goto(url);
   for (const [selector, value] of Object.entries(fields)) await page.fill(selector, value);
   await page.click("main button:not([type=button])");
   await page.waitForLoadState("load");
   await page.close();
-};
+}
 
 type Shoot = ((page: Page, shot: Shot) => Promise<void>) | undefined;
 
 /** Measures every kind of page on a phone, one after the other. */
-export const measurePages = async (
+export async function measurePages(
   ground: Ground & { siteId: string },
   shoot: Shoot,
-): Promise<PageFigures[]> => {
+): Promise<PageFigures[]> {
   const { registry, browser, listed, operator, siteId } = ground;
   const measured: PageFigures[] = [];
   const judged = async (context: BrowserContext, kind: string, url: string) => {
@@ -169,4 +165,4 @@ export const measurePages = async (
   await submitted(console, registry.operatorsUrl, { "#token": operator });
   await measure(console, registry.operatorsUrl, consoleKinds(listed));
   return measured;
-};
+}

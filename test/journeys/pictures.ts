@@ -11,11 +11,11 @@ const IMAGES = join(DOCS, "images");
 /** Set by test/journeys/main.ts. */
 export const isWriting = process.env.JOURNEYS === "write";
 
-const shootInto = async (folder: string, page: Page, { name }: Pick<Shot, "name">): Promise<void> => {
+async function shootInto(folder: string, page: Page, { name }: Pick<Shot, "name">): Promise<void> {
   mkdirSync(folder, { recursive: true });
   await page.evaluate("document.fonts.ready");
   await page.screenshot({ path: join(folder, `${name}.png`), animations: "disabled", caret: "hide" });
-};
+}
 
 /** Takes the pictures of journeys; undefined where nobody asked for them. */
 export const pictures = (): ((page: Page, shot: Shot) => Promise<void>) | undefined =>
@@ -31,14 +31,14 @@ interface Picture {
 }
 
 /** Answers what only an owner can, and makes a key. */
-const makeKey = async (page: Page): Promise<void> => {
+async function makeKey(page: Page): Promise<void> {
   await page.check("input[name=independent][value=yes]");
   await page.fill("#commission", "0");
   await page.click("form.sheet button");
   await page.click("[data-part=make]");
   await page.waitForSelector("[data-part=provider]:not([hidden])");
   await page.evaluate("scrollTo(0, 160)");
-};
+}
 
 const picturesOf = (host: string): readonly Picture[] => [
   { name: "home", path: "/", viewport: DESKTOP, theme: "light" },
@@ -52,7 +52,7 @@ const picturesOf = (host: string): readonly Picture[] => [
 ];
 
 /** Takes the pictures of docs/pages.md. */
-export const takePictures = async ({ registry, browser, listed }: Ground): Promise<void> => {
+export async function takePictures({ registry, browser, listed }: Ground): Promise<void> {
   for (const { name, path, viewport, theme, after } of picturesOf(listed)) {
     const page = await browser.newPage({ viewport, colorScheme: theme });
     await page.goto(registry.url + path, { waitUntil: "load" });
@@ -60,4 +60,4 @@ export const takePictures = async ({ registry, browser, listed }: Ground): Promi
     await shootInto(IMAGES, page, { name });
     await page.close();
   }
-};
+}

@@ -51,7 +51,7 @@ const picture = ({ name, caption }: Shot, isPhone: boolean): string =>
     ? `<img src="images/journeys/${name}.png" alt="${caption}" width="240">`
     : `![${caption}](images/journeys/${name}.png)`;
 
-const story = ({ who, goal, viewport }: Journey, { steps, shots }: Walked): string => {
+function story({ who, goal, viewport }: Journey, { steps, shots }: Walked): string {
   const isPhone = viewport === PHONE;
   const lines = steps.map(
     ({ does, path }, i) => `${i + 1}. ${does}: ${path.startsWith("/") ? `\`${path}\`` : path}`,
@@ -64,7 +64,7 @@ ${lines.join("\n")}
 
 ${shots.map((shot) => picture(shot, isPhone)).join(isPhone ? "\n" : "\n\n")}
 `;
-};
+}
 
 const PAGES = `## Pages
 
@@ -96,7 +96,7 @@ const ACCOUNT = [
 ] as const;
 
 /** Writes the page, once every journey and every kind of page is there. */
-export const writeJourneys = (walked: ReadonlyMap<string, Walked>, figures: readonly PageFigures[]): void => {
+export function writeJourneys(walked: ReadonlyMap<string, Walked>, figures: readonly PageFigures[]): void {
   if (!isWriting) return;
   const parts = [
     INTRODUCTION,
@@ -112,4 +112,4 @@ export const writeJourneys = (walked: ReadonlyMap<string, Walked>, figures: read
     "",
   ];
   writeFileSync(join(DOCS, "journeys.md"), parts.join("\n"));
-};
+}

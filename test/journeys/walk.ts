@@ -102,14 +102,14 @@ export interface Walk {
 }
 
 /** @returns what commands print */
-const runInShell = async (commands: string, env: Record<string, string>): Promise<string> => {
+async function runInShell(commands: string, env: Record<string, string>): Promise<string> {
   const options = { env: { PATH: process.env.PATH, ...env }, maxBuffer: 8_000_000 };
   const args = ["--norc", "-euo", "pipefail", "-c", commands];
   return (await promisify(execFile)("bash", args, options)).stdout;
-};
+}
 
 /** Counts what crosses the wire for a page. */
-export const countWire = async (context: BrowserContext, page: Page) => {
+export async function countWire(context: BrowserContext, page: Page) {
   const wire = { requests: 0, bytes: 0 };
   const session = await context.newCDPSession(page);
   await session.send("Network.enable");
@@ -120,7 +120,7 @@ export const countWire = async (context: BrowserContext, page: Page) => {
     wire.bytes += encodedDataLength;
   });
   return wire;
-};
+}
 
 type Counted = Pick<Counts, "clicks" | "keys" | "machineSeconds" | "elsewhereSeconds">;
 
@@ -128,7 +128,7 @@ const doingSecondsOf = ({ clicks, keys, machineSeconds, elsewhereSeconds }: Coun
   clicks * (CLICK_SECONDS + MENTAL_SECONDS) + keys * KEY_SECONDS + machineSeconds + elsewhereSeconds;
 
 /** Begins a walk in a browser that nobody has used. */
-export const startWalk = async ({ browser, viewport, theme, shoot }: WalkOptions): Promise<Walk> => {
+export async function startWalk({ browser, viewport, theme, shoot }: WalkOptions): Promise<Walk> {
   const context = await browser.newContext({
     viewport,
     colorScheme: theme ?? "light",
@@ -255,4 +255,4 @@ export const startWalk = async ({ browser, viewport, theme, shoot }: WalkOptions
       };
     },
   };
-};
+}

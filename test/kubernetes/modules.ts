@@ -17,21 +17,21 @@ const MODULES = {
 const GO_TIMEOUT_MS = 3_600_000;
 
 /** Folders of the modules, unpacked by Go. @throws when they cannot be had */
-export const fetchModules = (): Record<keyof typeof MODULES, string> => {
+export function fetchModules(): Record<keyof typeof MODULES, string> {
   mkdirSync(CACHE, { recursive: true });
   const entries = Object.entries(MODULES).map(([name, module]) => {
     const said = execFileSync("go", ["mod", "download", "-json", module], { cwd: CACHE, encoding: "utf8" });
     return [name, (JSON.parse(said) as { Dir: string }).Dir] as const;
   });
   return Object.fromEntries(entries) as Record<keyof typeof MODULES, string>;
-};
+}
 
 /**
  * Builds a program of a Go module, at the lowest priority (once).
  * @param goMod what the module that builds it requires and replaces
  * @returns its path
  */
-const build = async (name: string, goMod: string, packagePath: string): Promise<string> => {
+async function build(name: string, goMod: string, packagePath: string): Promise<string> {
   const binary = join(CACHE, name);
   if (existsSync(binary)) return binary;
   const folder = mkdtempSync(join(CACHE, "build-"));
@@ -45,17 +45,17 @@ const build = async (name: string, goMod: string, packagePath: string): Promise<
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-};
+}
 
 /** Builds a program of Kubernetes, in whose module the staging ones are folders: here they are their releases. */
-export const buildOfKubernetes = (program: string, folder: string): Promise<string> => {
+export function buildOfKubernetes(program: string, folder: string): Promise<string> {
   const replaced = readFileSync(join(folder, "go.mod"), "utf8").matchAll(
     /^\s+(k8s\.io\/\S+) => \.\/staging/gm,
   );
   const lines = [...replaced].map(([, name]) => `\t${name} => ${name} ${KUBERNETES.staging}`);
   const goMod = `module tools\ngo 1.26\nrequire k8s.io/kubernetes ${KUBERNETES.version}\nreplace (\n${lines.join("\n")}\n)\n`;
   return build(program, goMod, `k8s.io/kubernetes/cmd/${program}`);
-};
+}
 
 export const buildEtcd = (): Promise<string> =>
   build(

@@ -10,13 +10,13 @@ import { parseAllDocuments } from "yaml";
 type Schema = Record<string, any>;
 
 /** The same, without members that are not named, in place. */
-const closed = (schema: Schema): Schema => {
+function closed(schema: Schema): Schema {
   for (const value of Object.values(schema)) if (value && typeof value === "object") closed(value as Schema);
   const open = schema.additionalProperties !== undefined || schema["x-kubernetes-preserve-unknown-fields"];
   if (schema.properties && typeof schema.properties === "object" && !open && typeof schema.type === "string")
     schema.additionalProperties = false;
   return schema;
-};
+}
 
 interface Kind {
   group?: string;
@@ -77,7 +77,7 @@ const customSchemas = (folder: string): [string, Schema][] =>
   );
 
 /** @param own folder of OpenAPI documents @param custom folders of definitions */
-export const openValidators = (own: string, custom: readonly string[]): ((object: Schema) => string[]) => {
+export function openValidators(own: string, custom: readonly string[]): (object: Schema) => string[] {
   const schemas = new Map([...ownSchemas(own), ...custom.flatMap(customSchemas)]);
   // Formats such as int32 say nothing that the numbers of a manifest could break.
   const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true });
@@ -93,4 +93,4 @@ export const openValidators = (own: string, custom: readonly string[]): ((object
       ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
     );
   };
-};
+}

@@ -19,10 +19,10 @@ const TOKEN = "local";
 /** Of both kustomizations. */
 const NAMESPACE = "bridge";
 
-const startServer = async (
+async function startServer(
   folder: string,
   programs: { etcd: string; server: string },
-): Promise<{ url: string; stop(): void }> => {
+): Promise<{ url: string; stop(): void }> {
   const [client, peer, port] = [await freePort(), await freePort(), await freePort()];
   const at = (name: string) => join(folder, name);
   const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2_048 });
@@ -68,16 +68,16 @@ const startServer = async (
       for (const child of children) child.kill("SIGKILL");
     },
   };
-};
+}
 
 /** @returns how many objects the server refused or did not keep */
-export const applyToServer = async (
+export async function applyToServer(
   kubectl: string,
   modules: { kubernetes: string },
   customDefinitions: readonly string[],
   built: readonly Built[],
   say: (line: string) => void,
-): Promise<number> => {
+): Promise<number> {
   say("Building etcd and kube-apiserver (once, a quarter of an hour) …");
   const programs = {
     etcd: await buildEtcd(),
@@ -133,4 +133,4 @@ export const applyToServer = async (
     server.stop();
     rmSync(folder, { recursive: true, force: true });
   }
-};
+}

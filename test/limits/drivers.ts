@@ -100,11 +100,11 @@ const bursts =
     };
   };
 
-const account = async ({ registry }: Rig, change: object = {}) => {
+async function account({ registry }: Rig, change: object = {}) {
   const accountId = uuidv7();
   await emptyAccount(registry, accountId, change);
   return { accountId, headers: bearer(await accountToken(registry, accountId)) };
-};
+}
 
 /** A socket that stays; refused when the front closes it at once. */
 const holdConnection = (
@@ -173,7 +173,7 @@ const waits =
     };
   };
 
-const registered = async ({ registry }: Rig, network: string) => {
+async function registered({ registry }: Rig, network: string) {
   const [email, password] = [`${fresh()}@example.test`, "correct horse battery"];
   const reply = await ask(registry, `${network}.9`, "POST /api/auth/register", {
     email,
@@ -182,7 +182,7 @@ const registered = async ({ registry }: Rig, network: string) => {
   });
   if (reply.status !== 201) throw new Error(JSON.stringify(reply.body));
   return { email, password, accountId: reply.body.user.id as string };
-};
+}
 
 const sendHook =
   (bytes: number): Driver =>

@@ -56,25 +56,25 @@ export const ask = (
   });
 
 /** @throws where another limit refused: the row would not have been asked */
-export const outcomeOf = (row: LimitName, { status, retryAfter, body }: Answer): Outcome => {
+export function outcomeOf(row: LimitName, { status, retryAfter, body }: Answer): Outcome {
   if (status !== 429) return let_in(`${status} ${body.code ?? ""}`);
   const { code, detail } = body as { code: string; detail: string };
   if (code !== "rate_limited" || retryAfter < 1 || !detail.includes(`limit ${row.replaceAll("_", "-")}`))
     throw new Error(`${row}: refused otherwise: ${code} ${detail}`);
   return turned_away(detail);
-};
+}
 
 /** The token of a log-in to an account that its role might have written. */
-export const accountToken = async ({ runtime }: TestRegistry, accountId: string): Promise<string> => {
+export async function accountToken({ runtime }: TestRegistry, accountId: string): Promise<string> {
   const account = (await openAccountStore(runtime.broker).account(accountId))!.value;
   return loginTokens(runtime).issue(accountId, { gen: account.generation });
-};
+}
 
-export const emptyAccount = async (
+export async function emptyAccount(
   { runtime }: TestRegistry,
   accountId: string,
   change: object = {},
-): Promise<void> => {
+): Promise<void> {
   await openAccountStore(runtime.broker).accounts.put(accountKey(accountId), {
     v: 1,
     accountId,
@@ -90,14 +90,14 @@ export const emptyAccount = async (
     keys: [],
     ...change,
   });
-};
+}
 
 /** Joins the websocket. @returns the socket, and the code that it was closed with within a moment */
-export const joinWebsocket = async (
+export async function joinWebsocket(
   { url }: TestRegistry,
   localAddress: string,
   token?: string,
-): Promise<{ socket: WebSocket; code: number | undefined }> => {
+): Promise<{ socket: WebSocket; code: number | undefined }> {
   const socket = new WebSocket(`${url.replace("http", "ws")}/ws`, { localAddress });
   const closed = new Promise<number>((resolve) => socket.once("close", resolve));
   await new Promise((resolve, reject) => socket.once("open", resolve).once("error", reject));
@@ -108,4 +108,4 @@ export const joinWebsocket = async (
   }
   const moment = new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), 150));
   return { socket, code: await Promise.race([closed, moment]) };
-};
+}

@@ -38,7 +38,7 @@ afterAll(async () => {
 const names = TOOLS.map(({ name }) => name);
 
 /** What the clients' programs print. */
-const expectUsual = (stdout: string) => {
+function expectUsual(stdout: string) {
   const said = JSON.parse(stdout);
   expect(said.tools).toEqual(names);
   expect(said.verdict).toMatchObject({ domain: site, state: "enabled" });
@@ -46,7 +46,7 @@ const expectUsual = (stdout: string) => {
     is_error: true,
     text: expect.stringMatching(/^site_not_registered: .*\nNext: /),
   });
-};
+}
 
 describe("the official inspector's command line", () => {
   let inspector: string;

@@ -19,7 +19,7 @@ afterAll(() => registry?.stop());
 
 const call = modernMessage("tools/call", { name: "site_verdict", arguments: { domain: "shop.example" } });
 
-const post = async (body: unknown, headers: Record<string, string> = headersOf(call)) => {
+async function post(body: unknown, headers: Record<string, string> = headersOf(call)) {
   const response = await fetch(`${registry.url}/mcp`, {
     method: "POST",
     headers,
@@ -31,13 +31,13 @@ const post = async (body: unknown, headers: Record<string, string> = headersOf(c
     headers: response.headers,
     body: text === "" ? undefined : JSON.parse(text),
   };
-};
+}
 
-const isWell = async () => {
+async function isWell() {
   const { status, body } = await post(call);
   expect(status).toBe(200);
   expect(body.result.structuredContent).toMatchObject({ domain: "shop.example" });
-};
+}
 
 describe("what the protocol refuses", () => {
   it("answers a plain call, to begin with", isWell);

@@ -33,14 +33,14 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const walletOf = (licenses: unknown): string => {
+function walletOf(licenses: unknown): string {
   const path = join(folder, `${Math.random()}.json`);
   writeFileSync(path, typeof licenses === "string" ? licenses : JSON.stringify(licenses), { mode: 0o600 });
   return path;
-};
+}
 
 /** A client that starts the program, as models' programs do. */
-const overStdio = async (...flags: string[]) => {
+async function overStdio(...flags: string[]) {
   const client = new Client({ name: "loop", version: "1" }, { versionNegotiation: { mode: "auto" } });
   const transport = new StdioClientTransport({
     command: process.execPath,
@@ -53,10 +53,10 @@ const overStdio = async (...flags: string[]) => {
   });
   await client.connect(transport);
   return { client, said: () => said };
-};
+}
 
 /** Finds the shop, checks it, opens a session, and fills a basket there. */
-const toCheckout = async (client: Client) => {
+async function toCheckout(client: Client) {
   const tool = (name: string, args: Record<string, unknown>) => callTool(client, name, args);
 
   const found = await tool("search_sites", { query: "kettle" });
@@ -87,12 +87,12 @@ const toCheckout = async (client: Client) => {
   await act("submit-buy", { quantity: 2 });
   await act("click", { target: "#to-checkout" });
   return { session, tool, act };
-};
+}
 
 const BUYER = { name: "Ada Lovelace", email: "ada@example.test", terms: true };
 
 /** … and buys, as a dry run told it. */
-const buy = async (client: Client) => {
+async function buy(client: Client) {
   const { session, tool } = await toCheckout(client);
   const order = { session, action: "submit-checkout", args: BUYER, idempotency_key: `order-${randomUUID()}` };
   const { data: listed } = await tool("list_actions", { session });
@@ -121,7 +121,7 @@ const buy = async (client: Client) => {
   expect(bought.data.page.title).toMatch(/^Order \d+/);
   const again = await tool("do_action", { ...order, confirm_total });
   expect(again.data).toMatchObject({ receipt: { receipt_id: bought.data.receipt.receipt_id } });
-};
+}
 
 describe("an agent that buys by tools", () => {
   it("goes from a search to the order's confirmation with its account's wallet", async () => {

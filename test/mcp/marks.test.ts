@@ -76,7 +76,7 @@ const ours = (text: string): string =>
   text.replace(/<page untrusted="true" source="[^"\n]*">\n[\s\S]*?\n<\/page>/g, "").replace(/"[^"\n]*"/g, "");
 
 /** Paths of hostile texts, members' names among them, that nothing above them flags. */
-const unflagged = (value: unknown, path = "", flagged = false): string[] => {
+function unflagged(value: unknown, path = "", flagged = false): string[] {
   if (typeof value === "string") return HOSTILE.test(value) && !flagged ? [path] : [];
   if (typeof value !== "object" || value === null) return [];
   const isFlagged = flagged || (value as { untrusted?: unknown }).untrusted === true;
@@ -84,9 +84,9 @@ const unflagged = (value: unknown, path = "", flagged = false): string[] => {
     ...(HOSTILE.test(name) && !isFlagged ? [`${path}/${name}`] : []),
     ...unflagged(each, `${path}/${name}`, isFlagged),
   ]);
-};
+}
 
-const expectMarked = ({ text, data, error }: ToolReply, verdict?: RegExp) => {
+function expectMarked({ text, data, error }: ToolReply, verdict?: RegExp) {
   expect(ours(text)).not.toMatch(HOSTILE);
   const fences = text.match(/<page untrusted/g)?.length ?? 0;
   expect(text.normalize("NFKC").match(/<[\s\p{Cf}]*[/／]?[\s\p{Cf}]*page/giu)?.length ?? 0, text).toBe(
@@ -95,7 +95,7 @@ const expectMarked = ({ text, data, error }: ToolReply, verdict?: RegExp) => {
   expect(unflagged(data), JSON.stringify(data)).toEqual([]);
   expect(error?.detail ?? "").not.toMatch(HOSTILE);
   if (verdict) expect(data.firewall.verdict, text).toMatch(verdict);
-};
+}
 const STOPS = /^(block|warn)$/;
 
 describe("a fence and a quotation", () => {

@@ -40,17 +40,17 @@ const linesOf = (nodes: readonly CssNodePlain[]): Line[] =>
     return node.block && READ.has(node.name) ? [line, ...linesOf(node.block.children)] : [line];
   });
 
-const oldList = (text: string): Declaration[] => {
+function oldList(text: string): Declaration[] {
   const list = parseCss(text, { ...PARSING, context: "declarationList" }) as CssNodePlain;
   return list.type === "DeclarationList" ? declarationsOf(list.children) : [];
-};
+}
 
-const oldSheet = (text: string): Line[] => {
+function oldSheet(text: string): Line[] {
   const sheet = parseCss(text, PARSING) as CssNodePlain;
   return sheet.type === "StyleSheet" ? linesOf(sheet.children) : [];
-};
+}
 
-const sheetOf = (text: string): Line[] => {
+function sheetOf(text: string): Line[] {
   const lines: Line[] = [];
   const reader: SheetReader = {
     declarations: () => undefined,
@@ -70,7 +70,7 @@ const sheetOf = (text: string): Line[] => {
   };
   readSheet(text, reader);
   return lines;
-};
+}
 
 const REALISTIC = `<!-- @charset "utf-8"; @import url("a;b.css") screen;
 :root { --gap: { a: b }; --x: calc(1px + (2px * 3)) ; color-scheme:light dark }

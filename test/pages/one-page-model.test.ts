@@ -20,11 +20,11 @@ const { analyze } = loadTasks();
 const browserPage = (html: string) =>
   readBrowserPage({ url: ADDRESS, status: 200, mediaType: "text/html", encoding: "utf-8", text: html });
 
-const crawled = (html: string) => {
+function crawled(html: string) {
   const body = Buffer.from(html);
   const contentType = "text/html; charset=utf-8";
   return seenPage({ body, contentType, robotsTag: "", url: ADDRESS, home: ADDRESS });
-};
+}
 
 /** What each door tells an agent of a page. */
 const DOORS: Record<string, (html: string) => unknown> = {
@@ -175,7 +175,7 @@ const REMOVED = /\[removed: [^\]]*\]/g;
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]{5,}/gu) ?? [];
 
 /** Words that stand in hidden texts of a page alone. */
-const hiddenWords = (html: string): Set<string> => {
+function hiddenWords(html: string): Set<string> {
   const hidden = new Set<string>();
   const shown = new Set<string>();
   for (const { text, channel, concealment } of readPageModel(html).segments) {
@@ -185,7 +185,7 @@ const hiddenWords = (html: string): Set<string> => {
     for (const word of wordsOf(text)) (isRead || isNamed ? shown : hidden).add(word);
   }
   return new Set([...hidden].filter((word) => !shown.has(word)));
-};
+}
 
 describe.runIf(REAL.length > 0)("real pages", () => {
   it.each(REAL)("%s", (file) => {

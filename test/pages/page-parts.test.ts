@@ -18,7 +18,7 @@ import { anyCharacter } from "../support/any-character.ts";
 import { processorWatch } from "../support/processor-watch.ts";
 
 const URL_HERE = new URL("https://shop.example/de/page?x=1#top");
-const read = (html: string, maxChars = 100_000) => {
+function read(html: string, maxChars = 100_000) {
   const page = readPageModel(html);
   const { text, cut } = visibleText(page, page.document, maxChars);
   return {
@@ -35,7 +35,7 @@ const read = (html: string, maxChars = 100_000) => {
     metaRobots: metaRobots(page),
     truncated: cut || !page.complete,
   };
-};
+}
 const textOf = (html: string): string => read(html).text;
 
 describe("the head", () => {

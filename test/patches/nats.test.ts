@@ -8,7 +8,7 @@ import { PATCHES, parsePatches } from "../../src/patches/patches.ts";
 const SESSION = join(import.meta.dirname, "nats-session.ts");
 
 /** Passes a connection on to the broker and keeps what the client said. */
-const recorder = async (target: URL) => {
+async function recorder(target: URL) {
   const said: Buffer[] = [];
   const server = createServer((client) => {
     const broker = connect(Number(target.port), target.hostname);
@@ -19,7 +19,7 @@ const recorder = async (target: URL) => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return { port, said, close: () => server.close() };
-};
+}
 
 /** What differs between any two connections: the process's number in subjects, and the random names of inboxes. */
 const comparable = (bytes: Buffer, pid: number): string =>
@@ -30,7 +30,7 @@ const comparable = (bytes: Buffer, pid: number): string =>
     .replace(/(PUB _INBOX) \d+/g, "$1");
 
 /** @returns the answers that the session got, and the bytes that it sent */
-const run = async (patches: string) => {
+async function run(patches: string) {
   const broker = new URL(inject("natsUrl"));
   const { port, said, close } = await recorder(broker);
   const url = Object.assign(new URL(broker.href), { port: String(port) });
@@ -41,7 +41,7 @@ const run = async (patches: string) => {
   const { stdout } = await child;
   close();
   return { came: JSON.parse(stdout) as string[], sent: comparable(Buffer.concat(said), pid) };
-};
+}
 
 describe("the NATS client with its patches", () => {
   it.each(["all", ...PATCHES.filter((name) => name.startsWith("nats-"))])(

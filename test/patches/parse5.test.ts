@@ -88,7 +88,7 @@ describe("HTML is parsed into the tree of parse5's own parser", () => {
 });
 
 /** Nodes in document order, each with the place that parse5 itself gives it, if it does. */
-const nodesOf = (root: Dom.Node): Dom.Node[] => {
+function nodesOf(root: Dom.Node): Dom.Node[] {
   const nodes: Dom.Node[] = [];
   const stack = [root];
   for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
@@ -97,13 +97,13 @@ const nodesOf = (root: Dom.Node): Dom.Node[] => {
     if ("childNodes" in top) stack.push(...top.childNodes.toReversed());
   }
   return nodes;
-};
+}
 
 /**
  * Tags and comments that are written in the source, in document order: name, place with the patches, place without. Where the
  * parser opens a formatting element once more (HTML section 13.2.4.3), parse5 gives both the one tag's place, and neither counts.
  */
-const placesOf = (html: string) => {
+function placesOf(html: string) {
   const [patched, plain] = [true, false].map((on) => nodesOf(parseHtml(html, { patched: on }).document));
   const places = plain!.flatMap((node, i) => {
     if (!("tagName" in node || "data" in node) || !node.sourceCodeLocation) return [];
@@ -111,7 +111,7 @@ const placesOf = (html: string) => {
   });
   const starts = Map.groupBy(places, ({ plain: { at } }) => at);
   return places.filter(({ plain: { at } }) => starts.get(at)!.length === 1);
-};
+}
 type Placed = Dom.Node & { at: number; until: number };
 
 describe("with and without the patches", () => {

@@ -18,21 +18,21 @@ beforeAll(async () => {
 });
 afterAll(() => registry?.stop());
 
-const signedUp = async (person = createPerson(registry.url)) => {
+async function signedUp(person = createPerson(registry.url)) {
   const email = `${randomUUID()}@people.example`;
   await person.post("/account/sign-up", { email, password: PASSWORD, name: "Ada" });
   return { person, email };
-};
-const loggedIn = async () => {
+}
+async function loggedIn() {
   const { person, email } = await signedUp();
   await person.post("/account/log-in", { email, password: PASSWORD });
   return { person, email };
-};
+}
 const token = (person: Person) => ({ authorization: `Bearer ${person.cookie().split("=")[1]}` });
-const asAccount = async (person: Person, path: string, init: RequestInit = {}) => {
+async function asAccount(person: Person, path: string, init: RequestInit = {}) {
   const headers = { ...token(person), "content-type": "application/json" };
   return (await fetch(registry.url + path, { ...init, headers })).json() as Promise<any>;
-};
+}
 
 describe("a log-in by page", () => {
   it.concurrent("gives a cookie that no script reads and no other site sends, and leads to the account", async () => {

@@ -54,11 +54,11 @@ beforeAll(async () => {
 });
 afterAll(() => registry?.stop());
 
-const operator = async (role: "viewer" | "admin") => {
+async function operator(role: "viewer" | "admin") {
   const person = createPerson(registry.operatorsUrl);
   await person.post("/log-in", { token: tokens[role]! });
   return person;
-};
+}
 
 describe("the operators' console", () => {
   it("asks for an operator's token, keeps it out of reach of scripts, and gives it back", async () => {

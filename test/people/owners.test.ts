@@ -26,16 +26,16 @@ const requestKey = join(folder, "domain-connect.pem");
 let registry: TestRegistry;
 let browser: Browser;
 
-const newSite = async (change: object = {}): Promise<string> => {
+async function newSite(change: object = {}): Promise<string> {
   const { host } = await registry.world.add("no_txt");
   const bare = { document: "missing", robots: "allow_all", home: HOME } as const;
   await registry.world.set(host, { ...bare, ...change });
   return host;
-};
-const downloaded = async (page: Page, act: () => Promise<unknown>): Promise<string> => {
+}
+async function downloaded(page: Page, act: () => Promise<unknown>): Promise<string> {
   const [download] = await Promise.all([page.waitForEvent("download"), act()]);
   return readFileSync(await download.path(), "utf8");
-};
+}
 
 describe.skipIf(!chromiumPath)(`a shop owner's way${chromiumPath ? "" : ` (${NO_CHROMIUM})`}`, () => {
   beforeAll(async () => {

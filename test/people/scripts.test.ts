@@ -8,7 +8,7 @@ let registry: TestRegistry;
 let browser: Browser;
 let hosts: string[];
 
-const openPage = async (path: string, javaScriptEnabled = true): Promise<{ page: Page; said: string[] }> => {
+async function openPage(path: string, javaScriptEnabled = true): Promise<{ page: Page; said: string[] }> {
   const page = await browser.newPage({ javaScriptEnabled });
   const said: string[] = [];
   // A refusal that is shown on the page is told to the console by the browser, too.
@@ -18,7 +18,7 @@ const openPage = async (path: string, javaScriptEnabled = true): Promise<{ page:
   page.on("pageerror", (error) => said.push(String(error)));
   await page.goto(registry.url + path);
   return { page, said };
-};
+}
 const listed = (page: Page) => page.locator(".results h2 a").allTextContents();
 const queryOf = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams);
 

@@ -7,14 +7,14 @@ export interface OpenedBucket {
   close(): Promise<void>;
 }
 
-const keysOf = async (bucket: Bucket, filter?: string): Promise<string[]> => {
+async function keysOf(bucket: Bucket, filter?: string): Promise<string[]> {
   const keys: string[] = [];
   for await (const key of bucket.keys(filter)) keys.push(key);
   return keys.sort();
-};
+}
 
 /** Runs the suite against one implementation. */
-export const bucketSuite = (name: string, open: () => Promise<OpenedBucket>): void => {
+export function bucketSuite(name: string, open: () => Promise<OpenedBucket>): void {
   describe(name, () => {
     let opened: OpenedBucket;
     let bucket: Bucket;
@@ -145,4 +145,4 @@ export const bucketSuite = (name: string, open: () => Promise<OpenedBucket>): vo
       await watching;
     });
   });
-};
+}

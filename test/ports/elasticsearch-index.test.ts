@@ -14,18 +14,18 @@ import { siteIndexSuite } from "./site-index.ts";
 const url = inject("elasticsearchUrl");
 let registries = 0;
 const opened: IndexGenerations[] = [];
-const generations = (prefix = `Test-${++registries}`, address = url): IndexGenerations => {
+function generations(prefix = `Test-${++registries}`, address = url): IndexGenerations {
   const made = elasticsearchGenerations({ url: address }, prefix);
   opened.push(made);
   return made;
-};
+}
 /** Elasticsearch makes an index in the time of a whole test: the next one's is made beside it. */
 let next = generations().openLive();
-const newIndex = (): Promise<SiteIndex> => {
+function newIndex(): Promise<SiteIndex> {
   const made = next;
   next = generations().openLive();
   return made;
-};
+}
 afterAll(async () => {
   await (await next).close();
   for (const made of opened) await made.close();
@@ -85,13 +85,13 @@ describe("generations", () => {
   });
 });
 
-const request = async (method: string, path: string, body?: object): Promise<void> => {
+async function request(method: string, path: string, body?: object): Promise<void> {
   const reply = await fetch(url + path, {
     method,
     ...(body && { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
   });
   expect(reply.status, await reply.text()).toBe(200);
-};
+}
 
 /** Other tests search, too. */
 const ONCE_QUIET = { timeout: 30_000, interval: 500 };

@@ -19,7 +19,7 @@ const GIVE_UP_AFTER_MS = 10_000;
  * Runs the suite against one implementation.
  * @param open a frontier whose workers lose a token to another when they are silent for `leaseMs`
  */
-export const frontierSuite = (name: string, open: (leaseMs: number) => Promise<OpenedFrontier>): void => {
+export function frontierSuite(name: string, open: (leaseMs: number) => Promise<OpenedFrontier>): void {
   const LEASE_MS = 600;
   describe(name, () => {
     let opened: OpenedFrontier;
@@ -193,4 +193,4 @@ export const frontierSuite = (name: string, open: (leaseMs: number) => Promise<O
       expect([await frontier.removeAcked(), await frontier.restartOverdue(HOUR_MS)]).toEqual([[], []]);
     });
   });
-};
+}

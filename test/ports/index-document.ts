@@ -39,11 +39,11 @@ export interface SiteSketch {
 }
 
 /** A vector by its first components. */
-export const vectorOf = (first: number[]): Int8Array => {
+export function vectorOf(first: number[]): Int8Array {
   const vector = new Int8Array(VECTOR_SIZE);
   vector.set(first);
   return vector;
-};
+}
 
 const listingOf = (sketch: SiteSketch): Listing => ({
   siteId: sketch.domain,
@@ -69,7 +69,7 @@ const listingOf = (sketch: SiteSketch): Listing => ({
   beacon_url: `https://${sketch.domain}/`,
 });
 
-export const documentOf = (sketch: SiteSketch): IndexDocument => {
+export function documentOf(sketch: SiteSketch): IndexDocument {
   const listing = listingOf(sketch);
   return {
     siteId: sketch.domain,
@@ -102,7 +102,7 @@ export const documentOf = (sketch: SiteSketch): IndexDocument => {
     ...(sketch.vector && { vector: vectorOf(sketch.vector) }),
     ...(sketch.encoded && { encoded: sketch.encoded }),
   };
-};
+}
 
 export const put = (sketch: SiteSketch): IndexWrite => ({ kind: "put", document: documentOf(sketch) });
 /** The same revision once more. */

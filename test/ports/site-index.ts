@@ -12,7 +12,7 @@ import { together } from "./site-index/together.ts";
 import { turns } from "./site-index/turns.ts";
 
 /** Runs the suite against one implementation; `open` gives a fresh, empty index each time. */
-export const siteIndexSuite = (name: string, open: Open): void => {
+export function siteIndexSuite(name: string, open: Open): void {
   describe(name, () => {
     revisions(open);
     filters(open);
@@ -24,4 +24,4 @@ export const siteIndexSuite = (name: string, open: Open): void => {
     meaning(open);
     together(open);
   });
-};
+}

@@ -20,11 +20,11 @@ const REFUSAL = JSON.stringify({
 });
 
 /** @param target origin of the real node @param apiKey encoded */
-export const startTlsProxy = async (
+export async function startTlsProxy(
   target: string,
   certificate: KeyAndCertificate,
   apiKey: string,
-): Promise<TlsProxy> => {
+): Promise<TlsProxy> {
   const forward = (asked: IncomingMessage, answer: ServerResponse): void => {
     const { authorization, ...headers } = asked.headers;
     if (authorization !== `ApiKey ${apiKey}`) {
@@ -47,4 +47,4 @@ export const startTlsProxy = async (
       await new Promise((resolve) => server.close(resolve));
     },
   };
-};
+}

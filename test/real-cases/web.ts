@@ -102,11 +102,11 @@ const fill = (text: string, host: string): string =>
 const filled = (txt: readonly (readonly string[])[], host: string) =>
   txt.map((strings) => strings.map((string) => fill(string, host)));
 
-const faultOf = (dns: CaseSite["dns"]): Pick<ZoneNode, "fault"> => {
+function faultOf(dns: CaseSite["dns"]): Pick<ZoneNode, "fault"> {
   if (dns?.silent) return { fault: "silent" };
   if (dns?.rcode === 5) return { fault: "refused" };
   return dns?.rcode === undefined ? {} : { fault: "servfail" };
-};
+}
 
 /** The zone `test`, by full name. */
 function zoneOf(sites: readonly CaseSite[], address: string): Map<string, ZoneNode> {

@@ -138,7 +138,7 @@ describe("a body", () => {
 });
 
 /** Announces a body and sends none of it. @returns the status line, "" where it is waited for */
-const announce = async ({ url, bytes, address }: { url: string; bytes: number; address: string }) => {
+async function announce({ url, bytes, address }: { url: string; bytes: number; address: string }) {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   let told = "";
@@ -151,4 +151,4 @@ const announce = async ({ url, bytes, address }: { url: string; bytes: number; a
   );
   await new Promise((resolve) => setTimeout(resolve, 300));
   return { told, end: () => socket.destroy() };
-};
+}

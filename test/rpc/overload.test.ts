@@ -49,10 +49,10 @@ const heard: string[] = [];
 /** Calls of `share` under way, and how many may be. */
 const held: (() => void)[] = [];
 const SHARE = 2;
-const until = async (isSo: () => boolean): Promise<void> => {
+async function until(isSo: () => boolean): Promise<void> {
   const giveUpAt = performance.now() + 5_000;
   while (!isSo() && performance.now() < giveUpAt) await sleep(5);
-};
+}
 
 describe("more than can be answered", () => {
   let engine: Engine;

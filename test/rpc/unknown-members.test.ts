@@ -25,11 +25,11 @@ const operation: OperationSpec = {
   errors: [],
   example: "/x",
 };
-const refusalOf = (raw: object, of = operation): Failure => {
+function refusalOf(raw: object, of = operation): Failure {
   const refused = parseRequest(of, raw);
   if (!(refused instanceof Failure)) throw new Error("it was taken");
   return refused;
-};
+}
 
 describe("what an operation does not have", () => {
   it("is refused with its place and the name that was probably meant", () => {

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ConfigError, defaultOf, readConfig, SETTINGS } from "../../src/runtime/config.ts";
 
-const refusal = (environment: Record<string, string>): string => {
+function refusal(environment: Record<string, string>): string {
   try {
     readConfig(environment);
   } catch (error) {
@@ -10,7 +10,7 @@ const refusal = (environment: Record<string, string>): string => {
     throw error;
   }
   return "";
-};
+}
 
 describe("settings", () => {
   it("have these defaults", () => {

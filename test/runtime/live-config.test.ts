@@ -10,16 +10,16 @@ import { startRegistry } from "../support/registry.ts";
 const folder = mkdtempSync(join(tmpdir(), "bridge-test-config-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 let files = 0;
-const newFile = (text: string): string => {
+function newFile(text: string): string {
   const file = join(folder, `settings-${files++}`);
   writeFileSync(file, text);
   return file;
-};
+}
 /** At once, as orchestrators do it. */
-const replace = (file: string, text: string): void => {
+function replace(file: string, text: string): void {
   writeFileSync(`${file}.new`, text);
   renameSync(`${file}.new`, file);
-};
+}
 const SOON = { timeout: 15_000, interval: 50 };
 
 describe("a file of settings", () => {

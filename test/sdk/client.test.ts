@@ -55,7 +55,7 @@ const done = (result: object = { url: "https://shop.example/" }): Answer => [
 ];
 
 /** A registry that gives these answers in turn, and whom it was asked by. */
-const stumbling = async (...answers: Answer[]) => {
+async function stumbling(...answers: Answer[]) {
   const asked: Asked[] = [];
   const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
     const parts: Buffer[] = [];
@@ -80,7 +80,7 @@ const stumbling = async (...answers: Answer[]) => {
     random: () => 0.01,
   });
   return { bridge, asked };
-};
+}
 const failure = (call: Promise<unknown>): Promise<any> =>
   call.then(
     () => expect.unreachable("it did not fail"),

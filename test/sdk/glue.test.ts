@@ -26,7 +26,7 @@ const GLUE: Readonly<Record<string, () => string[]>> = {
   "Python SDK": () => linesOf(read(`${AGENTS}/by_sdk.py`)).filter((line) => line.startsWith("with Bridge(")),
   "MCP client": () => {
     const [before, after] = read(`${AGENTS}/by-mcp.ts`).split(/^const \{ sites \} = /m) as [string, string];
-    return [...linesOf(before), ...linesOf(/^const act = [\s\S]*?^\};$/m.exec(after)![0])];
+    return [...linesOf(before), ...linesOf(/^async function act\([\s\S]*?^\}$/m.exec(after)![0])];
   },
 };
 

@@ -12,7 +12,7 @@ export interface Runtimes {
 const MACHINE = `${process.platform}-${process.arch}`;
 
 /** @returns paths of their programs, or why they cannot be had on this machine */
-export const installRuntimes = (): Runtimes | { missing: string } => {
+export function installRuntimes(): Runtimes | { missing: string } {
   if (MACHINE !== "linux-x64")
     return { missing: `the runtimes' packages are tried on linux-x64, not ${MACHINE}` };
   let modules: string;
@@ -28,4 +28,4 @@ export const installRuntimes = (): Runtimes | { missing: string } => {
   };
   for (const path of Object.values(runtimes)) chmodSync(path, 0o755);
   return runtimes;
-};
+}

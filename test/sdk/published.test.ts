@@ -76,18 +76,18 @@ afterAll(async () => {
 });
 
 /** What all examples print, whatever their language. */
-const expectSearched = (printed: string): void => {
+function expectSearched(printed: string): void {
   expect(printed).toMatch(
     /^\S+\.test: enabled, neutrality [\d.]+, dns unproven, key [\w-]{43}, registered (?:f|F)alse$/m,
   );
-};
-const expectRead = (printed: string): void => {
+}
+function expectRead(printed: string): void {
   expect(printed).toMatch(/^can submit-search$/m);
   expect(printed).toMatch(/^cannot \S+: \w/m);
-};
-const expectBought = (printed: string): void => {
+}
+function expectBought(printed: string): void {
   expect(printed).toMatch(/^Order \d+.*, for \d+\.\d\d EUR$/m);
-};
+}
 
 describe("the npm package", () => {
   const app = join(folder, "app");

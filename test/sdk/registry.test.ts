@@ -46,17 +46,17 @@ const failure = (call: Promise<unknown>): Promise<any> =>
   );
 
 /** The bytes at a path, as asked for by a Host. */
-const requestText = async (path: string, host: string): Promise<string> => {
+async function requestText(path: string, host: string): Promise<string> {
   const sent = request(registry.url + path, { headers: { host } });
   sent.end();
   const [reply] = await once(sent, "response");
   let text = "";
   for await (const part of reply) text += part;
   return text;
-};
+}
 
 /** A way to the registry on which replies of actions get lost: as many in a row as `losing` says, after they were done. */
-const breakingWay = async (losing: { replies: number }) => {
+async function breakingWay(losing: { replies: number }) {
   const lost: string[] = [];
   const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
     const parts: Buffer[] = [];
@@ -83,7 +83,7 @@ const breakingWay = async (losing: { replies: number }) => {
     lost,
     close: () => server.close(),
   };
-};
+}
 
 describe("a site's document by siteId", () => {
   it("is the bytes that its Host has, and verifies as docs/trust.md says: by the SDK, without its manifest", async () => {
@@ -103,7 +103,7 @@ describe("a site's document by siteId", () => {
 
 const buyer = { name: "Ada Lovelace", email: "ada@agent.example", terms: true };
 /** A session before the checkout, and the total. */
-const atCheckout = async (bridge: Bridge) => {
+async function atCheckout(bridge: Bridge) {
   const session = await bridge.open(shop, { purpose: "tea" });
   await session.navigate("/");
   await session.do("click", { target: ".products a" });
@@ -111,7 +111,7 @@ const atCheckout = async (bridge: Bridge) => {
   await session.do("click", { target: "#to-checkout" });
   const { confirm } = (await session.do("submit-checkout", buyer, { dryRun: true })) as any;
   return { session, confirmTotal: confirm.confirm_total as string };
-};
+}
 const orderNumber = (title: unknown): number => Number(/^Order (\d+)/.exec(String(title))?.[1]);
 
 describe("a purchase", () => {
@@ -244,7 +244,7 @@ const WAYS: [string, Way][] = [
 ];
 
 /** A session before the checkout: what is looked at there does not change by it. */
-const sessionAtCheckout = async (): Promise<string> => {
+async function sessionAtCheckout(): Promise<string> {
   const bridge = new Bridge({ registry: registry.url, wallet: { [shop]: key } });
   const [opened] = await bySdk("mcp")([["open_session", { domain: shop, purpose: "tea" }]]);
   expect(opened, opened?.text).toMatchObject({ isError: false, value: { domain: shop } });
@@ -260,7 +260,7 @@ const sessionAtCheckout = async (): Promise<string> => {
     expect(done, done.text).toMatchObject({ isError: false, value: { success: true } });
   }
   return session;
-};
+}
 
 describe("a tool", () => {
   it("gives what it gives by /mcp, whatever the way and the vendor's format", async () => {

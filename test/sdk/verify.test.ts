@@ -21,18 +21,13 @@ const { cases } = JSON.parse(
   readFileSync(join(import.meta.dirname, "../../sdk/vectors/evidence.json"), "utf8"),
 ) as { cases: Case[] };
 
-const judged = async ({
-  domain,
-  evidence,
-  options,
-  resolveTxt,
-}: Case & Pick<VerifyOptions, "resolveTxt">) => {
+async function judged({ domain, evidence, options, resolveTxt }: Case & Pick<VerifyOptions, "resolveTxt">) {
   const { now, seen = { sites: {}, log: null }, ...same } = structuredClone(options);
   const given = { ...same, ...(resolveTxt && { resolveTxt }) };
   return verifyEvidence(evidence, domain, { ...given, seen, now: () => now, pinned: true }).catch(
     (error) => error,
   );
-};
+}
 
 describe("evidence", () => {
   it.each(cases.map((each) => [each.name, each] as const))("%s", async (_, each) => {

@@ -52,7 +52,7 @@ const first = <T>(held: Map<string, T>): [string, T] | undefined =>
   [...held].sort(([one], [other]) => (one < other ? -1 : 1))[0];
 
 /** What follows goes by a schedule that has fired, and not by how soon it does. */
-const fired = async ({ broker, clock }: Hands, queue: QueueName, key: string): Promise<void> => {
+async function fired({ broker, clock }: Hands, queue: QueueName, key: string): Promise<void> {
   const { sched } = queueSubjects(broker.prefix, queue, key);
   const stream = streamConfigs(broker.prefix)[queue].name;
   const giveUpAt = clock.monotonicMs() + FIRED_MS;
@@ -60,7 +60,7 @@ const fired = async ({ broker, clock }: Hands, queue: QueueName, key: string): P
     if (!(await broker.jsm.streams.getMessage(stream, { last_by_subj: sched }))) return;
     await clock.sleep(LOOK_MS);
   }
-};
+}
 
 /** Schedules a host's token for now or for later. */
 const scheduling =
@@ -73,7 +73,7 @@ const scheduling =
     return [host, isNow, isDone];
   };
 
-const take = async (hands: Hands): Promise<string[]> => {
+async function take(hands: Hands): Promise<string[]> {
   const { frontier, clock, tokens } = hands;
   await clock.sleep(SETTLE_MS);
   const taken: string[] = [];
@@ -90,9 +90,9 @@ const take = async (hands: Hands): Promise<string[]> => {
     enough.signal,
   );
   return taken.sort();
-};
+}
 
-const takeWork = async ({ webhooks, clock, work }: Hands): Promise<string[]> => {
+async function takeWork({ webhooks, clock, work }: Hands): Promise<string[]> {
   await clock.sleep(SETTLE_MS);
   const taken: string[] = [];
   await webhooks.take(
@@ -104,7 +104,7 @@ const takeWork = async ({ webhooks, clock, work }: Hands): Promise<string[]> => 
     new AbortController().signal,
   );
   return taken.sort();
-};
+}
 
 /** Ends one token that is in hand. */
 const withToken =
@@ -215,11 +215,11 @@ const OPERATIONS: Record<string, Operation> = {
  * Runs a sequence that a seed draws.
  * @returns what a caller saw, a line an operation
  */
-export const operate = async (
+export async function operate(
   broker: NatsBroker,
   clock: Clock,
   { seed, count }: { seed: number; count: number },
-): Promise<string[]> => {
+): Promise<string[]> {
   const random = randomFrom(seed, "operations");
   // Tokens come into hands more often than by chance: most operations end them.
   const names = [...Object.keys(OPERATIONS), "add", "add", "bring forward", "take", "take"];
@@ -242,4 +242,4 @@ export const operate = async (
     seen.push(`${name}: ${JSON.stringify(outcome)}`);
   }
   return seen;
-};
+}

@@ -60,12 +60,12 @@ export interface Started {
 }
 
 /** What the process does once it has its broker. */
-const crawlOn = async (
+async function crawlOn(
   broker: NatsBroker,
   machine: Machine,
   web: SimulatedWeb,
   variants: Variants,
-): Promise<Started> => {
+): Promise<Started> {
   const { clock } = machine;
   const { now, buckets } = broker;
   broker.connectionState.failFast();
@@ -127,7 +127,7 @@ const crawlOn = async (
   });
   startAudit({ frontier, sites, blocks: openRecords(buckets.blocks, Block), broker, clock, log });
   return { broker, frontier, crawler };
-};
+}
 
 /** Starts it; a broker that is away is waited for. */
 export const startProcess = (

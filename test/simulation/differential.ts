@@ -13,7 +13,7 @@ import { onModel } from "./model-run.ts";
 /** Lines before a difference that are told with it. */
 const BEFORE = 10;
 
-const compareOne = async (url: string, seed: number, count: number): Promise<string | undefined> => {
+async function compareOne(url: string, seed: number, count: number): Promise<string | undefined> {
   const asked = { seed, count };
   const options = { url, prefix: `sequence${seed}`, name: "differential", clock: systemClock, setUp: true };
   const broker = await openBroker(options);
@@ -27,17 +27,17 @@ const compareOne = async (url: string, seed: number, count: number): Promise<str
   } finally {
     await broker.close();
   }
-};
+}
 
 /**
  * Compares sequences, one after the other.
  * @returns how many differ
  */
-export const compareSequences = async (
+export async function compareSequences(
   seeds: readonly number[],
   count: number,
   say: (line: string) => void,
-): Promise<number> => {
+): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), "bridge-differential-"));
   const storeBytes = (seeds.length + 1) * DEFAULT_STORE_BYTES;
   const server = await startBrokerServer({ binary: await ensureNatsServer(say), folder, storeBytes });
@@ -55,4 +55,4 @@ export const compareSequences = async (
     rmSync(folder, { recursive: true, force: true });
   }
   return differ;
-};
+}

@@ -42,7 +42,7 @@ type Happening = (stage: Stage, process: Machine, random: Random) => void;
 const after = ({ world, broker }: Stage, ms: number, run: () => void): void =>
   void world.schedule(broker.machine, ms, run);
 
-const restart = (stage: Stage, random: Random): void => {
+function restart(stage: Stage, random: Random): void {
   const { broker } = stage;
   broker.faults.down = true;
   stage.network.break();
@@ -50,7 +50,7 @@ const restart = (stage: Stage, random: Random): void => {
     broker.faults.down = false;
     broker.restarted();
   });
-};
+}
 
 const HAPPENINGS: Record<Fault, Happening> = {
   kill: (stage, process, random) => stage.kill(process, 500 + random.below(30 * SECOND_MS)),
@@ -87,9 +87,9 @@ const HAPPENINGS: Record<Fault, Happening> = {
 };
 
 /** Makes one happen now. */
-export const happen = (stage: Stage, fault: Fault, random: Random): void => {
+export function happen(stage: Stage, fault: Fault, random: Random): void {
   const { world } = stage;
   const process = random.pick(stage.processes());
   world.note(`fault ${fault} ${process.name}`);
   HAPPENINGS[fault](stage, process, random);
-};
+}

@@ -53,26 +53,22 @@ const settingsOf = (seed: number, rush: boolean): Settings => ({
     : { days: Number(values.days ?? 30), faultEveryMs: 8 * HOUR_MS }),
 });
 
-const tell = (
-  name: string,
-  { violations, visits, events, faults, trace }: History,
-  seconds: number,
-): void => {
+function tell(name: string, { violations, visits, events, faults, trace }: History, seconds: number): void {
   const wrong = violations.length === 0 ? "nothing wrong" : `${violations.length} WRONG`;
   say(
     `${name}: ${wrong} (${visits} visits, ${faults} faults, ${events} events, ${seconds.toFixed(1)} s, trace ${trace.slice(0, 16)})`,
   );
   for (const violation of violations.slice(0, 5)) say(`  ${JSON.stringify(violation)}`);
-};
+}
 
-const timed = async (settings: Settings): Promise<{ history: History; seconds: number }> => {
+async function timed(settings: Settings): Promise<{ history: History; seconds: number }> {
   const startedMs = performance.now();
   const history = await simulate(settings);
   return { history, seconds: (performance.now() - startedMs) / 1_000 };
-};
+}
 
 /** @returns how many histories had something wrong */
-const manySeeds = async (): Promise<number> => {
+async function manySeeds(): Promise<number> {
   let wrong = 0;
   let days = 0;
   for (let seed = first; seed < first + seeds; seed++) {
@@ -84,10 +80,10 @@ const manySeeds = async (): Promise<number> => {
   }
   say(`${seeds} histories, ${days.toFixed(1)} days, ${wrong} with something wrong`);
   return wrong;
-};
+}
 
 /** @returns how many earlier forms were not found */
-const earlierForms = async (): Promise<number> => {
+async function earlierForms(): Promise<number> {
   let missed = 0;
   for (const { name, variants, faults, kinds, breaks, isRush } of EARLIER_FORMS) {
     let isFound = false;
@@ -102,7 +98,7 @@ const earlierForms = async (): Promise<number> => {
     say(`${name}: NOT FOUND by ${seeds} seeds`);
   }
   return missed;
-};
+}
 
 const differential = (): Promise<number> =>
   compareSequences(

@@ -10,10 +10,10 @@ const MOST_MS = 24 * 3_600_000;
 const STEP_MS = 1_000;
 
 /** @throws when it takes more than a day of virtual time, and what it throws itself */
-export const onModel = async <T>(
+export async function onModel<T>(
   seed: number,
   work: (broker: NatsBroker, clock: Clock) => Promise<T>,
-): Promise<T> => {
+): Promise<T> {
   const restore = installVirtualTime();
   try {
     const world = new World(seed);
@@ -35,4 +35,4 @@ export const onModel = async <T>(
   } finally {
     restore();
   }
-};
+}

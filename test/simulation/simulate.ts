@@ -245,11 +245,11 @@ class Simulation implements Stage {
 }
 
 /** Runs one history. The same settings give the same one. */
-export const simulate = async (settings: Settings): Promise<History> => {
+export async function simulate(settings: Settings): Promise<History> {
   const restore = installVirtualTime();
   try {
     return await new Simulation(settings).run();
   } finally {
     restore();
   }
-};
+}

@@ -270,7 +270,7 @@ const clearTimer =
 let installed = 0;
 
 /** Puts this world's clocks into the global scope, for machines alone. @returns what takes them out again */
-export const installVirtualTime = (): (() => void) => {
+export function installVirtualTime(): () => void {
   if (installed++ === 0) {
     globalThis.setTimeout = startTimer(false, real.setTimeout) as typeof setTimeout;
     globalThis.setInterval = startTimer(true, real.setInterval) as typeof setInterval;
@@ -290,4 +290,4 @@ export const installVirtualTime = (): (() => void) => {
     performance.now = real.performanceNow;
     Math.random = real.random;
   };
-};
+}

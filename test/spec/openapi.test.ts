@@ -60,13 +60,13 @@ const resolve = (root: unknown, reference: string): unknown =>
 const responseOf = (response: Response & { $ref?: string }): Response =>
   response.$ref === undefined ? response : (resolve(document, response.$ref) as Response);
 /** The codes that an operation may have with a status, by the type of its problem. */
-const codesOf = (operation: Operation, status: string): string[] => {
+function codesOf(operation: Operation, status: string): string[] {
   const { schema } = responseOf(operation.responses[status]!).content["application/problem+json"]!;
   const { allOf } = resolve(document, String(schema.$ref)) as {
     allOf: [Json, { properties: { code: { enum: string[] } } }];
   };
   return allOf[1].properties.code.enum;
-};
+}
 
 const WEBHOOK_FIELDS = ["webhook-id", "webhook-timestamp", "webhook-signature"];
 const SCHEMA_TYPES = new Set(["string", "number", "integer", "boolean", "array", "object", "null"]);

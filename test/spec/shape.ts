@@ -29,7 +29,7 @@ const fitsText = (value: unknown, shape: string): boolean =>
     : shape.split("|").some((kind) => KINDS[kind]!(value));
 
 /** Every place where `value` differs from `shape`. Members beyond the shape's are allowed. */
-export const differences = (value: unknown, shape: Shape, at = "reply"): string[] => {
+export function differences(value: unknown, shape: Shape, at = "reply"): string[] {
   if (typeof shape === "string") {
     if (value === undefined && shape.endsWith("?")) return [];
     const wanted = shape.replace(/\?$/, "");
@@ -43,4 +43,4 @@ export const differences = (value: unknown, shape: Shape, at = "reply"): string[
   return Object.entries(shape).flatMap(([member, inner]) =>
     differences((value as Record<string, unknown>)[member], inner as Shape, `${at}.${member}`),
   );
-};
+}

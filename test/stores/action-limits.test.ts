@@ -21,16 +21,16 @@ beforeAll(async () => {
 afterAll(() => Promise.all([broker?.close(), other?.close()]));
 
 /** Small figures under the name of a tier, as an operator would set them. */
-const given = async (tier: Tier, rate_limit: number, max_actions_per_month: number) => {
+async function given(tier: Tier, rate_limit: number, max_actions_per_month: number) {
   const plan = FIRST_PLANS.find((each) => each.tier === tier)!;
   await plans.records.put(tier, { v: 1, active: true, plan: { ...plan, rate_limit, max_actions_per_month } });
   now += 5_000;
-};
+}
 
-const act = async (tier: Tier, accountId: string, licenceId: string, at = broker) => {
+async function act(tier: Tier, accountId: string, licenceId: string, at = broker) {
   const counters = openCounters(at.connection, at.jsm, at.prefix, clock);
   return takeLimits(counters, await actionLimits(plans, { accountId, licenceId, tier }), clock);
-};
+}
 
 describe("what an agent's actions are counted against", () => {
   it("is, by the minute, the license: exactly the plan's figure, over several fronts at once", async () => {

@@ -60,7 +60,7 @@ beforeAll(async () => {
 });
 afterAll(() => broker?.close());
 
-const given = async (change: Partial<AccountRecord> = {}, siteOwner = "a1") => {
+async function given(change: Partial<AccountRecord> = {}, siteOwner = "a1") {
   await store.accounts.put(accountKey("a1"), account(change));
   await store.sites.put(hostKey("shop.example"), {
     v: 1,
@@ -69,7 +69,7 @@ const given = async (change: Partial<AccountRecord> = {}, siteOwner = "a1") => {
     provedAt: new Date(NOW).toISOString(),
     configuration: defaultConfiguration(),
   });
-};
+}
 
 describe("a license key", () => {
   it("opens its site, with the account's tier and the site's configuration of the moment", async () => {

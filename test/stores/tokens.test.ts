@@ -24,20 +24,20 @@ const open = (change: Partial<TokenOptions> = {}): Tokens =>
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 const decode = (part: string): any => JSON.parse(Buffer.from(part, "base64url").toString());
-const partsOf = (token: string) => {
+function partsOf(token: string) {
   const [header = "", payload = "", signature = ""] = token.split(".");
   return { header: decode(header), payload: decode(payload), signature };
-};
+}
 const storedKeys = async () =>
   (await broker.buckets.service.get("tokens.login"))!.json<{ keys: { kid: string; secret: string }[] }>()
     .keys;
 /** A token signed rightly by the newest key, whatever it says. */
-const signedWith = async (header: object, payload: object): Promise<string> => {
+async function signedWith(header: object, payload: object): Promise<string> {
   const [key] = await storedKeys();
   const signed = `${encode(header)}.${encode(payload)}`;
   const mac = createHmac("sha256", Buffer.from(key!.secret, "base64url")).update(signed).digest("base64url");
   return `${signed}.${mac}`;
-};
+}
 
 describe("a token", () => {
   it("tells who it was given to, in every process and after a restart, until it ends", async () => {

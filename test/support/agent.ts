@@ -23,7 +23,7 @@ export interface Agent {
   actions(query?: string): Promise<{ status: number; body: any }>;
 }
 
-const send = async (url: string, token: string | undefined, body?: unknown, idempotencyKey?: string) => {
+async function send(url: string, token: string | undefined, body?: unknown, idempotencyKey?: string) {
   const response = await fetch(url, {
     method: body === undefined ? "GET" : "POST",
     headers: {
@@ -34,7 +34,7 @@ const send = async (url: string, token: string | undefined, body?: unknown, idem
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   return { status: response.status, headers: response.headers, body: (await response.json()) as any };
-};
+}
 
 /** An agent by the token of its session. */
 export const agentOf = (url: string, token: string, permissions: Record<string, boolean> = {}): Agent => ({
@@ -55,7 +55,7 @@ export const agentOf = (url: string, token: string, permissions: Record<string, 
 });
 
 /** Authenticates with a license key. */
-export const enter = async (url: string, licenseKey: string, agentId = "agent-1"): Promise<Agent> => {
+export async function enter(url: string, licenseKey: string, agentId = "agent-1"): Promise<Agent> {
   const { status, body } = await send(`${url}/api/bridge/authenticate`, undefined, {
     licenseKey,
     agentId,
@@ -63,4 +63,4 @@ export const enter = async (url: string, licenseKey: string, agentId = "agent-1"
   });
   if (status !== 200) throw new Error(`authenticate answered ${status}: ${JSON.stringify(body)}`);
   return agentOf(url, body.session.token, body.session.permissions);
-};
+}

@@ -17,7 +17,7 @@ const cborBytes = (value: Buffer): Buffer => Buffer.concat([head(2, value.length
 const PRESENT_AND_VERIFIED = 0x05;
 const HAS_CREDENTIAL = 0x40;
 
-export const createAuthenticator = (origin: string) => {
+export function createAuthenticator(origin: string) {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const credentialId = randomBytes(32);
   const id = text(credentialId);
@@ -69,4 +69,4 @@ export const createAuthenticator = (origin: string) => {
       };
     },
   };
-};
+}

@@ -38,10 +38,10 @@ export interface Example {
 }
 
 /** An example as its parts: path with query, and body. */
-export const partsOf = (example: string): Example => {
+export function partsOf(example: string): Example {
   const [path = "", ...body] = example.split(" ");
   return body.length > 0 ? { path, body: JSON.parse(body.join(" ")) } : { path };
-};
+}
 
 /** Largest number of characters that is tried: below the limit of a request's header fields. */
 const MAX_TRIED = 50_000;
@@ -53,7 +53,7 @@ const outside = ({ minimum, maximum }: Member, value: number): boolean =>
   (minimum !== undefined && value < minimum) || (maximum !== undefined && value > maximum);
 
 /** Texts of a query or path parameter that do not fit, percent-encoded already. */
-const badTexts = (member: Member): string[] => {
+function badTexts(member: Member): string[] {
   if (isNumeric(member)) {
     const ranged = [0, -1, (member.minimum ?? 0) - 1, (member.maximum ?? 0) + 1, 1e9].filter((value) =>
       outside(member, value),
@@ -89,7 +89,7 @@ const badTexts = (member: Member): string[] => {
     ...tooLong(member),
     "x".repeat(MAX_TRIED),
   ];
-};
+}
 
 const JSON_SAMPLES: Record<string, unknown> = {
   null: null,
@@ -102,7 +102,7 @@ const JSON_SAMPLES: Record<string, unknown> = {
 };
 
 /** Values of a body's member that do not fit. */
-const badValues = (member: Member): [string, unknown][] => {
+function badValues(member: Member): [string, unknown][] {
   const fits = (type: string): boolean =>
     [member, ...(member.anyOf ?? [])].some(
       (one) => one.type === type || (type === "integer" && one.type === "number"),
@@ -129,16 +129,16 @@ const badValues = (member: Member): [string, unknown][] => {
     if (member.maxItems !== undefined) values.push(["too many items", Array(member.maxItems + 1).fill("x")]);
   }
   return values;
-};
+}
 
-const withParameter = (path: string, name: string, texts: string[]): string => {
+function withParameter(path: string, name: string, texts: string[]): string {
   const [before = "", query = ""] = path.split("?");
   const kept = query.split("&").filter((part) => part !== "" && part.split("=")[0] !== name);
   return `${before}?${[...kept, ...texts.map((text) => `${name}=${text}`)].join("&")}`;
-};
+}
 
 /** Everything that `operation` must refuse, each with one fault in an else valid request. */
-export const badInputs = (operation: OperationSpec, example: Example): BadInput[] => {
+export function badInputs(operation: OperationSpec, example: Example): BadInput[] {
   const inputs: BadInput[] = [];
   const query: ObjectSchema = operation.query ? jsonSchemaOf(operation.query, "input") : {};
   for (const [name, member] of Object.entries(query.properties ?? {})) {
@@ -170,10 +170,10 @@ export const badInputs = (operation: OperationSpec, example: Example): BadInput[
   for (const whole of [null, [], "x", 1, true, [example.body]])
     inputs.push({ name: `body ${JSON.stringify(whole)}`, ...example, body: whole });
   return inputs;
-};
+}
 
 /** Bodies of an operation's limit and beyond that are no JSON of one meaning or no body at all. */
-export const badBytes = (limitBytes: number): [name: string, body: Uint8Array, contentType: string][] => {
+export function badBytes(limitBytes: number): [name: string, body: Uint8Array, contentType: string][] {
   const json = "application/json";
   const text = (value: string): Uint8Array => Buffer.from(value);
   return [
@@ -187,4 +187,4 @@ export const badBytes = (limitBytes: number): [name: string, body: Uint8Array, c
     ["XML", text("<a/>"), "application/xml"],
     ["one byte too many", Buffer.alloc(limitBytes + 1, " "), json],
   ];
-};
+}

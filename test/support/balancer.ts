@@ -18,7 +18,7 @@ interface Haproxy {
 }
 
 /** HAProxy, or why it cannot be had. */
-export const ensureHaproxy = (): Haproxy | { missing: string } => {
+export function ensureHaproxy(): Haproxy | { missing: string } {
   const installed = ["/usr/sbin", ...(process.env.PATH ?? "").split(delimiter)]
     .map((folder) => join(folder, "haproxy"))
     .find(existsSync);
@@ -33,10 +33,10 @@ export const ensureHaproxy = (): Haproxy | { missing: string } => {
   } catch (error) {
     return { missing: `HAProxy is not here and apt cannot fetch it (${String(error).slice(0, 200)})` };
   }
-};
+}
 
 /** deploy/haproxy.cfg with these fronts in place of the names that Docker resolves. */
-const configurationOf = (port: number, fronts: readonly number[]): string => {
+function configurationOf(port: number, fronts: readonly number[]): string {
   const servers = (name: string, options = "") =>
     fronts.map((front, at) => `  server ${name}-${at + 1} 127.0.0.1:${front}${options}`).join("\n");
   const text = readFileSync(join(ROOT, "deploy/haproxy.cfg"), "utf8");
@@ -50,7 +50,7 @@ const configurationOf = (port: number, fronts: readonly number[]): string => {
   if (/docker|:8080\b/.test(own.replaceAll(/#.*/g, "")))
     throw new Error(`deploy/haproxy.cfg has other lines than it did:\n${own}`);
   return own;
-};
+}
 
 export interface Balancer {
   url: string;
@@ -58,7 +58,7 @@ export interface Balancer {
 }
 
 /** Starts it; resolves once it has a front that is ready. @param fronts their ports @throws with what it printed */
-export const startBalancer = async (haproxy: Haproxy, fronts: readonly number[]): Promise<Balancer> => {
+export async function startBalancer(haproxy: Haproxy, fronts: readonly number[]): Promise<Balancer> {
   const folder = mkdtempSync(join(tmpdir(), "bridge-test-balancer-"));
   const port = await freePort();
   const file = join(folder, "haproxy.cfg");
@@ -96,4 +96,4 @@ export const startBalancer = async (haproxy: Haproxy, fronts: readonly number[])
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   }
   return { url, stop };
-};
+}

@@ -24,7 +24,7 @@ export const chromiumPath = findChromium();
 export const NO_CHROMIUM = "skipped: no Chromium was found; set CHROMIUM_PATH to one";
 
 /** Unpacks Debian's Chromium where the system has none. Where apt cannot fetch it, tests that need one are skipped. */
-export const ensureChromium = (say: (line: string) => void): void => {
+export function ensureChromium(say: (line: string) => void): void {
   if (process.platform !== "linux" || findChromium() !== undefined) return;
   say("Getting Debian's Chromium for tests of pages (once, about a minute) …");
   try {
@@ -32,10 +32,10 @@ export const ensureChromium = (say: (line: string) => void): void => {
   } catch (error) {
     say(`Chromium cannot be had: ${String(error).slice(0, 200)}`);
   }
-};
+}
 
 /** Libraries and fonts that came with an unpacked Chromium. */
-const environment = (): NodeJS.ProcessEnv => {
+function environment(): NodeJS.ProcessEnv {
   if (!chromiumPath?.startsWith(ROOT)) return process.env;
   const libraries = librariesOf(ROOT).flatMap((folder) => [
     folder,
@@ -47,7 +47,7 @@ const environment = (): NodeJS.ProcessEnv => {
     LD_LIBRARY_PATH: libraries.filter(existsSync).join(delimiter),
     ...(existsSync(join(ROOT, "etc/fonts")) && { FONTCONFIG_SYSROOT: ROOT }),
   };
-};
+}
 
 /** @param features of Chromium that are not on by themselves */
 export const startChromium = (...features: string[]): Promise<Browser> =>

@@ -77,23 +77,23 @@ const connectionsOf = ({ monitorPort, host }: Member): Promise<number> =>
     () => 0,
   );
 
-const untilHealthy = async (member: Member, child: ChildProcess, logFile: string): Promise<void> => {
+async function untilHealthy(member: Member, child: ChildProcess, logFile: string): Promise<void> {
   const giveUpAt = performance.now() + START_TIMEOUT_MS;
   while (!(await isHealthy(member))) {
     if (child.exitCode !== null || performance.now() > giveUpAt)
       throw new Error(`${member.name} did not start:\n${readFileSync(logFile, "utf8").slice(-2_000)}`);
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   }
-};
+}
 
 /**
  * @param hosts of the three; default: loopback
  * @throws when a server is not healthy within 20 s, with the end of its log
  */
-export const startCluster = async (
+export async function startCluster(
   binary: string,
   hosts: readonly ClusterHost[] = [LOOPBACK, LOOPBACK, LOOPBACK],
-): Promise<Cluster> => {
+): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), "bridge-test-cluster-"));
   const members: Member[] = await Promise.all(
     hosts.map(async (host, at) => ({
@@ -181,4 +181,4 @@ export const startCluster = async (
     restart: (name) => start(members.find((member) => member.name === name)!),
     stop,
   };
-};
+}

@@ -6,7 +6,7 @@ export const dataDir =
   process.env.BRIDGE_DATA_DIR ?? new URL("../../../shared/data/", import.meta.url).pathname;
 
 /** Full path of a data file, or undefined where it is missing. */
-export const dataFile = (path: string): string | undefined => {
+export function dataFile(path: string): string | undefined {
   const full = join(dataDir, path);
   return existsSync(full) ? full : undefined;
-};
+}

@@ -14,17 +14,13 @@ const QUICK = [
 ];
 
 /** Package names that an installation would add, dependencies among them. */
-const missingPackages = (
-  packages: readonly string[],
-  options: string[],
-  how: ExecFileSyncOptions,
-): string[] => {
+function missingPackages(packages: readonly string[], options: string[], how: ExecFileSyncOptions): string[] {
   const args = [...options, "install", "--print-uris", "-y", "--no-install-recommends", ...packages];
   const printed = execFileSync("apt-get", args, { ...how, encoding: "utf8" }) as string;
   return printed.split("\n").flatMap((line) => /^'[^']+' ([^_\s]+)_/.exec(line)?.[1] ?? []);
-};
+}
 
-const fetchPackages = (packages: readonly string[], folder: string, timeoutMs: number): void => {
+function fetchPackages(packages: readonly string[], folder: string, timeoutMs: number): void {
   const how: ExecFileSyncOptions = { cwd: folder, timeout: timeoutMs, stdio: ["ignore", "pipe", "ignore"] };
   const unlocked = [...QUICK, "-o", "Debug::NoLocking=1"];
   // Lists of our own where the system has none, or no right to make them.
@@ -44,14 +40,14 @@ const fetchPackages = (packages: readonly string[], folder: string, timeoutMs: n
   mkdirSync(join(folder, "root"), { recursive: true });
   for (const name of readdirSync(folder).filter((each) => each.endsWith(".deb")))
     execFileSync("dpkg", ["-x", name, "root"], how);
-};
+}
 
 /**
  * Unpacks packages, and what they need that the system lacks, into `<folder>/root`, unless that is there.
  * @returns that root
  * @throws when apt cannot fetch them
  */
-export const unpackPackages = (packages: readonly string[], folder: string, timeoutMs = 30_000): string => {
+export function unpackPackages(packages: readonly string[], folder: string, timeoutMs = 30_000): string {
   const root = join(folder, "root");
   if (existsSync(root)) return root;
   const staging = `${folder}-${process.pid}`;
@@ -66,7 +62,7 @@ export const unpackPackages = (packages: readonly string[], folder: string, time
     rmSync(staging, { recursive: true, force: true });
     throw error;
   }
-};
+}
 
 /** Folders of shared libraries in an unpacked root: usr/lib/<architecture>. */
 export const librariesOf = (root: string): string[] =>

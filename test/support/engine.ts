@@ -11,7 +11,7 @@ import type { Handlers, Service } from "../../src/rpc/contract.ts";
 import type { Serving } from "../../src/rpc/serving.ts";
 import { type SharedClock, serve } from "../../src/transport/serve.ts";
 
-export const connectTo = (url: string): Promise<NatsConnection> => {
+export function connectTo(url: string): Promise<NatsConnection> {
   const { username, password, host } = new URL(url);
   return connect({
     servers: host,
@@ -21,7 +21,7 @@ export const connectTo = (url: string): Promise<NatsConnection> => {
     reconnectTimeWait: 50,
     reconnectJitter: 10,
   });
-};
+}
 
 export interface TestWorker extends Serving {
   connection: NatsConnection;
@@ -40,10 +40,10 @@ export interface Engine {
   stop(): Promise<void>;
 }
 
-export const startEngine = async (
+export async function startEngine(
   services: readonly Service[],
   options: Partial<FrontOptions> & { natsUrl?: string } = {},
-): Promise<Engine> => {
+): Promise<Engine> {
   const natsUrl = options.natsUrl ?? inject("natsUrl");
   const prefix = `e${randomBytes(6).toString("hex")}`;
   const logged: string[] = [];
@@ -88,4 +88,4 @@ export const startEngine = async (
       await connections[0]!.close();
     },
   };
-};
+}

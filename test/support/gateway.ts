@@ -16,8 +16,8 @@ export const askModule = (
  * Has the gateway's scan threads started: on a busy machine the first start takes longer than a scan may.
  * @param key of any plan that may scan
  */
-export const warmScans = async (registry: TestRegistry, key: string): Promise<void> => {
+export async function warmScans(registry: TestRegistry, key: string): Promise<void> {
   for (let attempt = 0; attempt < 10; attempt++)
     if ((await askModule(registry, "dark-pattern", key, "scan", { html: "<p>Tea" })).status === 200) return;
   throw new Error("no scan was done in ten attempts");
-};
+}

@@ -8,7 +8,7 @@ const CLIENTS = join(import.meta.dirname, "..", "clients");
 const CACHE = join(import.meta.dirname, "..", "..", ".cache", "clients");
 
 /** @returns the folder whose node_modules has them @throws when they cannot be had */
-export const installClients = (name: "generators" | "inspector" | "kits" | "runtimes"): string => {
+export function installClients(name: "generators" | "inspector" | "kits" | "runtimes"): string {
   const own = join(CLIENTS, name);
   const lock = readFileSync(join(own, "package-lock.json"));
   const folder = join(CACHE, `${name}-${createHash("sha256").update(lock).digest("hex").slice(0, 16)}`);
@@ -23,7 +23,7 @@ export const installClients = (name: "generators" | "inspector" | "kits" | "runt
     writeFileSync(done, "");
   }
   return folder;
-};
+}
 
 /** @returns the path of the official MCP inspector's command line @throws when its packages cannot be had */
 export const installInspector = (): string =>

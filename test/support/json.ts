@@ -17,10 +17,10 @@ export interface JsonRequest {
   headers?: Record<string, string>;
 }
 
-export const askJson = async (
+export async function askJson(
   url: string,
   { body, method = body === undefined ? "GET" : "POST", token, headers }: JsonRequest = {},
-): Promise<JsonReply> => {
+): Promise<JsonReply> {
   const response = await fetch(url, {
     method,
     headers: {
@@ -35,4 +35,4 @@ export const askJson = async (
     body: await response.json().catch(() => undefined),
     headers: response.headers,
   };
-};
+}

@@ -26,11 +26,11 @@ export interface LicenseOptions {
 }
 
 /** An account that owns `siteId`, with one license for it. */
-export const makeLicense = async (
+export async function makeLicense(
   broker: Pick<NatsBroker, "buckets">,
   siteId: string,
   { permissions, restrictions, tier = "enterprise" }: LicenseOptions = {},
-): Promise<TestLicense> => {
+): Promise<TestLicense> {
   const store = openAccountStore(broker);
   const [accountId, licenceId] = [uuidv7(), uuidv7()];
   const key = makeKey(ACCOUNT_KEY_PREFIXES.license);
@@ -77,4 +77,4 @@ export const makeLicense = async (
       await store.accounts.put(accountKey(accountId), { ...account, keys: [] });
     },
   };
-};
+}

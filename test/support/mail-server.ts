@@ -20,7 +20,7 @@ export interface MailServer {
 }
 
 /** RFC 2045 section 6.7. */
-const decoded = (source: string): string => {
+function decoded(source: string): string {
   const at = source.indexOf("\r\n\r\n");
   const [head, body] = [source.slice(0, at), source.slice(at + 4)];
   if (!/content-transfer-encoding: quoted-printable/i.test(head)) return body;
@@ -28,9 +28,9 @@ const decoded = (source: string): string => {
     .replace(/=\r\n/g, "")
     .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
   return Buffer.from(bytes, "latin1").toString();
-};
+}
 
-export const startMailServer = async (): Promise<MailServer> => {
+export async function startMailServer(): Promise<MailServer> {
   const mails: TakenMail[] = [];
   let refusal: number | undefined;
   const server = new SMTPServer({
@@ -68,4 +68,4 @@ export const startMailServer = async (): Promise<MailServer> => {
     },
     stop: () => new Promise((resolve) => server.close(() => resolve())),
   };
-};
+}

@@ -4,12 +4,12 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 export type Revision = "2026-07-28" | "2025-11-25";
 
 /** A connected client that speaks one revision alone. */
-export const connectMcp = async (
+export async function connectMcp(
   url: string,
   headers: Record<string, string> = {},
   revision: Revision = "2026-07-28",
   capabilities: Record<string, unknown> = {},
-): Promise<Client> => {
+): Promise<Client> {
   const client = new Client(
     { name: "test", version: "1" },
     {
@@ -21,7 +21,7 @@ export const connectMcp = async (
     new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } }),
   );
   return client;
-};
+}
 
 /** What a call answered; `error` is what a failure says of itself. */
 export interface ToolReply {
@@ -33,11 +33,11 @@ export interface ToolReply {
   staleSeconds: number | undefined;
 }
 
-export const callTool = async (
+export async function callTool(
   client: Client,
   name: string,
   args: Record<string, unknown> = {},
-): Promise<ToolReply> => {
+): Promise<ToolReply> {
   const result = (await client.callTool({ name, arguments: args })) as any;
   return {
     text: result.content.map(({ text }: { text: string }) => text).join("\n"),
@@ -46,7 +46,7 @@ export const callTool = async (
     error: result._meta?.["bridge/error"],
     staleSeconds: result._meta?.["bridge/stale_seconds"],
   };
-};
+}
 
 /** A message of revision 2026-07-28 as it goes over the wire. */
 export const modernMessage = (

@@ -5,7 +5,7 @@ import type { OperationInput } from "../../app/front/mcp/tools/tool.ts";
 import { Failure } from "../../src/rpc/errors.ts";
 import type { Config } from "../../src/runtime/config.ts";
 
-export const createOperator = (config: Config) => {
+export function createOperator(config: Config) {
   /** @throws the failure, where there is one */
   const call = async (name: string, input: OperationInput): Promise<any> => {
     const reply = await callOverBroker(config, operationNamed(name), input, "ada");
@@ -26,5 +26,5 @@ export const createOperator = (config: Config) => {
     grant: async (email: string, tier: string) =>
       call("setPlan", { params: { accountId: await accountId(email) }, body: { tier, why: "test" } }),
   };
-};
+}
 export type TestOperator = ReturnType<typeof createOperator>;

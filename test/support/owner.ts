@@ -32,7 +32,7 @@ export interface Owner {
 }
 
 /** Made when it is first needed, so that tests without accounts pay nothing. Enterprise: no limit is in the way. */
-export const createOwner = (registry: TestRegistry): Owner => {
+export function createOwner(registry: TestRegistry): Owner {
   const { runtime, world } = registry;
   const store = openAccountStore(runtime.broker);
   const tokens = loginTokens(runtime);
@@ -105,4 +105,4 @@ export const createOwner = (registry: TestRegistry): Owner => {
     },
     send,
   };
-};
+}

@@ -13,7 +13,7 @@ export interface Seen {
   text: string;
 }
 
-export const createPerson = (url: string) => {
+export function createPerson(url: string) {
   let kept = "";
   const seen = async (response: Response): Promise<Seen> => {
     const { headers, status } = response;
@@ -51,5 +51,5 @@ export const createPerson = (url: string) => {
     /** What the forms of a page prove with. */
     csrfOf: async (path: string) => /name="csrf" value="([^"]+)"/.exec((await get(path)).text)?.[1] ?? "",
   };
-};
+}
 export type Person = ReturnType<typeof createPerson>;

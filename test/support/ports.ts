@@ -22,9 +22,9 @@ const isFree = (port: number): Promise<boolean> =>
   });
 
 /** A port, of TCP and UDP, that is free now. */
-export const freePort = async (): Promise<number> => {
+export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(LEAST, MOST);
     if (await isFree(port)) return port;
   }
-};
+}

@@ -9,7 +9,7 @@ const REQUIREMENTS = join(ROOT, "sdk/python/tests/requirements.txt");
 const PIP_TIMEOUT_MS = 100_000;
 
 /** The interpreter, or why there is none. @param requirements file of pinned packages; default: the SDK's */
-export const ensurePython = (requirements = REQUIREMENTS): { python: string } | { missing: string } => {
+export function ensurePython(requirements = REQUIREMENTS): { python: string } | { missing: string } {
   const isNew = spawnSync("python3", ["-c", "import sys, venv; sys.exit(sys.version_info < (3, 10))"]);
   if (isNew.status !== 0) return { missing: "there is no Python 3.10 or newer with venv" };
   const digest = createHash("sha256").update(readFileSync(requirements)).digest("hex").slice(0, 12);
@@ -28,4 +28,4 @@ export const ensurePython = (requirements = REQUIREMENTS): { python: string } | 
     rmSync(staging, { recursive: true, force: true });
     return { missing: `pip cannot fetch what the SDK needs (${String(error).slice(0, 200)})` };
   }
-};
+}

@@ -10,12 +10,12 @@ export interface RawReply {
 
 const DEADLINE_MS = 8_000;
 
-const bodyEnd = (
+function bodyEnd(
   headers: Record<string, string>,
   status: number,
   rest: Buffer,
   bodiless: boolean,
-): number | undefined => {
+): number | undefined {
   if (bodiless || status === 204 || status === 304 || status < 200) return 0;
   if (headers["transfer-encoding"] === "chunked") {
     const end = rest.indexOf("0\r\n\r\n");
@@ -23,10 +23,10 @@ const bodyEnd = (
   }
   const length = Number(headers["content-length"] ?? 0);
   return rest.length < length ? undefined : length;
-};
+}
 
 /** Every whole reply in `bytes`, in order. @param bodiless replies to HEAD have a length and no body */
-export const parseReplies = (bytes: Buffer, bodiless = false): RawReply[] => {
+export function parseReplies(bytes: Buffer, bodiless = false): RawReply[] {
   const replies: RawReply[] = [];
   for (let at = 0; ; ) {
     const end = bytes.indexOf("\r\n\r\n", at);
@@ -45,7 +45,7 @@ export const parseReplies = (bytes: Buffer, bodiless = false): RawReply[] => {
     if (status >= 200) replies.push({ status, headers, body: rest.toString("utf8", 0, length) });
     at = end + 4 + length;
   }
-};
+}
 
 export interface RawOptions {
   /** Replies to wait for. Default 1. */
@@ -88,12 +88,12 @@ export const sendRaw = (
   });
 
 /** One request with the header fields given, beside Host when there is none among them. */
-export const request = async (
+export async function request(
   url: string,
   line: string,
   headers: readonly string[] = [],
   body: string | Uint8Array = "",
-): Promise<RawReply> => {
+): Promise<RawReply> {
   const host = headers.some((field) => /^host:/i.test(field)) ? [] : [`Host: ${new URL(url).host}`];
   const payload = typeof body === "string" ? Buffer.from(body) : body;
   const length =
@@ -105,4 +105,4 @@ export const request = async (
   const [reply] = await sendRaw(url, Buffer.concat([Buffer.from(head, "latin1"), payload]), { bodiless });
   if (!reply) throw new Error(`${line}: the connection closed without a reply`);
   return reply;
-};
+}

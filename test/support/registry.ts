@@ -74,7 +74,7 @@ const LOOK_EVERY_MS = 15;
 const SOON_MS = 300;
 
 /** Whether a token's time comes within a moment: the broker has yet to make it due. */
-const isScheduledSoon = async ({ broker }: OpenedRuntime): Promise<boolean> => {
+async function isScheduledSoon({ broker }: OpenedRuntime): Promise<boolean> {
   const { name } = streamConfigs(broker.prefix).frontier;
   const scheduled = await broker.jsm.direct.getLastMessagesFor(name, {
     multi_last: [`${broker.prefix}.f.*.sched`],
@@ -85,9 +85,9 @@ const isScheduledSoon = async ({ broker }: OpenedRuntime): Promise<boolean> => {
     if (at < broker.now() + SOON_MS) soon = true;
   }
   return soon;
-};
+}
 
-const isAtRest = async (runtime: OpenedRuntime, roles: NamedRole[]): Promise<boolean> => {
+async function isAtRest(runtime: OpenedRuntime, roles: NamedRole[]): Promise<boolean> {
   const { broker, frontier } = runtime;
   const find = (name: Role) => roles.find(({ role }) => role === name);
   const [lag, counts, heard] = await Promise.all([
@@ -97,9 +97,9 @@ const isAtRest = async (runtime: OpenedRuntime, roles: NamedRole[]): Promise<boo
   ]);
   if (lag.due + lag.inFlight + (counts?.lag ?? 0) + (heard?.state.messages ?? 0) > 0) return false;
   return !(await isScheduledSoon(runtime));
-};
+}
 
-const waitSettled = async (runtime: OpenedRuntime, roles: NamedRole[]): Promise<void> => {
+async function waitSettled(runtime: OpenedRuntime, roles: NamedRole[]): Promise<void> {
   const giveUpAt = performance.now() + SETTLE_TIMEOUT_MS;
   // Twice: between two looks a token that was about to be scheduled is.
   for (let calm = 0; calm < 2; ) {
@@ -107,10 +107,10 @@ const waitSettled = async (runtime: OpenedRuntime, roles: NamedRole[]): Promise<
     calm = (await isAtRest(runtime, roles)) ? calm + 1 : 0;
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   }
-};
+}
 
 /** Starts a registry; delays of the gate are 0 unless `config` says otherwise. */
-export const startRegistry = async (options: TestRegistryOptions = {}): Promise<TestRegistry> => {
+export async function startRegistry(options: TestRegistryOptions = {}): Promise<TestRegistry> {
   const home = mkdtempSync(join(tmpdir(), "bridge-test-"));
   const world =
     options.join?.world ??
@@ -193,4 +193,4 @@ export const startRegistry = async (options: TestRegistryOptions = {}): Promise<
       rmSync(home, { recursive: true, force: true });
     },
   };
-};
+}

@@ -21,10 +21,10 @@ export interface Relay {
  * @param lateMs what the server says arrives so much later
  * @param heard what becomes of it
  */
-export const startRelay = async (
+export async function startRelay(
   target: string,
   { lateMs = 0, heard = (chunk: Buffer) => chunk } = {},
-): Promise<Relay> => {
+): Promise<Relay> {
   const { hostname, port } = new URL(target);
   let state: RelayState = "open";
   const sockets = new Map<Socket, "client" | "server">();
@@ -65,4 +65,4 @@ export const startRelay = async (
       await new Promise((resolve) => server.close(resolve));
     },
   };
-};
+}

@@ -15,13 +15,13 @@ export const keyOf = (
 ): KeyPair => siteKey({ seed: worldSeed }, host, which);
 
 /** A registration's body, signed by the site's key. */
-export const registrationOf = (
+export function registrationOf(
   registry: Pick<TestRegistry, "worldSeed">,
   host: string,
   more: Partial<Statement> = {},
   key = keyOf(registry, host),
-): Statement & { proof: string } => {
+): Statement & { proof: string } {
   const statement: Statement = { domain: host, capabilities: ["read"], constraints: ["no-resale"], ...more };
   const proof = encodeBase64Url(sign(key.privateKey, Buffer.from(statementText(statement), "utf8")));
   return { ...statement, proof };
-};
+}

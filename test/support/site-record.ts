@@ -2,7 +2,7 @@
 import type { SiteRecord } from "../../schemas/site.ts";
 
 /** @param now milliseconds: when it was last visited */
-export const siteRecord = (siteId: string, now: number, said: Partial<SiteRecord> = {}): SiteRecord => {
+export function siteRecord(siteId: string, now: number, said: Partial<SiteRecord> = {}): SiteRecord {
   const at = new Date(now).toISOString();
   return {
     v: 1,
@@ -42,4 +42,4 @@ export const siteRecord = (siteId: string, now: number, said: Partial<SiteRecord
     history: [],
     ...said,
   };
-};
+}

@@ -7,7 +7,7 @@ import { processorWatch } from "./processor-watch.ts";
 const LOOK_EVERY_MS = 5;
 
 /** @returns what ends the watch and tells the longest turn in milliseconds, some milliseconds too much at most */
-export const watchTurns = (): (() => number) => {
+export function watchTurns(): () => number {
   let longest = 0;
   let spentMs = processorWatch();
   const look = (): void => {
@@ -20,4 +20,4 @@ export const watchTurns = (): (() => number) => {
     look();
     return longest;
   };
-};
+}

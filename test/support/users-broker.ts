@@ -25,7 +25,7 @@ export interface UsersBroker {
 }
 
 /** @param prefix BRIDGE_NATS_PREFIX of the registry @param tls more of the server's configuration */
-export const startUsersBroker = async (prefix: string, tls = ""): Promise<UsersBroker> => {
+export async function startUsersBroker(prefix: string, tls = ""): Promise<UsersBroker> {
   const folder = mkdtempSync(join(tmpdir(), "bridge-test-users-"));
   const file = join(folder, "nats.conf");
   const logFile = join(folder, "log");
@@ -67,4 +67,4 @@ ${brokerAuthorization(prefix)}`,
       rmSync(folder, { recursive: true, force: true });
     },
   };
-};
+}

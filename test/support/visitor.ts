@@ -39,23 +39,23 @@ export interface Visitor {
 }
 
 /** A key of the gateway as an operator would issue it, of an account when one is named. */
-export const givenKey = async (
+export async function givenKey(
   { runtime }: TestRegistry,
   plan: GatewayPlan,
   accountId: string | null = null,
-): Promise<string> => {
+): Promise<string> {
   const { broker } = runtime;
   const wanted = { plan, owner: "a test", email: "test@example.com", accountId };
   const issued = await issueGatewayKey({ store: openAccountStore(broker), now: broker.now }, wanted);
   if (issued instanceof Failure) throw new Error(issued.detail);
   return issued.key;
-};
+}
 
 /** An account as time would have made it; by default one that is established. @returns its id */
-export const givenAccount = async (
+export async function givenAccount(
   { runtime }: TestRegistry,
   { ageDays = 30, ...more }: { ageDays?: number; tier?: Tier; sites?: string[] } = {},
-): Promise<string> => {
+): Promise<string> {
   const accountId = uuidv7();
   await openAccountStore(runtime.broker).accounts.put(accountKey(accountId), {
     v: 1,
@@ -73,28 +73,28 @@ export const givenAccount = async (
     ...more,
   });
   return accountId;
-};
+}
 
 /** An agent of an account. @returns its token */
-export const givenAgent = async ({ runtime }: TestRegistry, accountId: string): Promise<string> => {
+export async function givenAgent({ runtime }: TestRegistry, accountId: string): Promise<string> {
   const store = openAccountStore(runtime.broker);
   const createdAt = new Date().toISOString();
   const wanted = { kind: "agent", id: uuidv7(), name: "helper", createdAt, generation: 1 } as const;
   const issued = await issueKey<OwnedAgent>(store, accountId, wanted);
   if (issued instanceof Failure) throw new Error(issued.detail);
   return issued.key;
-};
+}
 
 /** A key of an established account of its own. */
 export const givenAccountKey = async (registry: TestRegistry, plan: GatewayPlan): Promise<string> =>
   givenKey(registry, plan, await givenAccount(registry));
 
 /** A site as its owner's proof would have made it; of whoever had it before no more. */
-export const givenSite = async (
+export async function givenSite(
   { runtime }: TestRegistry,
   accountId: string,
   siteId = `${uuidv7()}.shop.example`,
-): Promise<string> => {
+): Promise<string> {
   const provedAt = new Date(runtime.broker.now()).toISOString();
   const configuration = defaultConfiguration();
   await openAccountStore(runtime.broker).sites.put(hostKey(siteId), {
@@ -105,14 +105,14 @@ export const givenSite = async (
     configuration,
   });
   return siteId;
-};
+}
 
 /** A site that its owner opened to requests, as a visit would have verified it. */
-export const givenOpenedSite = async (
+export async function givenOpenedSite(
   registry: TestRegistry,
   accountId: string,
   access: "request" | "open" = "request",
-): Promise<string> => {
+): Promise<string> {
   const { broker, sites } = registry.runtime;
   const store = openAccountStore(broker);
   const siteId = await givenSite(registry, accountId);
@@ -123,13 +123,13 @@ export const givenOpenedSite = async (
   }));
   await sites.put(hostKey(siteId), siteRecord(siteId, broker.now(), { access }));
   return siteId;
-};
+}
 
 /** What an agent sent to a site, as its owner sees it. @returns its id */
-export const givenReceipt = async (
+export async function givenReceipt(
   { runtime }: TestRegistry,
   of: { accountId: string; siteId: string; licenceId: string },
-): Promise<string> => {
+): Promise<string> {
   const at = new Date(runtime.broker.now()).toISOString();
   const receiptId = uuidv7();
   await openReceipts(runtime.broker).begin({
@@ -140,13 +140,10 @@ export const givenReceipt = async (
     ...{ status: 200, replyHash: "0".repeat(64), finalUrl: `https://${of.siteId}/order/1`, leafIndex: null },
   });
   return receiptId;
-};
+}
 
 /** An account with a site, what an agent asks and did there, and a key: all that its page has to show. */
-export const givenFullAccount = async (
-  registry: TestRegistry,
-  email: string,
-): Promise<{ siteId: string }> => {
+export async function givenFullAccount(registry: TestRegistry, email: string): Promise<{ siteId: string }> {
   const { broker } = registry.runtime;
   const store = openAccountStore(broker);
   const { accountId } = (await store.byEmail(email))!.value;
@@ -160,17 +157,17 @@ export const givenFullAccount = async (
   await issueGatewayKey({ store, now: broker.now }, key);
   await givenReceipt(registry, { accountId, siteId, licenceId: uuidv7() });
   return { siteId };
-};
+}
 
 const SELLING_SITE = "selling.example";
 
-const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
+function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => (made ??= make());
-};
+}
 
 /** What several names say of one thing: a name that is asked for again is of the next one. */
-const together = <T>(make: () => Promise<T>): ((name: keyof T) => Promise<T>) => {
+function together<T>(make: () => Promise<T>): (name: keyof T) => Promise<T> {
   let made: Promise<T> | undefined;
   const asked = new Set<keyof T>();
   return (name) => {
@@ -181,9 +178,9 @@ const together = <T>(make: () => Promise<T>): ((name: keyof T) => Promise<T>) =>
     asked.add(name);
     return made;
   };
-};
+}
 
-export const createVisitor = (registry: TestRegistry): Visitor => {
+export function createVisitor(registry: TestRegistry): Visitor {
   const owner = createOwner(registry);
   /** One license for examples that name its key and its host. */
   const license = once(() => owner.license());
@@ -418,4 +415,4 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
     },
     valueOf: (name) => names[name]!(),
   };
-};
+}

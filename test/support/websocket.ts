@@ -32,17 +32,17 @@ export const closeOf = (socket: WebSocket): Promise<number> =>
 export const nextOf = (socket: WebSocket): Promise<any> =>
   new Promise((resolve) => socket.once("message", (data) => resolve(JSON.parse(data.toString()))));
 /** Sends a message, and gives the next that comes. */
-export const asked = (socket: WebSocket, message: object | string): Promise<any> => {
+export function asked(socket: WebSocket, message: object | string): Promise<any> {
   const answer = nextOf(socket);
   socket.send(typeof message === "string" ? message : JSON.stringify(message));
   return answer;
-};
+}
 
 /** @param differing what is not as in service */
-export const startWebsocket = async (
+export async function startWebsocket(
   runtime: OpenedRuntime,
   differing: Pick<Partial<WebsocketOptions>, "clock" | "limits" | "limitsPercent"> = {},
-): Promise<TestWebsocket> => {
+): Promise<TestWebsocket> {
   const { broker, clock } = runtime;
   const store = openAccountStore(broker);
   const plans = openPlans(broker.buckets.plans, broker.now);
@@ -77,4 +77,4 @@ export const startWebsocket = async (
       server.close();
     },
   };
-};
+}

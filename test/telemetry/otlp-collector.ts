@@ -31,7 +31,7 @@ export interface Collector {
   close(): Promise<void>;
 }
 
-export const startCollector = async (): Promise<Collector> => {
+export async function startCollector(): Promise<Collector> {
   const spans: CollectedSpan[] = [];
   const bodies: string[] = [];
   const take = (path: string, body: any): void => {
@@ -71,4 +71,4 @@ export const startCollector = async (): Promise<Collector> => {
       await new Promise((resolve) => server.close(resolve));
     },
   };
-};
+}

@@ -46,10 +46,10 @@ const named = (name: string) => (span: CollectedSpan) => span.name === name;
 const ofTrace = (traceId: string) => collector.spans.filter((span) => span.traceId === traceId);
 
 /** Names from a span up to the root. */
-const wayUp = (span: CollectedSpan): string[] => {
+function wayUp(span: CollectedSpan): string[] {
   const parent = collector.spans.find(({ spanId }) => spanId === span.parentSpanId);
   return [span.name, ...(parent ? wayUp(parent) : [])];
-};
+}
 
 describe("one trace", () => {
   it("of a search shows the front, the broker, the worker and the index", async () => {

@@ -4,7 +4,7 @@ import { type Asker, FairQueue } from "../../src/threads/fair-queue.ts";
 const by = (id: string, mostWaiting = 100): Asker => ({ id, mostWaiting });
 
 /** A queue with jobs that take so many milliseconds of a clock that only they move. */
-const rig = (options: { running?: number; maxWaiting?: number } = {}) => {
+function rig(options: { running?: number; maxWaiting?: number } = {}) {
   let now = 0;
   const queue = new FairQueue({ running: 1, maxWaiting: 100, ...options, now: () => now });
   const order: string[] = [];
@@ -15,7 +15,7 @@ const rig = (options: { running?: number; maxWaiting?: number } = {}) => {
       order.push(name);
     });
   return { order, job };
-};
+}
 
 describe("a fair queue", () => {
   it("lets a caller's first job pass another's hundred", async () => {

@@ -3,9 +3,9 @@ import { spawnSync } from "node:child_process";
 import { isMainThread, Worker, workerData } from "node:worker_threads";
 import { beat, beatOnce, type Pulse, startWatchdog, watchThread } from "../../src/threads/watchdog.ts";
 
-const hang = (): void => {
+function hang(): void {
   for (;;);
-};
+}
 
 const WAYS: Record<string, () => void> = {
   loop: hang,

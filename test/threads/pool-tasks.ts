@@ -4,27 +4,27 @@ import { threadId } from "../../src/threads/processor-time.ts";
 
 export const double = (n: number): number => n * 2;
 
-export const fails = (): never => {
+export function fails(): never {
   throw new Error("no");
-};
+}
 
 /** Backtracks for ever: each further character doubles its time. */
 export const expression = (): boolean => /^(a+)+$/.test(`${"a".repeat(60)}!`);
 
 /** Waits without using the processor. */
-export const wait = (ms: number): string => {
+export function wait(ms: number): string {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
   return "waited";
-};
+}
 
-export const forever = (): never => {
+export function forever(): never {
   for (;;);
-};
+}
 
-export const hoard = (): never => {
+export function hoard(): never {
   const kept: number[][] = [];
   for (;;) kept.push(new Array(1_000_000).fill(kept.length));
-};
+}
 
 /** The priority of the thread it runs in. */
 export const ownPriority = (): number => getPriority(threadId());

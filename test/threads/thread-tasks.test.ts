@@ -14,7 +14,7 @@ const poolOf = (jobTimeoutMs: number): Pool => new Pool({ threads: 1, jobTimeout
 const pool = poolOf(DEADLINE_MS);
 afterAll(() => pool.close());
 
-const callerOf = (account: string, clientAddress: string, timeoutMs = 60_000): Caller => {
+function callerOf(account: string, clientAddress: string, timeoutMs = 60_000): Caller {
   const principal: Principals["key"] = {
     kind: "key",
     keyId: account,
@@ -25,7 +25,7 @@ const callerOf = (account: string, clientAddress: string, timeoutMs = 60_000): C
     standing: "new",
   };
   return { clientAddress, timeoutMs, principal };
-};
+}
 const open = (on = pool) => threadTasks(on, { threads: 1, waiting: LIMITS.scans.by });
 const codeOf = (result: unknown): string => (result instanceof Failure ? result.code : "answered");
 

@@ -18,7 +18,7 @@ interface Run {
   ended: Promise<{ code: number | null; signal: string | null }>;
 }
 
-const run = (way: string, atEnd: AtEnd): Run => {
+function run(way: string, atEnd: AtEnd): Run {
   const child = spawn(process.execPath, [PROGRAM, way], { stdio: ["ignore", "pipe", "pipe"] });
   atEnd(() => void child.kill("SIGKILL"));
   let text = "";
@@ -34,14 +34,14 @@ const run = (way: string, atEnd: AtEnd): Run => {
     },
     ended: once(child, "close").then(([code, signal]) => ({ code, signal })),
   };
-};
+}
 
 /** Milliseconds of processor time of all threads of a process, by 10. */
-const cpuMs = (pid: number): number => {
+function cpuMs(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return (Number(fields[11]) + Number(fields[12])) * 10;
-};
+}
 
 describe("the watchdog", () => {
   for (const way of ["loop", "expression", "promises"])

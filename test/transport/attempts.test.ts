@@ -53,7 +53,7 @@ const start = (): Serving =>
   );
 
 /** One call as a front makes it. @returns the failure's code; undefined where it was answered, and how long it took */
-const call = async (name: "read" | "make", timeoutMs = DEADLINE_MS) => {
+async function call(name: "read" | "make", timeoutMs = DEADLINE_MS) {
   const context = {
     requestId: "",
     host: "",
@@ -68,10 +68,10 @@ const call = async (name: "read" | "make", timeoutMs = DEADLINE_MS) => {
   const options = { attempts, isRead: name === "read" };
   const reply = await callBytes(front.connection, subject, "{}", context, options);
   return { code: reply instanceof Failure ? reply.code : undefined, tookMs: performance.now() - startedMs };
-};
+}
 
 /** A member of the queue group that takes requests and does nothing, as a process that was stopped looks to a broker. */
-const standStill = async (): Promise<{ connection: NatsConnection; taken: () => number }> => {
+async function standStill(): Promise<{ connection: NatsConnection; taken: () => number }> {
   const { user, pass, servers } = addressOf(inject("natsUrl"));
   const connection = await connect({ servers, user, pass });
   let taken = 0;
@@ -82,11 +82,11 @@ const standStill = async (): Promise<{ connection: NatsConnection; taken: () => 
     });
   await connection.flush();
   return { connection, taken: () => taken };
-};
-const addressOf = (text: string) => {
+}
+function addressOf(text: string) {
   const { username, password, host } = new URL(text);
   return { servers: host, user: username, pass: password };
-};
+}
 
 describe("a front", () => {
   it("waits for a worker of a role that has none at the moment", async () => {

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { CallerBackoff } from "../../src/transport/concurrency.ts";
 
-const backoffAt = () => {
+function backoffAt() {
   const clock = { ms: 0 };
   const backoff = new CallerBackoff(() => clock.ms);
   /** How many of a caller's are admitted, of so many. */
   const admitted = (caller: string, count = 100): number =>
     Array.from({ length: count }, () => backoff.admits(caller)).filter(Boolean).length;
   return { backoff, clock, admitted };
-};
+}
 
 describe("calls of one caller", () => {
   it("are admitted, however many, before a worker refused some of them as too much of the caller's own", () => {

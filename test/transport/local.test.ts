@@ -61,13 +61,13 @@ const start = ({ connection }: NatsBroker, by: string): Serving =>
     { error: () => undefined, warn: () => undefined, info: () => undefined } as never,
   );
 
-const call = async (
+async function call(
   from: NatsConnection,
   name: string,
   payload: string | Uint8Array = "{}",
   options: CallOptions = {},
   timeoutMs = 5_000,
-) => {
+) {
   const context = {
     ...{ requestId: "r", host: "", clientAddress: "", principal: undefined, allowances: [] },
     timeoutMs,
@@ -81,13 +81,13 @@ const call = async (
   );
   if (reply instanceof Failure) return { ...reply };
   return { tag: reply.tag, text: new TextDecoder().decode(reply.bytes) };
-};
-const byOf = async (from: NatsConnection): Promise<string> => {
+}
+async function byOf(from: NatsConnection): Promise<string> {
   const reply = await call(from, "say", JSON.stringify({ query: { text: "" } }));
   return "text" in reply && reply.text !== undefined
     ? (JSON.parse(reply.text) as { by: string }).by
     : String(reply.code);
-};
+}
 
 describe("a role of the caller's own process", () => {
   it("answers as over the broker: results, stored replies, failures, faults, large bytes, input that does not fit", async () => {

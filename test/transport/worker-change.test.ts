@@ -40,7 +40,7 @@ const handlers: Handlers<typeof slow> = {
 };
 
 /** Asks until the answer is as wished, at most 10 s. */
-const until = async (ask: () => Promise<RawReply>, wished: number): Promise<RawReply> => {
+async function until(ask: () => Promise<RawReply>, wished: number): Promise<RawReply> {
   const giveUpAt = performance.now() + 10_000;
   for (;;) {
     const reply = await ask();
@@ -48,7 +48,7 @@ const until = async (ask: () => Promise<RawReply>, wished: number): Promise<RawR
     if (performance.now() > giveUpAt) throw new Error(`still ${reply.status}: ${reply.body}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
-};
+}
 
 describe("a change of workers", () => {
   let engine: Engine;

@@ -6,14 +6,14 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { get, resolverOf } from "../../world/client.ts";
 import { type ForkedWorld, forkWorld } from "../../world/control.ts";
 
-const alive = (pid: number): boolean => {
+function alive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
   } catch {
     return false;
   }
-};
+}
 
 async function untilDead(pid: number): Promise<boolean> {
   for (let i = 0; i < 100 && alive(pid); i++) await delay(50);

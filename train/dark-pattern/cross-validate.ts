@@ -16,8 +16,14 @@ export interface Judged {
   kind: string;
 }
 
+export interface Scores {
+  precision: number;
+  recall: number;
+  f1: number;
+}
+
 /** Every text judged by a model that saw no text of its page. */
-export const crossValidate = (texts: readonly ShopText[], seed: number): Judged[] => {
+export function crossValidate(texts: readonly ShopText[], seed: number): Judged[] {
   const pages = shuffled([...new Set(texts.map(({ page }) => page))].sort(), mulberry32(seed));
   const foldOf = new Map(pages.map((page, index) => [page, index % FOLDS]));
   return Array.from({ length: FOLDS }, (_, fold) => {
@@ -31,26 +37,10 @@ export const crossValidate = (texts: readonly ShopText[], seed: number): Judged[
         return { text, ...judged };
       });
   }).flat();
-};
-
-const logit = (probability: number): number => {
-  const bounded = Math.min(Math.max(probability, 1e-6), 1 - 1e-6);
-  return Math.log(bounded / (1 - bounded));
-};
-
-/** Platt's scaling that makes probabilities of texts that were not learned from mean what they say. */
-export const fitScaling = (judged: readonly Judged[]): { scale: number; bias: number } => {
-  const [bias, scale] = fitDense(
-    judged.map(({ dark }) => [logit(dark)]),
-    judged.map(({ text }) => text.label === 1),
-    judged.map(() => 1),
-    0.01,
-  );
-  return { scale: Number(scale!.toFixed(3)), bias: Number(bias!.toFixed(3)) };
-};
+}
 
 /** The same texts, those of each half of the pages scaled as the other half says: nothing is measured on what was fitted. */
-export const scaledByHalves = (judged: readonly Judged[], seed: number): Judged[] => {
+export function scaledByHalves(judged: readonly Judged[], seed: number): Judged[] {
   const pages = shuffled([...new Set(judged.map(({ text }) => text.page))].sort(), mulberry32(seed));
   const first = new Set(pages.slice(0, pages.length >> 1));
   const halves = [true, false].map((isFirst) =>
@@ -60,25 +50,35 @@ export const scaledByHalves = (judged: readonly Judged[], seed: number): Judged[
     const { scale, bias } = fitScaling(halves[1 - i]!);
     return half.map((one) => ({ ...one, dark: 1 / (1 + Math.exp(-(scale * logit(one.dark) + bias))) }));
   });
-};
-
-export interface Scores {
-  precision: number;
-  recall: number;
-  f1: number;
 }
 
-export const f1Of = (tp: number, fp: number, fn: number): Scores => {
-  const precision = tp / Math.max(1, tp + fp);
-  const recall = tp / Math.max(1, tp + fn);
-  return { precision, recall, f1: tp === 0 ? 0 : (2 * precision * recall) / (precision + recall) };
-};
+/** Platt's scaling that makes probabilities of texts that were not learned from mean what they say. */
+export function fitScaling(judged: readonly Judged[]): { scale: number; bias: number } {
+  const [bias, scale] = fitDense(
+    judged.map(({ dark }) => [logit(dark)]),
+    judged.map(({ text }) => text.label === 1),
+    judged.map(() => 1),
+    0.01,
+  );
+  return { scale: Number(scale!.toFixed(3)), bias: Number(bias!.toFixed(3)) };
+}
 
-export const judgeDark = (judged: readonly Judged[], threshold: number): Scores => {
+function logit(probability: number): number {
+  const bounded = Math.min(Math.max(probability, 1e-6), 1 - 1e-6);
+  return Math.log(bounded / (1 - bounded));
+}
+
+export function judgeDark(judged: readonly Judged[], threshold: number): Scores {
   const count = (label: number, found: boolean): number =>
     judged.filter(({ text, dark }) => text.label === label && dark >= threshold === found).length;
   return f1Of(count(1, true), count(0, true), count(1, false));
-};
+}
+
+export function f1Of(tp: number, fp: number, fn: number): Scores {
+  const precision = tp / Math.max(1, tp + fp);
+  const recall = tp / Math.max(1, tp + fn);
+  return { precision, recall, f1: tp === 0 ? 0 : (2 * precision * recall) / (precision + recall) };
+}
 
 /** F1 of each kind and of harmless texts, by the whole decision: first dark or not, then which kind. */
 export const judgeKinds = (

@@ -360,7 +360,7 @@ const SEED = 20_261_123;
 const TIMES = 6;
 
 /** The same texts at each call. */
-export const ownTemplateTexts = (): Labelled[] => {
+export function ownTemplateTexts(): Labelled[] {
   const random = mulberry32(SEED);
   const of = (kind: string, templates: readonly string[], times = TIMES): Labelled[] =>
     templates.flatMap((template) =>
@@ -374,4 +374,4 @@ export const ownTemplateTexts = (): Labelled[] => {
     ...of("Not Dark Pattern", HARMLESS, 4),
   ];
   return [...new Map(texts.map((one) => [one[1], one])).values()];
-};
+}

@@ -25,10 +25,28 @@ export interface ShopText {
 }
 
 export const SHOP_TEXTS = "dark-patterns/ec-darkpattern.jsonl";
-export const readShopTexts = (): ShopText[] => readRows<ShopText>(SHOP_TEXTS);
 
 /** Texts from templates resemble each other: more of them count less. */
 const TEMPLATE_WEIGHT = 0.3;
+
+const SHARED = { features: { buckets: 1 << 16, words: 2, chars: [2, 5] }, seed: 20_261_121 } as const;
+
+export const DARK_TRAINING: TrainingOptions = {
+  ...SHARED,
+  classes: ["dark"],
+  epochs: 14,
+  rate: 0.13,
+  decay: 1e-6,
+};
+export const KIND_TRAINING: TrainingOptions = {
+  ...SHARED,
+  classes: KINDS,
+  epochs: 14,
+  rate: 0.13,
+  decay: 1e-6,
+};
+
+export const readShopTexts = (): ShopText[] => readRows<ShopText>(SHOP_TEXTS);
 
 /**
  * Rows for the kinds of pattern: each learned against all other texts, harmless ones among them. Texts from templates say which kind
@@ -49,20 +67,3 @@ export const darkRows = (texts: readonly ShopText[]): Row[] => [
   ...texts.map(({ text, label }) => ({ text, class: label === 1 ? 0 : -1 })),
   ...OWN_TEXTS.map(([category, text]) => ({ text, class: category === NOT_DARK ? -1 : 0, weight: 0.5 })),
 ];
-
-const SHARED = { features: { buckets: 1 << 16, words: 2, chars: [2, 5] }, seed: 20_261_121 } as const;
-
-export const DARK_TRAINING: TrainingOptions = {
-  ...SHARED,
-  classes: ["dark"],
-  epochs: 14,
-  rate: 0.13,
-  decay: 1e-6,
-};
-export const KIND_TRAINING: TrainingOptions = {
-  ...SHARED,
-  classes: KINDS,
-  epochs: 14,
-  rate: 0.13,
-  decay: 1e-6,
-};

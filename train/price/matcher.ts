@@ -38,7 +38,7 @@ export interface Collection {
 }
 
 /** One file of pairs; how rare a word is, is counted over its offers. */
-export const collectionOf = (pairs: Pair[]): Collection => {
+export function collectionOf(pairs: Pair[]): Collection {
   const known = new Map<string, Prepared>();
   const once = (offer: Pair["left"]): Prepared => {
     const key = JSON.stringify(offer);
@@ -48,38 +48,10 @@ export const collectionOf = (pairs: Pair[]): Collection => {
   };
   const prepared = pairs.map(({ left, right }) => [once(left), once(right)] as const);
   return { pairs, prepared, rarity: rarityAmong(known.values()) };
-};
-
-const fitWords = (words: Uint32Array[], labels: boolean[]): WordWeights => {
-  const { weights, bias } = fitLogistic(words, labels, WORDS);
-  return { bias, ...roundWeights(weights) };
-};
-
-/** Folds by the first offer: no offer's words are judged by what its other pairs taught. */
-const foldsOf = (pairs: Pair[]): number[] => {
-  const folds = new Map<string, number>();
-  return pairs.map(({ left }) => {
-    const key = JSON.stringify(left);
-    if (!folds.has(key)) folds.set(key, folds.size % FOLDS);
-    return folds.get(key)!;
-  });
-};
-
-/** What the words of each pair say by weights that were learned from the other folds. */
-const heldOutScores = (words: Uint32Array[], labels: boolean[], folds: number[]): number[] => {
-  const scores = new Array<number>(words.length);
-  for (let fold = 0; fold < FOLDS; fold++) {
-    const isKnown = (_: unknown, i: number) => folds[i] !== fold;
-    const weights = fitWords(words.filter(isKnown), labels.filter(isKnown));
-    words.forEach((one, i) => {
-      if (folds[i] === fold) scores[i] = wordScore(weights, one);
-    });
-  }
-  return scores;
-};
+}
 
 /** @param collections to learn from; the same give the same matcher */
-export const trainMatcher = (collections: Collection[]): { words: WordWeights; trees: BoostedTrees } => {
+export function trainMatcher(collections: Collection[]): { words: WordWeights; trees: BoostedTrees } {
   const pairs = collections.flatMap((one) => one.pairs);
   const labels = pairs.map(({ isSame }) => isSame);
   const words = collections.flatMap(({ prepared }) => prepared.map(([a, b]) => pairWordsOf(a, b)));
@@ -89,7 +61,35 @@ export const trainMatcher = (collections: Collection[]): { words: WordWeights; t
   );
   const rows = features.map((row, i) => [...row, scores[i]!]);
   return { words: fitWords(words, labels), trees: trainTrees(rows, labels, TREES) };
-};
+}
+
+/** What the words of each pair say by weights that were learned from the other folds. */
+function heldOutScores(words: Uint32Array[], labels: boolean[], folds: number[]): number[] {
+  const scores = new Array<number>(words.length);
+  for (let fold = 0; fold < FOLDS; fold++) {
+    const isKnown = (_: unknown, i: number) => folds[i] !== fold;
+    const weights = fitWords(words.filter(isKnown), labels.filter(isKnown));
+    words.forEach((one, i) => {
+      if (folds[i] === fold) scores[i] = wordScore(weights, one);
+    });
+  }
+  return scores;
+}
+
+function fitWords(words: Uint32Array[], labels: boolean[]): WordWeights {
+  const { weights, bias } = fitLogistic(words, labels, WORDS);
+  return { bias, ...roundWeights(weights) };
+}
+
+/** Folds by the first offer: no offer's words are judged by what its other pairs taught. */
+function foldsOf(pairs: Pair[]): number[] {
+  const folds = new Map<string, number>();
+  return pairs.map(({ left }) => {
+    const key = JSON.stringify(left);
+    if (!folds.has(key)) folds.set(key, folds.size % FOLDS);
+    return folds.get(key)!;
+  });
+}
 
 /** The matcher's probability for each pair of a collection. */
 export const confidencesOf = (

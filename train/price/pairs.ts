@@ -18,19 +18,6 @@ const NAMES: Record<string, keyof Offer> = {
   model: "model",
 };
 
-const offerOf = (side: string): Offer => {
-  const offer: Offer = { name: "" };
-  for (const [, column, value] of side.matchAll(/COL (\S+) VAL (.*?)(?=\s*COL \S+ VAL|\s*$)/gs)) {
-    const text = value!.trim();
-    const member = NAMES[column!];
-    if (column === "price") {
-      const price = Number(text.replace(/[^\d.]/g, ""));
-      if (price > 0) offer.price = price;
-    } else if (member !== undefined && text !== "") Object.assign(offer, { [member]: text });
-  }
-  return offer;
-};
-
 /** @throws Error naming the line that is not such a pair */
 export const readPairs = (path: string): Pair[] =>
   readFileSync(path, "utf8")
@@ -43,3 +30,16 @@ export const readPairs = (path: string): Pair[] =>
         throw new Error(`${path}:${at + 1} is not two offers and 0 or 1, separated by tabs`);
       return { left: offerOf(left), right: offerOf(right), isSame: label.trim() === "1" };
     });
+
+function offerOf(side: string): Offer {
+  const offer: Offer = { name: "" };
+  for (const [, column, value] of side.matchAll(/COL (\S+) VAL (.*?)(?=\s*COL \S+ VAL|\s*$)/gs)) {
+    const text = value!.trim();
+    const member = NAMES[column!];
+    if (column === "price") {
+      const price = Number(text.replace(/[^\d.]/g, ""));
+      if (price > 0) offer.price = price;
+    } else if (member !== undefined && text !== "") Object.assign(offer, { [member]: text });
+  }
+  return offer;
+}

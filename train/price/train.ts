@@ -11,24 +11,7 @@ import { readPairs } from "./pairs.ts";
 const COLLECTIONS = ["abt-buy", "amazon-google", "walmart-amazon"];
 const FOLDER = join(import.meta.dirname, "..", "..", "models", "price");
 
-const dataFolder = (): string =>
-  join(
-    process.env.BRIDGE_DATA_DIR ?? join(import.meta.dirname, "..", "..", "..", "shared", "data"),
-    "product-matching",
-  );
-
-const f1 = (labels: boolean[], probabilities: number[], threshold: number): number => {
-  let [hits, alarms, misses] = [0, 0, 0];
-  labels.forEach((label, i) => {
-    const given = probabilities[i]! >= threshold;
-    if (label && given) hits++;
-    else if (given) alarms++;
-    else if (label) misses++;
-  });
-  return (2 * hits) / (2 * hits + alarms + misses);
-};
-
-export const train = async (): Promise<void> => {
+export async function train(): Promise<void> {
   const read = (part: string) =>
     COLLECTIONS.map((name) => collectionOf(readPairs(join(dataFolder(), `${name}-${part}.txt`))));
   const training = read("train");
@@ -56,4 +39,21 @@ export const train = async (): Promise<void> => {
   );
   process.stderr.write(`threshold ${threshold.toFixed(2)}, F1 on the validation parts: ${each.join(", ")}\n`);
   process.stderr.write("wrote models/price/model.json and words.bin\n");
-};
+}
+
+const dataFolder = (): string =>
+  join(
+    process.env.BRIDGE_DATA_DIR ?? join(import.meta.dirname, "..", "..", "..", "shared", "data"),
+    "product-matching",
+  );
+
+function f1(labels: boolean[], probabilities: number[], threshold: number): number {
+  let [hits, alarms, misses] = [0, 0, 0];
+  labels.forEach((label, i) => {
+    const given = probabilities[i]! >= threshold;
+    if (label && given) hits++;
+    else if (given) alarms++;
+    else if (label) misses++;
+  });
+  return (2 * hits) / (2 * hits + alarms + misses);
+}

@@ -12,40 +12,8 @@ export interface Source {
   addresses: string[];
 }
 
-/** Sites that a list of consent dialogs names: shops, news, banks, public bodies (@duckduckgo/autoconsent, MPL-2.0). */
-const consentSites = (): string[] => {
-  const folder = npmPackage(
-    "@duckduckgo/autoconsent",
-    "16.23.0",
-    "NTmDhASFf5pUsSwg2TyT9R75GYUcuYZXPyBnRcYgJgozg6RLeXXP9uH8ADxA364yQ2gJBMu83AN/D24Y4nkPKg==",
-  );
-  const text = ["data/coverage.json", "tests-wtr/rules/cmp-test-urls.json"]
-    .map((file) => readFileSync(join(folder, file), "utf8"))
-    .join("\n");
-  const found = new Set(text.match(/https?:\/\/[^\s"\\]{1,500}/g));
-  // A tenth of a percent are names of random letters that no site has.
-  return [...found].filter((address) => (URL.parse(address)?.hostname.length ?? 999) <= 60).sort();
-};
-
-/** Names of sites that took people's coins, and honest names that look like them (eth-phishing-detect, DBAD license). */
-const coinSites = (): { phishing: string[]; honest: string[] } => {
-  const folder = npmPackage(
-    "eth-phishing-detect",
-    "1.2.0",
-    "+M7D4dhu5tkSA9b5eiBwDeJCjwy+7Lv49nuTEw8fNZIZUAVZC3d2XHatBq1MOW7J8kxNGbBdgBuIf65opI7Tkg==",
-  );
-  const { blacklist, whitelist } = JSON.parse(readFileSync(join(folder, "src", "config.json"), "utf8"));
-  const addresses = (names: string[]): string[] =>
-    names.map((name) => `https://${name}/`).filter((address) => URL.canParse(address));
-  return { phishing: addresses(blacklist), honest: addresses(whitelist) };
-};
-
-const hostsOf = (addresses: readonly string[]): string[] => [
-  ...new Set(addresses.map((address) => new URL(address).hostname)),
-];
-
 /** All sources; the same at every call. */
-export const readSources = (): Source[] => {
+export function readSources(): Source[] {
   const sites = consentSites();
   const coins = coinSites();
   const source = (name: string, isPhishing: boolean, addresses: string[]): Source => ({
@@ -68,4 +36,36 @@ export const readSources = (): Source[] => {
       ),
     ),
   ];
-};
+}
+
+/** Sites that a list of consent dialogs names: shops, news, banks, public bodies (@duckduckgo/autoconsent, MPL-2.0). */
+function consentSites(): string[] {
+  const folder = npmPackage(
+    "@duckduckgo/autoconsent",
+    "16.23.0",
+    "NTmDhASFf5pUsSwg2TyT9R75GYUcuYZXPyBnRcYgJgozg6RLeXXP9uH8ADxA364yQ2gJBMu83AN/D24Y4nkPKg==",
+  );
+  const text = ["data/coverage.json", "tests-wtr/rules/cmp-test-urls.json"]
+    .map((file) => readFileSync(join(folder, file), "utf8"))
+    .join("\n");
+  const found = new Set(text.match(/https?:\/\/[^\s"\\]{1,500}/g));
+  // A tenth of a percent are names of random letters that no site has.
+  return [...found].filter((address) => (URL.parse(address)?.hostname.length ?? 999) <= 60).sort();
+}
+
+/** Names of sites that took people's coins, and honest names that look like them (eth-phishing-detect, DBAD license). */
+function coinSites(): { phishing: string[]; honest: string[] } {
+  const folder = npmPackage(
+    "eth-phishing-detect",
+    "1.2.0",
+    "+M7D4dhu5tkSA9b5eiBwDeJCjwy+7Lv49nuTEw8fNZIZUAVZC3d2XHatBq1MOW7J8kxNGbBdgBuIf65opI7Tkg==",
+  );
+  const { blacklist, whitelist } = JSON.parse(readFileSync(join(folder, "src", "config.json"), "utf8"));
+  const addresses = (names: string[]): string[] =>
+    names.map((name) => `https://${name}/`).filter((address) => URL.canParse(address));
+  return { phishing: addresses(blacklist), honest: addresses(whitelist) };
+}
+
+const hostsOf = (addresses: readonly string[]): string[] => [
+  ...new Set(addresses.map((address) => new URL(address).hostname)),
+];

@@ -11,27 +11,8 @@ const COMMON_LINES = 20_000;
 const LEAST_WORD = 4;
 const ALPHABET = [..."abcdefghijklmnopqrstuvwxyz"];
 
-const isNear = (word: string, name: Suspect): boolean =>
-  looksLike(suspectOf(word), name) || slipOf(word, name.word) !== undefined;
-
-/** A name with another letter, one more or one less. */
-const edits = (name: string): string[] =>
-  Array.from({ length: name.length + 1 }, (_, at) => at).flatMap((at) => [
-    name.slice(0, at) + name.slice(at + 1),
-    ...ALPHABET.flatMap((letter) => [
-      name.slice(0, at) + letter + name.slice(at + 1),
-      name.slice(0, at) + letter + name.slice(at),
-    ]),
-  ]);
-
-const isCompound = (word: string, common: ReadonlySet<string>): boolean => {
-  for (let at = LEAST_WORD; at <= word.length - LEAST_WORD; at++)
-    if (common.has(word.slice(0, at)) && common.has(word.slice(at))) return true;
-  return false;
-};
-
 /** @returns words, and names of two common words, within a slip of a brand's name; and the table of letters */
-export const readLanguage = (): { words: string[]; letters: string } => {
+export function readLanguage(): { words: string[]; letters: string } {
   const brands = new Map(BRANDS.map(({ name }) => [name, suspectOf(name)]));
   const lines = readFileSync(VOCABULARY, "utf8").split("\n");
   const isWord = (line: string): boolean => line.length >= LEAST_WORD && /^[a-z]+$/.test(line);
@@ -45,4 +26,23 @@ export const readLanguage = (): { words: string[]; letters: string } => {
     edits(name.word).filter((word) => slipOf(word, name.word) === "other" && isCompound(word, common)),
   );
   return { words: [...new Set([...near, ...compounds])].sort(), letters: countLetters(words) };
-};
+}
+
+const isNear = (word: string, name: Suspect): boolean =>
+  looksLike(suspectOf(word), name) || slipOf(word, name.word) !== undefined;
+
+/** A name with another letter, one more or one less. */
+const edits = (name: string): string[] =>
+  Array.from({ length: name.length + 1 }, (_, at) => at).flatMap((at) => [
+    name.slice(0, at) + name.slice(at + 1),
+    ...ALPHABET.flatMap((letter) => [
+      name.slice(0, at) + letter + name.slice(at + 1),
+      name.slice(0, at) + letter + name.slice(at),
+    ]),
+  ]);
+
+function isCompound(word: string, common: ReadonlySet<string>): boolean {
+  for (let at = LEAST_WORD; at <= word.length - LEAST_WORD; at++)
+    if (common.has(word.slice(0, at)) && common.has(word.slice(at))) return true;
+  return false;
+}

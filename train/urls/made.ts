@@ -37,32 +37,9 @@ const MADE: Grammar = {
   ),
 };
 
-const hexOf = (random: () => number): string =>
-  Math.floor(random() * 2 ** 32)
-    .toString(16)
-    .padStart(8, "0");
 const pick = <T>(items: readonly T[], random: () => number): T => items[Math.floor(random() * items.length)]!;
 
-const misspelt = (name: string, random: () => number): string => {
-  const at = 1 + Math.floor(random() * (name.length - 2));
-  const ways = [
-    name.slice(0, at) + name.slice(at + 1),
-    name.slice(0, at) + name[at] + name.slice(at),
-    name.slice(0, at) + name[at + 1] + name[at] + name.slice(at + 2),
-    name.replace("l", "1").replace("o", "0"),
-    name.replace("m", "rn").replace("w", "vv"),
-  ];
-  return pick(
-    ways.filter((one) => one !== name),
-    random,
-  );
-};
-
 const consonants = "bcdfghjklmnpqrstvwxz";
-const randomName = (random: () => number): string =>
-  Array.from({ length: 8 + Math.floor(random() * 8) }, () =>
-    pick([...consonants, ..."aeiou0123456789"], random),
-  ).join("");
 
 /** Each way, and a template of it; `{odd}` is a misspelt brand, `{random}` a made-up name, `{hex}` eight hexadecimal digits. */
 export const WAYS: Readonly<Record<string, readonly string[]>> = {
@@ -116,7 +93,17 @@ const ENDINGS = words(
   "com com com com co.uk de fr it es nl se dk ch at be pl com.au ca co jp com.br net eu shop store online io us",
 );
 
-const fill = (template: string, random: () => number): string => {
+/** @returns a way and an address of it */
+export function madePhishing(count: number, seed: number): [way: string, address: string][] {
+  const random = mulberry32(seed);
+  const ways = Object.keys(WAYS);
+  return Array.from({ length: count }, (_, i) => {
+    const way = ways[i % ways.length]!;
+    return [way, fill(pick(WAYS[way]!, random), random)];
+  });
+}
+
+function fill(template: string, random: () => number): string {
   const grammar: Grammar = {
     ...MADE,
     odd: [misspelt(pick(BRANDS, random), random)],
@@ -127,28 +114,43 @@ const fill = (template: string, random: () => number): string => {
     ending: [pick(ENDINGS, random)],
   };
   return expand(template.replaceAll("{word}{word}", "{word}~{word}"), grammar, random).replaceAll("~", "");
-};
+}
 
-/** @returns a way and an address of it */
-export const madePhishing = (count: number, seed: number): [way: string, address: string][] => {
-  const random = mulberry32(seed);
-  const ways = Object.keys(WAYS);
-  return Array.from({ length: count }, (_, i) => {
-    const way = ways[i % ways.length]!;
-    return [way, fill(pick(WAYS[way]!, random), random)];
-  });
-};
+function misspelt(name: string, random: () => number): string {
+  const at = 1 + Math.floor(random() * (name.length - 2));
+  const ways = [
+    name.slice(0, at) + name.slice(at + 1),
+    name.slice(0, at) + name[at] + name.slice(at),
+    name.slice(0, at) + name[at + 1] + name[at] + name.slice(at + 2),
+    name.replace("l", "1").replace("o", "0"),
+    name.replace("m", "rn").replace("w", "vv"),
+  ];
+  return pick(
+    ways.filter((one) => one !== name),
+    random,
+  );
+}
 
-export const madeHonest = (count: number, seed: number): string[] => {
+const randomName = (random: () => number): string =>
+  Array.from({ length: 8 + Math.floor(random() * 8) }, () =>
+    pick([...consonants, ..."aeiou0123456789"], random),
+  ).join("");
+
+const hexOf = (random: () => number): string =>
+  Math.floor(random() * 2 ** 32)
+    .toString(16)
+    .padStart(8, "0");
+
+export function madeHonest(count: number, seed: number): string[] {
   const random = mulberry32(seed);
   return Array.from({ length: count }, () => fill(pick(HONEST, random), random));
-};
+}
 
 /** Paths that honest pages have, for sites that are known by their host alone. */
-export const honestPaths = (hosts: readonly string[], seed: number): string[] => {
+export function honestPaths(hosts: readonly string[], seed: number): string[] {
   const random = mulberry32(seed);
   return hosts.map((host) => {
     const made = new URL(fill(pick(HONEST, random), random));
     return `https://${host}${made.pathname}${made.search}`;
   });
-};
+}

@@ -40,10 +40,42 @@ interface ForeignModel {
   tld_prior: number;
 }
 
-const short = (value: number): number => Number(value.toPrecision(6));
+export interface Fitted {
+  name: string;
+  isPhishing: boolean;
+  /** Of each address: what the rules add up to, and the log-odds of the trees. */
+  rows: [rules: number, trees: number][];
+}
+
+export async function train(): Promise<void> {
+  const requirements = join(import.meta.dirname, "requirements.txt");
+  const foreign = JSON.parse(
+    runPython(requirements, join(import.meta.dirname, "model.py"), []),
+  ) as ForeignModel;
+  const converted = convert(foreign);
+  const known = readLanguage();
+  const calibration = fitCalibration(featuresOf(converted, languageOf(known), readSources()));
+  const version = createHash("sha256")
+    .update(JSON.stringify({ calibration, ...known, ...converted }))
+    .digest("hex")
+    .slice(0, 12);
+  mkdirSync(FOLDER, { recursive: true });
+  const model: AddressModel = { version, calibration, ...known, ...converted };
+  writeFileSync(join(FOLDER, "model.json"), `${JSON.stringify(model)}\n`);
+  process.stderr.write(`wrote models/urls/model.json, ${JSON.stringify(calibration)}\n`);
+}
+
+function convert(foreign: ForeignModel): TreeModel {
+  const trees: BoostedTrees = { base: foreign.init_score, roots: [], feature: [], value: [], left: [] };
+  for (const tree of foreign.trees) append(trees, tree);
+  const suffixes = Object.fromEntries(
+    Object.entries(foreign.tld_table).map(([suffix, share]) => [suffix, logOdds(share)]),
+  );
+  return { suffixes, other: logOdds(foreign.tld_prior), trees };
+}
 
 /** Appends a tree; every node's children stand side by side. */
-const append = (model: BoostedTrees, tree: ForeignTree): void => {
+function append(model: BoostedTrees, tree: ForeignTree): void {
   const place = (): number => {
     model.value.push(0);
     model.left.push(0);
@@ -63,27 +95,30 @@ const append = (model: BoostedTrees, tree: ForeignTree): void => {
     model.left[node] = left;
     open.push([tree.l[foreign]!, left], [tree.r[foreign]!, place()]);
   }
-};
+}
 
-const logOdds = (share: number): number => {
+const short = (value: number): number => Number(value.toPrecision(6));
+
+function logOdds(share: number): number {
   const bounded = Math.min(Math.max(share, 1e-4), 1 - 1e-4);
   return short(Math.log(bounded / (1 - bounded)));
-};
+}
 
-const convert = (foreign: ForeignModel): TreeModel => {
-  const trees: BoostedTrees = { base: foreign.init_score, roots: [], feature: [], value: [], left: [] };
-  for (const tree of foreign.trees) append(trees, tree);
-  const suffixes = Object.fromEntries(
-    Object.entries(foreign.tld_table).map(([suffix, share]) => [suffix, logOdds(share)]),
+export function fitCalibration(sources: readonly Fitted[]): AddressModel["calibration"] {
+  const [bias, rules, trees] = fitDense(
+    sources.flatMap(({ rows }) => rows),
+    sources.flatMap(({ isPhishing, rows }) => rows.map(() => isPhishing)),
+    sources.flatMap((source) => source.rows.map(() => weightIn(sources, source))),
+    PENALTY,
   );
-  return { suffixes, other: logOdds(foreign.tld_prior), trees };
-};
+  return { bias: short(bias!), rules: short(rules!), trees: short(trees!) };
+}
 
-export interface Fitted {
-  name: string;
-  isPhishing: boolean;
-  /** Of each address: what the rules add up to, and the log-odds of the trees. */
-  rows: [rules: number, trees: number][];
+/** What an address of a source weighs: each source as much as another of its kind, and phishing `PRIOR` of all. */
+export function weightIn(sources: readonly Fitted[], { isPhishing, rows }: Fitted): number {
+  const total = sources.reduce((sum, one) => sum + one.rows.length, 0);
+  const kinds = sources.filter((one) => one.isPhishing === isPhishing).length;
+  return ((isPhishing ? PRIOR : 1 - PRIOR) * total) / kinds / rows.length;
 }
 
 export const featuresOf = (model: TreeModel, language: Language, sources: readonly Source[]): Fitted[] =>
@@ -95,38 +130,3 @@ export const featuresOf = (model: TreeModel, language: Language, sources: readon
       return [ruleWeight(evidence), evidence.learned];
     }),
   }));
-
-/** What an address of a source weighs: each source as much as another of its kind, and phishing `PRIOR` of all. */
-export const weightIn = (sources: readonly Fitted[], { isPhishing, rows }: Fitted): number => {
-  const total = sources.reduce((sum, one) => sum + one.rows.length, 0);
-  const kinds = sources.filter((one) => one.isPhishing === isPhishing).length;
-  return ((isPhishing ? PRIOR : 1 - PRIOR) * total) / kinds / rows.length;
-};
-
-export const fitCalibration = (sources: readonly Fitted[]): AddressModel["calibration"] => {
-  const [bias, rules, trees] = fitDense(
-    sources.flatMap(({ rows }) => rows),
-    sources.flatMap(({ isPhishing, rows }) => rows.map(() => isPhishing)),
-    sources.flatMap((source) => source.rows.map(() => weightIn(sources, source))),
-    PENALTY,
-  );
-  return { bias: short(bias!), rules: short(rules!), trees: short(trees!) };
-};
-
-export const train = async (): Promise<void> => {
-  const requirements = join(import.meta.dirname, "requirements.txt");
-  const foreign = JSON.parse(
-    runPython(requirements, join(import.meta.dirname, "model.py"), []),
-  ) as ForeignModel;
-  const converted = convert(foreign);
-  const known = readLanguage();
-  const calibration = fitCalibration(featuresOf(converted, languageOf(known), readSources()));
-  const version = createHash("sha256")
-    .update(JSON.stringify({ calibration, ...known, ...converted }))
-    .digest("hex")
-    .slice(0, 12);
-  mkdirSync(FOLDER, { recursive: true });
-  const model: AddressModel = { version, calibration, ...known, ...converted };
-  writeFileSync(join(FOLDER, "model.json"), `${JSON.stringify(model)}\n`);
-  process.stderr.write(`wrote models/urls/model.json, ${JSON.stringify(calibration)}\n`);
-};

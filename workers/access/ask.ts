@@ -34,98 +34,6 @@ interface AskedSite {
   access: Access;
 }
 
-/** The site as its owner configured it, now; what the crawl verified says whether that counts. */
-const siteFor = async (
-  deps: AccessDeps,
-  siteId: string,
-): Promise<AskedSite | Failure<"site_not_registered" | "access_closed">> => {
-  const site = (await deps.store.site(siteId))?.value;
-  const owner = site && (await activeAccount(deps.store, site.accountId, "machine"));
-  if (!site || !owner)
-    return fail("site_not_registered", `No account has proved ${siteId}: nobody can answer.`);
-  const { record, isBlocked } = await knownSite(deps, siteId);
-  const at = record && !isBlocked ? recordAt(record, deps.now()) : undefined;
-  const access = at ? accessOf({ ...at, access: site.configuration.access }) : "none";
-  if (access !== "none") return { site, owner, access };
-  return fail("access_closed", `${siteId} takes no requests: only its owner gives licenses.`);
-};
-
-const newRequest = (
-  { site: { siteId, accountId: ownerId, provedAt }, access }: AskedSite,
-  { agentId, accountId, name }: Principals["agent"],
-  purpose: string,
-  { permissions = [...READ_ONLY] }: Body,
-  { now, isHeard }: { now: number; isHeard: boolean },
-): AccessRequestRecord => {
-  const isOpen = access === "open" && isHeard && isReadOnly(permissions);
-  return {
-    v: 1,
-    requestId: uuidv7(),
-    siteId,
-    ownerId,
-    provedAt,
-    agent: { agentId, accountId, name },
-    purpose,
-    permissions,
-    state: isOpen ? "approved" : "pending",
-    granted: isOpen ? permissions : null,
-    reason: "",
-    licenseExpiresAt: null,
-    createdAt: iso(now),
-    decidedAt: isOpen ? iso(now) : null,
-    expiresAt: now + (isOpen ? APPROVAL_LIFE_MS : REQUEST_LIFE_MS),
-  };
-};
-
-const entryOf = ({ requestId, siteId, agent, state, expiresAt }: AccessRequestRecord): QueueEntry => ({
-  requestId,
-  siteId,
-  agentId: agent.agentId,
-  accountId: agent.accountId,
-  state: state === "approved" ? state : "pending",
-  expiresAt,
-});
-
-/** Why an owner's queue takes no more. */
-const refusedBy = (outcome: "full" | "many", siteId: string): Failure<"queue_full"> =>
-  fail(
-    "queue_full",
-    outcome === "full"
-      ? `Too many requests wait for the owner of ${siteId}.`
-      : `Too many requests of this account's agents wait for the owner of ${siteId}.`,
-    { retryAfterSeconds: 3_600 },
-  );
-
-/**
- * Enters a request into the owner's queue.
- * @returns the request that is under way: this one, or one of the same agent for the same site that came before
- */
-const enter = (
-  { queues, now }: AccessDeps,
-  record: AccessRequestRecord,
-  blocks: readonly AgentBlock[] | undefined,
-) =>
-  queues.update<string | Failure<"queue_full">>(queueKey(record.ownerId), (before) => {
-    const queue: AccessQueueRecord = before ?? emptyQueue();
-    const entry = entryOf(record);
-    const known = underWay(queue, entry, now());
-    if (known) return { result: known.requestId };
-    const next = enqueued(queue, entry, record.agent, blocks, now());
-    if (typeof next === "string") return { result: refusedBy(next, record.siteId) };
-    return { next, result: record.requestId };
-  });
-
-/** The request of this agent for this site that is under way. */
-const known = async (
-  { queues, requests, now }: AccessDeps,
-  ownerId: string,
-  entry: Pick<QueueEntry, "siteId" | "agentId">,
-): Promise<AccessRequestRecord | undefined> => {
-  const queue = (await queues.get(queueKey(ownerId)))?.value;
-  const found = queue && underWay(queue, entry, now());
-  return found && (await requests.get(requestKey(found.requestId)))?.value;
-};
-
 export const requestAccess =
   (deps: AccessDeps): Handlers<typeof access>["requestAccess"] =>
   async ({ body }, { principal: agent, clientAddress }) => {
@@ -155,3 +63,95 @@ export const requestAccess =
     const other = (await deps.requests.get(requestKey(entered)))?.value;
     return other ? shown(deps, other) : conflict();
   };
+
+/** The site as its owner configured it, now; what the crawl verified says whether that counts. */
+async function siteFor(
+  deps: AccessDeps,
+  siteId: string,
+): Promise<AskedSite | Failure<"site_not_registered" | "access_closed">> {
+  const site = (await deps.store.site(siteId))?.value;
+  const owner = site && (await activeAccount(deps.store, site.accountId, "machine"));
+  if (!site || !owner)
+    return fail("site_not_registered", `No account has proved ${siteId}: nobody can answer.`);
+  const { record, isBlocked } = await knownSite(deps, siteId);
+  const at = record && !isBlocked ? recordAt(record, deps.now()) : undefined;
+  const access = at ? accessOf({ ...at, access: site.configuration.access }) : "none";
+  if (access !== "none") return { site, owner, access };
+  return fail("access_closed", `${siteId} takes no requests: only its owner gives licenses.`);
+}
+
+/** The request of this agent for this site that is under way. */
+async function known(
+  { queues, requests, now }: AccessDeps,
+  ownerId: string,
+  entry: Pick<QueueEntry, "siteId" | "agentId">,
+): Promise<AccessRequestRecord | undefined> {
+  const queue = (await queues.get(queueKey(ownerId)))?.value;
+  const found = queue && underWay(queue, entry, now());
+  return found && (await requests.get(requestKey(found.requestId)))?.value;
+}
+
+function newRequest(
+  { site: { siteId, accountId: ownerId, provedAt }, access }: AskedSite,
+  { agentId, accountId, name }: Principals["agent"],
+  purpose: string,
+  { permissions = [...READ_ONLY] }: Body,
+  { now, isHeard }: { now: number; isHeard: boolean },
+): AccessRequestRecord {
+  const isOpen = access === "open" && isHeard && isReadOnly(permissions);
+  return {
+    v: 1,
+    requestId: uuidv7(),
+    siteId,
+    ownerId,
+    provedAt,
+    agent: { agentId, accountId, name },
+    purpose,
+    permissions,
+    state: isOpen ? "approved" : "pending",
+    granted: isOpen ? permissions : null,
+    reason: "",
+    licenseExpiresAt: null,
+    createdAt: iso(now),
+    decidedAt: isOpen ? iso(now) : null,
+    expiresAt: now + (isOpen ? APPROVAL_LIFE_MS : REQUEST_LIFE_MS),
+  };
+}
+
+/**
+ * Enters a request into the owner's queue.
+ * @returns the request that is under way: this one, or one of the same agent for the same site that came before
+ */
+const enter = (
+  { queues, now }: AccessDeps,
+  record: AccessRequestRecord,
+  blocks: readonly AgentBlock[] | undefined,
+) =>
+  queues.update<string | Failure<"queue_full">>(queueKey(record.ownerId), (before) => {
+    const queue: AccessQueueRecord = before ?? emptyQueue();
+    const entry = entryOf(record);
+    const known = underWay(queue, entry, now());
+    if (known) return { result: known.requestId };
+    const next = enqueued(queue, entry, record.agent, blocks, now());
+    if (typeof next === "string") return { result: refusedBy(next, record.siteId) };
+    return { next, result: record.requestId };
+  });
+
+const entryOf = ({ requestId, siteId, agent, state, expiresAt }: AccessRequestRecord): QueueEntry => ({
+  requestId,
+  siteId,
+  agentId: agent.agentId,
+  accountId: agent.accountId,
+  state: state === "approved" ? state : "pending",
+  expiresAt,
+});
+
+/** Why an owner's queue takes no more. */
+const refusedBy = (outcome: "full" | "many", siteId: string): Failure<"queue_full"> =>
+  fail(
+    "queue_full",
+    outcome === "full"
+      ? `Too many requests wait for the owner of ${siteId}.`
+      : `Too many requests of this account's agents wait for the owner of ${siteId}.`,
+    { retryAfterSeconds: 3_600 },
+  );

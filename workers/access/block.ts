@@ -12,25 +12,6 @@ import { MOST_BLOCKS } from "./rules.ts";
 
 type Blocks = Pick<Handlers<typeof access>, "listAgentBlocks" | "blockAgent" | "unblockAgent">;
 
-const shownBlock = ({ agentId, name, kind, at }: AgentBlock) => ({
-  agent_id: agentId,
-  agent_name: name,
-  kind,
-  at,
-});
-
-/** An agent that the owner knows: it asked lately, has a license of theirs, or is blocked. */
-const knownAgent = async (
-  { queues }: AccessDeps,
-  account: AccountRecord,
-  agentId: string,
-): Promise<LicensedAgent | undefined> => {
-  const { accountId, agentBlocks = [] } = account;
-  const asked = (await queues.get(queueKey(accountId)))?.value.agents ?? [];
-  const licensed = keysOf(account, "license").flatMap(({ agent }) => (agent ? [agent] : []));
-  return [...asked, ...licensed, ...agentBlocks].find((each) => each.agentId === agentId);
-};
-
 export const blocks = (deps: AccessDeps): Blocks => ({
   listAgentBlocks: async (_, { principal: { accountId } }) => {
     const account = (await deps.store.account(accountId))?.value;
@@ -74,3 +55,22 @@ export const blocks = (deps: AccessDeps): Blocks => ({
     return changed instanceof Failure ? changed : { agent_id: agentId, lifted: true as const };
   },
 });
+
+const shownBlock = ({ agentId, name, kind, at }: AgentBlock) => ({
+  agent_id: agentId,
+  agent_name: name,
+  kind,
+  at,
+});
+
+/** An agent that the owner knows: it asked lately, has a license of theirs, or is blocked. */
+async function knownAgent(
+  { queues }: AccessDeps,
+  account: AccountRecord,
+  agentId: string,
+): Promise<LicensedAgent | undefined> {
+  const { accountId, agentBlocks = [] } = account;
+  const asked = (await queues.get(queueKey(accountId)))?.value.agents ?? [];
+  const licensed = keysOf(account, "license").flatMap(({ agent }) => (agent ? [agent] : []));
+  return [...asked, ...licensed, ...agentBlocks].find((each) => each.agentId === agentId);
+}

@@ -12,72 +12,6 @@ import { conflict, requestFor, standingOf } from "./standing.ts";
 
 type Refused = Failure<"not_approved" | "already_collected" | "agent_blocked">;
 
-const refusalOf = (state: AccessRequest["state"], isBlocked: boolean): Refused | undefined => {
-  if (state === "approved") return undefined;
-  if (state === "collected")
-    return fail("already_collected", "The license was collected; ask for another one.");
-  if (isBlocked) return fail("agent_blocked", "The site's owner blocks this agent.");
-  return fail(
-    "not_approved",
-    state === "pending"
-      ? "The owner has not answered yet: GET /api/bridge/access-requests/{requestId} says when."
-      : `The request is ${state}; a new one can be made with POST /api/bridge/access-requests.`,
-  );
-};
-
-/** Makes the request this caller's to collect: of two at once one is first. */
-const claim = (deps: AccessDeps, requestId: string) =>
-  deps.requests.update<AccessRequestRecord | Refused>(requestKey(requestId), (record) =>
-    record?.state === "approved"
-      ? { next: { ...record, state: "collected" }, result: record }
-      : { result: refusalOf("collected", false)! },
-  );
-
-/** Gives back what could not be collected. */
-const giveBack = (deps: AccessDeps, requestId: string) =>
-  deps.requests.update(requestKey(requestId), (record) =>
-    record ? { next: { ...record, state: "approved" as const }, result: true } : { result: false },
-  );
-
-/** Issues the license in the owner's account. */
-const issue = (
-  deps: AccessDeps,
-  { siteId, ownerId, agent, granted, licenseExpiresAt }: AccessRequestRecord,
-) => {
-  const gone = () => fail("not_approved", "The site is not its owner's any more.");
-  const wanted = {
-    kind: "license" as const,
-    id: uuidv7(),
-    siteId,
-    name: agent.name,
-    createdAt: new Date(deps.now()).toISOString(),
-    expiresAt: licenseExpiresAt,
-    ...(granted && { permissions: granted }),
-    agent,
-  };
-  const allows = (account: AccountRecord) => {
-    if (blockOf(account.agentBlocks, agent.accountId) === "block") return refusalOf("denied", true);
-    return account.sites.includes(siteId) ? undefined : gone();
-  };
-  return issueKey(deps.store, ownerId, wanted, { allows });
-};
-
-const issued = async (deps: AccessDeps, record: AccessRequestRecord, to: "wallet" | "reply") => {
-  const license = await issue(deps, record);
-  if (license instanceof Failure) {
-    if (license.code === "authentication_required")
-      return fail("not_approved", "The owner's account is gone.");
-    if (license.code === "plan_limit")
-      return fail("plan_limit", "The owner's account has no room for another license; the approval stands.");
-    return license as Failure<Exclude<typeof license.code, "authentication_required">>;
-  }
-  if (to === "reply") return license.key;
-  const kept = await deps.wallets.keep(record.agent.accountId, record.siteId, license.key);
-  if (!(kept instanceof Failure)) return null;
-  await revokeKey(deps.store, record.ownerId, license.owned.id);
-  return kept;
-};
-
 export const collectAccess =
   (deps: AccessDeps): Handlers<typeof access>["collectAccess"] =>
   async ({ params: { requestId }, body: { to } }, { principal: { agentId } }) => {
@@ -100,3 +34,66 @@ export const collectAccess =
     );
     return { ...shownRequest(claimed, "collected"), license_key };
   };
+
+function refusalOf(state: AccessRequest["state"], isBlocked: boolean): Refused | undefined {
+  if (state === "approved") return undefined;
+  if (state === "collected")
+    return fail("already_collected", "The license was collected; ask for another one.");
+  if (isBlocked) return fail("agent_blocked", "The site's owner blocks this agent.");
+  return fail(
+    "not_approved",
+    state === "pending"
+      ? "The owner has not answered yet: GET /api/bridge/access-requests/{requestId} says when."
+      : `The request is ${state}; a new one can be made with POST /api/bridge/access-requests.`,
+  );
+}
+
+/** Makes the request this caller's to collect: of two at once one is first. */
+const claim = (deps: AccessDeps, requestId: string) =>
+  deps.requests.update<AccessRequestRecord | Refused>(requestKey(requestId), (record) =>
+    record?.state === "approved"
+      ? { next: { ...record, state: "collected" }, result: record }
+      : { result: refusalOf("collected", false)! },
+  );
+
+async function issued(deps: AccessDeps, record: AccessRequestRecord, to: "wallet" | "reply") {
+  const license = await issue(deps, record);
+  if (license instanceof Failure) {
+    if (license.code === "authentication_required")
+      return fail("not_approved", "The owner's account is gone.");
+    if (license.code === "plan_limit")
+      return fail("plan_limit", "The owner's account has no room for another license; the approval stands.");
+    return license as Failure<Exclude<typeof license.code, "authentication_required">>;
+  }
+  if (to === "reply") return license.key;
+  const kept = await deps.wallets.keep(record.agent.accountId, record.siteId, license.key);
+  if (!(kept instanceof Failure)) return null;
+  await revokeKey(deps.store, record.ownerId, license.owned.id);
+  return kept;
+}
+
+/** Issues the license in the owner's account. */
+function issue(deps: AccessDeps, { siteId, ownerId, agent, granted, licenseExpiresAt }: AccessRequestRecord) {
+  const gone = () => fail("not_approved", "The site is not its owner's any more.");
+  const wanted = {
+    kind: "license" as const,
+    id: uuidv7(),
+    siteId,
+    name: agent.name,
+    createdAt: new Date(deps.now()).toISOString(),
+    expiresAt: licenseExpiresAt,
+    ...(granted && { permissions: granted }),
+    agent,
+  };
+  const allows = (account: AccountRecord) => {
+    if (blockOf(account.agentBlocks, agent.accountId) === "block") return refusalOf("denied", true);
+    return account.sites.includes(siteId) ? undefined : gone();
+  };
+  return issueKey(deps.store, ownerId, wanted, { allows });
+}
+
+/** Gives back what could not be collected. */
+const giveBack = (deps: AccessDeps, requestId: string) =>
+  deps.requests.update(requestKey(requestId), (record) =>
+    record ? { next: { ...record, state: "approved" as const }, result: true } : { result: false },
+  );

@@ -11,44 +11,6 @@ import { conflict, requestFor, shown, standingOf } from "./standing.ts";
 
 type Answers = Pick<Handlers<typeof access>, "listAccessRequests" | "approveAccess" | "denyAccess">;
 
-const decided = (state: string): Failure<"already_decided"> =>
-  fail("already_decided", `The request is ${state}.`);
-
-/** Decides on a pending request, once. @returns the request as it is then */
-const decide = async (
-  deps: AccessDeps,
-  accountId: string,
-  requestId: string,
-  edit: (record: AccessRequestRecord) => AccessRequestRecord | Failure<"invalid_request">,
-) => {
-  const found = await requestFor(deps, requestId, ({ ownerId }) => ownerId === accountId);
-  if (found instanceof Failure) return found;
-  const state = stateOf(found, await standingOf(deps, found), deps.now());
-  if (state !== "pending") return decided(state);
-  const changed = await deps.requests.update<
-    AccessRequestRecord | Failure<"already_decided" | "invalid_request">
-  >(requestKey(requestId), (record) => {
-    if (record?.state !== "pending") return { result: decided(record?.state ?? "gone") };
-    const next = edit(record);
-    return next instanceof Failure ? { result: next } : { next, result: next };
-  });
-  if (changed === undefined) return conflict();
-  if (changed instanceof Failure) return changed;
-  const { expiresAt } = changed;
-  const rest = changed.state === "approved" ? { state: "approved" as const, expiresAt } : undefined;
-  await deps.queues.update(queueKey(accountId), (queue) =>
-    queue ? { next: settled(queue, requestId, rest), result: true } : { result: false },
-  );
-  return shown(deps, changed);
-};
-
-const tooMuch = (permission: SitePermission): Failure<"invalid_request"> => {
-  const message = `${permission} was not asked for`;
-  return fail("invalid_request", `${message}: approve at most what the request asks for.`, {
-    errors: [{ pointer: "/body/permissions", code: "invalid_request", message }],
-  });
-};
-
 export const answers = (deps: AccessDeps): Answers => ({
   listAccessRequests: async ({ query: { limit } }, { principal: { accountId } }) => {
     const [queue, account] = await Promise.all([
@@ -91,3 +53,41 @@ export const answers = (deps: AccessDeps): Answers => ({
       decidedAt: iso(deps.now()),
     })),
 });
+
+/** Decides on a pending request, once. @returns the request as it is then */
+async function decide(
+  deps: AccessDeps,
+  accountId: string,
+  requestId: string,
+  edit: (record: AccessRequestRecord) => AccessRequestRecord | Failure<"invalid_request">,
+) {
+  const found = await requestFor(deps, requestId, ({ ownerId }) => ownerId === accountId);
+  if (found instanceof Failure) return found;
+  const state = stateOf(found, await standingOf(deps, found), deps.now());
+  if (state !== "pending") return decided(state);
+  const changed = await deps.requests.update<
+    AccessRequestRecord | Failure<"already_decided" | "invalid_request">
+  >(requestKey(requestId), (record) => {
+    if (record?.state !== "pending") return { result: decided(record?.state ?? "gone") };
+    const next = edit(record);
+    return next instanceof Failure ? { result: next } : { next, result: next };
+  });
+  if (changed === undefined) return conflict();
+  if (changed instanceof Failure) return changed;
+  const { expiresAt } = changed;
+  const rest = changed.state === "approved" ? { state: "approved" as const, expiresAt } : undefined;
+  await deps.queues.update(queueKey(accountId), (queue) =>
+    queue ? { next: settled(queue, requestId, rest), result: true } : { result: false },
+  );
+  return shown(deps, changed);
+}
+
+const decided = (state: string): Failure<"already_decided"> =>
+  fail("already_decided", `The request is ${state}.`);
+
+function tooMuch(permission: SitePermission): Failure<"invalid_request"> {
+  const message = `${permission} was not asked for`;
+  return fail("invalid_request", `${message}: approve at most what the request asks for.`, {
+    errors: [{ pointer: "/body/permissions", code: "invalid_request", message }],
+  });
+}

@@ -26,6 +26,13 @@ const MOST_APPROVED = 200;
 const MOST_AGENTS_SEEN = 500;
 export const MOST_BLOCKS = 500;
 
+/** What holds of a request beside its record. */
+export interface Standing {
+  /** The site is still the owner's, as it was when the agent asked, and both accounts are in force. */
+  stands: boolean;
+  isBlocked: boolean;
+}
+
 /** A text that a stranger wrote, in one line, without control and formatting characters (which could reverse it). */
 export const cleanText = (text: string): string =>
   text
@@ -36,23 +43,16 @@ export const cleanText = (text: string): string =>
 export const isReadOnly = (permissions: readonly SitePermission[]): boolean =>
   permissions.every((permission) => READ_ONLY.includes(permission));
 
-/** What holds of a request beside its record. */
-export interface Standing {
-  /** The site is still the owner's, as it was when the agent asked, and both accounts are in force. */
-  stands: boolean;
-  isBlocked: boolean;
-}
-
 /** @param now milliseconds */
-export const stateOf = (
+export function stateOf(
   { state, expiresAt }: AccessRequestRecord,
   { stands, isBlocked }: Standing,
   now: number,
-): AccessRequest["state"] => {
+): AccessRequest["state"] {
   if (state === "denied" || state === "collected") return state;
   if (isBlocked) return "denied";
   return !stands || expiresAt <= now ? "expired" : state;
-};
+}
 
 export const shownRequest = (record: AccessRequestRecord, state: AccessRequest["state"]): AccessRequest => ({
   request_id: record.requestId,
@@ -70,17 +70,8 @@ export const shownRequest = (record: AccessRequestRecord, state: AccessRequest["
   expires_at: iso(record.expiresAt),
 });
 
-export const blockOf = (
-  blocks: readonly AgentBlock[] | undefined,
-  accountId: string,
-): AgentBlock["kind"] | undefined => blocks?.find((each) => each.accountId === accountId)?.kind;
-
 // ---------------------------------------------------------------- the queue
-
 export const emptyQueue = (): AccessQueueRecord => ({ v: 1, open: [], agents: [] });
-
-const inForce = (queue: AccessQueueRecord, now: number): QueueEntry[] =>
-  queue.open.filter(({ expiresAt }) => expiresAt > now);
 
 /** The request that an agent has under way for a site. */
 export const underWay = (
@@ -89,6 +80,9 @@ export const underWay = (
   now: number,
 ): QueueEntry | undefined =>
   inForce(queue, now).find((each) => each.siteId === siteId && each.agentId === agentId);
+
+const inForce = (queue: AccessQueueRecord, now: number): QueueEntry[] =>
+  queue.open.filter(({ expiresAt }) => expiresAt > now);
 
 /** The pending ones of agents that the owner hears. */
 export const waiting = (
@@ -100,27 +94,22 @@ export const waiting = (
     ({ state, accountId }) => state === "pending" && blockOf(blocks, accountId) === undefined,
   );
 
-/** The newest `most` of a state; all others. */
-const bounded = (
-  open: QueueEntry[],
-  most: number,
-  isCounted: (entry: QueueEntry) => boolean,
-): QueueEntry[] => {
-  let surplus = open.filter(isCounted).length - most;
-  return open.filter((entry) => !isCounted(entry) || surplus-- <= 0);
-};
+export const blockOf = (
+  blocks: readonly AgentBlock[] | undefined,
+  accountId: string,
+): AgentBlock["kind"] | undefined => blocks?.find((each) => each.accountId === accountId)?.kind;
 
 /**
  * The queue with one more request.
  * @returns "full" where too many wait, "many" where too many of this account do
  */
-export const enqueued = (
+export function enqueued(
   queue: AccessQueueRecord,
   entry: QueueEntry,
   agent: AccessRequestRecord["agent"],
   blocks: readonly AgentBlock[] | undefined,
   now: number,
-): AccessQueueRecord | "full" | "many" => {
+): AccessQueueRecord | "full" | "many" {
   const open = inForce(queue, now);
   const isMuted = ({ accountId }: QueueEntry) => blockOf(blocks, accountId) !== undefined;
   if (entry.state === "pending") {
@@ -136,7 +125,13 @@ export const enqueued = (
     open: bounded(muted, MOST_APPROVED, ({ state }) => state === "approved"),
     agents: [agent, ...others].slice(0, MOST_AGENTS_SEEN),
   };
-};
+}
+
+/** The newest `most` of a state; all others. */
+function bounded(open: QueueEntry[], most: number, isCounted: (entry: QueueEntry) => boolean): QueueEntry[] {
+  let surplus = open.filter(isCounted).length - most;
+  return open.filter((entry) => !isCounted(entry) || surplus-- <= 0);
+}
 
 /** The queue after a decision; `undefined` takes the request off it. */
 export const settled = (

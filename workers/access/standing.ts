@@ -5,10 +5,13 @@ import { activeAccount } from "../../src/stores/accounts.ts";
 import { type AccessDeps, requestKey } from "./deps.ts";
 import { blockOf, type Standing, shownRequest, stateOf } from "./rules.ts";
 
-export const standingOf = async (
+export const shown = async (deps: AccessDeps, record: AccessRequestRecord): Promise<AccessRequest> =>
+  shownRequest(record, stateOf(record, await standingOf(deps, record), deps.now()));
+
+export async function standingOf(
   { store }: AccessDeps,
   { siteId, ownerId, provedAt, agent }: AccessRequestRecord,
-): Promise<Standing> => {
+): Promise<Standing> {
   const [site, owner, asker] = await Promise.all([
     store.site(siteId),
     activeAccount(store, ownerId, "machine"),
@@ -19,22 +22,19 @@ export const standingOf = async (
     stands: isSame && owner !== undefined && asker !== undefined,
     isBlocked: blockOf(owner?.agentBlocks, agent.accountId) === "block",
   };
-};
-
-export const shown = async (deps: AccessDeps, record: AccessRequestRecord): Promise<AccessRequest> =>
-  shownRequest(record, stateOf(record, await standingOf(deps, record), deps.now()));
-
-const notFound = (): Failure<"not_found"> => fail("not_found", "There is no such request, or not any more.");
+}
 
 /** A request, for whoever it belongs to. */
-export const requestFor = async (
+export async function requestFor(
   { requests }: AccessDeps,
   requestId: string,
   isTheirs: (record: AccessRequestRecord) => boolean,
-): Promise<AccessRequestRecord | Failure<"not_found">> => {
+): Promise<AccessRequestRecord | Failure<"not_found">> {
   const record = (await requests.get(requestKey(requestId)))?.value;
   return record && isTheirs(record) ? record : notFound();
-};
+}
+
+const notFound = (): Failure<"not_found"> => fail("not_found", "There is no such request, or not any more.");
 
 export const conflict = () =>
   fail("unavailable", "Too many concurrent changes of the request.", { retryAfterSeconds: 1 });

@@ -65,35 +65,16 @@ export interface Removed {
   access_requests: number;
 }
 
-const removeSites = async ({ store, uploaded }: ClosingDeps, accountId: string, sites: readonly string[]) => {
-  for (const siteId of sites) {
-    const site = await store.site(siteId);
-    if (site?.value.accountId === accountId) await store.sites.removeRevision(hostKey(siteId), site.revision);
-    const given = await uploaded.get(uploadedKey(siteId));
-    if (given?.value.accountId === accountId)
-      await uploaded.removeRevision(uploadedKey(siteId), given.revision);
-  }
-};
-
-/** What waits for it as an owner. */
-const removeRequests = async ({ broker: { buckets } }: ClosingDeps, accountId: string): Promise<number> => {
-  const name = queueKey(accountId);
-  const open = (await openRecords(buckets.access_requests, AccessQueueRecord).get(name))?.value.open ?? [];
-  for (const { requestId } of open) await buckets.access_requests.remove(requestKey(requestId));
-  await buckets.access_requests.remove(name);
-  return open.length;
-};
-
 /**
  * Removes an account with everything it owns; its address can register again. Safe to repeat after an interruption: the address's
  * record goes last.
  * @param identity the address in the normal form of `emailIdentity`
  */
-export const removeAccount = async (
+export async function removeAccount(
   deps: ClosingDeps,
   accountId: string,
   identity: string,
-): Promise<Removed> => {
+): Promise<Removed> {
   const { store, wallets, broker } = deps;
   const account: Partial<AccountRecord> = (await store.account(accountId))?.value ?? {};
   const { sites = [], keys = [] } = account;
@@ -110,4 +91,23 @@ export const removeAccount = async (
     ...{ sites: sites.length, licenses: count("license"), projects: count("project") },
     ...{ agents: count("agent"), keys: count("gateway"), access_requests: requests },
   };
-};
+}
+
+async function removeSites({ store, uploaded }: ClosingDeps, accountId: string, sites: readonly string[]) {
+  for (const siteId of sites) {
+    const site = await store.site(siteId);
+    if (site?.value.accountId === accountId) await store.sites.removeRevision(hostKey(siteId), site.revision);
+    const given = await uploaded.get(uploadedKey(siteId));
+    if (given?.value.accountId === accountId)
+      await uploaded.removeRevision(uploadedKey(siteId), given.revision);
+  }
+}
+
+/** What waits for it as an owner. */
+async function removeRequests({ broker: { buckets } }: ClosingDeps, accountId: string): Promise<number> {
+  const name = queueKey(accountId);
+  const open = (await openRecords(buckets.access_requests, AccessQueueRecord).get(name))?.value.open ?? [];
+  for (const { requestId } of open) await buckets.access_requests.remove(requestKey(requestId));
+  await buckets.access_requests.remove(name);
+  return open.length;
+}

@@ -10,10 +10,7 @@ type Deps = Pick<AccountsDeps, "store" | "uploaded" | "frontier" | "broker">;
 
 type Documents = Pick<Handlers<typeof accounts>, "publishDocument" | "withdrawDocument">;
 
-const invalid = (pointer: string, code: string, message: string): Failure<"invalid_request"> =>
-  fail("invalid_request", message, { errors: [{ pointer, code, message }] });
-
-export const documentHandlers = (deps: Deps): Documents => {
+export function documentHandlers(deps: Deps): Documents {
   const { store, uploaded } = deps;
   const notOwned = async (siteId: string, accountId: string): Promise<Failure<"not_found"> | undefined> =>
     (await store.site(siteId))?.value.accountId === accountId
@@ -46,4 +43,7 @@ export const documentHandlers = (deps: Deps): Documents => {
       return { siteId, withdrawn: true };
     },
   };
-};
+}
+
+const invalid = (pointer: string, code: string, message: string): Failure<"invalid_request"> =>
+  fail("invalid_request", message, { errors: [{ pointer, code, message }] });

@@ -15,12 +15,36 @@ export interface Proof {
   others: string[];
 }
 
-const failureOf = (
+/** @returns undefined where the value is published */
+export const missingProof = async (
+  ...asked: Parameters<typeof proofIn>
+): Promise<Failure<"proof_required" | "unavailable"> | undefined> => (await proofIn(...asked)).missing;
+
+/**
+ * Asks DNS for a value at the names that may carry it.
+ * @param pointer the request member that names the host
+ */
+export async function proofIn(
+  resolver: Pick<Resolver, "txt">,
+  host: string,
+  value: string,
+  pointer: string,
+): Promise<Proof> {
+  const answers = await Promise.all(
+    ownerNames(host).map((name) => resolver.txt(name, undefined, FRESH_DNS_MS)),
+  );
+  const texts = new Set(answers.flatMap((answer) => (answer.outcome === "found" ? answer.records : [])));
+  const others = [...texts].filter((text) => text.startsWith(OWNER_TAG) && text !== value);
+  const missing = texts.has(value) ? undefined : failureOf(answers, host, value, pointer);
+  return { missing, isAbsent: missing?.code === "proof_required", others: others.slice(0, MOST_OTHERS) };
+}
+
+function failureOf(
   answers: readonly DnsAnswer<string>[],
   host: string,
   value: string,
   pointer: string,
-): Failure<"proof_required" | "unavailable"> => {
+): Failure<"proof_required" | "unavailable"> {
   const failed = answers.find((answer) => answer.outcome === "failed");
   if (failed && failed.reason !== "bogus")
     return fail("unavailable", `DNS does not answer for ${host}: ${failed.reason}.`, {
@@ -38,28 +62,4 @@ const failureOf = (
     errors: [{ pointer, code: "txt_missing", message }],
     ...(rememberedSeconds > 0 && { retryAfterSeconds: rememberedSeconds }),
   });
-};
-
-/**
- * Asks DNS for a value at the names that may carry it.
- * @param pointer the request member that names the host
- */
-export const proofIn = async (
-  resolver: Pick<Resolver, "txt">,
-  host: string,
-  value: string,
-  pointer: string,
-): Promise<Proof> => {
-  const answers = await Promise.all(
-    ownerNames(host).map((name) => resolver.txt(name, undefined, FRESH_DNS_MS)),
-  );
-  const texts = new Set(answers.flatMap((answer) => (answer.outcome === "found" ? answer.records : [])));
-  const others = [...texts].filter((text) => text.startsWith(OWNER_TAG) && text !== value);
-  const missing = texts.has(value) ? undefined : failureOf(answers, host, value, pointer);
-  return { missing, isAbsent: missing?.code === "proof_required", others: others.slice(0, MOST_OTHERS) };
-};
-
-/** @returns undefined where the value is published */
-export const missingProof = async (
-  ...asked: Parameters<typeof proofIn>
-): Promise<Failure<"proof_required" | "unavailable"> | undefined> => (await proofIn(...asked)).missing;
+}

@@ -18,7 +18,7 @@ import { signInHandlers } from "./sign-in.ts";
 import { siteHandlers } from "./sites.ts";
 import { walletHandlers } from "./wallet.ts";
 
-export const accountsHandlers = (deps: AccountsDeps): Handlers<typeof accounts> => {
+export function accountsHandlers(deps: AccountsDeps): Handlers<typeof accounts> {
   const { store, plans, planRequests, counters } = deps;
   return {
     listPlans: async () => ({ plans: await plans.active() }),
@@ -56,4 +56,4 @@ export const accountsHandlers = (deps: AccountsDeps): Handlers<typeof accounts> 
     ...keyHandlers(deps),
     ...walletHandlers(deps),
   };
-};
+}

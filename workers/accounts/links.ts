@@ -23,86 +23,12 @@ type Links = Pick<
 
 const DAY_MS = 86_400_000;
 
-const noMail = () =>
-  fail("mail_unavailable", "This registry sends no mail: its operator can give you a link.");
-const notAccepted = () =>
-  fail("mail_unavailable", "Too many mails wait to be sent.", { retryAfterSeconds: 60 });
-export const linkInvalid = () =>
-  fail("link_invalid", "The link has ended, was used, or was not copied whole. Ask for a new one.");
-
 /** What a link holds for: it ends when that changes. */
 export const bindingOf = {
   email: ({ email }: AccountRecord) => email,
   notices: ({ email }) => email,
   password: ({ passwordHash, generation }: AccountRecord) => `${generation} ${passwordHash}`,
 } satisfies Record<MailTokenUse, (account: AccountRecord) => string>;
-
-/** Has a mail sent that proves the address. @returns when its link ends; undefined where no mail is accepted; or too many were sent */
-export const sendEmailProof = async (
-  { outbox, mailTokens, publicUrl, now }: Pick<AccountsDeps, "outbox" | "mailTokens" | "publicUrl" | "now">,
-  account: AccountRecord,
-  clientAddress: string,
-): Promise<number | undefined | Failure<"rate_limited">> => {
-  const token = mailTokens.issue("email", account.accountId, bindingOf.email(account));
-  const lifeMs = mailTokens.lifeMs.email;
-  const until = now() + lifeMs;
-  const text = emailProofText(publicUrl, token, lifeMs);
-  const posted = await outbox.post(account, text, until, { kind: "asked", clientAddress });
-  return posted === true ? until : posted || undefined;
-};
-
-/** The account of a link that holds. */
-export const accountOf = async (
-  { store, mailTokens }: Pick<Deps, "store" | "mailTokens">,
-  use: MailTokenUse,
-  token: string,
-): Promise<AccountRecord | undefined> => {
-  const link = mailTokens.read(use, token);
-  const account = link && (await store.account(link.accountId))?.value;
-  return account && !account.suspended && link.holds(bindingOf[use](account)) ? account : undefined;
-};
-
-/** Mails a link to the holder of an account. Whoever asked does not wait for it, nor hear whether there is one. */
-const sendPasswordLink = async (deps: Deps, identity: string): Promise<void> => {
-  const account = (await deps.store.byEmail(identity))?.value;
-  if (!account || account.suspended) return;
-  const { outbox, mailTokens, publicUrl, now } = deps;
-  const token = mailTokens.issue("password", account.accountId, bindingOf.password(account));
-  const until = now() + mailTokens.lifeMs.password;
-  await outbox.post(account, passwordResetText(publicUrl, token), until, { kind: "admitted" });
-};
-
-const resetPassword =
-  (deps: Deps): Links["resetPassword"] =>
-  async ({ body: { token, new_password } }, { clientAddress }) => {
-    const { limiter, passwords, store, outbox, publicUrl, now } = deps;
-    const refused = await limiter.refusal("link_tokens", { clientAddress });
-    if (refused) return refused;
-    const account = await accountOf(deps, "password", token);
-    if (!account) return linkInvalid();
-    const passwordHash = await passwords.hash(new_password, networkGroup(clientAddress) ?? "inside");
-    if (passwordHash === undefined)
-      return fail("unavailable", "Too many concurrent password checks.", { retryAfterSeconds: 1 });
-    const changed = await changeAccount<"link_invalid">(store, account.accountId, (current) =>
-      bindingOf.password(current) === bindingOf.password(account)
-        ? {
-            ...current,
-            passwordHash,
-            generation: current.generation + 1,
-            provedEmail: current.email,
-            logIns: [],
-            endedLogIns: [],
-          }
-        : linkInvalid(),
-    );
-    if (changed instanceof Failure)
-      return changed.code === "authentication_required"
-        ? linkInvalid()
-        : (changed as Failure<"link_invalid">);
-    const text = passwordChangedText(publicUrl);
-    await outbox.post(changed, text, now() + DAY_MS, { kind: "news", clientAddress });
-    return { email: changed.email, changed: true };
-  };
 
 export const linkHandlers = (deps: Deps): Links => ({
   requestEmailProof: async (_, { principal: { accountId }, clientAddress }) => {
@@ -142,3 +68,79 @@ export const linkHandlers = (deps: Deps): Links => ({
 
   resetPassword: resetPassword(deps),
 });
+
+const noMail = () =>
+  fail("mail_unavailable", "This registry sends no mail: its operator can give you a link.");
+
+/** Has a mail sent that proves the address. @returns when its link ends; undefined where no mail is accepted; or too many were sent */
+export async function sendEmailProof(
+  { outbox, mailTokens, publicUrl, now }: Pick<AccountsDeps, "outbox" | "mailTokens" | "publicUrl" | "now">,
+  account: AccountRecord,
+  clientAddress: string,
+): Promise<number | undefined | Failure<"rate_limited">> {
+  const token = mailTokens.issue("email", account.accountId, bindingOf.email(account));
+  const lifeMs = mailTokens.lifeMs.email;
+  const until = now() + lifeMs;
+  const text = emailProofText(publicUrl, token, lifeMs);
+  const posted = await outbox.post(account, text, until, { kind: "asked", clientAddress });
+  return posted === true ? until : posted || undefined;
+}
+
+const notAccepted = () =>
+  fail("mail_unavailable", "Too many mails wait to be sent.", { retryAfterSeconds: 60 });
+
+/** The account of a link that holds. */
+export async function accountOf(
+  { store, mailTokens }: Pick<Deps, "store" | "mailTokens">,
+  use: MailTokenUse,
+  token: string,
+): Promise<AccountRecord | undefined> {
+  const link = mailTokens.read(use, token);
+  const account = link && (await store.account(link.accountId))?.value;
+  return account && !account.suspended && link.holds(bindingOf[use](account)) ? account : undefined;
+}
+
+export const linkInvalid = () =>
+  fail("link_invalid", "The link has ended, was used, or was not copied whole. Ask for a new one.");
+
+/** Mails a link to the holder of an account. Whoever asked does not wait for it, nor hear whether there is one. */
+async function sendPasswordLink(deps: Deps, identity: string): Promise<void> {
+  const account = (await deps.store.byEmail(identity))?.value;
+  if (!account || account.suspended) return;
+  const { outbox, mailTokens, publicUrl, now } = deps;
+  const token = mailTokens.issue("password", account.accountId, bindingOf.password(account));
+  const until = now() + mailTokens.lifeMs.password;
+  await outbox.post(account, passwordResetText(publicUrl, token), until, { kind: "admitted" });
+}
+
+const resetPassword =
+  (deps: Deps): Links["resetPassword"] =>
+  async ({ body: { token, new_password } }, { clientAddress }) => {
+    const { limiter, passwords, store, outbox, publicUrl, now } = deps;
+    const refused = await limiter.refusal("link_tokens", { clientAddress });
+    if (refused) return refused;
+    const account = await accountOf(deps, "password", token);
+    if (!account) return linkInvalid();
+    const passwordHash = await passwords.hash(new_password, networkGroup(clientAddress) ?? "inside");
+    if (passwordHash === undefined)
+      return fail("unavailable", "Too many concurrent password checks.", { retryAfterSeconds: 1 });
+    const changed = await changeAccount<"link_invalid">(store, account.accountId, (current) =>
+      bindingOf.password(current) === bindingOf.password(account)
+        ? {
+            ...current,
+            passwordHash,
+            generation: current.generation + 1,
+            provedEmail: current.email,
+            logIns: [],
+            endedLogIns: [],
+          }
+        : linkInvalid(),
+    );
+    if (changed instanceof Failure)
+      return changed.code === "authentication_required"
+        ? linkInvalid()
+        : (changed as Failure<"link_invalid">);
+    const text = passwordChangedText(publicUrl);
+    await outbox.post(changed, text, now() + DAY_MS, { kind: "news", clientAddress });
+    return { email: changed.email, changed: true };
+  };

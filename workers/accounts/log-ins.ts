@@ -18,35 +18,18 @@ export const newLogIn = ({ now }: Pick<Deps, "now">, clientAddress: string): Log
   from: networkGroup(clientAddress) ?? "inside",
 });
 
-const endOf = ({ tokens }: Pick<Deps, "tokens">, at: string): number =>
-  Date.parse(at) + tokens.lifeSeconds * 1_000;
-
-/** Those whose tokens may still be good. */
-export const currentLogIns = (deps: Deps, { logIns = [] }: AccountRecord): LogIn[] =>
-  logIns.filter(({ at }) => endOf(deps, at) > deps.now());
-
 /** The account with a log-in more, without those that are over. Pure. */
 export const withLogIn = (deps: Deps, account: AccountRecord, logIn: LogIn): AccountRecord => ({
   ...account,
   logIns: [logIn, ...currentLogIns(deps, account)].slice(0, MOST_LOG_INS),
 });
 
-/** The account with a log-in ended; its token is refused for as long as it would be good. */
-const withEnded = (deps: Deps, account: AccountRecord, id: string): AccountRecord | Failure<"plan_limit"> => {
-  const now = deps.now();
-  const ended = (account.endedLogIns ?? []).filter((each) => each.id !== id && Date.parse(each.until) > now);
-  if (ended.length >= MOST_ENDED_LOG_INS)
-    return fail(
-      "plan_limit",
-      `${MOST_ENDED_LOG_INS} log-ins were ended within a day. A new password (POST /api/auth/password) ends all.`,
-    );
-  return {
-    ...account,
-    logIns: (account.logIns ?? []).filter((each) => each.id !== id),
-    // Longer than any token that is good now.
-    endedLogIns: [{ id, until: iso(now + deps.tokens.lifeSeconds * 1_000) }, ...ended],
-  };
-};
+/** Those whose tokens may still be good. */
+export const currentLogIns = (deps: Deps, { logIns = [] }: AccountRecord): LogIn[] =>
+  logIns.filter(({ at }) => endOf(deps, at) > deps.now());
+
+const endOf = ({ tokens }: Pick<Deps, "tokens">, at: string): number =>
+  Date.parse(at) + tokens.lifeSeconds * 1_000;
 
 export const logInHandlers = (
   deps: AccountsDeps,
@@ -78,3 +61,20 @@ export const logInHandlers = (
     return changed instanceof Failure ? changed : { log_in_id: id!, ended_at: iso(deps.now()) };
   },
 });
+
+/** The account with a log-in ended; its token is refused for as long as it would be good. */
+function withEnded(deps: Deps, account: AccountRecord, id: string): AccountRecord | Failure<"plan_limit"> {
+  const now = deps.now();
+  const ended = (account.endedLogIns ?? []).filter((each) => each.id !== id && Date.parse(each.until) > now);
+  if (ended.length >= MOST_ENDED_LOG_INS)
+    return fail(
+      "plan_limit",
+      `${MOST_ENDED_LOG_INS} log-ins were ended within a day. A new password (POST /api/auth/password) ends all.`,
+    );
+  return {
+    ...account,
+    logIns: (account.logIns ?? []).filter((each) => each.id !== id),
+    // Longer than any token that is good now.
+    endedLogIns: [{ id, until: iso(now + deps.tokens.lifeSeconds * 1_000) }, ...ended],
+  };
+}

@@ -32,6 +32,28 @@ type Deps = Pick<
 /** A log-in so new needs no password again. */
 const FRESH_MS = 10 * 60_000;
 
+type OwnData = Pick<Handlers<typeof accounts>, "exportAccount" | "closeAccount">;
+
+/** Proves again who asks: by the password, or by a log-in that is new. */
+export async function proved(
+  deps: Pick<Deps, "now" | "tokens" | "limiter" | "passwords">,
+  account: AccountRecord,
+  password: string | undefined,
+  { logInId, clientAddress }: { logInId: string | undefined; clientAddress: string },
+): Promise<true | Failure<"invalid_credentials" | "rate_limited" | "unavailable">> {
+  if (password === undefined)
+    return (
+      isFresh(deps, account, logInId) ||
+      fail("invalid_credentials", "Send the password, or log in again less than ten minutes before.")
+    );
+  const payer = { account: account.accountId, clientAddress };
+  const right = await checked(deps, "password_changes", payer, networkOf(clientAddress), {
+    password,
+    stored: account.passwordHash,
+  });
+  return right === false ? fail("invalid_credentials", "The password is wrong.") : right;
+}
+
 const isFresh = (
   deps: Pick<Deps, "now" | "tokens">,
   account: AccountRecord,
@@ -39,7 +61,10 @@ const isFresh = (
 ): boolean =>
   currentLogIns(deps, account).some(({ id, at }) => id === logInId && deps.now() - Date.parse(at) < FRESH_MS);
 
-type OwnData = Pick<Handlers<typeof accounts>, "exportAccount" | "closeAccount">;
+export const ownDataHandlers = (deps: Deps): OwnData => ({
+  exportAccount: exportAccount(deps),
+  closeAccount: closeAccount(deps),
+});
 
 const exportAccount =
   ({ store, wallets, now }: Deps): OwnData["exportAccount"] =>
@@ -70,26 +95,6 @@ const exportAccount =
     };
   };
 
-/** Proves again who asks: by the password, or by a log-in that is new. */
-export const proved = async (
-  deps: Pick<Deps, "now" | "tokens" | "limiter" | "passwords">,
-  account: AccountRecord,
-  password: string | undefined,
-  { logInId, clientAddress }: { logInId: string | undefined; clientAddress: string },
-): Promise<true | Failure<"invalid_credentials" | "rate_limited" | "unavailable">> => {
-  if (password === undefined)
-    return (
-      isFresh(deps, account, logInId) ||
-      fail("invalid_credentials", "Send the password, or log in again less than ten minutes before.")
-    );
-  const payer = { account: account.accountId, clientAddress };
-  const right = await checked(deps, "password_changes", payer, networkOf(clientAddress), {
-    password,
-    stored: account.passwordHash,
-  });
-  return right === false ? fail("invalid_credentials", "The password is wrong.") : right;
-};
-
 const closeAccount =
   (deps: Deps): OwnData["closeAccount"] =>
   async ({ body }, { principal: { accountId, logInId }, clientAddress }) => {
@@ -109,8 +114,3 @@ const closeAccount =
     await deps.outbox.post(account, text, deps.now() + DAY_MS, { kind: "news", clientAddress });
     return { closed: true as const, removed, stays: [...WHAT_STAYS] };
   };
-
-export const ownDataHandlers = (deps: Deps): OwnData => ({
-  exportAccount: exportAccount(deps),
-  closeAccount: closeAccount(deps),
-});

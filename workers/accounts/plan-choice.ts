@@ -10,41 +10,18 @@ import type { AccountsDeps } from "./deps.ts";
 
 type Deps = Pick<AccountsDeps, "store" | "plans" | "planRequests" | "limiter" | "now">;
 
+type Chosen = { request?: PlanRequest };
+
 /** Whether nobody has to agree to it. Pure. */
 export const isAtOnce = ({ price, is_contact_sales }: Plan): boolean => price === 0 && !is_contact_sales;
 
-export const shownRequest = (
+export function shownRequest(
   request: Pick<PlanRequestRecord, "tier" | "state" | "note" | "at" | "why"> | undefined,
-): PlanRequest | null => {
+): PlanRequest | null {
   if (!request) return null;
   const { tier, state, note, at, why } = request;
   return { tier, state, note, at, why };
-};
-
-type Chosen = { request?: PlanRequest };
-
-const take = async (deps: Deps, account: AccountRecord, { tier }: Plan) => {
-  const { store, planRequests } = deps;
-  const { accountId } = account;
-  await planRequests.remove(accountId);
-  const changed = await changeAccount(store, accountId, (current) => ({ ...current, tier }));
-  return changed instanceof Failure ? changed : {};
-};
-
-const choose = async (deps: Deps, account: AccountRecord, wanted: Plan, note: string) => {
-  const { planRequests, now } = deps;
-  const { accountId } = account;
-  const { tier } = wanted;
-  if (tier === account.tier) {
-    // Who stays with the plan that they have asks for no other.
-    await planRequests.remove(accountId);
-    return {};
-  }
-  if (isAtOnce(wanted)) return take(deps, account, wanted);
-  const request = { tier, note, at: iso(now()), state: "waiting" as const, why: "" };
-  await planRequests.put({ v: 1, accountId, ...request });
-  return { request: shownRequest(request)! };
-};
+}
 
 export const choosePlan =
   (deps: Deps): Handlers<typeof accounts>["choosePlan"] =>
@@ -71,3 +48,26 @@ export const choosePlan =
       request: chosen.request ?? null,
     };
   };
+
+async function choose(deps: Deps, account: AccountRecord, wanted: Plan, note: string) {
+  const { planRequests, now } = deps;
+  const { accountId } = account;
+  const { tier } = wanted;
+  if (tier === account.tier) {
+    // Who stays with the plan that they have asks for no other.
+    await planRequests.remove(accountId);
+    return {};
+  }
+  if (isAtOnce(wanted)) return take(deps, account, wanted);
+  const request = { tier, note, at: iso(now()), state: "waiting" as const, why: "" };
+  await planRequests.put({ v: 1, accountId, ...request });
+  return { request: shownRequest(request)! };
+}
+
+async function take(deps: Deps, account: AccountRecord, { tier }: Plan) {
+  const { store, planRequests } = deps;
+  const { accountId } = account;
+  await planRequests.remove(accountId);
+  const changed = await changeAccount(store, accountId, (current) => ({ ...current, tier }));
+  return changed instanceof Failure ? changed : {};
+}

@@ -31,50 +31,32 @@ import { holdersHandlers } from "./holders/handlers.ts";
 import { type Outbox, startOutbox } from "./mail/outbox.ts";
 import { startNotices } from "./notices/sweep.ts";
 
-/** The service `access`, whose records this role writes too. */
-const serveAccess = (runtime: Runtime, parts: Pick<AccessDeps, "store" | "wallets">) => {
-  const { broker, sites, blocks, limiter } = runtime;
-  return runtime.serve(
-    access,
-    accessHandlers({
-      ...parts,
-      requests: openRecords(broker.buckets.access_requests, AccessRequestRecord),
-      queues: openRecords(broker.buckets.access_requests, AccessQueueRecord),
-      ...{ sites, blocks, limiter },
-      now: broker.now,
+export async function start(runtime: Runtime): Promise<RunningRole> {
+  const deps = await depsOf(runtime);
+  const { store, wallets, planRequests, outbox } = deps;
+  const queues = openRecords(runtime.broker.buckets.access_requests, AccessQueueRecord);
+  const issuing = serveKeys(runtime, store);
+  const endings = [startNotices({ ...deps, queues }), issuing.endSweep];
+  const serving = runtime.serve(accounts, accountsHandlers(deps));
+  const asking = serveAccess(runtime, { store, wallets });
+  const holding = runtime.serve(
+    holders,
+    holdersHandlers({
+      ...{ store, planRequests, outbox, publicUrl: runtime.publicUrl, now: deps.now },
     }),
   );
-};
+  return {
+    servings: [serving, asking, holding, issuing.serving],
+    read: async () => ({}),
+    drain: async () => {
+      for (const end of endings) end();
+      await Promise.all([serving, asking, holding, issuing.serving].map((each) => each.drain()));
+      await outbox.drain();
+    },
+  };
+}
 
-/** The service `keys`. @returns also what ends the look for keys that nobody uses */
-const serveKeys = (
-  { broker: { counters, now }, limiter, clock, log, serve }: Runtime,
-  store: AccountStore,
-) => {
-  const serving = serve(keys, keysHandlers({ store, counters, limiter, now }));
-  return { serving, endSweep: sweepUnused({ records: store.keys, counters, now }, clock, log) };
-};
-
-/** What the operator opened beyond public addresses and the ports 80 and 443. */
-const allowancesOf = ({ config }: Runtime) => {
-  const parsed = parseAllowances(config.BRIDGE_EGRESS_ALLOW);
-  return parsed.ok ? parsed.allowances : [];
-};
-
-/** Mails; an address that the mail server refuses for good is remembered as such. */
-const openOutbox = async (runtime: Runtime, store: AccountStore): Promise<Outbox> => {
-  const { broker, clock, log, limiter } = runtime;
-  return startOutbox({
-    ...{ broker, clock, log, limiter },
-    mailer: await runtime.mailer(),
-    onRefused: (accountId, to) =>
-      changeAccount(store, accountId, (account) =>
-        account.email === to ? { ...account, emailRefusedAt: iso(broker.now()) } : account,
-      ),
-  });
-};
-
-const depsOf = async (runtime: Runtime): Promise<AccountsDeps> => {
+async function depsOf(runtime: Runtime): Promise<AccountsDeps> {
   const { broker, identity, resolver, blocks, contents, frontier, clock, config, limiter, sites } = runtime;
   const { publicUrl, log } = runtime;
   const plans = openPlans(broker.buckets.plans, broker.now);
@@ -100,29 +82,44 @@ const depsOf = async (runtime: Runtime): Promise<AccountsDeps> => {
     secret: identity.secret,
     now: broker.now,
   };
-};
+}
 
-export const start = async (runtime: Runtime): Promise<RunningRole> => {
-  const deps = await depsOf(runtime);
-  const { store, wallets, planRequests, outbox } = deps;
-  const queues = openRecords(runtime.broker.buckets.access_requests, AccessQueueRecord);
-  const issuing = serveKeys(runtime, store);
-  const endings = [startNotices({ ...deps, queues }), issuing.endSweep];
-  const serving = runtime.serve(accounts, accountsHandlers(deps));
-  const asking = serveAccess(runtime, { store, wallets });
-  const holding = runtime.serve(
-    holders,
-    holdersHandlers({
-      ...{ store, planRequests, outbox, publicUrl: runtime.publicUrl, now: deps.now },
+/** Mails; an address that the mail server refuses for good is remembered as such. */
+async function openOutbox(runtime: Runtime, store: AccountStore): Promise<Outbox> {
+  const { broker, clock, log, limiter } = runtime;
+  return startOutbox({
+    ...{ broker, clock, log, limiter },
+    mailer: await runtime.mailer(),
+    onRefused: (accountId, to) =>
+      changeAccount(store, accountId, (account) =>
+        account.email === to ? { ...account, emailRefusedAt: iso(broker.now()) } : account,
+      ),
+  });
+}
+
+/** What the operator opened beyond public addresses and the ports 80 and 443. */
+function allowancesOf({ config }: Runtime) {
+  const parsed = parseAllowances(config.BRIDGE_EGRESS_ALLOW);
+  return parsed.ok ? parsed.allowances : [];
+}
+
+/** The service `keys`. @returns also what ends the look for keys that nobody uses */
+function serveKeys({ broker: { counters, now }, limiter, clock, log, serve }: Runtime, store: AccountStore) {
+  const serving = serve(keys, keysHandlers({ store, counters, limiter, now }));
+  return { serving, endSweep: sweepUnused({ records: store.keys, counters, now }, clock, log) };
+}
+
+/** The service `access`, whose records this role writes too. */
+function serveAccess(runtime: Runtime, parts: Pick<AccessDeps, "store" | "wallets">) {
+  const { broker, sites, blocks, limiter } = runtime;
+  return runtime.serve(
+    access,
+    accessHandlers({
+      ...parts,
+      requests: openRecords(broker.buckets.access_requests, AccessRequestRecord),
+      queues: openRecords(broker.buckets.access_requests, AccessQueueRecord),
+      ...{ sites, blocks, limiter },
+      now: broker.now,
     }),
   );
-  return {
-    servings: [serving, asking, holding, issuing.serving],
-    read: async () => ({}),
-    drain: async () => {
-      for (const end of endings) end();
-      await Promise.all([serving, asking, holding, issuing.serving].map((each) => each.drain()));
-      await outbox.drain();
-    },
-  };
-};
+}

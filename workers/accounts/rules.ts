@@ -23,10 +23,10 @@ const MOST_ORIGINS = 8;
 
 // ---------------------------------------------------------------- public views
 
-export const emailStateOf = ({ email, provedEmail, emailRefusedAt }: AccountRecord): User["email_state"] => {
+export function emailStateOf({ email, provedEmail, emailRefusedAt }: AccountRecord): User["email_state"] {
   if (emailRefusedAt !== undefined) return "refused";
   return provedEmail === email ? "proved" : "unproved";
-};
+}
 
 export const shownUser = (account: AccountRecord): User => ({
   id: account.accountId,
@@ -49,10 +49,10 @@ export const shownSite = ({ siteId, provedAt, configuration }: AccountSiteRecord
  * When a new license ends, or null for never.
  * @param now milliseconds
  */
-export const endOfLicense = (
+export function endOfLicense(
   asked: { expires_in_days?: number | undefined; expires_at?: string | undefined },
   now: number,
-): string | null | Failure<"invalid_time"> => {
+): string | null | Failure<"invalid_time"> {
   const { expires_in_days: days, expires_at: at } = asked;
   const refuse = (message: string): Failure<"invalid_time"> =>
     fail("invalid_time", `expires_at ${message}.`, {
@@ -65,7 +65,7 @@ export const endOfLicense = (
   if (end > now + MAX_LICENSE_DAYS * DAY_MS)
     return refuse(`must be at most ${MAX_LICENSE_DAYS} days ahead; leave it off for a license without end`);
   return iso(end);
-};
+}
 
 // ---------------------------------------------------------------- configuration
 

@@ -39,8 +39,6 @@ const WRONG = "The e-mail address or the password is wrong.";
 /** An account id that does not exist. Unknown addresses look it up, so that both cases take equally long. */
 const NOBODY = "nobody";
 
-const busy = () => fail("unavailable", "Too many concurrent password checks.", { retryAfterSeconds: 1 });
-
 type SignIn = Pick<Handlers<typeof accounts>, "registerAccount" | "logIn" | "changePassword">;
 
 /** @param id of the log-in, which its account lists by it */
@@ -50,41 +48,41 @@ export const loggedIn = async ({ tokens }: Pick<Deps, "tokens">, account: Accoun
   user: shownUser(account),
 });
 
-/** Stores a new account. Of concurrent registrations of one address, the first to write the e-mail record wins. */
-const create = async ({ store }: Deps, identity: string, account: AccountRecord): Promise<boolean> => {
-  await store.accounts.compareAndSet(accountKey(account.accountId), account, 0);
-  const pointer = { v: 1 as const, accountId: account.accountId };
-  if ((await store.emails.compareAndSet(emailKey(identity), pointer, 0)) !== undefined) return true;
-  // An earlier attempt of the same call.
-  if ((await store.emails.get(emailKey(identity)))?.value.accountId === account.accountId) return true;
-  await store.accounts.remove(accountKey(account.accountId));
-  return false;
-};
+/** The network whose share of the hash queue a request uses. */
+export const networkOf = (clientAddress: string): string => networkGroup(clientAddress) ?? "inside";
 
-/** Mails the holder of an address that somebody tried to open an account with it, within the limit of mails. */
-const tellHolder = async (
-  { store, outbox, publicUrl, now }: Deps,
-  identity: string,
-  clientAddress: string,
-): Promise<void> => {
-  const account = outbox.isOpen ? (await store.byEmail(identity))?.value : undefined;
-  if (!account || account.suspended) return;
-  const text = signUpTriedText(publicUrl);
-  await outbox.post(account, text, now() + DAY_MS, { kind: "asked", clientAddress });
-};
+/**
+ * Verifies a password. The attempt is charged first and refunded on success, so that concurrent attempts allow no more
+ * guesses than sequential ones, and successful log-ins are never limited.
+ * @returns the failure, or whether the password is right
+ */
+export async function checked(
+  { limiter, passwords }: Pick<AccountsDeps, "limiter" | "passwords">,
+  row: "log_ins" | "password_changes",
+  payer: Payer,
+  network: string,
+  { password, stored }: { password: string; stored: string | undefined },
+): Promise<boolean | Failure<"rate_limited" | "unavailable">> {
+  const admission = await limiter.charge(row, payer);
+  if (!admission.ok) return rateLimited(admission.failure);
+  const right = await passwords.verify(password, stored, network);
+  if (right !== false) await limiter.refund(admission.charged);
+  return right ?? busy();
+}
 
-/** The account that an earlier attempt of the same call made. */
-const madeBefore = async (
-  { store }: Deps,
-  identity: string,
-  accountId: string,
-): Promise<AccountRecord | undefined> => {
-  const account = (await store.account(accountId))?.value;
-  const pointer = account && (await store.emails.get(emailKey(identity)));
-  return pointer?.value.accountId === accountId ? account : undefined;
-};
+const busy = () => fail("unavailable", "Too many concurrent password checks.", { retryAfterSeconds: 1 });
 
-const registerHandler = (deps: Deps): SignIn["registerAccount"] => {
+export function signInHandlers(deps: Deps): SignIn {
+  // Serial by key: concurrent guesses at one password must not overtake their count.
+  const turns = new KeyedMutex(MAX_WAITING);
+  return {
+    registerAccount: registerHandler(deps),
+    logIn: loginHandler(deps, turns),
+    changePassword: passwordHandler(deps, turns),
+  };
+}
+
+function registerHandler(deps: Deps): SignIn["registerAccount"] {
   const { store, passwords, limiter, now } = deps;
   return async ({ body: { email, password, name } }, { clientAddress, seed }) => {
     const accountId = seededUuid(seed, "account");
@@ -130,36 +128,58 @@ const registerHandler = (deps: Deps): SignIn["registerAccount"] => {
     );
     return { user: shownUser(account) };
   };
-};
+}
 
-/** The network whose share of the hash queue a request uses. */
-export const networkOf = (clientAddress: string): string => networkGroup(clientAddress) ?? "inside";
+/** The account that an earlier attempt of the same call made. */
+async function madeBefore(
+  { store }: Deps,
+  identity: string,
+  accountId: string,
+): Promise<AccountRecord | undefined> {
+  const account = (await store.account(accountId))?.value;
+  const pointer = account && (await store.emails.get(emailKey(identity)));
+  return pointer?.value.accountId === accountId ? account : undefined;
+}
 
-/**
- * Verifies a password. The attempt is charged first and refunded on success, so that concurrent attempts allow no more
- * guesses than sequential ones, and successful log-ins are never limited.
- * @returns the failure, or whether the password is right
- */
-export const checked = async (
-  { limiter, passwords }: Pick<AccountsDeps, "limiter" | "passwords">,
-  row: "log_ins" | "password_changes",
-  payer: Payer,
-  network: string,
-  { password, stored }: { password: string; stored: string | undefined },
-): Promise<boolean | Failure<"rate_limited" | "unavailable">> => {
-  const admission = await limiter.charge(row, payer);
-  if (!admission.ok) return rateLimited(admission.failure);
-  const right = await passwords.verify(password, stored, network);
-  if (right !== false) await limiter.refund(admission.charged);
-  return right ?? busy();
-};
+/** Mails the holder of an address that somebody tried to open an account with it, within the limit of mails. */
+async function tellHolder(
+  { store, outbox, publicUrl, now }: Deps,
+  identity: string,
+  clientAddress: string,
+): Promise<void> {
+  const account = outbox.isOpen ? (await store.byEmail(identity))?.value : undefined;
+  if (!account || account.suspended) return;
+  const text = signUpTriedText(publicUrl);
+  await outbox.post(account, text, now() + DAY_MS, { kind: "asked", clientAddress });
+}
 
-const verifyAndLogIn = async (
+/** Stores a new account. Of concurrent registrations of one address, the first to write the e-mail record wins. */
+async function create({ store }: Deps, identity: string, account: AccountRecord): Promise<boolean> {
+  await store.accounts.compareAndSet(accountKey(account.accountId), account, 0);
+  const pointer = { v: 1 as const, accountId: account.accountId };
+  if ((await store.emails.compareAndSet(emailKey(identity), pointer, 0)) !== undefined) return true;
+  // An earlier attempt of the same call.
+  if ((await store.emails.get(emailKey(identity)))?.value.accountId === account.accountId) return true;
+  await store.accounts.remove(accountKey(account.accountId));
+  return false;
+}
+
+const loginHandler =
+  (deps: Deps, turns: KeyedMutex): SignIn["logIn"] =>
+  async ({ body: { email, password } }, { clientAddress }) => {
+    const identity = emailIdentity(email)!;
+    const origin = originOf(deps.secret, clientAddress);
+    const work = () => verifyAndLogIn(deps, identity, origin, { password, clientAddress });
+    const outcome = await turns.run(`${identity}\n${origin}`, work);
+    return outcome === "full" ? busy() : outcome;
+  };
+
+async function verifyAndLogIn(
   deps: Deps,
   identity: string,
   origin: string,
   { password, clientAddress }: { password: string; clientAddress: string },
-): Promise<Awaited<ReturnType<SignIn["logIn"]>>> => {
+): Promise<Awaited<ReturnType<SignIn["logIn"]>>> {
   const { store, passwords } = deps;
   const pointer = await store.emails.get(emailKey(identity));
   const stored = await store.account(pointer?.value.accountId ?? NOBODY);
@@ -183,24 +203,14 @@ const verifyAndLogIn = async (
     ...(renewed && current.passwordHash === account.passwordHash && { passwordHash: renewed }),
   }));
   return loggedIn(deps, account, logIn.id);
-};
+}
 
-const loginHandler =
-  (deps: Deps, turns: KeyedMutex): SignIn["logIn"] =>
-  async ({ body: { email, password } }, { clientAddress }) => {
-    const identity = emailIdentity(email)!;
-    const origin = originOf(deps.secret, clientAddress);
-    const work = () => verifyAndLogIn(deps, identity, origin, { password, clientAddress });
-    const outcome = await turns.run(`${identity}\n${origin}`, work);
-    return outcome === "full" ? busy() : outcome;
-  };
-
-const changePassword = async (
+async function changePassword(
   deps: Deps,
   accountId: string,
   clientAddress: string,
   { current_password, new_password }: { current_password: string; new_password: string },
-): Promise<Awaited<ReturnType<SignIn["changePassword"]>>> => {
+): Promise<Awaited<ReturnType<SignIn["changePassword"]>>> {
   const { store, passwords } = deps;
   const before = (await store.account(accountId))?.value;
   const network = networkOf(clientAddress);
@@ -226,7 +236,7 @@ const changePassword = async (
       : fail("invalid_credentials", "The current password is wrong."),
   );
   return changed instanceof Failure ? changed : loggedIn(deps, changed, logIn.id);
-};
+}
 
 const passwordHandler =
   (deps: Deps, turns: KeyedMutex): SignIn["changePassword"] =>
@@ -234,13 +244,3 @@ const passwordHandler =
     const outcome = await turns.run(accountId, () => changePassword(deps, accountId, clientAddress, body));
     return outcome === "full" ? busy() : outcome;
   };
-
-export const signInHandlers = (deps: Deps): SignIn => {
-  // Serial by key: concurrent guesses at one password must not overtake their count.
-  const turns = new KeyedMutex(MAX_WAITING);
-  return {
-    registerAccount: registerHandler(deps),
-    logIn: loginHandler(deps, turns),
-    changePassword: passwordHandler(deps, turns),
-  };
-};

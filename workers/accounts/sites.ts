@@ -40,124 +40,7 @@ type Sites = Pick<
   "getSiteChallenge" | "addSite" | "listSites" | "configureSite" | "removeSite"
 >;
 
-const hostOf = (domain: string): string | Failure<"invalid_domain"> => {
-  const parsed = parseHost(domain);
-  return parsed.ok
-    ? parsed.host
-    : fail("invalid_domain", `domain is not a public host name: ${parsed.reason}.`);
-};
-
-const notOwned = (siteId: string): Failure<"not_found"> =>
-  fail("not_found", `The account has no site ${siteId}.`);
-
-/** Checks in DNS that an account owns a host. `pointer`: the request member that names it. */
-const proofOf =
-  ({ resolver, secret }: Deps) =>
-  (accountId: string, host: string, pointer: "/body/domain" | "/params/siteId") =>
-    missingProof(resolver, host, ownerValue(secret, accountId, host), pointer);
-
-/** The permissions in the document that a site's key has signed; none of a site without one. */
-const signedPermissions = async (
-  { contents, sites }: Deps,
-  siteId: string,
-): Promise<Record<string, boolean> | undefined> => {
-  const record = (await sites.get(hostKey(siteId)))?.value;
-  if (record?.status !== "enabled") return undefined;
-  const document = (await contents.get(siteId))?.document;
-  return document ? (JSON.parse(document) as DiscoveryDocument).capabilities.permissions : undefined;
-};
-
-/** Makes an account the owner of a site. @param holder who had it when the proof was judged @returns the record and the previous owner */
-const claim = async (
-  deps: Deps,
-  accountId: string,
-  { siteId, holder, standing }: { siteId: string; holder: string | undefined; standing: string[] },
-): Promise<{ record: AccountSiteRecord; before: string | undefined } | Failure<"unavailable">> => {
-  const { store, now } = deps;
-  const record: AccountSiteRecord = {
-    v: 1,
-    siteId,
-    accountId,
-    provedAt: iso(now()),
-    configuration: defaultConfiguration(await signedPermissions(deps, siteId)),
-    ...(standing.length > 0 && { standing }),
-  };
-  const claimed = await store.sites.update<
-    { record: AccountSiteRecord; before: string | undefined } | undefined
-  >(hostKey(siteId), (known) => {
-    if (known?.accountId === accountId) return { result: { record: known, before: undefined } };
-    // Another was faster: what DNS says of that one was not looked at.
-    if (known?.accountId !== holder) return { result: undefined };
-    return { next: record, result: { record, before: known?.accountId } };
-  });
-  return claimed ?? fail("unavailable", "Too many concurrent claims of the site.", { retryAfterSeconds: 1 });
-};
-
-/** Removes a site and its licenses from an account's lists. */
-const giveUp = ({ store }: Deps, accountId: string, siteId: string) =>
-  changeAccount(store, accountId, (account) => ({
-    ...account,
-    sites: account.sites.filter((each) => each !== siteId),
-    keys: account.keys.filter((key) => key.kind !== "license" || key.siteId !== siteId),
-  }));
-
-const ownSite = async ({ store }: Deps, accountId: string, siteId: string) => {
-  const stored = await store.site(siteId);
-  return stored?.value.accountId === accountId ? stored : undefined;
-};
-
-/** Adds the site to the account's list, if its plan allows. */
-const enter = async ({ store, plans }: Deps, accountId: string, siteId: string) => {
-  const account = (await store.account(accountId))?.value;
-  if (!account) return accountGone();
-  const { max_sites, name } = await plans.of(account.tier);
-  return changeAccount<"plan_limit">(store, accountId, (current) => {
-    if (current.sites.includes(siteId)) return current;
-    if (current.sites.length >= max_sites)
-      return fail(
-        "plan_limit",
-        `The plan ${name} allows ${max_sites} sites: remove one, or change the plan.`,
-      );
-    return { ...current, sites: [...current.sites, siteId] };
-  });
-};
-
-/** Removes an owner's block, so that the site can be discovered again. */
-const letIn = async ({ blocks }: Deps, siteId: string): Promise<void> => {
-  const block = await blocks.get(hostKey(siteId));
-  if (block?.value.by === "owner") await blocks.removeRevision(hostKey(siteId), block.revision);
-};
-
-/** Has an unknown site visited, which its listing follows from. */
-const meet = async ({ frontier, broker }: Deps, siteId: string): Promise<void> => {
-  const heardAt = Math.floor(broker.now());
-  await frontier.add(siteId, heardAt, { source: "seed", heardAt, visited: false });
-};
-
-const configure =
-  (deps: Deps): Sites["configureSite"] =>
-  async ({ params: { siteId }, body }, { principal: { accountId }, clientAddress }) => {
-    const known = (await ownSite(deps, accountId, siteId))?.value.configuration.access;
-    const opens = body.access !== undefined && known !== undefined && body.access !== known;
-    const refused =
-      opens && (await deps.limiter.refusal("access_changes", { account: accountId, clientAddress }));
-    if (refused) return refused;
-    const changed = await deps.store.sites.update<AccountSiteRecord | Failure<"not_found">>(
-      hostKey(siteId),
-      (site) => {
-        if (site?.accountId !== accountId) return { result: notOwned(siteId) };
-        const next = { ...site, configuration: changedConfiguration(site.configuration, body) };
-        return { next, result: next };
-      },
-    );
-    if (!changed)
-      return fail("unavailable", "Too many concurrent changes of the site.", { retryAfterSeconds: 1 });
-    if (changed instanceof Failure) return changed;
-    if (opens) await visitNow(deps, siteId);
-    return shownSite(changed);
-  };
-
-export const siteHandlers = (deps: Deps): Sites => {
+export function siteHandlers(deps: Deps): Sites {
   const { store } = deps;
   const prove = proofOf(deps);
 
@@ -223,4 +106,121 @@ export const siteHandlers = (deps: Deps): Sites => {
       return { siteId, removed: true as const, unlisted: unlist };
     },
   };
-};
+}
+
+/** Checks in DNS that an account owns a host. `pointer`: the request member that names it. */
+const proofOf =
+  ({ resolver, secret }: Deps) =>
+  (accountId: string, host: string, pointer: "/body/domain" | "/params/siteId") =>
+    missingProof(resolver, host, ownerValue(secret, accountId, host), pointer);
+
+function hostOf(domain: string): string | Failure<"invalid_domain"> {
+  const parsed = parseHost(domain);
+  return parsed.ok
+    ? parsed.host
+    : fail("invalid_domain", `domain is not a public host name: ${parsed.reason}.`);
+}
+
+/** Adds the site to the account's list, if its plan allows. */
+async function enter({ store, plans }: Deps, accountId: string, siteId: string) {
+  const account = (await store.account(accountId))?.value;
+  if (!account) return accountGone();
+  const { max_sites, name } = await plans.of(account.tier);
+  return changeAccount<"plan_limit">(store, accountId, (current) => {
+    if (current.sites.includes(siteId)) return current;
+    if (current.sites.length >= max_sites)
+      return fail(
+        "plan_limit",
+        `The plan ${name} allows ${max_sites} sites: remove one, or change the plan.`,
+      );
+    return { ...current, sites: [...current.sites, siteId] };
+  });
+}
+
+/** Makes an account the owner of a site. @param holder who had it when the proof was judged @returns the record and the previous owner */
+async function claim(
+  deps: Deps,
+  accountId: string,
+  { siteId, holder, standing }: { siteId: string; holder: string | undefined; standing: string[] },
+): Promise<{ record: AccountSiteRecord; before: string | undefined } | Failure<"unavailable">> {
+  const { store, now } = deps;
+  const record: AccountSiteRecord = {
+    v: 1,
+    siteId,
+    accountId,
+    provedAt: iso(now()),
+    configuration: defaultConfiguration(await signedPermissions(deps, siteId)),
+    ...(standing.length > 0 && { standing }),
+  };
+  const claimed = await store.sites.update<
+    { record: AccountSiteRecord; before: string | undefined } | undefined
+  >(hostKey(siteId), (known) => {
+    if (known?.accountId === accountId) return { result: { record: known, before: undefined } };
+    // Another was faster: what DNS says of that one was not looked at.
+    if (known?.accountId !== holder) return { result: undefined };
+    return { next: record, result: { record, before: known?.accountId } };
+  });
+  return claimed ?? fail("unavailable", "Too many concurrent claims of the site.", { retryAfterSeconds: 1 });
+}
+
+/** The permissions in the document that a site's key has signed; none of a site without one. */
+async function signedPermissions(
+  { contents, sites }: Deps,
+  siteId: string,
+): Promise<Record<string, boolean> | undefined> {
+  const record = (await sites.get(hostKey(siteId)))?.value;
+  if (record?.status !== "enabled") return undefined;
+  const document = (await contents.get(siteId))?.document;
+  return document ? (JSON.parse(document) as DiscoveryDocument).capabilities.permissions : undefined;
+}
+
+/** Removes a site and its licenses from an account's lists. */
+const giveUp = ({ store }: Deps, accountId: string, siteId: string) =>
+  changeAccount(store, accountId, (account) => ({
+    ...account,
+    sites: account.sites.filter((each) => each !== siteId),
+    keys: account.keys.filter((key) => key.kind !== "license" || key.siteId !== siteId),
+  }));
+
+/** Removes an owner's block, so that the site can be discovered again. */
+async function letIn({ blocks }: Deps, siteId: string): Promise<void> {
+  const block = await blocks.get(hostKey(siteId));
+  if (block?.value.by === "owner") await blocks.removeRevision(hostKey(siteId), block.revision);
+}
+
+/** Has an unknown site visited, which its listing follows from. */
+async function meet({ frontier, broker }: Deps, siteId: string): Promise<void> {
+  const heardAt = Math.floor(broker.now());
+  await frontier.add(siteId, heardAt, { source: "seed", heardAt, visited: false });
+}
+
+async function ownSite({ store }: Deps, accountId: string, siteId: string) {
+  const stored = await store.site(siteId);
+  return stored?.value.accountId === accountId ? stored : undefined;
+}
+
+const configure =
+  (deps: Deps): Sites["configureSite"] =>
+  async ({ params: { siteId }, body }, { principal: { accountId }, clientAddress }) => {
+    const known = (await ownSite(deps, accountId, siteId))?.value.configuration.access;
+    const opens = body.access !== undefined && known !== undefined && body.access !== known;
+    const refused =
+      opens && (await deps.limiter.refusal("access_changes", { account: accountId, clientAddress }));
+    if (refused) return refused;
+    const changed = await deps.store.sites.update<AccountSiteRecord | Failure<"not_found">>(
+      hostKey(siteId),
+      (site) => {
+        if (site?.accountId !== accountId) return { result: notOwned(siteId) };
+        const next = { ...site, configuration: changedConfiguration(site.configuration, body) };
+        return { next, result: next };
+      },
+    );
+    if (!changed)
+      return fail("unavailable", "Too many concurrent changes of the site.", { retryAfterSeconds: 1 });
+    if (changed instanceof Failure) return changed;
+    if (opens) await visitNow(deps, siteId);
+    return shownSite(changed);
+  };
+
+const notOwned = (siteId: string): Failure<"not_found"> =>
+  fail("not_found", `The account has no site ${siteId}.`);

@@ -2,11 +2,11 @@
 import type { AccountsDeps } from "./deps.ts";
 
 /** Has a site visited now: its listing says what the last visit saw. */
-export const visitNow = async (
+export async function visitNow(
   { frontier, broker }: Pick<AccountsDeps, "frontier" | "broker">,
   siteId: string,
-): Promise<void> => {
+): Promise<void> {
   const at = Math.floor(broker.now());
   if (await frontier.bringForward(siteId, at)) return;
   await frontier.add(siteId, at, { source: "seed", heardAt: at, visited: false });
-};
+}

@@ -13,9 +13,6 @@ type WalletHandlers = Pick<
   "listWallet" | "keepLicense" | "removeKeptLicense" | "setGatewayKey" | "removeGatewayKey"
 >;
 
-const keyInvalid = (): Failure<"key_invalid"> =>
-  fail("key_invalid", "No such API key exists; create one with POST /api/v1/keys/generate.");
-
 export const walletHandlers = ({
   store,
   wallets,
@@ -65,3 +62,6 @@ export const walletHandlers = ({
     return removed ? { removed } : fail("not_found", "The account keeps no key for its agents.");
   },
 });
+
+const keyInvalid = (): Failure<"key_invalid"> =>
+  fail("key_invalid", "No such API key exists; create one with POST /api/v1/keys/generate.");

@@ -32,11 +32,21 @@ interface Dropping {
   dropped: string[];
 }
 
-const openDropping = async ({
+/** Records that are read at once. */
+const READ_AT_ONCE = 64;
+
+/** Visits at once every known host that is blocked: a domain was blocked with all below it. */
+export async function visitBlocked(deps: AuditDeps): Promise<string[]> {
+  const { look, dropped } = await openDropping(deps);
+  for await (const [host, state] of deps.frontier.hosts()) await look(host, state);
+  return dropped;
+}
+
+async function openDropping({
   frontier,
   blocks,
   broker,
-}: Pick<AuditDeps, "frontier" | "blocks" | "broker">): Promise<Dropping> => {
+}: Pick<AuditDeps, "frontier" | "blocks" | "broker">): Promise<Dropping> {
   const keys = new Set<string>();
   for await (const key of blocks.keys()) keys.add(key);
   const dropped: string[] = [];
@@ -47,25 +57,15 @@ const openDropping = async ({
       if (await frontier.bringForward(host, broker.now())) dropped.push(host);
     },
   };
-};
-
-/** Visits at once every known host that is blocked: a domain was blocked with all below it. */
-export const visitBlocked = async (deps: AuditDeps): Promise<string[]> => {
-  const { look, dropped } = await openDropping(deps);
-  for await (const [host, state] of deps.frontier.hosts()) await look(host, state);
-  return dropped;
-};
-
-/** Records that are read at once. */
-const READ_AT_ONCE = 64;
+}
 
 /** Visits at once every site that answered from a blocked network when it was last visited: the visit removes it. */
-export const visitBlockedNetworks = async ({
+export async function visitBlockedNetworks({
   sites,
   frontier,
   broker,
   blockedNetworks,
-}: Pick<Runtime, "sites" | "frontier" | "broker" | "blockedNetworks">): Promise<void> => {
+}: Pick<Runtime, "sites" | "frontier" | "broker" | "blockedNetworks">): Promise<void> {
   const visit = async (key: string): Promise<void> => {
     const address = (await sites.get(key))?.value.address;
     if (address && blockedNetworks.has(address)) await frontier.bringForward(keyHost(key), broker.now());
@@ -78,14 +78,28 @@ export const visitBlockedNetworks = async ({
     batch = [];
   }
   await Promise.all(batch.map(visit));
-};
+}
+
+/** Keeps the frontier whole: its queue, and the records that it should have tokens for. */
+export const startAudit = (deps: AuditDeps): ReturnType<typeof startUpkeep> =>
+  startUpkeep({
+    ...deps,
+    name: "audit",
+    removeAcked: deps.frontier.removeAcked,
+    hourly: async () => {
+      const { reissued, overdue } = await audit(deps);
+      if (reissued.length > 0) deps.log.warn({ reissued: reissued.slice(0, 20) }, "hosts without a token");
+      if (overdue.length > 0)
+        deps.log.warn({ overdue: overdue.slice(0, 20) }, "hosts that were not made due");
+    },
+  });
 
 /**
  * Compares records and tokens once. Of millions of hosts neither is kept: a small set of hashes says who has a token. Whoever
  * gets one or is forgotten meanwhile is told apart where it seems to have none: the frontier adds none to who has one, and
  * the record is asked for again.
  */
-export const audit = async (deps: AuditDeps): Promise<AuditReport> => {
+export async function audit(deps: AuditDeps): Promise<AuditReport> {
   const { frontier, sites, broker } = deps;
   const { look, dropped } = await openDropping(deps);
   const { tokens: expected } = await frontier.lag();
@@ -105,18 +119,4 @@ export const audit = async (deps: AuditDeps): Promise<AuditReport> => {
       report.reissued.push(host);
   }
   return report;
-};
-
-/** Keeps the frontier whole: its queue, and the records that it should have tokens for. */
-export const startAudit = (deps: AuditDeps): ReturnType<typeof startUpkeep> =>
-  startUpkeep({
-    ...deps,
-    name: "audit",
-    removeAcked: deps.frontier.removeAcked,
-    hourly: async () => {
-      const { reissued, overdue } = await audit(deps);
-      if (reissued.length > 0) deps.log.warn({ reissued: reissued.slice(0, 20) }, "hosts without a token");
-      if (overdue.length > 0)
-        deps.log.warn({ overdue: overdue.slice(0, 20) }, "hosts that were not made due");
-    },
-  });
+}

@@ -18,34 +18,6 @@ interface StallWatch {
   since(monotonicMs: number): boolean;
 }
 
-/**
- * Watches, until `signal` aborts, whether this process itself stands still (stopped, swapped out, its machine asleep):
- * requests that failed across such a moment say nothing of the site. @param stallMs a pause longer than this is a stall
- */
-export const watchStalls = (clock: Clock, stallMs: number, signal: AbortSignal): StallWatch => {
-  let beatAtMs = clock.monotonicMs();
-  let stalledAtMs = Number.NEGATIVE_INFINITY;
-  const look = (): void => {
-    const now = clock.monotonicMs();
-    if (now - beatAtMs > stallMs) stalledAtMs = now;
-    beatAtMs = now;
-  };
-  const beat = async (): Promise<void> => {
-    while (!signal.aborted) {
-      await clock.sleep(stallMs / 2, signal);
-      look();
-    }
-  };
-  void beat();
-  return {
-    since: (monotonicMs) => {
-      // After a stall, whoever asks may run before the beat does.
-      look();
-      return stalledAtMs >= monotonicMs;
-    },
-  };
-};
-
 export interface CrawlerDeps
   extends Pick<Runtime, "broker" | "frontier" | "sites" | "contents" | "polite" | "clock" | "log"> {
   pages: Pick<Records<SitePages>, "get" | "put" | "remove">;
@@ -79,13 +51,41 @@ export interface CrawlerContext extends CrawlerDeps {
 const PAUSE_AFTER_FAULT_MS = 1_000;
 
 /**
+ * Watches, until `signal` aborts, whether this process itself stands still (stopped, swapped out, its machine asleep):
+ * requests that failed across such a moment say nothing of the site. @param stallMs a pause longer than this is a stall
+ */
+export function watchStalls(clock: Clock, stallMs: number, signal: AbortSignal): StallWatch {
+  let beatAtMs = clock.monotonicMs();
+  let stalledAtMs = Number.NEGATIVE_INFINITY;
+  const look = (): void => {
+    const now = clock.monotonicMs();
+    if (now - beatAtMs > stallMs) stalledAtMs = now;
+    beatAtMs = now;
+  };
+  const beat = async (): Promise<void> => {
+    while (!signal.aborted) {
+      await clock.sleep(stallMs / 2, signal);
+      look();
+    }
+  };
+  void beat();
+  return {
+    since: (monotonicMs) => {
+      // After a stall, whoever asks may run before the beat does.
+      look();
+      return stalledAtMs >= monotonicMs;
+    },
+  };
+}
+
+/**
  * Repeats an action until the broker takes it: one that is away, full or restarting loses no visit, and what it keeps
  * us from is no failure of the site. Throws what is not the broker's fault, and anything once the signal aborts.
  */
-export const retryFaults = async <T>(
+export async function retryFaults<T>(
   { broker, clock, log, signal }: Pick<CrawlerContext, "broker" | "clock" | "log" | "signal">,
   action: (attempt: number) => Promise<T>,
-): Promise<T> => {
+): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await action(attempt);
@@ -95,4 +95,4 @@ export const retryFaults = async <T>(
       await clock.sleep(PAUSE_AFTER_FAULT_MS, signal);
     }
   }
-};
+}

@@ -16,7 +16,7 @@ export interface RecentVisits {
   read(): { recent_visits: number; recent_failed: number };
 }
 
-export const countRecentVisits = (clock: Pick<Clock, "monotonicMs">): RecentVisits => {
+export function countRecentVisits(clock: Pick<Clock, "monotonicMs">): RecentVisits {
   let minutes: Minute[] = [];
   const current = (): number => Math.floor(clock.monotonicMs() / MINUTE_MS);
   return {
@@ -38,4 +38,4 @@ export const countRecentVisits = (clock: Pick<Clock, "monotonicMs">): RecentVisi
       };
     },
   };
-};
+}

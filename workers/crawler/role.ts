@@ -16,35 +16,7 @@ import { startCrawler } from "./worker-pool.ts";
 
 const BATCH_MS = 20;
 
-/**
- * Sends the hosts that beacons name to gossip in batches: visits that end within a moment of each other share a message.
- * @param publish stores one message; resolves when the broker has it
- * @returns a function that resolves when what it was given is stored, so that a visit can be acked after it
- */
-const createDiscoveryEmitter = (
-  clock: Clock,
-  publish: (batch: Discovered[]) => Promise<unknown>,
-): ((discovered: Discovered) => Promise<void>) => {
-  let waiting: { batch: Discovered[]; sent: Promise<void> } | undefined;
-  const open = () => {
-    const batch: Discovered[] = [];
-    const sent = clock.sleep(BATCH_MS).then(async () => {
-      if (waiting?.batch === batch) waiting = undefined;
-      await publish(batch);
-    });
-    return { batch, sent };
-  };
-  return (discovered) => {
-    waiting ??= open();
-    const { batch, sent } = waiting;
-    batch.push(discovered);
-    // A full batch takes no more; it leaves when its time is up.
-    if (batch.length >= MAX_HEARD) waiting = undefined;
-    return sent;
-  };
-};
-
-export const start = async (runtime: Runtime): Promise<RunningRole> => {
+export async function start(runtime: Runtime): Promise<RunningRole> {
   const { config, broker, resolver, clock, log, frontier, sites, contents, polite } = runtime;
   const accounts = openAccountStore(broker);
   const onWide = () => visitBlocked(runtime);
@@ -96,4 +68,32 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
       networks.stop();
     },
   };
-};
+}
+
+/**
+ * Sends the hosts that beacons name to gossip in batches: visits that end within a moment of each other share a message.
+ * @param publish stores one message; resolves when the broker has it
+ * @returns a function that resolves when what it was given is stored, so that a visit can be acked after it
+ */
+function createDiscoveryEmitter(
+  clock: Clock,
+  publish: (batch: Discovered[]) => Promise<unknown>,
+): (discovered: Discovered) => Promise<void> {
+  let waiting: { batch: Discovered[]; sent: Promise<void> } | undefined;
+  const open = () => {
+    const batch: Discovered[] = [];
+    const sent = clock.sleep(BATCH_MS).then(async () => {
+      if (waiting?.batch === batch) waiting = undefined;
+      await publish(batch);
+    });
+    return { batch, sent };
+  };
+  return (discovered) => {
+    waiting ??= open();
+    const { batch, sent } = waiting;
+    batch.push(discovered);
+    // A full batch takes no more; it leaves when its time is up.
+    if (batch.length >= MAX_HEARD) waiting = undefined;
+    return sent;
+  };
+}

@@ -12,32 +12,6 @@ import { confirmedReports } from "../../src/stores/reports.ts";
 import { visits } from "../../src/telemetry/instruments.ts";
 import { type CrawlerContext, type CrawlerDeps, retryFaults } from "./context.ts";
 
-/**
- * The record with its registration for ring 4 as of this visit, which is good for as long as the key that proved it stands
- * in DNS; a visit that failed leaves it as it was.
- */
-const withRegistration = async (deps: CrawlerContext, record: SiteRecord): Promise<SiteRecord> => {
-  if (record.ring < 3) return record.registration ? { ...record, registration: null } : record;
-  if (record.failures > 0) return record;
-  const stored = await deps.registrations.get(hostKey(record.siteId));
-  if (!stored) return record;
-  // The resolver has the answer that the visit began with.
-  const keys = await keysOfDomain(deps.visit.resolver, record.siteId);
-  // No answer says nothing of the key.
-  if (!keys.ok && keys.reason === "dns_failed") return record;
-  const { kid, registered_at } = stored.value;
-  const stands = keys.ok && keys.keys.some((key) => key.kid === kid);
-  return { ...record, registration: stands ? { kid, registered_at } : null };
-};
-
-/** The record with the confirmed reports of now about its pages, the newest that it has room for. */
-const withReports = async ({ confirmed, now }: CrawlerContext, record: SiteRecord): Promise<SiteRecord> => {
-  const { reported: _, ...rest } = record;
-  if (record.ring === 0) return rest;
-  const reported = (await confirmedReports(confirmed, record.siteId, now())).slice(-MAX_REPORTED);
-  return reported.length > 0 ? { ...rest, reported } : rest;
-};
-
 type Seen = VisitResult & { kind: "seen" };
 
 /** One visit's end: what it saw, and what was stored before it began. */
@@ -51,16 +25,23 @@ interface EndedVisit {
 type Judged = EndedVisit & { outcome: Outcome };
 
 /** Everything of a host goes: its record, contents and pages, and its token when the caller does not reschedule. */
-export const forget = async (
+export async function forget(
   { sites, contents, pages }: Pick<CrawlerDeps, "sites" | "contents" | "pages">,
   host: string,
-): Promise<void> => {
+): Promise<void> {
   await sites.remove(hostKey(host));
   await Promise.all([contents.remove(host), pages.remove(pagesKey(host))]);
-};
+}
 
-/** Strangers named it. */
-const isHint = ({ data: { source } }: Token): boolean => source === "report" || source === "beacon";
+/** Judges a visit, stores what follows, and ends its token. */
+export async function settleVisit(context: CrawlerContext, ended: EndedVisit): Promise<void> {
+  const judged = judge(context, ended.token, ended.result, ended.previous?.value);
+  const record = await withReports(context, await withRegistration(context, judged.record));
+  const access = record.ring < 3 ? "none" : await context.accessTo(record.siteId);
+  const outcome = { ...judged, record: { ...record, access } };
+  await retryFaults(context, () => store(context, { ...ended, outcome }));
+  count(context, outcome.record);
+}
 
 const judge = (
   { now }: CrawlerDeps,
@@ -69,28 +50,37 @@ const judge = (
   previous: SiteRecord | undefined,
 ): Outcome => afterVisit(previous, token.host, observation, now(), token.data.heardAt, isHint(token));
 
-/** Whether another visit of this host was stored since this one began: possible only once its lease was lost. */
-const isOvertaken = async ({ sites }: CrawlerDeps, { token, visit, previous }: Judged): Promise<boolean> =>
-  !visit.holds() && (await sites.get(hostKey(token.host)))?.revision !== previous?.revision;
+/** Strangers named it. */
+const isHint = ({ data: { source } }: Token): boolean => source === "report" || source === "beacon";
 
-/** Stores the record over the one that was read. */
-const storeRecord = async (
-  deps: CrawlerDeps,
-  { token, previous, result, outcome }: Judged,
-): Promise<void> => {
-  const key = hostKey(token.host);
-  const { record } = outcome;
-  if (await deps.sites.compareAndSet(key, record, previous?.revision ?? 0)) return;
-  // A conflict is this very write, whose answer got lost, or another worker's visit: both stand. Only a host that was
-  // taken for a new one may have an older record.
-  if (previous) return;
-  const older = await deps.sites.get(key);
-  if (!older || older.value.last_visit_at >= record.last_visit_at) return;
-  await deps.sites.compareAndSet(key, judge(deps, token, result, older.value).record, older.revision);
-};
+/** The record with the confirmed reports of now about its pages, the newest that it has room for. */
+async function withReports({ confirmed, now }: CrawlerContext, record: SiteRecord): Promise<SiteRecord> {
+  const { reported: _, ...rest } = record;
+  if (record.ring === 0) return rest;
+  const reported = (await confirmedReports(confirmed, record.siteId, now())).slice(-MAX_REPORTED);
+  return reported.length > 0 ? { ...rest, reported } : rest;
+}
+
+/**
+ * The record with its registration for ring 4 as of this visit, which is good for as long as the key that proved it stands
+ * in DNS; a visit that failed leaves it as it was.
+ */
+async function withRegistration(deps: CrawlerContext, record: SiteRecord): Promise<SiteRecord> {
+  if (record.ring < 3) return record.registration ? { ...record, registration: null } : record;
+  if (record.failures > 0) return record;
+  const stored = await deps.registrations.get(hostKey(record.siteId));
+  if (!stored) return record;
+  // The resolver has the answer that the visit began with.
+  const keys = await keysOfDomain(deps.visit.resolver, record.siteId);
+  // No answer says nothing of the key.
+  if (!keys.ok && keys.reason === "dns_failed") return record;
+  const { kid, registered_at } = stored.value;
+  const stands = keys.ok && keys.keys.some((key) => key.kid === kid);
+  return { ...record, registration: stands ? { kid, registered_at } : null };
+}
 
 /** Stores what a visit saw. Idempotent: a visit that is done twice leaves what one leaves. */
-const store = async (deps: CrawlerDeps, ended: Judged): Promise<void> => {
+async function store(deps: CrawlerDeps, ended: Judged): Promise<void> {
   const { token, previous, result, outcome } = ended;
   const { record, nextAt } = outcome;
   // Blocked while it was visited.
@@ -118,22 +108,29 @@ const store = async (deps: CrawlerDeps, ended: Judged): Promise<void> => {
   }
   await storeRecord(deps, ended);
   await token.next(nextAt);
-};
+}
 
-const count = ({ stats, recent }: CrawlerContext, { reason, failures }: SiteRecord): void => {
+/** Whether another visit of this host was stored since this one began: possible only once its lease was lost. */
+const isOvertaken = async ({ sites }: CrawlerDeps, { token, visit, previous }: Judged): Promise<boolean> =>
+  !visit.holds() && (await sites.get(hostKey(token.host)))?.revision !== previous?.revision;
+
+/** Stores the record over the one that was read. */
+async function storeRecord(deps: CrawlerDeps, { token, previous, result, outcome }: Judged): Promise<void> {
+  const key = hostKey(token.host);
+  const { record } = outcome;
+  if (await deps.sites.compareAndSet(key, record, previous?.revision ?? 0)) return;
+  // A conflict is this very write, whose answer got lost, or another worker's visit: both stand. Only a host that was
+  // taken for a new one may have an older record.
+  if (previous) return;
+  const older = await deps.sites.get(key);
+  if (!older || older.value.last_visit_at >= record.last_visit_at) return;
+  await deps.sites.compareAndSet(key, judge(deps, token, result, older.value).record, older.revision);
+}
+
+function count({ stats, recent }: CrawlerContext, { reason, failures }: SiteRecord): void {
   stats.visits++;
   const outcome = failures > 0 ? "failed" : reason === "verified" ? "verified" : "partial";
   stats[outcome]++;
   recent.add(outcome === "failed");
   visits.inc({ outcome });
-};
-
-/** Judges a visit, stores what follows, and ends its token. */
-export const settleVisit = async (context: CrawlerContext, ended: EndedVisit): Promise<void> => {
-  const judged = judge(context, ended.token, ended.result, ended.previous?.value);
-  const record = await withReports(context, await withRegistration(context, judged.record));
-  const access = record.ring < 3 ? "none" : await context.accessTo(record.siteId);
-  const outcome = { ...judged, record: { ...record, access } };
-  await retryFaults(context, () => store(context, { ...ended, outcome }));
-  count(context, outcome.record);
-};
+}

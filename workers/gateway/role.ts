@@ -5,7 +5,7 @@ import { followNetworks } from "../../src/stores/block-list.ts";
 import { openContext } from "./common/context.ts";
 import { MODULES } from "./modules.ts";
 
-export const start = async (runtime: Runtime): Promise<RunningRole> => {
+export async function start(runtime: Runtime): Promise<RunningRole> {
   const networks = await followNetworks(runtime);
   const { context, close } = openContext(runtime);
   const servings = await Promise.all(MODULES.map((module) => module.start(runtime, context)));
@@ -18,4 +18,4 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
       await close();
     },
   };
-};
+}

@@ -38,48 +38,6 @@ const TOKEN_WRITTEN_MS = 5_000;
 
 const TOKEN_GRACE_MS = 60_000;
 
-/** Charges hosts to a group's allowance. @returns the admitted hosts, and the owners that the group named recently */
-export const chargeAllowance = async (
-  deps: GossipDeps,
-  group: string,
-  hosts: string[],
-): Promise<{ taken: string[]; owners: string[] }> => {
-  const allowed = await deps.reporters.update(group, (before) => {
-    const { taken, reporter } = takeFromBucket(before, hosts, deps.now());
-    const result = { taken, owners: reporter.reported };
-    return taken.length === 0 ? { result } : { next: reporter, result };
-  });
-  return allowed ?? { taken: [], owners: hosts.map(registrableDomain) };
-};
-
-/** The state of a waiting host's probe. */
-const waitingOf = async (
-  { sites, frontier, now }: GossipDeps,
-  host: string,
-  heardAt: number,
-): Promise<Waiting> => {
-  const record = (await sites.get(hostKey(host)))?.value;
-  if (record?.status === "enabled") return "settled";
-  if (record && record.visits > 0) return "probed";
-  if (now() - heardAt <= TOKEN_WRITTEN_MS || (await frontier.has(host))) return "unprobed";
-  // Its probe failed and its record was removed.
-  return now() - heardAt > TOKEN_GRACE_MS ? "settled" : "probed";
-};
-
-/** Takes a place for one more unverified host of a registrable domain. @returns false if there is none */
-const takePlace = async (deps: GossipDeps, host: string, group: string): Promise<boolean> => {
-  const key = hostKey(registrableDomain(host));
-  const taken = await deps.candidates.update(key, async (before) => {
-    const standings = new Map<string, Waiting>();
-    for (const [known, heardAt] of Object.entries(before?.hosts ?? {}))
-      standings.set(known, await waitingOf(deps, known, heardAt));
-    const standing = (known: string) => standings.get(known) ?? "unprobed";
-    const next = addCandidate(before, host, group, standing, deps.now());
-    return next ? { next, result: true } : { result: false };
-  });
-  return taken ?? false;
-};
-
 export interface Admission {
   /** Whether the host has a token; cached, so that hosts that many beacons repeat cost nothing. */
   isKnown(host: string): Promise<boolean>;
@@ -90,8 +48,22 @@ export interface Admission {
   admit(host: string, source: DiscoverySource, group: string): Promise<void>;
 }
 
+/** Charges hosts to a group's allowance. @returns the admitted hosts, and the owners that the group named recently */
+export async function chargeAllowance(
+  deps: GossipDeps,
+  group: string,
+  hosts: string[],
+): Promise<{ taken: string[]; owners: string[] }> {
+  const allowed = await deps.reporters.update(group, (before) => {
+    const { taken, reporter } = takeFromBucket(before, hosts, deps.now());
+    const result = { taken, owners: reporter.reported };
+    return taken.length === 0 ? { result } : { next: reporter, result };
+  });
+  return allowed ?? { taken: [], owners: hosts.map(registrableDomain) };
+}
+
 /** The admission of every reported host: the crawl probes a new host, at most once per hour. */
-export const createAdmission = (deps: GossipDeps): Admission => {
+export function createAdmission(deps: GossipDeps): Admission {
   const known = recentlyUsed<true>(200_000, PROBE_INTERVAL_MS);
   const newTable = openNewTable(deps);
   const bringForward = async (host: string): Promise<void> => {
@@ -123,4 +95,32 @@ export const createAdmission = (deps: GossipDeps): Admission => {
       known.set(host, true);
     },
   };
-};
+}
+
+/** Takes a place for one more unverified host of a registrable domain. @returns false if there is none */
+async function takePlace(deps: GossipDeps, host: string, group: string): Promise<boolean> {
+  const key = hostKey(registrableDomain(host));
+  const taken = await deps.candidates.update(key, async (before) => {
+    const standings = new Map<string, Waiting>();
+    for (const [known, heardAt] of Object.entries(before?.hosts ?? {}))
+      standings.set(known, await waitingOf(deps, known, heardAt));
+    const standing = (known: string) => standings.get(known) ?? "unprobed";
+    const next = addCandidate(before, host, group, standing, deps.now());
+    return next ? { next, result: true } : { result: false };
+  });
+  return taken ?? false;
+}
+
+/** The state of a waiting host's probe. */
+async function waitingOf(
+  { sites, frontier, now }: GossipDeps,
+  host: string,
+  heardAt: number,
+): Promise<Waiting> {
+  const record = (await sites.get(hostKey(host)))?.value;
+  if (record?.status === "enabled") return "settled";
+  if (record && record.visits > 0) return "probed";
+  if (now() - heardAt <= TOKEN_WRITTEN_MS || (await frontier.has(host))) return "unprobed";
+  // Its probe failed and its record was removed.
+  return now() - heardAt > TOKEN_GRACE_MS ? "settled" : "probed";
+}

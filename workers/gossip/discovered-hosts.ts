@@ -15,25 +15,19 @@ const CONCURRENCY = 32;
 /** The tried table is a sample: this many of the sites discovered per second are offered a place. */
 const OFFERS_A_SECOND = 16;
 
-/** The group of a site as a source: all sites of one operator count as one. */
-const sourceGroup = async ({ sites, tried, secret }: GossipDeps, source: string): Promise<string> => {
-  const record = (await sites.get(hostKey(source)))?.value;
-  return record ? tried.groupOf(record) : siteGroup(secret, source);
-};
-
 export interface DiscoveryConsumer {
   readonly stats: { heard: number; admitted: number };
   drain(): Promise<void>;
 }
 
 /** Consumes the hosts that beacons name. They take the same path as a report, with the naming site as the source. */
-export const consumeDiscoveredHosts = (
+export function consumeDiscoveredHosts(
   deps: GossipDeps,
   admission: Admission,
   broker: Broker,
   clock: Clock,
   log: Logger,
-): DiscoveryConsumer => {
+): DiscoveryConsumer {
   const stats = { heard: 0, admitted: 0 };
   const stopping = new AbortController();
   const queue = new PQueue({ concurrency: CONCURRENCY });
@@ -91,4 +85,10 @@ export const consumeDiscoveredHosts = (
       await queue.onIdle();
     },
   };
-};
+}
+
+/** The group of a site as a source: all sites of one operator count as one. */
+async function sourceGroup({ sites, tried, secret }: GossipDeps, source: string): Promise<string> {
+  const record = (await sites.get(hostKey(source)))?.value;
+  return record ? tried.groupOf(record) : siteGroup(secret, source);
+}

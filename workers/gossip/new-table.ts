@@ -23,12 +23,6 @@ export interface NewTableDeps {
   now: () => number;
 }
 
-const statusOf = async ({ frontier, sites }: NewTableDeps, host: string): Promise<HolderStatus> => {
-  const record = (await sites.get(hostKey(host)))?.value;
-  if (record && record.ring > 0) return { hasToken: true, sound: true };
-  return { hasToken: await frontier.has(host), sound: false };
-};
-
 /** Cache lifetime of occupied places, so that floods cause no reads. */
 const HELD_TTL_MS = 5_000;
 
@@ -41,7 +35,7 @@ export interface NewTable {
   take(host: string, source: string): Promise<boolean>;
 }
 
-export const openNewTable = (deps: NewTableDeps): NewTable => {
+export function openNewTable(deps: NewTableDeps): NewTable {
   const held = recentlyUsed<true>(NEW_BUCKETS * BUCKET_SIZE, HELD_TTL_MS);
 
   /** Takes one place, unless its holder's probe has not ended, or another writer is first. */
@@ -65,4 +59,10 @@ export const openNewTable = (deps: NewTableDeps): NewTable => {
       return false;
     },
   };
-};
+}
+
+async function statusOf({ frontier, sites }: NewTableDeps, host: string): Promise<HolderStatus> {
+  const record = (await sites.get(hostKey(host)))?.value;
+  if (record && record.ring > 0) return { hasToken: true, sound: true };
+  return { hasToken: await frontier.has(host), sound: false };
+}

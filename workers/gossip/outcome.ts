@@ -21,7 +21,7 @@ const DETAILS: Readonly<Record<Outcome["state"], string>> = {
 };
 
 /** @param host canonical, after its admission */
-export const outcomeOf = async (deps: OutcomeDeps, host: string): Promise<Outcome> => {
+export async function outcomeOf(deps: OutcomeDeps, host: string): Promise<Outcome> {
   const [{ record, isBlocked }, waits] = await Promise.all([
     knownByLook(deps, host),
     deps.frontier.has(host),
@@ -35,4 +35,4 @@ export const outcomeOf = async (deps: OutcomeDeps, host: string): Promise<Outcom
     verdict_url: verdictUrl(deps.publicUrl, host),
     last_visit_at: isVisited && !isBlocked ? record.last_visit_at : null,
   };
-};
+}

@@ -12,7 +12,7 @@ import { Candidates, Reporter } from "./rules.ts";
 import { Holder } from "./tables.ts";
 import { openTriedTable } from "./tried-table.ts";
 
-export const start = async (runtime: Runtime): Promise<RunningRole> => {
+export async function start(runtime: Runtime): Promise<RunningRole> {
   const { broker, clock, log, frontier, sites, blocks, publicUrl, ownRing, identity } = runtime;
   const tried = await openTriedTable({
     bucket: broker.buckets.gossip_places,
@@ -54,4 +54,4 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
       tried.stop();
     },
   };
-};
+}

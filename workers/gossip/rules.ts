@@ -50,71 +50,35 @@ export type Waiting = "settled" | "probed" | "unprobed";
 /** The group of a client's address, its /16 or /48, as an HMAC that serves as a bucket key. */
 export const addressGroup = (secret: string, address: string): string =>
   groupKey(secret, `address ${(address && networkGroup(address)) || "inside"}`);
-export const siteGroup = (secret: string, host: string): string =>
-  groupKey(secret, `site ${registrableDomain(host)}`);
+
 const groupKey = (secret: string, group: string): string =>
   keyed(secret, "reporter", group).toString("base64url");
 
+export const siteGroup = (secret: string, host: string): string =>
+  groupKey(secret, `site ${registrableDomain(host)}`);
+
 /** Takes hosts from a group's token bucket. @returns those that fit, and the record to store */
-export const takeFromBucket = (
+export function takeFromBucket(
   reporter: Reporter | undefined,
   hosts: string[],
   now: number,
-): { taken: string[]; reporter: Reporter } => {
+): { taken: string[]; reporter: Reporter } {
   const before = reporter ?? { v: 1 as const, tokens: BURST, at: now, reported: [] };
   const tokens = Math.min(BURST, before.tokens + Math.max(0, now - before.at) * REFILL_PER_MS);
   const taken = hosts.slice(0, Math.floor(tokens));
   const owners = [...new Set([...taken.map(registrableDomain), ...before.reported])].slice(0, MAX_REMEMBERED);
   return { taken, reporter: { ...before, v: 1, tokens: tokens - taken.length, at: now, reported: owners } };
-};
+}
 
 /** A uniform choice of `count` items (Fisher–Yates, stopped early). `random` gives [0, 1). */
-export const pick = <T>(items: readonly T[], count: number, random: () => number): T[] => {
+export function pick<T>(items: readonly T[], count: number, random: () => number): T[] {
   const left = [...items];
   for (let i = 0; i < Math.min(count, left.length); i++) {
     const j = i + Math.floor(random() * (left.length - i));
     [left[i], left[j]] = [left[j]!, left[i]!];
   }
   return left.slice(0, count);
-};
-
-/** A group's short id in candidate records, long enough to distinguish sixteen groups. */
-export const reporterId = (group: string): string => group.slice(0, 10);
-
-/** The hourly counts with one more report by a group; undefined if it exceeds the limit. */
-const withReport = (
-  said: Candidates["said"],
-  reporterKey: string,
-  now: number,
-): Candidates["said"] | undefined => {
-  const current = Object.entries(said).filter(([, { since }]) => now - since < HOUR_MS);
-  const own = current.find(([each]) => each === reporterKey)?.[1] ?? { count: 0, since: now };
-  if (own.count >= MAX_REPORTS_AN_HOUR) return undefined;
-  const others = current.filter(([each]) => each !== reporterKey);
-  const latest = others.toSorted(([, a], [, b]) => b.since - a.since).slice(0, MAX_COUNTED_GROUPS - 1);
-  return Object.fromEntries([...latest, [reporterKey, { ...own, count: own.count + 1 }]]);
-};
-
-/**
- * The waiting host to evict for a report by `reporterKey`: the oldest probed one, otherwise the newest of the group with the
- * most hosts, if it has at least two more than `reporterKey`. Other unprobed hosts are not evicted.
- */
-const evictable = (
-  waiting: readonly string[],
-  by: Candidates["by"],
-  reporterKey: string,
-  standing: (host: string) => Waiting,
-): string | undefined => {
-  const probed = waiting.find((host) => standing(host) === "probed");
-  if (probed !== undefined) return probed;
-  const heldBy = (group: string | undefined) => waiting.filter((host) => by[host] === group);
-  const own = heldBy(reporterKey).length;
-  return waiting
-    .map((host) => heldBy(by[host]))
-    .filter((held) => held.length >= own + 2)
-    .toSorted((a, b) => b.length - a.length)[0]
-    ?.at(-1);
-};
+}
 
 /**
  * The candidates of a registrable domain with `host` added, or undefined if there is no room. A group has at most two
@@ -123,13 +87,13 @@ const evictable = (
  * @param group group of the reporter
  * @param standing probe state of a waiting host
  */
-export const addCandidate = (
+export function addCandidate(
   stored: Candidates | undefined,
   host: string,
   group: string,
   standing: (host: string) => Waiting,
   now: number,
-): Candidates | undefined => {
+): Candidates | undefined {
   const last = stored?.hosts[host];
   if (last !== undefined && now - last < PROBE_INTERVAL_MS) return undefined;
   const reporterKey = reporterId(group);
@@ -160,4 +124,42 @@ export const addCandidate = (
     ]),
     said: said ?? stored?.said ?? {},
   };
-};
+}
+
+/** A group's short id in candidate records, long enough to distinguish sixteen groups. */
+export const reporterId = (group: string): string => group.slice(0, 10);
+
+/** The hourly counts with one more report by a group; undefined if it exceeds the limit. */
+function withReport(
+  said: Candidates["said"],
+  reporterKey: string,
+  now: number,
+): Candidates["said"] | undefined {
+  const current = Object.entries(said).filter(([, { since }]) => now - since < HOUR_MS);
+  const own = current.find(([each]) => each === reporterKey)?.[1] ?? { count: 0, since: now };
+  if (own.count >= MAX_REPORTS_AN_HOUR) return undefined;
+  const others = current.filter(([each]) => each !== reporterKey);
+  const latest = others.toSorted(([, a], [, b]) => b.since - a.since).slice(0, MAX_COUNTED_GROUPS - 1);
+  return Object.fromEntries([...latest, [reporterKey, { ...own, count: own.count + 1 }]]);
+}
+
+/**
+ * The waiting host to evict for a report by `reporterKey`: the oldest probed one, otherwise the newest of the group with the
+ * most hosts, if it has at least two more than `reporterKey`. Other unprobed hosts are not evicted.
+ */
+function evictable(
+  waiting: readonly string[],
+  by: Candidates["by"],
+  reporterKey: string,
+  standing: (host: string) => Waiting,
+): string | undefined {
+  const probed = waiting.find((host) => standing(host) === "probed");
+  if (probed !== undefined) return probed;
+  const heldBy = (group: string | undefined) => waiting.filter((host) => by[host] === group);
+  const own = heldBy(reporterKey).length;
+  return waiting
+    .map((host) => heldBy(by[host]))
+    .filter((held) => held.length >= own + 2)
+    .toSorted((a, b) => b.length - a.length)[0]
+    ?.at(-1);
+}

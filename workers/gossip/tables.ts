@@ -32,48 +32,6 @@ export interface Place {
 export const Holder = z.looseObject({ v: z.literal(1), host: z.string(), group: z.string(), at: z.number() });
 export type Holder = z.infer<typeof Holder>;
 
-const keyedIndex = (secret: string, below: number, purpose: string, ...of: (string | number)[]): number =>
-  keyed(secret, purpose, ...of).readUIntBE(0, 6) % below;
-
-/**
- * The candidate places of a host, all in one bucket; it takes the first free one.
- * @param source group of the source: a reporter's network, or the group of the site whose beacon names the host
- */
-export const newPlaces = (secret: string, host: string, source: string): Place[] => {
-  const within = keyedIndex(secret, NEW_BUCKETS_PER_SOURCE, "new", source, registrableDomain(host));
-  const bucket = keyedIndex(secret, NEW_BUCKETS, "new bucket", source, within);
-  return Array.from({ length: SLOT_CHOICES }, (_, choice) => ({
-    bucket,
-    slot: keyedIndex(secret, BUCKET_SIZE, "new slot", bucket, host, choice),
-  }));
-};
-
-/** @param group group of the host's operator (hostGroup) */
-export const triedPlace = (secret: string, host: string, group: string): Place => {
-  const within = keyedIndex(secret, TRIED_BUCKETS_PER_GROUP, "tried", host);
-  const bucket = keyedIndex(secret, TRIED_BUCKETS, "tried bucket", group, within);
-  return { bucket, slot: keyedIndex(secret, BUCKET_SIZE, "tried slot", bucket, host) };
-};
-
-export const placeKey = (table: "new" | "tried", { bucket, slot }: Place): string =>
-  `${table}.${bucket}.${slot}`;
-
-/**
- * The group of a host's operator, as far as DNS shows it: the owners of its zone's name servers and the network of its
- * address. Names are cheap; name servers and networks are not. If neither is known, the registrable domain.
- */
-export const hostGroup = (
-  secret: string,
-  host: string,
-  nameServers: readonly string[],
-  network: string | null,
-): string => {
-  const owners = [...new Set(nameServers.map((name) => registrableDomain(name.toLowerCase())))].sort();
-  const known = owners.length > 0 || network !== null;
-  const who = known ? `${owners.join(",")}\n${network ?? ""}` : registrableDomain(host);
-  return keyed(secret, "host group", who).toString("base64url");
-};
-
 /** What is known about the holder of a place. */
 export interface HolderStatus {
   /** A visit is scheduled or in progress. */
@@ -82,17 +40,59 @@ export interface HolderStatus {
   sound: boolean;
 }
 
+/**
+ * The candidate places of a host, all in one bucket; it takes the first free one.
+ * @param source group of the source: a reporter's network, or the group of the site whose beacon names the host
+ */
+export function newPlaces(secret: string, host: string, source: string): Place[] {
+  const within = keyedIndex(secret, NEW_BUCKETS_PER_SOURCE, "new", source, registrableDomain(host));
+  const bucket = keyedIndex(secret, NEW_BUCKETS, "new bucket", source, within);
+  return Array.from({ length: SLOT_CHOICES }, (_, choice) => ({
+    bucket,
+    slot: keyedIndex(secret, BUCKET_SIZE, "new slot", bucket, host, choice),
+  }));
+}
+
+const keyedIndex = (secret: string, below: number, purpose: string, ...of: (string | number)[]): number =>
+  keyed(secret, purpose, ...of).readUIntBE(0, 6) % below;
+
+/** @param group group of the host's operator (hostGroup) */
+export function triedPlace(secret: string, host: string, group: string): Place {
+  const within = keyedIndex(secret, TRIED_BUCKETS_PER_GROUP, "tried", host);
+  const bucket = keyedIndex(secret, TRIED_BUCKETS, "tried bucket", group, within);
+  return { bucket, slot: keyedIndex(secret, BUCKET_SIZE, "tried slot", bucket, host) };
+}
+
+export const placeKey = (table: "new" | "tried", { bucket, slot }: Place): string =>
+  `${table}.${bucket}.${slot}`;
+
+/**
+ * The group of a host's operator, as far as DNS shows it: the owners of its zone's name servers and the network of its
+ * address. Names are cheap; name servers and networks are not. If neither is known, the registrable domain.
+ */
+export function hostGroup(
+  secret: string,
+  host: string,
+  nameServers: readonly string[],
+  network: string | null,
+): string {
+  const owners = [...new Set(nameServers.map((name) => registrableDomain(name.toLowerCase())))].sort();
+  const known = owners.length > 0 || network !== null;
+  const who = known ? `${owners.join(",")}\n${network ?? ""}` : registrableDomain(host);
+  return keyed(secret, "host group", who).toString("base64url");
+}
+
 /** Test before evict: a host whose probe has not ended keeps its place, up to a week. */
-export const canTakeNew = (holder: Holder | undefined, status: HolderStatus, now: number): boolean => {
+export function canTakeNew(holder: Holder | undefined, status: HolderStatus, now: number): boolean {
   if (holder === undefined || now - holder.at >= PLACE_TTL_MS) return true;
   return status.sound || !status.hasToken;
-};
+}
 
 /** A tried host verified within a day keeps its place; an older one is tested, and replaced if it fails. */
-export const judgeTried = (
+export function judgeTried(
   status: { enabled: boolean; verifiedAt: number | null } | undefined,
   now: number,
-): "keep" | "test" | "replace" => {
+): "keep" | "test" | "replace" {
   if (!status?.enabled || status.verifiedAt === null) return "replace";
   return now - status.verifiedAt <= TRIED_FRESH_MS ? "keep" : "test";
-};
+}

@@ -44,14 +44,8 @@ export interface TriedTable {
   stop(): void;
 }
 
-const statusOf = (record: SiteRecord | undefined) =>
-  record && {
-    enabled: record.status === "enabled",
-    verifiedAt: record.verified_at === null ? null : Date.parse(record.verified_at),
-  };
-
 /** Opens the table and follows the changes of other processes. */
-export const openTriedTable = async (deps: TriedTableDeps): Promise<TriedTable> => {
+export async function openTriedTable(deps: TriedTableDeps): Promise<TriedTable> {
   const { bucket, frontier, sites, resolver, secret, clock, now, log } = deps;
   const places = openRecords(bucket, Holder);
   const holders = new Map<string, { host: string; revision: number }>();
@@ -122,4 +116,10 @@ export const openTriedTable = async (deps: TriedTableDeps): Promise<TriedTable> 
     },
     stop: following.stop,
   };
-};
+}
+
+const statusOf = (record: SiteRecord | undefined) =>
+  record && {
+    enabled: record.status === "enabled",
+    verifiedAt: record.verified_at === null ? null : Date.parse(record.verified_at),
+  };

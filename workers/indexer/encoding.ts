@@ -32,44 +32,13 @@ export interface Encoding {
   drain(): Promise<void>;
 }
 
-/** A site with its vector; undefined: there is nothing to encode, or it has the vector of this text. */
-const writeOf = async (
-  deps: EncodingDeps,
-  change: RecordChange,
-  signal: AbortSignal,
-): Promise<IndexWrite | undefined> => {
-  if (change.removed) return undefined;
-  const { encoder, index, indexing, contents, clock } = deps;
-  const { revision, changedAt } = change;
-  const siteId = keyHost(change.key);
-  const record = SiteRecord.parse(change.json());
-  const content = await contents.get(siteId, record);
-  const wanted = toEncode(record, content, { ...indexing, encoder: encoder.name });
-  if (wanted === undefined) return undefined;
-  const [known] = await index.encodedVectors([siteId]);
-  if (known?.encoded === wanted.mark) return undefined;
-  while (!signal.aborted) {
-    const { text, foreign } = wanted;
-    const vector = await encoder.encode(text, { for: "site", waitMs: ENCODE_WAIT_MS, foreign });
-    if (vector !== undefined) {
-      const own = { encoded: wanted.mark, vector: quantize(vector) };
-      const document = indexDocumentOf(record, content, { revision, changedAt }, indexing, own);
-      return { kind: "put", document, again: true };
-    }
-    // It starts, or rests after a failure.
-    change.working();
-    await clock.sleep(PAUSE_MS, signal);
-  }
-  return undefined;
-};
-
 interface Done {
   change: RecordChange;
   write: IndexWrite | undefined;
 }
 
 /** Follows the sites' stream a second time, beside the indexer: what is not acked is sent again after a crash. */
-export const startEncoding = (deps: EncodingDeps): Encoding => {
+export function startEncoding(deps: EncodingDeps): Encoding {
   const stopping = new AbortController();
   const { siteChanges } = deps.broker;
   let encoded = 0;
@@ -145,4 +114,35 @@ export const startEncoding = (deps: EncodingDeps): Encoding => {
       await running;
     },
   };
-};
+}
+
+/** A site with its vector; undefined: there is nothing to encode, or it has the vector of this text. */
+async function writeOf(
+  deps: EncodingDeps,
+  change: RecordChange,
+  signal: AbortSignal,
+): Promise<IndexWrite | undefined> {
+  if (change.removed) return undefined;
+  const { encoder, index, indexing, contents, clock } = deps;
+  const { revision, changedAt } = change;
+  const siteId = keyHost(change.key);
+  const record = SiteRecord.parse(change.json());
+  const content = await contents.get(siteId, record);
+  const wanted = toEncode(record, content, { ...indexing, encoder: encoder.name });
+  if (wanted === undefined) return undefined;
+  const [known] = await index.encodedVectors([siteId]);
+  if (known?.encoded === wanted.mark) return undefined;
+  while (!signal.aborted) {
+    const { text, foreign } = wanted;
+    const vector = await encoder.encode(text, { for: "site", waitMs: ENCODE_WAIT_MS, foreign });
+    if (vector !== undefined) {
+      const own = { encoded: wanted.mark, vector: quantize(vector) };
+      const document = indexDocumentOf(record, content, { revision, changedAt }, indexing, own);
+      return { kind: "put", document, again: true };
+    }
+    // It starts, or rests after a failure.
+    change.working();
+    await clock.sleep(PAUSE_MS, signal);
+  }
+  return undefined;
+}

@@ -44,124 +44,8 @@ export interface Indexer {
 
 type Encoded = ReadonlyMap<string, EncodedVector>;
 
-const writeOf = async (deps: IndexerDeps, change: RecordChange, known: Encoded): Promise<IndexWrite> => {
-  const { revision, changedAt } = change;
-  const siteId = keyHost(change.key);
-  if (change.removed) return { kind: "remove", siteId, revision, changedAt };
-  const record = SiteRecord.parse(change.json());
-  const content = await deps.contents.get(siteId, record);
-  const document = indexDocumentOf(
-    record,
-    content,
-    { revision, changedAt },
-    deps.indexing,
-    known.get(siteId),
-  );
-  return { kind: "put", document };
-};
-
-/**
- * A record that cannot be read (a newer version's, or damaged) is logged and passed over: it must not stop the rest.
- * One whose contents the broker did not give is none of these.
- */
-const tryWriteOf = async (
-  deps: IndexerDeps,
-  change: RecordChange,
-  known: Encoded,
-): Promise<IndexWrite | undefined> => {
-  try {
-    return await writeOf(deps, change, known);
-  } catch (error) {
-    if (deps.broker.isFault(error)) throw error;
-    deps.log.error({ err: error, key: change.key, revision: change.revision }, "record cannot be indexed");
-    return undefined;
-  }
-};
-
-/** Each record's part in the batch, in the trace of the visit that wrote it. */
-const recordSpans = (batch: readonly RecordChange[], startedMs: number): void => {
-  if (!isTracing()) return;
-  const attributes = { "messaging.batch.message_count": batch.length };
-  for (const { traceparent: parent } of batch)
-    if (parent) recordSpan("index write", { kind: "consumer", parent, attributes }, startedMs, Date.now());
-};
-
-/** The vectors that an encoder made of these sites: they stay as long as the texts do. */
-const encodedOf = async (
-  { index, indexing, encodedIn = index }: IndexerDeps,
-  batch: readonly RecordChange[],
-) => {
-  if (indexing.encoder === undefined) return new Map<string, EncodedVector>();
-  const found = await encodedIn.encodedVectors(batch.map(({ key }) => keyHost(key)));
-  return new Map(found.map((vector) => [vector.siteId, vector]));
-};
-
-/**
- * Marks the index as filled once everything that the store held is in it: a batch was written behind which nothing waits,
- * or nothing waits at all. @returns what to call after each batch (with it) and while there is none
- */
-const fillingOf = ({ index, log, broker }: IndexerDeps) => {
-  /** The index that is known to be filled. */
-  let filled: string | undefined;
-  return async (batch: readonly RecordChange[]): Promise<void> => {
-    const { id } = index;
-    if (filled === id) return;
-    const isWhole =
-      batch.length > 0
-        ? batch.some(({ behind }) => behind === 0)
-        : (await broker.siteChanges.lag(indexerConsumer(id))) === 0;
-    if (!isWhole || index.id !== id) return;
-    await index.markFilled();
-    filled = id;
-    log.info({ index: id }, "the index holds all sites of the store");
-  };
-};
-
-/** Writes batches into the index in use, counting what it wrote. */
-const writerOf = (
-  deps: IndexerDeps,
-  stats: IndexerStats,
-  markIfFilled: (batch: readonly RecordChange[]) => Promise<void>,
-  signal: AbortSignal,
-) => {
-  const write = async (batch: RecordChange[]): Promise<void> => {
-    const known = await encodedOf(deps, batch);
-    const writes = await Promise.all(batch.map((change) => tryWriteOf(deps, change, known)));
-    const startedMs = Date.now();
-    await deps.index.apply(writes.filter((write) => write !== undefined));
-    recordSpans(batch, startedMs);
-    await markIfFilled(batch);
-    for (const change of batch) change.ack();
-    stats.written += batch.length;
-    stats.batches++;
-    stats.obstacle = undefined;
-  };
-
-  /**
-   * Writes one batch until it is written: the records behind it wait in the broker, bounded by max_ack_pending. Those in
-   * hand are not sent again meanwhile.
-   */
-  const writeUntilDone = async (batch: RecordChange[]): Promise<void> => {
-    for (let attempt = 1; !signal.aborted; attempt++) {
-      try {
-        return await write(batch);
-      } catch (error) {
-        stats.errors++;
-        stats.obstacle = error instanceof Error ? error.message : String(error);
-        if (deps.broker.isFault(error))
-          deps.log.debug({ reason: String(error) }, "contents cannot be read now");
-        else if (attempt === 1)
-          deps.log.error({ err: error }, "the index cannot be written; nothing is lost, trying again");
-        for (const change of batch) change.working();
-        await deps.clock.sleep(PAUSE_AFTER_ERROR_MS, signal);
-      }
-    }
-  };
-  return writeUntilDone;
-};
-
 /** Starts following. Several indexers of one index share its consumer; writes are idempotent by revision. */
-export const startIndexer = (deps: IndexerDeps): Indexer => {
+export function startIndexer(deps: IndexerDeps): Indexer {
   const stats: IndexerStats = { written: 0, batches: 0, errors: 0, obstacle: undefined };
   const stopping = new AbortController();
   const { siteChanges } = deps.broker;
@@ -232,4 +116,120 @@ export const startIndexer = (deps: IndexerDeps): Indexer => {
       await running;
     },
   };
-};
+}
+
+/**
+ * Marks the index as filled once everything that the store held is in it: a batch was written behind which nothing waits,
+ * or nothing waits at all. @returns what to call after each batch (with it) and while there is none
+ */
+function fillingOf({ index, log, broker }: IndexerDeps) {
+  /** The index that is known to be filled. */
+  let filled: string | undefined;
+  return async (batch: readonly RecordChange[]): Promise<void> => {
+    const { id } = index;
+    if (filled === id) return;
+    const isWhole =
+      batch.length > 0
+        ? batch.some(({ behind }) => behind === 0)
+        : (await broker.siteChanges.lag(indexerConsumer(id))) === 0;
+    if (!isWhole || index.id !== id) return;
+    await index.markFilled();
+    filled = id;
+    log.info({ index: id }, "the index holds all sites of the store");
+  };
+}
+
+/** Writes batches into the index in use, counting what it wrote. */
+function writerOf(
+  deps: IndexerDeps,
+  stats: IndexerStats,
+  markIfFilled: (batch: readonly RecordChange[]) => Promise<void>,
+  signal: AbortSignal,
+) {
+  const write = async (batch: RecordChange[]): Promise<void> => {
+    const known = await encodedOf(deps, batch);
+    const writes = await Promise.all(batch.map((change) => tryWriteOf(deps, change, known)));
+    const startedMs = Date.now();
+    await deps.index.apply(writes.filter((write) => write !== undefined));
+    recordSpans(batch, startedMs);
+    await markIfFilled(batch);
+    for (const change of batch) change.ack();
+    stats.written += batch.length;
+    stats.batches++;
+    stats.obstacle = undefined;
+  };
+
+  /**
+   * Writes one batch until it is written: the records behind it wait in the broker, bounded by max_ack_pending. Those in
+   * hand are not sent again meanwhile.
+   */
+  const writeUntilDone = async (batch: RecordChange[]): Promise<void> => {
+    for (let attempt = 1; !signal.aborted; attempt++) {
+      try {
+        return await write(batch);
+      } catch (error) {
+        stats.errors++;
+        stats.obstacle = error instanceof Error ? error.message : String(error);
+        if (deps.broker.isFault(error))
+          deps.log.debug({ reason: String(error) }, "contents cannot be read now");
+        else if (attempt === 1)
+          deps.log.error({ err: error }, "the index cannot be written; nothing is lost, trying again");
+        for (const change of batch) change.working();
+        await deps.clock.sleep(PAUSE_AFTER_ERROR_MS, signal);
+      }
+    }
+  };
+  return writeUntilDone;
+}
+
+/** The vectors that an encoder made of these sites: they stay as long as the texts do. */
+async function encodedOf(
+  { index, indexing, encodedIn = index }: IndexerDeps,
+  batch: readonly RecordChange[],
+) {
+  if (indexing.encoder === undefined) return new Map<string, EncodedVector>();
+  const found = await encodedIn.encodedVectors(batch.map(({ key }) => keyHost(key)));
+  return new Map(found.map((vector) => [vector.siteId, vector]));
+}
+
+/**
+ * A record that cannot be read (a newer version's, or damaged) is logged and passed over: it must not stop the rest.
+ * One whose contents the broker did not give is none of these.
+ */
+async function tryWriteOf(
+  deps: IndexerDeps,
+  change: RecordChange,
+  known: Encoded,
+): Promise<IndexWrite | undefined> {
+  try {
+    return await writeOf(deps, change, known);
+  } catch (error) {
+    if (deps.broker.isFault(error)) throw error;
+    deps.log.error({ err: error, key: change.key, revision: change.revision }, "record cannot be indexed");
+    return undefined;
+  }
+}
+
+async function writeOf(deps: IndexerDeps, change: RecordChange, known: Encoded): Promise<IndexWrite> {
+  const { revision, changedAt } = change;
+  const siteId = keyHost(change.key);
+  if (change.removed) return { kind: "remove", siteId, revision, changedAt };
+  const record = SiteRecord.parse(change.json());
+  const content = await deps.contents.get(siteId, record);
+  const document = indexDocumentOf(
+    record,
+    content,
+    { revision, changedAt },
+    deps.indexing,
+    known.get(siteId),
+  );
+  return { kind: "put", document };
+}
+
+/** Each record's part in the batch, in the trace of the visit that wrote it. */
+function recordSpans(batch: readonly RecordChange[], startedMs: number): void {
+  if (!isTracing()) return;
+  const attributes = { "messaging.batch.message_count": batch.length };
+  for (const { traceparent: parent } of batch)
+    if (parent) recordSpan("index write", { kind: "consumer", parent, attributes }, startedMs, Date.now());
+}

@@ -15,84 +15,12 @@ const INDEX_PAUSE_MS = 1_000;
 /** Counts do not wait for an engine that stands still. */
 const STATS_WITHIN_MS = 500;
 
-/**
- * Puts an empty generation in the place of an index that holds sites of another store; the indexer fills it. An index
- * belongs to one broker's store: its consumer there says how far it has read. Where the store was deleted and the index
- * kept, nothing would ever remove what it holds of sites that the new store does not know.
- * @param generations of which `index` is the live one
- * @returns whether it did
- * @throws when the live index does not follow the switch within 10 s; IndexUnavailable
- */
-const replaceForeignIndex = async (
-  changes: ChangeFeed,
-  index: SiteIndex,
-  generations: IndexGenerations,
-  clock: Clock,
-): Promise<boolean> => {
-  const { id } = index;
-  if ((await index.stats()).documents === 0 || (await changes.isKnown(indexerConsumer(id)))) return false;
-  // Another process of this home may have seen the same and been first.
-  if (index.id !== id) return false;
-  const fresh = await generations.createNext();
-  await fresh.index.close();
-  const old = await generations.switchTo(fresh.name);
-  const giveUpAt = clock.monotonicMs() + SWITCH_TIMEOUT_MS;
-  while (index.id === id) {
-    if (clock.monotonicMs() > giveUpAt)
-      throw new IndexUnavailable(`The index ${fresh.name} was not opened within 10 s.`);
-    await clock.sleep(POLL_MS);
-  }
-  await generations.remove(old);
-  return true;
-};
-
-/** An engine that is away or stands still must not hide how far the indexer lags. */
-const statsIfThere = async (index: SiteIndex, clock: Clock) => {
-  const ended = new AbortController();
-  try {
-    const late = clock.sleep(STATS_WITHIN_MS, ended.signal).then(() => undefined);
-    const stats = await Promise.race([index.stats(), late]);
-    if (stats === undefined) return undefined;
-    const { isFilled, ...counts } = stats;
-    return { ...counts, filled: isFilled ? 1 : 0 };
-  } catch (error) {
-    if (error instanceof IndexUnavailable) return undefined;
-    throw error;
-  } finally {
-    ended.abort();
-  }
-};
-
 interface Running {
   indexer: Indexer;
   encoding: Encoding | undefined;
 }
 
-/** Starts indexing as soon as the engine lets it: one that is away or starting is waited for without end. */
-const begin = async (
-  runtime: Runtime,
-  index: SiteIndex,
-  signal: AbortSignal,
-  onObstacle: (why: string) => void,
-): Promise<Running | undefined> => {
-  const { broker, contents, clock, log } = runtime;
-  while (!signal.aborted) {
-    try {
-      if (await replaceForeignIndex(broker.siteChanges, index, runtime.indexGenerations, clock))
-        log.warn("the index held sites of another broker's store; a new one is being filled");
-      const deps = { broker, index, contents, clock, log, indexing: indexingOf(runtime) };
-      const encoder = runtime.encoder();
-      return { indexer: startIndexer(deps), encoding: encoder && startEncoding({ ...deps, encoder }) };
-    } catch (error) {
-      if (!(error instanceof IndexUnavailable) && !broker.isFault(error)) throw error;
-      onObstacle(`indexing has not begun: ${(error as Error).message}`);
-      await clock.sleep(INDEX_PAUSE_MS, signal);
-    }
-  }
-  return undefined;
-};
-
-export const start = async (runtime: Runtime): Promise<RunningRole> => {
+export async function start(runtime: Runtime): Promise<RunningRole> {
   const { clock } = runtime;
   const index = await runtime.index();
   const stopping = new AbortController();
@@ -132,4 +60,76 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
       await Promise.all([running?.indexer.drain(), running?.encoding?.drain()]);
     },
   };
-};
+}
+
+/** Starts indexing as soon as the engine lets it: one that is away or starting is waited for without end. */
+async function begin(
+  runtime: Runtime,
+  index: SiteIndex,
+  signal: AbortSignal,
+  onObstacle: (why: string) => void,
+): Promise<Running | undefined> {
+  const { broker, contents, clock, log } = runtime;
+  while (!signal.aborted) {
+    try {
+      if (await replaceForeignIndex(broker.siteChanges, index, runtime.indexGenerations, clock))
+        log.warn("the index held sites of another broker's store; a new one is being filled");
+      const deps = { broker, index, contents, clock, log, indexing: indexingOf(runtime) };
+      const encoder = runtime.encoder();
+      return { indexer: startIndexer(deps), encoding: encoder && startEncoding({ ...deps, encoder }) };
+    } catch (error) {
+      if (!(error instanceof IndexUnavailable) && !broker.isFault(error)) throw error;
+      onObstacle(`indexing has not begun: ${(error as Error).message}`);
+      await clock.sleep(INDEX_PAUSE_MS, signal);
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Puts an empty generation in the place of an index that holds sites of another store; the indexer fills it. An index
+ * belongs to one broker's store: its consumer there says how far it has read. Where the store was deleted and the index
+ * kept, nothing would ever remove what it holds of sites that the new store does not know.
+ * @param generations of which `index` is the live one
+ * @returns whether it did
+ * @throws when the live index does not follow the switch within 10 s; IndexUnavailable
+ */
+async function replaceForeignIndex(
+  changes: ChangeFeed,
+  index: SiteIndex,
+  generations: IndexGenerations,
+  clock: Clock,
+): Promise<boolean> {
+  const { id } = index;
+  if ((await index.stats()).documents === 0 || (await changes.isKnown(indexerConsumer(id)))) return false;
+  // Another process of this home may have seen the same and been first.
+  if (index.id !== id) return false;
+  const fresh = await generations.createNext();
+  await fresh.index.close();
+  const old = await generations.switchTo(fresh.name);
+  const giveUpAt = clock.monotonicMs() + SWITCH_TIMEOUT_MS;
+  while (index.id === id) {
+    if (clock.monotonicMs() > giveUpAt)
+      throw new IndexUnavailable(`The index ${fresh.name} was not opened within 10 s.`);
+    await clock.sleep(POLL_MS);
+  }
+  await generations.remove(old);
+  return true;
+}
+
+/** An engine that is away or stands still must not hide how far the indexer lags. */
+async function statsIfThere(index: SiteIndex, clock: Clock) {
+  const ended = new AbortController();
+  try {
+    const late = clock.sleep(STATS_WITHIN_MS, ended.signal).then(() => undefined);
+    const stats = await Promise.race([index.stats(), late]);
+    if (stats === undefined) return undefined;
+    const { isFilled, ...counts } = stats;
+    return { ...counts, filled: isFilled ? 1 : 0 };
+  } catch (error) {
+    if (error instanceof IndexUnavailable) return undefined;
+    throw error;
+  } finally {
+    ended.abort();
+  }
+}

@@ -17,18 +17,6 @@ import { rotationBuckets } from "../../src/domain/trust/rotation.ts";
 import type { EncodedVector, IndexDocument } from "../../src/ports/index.ts";
 import type { Core } from "../../src/runtime/core.ts";
 
-const time = (text: string | null): number | null => (text === null ? null : Date.parse(text));
-const lower = (text: string | undefined): string | null => text?.trim().toLowerCase() || null;
-
-/** Words of a host that carry meaning: its labels without the public suffix. */
-const domainWords = (host: string): string => {
-  const owner = registrableDomain(host);
-  return `${host} ${host.slice(0, host.length - owner.length)} ${owner.split(".")[0]}`.replaceAll(
-    /[.-]/g,
-    " ",
-  );
-};
-
 /** What an index is made with. */
 export interface Indexing {
   /** Keeps the order of peer samples from being predicted. */
@@ -38,27 +26,6 @@ export interface Indexing {
   /** Name of the encoder; undefined: vectors are static. */
   encoder?: string | undefined;
 }
-
-/** What the encoder reads of a site, whether that is in another language, and the mark of it; undefined: nothing, or it is not listed. */
-export const toEncode = (
-  record: SiteRecord,
-  content: SiteContent | undefined,
-  { model, encoder }: Pick<Indexing, "model" | "encoder">,
-): { text: string; foreign: boolean; mark: string } | undefined => {
-  if (record.status !== "enabled" || encoder === undefined) return undefined;
-  const text = encoderText(textsOf(record, content));
-  if (text === "") return undefined;
-  return { text, foreign: model !== undefined && isForeign(model, text), mark: textMark(encoder, text) };
-};
-
-const contentText = (content: SiteContent | undefined): string =>
-  content ? `${content.title}\n${content.text}` : "";
-
-/** What is said of a site's meaning. */
-export const textsOf = (record: SiteRecord, content: SiteContent | undefined): SiteTexts => {
-  const { name } = listingOf(record);
-  return { name, description: record.description, tags: record.intent_tags, text: contentText(content) };
-};
 
 export const indexingOf = ({
   identity,
@@ -74,13 +41,13 @@ export const indexingOf = ({
  * @param version the record's revision (later ones win) and when it was written, milliseconds
  * @param encoded the vector that an encoder made of the site; heeded as long as the text is the same
  */
-export const indexDocumentOf = (
+export function indexDocumentOf(
   record: SiteRecord,
   content: SiteContent | undefined,
   version: { revision: number; changedAt: number },
   indexing: Indexing,
   encoded?: Omit<EncodedVector, "siteId">,
-): IndexDocument => {
+): IndexDocument {
   const { sampleSecret, model } = indexing;
   const listing = listingOf(record);
   const text = contentText(content);
@@ -118,4 +85,38 @@ export const indexDocumentOf = (
     ...(vector && { vector }),
     ...(own && { encoded: own.encoded }),
   };
-};
+}
+
+const contentText = (content: SiteContent | undefined): string =>
+  content ? `${content.title}\n${content.text}` : "";
+
+/** What the encoder reads of a site, whether that is in another language, and the mark of it; undefined: nothing, or it is not listed. */
+export function toEncode(
+  record: SiteRecord,
+  content: SiteContent | undefined,
+  { model, encoder }: Pick<Indexing, "model" | "encoder">,
+): { text: string; foreign: boolean; mark: string } | undefined {
+  if (record.status !== "enabled" || encoder === undefined) return undefined;
+  const text = encoderText(textsOf(record, content));
+  if (text === "") return undefined;
+  return { text, foreign: model !== undefined && isForeign(model, text), mark: textMark(encoder, text) };
+}
+
+/** What is said of a site's meaning. */
+export function textsOf(record: SiteRecord, content: SiteContent | undefined): SiteTexts {
+  const { name } = listingOf(record);
+  return { name, description: record.description, tags: record.intent_tags, text: contentText(content) };
+}
+
+const lower = (text: string | undefined): string | null => text?.trim().toLowerCase() || null;
+
+const time = (text: string | null): number | null => (text === null ? null : Date.parse(text));
+
+/** Words of a host that carry meaning: its labels without the public suffix. */
+function domainWords(host: string): string {
+  const owner = registrableDomain(host);
+  return `${host} ${host.slice(0, host.length - owner.length)} ${owner.split(".")[0]}`.replaceAll(
+    /[.-]/g,
+    " ",
+  );
+}

@@ -46,104 +46,7 @@ export interface KeysDeps extends GatewayKeyDeps {
   limiter: Limiter;
 }
 
-/** The first use of a key validates it, by any operation. Its plan is that of its account now. */
-const validated = async (deps: KeysDeps, { keyHash, plan }: Principals["key"]): Promise<GatewayKeyRecord> => {
-  const at = iso(deps.now());
-  const today = at.slice(0, 10);
-  const record = await changeKey(deps, keyHash, (stored) =>
-    stored.validatedAt && stored.usedOn === today
-      ? stored
-      : { ...stored, validatedAt: stored.validatedAt ?? at, usedOn: today },
-  );
-  return { ...record, plan };
-};
-
-/** Calls of recent days, today first. */
-const usageByDay = async ({ counters, now }: KeysDeps, usageId: string, days: number) => {
-  const counts = await counters.list("day", `${usageKey(usageId)}.*`);
-  return Array.from({ length: days }, (_, back) => {
-    const period = periodOf("day", now() - back * DAY_MS);
-    const ofDay = counts.filter((count) => count.period === period);
-    return {
-      date: dateOf(period),
-      calls: ofDay.reduce((sum, { total }) => sum + total, 0),
-      by_module: Object.fromEntries(
-        ofDay.map(({ key, total }) => [key.slice(key.lastIndexOf(".") + 1), total]),
-      ),
-    };
-  });
-};
-
-const planAsked = (plan: GatewayPlan, account: Principals["account"] | undefined) => {
-  if (plan === "FREE") return undefined;
-  if (!account)
-    return fail(
-      "authentication_required",
-      `A ${plan} key requires an account with that plan: send the token of POST /api/auth/login.`,
-    );
-  const granted = gatewayPlanOf(account.tier);
-  return lesserPlan(plan, granted) === plan
-    ? undefined
-    : fail("insufficient_plan", `Your account's plan allows keys up to ${granted}.`);
-};
-
-/** The gateway's keys of an account, with the last day of use of each. */
-const shownGatewayKeys = async (deps: KeysDeps, accountId: string) => {
-  const records = (await keysInForce(deps, accountId)).map(({ record }) => record);
-  const usedOn = await daysOfUse(deps.counters, records);
-  return records.map((record) => shownKey(record, deps.now(), usedOn(record)));
-};
-
 type ListedKeys = Pick<Handlers<typeof keys>, "listKeys" | "rotateListedKey" | "revokeListedKey">;
-
-/** A key of an account by its id; one of the gateway whose grace is over may still be listed. */
-const keyInForce = async (deps: KeysDeps, accountId: string, keyId: string) => {
-  const found = await ownedKey(deps.store, accountId, keyId);
-  if (found instanceof Failure || found.kind !== "gateway") return found;
-  const record = await gatewayKey(deps, found.keyHash);
-  return record && !isRevoked(record, deps.now()) ? found : notListed();
-};
-
-/** What an account may do with the keys that it lists, whatever they open. */
-const listedKeys = (deps: KeysDeps): ListedKeys => ({
-  listKeys: async (_, { principal: { accountId } }) => {
-    const account = (await deps.store.account(accountId))?.value;
-    const owned = { keys: account?.keys ?? [] };
-    return {
-      licenses: keysOf(owned, "license").map((each) => shownLicense(each, deps.now())),
-      agents: keysOf(owned, "agent").map((each) => shownAgent(each, account!)),
-      projects: keysOf(owned, "project").map(shownProject),
-      gateway_keys: await shownGatewayKeys(deps, accountId),
-      most: MOST_KEYS,
-    };
-  },
-
-  rotateListedKey: async ({ params: { keyId } }, { principal: { accountId }, clientAddress }) => {
-    const old = await keyInForce(deps, accountId, keyId);
-    if (old instanceof Failure) return old;
-    if (old.kind !== "gateway") {
-      const rotated = await rotateKey(deps.store, accountId, old);
-      if (rotated instanceof Failure) return rotated;
-      return { key_id: keyId, kind: old.kind, key: rotated.key, key_hint: rotated.owned.keyHint };
-    }
-    const { usageId } = (await gatewayKey(deps, old.keyHash))!;
-    const refused = await deps.limiter.refusal("key_rotations", { key: usageId, clientAddress });
-    if (refused) return refused;
-    const { key, record: fresh } = await rotateGatewayKey(deps, old.keyHash, 0);
-    return { key_id: fresh.id, kind: old.kind, key, key_hint: hintOf(key) };
-  },
-
-  revokeListedKey: async ({ params: { keyId } }, { principal: { accountId } }) => {
-    const found = await keyInForce(deps, accountId, keyId);
-    if (found instanceof Failure) return found;
-    if (found.kind === "gateway") await revokeGatewayKey(deps, found.keyHash);
-    else {
-      const revoked = await revokeKey(deps.store, accountId, keyId);
-      if (revoked instanceof Failure) return revoked;
-    }
-    return { key_id: keyId, kind: found.kind, revoked: true as const };
-  },
-});
 
 export const keysHandlers = (deps: KeysDeps): Handlers<typeof keys> => ({
   createKey: async ({ body }, { principal: account, clientAddress, seed }) => {
@@ -205,3 +108,100 @@ export const keysHandlers = (deps: KeysDeps): Handlers<typeof keys> => ({
     return { ...shownKey(record, deps.now()), key, replaced };
   },
 });
+
+function planAsked(plan: GatewayPlan, account: Principals["account"] | undefined) {
+  if (plan === "FREE") return undefined;
+  if (!account)
+    return fail(
+      "authentication_required",
+      `A ${plan} key requires an account with that plan: send the token of POST /api/auth/login.`,
+    );
+  const granted = gatewayPlanOf(account.tier);
+  return lesserPlan(plan, granted) === plan
+    ? undefined
+    : fail("insufficient_plan", `Your account's plan allows keys up to ${granted}.`);
+}
+
+/** The first use of a key validates it, by any operation. Its plan is that of its account now. */
+async function validated(deps: KeysDeps, { keyHash, plan }: Principals["key"]): Promise<GatewayKeyRecord> {
+  const at = iso(deps.now());
+  const today = at.slice(0, 10);
+  const record = await changeKey(deps, keyHash, (stored) =>
+    stored.validatedAt && stored.usedOn === today
+      ? stored
+      : { ...stored, validatedAt: stored.validatedAt ?? at, usedOn: today },
+  );
+  return { ...record, plan };
+}
+
+/** Calls of recent days, today first. */
+async function usageByDay({ counters, now }: KeysDeps, usageId: string, days: number) {
+  const counts = await counters.list("day", `${usageKey(usageId)}.*`);
+  return Array.from({ length: days }, (_, back) => {
+    const period = periodOf("day", now() - back * DAY_MS);
+    const ofDay = counts.filter((count) => count.period === period);
+    return {
+      date: dateOf(period),
+      calls: ofDay.reduce((sum, { total }) => sum + total, 0),
+      by_module: Object.fromEntries(
+        ofDay.map(({ key, total }) => [key.slice(key.lastIndexOf(".") + 1), total]),
+      ),
+    };
+  });
+}
+
+/** What an account may do with the keys that it lists, whatever they open. */
+const listedKeys = (deps: KeysDeps): ListedKeys => ({
+  listKeys: async (_, { principal: { accountId } }) => {
+    const account = (await deps.store.account(accountId))?.value;
+    const owned = { keys: account?.keys ?? [] };
+    return {
+      licenses: keysOf(owned, "license").map((each) => shownLicense(each, deps.now())),
+      agents: keysOf(owned, "agent").map((each) => shownAgent(each, account!)),
+      projects: keysOf(owned, "project").map(shownProject),
+      gateway_keys: await shownGatewayKeys(deps, accountId),
+      most: MOST_KEYS,
+    };
+  },
+
+  rotateListedKey: async ({ params: { keyId } }, { principal: { accountId }, clientAddress }) => {
+    const old = await keyInForce(deps, accountId, keyId);
+    if (old instanceof Failure) return old;
+    if (old.kind !== "gateway") {
+      const rotated = await rotateKey(deps.store, accountId, old);
+      if (rotated instanceof Failure) return rotated;
+      return { key_id: keyId, kind: old.kind, key: rotated.key, key_hint: rotated.owned.keyHint };
+    }
+    const { usageId } = (await gatewayKey(deps, old.keyHash))!;
+    const refused = await deps.limiter.refusal("key_rotations", { key: usageId, clientAddress });
+    if (refused) return refused;
+    const { key, record: fresh } = await rotateGatewayKey(deps, old.keyHash, 0);
+    return { key_id: fresh.id, kind: old.kind, key, key_hint: hintOf(key) };
+  },
+
+  revokeListedKey: async ({ params: { keyId } }, { principal: { accountId } }) => {
+    const found = await keyInForce(deps, accountId, keyId);
+    if (found instanceof Failure) return found;
+    if (found.kind === "gateway") await revokeGatewayKey(deps, found.keyHash);
+    else {
+      const revoked = await revokeKey(deps.store, accountId, keyId);
+      if (revoked instanceof Failure) return revoked;
+    }
+    return { key_id: keyId, kind: found.kind, revoked: true as const };
+  },
+});
+
+/** The gateway's keys of an account, with the last day of use of each. */
+async function shownGatewayKeys(deps: KeysDeps, accountId: string) {
+  const records = (await keysInForce(deps, accountId)).map(({ record }) => record);
+  const usedOn = await daysOfUse(deps.counters, records);
+  return records.map((record) => shownKey(record, deps.now(), usedOn(record)));
+}
+
+/** A key of an account by its id; one of the gateway whose grace is over may still be listed. */
+async function keyInForce(deps: KeysDeps, accountId: string, keyId: string) {
+  const found = await ownedKey(deps.store, accountId, keyId);
+  if (found instanceof Failure || found.kind !== "gateway") return found;
+  const record = await gatewayKey(deps, found.keyHash);
+  return record && !isRevoked(record, deps.now()) ? found : notListed();
+}

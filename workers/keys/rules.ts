@@ -64,7 +64,7 @@ export const isRevoked = (record: GatewayKeyRecord, now: number): boolean =>
 export const usageKey = (usageId: string): string => `key.${usageId}`;
 
 /** The limits of one call of a module; the last only counts, for `usage`. */
-export const limitsOfKey = (usageId: string, plan: GatewayPlan, module: string): Limit[] => {
+export function limitsOfKey(usageId: string, plan: GatewayPlan, module: string): Limit[] {
   const { perDay, perMinute } = PLAN_QUOTAS[plan];
   const key = usageKey(usageId);
   return [
@@ -72,7 +72,7 @@ export const limitsOfKey = (usageId: string, plan: GatewayPlan, module: string):
     { name: "day", window: "day", key, quota: perDay, code: "quota_exceeded" },
     { name: "module", window: "day", key: `${key}.${module}`, quota: Number.POSITIVE_INFINITY },
   ];
-};
+}
 
 /** The last use that is known, or else its creation; milliseconds. */
 export const lastUse = ({ createdAt, validatedAt, usedOn }: GatewayKeyRecord): number =>
@@ -87,10 +87,10 @@ export const lastUse = ({ createdAt, validatedAt, usedOn }: GatewayKeyRecord): n
 export const endOfUnused = (record: GatewayKeyRecord): number | undefined =>
   record.accountId === null ? lastUse(record) + UNUSED_DAYS * DAY_MS : undefined;
 
-const shownEnd = (record: GatewayKeyRecord): string | null => {
+function shownEnd(record: GatewayKeyRecord): string | null {
   const end = record.revokedAt === null ? endOfUnused(record) : undefined;
   return end === undefined ? null : iso(end);
-};
+}
 
 /** The day of a period of a day's counter, or of a time: 2026-11-23. */
 export const dateOf = (period: string): string =>

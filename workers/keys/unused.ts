@@ -32,10 +32,10 @@ export interface UnusedDeps {
 }
 
 /** The last day on which each of some keys was used, as noted or as counted. @returns what tells it of a key */
-export const daysOfUse = async (
+export async function daysOfUse(
   counters: Pick<Counters, "list">,
   keys: readonly GatewayKeyRecord[],
-): Promise<(key: GatewayKeyRecord) => string | undefined> => {
+): Promise<(key: GatewayKeyRecord) => string | undefined> {
   const counts = await counters.list(
     "day",
     keys.map(({ usageId }) => usageKey(usageId)),
@@ -48,14 +48,10 @@ export const daysOfUse = async (
     const counted = period === undefined ? undefined : dateOf(period);
     return counted === undefined || (usedOn !== undefined && usedOn > counted) ? usedOn : counted;
   };
-};
+}
 
 /** The record after a look: with the day of its last use, or ended. Pure. */
-export const looked = (
-  record: GatewayKeyRecord,
-  usedOn: string | undefined,
-  now: number,
-): GatewayKeyRecord => {
+export function looked(record: GatewayKeyRecord, usedOn: string | undefined, now: number): GatewayKeyRecord {
   const today = iso(now).slice(0, 10);
   const next: GatewayKeyRecord = {
     ...record,
@@ -65,15 +61,36 @@ export const looked = (
   const wasSeen = record.checkedOn !== undefined && now - Date.parse(record.checkedOn) < SEEN_DAYS * DAY_MS;
   const isOver = (endOfUnused(next) ?? Number.POSITIVE_INFINITY) <= now;
   return isOver && wasSeen ? { ...next, revokedAt: iso(now) } : next;
-};
+}
 
-/** The hour of the week in which a key is looked at. @param hash the name of its record */
-export const hourOf = (hash: string): number => Number.parseInt(hash.slice(0, 8), 16) % ROUND_HOURS;
+/** Looks every hour. Of several processes each does: what one has done the others find done. @returns what ends it */
+export const sweepUnused = (deps: UnusedDeps, clock: Clock, log: Logger): (() => void) =>
+  every(clock, HOUR_MS, () => {
+    void lookForUnused(deps, Math.floor(deps.now() / HOUR_MS)).catch((error: unknown) =>
+      log.warn({ err: error }, "unused API keys were not looked for; the next round is in a week"),
+    );
+  });
+
+/** Looks at the keys of an hour of the week. @param hour any count of hours; the same keys come again after a week */
+export async function lookForUnused(deps: UnusedDeps, hour: number): Promise<void> {
+  let names: string[] = [];
+  for await (const name of deps.records.keys()) {
+    if (!isKey(name) || hourOf(name) !== hour % ROUND_HOURS) continue;
+    names.push(name);
+    if (names.length < AT_ONCE) continue;
+    await lookAtSome(deps, names);
+    names = [];
+  }
+  await lookAtSome(deps, names);
+}
 
 /** Wallets are among the names; hashes alone are keys. */
 const isKey = (name: string): boolean => /^[0-9a-f]{64}$/.test(name);
 
-const lookAtSome = async (deps: UnusedDeps, names: readonly string[]): Promise<void> => {
+/** The hour of the week in which a key is looked at. @param hash the name of its record */
+export const hourOf = (hash: string): number => Number.parseInt(hash.slice(0, 8), 16) % ROUND_HOURS;
+
+async function lookAtSome(deps: UnusedDeps, names: readonly string[]): Promise<void> {
   const { records, counters, now } = deps;
   const stored = await Promise.all(names.map(async (name) => ({ name, key: await records.get(name) })));
   const free = stored.flatMap(({ name, key }) =>
@@ -95,25 +112,4 @@ const lookAtSome = async (deps: UnusedDeps, names: readonly string[]): Promise<v
         ? { result: true }
         : { next: looked(record, usedOn(value), now()), result: true },
     );
-};
-
-/** Looks at the keys of an hour of the week. @param hour any count of hours; the same keys come again after a week */
-export const lookForUnused = async (deps: UnusedDeps, hour: number): Promise<void> => {
-  let names: string[] = [];
-  for await (const name of deps.records.keys()) {
-    if (!isKey(name) || hourOf(name) !== hour % ROUND_HOURS) continue;
-    names.push(name);
-    if (names.length < AT_ONCE) continue;
-    await lookAtSome(deps, names);
-    names = [];
-  }
-  await lookAtSome(deps, names);
-};
-
-/** Looks every hour. Of several processes each does: what one has done the others find done. @returns what ends it */
-export const sweepUnused = (deps: UnusedDeps, clock: Clock, log: Logger): (() => void) =>
-  every(clock, HOUR_MS, () => {
-    void lookForUnused(deps, Math.floor(deps.now() / HOUR_MS)).catch((error: unknown) =>
-      log.warn({ err: error }, "unused API keys were not looked for; the next round is in a week"),
-    );
-  });
+}

@@ -21,72 +21,6 @@ export interface AppealDeps {
   frontier: Pick<Frontier, "bringForward" | "add">;
 }
 
-/** Appeals of all sites that are in this state, the oldest first. @param state undefined: of every state */
-export const appealQueue = async (
-  { appeals }: Pick<AppealDeps, "appeals">,
-  { state, limit }: { state: AppealState | undefined; limit: number },
-): Promise<{ total: number; appeals: Appeal[] }> => {
-  const found = (await allRecords(appeals))
-    .flatMap((record) => record.appeals.map((each) => shownAppeal(record.siteId, each)))
-    .filter((each) => state === undefined || each.state === state)
-    .sort((a, b) => (a.at < b.at ? -1 : 1));
-  return { total: found.length, appeals: found.slice(0, limit) };
-};
-
-/** The operator who made a decision, where one did. */
-const deciderOf = async (
-  { blocks, reports }: AppealDeps,
-  { kind, decision, about }: StoredAppeal,
-): Promise<string | undefined> => {
-  if (kind === "block") {
-    const block = (await blocks.get(blockKey(about)))?.value;
-    return block?.at === decision ? block.who : undefined;
-  }
-  if (kind === "delisting") return undefined;
-  const report = (await reports.reports.get(decision))?.value;
-  return report?.changes.findLast(({ by }) => by === "operator")?.who;
-};
-
-/** Why an operator may not decide: it is his own decision, and another could. */
-const ownDecision = async (
-  deps: AppealDeps,
-  appeal: StoredAppeal,
-  who: string,
-): Promise<Failure<"decision_refused"> | undefined> => {
-  if ((await deciderOf(deps, appeal)) !== who) return undefined;
-  const others = (await deps.operators.list()).filter(({ name, role }) => name !== who && role !== "viewer");
-  return others.length === 0
-    ? undefined
-    : fail("decision_refused", "The decision was yours: another operator looks at the appeal.");
-};
-
-/** Why a decision cannot be lifted here. */
-const unliftable = (
-  domain: string,
-  { kind, about }: StoredAppeal,
-): Failure<"decision_refused"> | undefined =>
-  kind === "block" && about !== domain
-    ? fail("decision_refused", `The block is of ${about}: lift that first, then decide; or uphold it.`)
-    : undefined;
-
-/** Takes back what was decided; again, where it broke off before. */
-const lift = async (
-  { broker, blocks, reports, frontier }: AppealDeps,
-  domain: string,
-  { kind, decision, about }: StoredAppeal,
-  { who, why }: { who: string; why: string },
-): Promise<void> => {
-  const now = Math.floor(broker.now());
-  if (kind === "block") {
-    const block = await blocks.get(blockKey(about));
-    if (block?.value.at === decision) await blocks.removeRevision(blockKey(about), block.revision);
-  }
-  if (kind === "report" && (await reports.reports.get(decision))?.value.state === "triaged")
-    await decideReport(reports, { id: decision, state: "not_applicable", reason: why, who }, now);
-  if (!(await frontier.bringForward(domain, now)))
-    await frontier.add(domain, now, { source: "report", heardAt: now, visited: false });
-};
-
 export interface AppealDecision {
   /** Canonical. */
   domain: string;
@@ -98,11 +32,23 @@ export interface AppealDecision {
   who: string;
 }
 
+/** Appeals of all sites that are in this state, the oldest first. @param state undefined: of every state */
+export async function appealQueue(
+  { appeals }: Pick<AppealDeps, "appeals">,
+  { state, limit }: { state: AppealState | undefined; limit: number },
+): Promise<{ total: number; appeals: Appeal[] }> {
+  const found = (await allRecords(appeals))
+    .flatMap((record) => record.appeals.map((each) => shownAppeal(record.siteId, each)))
+    .filter((each) => state === undefined || each.state === state)
+    .sort((a, b) => (a.at < b.at ? -1 : 1));
+  return { total: found.length, appeals: found.slice(0, limit) };
+}
+
 /** Decides an appeal once. What was lifted already is lifted again, so that nothing stays half done. */
-export const decideAppeal = async (
+export async function decideAppeal(
   deps: AppealDeps,
   { domain, appealId, state, why, who }: AppealDecision,
-): Promise<Appeal | Failure<"not_found" | "already_decided" | "decision_refused" | "unavailable">> => {
+): Promise<Appeal | Failure<"not_found" | "already_decided" | "decision_refused" | "unavailable">> {
   const { appeals, broker } = deps;
   const record = (await appeals.get(hostKey(domain)))?.value;
   const appeal = record?.appeals.find((each) => each.appealId === appealId);
@@ -128,4 +74,58 @@ export const decideAppeal = async (
   if (decided instanceof Failure) return decided;
   if (state === "lifted") await lift(deps, domain, decided, { who, why });
   return shownAppeal(domain, decided);
-};
+}
+
+/** Why an operator may not decide: it is his own decision, and another could. */
+async function ownDecision(
+  deps: AppealDeps,
+  appeal: StoredAppeal,
+  who: string,
+): Promise<Failure<"decision_refused"> | undefined> {
+  if ((await deciderOf(deps, appeal)) !== who) return undefined;
+  const others = (await deps.operators.list()).filter(({ name, role }) => name !== who && role !== "viewer");
+  return others.length === 0
+    ? undefined
+    : fail("decision_refused", "The decision was yours: another operator looks at the appeal.");
+}
+
+/** The operator who made a decision, where one did. */
+async function deciderOf(
+  { blocks, reports }: AppealDeps,
+  { kind, decision, about }: StoredAppeal,
+): Promise<string | undefined> {
+  if (kind === "block") {
+    const block = (await blocks.get(blockKey(about)))?.value;
+    return block?.at === decision ? block.who : undefined;
+  }
+  if (kind === "delisting") return undefined;
+  const report = (await reports.reports.get(decision))?.value;
+  return report?.changes.findLast(({ by }) => by === "operator")?.who;
+}
+
+/** Why a decision cannot be lifted here. */
+const unliftable = (
+  domain: string,
+  { kind, about }: StoredAppeal,
+): Failure<"decision_refused"> | undefined =>
+  kind === "block" && about !== domain
+    ? fail("decision_refused", `The block is of ${about}: lift that first, then decide; or uphold it.`)
+    : undefined;
+
+/** Takes back what was decided; again, where it broke off before. */
+async function lift(
+  { broker, blocks, reports, frontier }: AppealDeps,
+  domain: string,
+  { kind, decision, about }: StoredAppeal,
+  { who, why }: { who: string; why: string },
+): Promise<void> {
+  const now = Math.floor(broker.now());
+  if (kind === "block") {
+    const block = await blocks.get(blockKey(about));
+    if (block?.value.at === decision) await blocks.removeRevision(blockKey(about), block.revision);
+  }
+  if (kind === "report" && (await reports.reports.get(decision))?.value.state === "triaged")
+    await decideReport(reports, { id: decision, state: "not_applicable", reason: why, who }, now);
+  if (!(await frontier.bringForward(domain, now)))
+    await frontier.add(domain, now, { source: "report", heardAt: now, visited: false });
+}

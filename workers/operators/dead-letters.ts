@@ -12,12 +12,12 @@ export interface RetryDeps {
 }
 
 /** Has the host visited at once, and removes the letter. */
-export const retryDeadLetter = async (
+export async function retryDeadLetter(
   { frontier, letters, now }: RetryDeps,
   { host }: DeadLetter,
-): Promise<void> => {
+): Promise<void> {
   const at = now();
   const again = { source: "audit", heardAt: Math.floor(at), visited: true } as const;
   if (!(await frontier.bringForward(host, at))) await frontier.add(host, at, again);
   await letters.remove(hostKey(host));
-};
+}

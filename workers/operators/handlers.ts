@@ -46,88 +46,14 @@ export interface OperatorDeps extends OverviewDeps, Pick<AppealDeps, "appeals" |
   log: Logger;
 }
 
-const hostOf = (text: string): string | Failure<"invalid_domain"> => {
-  const parsed = parsePastedDomain(text);
-  return parsed.ok ? parsed.host : fail("invalid_domain", `The domain ${parsed.detail}.`);
-};
-
-const shownBlock = ({ host, at, why, by }: Block) => ({ domain: host, at, why, by: by ?? null });
-
 type ReportHandlers = Pick<Handlers<typeof operators>, "listReports" | "decideReport">;
-const reportHandlers = ({ broker, reports, clock, log }: OperatorDeps): ReportHandlers => ({
-  listReports: async ({ query: { state, domain, limit } }) => {
-    const host = domain === undefined ? undefined : hostOf(domain);
-    if (host instanceof Failure) return host;
-    const filter = {
-      states: state ? [state] : WAITING,
-      domain: host === undefined ? undefined : registrableDomain(host),
-      limit,
-    };
-    return reportQueue(broker.buckets.bounty_reports, filter, { clock, log });
-  },
-  decideReport: async ({ params: { id }, body: { state, why, of } }, { principal: { name: who } }) => {
-    const made = await decideReport(reports, { id, state, reason: why, who, of }, broker.now());
-    if (made.ok) return { report: made.report };
-    return made.code === "not_found"
-      ? fail("not_found", `There is no report ${made.id}.`)
-      : fail("decision_refused", made.detail);
-  },
-});
-
-const targetOf = (text: string): string | Failure<"invalid_domain"> => {
-  const parsed = parseBlockTarget(text);
-  return parsed.ok ? parsed.target : fail("invalid_domain", `The domain ${parsed.detail}.`);
-};
 
 type BlockHandlers = Pick<
   Handlers<typeof operators>,
   "listBlocks" | "blockSite" | "blockSites" | "unblockSite"
 >;
-const blockHandlers = (deps: OperatorDeps): BlockHandlers => {
-  const { blocks } = deps;
-  const by = "operator";
-  return {
-    listBlocks: async ({ query: { limit } }) => {
-      const found = await allBlocks(blocks);
-      return { total: found.length, blocks: found.slice(0, limit).map(shownBlock) };
-    },
-    blockSite: async ({ params: { domain }, body: { why } }, { principal: { name: who } }) => {
-      const target = targetOf(domain);
-      if (target instanceof Failure) return target;
-      await blockHost(deps, target, { why, by, who });
-      return shownBlock((await blocks.get(blockKey(target)))!.value);
-    },
-    blockSites: async ({ body: { domains, why } }, { principal: { name: who } }) => {
-      const named = domains.map((domain) => ({ domain, parsed: parseBlockTarget(domain) }));
-      const targets = [...new Set(named.flatMap(({ parsed }) => (parsed.ok ? parsed.target : [])))];
-      await blockHosts(deps, targets, { why, by, who });
-      const refused = named.flatMap(({ domain, parsed }) =>
-        parsed.ok ? [] : { domain, detail: `The domain ${parsed.detail}.` },
-      );
-      return { blocked: targets, refused };
-    },
-    unblockSite: async ({ params: { domain } }) => {
-      const target = targetOf(domain);
-      if (target instanceof Failure) return target;
-      if (!(await blocks.get(blockKey(target)))) return fail("not_found", `${target} is not blocked.`);
-      await blocks.remove(blockKey(target));
-      return { domain: target, lifted: true as const };
-    },
-  };
-};
 
 type AppealHandlers = Pick<Handlers<typeof operators>, "listAppeals" | "decideAppeal">;
-const appealHandlers = (deps: OperatorDeps): AppealHandlers => ({
-  listAppeals: ({ query: { state, limit } }) =>
-    appealQueue(deps, { state: state === "all" ? undefined : state, limit }),
-  decideAppeal: async (
-    { params: { domain, appealId }, body: { state, why } },
-    { principal: { name: who } },
-  ) => {
-    const host = hostOf(domain);
-    return host instanceof Failure ? host : decideAppeal(deps, { domain: host, appealId, state, why, who });
-  },
-});
 
 export const operatorsHandlers = (deps: OperatorDeps): Handlers<typeof operators> => ({
   ...reportHandlers(deps),
@@ -161,4 +87,81 @@ export const operatorsHandlers = (deps: OperatorDeps): Handlers<typeof operators
   },
 
   readAudit: async ({ query: { limit, before } }) => ({ entries: await deps.audit.newest(limit, before) }),
+});
+
+const reportHandlers = ({ broker, reports, clock, log }: OperatorDeps): ReportHandlers => ({
+  listReports: async ({ query: { state, domain, limit } }) => {
+    const host = domain === undefined ? undefined : hostOf(domain);
+    if (host instanceof Failure) return host;
+    const filter = {
+      states: state ? [state] : WAITING,
+      domain: host === undefined ? undefined : registrableDomain(host),
+      limit,
+    };
+    return reportQueue(broker.buckets.bounty_reports, filter, { clock, log });
+  },
+  decideReport: async ({ params: { id }, body: { state, why, of } }, { principal: { name: who } }) => {
+    const made = await decideReport(reports, { id, state, reason: why, who, of }, broker.now());
+    if (made.ok) return { report: made.report };
+    return made.code === "not_found"
+      ? fail("not_found", `There is no report ${made.id}.`)
+      : fail("decision_refused", made.detail);
+  },
+});
+
+function hostOf(text: string): string | Failure<"invalid_domain"> {
+  const parsed = parsePastedDomain(text);
+  return parsed.ok ? parsed.host : fail("invalid_domain", `The domain ${parsed.detail}.`);
+}
+
+function blockHandlers(deps: OperatorDeps): BlockHandlers {
+  const { blocks } = deps;
+  const by = "operator";
+  return {
+    listBlocks: async ({ query: { limit } }) => {
+      const found = await allBlocks(blocks);
+      return { total: found.length, blocks: found.slice(0, limit).map(shownBlock) };
+    },
+    blockSite: async ({ params: { domain }, body: { why } }, { principal: { name: who } }) => {
+      const target = targetOf(domain);
+      if (target instanceof Failure) return target;
+      await blockHost(deps, target, { why, by, who });
+      return shownBlock((await blocks.get(blockKey(target)))!.value);
+    },
+    blockSites: async ({ body: { domains, why } }, { principal: { name: who } }) => {
+      const named = domains.map((domain) => ({ domain, parsed: parseBlockTarget(domain) }));
+      const targets = [...new Set(named.flatMap(({ parsed }) => (parsed.ok ? parsed.target : [])))];
+      await blockHosts(deps, targets, { why, by, who });
+      const refused = named.flatMap(({ domain, parsed }) =>
+        parsed.ok ? [] : { domain, detail: `The domain ${parsed.detail}.` },
+      );
+      return { blocked: targets, refused };
+    },
+    unblockSite: async ({ params: { domain } }) => {
+      const target = targetOf(domain);
+      if (target instanceof Failure) return target;
+      if (!(await blocks.get(blockKey(target)))) return fail("not_found", `${target} is not blocked.`);
+      await blocks.remove(blockKey(target));
+      return { domain: target, lifted: true as const };
+    },
+  };
+}
+
+const shownBlock = ({ host, at, why, by }: Block) => ({ domain: host, at, why, by: by ?? null });
+
+function targetOf(text: string): string | Failure<"invalid_domain"> {
+  const parsed = parseBlockTarget(text);
+  return parsed.ok ? parsed.target : fail("invalid_domain", `The domain ${parsed.detail}.`);
+}
+
+const appealHandlers = (deps: OperatorDeps): AppealHandlers => ({
+  listAppeals: ({ query: { state, limit } }) =>
+    appealQueue(deps, { state: state === "all" ? undefined : state, limit }),
+  decideAppeal: async (
+    { params: { domain, appealId }, body: { state, why } },
+    { principal: { name: who } },
+  ) => {
+    const host = hostOf(domain);
+    return host instanceof Failure ? host : decideAppeal(deps, { domain: host, appealId, state, why, who });
+  },
 });

@@ -19,25 +19,6 @@ const HIDDEN = "(set)";
 const BEGINS_WITH_SCHEME = /^\s?[a-z][a-z0-9+.-]{0,15}:\/\//i;
 const SECRET_NAME = /PASSWORD|KEY|SECRET|TOKEN/;
 
-/** A setting's value as operators may see it: of a secret, that it is set; of an address, nothing but the address. Pure. */
-export const shownSetting = (name: string, value: unknown): string => {
-  if (value === undefined) return "";
-  if (SECRET_NAME.test(name)) return HIDDEN;
-  const text = typeof value === "object" ? JSON.stringify(value) : String(value);
-  // A list of addresses is separated by commas; one that cannot be read may hold anything before its @.
-  return text
-    .split(",")
-    .map((part) => {
-      const url = BEGINS_WITH_SCHEME.test(part) ? URL.parse(part.trim()) : undefined;
-      if (url === null) return part.includes("@") ? HIDDEN : part;
-      if (!url || (url.username === "" && url.password === "")) return part;
-      url.username = "";
-      url.password = "";
-      return url.href;
-    })
-    .join(",");
-};
-
 export const getOverview =
   ({ broker, frontier, sites, config }: OverviewDeps): Handlers<typeof operators>["getOverview"] =>
   async () => {
@@ -58,3 +39,22 @@ export const getOverview =
         .sort((a, b) => (a.name < b.name ? -1 : 1)),
     };
   };
+
+/** A setting's value as operators may see it: of a secret, that it is set; of an address, nothing but the address. Pure. */
+export function shownSetting(name: string, value: unknown): string {
+  if (value === undefined) return "";
+  if (SECRET_NAME.test(name)) return HIDDEN;
+  const text = typeof value === "object" ? JSON.stringify(value) : String(value);
+  // A list of addresses is separated by commas; one that cannot be read may hold anything before its @.
+  return text
+    .split(",")
+    .map((part) => {
+      const url = BEGINS_WITH_SCHEME.test(part) ? URL.parse(part.trim()) : undefined;
+      if (url === null) return part.includes("@") ? HIDDEN : part;
+      if (!url || (url.username === "" && url.password === "")) return part;
+      url.username = "";
+      url.password = "";
+      return url.href;
+    })
+    .join(",");
+}

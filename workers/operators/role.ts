@@ -10,7 +10,7 @@ import { DeadLetter } from "../crawler/contract.ts";
 import { operators } from "./contract.ts";
 import { operatorsHandlers } from "./handlers.ts";
 
-export const start = async (runtime: Runtime): Promise<RunningRole> => {
+export async function start(runtime: Runtime): Promise<RunningRole> {
   const { blocks, broker, clock, config, contents, frontier, log, sites } = runtime;
   const reports = openReports(broker.buckets, frontier, broker.now);
   const serving = runtime.serve(
@@ -33,4 +33,4 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     return {};
   };
   return { servings: [serving], read, drain: serving.drain };
-};
+}

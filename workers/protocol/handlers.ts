@@ -40,44 +40,7 @@ interface Site {
   document: DiscoveryDocument;
 }
 
-/** Whether a Host field names the registry itself. */
-const isOwnHost = (host: string, publicUrl: string): boolean => {
-  const name = host.replace(/:\d+$/, "").toLowerCase();
-  return (
-    name === new URL(publicUrl).hostname || name === "localhost" || /^127(\.\d+){3}$|^\[::1\]$/.test(name)
-  );
-};
-
-/** Why a host has no document here, and what to do. */
-const noSite = (
-  host: string,
-  verdict: VerdictSummary | undefined,
-  publicUrl: string,
-  isProved = false,
-): Failure<"no_enabled_site"> => {
-  const name = JSON.stringify(host.slice(0, 100));
-  if (verdict === undefined) return fail("no_enabled_site", `${name} is not a host name.`);
-  const { state, reason } = verdict;
-  const never = isProved
-    ? `An account proved it, and its first visit is to come: ${verdictUrl(publicUrl, host)} says what it found.`
-    : "It was never visited: report it (POST /api/registry/report) to have it verified.";
-  const next =
-    state === "unknown"
-      ? never
-      : `It is ${state} (${reason}); ${verdictUrl(publicUrl, host)} says why, and what to do.`;
-  return fail("no_enabled_site", `${name} is not an enabled site. ${next}`);
-};
-
-/** Here the registry is the site's own origin: a document that its owner replaced must reach the crawl. */
-const givenDocument = async (
-  { hosted }: ProtocolDeps,
-  host: string,
-): Promise<DiscoveryDocument | undefined> => {
-  const parsed = parseHost(host.replace(/:\d+$/, ""));
-  return parsed.ok ? hosted.givenAt(parsed.host) : undefined;
-};
-
-export const protocolHandlers = (deps: ProtocolDeps): Handlers<typeof protocol> => {
+export function protocolHandlers(deps: ProtocolDeps): Handlers<typeof protocol> {
   const siteOf = async (host: string): Promise<Site | Failure<"no_enabled_site">> => {
     const parsed = parseHost(host.replace(/:\d+$/, ""));
     if (!parsed.ok) return noSite(host, undefined, deps.publicUrl);
@@ -153,4 +116,38 @@ export const protocolHandlers = (deps: ProtocolDeps): Handlers<typeof protocol> 
       };
     },
   };
-};
+}
+
+/** Why a host has no document here, and what to do. */
+function noSite(
+  host: string,
+  verdict: VerdictSummary | undefined,
+  publicUrl: string,
+  isProved = false,
+): Failure<"no_enabled_site"> {
+  const name = JSON.stringify(host.slice(0, 100));
+  if (verdict === undefined) return fail("no_enabled_site", `${name} is not a host name.`);
+  const { state, reason } = verdict;
+  const never = isProved
+    ? `An account proved it, and its first visit is to come: ${verdictUrl(publicUrl, host)} says what it found.`
+    : "It was never visited: report it (POST /api/registry/report) to have it verified.";
+  const next =
+    state === "unknown"
+      ? never
+      : `It is ${state} (${reason}); ${verdictUrl(publicUrl, host)} says why, and what to do.`;
+  return fail("no_enabled_site", `${name} is not an enabled site. ${next}`);
+}
+
+/** Whether a Host field names the registry itself. */
+function isOwnHost(host: string, publicUrl: string): boolean {
+  const name = host.replace(/:\d+$/, "").toLowerCase();
+  return (
+    name === new URL(publicUrl).hostname || name === "localhost" || /^127(\.\d+){3}$|^\[::1\]$/.test(name)
+  );
+}
+
+/** Here the registry is the site's own origin: a document that its owner replaced must reach the crawl. */
+async function givenDocument({ hosted }: ProtocolDeps, host: string): Promise<DiscoveryDocument | undefined> {
+  const parsed = parseHost(host.replace(/:\d+$/, ""));
+  return parsed.ok ? hosted.givenAt(parsed.host) : undefined;
+}

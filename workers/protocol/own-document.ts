@@ -24,14 +24,14 @@ const OwnDocument = z.looseObject({
  * The registry's own discovery document: the same bytes from every process. It is renewed when its content changes
  * or half of the manifest's lifetime has passed.
  */
-export const openOwnDocument = (
+export function openOwnDocument(
   bucket: Bucket,
   identity: Identity,
   publicUrl: string,
   services: readonly Service[],
   now: () => number,
   limitsPercent: () => number = () => 100,
-): (() => Promise<DiscoveryDocument>) => {
+): () => Promise<DiscoveryDocument> {
   const records = openRecords(bucket, OwnDocument);
   const key = "document";
   // The scale of the limits may change while the process runs.
@@ -66,4 +66,4 @@ export const openOwnDocument = (
     if (!known || isDue(known, content.digest, now())) current = make();
     return (await current!).document;
   };
-};
+}

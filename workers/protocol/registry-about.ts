@@ -6,9 +6,6 @@ import { MOST_TRUST_POINTS } from "../../src/domain/trust/ring.ts";
 import type { Config } from "../../src/runtime/config.ts";
 import type { RegistryAbout } from "./registry-contract.ts";
 
-const partsOf = (points: Readonly<Record<string, number>>): RegistryAbout["trust"] =>
-  Object.entries(points).map(([name, most]) => ({ name, points: most }));
-
 export const registryAbout = (config: Config, publicUrl: string): RegistryAbout => ({
   public_url: publicUrl,
   contacts: contactsIn(config.BRIDGE_USER_AGENT),
@@ -24,3 +21,6 @@ export const registryAbout = (config: Config, publicUrl: string): RegistryAbout 
   trust: partsOf(MOST_TRUST_POINTS),
   neutrality: partsOf(NEUTRALITY_POINTS),
 });
+
+const partsOf = (points: Readonly<Record<string, number>>): RegistryAbout["trust"] =>
+  Object.entries(points).map(([name, most]) => ({ name, points: most }));

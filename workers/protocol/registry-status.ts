@@ -23,41 +23,8 @@ export interface StatusDeps extends Pick<SiteStores, "blocks"> {
 
 type Visit = RegistryStatus["recent"][number];
 
-/** A visit as the verdict on its site says it now. */
-const visitOf = (record: SiteRecord, now: number): Visit => {
-  const { state, reason } = summaryOf({ record, isBlocked: false }, now);
-  return {
-    domain: record.siteId,
-    state,
-    reason,
-    ring: ringOf(recordAt(record, now)),
-    visited_at: record.last_visit_at,
-    next_visit_at: record.next_visit_at,
-  };
-};
-
-const recentOf = async ({ sites, blocks, now }: StatusDeps): Promise<Visit[]> => {
-  const written = (await sites.newest(LOOKED_AT)).filter(
-    ({ visits, verified_at }) => visits > 0 && verified_at !== null,
-  );
-  const isBlocked = await Promise.all(written.map(async ({ siteId }) => blockOf(blocks, siteId)));
-  return written
-    .filter((_, i) => isBlocked[i] === undefined)
-    .slice(0, MAX_RECENT)
-    .map((record) => visitOf(record, now()));
-};
-
-const readStatus = async (deps: StatusDeps): Promise<RegistryStatus> => {
-  const [lag, recent] = await Promise.all([deps.frontier.lag(), recentOf(deps)]);
-  return {
-    at: iso(deps.now()),
-    crawl: { hosts: lag.tokens, due: lag.due, in_progress: lag.inFlight },
-    recent,
-  };
-};
-
 /** @returns the status as it was at most a second ago */
-export const createStatus = (deps: StatusDeps): (() => Promise<RegistryStatus>) => {
+export function createStatus(deps: StatusDeps): () => Promise<RegistryStatus> {
   let reading: Promise<RegistryStatus> | undefined;
   let readAt = Number.NEGATIVE_INFINITY;
   return () => {
@@ -71,4 +38,37 @@ export const createStatus = (deps: StatusDeps): (() => Promise<RegistryStatus>) 
     });
     return next;
   };
-};
+}
+
+async function readStatus(deps: StatusDeps): Promise<RegistryStatus> {
+  const [lag, recent] = await Promise.all([deps.frontier.lag(), recentOf(deps)]);
+  return {
+    at: iso(deps.now()),
+    crawl: { hosts: lag.tokens, due: lag.due, in_progress: lag.inFlight },
+    recent,
+  };
+}
+
+async function recentOf({ sites, blocks, now }: StatusDeps): Promise<Visit[]> {
+  const written = (await sites.newest(LOOKED_AT)).filter(
+    ({ visits, verified_at }) => visits > 0 && verified_at !== null,
+  );
+  const isBlocked = await Promise.all(written.map(async ({ siteId }) => blockOf(blocks, siteId)));
+  return written
+    .filter((_, i) => isBlocked[i] === undefined)
+    .slice(0, MAX_RECENT)
+    .map((record) => visitOf(record, now()));
+}
+
+/** A visit as the verdict on its site says it now. */
+function visitOf(record: SiteRecord, now: number): Visit {
+  const { state, reason } = summaryOf({ record, isBlocked: false }, now);
+  return {
+    domain: record.siteId,
+    state,
+    reason,
+    ring: ringOf(recordAt(record, now)),
+    visited_at: record.last_visit_at,
+    next_visit_at: record.next_visit_at,
+  };
+}

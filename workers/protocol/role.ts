@@ -9,7 +9,7 @@ import { protocolHandlers } from "./handlers.ts";
 import { registryAbout } from "./registry-about.ts";
 import { createStatus } from "./registry-status.ts";
 
-export const start = async (runtime: Runtime): Promise<RunningRole> => {
+export async function start(runtime: Runtime): Promise<RunningRole> {
   const { broker, config, frontier, sites, blocks, contents, publicUrl, ownRing, ownDocument, identity } =
     runtime;
   await ownDocument();
@@ -31,4 +31,4 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
   };
   const serving = runtime.serve(protocol, protocolHandlers(deps));
   return { servings: [serving], read: async () => ({}), drain: serving.drain };
-};
+}

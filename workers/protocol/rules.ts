@@ -25,12 +25,12 @@ export const isDue = (
 ): boolean => made.content !== content || now - made.madeAt > MANIFEST_LIFE_MS / 2;
 
 /** The registry's own document, unsigned, derived from its contracts. @param limitsPercent scale of the limits in force */
-export const ownDocument = (
+export function ownDocument(
   publicUrl: string,
   services: readonly Service[],
   now: number,
   limitsPercent = 100,
-): DiscoveryDocument => {
+): DiscoveryDocument {
   const operations = services.flatMap((service) => Object.entries(service.operations));
   // The gateway is a separate interface, with its own keys.
   const protocol = operations.filter(([, { paths }]) => !paths[0].startsWith(`${GATEWAY_PATH}/`));
@@ -85,4 +85,4 @@ export const ownDocument = (
     },
     intent_tags: ["find-sites", "verify-site"],
   };
-};
+}

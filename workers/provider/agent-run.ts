@@ -9,13 +9,32 @@ import type { ClaimsCheck } from "../../src/crawl/visit.ts";
 
 type Step = AgentRun["steps"][number];
 
+/**
+ * Runs an agent.
+ * @param onHung called when the page ended the thread that read it
+ */
+export async function runAgent(
+  { observation, claims }: ClaimsCheck & { kind: "seen" },
+  readPage: PageOptions["readPage"],
+  onHung: () => void,
+): Promise<AgentRun> {
+  if (!claims) return failedRun(observation);
+  const run = await pageStages.run({ ...claims, pagesPerVisit: 1, readPage });
+  const read = run.kind === "not_now" ? undefined : run.found.pages;
+  if (read?.hung !== undefined) onHung();
+  const { reason, discoveryUrl } = observation;
+  const found: Step = { step: "discovery", state: "pass", reason, detail: discoveryUrl ?? "" };
+  const steps = [found, actionsStep(claims), pageStep(read)];
+  return { ok: steps.every(({ state }) => state === "pass"), steps };
+}
+
 /** The run at a site that was found to be none, or that is not asked. */
 export const failedRun = ({ reason, detail }: Pick<Observation, "reason" | "detail">): AgentRun => ({
   ok: false,
   steps: [{ step: "discovery", state: "fail", reason, detail }],
 });
 
-const actionsStep = ({ document }: Claims): Step => {
+function actionsStep({ document }: Claims): Step {
   const actions = document.actions?.length ?? 0;
   const commands = document.capabilities.commands.length;
   return {
@@ -24,9 +43,9 @@ const actionsStep = ({ document }: Claims): Step => {
     reason: actions + commands > 0 ? "declared" : "nothing_declared",
     detail: `${actions} actions, ${commands} commands`,
   };
-};
+}
 
-const pageStep = (read: Pick<PagesRead, "read" | "whole"> | undefined): Step => {
+function pageStep(read: Pick<PagesRead, "read" | "whole"> | undefined): Step {
   const length = read ? charactersRead(read) : 0;
   if (length > 0)
     return { step: "page_read", state: "pass", reason: "read", detail: `${length} characters of text` };
@@ -37,23 +56,4 @@ const pageStep = (read: Pick<PagesRead, "read" | "whole"> | undefined): Step => 
     reason: whole ? "nothing_to_read" : "unreachable",
     detail: "robots.txt, the page or the network left nothing",
   };
-};
-
-/**
- * Runs an agent.
- * @param onHung called when the page ended the thread that read it
- */
-export const runAgent = async (
-  { observation, claims }: ClaimsCheck & { kind: "seen" },
-  readPage: PageOptions["readPage"],
-  onHung: () => void,
-): Promise<AgentRun> => {
-  if (!claims) return failedRun(observation);
-  const run = await pageStages.run({ ...claims, pagesPerVisit: 1, readPage });
-  const read = run.kind === "not_now" ? undefined : run.found.pages;
-  if (read?.hung !== undefined) onHung();
-  const { reason, discoveryUrl } = observation;
-  const found: Step = { step: "discovery", state: "pass", reason, detail: discoveryUrl ?? "" };
-  const steps = [found, actionsStep(claims), pageStep(read)];
-  return { ok: steps.every(({ state }) => state === "pass"), steps };
-};
+}

@@ -32,41 +32,12 @@ interface Latest {
   say: (now: number) => DomainStatus;
 }
 
-const latestOf = (known: Known, look: Look | undefined, pauseMs: number): Latest | undefined => {
-  const { record } = known;
-  const visitedAt = record && record.visits > 0 ? Date.parse(record.last_visit_at) : undefined;
-  const dnsOf = <C extends { name: string }>(checks: readonly C[] | undefined) =>
-    checks?.find(({ name }) => name === "dns");
-  if (look && Date.parse(look.at) > (visitedAt ?? 0))
-    return {
-      at: Date.parse(look.at),
-      // What was amiss may be mended at once: it is looked at again as soon as the host may be asked.
-      goodForMs: look.seen.ring === 3 ? FRESH_MS : pauseMs,
-      dns: dnsOf(look.seen.checks),
-      say: (now) => statusOfLook(known, look, now),
-    };
-  if (visitedAt === undefined) return undefined;
-  return {
-    at: visitedAt,
-    goodForMs: FRESH_MS,
-    dns: dnsOf(record?.checks),
-    say: (now) => statusOfRecord(known, now),
-  };
-};
-
-/** Whether DNS says what it said then; no answer says nothing. */
-const isSame = (then: Latest["dns"], keys: DomainKeys): boolean => {
-  if (then === undefined) return true;
-  if (!keys.ok) return keys.reason === "dns_failed" || keys.reason === then.reason;
-  return then.outcome === "pass" && then.detail === detailOfKeys(keys).slice(0, MAX_CHECK_DETAIL);
-};
-
 /** @param host canonical @param patienceMs how long the caller waits */
-export const answerOf = async (
+export async function answerOf(
   deps: ProviderDeps,
   host: string,
   { agentRun, patienceMs, isBatch }: { agentRun: boolean; patienceMs: number; isBatch: boolean },
-): Promise<Answer> => {
+): Promise<Answer> {
   const { looks, resolver, prober, clock, now, pauseMs } = deps;
   const untilMs = clock.monotonicMs() + patienceMs;
   const [known, look, keys] = await Promise.all([
@@ -97,4 +68,33 @@ export const answerOf = async (
     why: probe ? "host_busy" : "deadline",
     askAgainAt: prober.expectedAt(host),
   };
-};
+}
+
+function latestOf(known: Known, look: Look | undefined, pauseMs: number): Latest | undefined {
+  const { record } = known;
+  const visitedAt = record && record.visits > 0 ? Date.parse(record.last_visit_at) : undefined;
+  const dnsOf = <C extends { name: string }>(checks: readonly C[] | undefined) =>
+    checks?.find(({ name }) => name === "dns");
+  if (look && Date.parse(look.at) > (visitedAt ?? 0))
+    return {
+      at: Date.parse(look.at),
+      // What was amiss may be mended at once: it is looked at again as soon as the host may be asked.
+      goodForMs: look.seen.ring === 3 ? FRESH_MS : pauseMs,
+      dns: dnsOf(look.seen.checks),
+      say: (now) => statusOfLook(known, look, now),
+    };
+  if (visitedAt === undefined) return undefined;
+  return {
+    at: visitedAt,
+    goodForMs: FRESH_MS,
+    dns: dnsOf(record?.checks),
+    say: (now) => statusOfRecord(known, now),
+  };
+}
+
+/** Whether DNS says what it said then; no answer says nothing. */
+function isSame(then: Latest["dns"], keys: DomainKeys): boolean {
+  if (then === undefined) return true;
+  if (!keys.ok) return keys.reason === "dns_failed" || keys.reason === then.reason;
+  return then.outcome === "pass" && then.detail === detailOfKeys(keys).slice(0, MAX_CHECK_DETAIL);
+}

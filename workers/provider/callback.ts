@@ -5,18 +5,13 @@ import { type Failure, fail } from "../../src/rpc/errors.ts";
 import { LOOKUP_MS, type ProviderDeps } from "./context.ts";
 import { parseCallback, secretBytes } from "./webhook-rules.ts";
 
-const badCallback = (member: string, reason: string): Failure<"invalid_callback"> =>
-  fail("invalid_callback", `${member} ${reason}.`, {
-    errors: [{ pointer: `/body/${member}`, code: "invalid_callback", message: reason }],
-  });
-
 /** Refuses a receiver that is visibly none; DNS is asked, and asked again by the guarded client when it is sent to. */
-export const refuseCallback = async (
+export async function refuseCallback(
   { allow, resolver }: Pick<ProviderDeps, "allow"> & { resolver: Pick<Resolver, "addresses"> },
   url: string | undefined,
   secret: string | undefined,
   member = "callback_url",
-): Promise<Failure<"invalid_callback"> | undefined> => {
+): Promise<Failure<"invalid_callback"> | undefined> {
   if (url === undefined)
     return secret === undefined ? undefined : badCallback("callback_secret", "needs a callback_url");
   if (secret !== undefined && !secretBytes(secret))
@@ -31,4 +26,9 @@ export const refuseCallback = async (
   const records = answer.outcome === "found" ? answer.records : [];
   const refused = records.length === 0 ? notPublic() : checkAddresses(records, port, allow);
   return refused && badCallback(member, `cannot be sent to: ${refused.detail}`);
-};
+}
+
+const badCallback = (member: string, reason: string): Failure<"invalid_callback"> =>
+  fail("invalid_callback", `${member} ${reason}.`, {
+    errors: [{ pointer: `/body/${member}`, code: "invalid_callback", message: reason }],
+  });

@@ -45,13 +45,13 @@ export interface ProviderDeps extends SiteStores {
 }
 
 /** A probe, or undefined after `ms`; it goes on for others who wait for it. */
-export const probeWithin = async (
+export async function probeWithin(
   { prober, clock }: Pick<ProviderDeps, "prober" | "clock">,
   host: string,
   agentRun: boolean,
   ms: number,
   urgency: Urgency,
-): Promise<Probe | undefined> => {
+): Promise<Probe | undefined> {
   const enough = new AbortController();
   try {
     const late = clock.sleep(ms, enough.signal).then(() => undefined);
@@ -59,4 +59,4 @@ export const probeWithin = async (
   } finally {
     enough.abort();
   }
-};
+}

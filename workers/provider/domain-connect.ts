@@ -64,84 +64,7 @@ const STATES: Readonly<Partial<Record<Reason, DomainConnect["state"]>>> = {
   provider_unanswered: "unknown",
 };
 
-/** The provider's settings for a zone, or why there are none. */
-const settingsAt = async (visit: Visit, prefix: string, zone: string): Promise<Look> => {
-  const result = await visit.fetch(`${prefix}/v2/${encodeURIComponent(zone)}/settings`, {
-    headers: { accept: "application/json" },
-    timeoutMs: FETCH_MS,
-    maxBodyBytes: MAX_SETTINGS_BYTES,
-  });
-  const { host } = new URL(prefix);
-  if (!result.ok)
-    return result.failure === "body_too_large"
-      ? { reason: "settings_unusable", detail: `${host} sends more than settings are.` }
-      : { reason: "provider_unanswered", detail: `${host} did not answer (${result.failure}).` };
-  if (result.status === 404)
-    return { reason: "zone_unknown", detail: `${host} says that it does not have ${zone}.` };
-  if (result.status !== 200)
-    return { reason: "provider_unanswered", detail: `${host} answered ${result.status}.` };
-  const settings = parseSettings(result.body);
-  if (!settings)
-    return { reason: "settings_unusable", detail: `The settings of ${host} cannot be used safely.` };
-  if (settings.urlSyncUx === undefined)
-    return { reason: "no_synchronous_flow", detail: "The provider has no page for its customers to agree." };
-  return { reason: "template_known", detail: "", settings };
-};
-
-/** Whether a provider knows a template (section 8.2). */
-const templateAt = async (
-  visit: Visit,
-  settings: ProviderSettings,
-  template: DomainConnectTemplate,
-): Promise<Look> => {
-  const result = await visit.fetch(templateUrl(settings, template), {
-    headers: { accept: "application/json" },
-    timeoutMs: FETCH_MS,
-    maxBodyBytes: MAX_SETTINGS_BYTES,
-    truncate: true,
-  });
-  const { host } = new URL(settings.urlApi);
-  if (result.ok && result.status >= 200 && result.status < 300)
-    return { reason: "template_known", detail: "The DNS provider publishes the records for you.", settings };
-  if (result.ok && result.status === 404)
-    return {
-      reason: "template_unknown",
-      detail: "The DNS provider does not know this registry's template yet.",
-      settings,
-    };
-  const why = result.ok ? String(result.status) : result.failure;
-  return { reason: "provider_unanswered", detail: `${host} did not say (${why}).`, settings };
-};
-
-/** Looks once, within the deadline of `deps`. */
-const look = async (
-  deps: DomainConnectDeps,
-  zone: string,
-  template: DomainConnectTemplate,
-  stopping: AbortSignal,
-): Promise<Look> => {
-  const { resolver, timeoutMs, lookupMs } = deps;
-  const signal = AbortSignal.any([stopping, AbortSignal.timeout(timeoutMs)]);
-  const name = `_domainconnect.${zone}`;
-  const answer = await resolver.txt(name, AbortSignal.any([signal, AbortSignal.timeout(lookupMs)]));
-  if (answer.outcome === "failed")
-    return { reason: "dns_failed", detail: `DNS does not answer for ${name}.` };
-  if (answer.outcome === "none")
-    return { reason: "no_domain_connect", detail: `There is no TXT record ${name}.` };
-  const prefix = answer.records
-    .slice(0, MAX_RECORDS)
-    .map(prefixOf)
-    .find((each) => each !== undefined);
-  if (prefix === undefined)
-    return { reason: "record_unusable", detail: `The TXT record ${name} names no address.` };
-  const looked = await inTurn(deps, new URL(prefix).hostname, signal, async (visit) => {
-    const found = await settingsAt(visit, prefix, zone);
-    return found.settings ? templateAt(visit, found.settings, template) : found;
-  });
-  return looked ?? { reason: "provider_unanswered", detail: "The provider did not answer in time." };
-};
-
-export const createDomainConnector = (deps: DomainConnectDeps): DomainConnector => {
+export function createDomainConnector(deps: DomainConnectDeps): DomainConnector {
   const { now, publicUrl, key } = deps;
   const { hostname: providerId } = new URL(publicUrl);
   const template = templateOf(providerId);
@@ -183,4 +106,81 @@ export const createDomainConnector = (deps: DomainConnectDeps): DomainConnector 
     }),
     drain: looks.drain,
   };
-};
+}
+
+/** Looks once, within the deadline of `deps`. */
+async function look(
+  deps: DomainConnectDeps,
+  zone: string,
+  template: DomainConnectTemplate,
+  stopping: AbortSignal,
+): Promise<Look> {
+  const { resolver, timeoutMs, lookupMs } = deps;
+  const signal = AbortSignal.any([stopping, AbortSignal.timeout(timeoutMs)]);
+  const name = `_domainconnect.${zone}`;
+  const answer = await resolver.txt(name, AbortSignal.any([signal, AbortSignal.timeout(lookupMs)]));
+  if (answer.outcome === "failed")
+    return { reason: "dns_failed", detail: `DNS does not answer for ${name}.` };
+  if (answer.outcome === "none")
+    return { reason: "no_domain_connect", detail: `There is no TXT record ${name}.` };
+  const prefix = answer.records
+    .slice(0, MAX_RECORDS)
+    .map(prefixOf)
+    .find((each) => each !== undefined);
+  if (prefix === undefined)
+    return { reason: "record_unusable", detail: `The TXT record ${name} names no address.` };
+  const looked = await inTurn(deps, new URL(prefix).hostname, signal, async (visit) => {
+    const found = await settingsAt(visit, prefix, zone);
+    return found.settings ? templateAt(visit, found.settings, template) : found;
+  });
+  return looked ?? { reason: "provider_unanswered", detail: "The provider did not answer in time." };
+}
+
+/** The provider's settings for a zone, or why there are none. */
+async function settingsAt(visit: Visit, prefix: string, zone: string): Promise<Look> {
+  const result = await visit.fetch(`${prefix}/v2/${encodeURIComponent(zone)}/settings`, {
+    headers: { accept: "application/json" },
+    timeoutMs: FETCH_MS,
+    maxBodyBytes: MAX_SETTINGS_BYTES,
+  });
+  const { host } = new URL(prefix);
+  if (!result.ok)
+    return result.failure === "body_too_large"
+      ? { reason: "settings_unusable", detail: `${host} sends more than settings are.` }
+      : { reason: "provider_unanswered", detail: `${host} did not answer (${result.failure}).` };
+  if (result.status === 404)
+    return { reason: "zone_unknown", detail: `${host} says that it does not have ${zone}.` };
+  if (result.status !== 200)
+    return { reason: "provider_unanswered", detail: `${host} answered ${result.status}.` };
+  const settings = parseSettings(result.body);
+  if (!settings)
+    return { reason: "settings_unusable", detail: `The settings of ${host} cannot be used safely.` };
+  if (settings.urlSyncUx === undefined)
+    return { reason: "no_synchronous_flow", detail: "The provider has no page for its customers to agree." };
+  return { reason: "template_known", detail: "", settings };
+}
+
+/** Whether a provider knows a template (section 8.2). */
+async function templateAt(
+  visit: Visit,
+  settings: ProviderSettings,
+  template: DomainConnectTemplate,
+): Promise<Look> {
+  const result = await visit.fetch(templateUrl(settings, template), {
+    headers: { accept: "application/json" },
+    timeoutMs: FETCH_MS,
+    maxBodyBytes: MAX_SETTINGS_BYTES,
+    truncate: true,
+  });
+  const { host } = new URL(settings.urlApi);
+  if (result.ok && result.status >= 200 && result.status < 300)
+    return { reason: "template_known", detail: "The DNS provider publishes the records for you.", settings };
+  if (result.ok && result.status === 404)
+    return {
+      reason: "template_unknown",
+      detail: "The DNS provider does not know this registry's template yet.",
+      settings,
+    };
+  const why = result.ok ? String(result.status) : result.failure;
+  return { reason: "provider_unanswered", detail: `${host} did not say (${why}).`, settings };
+}

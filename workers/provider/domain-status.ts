@@ -45,25 +45,47 @@ const UNSEEN: ReadonlySet<string> = new Set(["not_read", "not_reached"]);
 
 type StageChecks = SiteVerdict["checks"];
 
-/** The result of several stages together: the first that failed, else unknown if one was not reached. */
-const checkOf = (stages: StageChecks, passed: Check): Check => {
-  const failed = stages.find(({ outcome }) => outcome === "fail");
-  if (failed) return check(failed.reason === INCONCLUSIVE ? "unknown" : "fail", failed.reason, failed.detail);
-  const isUnseen = stages.some(({ outcome, reason }) => outcome === "skipped" && UNSEEN.has(reason));
-  return isUnseen ? check("unknown", "not_read", "There is no document to check.") : passed;
-};
+/** Where the answer comes from, and when that was seen. */
+interface Seen {
+  record: SiteRecord | undefined;
+  source: DomainStatus["source"];
+  checkedAt: string;
+}
 
-const readyCheck = ({ state, listed, reason, detail }: SiteVerdict, offers: number | undefined): Check => {
-  if (reason === "malicious_page") return check("fail", reason, detail);
-  if (!listed)
-    return check("fail", "not_enabled", detail || (state === "unknown" ? "Not visited yet." : reason));
-  if (offers === 0)
-    return check("warn", "nothing_declared", "Listed, and the document declares no command or action.");
-  return check("pass", "ready", "Listed, with something for agents to do.");
-};
+/** The status by what is stored alone. */
+export const statusOfRecord = (known: Known, now: number): DomainStatus =>
+  statusOf(
+    known,
+    { record: known.record, source: "record", checkedAt: known.record?.last_visit_at ?? iso(now) },
+    now,
+  );
+
+/**
+ * The status of a domain.
+ * @param known what is stored; `seen` may be newer
+ * @param now milliseconds
+ */
+export function statusOf(known: Known, seen: Seen, now: number): DomainStatus {
+  const { host, isBlocked } = known;
+  const { record, source, checkedAt } = seen;
+  const verdict = verdictOf({ host, record, isBlocked }, now);
+  return {
+    domain: host,
+    state: PROVIDER_STATE[verdict.state],
+    trust_ring: verdict.trust.ring,
+    trust_score: verdict.trust.score,
+    trust_reasons: verdict.trust.reasons,
+    dnssec: verdict.trust.dnssec,
+    checks: specifiedChecks(verdict, record?.offers),
+    verdict: verdictSummaryOf(known, now),
+    expires_at: verdict.expires_at,
+    source,
+    checked_at: checkedAt,
+  };
+}
 
 /** The specification's five checks, from the verdict's. */
-const specifiedChecks = (verdict: SiteVerdict, offers: number | undefined): Checks => {
+function specifiedChecks(verdict: SiteVerdict, offers: number | undefined): Checks {
   const of = (...names: string[]) => verdict.checks.filter(({ name }) => names.includes(name));
   const [dns, signature] = [of("dns")[0]!, of("signature")[0]!];
   const isUnsigned = signature.reason === "unsigned";
@@ -89,64 +111,24 @@ const specifiedChecks = (verdict: SiteVerdict, offers: number | undefined): Chec
         : check("unknown", "no_key", "There is no key in DNS to check with."),
     agent_ready: readyCheck(verdict, offers),
   };
-};
-
-/** The registry's record after a probe, as the crawl would judge it; a probe is no visit, and adds to no score. */
-export const recordAfterProbe = (
-  host: string,
-  record: SiteRecord | undefined,
-  seen: Observation,
-  now: number,
-): SiteRecord => {
-  if (!record) return afterVisit(undefined, host, seen, now, now).record;
-  // That a site did not answer once takes nothing away; where there is nothing to take, what was seen says why.
-  if (seen.verdict === "failure" && record.ring > 0)
-    return { ...record, checks: checksAfter(record, seen, now) };
-  const { visits, visits_ok, last_visit_at, next_visit_at } = record;
-  const judged = afterVisit(record, host, seen, now, now).record;
-  const verified_since =
-    judged.ring === 3 && record.ring === 3 ? record.verified_since : judged.verified_since;
-  return { ...judged, verified_since, visits, visits_ok, last_visit_at, next_visit_at };
-};
-
-/** Where the answer comes from, and when that was seen. */
-interface Seen {
-  record: SiteRecord | undefined;
-  source: DomainStatus["source"];
-  checkedAt: string;
 }
 
-/**
- * The status of a domain.
- * @param known what is stored; `seen` may be newer
- * @param now milliseconds
- */
-export const statusOf = (known: Known, seen: Seen, now: number): DomainStatus => {
-  const { host, isBlocked } = known;
-  const { record, source, checkedAt } = seen;
-  const verdict = verdictOf({ host, record, isBlocked }, now);
-  return {
-    domain: host,
-    state: PROVIDER_STATE[verdict.state],
-    trust_ring: verdict.trust.ring,
-    trust_score: verdict.trust.score,
-    trust_reasons: verdict.trust.reasons,
-    dnssec: verdict.trust.dnssec,
-    checks: specifiedChecks(verdict, record?.offers),
-    verdict: verdictSummaryOf(known, now),
-    expires_at: verdict.expires_at,
-    source,
-    checked_at: checkedAt,
-  };
-};
+/** The result of several stages together: the first that failed, else unknown if one was not reached. */
+function checkOf(stages: StageChecks, passed: Check): Check {
+  const failed = stages.find(({ outcome }) => outcome === "fail");
+  if (failed) return check(failed.reason === INCONCLUSIVE ? "unknown" : "fail", failed.reason, failed.detail);
+  const isUnseen = stages.some(({ outcome, reason }) => outcome === "skipped" && UNSEEN.has(reason));
+  return isUnseen ? check("unknown", "not_read", "There is no document to check.") : passed;
+}
 
-/** The status by what is stored alone. */
-export const statusOfRecord = (known: Known, now: number): DomainStatus =>
-  statusOf(
-    known,
-    { record: known.record, source: "record", checkedAt: known.record?.last_visit_at ?? iso(now) },
-    now,
-  );
+function readyCheck({ state, listed, reason, detail }: SiteVerdict, offers: number | undefined): Check {
+  if (reason === "malicious_page") return check("fail", reason, detail);
+  if (!listed)
+    return check("fail", "not_enabled", detail || (state === "unknown" ? "Not visited yet." : reason));
+  if (offers === 0)
+    return check("warn", "nothing_declared", "Listed, and the document declares no command or action.");
+  return check("pass", "ready", "Listed, with something for agents to do.");
+}
 
 /** The status by a probe. @param at when it was made, milliseconds */
 export const statusOfProbe = (known: Known, seen: Observation, at: number): DomainStatus =>
@@ -156,13 +138,31 @@ export const statusOfProbe = (known: Known, seen: Observation, at: number): Doma
     at,
   );
 
+/** The registry's record after a probe, as the crawl would judge it; a probe is no visit, and adds to no score. */
+export function recordAfterProbe(
+  host: string,
+  record: SiteRecord | undefined,
+  seen: Observation,
+  now: number,
+): SiteRecord {
+  if (!record) return afterVisit(undefined, host, seen, now, now).record;
+  // That a site did not answer once takes nothing away; where there is nothing to take, what was seen says why.
+  if (seen.verdict === "failure" && record.ring > 0)
+    return { ...record, checks: checksAfter(record, seen, now) };
+  const { visits, visits_ok, last_visit_at, next_visit_at } = record;
+  const judged = afterVisit(record, host, seen, now, now).record;
+  const verified_since =
+    judged.ring === 3 && record.ring === 3 ? record.verified_since : judged.verified_since;
+  return { ...judged, verified_since, visits, visits_ok, last_visit_at, next_visit_at };
+}
+
 /** The status by a look that was kept, as it counts now. @param now milliseconds */
-export const statusOfLook = (known: Known, look: Look, now: number): DomainStatus => {
+export function statusOfLook(known: Known, look: Look, now: number): DomainStatus {
   const at = Date.parse(look.at);
   const judged = recordAfterProbe(known.host, known.record, observationOf(look), at);
   const record = look.offers === null ? judged : { ...judged, offers: look.offers };
   return statusOf(known, { record, source: "probe", checkedAt: look.at }, now);
-};
+}
 
 /** The status by DNS alone. @param seen of a host without a usable key */
 export const statusOfDns = (known: Known, seen: Observation, now: number): DomainStatus =>
@@ -173,16 +173,16 @@ export const statusOfDns = (known: Known, seen: Observation, now: number): Domai
   );
 
 /** What is known of a domain whose document was not read yet: its record is there, or DNS did not answer. */
-export const checksOfKeys = (keys: DomainKeys): Checks => {
+export function checksOfKeys(keys: DomainKeys): Checks {
   const { dnssec } = keys;
   const unread = check("unknown", "not_read", "The document was not read yet.");
   const txt = keys.ok
     ? check("pass", "txt_valid", "A usable TXT record is published.")
     : check("unknown", keys.reason, keys.detail);
   return { txt, dnssec: DNSSEC_CHECKS[dnssec], manifest: unread, signature: unread, agent_ready: unread };
-};
+}
 
-export const summaryOf = (results: readonly Pick<BatchResult, "state">[]): BatchSummary => {
+export function summaryOf(results: readonly Pick<BatchResult, "state">[]): BatchSummary {
   const summary = {
     total: results.length,
     enabled: 0,
@@ -194,11 +194,11 @@ export const summaryOf = (results: readonly Pick<BatchResult, "state">[]): Batch
   };
   for (const { state } of results) summary[state]++;
   return summary;
-};
+}
 
 /** The one reason that says most: "verified", or why the first check that is not passed is not. */
-export const reasonOf = ({ checks: { txt, manifest, signature, agent_ready } }: DomainStatus) => {
+export function reasonOf({ checks: { txt, manifest, signature, agent_ready } }: DomainStatus) {
   const refused = agent_ready.state === "fail" ? agent_ready : signature;
   const { reason, detail } = [txt, manifest, signature].find(({ state }) => state !== "pass") ?? refused;
   return { reason, detail };
-};
+}

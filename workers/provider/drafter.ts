@@ -35,11 +35,23 @@ export interface Drafter {
   drain(): Promise<void>;
 }
 
-const readOne = async (
+export function createDrafter(deps: DrafterDeps): Drafter {
+  const drafts = createSharedWork<DocumentDraft>({
+    clock: deps.clock,
+    concurrency: CONCURRENCY,
+    mostWaiting: MAX_WAITING,
+    mostKept: MAX_RECENT,
+    keptMs: () => RECENT_MS,
+    work: (host, stopping) => readOne(deps, host, stopping),
+  });
+  return { draft: drafts.get, drain: drafts.drain };
+}
+
+async function readOne(
   deps: DrafterDeps,
   host: string,
   stopping: AbortSignal,
-): Promise<DocumentDraft | undefined> => {
+): Promise<DocumentDraft | undefined> {
   const { record, isBlocked } = await knownSite(deps, host);
   const url = `https://${host}/`;
   const leftAlone = (detail: string) =>
@@ -52,16 +64,4 @@ const readOne = async (
   if (read?.kind !== "seen") return undefined;
   if (read.hung) deps.onHung(host);
   return draftOf(host, { page: read.page, facts: read.facts, at: deps.now() });
-};
-
-export const createDrafter = (deps: DrafterDeps): Drafter => {
-  const drafts = createSharedWork<DocumentDraft>({
-    clock: deps.clock,
-    concurrency: CONCURRENCY,
-    mostWaiting: MAX_WAITING,
-    mostKept: MAX_RECENT,
-    keptMs: () => RECENT_MS,
-    work: (host, stopping) => readOne(deps, host, stopping),
-  });
-  return { draft: drafts.get, drain: drafts.drain };
-};
+}

@@ -18,7 +18,7 @@ export interface FollowUps {
 /** Sleeps until the next try. @returns false where there is to be none */
 export type Rest = (untilMs: number) => Promise<boolean>;
 
-export const createFollowUps = (clock: Clock, onError: (error: unknown) => void): FollowUps => {
+export function createFollowUps(clock: Clock, onError: (error: unknown) => void): FollowUps {
   const underWay = new Set<Promise<void>>();
   const stopping = new AbortController();
   const rest: Rest = async (untilMs) => {
@@ -41,4 +41,4 @@ export const createFollowUps = (clock: Clock, onError: (error: unknown) => void)
       await Promise.allSettled(underWay);
     },
   };
-};
+}

@@ -25,66 +25,11 @@ import { verifyBatch } from "./verify-batch.ts";
 /** Patience of a status; what is known is shown when the probe takes longer. */
 const STATUS_PATIENCE_MS = 8_000;
 
-/** The document of an owner's answers, and where it goes. */
-const composed = (
-  host: string,
-  { endpoint: wanted, ...answers }: z.output<typeof ComposeRequest>,
-  now: number,
-) => {
-  const parsed = endpointFor(host, wanted);
-  if (!parsed.ok) return badEndpoint("/body/endpoint", parsed.reason);
-  const { endpoint } = parsed;
-  const document = composeDocument(host, answers, { endpoint, now });
-  const document_url = `${endpoint}/.well-known/bridge.json`;
-  return { domain: host, endpoint, document, document_url, record_name: `_bridge.${host}` };
-};
-
 interface TemplateQuery {
   domain: string;
   endpoint?: string | undefined;
   pk?: string | undefined;
 }
-
-/** The records of published keys at an endpoint: as they are published where they are there, else as they have to be. */
-const recordsOf = (keys: readonly PublicKey[], endpoint: string, published: readonly string[]): string[] =>
-  keys.map(({ publicKey }) => {
-    const isSame = (text: string): boolean => {
-      const parsed = parseTxtRecord(text);
-      return parsed.ok && parsed.record.publicKey === publicKey && parsed.record.endpoint === endpoint;
-    };
-    return published.find(isSame) ?? formatTxtRecord({ publicKey, endpoint });
-  });
-
-/** The template of a domain's record, and what is published now: endpoint and keys of records that are there stay. */
-const templateOf = async (deps: ProviderDeps, query: TemplateQuery) => {
-  const parsed = parsePastedDomain(query.domain);
-  if (!parsed.ok) return badDomain(parsed.detail, parsed.reason);
-  const { host } = parsed;
-  const [published, known] = await Promise.all([
-    keysOfDomain(deps.resolver, host, AbortSignal.timeout(LOOKUP_MS)),
-    knownSite(deps, host),
-  ]);
-  const current = published.ok ? published : undefined;
-  const endpoint = endpointFor(host, query.endpoint ?? current?.endpoint.origin);
-  if (!endpoint.ok) return badEndpoint("/query/endpoint", endpoint.reason);
-  const faulty = query.pk === undefined ? undefined : keyFault(query.pk);
-  if (faulty) return faulty;
-  const verified = current?.keys.find(({ kid }) => kid === known.record?.kid) ?? current?.keys[0];
-  const template = recordTemplate(host, endpoint.endpoint, query.pk ?? verified?.publicKey, deps.publicUrl);
-  const stay = query.pk === undefined ? (current?.keys.filter((key) => key !== verified) ?? []) : [];
-  const others = recordsOf(stay, endpoint.endpoint, published.records);
-  return { template, published: published.records, others, verdict: summaryOf(known, deps.now()) };
-};
-
-/** What became of a batch. */
-const batchOf = async (deps: ProviderDeps, request_id: string) => {
-  const stored = /^[\w-]{1,64}$/.test(request_id) ? await deps.batches.get(request_id) : undefined;
-  if (!stored || stored.value.private)
-    return fail("batch_not_found", "No batch of this id is kept; batches are kept for a week.");
-  const { created_at, summary, running_until, delivery } = stored.value;
-  const state = (running_until ?? 0) > deps.now() ? ("running" as const) : ("done" as const);
-  return { request_id, created_at, verification: { state, summary }, delivery };
-};
 
 export const providerHandlers = (deps: ProviderDeps): Handlers<typeof provider> => ({
   getProviderManifest: async () =>
@@ -160,3 +105,58 @@ export const providerHandlers = (deps: ProviderDeps): Handlers<typeof provider> 
 
   getBatch: ({ params: { request_id } }) => batchOf(deps, request_id),
 });
+
+/** The template of a domain's record, and what is published now: endpoint and keys of records that are there stay. */
+async function templateOf(deps: ProviderDeps, query: TemplateQuery) {
+  const parsed = parsePastedDomain(query.domain);
+  if (!parsed.ok) return badDomain(parsed.detail, parsed.reason);
+  const { host } = parsed;
+  const [published, known] = await Promise.all([
+    keysOfDomain(deps.resolver, host, AbortSignal.timeout(LOOKUP_MS)),
+    knownSite(deps, host),
+  ]);
+  const current = published.ok ? published : undefined;
+  const endpoint = endpointFor(host, query.endpoint ?? current?.endpoint.origin);
+  if (!endpoint.ok) return badEndpoint("/query/endpoint", endpoint.reason);
+  const faulty = query.pk === undefined ? undefined : keyFault(query.pk);
+  if (faulty) return faulty;
+  const verified = current?.keys.find(({ kid }) => kid === known.record?.kid) ?? current?.keys[0];
+  const template = recordTemplate(host, endpoint.endpoint, query.pk ?? verified?.publicKey, deps.publicUrl);
+  const stay = query.pk === undefined ? (current?.keys.filter((key) => key !== verified) ?? []) : [];
+  const others = recordsOf(stay, endpoint.endpoint, published.records);
+  return { template, published: published.records, others, verdict: summaryOf(known, deps.now()) };
+}
+
+/** The records of published keys at an endpoint: as they are published where they are there, else as they have to be. */
+const recordsOf = (keys: readonly PublicKey[], endpoint: string, published: readonly string[]): string[] =>
+  keys.map(({ publicKey }) => {
+    const isSame = (text: string): boolean => {
+      const parsed = parseTxtRecord(text);
+      return parsed.ok && parsed.record.publicKey === publicKey && parsed.record.endpoint === endpoint;
+    };
+    return published.find(isSame) ?? formatTxtRecord({ publicKey, endpoint });
+  });
+
+/** The document of an owner's answers, and where it goes. */
+function composed(
+  host: string,
+  { endpoint: wanted, ...answers }: z.output<typeof ComposeRequest>,
+  now: number,
+) {
+  const parsed = endpointFor(host, wanted);
+  if (!parsed.ok) return badEndpoint("/body/endpoint", parsed.reason);
+  const { endpoint } = parsed;
+  const document = composeDocument(host, answers, { endpoint, now });
+  const document_url = `${endpoint}/.well-known/bridge.json`;
+  return { domain: host, endpoint, document, document_url, record_name: `_bridge.${host}` };
+}
+
+/** What became of a batch. */
+async function batchOf(deps: ProviderDeps, request_id: string) {
+  const stored = /^[\w-]{1,64}$/.test(request_id) ? await deps.batches.get(request_id) : undefined;
+  if (!stored || stored.value.private)
+    return fail("batch_not_found", "No batch of this id is kept; batches are kept for a week.");
+  const { created_at, summary, running_until, delivery } = stored.value;
+  const state = (running_until ?? 0) > deps.now() ? ("running" as const) : ("done" as const);
+  return { request_id, created_at, verification: { state, summary }, delivery };
+}

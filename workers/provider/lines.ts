@@ -19,7 +19,7 @@ export interface Lines {
   length(address: string): number;
 }
 
-export const createLines = (): Lines => {
+export function createLines(): Lines {
   const lines = new Map<string, PQueue>();
   const lineOf = (address: string): PQueue => {
     const known = lines.get(address);
@@ -41,4 +41,4 @@ export const createLines = (): Lines => {
       return line ? line.size + line.pending : 0;
     },
   };
-};
+}

@@ -14,69 +14,19 @@ const DNS_TIMEOUT_SECONDS = 900;
 type Plan = Omit<EnablePlan, "verdict">;
 type Step = Plan["steps"][number];
 
-const waits = (timeout_seconds: number) => ({ interval_seconds: POLL_SECONDS, timeout_seconds });
-
 /** A step, before it has its number. */
 type Unnumbered = Omit<Step, "step">;
-
-const numbered = (steps: readonly Unnumbered[]): Step[] => steps.map((step, i) => ({ step: i + 1, ...step }));
-
-const recordOf = ({ record }: RecordTemplate, value: string | null) => ({
-  name: record.host_fqdn,
-  type: record.type,
-  ttl: record.ttl,
-  value,
-});
-
-const publish = (template: RecordTemplate, value: string | null): Unnumbered => ({
-  title: `Publish the TXT record ${template.record.host_fqdn}`,
-  operation: { action: "upsert_record", record: recordOf(template, value), url: null },
-  until: "the zone's name servers answer with the record",
-  ...waits(DNS_TIMEOUT_SECONDS),
-});
-const withdraw = (template: RecordTemplate, value: string | null): Unnumbered => ({
-  title: `Remove the TXT record ${template.record.host_fqdn}`,
-  operation: { action: "delete_record", record: recordOf(template, value), url: null },
-  until: "the zone's name servers answer without the record",
-  ...waits(DNS_TIMEOUT_SECONDS),
-});
-const poll = (template: RecordTemplate, until: string): Unnumbered => ({
-  title: "Poll the status",
-  operation: { action: "poll", record: null, url: template.verify.status },
-  until,
-  ...waits(POLL_TIMEOUT_SECONDS),
-});
-const serve = (template: RecordTemplate): Unnumbered => ({
-  title: "Serve the signed discovery document",
-  operation: { action: "serve_document", record: null, url: template.verify.document },
-  until: "the address answers 200 over HTTPS, without a redirect, with a manifest signed by the record's key",
-  ...waits(POLL_TIMEOUT_SECONDS),
-});
-
-/** What every plan says. @param states the states that end it */
-const planOf = (template: RecordTemplate, action: "enable" | "disable", states: ProviderState[]) => {
-  const { domain, endpoint, verify } = template;
-  return {
-    request: { domain, action, endpoint },
-    verification: {
-      url: verify.status,
-      method: "GET" as const,
-      done_when: { state_in: states },
-      ...waits(POLL_TIMEOUT_SECONDS),
-    },
-  };
-};
 
 /**
  * Serves the document, publishes the record, and polls.
  * @param published the bridge records that are there now: a rollback publishes them again
  * @param others records of the domain's other keys, which stay: two keys are published while one takes over from the other
  */
-export const enablePlan = (
+export function enablePlan(
   template: RecordTemplate,
   published: readonly string[],
   others: readonly string[] = [],
-): Plan => {
+): Plan {
   const { ready, how_to, record } = template;
   const isOf = (values: readonly (string | null)[], value: string) => values.includes(value);
   const added = others.filter((value) => !isOf(published, value));
@@ -108,10 +58,62 @@ export const enablePlan = (
       ),
     },
   };
-};
+}
+
+/** What every plan says. @param states the states that end it */
+function planOf(template: RecordTemplate, action: "enable" | "disable", states: ProviderState[]) {
+  const { domain, endpoint, verify } = template;
+  return {
+    request: { domain, action, endpoint },
+    verification: {
+      url: verify.status,
+      method: "GET" as const,
+      done_when: { state_in: states },
+      ...waits(POLL_TIMEOUT_SECONDS),
+    },
+  };
+}
+
+const waits = (timeout_seconds: number) => ({ interval_seconds: POLL_SECONDS, timeout_seconds });
+
+const numbered = (steps: readonly Unnumbered[]): Step[] => steps.map((step, i) => ({ step: i + 1, ...step }));
+
+const serve = (template: RecordTemplate): Unnumbered => ({
+  title: "Serve the signed discovery document",
+  operation: { action: "serve_document", record: null, url: template.verify.document },
+  until: "the address answers 200 over HTTPS, without a redirect, with a manifest signed by the record's key",
+  ...waits(POLL_TIMEOUT_SECONDS),
+});
+
+const publish = (template: RecordTemplate, value: string | null): Unnumbered => ({
+  title: `Publish the TXT record ${template.record.host_fqdn}`,
+  operation: { action: "upsert_record", record: recordOf(template, value), url: null },
+  until: "the zone's name servers answer with the record",
+  ...waits(DNS_TIMEOUT_SECONDS),
+});
+
+const recordOf = ({ record }: RecordTemplate, value: string | null) => ({
+  name: record.host_fqdn,
+  type: record.type,
+  ttl: record.ttl,
+  value,
+});
+
+const withdraw = (template: RecordTemplate, value: string | null): Unnumbered => ({
+  title: `Remove the TXT record ${template.record.host_fqdn}`,
+  operation: { action: "delete_record", record: recordOf(template, value), url: null },
+  until: "the zone's name servers answer without the record",
+  ...waits(DNS_TIMEOUT_SECONDS),
+});
+const poll = (template: RecordTemplate, until: string): Unnumbered => ({
+  title: "Poll the status",
+  operation: { action: "poll", record: null, url: template.verify.status },
+  until,
+  ...waits(POLL_TIMEOUT_SECONDS),
+});
 
 /** Removes what is published, which ends everything else. A document that stays is a partial state, and trusted by nobody. */
-export const disablePlan = (template: RecordTemplate, published: readonly string[]): Plan => {
+export function disablePlan(template: RecordTemplate, published: readonly string[]): Plan {
   const isThere = published.length > 0;
   return {
     ...planOf(template, "disable", ["disabled", "partial"]),
@@ -126,7 +128,7 @@ export const disablePlan = (template: RecordTemplate, published: readonly string
       steps: numbered(published.map((value) => publish(template, value))),
     },
   };
-};
+}
 
 /** The provider contract. @param scheduleMs waits before each attempt of a webhook, milliseconds */
 export const providerManifest = (

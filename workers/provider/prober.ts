@@ -81,38 +81,10 @@ export interface Prober {
   drain(): Promise<void>;
 }
 
-/** What is known of a host in quarantine: it is not asked. */
-const unseen = (record: SiteRecord, agentRun: boolean): Probe => {
-  const seen = unseenInQuarantine(record);
-  const at = Date.parse(record.last_visit_at);
-  return { kind: "seen", seen, record, at, ...(agentRun && { agentRun: failedRun(seen) }) };
-};
-
 export interface TurnDeps extends Pick<ProberDeps, "polite" | "clock" | "timeoutMs" | "leaseMs"> {
   /** Pause after each request, where it is not the crawl's. */
   hostDelayMs?: number;
 }
-
-/** Does `work` in a visit of its own at a host. @returns undefined where its place is taken, or it did not end in time */
-export const inTurn = async <T>(
-  { polite, clock, timeoutMs, leaseMs, hostDelayMs }: TurnDeps,
-  host: string,
-  signal: AbortSignal,
-  work: (visit: Visit) => Promise<T>,
-): Promise<T | undefined> => {
-  const asker = { asker: "provider", ...(hostDelayMs !== undefined && { hostDelayMs }) };
-  const entry = await polite.open(host, timeoutMs, signal, asker);
-  if (!entry.ok) return undefined;
-  const { visit } = entry;
-  const stopRenewing = every(clock, leaseMs / 3, () => void visit.renew().catch(() => undefined));
-  try {
-    const done = await work(visit);
-    return signal.aborted ? undefined : done;
-  } finally {
-    stopRenewing();
-    await visit.close();
-  }
-};
 
 interface UnderWay {
   probing: Promise<Probe>;
@@ -218,4 +190,32 @@ class SharedProber implements Prober {
   }
 }
 
+/** Does `work` in a visit of its own at a host. @returns undefined where its place is taken, or it did not end in time */
+export async function inTurn<T>(
+  { polite, clock, timeoutMs, leaseMs, hostDelayMs }: TurnDeps,
+  host: string,
+  signal: AbortSignal,
+  work: (visit: Visit) => Promise<T>,
+): Promise<T | undefined> {
+  const asker = { asker: "provider", ...(hostDelayMs !== undefined && { hostDelayMs }) };
+  const entry = await polite.open(host, timeoutMs, signal, asker);
+  if (!entry.ok) return undefined;
+  const { visit } = entry;
+  const stopRenewing = every(clock, leaseMs / 3, () => void visit.renew().catch(() => undefined));
+  try {
+    const done = await work(visit);
+    return signal.aborted ? undefined : done;
+  } finally {
+    stopRenewing();
+    await visit.close();
+  }
+}
+
 export const createProber = (deps: ProberDeps): Prober => new SharedProber(deps);
+
+/** What is known of a host in quarantine: it is not asked. */
+function unseen(record: SiteRecord, agentRun: boolean): Probe {
+  const seen = unseenInQuarantine(record);
+  const at = Date.parse(record.last_visit_at);
+  return { kind: "seen", seen, record, at, ...(agentRun && { agentRun: failedRun(seen) }) };
+}

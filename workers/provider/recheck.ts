@@ -5,7 +5,7 @@ import { iso } from "../../src/ports/time.ts";
 import { fail } from "../../src/rpc/errors.ts";
 import type { ProviderDeps } from "./context.ts";
 
-export const recheck = async (deps: ProviderDeps, host: string) => {
+export async function recheck(deps: ProviderDeps, host: string) {
   const known = await knownByLook(deps, host);
   const now = deps.now();
   const at = recheckableAt(known, now);
@@ -20,4 +20,4 @@ export const recheck = async (deps: ProviderDeps, host: string) => {
     );
   const queued = at <= now && (await deps.frontier.bringForward(host, Math.floor(now)));
   return { domain: host, queued, can_recheck_at: iso(at), verdict_url: verdictUrl(deps.publicUrl, host) };
-};
+}

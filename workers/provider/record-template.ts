@@ -11,39 +11,37 @@ export const RECORD_TTL_SECONDS = 300;
 const HOW_TO =
   "Make a key with `bridge keygen <domain>` (or any Ed25519 tool), ask again with its public half as `pk`, and sign the discovery document with the private half.";
 
-export const statusUrl = (publicUrl: string, domain: string): string =>
-  `${publicUrl}/api/discovery/provider/status?domain=${encodeURIComponent(domain)}`;
+/** What a domain should publish; what the registry says of the domain stands beside it. */
+export type RecordTemplate = Omit<TxtRecordPayload, "verdict">;
+
 export const batchUrl = (publicUrl: string, requestId: string): string =>
   `${publicUrl}/api/discovery/provider/batches/${requestId}`;
 
 /** The endpoint for a domain's record, or why it cannot stand there. */
-export const endpointFor = (
+export function endpointFor(
   domain: string,
   wanted: string | undefined,
-): { ok: true; endpoint: string } | { ok: false; reason: string } => {
+): { ok: true; endpoint: string } | { ok: false; reason: string } {
   const parsed = parseEndpoint(wanted ?? `https://${domain}`);
   if (!parsed.ok) return parsed;
   if (!isWithin(parsed.url.hostname, domain))
     return { ok: false, reason: `is at ${parsed.url.hostname}, which is not ${domain} or below it` };
   return { ok: true, endpoint: parsed.url.origin };
-};
+}
 
 /** Whether a text is a public key that a record can hold. */
-export const isPublicKey = (text: string): boolean => {
+export function isPublicKey(text: string): boolean {
   const raw = decodePublicKey(text);
   return raw !== undefined && isValidPublicKey(raw);
-};
-
-/** What a domain should publish; what the registry says of the domain stands beside it. */
-export type RecordTemplate = Omit<TxtRecordPayload, "verdict">;
+}
 
 /** @param publicKey undefined where none is known: there is no value to publish yet, then */
-export const recordTemplate = (
+export function recordTemplate(
   domain: string,
   endpoint: string,
   publicKey: string | undefined,
   publicUrl: string,
-): RecordTemplate => {
+): RecordTemplate {
   const zone = registrableDomain(domain);
   const ready = publicKey !== undefined;
   const value = ready ? formatTxtRecord({ publicKey, endpoint }) : null;
@@ -70,4 +68,7 @@ export const recordTemplate = (
       batch: `${publicUrl}/api/discovery/provider/verify-batch`,
     },
   };
-};
+}
+
+export const statusUrl = (publicUrl: string, domain: string): string =>
+  `${publicUrl}/api/discovery/provider/status?domain=${encodeURIComponent(domain)}`;

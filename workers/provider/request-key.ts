@@ -12,13 +12,13 @@ const MOST_ID_CHARS = 63;
  * @returns undefined where none is set
  * @throws ConfigError for a file that holds no such key, and for an address that cannot be a provider's id
  */
-export const openRequestKey = (
+export function openRequestKey(
   {
     BRIDGE_DOMAIN_CONNECT_KEY: file,
     BRIDGE_DOMAIN_CONNECT_LABEL: label,
   }: Pick<Config, "BRIDGE_DOMAIN_CONNECT_KEY" | "BRIDGE_DOMAIN_CONNECT_LABEL">,
   publicUrl: string,
-): RequestKey | undefined => {
+): RequestKey | undefined {
   if (file === undefined) return undefined;
   const refuse = (why: string) => new ConfigError(`BRIDGE_DOMAIN_CONNECT_KEY: ${why}`);
   if (new URL(publicUrl).hostname.length > MOST_ID_CHARS)
@@ -37,4 +37,4 @@ export const openRequestKey = (
     // Whatever it is: said below.
   }
   throw refuse(`${file} holds no RSA key of at least ${LEAST_BITS} bits in PEM`);
-};
+}

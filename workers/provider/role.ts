@@ -30,88 +30,7 @@ const CONNECT_MS = 15_000;
 /** Batches under way at a shutdown may finish for this long. */
 const DRAIN_MS = 3_000;
 
-/** What a probe found is news to the crawl: a verified site that is not known gets a token, a changed one is visited soon. */
-const tellCrawl = ({ frontier, broker, blocks, log }: Runtime): ProberDeps["onSeen"] => {
-  const tell: (...seen: Parameters<ProberDeps["onSeen"]>) => Promise<void> = async (host, seen, record) => {
-    const now = Math.floor(broker.now());
-    if (record) {
-      if (record.ring !== seen.ring && seen.verdict !== "failure") await frontier.bringForward(host, now);
-    } else if (seen.ring === 3 && !(await blockOf(blocks, host))) {
-      await frontier.add(host, now, { source: "report", heardAt: now, visited: false });
-    }
-  };
-  return (host, seen, record) => {
-    // A hint that is lost is found again by the crawl itself.
-    tell(host, seen, record).catch((error: unknown) => log.debug({ err: error, host }, "a hint was lost"));
-  };
-};
-
-/** The crawl visits a host that hung a thread at once, and puts it into quarantine for all. */
-const bringForward =
-  ({ frontier, broker, log }: Runtime): ProberDeps["onHung"] =>
-  (host) => {
-    frontier.bringForward(host, Math.floor(broker.now())).catch((error: unknown) => {
-      log.debug({ err: error, host }, "the visit of a host that hung a thread was not brought forward");
-    });
-  };
-
-const robotsTokenOf = ({ config }: Runtime): string => config.BRIDGE_USER_AGENT.split("/")[0]!;
-
-const openProber = (runtime: Runtime, looks: Looks, readPage: ProberDeps["readPage"]): Prober => {
-  const { broker, config, clock, polite, resolver, sites } = runtime;
-  return createProber({
-    readPage,
-    onHung: bringForward(runtime),
-    polite,
-    sites,
-    timeoutMs: config.BRIDGE_BATCH_DEADLINE_MS + PROBE_GRACE_MS,
-    leaseMs: config.BRIDGE_LEASE_MS,
-    pauseMs: config.BRIDGE_HOST_DELAY_MS,
-    addressPauseMs: config.BRIDGE_IP_DELAY_MS,
-    looks,
-    resolver,
-    clock,
-    onLost: (error) => runtime.log.warn({ err: error }, "a look was not kept"),
-    onSeen: tellCrawl(runtime),
-    visit: {
-      resolver,
-      robotsToken: robotsTokenOf(runtime),
-      httpsPort: config.BRIDGE_HTTPS_PORT,
-      now: broker.now,
-    },
-  });
-};
-
-const openDrafter = (runtime: Runtime, readFacts: PageReading["facts"]): Drafter => {
-  const { broker, config, clock, polite, sites, blocks } = runtime;
-  return createDrafter({
-    ...{ readFacts, polite, sites, blocks, clock },
-    onHung: bringForward(runtime),
-    timeoutMs: DRAFT_MS,
-    leaseMs: config.BRIDGE_LEASE_MS,
-    // Its owner waits, and asks once: the pause is a session's.
-    hostDelayMs: config.BRIDGE_SESSION_DELAY_MS,
-    robotsToken: robotsTokenOf(runtime),
-    httpsPort: config.BRIDGE_HTTPS_PORT,
-    now: broker.now,
-  });
-};
-
-const openConnector = (runtime: Runtime): DomainConnector => {
-  const { broker, config, clock, polite, resolver, publicUrl } = runtime;
-  return createDomainConnector({
-    ...{ polite, clock, resolver, publicUrl },
-    timeoutMs: CONNECT_MS,
-    lookupMs: LOOKUP_MS,
-    leaseMs: config.BRIDGE_LEASE_MS,
-    // An owner waits, and the provider has said in DNS that it wants to be asked.
-    hostDelayMs: config.BRIDGE_SESSION_DELAY_MS,
-    now: broker.now,
-    key: openRequestKey(config, publicUrl),
-  });
-};
-
-export const start = async (runtime: Runtime): Promise<RunningRole> => {
+export async function start(runtime: Runtime): Promise<RunningRole> {
   const connector = openConnector(runtime);
   const networks = await followNetworks(runtime);
   const { broker, config, clock, log, polite, resolver, sites, publicUrl, limiter } = runtime;
@@ -176,4 +95,85 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
       await answered;
     },
   };
-};
+}
+
+function openConnector(runtime: Runtime): DomainConnector {
+  const { broker, config, clock, polite, resolver, publicUrl } = runtime;
+  return createDomainConnector({
+    ...{ polite, clock, resolver, publicUrl },
+    timeoutMs: CONNECT_MS,
+    lookupMs: LOOKUP_MS,
+    leaseMs: config.BRIDGE_LEASE_MS,
+    // An owner waits, and the provider has said in DNS that it wants to be asked.
+    hostDelayMs: config.BRIDGE_SESSION_DELAY_MS,
+    now: broker.now,
+    key: openRequestKey(config, publicUrl),
+  });
+}
+
+function openProber(runtime: Runtime, looks: Looks, readPage: ProberDeps["readPage"]): Prober {
+  const { broker, config, clock, polite, resolver, sites } = runtime;
+  return createProber({
+    readPage,
+    onHung: bringForward(runtime),
+    polite,
+    sites,
+    timeoutMs: config.BRIDGE_BATCH_DEADLINE_MS + PROBE_GRACE_MS,
+    leaseMs: config.BRIDGE_LEASE_MS,
+    pauseMs: config.BRIDGE_HOST_DELAY_MS,
+    addressPauseMs: config.BRIDGE_IP_DELAY_MS,
+    looks,
+    resolver,
+    clock,
+    onLost: (error) => runtime.log.warn({ err: error }, "a look was not kept"),
+    onSeen: tellCrawl(runtime),
+    visit: {
+      resolver,
+      robotsToken: robotsTokenOf(runtime),
+      httpsPort: config.BRIDGE_HTTPS_PORT,
+      now: broker.now,
+    },
+  });
+}
+
+/** The crawl visits a host that hung a thread at once, and puts it into quarantine for all. */
+const bringForward =
+  ({ frontier, broker, log }: Runtime): ProberDeps["onHung"] =>
+  (host) => {
+    frontier.bringForward(host, Math.floor(broker.now())).catch((error: unknown) => {
+      log.debug({ err: error, host }, "the visit of a host that hung a thread was not brought forward");
+    });
+  };
+
+/** What a probe found is news to the crawl: a verified site that is not known gets a token, a changed one is visited soon. */
+function tellCrawl({ frontier, broker, blocks, log }: Runtime): ProberDeps["onSeen"] {
+  const tell: (...seen: Parameters<ProberDeps["onSeen"]>) => Promise<void> = async (host, seen, record) => {
+    const now = Math.floor(broker.now());
+    if (record) {
+      if (record.ring !== seen.ring && seen.verdict !== "failure") await frontier.bringForward(host, now);
+    } else if (seen.ring === 3 && !(await blockOf(blocks, host))) {
+      await frontier.add(host, now, { source: "report", heardAt: now, visited: false });
+    }
+  };
+  return (host, seen, record) => {
+    // A hint that is lost is found again by the crawl itself.
+    tell(host, seen, record).catch((error: unknown) => log.debug({ err: error, host }, "a hint was lost"));
+  };
+}
+
+const robotsTokenOf = ({ config }: Runtime): string => config.BRIDGE_USER_AGENT.split("/")[0]!;
+
+function openDrafter(runtime: Runtime, readFacts: PageReading["facts"]): Drafter {
+  const { broker, config, clock, polite, sites, blocks } = runtime;
+  return createDrafter({
+    ...{ readFacts, polite, sites, blocks, clock },
+    onHung: bringForward(runtime),
+    timeoutMs: DRAFT_MS,
+    leaseMs: config.BRIDGE_LEASE_MS,
+    // Its owner waits, and asks once: the pause is a session's.
+    hostDelayMs: config.BRIDGE_SESSION_DELAY_MS,
+    robotsToken: robotsTokenOf(runtime),
+    httpsPort: config.BRIDGE_HTTPS_PORT,
+    now: broker.now,
+  });
+}

@@ -24,7 +24,7 @@ export interface SharedWork<T> {
   drain(): Promise<void>;
 }
 
-export const createSharedWork = <T>(options: SharedWorkOptions<T>): SharedWork<T> => {
+export function createSharedWork<T>(options: SharedWorkOptions<T>): SharedWork<T> {
   const { clock, concurrency, mostWaiting, mostKept, keptMs, work } = options;
   const queue = new PQueue({ concurrency });
   const underWay = new Map<string, Promise<T | undefined>>();
@@ -55,4 +55,4 @@ export const createSharedWork = <T>(options: SharedWorkOptions<T>): SharedWork<T
       await Promise.allSettled(underWay.values());
     },
   };
-};
+}

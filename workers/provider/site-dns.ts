@@ -21,10 +21,10 @@ const STATES: Readonly<Record<string, SiteDns["state"]>> = {
 };
 
 /** @param host canonical */
-export const siteDns = async (
+export async function siteDns(
   { resolver, now }: Pick<ProviderDeps, "resolver" | "now">,
   host: string,
-): Promise<SiteDns> => {
+): Promise<SiteDns> {
   const zone = registrableDomain(host);
   const signal = AbortSignal.timeout(LOOKUP_MS);
   const fresh = { txt: (name: string, until?: AbortSignal) => resolver.txt(name, until, MAX_AGE_MS) };
@@ -49,4 +49,4 @@ export const siteDns = async (
     dns_hint: dnsHintOf(nameServers, `_bridge.${host}`, zone),
     checked_at: iso(now()),
   };
-};
+}

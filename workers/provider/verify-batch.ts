@@ -17,19 +17,49 @@ import { newDelivery } from "./webhook-rules.ts";
 /** Characters of a batch's entry that are said back: a host name and some more. */
 const MAX_ECHO = 300;
 
-const resultOf = (asked: string, status: DomainStatus): BatchResult => ({
-  asked,
-  ...status,
-  ...reasonOf(status),
-});
+interface Batch {
+  agentRun: boolean;
+  secret: string | undefined;
+  clientAddress: string;
+}
+
+/** Checks up to fifty domains at once, and sends what came of it where the caller wants it. Without domains: just that. */
+export async function verifyBatch(
+  deps: ProviderDeps,
+  body: Input<(typeof provider)["operations"]["verifyBatch"]>["body"],
+  clientAddress: string,
+) {
+  const { domains, include_agent_run, callback_url, callback_secret } = body;
+  const overMost =
+    callback_url !== undefined && (await deps.limiter.refusal("callback_hosts", { clientAddress }));
+  if (overMost) return overMost;
+  const refused = await refuseCallback(deps, callback_url, callback_secret);
+  if (refused) return refused;
+  const untilMs = deps.clock.monotonicMs() + deps.deadlineMs;
+  const results = await Promise.all(domains.map((asked) => verify(deps, asked, include_agent_run, untilMs)));
+  const request_id = uuidv7();
+  const reply: BatchReply = {
+    request_id,
+    summary: summaryOf(results),
+    results,
+    checked_at: iso(deps.now()),
+    callback: {
+      accepted: callback_url !== undefined,
+      url: callback_url ?? null,
+      status_url: batchUrl(deps.publicUrl, request_id),
+      reason: callback_url === undefined ? "none_asked_for" : null,
+    },
+  };
+  return settle(deps, reply, { agentRun: include_agent_run, secret: callback_secret, clientAddress });
+}
 
 /** One entry of a batch, within what is left of its time. */
-const verify = async (
+async function verify(
   deps: ProviderDeps,
   asked: string,
   agentRun: boolean,
   untilMs: number,
-): Promise<BatchResult> => {
+): Promise<BatchResult> {
   const parsed = parsePastedDomain(asked);
   const echo = asked.slice(0, MAX_ECHO).toWellFormed();
   if (!parsed.ok)
@@ -53,15 +83,34 @@ const verify = async (
     checks: checksOfKeys(answer.keys),
     ask_again_at: iso(answer.askAgainAt),
   };
-};
+}
+
+const resultOf = (asked: string, status: DomainStatus): BatchResult => ({
+  asked,
+  ...status,
+  ...reasonOf(status),
+});
+
+/** Keeps the batch and puts its webhook on its way. @returns the reply, as it is sent and delivered */
+async function settle(deps: ProviderDeps, result: BatchReply, batch: Batch): Promise<BatchReply> {
+  // In the order of the contract, so that reply and webhook are the same bytes.
+  const reply = BatchReply.parse(result);
+  const { request_id: id, summary, callback } = reply;
+  const goesOn = callback.url !== null && summary.pending > 0 && deps.followUps.hasRoom;
+  const running = goesOn ? { running: deps.now() + FOLLOW_UP_MS } : {};
+  const refused = await deliver(deps, id, reply, { ...batch, ...running });
+  if (refused) return { ...reply, callback: { ...callback, accepted: false, reason: refused } };
+  if (goesOn) deps.followUps.start((rest) => followUp(deps, reply, batch, rest));
+  return reply;
+}
 
 /** Puts a batch's webhook on its way. @returns why it was not accepted */
-const deliver = async (
+async function deliver(
   { batches, webhooks, schedule, now }: ProviderDeps,
   id: string,
   reply: BatchReply,
   { secret, clientAddress, running }: { secret: string | undefined; clientAddress: string; running?: number },
-) => {
+) {
   const { summary, callback } = reply;
   const { url } = callback;
   const delivery = url === null ? null : newDelivery(url, secret !== undefined, schedule.length, now());
@@ -75,21 +124,15 @@ const deliver = async (
   const refused = await webhooks.send(hook, clientAddress);
   if (refused) await batches.put(id, { ...record, delivery: null });
   return refused;
-};
-
-interface Batch {
-  agentRun: boolean;
-  secret: string | undefined;
-  clientAddress: string;
 }
 
 /** Looks at what was pending to its end, and tells the receiver of the whole batch. */
-const followUp = async (
+async function followUp(
   deps: ProviderDeps,
   reply: BatchReply,
   { agentRun, secret, clientAddress }: Batch,
   rest: Rest,
-): Promise<void> => {
+): Promise<void> {
   const { clock, batches, now } = deps;
   const untilMs = clock.monotonicMs() + FOLLOW_UP_MS;
   const settled = async (result: BatchResult): Promise<BatchResult> => {
@@ -106,47 +149,4 @@ const followUp = async (
     const { running_until: _, ...kept } = before;
     return { next: { ...kept, summary: whole.summary }, result: true };
   });
-};
-
-/** Keeps the batch and puts its webhook on its way. @returns the reply, as it is sent and delivered */
-const settle = async (deps: ProviderDeps, result: BatchReply, batch: Batch): Promise<BatchReply> => {
-  // In the order of the contract, so that reply and webhook are the same bytes.
-  const reply = BatchReply.parse(result);
-  const { request_id: id, summary, callback } = reply;
-  const goesOn = callback.url !== null && summary.pending > 0 && deps.followUps.hasRoom;
-  const running = goesOn ? { running: deps.now() + FOLLOW_UP_MS } : {};
-  const refused = await deliver(deps, id, reply, { ...batch, ...running });
-  if (refused) return { ...reply, callback: { ...callback, accepted: false, reason: refused } };
-  if (goesOn) deps.followUps.start((rest) => followUp(deps, reply, batch, rest));
-  return reply;
-};
-
-/** Checks up to fifty domains at once, and sends what came of it where the caller wants it. Without domains: just that. */
-export const verifyBatch = async (
-  deps: ProviderDeps,
-  body: Input<(typeof provider)["operations"]["verifyBatch"]>["body"],
-  clientAddress: string,
-) => {
-  const { domains, include_agent_run, callback_url, callback_secret } = body;
-  const overMost =
-    callback_url !== undefined && (await deps.limiter.refusal("callback_hosts", { clientAddress }));
-  if (overMost) return overMost;
-  const refused = await refuseCallback(deps, callback_url, callback_secret);
-  if (refused) return refused;
-  const untilMs = deps.clock.monotonicMs() + deps.deadlineMs;
-  const results = await Promise.all(domains.map((asked) => verify(deps, asked, include_agent_run, untilMs)));
-  const request_id = uuidv7();
-  const reply: BatchReply = {
-    request_id,
-    summary: summaryOf(results),
-    results,
-    checked_at: iso(deps.now()),
-    callback: {
-      accepted: callback_url !== undefined,
-      url: callback_url ?? null,
-      status_url: batchUrl(deps.publicUrl, request_id),
-      reason: callback_url === undefined ? "none_asked_for" : null,
-    },
-  };
-  return settle(deps, reply, { agentRun: include_agent_run, secret: callback_secret, clientAddress });
-};
+}

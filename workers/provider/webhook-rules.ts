@@ -57,62 +57,6 @@ export type BatchRecord = z.infer<typeof BatchRecord>;
 
 export type Callback = { ok: true; url: URL } | { ok: false; reason: string };
 
-/**
- * Whether a webhook may go to an address, as far as the address itself shows it.
- * @param allow what the operator opened beyond public addresses and the ports 80 and 443
- */
-export const parseCallback = (text: string, allow: readonly Allowance[]): Callback => {
-  const refuse = (reason: string): Callback => ({ ok: false, reason });
-  const url = URL.parse(text);
-  if (url === null) return refuse("is not an absolute address");
-  if (url.protocol !== "https:" && url.protocol !== "http:") return refuse("is neither https nor http");
-  if (url.username !== "" || url.password !== "") return refuse("holds credentials");
-  const host = url.hostname.replace(/^\[|\]$/g, "");
-  const port = url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
-  if (isIP(host) !== 0) {
-    const refused = checkAddresses([host], port, allow);
-    return refused ? refuse(`cannot be sent to: ${refused.detail}`) : { ok: true, url };
-  }
-  const parsed = parseHost(host);
-  if (!parsed.ok) return refuse(`${host} is not a public host name (${parsed.reason})`);
-  return isAllowedPort(port, allow) ? { ok: true, url } : refuse(`port ${port} is neither 80 nor 443`);
-};
-
-/** The bytes of a secret: base64 after `whsec_`, else the text's UTF-8; undefined when the base64 is none. */
-export const secretBytes = (secret: string): Buffer | undefined => {
-  if (!secret.startsWith("whsec_")) return Buffer.from(secret, "utf8");
-  const base64 = secret.slice("whsec_".length);
-  const bytes = Buffer.from(base64, "base64");
-  const again = withoutPadding(bytes.toString("base64"));
-  return bytes.length > 0 && again === withoutPadding(base64) ? bytes : undefined;
-};
-
-/** Header fields of one attempt. @param timestamp seconds since the epoch */
-export const webhookHeaders = (
-  { id, body, secret }: Pick<Hook, "id" | "body" | "secret">,
-  timestamp: number,
-): Record<string, string> => {
-  const headers: Record<string, string> = {
-    "content-type": "application/json",
-    "webhook-id": id,
-    "webhook-timestamp": String(timestamp),
-  };
-  const key = secret === null ? undefined : secretBytes(secret);
-  if (key === undefined) return headers;
-  const signed = createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64");
-  return { ...headers, "webhook-signature": `v1,${signed}` };
-};
-
-/** Milliseconds to wait before the attempt after `made` ones, or undefined when there is none. */
-export const waitBefore = (
-  schedule: readonly number[],
-  made: number,
-  random: () => number,
-): number | undefined => {
-  const wait = schedule[made];
-  return wait === undefined ? undefined : Math.round(wait * (1 + JITTER * random()));
-};
-
 /** What an attempt's answer means. */
 export type Verdict =
   | { kind: "delivered" }
@@ -128,7 +72,63 @@ const FATAL: ReadonlySet<string> = new Set([
   "invalid_url",
 ]);
 
-export const verdictOf = (answer: { status: number } | { failure: string }): Verdict => {
+/**
+ * Whether a webhook may go to an address, as far as the address itself shows it.
+ * @param allow what the operator opened beyond public addresses and the ports 80 and 443
+ */
+export function parseCallback(text: string, allow: readonly Allowance[]): Callback {
+  const refuse = (reason: string): Callback => ({ ok: false, reason });
+  const url = URL.parse(text);
+  if (url === null) return refuse("is not an absolute address");
+  if (url.protocol !== "https:" && url.protocol !== "http:") return refuse("is neither https nor http");
+  if (url.username !== "" || url.password !== "") return refuse("holds credentials");
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  const port = url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
+  if (isIP(host) !== 0) {
+    const refused = checkAddresses([host], port, allow);
+    return refused ? refuse(`cannot be sent to: ${refused.detail}`) : { ok: true, url };
+  }
+  const parsed = parseHost(host);
+  if (!parsed.ok) return refuse(`${host} is not a public host name (${parsed.reason})`);
+  return isAllowedPort(port, allow) ? { ok: true, url } : refuse(`port ${port} is neither 80 nor 443`);
+}
+
+/** Header fields of one attempt. @param timestamp seconds since the epoch */
+export function webhookHeaders(
+  { id, body, secret }: Pick<Hook, "id" | "body" | "secret">,
+  timestamp: number,
+): Record<string, string> {
+  const headers: Record<string, string> = {
+    "content-type": "application/json",
+    "webhook-id": id,
+    "webhook-timestamp": String(timestamp),
+  };
+  const key = secret === null ? undefined : secretBytes(secret);
+  if (key === undefined) return headers;
+  const signed = createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64");
+  return { ...headers, "webhook-signature": `v1,${signed}` };
+}
+
+/** The bytes of a secret: base64 after `whsec_`, else the text's UTF-8; undefined when the base64 is none. */
+export function secretBytes(secret: string): Buffer | undefined {
+  if (!secret.startsWith("whsec_")) return Buffer.from(secret, "utf8");
+  const base64 = secret.slice("whsec_".length);
+  const bytes = Buffer.from(base64, "base64");
+  const again = withoutPadding(bytes.toString("base64"));
+  return bytes.length > 0 && again === withoutPadding(base64) ? bytes : undefined;
+}
+
+/** Milliseconds to wait before the attempt after `made` ones, or undefined when there is none. */
+export function waitBefore(
+  schedule: readonly number[],
+  made: number,
+  random: () => number,
+): number | undefined {
+  const wait = schedule[made];
+  return wait === undefined ? undefined : Math.round(wait * (1 + JITTER * random()));
+}
+
+export function verdictOf(answer: { status: number } | { failure: string }): Verdict {
   if ("failure" in answer)
     return FATAL.has(answer.failure)
       ? { kind: "ended", reason: answer.failure }
@@ -137,7 +137,7 @@ export const verdictOf = (answer: { status: number } | { failure: string }): Ver
   if (status >= 200 && status < 300) return { kind: "delivered" };
   if (status === 410) return { kind: "ended", reason: "gone" };
   return { kind: "again", failure: status >= 300 && status < 400 ? "redirect_refused" : "status" };
-};
+}
 
 export const newDelivery = (url: string, signed: boolean, attempts: number, now: number): Delivery => ({
   state: "pending",
@@ -155,25 +155,25 @@ export const newDelivery = (url: string, signed: boolean, attempts: number, now:
  * queue may hold one that has ended, or that was attempted more often. Without a record the queue is believed.
  * @returns no hook when all is done; `notBefore` in milliseconds
  */
-export const resumed = (
+export function resumed(
   hook: Hook,
   record: BatchRecord | undefined,
-): { hook: Hook | undefined; notBefore: number } => {
+): { hook: Hook | undefined; notBefore: number } {
   if (!record) return { hook, notBefore: 0 };
   const { delivery } = record;
   if (delivery?.state !== "pending") return { hook: undefined, notBefore: 0 };
   const made = Math.max(hook.made, delivery.attempts.length);
   return { hook: { ...hook, made }, notBefore: Date.parse(delivery.next_attempt_at ?? "") || 0 };
-};
+}
 
 /** @param nextAt milliseconds of the next attempt; undefined when this was the last */
-export const afterAttempt = (
+export function afterAttempt(
   before: Delivery,
   attempt: DeliveryAttempt,
   verdict: Verdict,
   nextAt: number | undefined,
   now: number,
-): Delivery => {
+): Delivery {
   const attempts = [...before.attempts, attempt].slice(0, MAX_ATTEMPTS_KEPT);
   const attempts_left = Math.max(0, before.attempts_left - 1);
   if (verdict.kind === "again" && nextAt !== undefined)
@@ -189,4 +189,4 @@ export const afterAttempt = (
     next_attempt_at: null,
     ended_at: iso(now),
   };
-};
+}

@@ -65,95 +65,52 @@ export interface Webhooks {
   drain(): Promise<void>;
 }
 
-/**
- * Charges what a webhook costs while it waits, before it is accepted.
- * @returns the charges, for `release`; or why there is no room
- */
-const reserve = async (limiter: Limiter, hook: Hook, clientAddress: string) => {
-  const payer = { clientAddress, host: new URL(hook.url).hostname };
-  const made: Charged[] = [];
-  for (const [row, amount] of [
-    ["webhooks", 1],
-    ["webhook_bytes", Buffer.byteLength(hook.body)],
-  ] as const) {
-    const { ok, charged, allowances } = await limiter.charge(row, payer, amount);
-    if (ok) made.push(charged);
-    else {
-      await Promise.all(made.map(limiter.refund));
-      return allowances.at(-1)!.name.includes("-host-") ? "receiver_busy" : "queue_full";
-    }
-  }
-  return made;
-};
-
-/** A webhook that waits no more costs nothing more; counts of a period that has ended begin anew by themselves. */
-const release = async ({ limiter, log }: WebhookDeps, { charged }: Hook): Promise<void> => {
-  await Promise.all((charged ?? []).map((each) => limiter.refund(each))).catch((error: unknown) =>
-    log.warn({ err: error }, "what a webhook cost was not given back"),
-  );
-};
-
-/** Stores the message at its time; replaces what waits for this webhook. */
-const schedule = (queue: DelayedQueue, hook: Hook, atMs: number): Promise<void> =>
-  queue.schedule(hook.id, atMs, JSON.stringify(hook));
-
 type Outcome =
   | { kind: "held"; atMs: number }
   | { kind: "tried"; verdict: Verdict; status: number | null; tookMs: number };
 
-const outcomeOf = (result: FetchResult, visit: Visit, now: number): Outcome => {
-  if (!result.ok && (result.failure === "not_admitted" || result.failure === "aborted"))
-    return { kind: "held", atMs: visit.retryAt ?? now + RETRY_HELD_MS };
-  const answer = result.ok ? { status: result.status } : { failure: result.failure };
-  const status = result.ok ? result.status : null;
-  return { kind: "tried", verdict: verdictOf(answer), status, tookMs: Math.round(result.tookMs) };
-};
-
-/** One attempt, with the manners of every request that leaves. */
-const attempt = async (deps: WebhookDeps, hook: Hook, signal: AbortSignal): Promise<Outcome> => {
-  const { broker, polite } = deps;
-  const entry = await polite.open(new URL(hook.url).hostname, MAX_WAIT_MS, signal, {
-    ownBackOff: true,
-    asker: "webhooks",
+/** Starts delivering. Any number of these run at once, here or in other processes. */
+export async function startWebhooks(deps: WebhookDeps): Promise<Webhooks> {
+  const stats = { sent: 0, delivered: 0, retried: 0, ended: 0, held: 0 };
+  const queue = await deps.broker.webhooks(deps.leaseMs);
+  const worker = startQueueWorker({
+    ...deps,
+    queue,
+    what: "webhooks",
+    upkeepKey: "webhooks_audit",
+    concurrency: CONCURRENCY,
+    drainMs: DRAIN_MS,
+    // Thrown before its ack, it is sent again: a receiver may then hear of it twice, which webhook-id tells.
+    handle: (message, signal) => deliver(deps, queue, message, stats, signal),
   });
-  if (!entry.ok) return { kind: "held", atMs: entry.retryAt };
-  const { visit } = entry;
-  try {
-    const result = await visit.fetch(hook.url, {
-      method: "POST",
-      headers: webhookHeaders(hook, Math.floor(broker.now() / 1_000)),
-      body: hook.body,
-      maxRedirects: 0,
-      timeoutMs: ANSWER_TIMEOUT_MS,
-      maxBodyBytes: ANSWER_BYTES,
-      statusOnly: true,
-    });
-    return outcomeOf(result, visit, broker.now());
-  } finally {
-    await visit.close();
-  }
-};
-
-/** Keeps an attempt with its batch. A record that is gone (too old) takes nothing with it; what has ended stays so. */
-const updateDelivery = async (
-  { batches }: WebhookDeps,
-  id: string,
-  change: (before: Delivery) => Delivery,
-): Promise<void> => {
-  await batches.update(id, (before) => {
-    if (before?.delivery?.state !== "pending") return { result: false };
-    return { next: { ...before, delivery: change(before.delivery) }, result: true };
-  });
-};
+  const hasRoom = openBound(
+    queue,
+    deps.clock,
+    ({ messages, bytes, maxBytes }) =>
+      messages >= WEBHOOK_LIMITS.messages || bytes >= Math.min(WEBHOOK_LIMITS.bytes, maxBytes),
+  );
+  return {
+    stats,
+    send: async (hook, clientAddress) => {
+      if (Buffer.byteLength(hook.body) > MAX_HOOK_BYTES) return "too_large";
+      if (!(await hasRoom(Buffer.byteLength(hook.body)))) return "queue_full";
+      const charged = await reserve(deps.limiter, hook, clientAddress);
+      if (typeof charged === "string") return charged;
+      await queue.add(hook.id, JSON.stringify({ ...hook, charged }));
+      return undefined;
+    },
+    drain: worker.drain,
+  };
+}
 
 /** Sends one due webhook and stores what follows before it acks. */
-const deliver = async (
+async function deliver(
   deps: WebhookDeps,
   queue: DelayedQueue,
   message: Work,
   stats: Webhooks["stats"],
   signal: AbortSignal,
-): Promise<void> => {
+): Promise<void> {
   const { broker, batches, schedule: waits, random } = deps;
   const parsed = Hook.safeParse(message.json());
   if (!parsed.success) return message.discard("not a webhook");
@@ -188,38 +145,81 @@ const deliver = async (
   const seen = { at: iso(now), status, failure, took_ms: tookMs };
   await updateDelivery(deps, hook.id, (before) => afterAttempt(before, seen, verdict, nextAt, now));
   message.ack();
-};
+}
 
-/** Starts delivering. Any number of these run at once, here or in other processes. */
-export const startWebhooks = async (deps: WebhookDeps): Promise<Webhooks> => {
-  const stats = { sent: 0, delivered: 0, retried: 0, ended: 0, held: 0 };
-  const queue = await deps.broker.webhooks(deps.leaseMs);
-  const worker = startQueueWorker({
-    ...deps,
-    queue,
-    what: "webhooks",
-    upkeepKey: "webhooks_audit",
-    concurrency: CONCURRENCY,
-    drainMs: DRAIN_MS,
-    // Thrown before its ack, it is sent again: a receiver may then hear of it twice, which webhook-id tells.
-    handle: (message, signal) => deliver(deps, queue, message, stats, signal),
+/** Stores the message at its time; replaces what waits for this webhook. */
+const schedule = (queue: DelayedQueue, hook: Hook, atMs: number): Promise<void> =>
+  queue.schedule(hook.id, atMs, JSON.stringify(hook));
+
+/** One attempt, with the manners of every request that leaves. */
+async function attempt(deps: WebhookDeps, hook: Hook, signal: AbortSignal): Promise<Outcome> {
+  const { broker, polite } = deps;
+  const entry = await polite.open(new URL(hook.url).hostname, MAX_WAIT_MS, signal, {
+    ownBackOff: true,
+    asker: "webhooks",
   });
-  const hasRoom = openBound(
-    queue,
-    deps.clock,
-    ({ messages, bytes, maxBytes }) =>
-      messages >= WEBHOOK_LIMITS.messages || bytes >= Math.min(WEBHOOK_LIMITS.bytes, maxBytes),
+  if (!entry.ok) return { kind: "held", atMs: entry.retryAt };
+  const { visit } = entry;
+  try {
+    const result = await visit.fetch(hook.url, {
+      method: "POST",
+      headers: webhookHeaders(hook, Math.floor(broker.now() / 1_000)),
+      body: hook.body,
+      maxRedirects: 0,
+      timeoutMs: ANSWER_TIMEOUT_MS,
+      maxBodyBytes: ANSWER_BYTES,
+      statusOnly: true,
+    });
+    return outcomeOf(result, visit, broker.now());
+  } finally {
+    await visit.close();
+  }
+}
+
+function outcomeOf(result: FetchResult, visit: Visit, now: number): Outcome {
+  if (!result.ok && (result.failure === "not_admitted" || result.failure === "aborted"))
+    return { kind: "held", atMs: visit.retryAt ?? now + RETRY_HELD_MS };
+  const answer = result.ok ? { status: result.status } : { failure: result.failure };
+  const status = result.ok ? result.status : null;
+  return { kind: "tried", verdict: verdictOf(answer), status, tookMs: Math.round(result.tookMs) };
+}
+
+/** A webhook that waits no more costs nothing more; counts of a period that has ended begin anew by themselves. */
+async function release({ limiter, log }: WebhookDeps, { charged }: Hook): Promise<void> {
+  await Promise.all((charged ?? []).map((each) => limiter.refund(each))).catch((error: unknown) =>
+    log.warn({ err: error }, "what a webhook cost was not given back"),
   );
-  return {
-    stats,
-    send: async (hook, clientAddress) => {
-      if (Buffer.byteLength(hook.body) > MAX_HOOK_BYTES) return "too_large";
-      if (!(await hasRoom(Buffer.byteLength(hook.body)))) return "queue_full";
-      const charged = await reserve(deps.limiter, hook, clientAddress);
-      if (typeof charged === "string") return charged;
-      await queue.add(hook.id, JSON.stringify({ ...hook, charged }));
-      return undefined;
-    },
-    drain: worker.drain,
-  };
-};
+}
+
+/** Keeps an attempt with its batch. A record that is gone (too old) takes nothing with it; what has ended stays so. */
+async function updateDelivery(
+  { batches }: WebhookDeps,
+  id: string,
+  change: (before: Delivery) => Delivery,
+): Promise<void> {
+  await batches.update(id, (before) => {
+    if (before?.delivery?.state !== "pending") return { result: false };
+    return { next: { ...before, delivery: change(before.delivery) }, result: true };
+  });
+}
+
+/**
+ * Charges what a webhook costs while it waits, before it is accepted.
+ * @returns the charges, for `release`; or why there is no room
+ */
+async function reserve(limiter: Limiter, hook: Hook, clientAddress: string) {
+  const payer = { clientAddress, host: new URL(hook.url).hostname };
+  const made: Charged[] = [];
+  for (const [row, amount] of [
+    ["webhooks", 1],
+    ["webhook_bytes", Buffer.byteLength(hook.body)],
+  ] as const) {
+    const { ok, charged, allowances } = await limiter.charge(row, payer, amount);
+    if (ok) made.push(charged);
+    else {
+      await Promise.all(made.map(limiter.refund));
+      return allowances.at(-1)!.name.includes("-host-") ? "receiver_busy" : "queue_full";
+    }
+  }
+  return made;
+}

@@ -29,70 +29,7 @@ interface Page {
 /** Listings read at once while those are passed over that have the tag. */
 const STEP = 50;
 
-const needsIntent = (member: "exact" | "min_relevance") =>
-  fail("invalid_request", `${member} goes with intent: without one, every site of the filter matches.`, {
-    errors: [{ pointer: `/query/${member}`, code: "not_alone", message: "goes with intent" }],
-  });
-
-/** What the words of the intent find, as a search does, without those that have the tag. */
-const ranked = async (
-  deps: SearchDeps,
-  { intent: words, min_relevance: minRelevance }: Query & { intent: string },
-  filter: IndexFilter,
-  tag: string,
-  { epoch, shown }: SearchMark,
-  limit: number,
-): Promise<Page> => {
-  const { index, secret } = deps;
-  const vector = await deps.meaningOf?.(words);
-  const asked = { words, filter, asTyped: false, vector, minRelevance, secret, epoch };
-  const found = (await find(index, asked)).ranked
-    .map((site) => ({ ...site, mark: markOf(secret, site.siteId) }))
-    .filter(({ mark }) => !shown.has(mark));
-  const passed = new Set(shown);
-  const peers: Peer[] = [];
-  for (let from = 0; from < found.length; from += STEP) {
-    const step = found.slice(from, from + STEP);
-    const listings = new Map(
-      (await listingsOf(index, step, filter.status)).map((listing) => [listing.siteId, listing]),
-    );
-    for (const { siteId, explain, mark } of step) {
-      const listing = listings.get(siteId);
-      const isOther = listing !== undefined && !listing.tags.includes(tag);
-      if (isOther && peers.length === limit) return { peers, next: { epoch, shown: passed } };
-      passed.add(mark);
-      if (isOther) peers.push({ ...peerOf(listing), match: explain.match, relevance: explain.relevance });
-    }
-  }
-  return { peers };
-};
-
-/** One page: what is left of the sites in turn, then of those that the words find. */
-const pageOf = async (
-  deps: SearchDeps,
-  query: Query,
-  filter: IndexFilter,
-  mark: SearchMark,
-): Promise<Page> => {
-  const { intent, limit, exact } = query;
-  const tag = intent?.trim().toLowerCase();
-  const tagged = tag === undefined ? filter : { ...filter, intent: tag };
-  const show = (listing: Listing): Peer => ({
-    ...peerOf(listing),
-    ...(tag !== undefined && { match: "tag" as const, relevance: 1 }),
-  });
-  const peers: Peer[] = [];
-  if (mark.turn !== undefined) {
-    const { listings, next } = await inTurn(deps, tagged, mark, limit);
-    peers.push(...listings.map(show));
-    if (next !== undefined) return { peers, next };
-  }
-  if (intent === undefined || tag === undefined || exact) return { peers };
-  const others = await ranked(deps, { ...query, intent }, filter, tag, mark, limit - peers.length);
-  return { peers: [...peers, ...others.peers], next: others.next };
-};
-
-export const discover = async (deps: SearchDeps, query: Query) => {
+export async function discover(deps: SearchDeps, query: Query) {
   const { intent, exact, min_relevance: minRelevance, cursor } = query;
   const { index, secret } = deps;
   if (intent === undefined && exact) return needsIntent("exact");
@@ -116,4 +53,62 @@ export const discover = async (deps: SearchDeps, query: Query) => {
     instructions: INSTRUCTIONS,
     bridge_meta: bridgeMetaOf(deps.publicUrl, await deps.ownRing()),
   };
-};
+}
+
+const needsIntent = (member: "exact" | "min_relevance") =>
+  fail("invalid_request", `${member} goes with intent: without one, every site of the filter matches.`, {
+    errors: [{ pointer: `/query/${member}`, code: "not_alone", message: "goes with intent" }],
+  });
+
+/** One page: what is left of the sites in turn, then of those that the words find. */
+async function pageOf(deps: SearchDeps, query: Query, filter: IndexFilter, mark: SearchMark): Promise<Page> {
+  const { intent, limit, exact } = query;
+  const tag = intent?.trim().toLowerCase();
+  const tagged = tag === undefined ? filter : { ...filter, intent: tag };
+  const show = (listing: Listing): Peer => ({
+    ...peerOf(listing),
+    ...(tag !== undefined && { match: "tag" as const, relevance: 1 }),
+  });
+  const peers: Peer[] = [];
+  if (mark.turn !== undefined) {
+    const { listings, next } = await inTurn(deps, tagged, mark, limit);
+    peers.push(...listings.map(show));
+    if (next !== undefined) return { peers, next };
+  }
+  if (intent === undefined || tag === undefined || exact) return { peers };
+  const others = await ranked(deps, { ...query, intent }, filter, tag, mark, limit - peers.length);
+  return { peers: [...peers, ...others.peers], next: others.next };
+}
+
+/** What the words of the intent find, as a search does, without those that have the tag. */
+async function ranked(
+  deps: SearchDeps,
+  { intent: words, min_relevance: minRelevance }: Query & { intent: string },
+  filter: IndexFilter,
+  tag: string,
+  { epoch, shown }: SearchMark,
+  limit: number,
+): Promise<Page> {
+  const { index, secret } = deps;
+  const vector = await deps.meaningOf?.(words);
+  const asked = { words, filter, asTyped: false, vector, minRelevance, secret, epoch };
+  const found = (await find(index, asked)).ranked
+    .map((site) => ({ ...site, mark: markOf(secret, site.siteId) }))
+    .filter(({ mark }) => !shown.has(mark));
+  const passed = new Set(shown);
+  const peers: Peer[] = [];
+  for (let from = 0; from < found.length; from += STEP) {
+    const step = found.slice(from, from + STEP);
+    const listings = new Map(
+      (await listingsOf(index, step, filter.status)).map((listing) => [listing.siteId, listing]),
+    );
+    for (const { siteId, explain, mark } of step) {
+      const listing = listings.get(siteId);
+      const isOther = listing !== undefined && !listing.tags.includes(tag);
+      if (isOther && peers.length === limit) return { peers, next: { epoch, shown: passed } };
+      passed.add(mark);
+      if (isOther) peers.push({ ...peerOf(listing), match: explain.match, relevance: explain.relevance });
+    }
+  }
+  return { peers };
+}

@@ -12,11 +12,11 @@ type Explanation = NonNullable<
  * The factors of a result's score with what each follows from.
  * @param terms those that were looked for
  */
-export const explanationOf = (
+export function explanationOf(
   { explain, score, candidate }: Ranked,
   terms: string[],
   listing: Listing,
-): Explanation => {
+): Explanation {
   const words = textEvidence(candidate, terms).map(({ field, terms: held, onPages }) => ({
     signal: "text" as const,
     reason: onPages === false ? `words_in_${field}_unconfirmed` : `words_in_${field}`,
@@ -35,4 +35,4 @@ export const explanationOf = (
       })),
     ],
   };
-};
+}

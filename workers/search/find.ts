@@ -38,81 +38,20 @@ export interface Found {
   added: string[];
 }
 
-/**
- * Terms like those of the query: for a word that no site has, corrections; for the last one, which may be half typed,
- * those that begin with it (where `longer` ones are wanted, or no site has it).
- * @returns of each the place of the one that it is like
- */
-const similarTo = async (
-  index: SiteIndex,
-  terms: string[],
-  set: Pick<CandidateSet, "documentFrequencies">,
-  longer: boolean,
-): Promise<Map<string, number>> => {
-  const found = await Promise.all(
-    terms.slice(0, MAX_WIDENED).map(async (term, i) => {
-      const known = set.documentFrequencies[i]! > 0;
-      const isLast = i === terms.length - 1;
-      if (known && !(longer && isLast)) return [];
-      const isCorrected = !known && term.length >= MIN_CORRECTED;
-      if (!isCorrected && !isLast) return [];
-      const which = isCorrected ? "edited" : "longer";
-      const query = { term, limit: MAX_SIMILAR };
-      const start = halfTyped(term);
-      // Asked at the same time: of a word that nobody knows, most often both are wanted.
-      const [similar, beginning] = await Promise.all([
-        index.similarTerms(isCorrected && isLast ? query : { ...query, which }),
-        known || !isLast || start === undefined
-          ? []
-          : index.similarTerms({ term: start, limit: MAX_SIMILAR }),
-      ]);
-      const fitting = similar.filter((other) => (other.startsWith(term) ? isLast : isCorrected));
-      return fitting.length > 0 || start === undefined
-        ? fitting
-        : beginning.filter((other) => term.startsWith(other));
-    }),
-  );
-  const likes = new Map<string, number>();
-  for (const [place, similar] of found.entries())
-    for (const term of similar) if (!terms.includes(term) && !likes.has(term)) likes.set(term, place);
-  return likes;
-};
-
 type Rank = ReturnType<typeof ranker>;
-
-/**
- * More sites match than are ranked. What is as good as the last of the best, give or take a turn, has its place by turns
- * alone: an engine chooses among equals by accident, and always the same ones.
- */
-const rankMany = (best: Candidate[], inTheirTurn: Candidate[], rank: Rank): Ranked[] => {
-  const all = rank(best);
-  const byText = all
-    .filter(({ explain }) => explain.match === "terms")
-    .sort((a, b) => b.explain.text - a.explain.text);
-  const last = byText[Math.min(CANDIDATES / 2, byText.length) - 1]?.explain.text ?? 0;
-  const kept = new Set(
-    all
-      .filter(({ explain }) => explain.match !== "terms" || explain.text > last * Math.exp(ROTATION_WEIGHT))
-      .map(({ siteId }) => siteId),
-  );
-  const others = inTheirTurn.filter(({ siteId }) => !kept.has(siteId));
-  const turns = new Set(others.map(({ siteId }) => siteId));
-  // Where all are of a few owners, turns may leave places over.
-  const over = best
-    .filter(({ siteId }) => !kept.has(siteId) && !turns.has(siteId))
-    .slice(0, Math.max(0, CANDIDATES / 2 - others.length));
-  return rank([...best.filter(({ siteId }) => kept.has(siteId)), ...over, ...others]);
-};
 
 /** Of a domain that is asked for, its suffix alone is worth less: half of all sites hold "com". */
 const LEAST_BY_DOMAIN = 0.1;
+
+/** Sites of a filter among which an owner's second comes after everyone's first. */
+const WINDOW = 100;
 
 /**
  * Finds sites by words. Fewer than 20 of them: words one typing error away and words that begin alike are looked
  * for too (unless `asTyped`), and count less. Who asks for a domain means that site, and none that is near in meaning
  * or below the same suffix.
  */
-export const find = async (index: SiteIndex, asked: Search): Promise<Found> => {
+export async function find(index: SiteIndex, asked: Search): Promise<Found> {
   const { words, filter, asTyped, vector, minRelevance = 0, secret, epoch } = asked;
   const { terms: typed, compounds } = readQuery(words);
   const domain = parseHost(words.trim());
@@ -140,37 +79,7 @@ export const find = async (index: SiteIndex, asked: Search): Promise<Found> => {
     terms: [...typed, ...added],
     added,
   };
-};
-
-/** The listings of what was found, in order. A site may have changed since it was found: then it is left out. */
-export const listingsOf = async (
-  index: SiteIndex,
-  found: readonly { siteId: string }[],
-  status: IndexFilter["status"] = "enabled",
-): Promise<Listing[]> => {
-  const listings = await index.listings(found.map(({ siteId }) => siteId));
-  return listings.filter((listing) => listing.status === status);
-};
-
-/** Sites of a filter among which an owner's second comes after everyone's first. */
-const WINDOW = 100;
-
-/**
- * Everyone's first, then the others. Owners, too, are on a circle by a keyed hash and take turns to be first: of many
- * sites of one owner none comes sooner for it.
- */
-const ownersFirst = (listings: Listing[], secret: string, epoch: number): Listing[] => {
-  const byOwner = new Map<string, Listing[]>();
-  for (const listing of listings) {
-    const owner = registrableDomain(listing.siteId);
-    byOwner.set(owner, [...(byOwner.get(owner) ?? []), listing]);
-  }
-  const { turn } = rotationOf(secret, "owners", 0);
-  const circle = [...byOwner.keys()].sort((a, b) => turn(a) - turn(b));
-  const start = Math.floor(turnWithin(epoch) * circle.length);
-  const inOrder = [...circle.slice(start), ...circle.slice(0, start)].map((owner) => byOwner.get(owner)!);
-  return [...inOrder.map(([first]) => first!), ...inOrder.flatMap(([, ...others]) => others)];
-};
+}
 
 /**
  * Sites of a filter in turn, where nothing ranks them: round the circle of sample keys, from another place every hour.
@@ -178,12 +87,12 @@ const ownersFirst = (listings: Listing[], secret: string, epoch: number): Listin
  * @param mark where it goes on; of its hundred, `shown` were shown
  * @returns no `next` when there are no more
  */
-export const inTurn = async (
+export async function inTurn(
   { index, secret }: { index: SiteIndex; secret: string },
   filter: IndexFilter,
   { epoch, turn = {}, shown: before }: SearchMark,
   limit: number,
-): Promise<{ listings: Listing[]; next?: SearchMark }> => {
+): Promise<{ listings: Listing[]; next?: SearchMark }> {
   const listings: Listing[] = [];
   const shown = new Set(before);
   for (let from = turn; ; ) {
@@ -200,4 +109,95 @@ export const inTurn = async (
     if (listings.length >= limit)
       return { listings, next: { epoch, turn: from, shown: new Set([...shown].slice(-2 * WINDOW)) } };
   }
-};
+}
+
+/**
+ * Everyone's first, then the others. Owners, too, are on a circle by a keyed hash and take turns to be first: of many
+ * sites of one owner none comes sooner for it.
+ */
+function ownersFirst(listings: Listing[], secret: string, epoch: number): Listing[] {
+  const byOwner = new Map<string, Listing[]>();
+  for (const listing of listings) {
+    const owner = registrableDomain(listing.siteId);
+    byOwner.set(owner, [...(byOwner.get(owner) ?? []), listing]);
+  }
+  const { turn } = rotationOf(secret, "owners", 0);
+  const circle = [...byOwner.keys()].sort((a, b) => turn(a) - turn(b));
+  const start = Math.floor(turnWithin(epoch) * circle.length);
+  const inOrder = [...circle.slice(start), ...circle.slice(0, start)].map((owner) => byOwner.get(owner)!);
+  return [...inOrder.map(([first]) => first!), ...inOrder.flatMap(([, ...others]) => others)];
+}
+
+/**
+ * More sites match than are ranked. What is as good as the last of the best, give or take a turn, has its place by turns
+ * alone: an engine chooses among equals by accident, and always the same ones.
+ */
+function rankMany(best: Candidate[], inTheirTurn: Candidate[], rank: Rank): Ranked[] {
+  const all = rank(best);
+  const byText = all
+    .filter(({ explain }) => explain.match === "terms")
+    .sort((a, b) => b.explain.text - a.explain.text);
+  const last = byText[Math.min(CANDIDATES / 2, byText.length) - 1]?.explain.text ?? 0;
+  const kept = new Set(
+    all
+      .filter(({ explain }) => explain.match !== "terms" || explain.text > last * Math.exp(ROTATION_WEIGHT))
+      .map(({ siteId }) => siteId),
+  );
+  const others = inTheirTurn.filter(({ siteId }) => !kept.has(siteId));
+  const turns = new Set(others.map(({ siteId }) => siteId));
+  // Where all are of a few owners, turns may leave places over.
+  const over = best
+    .filter(({ siteId }) => !kept.has(siteId) && !turns.has(siteId))
+    .slice(0, Math.max(0, CANDIDATES / 2 - others.length));
+  return rank([...best.filter(({ siteId }) => kept.has(siteId)), ...over, ...others]);
+}
+
+/**
+ * Terms like those of the query: for a word that no site has, corrections; for the last one, which may be half typed,
+ * those that begin with it (where `longer` ones are wanted, or no site has it).
+ * @returns of each the place of the one that it is like
+ */
+async function similarTo(
+  index: SiteIndex,
+  terms: string[],
+  set: Pick<CandidateSet, "documentFrequencies">,
+  longer: boolean,
+): Promise<Map<string, number>> {
+  const found = await Promise.all(
+    terms.slice(0, MAX_WIDENED).map(async (term, i) => {
+      const known = set.documentFrequencies[i]! > 0;
+      const isLast = i === terms.length - 1;
+      if (known && !(longer && isLast)) return [];
+      const isCorrected = !known && term.length >= MIN_CORRECTED;
+      if (!isCorrected && !isLast) return [];
+      const which = isCorrected ? "edited" : "longer";
+      const query = { term, limit: MAX_SIMILAR };
+      const start = halfTyped(term);
+      // Asked at the same time: of a word that nobody knows, most often both are wanted.
+      const [similar, beginning] = await Promise.all([
+        index.similarTerms(isCorrected && isLast ? query : { ...query, which }),
+        known || !isLast || start === undefined
+          ? []
+          : index.similarTerms({ term: start, limit: MAX_SIMILAR }),
+      ]);
+      const fitting = similar.filter((other) => (other.startsWith(term) ? isLast : isCorrected));
+      return fitting.length > 0 || start === undefined
+        ? fitting
+        : beginning.filter((other) => term.startsWith(other));
+    }),
+  );
+  const likes = new Map<string, number>();
+  for (const [place, similar] of found.entries())
+    for (const term of similar) if (!terms.includes(term) && !likes.has(term)) likes.set(term, place);
+  return likes;
+}
+
+/** The listings of what was found, in order. A site may have changed since it was found: then it is left out. */
+export async function listingsOf(
+  index: SiteIndex,
+  found: readonly { siteId: string }[],
+  status: IndexFilter["status"] = "enabled",
+): Promise<Listing[]> {
+  const listings = await index.listings(found.map(({ siteId }) => siteId));
+  return listings.filter((listing) => listing.status === status);
+}

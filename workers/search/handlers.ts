@@ -32,42 +32,49 @@ import {
 const SNIPPET = 240;
 const FACET_VALUES = 50;
 
-const highlightOf = ({ name, description }: Listing, terms: ReadonlySet<string>) => ({
-  name: highlight(name, terms, SNIPPET),
-  description: highlight(description, terms, SNIPPET),
-});
-
-const countFacets = async (index: SiteIndex, names: string, terms: string[], filter: IndexFilter) => {
-  const asked = facetsOf(names);
-  const { counts, counted, isExact } = await index.facets({
-    terms,
-    filter,
-    facets: asked,
-    limit: FACET_VALUES,
-  });
-  const { place, ...others } = counts;
-  return { ...others, ...(place && { location: place }), counted, is_exact: isExact };
-};
-
 type SearchQuery = z.output<(typeof search)["operations"]["searchSites"]["query"]>;
 
-/** What comes after those that were shown: the best of the others. */
-const pageOf = (
-  secret: string,
-  ranked: readonly Ranked[],
-  shown: ReadonlySet<number>,
-  { offset, limit }: Pick<SearchQuery, "offset" | "limit">,
-) => {
-  const others = ranked
-    .map((site) => ({ site, mark: markOf(secret, site.siteId) }))
-    .filter(({ mark }) => !shown.has(mark));
-  const page = others.slice(offset, offset + limit).map(({ site }) => site);
-  const next = new Set([...shown, ...others.slice(0, offset + limit).map(({ mark }) => mark)]);
-  return { page, next, more: Math.max(0, others.length - offset - limit) };
-};
+type RegistryQuery = z.output<(typeof search)["operations"]["listDirectory"]["query"]>;
+type RegistryReply = z.input<(typeof search)["operations"]["listDirectory"]["reply"]>;
+
+export const searchHandlers = (shared: SearchDeps): Handlers<typeof search> => ({
+  searchSites: async ({ query }, context) => {
+    const found = await answer(depsFor(shared, context), query);
+    if (found instanceof Failure) return found;
+    const results = found.results.map((result) => {
+      const { siteId, name, domain, neutrality_score, fairness_boost, access, relevance } = result;
+      const shown = {
+        ...(result.highlight && { highlight: result.highlight }),
+        ...(result.explain && { explain: result.explain }),
+      };
+      return { siteId, name, domain, neutrality_score, fairness_boost, access, relevance, ...shown };
+    });
+    return { ...found, results };
+  },
+
+  searchDirectory: ({ query }, context) => answer(depsFor(shared, context), query),
+
+  listDirectory: async ({ query }, context) => {
+    const deps = depsFor(shared, context);
+    if (query.updated_since !== undefined) {
+      if (!isNarrowed(query)) return changesPage(deps, query, query.updated_since);
+      return fail("invalid_request", "updated_since goes with limit and cursor alone.", {
+        errors: [
+          { pointer: "/query/updated_since", code: "not_together", message: "goes with limit and cursor" },
+        ],
+      });
+    }
+    const filter = filterOf(query, deps.now());
+    if (filter === undefined) return invalidPlace();
+    if (query.domain !== undefined) return lookUp(deps, query, query.domain, filter);
+    return page(deps, query, filter);
+  },
+
+  discoverSites: ({ query }, context) => discover(depsFor(shared, context), query),
+});
 
 /** What both searches answer, with whole listings. */
-const answer = async (deps: SearchDeps, query: SearchQuery) => {
+async function answer(deps: SearchDeps, query: SearchQuery) {
   const { q, cursor, as_typed: asTyped, min_relevance: minRelevance } = query;
   const { index, secret } = deps;
   const now = deps.now();
@@ -109,16 +116,94 @@ const answer = async (deps: SearchDeps, query: SearchQuery) => {
       ...(query.explain && { explain: explanationOf(places.get(listing.siteId)!, found.terms, listing) }),
     })),
   };
-};
+}
 
-type RegistryQuery = z.output<(typeof search)["operations"]["listDirectory"]["query"]>;
-type RegistryReply = z.input<(typeof search)["operations"]["listDirectory"]["reply"]>;
+/** One page of the directory in turn: round the circle of sample keys, from another place every hour. */
+async function page(deps: SearchDeps, query: RegistryQuery, filter: IndexFilter) {
+  const { category, limit, offset, cursor } = query;
+  const now = deps.now();
+  const scope = `turns ${scopeOf(query)}`;
+  const mark = cursor === undefined ? undefined : readCursor(deps.secret, cursor, scope, now);
+  if (cursor !== undefined && mark === undefined) return badCursor();
+  const from = mark === undefined ? { turn: turnOf(epochOf(now)) } : { after: circlePlace(mark) };
+  const [found, facets] = await Promise.all([
+    deps.index.list({ filter, ...from, offset, limit }),
+    query.facets ? countFacets(deps.index, query.facets, [], filter) : undefined,
+  ]);
+  const last = found.count === limit ? found.last : null;
+  const rest = {
+    bridge_version: VERSIONS.bridge,
+    total: found.total,
+    total_is_exact: found.totalIsExact,
+    category,
+    limit,
+    offset,
+    next_cursor: last === null ? null : writeCursor(deps.secret, circleMark(last), scope, now),
+    ...(facets && { facets }),
+  };
+  return new StoredReply<RegistryReply, "listings">(rest, "listings", found.listings);
+}
 
 const badCursor = () =>
   fail("invalid_cursor", "Start again without a cursor; cursors last a day and belong to one listing.");
 
+async function countFacets(index: SiteIndex, names: string, terms: string[], filter: IndexFilter) {
+  const asked = facetsOf(names);
+  const { counts, counted, isExact } = await index.facets({
+    terms,
+    filter,
+    facets: asked,
+    limit: FACET_VALUES,
+  });
+  const { place, ...others } = counts;
+  return { ...others, ...(place && { location: place }), counted, is_exact: isExact };
+}
+
+/** What comes after those that were shown: the best of the others. */
+function pageOf(
+  secret: string,
+  ranked: readonly Ranked[],
+  shown: ReadonlySet<number>,
+  { offset, limit }: Pick<SearchQuery, "offset" | "limit">,
+) {
+  const others = ranked
+    .map((site) => ({ site, mark: markOf(secret, site.siteId) }))
+    .filter(({ mark }) => !shown.has(mark));
+  const page = others.slice(offset, offset + limit).map(({ site }) => site);
+  const next = new Set([...shown, ...others.slice(0, offset + limit).map(({ mark }) => mark)]);
+  return { page, next, more: Math.max(0, others.length - offset - limit) };
+}
+
+const highlightOf = ({ name, description }: Listing, terms: ReadonlySet<string>) => ({
+  name: highlight(name, terms, SNIPPET),
+  description: highlight(description, terms, SNIPPET),
+});
+
+/** For a caller who may go away. */
+const depsFor = (deps: SearchDeps, { signal }: Pick<RequestContext, "signal">): SearchDeps => ({
+  ...deps,
+  index: stoppable(deps.index, signal),
+});
+
+const isNarrowed = ({
+  category,
+  intent,
+  location,
+  trust_ring,
+  min_neutrality,
+  access,
+  status,
+  offset,
+  domain,
+  facets,
+}: RegistryQuery) =>
+  category !== "all" ||
+  status !== "enabled" ||
+  offset !== 0 ||
+  [intent, location, trust_ring, min_neutrality, access, domain, facets].some((part) => part !== undefined);
+
 /** What changed since a time, oldest first; each site once, as it is now. */
-const changesPage = async (deps: SearchDeps, query: RegistryQuery, updatedSince: string) => {
+async function changesPage(deps: SearchDeps, query: RegistryQuery, updatedSince: string) {
   const { limit, cursor } = query;
   const now = deps.now();
   const since = Date.parse(updatedSince);
@@ -147,10 +232,10 @@ const changesPage = async (deps: SearchDeps, query: RegistryQuery, updatedSince:
       .map(({ siteId, changedAt }) => ({ domain: siteId, removed_at: new Date(changedAt).toISOString() })),
     listings: changes.flatMap((change) => (isListed(change) ? [change.listing!] : [])),
   };
-};
+}
 
 /** The listing of one domain, if it passes the filter. */
-const lookUp = async (deps: SearchDeps, query: RegistryQuery, domain: string, filter: IndexFilter) => {
+async function lookUp(deps: SearchDeps, query: RegistryQuery, domain: string, filter: IndexFilter) {
   const host = parseHost(domain.trim());
   if (!host.ok) return fail("invalid_domain", "domain: not a domain name.");
   const set = await deps.index.candidates({ terms: [], exactDomain: host.host, filter, limit: 1 });
@@ -166,89 +251,4 @@ const lookUp = async (deps: SearchDeps, query: RegistryQuery, domain: string, fi
     next_cursor: null,
     listings,
   };
-};
-
-/** One page of the directory in turn: round the circle of sample keys, from another place every hour. */
-const page = async (deps: SearchDeps, query: RegistryQuery, filter: IndexFilter) => {
-  const { category, limit, offset, cursor } = query;
-  const now = deps.now();
-  const scope = `turns ${scopeOf(query)}`;
-  const mark = cursor === undefined ? undefined : readCursor(deps.secret, cursor, scope, now);
-  if (cursor !== undefined && mark === undefined) return badCursor();
-  const from = mark === undefined ? { turn: turnOf(epochOf(now)) } : { after: circlePlace(mark) };
-  const [found, facets] = await Promise.all([
-    deps.index.list({ filter, ...from, offset, limit }),
-    query.facets ? countFacets(deps.index, query.facets, [], filter) : undefined,
-  ]);
-  const last = found.count === limit ? found.last : null;
-  const rest = {
-    bridge_version: VERSIONS.bridge,
-    total: found.total,
-    total_is_exact: found.totalIsExact,
-    category,
-    limit,
-    offset,
-    next_cursor: last === null ? null : writeCursor(deps.secret, circleMark(last), scope, now),
-    ...(facets && { facets }),
-  };
-  return new StoredReply<RegistryReply, "listings">(rest, "listings", found.listings);
-};
-
-const isNarrowed = ({
-  category,
-  intent,
-  location,
-  trust_ring,
-  min_neutrality,
-  access,
-  status,
-  offset,
-  domain,
-  facets,
-}: RegistryQuery) =>
-  category !== "all" ||
-  status !== "enabled" ||
-  offset !== 0 ||
-  [intent, location, trust_ring, min_neutrality, access, domain, facets].some((part) => part !== undefined);
-
-/** For a caller who may go away. */
-const depsFor = (deps: SearchDeps, { signal }: Pick<RequestContext, "signal">): SearchDeps => ({
-  ...deps,
-  index: stoppable(deps.index, signal),
-});
-
-export const searchHandlers = (shared: SearchDeps): Handlers<typeof search> => ({
-  searchSites: async ({ query }, context) => {
-    const found = await answer(depsFor(shared, context), query);
-    if (found instanceof Failure) return found;
-    const results = found.results.map((result) => {
-      const { siteId, name, domain, neutrality_score, fairness_boost, access, relevance } = result;
-      const shown = {
-        ...(result.highlight && { highlight: result.highlight }),
-        ...(result.explain && { explain: result.explain }),
-      };
-      return { siteId, name, domain, neutrality_score, fairness_boost, access, relevance, ...shown };
-    });
-    return { ...found, results };
-  },
-
-  searchDirectory: ({ query }, context) => answer(depsFor(shared, context), query),
-
-  listDirectory: async ({ query }, context) => {
-    const deps = depsFor(shared, context);
-    if (query.updated_since !== undefined) {
-      if (!isNarrowed(query)) return changesPage(deps, query, query.updated_since);
-      return fail("invalid_request", "updated_since goes with limit and cursor alone.", {
-        errors: [
-          { pointer: "/query/updated_since", code: "not_together", message: "goes with limit and cursor" },
-        ],
-      });
-    }
-    const filter = filterOf(query, deps.now());
-    if (filter === undefined) return invalidPlace();
-    if (query.domain !== undefined) return lookUp(deps, query, query.domain, filter);
-    return page(deps, query, filter);
-  },
-
-  discoverSites: ({ query }, context) => discover(depsFor(shared, context), query),
-});
+}

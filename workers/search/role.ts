@@ -12,42 +12,7 @@ import { searchHandlers } from "./handlers.ts";
 /** How long an index is taken for unfilled before it is asked again. */
 const LOOK_EVERY_MS = 250;
 
-const notFilled = () =>
-  fail(
-    "index_not_filled",
-    "The index does not hold all sites yet, so an answer would be one of a part. Ask again in a moment; an operator sees in `bridge status` how far the indexer is.",
-    { retryAfterSeconds: 5, brokeOff: true },
-  );
-
-/** @returns whether the index in use ever held all sites; once one did, it is not asked again */
-const filledOf = (index: Pick<SiteIndex, "id" | "stats">): (() => Promise<boolean>) => {
-  let filled: string | undefined;
-  let looked: { atMs: number; id: string; found: Promise<boolean> } | undefined;
-  return async () => {
-    const { id } = index;
-    if (filled === id) return true;
-    if (looked?.id !== id || performance.now() - looked.atMs > LOOK_EVERY_MS)
-      looked = { id, atMs: performance.now(), found: index.stats().then(({ isFilled }) => isFilled) };
-    const isFilled = await looked.found;
-    if (isFilled && index.id === id) filled = id;
-    return isFilled;
-  };
-};
-
-/** The same operations, which refuse while the index was never filled: part of an answer is not told from the whole. */
-const whenFilled = (
-  handlers: Handlers<typeof search>,
-  isFilled: () => Promise<boolean>,
-): Handlers<typeof search> =>
-  Object.fromEntries(
-    Object.entries(handlers).map(([name, handle]) => [
-      name,
-      async (...asked: unknown[]) =>
-        (await isFilled()) ? (handle as (...given: unknown[]) => unknown)(...asked) : notFilled(),
-    ]),
-  ) as unknown as Handlers<typeof search>;
-
-export const start = async (core: Core): Promise<RunningRole> => {
+export async function start(core: Core): Promise<RunningRole> {
   const { broker, publicUrl, ownRing, identity } = core;
   const model = core.embeddings();
   const encoder = core.encoder();
@@ -67,4 +32,39 @@ export const start = async (core: Core): Promise<RunningRole> => {
     read: async () => ({ encoder: encoder?.state === "running" ? 1 : 0 }),
     drain: serving.drain,
   };
-};
+}
+
+/** @returns whether the index in use ever held all sites; once one did, it is not asked again */
+function filledOf(index: Pick<SiteIndex, "id" | "stats">): () => Promise<boolean> {
+  let filled: string | undefined;
+  let looked: { atMs: number; id: string; found: Promise<boolean> } | undefined;
+  return async () => {
+    const { id } = index;
+    if (filled === id) return true;
+    if (looked?.id !== id || performance.now() - looked.atMs > LOOK_EVERY_MS)
+      looked = { id, atMs: performance.now(), found: index.stats().then(({ isFilled }) => isFilled) };
+    const isFilled = await looked.found;
+    if (isFilled && index.id === id) filled = id;
+    return isFilled;
+  };
+}
+
+/** The same operations, which refuse while the index was never filled: part of an answer is not told from the whole. */
+const whenFilled = (
+  handlers: Handlers<typeof search>,
+  isFilled: () => Promise<boolean>,
+): Handlers<typeof search> =>
+  Object.fromEntries(
+    Object.entries(handlers).map(([name, handle]) => [
+      name,
+      async (...asked: unknown[]) =>
+        (await isFilled()) ? (handle as (...given: unknown[]) => unknown)(...asked) : notFilled(),
+    ]),
+  ) as unknown as Handlers<typeof search>;
+
+const notFilled = () =>
+  fail(
+    "index_not_filled",
+    "The index does not hold all sites yet, so an answer would be one of a part. Ask again in a moment; an operator sees in `bridge status` how far the indexer is.",
+    { retryAfterSeconds: 5, brokeOff: true },
+  );

@@ -16,16 +16,6 @@ const CURSOR_LIFE_MS = DAY_MS;
 const CURSOR_STEP_MS = 900_000;
 const SEARCH_CURSOR_LIFE_MS = 3_600_000;
 
-/**
- * Directory and search hold enabled sites only, and none past its manifest's expiry. Whole seconds: what an engine found
- * for one request of a second it need not find again for the next.
- */
-export const listedFilter = (now: number, category?: string): IndexFilter => {
-  const wanted = category?.trim().toLowerCase();
-  const notExpiredAt = Math.ceil(now / 1_000) * 1_000;
-  return { status: "enabled", notExpiredAt, ...(wanted && wanted !== "all" && { category: wanted }) };
-};
-
 /** What a request narrows a listing by. */
 export interface Narrowing {
   category?: string | undefined;
@@ -37,110 +27,8 @@ export interface Narrowing {
   status?: string | undefined;
 }
 
-/** The filter that a request asks for; undefined when its location has wrong numbers. */
-export const filterOf = (asked: Narrowing, now: number): IndexFilter | undefined => {
-  const place = asked.location === undefined ? {} : placeFilter(asked.location);
-  if (place === undefined) return undefined;
-  const { notExpiredAt, ...filter } = listedFilter(now, asked.category);
-  const status = asked.status ?? "enabled";
-  return {
-    ...filter,
-    ...place,
-    status,
-    // Only enabled sites have a manifest that could have run out.
-    ...(status === "enabled" && notExpiredAt !== undefined && { notExpiredAt }),
-    ...(asked.intent !== undefined && { intent: asked.intent.trim().toLowerCase() }),
-    ...(asked.trust_ring !== undefined && { minRing: asked.trust_ring }),
-    ...(asked.access !== undefined && { access: asked.access }),
-    ...(asked.min_neutrality !== undefined && { minFairnessBoost: fairnessBoost(asked.min_neutrality) }),
-  };
-};
-
-/** What a cursor of a listing is bound to. */
-export const scopeOf = ({
-  category = "all",
-  intent,
-  location,
-  trust_ring,
-  min_neutrality,
-  access,
-  status = "enabled",
-}: Narrowing): string => hashOf([category, intent, location, trust_ring, status, min_neutrality, access]);
-
-const hashOf = (parts: unknown[]): string =>
-  createHash("sha256").update(JSON.stringify(parts)).digest("base64url");
-
-/** The facets of a request by the index's names for them. */
-export const facetsOf = (text: string): Facet[] => [
-  ...new Set(text.split(",").map((name) => (name === "location" ? "place" : (name as Facet)))),
-];
-
 const MIN_HALF_TYPED = 6;
 const DROPPED = 3;
-
-/** The beginning of a word that may be half typed: its stem may be shorter than what was typed ("restauran": "restaur"). */
-export const halfTyped = (term: string): string | undefined =>
-  term.length < MIN_HALF_TYPED ? undefined : Array.from(term).slice(0, -DROPPED).join("");
-
-/** A place in the order of changes, as a cursor carries it. */
-export const changeAfter = (text: string): { changedAt: number; siteId: string } => {
-  const [changedAt, siteId = ""] = text.split(" ");
-  return { changedAt: Number(changedAt), siteId };
-};
-export const changeMark = (change: { changedAt: number; siteId: string }): string =>
-  `${change.changedAt} ${change.siteId}`;
-
-/** A place on the circle, as a cursor carries it. */
-export const circlePlace = (text: string): CirclePlace => {
-  const [start, key, siteId = ""] = text.split(" ");
-  return { start: Number(start), key: Number(key), siteId };
-};
-export const circleMark = ({ start, key, siteId }: CirclePlace): string => `${start} ${key} ${siteId}`;
-
-/** A country, region or city; or `lat,lon,km` with km up to 20,000. Undefined when it has the second form with wrong numbers. */
-export const placeFilter = (text: string): Pick<IndexFilter, "place" | "near"> | undefined => {
-  const parts = text.split(",").map((part) => part.trim());
-  if (parts.length !== 3 || !parts.every((part) => /^-?\d{1,5}(\.\d{1,10})?$/.test(part)))
-    return { place: text.trim().toLowerCase() };
-  const [latitude, longitude, radiusKm] = parts.map(Number) as [number, number, number];
-  const valid = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 && radiusKm > 0 && radiusKm <= 20_000;
-  return valid ? { near: { latitude, longitude, radiusKm } } : undefined;
-};
-
-/**
- * A signed place in a listing: what the next page comes after, the filter it belongs to, and when it runs out. To the
- * next quarter of an hour, so that a page that did not change keeps its entity tag.
- */
-export const writeCursor = (secret: string, after: string, category: string, now: number): string =>
-  signedToken(
-    secret,
-    "cursor",
-    [after, category],
-    Math.ceil((now + CURSOR_LIFE_MS) / CURSOR_STEP_MS) * CURSOR_STEP_MS,
-  );
-
-/** @returns what to go on after, or undefined for a cursor that is not ours, ran out, or is of another listing */
-export const readCursor = (
-  secret: string,
-  cursor: string,
-  category: string,
-  now: number,
-): string | undefined => {
-  const opened = openToken(secret, "cursor", cursor, now);
-  if (opened === undefined) return undefined;
-  const [after, of] = opened.payload as [string, string];
-  return of === category ? after : undefined;
-};
-
-/** What a cursor of a search is bound to: everything that decides which sites come in which order. */
-export const searchScopeOf = (
-  asked: Narrowing & { q: string; as_typed: boolean; min_relevance?: number | undefined },
-): string => hashOf([asked.q, asked.as_typed, asked.min_relevance, scopeOf(asked)]).slice(0, 22);
-
-/** The same of discovery. */
-export const discoverScopeOf = (
-  asked: Narrowing & { exact: boolean; min_relevance?: number | undefined },
-): string => hashOf(["discover", asked.exact, asked.min_relevance, scopeOf(asked)]).slice(0, 22);
 
 /** Where the window of the circle begins that a page of a filter's sites in turn is of. */
 export interface TurnPlace {
@@ -160,6 +48,120 @@ export interface SearchMark {
   turn?: TurnPlace | undefined;
 }
 
+const SHOWN_BYTES = 4;
+
+/** The filter that a request asks for; undefined when its location has wrong numbers. */
+export function filterOf(asked: Narrowing, now: number): IndexFilter | undefined {
+  const place = asked.location === undefined ? {} : placeFilter(asked.location);
+  if (place === undefined) return undefined;
+  const { notExpiredAt, ...filter } = listedFilter(now, asked.category);
+  const status = asked.status ?? "enabled";
+  return {
+    ...filter,
+    ...place,
+    status,
+    // Only enabled sites have a manifest that could have run out.
+    ...(status === "enabled" && notExpiredAt !== undefined && { notExpiredAt }),
+    ...(asked.intent !== undefined && { intent: asked.intent.trim().toLowerCase() }),
+    ...(asked.trust_ring !== undefined && { minRing: asked.trust_ring }),
+    ...(asked.access !== undefined && { access: asked.access }),
+    ...(asked.min_neutrality !== undefined && { minFairnessBoost: fairnessBoost(asked.min_neutrality) }),
+  };
+}
+
+/** A country, region or city; or `lat,lon,km` with km up to 20,000. Undefined when it has the second form with wrong numbers. */
+export function placeFilter(text: string): Pick<IndexFilter, "place" | "near"> | undefined {
+  const parts = text.split(",").map((part) => part.trim());
+  if (parts.length !== 3 || !parts.every((part) => /^-?\d{1,5}(\.\d{1,10})?$/.test(part)))
+    return { place: text.trim().toLowerCase() };
+  const [latitude, longitude, radiusKm] = parts.map(Number) as [number, number, number];
+  const valid = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 && radiusKm > 0 && radiusKm <= 20_000;
+  return valid ? { near: { latitude, longitude, radiusKm } } : undefined;
+}
+
+/**
+ * Directory and search hold enabled sites only, and none past its manifest's expiry. Whole seconds: what an engine found
+ * for one request of a second it need not find again for the next.
+ */
+export function listedFilter(now: number, category?: string): IndexFilter {
+  const wanted = category?.trim().toLowerCase();
+  const notExpiredAt = Math.ceil(now / 1_000) * 1_000;
+  return { status: "enabled", notExpiredAt, ...(wanted && wanted !== "all" && { category: wanted }) };
+}
+
+/** The facets of a request by the index's names for them. */
+export const facetsOf = (text: string): Facet[] => [
+  ...new Set(text.split(",").map((name) => (name === "location" ? "place" : (name as Facet)))),
+];
+
+/** The beginning of a word that may be half typed: its stem may be shorter than what was typed ("restauran": "restaur"). */
+export const halfTyped = (term: string): string | undefined =>
+  term.length < MIN_HALF_TYPED ? undefined : Array.from(term).slice(0, -DROPPED).join("");
+
+/** A place in the order of changes, as a cursor carries it. */
+export function changeAfter(text: string): { changedAt: number; siteId: string } {
+  const [changedAt, siteId = ""] = text.split(" ");
+  return { changedAt: Number(changedAt), siteId };
+}
+export const changeMark = (change: { changedAt: number; siteId: string }): string =>
+  `${change.changedAt} ${change.siteId}`;
+
+/** A place on the circle, as a cursor carries it. */
+export function circlePlace(text: string): CirclePlace {
+  const [start, key, siteId = ""] = text.split(" ");
+  return { start: Number(start), key: Number(key), siteId };
+}
+export const circleMark = ({ start, key, siteId }: CirclePlace): string => `${start} ${key} ${siteId}`;
+
+/**
+ * A signed place in a listing: what the next page comes after, the filter it belongs to, and when it runs out. To the
+ * next quarter of an hour, so that a page that did not change keeps its entity tag.
+ */
+export const writeCursor = (secret: string, after: string, category: string, now: number): string =>
+  signedToken(
+    secret,
+    "cursor",
+    [after, category],
+    Math.ceil((now + CURSOR_LIFE_MS) / CURSOR_STEP_MS) * CURSOR_STEP_MS,
+  );
+
+/** @returns what to go on after, or undefined for a cursor that is not ours, ran out, or is of another listing */
+export function readCursor(
+  secret: string,
+  cursor: string,
+  category: string,
+  now: number,
+): string | undefined {
+  const opened = openToken(secret, "cursor", cursor, now);
+  if (opened === undefined) return undefined;
+  const [after, of] = opened.payload as [string, string];
+  return of === category ? after : undefined;
+}
+
+/** What a cursor of a search is bound to: everything that decides which sites come in which order. */
+export const searchScopeOf = (
+  asked: Narrowing & { q: string; as_typed: boolean; min_relevance?: number | undefined },
+): string => hashOf([asked.q, asked.as_typed, asked.min_relevance, scopeOf(asked)]).slice(0, 22);
+
+const hashOf = (parts: unknown[]): string =>
+  createHash("sha256").update(JSON.stringify(parts)).digest("base64url");
+
+/** What a cursor of a listing is bound to. */
+export const scopeOf = ({
+  category = "all",
+  intent,
+  location,
+  trust_ring,
+  min_neutrality,
+  access,
+  status = "enabled",
+}: Narrowing): string => hashOf([category, intent, location, trust_ring, status, min_neutrality, access]);
+
+/** The same of discovery. */
+export const discoverScopeOf = (
+  asked: Narrowing & { exact: boolean; min_relevance?: number | undefined },
+): string => hashOf(["discover", asked.exact, asked.min_relevance, scopeOf(asked)]).slice(0, 22);
+
 /**
  * What a cursor knows a site by: 32 bits, keyed so that nobody can choose a name that stands for another's. Of the 360
  * sites or so of a search, two share theirs in one search of 60,000.
@@ -167,32 +169,30 @@ export interface SearchMark {
 export const markOf = (secret: string, siteId: string): number =>
   keyed(secret, "search mark", siteId).readUInt32BE(0);
 
-const SHOWN_BYTES = 4;
-
 /** A signed place in a search's results. It freezes the rotation, and ends with the index that it was made of. */
-export const writeSearchCursor = (
+export function writeSearchCursor(
   secret: string,
   { epoch, shown, turn }: SearchMark,
   scope: string,
   generation: string,
   now: number,
-): string => {
+): string {
   const marks = Buffer.alloc(shown.size * SHOWN_BYTES);
   [...shown].forEach((mark, i) => {
     marks.writeUInt32BE(mark, i * SHOWN_BYTES);
   });
   const until = now + SEARCH_CURSOR_LIFE_MS;
   return signedToken(secret, "search cursor", [scope, epoch, generation, turn], until, marks);
-};
+}
 
 /** @returns undefined for a cursor that is not ours, ran out, or is of another search or index */
-export const readSearchCursor = (
+export function readSearchCursor(
   secret: string,
   cursor: string,
   scope: string,
   generation: string,
   now: number,
-): SearchMark | undefined => {
+): SearchMark | undefined {
   const opened = openToken(secret, "search cursor", cursor, now);
   if (opened === undefined) return undefined;
   const [of, epoch, from, turn] = opened.payload as [
@@ -207,4 +207,4 @@ export const readSearchCursor = (
     bytes.readUInt32BE(i * SHOWN_BYTES),
   );
   return { epoch, shown: new Set(marks), turn: turn ?? undefined };
-};
+}

@@ -17,49 +17,6 @@ import { allowsAt, type Site } from "./site.ts";
 
 const SCRIPT_LIST_MS = 1_000;
 
-/** The forms and links of the session's page; of the home page, which `execute` opens, while none is open. */
-const pageOf = async (
-  { reader, publicPages }: SessionDeps,
-  { siteId, home }: Site,
-  { page, licenceHash }: SessionRecord,
-  caller: Caller,
-): Promise<PageActions | undefined | TaskFailure> => {
-  const open = page ? await reader.actions(page.pageId, { caller, siteId }) : undefined;
-  if (open) return open;
-  const read = await publicPages.read(siteId, home, licenceHash, caller);
-  return read instanceof Failure ? undefined : { url: read.info.url, actions: read.actions };
-};
-
-/** Which of the requests that a page's actions make would be refused. */
-const closedLeads = async (
-  { fetching }: SessionDeps,
-  site: Site,
-  { licenceHash }: SessionRecord,
-  found: readonly { name: string; leads?: Leads }[],
-): Promise<ReadonlyMap<string, RefusedBy>> => {
-  const configurations = new Map<string, ReturnType<Site["configurationAt"]>>();
-  const remembering: Site = {
-    ...site,
-    configurationAt: (url) => {
-      const known = configurations.get(url.host) ?? site.configurationAt(url);
-      configurations.set(url.host, known);
-      return known;
-    },
-  };
-  const leading = found.flatMap(({ name, leads }) => (leads ? [{ name, ...leads }] : []));
-  const requests = leading.map(({ name, url, method }) => ({
-    url: new URL(url),
-    closed: closedTo(remembering, name, method),
-  }));
-  const refusals = await refusalsOf(fetching, requests, { siteId: site.siteId, asker: licenceHash });
-  return new Map(
-    leading.flatMap(({ url, method }, i) => {
-      const refusal = refusals[i];
-      return refusal ? [[`${method} ${url}`, refusal.by] as const] : [];
-    }),
-  );
-};
-
 export const actions =
   (deps: SessionDeps): Handlers<typeof session>["listActions"] =>
   async ({ query: { siteId } }, context) => {
@@ -97,3 +54,46 @@ export const actions =
       }),
     };
   };
+
+/** The forms and links of the session's page; of the home page, which `execute` opens, while none is open. */
+async function pageOf(
+  { reader, publicPages }: SessionDeps,
+  { siteId, home }: Site,
+  { page, licenceHash }: SessionRecord,
+  caller: Caller,
+): Promise<PageActions | undefined | TaskFailure> {
+  const open = page ? await reader.actions(page.pageId, { caller, siteId }) : undefined;
+  if (open) return open;
+  const read = await publicPages.read(siteId, home, licenceHash, caller);
+  return read instanceof Failure ? undefined : { url: read.info.url, actions: read.actions };
+}
+
+/** Which of the requests that a page's actions make would be refused. */
+async function closedLeads(
+  { fetching }: SessionDeps,
+  site: Site,
+  { licenceHash }: SessionRecord,
+  found: readonly { name: string; leads?: Leads }[],
+): Promise<ReadonlyMap<string, RefusedBy>> {
+  const configurations = new Map<string, ReturnType<Site["configurationAt"]>>();
+  const remembering: Site = {
+    ...site,
+    configurationAt: (url) => {
+      const known = configurations.get(url.host) ?? site.configurationAt(url);
+      configurations.set(url.host, known);
+      return known;
+    },
+  };
+  const leading = found.flatMap(({ name, leads }) => (leads ? [{ name, ...leads }] : []));
+  const requests = leading.map(({ name, url, method }) => ({
+    url: new URL(url),
+    closed: closedTo(remembering, name, method),
+  }));
+  const refusals = await refusalsOf(fetching, requests, { siteId: site.siteId, asker: licenceHash });
+  return new Map(
+    leading.flatMap(({ url, method }, i) => {
+      const refusal = refusals[i];
+      return refusal ? [[`${method} ${url}`, refusal.by] as const] : [];
+    }),
+  );
+}

@@ -16,74 +16,6 @@ type Agent = Principals["agent"] | undefined;
 
 const HOW_TO_ASK = "POST /api/bridge/access-requests asks the site's owner for one.";
 
-const wrongMember = (message: string): Failure<"invalid_request"> =>
-  fail("invalid_request", message, {
-    errors: [{ pointer: "/body/licenseKey", code: "invalid_request", message }],
-  });
-
-/** The license in the wallet of an agent's account. */
-const licenseInWallet = async (
-  { accounts, wallets, now }: SessionDeps,
-  siteId: string,
-  agent: Agent,
-): Promise<
-  | ActiveLicense
-  | Failure<"authentication_required" | "invalid_domain" | "license_missing" | "license_invalid">
-> => {
-  if (!agent)
-    return fail(
-      "authentication_required",
-      "Send an agent's token (POST /api/account/agents) with siteId, or a licenseKey.",
-    );
-  const parsed = parseHost(siteId);
-  if (!parsed.ok) return fail("invalid_domain", `siteId is not a host name: ${parsed.reason}.`);
-  const key = await wallets.licenseFor(agent.accountId, parsed.host);
-  if (key === undefined)
-    return fail("license_missing", `The wallet has no license for ${parsed.host}. ${HOW_TO_ASK}`);
-  const license = await findLicense(accounts, key, now());
-  if (license?.siteId === parsed.host) return license;
-  return fail("license_invalid", `The license in the wallet for ${parsed.host} has ended. ${HOW_TO_ASK}`);
-};
-
-const licenseOf = async (deps: SessionDeps, { licenseKey, siteId }: Body, agent: Agent) => {
-  if (licenseKey !== undefined && siteId !== undefined)
-    return wrongMember("Send either licenseKey or siteId, not both.");
-  if (siteId !== undefined) return licenseInWallet(deps, siteId, agent);
-  if (licenseKey === undefined)
-    return wrongMember("licenseKey is required, or siteId with an agent's token.");
-  const license = await findLicense(deps.accounts, licenseKey, deps.now());
-  return license ?? fail("authentication_required", "The license key is not valid.");
-};
-
-/** Stores the session. @returns its id */
-const openSession = async (
-  { sessions, now }: SessionDeps,
-  { siteId, keyHash }: ActiveLicense,
-  { agentId = "", agentName = "", permissions, purpose }: Body,
-  agent: Agent,
-): Promise<string> => {
-  const { sessionId } = await sessions.create({
-    siteId,
-    licenceHash: keyHash,
-    agentId,
-    agentName: agentName || (agent?.name ?? ""),
-    ...(agent && {
-      agent: { agentId: agent.agentId, accountId: agent.accountId, keyHash: agent.keyHash },
-    }),
-    ...(permissions && { permissions }),
-    ...(purpose !== undefined && { purpose }),
-    createdAt: new Date(now()).toISOString(),
-    expiresAt: now() + SESSION_SECONDS * 1_000,
-    page: null,
-    history: [],
-    fields: {},
-    offset: 0,
-    cookies: [],
-    busy: null,
-  });
-  return sessionId;
-};
-
 export const authenticate =
   (deps: SessionDeps): Handlers<typeof session>["openSession"] =>
   async ({ body }, { principal: agent, clientAddress }) => {
@@ -111,6 +43,74 @@ export const authenticate =
       session: { session_id, siteId, token, expiresIn: SESSION_SECONDS, permissions },
     };
   };
+
+async function licenseOf(deps: SessionDeps, { licenseKey, siteId }: Body, agent: Agent) {
+  if (licenseKey !== undefined && siteId !== undefined)
+    return wrongMember("Send either licenseKey or siteId, not both.");
+  if (siteId !== undefined) return licenseInWallet(deps, siteId, agent);
+  if (licenseKey === undefined)
+    return wrongMember("licenseKey is required, or siteId with an agent's token.");
+  const license = await findLicense(deps.accounts, licenseKey, deps.now());
+  return license ?? fail("authentication_required", "The license key is not valid.");
+}
+
+const wrongMember = (message: string): Failure<"invalid_request"> =>
+  fail("invalid_request", message, {
+    errors: [{ pointer: "/body/licenseKey", code: "invalid_request", message }],
+  });
+
+/** The license in the wallet of an agent's account. */
+async function licenseInWallet(
+  { accounts, wallets, now }: SessionDeps,
+  siteId: string,
+  agent: Agent,
+): Promise<
+  | ActiveLicense
+  | Failure<"authentication_required" | "invalid_domain" | "license_missing" | "license_invalid">
+> {
+  if (!agent)
+    return fail(
+      "authentication_required",
+      "Send an agent's token (POST /api/account/agents) with siteId, or a licenseKey.",
+    );
+  const parsed = parseHost(siteId);
+  if (!parsed.ok) return fail("invalid_domain", `siteId is not a host name: ${parsed.reason}.`);
+  const key = await wallets.licenseFor(agent.accountId, parsed.host);
+  if (key === undefined)
+    return fail("license_missing", `The wallet has no license for ${parsed.host}. ${HOW_TO_ASK}`);
+  const license = await findLicense(accounts, key, now());
+  if (license?.siteId === parsed.host) return license;
+  return fail("license_invalid", `The license in the wallet for ${parsed.host} has ended. ${HOW_TO_ASK}`);
+}
+
+/** Stores the session. @returns its id */
+async function openSession(
+  { sessions, now }: SessionDeps,
+  { siteId, keyHash }: ActiveLicense,
+  { agentId = "", agentName = "", permissions, purpose }: Body,
+  agent: Agent,
+): Promise<string> {
+  const { sessionId } = await sessions.create({
+    siteId,
+    licenceHash: keyHash,
+    agentId,
+    agentName: agentName || (agent?.name ?? ""),
+    ...(agent && {
+      agent: { agentId: agent.agentId, accountId: agent.accountId, keyHash: agent.keyHash },
+    }),
+    ...(permissions && { permissions }),
+    ...(purpose !== undefined && { purpose }),
+    createdAt: new Date(now()).toISOString(),
+    expiresAt: now() + SESSION_SECONDS * 1_000,
+    page: null,
+    history: [],
+    fields: {},
+    offset: 0,
+    cookies: [],
+    busy: null,
+  });
+  return sessionId;
+}
 
 export const siteToken =
   (deps: SessionDeps): Handlers<typeof session>["createSiteToken"] =>

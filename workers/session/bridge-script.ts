@@ -18,8 +18,10 @@ const SOURCES = [
   join(import.meta.dirname, "bridge-script", "script.ts"),
 ];
 
+let stripped: string | undefined;
+
 /** Indentation, blanks that types leave behind, and comments are not sent. No template literal of the source spans lines. */
-export const compact = (javascript: string): string => {
+export function compact(javascript: string): string {
   const kept: string[] = [];
   let inComment = false;
   for (const line of javascript.split("\n")) {
@@ -29,10 +31,28 @@ export const compact = (javascript: string): string => {
     else if (text !== "" && !text.startsWith("//")) kept.push(text);
   }
   return `${kept.join("\n")}\n`;
-};
+}
+
+/** @param configuration of the site's owner; without one the harmless permissions alone */
+export const servedScript = (
+  publicUrl: string,
+  siteId: string | null,
+  configuration?: SiteConfiguration,
+): string => scriptWith(configurationFor(publicUrl, siteId, configuration));
+
+/** The script with a site's configuration in it. */
+function scriptWith(config: BridgeScriptConfiguration): string {
+  stripped ??= sources(SOURCES);
+  return `((config, tag) => {\n${stripped}\n})(${JSON.stringify(config)}, document.currentScript);\n`;
+}
+
+const sources = (paths: readonly string[]): string =>
+  compact(
+    paths.map((path) => stripTypes(readFileSync(path, "utf8")).replace(/^export /gm, "")).join("\n"),
+  ).trim();
 
 /** Stripping is a function of Node's that may still change: its notice is for us, not for operators. */
-const stripTypes = (source: string): string => {
+function stripTypes(source: string): string {
   const { emitWarning } = process;
   process.emitWarning = () => undefined;
   try {
@@ -40,14 +60,7 @@ const stripTypes = (source: string): string => {
   } finally {
     process.emitWarning = emitWarning;
   }
-};
-
-let stripped: string | undefined;
-
-const sources = (paths: readonly string[]): string =>
-  compact(
-    paths.map((path) => stripTypes(readFileSync(path, "utf8")).replace(/^export /gm, "")).join("\n"),
-  ).trim();
+}
 
 /** @param configuration of the site's owner; without one the harmless permissions alone */
 const configurationFor = (
@@ -65,30 +78,6 @@ const configurationFor = (
   features,
 });
 
-/** The script with a site's configuration in it. */
-const scriptWith = (config: BridgeScriptConfiguration): string => {
-  stripped ??= sources(SOURCES);
-  return `((config, tag) => {\n${stripped}\n})(${JSON.stringify(config)}, document.currentScript);\n`;
-};
-
-/** @param configuration of the site's owner; without one the harmless permissions alone */
-export const servedScript = (
-  publicUrl: string,
-  siteId: string | null,
-  configuration?: SiteConfiguration,
-): string => scriptWith(configurationFor(publicUrl, siteId, configuration));
-
-const asked = async (
-  deps: SessionDeps,
-  siteId: string | undefined,
-): Promise<BridgeScriptConfiguration | Failure<"invalid_domain">> => {
-  if (siteId === undefined) return configurationFor(deps.publicUrl, null);
-  const parsed = parseHost(siteId);
-  if (!parsed.ok) return fail("invalid_domain", `siteId is not a host name: ${parsed.reason}.`);
-  const governing = await governingSite(deps.accounts, new URL(`https://${parsed.host}/`));
-  return configurationFor(deps.publicUrl, parsed.host, governing?.configuration);
-};
-
 export const bridgeScript =
   (deps: SessionDeps): Handlers<typeof session>["getBridgeScript"] =>
   async ({ query: { siteId } }) => {
@@ -96,8 +85,19 @@ export const bridgeScript =
     return config instanceof Failure ? config : scriptWith(config);
   };
 
-export const bridgeTypes = (): Handlers<typeof session>["getBridgeTypes"] => {
+async function asked(
+  deps: SessionDeps,
+  siteId: string | undefined,
+): Promise<BridgeScriptConfiguration | Failure<"invalid_domain">> {
+  if (siteId === undefined) return configurationFor(deps.publicUrl, null);
+  const parsed = parseHost(siteId);
+  if (!parsed.ok) return fail("invalid_domain", `siteId is not a host name: ${parsed.reason}.`);
+  const governing = await governingSite(deps.accounts, new URL(`https://${parsed.host}/`));
+  return configurationFor(deps.publicUrl, parsed.host, governing?.configuration);
+}
+
+export function bridgeTypes(): Handlers<typeof session>["getBridgeTypes"] {
   let text: string | undefined;
   return async () =>
     (text ??= readFileSync(join(import.meta.dirname, "bridge-script", "bridge.d.ts"), "utf8"));
-};
+}

@@ -26,15 +26,6 @@ const SiteId = hostText(1_024);
 /** Failures after which the site may have been changed all the same. */
 const MAY_HAVE_ACTED: ReadonlySet<string> = new Set(["script_failed"]);
 
-/** Whether a command was done, or may have been: only what was not may be sent again with the same key. */
-const hasActed = ({ outcome, success, result }: ActionResult): boolean => {
-  const error = result.error as { code: string; request_sent?: true } | undefined;
-  if (outcome === "dry_run") return false;
-  // What a script says of it is the site's word.
-  if (outcome === "script") return true;
-  return success || error?.request_sent === true || MAY_HAVE_ACTED.has(error?.code ?? "");
-};
-
 const ReceiptId = z.object({ receiptId: z.uuid().meta({ description: "Receipt id" }) });
 const ReceiptsReply = z.object({ receipts: z.array(Receipt) }).meta({ id: "Receipts" });
 
@@ -364,3 +355,12 @@ export const session = defineService({
     },
   },
 });
+
+/** Whether a command was done, or may have been: only what was not may be sent again with the same key. */
+function hasActed({ outcome, success, result }: ActionResult): boolean {
+  const error = result.error as { code: string; request_sent?: true } | undefined;
+  if (outcome === "dry_run") return false;
+  // What a script says of it is the site's word.
+  if (outcome === "script") return true;
+  return success || error?.request_sent === true || MAY_HAVE_ACTED.has(error?.code ?? "");
+}

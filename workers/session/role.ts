@@ -22,7 +22,7 @@ import { openSessions } from "./store.ts";
 /** Commands of one session that may wait for its turn. */
 const MAX_WAITING = 16;
 
-export const start = async (runtime: Runtime): Promise<RunningRole> => {
+export async function start(runtime: Runtime): Promise<RunningRole> {
   const networks = await followNetworks(runtime);
   const { broker, config, clock, contents, id, identity, ownDocument, polite, publicUrl, sites } = runtime;
   const fetching = { polite, robotsToken: config.BRIDGE_USER_AGENT.split("/")[0]!, now: broker.now };
@@ -83,4 +83,4 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
       await Promise.all([reader.close(), texts.close()]);
     },
   };
-};
+}

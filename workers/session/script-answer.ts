@@ -20,7 +20,6 @@ export const SCRIPT_CODES = [
   ...(["option_not_found", "no_form", "validation_failed", "script_failed"] as const),
 ] as const;
 export type ScriptCode = (typeof SCRIPT_CODES)[number];
-const isScriptCode = (code: string): code is ScriptCode => (SCRIPT_CODES as readonly string[]).includes(code);
 
 /** Members of a result in which the registry speaks, as `toldName` makes them alike. */
 const OURS: ReadonlySet<string> = new Set([
@@ -65,19 +64,11 @@ export interface ScriptAnswer {
   error: { code: ScriptCode; message: string } | undefined;
 }
 
-/** The script's address where it is of the site itself. */
-const ownAddress = (url: string | undefined, host: string): string | undefined => {
-  const parsed = url === undefined ? null : URL.parse(url);
-  if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.username !== "" || parsed.password !== "")
-    return undefined;
-  return parsed.hostname === host && parsed.href.length <= 2_048 ? parsed.href : undefined;
-};
-
 /**
  * @param host of the site
  * @param page where the session is
  */
-export const answerOfScript = (reply: ScriptReply, host: string, page: string | undefined): ScriptAnswer => {
+export function answerOfScript(reply: ScriptReply, host: string, page: string | undefined): ScriptAnswer {
   const { error: said, url, ...rest } = reply.result;
   const own = Object.entries(rest).filter(([name]) => name !== "__proto__" && !OURS_TOLD.has(toldName(name)));
   const at = ownAddress(url, host) ?? page;
@@ -94,4 +85,14 @@ export const answerOfScript = (reply: ScriptReply, host: string, page: string | 
     },
     error: success ? undefined : { code, message: "The site's script says that it did not do it." },
   };
-};
+}
+
+/** The script's address where it is of the site itself. */
+function ownAddress(url: string | undefined, host: string): string | undefined {
+  const parsed = url === undefined ? null : URL.parse(url);
+  if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.username !== "" || parsed.password !== "")
+    return undefined;
+  return parsed.hostname === host && parsed.href.length <= 2_048 ? parsed.href : undefined;
+}
+
+const isScriptCode = (code: string): code is ScriptCode => (SCRIPT_CODES as readonly string[]).includes(code);

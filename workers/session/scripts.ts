@@ -23,15 +23,7 @@ export interface Scripts {
   actions(siteId: string, timeoutMs: number): Promise<Action[] | undefined>;
 }
 
-const readJson = (bytes: Uint8Array): unknown => {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    return undefined;
-  }
-};
-
-export const openScripts = (broker: Pick<Broker, "ask">): Scripts => {
+export function openScripts(broker: Pick<Broker, "ask">): Scripts {
   const ask = async <S extends z.ZodType>(
     siteId: string,
     request: ScriptAsked,
@@ -54,4 +46,12 @@ export const openScripts = (broker: Pick<Broker, "ask">): Scripts => {
       return answer.kind === "answered" ? answer.value.actions : [];
     },
   };
-};
+}
+
+function readJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return undefined;
+  }
+}

@@ -8,28 +8,14 @@ import type { Stored } from "../../src/stores/records.ts";
 import type { SessionDeps } from "./deps.ts";
 import { openSite, type Site } from "./site.ts";
 
-export const sessionEnded = (how: "ended" | "expired" = "ended") =>
-  fail("authentication_required", `The session has ${how}. POST /api/bridge/authenticate opens a new one.`);
-
-/** Whether the agent whose token opened a session still acts for its account, and the site's owner takes it. */
-const isWelcome = async (
-  { accounts }: SessionDeps,
-  { agent }: SessionRecord,
-  { blockedAccounts }: ActiveLicense,
-): Promise<boolean> => {
-  if (!agent) return true;
-  if (blockedAccounts.includes(agent.accountId)) return false;
-  return (await activeKey(accounts, "agent", agent.keyHash, agent.accountId)) !== undefined;
-};
-
 /**
  * The session's license as it stands now, and its site. A revoked license ends its sessions, and so do the end of the
  * agent's token that opened them and the owner's block of that agent.
  */
-export const siteOfSession = async (
+export async function siteOfSession(
   deps: SessionDeps,
   sessionId: string,
-): Promise<{ stored: Stored<SessionRecord>; site: Site } | Failure<"authentication_required">> => {
+): Promise<{ stored: Stored<SessionRecord>; site: Site } | Failure<"authentication_required">> {
   const stored = await deps.sessions.find(sessionId);
   const license =
     stored && (await activeLicense(deps.accounts, stored.value.licenceHash, stored.value.siteId, deps.now()));
@@ -38,4 +24,18 @@ export const siteOfSession = async (
   const grants = [license.permissions, stored.value.permissions];
   const { siteId, configuration } = license;
   return { stored, site: await openSite(deps, { siteId, configuration, grants }, deps.httpsPort) };
-};
+}
+
+export const sessionEnded = (how: "ended" | "expired" = "ended") =>
+  fail("authentication_required", `The session has ${how}. POST /api/bridge/authenticate opens a new one.`);
+
+/** Whether the agent whose token opened a session still acts for its account, and the site's owner takes it. */
+async function isWelcome(
+  { accounts }: SessionDeps,
+  { agent }: SessionRecord,
+  { blockedAccounts }: ActiveLicense,
+): Promise<boolean> {
+  if (!agent) return true;
+  if (blockedAccounts.includes(agent.accountId)) return false;
+  return (await activeKey(accounts, "agent", agent.keyHash, agent.accountId)) !== undefined;
+}

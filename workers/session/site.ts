@@ -22,36 +22,6 @@ export interface Documents {
 
 const DOCUMENT_TTL_MS = 30_000;
 
-/** Without one given, the configuration itself says what holds, and says it now. */
-const givenDocument = async (hosted: HostedSites, siteId: string): Promise<DiscoveryDocument | undefined> => {
-  const own = await hosted.of(siteId);
-  return own?.isGiven ? own.document : undefined;
-};
-
-export const openDocuments = (
-  contents: Contents,
-  sites: Records<SiteRecord>,
-  hosted: HostedSites,
-): Documents => {
-  const known = new LRUCache<string, Awaited<ReturnType<Documents["of"]>>>({
-    max: 500,
-    ttl: DOCUMENT_TTL_MS,
-  });
-  return {
-    of: async (siteId) => {
-      const kept = known.get(siteId);
-      if (kept) return kept;
-      const [content, stored] = await Promise.all([contents.get(siteId), sites.get(hostKey(siteId))]);
-      const document = content?.document
-        ? (JSON.parse(content.document) as DiscoveryDocument)
-        : await givenDocument(hosted, siteId);
-      const found = { document, record: stored?.value };
-      known.set(siteId, found);
-      return found;
-    },
-  };
-};
-
 /** Where a site's facts come from. */
 export interface SiteSources {
   accounts: AccountStore;
@@ -74,47 +44,6 @@ export interface Site {
   configurationAt(url: URL): Promise<SiteConfiguration>;
 }
 
-/** Permissions that hold: the owner's configuration, less what the published document denies. */
-export const permissionsOf = (
-  { permissions }: SiteConfiguration,
-  document: DiscoveryDocument | undefined,
-): SitePermissions => {
-  const declared = document?.capabilities.permissions ?? {};
-  const held = Object.entries(permissions).map(([name, granted]) => [
-    name,
-    granted && declared[name] !== false,
-  ]);
-  return Object.fromEntries(held) as SitePermissions;
-};
-
-/** What both the site and the owner of the open page's host permit, if somebody owns it. */
-export const allowsAt =
-  (site: Site, here: SiteConfiguration | undefined) =>
-  (permission: SitePermission): boolean =>
-    site.allows(permission) && (here === undefined || here.permissions[permission]);
-
-/** A configuration as it is in force. */
-const inForce = (
-  configuration: SiteConfiguration,
-  document: DiscoveryDocument | undefined,
-): SiteConfiguration => ({ ...configuration, permissions: permissionsOf(configuration, document) });
-
-/** What the owner of an address's host says of it; undefined where nobody proved the host. */
-export const ownersConfiguration = async (
-  { accounts, documents }: SiteSources,
-  url: URL,
-): Promise<SiteConfiguration | undefined> => {
-  const governing = await governingSite(accounts, url);
-  return governing && inForce(governing.configuration, (await documents.of(governing.siteId)).document);
-};
-
-/** The home page of a site: at the origin of its verified document, else at its own host. */
-export const homeOf = (siteId: string, record: SiteRecord | undefined, httpsPort: number): URL => {
-  const published = record?.discovery_url && URL.parse(record.discovery_url);
-  if (published && published.hostname === siteId) return new URL("/", published);
-  return new URL(`https://${siteId}${httpsPort === 443 ? "" : `:${httpsPort}`}/`);
-};
-
 /** What a session was given of a site. */
 export interface Opened {
   siteId: string;
@@ -123,11 +52,60 @@ export interface Opened {
   grants: readonly (readonly SitePermission[] | null | undefined)[];
 }
 
-export const openSite = async (
+export function openDocuments(
+  contents: Contents,
+  sites: Records<SiteRecord>,
+  hosted: HostedSites,
+): Documents {
+  const known = new LRUCache<string, Awaited<ReturnType<Documents["of"]>>>({
+    max: 500,
+    ttl: DOCUMENT_TTL_MS,
+  });
+  return {
+    of: async (siteId) => {
+      const kept = known.get(siteId);
+      if (kept) return kept;
+      const [content, stored] = await Promise.all([contents.get(siteId), sites.get(hostKey(siteId))]);
+      const document = content?.document
+        ? (JSON.parse(content.document) as DiscoveryDocument)
+        : await givenDocument(hosted, siteId);
+      const found = { document, record: stored?.value };
+      known.set(siteId, found);
+      return found;
+    },
+  };
+}
+
+/** Without one given, the configuration itself says what holds, and says it now. */
+async function givenDocument(hosted: HostedSites, siteId: string): Promise<DiscoveryDocument | undefined> {
+  const own = await hosted.of(siteId);
+  return own?.isGiven ? own.document : undefined;
+}
+
+/** Permissions that hold: the owner's configuration, less what the published document denies. */
+export function permissionsOf(
+  { permissions }: SiteConfiguration,
+  document: DiscoveryDocument | undefined,
+): SitePermissions {
+  const declared = document?.capabilities.permissions ?? {};
+  const held = Object.entries(permissions).map(([name, granted]) => [
+    name,
+    granted && declared[name] !== false,
+  ]);
+  return Object.fromEntries(held) as SitePermissions;
+}
+
+/** What both the site and the owner of the open page's host permit, if somebody owns it. */
+export const allowsAt =
+  (site: Site, here: SiteConfiguration | undefined) =>
+  (permission: SitePermission): boolean =>
+    site.allows(permission) && (here === undefined || here.permissions[permission]);
+
+export async function openSite(
   sources: SiteSources,
   { siteId, configuration: owners, grants }: Opened,
   httpsPort: number,
-): Promise<Site> => {
+): Promise<Site> {
   const { document, record } = await sources.documents.of(siteId);
   const held = (whole: SiteConfiguration) => grants.reduce<SiteConfiguration>(limitedTo, whole);
   const configuration = held(owners);
@@ -144,4 +122,26 @@ export const openSite = async (
       return theirs ? held(theirs) : own;
     },
   };
-};
+}
+
+/** A configuration as it is in force. */
+const inForce = (
+  configuration: SiteConfiguration,
+  document: DiscoveryDocument | undefined,
+): SiteConfiguration => ({ ...configuration, permissions: permissionsOf(configuration, document) });
+
+/** The home page of a site: at the origin of its verified document, else at its own host. */
+export function homeOf(siteId: string, record: SiteRecord | undefined, httpsPort: number): URL {
+  const published = record?.discovery_url && URL.parse(record.discovery_url);
+  if (published && published.hostname === siteId) return new URL("/", published);
+  return new URL(`https://${siteId}${httpsPort === 443 ? "" : `:${httpsPort}`}/`);
+}
+
+/** What the owner of an address's host says of it; undefined where nobody proved the host. */
+export async function ownersConfiguration(
+  { accounts, documents }: SiteSources,
+  url: URL,
+): Promise<SiteConfiguration | undefined> {
+  const governing = await governingSite(accounts, url);
+  return governing && inForce(governing.configuration, (await documents.of(governing.siteId)).document);
+}

@@ -17,18 +17,6 @@ export interface PageBytes {
   remove(pageId: string): Promise<void>;
 }
 
-const openPageBytes = (bucket: Bucket): PageBytes => ({
-  put: async (pageId, bytes) => {
-    await bucket.put(pageId, bytes);
-  },
-  get: async (pageId) => {
-    const entry = await bucket.get(pageId);
-    // A copy of its own: the broker's message may be a part of a larger buffer, all of which would go to the thread.
-    return entry && new Uint8Array(entry.value);
-  },
-  remove: (pageId) => bucket.remove(pageId),
-});
-
 export interface Sessions {
   create(session: Omit<SessionRecord, "v" | "sessionId">): Promise<SessionRecord>;
   /** The session with its revision; undefined once it has expired. */
@@ -37,7 +25,7 @@ export interface Sessions {
   pages: PageBytes;
 }
 
-export const openSessions = ({ buckets, now }: Pick<Broker, "buckets" | "now">): Sessions => {
+export function openSessions({ buckets, now }: Pick<Broker, "buckets" | "now">): Sessions {
   const records = openRecords(buckets.sessions, SessionRecord);
   return {
     records,
@@ -52,4 +40,16 @@ export const openSessions = ({ buckets, now }: Pick<Broker, "buckets" | "now">):
       return stored && stored.value.expiresAt > now() ? stored : undefined;
     },
   };
-};
+}
+
+const openPageBytes = (bucket: Bucket): PageBytes => ({
+  put: async (pageId, bytes) => {
+    await bucket.put(pageId, bytes);
+  },
+  get: async (pageId) => {
+    const entry = await bucket.get(pageId);
+    // A copy of its own: the broker's message may be a part of a larger buffer, all of which would go to the thread.
+    return entry && new Uint8Array(entry.value);
+  },
+  remove: (pageId) => bucket.remove(pageId),
+});

@@ -14,38 +14,12 @@ export interface Checked {
 const MAX_WAIT_MS = 2_000;
 const FETCH_TIMEOUT_MS = 5_000;
 
-/** The result of the last visit, for a site that is being visited or is temporarily unreachable. */
-const ofRecord = (site: SiteRecord | undefined, why: string): Checked => {
-  const ring = (site?.ring ?? 0) as Checked["ring"];
-  const seen = site ? `as of ${site.last_visit_at}: ${site.reason}` : "not visited yet";
-  return {
-    ring,
-    expiresAt: site?.expires_at ?? null,
-    checks: [
-      { check: "document", ok: ring > 0, detail: `${why}; ${seen}` },
-      { check: "signature", ok: ring === 3, detail: seen },
-    ],
-  };
-};
-
-/** A manifest may name the invariants that its owner knows; they must be those that the registry serves. */
-const invariantsCheck = (named: string | undefined): Checked["checks"][number] => ({
-  check: "invariants",
-  ok: named === undefined || named === INVARIANTS_NOW.sha256,
-  detail:
-    named === undefined
-      ? "the manifest names none"
-      : named === INVARIANTS_NOW.sha256
-        ? `version ${INVARIANTS_NOW.version}`
-        : `the manifest names ${named}, served are ${INVARIANTS_NOW.sha256}`,
-});
-
-export const checkSite = async (
+export async function checkSite(
   { polite, now }: { polite: Polite; now: () => number },
   domain: string,
   { endpoint, keys }: DomainKeys & { ok: true },
   site: SiteRecord | undefined,
-): Promise<Checked> => {
+): Promise<Checked> {
   const entry = await polite.open(domain, MAX_WAIT_MS, undefined, { asker: "registration" });
   if (!entry.ok) return ofRecord(site, "the site is being visited");
   const url = `${endpoint.origin}/.well-known/bridge.json`;
@@ -79,4 +53,30 @@ export const checkSite = async (
   } finally {
     await entry.visit.close();
   }
-};
+}
+
+/** The result of the last visit, for a site that is being visited or is temporarily unreachable. */
+function ofRecord(site: SiteRecord | undefined, why: string): Checked {
+  const ring = (site?.ring ?? 0) as Checked["ring"];
+  const seen = site ? `as of ${site.last_visit_at}: ${site.reason}` : "not visited yet";
+  return {
+    ring,
+    expiresAt: site?.expires_at ?? null,
+    checks: [
+      { check: "document", ok: ring > 0, detail: `${why}; ${seen}` },
+      { check: "signature", ok: ring === 3, detail: seen },
+    ],
+  };
+}
+
+/** A manifest may name the invariants that its owner knows; they must be those that the registry serves. */
+const invariantsCheck = (named: string | undefined): Checked["checks"][number] => ({
+  check: "invariants",
+  ok: named === undefined || named === INVARIANTS_NOW.sha256,
+  detail:
+    named === undefined
+      ? "the manifest names none"
+      : named === INVARIANTS_NOW.sha256
+        ? `version ${INVARIANTS_NOW.version}`
+        : `the manifest names ${named}, served are ${INVARIANTS_NOW.sha256}`,
+});

@@ -13,13 +13,44 @@ import type { TrustDeps } from "./deps.ts";
 /** Patience with name servers. */
 export const LOOKUP_MS = 8_000;
 
-const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64");
+/**
+ * @param domain as it was asked for
+ * @param since size of the log that the asker saw last
+ * @param signal of the asker: DNS is asked no longer than that
+ */
+export async function evidenceOf(
+  deps: TrustDeps,
+  domain: string,
+  since: number | undefined,
+  signal?: AbortSignal,
+): Promise<SiteEvidence | Failure<"invalid_domain" | "site_not_registered">> {
+  const parsed = parsePastedDomain(domain);
+  if (!parsed.ok)
+    return fail("invalid_domain", `domain ${parsed.detail}. Send a domain such as shop.example.`);
+  const { host } = parsed;
+  const { record, isBlocked } = await knownSite(deps, host);
+  if (!record || record.visits === 0 || isBlocked)
+    return fail("site_not_registered", `${host} is not known, so there is no evidence about it.`);
+  const [dns, content, log] = await Promise.all([
+    dnsEvidence(deps, host, signal),
+    deps.contents.get(host),
+    logEvidence(deps, host, since),
+  ]);
+  return {
+    version: "bridge-evidence/1",
+    domain: host,
+    observed_at: record.verified_at ?? record.last_ok_at,
+    dns,
+    manifest: content?.document ? manifestEvidence(content.document, record.discovery_url) : null,
+    log,
+  };
+}
 
-const dnsEvidence = async (
+async function dnsEvidence(
   { resolver }: TrustDeps,
   host: string,
   caller: AbortSignal | undefined,
-): Promise<SiteEvidence["dns"]> => {
+): Promise<SiteEvidence["dns"]> {
   const name = `_bridge.${host}`;
   const signal = stopAfter(LOOKUP_MS, caller);
   const [keys, proof] = await Promise.all([
@@ -34,27 +65,15 @@ const dnsEvidence = async (
     signatures: signatures.map(base64),
   }));
   return { name, reason: proof.reason, txt: keys.records, sets };
-};
+}
 
-/** @param text a document that a visit verified: at most 64 KiB, and JSON as docs/trust.md has it */
-const manifestEvidence = (text: string, discoveryUrl: string | null): SiteEvidence["manifest"] => {
-  const { manifest, ...document } = JSON.parse(text);
-  if (!manifest) return null;
-  const { protected: header, payload, signature } = manifest;
-  return {
-    discovery_url: discoveryUrl,
-    protected: header,
-    payload,
-    signature,
-    document: canonicalize(document),
-  };
-};
+const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64");
 
-const logEvidence = async (
+async function logEvidence(
   { transparency, registrations }: TrustDeps,
   host: string,
   since: number | undefined,
-): Promise<SiteEvidence["log"]> => {
+): Promise<SiteEvidence["log"]> {
   const leafIndex = (await registrations.get(hostKey(host)))?.value.leaf_index;
   const { size, note } = await transparency.head();
   const consistency =
@@ -79,37 +98,18 @@ const logEvidence = async (
       ...(opening && { salt: base64(opening.salt), entry: Buffer.from(opening.entry).toString("utf8") }),
     },
   };
-};
+}
 
-/**
- * @param domain as it was asked for
- * @param since size of the log that the asker saw last
- * @param signal of the asker: DNS is asked no longer than that
- */
-export const evidenceOf = async (
-  deps: TrustDeps,
-  domain: string,
-  since: number | undefined,
-  signal?: AbortSignal,
-): Promise<SiteEvidence | Failure<"invalid_domain" | "site_not_registered">> => {
-  const parsed = parsePastedDomain(domain);
-  if (!parsed.ok)
-    return fail("invalid_domain", `domain ${parsed.detail}. Send a domain such as shop.example.`);
-  const { host } = parsed;
-  const { record, isBlocked } = await knownSite(deps, host);
-  if (!record || record.visits === 0 || isBlocked)
-    return fail("site_not_registered", `${host} is not known, so there is no evidence about it.`);
-  const [dns, content, log] = await Promise.all([
-    dnsEvidence(deps, host, signal),
-    deps.contents.get(host),
-    logEvidence(deps, host, since),
-  ]);
+/** @param text a document that a visit verified: at most 64 KiB, and JSON as docs/trust.md has it */
+function manifestEvidence(text: string, discoveryUrl: string | null): SiteEvidence["manifest"] {
+  const { manifest, ...document } = JSON.parse(text);
+  if (!manifest) return null;
+  const { protected: header, payload, signature } = manifest;
   return {
-    version: "bridge-evidence/1",
-    domain: host,
-    observed_at: record.verified_at ?? record.last_ok_at,
-    dns,
-    manifest: content?.document ? manifestEvidence(content.document, record.discovery_url) : null,
-    log,
+    discovery_url: discoveryUrl,
+    protected: header,
+    payload,
+    signature,
+    document: canonicalize(document),
   };
-};
+}

@@ -15,38 +15,6 @@ import { logHandlers } from "./log-files.ts";
 import { bytesOf, hostOf, register } from "./register.ts";
 import { signedTtlOf, signerOf, standingOf } from "./rules.ts";
 
-/** The current status of a domain's registration, from DNS and the last visit. */
-const statusOf = async (deps: TrustDeps, domain: string) => {
-  const host = hostOf(domain);
-  if (host instanceof Failure) return host;
-  const registration = (await deps.registrations.get(hostKey(host)))?.value;
-  if (!registration)
-    return fail("not_registered", `${host} is not registered; POST /api/ring4/register registers it.`);
-  const [known, keys, content] = await Promise.all([
-    knownSite(deps, host),
-    keysOfDomain(deps.resolver, host),
-    deps.contents.get(host),
-  ]);
-  const inDns = keys.ok
-    ? keys.keys.map(({ kid }) => kid)
-    : keys.reason === "dns_failed"
-      ? undefined
-      : ("revoked" as const);
-  const standing = standingOf(registration, known, inDns, deps.now());
-  // DNS is ahead of the crawl, whose next visit takes the ring away.
-  if (standing.trust_ring === 4 && standing.status !== "registered")
-    await deps.frontier.bringForward(host, Math.floor(deps.now()));
-  return {
-    domain: host,
-    ...standing,
-    last_verified: known.record?.verified_at ?? null,
-    capabilities: registration.capabilities,
-    constraints: registration.constraints,
-    ttl_seconds: (content?.document && signedTtlOf(content.document)) || null,
-    history: registration.history,
-  };
-};
-
 const CURSOR = /^(0|[1-9]\d{0,15})$/;
 
 export const trustHandlers = (deps: TrustDeps): Handlers<typeof trust> => ({
@@ -106,3 +74,35 @@ export const trustHandlers = (deps: TrustDeps): Handlers<typeof trust> => ({
 
   ...logHandlers(deps),
 });
+
+/** The current status of a domain's registration, from DNS and the last visit. */
+async function statusOf(deps: TrustDeps, domain: string) {
+  const host = hostOf(domain);
+  if (host instanceof Failure) return host;
+  const registration = (await deps.registrations.get(hostKey(host)))?.value;
+  if (!registration)
+    return fail("not_registered", `${host} is not registered; POST /api/ring4/register registers it.`);
+  const [known, keys, content] = await Promise.all([
+    knownSite(deps, host),
+    keysOfDomain(deps.resolver, host),
+    deps.contents.get(host),
+  ]);
+  const inDns = keys.ok
+    ? keys.keys.map(({ kid }) => kid)
+    : keys.reason === "dns_failed"
+      ? undefined
+      : ("revoked" as const);
+  const standing = standingOf(registration, known, inDns, deps.now());
+  // DNS is ahead of the crawl, whose next visit takes the ring away.
+  if (standing.trust_ring === 4 && standing.status !== "registered")
+    await deps.frontier.bringForward(host, Math.floor(deps.now()));
+  return {
+    domain: host,
+    ...standing,
+    last_verified: known.record?.verified_at ?? null,
+    capabilities: registration.capabilities,
+    constraints: registration.constraints,
+    ttl_seconds: (content?.document && signedTtlOf(content.document)) || null,
+    history: registration.history,
+  };
+}

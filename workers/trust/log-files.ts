@@ -11,26 +11,6 @@ type LogHandlers = Pick<
   "getLogCheckpoint" | "getLogKey" | "getLogEntry" | "listLogErasures" | "getLogTile"
 >;
 
-const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString("utf8");
-
-const erasureFailure = ({ leaf_index, form, at, why }: Erasure) =>
-  form === "erased"
-    ? fail("entry_erased", `Entry ${leaf_index} was erased at ${at}: ${why}. Its leaf and all proofs stand.`)
-    : fail(
-        "entry_blocked",
-        `Entry ${leaf_index} may not be shown since ${at}: ${why}. Read the others one by one, at entry/<index>; hashes and all proofs stand.`,
-      );
-
-/** A blocked entry of a bundle. */
-const blockedIn = async (
-  { transparency }: Pick<TrustDeps, "transparency">,
-  bundle: number,
-): Promise<Erasure | undefined> => {
-  for (const erasure of (await transparency.erasures()).values())
-    if (erasure.form === "blocked" && Math.floor(erasure.leaf_index / TILE_WIDTH) === bundle) return erasure;
-  return undefined;
-};
-
 export const logHandlers = (deps: Pick<TrustDeps, "transparency">): LogHandlers => ({
   getLogCheckpoint: async () => (await deps.transparency.head()).note,
 
@@ -65,3 +45,23 @@ export const logHandlers = (deps: Pick<TrustDeps, "transparency">): LogHandlers 
     );
   },
 });
+
+const erasureFailure = ({ leaf_index, form, at, why }: Erasure) =>
+  form === "erased"
+    ? fail("entry_erased", `Entry ${leaf_index} was erased at ${at}: ${why}. Its leaf and all proofs stand.`)
+    : fail(
+        "entry_blocked",
+        `Entry ${leaf_index} may not be shown since ${at}: ${why}. Read the others one by one, at entry/<index>; hashes and all proofs stand.`,
+      );
+
+const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString("utf8");
+
+/** A blocked entry of a bundle. */
+async function blockedIn(
+  { transparency }: Pick<TrustDeps, "transparency">,
+  bundle: number,
+): Promise<Erasure | undefined> {
+  for (const erasure of (await transparency.erasures()).values())
+    if (erasure.form === "blocked" && Math.floor(erasure.leaf_index / TILE_WIDTH) === bundle) return erasure;
+  return undefined;
+}

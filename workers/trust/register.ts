@@ -16,21 +16,62 @@ import type { trust } from "./contract.ts";
 import type { TrustDeps } from "./deps.ts";
 import { isOfTheFuture, isOutdated, registered, signerOf, standingOf, statementText } from "./rules.ts";
 
-const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+type RegisterBody = Input<(typeof trust)["operations"]["registerDomain"]>["body"];
 
 export const bytesOf = (entry: LogEntry): Uint8Array => Buffer.from(canonicalize(entry), "utf8");
 
-export const hostOf = (domain: string): string | Failure<"invalid_domain"> => {
+export async function register(deps: TrustDeps, body: RegisterBody) {
+  const host = hostOf(body.domain);
+  if (host instanceof Failure) return host;
+  if (body.issued_at !== undefined && isOfTheFuture(body.issued_at, deps.now()))
+    return ofTheFuture(body.issued_at, deps.now());
+  const text = statementText(body);
+  const keys = await keysOfDomain(deps.resolver, host);
+  const key = keys.ok && body.proof ? signerOf(text, body.proof, keys.keys) : undefined;
+  // The signed name must be the canonical host that is registered.
+  if (!keys.ok || !key || !body.proof || body.domain !== host)
+    return proofRequired(statementText({ ...body, domain: host }), host, keys);
+  const before = (await deps.registrations.get(hostKey(host)))?.value;
+  if (isOutdated({ kid: key.kid, digest: sha256(text), issuedAt: body.issued_at }, before)) return outdated();
+  const seen = await checkSite(deps, host, keys, (await deps.sites.get(hostKey(host)))?.value);
+  const refused = await deps.limiter.refusal("registrations_of_a_domain", { domain: host });
+  if (refused) return refused;
+  const stored = await store(deps, { ...body, proof: body.proof }, key.kid);
+  if (!stored) return outdated();
+  await bringForward(deps, host);
+  const known = await knownSite(deps, host);
+  const kids = keys.keys.map(({ kid }) => kid);
+  return {
+    domain: host,
+    ...standingOf(stored.registration, known, kids, deps.now()),
+    checks: checksOf(key.kid, keys, seen),
+    leaf_index: stored.leafIndex,
+    checkpoint: stored.head.note,
+  };
+}
+
+export function hostOf(domain: string): string | Failure<"invalid_domain"> {
   const parsed = parseHost(domain.trim());
   return parsed.ok ? parsed.host : fail("invalid_domain", `domain is not a host name: ${parsed.reason}.`);
-};
+}
+
+function ofTheFuture(issuedAt: string, now: number): Failure<"invalid_time"> {
+  const message = `is more than ${CLOCK_SKEW_MS / 1_000} s ahead of the registry's clock`;
+  return fail(
+    "invalid_time",
+    `issued_at ${issuedAt} ${message} (${iso(now)}): sign again, with the current time.`,
+    {
+      errors: [{ pointer: "/body/issued_at", code: "invalid_time", message }],
+    },
+  );
+}
 
 /** The failure for a missing or invalid proof, with the exact text to sign. */
-const proofRequired = (
+function proofRequired(
   text: string,
   host: string,
   keys: DomainKeys,
-): Failure<"proof_required" | "unavailable"> => {
+): Failure<"proof_required" | "unavailable"> {
   if (!keys.ok && keys.reason === "dns_failed")
     return fail("unavailable", `The TXT record of ${host} is temporarily unreadable: ${keys.detail}.`, {
       retryAfterSeconds: 30,
@@ -45,12 +86,18 @@ const proofRequired = (
     "proof_required",
     `Send as \`proof\` the Ed25519 signature, in base64url, by the key ${kids} of _bridge.${host} over these UTF-8 bytes: ${text}`,
   );
-};
+}
 
-type RegisterBody = Input<(typeof trust)["operations"]["registerDomain"]>["body"];
+const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+const outdated = () =>
+  fail(
+    "proof_outdated",
+    "This proof was used before, or a newer one is stored; sign again, with the current time as issued_at.",
+  );
 
 /** Logs the proof and stores the registration. @returns undefined if a newer one is stored */
-const store = async (deps: TrustDeps, statement: RegisterBody & { proof: string }, kid: string) => {
+async function store(deps: TrustDeps, statement: RegisterBody & { proof: string }, kid: string) {
   const at = iso(deps.now());
   const digest = sha256(statementText(statement));
   const before = (await deps.registrations.get(hostKey(statement.domain)))?.value;
@@ -79,61 +126,14 @@ const store = async (deps: TrustDeps, statement: RegisterBody & { proof: string 
   );
   if (!stored) throw new Error("too many concurrent writes of a registration");
   return stored === "outdated" ? undefined : { registration: stored, leafIndex, head };
-};
+}
 
 /** Brings the next visit forward, so that the crawl evaluates the registration at once. */
-const bringForward = async ({ frontier, now }: TrustDeps, host: string): Promise<void> => {
+async function bringForward({ frontier, now }: TrustDeps, host: string): Promise<void> {
   const at = now();
   if (!(await frontier.bringForward(host, at)))
     await frontier.add(host, at, { source: "report", heardAt: Math.floor(at), visited: false });
-};
-
-const outdated = () =>
-  fail(
-    "proof_outdated",
-    "This proof was used before, or a newer one is stored; sign again, with the current time as issued_at.",
-  );
-
-const ofTheFuture = (issuedAt: string, now: number): Failure<"invalid_time"> => {
-  const message = `is more than ${CLOCK_SKEW_MS / 1_000} s ahead of the registry's clock`;
-  return fail(
-    "invalid_time",
-    `issued_at ${issuedAt} ${message} (${iso(now)}): sign again, with the current time.`,
-    {
-      errors: [{ pointer: "/body/issued_at", code: "invalid_time", message }],
-    },
-  );
-};
-
-export const register = async (deps: TrustDeps, body: RegisterBody) => {
-  const host = hostOf(body.domain);
-  if (host instanceof Failure) return host;
-  if (body.issued_at !== undefined && isOfTheFuture(body.issued_at, deps.now()))
-    return ofTheFuture(body.issued_at, deps.now());
-  const text = statementText(body);
-  const keys = await keysOfDomain(deps.resolver, host);
-  const key = keys.ok && body.proof ? signerOf(text, body.proof, keys.keys) : undefined;
-  // The signed name must be the canonical host that is registered.
-  if (!keys.ok || !key || !body.proof || body.domain !== host)
-    return proofRequired(statementText({ ...body, domain: host }), host, keys);
-  const before = (await deps.registrations.get(hostKey(host)))?.value;
-  if (isOutdated({ kid: key.kid, digest: sha256(text), issuedAt: body.issued_at }, before)) return outdated();
-  const seen = await checkSite(deps, host, keys, (await deps.sites.get(hostKey(host)))?.value);
-  const refused = await deps.limiter.refusal("registrations_of_a_domain", { domain: host });
-  if (refused) return refused;
-  const stored = await store(deps, { ...body, proof: body.proof }, key.kid);
-  if (!stored) return outdated();
-  await bringForward(deps, host);
-  const known = await knownSite(deps, host);
-  const kids = keys.keys.map(({ kid }) => kid);
-  return {
-    domain: host,
-    ...standingOf(stored.registration, known, kids, deps.now()),
-    checks: checksOf(key.kid, keys, seen),
-    leaf_index: stored.leafIndex,
-    checkpoint: stored.head.note,
-  };
-};
+}
 
 const checksOf = (kid: string, keys: DomainKeys & { ok: true }, seen: Checked) => [
   { check: "txt" as const, ok: true, detail: `${keys.keys.length} key(s), DNSSEC ${keys.dnssec}` },

@@ -7,7 +7,7 @@ import { openRecords } from "../../src/stores/records.ts";
 import { trust } from "./contract.ts";
 import { trustHandlers } from "./handlers.ts";
 
-export const start = async (runtime: Runtime): Promise<RunningRole> => {
+export async function start(runtime: Runtime): Promise<RunningRole> {
   const networks = await followNetworks(runtime);
   const { broker, sites, blocks, contents, frontier, polite, resolver } = runtime;
   const handlers = trustHandlers({
@@ -28,4 +28,4 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     networks.stop();
   };
   return { servings: [serving], read: async () => ({}), drain };
-};
+}

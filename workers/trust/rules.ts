@@ -26,33 +26,6 @@ export interface Statement {
   issued_at?: string | undefined;
 }
 
-/** RFC 8785 form of a registration's body without its proof. */
-export const statementText = ({
-  domain,
-  capabilities,
-  constraints,
-  project_id,
-  issued_at,
-}: Statement): string => {
-  const members = { domain, capabilities, constraints, project_id, issued_at };
-  return canonicalize(Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)));
-};
-
-/** The key of a domain that made a signature (base64url) over a text. */
-export const signerOf = (
-  text: string,
-  signature: string,
-  keys: readonly PublicKey[],
-): PublicKey | undefined => {
-  const bytes = decodeBase64Url(signature);
-  if (bytes?.length !== SIGNATURE_BYTES) return undefined;
-  const message = Buffer.from(text, "utf8");
-  return keys.find(({ publicKey }) => {
-    const raw = decodePublicKey(publicKey);
-    return raw !== undefined && verifyStrict(raw, message, bytes);
-  });
-};
-
 /** The identity of a proof. */
 export interface ProofId {
   kid: string;
@@ -65,7 +38,28 @@ const MAX_HISTORY = 20;
 /** Maximum proofs without a time per domain; further proofs need `issued_at`. */
 export const MAX_SPENT = 64;
 
-const spentName = (kid: string, digest: string): string => `${kid} ${digest}`;
+/** RFC 8785 form of a registration's body without its proof. */
+export function statementText({
+  domain,
+  capabilities,
+  constraints,
+  project_id,
+  issued_at,
+}: Statement): string {
+  const members = { domain, capabilities, constraints, project_id, issued_at };
+  return canonicalize(Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)));
+}
+
+/** The key of a domain that made a signature (base64url) over a text. */
+export function signerOf(text: string, signature: string, keys: readonly PublicKey[]): PublicKey | undefined {
+  const bytes = decodeBase64Url(signature);
+  if (bytes?.length !== SIGNATURE_BYTES) return undefined;
+  const message = Buffer.from(text, "utf8");
+  return keys.find(({ publicKey }) => {
+    const raw = decodePublicKey(publicKey);
+    return raw !== undefined && verifyStrict(raw, message, bytes);
+  });
+}
 
 /** Whether a signer's time is further in the future than clock skew allows. @param now milliseconds */
 export const isOfTheFuture = (issuedAt: string, now: number): boolean =>
@@ -75,26 +69,21 @@ export const isOfTheFuture = (issuedAt: string, now: number): boolean =>
  * Whether a proof is not newer than the stored one: an old proof, which is public in the log, must not be replayed.
  * Proofs without a time are compared with the list of used ones.
  */
-export const isOutdated = ({ kid, digest, issuedAt }: ProofId, known: Registration | undefined): boolean => {
+export function isOutdated({ kid, digest, issuedAt }: ProofId, known: Registration | undefined): boolean {
   if (!known || (known.kid === kid && known.statement_sha256 === digest)) return false;
   if (known.issued_at) return issuedAt === undefined || !(Date.parse(issuedAt) > Date.parse(known.issued_at));
   if (issuedAt !== undefined) return false;
   return known.spent.length >= MAX_SPENT || known.spent.includes(spentName(kid, digest));
-};
+}
 
-/** The used proofs after another proof replaces the stored one. Proofs with a time need no list. */
-const spentBy = (known: Registration | undefined, { issued_at }: Statement, now: ProofId): string[] => {
-  if (!known || issued_at !== undefined) return [];
-  const isSame = known.kid === now.kid && known.statement_sha256 === now.digest;
-  return isSame ? known.spent : [...known.spent, spentName(known.kid, known.statement_sha256)];
-};
+const spentName = (kid: string, digest: string): string => `${kid} ${digest}`;
 
 /** A domain's registration after a proof by `kid`. */
-export const registered = (
+export function registered(
   known: Registration | undefined,
   statement: Statement,
   proof: { kid: string; leafIndex: number; at: string; digest: string },
-): Registration => {
+): Registration {
   const { kid, leafIndex, at, digest } = proof;
   const event = {
     at,
@@ -117,7 +106,14 @@ export const registered = (
     leaf_index: leafIndex,
     history: [...(known?.history ?? []), event].slice(-MAX_HISTORY),
   };
-};
+}
+
+/** The used proofs after another proof replaces the stored one. Proofs with a time need no list. */
+function spentBy(known: Registration | undefined, { issued_at }: Statement, now: ProofId): string[] {
+  if (!known || issued_at !== undefined) return [];
+  const isSame = known.kid === now.kid && known.statement_sha256 === now.digest;
+  return isSame ? known.spent : [...known.spent, spentName(known.kid, known.statement_sha256)];
+}
 
 /** Log entries per project; entries are never deleted. */
 export const limitOfProject = (projectId: string): Limit => ({
@@ -128,42 +124,23 @@ export const limitOfProject = (projectId: string): Limit => ({
 });
 
 /**
- * The current status of a registration.
- * @param keys from DNS now: the keys' ids, "revoked", or undefined if the look-up failed
- */
-export const registrationStatus = (
-  registration: Registration,
-  site: SiteRecord | undefined,
-  keys: readonly string[] | "revoked" | undefined,
-  now: number,
-): RegistrationStatus => {
-  if (keys === "revoked" || (keys === undefined && site?.reason === "key_revoked")) return "revoked";
-  if (keys && !keys.includes(registration.kid)) return "key_replaced";
-  if (site?.expires_at && Date.parse(site.expires_at) <= now) return "expired";
-  if (site && ringOf(site) === 4) return "registered";
-  // A visit since then found less than ring 3.
-  if (site && site.ring < 3 && site.verified_at !== null) return "lapsed";
-  return "pending";
-};
-
-/**
  * The life of a site's trust profile, seconds, by the manifest that its key signed; the copy beside it is optional, and unsigned.
  * @param document as the crawl verified it
  */
-export const signedTtlOf = (document: string): number | undefined => {
+export function signedTtlOf(document: string): number | undefined {
   const { manifest } = JSON.parse(document) as Pick<DiscoveryDocument, "manifest">;
   if (!manifest) return undefined;
   const payload = JSON.parse(Buffer.from(manifest.payload, "base64url").toString("utf8")) as ManifestPayload;
   return payload.trust_profile.ttl_seconds;
-};
+}
 
 /** A registration as every operation shows it: ring and score are the verdict's. @param now milliseconds */
-export const standingOf = (
+export function standingOf(
   registration: Registration,
   known: Known,
   keys: Parameters<typeof registrationStatus>[2],
   now: number,
-) => {
+) {
   const { trust, expires_at } = verdictOf(known, now);
   return {
     trust_ring: trust.ring,
@@ -171,4 +148,23 @@ export const standingOf = (
     status: registrationStatus(registration, known.record, keys, now),
     expires_at,
   };
-};
+}
+
+/**
+ * The current status of a registration.
+ * @param keys from DNS now: the keys' ids, "revoked", or undefined if the look-up failed
+ */
+export function registrationStatus(
+  registration: Registration,
+  site: SiteRecord | undefined,
+  keys: readonly string[] | "revoked" | undefined,
+  now: number,
+): RegistrationStatus {
+  if (keys === "revoked" || (keys === undefined && site?.reason === "key_revoked")) return "revoked";
+  if (keys && !keys.includes(registration.kid)) return "key_replaced";
+  if (site?.expires_at && Date.parse(site.expires_at) <= now) return "expired";
+  if (site && ringOf(site) === 4) return "registered";
+  // A visit since then found less than ring 3.
+  if (site && site.ring < 3 && site.verified_at !== null) return "lapsed";
+  return "pending";
+}

@@ -67,78 +67,7 @@ const HOW: Record<Credential, string> = {
   operator: "Send `Authorization: Bearer` with the token that `bridge operators add` printed.",
 };
 
-const howOf = (operation: OperationSpec): string =>
-  credentialsOf(operation)
-    .map((kind) => HOW[kind])
-    .join(" Or: ");
-
-/**
- * The credential of a request: a bearer token (RFC 6750 section 2.1); for the gateway also its header field and query
- * parameter. Two different ones in one request are ambiguous, and fail. Where none is needed, only an agent's token is one.
- */
-export const credentialOf = (
-  auth: Auth,
-  { headers, query }: CredentialFields,
-): string | undefined | Failure<"authentication_required"> => {
-  const { authorization } = headers;
-  const bearer = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
-  if (auth === "none") return bearer?.startsWith(ACCOUNT_KEY_PREFIXES.agent) ? bearer : undefined;
-  if (authorization !== undefined && bearer === undefined)
-    return fail("authentication_required", "The Authorization header field is not `Bearer <credential>`.");
-  const { api_key: parameter } = (query ?? {}) as { api_key?: unknown };
-  const given = new Set(
-    auth === "key" ? [bearer, headers["x-bridge-key"], parameter].filter((one) => one !== undefined) : [],
-  );
-  if (auth !== "key" && bearer !== undefined) given.add(bearer);
-  const [credential] = given;
-  if (credential === undefined) return undefined;
-  if (given.size > 1) return fail("authentication_required", "Send one credential, not several.");
-  if (typeof credential !== "string" || credential.length > MAX_CREDENTIAL)
-    return fail("authentication_required", "The credential is malformed.");
-  return credential;
-};
-
 const OF_AGENTS: ReadonlySet<CountedLimit> = new Set(LIMITS_OF_CREDENTIAL.agent);
-
-/**
- * The payer of a call, in the scopes of the limit table. An agent pays in place of its address and its account in place of
- * its network, so that neighbors do not use up what it has; only the row of its own credential counts its network.
- */
-const payerOf = (principal: Principal | undefined, clientAddress: string, row: CountedLimit): Payer => {
-  if (principal?.kind !== "agent" || OF_AGENTS.has(row))
-    return { clientAddress, ...(principal && { account: principal.accountId }) };
-  const { agentId: agent, accountId: account } = principal;
-  return { agent, account, address: `agent ${agent}`, network: `account ${account}` };
-};
-
-/** The first of an operation's kinds of credential that this one is of. */
-const principalOf = async (
-  authenticators: Authenticators,
-  operation: OperationSpec,
-  credential: string,
-): Promise<Principal | Failure<AccessErrorCode> | undefined> => {
-  for (const kind of credentialsOf(operation)) {
-    const identified = await authenticators[kind]?.identify(credential, operation);
-    if (identified !== undefined) return identified;
-  }
-  return undefined;
-};
-
-/** What a caller lacks of an operation's least plan or role. */
-export const shortfall = (principal: Principal, { plan, role }: OperationSpec): Failure | undefined => {
-  if (principal.kind === "key" && plan && GATEWAY_PLANS.indexOf(principal.plan) < GATEWAY_PLANS.indexOf(plan))
-    return fail(
-      "insufficient_plan",
-      `This operation needs a key of the ${plan} plan; yours is ${principal.plan}.`,
-    );
-  if (
-    principal.kind === "operator" &&
-    role &&
-    OPERATOR_ROLES.indexOf(principal.role) < OPERATOR_ROLES.indexOf(role)
-  )
-    return fail("permission_denied", `This needs the role ${role}; yours is ${principal.role}.`);
-  return undefined;
-};
 
 export const createAccessControl = (
   authenticators: Authenticators,
@@ -171,3 +100,74 @@ export const createAccessControl = (
     return { ok: true, allowances: principal ? own.allowances : shared };
   },
 });
+
+/**
+ * The credential of a request: a bearer token (RFC 6750 section 2.1); for the gateway also its header field and query
+ * parameter. Two different ones in one request are ambiguous, and fail. Where none is needed, only an agent's token is one.
+ */
+export function credentialOf(
+  auth: Auth,
+  { headers, query }: CredentialFields,
+): string | undefined | Failure<"authentication_required"> {
+  const { authorization } = headers;
+  const bearer = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
+  if (auth === "none") return bearer?.startsWith(ACCOUNT_KEY_PREFIXES.agent) ? bearer : undefined;
+  if (authorization !== undefined && bearer === undefined)
+    return fail("authentication_required", "The Authorization header field is not `Bearer <credential>`.");
+  const { api_key: parameter } = (query ?? {}) as { api_key?: unknown };
+  const given = new Set(
+    auth === "key" ? [bearer, headers["x-bridge-key"], parameter].filter((one) => one !== undefined) : [],
+  );
+  if (auth !== "key" && bearer !== undefined) given.add(bearer);
+  const [credential] = given;
+  if (credential === undefined) return undefined;
+  if (given.size > 1) return fail("authentication_required", "Send one credential, not several.");
+  if (typeof credential !== "string" || credential.length > MAX_CREDENTIAL)
+    return fail("authentication_required", "The credential is malformed.");
+  return credential;
+}
+
+const howOf = (operation: OperationSpec): string =>
+  credentialsOf(operation)
+    .map((kind) => HOW[kind])
+    .join(" Or: ");
+
+/** The first of an operation's kinds of credential that this one is of. */
+async function principalOf(
+  authenticators: Authenticators,
+  operation: OperationSpec,
+  credential: string,
+): Promise<Principal | Failure<AccessErrorCode> | undefined> {
+  for (const kind of credentialsOf(operation)) {
+    const identified = await authenticators[kind]?.identify(credential, operation);
+    if (identified !== undefined) return identified;
+  }
+  return undefined;
+}
+
+/** What a caller lacks of an operation's least plan or role. */
+export function shortfall(principal: Principal, { plan, role }: OperationSpec): Failure | undefined {
+  if (principal.kind === "key" && plan && GATEWAY_PLANS.indexOf(principal.plan) < GATEWAY_PLANS.indexOf(plan))
+    return fail(
+      "insufficient_plan",
+      `This operation needs a key of the ${plan} plan; yours is ${principal.plan}.`,
+    );
+  if (
+    principal.kind === "operator" &&
+    role &&
+    OPERATOR_ROLES.indexOf(principal.role) < OPERATOR_ROLES.indexOf(role)
+  )
+    return fail("permission_denied", `This needs the role ${role}; yours is ${principal.role}.`);
+  return undefined;
+}
+
+/**
+ * The payer of a call, in the scopes of the limit table. An agent pays in place of its address and its account in place of
+ * its network, so that neighbors do not use up what it has; only the row of its own credential counts its network.
+ */
+function payerOf(principal: Principal | undefined, clientAddress: string, row: CountedLimit): Payer {
+  if (principal?.kind !== "agent" || OF_AGENTS.has(row))
+    return { clientAddress, ...(principal && { account: principal.accountId }) };
+  const { agentId: agent, accountId: account } = principal;
+  return { agent, account, address: `agent ${agent}`, network: `account ${account}` };
+}

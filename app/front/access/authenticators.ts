@@ -25,6 +25,9 @@ import {
 import { limitOfProject } from "../../../workers/trust/rules.ts";
 import type { Authenticator } from "./access.ts";
 
+/** Operations on a key itself do not count against its quota. */
+const UNCOUNTED = "keys";
+
 /**
  * Log-in tokens. One is valid while its account is not suspended and has the token's generation: a new password ends earlier
  * tokens. A log-in that was ended by itself is on its account's list.
@@ -89,9 +92,6 @@ export const projectAuthenticator = (store: AccountStore): Authenticator<Princip
   limits: async ({ projectId }) => [limitOfProject(projectId)],
 });
 
-/** Operations on a key itself do not count against its quota. */
-const UNCOUNTED = "keys";
-
 /**
  * API keys of the module gateway. An account's key grants at most the account's current plan, and nothing while the account is suspended.
  * @param now milliseconds
@@ -125,12 +125,6 @@ export const keyAuthenticator = (
     service === UNCOUNTED ? [] : limitsOfKey(usageId, plan, service),
 });
 
-const noGatewayKey = () =>
-  fail(
-    "insufficient_plan",
-    "The agent's account keeps no API key for its agents: create one with POST /api/v1/keys/generate, then PUT /api/account/gateway-key.",
-  );
-
 /**
  * An agent's token in place of an API key: the call is made with the key that its account keeps for its agents, and
  * charged to it. Not for operations on the key itself: an agent must neither read nor end what its account owns.
@@ -151,7 +145,11 @@ export const withAgents = (
   },
 });
 
-const textOf = (claim: unknown): string => (typeof claim === "string" ? claim : "");
+const noGatewayKey = () =>
+  fail(
+    "insufficient_plan",
+    "The agent's account keeps no API key for its agents: create one with POST /api/v1/keys/generate, then PUT /api/account/gateway-key.",
+  );
 
 /**
  * Agents' sessions, by the token of `authenticate`. One is valid while its account lists its license: revoking, rotating or suspending ends it. The session actor
@@ -183,3 +181,5 @@ export const sessionAuthenticator = (
     return operation === "executeAction" ? limits : limits.filter(({ window }) => window === "minute");
   },
 });
+
+const textOf = (claim: unknown): string => (typeof claim === "string" ? claim : "");

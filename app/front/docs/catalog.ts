@@ -22,7 +22,7 @@ export interface Catalog {
   exampleOf(id: string): unknown;
 }
 
-export const readCatalog = (services: readonly Service[]): Catalog => {
+export function readCatalog(services: readonly Service[]): Catalog {
   const examples = readExamples() as unknown as Record<string, { reply?: unknown } | undefined>;
   const operations = services.flatMap((service) =>
     Object.entries(service.operations).map(([name, spec]) => ({
@@ -34,4 +34,4 @@ export const readCatalog = (services: readonly Service[]): Catalog => {
     variables: new Map(variablesOf(services)),
     exampleOf: (id) => examples[id]?.reply,
   };
-};
+}

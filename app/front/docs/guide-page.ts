@@ -7,14 +7,23 @@ import type { Catalog } from "./catalog.ts";
 import { anchorOf, type Guide } from "./guides.ts";
 import { isTabbed, type Snippet, tabsHtml } from "./tabs.ts";
 
-/** Where a link of a guide leads on the site; undefined: to what is no page. */
-const addressOf = (catalog: Catalog, href: string): string | undefined => {
-  if (/^(?:https?:|\/|#)/.test(href)) return href;
-  const [file = "", anchor] = href.split("#");
-  if (file === "operations.md") return anchor ? `/docs#${anchor}` : "/docs#reference";
-  const found = catalog.guides.find(({ name }) => `${name}.md` === file);
-  return found && `/docs/${found.name}${anchor ? `#${anchor}` : ""}`;
-};
+export function guideView(catalog: Catalog, texts: Texts, guide: Guide): View {
+  const marked = createRenderer(catalog, texts);
+  let heading = guide.title;
+  let tabs = 0;
+  const parts = runsOf(marked.lexer(guide.text)).map((run) => {
+    if (Array.isArray(run)) return tabsHtml(texts, `tabs-${++tabs}`, run);
+    const markup = marked.parser([run]);
+    if (run.type === "heading") heading = run.text as string;
+    return run.type === "table" ? inScroller(markup, `${heading} ${++tabs}`) : ownMarkup(markup);
+  });
+  const { docs } = texts;
+  return {
+    title: guide.title,
+    canonical: `/docs/${guide.name}`,
+    body: html`<div class="doc"><p class="crumbs"><a href="/docs">${docs.back}</a></p>${parts}<p class="soft small">${docs.guideSource}: <code>docs/${guide.name}.md</code></p></div>`,
+  };
+}
 
 const createRenderer = (catalog: Catalog, texts: Texts): Marked => {
   const marked = new Marked();
@@ -40,10 +49,17 @@ const createRenderer = (catalog: Catalog, texts: Texts): Marked => {
   return marked;
 };
 
-const isSpace = (token: Token): boolean => token.type === "space";
+/** Where a link of a guide leads on the site; undefined: to what is no page. */
+function addressOf(catalog: Catalog, href: string): string | undefined {
+  if (/^(?:https?:|\/|#)/.test(href)) return href;
+  const [file = "", anchor] = href.split("#");
+  if (file === "operations.md") return anchor ? `/docs#${anchor}` : "/docs#reference";
+  const found = catalog.guides.find(({ name }) => `${name}.md` === file);
+  return found && `/docs/${found.name}${anchor ? `#${anchor}` : ""}`;
+}
 
 /** Tokens in runs: blocks of code in tabbed languages that follow each other are one. */
-const runsOf = (tokens: readonly Token[]): (Token | Snippet[])[] => {
+function runsOf(tokens: readonly Token[]): (Token | Snippet[])[] {
   const runs: (Token | Snippet[])[] = [];
   for (const token of tokens) {
     const last = runs.at(-1);
@@ -54,26 +70,10 @@ const runsOf = (tokens: readonly Token[]): (Token | Snippet[])[] => {
     } else if (!(Array.isArray(last) && isSpace(token))) runs.push(token);
   }
   return runs;
-};
+}
+
+const isSpace = (token: Token): boolean => token.type === "space";
 
 /** A table may be wider than a phone: it scrolls by itself. */
 const inScroller = (table: string, label: string): Html =>
   html`<div class="scroll" tabindex="0" role="region" aria-label="${label}">${ownMarkup(table)}</div>`;
-
-export const guideView = (catalog: Catalog, texts: Texts, guide: Guide): View => {
-  const marked = createRenderer(catalog, texts);
-  let heading = guide.title;
-  let tabs = 0;
-  const parts = runsOf(marked.lexer(guide.text)).map((run) => {
-    if (Array.isArray(run)) return tabsHtml(texts, `tabs-${++tabs}`, run);
-    const markup = marked.parser([run]);
-    if (run.type === "heading") heading = run.text as string;
-    return run.type === "table" ? inScroller(markup, `${heading} ${++tabs}`) : ownMarkup(markup);
-  });
-  const { docs } = texts;
-  return {
-    title: guide.title,
-    canonical: `/docs/${guide.name}`,
-    body: html`<div class="doc"><p class="crumbs"><a href="/docs">${docs.back}</a></p>${parts}<p class="soft small">${docs.guideSource}: <code>docs/${guide.name}.md</code></p></div>`,
-  };
-};

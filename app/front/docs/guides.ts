@@ -17,7 +17,9 @@ export interface Guide {
   headings: readonly string[];
 }
 
-const readGuide = (name: string): Guide => {
+export const readGuides = (): Guide[] => GUIDES.map(readGuide);
+
+function readGuide(name: string): Guide {
   const text = readFileSync(new URL(`../../../docs/${name}.md`, import.meta.url), "utf8");
   let isCode = false;
   const headings: string[] = [];
@@ -26,9 +28,7 @@ const readGuide = (name: string): Guide => {
     if (!isCode && /^##? /.test(line)) headings.push(line.replace(/^##? /, ""));
   }
   return { name, text, title: headings[0] ?? name, headings: headings.slice(1) };
-};
-
-export const readGuides = (): Guide[] => GUIDES.map(readGuide);
+}
 
 /** A heading's anchor, as GitHub makes it. */
 export const anchorOf = (heading: string): string =>

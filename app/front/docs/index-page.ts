@@ -8,36 +8,8 @@ import type { Catalog, Operation } from "./catalog.ts";
 import { prose } from "./prose.ts";
 import { MOST_QUERY, searchDocs } from "./search.ts";
 
-const searchForm = ({ docs }: Texts, q: string): Html =>
-  html`<form action="/docs" role="search" data-search>${askBox({
-    ...{ name: "q", label: docs.search, placeholder: docs.placeholder, button: docs.button },
-    ...{ value: q, most: MOST_QUERY, type: "search" },
-  })}</form>`;
-
-/** In the list of all by its summary alone, for the page's size; what was found has its path too. */
-const operationLink = ({ id, spec }: Operation, showsPath: boolean): Html =>
-  html`<li><a href="/docs/reference/${id}">${spec.summary}${showsPath && html`<code>${spec.method} ${spec.paths[0]}</code>`}</a></li>`;
-
-const foundHtml = (catalog: Catalog, { docs }: Texts, q: string): Html => {
-  const { operations, sections } = searchDocs(catalog, q);
-  const total = operations.length + sections.length;
-  return html`<h2>${docs.found(total, q)}</h2>${total === 0 && html`<p class="soft">${docs.nothing}</p>`}
-<ul class="ops">${sections.map(({ guide, heading, href }) => html`<li><a href="${href}">${heading}<code>${guide.title}</code></a></li>`)}${operations.map((each) => operationLink(each, true))}</ul>`;
-};
-
-const serviceHtml = (catalog: Catalog, name: string, description: string): Html => {
-  const operations = catalog.operations.filter(({ service }) => service === name);
-  return html`<details class="service" id="${name}"><summary>${name} <span class="soft">${operations.length}. ${description}</span></summary><ul class="ops">${operations.map((each) => operationLink(each, false))}</ul></details>`;
-};
-
-const errorsHtml = ({ docs }: Texts): Html =>
-  html`<section id="errors"><h2>${docs.errors}</h2><p class="soft">${docs.errorsLead}</p><details class="more"><summary>${docs.errorCount(ERROR_CODES.length)}</summary><div class="scroll" tabindex="0" role="region" aria-label="${docs.errors}"><table><thead><tr>${docs.errorHeads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>${ERROR_CODES.map(
-    (error) =>
-      html`<tr id="error-${error}"><td><code>${error}</code></td><td>${statusOf(error)}</td><td>${titleOf(error)}</td></tr>`,
-  )}</tbody></table></div></details></section>`;
-
 /** @param q words that are searched for; without them there is everything */
-export const indexView = (catalog: Catalog, texts: Texts, q: string | undefined): View => {
+export function indexView(catalog: Catalog, texts: Texts, q: string | undefined): View {
   const { docs } = texts;
   const isQuickstart = ({ name }: { name: string }): boolean => name in docs.quickstarts;
   const quickstarts = catalog.guides.filter(isQuickstart);
@@ -56,4 +28,32 @@ ${catalog.services.map(({ name, description }) => serviceHtml(catalog, name, des
     isTransient: q !== undefined,
     body: html`<div class="doc"><h1>${docs.title}</h1><p class="lead">${docs.lead}</p>${searchForm(texts, q ?? "")}<div id="found" aria-live="polite">${q === undefined ? whole : foundHtml(catalog, texts, q)}</div></div>`,
   };
-};
+}
+
+function serviceHtml(catalog: Catalog, name: string, description: string): Html {
+  const operations = catalog.operations.filter(({ service }) => service === name);
+  return html`<details class="service" id="${name}"><summary>${name} <span class="soft">${operations.length}. ${description}</span></summary><ul class="ops">${operations.map((each) => operationLink(each, false))}</ul></details>`;
+}
+
+/** In the list of all by its summary alone, for the page's size; what was found has its path too. */
+const operationLink = ({ id, spec }: Operation, showsPath: boolean): Html =>
+  html`<li><a href="/docs/reference/${id}">${spec.summary}${showsPath && html`<code>${spec.method} ${spec.paths[0]}</code>`}</a></li>`;
+
+const errorsHtml = ({ docs }: Texts): Html =>
+  html`<section id="errors"><h2>${docs.errors}</h2><p class="soft">${docs.errorsLead}</p><details class="more"><summary>${docs.errorCount(ERROR_CODES.length)}</summary><div class="scroll" tabindex="0" role="region" aria-label="${docs.errors}"><table><thead><tr>${docs.errorHeads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>${ERROR_CODES.map(
+    (error) =>
+      html`<tr id="error-${error}"><td><code>${error}</code></td><td>${statusOf(error)}</td><td>${titleOf(error)}</td></tr>`,
+  )}</tbody></table></div></details></section>`;
+
+const searchForm = ({ docs }: Texts, q: string): Html =>
+  html`<form action="/docs" role="search" data-search>${askBox({
+    ...{ name: "q", label: docs.search, placeholder: docs.placeholder, button: docs.button },
+    ...{ value: q, most: MOST_QUERY, type: "search" },
+  })}</form>`;
+
+function foundHtml(catalog: Catalog, { docs }: Texts, q: string): Html {
+  const { operations, sections } = searchDocs(catalog, q);
+  const total = operations.length + sections.length;
+  return html`<h2>${docs.found(total, q)}</h2>${total === 0 && html`<p class="soft">${docs.nothing}</p>`}
+<ul class="ops">${sections.map(({ guide, heading, href }) => html`<li><a href="${href}">${heading}<code>${guide.title}</code></a></li>`)}${operations.map((each) => operationLink(each, true))}</ul>`;
+}

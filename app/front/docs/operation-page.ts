@@ -23,58 +23,9 @@ const KINDS = {
   key: "an API key",
 } as const;
 
-const credentialHtml = (texts: Texts, spec: OperationSpec): Html => {
-  const { docs } = texts;
-  if (spec.auth === "none") return nothing;
-  const kinds = credentialsOf(spec).map((kind) => KINDS[kind]);
-  const least = spec.plan && spec.plan !== "FREE" ? ` ${docs.plan(spec.plan)}` : "";
-  return html`<p class="soft">${spec.authOptional ? docs.may : docs.needs} ${kinds.join(` ${docs.or} `)}${least}.</p>`;
-};
-
-const variablesHtml = (catalog: Catalog, texts: Texts, spec: OperationSpec): Html => {
-  const names = ["BRIDGE", ...new Set(variablesIn(spec))];
-  return html`<h2>${texts.docs.variables}</h2><dl class="copy">${names.map(
-    (name) =>
-      html`<div><dt><code>${name}</code></dt><dd>${prose(catalog.variables.get(name) ?? "")}</dd></div>`,
-  )}</dl>`;
-};
-
 const PARTS = ["params", "query", "body"] as const;
 
-const takesHtml = (texts: Texts, spec: OperationSpec): Html => {
-  const parts = PARTS.filter((part) => spec[part]);
-  if (parts.length === 0) return nothing;
-  return html`<h2>${texts.docs.takes}</h2>${parts.map(
-    (part) => html`<h3>${texts.docs.parts[part]}</h3>${membersHtml(texts, spec[part], "input")}`,
-  )}`;
-};
-
-/** A form that the page's script sends; without script it is not shown. */
-const tryHtml = (texts: Texts, spec: OperationSpec): Html => {
-  const { docs } = texts;
-  const [path = "", ...rest] = spec.example.split(" ");
-  const body = rest.join(" ");
-  const readable = (text: string) =>
-    text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => `$${shellName(name)}`);
-  const kind = spec.auth === "none" ? undefined : credentialsOf(spec)[0]!;
-  return html`<section class="try" data-try data-method="${spec.method}" hidden><h2>${docs.tryTitle}</h2><p class="soft">${docs.tryLead}</p><form>
-<p class="field"><label for="try-path">${docs.tryPath}</label><input id="try-path" value="${readable(path)}" maxlength="4000" autocomplete="off" spellcheck="false"></p>
-${kind && html`<p class="field"><label for="try-token">${docs.tryToken} (${CREDENTIALS[kind].variable})</label><input id="try-token" type="password" autocomplete="off" maxlength="4000"></p>`}
-${body !== "" && html`<p class="field"><label for="try-body">${docs.tryBody}</label><textarea id="try-body" autocomplete="off" spellcheck="false">${readable(body)}</textarea></p>`}
-<p><button>${docs.trySend}</button></p></form><output role="status" data-sending="${docs.trySending}" data-failed="${docs.tryFailed}"></output></section>`;
-};
-
-const answersHtml = (catalog: Catalog, texts: Texts, { id, spec }: Operation): Html => {
-  const { docs } = texts;
-  const type = spec.contentType ?? "application/json";
-  const recorded = catalog.exampleOf(id);
-  const text = recorded === undefined ? "" : JSON.stringify(recorded, null, 2);
-  return html`<h2>${docs.answers}</h2><p><b>${spec.status ?? 200}</b> <code>${type}</code></p>${type === "application/json" && membersHtml(texts, spec.reply, "output")}
-${text !== "" && html`<details class="more"><summary>${docs.example}</summary><pre><code>${text.slice(0, MOST_EXAMPLE).toWellFormed()}${text.length > MOST_EXAMPLE && " …"}</code></pre>${text.length > MOST_EXAMPLE && html`<p class="soft small">${docs.exampleCut}</p>`}</details>`}
-${spec.errors.length > 0 && html`<p class="soft">${docs.fails} ${spec.errors.map((error, i) => html`${i > 0 && ", "}<a href="/docs#error-${error}"><code>${error}</code></a>`)}.</p>`}`;
-};
-
-export const operationView = (catalog: Catalog, texts: Texts, operation: Operation): View => {
+export function operationView(catalog: Catalog, texts: Texts, operation: Operation): View {
   const { docs } = texts;
   const { id, service, spec } = operation;
   const others = catalog.operations.filter((each) => each.service === service && each.id !== id);
@@ -94,4 +45,53 @@ ${tabsHtml(texts, "example", snippets)}
 ${variablesHtml(catalog, texts, spec)}${tryHtml(texts, spec)}${takesHtml(texts, spec)}${answersHtml(catalog, texts, operation)}
 <details class="service"><summary>${docs.others} <span class="soft">${service}</span></summary><ul class="ops">${others.map((each) => html`<li><a href="/docs/reference/${each.id}">${each.spec.summary}</a></li>`)}</ul></details></div>`,
   };
-};
+}
+
+function credentialHtml(texts: Texts, spec: OperationSpec): Html {
+  const { docs } = texts;
+  if (spec.auth === "none") return nothing;
+  const kinds = credentialsOf(spec).map((kind) => KINDS[kind]);
+  const least = spec.plan && spec.plan !== "FREE" ? ` ${docs.plan(spec.plan)}` : "";
+  return html`<p class="soft">${spec.authOptional ? docs.may : docs.needs} ${kinds.join(` ${docs.or} `)}${least}.</p>`;
+}
+
+function variablesHtml(catalog: Catalog, texts: Texts, spec: OperationSpec): Html {
+  const names = ["BRIDGE", ...new Set(variablesIn(spec))];
+  return html`<h2>${texts.docs.variables}</h2><dl class="copy">${names.map(
+    (name) =>
+      html`<div><dt><code>${name}</code></dt><dd>${prose(catalog.variables.get(name) ?? "")}</dd></div>`,
+  )}</dl>`;
+}
+
+/** A form that the page's script sends; without script it is not shown. */
+function tryHtml(texts: Texts, spec: OperationSpec): Html {
+  const { docs } = texts;
+  const [path = "", ...rest] = spec.example.split(" ");
+  const body = rest.join(" ");
+  const readable = (text: string) =>
+    text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => `$${shellName(name)}`);
+  const kind = spec.auth === "none" ? undefined : credentialsOf(spec)[0]!;
+  return html`<section class="try" data-try data-method="${spec.method}" hidden><h2>${docs.tryTitle}</h2><p class="soft">${docs.tryLead}</p><form>
+<p class="field"><label for="try-path">${docs.tryPath}</label><input id="try-path" value="${readable(path)}" maxlength="4000" autocomplete="off" spellcheck="false"></p>
+${kind && html`<p class="field"><label for="try-token">${docs.tryToken} (${CREDENTIALS[kind].variable})</label><input id="try-token" type="password" autocomplete="off" maxlength="4000"></p>`}
+${body !== "" && html`<p class="field"><label for="try-body">${docs.tryBody}</label><textarea id="try-body" autocomplete="off" spellcheck="false">${readable(body)}</textarea></p>`}
+<p><button>${docs.trySend}</button></p></form><output role="status" data-sending="${docs.trySending}" data-failed="${docs.tryFailed}"></output></section>`;
+}
+
+function takesHtml(texts: Texts, spec: OperationSpec): Html {
+  const parts = PARTS.filter((part) => spec[part]);
+  if (parts.length === 0) return nothing;
+  return html`<h2>${texts.docs.takes}</h2>${parts.map(
+    (part) => html`<h3>${texts.docs.parts[part]}</h3>${membersHtml(texts, spec[part], "input")}`,
+  )}`;
+}
+
+function answersHtml(catalog: Catalog, texts: Texts, { id, spec }: Operation): Html {
+  const { docs } = texts;
+  const type = spec.contentType ?? "application/json";
+  const recorded = catalog.exampleOf(id);
+  const text = recorded === undefined ? "" : JSON.stringify(recorded, null, 2);
+  return html`<h2>${docs.answers}</h2><p><b>${spec.status ?? 200}</b> <code>${type}</code></p>${type === "application/json" && membersHtml(texts, spec.reply, "output")}
+${text !== "" && html`<details class="more"><summary>${docs.example}</summary><pre><code>${text.slice(0, MOST_EXAMPLE).toWellFormed()}${text.length > MOST_EXAMPLE && " …"}</code></pre>${text.length > MOST_EXAMPLE && html`<p class="soft small">${docs.exampleCut}</p>`}</details>`}
+${spec.errors.length > 0 && html`<p class="soft">${docs.fails} ${spec.errors.map((error, i) => html`${i > 0 && ", "}<a href="/docs#error-${error}"><code>${error}</code></a>`)}.</p>`}`;
+}

@@ -17,31 +17,6 @@ const CACHE_CONTROL = "public, max-age=3600";
 /** Rendered pages that are kept: all of them, some two hundred of 20 to 60 kB. */
 const KEPT_BYTES = 16 * 1024 * 1024;
 const HEADERS = pageHeaders(DOCS_STYLE, { isOurs: true, runsScript: true });
-
-/** Loaded with the first page: the contracts' schemas, recorded replies and guides are nothing that a start waits for. */
-const openDocs = async (services: readonly Service[]) => {
-  const [catalogs, { indexView }, { operationView }, { conventionsView }, { guideView }] = await Promise.all([
-    import("./catalog.ts"),
-    import("./index-page.ts"),
-    import("./operation-page.ts"),
-    import("./conventions-page.ts"),
-    import("./guide-page.ts"),
-  ]);
-  const catalog = catalogs.readCatalog(services);
-  const texts = DEFAULT_TEXTS;
-  return {
-    index: (q: string | undefined) => indexView(catalog, texts, q),
-    conventions: () => conventionsView(catalog, texts),
-    operation: (id: string): View | undefined => {
-      const found = catalog.operations.find((each) => each.id === id);
-      return found && operationView(catalog, texts, found);
-    },
-    guide: (name: string): View | undefined => {
-      const found = catalog.guides.find((each) => each.name === name);
-      return found && guideView(catalog, texts, found);
-    },
-  };
-};
 type Docs = Awaited<ReturnType<typeof openDocs>>;
 
 interface Options {
@@ -53,10 +28,10 @@ interface Options {
   isDemo?: boolean;
 }
 
-export const registerDocs = (
+export function registerDocs(
   app: FastifyInstance,
   { services, menu, publicUrl, links, isDemo = false }: Options,
-): void => {
+): void {
   let opened: Promise<Docs> | undefined;
   const open = (): Promise<Docs> => {
     opened ??= openDocs(services);
@@ -107,4 +82,29 @@ export const registerDocs = (
   page("/docs/reference", ({ conventions }) => conventions());
   page("/docs/reference/:name", ({ operation }, name) => operation(name));
   page("/docs/:name", ({ guide }, name) => guide(name));
-};
+}
+
+/** Loaded with the first page: the contracts' schemas, recorded replies and guides are nothing that a start waits for. */
+async function openDocs(services: readonly Service[]) {
+  const [catalogs, { indexView }, { operationView }, { conventionsView }, { guideView }] = await Promise.all([
+    import("./catalog.ts"),
+    import("./index-page.ts"),
+    import("./operation-page.ts"),
+    import("./conventions-page.ts"),
+    import("./guide-page.ts"),
+  ]);
+  const catalog = catalogs.readCatalog(services);
+  const texts = DEFAULT_TEXTS;
+  return {
+    index: (q: string | undefined) => indexView(catalog, texts, q),
+    conventions: () => conventionsView(catalog, texts),
+    operation: (id: string): View | undefined => {
+      const found = catalog.operations.find((each) => each.id === id);
+      return found && operationView(catalog, texts, found);
+    },
+    guide: (name: string): View | undefined => {
+      const found = catalog.guides.find((each) => each.name === name);
+      return found && guideView(catalog, texts, found);
+    },
+  };
+}

@@ -11,10 +11,7 @@ export interface Found {
   sections: readonly { guide: Guide; heading: string; href: string }[];
 }
 
-const wordsOf = (query: string): string[] =>
-  query.toLowerCase().split(/\s/).filter(Boolean).slice(0, MOST_WORDS);
-
-export const searchDocs = (catalog: Catalog, query: string): Found => {
+export function searchDocs(catalog: Catalog, query: string): Found {
   const words = wordsOf(query.slice(0, MOST_QUERY));
   const has = (text: string): boolean => {
     const searched = text.toLowerCase();
@@ -35,4 +32,7 @@ export const searchDocs = (catalog: Catalog, query: string): Found => {
       })),
   );
   return { operations: operations.slice(0, MOST_FOUND), sections: sections.slice(0, MOST_FOUND) };
-};
+}
+
+const wordsOf = (query: string): string[] =>
+  query.toLowerCase().split(/\s/).filter(Boolean).slice(0, MOST_WORDS);

@@ -29,47 +29,7 @@ const PYTHON: Dialect = {
   literals: { true: "True", false: "False", null: "None" },
 };
 
-/** Text and variables in turn: text, variable, text … */
-const piecesOf = (text: string): string[] =>
-  text.split(/\{\{(\w+)\}\}/).map((piece, i) => (i % 2 === 1 ? shellName(piece) : piece));
-
-const textOf = (dialect: Dialect, text: string): string => {
-  const pieces = piecesOf(text);
-  const [before, name, after] = pieces;
-  return pieces.length === 3 && before === "" && after === ""
-    ? dialect.variable(name!)
-    : dialect.text(pieces);
-};
-
-/** A JSON value in the words of a language. */
-const literalOf = (dialect: Dialect, value: unknown, indent: string): string => {
-  const deeper = `${indent}  `;
-  if (typeof value === "string") return textOf(dialect, value);
-  if (value === null || typeof value === "boolean") return dialect.literals[`${value}`];
-  if (typeof value !== "object") return JSON.stringify(value);
-  const isList = Array.isArray(value);
-  const entries = isList
-    ? value.map((each) => literalOf(dialect, each, deeper))
-    : Object.entries(value).map(
-        ([name, each]) => `${JSON.stringify(name)}: ${literalOf(dialect, each, deeper)}`,
-      );
-  const [open, close] = isList ? ["[", "]"] : ["{", "}"];
-  const line = `${open}${entries.join(", ")}${close}`;
-  return line.length < 80
-    ? line
-    : `${open}\n${entries.map((entry) => `${deeper}${entry},\n`).join("")}${indent}${close}`;
-};
-
 const UNQUOTED = Symbol("a variable that is no text");
-
-/** The body of an example: a JSON value; a variable that is the whole of it; or JSON with a variable that stands for a value. */
-const bodyOf = (body: string): unknown => {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return UNQUOTED;
-  }
-};
 
 interface Request {
   method: string;
@@ -79,18 +39,7 @@ interface Request {
   body: string;
 }
 
-const requestOf = (operation: OperationSpec): Request => {
-  const [path = "", ...rest] = operation.example.split(" ");
-  const kind = operation.auth === "none" ? undefined : credentialsOf(operation)[0];
-  return {
-    method: operation.method,
-    path,
-    credential: kind && CREDENTIALS[kind].variable,
-    body: rest.join(" "),
-  };
-};
-
-export const typescriptOf = (operation: OperationSpec): string => {
+export function typescriptOf(operation: OperationSpec): string {
   const { method, path, credential, body } = requestOf(operation);
   const value = body === "" ? undefined : bodyOf(body);
   const sent =
@@ -110,9 +59,60 @@ export const typescriptOf = (operation: OperationSpec): string => {
 
 const response = await fetch(${address}${rest});
 console.log(response.status, await response.text());`;
-};
+}
 
-export const pythonOf = (operation: OperationSpec): string => {
+function requestOf(operation: OperationSpec): Request {
+  const [path = "", ...rest] = operation.example.split(" ");
+  const kind = operation.auth === "none" ? undefined : credentialsOf(operation)[0];
+  return {
+    method: operation.method,
+    path,
+    credential: kind && CREDENTIALS[kind].variable,
+    body: rest.join(" "),
+  };
+}
+
+/** The body of an example: a JSON value; a variable that is the whole of it; or JSON with a variable that stands for a value. */
+function bodyOf(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return UNQUOTED;
+  }
+}
+
+function textOf(dialect: Dialect, text: string): string {
+  const pieces = piecesOf(text);
+  const [before, name, after] = pieces;
+  return pieces.length === 3 && before === "" && after === ""
+    ? dialect.variable(name!)
+    : dialect.text(pieces);
+}
+
+/** Text and variables in turn: text, variable, text … */
+const piecesOf = (text: string): string[] =>
+  text.split(/\{\{(\w+)\}\}/).map((piece, i) => (i % 2 === 1 ? shellName(piece) : piece));
+
+/** A JSON value in the words of a language. */
+function literalOf(dialect: Dialect, value: unknown, indent: string): string {
+  const deeper = `${indent}  `;
+  if (typeof value === "string") return textOf(dialect, value);
+  if (value === null || typeof value === "boolean") return dialect.literals[`${value}`];
+  if (typeof value !== "object") return JSON.stringify(value);
+  const isList = Array.isArray(value);
+  const entries = isList
+    ? value.map((each) => literalOf(dialect, each, deeper))
+    : Object.entries(value).map(
+        ([name, each]) => `${JSON.stringify(name)}: ${literalOf(dialect, each, deeper)}`,
+      );
+  const [open, close] = isList ? ["[", "]"] : ["{", "}"];
+  const line = `${open}${entries.join(", ")}${close}`;
+  return line.length < 80
+    ? line
+    : `${open}\n${entries.map((entry) => `${deeper}${entry},\n`).join("")}${indent}${close}`;
+}
+
+export function pythonOf(operation: OperationSpec): string {
   const { method, path, credential, body } = requestOf(operation);
   const value = body === "" ? undefined : bodyOf(body);
   const address = PYTHON.text(["", "BRIDGE", ...piecesOf(path)]);
@@ -133,10 +133,10 @@ import httpx
 response = httpx.request(
 ${options.join("")})
 print(response.status_code, response.text)`;
-};
+}
 
 /** Variables that an operation's commands and programs need, besides the registry's address. */
-export const variablesIn = (operation: OperationSpec): string[] => {
+export function variablesIn(operation: OperationSpec): string[] {
   const { credential } = requestOf(operation);
   return [...(credential ? [credential] : []), ...placeholdersOf(operation.example).map(shellName)];
-};
+}

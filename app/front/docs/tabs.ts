@@ -14,11 +14,11 @@ export const isTabbed = (language: string | undefined): language is string =>
   language !== undefined && language in LABELS;
 
 /** @param id of this group, of its page alone */
-export const tabsHtml = (texts: Texts, id: string, snippets: readonly Snippet[]): Html => {
+export function tabsHtml(texts: Texts, id: string, snippets: readonly Snippet[]): Html {
   const block = ({ code }: Snippet): Html => html`<pre><code>${code}</code></pre>`;
   if (snippets.length === 1) return block(snippets[0]!);
   return html`<fieldset class="tabs"><legend>${texts.docs.languages}</legend>${snippets.map(
     ({ language }, i) =>
       html`<input type="radio" name="${id}" id="${id}-${language}"${i === 0 && html` checked`}><label for="${id}-${language}">${LABELS[language] ?? language}</label>`,
   )}${snippets.map(block)}</fieldset>`;
-};
+}

@@ -10,8 +10,29 @@ export const API_CATALOG_TYPE = 'application/linkset+json; profile="https://www.
 
 const OPENAPI_TYPE = "application/vnd.oai.openapi+json;version=3.1";
 
+/** What people ask that the registry answers; search services index resources by these. */
+const QUERIES = [
+  "find a website where an agent can buy loose leaf tea",
+  "which dentists in Vienna let agents book an appointment",
+  "is this online shop what it claims to be",
+  "was this price really higher last month",
+];
+
+const ENTRY_TYPES: Readonly<Record<SpokenProtocol["kind"], readonly [type: string, name: string]>> = {
+  mcp: ["application/mcp-server-card+json", "MCP server"],
+};
+
+/** RFC 9727 section 2: the catalog's own answer says what it is; the front's other documents point to it. */
+export const discoveryLinks = (publicUrl: string): string =>
+  [
+    `<${publicUrl}${PATHS.apiCatalog}>; rel="api-catalog"`,
+    `<${publicUrl}${PATHS.openapi}>; rel="service-desc"; type="application/json"`,
+    `<${publicUrl}${PATHS.docs}>; rel="service-doc"; type="text/html"`,
+    `<${publicUrl}${PATHS.ard}>; rel="ard"; type="application/json"`,
+  ].join(", ");
+
 /** RFC 9727 with RFC 9264's JSON: the API as an item, and what describes it. */
-export const apiCatalog = ({ publicUrl, protocols }: MachineInterface): object => {
+export function apiCatalog({ publicUrl, protocols }: MachineInterface): object {
   const api = `${publicUrl}/`;
   return {
     linkset: [
@@ -31,40 +52,7 @@ export const apiCatalog = ({ publicUrl, protocols }: MachineInterface): object =
       },
     ],
   };
-};
-
-/** RFC 9727 section 2: the catalog's own answer says what it is; the front's other documents point to it. */
-export const discoveryLinks = (publicUrl: string): string =>
-  [
-    `<${publicUrl}${PATHS.apiCatalog}>; rel="api-catalog"`,
-    `<${publicUrl}${PATHS.openapi}>; rel="service-desc"; type="application/json"`,
-    `<${publicUrl}${PATHS.docs}>; rel="service-doc"; type="text/html"`,
-    `<${publicUrl}${PATHS.ard}>; rel="ard"; type="application/json"`,
-  ].join(", ");
-
-/** What people ask that the registry answers; search services index resources by these. */
-const QUERIES = [
-  "find a website where an agent can buy loose leaf tea",
-  "which dentists in Vienna let agents book an appointment",
-  "is this online shop what it claims to be",
-  "was this price really higher last month",
-];
-
-const ENTRY_TYPES: Readonly<Record<SpokenProtocol["kind"], readonly [type: string, name: string]>> = {
-  mcp: ["application/mcp-server-card+json", "MCP server"],
-};
-
-/** `urn:air:` names are anchored at the publisher's domain (ARD, appendix C). */
-const entry = (publicUrl: string, name: string, displayName: string, type: string, path: string): object => ({
-  identifier: `urn:air:${new URL(publicUrl).hostname.replace(/[^A-Za-z0-9.-]/g, "-")}:bridge:${name}`,
-  displayName,
-  type,
-  url: `${publicUrl}${path}`,
-  description: SUMMARY,
-  version: VERSIONS.bridge,
-  tags: ["registry", "search", "trust", "websites", "commerce"],
-  representativeQueries: QUERIES,
-});
+}
 
 /** Every interface of the registry as an entry. */
 export const resourceCatalog = ({ publicUrl, protocols }: MachineInterface): object => ({
@@ -77,4 +65,16 @@ export const resourceCatalog = ({ publicUrl, protocols }: MachineInterface): obj
       return entry(publicUrl, kind, `${TITLE}: ${name}`, type, card);
     }),
   ],
+});
+
+/** `urn:air:` names are anchored at the publisher's domain (ARD, appendix C). */
+const entry = (publicUrl: string, name: string, displayName: string, type: string, path: string): object => ({
+  identifier: `urn:air:${new URL(publicUrl).hostname.replace(/[^A-Za-z0-9.-]/g, "-")}:bridge:${name}`,
+  displayName,
+  type,
+  url: `${publicUrl}${path}`,
+  description: SUMMARY,
+  version: VERSIONS.bridge,
+  tags: ["registry", "search", "trust", "websites", "commerce"],
+  representativeQueries: QUERIES,
 });

@@ -3,19 +3,12 @@ import { isOpenToAll, type Service } from "../../../src/rpc/contract.ts";
 import { GUIDES } from "../docs/guides.ts";
 import { type MachineInterface, PATHS } from "../machine-interface.ts";
 
-/** A path as a rule matches it: up to its first parameter, or to its end. */
-const ruleOf = (path: string): string => {
-  const at = path.indexOf("{");
-  return at < 0 ? `${path}$` : path.slice(0, at);
-};
+/** Pages that are the registry's own, and change seldom. Verdicts are as many as there are sites, and are found by search. */
+const OWN_PAGES = ["/", "/search", "/owners", "/status", "/about", "/docs"];
 
-/** Paths that answer nobody without a credential. */
-const closedPaths = (services: readonly Service[]): string[] => {
-  const operations = services.flatMap((service) => Object.values(service.operations));
-  const open = new Set(operations.filter(isOpenToAll).flatMap(({ paths }) => paths));
-  const closed = operations.flatMap(({ paths }) => paths).filter((path) => !open.has(path));
-  return [...new Set(closed.map(ruleOf))].toSorted();
-};
+const DAY_MS = 86_400_000;
+/** RFC 9116 section 2.5.5 recommends less than a year. */
+const VALID_DAYS = 180;
 
 /** What needs a credential is of no use to a crawler; everything else may be read. */
 export const robotsText = ({ publicUrl, services }: MachineInterface): string =>
@@ -30,8 +23,19 @@ export const robotsText = ({ publicUrl, services }: MachineInterface): string =>
     "",
   ].join("\n");
 
-/** Pages that are the registry's own, and change seldom. Verdicts are as many as there are sites, and are found by search. */
-const OWN_PAGES = ["/", "/search", "/owners", "/status", "/about", "/docs"];
+/** Paths that answer nobody without a credential. */
+function closedPaths(services: readonly Service[]): string[] {
+  const operations = services.flatMap((service) => Object.values(service.operations));
+  const open = new Set(operations.filter(isOpenToAll).flatMap(({ paths }) => paths));
+  const closed = operations.flatMap(({ paths }) => paths).filter((path) => !open.has(path));
+  return [...new Set(closed.map(ruleOf))].toSorted();
+}
+
+/** A path as a rule matches it: up to its first parameter, or to its end. */
+function ruleOf(path: string): string {
+  const at = path.indexOf("{");
+  return at < 0 ? `${path}$` : path.slice(0, at);
+}
 
 /** https://www.sitemaps.org/protocol.html */
 export const sitemapText = ({ publicUrl }: MachineInterface): string =>
@@ -45,15 +49,11 @@ export const sitemapText = ({ publicUrl }: MachineInterface): string =>
     "",
   ].join("\n");
 
-const DAY_MS = 86_400_000;
-/** RFC 9116 section 2.5.5 recommends less than a year. */
-const VALID_DAYS = 180;
-
 /**
  * Undefined where the operator named no contact: a file without one is no security.txt.
  * @param now milliseconds; the end is at midnight, so that the text changes once a day
  */
-export const securityText = ({ publicUrl, contacts }: MachineInterface, now: number): string | undefined => {
+export function securityText({ publicUrl, contacts }: MachineInterface, now: number): string | undefined {
   // Section 2.5.3: a web address is an https one.
   const usable = contacts.filter((contact) => !/^http:/i.test(contact));
   if (usable.length === 0) return undefined;
@@ -65,4 +65,4 @@ export const securityText = ({ publicUrl, contacts }: MachineInterface, now: num
     `Canonical: ${publicUrl}${PATHS.security}`,
     "",
   ].join("\n");
-};
+}

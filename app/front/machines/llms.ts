@@ -12,25 +12,6 @@ const PROTOCOL_LINES: Readonly<Record<"mcp", readonly [name: string, about: stri
   mcp: ["MCP server card", "the Model Context Protocol endpoint, with the same operations as tools"],
 };
 
-const entriesOf = ({ publicUrl, protocols }: MachineInterface): string[] => [
-  `- [API reference](${publicUrl}${PATHS.docs}): every operation with its parameters, reply, errors and a command`,
-  `- [OpenAPI document](${publicUrl}${PATHS.openapi}): the same for generators, with examples of replies`,
-  `- [Everything in one text](${publicUrl}${PATHS.llmsFull}): the reference as Markdown`,
-  ...protocols.map(({ kind, card }) => {
-    const [name, about] = PROTOCOL_LINES[kind];
-    return `- [${name}](${publicUrl}${card}): ${about}`;
-  }),
-];
-
-const callerOf = (operation: OperationSpec): string => {
-  if (operation.auth === "none") return "";
-  const kinds = credentialsOf(operation).join(" or ");
-  return isOpenToAll(operation) ? ` (may send ${kinds} credentials)` : ` (needs ${kinds} credentials)`;
-};
-
-const lineOf = ({ publicUrl }: MachineInterface, name: string, operation: OperationSpec): string =>
-  `- [${name}](${publicUrl}${PATHS.docs}/reference/${name}): ${operation.method} ${operation.paths[0]}: ${operation.summary}${callerOf(operation)}`;
-
 /** How the parts go together, in the order in which an agent needs them. */
 const USE = [
   "1. Search: GET /api/bridge/search?q=… lists sites that the registry verified, with trust ring and relevance.",
@@ -38,6 +19,13 @@ const USE = [
   "3. Act: POST /api/bridge/authenticate exchanges a license for a session of one site; GET /api/bridge/actions lists what can be done, POST /api/bridge/execute does it.",
   "Failures are RFC 9457 problem documents: match `code`, read `detail` for the next step, obey `Retry-After`.",
 ];
+
+interface Member {
+  type?: string | string[];
+  enum?: unknown[];
+  $ref?: string;
+  description?: string;
+}
 
 /** The short text: what there is, with links. */
 export const llmsText = (about: MachineInterface): string =>
@@ -62,46 +50,24 @@ export const llmsText = (about: MachineInterface): string =>
     "",
   ].join("\n");
 
-interface Member {
-  type?: string | string[];
-  enum?: unknown[];
-  $ref?: string;
-  description?: string;
+const entriesOf = ({ publicUrl, protocols }: MachineInterface): string[] => [
+  `- [API reference](${publicUrl}${PATHS.docs}): every operation with its parameters, reply, errors and a command`,
+  `- [OpenAPI document](${publicUrl}${PATHS.openapi}): the same for generators, with examples of replies`,
+  `- [Everything in one text](${publicUrl}${PATHS.llmsFull}): the reference as Markdown`,
+  ...protocols.map(({ kind, card }) => {
+    const [name, about] = PROTOCOL_LINES[kind];
+    return `- [${name}](${publicUrl}${card}): ${about}`;
+  }),
+];
+
+const lineOf = ({ publicUrl }: MachineInterface, name: string, operation: OperationSpec): string =>
+  `- [${name}](${publicUrl}${PATHS.docs}/reference/${name}): ${operation.method} ${operation.paths[0]}: ${operation.summary}${callerOf(operation)}`;
+
+function callerOf(operation: OperationSpec): string {
+  if (operation.auth === "none") return "";
+  const kinds = credentialsOf(operation).join(" or ");
+  return isOpenToAll(operation) ? ` (may send ${kinds} credentials)` : ` (needs ${kinds} credentials)`;
 }
-
-const kindOf = ({ type, enum: values, $ref }: Member): string => {
-  if ($ref) return $ref.split("/").at(-1)!;
-  if (values) return values.map(String).join(" | ");
-  return [type ?? "any"].flat().join(" | ");
-};
-
-const membersText = (title: string, schema: z.ZodType | undefined, io: "input" | "output"): string[] => {
-  if (!schema) return [];
-  const { properties, required } = membersOf<Member>(schema, io);
-  const lines = Object.entries(properties).map(([name, member]) => {
-    const needed = io === "input" && required.includes(name) ? ", required" : "";
-    return `- \`${name}\` (${kindOf(member)}${needed})${member.description ? `: ${member.description}` : ""}`;
-  });
-  return lines.length > 0 ? [`${title}:`, ...lines, ""] : [];
-};
-
-const operationText = (name: string, operation: OperationSpec): string[] => {
-  const json = (operation.contentType ?? "application/json") === "application/json";
-  return [
-    `### ${name}: ${operation.summary}`,
-    "",
-    ...(operation.description ? [operation.description, ""] : []),
-    "```sh",
-    curlOf(operation),
-    "```",
-    "",
-    ...membersText("Path", operation.params, "input"),
-    ...membersText("Query", operation.query, "input"),
-    ...membersText("Body", operation.body, "input"),
-    ...(json ? membersText(`Reply (${operation.status ?? 200})`, operation.reply, "output") : []),
-    ...(operation.errors.length > 0 ? [`Errors: ${operation.errors.join(", ")}.`, ""] : []),
-  ];
-};
 
 /** The whole reference as Markdown. */
 export const llmsFullText = (about: MachineInterface): string =>
@@ -142,3 +108,37 @@ export const llmsFullText = (about: MachineInterface): string =>
     ...ERROR_CODES.map((code) => `- \`${code}\` (${statusOf(code)}): ${titleOf(code)}`),
     "",
   ].join("\n");
+
+function operationText(name: string, operation: OperationSpec): string[] {
+  const json = (operation.contentType ?? "application/json") === "application/json";
+  return [
+    `### ${name}: ${operation.summary}`,
+    "",
+    ...(operation.description ? [operation.description, ""] : []),
+    "```sh",
+    curlOf(operation),
+    "```",
+    "",
+    ...membersText("Path", operation.params, "input"),
+    ...membersText("Query", operation.query, "input"),
+    ...membersText("Body", operation.body, "input"),
+    ...(json ? membersText(`Reply (${operation.status ?? 200})`, operation.reply, "output") : []),
+    ...(operation.errors.length > 0 ? [`Errors: ${operation.errors.join(", ")}.`, ""] : []),
+  ];
+}
+
+function membersText(title: string, schema: z.ZodType | undefined, io: "input" | "output"): string[] {
+  if (!schema) return [];
+  const { properties, required } = membersOf<Member>(schema, io);
+  const lines = Object.entries(properties).map(([name, member]) => {
+    const needed = io === "input" && required.includes(name) ? ", required" : "";
+    return `- \`${name}\` (${kindOf(member)}${needed})${member.description ? `: ${member.description}` : ""}`;
+  });
+  return lines.length > 0 ? [`${title}:`, ...lines, ""] : [];
+}
+
+function kindOf({ type, enum: values, $ref }: Member): string {
+  if ($ref) return $ref.split("/").at(-1)!;
+  if (values) return values.map(String).join(" | ");
+  return [type ?? "any"].flat().join(" | ");
+}

@@ -18,16 +18,6 @@ const AGENT_TOKEN = {
   isSecret: true,
 };
 
-/** `registry.example.org` → `org.example.registry/bridge` */
-const nameOf = (publicUrl: string): string => {
-  const { hostname } = new URL(publicUrl);
-  const isName = /[a-z]/i.test(hostname) && !hostname.startsWith("[");
-  const reversed = isName
-    ? hostname.split(".").reverse().join(".")
-    : hostname.replace(/[^A-Za-z0-9.-]/g, "-");
-  return `${reversed}/bridge`;
-};
-
 export const mcpCard = ({ publicUrl }: MachineInterface): object => ({
   $schema: "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
   name: nameOf(publicUrl),
@@ -45,3 +35,13 @@ export const mcpCard = ({ publicUrl }: MachineInterface): object => ({
     },
   ],
 });
+
+/** `registry.example.org` → `org.example.registry/bridge` */
+function nameOf(publicUrl: string): string {
+  const { hostname } = new URL(publicUrl);
+  const isName = /[a-z]/i.test(hostname) && !hostname.startsWith("[");
+  const reversed = isName
+    ? hostname.split(".").reverse().join(".")
+    : hostname.replace(/[^A-Za-z0-9.-]/g, "-");
+  return `${reversed}/bridge`;
+}

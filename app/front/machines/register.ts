@@ -23,11 +23,25 @@ interface MachineDocument {
   text(): string | undefined;
 }
 
-const once = (make: () => string): (() => string) => {
-  let made: string | undefined;
-  return () => (made ??= make());
-};
-const json = (make: () => object): (() => string) => once(() => JSON.stringify(make()));
+export function registerMachineDocuments(
+  app: FastifyInstance,
+  about: MachineInterface,
+  identity: Identity,
+  now: () => number,
+): void {
+  const links = discoveryLinks(about.publicUrl);
+  for (const { path, type, text } of documentsOf(about, identity, now)) {
+    let kept: { text: string; document: SharedDocument } | undefined;
+    app.get(path, (request, reply) => {
+      const made = text();
+      if (made === undefined)
+        return sendProblem(request, reply, fail("not_found", "The operator has named no contact."));
+      if (kept?.text !== made) kept = { text: made, document: sharedDocument(type, made) };
+      return sendShared(request, reply.header("link", links), kept.document, CACHE_CONTROL);
+    });
+    registerOtherMethods(app, path, new Set(["GET"]));
+  }
+}
 
 const documentsOf = (about: MachineInterface, identity: Identity, now: () => number): MachineDocument[] => [
   { path: PATHS.llms, type: TEXT, text: once(() => llmsText(about)) },
@@ -47,22 +61,8 @@ const documentsOf = (about: MachineInterface, identity: Identity, now: () => num
     : []),
 ];
 
-export const registerMachineDocuments = (
-  app: FastifyInstance,
-  about: MachineInterface,
-  identity: Identity,
-  now: () => number,
-): void => {
-  const links = discoveryLinks(about.publicUrl);
-  for (const { path, type, text } of documentsOf(about, identity, now)) {
-    let kept: { text: string; document: SharedDocument } | undefined;
-    app.get(path, (request, reply) => {
-      const made = text();
-      if (made === undefined)
-        return sendProblem(request, reply, fail("not_found", "The operator has named no contact."));
-      if (kept?.text !== made) kept = { text: made, document: sharedDocument(type, made) };
-      return sendShared(request, reply.header("link", links), kept.document, CACHE_CONTROL);
-    });
-    registerOtherMethods(app, path, new Set(["GET"]));
-  }
-};
+function once(make: () => string): () => string {
+  let made: string | undefined;
+  return () => (made ??= make());
+}
+const json = (make: () => object): (() => string) => once(() => JSON.stringify(make()));

@@ -25,28 +25,6 @@ const byName = new Map(TOOLS.map((tool) => [tool.name, tool]));
 /** Where a client that keeps its user's licenses puts that of the site that a call opens. */
 export const LICENSE = "bridge/license";
 
-export const licenseIn = (meta: Record<string, unknown> | undefined): string | undefined => {
-  const license = meta?.[LICENSE];
-  return typeof license === "string" ? license : undefined;
-};
-
-export const toolNamed = (name: string): Tool | undefined => byName.get(name);
-
-/** A tool's arguments are checked as an operation's body is: unknown members are refused with the name that was meant. */
-const argumentsOf = (tool: Tool, given: unknown): Record<string, unknown> | ToolFailure => {
-  const parsed = parseRequest({ body: tool.input } as unknown as OperationSpec, { body: given ?? {} });
-  if (!(parsed instanceof Failure)) return parsed.body as Record<string, unknown>;
-  const errors = parsed.errors?.map(({ pointer, ...fault }) => ({
-    ...fault,
-    pointer: pointer.replace(/^\/body/, ""),
-  }));
-  const detail = parsed.detail.replace(/^body\./, "");
-  return new ToolFailure(
-    new Failure(parsed.code, detail, errors && { errors }),
-    `Call ${tool.name} again with arguments of its input schema.`,
-  );
-};
-
 export interface ToolResult {
   content: { type: "text"; text: string }[];
   structuredContent?: Record<string, unknown>;
@@ -55,44 +33,23 @@ export interface ToolResult {
   [member: string]: unknown;
 }
 
-/** A failure as a model reads it; programs find its members in `_meta`, since structured content has the output's schema. */
-const errorResult = (failure: Failure): ToolResult => {
-  const { code, errors, retryAfterSeconds } = failure;
-  // It may name what a site answered.
-  const detail = label(failure.detail, MAX_DETAIL);
-  const next = failure instanceof ToolFailure ? failure.next : nextStepOf(failure);
-  const wait = retryAfterSeconds === undefined ? "" : ` Retry after ${retryAfterSeconds} s.`;
-  return {
-    isError: true,
-    content: [{ type: "text" as const, text: `${code}: ${detail}${wait}\nNext: ${next}` }],
-    _meta: {
-      "bridge/error": {
-        code,
-        status: statusOf(code),
-        detail,
-        next,
-        ...(errors && { errors }),
-        ...(retryAfterSeconds !== undefined && { retry_after_seconds: retryAfterSeconds }),
-      },
-    },
-  };
-};
+export function licenseIn(meta: Record<string, unknown> | undefined): string | undefined {
+  const license = meta?.[LICENSE];
+  return typeof license === "string" ? license : undefined;
+}
 
-const staleNote = (seconds: number | undefined): string =>
-  seconds === undefined
-    ? ""
-    : `(As it was ${seconds} s ago: the registry cannot look it up at the moment.)\n`;
+export const toolNamed = (name: string): Tool | undefined => byName.get(name);
 
 /**
  * Calls a tool; a bug in it is the failure `internal`.
  * @throws AbortError where the client gave up
  */
-export const callTool = async (
+export async function callTool(
   tool: Tool,
   given: unknown,
   { caller, ...context }: ToolContext,
   onFault: (error: unknown) => void,
-): Promise<ToolResult | Question> => {
+): Promise<ToolResult | Question> {
   const input = argumentsOf(tool, given);
   if (input instanceof Failure) return errorResult(input);
   const noted = notingAge(caller);
@@ -117,4 +74,47 @@ export const callTool = async (
     onFault(error);
     return errorResult(new Failure("internal", "The error is logged."));
   }
-};
+}
+
+/** A tool's arguments are checked as an operation's body is: unknown members are refused with the name that was meant. */
+function argumentsOf(tool: Tool, given: unknown): Record<string, unknown> | ToolFailure {
+  const parsed = parseRequest({ body: tool.input } as unknown as OperationSpec, { body: given ?? {} });
+  if (!(parsed instanceof Failure)) return parsed.body as Record<string, unknown>;
+  const errors = parsed.errors?.map(({ pointer, ...fault }) => ({
+    ...fault,
+    pointer: pointer.replace(/^\/body/, ""),
+  }));
+  const detail = parsed.detail.replace(/^body\./, "");
+  return new ToolFailure(
+    new Failure(parsed.code, detail, errors && { errors }),
+    `Call ${tool.name} again with arguments of its input schema.`,
+  );
+}
+
+/** A failure as a model reads it; programs find its members in `_meta`, since structured content has the output's schema. */
+function errorResult(failure: Failure): ToolResult {
+  const { code, errors, retryAfterSeconds } = failure;
+  // It may name what a site answered.
+  const detail = label(failure.detail, MAX_DETAIL);
+  const next = failure instanceof ToolFailure ? failure.next : nextStepOf(failure);
+  const wait = retryAfterSeconds === undefined ? "" : ` Retry after ${retryAfterSeconds} s.`;
+  return {
+    isError: true,
+    content: [{ type: "text" as const, text: `${code}: ${detail}${wait}\nNext: ${next}` }],
+    _meta: {
+      "bridge/error": {
+        code,
+        status: statusOf(code),
+        detail,
+        next,
+        ...(errors && { errors }),
+        ...(retryAfterSeconds !== undefined && { retry_after_seconds: retryAfterSeconds }),
+      },
+    },
+  };
+}
+
+const staleNote = (seconds: number | undefined): string =>
+  seconds === undefined
+    ? ""
+    : `(As it was ${seconds} s ago: the registry cannot look it up at the moment.)\n`;

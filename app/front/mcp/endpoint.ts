@@ -27,78 +27,7 @@ const BODY_LIMIT_BYTES = 1024 * 1024;
 /** Header fields that the protocol reads. */
 const FIELDS = ["accept", "content-type", "mcp-protocol-version", "mcp-method", "mcp-name"] as const;
 
-/** A page of another origin must not reach a registry on somebody's machine (DNS rebinding): its requests name that origin. */
-const checkOrigin =
-  (allowed: readonly string[]): onRequestAsyncHookHandler =>
-  async (request, reply) => {
-    const { origin } = request.headers;
-    if (origin === undefined || allowed.includes(origin)) return;
-    return sendProblem(
-      request,
-      reply,
-      fail("permission_denied", "Pages of this origin may not call /mcp; see BRIDGE_CORS_ORIGINS."),
-    );
-  };
-
-/** The request as the protocol's own code takes it; the body was parsed before. */
-const webRequestOf = (request: FastifyRequest, signal: AbortSignal): Request => {
-  const headers = new Headers();
-  for (const name of FIELDS) {
-    const value = request.headers[name];
-    if (typeof value === "string") headers.set(name, value);
-  }
-  return new Request(`http://localhost${PATH}`, { method: "POST", headers, signal });
-};
-
-const sendResponse = async (reply: FastifyReply, response: Response): Promise<FastifyReply> => {
-  reply.code(response.status).header("cache-control", "no-store");
-  const type = response.headers.get("content-type");
-  if (type !== null) reply.header("content-type", type);
-  if (response.body === null) return reply.send();
-  if (!type?.startsWith("text/event-stream")) return reply.send(Buffer.from(await response.arrayBuffer()));
-  // Proxies would hold events back.
-  reply.header("x-accel-buffering", "no");
-  return reply.send(Readable.fromWeb(response.body as ReadableStream));
-};
-
-/** Tools and the protocol's package are loaded with the first request: a front that nobody asks by MCP does without. */
-const handlerOf = (secret: string, onFault: (error: unknown) => void) => {
-  const callers = new WeakMap<Request, OperationCaller>();
-  let handler: Promise<McpHttpHandler> | undefined;
-  const open = async (): Promise<McpHttpHandler> => {
-    const [{ createMcpHandler }, { createMcpServer }, { openAgreements }] = await Promise.all([
-      import("@modelcontextprotocol/server"),
-      import("./server.ts"),
-      import("./agreements.ts"),
-    ]);
-    const agreements = openAgreements(secret);
-    return createMcpHandler(
-      ({ requestInfo }) => {
-        const caller = requestInfo && callers.get(requestInfo);
-        if (!caller) throw new Error("an MCP request without its caller");
-        return createMcpServer(caller, agreements, onFault);
-      },
-      // No list changes while a server runs: there is nothing to subscribe to.
-      { maxSubscriptions: 0 },
-    );
-  };
-  return async (request: Request, body: unknown, caller: OperationCaller): Promise<Response> => {
-    callers.set(request, caller);
-    handler ??= open();
-    return (await handler).fetch(request, { parsedBody: body });
-  };
-};
-
-/** Ends when the client goes away before its answer is sent. */
-const untilGone = (reply: FastifyReply): AbortSignal => {
-  const gone = new AbortController();
-  reply.raw.once("close", () => {
-    if (!reply.raw.writableFinished) gone.abort();
-  });
-  return gone.signal;
-};
-
-export const registerMcp = (app: FastifyInstance, options: McpEndpointOptions): void => {
+export function registerMcp(app: FastifyInstance, options: McpEndpointOptions): void {
   const { ownOrigin, corsOrigins } = options;
   const allowed = [...(ownOrigin === undefined ? [] : [ownOrigin]), ...corsOrigins];
   const hooks = [allowOrigins(allowed), checkOrigin(allowed)];
@@ -130,4 +59,75 @@ export const registerMcp = (app: FastifyInstance, options: McpEndpointOptions): 
     },
   });
   registerOtherMethods(app, PATH, new Set(["POST"]), hooks);
-};
+}
+
+/** A page of another origin must not reach a registry on somebody's machine (DNS rebinding): its requests name that origin. */
+const checkOrigin =
+  (allowed: readonly string[]): onRequestAsyncHookHandler =>
+  async (request, reply) => {
+    const { origin } = request.headers;
+    if (origin === undefined || allowed.includes(origin)) return;
+    return sendProblem(
+      request,
+      reply,
+      fail("permission_denied", "Pages of this origin may not call /mcp; see BRIDGE_CORS_ORIGINS."),
+    );
+  };
+
+/** Tools and the protocol's package are loaded with the first request: a front that nobody asks by MCP does without. */
+function handlerOf(secret: string, onFault: (error: unknown) => void) {
+  const callers = new WeakMap<Request, OperationCaller>();
+  let handler: Promise<McpHttpHandler> | undefined;
+  const open = async (): Promise<McpHttpHandler> => {
+    const [{ createMcpHandler }, { createMcpServer }, { openAgreements }] = await Promise.all([
+      import("@modelcontextprotocol/server"),
+      import("./server.ts"),
+      import("./agreements.ts"),
+    ]);
+    const agreements = openAgreements(secret);
+    return createMcpHandler(
+      ({ requestInfo }) => {
+        const caller = requestInfo && callers.get(requestInfo);
+        if (!caller) throw new Error("an MCP request without its caller");
+        return createMcpServer(caller, agreements, onFault);
+      },
+      // No list changes while a server runs: there is nothing to subscribe to.
+      { maxSubscriptions: 0 },
+    );
+  };
+  return async (request: Request, body: unknown, caller: OperationCaller): Promise<Response> => {
+    callers.set(request, caller);
+    handler ??= open();
+    return (await handler).fetch(request, { parsedBody: body });
+  };
+}
+
+/** Ends when the client goes away before its answer is sent. */
+function untilGone(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  reply.raw.once("close", () => {
+    if (!reply.raw.writableFinished) gone.abort();
+  });
+  return gone.signal;
+}
+
+async function sendResponse(reply: FastifyReply, response: Response): Promise<FastifyReply> {
+  reply.code(response.status).header("cache-control", "no-store");
+  const type = response.headers.get("content-type");
+  if (type !== null) reply.header("content-type", type);
+  if (response.body === null) return reply.send();
+  if (!type?.startsWith("text/event-stream")) return reply.send(Buffer.from(await response.arrayBuffer()));
+  // Proxies would hold events back.
+  reply.header("x-accel-buffering", "no");
+  return reply.send(Readable.fromWeb(response.body as ReadableStream));
+}
+
+/** The request as the protocol's own code takes it; the body was parsed before. */
+function webRequestOf(request: FastifyRequest, signal: AbortSignal): Request {
+  const headers = new Headers();
+  for (const name of FIELDS) {
+    const value = request.headers[name];
+    if (typeof value === "string") headers.set(name, value);
+  }
+  return new Request(`http://localhost${PATH}`, { method: "POST", headers, signal });
+}

@@ -21,45 +21,10 @@ export interface FrontOperations {
   invokeOf(service: string, operation: string): Invoke | undefined;
 }
 
-/** The credential for an operation: the session's, the gateway key in its own field, else the bearer. */
-const credentialFor = (
-  kinds: readonly Credential[],
-  { authorization, "x-bridge-key": key }: McpRequest["headers"],
-  session: string | undefined,
-): CredentialFields["headers"] => {
-  if (session !== undefined) return { authorization: `Bearer ${session}` };
-  if (kinds.includes("key") && key !== undefined) return { "x-bridge-key": key };
-  return authorization === undefined ? {} : { authorization };
-};
-
 /** What was found in texts that are shown again and again, as names of sites are: a scan follows from its texts alone. */
 const screened = recentlyUsed<ScannedText>(1_000);
 /** A result waits no longer for its scan: it is shown as not scanned. */
 const SCREEN_TIMEOUT_MS = 5_000;
-
-/**
- * Scans texts in a worker: what tools show is screened whoever asks, and no operation of the caller's. It waits its
- * turn among what is read for the caller's address.
- */
-const screenIn =
-  (invoke: Invoke | undefined, request: Omit<McpRequest, "headers">): OperationCaller["screen"] =>
-  async (texts) => {
-    if (!invoke) return fail("unavailable", "This front does not serve the firewall.");
-    const key = createHash("sha256").update(JSON.stringify(texts)).digest("base64url");
-    const known = screened.get(key);
-    if (known) return known;
-    const late = AbortSignal.timeout(SCREEN_TIMEOUT_MS);
-    const { reply } = await invoke({
-      ...request,
-      principal: undefined,
-      input: { body: { texts } },
-      signal: late,
-    });
-    if (reply instanceof Failure) return reply;
-    const found: ScannedText = JSON.parse(Buffer.from(reply.bytes).toString("utf8"));
-    screened.set(key, found);
-    return found;
-  };
 
 export const createFrontCaller = (
   { access, invokeOf }: FrontOperations,
@@ -87,3 +52,38 @@ export const createFrontCaller = (
     return JSON.parse(Buffer.from(reply.bytes).toString("utf8"));
   },
 });
+
+/**
+ * Scans texts in a worker: what tools show is screened whoever asks, and no operation of the caller's. It waits its
+ * turn among what is read for the caller's address.
+ */
+const screenIn =
+  (invoke: Invoke | undefined, request: Omit<McpRequest, "headers">): OperationCaller["screen"] =>
+  async (texts) => {
+    if (!invoke) return fail("unavailable", "This front does not serve the firewall.");
+    const key = createHash("sha256").update(JSON.stringify(texts)).digest("base64url");
+    const known = screened.get(key);
+    if (known) return known;
+    const late = AbortSignal.timeout(SCREEN_TIMEOUT_MS);
+    const { reply } = await invoke({
+      ...request,
+      principal: undefined,
+      input: { body: { texts } },
+      signal: late,
+    });
+    if (reply instanceof Failure) return reply;
+    const found: ScannedText = JSON.parse(Buffer.from(reply.bytes).toString("utf8"));
+    screened.set(key, found);
+    return found;
+  };
+
+/** The credential for an operation: the session's, the gateway key in its own field, else the bearer. */
+function credentialFor(
+  kinds: readonly Credential[],
+  { authorization, "x-bridge-key": key }: McpRequest["headers"],
+  session: string | undefined,
+): CredentialFields["headers"] {
+  if (session !== undefined) return { authorization: `Bearer ${session}` };
+  if (kinds.includes("key") && key !== undefined) return { "x-bridge-key": key };
+  return authorization === undefined ? {} : { authorization };
+}

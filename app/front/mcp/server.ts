@@ -21,47 +21,15 @@ const INSTRUCTIONS =
 /** The list changes with the program alone: a day for caches of anybody. */
 const LIST_TTL_MS = 86_400_000;
 
-/** Progress is told to clients that sent a token for it, one step an operation. */
-const progressOf = ({ mcpReq }: ServerContext): ToolContext["progress"] => {
-  const progressToken = mcpReq._meta?.progressToken;
-  let progress = 0;
-  return async (message) => {
-    if (progressToken === undefined || mcpReq.signal.aborted) return;
-    progress++;
-    await mcpReq.notify({ method: "notifications/progress", params: { progressToken, progress, message } });
-  };
-};
-
 const CONFIRM = "confirm";
 const Confirmation = z.object({ confirm: z.boolean().meta({ title: "Yes, do it" }) });
 
-/** Without modes named, a client can show forms. */
-const canAsk = (capabilities: ClientCapabilities | undefined): boolean => {
-  const { elicitation } = capabilities ?? {};
-  return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
-};
-
-/** The protocol's way to ask a person: the client asks, and calls again with the answer. */
-const asked = (message: string, requestState: string) =>
-  inputRequired({
-    inputRequests: { [CONFIRM]: inputRequired.elicit({ message, requestedSchema: Confirmation }) },
-    requestState,
-  });
-
-/** An answer to the question that this very call asked; an answer to another one is none, and the question is asked. */
-const answerIn = ({ mcpReq }: ServerContext, call: string): ToolContext["answer"] => {
-  const state = mcpReq.requestState<Agreement>();
-  if (mcpReq.inputResponses === undefined || state?.call !== call || !state.id) return undefined;
-  const given = acceptedContent(mcpReq.inputResponses, CONFIRM, Confirmation);
-  return { id: state.id, agreement: state.agreement, agreed: given?.confirm === true };
-};
-
 /** @param onFault a bug in a tool; the client is told `internal` */
-export const createMcpServer = (
+export function createMcpServer(
   caller: OperationCaller,
   agreements: Agreements,
   onFault: (error: unknown) => void,
-): Server => {
+): Server {
   const server = new Server(SERVER_INFO, {
     capabilities: { tools: {} },
     instructions: INSTRUCTIONS,
@@ -90,4 +58,36 @@ export const createMcpServer = (
     return asked(message, await agreements.mint(newAgreement(call, agreement)));
   });
   return server;
-};
+}
+
+/** Without modes named, a client can show forms. */
+function canAsk(capabilities: ClientCapabilities | undefined): boolean {
+  const { elicitation } = capabilities ?? {};
+  return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
+}
+
+/** An answer to the question that this very call asked; an answer to another one is none, and the question is asked. */
+function answerIn({ mcpReq }: ServerContext, call: string): ToolContext["answer"] {
+  const state = mcpReq.requestState<Agreement>();
+  if (mcpReq.inputResponses === undefined || state?.call !== call || !state.id) return undefined;
+  const given = acceptedContent(mcpReq.inputResponses, CONFIRM, Confirmation);
+  return { id: state.id, agreement: state.agreement, agreed: given?.confirm === true };
+}
+
+/** Progress is told to clients that sent a token for it, one step an operation. */
+function progressOf({ mcpReq }: ServerContext): ToolContext["progress"] {
+  const progressToken = mcpReq._meta?.progressToken;
+  let progress = 0;
+  return async (message) => {
+    if (progressToken === undefined || mcpReq.signal.aborted) return;
+    progress++;
+    await mcpReq.notify({ method: "notifications/progress", params: { progressToken, progress, message } });
+  };
+}
+
+/** The protocol's way to ask a person: the client asks, and calls again with the answer. */
+const asked = (message: string, requestState: string) =>
+  inputRequired({
+    inputRequests: { [CONFIRM]: inputRequired.elicit({ message, requestedSchema: Confirmation }) },
+    requestState,
+  });

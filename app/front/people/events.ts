@@ -35,36 +35,6 @@ interface EventOptions {
 
 const eventOf = (name: string, json: string): string => `event: ${name}\ndata: ${json}\n\n`;
 
-/** Reads what the page asks; undefined where it cannot be had now. */
-const readStatus = async ({ questions, invokeOf }: EventOptions): Promise<Status | undefined> => {
-  const entries = await Promise.all(
-    Object.entries(questions).map(async ([name, { service, operation, input }]) => {
-      const { reply } = await invokeOf(service, operation)!({
-        principal: undefined,
-        input,
-        requestId: uuidv7(),
-        host: "",
-        clientAddress: "",
-      });
-      return [name, reply instanceof Failure ? undefined : JSON.parse(new TextDecoder().decode(reply.bytes))];
-    }),
-  );
-  const status = Object.fromEntries(entries);
-  return status.main === undefined ? undefined : (status as Status);
-};
-
-/** The events of a reading; the time of the reading alone is no news. */
-const eventsOf = async (status: Status): Promise<{ key: string; events: string }> => {
-  const { liveStatus } = await import("../../pages/views/status.ts");
-  const { at: _, ...news } = status.main;
-  return {
-    key: JSON.stringify([news, status.directory?.total]),
-    events:
-      eventOf("status", JSON.stringify(status.main)) +
-      eventOf("page", JSON.stringify(liveStatus(status, DEFAULT_TEXTS).toString())),
-  };
-};
-
 /** Those who listen, and the one loop that reads for them. */
 class Broadcast {
   readonly #listeners = new Set<ServerResponse>();
@@ -119,7 +89,7 @@ class Broadcast {
   }
 }
 
-export const registerEvents = (app: FastifyInstance, options: EventOptions): void => {
+export function registerEvents(app: FastifyInstance, options: EventOptions): void {
   const broadcast = new Broadcast(options);
   const places = createScopedSemaphore("status_streams", options.limitsPercent);
   app.addHook("preClose", async () => broadcast.close());
@@ -153,4 +123,34 @@ export const registerEvents = (app: FastifyInstance, options: EventOptions): voi
     return reply;
   });
   registerOtherMethods(app, EVENTS_PATH, new Set(["GET"]));
-};
+}
+
+/** Reads what the page asks; undefined where it cannot be had now. */
+async function readStatus({ questions, invokeOf }: EventOptions): Promise<Status | undefined> {
+  const entries = await Promise.all(
+    Object.entries(questions).map(async ([name, { service, operation, input }]) => {
+      const { reply } = await invokeOf(service, operation)!({
+        principal: undefined,
+        input,
+        requestId: uuidv7(),
+        host: "",
+        clientAddress: "",
+      });
+      return [name, reply instanceof Failure ? undefined : JSON.parse(new TextDecoder().decode(reply.bytes))];
+    }),
+  );
+  const status = Object.fromEntries(entries);
+  return status.main === undefined ? undefined : (status as Status);
+}
+
+/** The events of a reading; the time of the reading alone is no news. */
+async function eventsOf(status: Status): Promise<{ key: string; events: string }> {
+  const { liveStatus } = await import("../../pages/views/status.ts");
+  const { at: _, ...news } = status.main;
+  return {
+    key: JSON.stringify([news, status.directory?.total]),
+    events:
+      eventOf("status", JSON.stringify(status.main)) +
+      eventOf("page", JSON.stringify(liveStatus(status, DEFAULT_TEXTS).toString())),
+  };
+}

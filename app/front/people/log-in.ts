@@ -44,23 +44,7 @@ export interface LogInOptions {
 /** Longer ones are no tokens of this registry. */
 const MOST_CHARACTERS = 2_048;
 
-/** The value of a cookie (RFC 6265 section 5.4); the first, where there are several. */
-const cookieOf = (field: string | undefined, name: string): string | undefined => {
-  for (const pair of (field ?? "").split(";")) {
-    const at = pair.indexOf("=");
-    if (at > 0 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim();
-  }
-  return undefined;
-};
-
-/**
- * `__Host-` has browsers take the cookie from this host alone, over https alone, for all of its paths: no other host of the domain
- * can set one, and so log a visitor in to an account of its own. Over plain http (a registry on this machine) browsers refuse such
- * a name, and so the cookie has another one there.
- */
-const nameOf = ({ name, isSecure }: LogInOptions): string => (isSecure ? `__Host-${name}` : name);
-
-export const createLogIns = (options: LogInOptions): LogIns => {
+export function createLogIns(options: LogInOptions): LogIns {
   const { isSecure, access, operation, secret = randomBytes(32).toString("base64url") } = options;
   const name = nameOf(options);
   const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? "; Secure" : ""}`;
@@ -93,4 +77,20 @@ export const createLogIns = (options: LogInOptions): LogIns => {
           );
     },
   };
-};
+}
+
+/**
+ * `__Host-` has browsers take the cookie from this host alone, over https alone, for all of its paths: no other host of the domain
+ * can set one, and so log a visitor in to an account of its own. Over plain http (a registry on this machine) browsers refuse such
+ * a name, and so the cookie has another one there.
+ */
+const nameOf = ({ name, isSecure }: LogInOptions): string => (isSecure ? `__Host-${name}` : name);
+
+/** The value of a cookie (RFC 6265 section 5.4); the first, where there are several. */
+function cookieOf(field: string | undefined, name: string): string | undefined {
+  for (const pair of (field ?? "").split(";")) {
+    const at = pair.indexOf("=");
+    if (at > 0 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim();
+  }
+  return undefined;
+}

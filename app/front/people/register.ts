@@ -71,43 +71,55 @@ const BADGE_SECONDS = 300;
 
 type Answer = ReplyBytes | Failure;
 
-/** The fields that the page knows. A field that was left empty was not filled in. */
-const fieldsOf = (
-  sent: Record<string, unknown>,
-  known: Readonly<Record<string, number>> = {},
-): Record<string, string> | Failure => {
-  const fields: Record<string, string> = {};
-  for (const [name, most] of Object.entries(known)) {
-    const value = [sent[name]].flat().find((each) => typeof each === "string" && each.trim() !== "");
-    if (typeof value !== "string") continue;
-    if (value.length > most)
-      return fail(
-        "invalid_request",
-        `${name} is too long: this page takes up to ${most} characters. The API takes more.`,
-      );
-    fields[name] = value;
-  }
-  return fields;
-};
-
-const askedOf = (page: PageSpec, request: FastifyRequest): Asked | Failure => {
-  const query = fieldsOf(request.query as Record<string, unknown>, page.query);
-  const form = fieldsOf((request.body ?? {}) as Record<string, unknown>, page.form);
-  if (query instanceof Failure) return query;
-  return form instanceof Failure ? form : { params: request.params as Record<string, string>, query, form };
-};
-
 const decoder = new TextDecoder();
+type Asking = ReturnType<typeof createAsking>;
+
+const NO_STORE = "no-store";
+
+/** How long a credential that was typed is kept in a browser, in seconds. */
+const GIVEN_SECONDS = 8 * 3_600;
+
+/** The pages of a listener; the public ones with the images and events beside them. */
+export function registerPeople(app: FastifyInstance, options: PeopleOptions): void {
+  registerAssets(app);
+  if (options.menu === "public") {
+    registerBadge(app, createAsking(options));
+    registerEvents(app, { ...options, questions: statusQuestions() });
+  }
+  registerPageTable(app, options);
+}
+
+function registerAssets(app: FastifyInstance): void {
+  for (const asset of ASSETS) {
+    const cached = asset.type === FAVICON.type ? `public, max-age=${ICON_SECONDS}` : IMMUTABLE;
+    const document = sharedDocument(asset.type, asset.text);
+    app.get(asset.path, (request, reply) => sendShared(request, reply, document, cached));
+    registerOtherMethods(app, asset.path, new Set(["GET"]));
+  }
+}
+
+/** `/sites/{domain}/badge.svg`: an image, for whoever embeds it. */
+function registerBadge(app: FastifyInstance, asking: Asking): void {
+  const path = "/sites/{domain}/badge.svg";
+  app.get(routePath(path), async (request, reply) => {
+    const { main } = siteQuestions({ params: request.params as Record<string, string>, query: {}, form: {} });
+    const answer = await asking.askOne(main, request, reply);
+    if (answer instanceof Failure) return sendProblem(request, reply, answer);
+    const image = badgeImage(jsonOf(answer) as Replies<ReturnType<typeof siteQuestions>>["main"]);
+    return reply
+      .header("cache-control", `public, max-age=${BADGE_SECONDS}`)
+      .header("cross-origin-resource-policy", "cross-origin")
+      .type("image/svg+xml")
+      .send(image.toString());
+  });
+  registerOtherMethods(app, path, new Set(["GET"]));
+}
+
 const jsonOf = (answer: Answer | undefined): unknown =>
   answer === undefined || answer instanceof Failure ? undefined : JSON.parse(decoder.decode(answer.bytes));
 
-const tagOf = (answer: Answer | undefined): string =>
-  answer === undefined || answer instanceof Failure
-    ? ""
-    : (answer.tag ?? hash("sha1", answer.bytes, "base64url"));
-
 /** Asks the operations of a page, each within its own limits. */
-const createAsking = ({ services, invokeOf, hostOf }: PeopleOptions) => {
+function createAsking({ services, invokeOf, hostOf }: PeopleOptions) {
   const specs = new Map(
     services.flatMap(({ name, operations }) =>
       Object.entries(operations).map(([operation, spec]) => [`${name}.${operation}`, spec] as const),
@@ -139,126 +151,38 @@ const createAsking = ({ services, invokeOf, hostOf }: PeopleOptions) => {
     return answer;
   };
   return { specOf, askOne };
-};
-type Asking = ReturnType<typeof createAsking>;
+}
 
-/** The JSON of a page's main question, for programs. */
-const sendJson = async (asking: Asking, question: Question, request: FastifyRequest, reply: FastifyReply) => {
-  const answer = await asking.askOne(question, request, reply);
-  reply.header("vary", "accept");
-  if (answer instanceof Failure) return sendProblem(request, reply, answer);
-  if (answer.staleSeconds !== undefined) reply.headers(staleHeaders(answer.staleSeconds));
-  return sendBytes(request, reply, asking.specOf(question), answer);
-};
-
-/** Addresses of the scripts that a page runs. */
-const scriptsOf = ({ script }: PageSpec): string[] => (script ? [SCRIPTS[script].path] : []);
-
-const runsScript = (page: PageSpec): boolean => page.script !== undefined;
-
-/** Renders the table's pages; those that are the same for everybody are kept. */
-const createRendering = ({ publicUrl, menu, isDemo = false }: PeopleOptions) => {
-  const kept = new LRUCache<string, SharedDocument>({
-    maxSize: KEPT_BYTES,
-    sizeCalculation: ({ plain }, key) => plain.bytes.length + key.length + 1,
+/** Serves the table's pages, with their forms. */
+function registerPageTable(app: FastifyInstance, options: PeopleOptions): void {
+  const { logIn, access, secret, publicUrl } = options;
+  const isSecure = publicUrl.startsWith("https:");
+  const logIns = createLogIns({ ...logIn, isSecure, access, secret });
+  const handlerOf = createPageHandler(options, createAsking(options), logIns);
+  app.register(async (scope) => {
+    readForms(scope);
+    for (const page of options.pages) {
+      const isStrict = page.needsLogIn || page.logIn !== undefined;
+      scope.route({
+        method: page.method,
+        url: routePath(page.path),
+        ...(page.method === "POST" && {
+          bodyLimit: page.formBytes ?? FORM_LIMIT_BYTES,
+          onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
+            const fault = crossSiteFault(request.headers, isStrict);
+            return fault && sendProblem(request, reply, fault);
+          },
+        }),
+        handler: handlerOf(page),
+      });
+    }
+    const methods = Map.groupBy(options.pages, ({ path }) => path);
+    for (const [path, pages] of methods)
+      registerOtherMethods(scope, path, new Set(pages.map(({ method }) => method)));
   });
-  const texts = DEFAULT_TEXTS;
-  const contextOf = (asked: Asked, visitor: Visitor | undefined): ViewContext => ({
-    ...{ ...asked, texts, publicUrl, isDemo },
-    csrf: visitor?.csrf,
-  });
-  const framed = (page: PageSpec, view: View): Buffer => {
-    const { place } = page;
-    const scripts = scriptsOf(page);
-    return Buffer.from(documentOf(view, { texts, publicUrl, place, scripts, menu, isDemo }).toString());
-  };
-  const render = async (page: PageSpec, asked: Asked, answers: Map<string, Answer>, visitor?: Visitor) => {
-    const replies = Object.fromEntries([...answers].map(([name, answer]) => [name, jsonOf(answer)]));
-    return framed(page, (await page.view!())(replies as Replies<Questions>, contextOf(asked, visitor)));
-  };
-  return {
-    /** A page of one visitor's own, or of one request. */
-    own: render,
-    /** A page that is the same for everybody whose replies are. */
-    shared: async (page: PageSpec, asked: Asked, answers: Map<string, Answer>): Promise<SharedDocument> => {
-      const tags = [...answers].map(([name, answer]) => [name, tagOf(answer)]);
-      const key = JSON.stringify([page.path, asked, tags]);
-      const known = kept.get(key);
-      if (known) return known;
-      const rendered = sharedDocument("text/html; charset=utf-8", await render(page, asked, answers));
-      kept.set(key, rendered);
-      return rendered;
-    },
-    refused: async (page: PageSpec, problem: Problem, asked: Asked, visitor?: Visitor) =>
-      framed(page, (await page.refused!())(problem, contextOf(asked, visitor))),
-  };
-};
+}
 
-/** What became of a page's questions: the replies, or the first failure that it cannot do without. */
-const failureIn = (
-  page: PageSpec,
-  questions: Questions,
-  answers: Map<string, Answer>,
-): Failure | undefined => {
-  for (const [name, answer] of answers)
-    if (answer instanceof Failure && !questions[name]!.isOptional && !page.hides?.includes(answer.code))
-      return answer;
-  return undefined;
-};
-
-const NO_STORE = "no-store";
-
-/** Sends what was answered as a file to keep. */
-const sendFile = (name: string, answers: Map<string, Answer>, reply: FastifyReply): FastifyReply => {
-  const replies = Object.fromEntries([...answers].map(([part, answer]) => [part, jsonOf(answer)]));
-  return reply
-    .header("cache-control", NO_STORE)
-    .header("content-disposition", `attachment; filename="${name}"`)
-    .type("application/json; charset=utf-8")
-    .send(`${JSON.stringify(replies, null, 2)}\n`);
-};
-
-/** How long a credential that was typed is kept in a browser, in seconds. */
-const GIVEN_SECONDS = 8 * 3_600;
-
-/** Sends a browser on, once a form was taken; the log-in that it began or ended goes with it. */
-const sendOn = (
-  page: PageSpec,
-  { asked, main, logIns }: { asked: Asked; main: Answer | undefined; logIns: LogIns },
-  reply: FastifyReply,
-): FastifyReply => {
-  if (page.logIn === "begins" && main && !(main instanceof Failure)) {
-    const { token, expires_in } = jsonOf(main) as { token: string; expires_in: number };
-    logIns.begin(reply, token, expires_in);
-  }
-  if (page.logIn === "given") logIns.begin(reply, asked.form.token!, GIVEN_SECONDS);
-  if (page.logIn === "ends") logIns.end(reply);
-  return reply.header("cache-control", NO_STORE).redirect(page.leadsTo!(asked), 303);
-};
-
-/** Why a credential that was typed is none. */
-const givenFault = async (logIns: LogIns, { form }: Asked): Promise<Failure | undefined> => {
-  const who = await logIns.visitorBy(form.token ?? "");
-  if (who instanceof Failure) return who;
-  return who ? undefined : fail("invalid_credentials", "There is no operator with this token.");
-};
-
-/** Asks everything that a page asks, at once. */
-const askAll = async (
-  asking: Asking,
-  questions: Questions,
-  who: Principal | undefined,
-  on: [FastifyRequest, FastifyReply],
-): Promise<Map<string, Answer>> =>
-  new Map(
-    await Promise.all(
-      Object.entries(questions).map(
-        async ([name, question]) => [name, await asking.askOne(question!, ...on, who)] as const,
-      ),
-    ),
-  );
-
-const createPageHandler = (options: PeopleOptions, asking: Asking, logIns: LogIns) => {
+function createPageHandler(options: PeopleOptions, asking: Asking, logIns: LogIns) {
   const { publicUrl, logIn, menu } = options;
   // Of the public listener, which has what they name.
   const links = menu === "public" ? discoveryLinks(publicUrl) : undefined;
@@ -320,69 +244,142 @@ const createPageHandler = (options: PeopleOptions, asking: Asking, logIns: LogIn
     if (fault) return sendProblem(request, reply, fault);
     return show(page, asked, visitor, [request, reply]);
   };
-};
+}
 
-const registerAssets = (app: FastifyInstance): void => {
-  for (const asset of ASSETS) {
-    const cached = asset.type === FAVICON.type ? `public, max-age=${ICON_SECONDS}` : IMMUTABLE;
-    const document = sharedDocument(asset.type, asset.text);
-    app.get(asset.path, (request, reply) => sendShared(request, reply, document, cached));
-    registerOtherMethods(app, asset.path, new Set(["GET"]));
-  }
-};
-
-/** `/sites/{domain}/badge.svg`: an image, for whoever embeds it. */
-const registerBadge = (app: FastifyInstance, asking: Asking): void => {
-  const path = "/sites/{domain}/badge.svg";
-  app.get(routePath(path), async (request, reply) => {
-    const { main } = siteQuestions({ params: request.params as Record<string, string>, query: {}, form: {} });
-    const answer = await asking.askOne(main, request, reply);
-    if (answer instanceof Failure) return sendProblem(request, reply, answer);
-    const image = badgeImage(jsonOf(answer) as Replies<ReturnType<typeof siteQuestions>>["main"]);
-    return reply
-      .header("cache-control", `public, max-age=${BADGE_SECONDS}`)
-      .header("cross-origin-resource-policy", "cross-origin")
-      .type("image/svg+xml")
-      .send(image.toString());
+/** Renders the table's pages; those that are the same for everybody are kept. */
+function createRendering({ publicUrl, menu, isDemo = false }: PeopleOptions) {
+  const kept = new LRUCache<string, SharedDocument>({
+    maxSize: KEPT_BYTES,
+    sizeCalculation: ({ plain }, key) => plain.bytes.length + key.length + 1,
   });
-  registerOtherMethods(app, path, new Set(["GET"]));
-};
-
-/** Serves the table's pages, with their forms. */
-const registerPageTable = (app: FastifyInstance, options: PeopleOptions): void => {
-  const { logIn, access, secret, publicUrl } = options;
-  const isSecure = publicUrl.startsWith("https:");
-  const logIns = createLogIns({ ...logIn, isSecure, access, secret });
-  const handlerOf = createPageHandler(options, createAsking(options), logIns);
-  app.register(async (scope) => {
-    readForms(scope);
-    for (const page of options.pages) {
-      const isStrict = page.needsLogIn || page.logIn !== undefined;
-      scope.route({
-        method: page.method,
-        url: routePath(page.path),
-        ...(page.method === "POST" && {
-          bodyLimit: page.formBytes ?? FORM_LIMIT_BYTES,
-          onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
-            const fault = crossSiteFault(request.headers, isStrict);
-            return fault && sendProblem(request, reply, fault);
-          },
-        }),
-        handler: handlerOf(page),
-      });
-    }
-    const methods = Map.groupBy(options.pages, ({ path }) => path);
-    for (const [path, pages] of methods)
-      registerOtherMethods(scope, path, new Set(pages.map(({ method }) => method)));
+  const texts = DEFAULT_TEXTS;
+  const contextOf = (asked: Asked, visitor: Visitor | undefined): ViewContext => ({
+    ...{ ...asked, texts, publicUrl, isDemo },
+    csrf: visitor?.csrf,
   });
-};
+  const framed = (page: PageSpec, view: View): Buffer => {
+    const { place } = page;
+    const scripts = scriptsOf(page);
+    return Buffer.from(documentOf(view, { texts, publicUrl, place, scripts, menu, isDemo }).toString());
+  };
+  const render = async (page: PageSpec, asked: Asked, answers: Map<string, Answer>, visitor?: Visitor) => {
+    const replies = Object.fromEntries([...answers].map(([name, answer]) => [name, jsonOf(answer)]));
+    return framed(page, (await page.view!())(replies as Replies<Questions>, contextOf(asked, visitor)));
+  };
+  return {
+    /** A page of one visitor's own, or of one request. */
+    own: render,
+    /** A page that is the same for everybody whose replies are. */
+    shared: async (page: PageSpec, asked: Asked, answers: Map<string, Answer>): Promise<SharedDocument> => {
+      const tags = [...answers].map(([name, answer]) => [name, tagOf(answer)]);
+      const key = JSON.stringify([page.path, asked, tags]);
+      const known = kept.get(key);
+      if (known) return known;
+      const rendered = sharedDocument("text/html; charset=utf-8", await render(page, asked, answers));
+      kept.set(key, rendered);
+      return rendered;
+    },
+    refused: async (page: PageSpec, problem: Problem, asked: Asked, visitor?: Visitor) =>
+      framed(page, (await page.refused!())(problem, contextOf(asked, visitor))),
+  };
+}
 
-/** The pages of a listener; the public ones with the images and events beside them. */
-export const registerPeople = (app: FastifyInstance, options: PeopleOptions): void => {
-  registerAssets(app);
-  if (options.menu === "public") {
-    registerBadge(app, createAsking(options));
-    registerEvents(app, { ...options, questions: statusQuestions() });
+/** Addresses of the scripts that a page runs. */
+const scriptsOf = ({ script }: PageSpec): string[] => (script ? [SCRIPTS[script].path] : []);
+
+const tagOf = (answer: Answer | undefined): string =>
+  answer === undefined || answer instanceof Failure
+    ? ""
+    : (answer.tag ?? hash("sha1", answer.bytes, "base64url"));
+
+/** Asks everything that a page asks, at once. */
+const askAll = async (
+  asking: Asking,
+  questions: Questions,
+  who: Principal | undefined,
+  on: [FastifyRequest, FastifyReply],
+): Promise<Map<string, Answer>> =>
+  new Map(
+    await Promise.all(
+      Object.entries(questions).map(
+        async ([name, question]) => [name, await asking.askOne(question!, ...on, who)] as const,
+      ),
+    ),
+  );
+
+/** What became of a page's questions: the replies, or the first failure that it cannot do without. */
+function failureIn(page: PageSpec, questions: Questions, answers: Map<string, Answer>): Failure | undefined {
+  for (const [name, answer] of answers)
+    if (answer instanceof Failure && !questions[name]!.isOptional && !page.hides?.includes(answer.code))
+      return answer;
+  return undefined;
+}
+
+/** Sends a browser on, once a form was taken; the log-in that it began or ended goes with it. */
+function sendOn(
+  page: PageSpec,
+  { asked, main, logIns }: { asked: Asked; main: Answer | undefined; logIns: LogIns },
+  reply: FastifyReply,
+): FastifyReply {
+  if (page.logIn === "begins" && main && !(main instanceof Failure)) {
+    const { token, expires_in } = jsonOf(main) as { token: string; expires_in: number };
+    logIns.begin(reply, token, expires_in);
   }
-  registerPageTable(app, options);
-};
+  if (page.logIn === "given") logIns.begin(reply, asked.form.token!, GIVEN_SECONDS);
+  if (page.logIn === "ends") logIns.end(reply);
+  return reply.header("cache-control", NO_STORE).redirect(page.leadsTo!(asked), 303);
+}
+
+/** Sends what was answered as a file to keep. */
+function sendFile(name: string, answers: Map<string, Answer>, reply: FastifyReply): FastifyReply {
+  const replies = Object.fromEntries([...answers].map(([part, answer]) => [part, jsonOf(answer)]));
+  return reply
+    .header("cache-control", NO_STORE)
+    .header("content-disposition", `attachment; filename="${name}"`)
+    .type("application/json; charset=utf-8")
+    .send(`${JSON.stringify(replies, null, 2)}\n`);
+}
+
+const runsScript = (page: PageSpec): boolean => page.script !== undefined;
+
+function askedOf(page: PageSpec, request: FastifyRequest): Asked | Failure {
+  const query = fieldsOf(request.query as Record<string, unknown>, page.query);
+  const form = fieldsOf((request.body ?? {}) as Record<string, unknown>, page.form);
+  if (query instanceof Failure) return query;
+  return form instanceof Failure ? form : { params: request.params as Record<string, string>, query, form };
+}
+
+/** The fields that the page knows. A field that was left empty was not filled in. */
+function fieldsOf(
+  sent: Record<string, unknown>,
+  known: Readonly<Record<string, number>> = {},
+): Record<string, string> | Failure {
+  const fields: Record<string, string> = {};
+  for (const [name, most] of Object.entries(known)) {
+    const value = [sent[name]].flat().find((each) => typeof each === "string" && each.trim() !== "");
+    if (typeof value !== "string") continue;
+    if (value.length > most)
+      return fail(
+        "invalid_request",
+        `${name} is too long: this page takes up to ${most} characters. The API takes more.`,
+      );
+    fields[name] = value;
+  }
+  return fields;
+}
+
+/** The JSON of a page's main question, for programs. */
+async function sendJson(asking: Asking, question: Question, request: FastifyRequest, reply: FastifyReply) {
+  const answer = await asking.askOne(question, request, reply);
+  reply.header("vary", "accept");
+  if (answer instanceof Failure) return sendProblem(request, reply, answer);
+  if (answer.staleSeconds !== undefined) reply.headers(staleHeaders(answer.staleSeconds));
+  return sendBytes(request, reply, asking.specOf(question), answer);
+}
+
+/** Why a credential that was typed is none. */
+async function givenFault(logIns: LogIns, { form }: Asked): Promise<Failure | undefined> {
+  const who = await logIns.visitorBy(form.token ?? "");
+  if (who instanceof Failure) return who;
+  return who ? undefined : fail("invalid_credentials", "There is no operator with this token.");
+}

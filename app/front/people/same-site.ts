@@ -13,12 +13,15 @@ interface SentFields {
   "sec-fetch-site"?: string | string[] | undefined;
 }
 
+/** The longest form of any page has half as many. */
+const MOST_FIELDS = 200;
+
 /**
  * Refuses what a page of another site has a visitor's browser send. Browsers say who sends: `Sec-Fetch-Site` where they
  * trust the connection, else `Origin`. Programs send neither, and have nothing that another site could make use of.
  * @param isStrict whether one of the fields must be there: where a form begins or uses a log-in
  */
-export const crossSiteFault = (headers: SentFields, isStrict = false): Failure | undefined => {
+export function crossSiteFault(headers: SentFields, isStrict = false): Failure | undefined {
   const { origin, host } = headers;
   const site = headers["sec-fetch-site"];
   const isOurs =
@@ -33,21 +36,10 @@ export const crossSiteFault = (headers: SentFields, isStrict = false): Failure |
         "permission_denied",
         "Only a page of this registry may send this form. Open the page, and send it there.",
       );
-};
-
-/** The longest form of any page has half as many. */
-const MOST_FIELDS = 200;
-
-/** The fields of a form. @throws BodyFault where there are too many */
-const fieldsOf = (form: string): Record<string, string> => {
-  let fields = 1;
-  for (let at = form.indexOf("&"); at >= 0; at = form.indexOf("&", at + 1))
-    if (++fields > MOST_FIELDS) throw new BodyFault("too many fields");
-  return Object.fromEntries(new URLSearchParams(form));
-};
+}
 
 /** Takes forms on this part of the listener, as browsers send them without script. */
-export const readForms = (app: FastifyInstance): void => {
+export function readForms(app: FastifyInstance): void {
   app.addContentTypeParser(
     "application/x-www-form-urlencoded",
     { parseAs: "string", bodyLimit: FORM_LIMIT_BYTES },
@@ -59,4 +51,12 @@ export const readForms = (app: FastifyInstance): void => {
     { parseAs: "buffer", bodyLimit: FORM_LIMIT_BYTES },
     (_, _body, done) => done(null, {}),
   );
-};
+}
+
+/** The fields of a form. @throws BodyFault where there are too many */
+function fieldsOf(form: string): Record<string, string> {
+  let fields = 1;
+  for (let at = form.indexOf("&"); at >= 0; at = form.indexOf("&", at + 1))
+    if (++fields > MOST_FIELDS) throw new BodyFault("too many fields");
+  return Object.fromEntries(new URLSearchParams(form));
+}

@@ -6,6 +6,20 @@ import type { Texts } from "../texts.ts";
 
 type About = Replies<ReturnType<typeof aboutQuestions>>["main"];
 
+export function aboutView({ main: about }: { main: About }, { texts }: ViewContext): View {
+  const { about: words } = texts;
+  return {
+    title: words.title,
+    description: words.lead,
+    json: "/api/registry/about",
+    canonical: "/about",
+    body: html`<h1>${words.title}</h1><p class="lead">${words.lead}</p>
+${rankingHtml(texts, about)}<h2 id="scores">${words.scores}</h2>${pointsHtml(texts, words.trustScore, about.trust)}<p></p>${pointsHtml(texts, words.neutralityScore, about.neutrality)}
+${crawlerHtml(texts, about)}<h2 id="takedown">${words.takedown}</h2><ul>${words.takedownText.map((text) => html`<li><p>${text}</p></li>`)}</ul>
+${contactsHtml(texts, about)}<h2 id="privacy">${words.data}</h2><p>${words.dataText}</p>`,
+  };
+}
+
 const rankingHtml = ({ about: words }: Texts, { ranking }: About): Html =>
   html`<h2 id="ranking">${words.ranking}</h2><p>${words.rankingText}</p>
 <table><thead><tr><th scope="col">${words.factor}</th><th scope="col" class="num">${words.range}</th></tr></thead><tbody>${Object.entries(
@@ -33,17 +47,3 @@ const contactsHtml = ({ about: words }: Texts, { contacts }: About): Html =>
       ? html`<p class="soft">${words.noContact}</p>`
       : html`<ul>${contacts.map((contact) => html`<li><a href="${contact}">${contact.replace(/^mailto:/, "")}</a></li>`)}</ul>`
   }`;
-
-export const aboutView = ({ main: about }: { main: About }, { texts }: ViewContext): View => {
-  const { about: words } = texts;
-  return {
-    title: words.title,
-    description: words.lead,
-    json: "/api/registry/about",
-    canonical: "/about",
-    body: html`<h1>${words.title}</h1><p class="lead">${words.lead}</p>
-${rankingHtml(texts, about)}<h2 id="scores">${words.scores}</h2>${pointsHtml(texts, words.trustScore, about.trust)}<p></p>${pointsHtml(texts, words.neutralityScore, about.neutrality)}
-${crawlerHtml(texts, about)}<h2 id="takedown">${words.takedown}</h2><ul>${words.takedownText.map((text) => html`<li><p>${text}</p></li>`)}</ul>
-${contactsHtml(texts, about)}<h2 id="privacy">${words.data}</h2><p>${words.dataText}</p>`,
-  };
-};

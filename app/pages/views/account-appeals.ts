@@ -7,39 +7,13 @@ import type { Replies, View, ViewContext } from "../page.ts";
 import { moment, siteText, verdictPath, withQuery } from "../parts.ts";
 import { doneNote, formTo, privatePage, refusalNote } from "./forms.ts";
 
-export const appealsPath = (siteId: string): string => `/account/sites/${encodeURIComponent(siteId)}/appeals`;
-
 const MOST_SHOWN = 12;
 const TONES = { open: "soft", upheld: "warn", lifted: "good" } as const;
 
-const links = ({ texts: { account } }: ViewContext, siteId: string): Html =>
-  html`<p><a href="/account">${account.back}</a> · <a href="${verdictPath(siteId)}">${account.site.verdict}</a></p>`;
-
-/** A decision, with the form against it. @param path where that is sent @param hidden fields that go with it */
-export const decisionHtml = (
-  context: ViewContext,
-  path: string,
-  each: AppealableDecision,
-  i: number,
-  hidden?: Html,
-): Html => {
-  const { texts } = context;
-  const { appeals } = texts.account;
-  const { kind, decision, about, since, why, appeal } = each;
-  const form = formTo(
-    context,
-    path,
-    html`${hidden}<input type="hidden" name="kind" value="${kind}"><input type="hidden" name="decision" value="${decision}"><div class="field"><label for="reason-${i}">${appeals.reason}</label><textarea id="reason-${i}" name="reason" rows="4" maxlength="${MAX_APPEAL_CHARS}" required aria-describedby="reason-hint-${i}"></textarea><p class="hint" id="reason-hint-${i}">${appeals.reasonHint}</p></div><p><button>${appeals.send}</button></p>`,
-  );
-  return html`<li><h3>${appeals.kinds[kind]}</h3><p class="small soft">${siteText(about, 160)} · ${moment(texts, since)}</p>${why !== "" && html`<blockquote class="theirs"><p>${siteText(why, 300)}</p></blockquote>`}${
-    appeal === null ? form : html`<p><span class="pill ${TONES[appeal]}">${appeals.states[appeal]}</span></p>`
-  }</li>`;
-};
-
-export const appealsView = (
+export function appealsView(
   { main }: Replies<ReturnType<typeof appealsQuestions>>,
   context: ViewContext,
-): View => {
+): View {
   const { texts } = context;
   const { appeals: words } = texts.account;
   const { siteId, decisions, appeals } = main;
@@ -58,19 +32,45 @@ export const appealsView = (
         : html`<ul class="plain">${decisions.slice(0, MOST_SHOWN).map((each, i) => decisionHtml(context, appealsPath(siteId), each, i))}</ul>`
     }${appeals.length > 0 && html`<h2>${words.yours}</h2><ul class="events">${answered}</ul>`}`,
   );
-};
+}
 
-export const appealRefusedView = (problem: Problem, context: ViewContext): View => {
+const links = ({ texts: { account } }: ViewContext, siteId: string): Html =>
+  html`<p><a href="/account">${account.back}</a> · <a href="${verdictPath(siteId)}">${account.site.verdict}</a></p>`;
+
+/** A decision, with the form against it. @param path where that is sent @param hidden fields that go with it */
+export function decisionHtml(
+  context: ViewContext,
+  path: string,
+  each: AppealableDecision,
+  i: number,
+  hidden?: Html,
+): Html {
+  const { texts } = context;
+  const { appeals } = texts.account;
+  const { kind, decision, about, since, why, appeal } = each;
+  const form = formTo(
+    context,
+    path,
+    html`${hidden}<input type="hidden" name="kind" value="${kind}"><input type="hidden" name="decision" value="${decision}"><div class="field"><label for="reason-${i}">${appeals.reason}</label><textarea id="reason-${i}" name="reason" rows="4" maxlength="${MAX_APPEAL_CHARS}" required aria-describedby="reason-hint-${i}"></textarea><p class="hint" id="reason-hint-${i}">${appeals.reasonHint}</p></div><p><button>${appeals.send}</button></p>`,
+  );
+  return html`<li><h3>${appeals.kinds[kind]}</h3><p class="small soft">${siteText(about, 160)} · ${moment(texts, since)}</p>${why !== "" && html`<blockquote class="theirs"><p>${siteText(why, 300)}</p></blockquote>`}${
+    appeal === null ? form : html`<p><span class="pill ${TONES[appeal]}">${appeals.states[appeal]}</span></p>`
+  }</li>`;
+}
+
+export const appealsPath = (siteId: string): string => `/account/sites/${encodeURIComponent(siteId)}/appeals`;
+
+export function appealRefusedView(problem: Problem, context: ViewContext): View {
   const siteId = context.params.siteId!;
   const { appeals } = context.texts.account;
   return privatePage(
     appeals.title(siteId),
     html`${links(context, siteId)}${refusalNote(problem)}<p>${siteText(context.form.reason ?? "", MAX_APPEAL_CHARS)}</p><div class="acts"><a class="button quiet" href="${appealsPath(siteId)}">${appeals.again}</a></div>`,
   );
-};
+}
 
 /** The verdict's page leads here whoever may be logged in: an account that did not prove the site is told how to. */
-export const unprovedView = (problem: Problem, context: ViewContext): View => {
+export function unprovedView(problem: Problem, context: ViewContext): View {
   const siteId = context.params.siteId!;
   const { account } = context.texts;
   if (problem.code !== "not_found") return privatePage(problem.title, html`${refusalNote(problem)}`);
@@ -78,4 +78,4 @@ export const unprovedView = (problem: Problem, context: ViewContext): View => {
     account.appeals.unproved,
     html`<p class="lead">${account.appeals.unprovedText}</p><div class="acts"><a class="button" href="${withQuery("/account/sites", { domain: siteId })}">${account.prove.title}</a></div>`,
   );
-};
+}

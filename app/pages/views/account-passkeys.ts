@@ -9,21 +9,7 @@ import { buttonTo, field, formTo, passkeyForm, privatePage, refusalNote } from "
 type Replied = Replies<ReturnType<typeof passkeysQuestions>>;
 type Passkey = Replied["main"]["passkeys"][number];
 
-const item = (context: ViewContext, { passkey_id, name, created_at, last_used_at }: Passkey): Html => {
-  const { texts } = context;
-  const { account } = texts;
-  const path = `/account/passkeys/${passkey_id}`;
-  return html`<li><p><strong>${siteText(name, 64)}</strong></p><p class="small soft">${account.made(texts.format.minute(created_at))}, ${last_used_at === null ? account.neverUsed : html`${account.usedAt} ${moment(texts, last_used_at)}`}</p>${formTo(
-    context,
-    `${path}/name`,
-    html`${askBox({
-      ...{ name: "name", id: `name-${passkey_id}`, label: account.passkeyName, value: name, most: 64 },
-      ...{ button: account.rename, isRequired: true, isQuiet: true },
-    })}`,
-  )}<div class="acts">${buttonTo(context, `${path}/remove`, account.removePasskey, name)}</div></li>`;
-};
-
-export const passkeysView = (replies: Replied, context: ViewContext): View => {
+export function passkeysView(replies: Replied, context: ViewContext): View {
   const { account } = context.texts;
   const { passkeys } = replies.main;
   return privatePage(
@@ -44,12 +30,26 @@ export const passkeysView = (replies: Replied, context: ViewContext): View => {
       )}<p><button>${account.addPasskey}</button></p>`,
     )}<p class="soft small">${account.passkeyNeeds}</p></section>`,
   );
-};
+}
 
-export const passkeysAgainView = (problem: Problem, context: ViewContext): View => {
+function item(context: ViewContext, { passkey_id, name, created_at, last_used_at }: Passkey): Html {
+  const { texts } = context;
+  const { account } = texts;
+  const path = `/account/passkeys/${passkey_id}`;
+  return html`<li><p><strong>${siteText(name, 64)}</strong></p><p class="small soft">${account.made(texts.format.minute(created_at))}, ${last_used_at === null ? account.neverUsed : html`${account.usedAt} ${moment(texts, last_used_at)}`}</p>${formTo(
+    context,
+    `${path}/name`,
+    html`${askBox({
+      ...{ name: "name", id: `name-${passkey_id}`, label: account.passkeyName, value: name, most: 64 },
+      ...{ button: account.rename, isRequired: true, isQuiet: true },
+    })}`,
+  )}<div class="acts">${buttonTo(context, `${path}/remove`, account.removePasskey, name)}</div></li>`;
+}
+
+export function passkeysAgainView(problem: Problem, context: ViewContext): View {
   const { account } = context.texts;
   return privatePage(
     account.passkeys,
     html`${refusalNote(problem)}<p><a class="button quiet" href="/account/passkeys">${account.again}</a></p>`,
   );
-};
+}

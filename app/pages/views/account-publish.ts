@@ -25,16 +25,16 @@ interface Row {
 export const recordHtml = ({ texts: { owners } }: ViewContext, { type, host, value, ttl }: Row): Html =>
   html`<dl class="copy"><div><dt>${owners.recordType}</dt><dd><code>${type}</code></dd></div><div><dt>${owners.recordName}</dt><dd><code>${host}</code></dd></div><div><dt>${owners.recordValue}</dt><dd><code>${value}</code></dd></div><div><dt>${owners.recordTtl}</dt><dd><code>${ttl}</code></dd></div></dl>`;
 
-const domainForm = ({ texts }: ViewContext, problem?: Problem): Html => {
+function domainForm({ texts }: ViewContext, problem?: Problem): Html {
   const { prove } = texts.account;
   return html`${refusalNote(problem)}<form action="/account/sites" class="narrow">${field({
     ...{ name: "domain", label: texts.owners.domain, type: "text", autocomplete: "url", most: 300 },
   })}<p><button>${prove.begin}</button></p></form>`;
-};
+}
 
 type Challenge = z.output<(typeof accounts)["operations"]["getSiteChallenge"]["reply"]>;
 
-export const proveView = ({ main }: { main?: Challenge }, context: ViewContext): View => {
+export function proveView({ main }: { main?: Challenge }, context: ViewContext): View {
   const { account } = context.texts;
   const { prove } = account;
   if (!main)
@@ -53,9 +53,9 @@ export const proveView = ({ main }: { main?: Challenge }, context: ViewContext):
       html`<input type="hidden" name="domain" value="${main.siteId}"><button>${prove.done}</button>`,
     )}</div>`,
   );
-};
+}
 
-export const proveAgainView = (problem: Problem, context: ViewContext): View => {
+export function proveAgainView(problem: Problem, context: ViewContext): View {
   const { prove } = context.texts.account;
   const domain = context.form.domain ?? "";
   return privatePage(
@@ -66,12 +66,12 @@ export const proveAgainView = (problem: Problem, context: ViewContext): View => 
       html`<input type="hidden" name="domain" value="${domain}"><button>${prove.done}</button>`,
     )}<a class="button quiet" href="/account/sites?domain=${encodeURIComponent(domain)}">${prove.again}</a></div>`,
   );
-};
+}
 
 // ---------------------------------------------------------------- the document
 
 /** @param text what stands in the field: what was sent, else what is served */
-const page = (context: ViewContext, note: Part, text: string): View => {
+function page(context: ViewContext, note: Part, text: string): View {
   const siteId = context.params.siteId!;
   const { hosted, site } = context.texts.account;
   return privatePage(
@@ -82,16 +82,16 @@ const page = (context: ViewContext, note: Part, text: string): View => {
       html`<div class="field"><label for="document">${hosted.documentField}</label><span id="document-hint" class="small soft">${hosted.documentHint}</span><textarea id="document" name="document" class="code" rows="16" spellcheck="false" aria-describedby="document-hint" required>${text}</textarea></div><p><button class="quiet">${hosted.give}</button></p>`,
     )}${buttonTo(context, publishPath(siteId, "/document/withdraw"), hosted.withdraw, siteId)}`,
   );
-};
+}
 
-export const publishPageView = (
+export function publishPageView(
   { served }: Replies<ReturnType<typeof publishQuestions>>,
   context: ViewContext,
-): View => {
+): View {
   const { account } = context.texts;
   const note = doneNote(account.done[context.query.done ?? ""]);
   return page(context, note, served ? JSON.stringify(served, undefined, 2) : "");
-};
+}
 
 /** What was refused, above what was sent. */
 export const publishRefusedView = (problem: Problem, context: ViewContext): View =>

@@ -8,7 +8,9 @@ import { field, formTo, privatePage, refusalNote } from "./forms.ts";
 const MOST_PASSWORD = 1_024;
 const LEAST_PASSWORD = 8;
 
-const settings = (context: ViewContext, problem?: Problem): View => {
+export const settingsView = (_: unknown, context: ViewContext): View => settings(context);
+
+function settings(context: ViewContext, problem?: Problem): View {
   const { account, links } = context.texts;
   return privatePage(
     account.settings,
@@ -25,12 +27,26 @@ const settings = (context: ViewContext, problem?: Problem): View => {
       "narrow",
     )}</section><section><h2>${context.texts.notices.title}</h2><p><a href="/account/notices">${context.texts.notices.settings}</a></p></section><section><h2>${account.passkeys}</h2><p>${account.passkeysLead}</p><p><a class="button quiet" href="/account/passkeys">${account.passkeysLink}</a></p></section><section><h2>${account.yourData}</h2><p>${account.yourDataLead}</p><p><a class="button quiet" href="/account/export">${account.download}</a></p></section><section><h2>${account.closeTitle}</h2><p>${account.closeShort}</p><p><a class="button quiet" href="/account/close">${account.closeLink}</a></p></section>`,
   );
-};
+}
 
-export const settingsView = (_: unknown, context: ViewContext): View => settings(context);
 export const settingsAgainView = (problem: Problem, context: ViewContext): View => settings(context, problem);
 
-const closing = (context: ViewContext, about: Html, problem?: Problem): View => {
+export function closingView(
+  { main }: Replies<ReturnType<typeof closingQuestions>>,
+  context: ViewContext,
+): View {
+  const { account } = context.texts;
+  const { sites, licenses, projects, agents, stays_after_closing: stays } = main;
+  return closing(
+    context,
+    html`<p>${account.goes(sites.length, licenses.length, projects.length, agents.length)}</p><h2>${account.stays}</h2><ul class="events">${stays.map(
+      ({ what, until, why }) =>
+        html`<li><p><strong>${what}</strong> · ${until}</p><p class="small soft">${why}</p></li>`,
+    )}</ul>`,
+  );
+}
+
+function closing(context: ViewContext, about: Html, problem?: Problem): View {
   const { account } = context.texts;
   return privatePage(
     account.closeTitle,
@@ -44,22 +60,7 @@ const closing = (context: ViewContext, about: Html, problem?: Problem): View => 
       "narrow",
     )}`,
   );
-};
-
-export const closingView = (
-  { main }: Replies<ReturnType<typeof closingQuestions>>,
-  context: ViewContext,
-): View => {
-  const { account } = context.texts;
-  const { sites, licenses, projects, agents, stays_after_closing: stays } = main;
-  return closing(
-    context,
-    html`<p>${account.goes(sites.length, licenses.length, projects.length, agents.length)}</p><h2>${account.stays}</h2><ul class="events">${stays.map(
-      ({ what, until, why }) =>
-        html`<li><p><strong>${what}</strong> · ${until}</p><p class="small soft">${why}</p></li>`,
-    )}</ul>`,
-  );
-};
+}
 
 export const closingAgainView = (problem: Problem, context: ViewContext): View =>
   closing(context, nothing, problem);

@@ -14,7 +14,21 @@ interface Values {
   isGiven: (permission: keyof SitePermissions) => boolean;
 }
 
-const siteForm = (context: ViewContext, values: Values, problem?: Problem): View => {
+export function siteFormView(
+  { main }: Replies<ReturnType<typeof siteFormQuestions>>,
+  context: ViewContext,
+): View {
+  const site = main.sites.find(({ siteId }) => siteId === context.params.siteId);
+  const { account } = context.texts;
+  return site
+    ? siteForm(context, valuesOf(site.configuration))
+    : privatePage(
+        account.site.notYours,
+        html`<p>${account.site.notYoursHelp}</p><p><a href="/account">${account.back}</a></p>`,
+      );
+}
+
+function siteForm(context: ViewContext, values: Values, problem?: Problem): View {
   const siteId = context.params.siteId!;
   const { account } = context.texts;
   const words = account.site;
@@ -32,7 +46,7 @@ const siteForm = (context: ViewContext, values: Values, problem?: Problem): View
       )}</fieldset><p class="field narrow"><label for="confirm_above">${words.confirmAbove}</label><input id="confirm_above" name="confirm_above" maxlength="24" value="${values.confirmAbove}" placeholder="100.00 EUR" autocomplete="off" aria-describedby="confirm-hint"><span id="confirm-hint" class="small soft">${words.confirmHint}</span></p><p><button>${words.save}</button></p>`,
     )}`,
   );
-};
+}
 
 const valuesOf = ({ access, restrictions, permissions }: SiteConfiguration): Values => ({
   access,
@@ -40,22 +54,8 @@ const valuesOf = ({ access, restrictions, permissions }: SiteConfiguration): Val
   isGiven: (name) => permissions[name],
 });
 
-export const siteFormView = (
-  { main }: Replies<ReturnType<typeof siteFormQuestions>>,
-  context: ViewContext,
-): View => {
-  const site = main.sites.find(({ siteId }) => siteId === context.params.siteId);
-  const { account } = context.texts;
-  return site
-    ? siteForm(context, valuesOf(site.configuration))
-    : privatePage(
-        account.site.notYours,
-        html`<p>${account.site.notYoursHelp}</p><p><a href="/account">${account.back}</a></p>`,
-      );
-};
-
-export const siteFormAgainView = (problem: Problem, context: ViewContext): View => {
+export function siteFormAgainView(problem: Problem, context: ViewContext): View {
   const { form } = context;
   const values = { access: form.access ?? "none", confirmAbove: form.confirm_above ?? "" };
   return siteForm(context, { ...values, isGiven: (name) => form[name] !== undefined }, problem);
-};
+}

@@ -15,46 +15,32 @@ const RECEIPTS_SHOWN = 20;
 const KEYS_SHOWN = 50;
 const APPROVAL_DAYS = [30, 90, 365] as const;
 
-const section = (title: string, body: Part): Html => html`<section><h2>${title}</h2>${body}</section>`;
+export function accountView(replies: Account, context: ViewContext): View {
+  const { main } = replies;
+  const { account } = context.texts;
+  return privatePage(
+    main.user.name || account.title,
+    html`${doneNote(account.done[context.query.done ?? ""])}${emailState(context, main)}${use(context, main)}${requests(context, replies)}${sites(context, replies.sites.sites)}${replies.receipts && receipts(context, replies.receipts.receipts)}${replies.keys && keys(context, replies.keys.gateway_keys)}${logIns(context, replies.logIns.log_ins)}<div class="acts"><a class="button quiet" href="/account/settings">${account.settings}</a>${buttonTo(context, "/account/log-out", account.logOut)}</div>`,
+  );
+}
 
-const emailState = (context: ViewContext, { user }: Account["main"]): Html => {
+function emailState(context: ViewContext, { user }: Account["main"]): Html {
   const { account } = context.texts;
   const tone = { proved: "good", unproved: "warn", refused: "bad" }[user.email_state];
   return html`<p>${siteText(user.email, 320)} <span class="pill ${tone}">${account.emailState[user.email_state]}</span></p>${
     user.email_state !== "proved" &&
     html`<div class="acts">${buttonTo(context, "/account/email/proof", account.sendProof)}</div>`
   }`;
-};
+}
 
-const use = ({ texts }: ViewContext, { plan, usage, plan_request }: Account["main"]): Html => {
+function use({ texts }: ViewContext, { plan, usage, plan_request }: Account["main"]): Html {
   const { account, format } = texts;
   const of = (used: number, most: number) =>
     html`${format.number(used)}<small> ${most < 0 ? account.unlimited : account.of(format.number(most))}</small>`;
   return html`<dl class="figures"><div><dt>${account.plan}</dt><dd>${plan.name}</dd></div><div><dt>${account.sites}</dt><dd>${of(usage.sites, plan.max_sites)}</dd></div><div><dt>${account.actions}</dt><dd>${of(usage.actions_this_month, plan.max_actions_per_month)}</dd></div></dl><p>${plan_request?.state === "waiting" && `${account.planWaits(plan_request.tier)} `}<a href="/account/plan">${account.planLink}</a></p>`;
-};
+}
 
-const request = (context: ViewContext, each: Request): Html => {
-  const { account, format } = context.texts;
-  const path = `/account/requests/${each.request_id}`;
-  const what = account.ofAgent(each.agent_name, each.domain);
-  const id = each.request_id;
-  return html`<li><p><strong>${siteText(each.agent_name, 100)}</strong> → <a href="${verdictPath(each.domain)}">${each.domain}</a> <span class="soft small">${moment(context.texts, each.created_at)}</span></p>${theirs(each.domain, html`<p>${siteText(each.purpose, 500)}</p>`)}<p class="small soft">${account.asksFor(format.list(each.permissions.map((name) => account.site.permissionOf[name])))}</p><div class="acts">${formTo(
-    context,
-    `${path}/approve`,
-    html`<label for="days-${id}" class="visually-hidden">${account.validFor}</label><select id="days-${id}" name="days"><option value="">${account.withoutEnd}</option>${APPROVAL_DAYS.map((days) => html`<option value="${days}"${days === 90 && html` selected`}>${account.days(days)}</option>`)}</select><button class="quiet">${account.approve}<span class="visually-hidden"> ${what}</span></button>`,
-  )}${buttonTo(context, `${path}/deny`, account.deny, what)}</div></li>`;
-};
-
-const requests = (context: ViewContext, { requests: { requests, total } }: Account): Html => {
-  const { account } = context.texts;
-  if (requests.length === 0) return nothing;
-  return section(
-    account.requests,
-    html`<ul class="events">${requests.map((each) => request(context, each))}</ul>${total > requests.length && html`<p class="soft">${account.moreRequests(total - requests.length)}</p>`}`,
-  );
-};
-
-const sites = ({ texts }: ViewContext, all: Account["sites"]["sites"]): Html => {
+function sites({ texts }: ViewContext, all: Account["sites"]["sites"]): Html {
   const { account } = texts;
   const add = html`<div class="acts"><a class="button quiet" href="/account/sites">${account.addSite}</a></div>`;
   if (all.length === 0) return section(account.sites, html`<p class="soft">${account.noSites}</p>${add}`);
@@ -70,9 +56,32 @@ const sites = ({ texts }: ViewContext, all: Account["sites"]["sites"]): Html => 
           } <a href="/account/sites/${encodeURIComponent(siteId)}/publish">${account.publishLink}<span class="visually-hidden"> ${siteId}</span></a></p></li>`,
       )}</ul>${add}`,
   );
-};
+}
 
-const receipts = ({ texts }: ViewContext, all: Receipts): Html => {
+const section = (title: string, body: Part): Html => html`<section><h2>${title}</h2>${body}</section>`;
+
+function requests(context: ViewContext, { requests: { requests, total } }: Account): Html {
+  const { account } = context.texts;
+  if (requests.length === 0) return nothing;
+  return section(
+    account.requests,
+    html`<ul class="events">${requests.map((each) => request(context, each))}</ul>${total > requests.length && html`<p class="soft">${account.moreRequests(total - requests.length)}</p>`}`,
+  );
+}
+
+function request(context: ViewContext, each: Request): Html {
+  const { account, format } = context.texts;
+  const path = `/account/requests/${each.request_id}`;
+  const what = account.ofAgent(each.agent_name, each.domain);
+  const id = each.request_id;
+  return html`<li><p><strong>${siteText(each.agent_name, 100)}</strong> → <a href="${verdictPath(each.domain)}">${each.domain}</a> <span class="soft small">${moment(context.texts, each.created_at)}</span></p>${theirs(each.domain, html`<p>${siteText(each.purpose, 500)}</p>`)}<p class="small soft">${account.asksFor(format.list(each.permissions.map((name) => account.site.permissionOf[name])))}</p><div class="acts">${formTo(
+    context,
+    `${path}/approve`,
+    html`<label for="days-${id}" class="visually-hidden">${account.validFor}</label><select id="days-${id}" name="days"><option value="">${account.withoutEnd}</option>${APPROVAL_DAYS.map((days) => html`<option value="${days}"${days === 90 && html` selected`}>${account.days(days)}</option>`)}</select><button class="quiet">${account.approve}<span class="visually-hidden"> ${what}</span></button>`,
+  )}${buttonTo(context, `${path}/deny`, account.deny, what)}</div></li>`;
+}
+
+function receipts({ texts }: ViewContext, all: Receipts): Html {
   const { account } = texts;
   if (all.length === 0) return section(account.did, html`<p class="soft">${account.didNothing}</p>`);
   return section(
@@ -84,9 +93,9 @@ const receipts = ({ texts }: ViewContext, all: Receipts): Html => {
           html`<li><div><p><strong>${siteText(action, 64)}</strong> · <a href="${verdictPath(site)}">${site}</a></p><p class="small soft">${moment(texts, sent_at)} · ${account.states[state]}</p></div>${total && html`<strong class="num">${total.amount} ${total.currency}</strong>`}</li>`,
       )}</ul>`,
   );
-};
+}
 
-const keys = (context: ViewContext, all: NonNullable<Account["keys"]>["gateway_keys"]): Html => {
+function keys(context: ViewContext, all: NonNullable<Account["keys"]>["gateway_keys"]): Html {
   const { account } = context.texts;
   if (all.length === 0) return section(account.keys, html`<p class="soft">${account.noKeys}</p>`);
   return section(
@@ -98,9 +107,9 @@ const keys = (context: ViewContext, all: NonNullable<Account["keys"]>["gateway_k
           html`<li><div><p><strong>${siteText(key.owner, 200)}</strong> <span class="soft">${key.plan}</span></p><p class="small soft">${account.made(context.texts.format.minute(key.created_at))}, ${key.last_used_on === null ? account.neverUsed : account.lastUsed(key.last_used_on)}</p></div>${buttonTo(context, `/account/keys/${key.key_id}/revoke`, account.revoke, key.owner)}</li>`,
       )}</ul>`,
   );
-};
+}
 
-const logIns = (context: ViewContext, all: Account["logIns"]["log_ins"]): Html => {
+function logIns(context: ViewContext, all: Account["logIns"]["log_ins"]): Html {
   const { account, format } = context.texts;
   return section(
     account.logIns,
@@ -111,13 +120,4 @@ const logIns = (context: ViewContext, all: Account["logIns"]["log_ins"]): Html =
         }</li>`,
     )}</ul>`,
   );
-};
-
-export const accountView = (replies: Account, context: ViewContext): View => {
-  const { main } = replies;
-  const { account } = context.texts;
-  return privatePage(
-    main.user.name || account.title,
-    html`${doneNote(account.done[context.query.done ?? ""])}${emailState(context, main)}${use(context, main)}${requests(context, replies)}${sites(context, replies.sites.sites)}${replies.receipts && receipts(context, replies.receipts.receipts)}${replies.keys && keys(context, replies.keys.gateway_keys)}${logIns(context, replies.logIns.log_ins)}<div class="acts"><a class="button quiet" href="/account/settings">${account.settings}</a>${buttonTo(context, "/account/log-out", account.logOut)}</div>`,
-  );
-};
+}

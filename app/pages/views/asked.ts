@@ -4,25 +4,25 @@ import type { Replies, View, ViewContext } from "../page.ts";
 import { verdictPath } from "../parts.ts";
 import type { recheckQuestions, reportQuestions } from "../questions.ts";
 
+export function recheckView(
+  { main }: Replies<ReturnType<typeof recheckQuestions>>,
+  context: ViewContext,
+): View {
+  const { asked, format } = context.texts;
+  const { domain, queued, can_recheck_at } = main;
+  return queued
+    ? outcome(context, domain, asked.queuedTitle, asked.queued(domain))
+    : outcome(context, domain, asked.waitTitle, asked.wait(domain, format.minute(can_recheck_at)));
+}
+
 const outcome = ({ texts }: ViewContext, domain: string, title: string, text: string): View => ({
   title,
   isTransient: true,
   body: html`<h1>${title}</h1><p class="lead">${text}</p><p><a class="button quiet" href="${verdictPath(domain)}">${texts.asked.back}</a></p>`,
 });
 
-export const recheckView = (
-  { main }: Replies<ReturnType<typeof recheckQuestions>>,
-  context: ViewContext,
-): View => {
-  const { asked, format } = context.texts;
-  const { domain, queued, can_recheck_at } = main;
-  return queued
-    ? outcome(context, domain, asked.queuedTitle, asked.queued(domain))
-    : outcome(context, domain, asked.waitTitle, asked.wait(domain, format.minute(can_recheck_at)));
-};
-
-export const reportView = (_: Replies<ReturnType<typeof reportQuestions>>, context: ViewContext): View => {
+export function reportView(_: Replies<ReturnType<typeof reportQuestions>>, context: ViewContext): View {
   const { asked } = context.texts;
   const domain = context.params.domain!;
   return outcome(context, domain, asked.reportedTitle, asked.reported(domain));
-};
+}

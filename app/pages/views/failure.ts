@@ -17,11 +17,11 @@ export interface FailureContext {
   isDemo: boolean;
 }
 
-export const failureView = (
+export function failureView(
   problem: Problem,
   { retryAfterSeconds, isNoAddress, menu }: FailureContext,
   texts: Texts,
-): View => {
+): View {
   const { status, title, detail, type, code, errors = [], request_id } = problem;
   const { failure } = texts;
   return {
@@ -34,4 +34,4 @@ ${retryAfterSeconds !== undefined && html`<p>${failure.retry(retryAfterSeconds)}
 <div class="acts">${menu === "console" ? html`<a class="button quiet" href="/">${texts.console.title}</a>` : html`<a class="button quiet" href="/search">${failure.home}</a>`}<a href="${type}">${failure.reference}</a></div>
 ${request_id !== undefined && html`<p class="small soft">${failure.requestId} <code>${siteText(request_id, 80)}</code></p>`}`,
   };
-};
+}

@@ -4,23 +4,24 @@ import { type Html, html, type Part } from "../html.ts";
 import type { View, ViewContext } from "../page.ts";
 import { siteText } from "../parts.ts";
 
+interface Field {
+  name: string;
+  label: string;
+  type: "email" | "password" | "text";
+  autocomplete: string;
+  value?: string | undefined;
+  most: number;
+  least?: number;
+  hint?: string;
+  isOptional?: boolean;
+}
+
 /** A page of the account, which search engines have no business with. */
 export const privatePage = (title: string, body: Html): View => ({
   title,
   isTransient: true,
   body: html`<h1>${title}</h1>${body}`,
 });
-
-/** A form that is sent to an address here, with what proves whose it is. */
-export const formTo = (
-  { csrf }: Pick<ViewContext, "csrf">,
-  action: string,
-  fields: Part,
-  className?: string,
-): Html =>
-  html`<form method="post" action="${action}"${className !== undefined && html` class="${className}"`}>${
-    csrf !== undefined && html`<input type="hidden" name="csrf" value="${csrf}">`
-  }${fields}</form>`;
 
 /**
  * A form that a passkey fills in, by script: without it, or without passkeys, it stays hidden.
@@ -49,17 +50,16 @@ export const buttonTo = (
     html`<button class="quiet">${label}${what !== undefined && html`<span class="visually-hidden"> ${what}</span>`}</button>`,
   );
 
-interface Field {
-  name: string;
-  label: string;
-  type: "email" | "password" | "text";
-  autocomplete: string;
-  value?: string | undefined;
-  most: number;
-  least?: number;
-  hint?: string;
-  isOptional?: boolean;
-}
+/** A form that is sent to an address here, with what proves whose it is. */
+export const formTo = (
+  { csrf }: Pick<ViewContext, "csrf">,
+  action: string,
+  fields: Part,
+  className?: string,
+): Html =>
+  html`<form method="post" action="${action}"${className !== undefined && html` class="${className}"`}>${
+    csrf !== undefined && html`<input type="hidden" name="csrf" value="${csrf}">`
+  }${fields}</form>`;
 
 export const field = ({
   name,
@@ -79,12 +79,12 @@ export const field = ({
   }>${hint !== undefined && html`<span id="${name}-hint" class="small soft">${hint}</span>`}</p>`;
 
 /** Why a form was not taken, in the words of the operation. */
-export const refusalNote = (problem: Problem | undefined): Part => {
+export function refusalNote(problem: Problem | undefined): Part {
   if (!problem) return undefined;
   const { detail, errors = [] } = problem;
   const said = errors.length > 0 ? errors.map(({ message }) => message) : [detail];
   return html`<div class="note refused" role="alert">${said.map((text) => html`<p>${siteText(text, 300)}</p>`)}</div>`;
-};
+}
 
 /** A word of what was done just now. */
 export const doneNote = (text: string | undefined): Part =>

@@ -10,10 +10,7 @@ type Home = Replies<ReturnType<typeof homeQuestions>>;
 
 const MOST_CHIPS = 12;
 
-const figure = (texts: ViewContext["texts"], value: number | undefined, name: string): Html | undefined =>
-  value === undefined ? undefined : html`<div><dt>${name}</dt><dd>${texts.format.number(value)}</dd></div>`;
-
-export const homeView = ({ main: directory, status }: Home, { texts }: ViewContext): View => {
+export function homeView({ main: directory, status }: Home, { texts }: ViewContext): View {
   const { home } = texts;
   const { category = [], intent = [] } = directory?.facets ?? {};
   const chipsBy = (field: string, values: typeof category) =>
@@ -42,4 +39,7 @@ ${intent.length > 0 && html`<h2>${home.tasks}</h2>${chipsBy("intent", intent)}`}
 ${status && status.recent.length > 0 && html`<h2>${home.newest}</h2>${recentVisits(texts, status.recent.slice(0, 6))}<p><a href="/status">${home.all}</a></p>`}
 </div></div>`,
   };
-};
+}
+
+const figure = (texts: ViewContext["texts"], value: number | undefined, name: string): Html | undefined =>
+  value === undefined ? undefined : html`<div><dt>${name}</dt><dd>${texts.format.number(value)}</dd></div>`;

@@ -4,6 +4,20 @@ import type { Replies, View, ViewContext } from "../page.ts";
 import { siteText } from "../parts.ts";
 import type { proveEmailQuestions, resetPasswordQuestions } from "../questions.ts";
 
+/** A button, since programs that look into mails follow their links. */
+export function emailFormView(_: unknown, { texts, query }: ViewContext): View {
+  const { links } = texts;
+  if (query.token === undefined) return withoutToken(texts);
+  return page(
+    links.emailTitle,
+    html`<p class="lead">${links.email}</p>${form("/account/email", hidden(query.token), links.emailButton)}`,
+  );
+}
+
+/** For a link that was not copied whole. */
+const withoutToken = ({ links }: ViewContext["texts"]): View =>
+  page(links.brokenTitle, html`<p class="lead">${links.broken}</p>`);
+
 const page = (title: string, body: Html): View => ({
   title,
   isTransient: true,
@@ -14,20 +28,6 @@ const form = (path: string, fields: Html, label: string): Html =>
   html`<form method="post" action="${path}" class="narrow">${fields}<p><button>${label}</button></p></form>`;
 
 const hidden = (token: string): Html => html`<input type="hidden" name="token" value="${token}">`;
-
-/** For a link that was not copied whole. */
-const withoutToken = ({ links }: ViewContext["texts"]): View =>
-  page(links.brokenTitle, html`<p class="lead">${links.broken}</p>`);
-
-/** A button, since programs that look into mails follow their links. */
-export const emailFormView = (_: unknown, { texts, query }: ViewContext): View => {
-  const { links } = texts;
-  if (query.token === undefined) return withoutToken(texts);
-  return page(
-    links.emailTitle,
-    html`<p class="lead">${links.email}</p>${form("/account/email", hidden(query.token), links.emailButton)}`,
-  );
-};
 
 export const emailProvedView = (
   { main }: Replies<ReturnType<typeof proveEmailQuestions>>,
@@ -47,7 +47,7 @@ export const forgottenView = (_: unknown, { texts: { links } }: ViewContext): Vi
 export const linkSentView = (_: unknown, { texts: { links } }: ViewContext): View =>
   page(links.sentTitle, html`<p class="lead">${links.sent}</p>`);
 
-export const passwordFormView = (_: unknown, { texts, query }: ViewContext): View => {
+export function passwordFormView(_: unknown, { texts, query }: ViewContext): View {
   const { links } = texts;
   if (query.token === undefined) return withoutToken(texts);
   return page(
@@ -58,7 +58,7 @@ export const passwordFormView = (_: unknown, { texts, query }: ViewContext): Vie
       links.passwordButton,
     )}`,
   );
-};
+}
 
 export const passwordSetView = (
   { main }: Replies<ReturnType<typeof resetPasswordQuestions>>,

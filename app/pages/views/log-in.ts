@@ -11,7 +11,12 @@ const LEAST_PASSWORD = 8;
 
 type Options = Replies<ReturnType<typeof logInFormQuestions>>["passkey"];
 
-const logIn = (context: ViewContext, problem?: Problem, passkey?: Options): View => {
+export const logInView = (
+  { passkey }: Replies<ReturnType<typeof logInFormQuestions>>,
+  context: ViewContext,
+): View => logIn(context, undefined, passkey);
+
+function logIn(context: ViewContext, problem?: Problem, passkey?: Options): View {
   const { texts, query, form } = context;
   const { account } = texts;
   const next = form.next ?? query.next;
@@ -36,15 +41,9 @@ const logIn = (context: ViewContext, problem?: Problem, passkey?: Options): View
       )
     }<p class="soft">${account.noAccount} <a href="/account/sign-up">${account.signUp}</a><br><a href="/account/forgotten">${account.forgotten}</a></p>`,
   );
-};
+}
 
-export const logInView = (
-  { passkey }: Replies<ReturnType<typeof logInFormQuestions>>,
-  context: ViewContext,
-): View => logIn(context, undefined, passkey);
-export const logInAgainView = (problem: Problem, context: ViewContext): View => logIn(context, problem);
-
-const signUp = (context: ViewContext, problem?: Problem): View => {
+function signUp(context: ViewContext, problem?: Problem): View {
   const { texts, form } = context;
   const { account, links } = texts;
   return privatePage(
@@ -70,7 +69,9 @@ const signUp = (context: ViewContext, problem?: Problem): View => {
       "narrow",
     )}<p class="soft">${account.hasAccount} <a href="/account/log-in">${account.logIn}</a></p>`,
   );
-};
+}
+
+export const logInAgainView = (problem: Problem, context: ViewContext): View => logIn(context, problem);
 
 export const signUpView = (_: unknown, context: ViewContext): View => signUp(context);
 export const signUpAgainView = (problem: Problem, context: ViewContext): View => signUp(context, problem);

@@ -9,7 +9,7 @@ import { doneNote, formTo, privatePage } from "./forms.ts";
 type Notices = Replies<ReturnType<typeof noticeQuestions>>;
 
 /** `/account/notices` */
-export const noticesView = ({ main }: Notices, context: ViewContext): View => {
+export function noticesView({ main }: Notices, context: ViewContext): View {
   const { account, notices } = context.texts;
   const { mail, email, email_state, sends_mail } = main;
   return privatePage(
@@ -22,7 +22,7 @@ ${formTo(
   html`<label class="tick"><input type="checkbox" name="mail" value="yes"${mail && html` checked`}><span>${notices.wanted} ${siteText(email, 320)}</span></label><p><button>${notices.save}</button></p>`,
 )}</section>`,
   );
-};
+}
 
 /** `/notices/stop`: a button, since programs that look into mails follow their links. */
 export const stopFormView = (_: unknown, { texts: { notices, links }, query }: ViewContext): View =>

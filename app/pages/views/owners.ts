@@ -17,36 +17,26 @@ interface Signing {
   invariants: string | undefined;
 }
 
-const copyButton = ({ owners }: Texts, part: string): Html =>
-  html`<button type="button" class="quiet" data-copy="${part}">${owners.copy}</button>`;
+type Checked = Replies<ReturnType<typeof checkQuestions>>["main"];
 
-const recordHtml = (texts: Texts, { domain, recordName }: Signing): Html => {
+const TONES: Readonly<Record<string, string>> = { pass: "good", warn: "warn", fail: "bad", unknown: "soft" };
+
+export function publishView(
+  { main, invariants }: Replies<ReturnType<typeof composeQuestions>>,
+  { texts }: ViewContext,
+): View {
   const { owners } = texts;
-  return html`<section data-part="record" hidden><h2>${owners.record}</h2><p>${owners.recordLead}</p>
-<div data-part="connect" hidden><p class="said good" data-part="connect-lead"></p><p><a class="button" data-part="connect-go" target="_blank" rel="noopener noreferrer"></a></p><p class="hint" data-part="connect-to"></p></div>
-<p data-part="provider" class="said" hidden></p>
-<dl class="copy"><div><dt>${owners.recordType}</dt><dd><code>TXT</code></dd></div>
-<div><dt>${owners.recordName}</dt><dd><code data-part="name">${recordName}</code> ${copyButton(texts, "name")}<p class="hint">${owners.recordShort(recordName, domain)}</p></dd></div>
-<div><dt>${owners.recordValue}</dt><dd><code data-part="value"></code> ${copyButton(texts, "value")}</dd></div>
-<div><dt>${owners.recordTtl}</dt><dd><code>300</code></dd></div></dl>
-<div class="acts"><p data-part="dns" class="said" role="status">${owners.live.looking}</p><button type="button" class="quiet" data-part="again">${owners.lookAgain}</button></div></section>`;
-};
-
-const documentHtml = (texts: Texts, { document }: Signing): Html =>
-  html`<details class="more"><summary>${texts.owners.document}</summary><label for="document">${texts.owners.documentHint}</label><textarea id="document" data-part="document" rows="16" spellcheck="false">${JSON.stringify(document, undefined, 2)}</textarea></details>`;
-
-const publishHtml = (texts: Texts, { domain, documentUrl }: Signing): Html => {
-  const { owners } = texts;
-  return html`<section data-part="publish" hidden><h2>${owners.file}</h2><p>${owners.fileLead}</p>
-<p><a class="button" data-part="signed" hidden>${owners.download}</a></p><p data-part="valid" class="said" hidden></p>
-<p>${owners.place} <code>${documentUrl}</code></p><p class="hint">${owners.placeHint}</p>
-<p><a href="/docs/serving" target="_blank">${owners.kitsLink}</a></p></section>
-<section data-part="rest" hidden><h2>${owners.verdict}</h2><p>${owners.verdictLead}</p>
-<form method="post" action="${ownerPath(domain, "/check")}"><p><button>${owners.check}</button></p></form></section>`;
-};
+  const { domain, endpoint, document, record_name, document_url } = main;
+  return {
+    title: owners.publishTitle(domainShown(domain)),
+    isTransient: true,
+    body: html`${stepsHtml(texts, 1)}<h1>${owners.publishTitle(domainShown(domain))}</h1><p class="lead">${owners.publishLead}</p>
+${signingHtml(texts, { domain, endpoint, document, recordName: record_name, documentUrl: document_url, invariants: invariants?.sha256 }, false)}`,
+  };
+}
 
 /** The key, the record, the signed file: all in the browser. */
-const signingHtml = (texts: Texts, signing: Signing, isRenewal: boolean): Html => {
+function signingHtml(texts: Texts, signing: Signing, isRenewal: boolean): Html {
   const { owners } = texts;
   const { domain, endpoint, invariants } = signing;
   const hasKey = html`<div class="field"><label for="file">${isRenewal ? owners.keyFile : owners.haveKey}</label><input id="file" type="file" data-part="file" accept=".pem"></div>`;
@@ -58,27 +48,41 @@ bridge sign document.json --key ${domain}.pem > bridge.json</code></pre><p><a hr
 ${isRenewal ? hasKey : html`<p><button type="button" data-part="make">${owners.make}</button></p><details class="more"><summary>${owners.haveKeyTitle}</summary>${hasKey}</details>`}
 <p data-part="key" class="said" role="status" hidden></p><p><a data-part="save" hidden>${owners.saveAgain}</a></p></section>
 ${recordHtml(texts, signing)}${publishHtml(texts, signing)}</div>${documentHtml(texts, signing)}`;
-};
+}
 
-export const publishView = (
-  { main, invariants }: Replies<ReturnType<typeof composeQuestions>>,
-  { texts }: ViewContext,
-): View => {
+function recordHtml(texts: Texts, { domain, recordName }: Signing): Html {
   const { owners } = texts;
-  const { domain, endpoint, document, record_name, document_url } = main;
-  return {
-    title: owners.publishTitle(domainShown(domain)),
-    isTransient: true,
-    body: html`${stepsHtml(texts, 1)}<h1>${owners.publishTitle(domainShown(domain))}</h1><p class="lead">${owners.publishLead}</p>
-${signingHtml(texts, { domain, endpoint, document, recordName: record_name, documentUrl: document_url, invariants: invariants?.sha256 }, false)}`,
-  };
-};
+  return html`<section data-part="record" hidden><h2>${owners.record}</h2><p>${owners.recordLead}</p>
+<div data-part="connect" hidden><p class="said good" data-part="connect-lead"></p><p><a class="button" data-part="connect-go" target="_blank" rel="noopener noreferrer"></a></p><p class="hint" data-part="connect-to"></p></div>
+<p data-part="provider" class="said" hidden></p>
+<dl class="copy"><div><dt>${owners.recordType}</dt><dd><code>TXT</code></dd></div>
+<div><dt>${owners.recordName}</dt><dd><code data-part="name">${recordName}</code> ${copyButton(texts, "name")}<p class="hint">${owners.recordShort(recordName, domain)}</p></dd></div>
+<div><dt>${owners.recordValue}</dt><dd><code data-part="value"></code> ${copyButton(texts, "value")}</dd></div>
+<div><dt>${owners.recordTtl}</dt><dd><code>300</code></dd></div></dl>
+<div class="acts"><p data-part="dns" class="said" role="status">${owners.live.looking}</p><button type="button" class="quiet" data-part="again">${owners.lookAgain}</button></div></section>`;
+}
+
+const copyButton = ({ owners }: Texts, part: string): Html =>
+  html`<button type="button" class="quiet" data-copy="${part}">${owners.copy}</button>`;
+
+function publishHtml(texts: Texts, { domain, documentUrl }: Signing): Html {
+  const { owners } = texts;
+  return html`<section data-part="publish" hidden><h2>${owners.file}</h2><p>${owners.fileLead}</p>
+<p><a class="button" data-part="signed" hidden>${owners.download}</a></p><p data-part="valid" class="said" hidden></p>
+<p>${owners.place} <code>${documentUrl}</code></p><p class="hint">${owners.placeHint}</p>
+<p><a href="/docs/serving" target="_blank">${owners.kitsLink}</a></p></section>
+<section data-part="rest" hidden><h2>${owners.verdict}</h2><p>${owners.verdictLead}</p>
+<form method="post" action="${ownerPath(domain, "/check")}"><p><button>${owners.check}</button></p></form></section>`;
+}
+
+const documentHtml = (texts: Texts, { document }: Signing): Html =>
+  html`<details class="more"><summary>${texts.owners.document}</summary><label for="document">${texts.owners.documentHint}</label><textarea id="document" data-part="document" rows="16" spellcheck="false">${JSON.stringify(document, undefined, 2)}</textarea></details>`;
 
 /** `/owners/{domain}/renew`: the document as the last visit read it, to be signed again. */
-export const renewView = (
+export function renewView(
   { main, invariants }: Replies<ReturnType<typeof renewQuestions>>,
   { texts }: ViewContext,
-): View => {
+): View {
   const { owners } = texts;
   const { domain, manifest } = main;
   const title = owners.renewTitle(domainShown(domain));
@@ -102,10 +106,10 @@ export const renewView = (
     isTransient: true,
     body: html`<h1>${title}</h1><p class="lead">${owners.renewLead}</p>${signingHtml(texts, signing, true)}`,
   };
-};
+}
 
 /** `/owners/{domain}/dns`: what DNS says, for a browser without script. */
-export const dnsView = ({ main }: Replies<ReturnType<typeof dnsQuestions>>, { texts }: ViewContext): View => {
+export function dnsView({ main }: Replies<ReturnType<typeof dnsQuestions>>, { texts }: ViewContext): View {
   const { owners, format } = texts;
   const {
     domain,
@@ -133,28 +137,10 @@ ${dns_hint && state !== "valid" && html`<p>${dns_hint.text}${dns_hint.help_url &
 <p class="small soft">${owners.asked(format.minute(checked_at))}</p>
 <div class="acts"><a class="button quiet" href="${ownerPath(domain, "/dns")}">${owners.lookAgain}</a><form method="post" action="${ownerPath(domain, "/check")}"><button class="quiet">${owners.check}</button></form></div>`,
   };
-};
-
-type Checked = Replies<ReturnType<typeof checkQuestions>>["main"];
-
-const TONES: Readonly<Record<string, string>> = { pass: "good", warn: "warn", fail: "bad", unknown: "soft" };
-
-/** What is wrong outweighs what the registry lists still: the next visit goes by what is there now. */
-const outcomeOf = ({ state, checks }: Checked): "sound" | "broken" | "notYet" => {
-  const { txt, manifest, signature } = checks;
-  const holds = [txt, manifest, signature].every(({ state: outcome }) => outcome === "pass");
-  if (state !== "enabled") return "notYet";
-  return holds && checks.agent_ready.state !== "fail" ? "sound" : "broken";
-};
-
-const checkHtml = ({ owners }: Texts, [name, check]: [string, Checked["checks"]["txt"]]): Html => {
-  const { state: outcome, reason, detail } = check;
-  const [mark, word] = owners.outcomes[outcome] ?? ["", outcome];
-  return html`<li><span class="mark ${TONES[outcome]}" aria-hidden="true">${mark}</span><div><p><b>${owners.checkNames[name] ?? name}</b> <span class="visually-hidden">${word}</span> <code class="soft small">${reason}</code></p>${detail !== "" && html`<p class="small${outcome !== "fail" && " soft"}">${siteText(detail, 240)}</p>`}</div></li>`;
-};
+}
 
 /** What the registry finds, when it found it, and what comes next. The heading follows the checks. */
-export const checkView = ({ main }: { main: Checked }, { texts }: ViewContext): View => {
+export function checkView({ main }: { main: Checked }, { texts }: ViewContext): View {
   const { owners } = texts;
   const { domain, checks, checked_at } = main;
   const outcome = outcomeOf(main);
@@ -172,4 +158,18 @@ export const checkView = ({ main }: { main: Checked }, { texts }: ViewContext): 
         : html`<form method="post" action="${ownerPath(domain, "/check")}"><button>${owners.check}</button></form><a href="${ownerPath(domain, "/dns")}">${owners.dnsLink}</a>`
     }</div>`,
   };
-};
+}
+
+/** What is wrong outweighs what the registry lists still: the next visit goes by what is there now. */
+function outcomeOf({ state, checks }: Checked): "sound" | "broken" | "notYet" {
+  const { txt, manifest, signature } = checks;
+  const holds = [txt, manifest, signature].every(({ state: outcome }) => outcome === "pass");
+  if (state !== "enabled") return "notYet";
+  return holds && checks.agent_ready.state !== "fail" ? "sound" : "broken";
+}
+
+function checkHtml({ owners }: Texts, [name, check]: [string, Checked["checks"]["txt"]]): Html {
+  const { state: outcome, reason, detail } = check;
+  const [mark, word] = owners.outcomes[outcome] ?? ["", outcome];
+  return html`<li><span class="mark ${TONES[outcome]}" aria-hidden="true">${mark}</span><div><p><b>${owners.checkNames[name] ?? name}</b> <span class="visually-hidden">${word}</span> <code class="soft small">${reason}</code></p>${detail !== "" && html`<p class="small${outcome !== "fail" && " soft"}">${siteText(detail, 240)}</p>`}</div></li>`;
+}

@@ -32,9 +32,6 @@ const MOST_LABEL = 40;
 /** Links repeat what was asked for: with longer addresses there are none to narrow it further. */
 const MOST_ADDRESS = 600;
 
-const option = (value: string | number, label: string | Html, current: string | undefined): Html =>
-  html`<option value="${value}"${current === String(value) && html` selected`}>${label}</option>`;
-
 interface Choice {
   name: (typeof FILTERS)[number];
   label: string;
@@ -42,7 +39,76 @@ interface Choice {
   options: readonly (readonly [value: string | number, label: string])[];
 }
 
-const choicesOf = (texts: Texts, facets: Facets | undefined, current: string | undefined): Choice[] => {
+type Named = Replies<ReturnType<typeof verdictQuestions>>["main"];
+
+export function searchView(
+  { main, named }: { main: Found; named?: Named | undefined },
+  context: ViewContext,
+): View {
+  const { texts, query } = context;
+  const { search } = texts;
+  const items =
+    "results" in main
+      ? main.results.map((result) => item(texts, result, result))
+      : main.listings.map((listing) => item(texts, listing, undefined));
+  return {
+    title: query.q === undefined ? search.browse : search.title(query.q.slice(0, 80)),
+    json: jsonOf(query),
+    isTransient: true,
+    body: html`<h1>${query.q === undefined ? search.browse : search.button}</h1>${form(context, main.facets)}
+<div class="two" id="found"><section aria-label="${search.found(main.total, main.total_is_exact)}">${named && namedHtml(context, named)}
+${items.length === 0 ? empty(context) : html`${summary(texts, main)}<ol class="results" start="${main.offset + 1}">${items}</ol>`}
+${paging(context, main.next_cursor)}</section>
+<aside aria-label="${search.filters}">${facetLinks(context, main.facets)}</aside></div>`,
+  };
+}
+
+function item(texts: Texts, listing: Listing, result: Result | undefined): Html {
+  const { domain, name, description, category, trust_ring, trust_score, neutrality_score, access } = listing;
+  const { status, conduct } = listing;
+  const shownName = (result?.highlight?.name && marked(result.highlight.name)) || siteText(name, 100);
+  const about =
+    (result?.highlight?.description && marked(result.highlight.description)) || siteText(description, 280);
+  const heading = html`<p><b>${shownName}</b> ${category !== "" && html`<span class="small soft">${siteText(category, 40)}</span>`}</p>`;
+  return html`<li><h2><a href="${verdictPath(domain)}">${domain}</a></h2><p>${headlinePills(status, conduct)}</p>
+${theirs(domain, html`${heading}<p>${about}</p>`)}
+<ul class="tags"><li>${texts.ring(trust_ring)}</li><li>${texts.site.trust} ${texts.site.outOf(trust_score)}</li><li>${texts.site.neutrality} ${conduct?.pages === 0 ? "–" : `${texts.site.outOf(neutrality_score)}`}</li><li>${texts.accessShort[access]}</li></ul>
+${result && whyOf(texts, result)}</li>`;
+}
+
+/** Why a result stands here, in one sentence. */
+function whyOf(texts: Texts, { explain, trust_ring }: Result): Html | undefined {
+  if (!explain) return undefined;
+  const { search } = texts;
+  const { match, relevance, evidence, trust, fairness, rotation } = explain;
+  const fields = evidence
+    .filter(({ signal, terms }) => signal === "text" && (terms?.length ?? 0) > 0)
+    .map(({ reason }) => reason);
+  const found = search.match[match] ?? search.fits(relevance, fields);
+  return html`<p class="why"><b>${search.why}</b> ${found}; ${search.factors(trust_ring, trust, fairness, rotation)}.</p>`;
+}
+
+/** Address of the same reply as JSON. */
+const jsonOf = (query: ViewContext["query"]): string =>
+  query.q === undefined
+    ? withQuery("/api/discovery/registry", query)
+    : withQuery("/api/discovery/search", { ...query, explain: "true", highlight: "true" });
+
+/** The form: words, and in a part that opens, the filters. */
+function form({ texts, query }: ViewContext, facets: Facets | undefined): Html {
+  const { search } = texts;
+  const isFiltered = FILTERS.some((name) => query[name] !== undefined);
+  const choices = choicesOf(texts, facets, query.category);
+  return html`<form action="/search" role="search" data-search>${searchBox(texts, query.q ?? "")}
+<details class="filters"${isFiltered && html` open`}><summary>${search.filters}</summary><div class="fields">${choices.map(
+    ({ name, label, any, options }) =>
+      html`<div><label for="${name}">${label}</label><select id="${name}" name="${name}">${option("", any, query[name] ?? "")}${options.map(([value, text]) => option(value, text, query[name]))}</select></div>`,
+  )}<div><label for="location">${search.place}</label><input id="location" name="location" value="${query.location ?? ""}" maxlength="128" autocomplete="off"></div></div>
+${query.intent !== undefined && html`<input type="hidden" name="intent" value="${query.intent}">`}
+<button class="quiet">${search.apply}</button></details></form>`;
+}
+
+function choicesOf(texts: Texts, facets: Facets | undefined, current: string | undefined): Choice[] {
   const { search } = texts;
   const counted = (facets?.category ?? []).slice(0, MOST_OPTIONS).map(({ value }) => value);
   const categories = current !== undefined && !counted.includes(current) ? [current, ...counted] : counted;
@@ -72,49 +138,19 @@ const choicesOf = (texts: Texts, facets: Facets | undefined, current: string | u
       options: NEUTRALITY_STEPS.map((least) => [least, `${least}`] as const),
     },
   ];
-};
+}
 
-/** The form: words, and in a part that opens, the filters. */
-const form = ({ texts, query }: ViewContext, facets: Facets | undefined): Html => {
-  const { search } = texts;
-  const isFiltered = FILTERS.some((name) => query[name] !== undefined);
-  const choices = choicesOf(texts, facets, query.category);
-  return html`<form action="/search" role="search" data-search>${searchBox(texts, query.q ?? "")}
-<details class="filters"${isFiltered && html` open`}><summary>${search.filters}</summary><div class="fields">${choices.map(
-    ({ name, label, any, options }) =>
-      html`<div><label for="${name}">${label}</label><select id="${name}" name="${name}">${option("", any, query[name] ?? "")}${options.map(([value, text]) => option(value, text, query[name]))}</select></div>`,
-  )}<div><label for="location">${search.place}</label><input id="location" name="location" value="${query.location ?? ""}" maxlength="128" autocomplete="off"></div></div>
-${query.intent !== undefined && html`<input type="hidden" name="intent" value="${query.intent}">`}
-<button class="quiet">${search.apply}</button></details></form>`;
-};
+const option = (value: string | number, label: string | Html, current: string | undefined): Html =>
+  html`<option value="${value}"${current === String(value) && html` selected`}>${label}</option>`;
 
-/** Why a result stands here, in one sentence. */
-const whyOf = (texts: Texts, { explain, trust_ring }: Result): Html | undefined => {
-  if (!explain) return undefined;
-  const { search } = texts;
-  const { match, relevance, evidence, trust, fairness, rotation } = explain;
-  const fields = evidence
-    .filter(({ signal, terms }) => signal === "text" && (terms?.length ?? 0) > 0)
-    .map(({ reason }) => reason);
-  const found = search.match[match] ?? search.fits(relevance, fields);
-  return html`<p class="why"><b>${search.why}</b> ${found}; ${search.factors(trust_ring, trust, fairness, rotation)}.</p>`;
-};
-
-const item = (texts: Texts, listing: Listing, result: Result | undefined): Html => {
-  const { domain, name, description, category, trust_ring, trust_score, neutrality_score, access } = listing;
-  const { status, conduct } = listing;
-  const shownName = (result?.highlight?.name && marked(result.highlight.name)) || siteText(name, 100);
-  const about =
-    (result?.highlight?.description && marked(result.highlight.description)) || siteText(description, 280);
-  const heading = html`<p><b>${shownName}</b> ${category !== "" && html`<span class="small soft">${siteText(category, 40)}</span>`}</p>`;
-  return html`<li><h2><a href="${verdictPath(domain)}">${domain}</a></h2><p>${headlinePills(status, conduct)}</p>
-${theirs(domain, html`${heading}<p>${about}</p>`)}
-<ul class="tags"><li>${texts.ring(trust_ring)}</li><li>${texts.site.trust} ${texts.site.outOf(trust_score)}</li><li>${texts.site.neutrality} ${conduct?.pages === 0 ? "–" : `${texts.site.outOf(neutrality_score)}`}</li><li>${texts.accessShort[access]}</li></ul>
-${result && whyOf(texts, result)}</li>`;
-};
+/** Of a domain that was typed: what is known of it, or the way to have it looked at. */
+function namedHtml({ texts }: ViewContext, { domain, state, conduct, reason }: Named): Html {
+  const path = verdictPath(domain);
+  return html`<div class="note"><h2><a href="${path}">${domain}</a></h2><p>${headlinePills(state, conduct)}</p><p>${texts.reasons[reason]}</p>${state === "unknown" && html`<form action="${path}/report" method="post"><button class="quiet">${texts.site.report}</button></form>`}</div>`;
+}
 
 /** Nothing fits, or nothing is listed at all. */
-const empty = ({ texts, query }: ViewContext): Html => {
+function empty({ texts, query }: ViewContext): Html {
   const { search } = texts;
   const isFiltered = FILTERS.some((name) => query[name] !== undefined);
   if (query.q === undefined && !isFiltered)
@@ -125,18 +161,26 @@ const empty = ({ texts, query }: ViewContext): Html => {
     search.onlyListed,
   ];
   return html`<div class="note"><h2>${search.none}</h2><ul>${help.map((text) => text && html`<li>${text}</li>`)}</ul>${isFiltered && html`<p><a href="${withQuery("/search", { q: query.q })}">${search.clear}</a></p>`}</div>`;
-};
+}
 
-type Named = Replies<ReturnType<typeof verdictQuestions>>["main"];
+/** What stands above the results. */
+function summary(texts: Texts, main: Found): Html {
+  const { search } = texts;
+  const found = html`<b>${search.found(main.total, main.total_is_exact)}.</b>`;
+  if (!("results" in main))
+    return html`<p class="small soft" role="status">${found} ${search.browseLead} ${search.own}</p>`;
+  const also = (main.also_searched ?? []).slice(0, MOST_CHIPS);
+  return html`<p class="small soft" role="status">${found} ${search.order} ${moment(texts, main.ranked_at)}. ${search.own} ${also.length > 0 && search.also(also)}</p>`;
+}
 
-/** Of a domain that was typed: what is known of it, or the way to have it looked at. */
-const namedHtml = ({ texts }: ViewContext, { domain, state, conduct, reason }: Named): Html => {
-  const path = verdictPath(domain);
-  return html`<div class="note"><h2><a href="${path}">${domain}</a></h2><p>${headlinePills(state, conduct)}</p><p>${texts.reasons[reason]}</p>${state === "unknown" && html`<form action="${path}/report" method="post"><button class="quiet">${texts.site.report}</button></form>`}</div>`;
-};
+function paging({ texts, query }: ViewContext, next: string | null): Html | undefined {
+  if (next === null && query.cursor === undefined) return undefined;
+  const { cursor, ...first } = query;
+  return html`<nav class="pages" aria-label="${texts.search.next}">${next !== null && html`<a class="button quiet" href="${withQuery("/search", { ...query, cursor: next })}">${texts.search.next}</a>`}${cursor !== undefined && html`<a class="button quiet" href="${withQuery("/search", first)}">${texts.search.first}</a>`}</nav>`;
+}
 
 /** Facets as links, so that a filter is one step. */
-const facetLinks = ({ texts, query }: ViewContext, facets: Facets | undefined): Html => {
+function facetLinks({ texts, query }: ViewContext, facets: Facets | undefined): Html {
   const { cursor: _, ...kept } = query;
   if (withQuery("", kept).length > MOST_ADDRESS) return nothing;
   return html`${(["category", "intent"] as const).map((field) => {
@@ -152,48 +196,4 @@ const facetLinks = ({ texts, query }: ViewContext, facets: Facets | undefined): 
       })),
     )}`;
   })}`;
-};
-
-const paging = ({ texts, query }: ViewContext, next: string | null): Html | undefined => {
-  if (next === null && query.cursor === undefined) return undefined;
-  const { cursor, ...first } = query;
-  return html`<nav class="pages" aria-label="${texts.search.next}">${next !== null && html`<a class="button quiet" href="${withQuery("/search", { ...query, cursor: next })}">${texts.search.next}</a>`}${cursor !== undefined && html`<a class="button quiet" href="${withQuery("/search", first)}">${texts.search.first}</a>`}</nav>`;
-};
-
-/** Address of the same reply as JSON. */
-const jsonOf = (query: ViewContext["query"]): string =>
-  query.q === undefined
-    ? withQuery("/api/discovery/registry", query)
-    : withQuery("/api/discovery/search", { ...query, explain: "true", highlight: "true" });
-
-/** What stands above the results. */
-const summary = (texts: Texts, main: Found): Html => {
-  const { search } = texts;
-  const found = html`<b>${search.found(main.total, main.total_is_exact)}.</b>`;
-  if (!("results" in main))
-    return html`<p class="small soft" role="status">${found} ${search.browseLead} ${search.own}</p>`;
-  const also = (main.also_searched ?? []).slice(0, MOST_CHIPS);
-  return html`<p class="small soft" role="status">${found} ${search.order} ${moment(texts, main.ranked_at)}. ${search.own} ${also.length > 0 && search.also(also)}</p>`;
-};
-
-export const searchView = (
-  { main, named }: { main: Found; named?: Named | undefined },
-  context: ViewContext,
-): View => {
-  const { texts, query } = context;
-  const { search } = texts;
-  const items =
-    "results" in main
-      ? main.results.map((result) => item(texts, result, result))
-      : main.listings.map((listing) => item(texts, listing, undefined));
-  return {
-    title: query.q === undefined ? search.browse : search.title(query.q.slice(0, 80)),
-    json: jsonOf(query),
-    isTransient: true,
-    body: html`<h1>${query.q === undefined ? search.browse : search.button}</h1>${form(context, main.facets)}
-<div class="two" id="found"><section aria-label="${search.found(main.total, main.total_is_exact)}">${named && namedHtml(context, named)}
-${items.length === 0 ? empty(context) : html`${summary(texts, main)}<ol class="results" start="${main.offset + 1}">${items}</ol>`}
-${paging(context, main.next_cursor)}</section>
-<aside aria-label="${search.filters}">${facetLinks(context, main.facets)}</aside></div>`,
-  };
-};
+}

@@ -15,17 +15,18 @@ export const recentVisits = (texts: Texts, recent: RegistryStatus["recent"]): Ht
       html`<li><p><a class="host" href="${verdictPath(domain)}">${domain}</a></p><p class="small soft">${statePill(texts, state)} ${moment(texts, visited_at)}</p></li>`,
   )}</ul>`;
 
-/** A card a visit: on a phone its parts stand below one another, else in a row. */
-const visitsHtml = (texts: Texts, recent: RegistryStatus["recent"]): Html => {
-  const { status } = texts;
-  return html`<ul class="visits">${recent.map(
-    ({ domain, state, visited_at, next_visit_at }) =>
-      html`<li><a class="host" href="${verdictPath(domain)}">${domain}</a>${statePill(texts, state)}<span class="small soft">${status.visited} ${moment(texts, visited_at)}</span><span class="small soft">${status.next} ${moment(texts, next_visit_at)}</span></li>`,
-  )}</ul>`;
-};
+export const statusView = (replies: Status, { texts }: ViewContext): View => ({
+  title: texts.status.title,
+  description: texts.status.lead,
+  json: "/api/registry/status",
+  isTransient: true,
+  body: html`<h1>${texts.status.title}</h1><p class="lead">${texts.status.lead}</p>
+<div id="live" data-events="/status/events">${liveStatus(replies, texts)}</div>
+<p class="small"><span id="following" hidden role="status">${texts.status.live}</span> <a href="/status">${texts.status.reload}</a> · <a href="/status/events">${texts.status.asEvents}</a></p>`,
+});
 
 /** What changes while one looks on. */
-export const liveStatus = ({ main: status, directory }: Status, texts: Texts): Html => {
+export function liveStatus({ main: status, directory }: Status, texts: Texts): Html {
   const { crawl, recent, at } = status;
   const figures: readonly (readonly [string, number | undefined])[] = [
     [texts.home.listed, directory?.total],
@@ -40,14 +41,13 @@ export const liveStatus = ({ main: status, directory }: Status, texts: Texts): H
 <h2>${texts.status.recent}</h2>
 ${recent.length > 0 ? visitsHtml(texts, recent) : html`<p class="soft">${texts.status.none}</p>`}
 <p class="small soft">${texts.status.recentNote} ${texts.status.still} ${moment(texts, at)}.</p>`;
-};
+}
 
-export const statusView = (replies: Status, { texts }: ViewContext): View => ({
-  title: texts.status.title,
-  description: texts.status.lead,
-  json: "/api/registry/status",
-  isTransient: true,
-  body: html`<h1>${texts.status.title}</h1><p class="lead">${texts.status.lead}</p>
-<div id="live" data-events="/status/events">${liveStatus(replies, texts)}</div>
-<p class="small"><span id="following" hidden role="status">${texts.status.live}</span> <a href="/status">${texts.status.reload}</a> · <a href="/status/events">${texts.status.asEvents}</a></p>`,
-});
+/** A card a visit: on a phone its parts stand below one another, else in a row. */
+function visitsHtml(texts: Texts, recent: RegistryStatus["recent"]): Html {
+  const { status } = texts;
+  return html`<ul class="visits">${recent.map(
+    ({ domain, state, visited_at, next_visit_at }) =>
+      html`<li><a class="host" href="${verdictPath(domain)}">${domain}</a>${statePill(texts, state)}<span class="small soft">${status.visited} ${moment(texts, visited_at)}</span><span class="small soft">${status.next} ${moment(texts, next_visit_at)}</span></li>`,
+  )}</ul>`;
+}

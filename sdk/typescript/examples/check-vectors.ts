@@ -13,7 +13,16 @@ interface Case {
 }
 const { cases } = JSON.parse(readFileSync(process.argv[2] ?? "evidence.json", "utf8")) as { cases: Case[] };
 
-const judged = async ({ domain, evidence, options, unchecked: expected }: Case): Promise<boolean> => {
+let wrong = 0;
+for (const each of cases) {
+  if (await judged(each)) continue;
+  wrong++;
+  console.log(`wrong: ${each.name}`);
+}
+console.log(`${cases.length - wrong} of ${cases.length} judged right`);
+process.exitCode = wrong > 0 ? 1 : 0;
+
+async function judged({ domain, evidence, options, unchecked: expected }: Case): Promise<boolean> {
   const { now, seen = { sites: {}, log: null }, ...same } = options;
   const given = { ...same, seen, pinned: true, now: () => now };
   try {
@@ -23,13 +32,4 @@ const judged = async ({ domain, evidence, options, unchecked: expected }: Case):
   } catch (error) {
     return error instanceof VerificationError && error.step === expected.step;
   }
-};
-
-let wrong = 0;
-for (const each of cases) {
-  if (await judged(each)) continue;
-  wrong++;
-  console.log(`wrong: ${each.name}`);
 }
-console.log(`${cases.length - wrong} of ${cases.length} judged right`);
-process.exitCode = wrong > 0 ? 1 : 0;

@@ -298,19 +298,8 @@ export class Client {
 const REVISION = "2026-07-28";
 const META = "io.modelcontextprotocol/";
 
-/** What went wrong in a call of a tool whose reply came: the protocol answers 200 all the same. */
-const failureOf = (reply: unknown): SaidProblem | undefined => {
-  const { result, error } = reply as {
-    result?: { isError?: boolean; _meta?: Record<string, unknown> };
-    error?: { message?: string };
-  };
-  if (result?.isError) return result._meta?.["bridge/error"] as SaidProblem;
-  const detail = error?.message ?? "The reply is none of the protocol.";
-  return result ? undefined : ({ status: 400, code: "invalid_reply", detail } as SaidProblem);
-};
-
 /** Lower case, A-labels, without a final dot: as evidence names a site. */
-const canonicalHost = (domain: string): string => {
+function canonicalHost(domain: string): string {
   try {
     return new URL(`https://${domain.trim()}`).hostname.replace(/\.$/, "");
   } catch {
@@ -319,4 +308,15 @@ const canonicalHost = (domain: string): string => {
       next: "Send a domain such as shop.example.",
     });
   }
-};
+}
+
+/** What went wrong in a call of a tool whose reply came: the protocol answers 200 all the same. */
+function failureOf(reply: unknown): SaidProblem | undefined {
+  const { result, error } = reply as {
+    result?: { isError?: boolean; _meta?: Record<string, unknown> };
+    error?: { message?: string };
+  };
+  if (result?.isError) return result._meta?.["bridge/error"] as SaidProblem;
+  const detail = error?.message ?? "The reply is none of the protocol.";
+  return result ? undefined : ({ status: 400, code: "invalid_reply", detail } as SaidProblem);
+}

@@ -139,16 +139,13 @@ const BY_STATUS: Readonly<Record<number, ErrorClass>> = {
   429: RateLimitError,
 };
 
-const classOf = (code: string, status: number): ErrorClass =>
-  BY_CODE[code] ?? BY_STATUS[status] ?? (status >= 500 ? UnavailableError : InvalidRequestError);
-
 /** The error of a reply that is no success. */
-export const errorOfReply = (
+export function errorOfReply(
   status: number,
   body: unknown,
   headers: Headers,
   retryAfter: number | null,
-): BridgeError => {
+): BridgeError {
   const problem = isProblem(body) ? body : null;
   const code = problem?.code ?? (status >= 500 ? "unavailable" : "invalid_reply");
   const detail = problem?.detail ?? `The registry answered ${status}.`;
@@ -161,7 +158,10 @@ export const errorOfReply = (
     next: typeof next === "string" ? next : detail,
     problem,
   });
-};
+}
 
 const isProblem = (body: unknown): body is Problem =>
   typeof body === "object" && body !== null && typeof (body as Problem).code === "string";
+
+const classOf = (code: string, status: number): ErrorClass =>
+  BY_CODE[code] ?? BY_STATUS[status] ?? (status >= 500 ? UnavailableError : InvalidRequestError);

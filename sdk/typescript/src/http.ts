@@ -146,16 +146,6 @@ export class Http {
   }
 }
 
-const failed = (
-  status: number,
-  body: unknown,
-  { headers }: Response,
-  retryAfter: number | null,
-): { ok: false; error: BridgeError; passes: boolean } => {
-  const error = errorOfReply(status, body, headers, retryAfter);
-  return { ok: false, error, passes: PASSING.has(status) || error.code === IN_PROGRESS };
-};
-
 const headersOf = ({ body, bearer, idempotencyKey, headers }: CallOptions): Record<string, string> => ({
   accept: "application/json",
   ...(body !== undefined && { "content-type": "application/json" }),
@@ -164,14 +154,6 @@ const headersOf = ({ body, bearer, idempotencyKey, headers }: CallOptions): Reco
   ...(idempotencyKey !== undefined && { "idempotency-key": JSON.stringify(idempotencyKey) }),
   ...headers,
 });
-
-/** Seconds of a Retry-After (RFC 9110 section 10.2.3): a number or a date. */
-export const secondsOf = (text: string | null, nowMs = Date.now()): number | null => {
-  if (text === null) return null;
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  const atMs = Date.parse(text);
-  return Number.isNaN(atMs) ? null : Math.max(0, Math.ceil((atMs - nowMs) / 1_000));
-};
 
 const sleep = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -187,3 +169,21 @@ const sleep = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
     if (signal?.aborted) abort();
     else signal?.addEventListener("abort", abort, { once: true });
   });
+
+/** Seconds of a Retry-After (RFC 9110 section 10.2.3): a number or a date. */
+export function secondsOf(text: string | null, nowMs = Date.now()): number | null {
+  if (text === null) return null;
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  const atMs = Date.parse(text);
+  return Number.isNaN(atMs) ? null : Math.max(0, Math.ceil((atMs - nowMs) / 1_000));
+}
+
+function failed(
+  status: number,
+  body: unknown,
+  { headers }: Response,
+  retryAfter: number | null,
+): { ok: false; error: BridgeError; passes: boolean } {
+  const error = errorOfReply(status, body, headers, retryAfter);
+  return { ok: false, error, passes: PASSING.has(status) || error.code === IN_PROGRESS };
+}

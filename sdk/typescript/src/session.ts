@@ -50,38 +50,10 @@ interface Command {
   context?: Record<string, unknown>;
 }
 
-/** Commands take `target` and `value` beside; a listed action takes its parameters together. */
-const commandOf = (action: string, args: Readonly<Record<string, unknown>>): Command => {
-  if (!COMMANDS.has(action)) return { action, ...(Object.keys(args).length > 0 && { context: { ...args } }) };
-  const { target, value, ...context } = args;
-  return {
-    action,
-    ...(target !== undefined && { target: String(target) }),
-    ...(value !== undefined && { value: String(value) }),
-    ...(Object.keys(context).length > 0 && { context }),
-  };
-};
-
 /** What a result may have that was not done. */
 interface NotDone extends Record<string, unknown> {
   error?: { code: string; message: string; request_sent?: boolean; retry_after_seconds?: number };
 }
-
-/** The result of an action that was done. @throws ActionError, UnknownOutcomeError */
-const resultOf = (reply: ActionResult): Result => {
-  if (reply.success) return reply.result;
-  const result: NotDone = reply.result;
-  const error: Partial<NonNullable<NotDone["error"]>> = result.error ?? {};
-  const { code = "not_done", message = "The site did not do it." } = error;
-  if (code === "unknown_outcome") throw new UnknownOutcomeError(message, { code, status: 200 });
-  throw new ActionError(message, {
-    code,
-    status: 200,
-    retryAfter: error.retry_after_seconds ?? null,
-    requestSent: error.request_sent === true,
-    result,
-  });
-};
 
 export class Session {
   readonly domain: string;
@@ -226,4 +198,32 @@ export class Session {
       });
     }
   }
+}
+
+/** Commands take `target` and `value` beside; a listed action takes its parameters together. */
+function commandOf(action: string, args: Readonly<Record<string, unknown>>): Command {
+  if (!COMMANDS.has(action)) return { action, ...(Object.keys(args).length > 0 && { context: { ...args } }) };
+  const { target, value, ...context } = args;
+  return {
+    action,
+    ...(target !== undefined && { target: String(target) }),
+    ...(value !== undefined && { value: String(value) }),
+    ...(Object.keys(context).length > 0 && { context }),
+  };
+}
+
+/** The result of an action that was done. @throws ActionError, UnknownOutcomeError */
+function resultOf(reply: ActionResult): Result {
+  if (reply.success) return reply.result;
+  const result: NotDone = reply.result;
+  const error: Partial<NonNullable<NotDone["error"]>> = result.error ?? {};
+  const { code = "not_done", message = "The site did not do it." } = error;
+  if (code === "unknown_outcome") throw new UnknownOutcomeError(message, { code, status: 200 });
+  throw new ActionError(message, {
+    code,
+    status: 200,
+    retryAfter: error.retry_after_seconds ?? null,
+    requestSent: error.request_sent === true,
+    result,
+  });
 }

@@ -44,16 +44,6 @@ type Args = Readonly<Record<string, unknown>>;
 
 const NAMES = TOOL_DEFINITIONS.map(({ name }) => name as string).join(", ");
 
-const shapeOf = (
-  format: ToolFormat,
-  { name, description, input }: (typeof TOOL_DEFINITIONS)[number],
-): Definition[ToolFormat] => {
-  const schema = structuredClone(input) as unknown as Schema;
-  if (format === "anthropic") return { name, description, input_schema: schema };
-  if (format === "mcp") return { name, description, inputSchema: schema };
-  return { type: "function", function: { name, description, parameters: schema } };
-};
-
 /** The tools of a client in one format. A session that they open is an argument of others, and a secret. */
 export class Tools<Format extends ToolFormat> {
   readonly definitions: readonly Definition[Format][];
@@ -86,12 +76,28 @@ export class Tools<Format extends ToolFormat> {
   }
 }
 
-const refuse = (code: string, message: string, next: string): never => {
-  throw new BridgeError(message, { code, next });
-};
+/** An action has a key, a new one where the model gave none: the call is sent again after a fault, and the action is done once. */
+const keyed = (name: string, args: Args): Args =>
+  name === "do_action" && args.idempotency_key === undefined
+    ? { ...args, idempotency_key: crypto.randomUUID() }
+    : args;
+
+/** Of a call that may still be under way, its key alone tells what became of it. */
+const isOpen = (error: BridgeError): boolean =>
+  error instanceof ConnectionError || ["idempotency_in_progress", "timeout"].includes(error.code);
+
+function shapeOf(
+  format: ToolFormat,
+  { name, description, input }: (typeof TOOL_DEFINITIONS)[number],
+): Definition[ToolFormat] {
+  const schema = structuredClone(input) as unknown as Schema;
+  if (format === "anthropic") return { name, description, input_schema: schema };
+  if (format === "mcp") return { name, description, inputSchema: schema };
+  return { type: "function", function: { name, description, parameters: schema } };
+}
 
 /** The arguments of a tool that there is; the registry checks them. */
-const parsed = (name: string, args: Args | string): Args => {
+function parsed(name: string, args: Args | string): Args {
   if (!TOOL_DEFINITIONS.some((each) => each.name === name))
     return refuse("unknown_tool", "There is no tool of this name.", `Use one of ${NAMES}.`);
   let given: unknown = args;
@@ -106,20 +112,14 @@ const parsed = (name: string, args: Args | string): Args => {
     "The arguments are no object.",
     "Send an object of the tool's input schema.",
   );
-};
+}
 
-/** An action has a key, a new one where the model gave none: the call is sent again after a fault, and the action is done once. */
-const keyed = (name: string, args: Args): Args =>
-  name === "do_action" && args.idempotency_key === undefined
-    ? { ...args, idempotency_key: crypto.randomUUID() }
-    : args;
-
-/** Of a call that may still be under way, its key alone tells what became of it. */
-const isOpen = (error: BridgeError): boolean =>
-  error instanceof ConnectionError || ["idempotency_in_progress", "timeout"].includes(error.code);
+function refuse(code: string, message: string, next: string): never {
+  throw new BridgeError(message, { code, next });
+}
 
 /** A fault as the registry's own are: its text is that of `/mcp`. */
-const faultOf = (error: BridgeError, key: unknown): ToolResult => {
+function faultOf(error: BridgeError, key: unknown): ToolResult {
   const { code, message: detail, retryAfter } = error;
   const open = key !== undefined && isOpen(error);
   const next = open ? `${error.next} Call do_action again with idempotency_key ${key}.` : error.next;
@@ -135,4 +135,4 @@ const faultOf = (error: BridgeError, key: unknown): ToolResult => {
     },
     text: `${code}: ${detail}${wait}\nNext: ${next}`,
   };
-};
+}

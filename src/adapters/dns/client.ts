@@ -74,12 +74,6 @@ class AnswerCache {
   }
 }
 
-function charactersOf(answer: DnsAnswer<string>): number {
-  if (answer.outcome === "failed") return answer.detail.length + 1;
-  if (answer.outcome === "none") return 1;
-  return answer.records.reduce((sum, record) => sum + record.length, 1);
-}
-
 export interface ResolverOptions {
   /** Recursive resolvers to ask; the order counts until latencies are known. None: every lookup fails. */
   servers: ServerAddress[];
@@ -110,14 +104,6 @@ const failedAnswer = (reason: FailedAnswer["reason"], detail: string): FailedAns
 });
 
 const CLOSED = failedAnswer("unreachable", "the resolver is closed");
-
-/**
- * A caching stub resolver. Identical questions at one time share one query; a caller that aborts gets "unreachable" at
- * once while the lookup ends, within its own bounds, for those who ask next. Nothing holds the process while idle.
- */
-export function createResolver(options: ResolverOptions): Resolver & SignedSets {
-  return new WireResolver(options);
-}
 
 class WireResolver implements Resolver, SignedSets {
   readonly #clock: Clock;
@@ -283,13 +269,18 @@ const weaker = (a: DnssecState, b: DnssecState): DnssecState => (a === "secure" 
 const ownCopy = (answer: Answer): Answer =>
   answer.outcome === "found" ? { ...answer, records: [...answer.records] } : answer;
 
-/** The answer, or an abort if that comes first. */
-function untilAborted(flight: Promise<Answer>, signal: AbortSignal): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => resolve(failedAnswer("unreachable", "aborted"));
-    signal.addEventListener("abort", abort, { once: true });
-    flight.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
-  });
+/**
+ * A caching stub resolver. Identical questions at one time share one query; a caller that aborts gets "unreachable" at
+ * once while the lookup ends, within its own bounds, for those who ask next. Nothing holds the process while idle.
+ */
+export function createResolver(options: ResolverOptions): Resolver & SignedSets {
+  return new WireResolver(options);
+}
+
+function charactersOf(answer: DnsAnswer<string>): number {
+  if (answer.outcome === "failed") return answer.detail.length + 1;
+  if (answer.outcome === "none") return 1;
+  return answer.records.reduce((sum, record) => sum + record.length, 1);
 }
 
 /**
@@ -319,4 +310,13 @@ function joinAddresses(v4: Answer, v6: Answer): Answer {
     ttlSeconds: Math.min(...none.map((half) => half.ttlSeconds)),
     dnssec: none.map((half) => half.dnssec).reduce(weaker),
   };
+}
+
+/** The answer, or an abort if that comes first. */
+function untilAborted(flight: Promise<Answer>, signal: AbortSignal): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => resolve(failedAnswer("unreachable", "aborted"));
+    signal.addEventListener("abort", abort, { once: true });
+    flight.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
 }

@@ -8,18 +8,18 @@ export type Exchange =
   | { kind: "case_differs" }
   | { kind: "failed"; reason: DnsFailure; detail: string };
 
-export const failed = (reason: DnsFailure, detail: string): Exchange & { kind: "failed" } => ({
-  kind: "failed",
-  reason,
-  detail,
-});
-
-/** A socket's error as callers may read it: Node's messages name the name server's address, its codes do not. */
-export const unreachable = (error: NodeJS.ErrnoException): Exchange & { kind: "failed" } =>
-  failed("unreachable", `a name server cannot be reached (${error.code ?? "no code"})`);
-
 export interface ServerAddress {
   /** A text IPv4 or IPv6 address. */
   address: string;
   port: number;
 }
+
+/** A socket's error as callers may read it: Node's messages name the name server's address, its codes do not. */
+export const unreachable = (error: NodeJS.ErrnoException): Exchange & { kind: "failed" } =>
+  failed("unreachable", `a name server cannot be reached (${error.code ?? "no code"})`);
+
+export const failed = (reason: DnsFailure, detail: string): Exchange & { kind: "failed" } => ({
+  kind: "failed",
+  reason,
+  detail,
+});

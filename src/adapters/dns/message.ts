@@ -52,6 +52,14 @@ export interface Reader {
 
 export class Damaged extends Error {}
 
+const ANSWER = 0;
+const AUTHORITY = 1;
+const ADDITIONAL = 2;
+
+const MAX_POINTERS = 127;
+/** Bytes that would be ambiguous or unreadable in the text form; written \DDD (RFC 1035 section 5.1). */
+const ODD_BYTES = /[^!-~]|[.\\]/g;
+
 /**
  * Reads a message whose question was matched already and ends at `questionEnd`. Undefined where it is damaged.
  * Time is linear in the message: names are at most 255 bytes and 127 pointers.
@@ -87,10 +95,6 @@ function readMessage(reader: Reader): Message {
   return message;
 }
 
-const ANSWER = 0;
-const AUTHORITY = 1;
-const ADDITIONAL = 2;
-
 function readRecord(reader: Reader, section: number, message: Message): void {
   const { data } = reader;
   const owner = readName(reader);
@@ -117,6 +121,60 @@ function readRecord(reader: Reader, section: number, message: Message): void {
     }
   }
   reader.offset = end;
+}
+
+/** Reads the name at the offset and leaves the offset behind it. The root is "". */
+export function readName(reader: Reader): string {
+  const { data } = reader;
+  if (data[reader.offset] === 0xc0 && data[reader.offset + 1] === HEADER_BYTES) {
+    reader.offset += 2;
+    return reader.questionName;
+  }
+  let at = reader.offset;
+  let after = -1;
+  let wireLength = 1;
+  let pointers = 0;
+  let text = "";
+  for (;;) {
+    const length = data[at];
+    if (length === undefined) throw new Damaged("a name beyond the end");
+    if (length === 0) {
+      reader.offset = after === -1 ? at + 1 : after;
+      return text;
+    }
+    if (length >= 0xc0) {
+      const target = data.readUInt16BE(at) & 0x3fff;
+      if (after === -1) after = at + 2;
+      // Only backwards, and never into the header: so a loop cannot be written.
+      if (target >= at || target < HEADER_BYTES || ++pointers > MAX_POINTERS)
+        throw new Damaged("bad pointer");
+      at = target;
+      continue;
+    }
+    if (length > 63) throw new Damaged("a label type that does not exist");
+    wireLength += length + 1;
+    if (at + 1 + length > data.length || wireLength > 255) throw new Damaged("a name too long");
+    const label = data
+      .toString("latin1", at + 1, at + 1 + length)
+      .replace(ODD_BYTES, escapeByte)
+      .toLowerCase();
+    text = text === "" ? label : `${text}.${label}`;
+    at += length + 1;
+  }
+}
+
+const escapeByte = (byte: string): string => `\\${String(byte.charCodeAt(0)).padStart(3, "0")}`;
+
+/** RFC 6891 section 6.1.3: the OPT record's TTL field carries the upper bits of the rcode. */
+function readOpt(data: Buffer, ttl: number, start: number, end: number, message: Message): void {
+  message.rcode |= (ttl >>> 24) << 4;
+  for (let at = start; at < end; ) {
+    const code = data.readUInt16BE(at);
+    const length = data.readUInt16BE(at + 2);
+    if (at + 4 + length > end) throw new Damaged("an option beyond its record");
+    if (code === 15 && length >= 2) message.extendedErrors.push(data.readUInt16BE(at + 4));
+    at += 4 + length;
+  }
 }
 
 /** The data of the kept types as text; undefined for any other. */
@@ -179,61 +237,4 @@ function readSoaMinimum(reader: Reader, end: number): number {
   readName(reader);
   if (reader.offset + 20 !== end) throw new Damaged("SOA of a wrong length");
   return reader.data.readUInt32BE(end - 4);
-}
-
-/** RFC 6891 section 6.1.3: the OPT record's TTL field carries the upper bits of the rcode. */
-function readOpt(data: Buffer, ttl: number, start: number, end: number, message: Message): void {
-  message.rcode |= (ttl >>> 24) << 4;
-  for (let at = start; at < end; ) {
-    const code = data.readUInt16BE(at);
-    const length = data.readUInt16BE(at + 2);
-    if (at + 4 + length > end) throw new Damaged("an option beyond its record");
-    if (code === 15 && length >= 2) message.extendedErrors.push(data.readUInt16BE(at + 4));
-    at += 4 + length;
-  }
-}
-
-const MAX_POINTERS = 127;
-/** Bytes that would be ambiguous or unreadable in the text form; written \DDD (RFC 1035 section 5.1). */
-const ODD_BYTES = /[^!-~]|[.\\]/g;
-const escapeByte = (byte: string): string => `\\${String(byte.charCodeAt(0)).padStart(3, "0")}`;
-
-/** Reads the name at the offset and leaves the offset behind it. The root is "". */
-export function readName(reader: Reader): string {
-  const { data } = reader;
-  if (data[reader.offset] === 0xc0 && data[reader.offset + 1] === HEADER_BYTES) {
-    reader.offset += 2;
-    return reader.questionName;
-  }
-  let at = reader.offset;
-  let after = -1;
-  let wireLength = 1;
-  let pointers = 0;
-  let text = "";
-  for (;;) {
-    const length = data[at];
-    if (length === undefined) throw new Damaged("a name beyond the end");
-    if (length === 0) {
-      reader.offset = after === -1 ? at + 1 : after;
-      return text;
-    }
-    if (length >= 0xc0) {
-      const target = data.readUInt16BE(at) & 0x3fff;
-      if (after === -1) after = at + 2;
-      // Only backwards, and never into the header: so a loop cannot be written.
-      if (target >= at || target < HEADER_BYTES || ++pointers > MAX_POINTERS)
-        throw new Damaged("bad pointer");
-      at = target;
-      continue;
-    }
-    if (length > 63) throw new Damaged("a label type that does not exist");
-    wireLength += length + 1;
-    if (at + 1 + length > data.length || wireLength > 255) throw new Damaged("a name too long");
-    const label = data
-      .toString("latin1", at + 1, at + 1 + length)
-      .replace(ODD_BYTES, escapeByte)
-      .toLowerCase();
-    text = text === "" ? label : `${text}.${label}`;
-    at += length + 1;
-  }
 }

@@ -5,18 +5,6 @@ import { randomFillSync } from "node:crypto";
 const block = Buffer.alloc(8192);
 let used = block.length;
 
-/** 0 … 255. */
-export function randomByte(): number {
-  if (used >= block.length) {
-    randomFillSync(block);
-    used = 0;
-  }
-  return block[used++] as number;
-}
-
-/** 0 … 65535. */
-export const randomUint16 = (): number => (randomByte() << 8) | randomByte();
-
 export const TYPE = {
   ...{ A: 1, NS: 2, CNAME: 5, SOA: 6, TXT: 16, AAAA: 28, OPT: 41, CAA: 257 },
   ...{ DS: 43, RRSIG: 46, DNSKEY: 48 },
@@ -49,6 +37,20 @@ export interface Query {
   bytes: Buffer;
   /** The question is bytes[12 … questionEnd). */
   questionEnd: number;
+}
+
+type QuestionMatch = "same" | "case_differs" | "other";
+
+/** 0 … 65535. */
+export const randomUint16 = (): number => (randomByte() << 8) | randomByte();
+
+/** 0 … 255. */
+export function randomByte(): number {
+  if (used >= block.length) {
+    randomFillSync(block);
+    used = 0;
+  }
+  return block[used++] as number;
 }
 
 /**
@@ -95,8 +97,6 @@ function writeName(bytes: Buffer, name: string): void {
   }
   bytes[lengthAt] = HEADER_BYTES + name.length - lengthAt;
 }
-
-type QuestionMatch = "same" | "case_differs" | "other";
 
 /**
  * Whether a message is an answer to this query: a response with one question, byte for byte ours. The id and the

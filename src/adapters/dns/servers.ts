@@ -5,21 +5,6 @@ import type { ServerAddress } from "./exchange.ts";
 
 const DEFAULT_PORT = 53;
 
-/** "192.0.2.1", "192.0.2.1:5353", "2001:db8::1" or "[2001:db8::1]:5353"; undefined for anything else. */
-export function parseDnsServer(text: string): ServerAddress | undefined {
-  const [, bracketed, plain, portText] = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
-  const address = bracketed ?? plain ?? text;
-  const port = portText === undefined ? DEFAULT_PORT : Number(portText);
-  if (isIP(address) === 0 || port < 1 || port > 65_535) return undefined;
-  return { address, port };
-}
-
-/** The system's name servers (node:dns getServers, that is resolv.conf or its like). */
-export const systemDnsServers = (): ServerAddress[] =>
-  getServers()
-    .map(parseDnsServer)
-    .filter((server) => server !== undefined);
-
 /** Tries in a row without an answer after which a server is taken for dead. */
 const DEAD_AFTER = 4;
 const REST_MS = 5_000;
@@ -80,4 +65,19 @@ export class ServerHealth {
   #sample(ms: number): void {
     this.#meanMs = this.#meanMs === undefined ? ms : this.#meanMs + (ms - this.#meanMs) / 8;
   }
+}
+
+/** The system's name servers (node:dns getServers, that is resolv.conf or its like). */
+export const systemDnsServers = (): ServerAddress[] =>
+  getServers()
+    .map(parseDnsServer)
+    .filter((server) => server !== undefined);
+
+/** "192.0.2.1", "192.0.2.1:5353", "2001:db8::1" or "[2001:db8::1]:5353"; undefined for anything else. */
+export function parseDnsServer(text: string): ServerAddress | undefined {
+  const [, bracketed, plain, portText] = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
+  const address = bracketed ?? plain ?? text;
+  const port = portText === undefined ? DEFAULT_PORT : Number(portText);
+  if (isIP(address) === 0 || port < 1 || port > 65_535) return undefined;
+  return { address, port };
 }

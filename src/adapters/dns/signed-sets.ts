@@ -11,28 +11,8 @@ const MAX_RECORDS = 32;
 const MAX_TTL = 0x7fffffff;
 const CLASS_IN = 1;
 
-/** A normalized name in wire form, uncompressed. */
-const wireName = (name: string): Buffer => {
-  if (name === "") return Buffer.from([0]);
-  const labels = name.split(".").map((label) => {
-    const bytes = Buffer.from(
-      label.replace(/\\(\d{3})/g, (_, code) => String.fromCharCode(Number(code))),
-      "latin1",
-    );
-    return Buffer.concat([Buffer.from([bytes.length]), bytes]);
-  });
-  return Buffer.concat([...labels, Buffer.from([0])]);
-};
-
-/** Data of a record; names that may be compressed are written in full. */
-const dataOf = (reader: Reader, type: number, end: number): Buffer => {
-  const { data, offset } = reader;
-  if (type === TYPE.CNAME) return wireName(readName(reader));
-  return data.subarray(offset, end);
-};
-
 /** The sets of the answer section in their order; undefined where the message is damaged or has more than a proof needs. */
-export const readSignedSets = ({ data, questionName, questionEnd }: Wire): SignedSet[] | undefined => {
+export function readSignedSets({ data, questionName, questionEnd }: Wire): SignedSet[] | undefined {
   const reader: Reader = { data, questionName, offset: questionEnd };
   const sets = new Map<string, SignedSet>();
   const setOf = (owner: string, type: number, ttlSeconds: number): SignedSet => {
@@ -71,16 +51,36 @@ export const readSignedSets = ({ data, questionName, questionEnd }: Wire): Signe
     (set) => set.data.length <= MAX_RECORDS && set.signatures.length <= MAX_RECORDS,
   );
   return isShort && found.length <= MAX_SETS ? found : undefined;
-};
+}
 
-const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64");
+/** Data of a record; names that may be compressed are written in full. */
+function dataOf(reader: Reader, type: number, end: number): Buffer {
+  const { data, offset } = reader;
+  if (type === TYPE.CNAME) return wireName(readName(reader));
+  return data.subarray(offset, end);
+}
+
+/** A normalized name in wire form, uncompressed. */
+function wireName(name: string): Buffer {
+  if (name === "") return Buffer.from([0]);
+  const labels = name.split(".").map((label) => {
+    const bytes = Buffer.from(
+      label.replace(/\\(\d{3})/g, (_, code) => String.fromCharCode(Number(code))),
+      "latin1",
+    );
+    return Buffer.concat([Buffer.from([bytes.length]), bytes]);
+  });
+  return Buffer.concat([...labels, Buffer.from([0])]);
+}
 
 /** A set as one text, as the cache keeps answers. */
 export const textOfSet = ({ data, signatures, ...set }: SignedSet): string =>
   JSON.stringify({ ...set, data: data.map(base64), signatures: signatures.map(base64) });
 
-export const setOfText = (text: string): SignedSet => {
+const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64");
+
+export function setOfText(text: string): SignedSet {
   const { data, signatures, ...set } = JSON.parse(text);
   const bytes = (each: string) => new Uint8Array(Buffer.from(each, "base64"));
   return { ...set, data: data.map(bytes), signatures: signatures.map(bytes) };
-};
+}

@@ -10,24 +10,6 @@ import { matchQuestion, type Query, randomUint16 } from "./query.ts";
 const QUERIES_PER_TURN = 32;
 let begunThisTurn = 0;
 
-/** Spreads a burst over turns of the event loop. */
-const paced = async (): Promise<void> => {
-  while (begunThisTurn >= QUERIES_PER_TURN) await nextTurn();
-  if (begunThisTurn++ === 0)
-    setImmediate(() => {
-      begunThisTurn = 0;
-    });
-};
-
-/** What one datagram says of the query. `damage`: it has our id, and is no readable answer to our question. */
-const readDatagram = (query: Query, data: Buffer): Exchange | "damage" | undefined => {
-  if (data.length < 2 || data.readUInt16BE(0) !== query.bytes.readUInt16BE(0)) return undefined;
-  const match = matchQuestion(query, data);
-  if (match === "case_differs") return { kind: "case_differs" };
-  const message = match === "same" ? decodeMessage(data, query.name, query.questionEnd) : undefined;
-  return message ? { kind: "message", message } : "damage";
-};
-
 /**
  * Sends a query once and waits at most `timeoutMs` for its answer. The socket is connected to the server, so the kernel
  * drops what others send; whatever else arrives is ignored. @param closed ends the wait
@@ -80,4 +62,22 @@ export async function exchangeUdp(
     });
     socket.connect(server.port, server.address);
   });
+}
+
+/** Spreads a burst over turns of the event loop. */
+async function paced(): Promise<void> {
+  while (begunThisTurn >= QUERIES_PER_TURN) await nextTurn();
+  if (begunThisTurn++ === 0)
+    setImmediate(() => {
+      begunThisTurn = 0;
+    });
+}
+
+/** What one datagram says of the query. `damage`: it has our id, and is no readable answer to our question. */
+function readDatagram(query: Query, data: Buffer): Exchange | "damage" | undefined {
+  if (data.length < 2 || data.readUInt16BE(0) !== query.bytes.readUInt16BE(0)) return undefined;
+  const match = matchQuestion(query, data);
+  if (match === "case_differs") return { kind: "case_differs" };
+  const message = match === "same" ? decodeMessage(data, query.name, query.questionEnd) : undefined;
+  return message ? { kind: "message", message } : "damage";
 }

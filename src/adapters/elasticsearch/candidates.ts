@@ -33,128 +33,17 @@ const VECTORS_LOOKED_AT = 3 * MAX_NEAREST;
 
 type Clause = estypes.QueryDslQueryContainer;
 
-/** What is asked for of each hit: columns alone. Its row, and even its _id, would cost more than finding it. */
-const columnsOf = (query: CandidateQuery): Pick<Search, "_source" | "stored_fields" | "docvalue_fields"> => ({
-  _source: false,
-  stored_fields: "_none_",
-  docvalue_fields: [CARD, ...piecesOf(hashesOf(query)), ...(query.vector ? [DIRECTION] : [])],
-});
-
-const hashesOf = (query: CandidateQuery): number[] => query.terms.map((term) => hashOf(tokenOf(term)));
-
-const weighed = (token: string): Clause[] =>
-  INDEX_FIELDS.map((field) => ({ term: { [`terms.${field}`]: { value: token, boost: BOOSTS[field] } } }));
-
-/** @param buckets of which the owners are; absent: of all */
-const wordsSearch = (
-  tokens: string[],
-  query: CandidateQuery,
-  limit: number,
-  buckets?: readonly number[],
-): Search => {
-  const should = tokens.flatMap(weighed);
-  if (tokens.length > 1) {
-    const filter = tokens.map((token) => termClause("any", token));
-    should.push({ constant_score: { filter: { bool: { filter } }, boost: ALL_TERMS } });
-  }
-  const filter = filterClauses(query.filter);
-  if (buckets !== undefined) filter.push({ terms: { rotationBucket: [...buckets] } });
-  return {
-    size: limit,
-    track_total_hits: COUNTED.candidates,
-    ...columnsOf(query),
-    query: { bool: { filter, should, minimum_should_match: 1 } },
-  };
-};
-
-/** Sites asked for by their whole domain or whole name, the domain first. */
-const exactSearch = (query: CandidateQuery, limit: number): Search | undefined => {
-  const should: Clause[] = [];
-  const scored = (filter: Clause, boost: number): Clause => ({ constant_score: { filter, boost } });
-  if (query.exactDomain) should.push(scored(termClause("siteId", query.exactDomain), 2));
-  if (query.exactName) should.push(scored(termClause("exactName", query.exactName), 1));
-  if (should.length === 0) return undefined;
-  return {
-    size: Math.min(limit, MOST.named),
-    track_total_hits: false,
-    ...columnsOf(query),
-    sort: [{ _score: { order: "desc" } }, { siteId: "asc" }],
-    query: { bool: { filter: filterClauses(query.filter), should, minimum_should_match: 1 } },
-  };
-};
-
-/** The sites whose vectors are nearest to the query's. */
-const nearestSearch = (query: CandidateQuery, vector: Int8Array): Search => ({
-  size: MAX_NEAREST,
-  track_total_hits: false,
-  ...columnsOf(query),
-  knn: {
-    field: "vector",
-    query_vector: Buffer.from(vector).toString("hex") as unknown as number[],
-    k: MAX_NEAREST,
-    num_candidates: VECTORS_LOOKED_AT,
-    similarity: LEAST_SIMILARITY,
-    filter: filterClauses(query.filter),
-  },
-});
-
-/** How many documents hold each token: by filters over everything, which the engine answers from its term dictionary. */
-const frequencySearch = (tokens: string[]): Search => ({
-  size: 0,
-  track_total_hits: false,
-  aggs: {
-    frequencies: {
-      filters: {
-        filters: Object.fromEntries(tokens.map((token, i) => [`t${i}`, termClause("any", token)])),
-      },
-    },
-  },
-});
-
-const frequenciesOf = (reply: Found, count: number): number[] => {
-  const found = reply.aggregations?.frequencies as estypes.AggregationsFiltersAggregate | undefined;
-  const buckets = (found?.buckets ?? {}) as Record<string, { doc_count: number }>;
-  return Array.from({ length: count }, (_, i) => buckets[`t${i}`]?.doc_count ?? 0);
-};
-
-const similarityOf = (direction: unknown, vector: Int8Array | undefined): number | undefined => {
-  if (typeof direction !== "string" || vector === undefined) return undefined;
-  const bytes = Buffer.from(direction, "base64");
-  return cosine(new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length), vector);
-};
-
 type Columns = Partial<Record<string, unknown[]>>;
-
-const candidateOf = (columns: Columns, hashes: number[], vector: Int8Array | undefined): Candidate => {
-  const { siteId, owner, ring, fairnessBoost, exactName, lengths } = decodeCard(String(columns[CARD]?.[0]));
-  const counts = decodeCounts(columns, hashes);
-  return {
-    siteId,
-    owner,
-    ring,
-    fairnessBoost,
-    exactName,
-    counts: byField((column) => counts[column]!),
-    lengths: byField((column) => lengths[column]!),
-    similarity: similarityOf(columns[DIRECTION]?.[0], vector),
-  };
-};
-
-const rowsOf = (reply: Found | undefined): Columns[] =>
-  (reply?.hits.hits ?? []).map((hit) => hit.fields as Columns);
-
-const holdsNone = ({ counts }: Candidate): boolean =>
-  INDEX_FIELDS.every((field) => counts[field].every((count) => count === 0));
 
 /**
  * Answers a candidate query on one moment, in one request beside that of its figures. Where turns decide over places, a
  * second one asks whose they are: whose turn it is follows from how many match.
  */
-export const candidates = async (
+export async function candidates(
   client: Client,
   snapshot: Snapshot,
   query: CandidateQuery,
-): Promise<CandidateSet> => {
+): Promise<CandidateSet> {
   const limit = clamp(query.limit, MOST.candidates);
   const tokens = query.terms.map(engineTokenOf);
   const selecting = tokens.filter((token) => token !== "").slice(0, MOST.terms);
@@ -198,4 +87,115 @@ export const candidates = async (
     meanLengths: figures.meanLengths,
     documentFrequencies,
   };
-};
+}
+
+/** @param buckets of which the owners are; absent: of all */
+function wordsSearch(
+  tokens: string[],
+  query: CandidateQuery,
+  limit: number,
+  buckets?: readonly number[],
+): Search {
+  const should = tokens.flatMap(weighed);
+  if (tokens.length > 1) {
+    const filter = tokens.map((token) => termClause("any", token));
+    should.push({ constant_score: { filter: { bool: { filter } }, boost: ALL_TERMS } });
+  }
+  const filter = filterClauses(query.filter);
+  if (buckets !== undefined) filter.push({ terms: { rotationBucket: [...buckets] } });
+  return {
+    size: limit,
+    track_total_hits: COUNTED.candidates,
+    ...columnsOf(query),
+    query: { bool: { filter, should, minimum_should_match: 1 } },
+  };
+}
+
+const weighed = (token: string): Clause[] =>
+  INDEX_FIELDS.map((field) => ({ term: { [`terms.${field}`]: { value: token, boost: BOOSTS[field] } } }));
+
+/** What is asked for of each hit: columns alone. Its row, and even its _id, would cost more than finding it. */
+const columnsOf = (query: CandidateQuery): Pick<Search, "_source" | "stored_fields" | "docvalue_fields"> => ({
+  _source: false,
+  stored_fields: "_none_",
+  docvalue_fields: [CARD, ...piecesOf(hashesOf(query)), ...(query.vector ? [DIRECTION] : [])],
+});
+
+const hashesOf = (query: CandidateQuery): number[] => query.terms.map((term) => hashOf(tokenOf(term)));
+
+/** Sites asked for by their whole domain or whole name, the domain first. */
+function exactSearch(query: CandidateQuery, limit: number): Search | undefined {
+  const should: Clause[] = [];
+  const scored = (filter: Clause, boost: number): Clause => ({ constant_score: { filter, boost } });
+  if (query.exactDomain) should.push(scored(termClause("siteId", query.exactDomain), 2));
+  if (query.exactName) should.push(scored(termClause("exactName", query.exactName), 1));
+  if (should.length === 0) return undefined;
+  return {
+    size: Math.min(limit, MOST.named),
+    track_total_hits: false,
+    ...columnsOf(query),
+    sort: [{ _score: { order: "desc" } }, { siteId: "asc" }],
+    query: { bool: { filter: filterClauses(query.filter), should, minimum_should_match: 1 } },
+  };
+}
+
+/** The sites whose vectors are nearest to the query's. */
+const nearestSearch = (query: CandidateQuery, vector: Int8Array): Search => ({
+  size: MAX_NEAREST,
+  track_total_hits: false,
+  ...columnsOf(query),
+  knn: {
+    field: "vector",
+    query_vector: Buffer.from(vector).toString("hex") as unknown as number[],
+    k: MAX_NEAREST,
+    num_candidates: VECTORS_LOOKED_AT,
+    similarity: LEAST_SIMILARITY,
+    filter: filterClauses(query.filter),
+  },
+});
+
+/** How many documents hold each token: by filters over everything, which the engine answers from its term dictionary. */
+const frequencySearch = (tokens: string[]): Search => ({
+  size: 0,
+  track_total_hits: false,
+  aggs: {
+    frequencies: {
+      filters: {
+        filters: Object.fromEntries(tokens.map((token, i) => [`t${i}`, termClause("any", token)])),
+      },
+    },
+  },
+});
+
+const rowsOf = (reply: Found | undefined): Columns[] =>
+  (reply?.hits.hits ?? []).map((hit) => hit.fields as Columns);
+
+function candidateOf(columns: Columns, hashes: number[], vector: Int8Array | undefined): Candidate {
+  const { siteId, owner, ring, fairnessBoost, exactName, lengths } = decodeCard(String(columns[CARD]?.[0]));
+  const counts = decodeCounts(columns, hashes);
+  return {
+    siteId,
+    owner,
+    ring,
+    fairnessBoost,
+    exactName,
+    counts: byField((column) => counts[column]!),
+    lengths: byField((column) => lengths[column]!),
+    similarity: similarityOf(columns[DIRECTION]?.[0], vector),
+  };
+}
+
+function similarityOf(direction: unknown, vector: Int8Array | undefined): number | undefined {
+  if (typeof direction !== "string" || vector === undefined) return undefined;
+  const bytes = Buffer.from(direction, "base64");
+  return cosine(new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length), vector);
+}
+
+function frequenciesOf(reply: Found, count: number): number[] {
+  const found = reply.aggregations?.frequencies as estypes.AggregationsFiltersAggregate | undefined;
+  const buckets = (found?.buckets ?? {}) as Record<string, { doc_count: number }>;
+  return Array.from({ length: count }, (_, i) => buckets[`t${i}`]?.doc_count ?? 0);
+}
+
+const holdsNone = ({ counts }: Candidate): boolean =>
+  INDEX_FIELDS.every((field) => counts[field].every((count) => count === 0));

@@ -21,10 +21,6 @@ export const CARD = "card";
 export const DIRECTION = "direction";
 const pieceName = (piece: number): string => `counts${piece}`;
 export const PIECE_NAMES: string[] = Array.from({ length: PIECES }, (_, piece) => pieceName(piece));
-const pieceOf = (hash: number): string => pieceName(hash % PIECES);
-
-/** Columns that hold the counts of these terms. */
-export const piecesOf = (hashes: number[]): string[] => [...new Set(hashes.map(pieceOf))];
 
 /** Everything that ranking needs of a site and that no query changes. */
 export interface Card {
@@ -36,10 +32,14 @@ export interface Card {
   lengths: number[];
 }
 
+/** Columns that hold the counts of these terms. */
+export const piecesOf = (hashes: number[]): string[] => [...new Set(hashes.map(pieceOf))];
+const pieceOf = (hash: number): string => pieceName(hash % PIECES);
+
 export const base64 = (bytes: Uint8Array | Int8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
 
-export const encodeCard = (document: IndexDocument, lengths: number[]): string => {
+export function encodeCard(document: IndexDocument, lengths: number[]): string {
   const names = [document.siteId, document.registrableDomain, document.exactName].join(BETWEEN);
   const bytes = Buffer.alloc(CARD_BYTES + Buffer.byteLength(names));
   bytes.writeUInt8(document.ring, 0);
@@ -49,9 +49,9 @@ export const encodeCard = (document: IndexDocument, lengths: number[]): string =
   });
   bytes.write(names, CARD_BYTES);
   return bytes.toString("base64");
-};
+}
 
-export const decodeCard = (text: string): Card => {
+export function decodeCard(text: string): Card {
   const bytes = Buffer.from(text, "base64");
   const [siteId, owner, ...exactName] = bytes.toString("utf8", CARD_BYTES).split(BETWEEN);
   return {
@@ -62,10 +62,10 @@ export const decodeCard = (text: string): Card => {
     fairnessBoost: bytes.readDoubleLE(1),
     lengths: INDEX_FIELDS.map((_, column) => bytes.readUInt32LE(9 + 4 * column)),
   };
-};
+}
 
 /** The pieces of a document's counts by their names; pieces without a term are left out. */
-export const encodePieces = (blob: Uint8Array): Record<string, string> => {
+export function encodePieces(blob: Uint8Array): Record<string, string> {
   const hashes = hashesOf(blob);
   const countsAt = blob.length - FIELDS * hashes.length;
   const sizes = new Uint32Array(PIECES);
@@ -84,10 +84,10 @@ export const encodePieces = (blob: Uint8Array): Record<string, string> => {
   for (let piece = 0; piece < PIECES; piece++)
     if (sizes[piece]! > 0) written[pieceName(piece)] = pieces[piece]!.toString("base64");
   return written;
-};
+}
 
 /** counts[column][term] of the terms hashed as `hashes`, from the columns of a hit. */
-export const decodeCounts = (columns: Partial<Record<string, unknown[]>>, hashes: number[]): number[][] => {
+export function decodeCounts(columns: Partial<Record<string, unknown[]>>, hashes: number[]): number[][] {
   const counts = INDEX_FIELDS.map(() => new Array<number>(hashes.length).fill(0));
   const pieces = new Map<string, Buffer>();
   hashes.forEach((hash, term) => {
@@ -101,4 +101,4 @@ export const decodeCounts = (columns: Partial<Record<string, unknown[]>>, hashes
         for (let column = 0; column < FIELDS; column++) counts[column]![term] = bytes[at + 4 + column]!;
   });
   return counts;
-};
+}

@@ -72,42 +72,6 @@ export class Pulse {
   }
 }
 
-/** Whose signature is trusted, in Node's words. @throws Error when the file cannot be read, or holds no certificate */
-export const certificatesOf = ({ caFile }: ElasticsearchSettings): { ca?: Buffer } => {
-  if (caFile === undefined) return {};
-  const ca = readFileSync(caFile);
-  // OpenSSL takes a file without certificates for one that trusts nobody.
-  new X509Certificate(ca);
-  return { ca };
-};
-
-/** The nodes' addresses. */
-export const nodesOf = ({ url }: ElasticsearchSettings): string[] =>
-  url.split(",").map((node) => node.trim());
-
-/** @throws Error when the file of certificates cannot be read */
-export const connect = (settings: ElasticsearchSettings): Clients => {
-  const pulse = new Pulse();
-  // What cannot be read at one node is read at the next; otherwise ours decide what is worth another try: a search answers 503
-  // at once, a write waits.
-  const reading = clientOf(settings, READ_TIMEOUT_MS, nodesOf(settings).length - 1);
-  pulse.watch(reading);
-  return { reading, writing: clientOf(settings, WRITE_TIMEOUT_MS, 0), pulse };
-};
-
-export const disconnect = async ({ reading, writing }: Clients): Promise<void> => {
-  await Promise.all([reading.close(), writing.close()]);
-};
-
-const clientOf = (settings: ElasticsearchSettings, requestTimeout: number, maxRetries: number): Client =>
-  new Client({
-    nodes: nodesOf(settings),
-    ...(settings.apiKey && { auth: { apiKey: settings.apiKey } }),
-    tls: certificatesOf(settings),
-    requestTimeout,
-    maxRetries,
-  });
-
 /** What the engine says of one search of several. */
 export class SearchError extends Error {
   override name = "SearchError";
@@ -123,16 +87,59 @@ export class SearchError extends Error {
 
 const AWAY_STATUSES = new Set([429, 502, 503, 504]);
 
+/** Whose signature is trusted, in Node's words. @throws Error when the file cannot be read, or holds no certificate */
+export function certificatesOf({ caFile }: ElasticsearchSettings): { ca?: Buffer } {
+  if (caFile === undefined) return {};
+  const ca = readFileSync(caFile);
+  // OpenSSL takes a file without certificates for one that trusts nobody.
+  new X509Certificate(ca);
+  return { ca };
+}
+
+/** @throws Error when the file of certificates cannot be read */
+export function connect(settings: ElasticsearchSettings): Clients {
+  const pulse = new Pulse();
+  // What cannot be read at one node is read at the next; otherwise ours decide what is worth another try: a search answers 503
+  // at once, a write waits.
+  const reading = clientOf(settings, READ_TIMEOUT_MS, nodesOf(settings).length - 1);
+  pulse.watch(reading);
+  return { reading, writing: clientOf(settings, WRITE_TIMEOUT_MS, 0), pulse };
+}
+
+const clientOf = (settings: ElasticsearchSettings, requestTimeout: number, maxRetries: number): Client =>
+  new Client({
+    nodes: nodesOf(settings),
+    ...(settings.apiKey && { auth: { apiKey: settings.apiKey } }),
+    tls: certificatesOf(settings),
+    requestTimeout,
+    maxRetries,
+  });
+
+/** The nodes' addresses. */
+export const nodesOf = ({ url }: ElasticsearchSettings): string[] =>
+  url.split(",").map((node) => node.trim());
+
+export async function disconnect({ reading, writing }: Clients): Promise<void> {
+  await Promise.all([reading.close(), writing.close()]);
+}
+
 /** The type of the engine's error, such as "index_not_found_exception"; undefined for others. */
-export const errorType = (error: unknown): string | undefined => {
+export function errorType(error: unknown): string | undefined {
   if (error instanceof SearchError) return error.type;
   if (!(error instanceof errors.ResponseError)) return undefined;
   const body = error.body as { error?: { type?: unknown; root_cause?: { type?: unknown }[] } } | undefined;
   const type = body?.error?.root_cause?.[0]?.type ?? body?.error?.type;
   return typeof type === "string" ? type : undefined;
-};
+}
 
-const reasonOf = (error: unknown): string | undefined => {
+/** An error of the client as ours: IndexUnavailable for a passing state, the error itself for a bug or a wrong setting. */
+export function asOurs(error: unknown): unknown {
+  const reason = reasonOf(error);
+  if (reason === undefined) return error;
+  return new IndexUnavailable(`Elasticsearch: ${reason}`, { cause: error, isBusy: isBusy(error) });
+}
+
+function reasonOf(error: unknown): string | undefined {
   if (error instanceof errors.ResponseError || error instanceof SearchError) {
     const type = errorType(error);
     const status = error instanceof SearchError ? error.status : error.statusCode;
@@ -146,18 +153,11 @@ const reasonOf = (error: unknown): string | undefined => {
   if (error instanceof errors.ConnectionError || error instanceof errors.NoLivingConnectionsError)
     return "it cannot be reached";
   return undefined;
-};
+}
 
 /** Whether the engine is there and has too much to do: its queues are full, or its memory is (a circuit breaker). */
-const isBusy = (error: unknown): boolean => {
+function isBusy(error: unknown): boolean {
   if (error instanceof errors.TimeoutError) return true;
   const status = error instanceof SearchError ? error.status : (error as { statusCode?: unknown }).statusCode;
   return status === 429 && errorType(error) !== "cluster_block_exception";
-};
-
-/** An error of the client as ours: IndexUnavailable for a passing state, the error itself for a bug or a wrong setting. */
-export const asOurs = (error: unknown): unknown => {
-  const reason = reasonOf(error);
-  if (reason === undefined) return error;
-  return new IndexUnavailable(`Elasticsearch: ${reason}`, { cause: error, isBusy: isBusy(error) });
-};
+}

@@ -24,11 +24,14 @@ const FACET_FIELDS: Record<Facet, string> = {
 };
 
 type Buckets = { key: string | number; doc_count: number }[];
-const bucketsOf = (aggregate: estypes.AggregationsAggregate | undefined): Buckets =>
-  (aggregate as { buckets?: Buckets } | undefined)?.buckets ?? [];
+
+/** Documents in which the ends of a beginning are looked for, and ends that are kept. */
+const SAMPLED = 500;
+/** Never so common that it could not be mistyped. */
+const ANY_FREQUENCY = 1e9;
 
 /** Counts over all sites that match: one shard's counts are exact. At most 200 values a facet. */
-export const facets = async (client: Client, snapshot: Snapshot, query: FacetQuery): Promise<FacetCounts> => {
+export async function facets(client: Client, snapshot: Snapshot, query: FacetQuery): Promise<FacetCounts> {
   const size = clamp(query.limit, MOST.facetValues);
   const tokens = query.terms.map(engineTokenOf).filter((token) => token !== "");
   const filter = filterClauses(query.filter);
@@ -49,32 +52,34 @@ export const facets = async (client: Client, snapshot: Snapshot, query: FacetQue
       .slice(0, size)
       .map(({ key, doc_count }) => ({ value: String(key), count: doc_count }));
   return { counts, counted: (found!.hits.total as estypes.SearchTotalHits).value, isExact: true };
-};
+}
 
-/** Documents in which the ends of a beginning are looked for, and ends that are kept. */
-const SAMPLED = 500;
-/** Never so common that it could not be mistyped. */
-const ANY_FREQUENCY = 1e9;
+const bucketsOf = (aggregate: estypes.AggregationsAggregate | undefined): Buckets =>
+  (aggregate as { buckets?: Buckets } | undefined)?.buckets ?? [];
 
-/** The engine's regular expressions: every sign but letters, digits and what lies beyond ASCII is escaped. */
-const literally = (text: string): string => text.replace(/[^a-z0-9_\u0080-\uffff]/g, "\\$&");
-
-const beginningSearch = (token: string): Search => ({
-  size: 0,
-  track_total_hits: false,
-  query: { constant_score: { filter: { prefix: { any: { value: token } } } } },
-  aggs: {
-    sample: {
-      sampler: { shard_size: SAMPLED },
-      aggs: {
-        // By the terms themselves: ordinals over all terms would be built anew after every batch.
-        terms: {
-          terms: { field: "any", include: `${literally(token)}.+`, size: SAMPLED, execution_hint: "map" },
-        },
-      },
-    },
-  },
-});
+/** Ends of a common beginning are looked for in 500 documents that hold one. */
+export async function similarTerms(
+  client: Client,
+  snapshot: Snapshot,
+  { term, which, limit }: SimilarTermsQuery,
+): Promise<string[]> {
+  const length = Array.from(term).length;
+  const token = engineTokenOf(term);
+  const replies = await searchAll(client, snapshot, {
+    typing: which !== "longer" && length >= MIN_TYPO ? typingSearch(token) : undefined,
+    beginning: which !== "edited" && length >= MIN_PREFIX ? beginningSearch(token) : undefined,
+  });
+  const options = replies.typing?.suggest?.near?.[0]?.options as { text: string; freq: number }[] | undefined;
+  const near = (options ?? []).map(({ text, freq }) => ({ term: termOfToken(text), documents: freq }));
+  const sampled = replies.beginning?.aggregations?.sample as
+    | { terms?: estypes.AggregationsAggregate }
+    | undefined;
+  const longer = bucketsOf(sampled?.terms).map(({ key, doc_count }) => ({
+    term: termOfToken(String(key)),
+    documents: doc_count,
+  }));
+  return similarOf(term, near, longer, limit);
+}
 
 const typingSearch = (token: string): Search => ({
   size: 0,
@@ -96,36 +101,32 @@ const typingSearch = (token: string): Search => ({
   },
 });
 
-/** Ends of a common beginning are looked for in 500 documents that hold one. */
-export const similarTerms = async (
-  client: Client,
-  snapshot: Snapshot,
-  { term, which, limit }: SimilarTermsQuery,
-): Promise<string[]> => {
-  const length = Array.from(term).length;
-  const token = engineTokenOf(term);
-  const replies = await searchAll(client, snapshot, {
-    typing: which !== "longer" && length >= MIN_TYPO ? typingSearch(token) : undefined,
-    beginning: which !== "edited" && length >= MIN_PREFIX ? beginningSearch(token) : undefined,
-  });
-  const options = replies.typing?.suggest?.near?.[0]?.options as { text: string; freq: number }[] | undefined;
-  const near = (options ?? []).map(({ text, freq }) => ({ term: termOfToken(text), documents: freq }));
-  const sampled = replies.beginning?.aggregations?.sample as
-    | { terms?: estypes.AggregationsAggregate }
-    | undefined;
-  const longer = bucketsOf(sampled?.terms).map(({ key, doc_count }) => ({
-    term: termOfToken(String(key)),
-    documents: doc_count,
-  }));
-  return similarOf(term, near, longer, limit);
-};
+const beginningSearch = (token: string): Search => ({
+  size: 0,
+  track_total_hits: false,
+  query: { constant_score: { filter: { prefix: { any: { value: token } } } } },
+  aggs: {
+    sample: {
+      sampler: { shard_size: SAMPLED },
+      aggs: {
+        // By the terms themselves: ordinals over all terms would be built anew after every batch.
+        terms: {
+          terms: { field: "any", include: `${literally(token)}.+`, size: SAMPLED, execution_hint: "map" },
+        },
+      },
+    },
+  },
+});
+
+/** The engine's regular expressions: every sign but letters, digits and what lies beyond ASCII is escaped. */
+const literally = (text: string): string => text.replace(/[^a-z0-9_\u0080-\uffff]/g, "\\$&");
 
 /** Sites of every status and tombstones, in order of (changedAt, siteId). */
-export const changes = async (
+export async function changes(
   client: Client,
   snapshot: Snapshot,
   { since, after, limit }: ChangesQuery,
-): Promise<Change[]> => {
+): Promise<Change[]> {
   const size = clamp(limit, MOST.changes);
   if (size === 0) return [];
   const search: Search = {
@@ -142,10 +143,10 @@ export const changes = async (
     changedAt: source!.changedAt,
     listing: source!.live ? (JSON.parse(source!.listing) as Listing) : undefined,
   }));
-};
+}
 
 /** Listings of these sites in the order given, without those that are not there. */
-export const listings = async (client: Client, snapshot: Snapshot, siteIds: string[]): Promise<Listing[]> => {
+export async function listings(client: Client, snapshot: Snapshot, siteIds: string[]): Promise<Listing[]> {
   const asked = siteIds.slice(0, MOST.listings).map((siteId) => siteId.toWellFormed());
   if (asked.length === 0) return [];
   const search: Search = {
@@ -160,4 +161,4 @@ export const listings = async (client: Client, snapshot: Snapshot, siteIds: stri
     const text = texts.get(siteId);
     return text === undefined ? [] : [JSON.parse(text) as Listing];
   });
-};
+}

@@ -5,12 +5,7 @@ import { statusOf } from "../index/query.ts";
 
 type Clause = estypes.QueryDslQueryContainer;
 
-/** Text as the engine can take it: UTF-8 has no lone surrogates. */
-export const termClause = (field: string, value: string): Clause => ({
-  term: { [field]: value.toWellFormed() },
-});
-
-export const filterClauses = (filter: IndexFilter): Clause[] => {
+export function filterClauses(filter: IndexFilter): Clause[] {
   const clauses: Clause[] = [termClause("status", statusOf(filter))];
   if (filter.category !== undefined) clauses.push(termClause("category", filter.category));
   if (filter.access !== undefined) clauses.push(termClause("access", filter.access));
@@ -27,4 +22,9 @@ export const filterClauses = (filter: IndexFilter): Clause[] => {
     clauses.push({ geo_distance: { distance: `${radiusKm}km`, location: { lat, lon } } });
   }
   return clauses;
-};
+}
+
+/** Text as the engine can take it: UTF-8 has no lone surrogates. */
+export const termClause = (field: string, value: string): Clause => ({
+  term: { [field]: value.toWellFormed() },
+});

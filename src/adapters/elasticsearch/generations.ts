@@ -22,95 +22,17 @@ import { openElasticsearchIndex, writeAlias } from "./site-index.ts";
 
 const CREATE_ATTEMPTS = 5;
 
-/** Names of Elasticsearch are lower case: "A" becomes "+a", so that no two prefixes share an index. */
-const aliasOf = (prefix: string): string =>
-  `sites-${prefix.replace(/[A-Z]/g, (char) => `+${char.toLowerCase()}`)}-schema${SCHEMA_VERSION}`;
-
 interface Generation {
   name: string;
   id: string;
 }
-
-const isMissing = (error: unknown): boolean =>
-  error instanceof errors.ResponseError && error.statusCode === 404;
-
-/** The generation that the alias names; undefined when there is none. */
-const inUse = async (client: Client, alias: string): Promise<Generation | undefined> => {
-  try {
-    const found = await client.indices.getMapping({ index: alias });
-    const [name, index] = Object.entries(found)[0] ?? [];
-    const id: unknown = index?.mappings._meta?.id;
-    if (name === undefined || name === alias || typeof id !== "string")
-      throw new Error(`Elasticsearch: ${alias} is no alias of an index of ours`);
-    return { name, id };
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
-};
-
-const create = async (
-  client: Client,
-  settings: ElasticsearchSettings,
-  name: string,
-  alias: string | undefined,
-): Promise<Generation> => {
-  const id = randomUUID();
-  await client.indices.create({
-    index: name,
-    settings: settingsOf(settings),
-    mappings: mappingOf(id),
-    aliases: { [writeAlias(name)]: {}, ...(alias !== undefined && { [alias]: {} }) },
-  });
-  return { name, id };
-};
-
-/** Every generation and whether it is in use. */
-const all = async (client: Client, alias: string): Promise<{ name: string; isUsed: boolean }[]> => {
-  const found = await client.indices.getAlias({ index: `${alias}-v*` });
-  return Object.entries(found).map(([name, { aliases }]) => ({ name, isUsed: alias in aliases }));
-};
-
-const nextName = async (client: Client, alias: string): Promise<string> => {
-  const numbers = (await all(client, alias)).map(({ name }) => Number(/-v(\d+)$/.exec(name)?.[1] ?? 0));
-  return `${alias}-v${Math.max(0, ...numbers) + 1}`;
-};
-
-/** The generation in use, made when there is none; several processes may do this at once. */
-const ensureInUse = async (
-  { reading, writing }: Clients,
-  settings: ElasticsearchSettings,
-  alias: string,
-): Promise<Generation> => {
-  for (let attempt = 1; ; attempt++) {
-    const found = await inUse(reading, alias);
-    if (found) return found;
-    try {
-      return await create(writing, settings, await nextName(reading, alias), alias);
-    } catch (error) {
-      // Another process was first with this name, and its alias comes with it.
-      const taken = errorType(error) === "resource_already_exists_exception";
-      if (!taken || attempt === CREATE_ATTEMPTS) throw error;
-    }
-  }
-};
-
-/** Follows the alias. An index that was deleted is made anew, and filled again. */
-const openLive = (clients: Clients, settings: ElasticsearchSettings, alias: string): Promise<SiteIndex> =>
-  followGenerations(
-    () => ensureInUse(clients, settings, alias),
-    async ({ name, id }) => openElasticsearchIndex(clients, name, id),
-  );
 
 /**
  * @param prefix that tells registries on one cluster apart
  * @throws Error when the file of certificates cannot be read; what the promises reject with is as in site-index.ts, or
  * IndexRefused
  */
-export const elasticsearchGenerations = (
-  settings: ElasticsearchSettings,
-  prefix: string,
-): IndexGenerations => {
+export function elasticsearchGenerations(settings: ElasticsearchSettings, prefix: string): IndexGenerations {
   const clients = connect(settings);
   const { reading, writing } = clients;
   const alias = aliasOf(prefix);
@@ -147,4 +69,79 @@ export const elasticsearchGenerations = (
     remove: (name) => ours(remove(name)),
     close: () => disconnect(clients),
   };
-};
+}
+
+/** Names of Elasticsearch are lower case: "A" becomes "+a", so that no two prefixes share an index. */
+const aliasOf = (prefix: string): string =>
+  `sites-${prefix.replace(/[A-Z]/g, (char) => `+${char.toLowerCase()}`)}-schema${SCHEMA_VERSION}`;
+
+/** Every generation and whether it is in use. */
+async function all(client: Client, alias: string): Promise<{ name: string; isUsed: boolean }[]> {
+  const found = await client.indices.getAlias({ index: `${alias}-v*` });
+  return Object.entries(found).map(([name, { aliases }]) => ({ name, isUsed: alias in aliases }));
+}
+
+async function create(
+  client: Client,
+  settings: ElasticsearchSettings,
+  name: string,
+  alias: string | undefined,
+): Promise<Generation> {
+  const id = randomUUID();
+  await client.indices.create({
+    index: name,
+    settings: settingsOf(settings),
+    mappings: mappingOf(id),
+    aliases: { [writeAlias(name)]: {}, ...(alias !== undefined && { [alias]: {} }) },
+  });
+  return { name, id };
+}
+
+async function nextName(client: Client, alias: string): Promise<string> {
+  const numbers = (await all(client, alias)).map(({ name }) => Number(/-v(\d+)$/.exec(name)?.[1] ?? 0));
+  return `${alias}-v${Math.max(0, ...numbers) + 1}`;
+}
+
+/** The generation in use, made when there is none; several processes may do this at once. */
+async function ensureInUse(
+  { reading, writing }: Clients,
+  settings: ElasticsearchSettings,
+  alias: string,
+): Promise<Generation> {
+  for (let attempt = 1; ; attempt++) {
+    const found = await inUse(reading, alias);
+    if (found) return found;
+    try {
+      return await create(writing, settings, await nextName(reading, alias), alias);
+    } catch (error) {
+      // Another process was first with this name, and its alias comes with it.
+      const taken = errorType(error) === "resource_already_exists_exception";
+      if (!taken || attempt === CREATE_ATTEMPTS) throw error;
+    }
+  }
+}
+
+/** The generation that the alias names; undefined when there is none. */
+async function inUse(client: Client, alias: string): Promise<Generation | undefined> {
+  try {
+    const found = await client.indices.getMapping({ index: alias });
+    const [name, index] = Object.entries(found)[0] ?? [];
+    const id: unknown = index?.mappings._meta?.id;
+    if (name === undefined || name === alias || typeof id !== "string")
+      throw new Error(`Elasticsearch: ${alias} is no alias of an index of ours`);
+    return { name, id };
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof errors.ResponseError && error.statusCode === 404;
+
+/** Follows the alias. An index that was deleted is made anew, and filled again. */
+const openLive = (clients: Clients, settings: ElasticsearchSettings, alias: string): Promise<SiteIndex> =>
+  followGenerations(
+    () => ensureInUse(clients, settings, alias),
+    async ({ name, id }) => openElasticsearchIndex(clients, name, id),
+  );

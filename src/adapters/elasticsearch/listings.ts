@@ -23,55 +23,25 @@ interface Arc {
   after?: [key: number, siteId: string];
 }
 
-/** From the start round to it again, or what is left of that. */
-const arcsOf = (start: number, after: CirclePlace | undefined): Arc[] => {
-  const [ahead, around]: [Arc, Arc] = [{ keys: { gte: start } }, { keys: { lt: start } }];
-  if (after === undefined) return [ahead, around];
-  const behind = { after: [after.key, after.siteId.toWellFormed()] satisfies Arc["after"] };
-  return after.key < start ? [{ ...around, ...behind }] : [{ ...ahead, ...behind }, around];
-};
-
-const arcSearch = (filter: IndexFilter, { keys, after }: Arc, size: number): Search => ({
-  size,
-  track_total_hits: false,
-  query: { bool: { filter: [...filterClauses(filter), { range: { sampleKey: keys } }] } },
-  sort: [{ sampleKey: "asc" }, { siteId: "asc" }],
-  ...(after !== undefined && size > 0 && { search_after: after }),
-});
-
 type Hit = estypes.SearchHit<Source>;
 
-/**
- * The next hits of the arcs behind those that are passed over: the engine goes only so deep by offset, so they are
- * walked, each step at the cost of a page of so many.
- */
-const walk = async (
-  client: Client,
-  snapshot: Snapshot,
-  filter: IndexFilter,
-  arcs: Arc[],
-  skip: number,
-  limit: number,
-): Promise<Hit[]> => {
-  const hits: Hit[] = [];
-  let toSkip = skip;
-  for (let [arc, ...rest] = arcs; arc !== undefined && hits.length < limit; ) {
-    const size = Math.min(toSkip > 0 ? toSkip : limit - hits.length, MAX_WINDOW);
-    const shown = toSkip > 0 ? false : ["siteId", "listing"];
-    const { found } = await searchAll(client, snapshot, {
-      found: { ...arcSearch(filter, arc, size), _source: shown },
-    });
-    const stepped = found!.hits.hits;
-    if (toSkip > 0) toSkip -= stepped.length;
-    else hits.push(...stepped);
-    if (stepped.length < size) [arc, ...rest] = rest;
-    else arc = { ...arc, after: stepped.at(-1)!.sort!.slice(0, 2) as [number, string] };
-  }
-  return hits;
-};
+/** One page round the circle of sample keys; total over all pages, counted to 10,000. */
+export async function list(client: Client, snapshot: Snapshot, query: ListQuery): Promise<ListingPage> {
+  const { start, ...counted } = await beginningOf(client, snapshot, query);
+  const skip = clamp(query.offset, Number.MAX_SAFE_INTEGER);
+  const arcs = arcsOf(start, query.after);
+  const hits = await walk(client, snapshot, query.filter, arcs, skip, clamp(query.limit, MOST.page));
+  const last = hits.at(-1);
+  return {
+    listings: new TextEncoder().encode(`[${hits.map((hit) => hit._source!.listing).join(",")}]`),
+    count: hits.length,
+    last: last === undefined ? null : { start, key: Number(last.sort![0]), siteId: last._source!.siteId },
+    ...counted,
+  };
+}
 
 /** How many sites match, counted to 10,000, and the key of the one that a listing begins with. */
-const beginningOf = async (client: Client, snapshot: Snapshot, { filter, turn = 0, after }: ListQuery) => {
+async function beginningOf(client: Client, snapshot: Snapshot, { filter, turn = 0, after }: ListQuery) {
   const counting: Search = {
     size: 0,
     track_total_hits: COUNTED.listings,
@@ -89,25 +59,55 @@ const beginningOf = async (client: Client, snapshot: Snapshot, { filter, turn = 
   };
   const { first } = await searchAll(client, snapshot, { first: ranked });
   return { total, totalIsExact, start: Number(first!.hits.hits[0]?.sort?.[0] ?? 0) };
-};
+}
 
-/** One page round the circle of sample keys; total over all pages, counted to 10,000. */
-export const list = async (client: Client, snapshot: Snapshot, query: ListQuery): Promise<ListingPage> => {
-  const { start, ...counted } = await beginningOf(client, snapshot, query);
-  const skip = clamp(query.offset, Number.MAX_SAFE_INTEGER);
-  const arcs = arcsOf(start, query.after);
-  const hits = await walk(client, snapshot, query.filter, arcs, skip, clamp(query.limit, MOST.page));
-  const last = hits.at(-1);
-  return {
-    listings: new TextEncoder().encode(`[${hits.map((hit) => hit._source!.listing).join(",")}]`),
-    count: hits.length,
-    last: last === undefined ? null : { start, key: Number(last.sort![0]), siteId: last._source!.siteId },
-    ...counted,
-  };
-};
+const arcSearch = (filter: IndexFilter, { keys, after }: Arc, size: number): Search => ({
+  size,
+  track_total_hits: false,
+  query: { bool: { filter: [...filterClauses(filter), { range: { sampleKey: keys } }] } },
+  sort: [{ sampleKey: "asc" }, { siteId: "asc" }],
+  ...(after !== undefined && size > 0 && { search_after: after }),
+});
+
+/** From the start round to it again, or what is left of that. */
+function arcsOf(start: number, after: CirclePlace | undefined): Arc[] {
+  const [ahead, around]: [Arc, Arc] = [{ keys: { gte: start } }, { keys: { lt: start } }];
+  if (after === undefined) return [ahead, around];
+  const behind = { after: [after.key, after.siteId.toWellFormed()] satisfies Arc["after"] };
+  return after.key < start ? [{ ...around, ...behind }] : [{ ...ahead, ...behind }, around];
+}
+
+/**
+ * The next hits of the arcs behind those that are passed over: the engine goes only so deep by offset, so they are
+ * walked, each step at the cost of a page of so many.
+ */
+async function walk(
+  client: Client,
+  snapshot: Snapshot,
+  filter: IndexFilter,
+  arcs: Arc[],
+  skip: number,
+  limit: number,
+): Promise<Hit[]> {
+  const hits: Hit[] = [];
+  let toSkip = skip;
+  for (let [arc, ...rest] = arcs; arc !== undefined && hits.length < limit; ) {
+    const size = Math.min(toSkip > 0 ? toSkip : limit - hits.length, MAX_WINDOW);
+    const shown = toSkip > 0 ? false : ["siteId", "listing"];
+    const { found } = await searchAll(client, snapshot, {
+      found: { ...arcSearch(filter, arc, size), _source: shown },
+    });
+    const stepped = found!.hits.hits;
+    if (toSkip > 0) toSkip -= stepped.length;
+    else hits.push(...stepped);
+    if (stepped.length < size) [arc, ...rest] = rest;
+    else arc = { ...arc, after: stepped.at(-1)!.sort!.slice(0, 2) as [number, string] };
+  }
+  return hits;
+}
 
 /** The listing of one site, as last written (seen or not by searches). */
-export const get = async (client: Client, index: string, siteId: string): Promise<Listing | undefined> => {
+export async function get(client: Client, index: string, siteId: string): Promise<Listing | undefined> {
   if (siteId === "") return undefined;
   try {
     const reply = await client.get<Source>({ index, id: siteId, _source_includes: ["live", "listing"] });
@@ -117,14 +117,14 @@ export const get = async (client: Client, index: string, siteId: string): Promis
     if (missing && (error.body as { found?: boolean }).found === false) return undefined;
     throw error;
   }
-};
+}
 
 /** Those of the sites whose vectors an encoder made, as last written (seen or not by searches). */
-export const encodedVectors = async (
+export async function encodedVectors(
   client: Client,
   index: string,
   siteIds: string[],
-): Promise<EncodedVector[]> => {
+): Promise<EncodedVector[]> {
   if (siteIds.length === 0) return [];
   const { docs } = await client.mget<Source>({
     index,
@@ -137,18 +137,10 @@ export const encodedVectors = async (
     const vector = Int8Array.from(Buffer.from(source[DIRECTION], "base64"));
     return [{ siteId: source.siteId, encoded: source.encoded, vector }];
   });
-};
-
-const circleSearch = (query: SampleQuery, range: { gte?: number; lt?: number }, size: number): Search => ({
-  size,
-  track_total_hits: false,
-  _source: ["siteId", "listing", "registrableDomain", "network"],
-  query: { bool: { filter: [...filterClauses(query.filter), { range: { sampleKey: range } }] } },
-  sort: [{ sampleKey: "asc" }, { siteId: "asc" }],
-});
+}
 
 /** From each point the next `perPoint` sites on the circle; a site that two points reach is given once. */
-export const sample = async (client: Client, snapshot: Snapshot, query: SampleQuery): Promise<Sampled[]> => {
+export async function sample(client: Client, snapshot: Snapshot, query: SampleQuery): Promise<Sampled[]> {
   const size = clamp(query.perPoint, MOST.perPoint);
   const points = query.points.slice(0, MOST.points).map(Math.ceil);
   const ahead = await searchAll(
@@ -174,10 +166,18 @@ export const sample = async (client: Client, snapshot: Snapshot, query: SampleQu
     registrableDomain,
     network,
   }));
-};
+}
+
+const circleSearch = (query: SampleQuery, range: { gte?: number; lt?: number }, size: number): Search => ({
+  size,
+  track_total_hits: false,
+  _source: ["siteId", "listing", "registrableDomain", "network"],
+  query: { bool: { filter: [...filterClauses(query.filter), { range: { sampleKey: range } }] } },
+  sort: [{ sampleKey: "asc" }, { siteId: "asc" }],
+});
 
 /** Sites, those enabled, bytes on the engine's disks (copies included), and whether it was ever filled. */
-export const stats = async (client: Client, snapshot: Snapshot, index: string) => {
+export async function stats(client: Client, snapshot: Snapshot, index: string) {
   const [{ enabled }, { documents }, sizes, mappings] = await Promise.all([
     searchAll(client, snapshot, {
       enabled: { size: 0, track_total_hits: true, query: { bool: { filter: filterClauses({}) } } },
@@ -192,4 +192,4 @@ export const stats = async (client: Client, snapshot: Snapshot, index: string) =
     bytes: sizes._all.total?.store?.size_in_bytes ?? 0,
     isFilled: mappings[index]?.mappings._meta?.filled !== false,
   };
-};
+}

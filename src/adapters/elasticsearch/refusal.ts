@@ -7,6 +7,28 @@ import { certificatesOf, type ElasticsearchSettings, nodesOf } from "./connectio
 
 const HANDSHAKE_TIMEOUT_MS = 5_000;
 
+/** The refusal behind an error of the client; undefined where it is none. */
+export async function refusalOf(
+  settings: ElasticsearchSettings,
+  error: unknown,
+): Promise<IndexRefused | undefined> {
+  const { origin, protocol } = new URL(nodesOf(settings)[0]!);
+  if (error instanceof errors.ResponseError && (error.statusCode === 401 || error.statusCode === 403))
+    return new IndexRefused(
+      "credentials",
+      `Elasticsearch at ${origin} answers ${error.statusCode}: it takes no request without an API key that is valid and in its encoded form, with \`all\` on the indices sites-* and \`monitor\` on the cluster`,
+      { cause: error },
+    );
+  if (protocol !== "https:" || !(error instanceof errors.ConnectionError)) return undefined;
+  const fault = await certificateFault(settings);
+  if (fault === undefined) return undefined;
+  return new IndexRefused(
+    "certificate",
+    `the certificate of Elasticsearch at ${origin} is not to be trusted (${fault}): name the file of the authority that signed it for this host`,
+    { cause: error },
+  );
+}
+
 /** Why the server's certificate is not taken, as a code of OpenSSL or Node; undefined when it is, or when there is none. */
 const certificateFault = (settings: ElasticsearchSettings): Promise<string | undefined> =>
   new Promise((resolve) => {
@@ -34,25 +56,3 @@ const certificateFault = (settings: ElasticsearchSettings): Promise<string | und
     socket.once("error", () => end());
     socket.once("timeout", () => end());
   });
-
-/** The refusal behind an error of the client; undefined where it is none. */
-export const refusalOf = async (
-  settings: ElasticsearchSettings,
-  error: unknown,
-): Promise<IndexRefused | undefined> => {
-  const { origin, protocol } = new URL(nodesOf(settings)[0]!);
-  if (error instanceof errors.ResponseError && (error.statusCode === 401 || error.statusCode === 403))
-    return new IndexRefused(
-      "credentials",
-      `Elasticsearch at ${origin} answers ${error.statusCode}: it takes no request without an API key that is valid and in its encoded form, with \`all\` on the indices sites-* and \`monitor\` on the cluster`,
-      { cause: error },
-    );
-  if (protocol !== "https:" || !(error instanceof errors.ConnectionError)) return undefined;
-  const fault = await certificateFault(settings);
-  if (fault === undefined) return undefined;
-  return new IndexRefused(
-    "certificate",
-    `the certificate of Elasticsearch at ${origin} is not to be trusted (${fault}): name the file of the authority that signed it for this host`,
-    { cause: error },
-  );
-};

@@ -26,8 +26,20 @@ const words: estypes.MappingTextProperty = { type: "text", analyzer: "whitespace
 const column: estypes.MappingProperty = { type: "binary", doc_values: true };
 const long: estypes.MappingProperty = { type: "long" };
 
-/** What the mapping says of its index. @param id random identity of the index */
-export const metaOf = (id: string, filled: boolean) => ({ id, schema: SCHEMA_VERSION, filled });
+/** Most texts are spelled for the engine as they are. */
+const PLAIN_TEXT = /^[a-z0-9 ]*$/;
+
+/** A document's fields that replies are made of. */
+export interface Source {
+  siteId: string;
+  live: boolean;
+  changedAt: number;
+  registrableDomain: string;
+  network: string | null;
+  listing: string;
+  encoded?: string;
+  [DIRECTION]?: string;
+}
 
 /** @param id random identity of the new index */
 export const mappingOf = (id: string): estypes.MappingTypeMapping => ({
@@ -87,6 +99,9 @@ export const mappingOf = (id: string): estypes.MappingTypeMapping => ({
   },
 });
 
+/** What the mapping says of its index. @param id random identity of the index */
+export const metaOf = (id: string, filled: boolean) => ({ id, schema: SCHEMA_VERSION, filled });
+
 /**
  * Nothing is shown to searches but by the refresh that ends each batch: so a batch is seen whole or not at all.
  * One shard unless the operator wants more: a snapshot of it is one moment. Documents and terms are counted over all shards; which
@@ -112,39 +127,29 @@ const engineToken = (token: string): string =>
     .slice(0, MAX_TERM_LENGTH)
     .toWellFormed();
 
-/** Most texts are spelled for the engine as they are. */
-const PLAIN_TEXT = /^[a-z0-9 ]*$/;
-const engineText = (tokens: string): string =>
-  PLAIN_TEXT.test(tokens) ? tokens : tokens.split(" ").map(engineToken).join(" ");
-
 /** The term of a token that was not cut. */
 export const termOfToken = (token: string): string =>
   token.replace(/_u([0-9a-f]{4})|_([0-9a-f]{2})/g, (_, wide: string | undefined, narrow: string) =>
     String.fromCharCode(Number.parseInt(wide ?? narrow, 16)),
   );
 
-/** A document's fields that replies are made of. */
-export interface Source {
-  siteId: string;
-  live: boolean;
-  changedAt: number;
-  registrableDomain: string;
-  network: string | null;
-  listing: string;
-  encoded?: string;
-  [DIRECTION]?: string;
+/**
+ * The two lines of a bulk request for one write. The record's revision is the document's version: the engine refuses a
+ * lower or equal one (a lower one alone, of what is written again), and a removal leaves a document that refuses older puts for good.
+ */
+export function bulkLines(write: IndexWrite): [action: string, body: string] {
+  const [siteId, revision] =
+    write.kind === "put" ? [write.document.siteId, write.document.revision] : [write.siteId, write.revision];
+  const isAgain = write.kind === "put" && write.again;
+  const action = {
+    index: { _id: siteId, version: revision, version_type: isAgain ? "external_gte" : "external" },
+  };
+  const body =
+    write.kind === "put" ? bodyOf(write.document) : { siteId, live: false, changedAt: write.changedAt };
+  return [JSON.stringify(action), JSON.stringify(body)];
 }
 
-const isPoint = (latitude: number | null, longitude: number | null): boolean =>
-  latitude !== null && longitude !== null && Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
-
-/** The engine refuses a vector without a direction. */
-const vectorOf = (vector: Int8Array | undefined) =>
-  vector?.some((component) => component !== 0)
-    ? { vector: Buffer.from(vector).toString("hex"), [DIRECTION]: base64(vector) }
-    : {};
-
-const bodyOf = (document: IndexDocument): object => {
+function bodyOf(document: IndexDocument): object {
   const { blob, lengths, terms, word } = encodeTerms(codesOf(document.terms));
   const tokens = tokensOf(document.terms);
   const { latitude, longitude } = document;
@@ -176,20 +181,16 @@ const bodyOf = (document: IndexDocument): object => {
     ...vectorOf(document.vector),
     ...(document.encoded && { encoded: document.encoded }),
   };
-};
+}
 
-/**
- * The two lines of a bulk request for one write. The record's revision is the document's version: the engine refuses a
- * lower or equal one (a lower one alone, of what is written again), and a removal leaves a document that refuses older puts for good.
- */
-export const bulkLines = (write: IndexWrite): [action: string, body: string] => {
-  const [siteId, revision] =
-    write.kind === "put" ? [write.document.siteId, write.document.revision] : [write.siteId, write.revision];
-  const isAgain = write.kind === "put" && write.again;
-  const action = {
-    index: { _id: siteId, version: revision, version_type: isAgain ? "external_gte" : "external" },
-  };
-  const body =
-    write.kind === "put" ? bodyOf(write.document) : { siteId, live: false, changedAt: write.changedAt };
-  return [JSON.stringify(action), JSON.stringify(body)];
-};
+const isPoint = (latitude: number | null, longitude: number | null): boolean =>
+  latitude !== null && longitude !== null && Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
+
+const engineText = (tokens: string): string =>
+  PLAIN_TEXT.test(tokens) ? tokens : tokens.split(" ").map(engineToken).join(" ");
+
+/** The engine refuses a vector without a direction. */
+const vectorOf = (vector: Int8Array | undefined) =>
+  vector?.some((component) => component !== 0)
+    ? { vector: Buffer.from(vector).toString("hex"), [DIRECTION]: base64(vector) }
+    : {};

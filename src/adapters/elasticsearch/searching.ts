@@ -11,11 +11,11 @@ export type Found = estypes.MsearchMultiSearchItem<Source>;
  * @returns the replies by the names of their searches; undefined where there was no search
  * @throws SearchError of the first search that failed
  */
-export const searchAll = async <Names extends string>(
+export async function searchAll<Names extends string>(
   client: Client,
   { pit, signal }: Snapshot,
   searches: Record<Names, Search | undefined>,
-): Promise<Partial<Record<Names, Found>>> => {
+): Promise<Partial<Record<Names, Found>>> {
   const asked = (Object.entries(searches) as [Names, Search | undefined][]).filter(([, search]) => search);
   if (asked.length === 0) return {};
   const reply = await client.msearch<Source>(
@@ -32,4 +32,4 @@ export const searchAll = async <Names extends string>(
     found[asked[i]![0]] = item;
   });
   return found;
-};
+}

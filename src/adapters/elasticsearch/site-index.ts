@@ -10,9 +10,6 @@ import type { Snapshot } from "./snapshots.ts";
 import { Snapshots } from "./snapshots.ts";
 import { Writer } from "./writer.ts";
 
-/** The alias that writes of one generation go to. */
-export const writeAlias = (name: string): string => `${name}-write`;
-
 type OfSnapshot<M extends keyof IndexReads> = (
   client: Client,
   snapshot: Snapshot,
@@ -35,11 +32,11 @@ const READS: { [M in Exclude<keyof IndexReads, "encodedVectors" | "get" | "stats
  * away, slow, busy or full, and otherwise a bug. The clients stay the caller's.
  * @param id of the generation, as its mapping says
  */
-export const openElasticsearchIndex = (
+export function openElasticsearchIndex(
   { reading: client, writing, pulse }: Clients,
   name: string,
   id: string,
-): SiteIndex => {
+): SiteIndex {
   const stopping = new AbortController();
   const writer = new Writer(writing, writeAlias(name), stopping.signal);
   const snapshots = new Snapshots(client, name);
@@ -89,4 +86,7 @@ export const openElasticsearchIndex = (
       return closed;
     },
   };
-};
+}
+
+/** The alias that writes of one generation go to. */
+export const writeAlias = (name: string): string => `${name}-write`;

@@ -39,12 +39,6 @@ const LENGTH_SUMS = Object.fromEntries(
 
 const isForgotten = (error: unknown): boolean => errorType(error) === "search_context_missing_exception";
 
-/** A moment is kept by one copy of the index: where its node left, another copy has a new one. */
-const isAway = (error: unknown): boolean => {
-  const ours = asOurs(error);
-  return ours instanceof IndexUnavailable && !ours.isBusy;
-};
-
 /** Moments that one use tries. */
 const MAX_ATTEMPTS = 4;
 
@@ -164,4 +158,10 @@ export class Snapshots {
     // The engine forgets it by itself when this cannot be said.
     this.#client.closePointInTime({ id: held.pit.id }).catch(() => undefined);
   }
+}
+
+/** A moment is kept by one copy of the index: where its node left, another copy has a new one. */
+function isAway(error: unknown): boolean {
+  const ours = asOurs(error);
+  return ours instanceof IndexUnavailable && !ours.isBusy;
 }

@@ -11,7 +11,25 @@ import { openRuntime, type Runtime, SESSION_OPTIONS } from "./runtime.ts";
 
 type Encode = (text: string) => Promise<Float32Array>;
 
-const loadEnglish = async (folder: string, { Tensor, InferenceSession }: Runtime): Promise<Encode> => {
+const reply = (message: EncoderReply): void => void process.send!(message, () => undefined);
+
+const folder = process.argv[2]!;
+const runtime = openRuntime(folder);
+const english = await loadEnglish(folder, runtime);
+let multilingual: Promise<Encode> | undefined;
+
+// Whoever started it is gone.
+process.once("disconnect", () => process.exit());
+process.on("message", (request: EncoderRequest) => {
+  const { call } = request;
+  encode(request).then(
+    (vector) => reply({ call, vector }),
+    (error: unknown) => reply({ call, failed: String(error) }),
+  );
+});
+reply({ ready: true });
+
+async function loadEnglish(folder: string, { Tensor, InferenceSession }: Runtime): Promise<Encode> {
   const tokenizer = new Tokenizer(readFileSync(join(folder, "vocabulary.txt"), "utf8").trimEnd().split("\n"));
   const session = await InferenceSession.create(join(folder, "model.onnx"), SESSION_OPTIONS);
   return async (text) => {
@@ -27,29 +45,11 @@ const loadEnglish = async (folder: string, { Tensor, InferenceSession }: Runtime
     const { vectors } = await session.run(inputs, ["vectors"]);
     return Float32Array.from(vectors!.data);
   };
-};
-
-const reply = (message: EncoderReply): void => void process.send!(message, () => undefined);
-
-const folder = process.argv[2]!;
-const runtime = openRuntime(folder);
-const english = await loadEnglish(folder, runtime);
-let multilingual: Promise<Encode> | undefined;
+}
 
 /** Most registries list few sites in other languages, many none: what reads them is loaded for the first. */
-const encode = async ({ text, foreign }: EncoderRequest): Promise<Float32Array> => {
+async function encode({ text, foreign }: EncoderRequest): Promise<Float32Array> {
   if (!foreign) return english(text);
   multilingual ??= loadMultilingual(folder, runtime);
   return (await multilingual)(text);
-};
-
-// Whoever started it is gone.
-process.once("disconnect", () => process.exit());
-process.on("message", (request: EncoderRequest) => {
-  const { call } = request;
-  encode(request).then(
-    (vector) => reply({ call, vector }),
-    (error: unknown) => reply({ call, failed: String(error) }),
-  );
-});
-reply({ ready: true });
+}

@@ -95,27 +95,6 @@ class Source {
   }
 }
 
-const layerOf = (builder: Builder, source: Source, layer: number, x: string): string => {
-  const [query, key, value] = (["query", "key", "value"] as const).map((product) =>
-    source.multiply(builder, layer, product, x),
-  ) as [string, string, string];
-  const attention = builder.add("MultiHeadAttention", [query, key, value, "", "present"], {
-    domain: "com.microsoft",
-    integers: { num_heads: HEADS },
-  });
-  const attended = source.multiply(builder, layer, "attended", attention);
-  const name = `encoder.layer.${layer}`;
-  const between = source.norm(builder, `${name}.attention.output.LayerNorm`, attended, x);
-  const wide = source.multiply(builder, layer, "wide", between);
-  const narrow = source.multiply(
-    builder,
-    layer,
-    "narrow",
-    builder.add("Gelu", [wide], { domain: "com.microsoft" }),
-  );
-  return source.norm(builder, `${name}.output.LayerNorm`, narrow, between);
-};
-
 /**
  * The encoder's model. Inputs: `ids` of pieces and `present` (1 or 0) of texts × length, `places` 0, 1, 2 … of length, and
  * `shares` of texts × length × 1: one over a text's pieces at each of them, 0 beyond. Outputs: `vectors`, texts × projection's
@@ -124,7 +103,7 @@ const layerOf = (builder: Builder, source: Source, layer: number, x: string): st
  * @param tuning models/encoder/tuning.bin
  * @throws for another file
  */
-export const encoderModel = (model: Uint8Array, tuning: Uint8Array, projection: Projection): Uint8Array => {
+export function encoderModel(model: Uint8Array, tuning: Uint8Array, projection: Projection): Uint8Array {
   const builder = new Builder();
   const source = new Source(model, tuning);
   const words = source.rows(builder, WORDS, "ids");
@@ -150,4 +129,25 @@ export const encoderModel = (model: Uint8Array, tuning: Uint8Array, projection: 
     sentences: { elements: "float", shape: ["texts", SENTENCE_SIZE] },
   };
   return writeModel({ weights, operations, inputs, outputs });
-};
+}
+
+function layerOf(builder: Builder, source: Source, layer: number, x: string): string {
+  const [query, key, value] = (["query", "key", "value"] as const).map((product) =>
+    source.multiply(builder, layer, product, x),
+  ) as [string, string, string];
+  const attention = builder.add("MultiHeadAttention", [query, key, value, "", "present"], {
+    domain: "com.microsoft",
+    integers: { num_heads: HEADS },
+  });
+  const attended = source.multiply(builder, layer, "attended", attention);
+  const name = `encoder.layer.${layer}`;
+  const between = source.norm(builder, `${name}.attention.output.LayerNorm`, attended, x);
+  const wide = source.multiply(builder, layer, "wide", between);
+  const narrow = source.multiply(
+    builder,
+    layer,
+    "narrow",
+    builder.add("Gelu", [wide], { domain: "com.microsoft" }),
+  );
+  return source.norm(builder, `${name}.output.LayerNorm`, narrow, between);
+}

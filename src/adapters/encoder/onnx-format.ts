@@ -37,19 +37,17 @@ const LENGTH_DELIMITED = 2;
 const FIXED_32 = 5;
 const FIXED_64 = 1;
 
-/** A varint of up to 53 bits. @returns its value and where it ends */
-const readVarint = (bytes: Uint8Array, from: number): [value: number, end: number] => {
-  let value = 0;
-  for (let at = from, scale = 1; at < from + 10; at++, scale *= 128) {
-    const byte = bytes[at];
-    if (byte === undefined) break;
-    value += (byte & 127) * scale;
-    if (byte < 128) return [value, at + 1];
-  }
-  throw new Error("The file is no ONNX model: a number does not end.");
-};
-
 export type Field = [number: number, value: number | Uint8Array];
+
+const GRAPH = 7;
+const INITIALIZER = 5;
+
+const ATTRIBUTE_FLOAT = 1;
+const ATTRIBUTE_INTEGER = 2;
+
+const IR_VERSION = 8;
+/** Versions of the operations, by their domain. */
+const OPERATIONS = { "": 17, "com.microsoft": 1 } as const;
 
 /** The fields of a message in their order; what is nested stays bytes. @throws for what is none */
 export function* fieldsOf(bytes: Uint8Array): Generator<Field, undefined> {
@@ -65,14 +63,37 @@ export function* fieldsOf(bytes: Uint8Array): Generator<Field, undefined> {
   }
 }
 
-const only = (bytes: Uint8Array, number: number): Uint8Array[] => {
+/** A varint of up to 53 bits. @returns its value and where it ends */
+function readVarint(bytes: Uint8Array, from: number): [value: number, end: number] {
+  let value = 0;
+  for (let at = from, scale = 1; at < from + 10; at++, scale *= 128) {
+    const byte = bytes[at];
+    if (byte === undefined) break;
+    value += (byte & 127) * scale;
+    if (byte < 128) return [value, at + 1];
+  }
+  throw new Error("The file is no ONNX model: a number does not end.");
+}
+
+/** The weights of a model by name, in the file's order; those of other element types are left out. @throws for no model */
+export function readWeights(model: Uint8Array): Map<string, Weights> {
+  const found = new Map<string, Weights>();
+  for (const graph of only(model, GRAPH))
+    for (const tensor of only(graph, INITIALIZER)) {
+      const [name, weights] = weightsOf(tensor);
+      if (weights) found.set(name, weights);
+    }
+  return found;
+}
+
+function only(bytes: Uint8Array, number: number): Uint8Array[] {
   const found: Uint8Array[] = [];
   for (const [field, value] of fieldsOf(bytes))
     if (field === number && value instanceof Uint8Array) found.push(value);
   return found;
-};
+}
 
-const weightsOf = (tensor: Uint8Array): [name: string, weights: Weights | undefined] => {
+function weightsOf(tensor: Uint8Array): [name: string, weights: Weights | undefined] {
   const shape: number[] = [];
   let [name, type, raw]: [string, number, Uint8Array | undefined] = ["", 0, undefined];
   for (const [field, value] of fieldsOf(tensor)) {
@@ -89,72 +110,10 @@ const weightsOf = (tensor: Uint8Array): [name: string, weights: Weights | undefi
   }
   const elements = (Object.keys(ELEMENTS) as Elements[]).find((known) => ELEMENTS[known] === type);
   return [name, elements && raw && { elements, shape, bytes: raw }];
-};
-
-const GRAPH = 7;
-const INITIALIZER = 5;
-
-/** The weights of a model by name, in the file's order; those of other element types are left out. @throws for no model */
-export const readWeights = (model: Uint8Array): Map<string, Weights> => {
-  const found = new Map<string, Weights>();
-  for (const graph of only(model, GRAPH))
-    for (const tensor of only(graph, INITIALIZER)) {
-      const [name, weights] = weightsOf(tensor);
-      if (weights) found.set(name, weights);
-    }
-  return found;
-};
-
-const varint = (value: number): Buffer => {
-  const bytes: number[] = [];
-  for (let rest = value; ; rest = Math.floor(rest / 128)) {
-    if (rest < 128) return Buffer.from([...bytes, rest]);
-    bytes.push((rest % 128) + 128);
-  }
-};
-const integer = (field: number, value: number): Buffer[] => [varint(field * 8), varint(value)];
-const nested = (field: number, parts: readonly Uint8Array[]): Uint8Array[] => [
-  varint(field * 8 + LENGTH_DELIMITED),
-  varint(parts.reduce((sum, { length }) => sum + length, 0)),
-  ...parts,
-];
-const text = (field: number, value: string): Uint8Array[] => nested(field, [Buffer.from(value)]);
-const float = (field: number, value: number): Uint8Array[] => {
-  const bytes = Buffer.alloc(4);
-  bytes.writeFloatLE(value);
-  return [varint(field * 8 + FIXED_32), bytes];
-};
-
-const ATTRIBUTE_FLOAT = 1;
-const ATTRIBUTE_INTEGER = 2;
-
-const nodeOf = ({ type, domain, inputs, output, integers = {}, floats = {} }: Operation): Uint8Array[] => [
-  ...inputs.flatMap((name) => text(1, name)),
-  ...text(2, output),
-  ...text(4, type),
-  ...Object.entries(integers).flatMap(([name, value]) =>
-    nested(5, [...text(1, name), ...integer(3, value), ...integer(20, ATTRIBUTE_INTEGER)]),
-  ),
-  ...Object.entries(floats).flatMap(([name, value]) =>
-    nested(5, [...text(1, name), ...float(2, value), ...integer(20, ATTRIBUTE_FLOAT)]),
-  ),
-  ...(domain ? text(7, domain) : []),
-];
-
-const declare = (name: string, { elements, shape }: Graph["inputs"][string]): Uint8Array[] => {
-  const sizes = shape.flatMap((size) =>
-    nested(1, typeof size === "number" ? integer(1, size) : text(2, size)),
-  );
-  const tensor = [...integer(1, ELEMENTS[elements]), ...nested(2, sizes)];
-  return [...text(1, name), ...nested(2, nested(1, tensor))];
-};
-
-const IR_VERSION = 8;
-/** Versions of the operations, by their domain. */
-const OPERATIONS = { "": 17, "com.microsoft": 1 } as const;
+}
 
 /** The bytes of a model. Weights are not copied until then. */
-export const writeModel = ({ weights, operations, inputs, outputs }: Graph): Uint8Array => {
+export function writeModel({ weights, operations, inputs, outputs }: Graph): Uint8Array {
   const tensors = [...weights].flatMap(([name, { elements, shape, bytes }]) =>
     nested(INITIALIZER, [
       ...shape.flatMap((size) => integer(1, size)),
@@ -174,4 +133,47 @@ export const writeModel = ({ weights, operations, inputs, outputs }: Graph): Uin
     nested(8, [...text(1, domain), ...integer(2, version)]),
   );
   return Buffer.concat([...integer(1, IR_VERSION), ...nested(GRAPH, graph), ...versions]);
-};
+}
+
+const nested = (field: number, parts: readonly Uint8Array[]): Uint8Array[] => [
+  varint(field * 8 + LENGTH_DELIMITED),
+  varint(parts.reduce((sum, { length }) => sum + length, 0)),
+  ...parts,
+];
+
+function varint(value: number): Buffer {
+  const bytes: number[] = [];
+  for (let rest = value; ; rest = Math.floor(rest / 128)) {
+    if (rest < 128) return Buffer.from([...bytes, rest]);
+    bytes.push((rest % 128) + 128);
+  }
+}
+const integer = (field: number, value: number): Buffer[] => [varint(field * 8), varint(value)];
+const text = (field: number, value: string): Uint8Array[] => nested(field, [Buffer.from(value)]);
+
+const nodeOf = ({ type, domain, inputs, output, integers = {}, floats = {} }: Operation): Uint8Array[] => [
+  ...inputs.flatMap((name) => text(1, name)),
+  ...text(2, output),
+  ...text(4, type),
+  ...Object.entries(integers).flatMap(([name, value]) =>
+    nested(5, [...text(1, name), ...integer(3, value), ...integer(20, ATTRIBUTE_INTEGER)]),
+  ),
+  ...Object.entries(floats).flatMap(([name, value]) =>
+    nested(5, [...text(1, name), ...float(2, value), ...integer(20, ATTRIBUTE_FLOAT)]),
+  ),
+  ...(domain ? text(7, domain) : []),
+];
+
+function float(field: number, value: number): Uint8Array[] {
+  const bytes = Buffer.alloc(4);
+  bytes.writeFloatLE(value);
+  return [varint(field * 8 + FIXED_32), bytes];
+}
+
+function declare(name: string, { elements, shape }: Graph["inputs"][string]): Uint8Array[] {
+  const sizes = shape.flatMap((size) =>
+    nested(1, typeof size === "number" ? integer(1, size) : text(2, size)),
+  );
+  const tensor = [...integer(1, ELEMENTS[elements]), ...nested(2, sizes)];
+  return [...text(1, name), ...nested(2, nested(1, tensor))];
+}

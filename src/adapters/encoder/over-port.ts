@@ -14,16 +14,16 @@ interface Answered {
 }
 
 /** Answers what `encoderOver` asks at the other end of the port. */
-export const serveEncoder = (encoder: Encoder, port: MessagePort): void => {
+export function serveEncoder(encoder: Encoder, port: MessagePort): void {
   port.on("message", async ({ call, text, options }: Asked) => {
     const vector = await encoder.encode(text, options);
     port.postMessage({ call, vector, state: encoder.state } satisfies Answered);
   });
   port.unref();
-};
+}
 
 /** The encoder that another thread has. Its state is that of the last answer. */
-export const encoderOver = (name: string, port: MessagePort): Encoder => {
+export function encoderOver(name: string, port: MessagePort): Encoder {
   const waiting = new Map<number, (answer: Answered | undefined) => void>();
   let [calls, state]: [number, EncoderState] = [0, "starting"];
   port.on("message", (answer: Answered) => {
@@ -54,4 +54,4 @@ export const encoderOver = (name: string, port: MessagePort): Encoder => {
       port.close();
     },
   };
-};
+}

@@ -41,11 +41,11 @@ export class Tuning {
 }
 
 /** Codes of weights and their scales, one an output, with `added` to the weights: quantized anew. */
-export const addTo = (
+export function addTo(
   codes: Weights,
   scales: Weights,
   added: Float32Array,
-): { codes: Weights; scales: Weights } => {
+): { codes: Weights; scales: Weights } {
   const to = scales.bytes.byteLength / Float32Array.BYTES_PER_ELEMENT;
   const old = new Int8Array(Uint8Array.from(codes.bytes).buffer);
   const oldScales = new Float32Array(Uint8Array.from(scales.bytes).buffer);
@@ -58,4 +58,4 @@ export const addTo = (
     codes: { ...codes, bytes: new Uint8Array(quantized.buffer) },
     scales: { ...scales, bytes: new Uint8Array(newScales.buffer) },
   };
-};
+}

@@ -22,12 +22,7 @@ interface DecodeOptions {
   signal: AbortSignal;
 }
 
-/** Codings in the order in which they were applied; identity is none (RFC 9110 section 8.4.1). */
-const codingsOf = (field: string): string[] =>
-  field
-    .split(",")
-    .map((name) => name.trim().toLowerCase())
-    .filter((name) => name !== "" && name !== "identity");
+const [FHCRC, FEXTRA, FNAME, FCOMMENT] = [2, 4, 8, 16];
 
 /**
  * Decodes a body that was received whole, or, with `partial`, one that was cut off. Stops as soon as more than
@@ -51,6 +46,13 @@ export async function decode(
   }
   return decoded;
 }
+
+/** Codings in the order in which they were applied; identity is none (RFC 9110 section 8.4.1). */
+const codingsOf = (field: string): string[] =>
+  field
+    .split(",")
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== "" && name !== "identity");
 
 async function undo(body: Uint8Array, coding: string, options: DecodeOptions): Promise<Decoded | Refusal> {
   const { partial } = options;
@@ -109,8 +111,6 @@ function through(
     decoder.end(body);
   });
 }
-
-const [FHCRC, FEXTRA, FNAME, FCOMMENT] = [2, 4, 8, 16];
 
 /** Where the data of a gzip member begins (RFC 1952 section 2.3), or undefined when this is none. */
 function endOfGzipHeader(bytes: Uint8Array): number | undefined {

@@ -76,15 +76,6 @@ function refuseLookup(_name: string, _options: unknown, done: (error: Error, add
   done(new Error("names are not looked up here"), "");
 }
 
-/** Both in the one form that inet_ntop writes. */
-function isSameAddress(a: string, b: string): boolean {
-  return a === b || (isIP(a) === isIP(b) && isIP(a) !== 0 && normal(a) === normal(b));
-}
-
-function normal(address: string): string {
-  return new SocketAddress({ address, family: isIP(address) === 6 ? "ipv6" : "ipv4" }).address;
-}
-
 /** Node writes addresses into the messages of the system's errors, our own among them: their codes say enough. */
 function describe(error: NodeJS.ErrnoException): string {
   if (error.syscall !== undefined) return error.code ?? "the system refused";
@@ -96,4 +87,13 @@ export function withCode(code: string, message: string): string {
   const ofTls = /^ERR_SSL_(\w+)$/.exec(code)?.[1];
   if (ofTls === undefined) return `${code}: ${message}`.slice(0, 300);
   return `The TLS handshake failed: ${ofTls.toLowerCase().replaceAll("_", " ")}.`;
+}
+
+/** Both in the one form that inet_ntop writes. */
+function isSameAddress(a: string, b: string): boolean {
+  return a === b || (isIP(a) === isIP(b) && isIP(a) !== 0 && normal(a) === normal(b));
+}
+
+function normal(address: string): string {
+  return new SocketAddress({ address, family: isIP(address) === 6 ? "ipv6" : "ipv4" }).address;
 }

@@ -40,38 +40,6 @@ const MAX_INTERIM = 8;
 /** Framing (status line, header fields, chunk sizes and extensions) taken beside the body, in bytes. */
 const MAX_FRAMING_BYTES = 256 * 1024;
 
-/**
- * Sends the request and reads the reply to its end. Never rejects. When it fails, or cuts the body off, the connection
- * is spent (its socket destroyed); so it is when the signal aborts.
- */
-export function exchange(
-  { client, socket }: Connection,
-  request: Request,
-  signal: AbortSignal,
-): Promise<Reply | ExchangeFailed> {
-  return new Promise((resolve) => {
-    const bytesBefore = socket.bytesRead;
-    const maxWireBytes = 2 * request.maxBodyBytes + MAX_FRAMING_BYTES;
-    const reader = new ReplyReader(request, (result, spent) => {
-      signal.removeEventListener("abort", onAbort);
-      socket.removeListener("readable", onReadable);
-      resolve(result);
-      if (spent) socket.destroy();
-    });
-    const onAbort = () => reader.refuse("aborted", "stopped while waiting for the reply");
-    // Lengths that the parser passes over in silence (status text, blanks, chunk extensions) show here alone.
-    const onReadable = () => {
-      if (socket.bytesRead - bytesBefore <= maxWireBytes) return;
-      reader.refuse(reader.head === undefined ? "headers_too_large" : "protocol_error", "too much framing");
-    };
-    signal.addEventListener("abort", onAbort, { once: true });
-    if (signal.aborted) return onAbort();
-    socket.on("readable", onReadable);
-    const { method, path, headers, body } = request;
-    client.dispatch({ method, path, headers, body, headersTimeout: 0, bodyTimeout: 0 }, reader);
-  });
-}
-
 /** Takes one reply as the client hands it over. */
 class ReplyReader implements Dispatcher.DispatchHandler {
   readonly #request: Request;
@@ -180,19 +148,6 @@ const unfolded = (value: string): string => value.replaceAll("\t", " ").trim();
 const percentEncoded = (latin1: string): string =>
   latin1.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`);
 
-function plainHeaders(headers: IncomingHttpHeaders): Record<string, string> {
-  const plain: Record<string, string> = {};
-  for (const [name, value = ""] of Object.entries(headers))
-    plain[name] = unfolded(Array.isArray(value) ? value.join(", ") : value);
-  if (plain.location !== undefined) plain.location = percentEncoded(plain.location);
-  return plain;
-}
-
-function setCookiesOf(headers: IncomingHttpHeaders): string[] {
-  const fields: string | string[] = headers["set-cookie"] ?? [];
-  return typeof fields === "string" ? [fields] : fields;
-}
-
 /** A reply that breaks HTTP, in a sentence that says whose it is to mend. @param what as the parser names it */
 const invalid = (what: string): string =>
   `the server's reply is not valid HTTP/1.1 (${what}): correct what the server, or a proxy in front of it, sends before the body`;
@@ -205,6 +160,51 @@ const REASONS = new Map([
   ],
   ["UND_ERR_SOCKET", "the server closed the connection before its reply was complete"],
 ]);
+
+/**
+ * Sends the request and reads the reply to its end. Never rejects. When it fails, or cuts the body off, the connection
+ * is spent (its socket destroyed); so it is when the signal aborts.
+ */
+export function exchange(
+  { client, socket }: Connection,
+  request: Request,
+  signal: AbortSignal,
+): Promise<Reply | ExchangeFailed> {
+  return new Promise((resolve) => {
+    const bytesBefore = socket.bytesRead;
+    const maxWireBytes = 2 * request.maxBodyBytes + MAX_FRAMING_BYTES;
+    const reader = new ReplyReader(request, (result, spent) => {
+      signal.removeEventListener("abort", onAbort);
+      socket.removeListener("readable", onReadable);
+      resolve(result);
+      if (spent) socket.destroy();
+    });
+    const onAbort = () => reader.refuse("aborted", "stopped while waiting for the reply");
+    // Lengths that the parser passes over in silence (status text, blanks, chunk extensions) show here alone.
+    const onReadable = () => {
+      if (socket.bytesRead - bytesBefore <= maxWireBytes) return;
+      reader.refuse(reader.head === undefined ? "headers_too_large" : "protocol_error", "too much framing");
+    };
+    signal.addEventListener("abort", onAbort, { once: true });
+    if (signal.aborted) return onAbort();
+    socket.on("readable", onReadable);
+    const { method, path, headers, body } = request;
+    client.dispatch({ method, path, headers, body, headersTimeout: 0, bodyTimeout: 0 }, reader);
+  });
+}
+
+function plainHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+  const plain: Record<string, string> = {};
+  for (const [name, value = ""] of Object.entries(headers))
+    plain[name] = unfolded(Array.isArray(value) ? value.join(", ") : value);
+  if (plain.location !== undefined) plain.location = percentEncoded(plain.location);
+  return plain;
+}
+
+function setCookiesOf(headers: IncomingHttpHeaders): string[] {
+  const fields: string | string[] = headers["set-cookie"] ?? [];
+  return typeof fields === "string" ? [fields] : fields;
+}
 
 function failureOf(error: Error): Refusal {
   const code = "code" in error && error.code !== undefined ? String(error.code) : "";

@@ -74,6 +74,20 @@ type Answered = { reply: Reply; address: string };
 /** A failure, with the address that it happened at when it came so far. */
 type Failed = Refusal & { address?: string };
 
+interface AdmittedHop {
+  holds: () => boolean;
+  ended: (ended: Omit<HopEnded, "tookMs">) => Promise<void>;
+}
+
+/** One request that was admitted. */
+interface Sending {
+  target: Target;
+  address: string;
+  request: Request;
+  stop: Stop;
+  holds: AdmittedHop["holds"];
+}
+
 /** The client of `src/ports/http.ts`. `close` ends what is under way ("aborted") and resolves when every socket is closed. */
 export function createFetcher(options: FetcherOptions): Fetcher {
   const closing = new AbortController();
@@ -162,22 +176,28 @@ async function run(
   }
 }
 
-/** The body of a final reply, decoded within its bound. */
-async function decodedReply(
-  { status, headers, setCookies, body: encoded, cut }: Reply,
-  { maxBodyBytes = DEFAULT_BODY_BYTES, truncate = false, statusOnly = false }: FetchOptions,
-  { signal }: Stop,
-) {
-  if (statusOnly) return { ok: true, status, headers, setCookies, body: NO_BODY, truncated: true } as const;
-  const decoded = await decode(encoded, headers["content-encoding"] ?? "", {
-    maxBytes: maxBodyBytes,
-    truncate,
-    partial: cut,
-    signal,
-  });
-  if (!decoded.ok) return decoded;
-  const { bytes: body, truncated } = decoded;
-  return { ok: true, status, headers, setCookies, body, truncated } as const;
+function stopDetail(stop: Stop, detail: string): string {
+  return stop.reason() === "timeout" ? `out of time: ${detail}` : detail;
+}
+
+function requestHeaders(
+  client: HttpClient,
+  given: Record<string, string>,
+): { fields: Record<string, string> } | Refusal {
+  const fields: Record<string, string> = {
+    "user-agent": client.userAgent,
+    "accept-encoding": ACCEPT_ENCODING,
+  };
+  for (const [name, value] of Object.entries(given)) {
+    const lower = name.toLowerCase();
+    if (OWN_HEADERS.has(lower)) return refusal("protocol_error", `the field ${lower} is the client's own`);
+    // RFC 9110 sections 5.1 and 5.5: a token, and no control characters.
+    if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(lower) || /[^\t\x20-\x7e\x80-\xff]/.test(value)) {
+      return refusal("protocol_error", `the field ${JSON.stringify(lower)} cannot be sent`);
+    }
+    fields[lower] = value;
+  }
+  return { fields };
 }
 
 /** Resolves, checks, asks the gate and sends, at one address after the other while connecting fails. */
@@ -235,10 +255,7 @@ async function resolve(client: HttpClient, target: Target, stop: Stop): Promise<
   return value.records;
 }
 
-interface AdmittedHop {
-  holds: () => boolean;
-  ended: (ended: Omit<HopEnded, "tookMs">) => Promise<void>;
-}
+const keyOf = (target: Target, address: string): string => `${target.url.origin} ${address}`;
 
 /**
  * Asks the caller's gate. It is called once on completion of a hop that it admitted; the duration is measured here. A gate
@@ -280,13 +297,17 @@ async function admit(
   };
 }
 
-/** One request that was admitted. */
-interface Sending {
-  target: Target;
-  address: string;
-  request: Request;
-  stop: Stop;
-  holds: AdmittedHop["holds"];
+function requestOf(target: Target, headers: Record<string, string>, options: FetchOptions): Request {
+  const { body = null } = options;
+  return {
+    method: options.method ?? "GET",
+    path: target.url.pathname + target.url.search,
+    headers,
+    body: typeof body === "string" ? Buffer.from(body) : body,
+    maxBodyBytes: options.maxBodyBytes ?? DEFAULT_BODY_BYTES,
+    truncate: options.truncate ?? false,
+    statusOnly: options.statusOnly ?? false,
+  };
 }
 
 /** A GET or HEAD whose kept connection turns out to have ended is sent once more on a new one (RFC 9110 section 9.2.2). */
@@ -327,47 +348,31 @@ async function sendOnce(
   return result;
 }
 
-const keyOf = (target: Target, address: string): string => `${target.url.origin} ${address}`;
-
-function requestOf(target: Target, headers: Record<string, string>, options: FetchOptions): Request {
-  const { body = null } = options;
-  return {
-    method: options.method ?? "GET",
-    path: target.url.pathname + target.url.search,
-    headers,
-    body: typeof body === "string" ? Buffer.from(body) : body,
-    maxBodyBytes: options.maxBodyBytes ?? DEFAULT_BODY_BYTES,
-    truncate: options.truncate ?? false,
-    statusOnly: options.statusOnly ?? false,
-  };
-}
-
-function requestHeaders(
-  client: HttpClient,
-  given: Record<string, string>,
-): { fields: Record<string, string> } | Refusal {
-  const fields: Record<string, string> = {
-    "user-agent": client.userAgent,
-    "accept-encoding": ACCEPT_ENCODING,
-  };
-  for (const [name, value] of Object.entries(given)) {
-    const lower = name.toLowerCase();
-    if (OWN_HEADERS.has(lower)) return refusal("protocol_error", `the field ${lower} is the client's own`);
-    // RFC 9110 sections 5.1 and 5.5: a token, and no control characters.
-    if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(lower) || /[^\t\x20-\x7e\x80-\xff]/.test(value)) {
-      return refusal("protocol_error", `the field ${JSON.stringify(lower)} cannot be sent`);
-    }
-    fields[lower] = value;
-  }
-  return { fields };
-}
-
-function withoutCredentials(headers: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !CREDENTIAL_HEADERS.includes(name)));
+function retryAfterOf(reply: Reply): { retryAfter?: string } {
+  const retryAfter = reply.headers["retry-after"];
+  return retryAfter === undefined ? {} : { retryAfter };
 }
 
 function locationOf(reply: Reply): string | undefined {
   return REDIRECTS.has(reply.status) ? reply.headers.location : undefined;
+}
+
+/** The body of a final reply, decoded within its bound. */
+async function decodedReply(
+  { status, headers, setCookies, body: encoded, cut }: Reply,
+  { maxBodyBytes = DEFAULT_BODY_BYTES, truncate = false, statusOnly = false }: FetchOptions,
+  { signal }: Stop,
+) {
+  if (statusOnly) return { ok: true, status, headers, setCookies, body: NO_BODY, truncated: true } as const;
+  const decoded = await decode(encoded, headers["content-encoding"] ?? "", {
+    maxBytes: maxBodyBytes,
+    truncate,
+    partial: cut,
+    signal,
+  });
+  if (!decoded.ok) return decoded;
+  const { bytes: body, truncated } = decoded;
+  return { ok: true, status, headers, setCookies, body, truncated } as const;
 }
 
 async function refuseRedirect(from: URL, to: URL, options: FetchOptions): Promise<Refusal | undefined> {
@@ -380,11 +385,6 @@ async function refuseRedirect(from: URL, to: URL, options: FetchOptions): Promis
   return undefined;
 }
 
-function retryAfterOf(reply: Reply): { retryAfter?: string } {
-  const retryAfter = reply.headers["retry-after"];
-  return retryAfter === undefined ? {} : { retryAfter };
-}
-
-function stopDetail(stop: Stop, detail: string): string {
-  return stop.reason() === "timeout" ? `out of time: ${detail}` : detail;
+function withoutCredentials(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !CREDENTIAL_HEADERS.includes(name)));
 }

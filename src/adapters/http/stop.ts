@@ -9,8 +9,6 @@ export interface Refusal {
   detail: string;
 }
 
-export const refusal = (failure: FetchFailure, detail: string): Refusal => ({ ok: false, failure, detail });
-
 export interface Stop {
   /** Aborted once, when the exchange must end. */
   readonly signal: AbortSignal;
@@ -28,14 +26,7 @@ export interface Stop {
 /** A reason of our own: without one, each abort builds a DOMException with its stack (60 µs a request). */
 const DONE = Symbol("done");
 
-/** Runs `then` after `ms` of the clock's time unless cancelled. */
-export function after(clock: Clock, ms: number, then: () => void): () => void {
-  const cancel = new AbortController();
-  void clock.sleep(ms, cancel.signal).then(() => {
-    if (!cancel.signal.aborted) then();
-  });
-  return () => cancel.abort(DONE);
-}
+export const refusal = (failure: FetchFailure, detail: string): Refusal => ({ ok: false, failure, detail });
 
 /** Stops after `timeoutMs`, or when one of the signals aborts. */
 export function createStop(
@@ -75,6 +66,15 @@ export function createStop(
       for (const signal of signals) signal?.removeEventListener("abort", abort);
     },
   };
+}
+
+/** Runs `then` after `ms` of the clock's time unless cancelled. */
+export function after(clock: Clock, ms: number, then: () => void): () => void {
+  const cancel = new AbortController();
+  void clock.sleep(ms, cancel.signal).then(() => {
+    if (!cancel.signal.aborted) then();
+  });
+  return () => cancel.abort(DONE);
 }
 
 /** What the promise gives, or undefined when the stop comes first. The promise's own late end is then nobody's. */

@@ -32,14 +32,14 @@ export const clamp = (value: number, most: number): number =>
 export const statusOf = (filter: IndexFilter): string => filter.status ?? "enabled";
 
 /** One value a field. */
-export const byField = <T>(of: (column: number, field: IndexField) => T): Record<IndexField, T> => {
+export function byField<T>(of: (column: number, field: IndexField) => T): Record<IndexField, T> {
   const made = {} as Record<IndexField, T>;
   for (let column = 0; column < INDEX_FIELDS.length; column++) {
     const field = INDEX_FIELDS[column]!;
     made[field] = of(column, field);
   }
   return made;
-};
+}
 
 /** Where on the circle of sample keys a listing begins of which too many match to be counted. */
 export const startOf = (turn: number): number => Math.floor(turn * 2 ** 32);

@@ -22,36 +22,6 @@ export interface TermCodes {
   counts: Uint32Array;
 }
 
-/** How many codes the terms take. */
-export const codesIn = (terms: IndexDocument["terms"]): number => {
-  let sum = 0;
-  for (const field of INDEX_FIELDS) for (const term of terms[field]) sum += term.length + 1;
-  return sum;
-};
-
-/** Writes the codes of the terms into `into` from `at`. @returns where they end */
-export const writeCodes = (terms: IndexDocument["terms"], into: Uint16Array, at: number): number => {
-  let end = at;
-  for (const field of INDEX_FIELDS)
-    for (const term of terms[field]) {
-      for (let i = 0; i < term.length; i++) into[end++] = term.charCodeAt(i);
-      into[end++] = LINE_BREAK;
-    }
-  return end;
-};
-
-export const codesOf = (terms: IndexDocument["terms"]): TermCodes => {
-  const codes = new Uint16Array(codesIn(terms));
-  writeCodes(terms, codes, 0);
-  return { codes, counts: Uint32Array.from(INDEX_FIELDS, (field) => terms[field].length) };
-};
-
-const endOf = (codes: Uint16Array, from: number): number => {
-  let end = from;
-  while (codes[end] !== LINE_BREAK) end++;
-  return end;
-};
-
 export interface EncodedTerms {
   blob: Uint8Array;
   lengths: number[];
@@ -63,11 +33,42 @@ export interface EncodedTerms {
   word(at: number): string;
 }
 
+interface CountsPlace {
+  counts: Uint8Array;
+  countsAt: number;
+  lengths: Uint32Array;
+  lengthsAt: number;
+}
+
+export function codesOf(terms: IndexDocument["terms"]): TermCodes {
+  const codes = new Uint16Array(codesIn(terms));
+  writeCodes(terms, codes, 0);
+  return { codes, counts: Uint32Array.from(INDEX_FIELDS, (field) => terms[field].length) };
+}
+
+/** How many codes the terms take. */
+export function codesIn(terms: IndexDocument["terms"]): number {
+  let sum = 0;
+  for (const field of INDEX_FIELDS) for (const term of terms[field]) sum += term.length + 1;
+  return sum;
+}
+
+/** Writes the codes of the terms into `into` from `at`. @returns where they end */
+export function writeCodes(terms: IndexDocument["terms"], into: Uint16Array, at: number): number {
+  let end = at;
+  for (const field of INDEX_FIELDS)
+    for (const term of terms[field]) {
+      for (let i = 0; i < term.length; i++) into[end++] = term.charCodeAt(i);
+      into[end++] = LINE_BREAK;
+    }
+  return end;
+}
+
 /**
  * Encodes the analyzed terms of a document.
  * @param facets tokens that select the document and weigh nothing
  */
-export const encodeTerms = ({ codes, counts }: TermCodes, facets: readonly string[] = []): EncodedTerms => {
+export function encodeTerms({ codes, counts }: TermCodes, facets: readonly string[] = []): EncodedTerms {
   const all = counts.reduce((sum, count) => sum + count, facets.length);
   const rows = new DistinctHashes(all);
   const found = new Uint8Array(all * FIELDS);
@@ -98,18 +99,15 @@ export const encodeTerms = ({ codes, counts }: TermCodes, facets: readonly strin
     terms: starts.length,
     word: (at) => textOf(codes, starts[at]!, endOf(codes, starts[at]!)),
   };
-};
+}
 
-/** For each field, its tokens separated by spaces. */
-export const tokensOf = (terms: IndexDocument["terms"]): string[] =>
-  INDEX_FIELDS.map((field) =>
-    terms[field]
-      .filter((term) => term !== "")
-      .map(tokenOf)
-      .join(" "),
-  );
+function endOf(codes: Uint16Array, from: number): number {
+  let end = from;
+  while (codes[end] !== LINE_BREAK) end++;
+  return end;
+}
 
-const pack = (rows: DistinctHashes, counts: Uint8Array, lengths: number[]): Uint8Array => {
+function pack(rows: DistinctHashes, counts: Uint8Array, lengths: number[]): Uint8Array {
   const size = rows.size;
   const blob = new Uint8Array(HEADER_BYTES + size * (4 + FIELDS));
   const numbers = new Uint32Array(blob.buffer, 0, HEADER_BYTES / 4 + size);
@@ -125,42 +123,45 @@ const pack = (rows: DistinctHashes, counts: Uint8Array, lengths: number[]): Uint
       blob[countsAt + column * size + i] = counts[row + column]!;
   }
   return blob;
-};
+}
+
+/** For each field, its tokens separated by spaces. */
+export const tokensOf = (terms: IndexDocument["terms"]): string[] =>
+  INDEX_FIELDS.map((field) =>
+    terms[field]
+      .filter((term) => term !== "")
+      .map(tokenOf)
+      .join(" "),
+  );
+
+/** Field lengths of a term vector. */
+export function lengthsOf(blob: Uint8Array): number[] {
+  const view = viewOf(blob);
+  return INDEX_FIELDS.map((_, column) => view.getUint32(4 + 4 * column, true));
+}
 
 export const viewOf = (blob: Uint8Array): DataView =>
   new DataView(blob.buffer, blob.byteOffset, blob.byteLength);
-
-/** Counts, lengths and hashes of a vector that stands alone. */
-const numbersOf = (blob: Uint8Array): Uint32Array =>
-  blob.byteOffset % 4 === 0
-    ? new Uint32Array(blob.buffer, blob.byteOffset, blob.length >>> 2)
-    : new Uint32Array(blob.slice().buffer, 0, blob.length >>> 2);
-
-/** Field lengths of a term vector. */
-export const lengthsOf = (blob: Uint8Array): number[] => {
-  const view = viewOf(blob);
-  return INDEX_FIELDS.map((_, column) => view.getUint32(4 + 4 * column, true));
-};
 
 /** Distinct terms and facets of a term vector. */
 export const termsIn = (blob: Uint8Array): number => viewOf(blob).getUint32(0, true);
 
 /** The hashes of a document's distinct terms. */
-export const hashesOf = (blob: Uint8Array): number[] => {
+export function hashesOf(blob: Uint8Array): number[] {
   const view = viewOf(blob);
   return Array.from({ length: view.getUint32(0, true) }, (_, i) =>
     view.getUint32(HEADER_BYTES + 4 * i, true),
   );
-};
+}
 
 /**
  * Visits each term of a document in the order of their hashes: in which owner-written fields it stands, one bit a field in
  * the order of OWNER_FIELDS, and how often in the text.
  */
-export const visitTerms = (
+export function visitTerms(
   blob: Uint8Array,
   visit: (hash: number, fields: number, inText: number) => void,
-): void => {
+): void {
   const numbers = numbersOf(blob);
   const size = numbers[0]!;
   const countsAt = HEADER_BYTES + 4 * size;
@@ -170,14 +171,13 @@ export const visitTerms = (
       if (blob[countsAt + column * size + i]! > 0) fields |= 1 << column;
     visit(numbers[HEADER_BYTES / 4 + i]!, fields, blob[countsAt + TEXT * size + i]!);
   }
-};
-
-interface CountsPlace {
-  counts: Uint8Array;
-  countsAt: number;
-  lengths: Uint32Array;
-  lengthsAt: number;
 }
+
+/** Counts, lengths and hashes of a vector that stands alone. */
+const numbersOf = (blob: Uint8Array): Uint32Array =>
+  blob.byteOffset % 4 === 0
+    ? new Uint32Array(blob.buffer, blob.byteOffset, blob.length >>> 2)
+    : new Uint32Array(blob.slice().buffer, 0, blob.length >>> 2);
 
 /**
  * Reads the term vector that begins at `at`: the length of each field into `lengths`, and for each field the counts of the
@@ -185,12 +185,12 @@ interface CountsPlace {
  * the document).
  * @returns where it ends
  */
-export const readCounts = (
+export function readCounts(
   vectors: DataView,
   at: number,
   hashes: readonly number[],
   { counts, countsAt: into, lengths, lengthsAt }: CountsPlace,
-): number => {
+): number {
   const size = vectors.getUint32(at, true);
   for (let column = 0; column < FIELDS; column++)
     lengths[lengthsAt + column] = vectors.getUint32(at + 4 + 4 * column, true);
@@ -210,4 +210,4 @@ export const readCounts = (
       counts[into + column * hashes.length + term] = vectors.getUint8(countsAt + column * size + low);
   }
   return countsAt + FIELDS * size;
-};
+}

@@ -14,17 +14,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const SILENCE_TIMEOUT_MS = 30_000;
 const MAX_DETAIL = 300;
 
-/** 5xx of RFC 5321 section 4.2.1: the same command will not do. Of a log-in (530 to 538) only the operator is at fault. */
-const isRefusal = (code: unknown): boolean =>
-  typeof code === "number" && code >= 500 && code < 600 && !(code >= 530 && code <= 538);
-
-const outcomeOf = (error: unknown): SendOutcome => {
-  const { responseCode, message } = error as { responseCode?: number; message?: string };
-  const detail = String(message ?? error).slice(0, MAX_DETAIL);
-  return isRefusal(responseCode) ? { kind: "refused", detail } : { kind: "again", detail };
-};
-
-export const openSmtp = ({ url, from }: SmtpOptions): Mailer => {
+export function openSmtp({ url, from }: SmtpOptions): Mailer {
   const target = new URL(url);
   const transport = nodemailer.createTransport(
     {
@@ -73,4 +63,14 @@ export const openSmtp = ({ url, from }: SmtpOptions): Mailer => {
     },
     close: () => transport.close(),
   };
-};
+}
+
+function outcomeOf(error: unknown): SendOutcome {
+  const { responseCode, message } = error as { responseCode?: number; message?: string };
+  const detail = String(message ?? error).slice(0, MAX_DETAIL);
+  return isRefusal(responseCode) ? { kind: "refused", detail } : { kind: "again", detail };
+}
+
+/** 5xx of RFC 5321 section 4.2.1: the same command will not do. Of a log-in (530 to 538) only the operator is at fault. */
+const isRefusal = (code: unknown): boolean =>
+  typeof code === "number" && code >= 500 && code < 600 && !(code >= 530 && code <= 538);

@@ -46,20 +46,18 @@ export interface BackupRecord {
   dueAt?: number;
 }
 
-const isQueue = (part: BackupPart): part is QueueName => (QUEUES as readonly string[]).includes(part);
-const isCounter = (part: BackupPart): part is (typeof COUNTERS)[number] =>
-  (COUNTERS as readonly string[]).includes(part);
-
-const streamOf = (prefix: string, part: BackupPart): string => {
-  if (part === "log_stream") return streamConfigs(prefix).log.name;
-  if (isQueue(part)) return streamConfigs(prefix)[part].name;
-  if (isCounter(part))
-    return counterStream(prefix, part.slice("count_".length) as "minute" | "day" | "month");
-  return bucketStream(prefix, part);
-};
-
 const FETCHED_AHEAD = 512;
 const BATCH = { batch: 1_000, max_bytes: 4 << 20 };
+
+const UNDER_WAY = 256;
+
+const NOT_FOUND = 10_059;
+
+/** One part's records, as they are when they are read. */
+export const readPart = (broker: NatsBroker, part: BackupPart): AsyncGenerator<BackupRecord> =>
+  isQueue(part) ? readQueue(broker, part) : readOthers(broker, part);
+
+const isQueue = (part: BackupPart): part is QueueName => (QUEUES as readonly string[]).includes(part);
 
 /** A work queue hands messages to its one consumer alone; they are read without. */
 async function* readQueue(broker: NatsBroker, part: QueueName): AsyncGenerator<BackupRecord> {
@@ -74,10 +72,16 @@ async function* readQueue(broker: NatsBroker, part: QueueName): AsyncGenerator<B
   }
 }
 
-/** Whether a message of a bucket says that its key was removed. */
-const isMarker = (message: { headers?: { has(name: string): boolean } | undefined }): boolean =>
-  message.headers !== undefined &&
-  (message.headers.has("KV-Operation") || message.headers.has("Nats-Marker-Reason"));
+function streamOf(prefix: string, part: BackupPart): string {
+  if (part === "log_stream") return streamConfigs(prefix).log.name;
+  if (isQueue(part)) return streamConfigs(prefix)[part].name;
+  if (isCounter(part))
+    return counterStream(prefix, part.slice("count_".length) as "minute" | "day" | "month");
+  return bucketStream(prefix, part);
+}
+
+const isCounter = (part: BackupPart): part is (typeof COUNTERS)[number] =>
+  (COUNTERS as readonly string[]).includes(part);
 
 async function* readOthers(broker: NatsBroker, part: BackupPart): AsyncGenerator<BackupRecord> {
   const { js, jsm, prefix } = broker;
@@ -100,43 +104,20 @@ async function* readOthers(broker: NatsBroker, part: BackupPart): AsyncGenerator
   }
 }
 
-/** One part's records, as they are when they are read. */
-export const readPart = (broker: NatsBroker, part: BackupPart): AsyncGenerator<BackupRecord> =>
-  isQueue(part) ? readQueue(broker, part) : readOthers(broker, part);
-
-const UNDER_WAY = 256;
-
-/** Writes one record. @returns its sequence in the log; undefined for other parts */
-const writeRecord = async (
-  broker: NatsBroker,
-  { part, key, data, dueAt }: BackupRecord,
-): Promise<number | undefined> => {
-  const { js, prefix } = broker;
-  if (isQueue(part)) {
-    const queue = scheduledQueue(broker, part, "");
-    await publishSchedule(broker, queue, key, dueAt ?? broker.now(), data);
-    return undefined;
-  }
-  if (isCounter(part)) {
-    const headers = natsHeaders();
-    headers.set("Nats-Incr", `+${(JSON.parse(Buffer.from(data).toString()) as { val: string }).val}`);
-    await js.publish(`${prefix}.${key}`, "", { headers });
-    return undefined;
-  }
-  const head = part === "log_stream" ? `${prefix}.` : `$KV.${bucketName(prefix, part)}.`;
-  const { seq } = await js.publish(head + key, data);
-  return part === "log_stream" ? seq : undefined;
-};
+/** Whether a message of a bucket says that its key was removed. */
+const isMarker = (message: { headers?: { has(name: string): boolean } | undefined }): boolean =>
+  message.headers !== undefined &&
+  (message.headers.has("KV-Operation") || message.headers.has("Nats-Marker-Reason"));
 
 /**
  * Writes records in their order, many at once.
  * @throws StorageMismatch when an entry of the log gets another number than it had
  */
-export const writeRecords = async (
+export async function writeRecords(
   broker: NatsBroker,
   records: AsyncIterable<BackupRecord>,
   told: (record: BackupRecord) => void,
-): Promise<void> => {
+): Promise<void> {
   let underWay: Promise<void>[] = [];
   let leaf = 0;
   const write = async (record: BackupRecord, expected: number): Promise<void> => {
@@ -153,12 +134,32 @@ export const writeRecords = async (
     underWay = [];
   }
   await Promise.all(underWay);
-};
+}
 
-const NOT_FOUND = 10_059;
+/** Writes one record. @returns its sequence in the log; undefined for other parts */
+async function writeRecord(
+  broker: NatsBroker,
+  { part, key, data, dueAt }: BackupRecord,
+): Promise<number | undefined> {
+  const { js, prefix } = broker;
+  if (isQueue(part)) {
+    const queue = scheduledQueue(broker, part, "");
+    await publishSchedule(broker, queue, key, dueAt ?? broker.now(), data);
+    return undefined;
+  }
+  if (isCounter(part)) {
+    const headers = natsHeaders();
+    headers.set("Nats-Incr", `+${(JSON.parse(Buffer.from(data).toString()) as { val: string }).val}`);
+    await js.publish(`${prefix}.${key}`, "", { headers });
+    return undefined;
+  }
+  const head = part === "log_stream" ? `${prefix}.` : `$KV.${bucketName(prefix, part)}.`;
+  const { seq } = await js.publish(head + key, data);
+  return part === "log_stream" ? seq : undefined;
+}
 
 /** Messages in all streams of a registry; 0 where there are none. */
-export const countStored = async (jsm: JetStreamManager, prefix: string): Promise<number> => {
+export async function countStored(jsm: JetStreamManager, prefix: string): Promise<number> {
   const counts = BACKUP_PARTS.map(async (part) => {
     try {
       return (await jsm.streams.info(streamOf(prefix, part))).state.messages;
@@ -168,23 +169,23 @@ export const countStored = async (jsm: JetStreamManager, prefix: string): Promis
     }
   });
   return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
-};
+}
 
 /** Removes all streams of a registry: the log's cannot be emptied. */
-export const deleteStored = async (jsm: JetStreamManager, prefix: string): Promise<void> => {
+export async function deleteStored(jsm: JetStreamManager, prefix: string): Promise<void> {
   const names = [...BACKUP_PARTS.map((part) => streamOf(prefix, part)), streamConfigs(prefix).heard.name];
   for (const name of names)
     await jsm.streams.delete(name).catch((error: unknown) => {
       if ((error as { code?: unknown }).code !== NOT_FOUND) throw error;
     });
-};
+}
 
 /** Marks a registry as being restored, so that no process starts on half of it; or as whole. */
-export const markRestoring = async (jsm: JetStreamManager, prefix: string, isOn: boolean): Promise<void> => {
+export async function markRestoring(jsm: JetStreamManager, prefix: string, isOn: boolean): Promise<void> {
   await jsm.streams.update(streamConfigs(prefix).frontier.name, {
     metadata: {
       [METADATA.version]: String(STORAGE_VERSION),
       ...(isOn && { [METADATA.restoring]: "true" }),
     },
   });
-};
+}

@@ -26,40 +26,8 @@ export interface BrokerClock {
   stop(): void;
 }
 
-/**
- * Reads the broker's clock from the time stamps of a stream's infos, which are whole milliseconds here. The quickest
- * answer counts: half of its time is the most that the offset can be wrong, and leases of all processes rest on it.
- */
-const readClock = async (jsm: JetStreamManager, stream: string, clock: Clock): Promise<ClockReading> => {
-  let best = { tookMs: Number.POSITIVE_INFINITY, offsetMs: 0 };
-  for (let sample = 0; sample < SAMPLES || (sample < MAX_SAMPLES && best.tookMs > QUICK_MS); sample++) {
-    const before = clock.monotonicMs();
-    const info = (await jsm.streams.info(stream)) as { ts?: string };
-    const tookMs = clock.monotonicMs() - before;
-    const offsetMs = (info.ts ? Date.parse(info.ts) + 0.5 : clock.now()) - (before + tookMs / 2);
-    if (tookMs < best.tookMs) best = { tookMs, offsetMs };
-  }
-  return { offsetMs: best.offsetMs, errorMs: best.tookMs / 2 + 0.5 };
-};
-
-/**
- * The error of the newest reading among those of the last minute. Where an earlier one cannot be true of the same clock,
- * that was set in between: others may go by the earlier one still, and what they wrote by it holds. Whoever knows both
- * keeps its distance from both.
- */
-const errorAmong = (newest: ClockReading, earlier: readonly ClockReading[]): number =>
-  earlier.reduce((errorMs, before) => {
-    const apartMs = Math.abs(newest.offsetMs - before.offsetMs);
-    const wasSet = apartMs > newest.errorMs + before.errorMs && apartMs <= MAX_SET_MS;
-    return wasSet ? Math.max(errorMs, apartMs + before.errorMs) : errorMs;
-  }, newest.errorMs);
-
 /** Reads the clock, and again every ten seconds. @throws when the first reading fails */
-export const followClock = async (
-  jsm: JetStreamManager,
-  stream: string,
-  clock: Clock,
-): Promise<BrokerClock> => {
+export async function followClock(jsm: JetStreamManager, stream: string, clock: Clock): Promise<BrokerClock> {
   let newest = await readClock(jsm, stream, clock);
   let earlier: ClockReading[] = [];
   let errorMs = newest.errorMs;
@@ -82,4 +50,32 @@ export const followClock = async (
     errorMs: () => errorMs,
     stop: () => stopping.abort(),
   };
-};
+}
+
+/**
+ * Reads the broker's clock from the time stamps of a stream's infos, which are whole milliseconds here. The quickest
+ * answer counts: half of its time is the most that the offset can be wrong, and leases of all processes rest on it.
+ */
+async function readClock(jsm: JetStreamManager, stream: string, clock: Clock): Promise<ClockReading> {
+  let best = { tookMs: Number.POSITIVE_INFINITY, offsetMs: 0 };
+  for (let sample = 0; sample < SAMPLES || (sample < MAX_SAMPLES && best.tookMs > QUICK_MS); sample++) {
+    const before = clock.monotonicMs();
+    const info = (await jsm.streams.info(stream)) as { ts?: string };
+    const tookMs = clock.monotonicMs() - before;
+    const offsetMs = (info.ts ? Date.parse(info.ts) + 0.5 : clock.now()) - (before + tookMs / 2);
+    if (tookMs < best.tookMs) best = { tookMs, offsetMs };
+  }
+  return { offsetMs: best.offsetMs, errorMs: best.tookMs / 2 + 0.5 };
+}
+
+/**
+ * The error of the newest reading among those of the last minute. Where an earlier one cannot be true of the same clock,
+ * that was set in between: others may go by the earlier one still, and what they wrote by it holds. Whoever knows both
+ * keeps its distance from both.
+ */
+const errorAmong = (newest: ClockReading, earlier: readonly ClockReading[]): number =>
+  earlier.reduce((errorMs, before) => {
+    const apartMs = Math.abs(newest.offsetMs - before.offsetMs);
+    const wasSet = apartMs > newest.errorMs + before.errorMs && apartMs <= MAX_SET_MS;
+    return wasSet ? Math.max(errorMs, apartMs + before.errorMs) : errorMs;
+  }, newest.errorMs);

@@ -46,25 +46,40 @@ const CONNECT_PAUSE_MS = 250;
 /** A broker that is silent this long, twice, is taken for lost: a machine that vanished closes no connection. */
 const PING_EVERY_MS = 10_000;
 
-const credentials = ({ url, user: givenUser, password, tls }: BrokerOptions) => {
-  const servers = url.split(",").map((item) => item.trim());
-  const first = new URL(servers[0]!.includes("://") ? servers[0]! : `nats://${servers[0]}`);
-  const user = givenUser ?? decodeURIComponent(first.username);
-  const pass = password ?? decodeURIComponent(first.password);
-  const bare = servers.map((server) => server.replace(/\/\/[^@/]*@/, "//"));
-  return {
-    servers: bare,
-    ...(pass ? { user, pass, ...inboxFor(user) } : user ? { token: user } : {}),
-    ...(tls && { tls }),
-  };
-};
+/** What Node and OpenSSL say of a certificate that does not fit what it is checked by. */
+const CERTIFICATE_FAULT = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ALTNAME|ERR_SSL|ERR_TLS/;
 
-/** A user of one role hears nothing but its own inbox; other users, of brokers that others configured, have the usual one. */
-const inboxFor = (user: string) =>
-  (BROKER_USERS as readonly string[]).includes(user) ? { inboxPrefix: inboxOf(user) } : {};
+const REQUEST_TIMEOUT_MS = 10_000;
+/** Whoever asks how the streams are wants to hear of one without a leader while it has none. */
+const LOOK_TIMEOUT_MS = 2_000;
+/** A cluster elects a leader for each new stream. */
+const SETUP_TIMEOUT_MS = 30_000;
+
+/** Why a connection was not made, where it is for the broker's certificate, or for ours. */
+export function certificateFault(error: unknown): string | undefined {
+  if (error instanceof BrokerUntrusted) return error.message;
+  if (!(error instanceof Error)) return undefined;
+  const { code } = error as NodeJS.ErrnoException;
+  if (code && CERTIFICATE_FAULT.test(code)) return error.message;
+  return certificateFault(error.cause);
+}
+
+/** A connection that writes and reads no more than the configuration of streams: for `bridge setup`, backup and restore. */
+export async function openManager(
+  options: BrokerOptions,
+): Promise<{ connection: NatsConnection; jsm: JetStreamManager; close(): Promise<void> }> {
+  const connection = await connectBroker(options);
+  try {
+    const jsm = await jetstreamManager(connection, { timeout: SETUP_TIMEOUT_MS });
+    return { connection, jsm, close: () => connection.close() };
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}
 
 /** Reconnects for ever. @throws when the broker cannot be reached within `waitMs` */
-const connectBroker = async (options: BrokerOptions): Promise<NatsConnection> => {
+async function connectBroker(options: BrokerOptions): Promise<NatsConnection> {
   const { name, clock, waitMs = 0, connect = connectPatched } = options;
   const giveUpAt = clock.monotonicMs() + waitMs;
   for (;;) {
@@ -90,39 +105,24 @@ const connectBroker = async (options: BrokerOptions): Promise<NatsConnection> =>
       await clock.sleep(CONNECT_PAUSE_MS);
     }
   }
-};
+}
 
-/** What Node and OpenSSL say of a certificate that does not fit what it is checked by. */
-const CERTIFICATE_FAULT = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ALTNAME|ERR_SSL|ERR_TLS/;
+function credentials({ url, user: givenUser, password, tls }: BrokerOptions) {
+  const servers = url.split(",").map((item) => item.trim());
+  const first = new URL(servers[0]!.includes("://") ? servers[0]! : `nats://${servers[0]}`);
+  const user = givenUser ?? decodeURIComponent(first.username);
+  const pass = password ?? decodeURIComponent(first.password);
+  const bare = servers.map((server) => server.replace(/\/\/[^@/]*@/, "//"));
+  return {
+    servers: bare,
+    ...(pass ? { user, pass, ...inboxFor(user) } : user ? { token: user } : {}),
+    ...(tls && { tls }),
+  };
+}
 
-/** Why a connection was not made, where it is for the broker's certificate, or for ours. */
-export const certificateFault = (error: unknown): string | undefined => {
-  if (error instanceof BrokerUntrusted) return error.message;
-  if (!(error instanceof Error)) return undefined;
-  const { code } = error as NodeJS.ErrnoException;
-  if (code && CERTIFICATE_FAULT.test(code)) return error.message;
-  return certificateFault(error.cause);
-};
-
-const REQUEST_TIMEOUT_MS = 10_000;
-/** Whoever asks how the streams are wants to hear of one without a leader while it has none. */
-const LOOK_TIMEOUT_MS = 2_000;
-/** A cluster elects a leader for each new stream. */
-const SETUP_TIMEOUT_MS = 30_000;
-
-/** A connection that writes and reads no more than the configuration of streams: for `bridge setup`, backup and restore. */
-export const openManager = async (
-  options: BrokerOptions,
-): Promise<{ connection: NatsConnection; jsm: JetStreamManager; close(): Promise<void> }> => {
-  const connection = await connectBroker(options);
-  try {
-    const jsm = await jetstreamManager(connection, { timeout: SETUP_TIMEOUT_MS });
-    return { connection, jsm, close: () => connection.close() };
-  } catch (error) {
-    await connection.close();
-    throw error;
-  }
-};
+/** A user of one role hears nothing but its own inbox; other users, of brokers that others configured, have the usual one. */
+const inboxFor = (user: string) =>
+  (BROKER_USERS as readonly string[]).includes(user) ? { inboxPrefix: inboxOf(user) } : {};
 
 /**
  * Joins a broker whose streams and buckets are there.
@@ -130,7 +130,7 @@ export const openManager = async (
  * @throws StorageMismatch when they are not, or are of another version; an error of the client when the broker cannot be
  * reached at first, or is older than message schedules (nats-server 2.12)
  */
-export const openBroker = async (options: BrokerOptions): Promise<NatsBroker> => {
+export async function openBroker(options: BrokerOptions): Promise<NatsBroker> {
   const connection = await connectBroker(options);
   try {
     return await openOn(connection, options);
@@ -138,9 +138,9 @@ export const openBroker = async (options: BrokerOptions): Promise<NatsBroker> =>
     await connection.close();
     throw error;
   }
-};
+}
 
-const openOn = async (connection: NatsConnection, options: BrokerOptions): Promise<NatsBroker> => {
+async function openOn(connection: NatsConnection, options: BrokerOptions): Promise<NatsBroker> {
   const { prefix, clock } = options;
   const connectionState = watchConnection(connection, { clock, isPatient: true });
   const js = jetstream(connection, { timeout: REQUEST_TIMEOUT_MS });
@@ -186,4 +186,4 @@ const openOn = async (connection: NatsConnection, options: BrokerOptions): Promi
     },
   };
   return broker;
-};
+}

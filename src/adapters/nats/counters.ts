@@ -19,19 +19,13 @@ const PLACES = 4_096;
 const SHARED = "shared";
 const TIMEOUT_MS = 5_000;
 
-/** A counter's message holds its total as a decimal string, for it may pass 2^53; ours do not. */
-const totalOf = (text: string): number => Number((JSON.parse(text) as { val: string }).val);
-
-const sharedPlace = (key: string): number =>
-  Number.parseInt(hash("sha256", key, "hex").slice(0, 8), 16) % PLACES;
-
 /** @param now milliseconds, the broker's clock: the same for every process */
-export const openCounters = (
+export function openCounters(
   connection: NatsConnection,
   jsm: JetStreamManager,
   prefix: string,
   now: () => number,
-): Counters => {
+): Counters {
   const subjectOf = (window: Window, key: string, period: string): string => {
     if (!KEY.test(key)) throw new TypeError(`not a counter's key: ${key}`);
     return `${prefix}.count.${window}.${key}.${period}`;
@@ -83,4 +77,10 @@ export const openCounters = (
       return counts;
     },
   };
-};
+}
+
+const sharedPlace = (key: string): number =>
+  Number.parseInt(hash("sha256", key, "hex").slice(0, 8), 16) % PLACES;
+
+/** A counter's message holds its total as a decimal string, for it may pass 2^53; ours do not. */
+const totalOf = (text: string): number => Number((JSON.parse(text) as { val: string }).val);

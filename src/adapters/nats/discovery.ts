@@ -47,13 +47,29 @@ export interface ServiceStats extends Announced {
 
 const VERBS = ["PING", "INFO", "STATS"] as const;
 
+/** Whether somebody listens: nobody, another registry on the same broker, or one who has not said whose. */
+type Heard = "nobody" | "others" | "asked";
+
+export interface FoundRoles {
+  /** Those that answered, by name. */
+  running: Announced[];
+  /** Roles that some process listens for, and that have not answered. */
+  silent: string[];
+  /** Roles that no process of this registry answers for. */
+  absent: string[];
+}
+
+/** Roles answer a ping from their event loop at once: most are here by then. */
+const FIRST_WAIT_MS = 300;
+const ASK_AGAIN_MS = 400;
+
 /** Announces a role. @returns a function that ends the announcement */
-export const announce = (
+export function announce(
   connection: NatsConnection,
   prefix: string,
   id: string,
   role: RoleDescription,
-): (() => void) => {
+): () => void {
   const name = `bridge-${role.role}`;
   const started = new Date().toISOString();
   const metadata = { prefix, pid: String(process.pid), host: hostname() };
@@ -96,60 +112,19 @@ export const announce = (
   return () => {
     for (const subscription of subscriptions) subscription.unsubscribe();
   };
-};
-
-/** Whether somebody listens: nobody, another registry on the same broker, or one who has not said whose. */
-type Heard = "nobody" | "others" | "asked";
-
-/** Asks `subject` and gives each answer of this prefix to `take`, until that says that it was the last, or the time is over. */
-const gather = async <T extends Announced>(
-  connection: NatsConnection,
-  { subject, prefix, withinMs }: { subject: string; prefix: string; withinMs: number },
-  take: (answer: T) => "last" | "more",
-): Promise<Heard> => {
-  let others = false;
-  try {
-    const replies = await connection.requestMany(subject, "", {
-      maxWait: Math.max(1, withinMs),
-      strategy: "timer",
-      noMux: true,
-    } as never);
-    for await (const message of replies) {
-      const answer = message.json<T>();
-      if (answer.metadata?.prefix !== prefix) others = true;
-      else if (take(answer) === "last") break;
-    }
-    return others ? "others" : "asked";
-  } catch (error) {
-    if (isNoResponders(error)) return "nobody";
-    throw error;
-  }
-};
-
-export interface FoundRoles {
-  /** Those that answered, by name. */
-  running: Announced[];
-  /** Roles that some process listens for, and that have not answered. */
-  silent: string[];
-  /** Roles that no process of this registry answers for. */
-  absent: string[];
 }
-
-/** Roles answer a ping from their event loop at once: most are here by then. */
-const FIRST_WAIT_MS = 300;
-const ASK_AGAIN_MS = 400;
 
 /**
  * Finds the roles of every process on this prefix. PING costs them nothing. Those of `roles` that have not answered are
  * asked again until `withinMs` has passed: a process that moves to another broker answers then, and where the broker knows
  * of nobody who listens, nobody does.
  */
-export const findRoles = async (
+export async function findRoles(
   connection: NatsConnection,
   prefix: string,
   roles: readonly string[],
   withinMs: number,
-): Promise<FoundRoles> => {
+): Promise<FoundRoles> {
   const giveUpAtMs = performance.now() + withinMs;
   const found = new Map<string, Announced>();
   const take = (answer: Announced): "more" => {
@@ -179,15 +154,40 @@ export const findRoles = async (
     silent: without.filter((role) => heard.get(role) === "asked"),
     absent: without.filter((role) => heard.get(role) !== "asked"),
   };
-};
+}
+
+/** Asks `subject` and gives each answer of this prefix to `take`, until that says that it was the last, or the time is over. */
+async function gather<T extends Announced>(
+  connection: NatsConnection,
+  { subject, prefix, withinMs }: { subject: string; prefix: string; withinMs: number },
+  take: (answer: T) => "last" | "more",
+): Promise<Heard> {
+  let others = false;
+  try {
+    const replies = await connection.requestMany(subject, "", {
+      maxWait: Math.max(1, withinMs),
+      strategy: "timer",
+      noMux: true,
+    } as never);
+    for await (const message of replies) {
+      const answer = message.json<T>();
+      if (answer.metadata?.prefix !== prefix) others = true;
+      else if (take(answer) === "last") break;
+    }
+    return others ? "others" : "asked";
+  } catch (error) {
+    if (isNoResponders(error)) return "nobody";
+    throw error;
+  }
+}
 
 /** Asks those that were found for their counts. @returns what came within `withinMs`, by name */
-export const gatherStats = async (
+export async function gatherStats(
   connection: NatsConnection,
   prefix: string,
   running: readonly Announced[],
   withinMs: number,
-): Promise<ServiceStats[]> => {
+): Promise<ServiceStats[]> {
   const wanted = new Set(running.map(({ name, id }) => `${name} ${id}`));
   const answers: ServiceStats[] = [];
   if (wanted.size === 0) return answers;
@@ -197,4 +197,4 @@ export const gatherStats = async (
     return wanted.size === 0 ? "last" : "more";
   });
   return answers.sort((a, b) => (a.name < b.name ? -1 : 1));
-};
+}

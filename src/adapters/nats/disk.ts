@@ -23,30 +23,8 @@ export interface DiskWatch {
   describe(): Promise<string>;
 }
 
-const freeBytes = async (folder: string): Promise<number> => {
-  const { bavail, bsize } = await statfs(folder);
-  return bavail * bsize;
-};
-
-/** Whether `bytes` can be written into a folder. */
-export const canWrite = async (folder: string, bytes = ROOM_BYTES): Promise<boolean> => {
-  const probe = join(folder, "room.probe");
-  try {
-    await writeFile(probe, Buffer.alloc(bytes, 0x5a));
-    return true;
-  } catch {
-    return false;
-  } finally {
-    await rm(probe, { force: true }).catch(() => undefined);
-  }
-};
-
-/** "0.3 MB free on the disk of <folder>" */
-export const describeDisk = async (folder: string): Promise<string> =>
-  `${((await freeBytes(folder).catch(() => 0)) / 1e6).toFixed(1)} MB free on the disk of ${folder}`;
-
 /** Watches the disk of `folder` and what the server writes into `log`. */
-export const watchDisk = (folder: string, log: string): DiskWatch => {
+export function watchDisk(folder: string, log: string): DiskWatch {
   let seen = 0;
   /** What the log gained since the last look; a log that was cut is read from its start. */
   const news = async (): Promise<string> => {
@@ -71,4 +49,26 @@ export const watchDisk = (folder: string, log: string): DiskWatch => {
     reset: async () => void (await news().catch(() => "")),
     describe: () => describeDisk(folder),
   };
-};
+}
+
+async function freeBytes(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
+}
+
+/** Whether `bytes` can be written into a folder. */
+export async function canWrite(folder: string, bytes = ROOM_BYTES): Promise<boolean> {
+  const probe = join(folder, "room.probe");
+  try {
+    await writeFile(probe, Buffer.alloc(bytes, 0x5a));
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await rm(probe, { force: true }).catch(() => undefined);
+  }
+}
+
+/** "0.3 MB free on the disk of <folder>" */
+export const describeDisk = async (folder: string): Promise<string> =>
+  `${((await freeBytes(folder).catch(() => 0)) / 1e6).toFixed(1)} MB free on the disk of ${folder}`;

@@ -15,13 +15,6 @@ const NO_ROOM_CODES = new Set([10_002, 10_023, 10_028, 10_047, 10_122]);
 const STORE_FAILED = 10_077;
 const NO_ROOM_TEXT = /maximum (bytes|messages)|no space left|quota|insufficient/i;
 
-/** Whether a write was refused because the store is full: reads go on, and so does what takes no more room. */
-export const isStorageFull = (error: unknown): boolean => {
-  if (error instanceof StorageFull) return true;
-  if (!(error instanceof JetStreamApiError)) return false;
-  return NO_ROOM_CODES.has(error.code) || (error.code === STORE_FAILED && NO_ROOM_TEXT.test(error.message));
-};
-
 const READ_EVERY_MS = 1_000;
 
 export interface Fill {
@@ -29,17 +22,15 @@ export interface Fill {
   isHeld(): Promise<boolean>;
 }
 
-/** The part of a stream's bounds that is used, 0 to 1. */
-const usedPart = async (jsm: JetStreamManager, stream: string): Promise<number> => {
-  const { state, config } = await jsm.streams.info(stream);
-  return Math.max(
-    config.max_bytes > 0 ? state.bytes / config.max_bytes : 0,
-    config.max_msgs > 0 ? state.messages / config.max_msgs : 0,
-  );
-};
+/** Whether a write was refused because the store is full: reads go on, and so does what takes no more room. */
+export function isStorageFull(error: unknown): boolean {
+  if (error instanceof StorageFull) return true;
+  if (!(error instanceof JetStreamApiError)) return false;
+  return NO_ROOM_CODES.has(error.code) || (error.code === STORE_FAILED && NO_ROOM_TEXT.test(error.message));
+}
 
 /** @param now milliseconds */
-export const watchFill = (jsm: JetStreamManager, stream: string, now: () => number): Fill => {
+export function watchFill(jsm: JetStreamManager, stream: string, now: () => number): Fill {
   let held = false;
   let readAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> | undefined;
@@ -61,4 +52,13 @@ export const watchFill = (jsm: JetStreamManager, stream: string, now: () => numb
       return held;
     },
   };
-};
+}
+
+/** The part of a stream's bounds that is used, 0 to 1. */
+async function usedPart(jsm: JetStreamManager, stream: string): Promise<number> {
+  const { state, config } = await jsm.streams.info(stream);
+  return Math.max(
+    config.max_bytes > 0 ? state.bytes / config.max_bytes : 0,
+    config.max_msgs > 0 ? state.messages / config.max_msgs : 0,
+  );
+}

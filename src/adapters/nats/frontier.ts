@@ -26,77 +26,11 @@ import {
 const CONSUMER = "crawlers";
 const FETCH_EXPIRES_MS = 2_000;
 
-const publish = (
-  broker: NatsBroker,
-  queue: ScheduledQueue,
-  host: string,
-  atMs: number,
-  data: TokenData,
-  expected: number,
-): Promise<boolean> => publishSchedule(broker, queue, hostKey(host), atMs, JSON.stringify(data), expected);
-
-const hostOf = (subject: string): string => keyHost(keyOf(subject));
-
-const readData = ({ data }: { data: Uint8Array }, now: number): TokenData => {
-  try {
-    return JSON.parse(Buffer.from(data).toString());
-  } catch {
-    return { source: "audit", heardAt: now, visited: true };
-  }
-};
-
-const tokenOf = (broker: NatsBroker, queue: ScheduledQueue, message: JsMsg): Token => {
-  const host = hostOf(message.subject);
-  const data = readData(message, broker.now());
-  const { seq } = message;
-  return {
-    host,
-    data,
-    deliveries: message.info.deliveryCount,
-    isDone: async () => {
-      const { streams } = broker.jsm;
-      const [successor, due] = await Promise.all([
-        streams.getMessage(queue.stream, { last_by_subj: queue.of(hostKey(host)).sched }),
-        streams.getMessage(queue.stream, { seq }),
-      ]);
-      // An older schedule is the one that made this token due, and could not be taken away.
-      return due === null || (successor !== null && successor.seq > seq);
-    },
-    working: () => {
-      // What a client says without a broker is kept until there is one: that must not pile up.
-      if (broker.connectionState.up) message.working();
-    },
-    next: async (atMs) => {
-      // Only while this very token is the host's last message. A worker that was overtaken adds no second one.
-      await publish(broker, queue, host, atMs, { ...data, visited: true }, seq);
-      message.ack();
-    },
-    drop: () => message.ack(),
-    giveBack: (delayMs) => message.nak(delayMs),
-  };
-};
-
-/** Moves a scheduled token by compare-and-set; gives up when the host is due, in flight or unknown. */
-const bringTokenForward = async (
-  broker: NatsBroker,
-  queue: ScheduledQueue,
-  host: string,
-  atMs: number,
-): Promise<boolean> => {
-  const scheduled = await broker.jsm.streams.getMessage(queue.stream, {
-    last_by_subj: queue.of(hostKey(host)).sched,
-  });
-  if (!scheduled) return false;
-  const dueAt = scheduledAt(scheduled.header);
-  if (dueAt !== undefined && dueAt <= atMs) return false;
-  return publish(broker, queue, host, atMs, readData(scheduled, broker.now()), scheduled.seq);
-};
-
 /**
  * Opens the frontier on a broker.
  * @param leaseMs a worker that is silent this long has lost its token to another
  */
-export const openFrontier = (broker: NatsBroker, leaseMs: number): Frontier => {
+export function openFrontier(broker: NatsBroker, leaseMs: number): Frontier {
   const queue = scheduledQueue(broker, "frontier", CONSUMER);
   const fill = watchFill(broker.jsm, queue.stream, broker.now);
   const open = () =>
@@ -145,4 +79,70 @@ export const openFrontier = (broker: NatsBroker, leaseMs: number): Frontier => {
       for await (const [key, state] of keysOf(broker, queue)) yield [keyHost(key), state];
     },
   };
-};
+}
+
+const publish = (
+  broker: NatsBroker,
+  queue: ScheduledQueue,
+  host: string,
+  atMs: number,
+  data: TokenData,
+  expected: number,
+): Promise<boolean> => publishSchedule(broker, queue, hostKey(host), atMs, JSON.stringify(data), expected);
+
+/** Moves a scheduled token by compare-and-set; gives up when the host is due, in flight or unknown. */
+async function bringTokenForward(
+  broker: NatsBroker,
+  queue: ScheduledQueue,
+  host: string,
+  atMs: number,
+): Promise<boolean> {
+  const scheduled = await broker.jsm.streams.getMessage(queue.stream, {
+    last_by_subj: queue.of(hostKey(host)).sched,
+  });
+  if (!scheduled) return false;
+  const dueAt = scheduledAt(scheduled.header);
+  if (dueAt !== undefined && dueAt <= atMs) return false;
+  return publish(broker, queue, host, atMs, readData(scheduled, broker.now()), scheduled.seq);
+}
+
+function readData({ data }: { data: Uint8Array }, now: number): TokenData {
+  try {
+    return JSON.parse(Buffer.from(data).toString());
+  } catch {
+    return { source: "audit", heardAt: now, visited: true };
+  }
+}
+
+function tokenOf(broker: NatsBroker, queue: ScheduledQueue, message: JsMsg): Token {
+  const host = hostOf(message.subject);
+  const data = readData(message, broker.now());
+  const { seq } = message;
+  return {
+    host,
+    data,
+    deliveries: message.info.deliveryCount,
+    isDone: async () => {
+      const { streams } = broker.jsm;
+      const [successor, due] = await Promise.all([
+        streams.getMessage(queue.stream, { last_by_subj: queue.of(hostKey(host)).sched }),
+        streams.getMessage(queue.stream, { seq }),
+      ]);
+      // An older schedule is the one that made this token due, and could not be taken away.
+      return due === null || (successor !== null && successor.seq > seq);
+    },
+    working: () => {
+      // What a client says without a broker is kept until there is one: that must not pile up.
+      if (broker.connectionState.up) message.working();
+    },
+    next: async (atMs) => {
+      // Only while this very token is the host's last message. A worker that was overtaken adds no second one.
+      await publish(broker, queue, host, atMs, { ...data, visited: true }, seq);
+      message.ack();
+    },
+    drop: () => message.ack(),
+    giveBack: (delayMs) => message.nak(delayMs),
+  };
+}
+
+const hostOf = (subject: string): string => keyHost(keyOf(subject));

@@ -38,23 +38,10 @@ export interface Movable {
   release(): void;
 }
 
-/** Resolves with the work, or after `ms`. */
-export const within = (clock: Clock, ms: number, work: Promise<unknown>): Promise<unknown> => {
-  const late = new AbortController();
-  return Promise.race([work, clock.sleep(ms, late.signal)]).finally(() => late.abort());
-};
-
-const isQuiet = async ({ underWay }: Movable, clock: Clock): Promise<void> => {
-  const giveUpAtMs = clock.monotonicMs() + QUIET_MS;
-  while (underWay() > 0 && clock.monotonicMs() < giveUpAtMs) await clock.sleep(LOOK_MS);
-};
+const SILENT_MS = 2_000;
 
 /** Resolves when the connection is at another server, or lost in the usual way. */
-export const leaveServer = async (
-  connection: NatsConnection,
-  clock: Clock,
-  movable: Movable,
-): Promise<void> => {
+export async function leaveServer(connection: NatsConnection, clock: Clock, movable: Movable): Promise<void> {
   await clock.sleep(Math.random() * SPREAD_MS);
   const { residents } = movable;
   const paused = [...residents];
@@ -73,12 +60,25 @@ export const leaveServer = async (
     movable.release();
     for (const each of paused) if (residents.has(each)) each.resume();
   }
-};
+}
 
-const SILENT_MS = 2_000;
+/** Resolves with the work, or after `ms`. */
+export function within(clock: Clock, ms: number, work: Promise<unknown>): Promise<unknown> {
+  const late = new AbortController();
+  return Promise.race([work, clock.sleep(ms, late.signal)]).finally(() => late.abort());
+}
+
+async function isQuiet({ underWay }: Movable, clock: Clock): Promise<void> {
+  const giveUpAtMs = clock.monotonicMs() + QUIET_MS;
+  while (underWay() > 0 && clock.monotonicMs() < giveUpAtMs) await clock.sleep(LOOK_MS);
+}
+
+async function reconnected(connection: NatsConnection): Promise<void> {
+  for await (const { type } of connection.status()) if (type === "reconnect" || type === "close") return;
+}
 
 /** A server that answered a request not: where it answers no ping either, it stands still, and another one is tried. */
-export const leaveSilent = async (connection: NatsConnection, clock: Clock): Promise<void> => {
+export async function leaveSilent(connection: NatsConnection, clock: Clock): Promise<void> {
   let answered = false;
   const settle = (): void => {
     answered = true;
@@ -86,8 +86,4 @@ export const leaveSilent = async (connection: NatsConnection, clock: Clock): Pro
   // A connection that is lost or closed meanwhile needs no leaving.
   await within(clock, SILENT_MS, connection.flush().then(settle, settle));
   if (!answered && !connection.isClosed()) await connection.reconnect();
-};
-
-const reconnected = async (connection: NatsConnection): Promise<void> => {
-  for await (const { type } of connection.status()) if (type === "reconnect" || type === "close") return;
-};
+}

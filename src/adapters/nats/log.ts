@@ -68,26 +68,10 @@ const Head = z.looseObject({ v: z.literal(1), size: z.int().min(0), root: z.stri
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64");
 const tileKey = (level: number, index: number): string => `tile.${level}.${index}`;
 
-const subjectOf = (prefix: string, topic: LogTopic): string => {
-  if (topic.kind === "interaction") return `${prefix}.log.interaction.${topic.project}`;
-  // Not the host: what stands in a subject cannot be erased, and nobody reads registrations by it.
-  return topic.kind === "registration" ? `${prefix}.log.registration.site` : `${prefix}.log.${topic.kind}`;
-};
-
 const readLog = (
   broker: NatsBroker,
   request: { seq: number; batch: number; next_by_subj?: string },
 ): Promise<StoredMessage[]> => readStream(broker, streamConfigs(broker.prefix).log.name, request);
-
-/** Makes the log's name at the very first start; it stays when the public address changes. */
-const openOrigin = async (bucket: Bucket, publicUrl: string): Promise<string> => {
-  const records = openRecords(bucket, Origin);
-  const fresh = { v: 1 as const, origin: new URL(publicUrl).host + LOG_PATH };
-  const stored = await records.get("origin");
-  if (stored) return stored.value.origin;
-  if (await records.compareAndSet("origin", fresh, 0)) return fresh.origin;
-  return (await records.get("origin"))!.value.origin;
-};
 
 /** The tree as this process has computed it so far. */
 class Tree {
@@ -390,14 +374,30 @@ class JetStreamLog implements TransparencyLog {
 }
 
 /** Opens the log, making it at the very first start. */
-export const openLog = async (
+export async function openLog(
   broker: NatsBroker,
   identity: Identity,
   publicUrl: string,
   clock: Clock,
-): Promise<TransparencyLog> => {
+): Promise<TransparencyLog> {
   const origin = await openOrigin(broker.buckets.log, publicUrl);
   const tree = new Tree(broker);
   await tree.load();
   return new JetStreamLog(broker, identity, clock, origin, tree);
-};
+}
+
+/** Makes the log's name at the very first start; it stays when the public address changes. */
+async function openOrigin(bucket: Bucket, publicUrl: string): Promise<string> {
+  const records = openRecords(bucket, Origin);
+  const fresh = { v: 1 as const, origin: new URL(publicUrl).host + LOG_PATH };
+  const stored = await records.get("origin");
+  if (stored) return stored.value.origin;
+  if (await records.compareAndSet("origin", fresh, 0)) return fresh.origin;
+  return (await records.get("origin"))!.value.origin;
+}
+
+function subjectOf(prefix: string, topic: LogTopic): string {
+  if (topic.kind === "interaction") return `${prefix}.log.interaction.${topic.project}`;
+  // Not the host: what stands in a subject cannot be erased, and nobody reads registrations by it.
+  return topic.kind === "registration" ? `${prefix}.log.registration.site` : `${prefix}.log.${topic.kind}`;
+}

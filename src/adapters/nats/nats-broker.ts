@@ -25,40 +25,50 @@ export interface NatsBroker extends Broker {
 /** Every message is acked by itself: the ack of one worker must not speak for what another holds. */
 type Settings = Partial<ConsumerConfig> & { ack_wait: number; max_ack_pending: number };
 
+const CONSUMER_NOT_FOUND = 10_014;
+
+const READ_TIMEOUT_MS = 5_000;
+
+export interface StoredMessage {
+  seq: number;
+  subject: string;
+  /** The message's own and those of the answer (`Nats-Sequence`, `Nats-Subject`, …). */
+  headers: MsgHdrs;
+  data: Uint8Array;
+}
+
 /**
  * A durable pull consumer that all processes of a role share: created where it is missing, and brought up to date where
  * an older version made it.
  * @throws a broker's fault (requests.ts)
  */
-export const openConsumer = async (
+export async function openConsumer(
   { js, jsm }: NatsBroker,
   stream: string,
   name: string,
   settings: Settings,
-): Promise<Consumer> => {
+): Promise<Consumer> {
   const config = { durable_name: name, ack_policy: AckPolicy.Explicit, ...settings };
   await jsm.consumers.add(stream, config).catch((error: unknown) => {
     if (isBrokerFault(error)) throw error;
     return jsm.consumers.update(stream, name, config);
   });
   return js.consumers.get(stream, name);
-};
-
-const CONSUMER_NOT_FOUND = 10_014;
+}
 
 /** What the broker says of a durable consumer; undefined before anybody made it. */
-export const consumerInfo = async (
+export async function consumerInfo(
   { jsm }: Pick<NatsBroker, "jsm">,
   stream: string,
   name: string,
-): Promise<ConsumerInfo | undefined> => {
+): Promise<ConsumerInfo | undefined> {
   try {
     return await jsm.consumers.info(stream, name);
   } catch (error) {
     if ((error as { code?: unknown }).code === CONSUMER_NOT_FOUND) return undefined;
     throw error;
   }
-};
+}
 
 /** What comes from the client until the signal ends it. */
 export async function* untilAborted<T>(
@@ -75,28 +85,18 @@ export async function* untilAborted<T>(
   }
 }
 
-const READ_TIMEOUT_MS = 5_000;
-
-export interface StoredMessage {
-  seq: number;
-  subject: string;
-  /** The message's own and those of the answer (`Nats-Sequence`, `Nats-Subject`, …). */
-  headers: MsgHdrs;
-  data: Uint8Array;
-}
-
 /**
  * Reads without a consumer (ADR-31, batched direct get): stored messages of a stream from `seq` on, at most `batch`, of the subjects that `next_by_subj` names where it is given, and no
  * more once they have `max_bytes`. Of several copies any may answer, one that lags too. The broker may end a batch early;
  * an empty one is the end.
  * @throws a broker's fault (requests.ts)
  */
-export const readStream = async (
+export async function readStream(
   { connection, connectionState }: NatsBroker,
   stream: string,
   request: { seq: number; batch: number; next_by_subj?: string; max_bytes?: number },
   maxWait = READ_TIMEOUT_MS,
-): Promise<StoredMessage[]> => {
+): Promise<StoredMessage[]> {
   // Only single requests fail fast by themselves (requests.ts).
   if (!connectionState.up) throw new errors.ConnectionError("the broker is away");
   const found: StoredMessage[] = [];
@@ -118,4 +118,4 @@ export const readStream = async (
     });
   }
   throw new errors.TimeoutError();
-};
+}

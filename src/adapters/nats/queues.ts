@@ -14,18 +14,21 @@ const MAX_DELIVERIES = 5;
 const MAX_PENDING = 1_000;
 const FETCHED_AHEAD = 200;
 
-/** A message as a piece of work. @param key what it is about */
-const workOf = (message: JsMsg, key: string): Work => ({
-  key,
-  json: () => message.json(),
-  working: () => message.working(),
-  ack: () => message.ack(),
-  giveBack: (delayMs) => message.nak(delayMs),
-  discard: (reason) => message.term(reason),
-});
+const FETCH_EXPIRES_MS = 2_000;
+
+interface DelayedQueueOptions {
+  /** Name of the one consumer that all workers share. */
+  consumer: string;
+  leaseMs: number;
+  /** Pieces in workers' hands at most. */
+  maxPending: number;
+}
+
+/** A broker that sends neither records nor heartbeats for twice this long is asked again. */
+const HEARTBEAT_MS = 2_000;
 
 /** Discovered hosts, from crawlers to gossip, over one work-queue stream. */
-export const openDiscoveredHosts = (broker: NatsBroker): HintQueue => {
+export function openDiscoveredHosts(broker: NatsBroker): HintQueue {
   const { name, subjects } = streamConfigs(broker.prefix).heard;
   const subject = subjects[0]!;
   return {
@@ -42,31 +45,24 @@ export const openDiscoveredHosts = (broker: NatsBroker): HintQueue => {
       for await (const message of untilAborted(messages, signal)) yield workOf(message, message.subject);
     },
   };
-};
-
-const FETCH_EXPIRES_MS = 2_000;
-
-interface DelayedQueueOptions {
-  /** Name of the one consumer that all workers share. */
-  consumer: string;
-  leaseMs: number;
-  /** Pieces in workers' hands at most. */
-  maxPending: number;
 }
 
-/** Adds to a delayed queue that other roles work off. */
-export const queueEntrance = (broker: NatsBroker, name: QueueName): Pick<DelayedQueue, "add"> => ({
-  add: async (key, value) => {
-    await broker.js.publish(scheduledQueue(broker, name, "").of(key).due, value);
-  },
+/** A message as a piece of work. @param key what it is about */
+const workOf = (message: JsMsg, key: string): Work => ({
+  key,
+  json: () => message.json(),
+  working: () => message.working(),
+  ack: () => message.ack(),
+  giveBack: (delayMs) => message.nak(delayMs),
+  discard: (reason) => message.term(reason),
 });
 
 /** A delayed queue over a scheduled queue (scheduled-queue.ts). */
-export const openDelayedQueue = async (
+export async function openDelayedQueue(
   broker: NatsBroker,
   name: QueueName,
   { consumer: consumerName, leaseMs, maxPending }: DelayedQueueOptions,
-): Promise<DelayedQueue> => {
+): Promise<DelayedQueue> {
   const queue = scheduledQueue(broker, name, consumerName);
   const consumer = await openConsumer(broker, queue.stream, queue.consumer, {
     filter_subject: queue.all.due,
@@ -91,25 +87,17 @@ export const openDelayedQueue = async (
     removeAcked: () => removeAcked(broker, queue),
     restartOverdue: (lateMs) => restartOverdue(broker, queue, lateMs),
   };
-};
+}
 
-/** A broker that sends neither records nor heartbeats for twice this long is asked again. */
-const HEARTBEAT_MS = 2_000;
-
-const changeOf = (message: JsMsg): RecordChange => ({
-  key: message.subject.slice(message.subject.lastIndexOf(".") + 1),
-  revision: message.seq,
-  changedAt: message.time.getTime(),
-  behind: message.info.pending,
-  removed: Boolean(message.headers?.get("KV-Operation") || message.headers?.get("Nats-Marker-Reason")),
-  traceparent: message.headers?.get(WIRE.traceparent) || undefined,
-  json: () => message.json(),
-  working: () => message.working(),
-  ack: () => message.ack(),
+/** Adds to a delayed queue that other roles work off. */
+export const queueEntrance = (broker: NatsBroker, name: QueueName): Pick<DelayedQueue, "add"> => ({
+  add: async (key, value) => {
+    await broker.js.publish(scheduledQueue(broker, name, "").of(key).due, value);
+  },
 });
 
 /** The changes of a bucket: the stream behind it, read by durable consumers. */
-export const changeFeed = (broker: NatsBroker, bucket: BucketName): ChangeFeed => {
+export function changeFeed(broker: NatsBroker, bucket: BucketName): ChangeFeed {
   const { jsm } = broker;
   const stream = `KV_${bucketName(broker.prefix, bucket)}`;
   return {
@@ -136,4 +124,16 @@ export const changeFeed = (broker: NatsBroker, bucket: BucketName): ChangeFeed =
       await jsm.consumers.delete(stream, name);
     },
   };
-};
+}
+
+const changeOf = (message: JsMsg): RecordChange => ({
+  key: message.subject.slice(message.subject.lastIndexOf(".") + 1),
+  revision: message.seq,
+  changedAt: message.time.getTime(),
+  behind: message.info.pending,
+  removed: Boolean(message.headers?.get("KV-Operation") || message.headers?.get("Nats-Marker-Reason")),
+  traceparent: message.headers?.get(WIRE.traceparent) || undefined,
+  json: () => message.json(),
+  working: () => message.working(),
+  ack: () => message.ack(),
+});

@@ -26,19 +26,6 @@ export interface ConnectionState {
   add(resident: Resident): () => void;
 }
 
-/**
- * A request of a trace that is recorded names its span, and so does a record that it writes: whoever reads either goes on
- * with the trace. Requests to the broker's own API do not.
- */
-const withTrace = (args: Parameters<NatsConnection["request"]>): Parameters<NatsConnection["request"]> => {
-  const [subject, payload, options] = args;
-  const traceparent = isTracing() && !subject.startsWith("$JS.API") ? currentTraceparent() : undefined;
-  if (!parseTraceparent(traceparent)?.sampled) return args;
-  const headers = options?.headers ?? natsHeaders();
-  headers.set(WIRE.traceparent, traceparent!);
-  return [subject, payload, { timeout: DEFAULT_TIMEOUT_MS, ...options, headers }];
-};
-
 const away = () => new errors.ConnectionError("the broker is away");
 /** As the client has where none is given. */
 const DEFAULT_TIMEOUT_MS = 1_000;
@@ -48,56 +35,6 @@ const RECONNECT_MS = 1_000;
 const POLL_MS = 50;
 
 const states = new WeakMap<NatsConnection, ConnectionState>();
-
-/**
- * Watches a connection from the first call on, and makes its requests (JetStream's too, which go through it) fail fast.
- * @param first of the first call: its clock; and whether requests are patient until `failFast`
- */
-export const watchConnection = (
-  connection: NatsConnection,
-  first: { clock?: Clock; isPatient?: boolean } = {},
-): ConnectionState => {
-  const known = states.get(connection);
-  if (known) return known;
-  const state = startWatch(connection, first.clock ?? systemClock, first.isPatient ?? false);
-  states.set(connection, state);
-  return state;
-};
-
-/** Work that is not begun while it is under way. */
-const onceAtATime = (work: () => Promise<void>): (() => void) => {
-  let isUnderWay = false;
-  return () => {
-    if (isUnderWay) return;
-    isUnderWay = true;
-    const end = (): void => {
-      isUnderWay = false;
-    };
-    // Of a connection that is being closed.
-    void work().then(end, end);
-  };
-};
-
-/** What a start asks for is idempotent: asked again when it was lost on the way. */
-const patientOf =
-  (
-    connection: NatsConnection,
-    once: NatsConnection["request"],
-    isUp: () => boolean,
-    clock: Clock,
-  ): NatsConnection["request"] =>
-  async (...args) => {
-    const giveUpAt = clock.monotonicMs() + START_PATIENCE_MS;
-    for (;;) {
-      try {
-        return await once(...args);
-      } catch (error) {
-        const isOver = connection.isClosed() || clock.monotonicMs() >= giveUpAt;
-        if (isOver || !(error instanceof errors.ConnectionError)) throw error;
-        while (!isUp() && clock.monotonicMs() < giveUpAt) await clock.sleep(POLL_MS);
-      }
-    }
-  };
 
 /** While it lasts, requests wait. */
 class Hold {
@@ -191,7 +128,34 @@ class Watch {
   }
 }
 
-const startWatch = (connection: NatsConnection, clock: Clock, patientAtFirst: boolean): ConnectionState => {
+const OF_THE_BROKER = [
+  errors.TimeoutError,
+  errors.RequestError,
+  errors.NoRespondersError,
+  errors.ConnectionError,
+  errors.ClosedConnectionError,
+  errors.DrainingConnectionError,
+  JetStreamError,
+];
+/** The client does not export this one's class. */
+const NOT_ENABLED = "JetStreamNotEnabled";
+
+/**
+ * Watches a connection from the first call on, and makes its requests (JetStream's too, which go through it) fail fast.
+ * @param first of the first call: its clock; and whether requests are patient until `failFast`
+ */
+export function watchConnection(
+  connection: NatsConnection,
+  first: { clock?: Clock; isPatient?: boolean } = {},
+): ConnectionState {
+  const known = states.get(connection);
+  if (known) return known;
+  const state = startWatch(connection, first.clock ?? systemClock, first.isPatient ?? false);
+  states.set(connection, state);
+  return state;
+}
+
+function startWatch(connection: NatsConnection, clock: Clock, patientAtFirst: boolean): ConnectionState {
   const watch = new Watch(connection, clock);
   const residents = new Set<Resident>();
   let patient = patientAtFirst;
@@ -231,49 +195,85 @@ const startWatch = (connection: NatsConnection, clock: Clock, patientAtFirst: bo
       return () => void residents.delete(resident);
     },
   };
-};
+}
 
-export const ask = async (
+/** What a start asks for is idempotent: asked again when it was lost on the way. */
+const patientOf =
+  (
+    connection: NatsConnection,
+    once: NatsConnection["request"],
+    isUp: () => boolean,
+    clock: Clock,
+  ): NatsConnection["request"] =>
+  async (...args) => {
+    const giveUpAt = clock.monotonicMs() + START_PATIENCE_MS;
+    for (;;) {
+      try {
+        return await once(...args);
+      } catch (error) {
+        const isOver = connection.isClosed() || clock.monotonicMs() >= giveUpAt;
+        if (isOver || !(error instanceof errors.ConnectionError)) throw error;
+        while (!isUp() && clock.monotonicMs() < giveUpAt) await clock.sleep(POLL_MS);
+      }
+    }
+  };
+
+/** Work that is not begun while it is under way. */
+function onceAtATime(work: () => Promise<void>): () => void {
+  let isUnderWay = false;
+  return () => {
+    if (isUnderWay) return;
+    isUnderWay = true;
+    const end = (): void => {
+      isUnderWay = false;
+    };
+    // Of a connection that is being closed.
+    void work().then(end, end);
+  };
+}
+
+export async function ask(
   connection: NatsConnection,
   subject: string,
   payload: string,
   timeoutMs: number,
-): Promise<Answer> => {
+): Promise<Answer> {
   try {
     const reply = await connection.request(subject, payload, { timeout: timeoutMs });
     return { outcome: "answered", data: reply.data };
   } catch (error) {
     return { outcome: isNoResponders(error) ? "nobody" : "failed" };
   }
-};
-
-const OF_THE_BROKER = [
-  errors.TimeoutError,
-  errors.RequestError,
-  errors.NoRespondersError,
-  errors.ConnectionError,
-  errors.ClosedConnectionError,
-  errors.DrainingConnectionError,
-  JetStreamError,
-];
-/** The client does not export this one's class. */
-const NOT_ENABLED = "JetStreamNotEnabled";
+}
 
 /**
  * Whether the same call may succeed once the broker is well again. Of the errors that JetStream answers with, those of
  * the server (5xx, no room among them) are; what it says of the request itself (4xx, a wrong sequence) is not.
  */
-export const isBrokerFault = (error: unknown): boolean => {
+export function isBrokerFault(error: unknown): boolean {
   if (error instanceof JetStreamApiError) return error.status >= 500;
   if (isStorageFull(error)) return true;
   return (
     OF_THE_BROKER.some((kind) => error instanceof kind) ||
     (error instanceof Error && error.name === NOT_ENABLED)
   );
-};
+}
 
 /**
  * Whether a message is somebody's request, and not one that a consumer was made to deliver here: whoever may make consumers
  * of a bucket may name any subject for them, but the broker itself then says where the answer goes.
  */
 export const isRequest = ({ reply }: { reply?: string }): boolean => reply?.startsWith("_INBOX") === true;
+
+/**
+ * A request of a trace that is recorded names its span, and so does a record that it writes: whoever reads either goes on
+ * with the trace. Requests to the broker's own API do not.
+ */
+function withTrace(args: Parameters<NatsConnection["request"]>): Parameters<NatsConnection["request"]> {
+  const [subject, payload, options] = args;
+  const traceparent = isTracing() && !subject.startsWith("$JS.API") ? currentTraceparent() : undefined;
+  if (!parseTraceparent(traceparent)?.sampled) return args;
+  const headers = options?.headers ?? natsHeaders();
+  headers.set(WIRE.traceparent, traceparent!);
+  return [subject, payload, { timeout: DEFAULT_TIMEOUT_MS, ...options, headers }];
+}

@@ -174,47 +174,52 @@ export interface Permissions {
   subscribe: string[];
 }
 
-/** Where the replies to a user's requests arrive: nobody else may listen there. */
-export const inboxOf = (user: string): string => `_INBOX_${user}`;
+/** All buckets that a user may not change: for tests and tables. */
+export function foreignBuckets(user: Exclude<BrokerUser, "operator">): BucketName[] {
+  const { writes = [] }: Rights = RIGHTS[user];
+  return (Object.keys(BUCKETS) as BucketName[]).filter((bucket) => !writes.includes(bucket));
+}
 
-/** Reading single values: from any copy, by key, or from the leader, which is asked where there are several copies. */
-const readsOf = (prefix: string, bucket: BucketName): string[] => {
-  const name = bucketName(prefix, bucket);
-  return [`$JS.API.DIRECT.GET.KV_${name}.>`, `$JS.API.STREAM.MSG.GET.KV_${name}`];
-};
-const writesOf = (prefix: string, bucket: BucketName): string => `$KV.${bucketName(prefix, bucket)}.>`;
-const followsOf = (prefix: string, bucket: BucketName): string[] => {
-  const stream = `KV_${bucketName(prefix, bucket)}`;
-  return [
-    `$JS.API.STREAM.INFO.${stream}`,
-    `$JS.API.CONSUMER.CREATE.${stream}.>`,
-    `$JS.API.CONSUMER.INFO.${stream}.*`,
-    `$JS.API.CONSUMER.DELETE.${stream}.*`,
-    `$JS.FC.${stream}.>`,
-  ];
-};
-const consumesOf = ({ stream, name }: ConsumerRight): string[] => [
-  `$JS.API.CONSUMER.CREATE.${stream}.${name === "*" ? ">" : name}`,
-  ...(name === "*" ? [] : [`$JS.API.CONSUMER.CREATE.${stream}.${name}.>`]),
-  `$JS.API.CONSUMER.INFO.${stream}.${name}`,
-  `$JS.API.CONSUMER.MSG.NEXT.${stream}.${name}`,
-  `$JS.ACK.${stream}.${name}.>`,
-];
-const readsStream = (stream: string): string[] => [
-  `$JS.API.STREAM.MSG.GET.${stream}`,
-  `$JS.API.DIRECT.GET.${stream}`,
-  `$JS.API.DIRECT.GET.${stream}.>`,
-  `$JS.API.STREAM.INFO.${stream}`,
-];
+/** The `authorization` of nats-server's configuration, passwords left to its environment. */
+export function brokerAuthorization(prefix: string): string {
+  const list = (subjects: readonly string[]): string =>
+    subjects.map((subject) => `        ${JSON.stringify(subject)}`).join("\n");
+  const users = BROKER_USERS.map((user) => {
+    const permissions = permissionsOf(prefix, user);
+    const head = `    user: ${user}, password: $${passwordVariable(user)}`;
+    if (!permissions) return `  {\n${head}\n  }`;
+    const { publish, subscribe } = permissions;
+    return `  {\n${head}\n    permissions {\n      publish {\n       allow: [\n${list(publish)}\n       ]\n      }\n      subscribe {\n       allow: [\n${list(subscribe)}\n       ]\n      }\n      allow_responses: true\n    }\n  }`;
+  });
+  return `authorization {\n  users: [\n${users.join("\n")}\n  ]\n}\n`;
+}
 
-/** What every process asks: whether there is JetStream, what time it is there, and the registry's own key. */
-const commonOf = (prefix: string): string[] => [
-  "$JS.API.INFO",
-  `$JS.API.STREAM.INFO.${streamName(prefix, "frontier")}`,
-  ...readsOf(prefix, "service"),
-];
+/** Subjects of a user; beside them it may answer what it is asked. Undefined: all of its account, for the operator. */
+export function permissionsOf(prefix: string, user: BrokerUser): Permissions | undefined {
+  if (user === "operator") return undefined;
+  const rights: Rights = RIGHTS[user];
+  const announced = `bridge-${user}`;
+  return {
+    publish: [...new Set(publishesOf(prefix, rights))],
+    subscribe: [
+      `${inboxOf(user)}.>`,
+      // In the queue alone: what a role is asked, one of its processes gets.
+      ...(rights.serves ?? []).map((service) => `${prefix}.op.${service}.* bridge`),
+      // Each of them hears who has gone away.
+      ...(rights.serves ?? []).map((service) => cancelSubject(prefix, service)),
+      // Who is there, and what is sent to one that said so.
+      ...(rights.serves ?? []).flatMap((service) => [
+        liveSubject(prefix, service),
+        `${prefix}.op.${service}.*.*`,
+      ]),
+      ...(rights.isFront
+        ? [`${prefix}.script.* script`]
+        : ["$SRV.*", `$SRV.*.${announced}`, `$SRV.*.${announced}.*`]),
+    ],
+  };
+}
 
-const publishesOf = (prefix: string, rights: Rights): string[] => {
+function publishesOf(prefix: string, rights: Rights): string[] {
   const { reads = [], writes = [], follows = [], serviceKeys = [], logs = [], publishes = [] } = rights;
   const counters = (["minute", "day", "month"] as const).map((window) => counterStream(prefix, window));
   return [
@@ -241,52 +246,49 @@ const publishesOf = (prefix: string, rights: Rights): string[] => {
       `$JS.API.STREAM.MSG.DELETE.${stream}`,
     ]),
   ];
-};
+}
 
-/** Subjects of a user; beside them it may answer what it is asked. Undefined: all of its account, for the operator. */
-export const permissionsOf = (prefix: string, user: BrokerUser): Permissions | undefined => {
-  if (user === "operator") return undefined;
-  const rights: Rights = RIGHTS[user];
-  const announced = `bridge-${user}`;
-  return {
-    publish: [...new Set(publishesOf(prefix, rights))],
-    subscribe: [
-      `${inboxOf(user)}.>`,
-      // In the queue alone: what a role is asked, one of its processes gets.
-      ...(rights.serves ?? []).map((service) => `${prefix}.op.${service}.* bridge`),
-      // Each of them hears who has gone away.
-      ...(rights.serves ?? []).map((service) => cancelSubject(prefix, service)),
-      // Who is there, and what is sent to one that said so.
-      ...(rights.serves ?? []).flatMap((service) => [
-        liveSubject(prefix, service),
-        `${prefix}.op.${service}.*.*`,
-      ]),
-      ...(rights.isFront
-        ? [`${prefix}.script.* script`]
-        : ["$SRV.*", `$SRV.*.${announced}`, `$SRV.*.${announced}.*`]),
-    ],
-  };
-};
+/** What every process asks: whether there is JetStream, what time it is there, and the registry's own key. */
+const commonOf = (prefix: string): string[] => [
+  "$JS.API.INFO",
+  `$JS.API.STREAM.INFO.${streamName(prefix, "frontier")}`,
+  ...readsOf(prefix, "service"),
+];
 
-/** All buckets that a user may not change: for tests and tables. */
-export const foreignBuckets = (user: Exclude<BrokerUser, "operator">): BucketName[] => {
-  const { writes = [] }: Rights = RIGHTS[user];
-  return (Object.keys(BUCKETS) as BucketName[]).filter((bucket) => !writes.includes(bucket));
-};
+/** Reading single values: from any copy, by key, or from the leader, which is asked where there are several copies. */
+function readsOf(prefix: string, bucket: BucketName): string[] {
+  const name = bucketName(prefix, bucket);
+  return [`$JS.API.DIRECT.GET.KV_${name}.>`, `$JS.API.STREAM.MSG.GET.KV_${name}`];
+}
+const writesOf = (prefix: string, bucket: BucketName): string => `$KV.${bucketName(prefix, bucket)}.>`;
+function followsOf(prefix: string, bucket: BucketName): string[] {
+  const stream = `KV_${bucketName(prefix, bucket)}`;
+  return [
+    `$JS.API.STREAM.INFO.${stream}`,
+    `$JS.API.CONSUMER.CREATE.${stream}.>`,
+    `$JS.API.CONSUMER.INFO.${stream}.*`,
+    `$JS.API.CONSUMER.DELETE.${stream}.*`,
+    `$JS.FC.${stream}.>`,
+  ];
+}
+
+const readsStream = (stream: string): string[] => [
+  `$JS.API.STREAM.MSG.GET.${stream}`,
+  `$JS.API.DIRECT.GET.${stream}`,
+  `$JS.API.DIRECT.GET.${stream}.>`,
+  `$JS.API.STREAM.INFO.${stream}`,
+];
+
+const consumesOf = ({ stream, name }: ConsumerRight): string[] => [
+  `$JS.API.CONSUMER.CREATE.${stream}.${name === "*" ? ">" : name}`,
+  ...(name === "*" ? [] : [`$JS.API.CONSUMER.CREATE.${stream}.${name}.>`]),
+  `$JS.API.CONSUMER.INFO.${stream}.${name}`,
+  `$JS.API.CONSUMER.MSG.NEXT.${stream}.${name}`,
+  `$JS.ACK.${stream}.${name}.>`,
+];
+
+/** Where the replies to a user's requests arrive: nobody else may listen there. */
+export const inboxOf = (user: string): string => `_INBOX_${user}`;
 
 /** Name of the variable that nats-server reads a user's password from, and the program too where it is given it. */
 export const passwordVariable = (user: BrokerUser): string => `NATS_${user.toUpperCase()}_PASSWORD`;
-
-/** The `authorization` of nats-server's configuration, passwords left to its environment. */
-export const brokerAuthorization = (prefix: string): string => {
-  const list = (subjects: readonly string[]): string =>
-    subjects.map((subject) => `        ${JSON.stringify(subject)}`).join("\n");
-  const users = BROKER_USERS.map((user) => {
-    const permissions = permissionsOf(prefix, user);
-    const head = `    user: ${user}, password: $${passwordVariable(user)}`;
-    if (!permissions) return `  {\n${head}\n  }`;
-    const { publish, subscribe } = permissions;
-    return `  {\n${head}\n    permissions {\n      publish {\n       allow: [\n${list(publish)}\n       ]\n      }\n      subscribe {\n       allow: [\n${list(subscribe)}\n       ]\n      }\n      allow_responses: true\n    }\n  }`;
-  });
-  return `authorization {\n  users: [\n${users.join("\n")}\n  ]\n}\n`;
-};

@@ -35,6 +35,11 @@ export interface ScheduledQueue {
   all: ReturnType<typeof queueSubjects>;
 }
 
+export type KeyState = "sched" | "due";
+
+/** Attempts to read one batch: a broker that writes down the state of millions of messages may be silent for seconds. */
+const READ_ATTEMPTS = 3;
+
 export const scheduledQueue = (broker: NatsBroker, name: QueueName, consumer: string): ScheduledQueue => ({
   stream: streamConfigs(broker.prefix)[name].name,
   consumer,
@@ -42,61 +47,12 @@ export const scheduledQueue = (broker: NatsBroker, name: QueueName, consumer: st
   all: queueSubjects(broker.prefix, name),
 });
 
-export const keyOf = (subject: string): string => subject.split(".").at(-2)!;
-
-/** When a schedule fires, broker milliseconds; undefined for what is none. */
-export const scheduledAt = (headers: MsgHdrs): number | undefined => {
-  const at = /^@at (.+)$/.exec(headers.get("Nats-Schedule"))?.[1];
-  return at === undefined ? undefined : Date.parse(at);
-};
-
-/**
- * Stores a message that is due at `atMs` (broker time), in place of the key's schedule, if it has one.
- * @param expected only when this is the last sequence over both subjects of the key (0: none)
- * @returns false when it is another
- */
-export const publishSchedule = async (
-  broker: NatsBroker,
-  queue: ScheduledQueue,
-  key: string,
-  atMs: number,
-  data: string | Uint8Array,
-  expected?: number,
-): Promise<boolean> => {
-  const { sched, due, both } = queue.of(key);
-  const headers = natsHeaders();
-  const at = Math.ceil(Math.max(atMs, broker.now() + MIN_DELAY_MS));
-  headers.set("Nats-Schedule", `@at ${iso(at)}`);
-  headers.set("Nats-Schedule-Target", due);
-  if (expected !== undefined) {
-    headers.set("Nats-Expected-Last-Subject-Sequence", String(expected));
-    headers.set("Nats-Expected-Last-Subject-Sequence-Subject", both);
-  }
-  try {
-    await broker.js.publish(sched, data, { headers });
-    return true;
-  } catch (error) {
-    if (isConflict(error)) return false;
-    throw error;
-  }
-};
-
-/** Removes one message. @returns false when it is gone already, or the broker still cannot write */
-const deleteMessage = async ({ jsm }: NatsBroker, stream: string, seq: number): Promise<boolean> => {
-  try {
-    return await jsm.streams.deleteMessage(stream, seq, false);
-  } catch (error) {
-    if (error instanceof JetStreamApiError) return false;
-    throw error;
-  }
-};
-
 /**
  * Removes messages that were acked while the broker could not write: their consumer has done with them, but the work queue
  * kept them, so that a key has two, or one that nobody ever gets. A key that has no other is due again: its successor may
  * be lost, and whoever gets it finds out whether there was to be one. @returns their keys, at most 1,000 at a time
  */
-export const removeAcked = async (broker: NatsBroker, queue: ScheduledQueue): Promise<string[]> => {
+export async function removeAcked(broker: NatsBroker, queue: ScheduledQueue): Promise<string[]> {
   const { stream, consumer, all } = queue;
   const info = await consumerInfo(broker, stream, consumer);
   // Nobody has taken anything yet.
@@ -113,30 +69,48 @@ export const removeAcked = async (broker: NatsBroker, queue: ScheduledQueue): Pr
     seq = message.seq + 1;
   }
   return keys;
-};
+}
 
-export type KeyState = "sched" | "due";
+export const keyOf = (subject: string): string => subject.split(".").at(-2)!;
 
-/** Attempts to read one batch: a broker that writes down the state of millions of messages may be silent for seconds. */
-const READ_ATTEMPTS = 3;
+/**
+ * Stores a message that is due at `atMs` (broker time), in place of the key's schedule, if it has one.
+ * @param expected only when this is the last sequence over both subjects of the key (0: none)
+ * @returns false when it is another
+ */
+export async function publishSchedule(
+  broker: NatsBroker,
+  queue: ScheduledQueue,
+  key: string,
+  atMs: number,
+  data: string | Uint8Array,
+  expected?: number,
+): Promise<boolean> {
+  const { sched, due, both } = queue.of(key);
+  const headers = natsHeaders();
+  const at = Math.ceil(Math.max(atMs, broker.now() + MIN_DELAY_MS));
+  headers.set("Nats-Schedule", `@at ${iso(at)}`);
+  headers.set("Nats-Schedule-Target", due);
+  if (expected !== undefined) {
+    headers.set("Nats-Expected-Last-Subject-Sequence", String(expected));
+    headers.set("Nats-Expected-Last-Subject-Sequence-Subject", both);
+  }
+  try {
+    await broker.js.publish(sched, data, { headers });
+    return true;
+  } catch (error) {
+    if (isConflict(error)) return false;
+    throw error;
+  }
+}
 
-const readBatch = async (broker: NatsBroker, stream: string, seq: number): Promise<StoredMessage[]> => {
-  const request = { seq, batch: READ_BATCH, max_bytes: READ_BYTES, next_by_subj: ">" };
-  for (let attempt = 1; ; attempt++)
-    try {
-      return await readStream(broker, stream, request, READ_WITHIN_MS);
-    } catch (error) {
-      if (!broker.isFault(error) || !broker.connectionState.up || attempt === READ_ATTEMPTS) throw error;
-    }
-};
-
-/** Every message of a queue. The broker's own list of subjects counts and sorts all of them for each part that it gives. */
-async function* readQueue(broker: NatsBroker, { stream }: ScheduledQueue) {
-  for (let seq = 1; ; ) {
-    const messages = await readBatch(broker, stream, seq);
-    if (messages.length === 0) return;
-    yield* messages;
-    seq = messages.at(-1)!.seq + 1;
+/** Removes one message. @returns false when it is gone already, or the broker still cannot write */
+async function deleteMessage({ jsm }: NatsBroker, stream: string, seq: number): Promise<boolean> {
+  try {
+    return await jsm.streams.deleteMessage(stream, seq, false);
+  } catch (error) {
+    if (error instanceof JetStreamApiError) return false;
+    throw error;
   }
 }
 
@@ -149,18 +123,38 @@ export async function* keysOf(
     yield [keyOf(subject), subject.endsWith(".due") ? "due" : "sched"];
 }
 
+/** Every message of a queue. The broker's own list of subjects counts and sorts all of them for each part that it gives. */
+async function* readQueue(broker: NatsBroker, { stream }: ScheduledQueue) {
+  for (let seq = 1; ; ) {
+    const messages = await readBatch(broker, stream, seq);
+    if (messages.length === 0) return;
+    yield* messages;
+    seq = messages.at(-1)!.seq + 1;
+  }
+}
+
+async function readBatch(broker: NatsBroker, stream: string, seq: number): Promise<StoredMessage[]> {
+  const request = { seq, batch: READ_BATCH, max_bytes: READ_BYTES, next_by_subj: ">" };
+  for (let attempt = 1; ; attempt++)
+    try {
+      return await readStream(broker, stream, request, READ_WITHIN_MS);
+    } catch (error) {
+      if (!broker.isFault(error) || !broker.connectionState.up || attempt === READ_ATTEMPTS) throw error;
+    }
+}
+
 /**
  * Schedules anew what should have been due `lateMs` ago: the broker fires a schedule once, and one whose firing it could
  * not store counts as under way until the server is started again. Reads the whole queue.
  * @param look is told of each message's key meanwhile
  * @returns the keys of what was scheduled anew
  */
-export const restartOverdue = async (
+export async function restartOverdue(
   broker: NatsBroker,
   queue: ScheduledQueue,
   lateMs: number,
   look?: (key: string, state: KeyState) => Promise<void>,
-): Promise<string[]> => {
+): Promise<string[]> {
   const keys: string[] = [];
   for await (const { subject, seq, headers, data } of readQueue(broker, queue)) {
     const key = keyOf(subject);
@@ -176,4 +170,10 @@ export const restartOverdue = async (
     await look?.(key, isDue ? "due" : "sched");
   }
   return keys;
-};
+}
+
+/** When a schedule fires, broker milliseconds; undefined for what is none. */
+export function scheduledAt(headers: MsgHdrs): number | undefined {
+  const at = /^@at (.+)$/.exec(headers.get("Nats-Schedule"))?.[1];
+  return at === undefined ? undefined : Date.parse(at);
+}

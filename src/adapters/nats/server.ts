@@ -55,13 +55,6 @@ export interface BrokerServerOptions {
   notify?: (line: string) => void;
 }
 
-const credential = (folder: string): string => {
-  const file = join(folder, "credential");
-  if (!existsSync(file) || statSync(file).size === 0)
-    writeFileSync(file, randomBytes(24).toString("base64url"), { mode: 0o600 });
-  return readFileSync(file, "utf8").trim();
-};
-
 /** Beside the streams' own bounds, which sum up to the store's: nats-server counts what it reserves, and consumers. */
 const SLACK = 1.05;
 
@@ -101,58 +94,6 @@ const lastWords = (log: string): string =>
 
 const hasEnded = (child: ChildProcess): boolean =>
   child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
-
-const start = (binary: string, folder: string, port: number, storeBytes: number): ChildProcess => {
-  for (const name of readdirSync(folder)) if (name.endsWith(".ports")) rmSync(join(folder, name));
-  writeFileSync(configFile(folder), configuration(folder, credential(folder), port, storeBytes), {
-    mode: 0o600,
-  });
-  const log = logFile(folder);
-  if (existsSync(log) && statSync(log).size > MAX_LOG_BYTES) truncateSync(log);
-  const out = openSync(log, "a", 0o600);
-  try {
-    const child = spawn(binary, ["-c", configFile(folder)], {
-      detached: true,
-      stdio: ["ignore", out, out],
-    });
-    child.on("error", () => undefined);
-    return child;
-  } finally {
-    closeSync(out);
-  }
-};
-
-/**
- * Resolves to the port it listens on.
- * @param signal aborts when it is not wanted any more
- * @param slow called once when it takes long
- * @throws with the last lines of its log when it ends or takes over 15 minutes
- */
-const untilListening = async (
-  child: ChildProcess,
-  folder: string,
-  signal: AbortSignal,
-  slow: () => void,
-): Promise<number> => {
-  const telling = setTimeout(slow, SLOW_START_MS);
-  try {
-    return await portOf(child, folder, signal);
-  } finally {
-    clearTimeout(telling);
-  }
-};
-
-const portOf = async (child: ChildProcess, folder: string, signal: AbortSignal): Promise<number> => {
-  const giveUpAt = performance.now() + START_TIMEOUT_MS;
-  while (!hasEnded(child) && !signal.aborted && performance.now() < giveUpAt) {
-    const file = portsFile(folder, child.pid!);
-    const match = /nats:\/\/127\.0\.0\.1:(\d+)/.exec(file ? readFileSync(file, "utf8") : "");
-    if (match) return Number(match[1]);
-    await delay(10);
-  }
-  if (!hasEnded(child)) child.kill("SIGKILL");
-  throw new Error(`nats-server did not start (log: ${logFile(folder)})\n${lastWords(logFile(folder))}`);
-};
 
 /** One server and what keeps it running. */
 class Supervisor {
@@ -280,7 +221,7 @@ class Supervisor {
  * full and has room again. The caller holds the home's lock: only so is there never a second one on the same store.
  * @throws when the disk is full, or it does not start within 15 minutes, with the last lines of its log
  */
-export const startBrokerServer = async (options: BrokerServerOptions): Promise<BrokerServer> => {
+export async function startBrokerServer(options: BrokerServerOptions): Promise<BrokerServer> {
   mkdirSync(options.folder, { recursive: true });
   // One name however the folder was reached: an orphan is recognised by it.
   const folder = realpathSync(options.folder);
@@ -293,4 +234,63 @@ export const startBrokerServer = async (options: BrokerServerOptions): Promise<B
     },
     stop: () => supervisor.stop(),
   };
-};
+}
+
+function credential(folder: string): string {
+  const file = join(folder, "credential");
+  if (!existsSync(file) || statSync(file).size === 0)
+    writeFileSync(file, randomBytes(24).toString("base64url"), { mode: 0o600 });
+  return readFileSync(file, "utf8").trim();
+}
+
+function start(binary: string, folder: string, port: number, storeBytes: number): ChildProcess {
+  for (const name of readdirSync(folder)) if (name.endsWith(".ports")) rmSync(join(folder, name));
+  writeFileSync(configFile(folder), configuration(folder, credential(folder), port, storeBytes), {
+    mode: 0o600,
+  });
+  const log = logFile(folder);
+  if (existsSync(log) && statSync(log).size > MAX_LOG_BYTES) truncateSync(log);
+  const out = openSync(log, "a", 0o600);
+  try {
+    const child = spawn(binary, ["-c", configFile(folder)], {
+      detached: true,
+      stdio: ["ignore", out, out],
+    });
+    child.on("error", () => undefined);
+    return child;
+  } finally {
+    closeSync(out);
+  }
+}
+
+/**
+ * Resolves to the port it listens on.
+ * @param signal aborts when it is not wanted any more
+ * @param slow called once when it takes long
+ * @throws with the last lines of its log when it ends or takes over 15 minutes
+ */
+async function untilListening(
+  child: ChildProcess,
+  folder: string,
+  signal: AbortSignal,
+  slow: () => void,
+): Promise<number> {
+  const telling = setTimeout(slow, SLOW_START_MS);
+  try {
+    return await portOf(child, folder, signal);
+  } finally {
+    clearTimeout(telling);
+  }
+}
+
+async function portOf(child: ChildProcess, folder: string, signal: AbortSignal): Promise<number> {
+  const giveUpAt = performance.now() + START_TIMEOUT_MS;
+  while (!hasEnded(child) && !signal.aborted && performance.now() < giveUpAt) {
+    const file = portsFile(folder, child.pid!);
+    const match = /nats:\/\/127\.0\.0\.1:(\d+)/.exec(file ? readFileSync(file, "utf8") : "");
+    if (match) return Number(match[1]);
+    await delay(10);
+  }
+  if (!hasEnded(child)) child.kill("SIGKILL");
+  throw new Error(`nats-server did not start (log: ${logFile(folder)})\n${lastWords(logFile(folder))}`);
+}

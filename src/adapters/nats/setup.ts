@@ -36,65 +36,20 @@ const NAME_IN_USE = 10_058;
 const NO_ROOM = new Set([10_002, 10_023, 10_028, 10_047]);
 const FRONTIER = /^([A-Za-z0-9_-]{1,32})_FRONTIER$/;
 
-const isCode = (error: unknown, code: number): boolean =>
-  error instanceof JetStreamApiError && error.code === code;
-
-/** Members that the broker fills in, or that it adds its own to, compared by what is wanted of them. */
-const differs = (from: unknown, to: unknown): boolean => {
-  if (typeof to !== "object" || to === null) return (from ?? false) !== to;
-  if (Array.isArray(to)) return JSON.stringify(from) !== JSON.stringify(to);
-  const held = (from ?? {}) as Record<string, unknown>;
-  return Object.entries(to).some(([key, value]) => held[key] !== value);
-};
-
-const gib = (bytes: number): string => `${Math.round((bytes / 2 ** 30) * 100) / 100} GiB`;
-
-/** The copies that a stream will have: a command that is run without the setting must not take any away. */
-const withCopies = ({ config }: WantedStream, found: StreamInfo): WantedStream["config"] => {
-  const copies = Math.max(found.config.num_replicas, config.num_replicas);
-  const isBucket = config.name.startsWith("KV_");
-  return { ...config, num_replicas: copies, ...(isBucket && { allow_direct: copies === 1 }) };
-};
-
-const changeOf = (wanted: WantedStream, found: StreamInfo | undefined): StreamChange | undefined => {
-  const target = found ? withCopies(wanted, found) : wanted.config;
-  const held = (found?.config ?? {}) as unknown as Record<string, unknown>;
-  const members = Object.entries(target)
-    .filter(([key, to]) => key !== "name" && differs(held[key], to))
-    .map(([key, to]) => [key, { from: held[key], to }] as const);
-  if (found && members.length === 0) return undefined;
-  return { stream: target.name, kind: found ? "update" : "create", members: Object.fromEntries(members) };
-};
-
-const infoOf = async (jsm: JetStreamManager, name: string): Promise<StreamInfo | undefined> => {
-  try {
-    return await jsm.streams.info(name);
-  } catch (error) {
-    if (isCode(error, NOT_FOUND)) return undefined;
-    throw error;
-  }
-};
+const CURRENT_PAUSE_MS = 250;
 
 /** The registries that a broker holds, by their prefix. */
-export const listRegistries = async (jsm: JetStreamManager): Promise<string[]> => {
+export async function listRegistries(jsm: JetStreamManager): Promise<string[]> {
   const prefixes: string[] = [];
   for await (const name of jsm.streams.names(queueSubjects("*", "frontier").sched)) {
     const prefix = FRONTIER.exec(name)?.[1];
     if (prefix) prefixes.push(prefix);
   }
   return prefixes;
-};
-
-/** Why this program cannot use a stream that another version made; undefined for one of its own. */
-const strangeVersion = ({ config: { name, metadata } }: StreamInfo): string | undefined => {
-  const version = metadata?.[METADATA.version];
-  return version === String(STORAGE_VERSION)
-    ? undefined
-    : `${name} is of storage version ${version ?? "unknown"}, and this program's is ${STORAGE_VERSION}: run the program that made it (docs/upgrades.md).`;
-};
+}
 
 /** What is to be done; writes nothing. */
-export const planSetup = async (jsm: JetStreamManager, options: StorageOptions): Promise<SetupPlan> => {
+export async function planSetup(jsm: JetStreamManager, options: StorageOptions): Promise<SetupPlan> {
   const wanted = wantedStreams(options.prefix, options.replicas, options.storeBytes);
   const held = await Promise.all(wanted.map(({ config }) => infoOf(jsm, config.name)));
   const obstacles = wanted.flatMap(({ config }, at) => {
@@ -111,9 +66,79 @@ export const planSetup = async (jsm: JetStreamManager, options: StorageOptions):
     changes: wanted.flatMap((each, at) => changeOf(each, held[at]) ?? []),
     obstacles,
   };
-};
+}
 
-const applyChange = async (jsm: JetStreamManager, { stream, kind, members }: StreamChange): Promise<void> => {
+async function infoOf(jsm: JetStreamManager, name: string): Promise<StreamInfo | undefined> {
+  try {
+    return await jsm.streams.info(name);
+  } catch (error) {
+    if (isCode(error, NOT_FOUND)) return undefined;
+    throw error;
+  }
+}
+
+const isCode = (error: unknown, code: number): boolean =>
+  error instanceof JetStreamApiError && error.code === code;
+
+const gib = (bytes: number): string => `${Math.round((bytes / 2 ** 30) * 100) / 100} GiB`;
+
+/** Why this program cannot use a stream that another version made; undefined for one of its own. */
+function strangeVersion({ config: { name, metadata } }: StreamInfo): string | undefined {
+  const version = metadata?.[METADATA.version];
+  return version === String(STORAGE_VERSION)
+    ? undefined
+    : `${name} is of storage version ${version ?? "unknown"}, and this program's is ${STORAGE_VERSION}: run the program that made it (docs/upgrades.md).`;
+}
+
+function changeOf(wanted: WantedStream, found: StreamInfo | undefined): StreamChange | undefined {
+  const target = found ? withCopies(wanted, found) : wanted.config;
+  const held = (found?.config ?? {}) as unknown as Record<string, unknown>;
+  const members = Object.entries(target)
+    .filter(([key, to]) => key !== "name" && differs(held[key], to))
+    .map(([key, to]) => [key, { from: held[key], to }] as const);
+  if (found && members.length === 0) return undefined;
+  return { stream: target.name, kind: found ? "update" : "create", members: Object.fromEntries(members) };
+}
+
+/** The copies that a stream will have: a command that is run without the setting must not take any away. */
+function withCopies({ config }: WantedStream, found: StreamInfo): WantedStream["config"] {
+  const copies = Math.max(found.config.num_replicas, config.num_replicas);
+  const isBucket = config.name.startsWith("KV_");
+  return { ...config, num_replicas: copies, ...(isBucket && { allow_direct: copies === 1 }) };
+}
+
+/** Members that the broker fills in, or that it adds its own to, compared by what is wanted of them. */
+function differs(from: unknown, to: unknown): boolean {
+  if (typeof to !== "object" || to === null) return (from ?? false) !== to;
+  if (Array.isArray(to)) return JSON.stringify(from) !== JSON.stringify(to);
+  const held = (from ?? {}) as Record<string, unknown>;
+  return Object.entries(to).some(([key, value]) => held[key] !== value);
+}
+
+/**
+ * Applies a plan. Safe to run again after it broke off. Of processes that make the same streams at the same moment, one may be
+ * refused for want of room: nats-server (2.15) sets a stream's room aside for each of them, and does not give it back.
+ * @param told after each stream
+ * @throws StorageMismatch with what stands in the way
+ */
+export async function applySetup(
+  jsm: JetStreamManager,
+  { changes, obstacles }: SetupPlan,
+  told: (change: StreamChange) => void = () => undefined,
+): Promise<void> {
+  if (obstacles.length > 0) throw new StorageMismatch(obstacles.join("\n"));
+  const apply = async (change: StreamChange): Promise<void> => {
+    await applyChange(jsm, change);
+    if (change.kind === "update") await raiseConsumers(jsm, change);
+    told(change);
+  };
+  // The frontier is the last of them, and tells starts that all are done.
+  const isLast = ({ stream }: StreamChange): boolean => FRONTIER.test(stream);
+  await Promise.all(changes.filter((change) => !isLast(change)).map(apply));
+  for (const change of changes.filter(isLast)) await apply(change);
+}
+
+async function applyChange(jsm: JetStreamManager, { stream, kind, members }: StreamChange): Promise<void> {
   const config = Object.fromEntries(Object.entries(members).map(([key, { to }]) => [key, to]));
   try {
     if (kind === "update") await jsm.streams.update(stream, config);
@@ -128,49 +153,24 @@ const applyChange = async (jsm: JetStreamManager, { stream, kind, members }: Str
       );
     else throw error;
   }
-};
+}
 
 /** Consumers that were made with copies of their own follow their stream. */
-const raiseConsumers = async (jsm: JetStreamManager, { stream, members }: StreamChange): Promise<void> => {
+async function raiseConsumers(jsm: JetStreamManager, { stream, members }: StreamChange): Promise<void> {
   const copies = members.num_replicas?.to as number | undefined;
   if (copies === undefined) return;
   for await (const { name, config } of jsm.consumers.list(stream))
     if (config.num_replicas && config.num_replicas < copies)
       await jsm.consumers.update(stream, name, { ...config, num_replicas: copies });
-};
-
-/**
- * Applies a plan. Safe to run again after it broke off. Of processes that make the same streams at the same moment, one may be
- * refused for want of room: nats-server (2.15) sets a stream's room aside for each of them, and does not give it back.
- * @param told after each stream
- * @throws StorageMismatch with what stands in the way
- */
-export const applySetup = async (
-  jsm: JetStreamManager,
-  { changes, obstacles }: SetupPlan,
-  told: (change: StreamChange) => void = () => undefined,
-): Promise<void> => {
-  if (obstacles.length > 0) throw new StorageMismatch(obstacles.join("\n"));
-  const apply = async (change: StreamChange): Promise<void> => {
-    await applyChange(jsm, change);
-    if (change.kind === "update") await raiseConsumers(jsm, change);
-    told(change);
-  };
-  // The frontier is the last of them, and tells starts that all are done.
-  const isLast = ({ stream }: StreamChange): boolean => FRONTIER.test(stream);
-  await Promise.all(changes.filter((change) => !isLast(change)).map(apply));
-  for (const change of changes.filter(isLast)) await apply(change);
-};
-
-const CURRENT_PAUSE_MS = 250;
+}
 
 /** Waits until every copy of every stream has caught up. @returns the streams that have not, after `waitMs` */
-export const untilCopied = async (
+export async function untilCopied(
   jsm: JetStreamManager,
   { prefix, replicas, storeBytes }: StorageOptions,
   clock: Clock,
   waitMs: number,
-): Promise<string[]> => {
+): Promise<string[]> {
   const giveUpAt = clock.monotonicMs() + waitMs;
   const names = wantedStreams(prefix, replicas, storeBytes).map(({ config }) => config.name);
   for (;;) {
@@ -184,7 +184,7 @@ export const untilCopied = async (
     if (behind.length === 0 || clock.monotonicMs() > giveUpAt) return behind;
     await clock.sleep(CURRENT_PAUSE_MS);
   }
-};
+}
 
 /**
  * Reads which version made the streams, without a right beyond every role's.
@@ -192,11 +192,11 @@ export const untilCopied = async (
  * @returns how many copies each stream has
  * @throws StorageMismatch when they are not there, or this program cannot run on them
  */
-export const checkStorage = async (
+export async function checkStorage(
   jsm: JetStreamManager,
   prefix: string,
   isRestoring = false,
-): Promise<{ replicas: number }> => {
+): Promise<{ replicas: number }> {
   const info = await infoOf(jsm, streamConfigs(prefix).frontier.name);
   if (!info)
     throw new StorageMismatch(
@@ -210,4 +210,4 @@ export const checkStorage = async (
   const strange = strangeVersion(info);
   if (strange) throw new StorageMismatch(strange);
   return { replicas: num_replicas };
-};
+}

@@ -23,28 +23,8 @@ const PAUSE_MS = 50;
 const WRITE_MS = 2_500;
 const READS = /^\$JS\.API\.(?:DIRECT\.GET|STREAM\.MSG\.GET|STREAM\.INFO|CONSUMER\.INFO)\./;
 
-export const isNoResponders = (error: unknown): boolean =>
-  error instanceof NoRespondersError || (error instanceof RequestError && error.isNoResponders());
-
-/** Whether nobody said what became of a request: a write may have been done, or not. */
-export const isUnanswered = (error: unknown): boolean =>
-  error instanceof errors.TimeoutError ||
-  (error instanceof errors.RequestError && error.cause instanceof errors.TimeoutError);
-
-/** Whether the connection was lost meanwhile: the next request waits for its return, though not for long (requests.ts). */
-export const isLost = (error: unknown): boolean =>
-  error instanceof errors.ConnectionError ||
-  (error instanceof Error && error.cause instanceof errors.ConnectionError);
-
 /** A write that is to follow a revision: asked again, it meets its own (buckets.ts). */
 export const EXPECTED_REVISION_FIELD = "Nats-Expected-Last-Subject-Sequence";
-
-/** What may be done twice: reads, messages that the stream knows by their ids, and counts, which are rather too high than too low. */
-const isRepeatable = (subject: string, headers: MsgHdrs | undefined): boolean => {
-  if (READS.test(subject)) return true;
-  if (headers === undefined || headers.has(EXPECTED_REVISION_FIELD)) return false;
-  return headers.has("Nats-Msg-Id") || headers.has("Nats-Incr");
-};
 
 /**
  * Error codes of JetStream, as its answers have them, that say: not now, and nothing was done. A stream or the cluster has no
@@ -58,47 +38,8 @@ const NOT_NOW = [
 /** Of an answer that is an error: longer ones are not looked through. */
 const MAX_ERROR_BYTES = 1_024;
 
-/** When to ask again; undefined after any other answer. A quotation mark in a record's own name is escaped in answers. */
-const notNow = ({ data }: Msg): number | undefined => {
-  if (data.length > MAX_ERROR_BYTES) return undefined;
-  const answer = Buffer.from(data.buffer, data.byteOffset, data.length);
-  return NOT_NOW.find(({ mark }) => answer.includes(mark))?.pauseMs;
-};
-
-/** What JetStream itself answers: not workers, nor what is stored, as to a direct read. */
-const isOfJetStream = (subject: string): boolean =>
-  subject.startsWith("$JS.API.") && !subject.startsWith("$JS.API.DIRECT.");
-
-const isWrite = (subject: string, headers: MsgHdrs | undefined): boolean =>
-  subject.startsWith("$KV.") || headers?.keys().some((name) => name.startsWith("Nats-")) === true;
-
-/** Asks again while nobody answers for a stream. */
-const untilTaken =
-  (request: Request, clock: Clock): Request =>
-  async (...args) => {
-    const giveUpAtMs = clock.monotonicMs() + PATIENCE_MS;
-    for (;;) {
-      try {
-        return await request(...args);
-      } catch (error) {
-        if (!isNoResponders(error) || clock.monotonicMs() >= giveUpAtMs) throw error;
-        await clock.sleep(PAUSE_MS);
-      }
-    }
-  };
-
-/** Asks again while the answer is that it cannot be done now. */
-const untilNow =
-  (request: Request, clock: Clock): Request =>
-  async (...args) => {
-    const giveUpAtMs = clock.monotonicMs() + PATIENCE_MS;
-    for (;;) {
-      const answer = await request(...args);
-      const pauseMs = notNow(answer);
-      if (pauseMs === undefined || clock.monotonicMs() >= giveUpAtMs) return answer;
-      await clock.sleep(pauseMs * (0.5 + Math.random()));
-    }
-  };
+export const isNoResponders = (error: unknown): boolean =>
+  error instanceof NoRespondersError || (error instanceof RequestError && error.isNoResponders());
 
 /** @param timeoutMs where the caller gives none */
 export const steadyOf =
@@ -125,3 +66,62 @@ export const steadyOf =
       }
     return ask(leftMs);
   };
+
+const isWrite = (subject: string, headers: MsgHdrs | undefined): boolean =>
+  subject.startsWith("$KV.") || headers?.keys().some((name) => name.startsWith("Nats-")) === true;
+
+/** Asks again while nobody answers for a stream. */
+const untilTaken =
+  (request: Request, clock: Clock): Request =>
+  async (...args) => {
+    const giveUpAtMs = clock.monotonicMs() + PATIENCE_MS;
+    for (;;) {
+      try {
+        return await request(...args);
+      } catch (error) {
+        if (!isNoResponders(error) || clock.monotonicMs() >= giveUpAtMs) throw error;
+        await clock.sleep(PAUSE_MS);
+      }
+    }
+  };
+
+/** What JetStream itself answers: not workers, nor what is stored, as to a direct read. */
+const isOfJetStream = (subject: string): boolean =>
+  subject.startsWith("$JS.API.") && !subject.startsWith("$JS.API.DIRECT.");
+
+/** Asks again while the answer is that it cannot be done now. */
+const untilNow =
+  (request: Request, clock: Clock): Request =>
+  async (...args) => {
+    const giveUpAtMs = clock.monotonicMs() + PATIENCE_MS;
+    for (;;) {
+      const answer = await request(...args);
+      const pauseMs = notNow(answer);
+      if (pauseMs === undefined || clock.monotonicMs() >= giveUpAtMs) return answer;
+      await clock.sleep(pauseMs * (0.5 + Math.random()));
+    }
+  };
+
+/** When to ask again; undefined after any other answer. A quotation mark in a record's own name is escaped in answers. */
+function notNow({ data }: Msg): number | undefined {
+  if (data.length > MAX_ERROR_BYTES) return undefined;
+  const answer = Buffer.from(data.buffer, data.byteOffset, data.length);
+  return NOT_NOW.find(({ mark }) => answer.includes(mark))?.pauseMs;
+}
+
+/** What may be done twice: reads, messages that the stream knows by their ids, and counts, which are rather too high than too low. */
+function isRepeatable(subject: string, headers: MsgHdrs | undefined): boolean {
+  if (READS.test(subject)) return true;
+  if (headers === undefined || headers.has(EXPECTED_REVISION_FIELD)) return false;
+  return headers.has("Nats-Msg-Id") || headers.has("Nats-Incr");
+}
+
+/** Whether nobody said what became of a request: a write may have been done, or not. */
+export const isUnanswered = (error: unknown): boolean =>
+  error instanceof errors.TimeoutError ||
+  (error instanceof errors.RequestError && error.cause instanceof errors.TimeoutError);
+
+/** Whether the connection was lost meanwhile: the next request waits for its return, though not for long (requests.ts). */
+export const isLost = (error: unknown): boolean =>
+  error instanceof errors.ConnectionError ||
+  (error instanceof Error && error.cause instanceof errors.ConnectionError);

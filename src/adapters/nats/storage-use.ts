@@ -4,50 +4,15 @@ import { BUCKETS, type BucketName, type StreamName } from "../../ports/storage.t
 import type { StorageState, StorageUse, StoredName, StreamCopies } from "../../ports/storage-limits.ts";
 import { bucketStream, streamConfigs } from "./topology.ts";
 
-const percentOf = (used: number, most: number): number =>
-  most > 0 ? Math.round((used / most) * 1_000) / 10 : 0;
-
-/** Every bucket and stream by its name in the table of bounds, with its name at the broker. */
-export const storedStreams = (prefix: string): [StoredName, string][] => [
-  ...(Object.keys(BUCKETS) as BucketName[]).map((name): [StoredName, string] => [
-    name,
-    bucketStream(prefix, name),
-  ]),
-  ...Object.entries(streamConfigs(prefix)).map(([name, config]): [StoredName, string] => [
-    name === "log" ? "log_stream" : (name as Exclude<StreamName, "log">),
-    config.name,
-  ]),
-];
-
-const useOf = (name: StoredName, { config, state }: StreamInfo): StorageUse => {
-  const percent = Math.max(
-    percentOf(state.bytes, config.max_bytes),
-    percentOf(state.messages, config.max_msgs),
-  );
-  return { name, stream: config.name, bytes: state.bytes, maxBytes: config.max_bytes, percent };
-};
-
-/** Adds what a stream's leader says of its copies. The leader's own is current. */
-const addCopies = (copies: StreamCopies, { config, cluster }: StreamInfo): void => {
-  copies.wanted += config.num_replicas;
-  copies.current++;
-  const servers = new Set(copies.servers);
-  for (const { name, current, offline } of cluster?.replicas ?? []) {
-    copies[offline ? "offline" : current ? "current" : "behind"]++;
-    if (offline || !current) servers.add(name);
-  }
-  copies.servers = [...servers].sort();
-};
-
 /**
  * What each stream's leader says. One that does not answer within the manager's timeout has no leader, or none that can be
  * reached: it is named, and what the others say stands.
  * @param jsm with a short timeout
  */
-export const readStorage = async (
+export async function readStorage(
   jsm: Pick<JetStreamManager, "streams">,
   prefix: string,
-): Promise<StorageState> => {
+): Promise<StorageState> {
   const streams = storedStreams(prefix);
   const asked = await Promise.allSettled(streams.map(([, stream]) => jsm.streams.info(stream)));
   const use: StorageUse[] = [];
@@ -65,4 +30,39 @@ export const readStorage = async (
   const [first] = asked;
   if (use.length === 0 && first?.status === "rejected") throw first.reason;
   return { use: use.sort((one, other) => other.percent - one.percent), silent, copies };
-};
+}
+
+/** Every bucket and stream by its name in the table of bounds, with its name at the broker. */
+export const storedStreams = (prefix: string): [StoredName, string][] => [
+  ...(Object.keys(BUCKETS) as BucketName[]).map((name): [StoredName, string] => [
+    name,
+    bucketStream(prefix, name),
+  ]),
+  ...Object.entries(streamConfigs(prefix)).map(([name, config]): [StoredName, string] => [
+    name === "log" ? "log_stream" : (name as Exclude<StreamName, "log">),
+    config.name,
+  ]),
+];
+
+function useOf(name: StoredName, { config, state }: StreamInfo): StorageUse {
+  const percent = Math.max(
+    percentOf(state.bytes, config.max_bytes),
+    percentOf(state.messages, config.max_msgs),
+  );
+  return { name, stream: config.name, bytes: state.bytes, maxBytes: config.max_bytes, percent };
+}
+
+const percentOf = (used: number, most: number): number =>
+  most > 0 ? Math.round((used / most) * 1_000) / 10 : 0;
+
+/** Adds what a stream's leader says of its copies. The leader's own is current. */
+function addCopies(copies: StreamCopies, { config, cluster }: StreamInfo): void {
+  copies.wanted += config.num_replicas;
+  copies.current++;
+  const servers = new Set(copies.servers);
+  for (const { name, current, offline } of cluster?.replicas ?? []) {
+    copies[offline ? "offline" : current ? "current" : "behind"]++;
+    if (offline || !current) servers.add(name);
+  }
+  copies.servers = [...servers].sort();
+}

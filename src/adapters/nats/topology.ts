@@ -18,39 +18,56 @@ const NANOSECONDS_A_MS = 1e6;
 export const HEADER_BYTES = 256;
 type CounterWindow = "minute" | "day" | "month";
 
-export const counterStream = (prefix: string, window: CounterWindow): string =>
-  `${prefix}_COUNT_${window.toUpperCase()}`;
-
-const counterConfig = (prefix: string, window: CounterWindow) => ({
-  name: counterStream(prefix, window),
-  description: `what is counted by ${window}: rates, quotas, usage`,
-  subjects: [`${prefix}.count.${window}.>`],
-  allow_msg_counter: true,
-  allow_direct: true,
-  // The last message of a subject holds its total.
-  max_msgs_per_subject: 1,
-});
-
 const QUEUES = { frontier: "f", webhooks: "hook", mail: "mail" } as const;
 export type QueueName = keyof typeof QUEUES;
 
-/** Subjects of a scheduled queue (scheduled-queue.ts): those of one key, or of all. */
-export const queueSubjects = (prefix: string, queue: QueueName, key = "*") => {
-  const base = `${prefix}.${QUEUES[queue]}.${key}`;
-  return { sched: `${base}.sched`, due: `${base}.due`, both: `${base}.*` };
-};
+/** What a stream's metadata says. */
+export const METADATA = {
+  /** STORAGE_VERSION of the program that made it. */
+  version: "bridge.storage",
+  /** On the frontier's stream while a backup is being restored. */
+  restoring: "bridge.restoring",
+} as const;
+
+export interface WantedStream {
+  stored: StoredName;
+  config: Partial<StreamConfig> & { name: string; max_bytes: number; num_replicas: number };
+}
+
+export const counterStream = (prefix: string, window: CounterWindow): string =>
+  `${prefix}_COUNT_${window.toUpperCase()}`;
+
+/** Name of a bucket's stream (ADR-8). */
+export const bucketStream = (prefix: string, bucket: BucketName): string =>
+  `KV_${bucketName(prefix, bucket)}`;
+
+export const bucketName = (prefix: string, bucket: BucketName): string => `${prefix}_${bucket}`;
 
 /**
- * A work queue whose messages the broker's own scheduler makes due. A subject holds one message: publishing a schedule again
- * replaces it. What was accepted is never dropped: nothing new is added long before the stream's bytes are used up.
+ * Every stream of a registry as this version wants it; the frontier's is the last, by which a start knows the version.
+ * @param storeBytes what all of them may take together on one server
  */
-const scheduledConfig = ({ sched, due }: ReturnType<typeof queueSubjects>) => ({
-  subjects: [sched, due],
-  retention: RetentionPolicy.Workqueue,
-  allow_msg_schedules: true,
-  allow_direct: true,
-  max_msgs_per_subject: 1,
-});
+export function wantedStreams(prefix: string, replicas: number, storeBytes: number): WantedStream[] {
+  const { frontier, ...others } = streamConfigs(prefix);
+  const wanted = (name: StreamName, config: Partial<StreamConfig> & { name: string }): WantedStream => {
+    const stored = name === "log" ? "log_stream" : name;
+    const { maxAgeMs, maxMessages }: { maxAgeMs: number; maxMessages?: number } = STREAM_BOUNDS[name];
+    return {
+      stored,
+      config: {
+        retention: RetentionPolicy.Limits,
+        num_replicas: replicas,
+        ...config,
+        ...boundsOf(stored, storeBytes, maxAgeMs, maxMessages),
+      },
+    };
+  };
+  return [
+    ...(Object.keys(BUCKETS) as BucketName[]).map((name) => wantedBucket(prefix, name, replicas, storeBytes)),
+    ...(Object.keys(others) as (keyof typeof others)[]).map((name) => wanted(name, others[name])),
+    wanted("frontier", frontier),
+  ];
+}
 
 /** Streams beside the buckets' own, without their bounds. */
 export const streamConfigs = (prefix: string) =>
@@ -90,24 +107,33 @@ export const streamConfigs = (prefix: string) =>
     count_month: counterConfig(prefix, "month"),
   }) satisfies Record<StreamName, Partial<StreamConfig> & { name: string }>;
 
-export const bucketName = (prefix: string, bucket: BucketName): string => `${prefix}_${bucket}`;
+/**
+ * A work queue whose messages the broker's own scheduler makes due. A subject holds one message: publishing a schedule again
+ * replaces it. What was accepted is never dropped: nothing new is added long before the stream's bytes are used up.
+ */
+const scheduledConfig = ({ sched, due }: ReturnType<typeof queueSubjects>) => ({
+  subjects: [sched, due],
+  retention: RetentionPolicy.Workqueue,
+  allow_msg_schedules: true,
+  allow_direct: true,
+  max_msgs_per_subject: 1,
+});
 
-/** Name of a bucket's stream (ADR-8). */
-export const bucketStream = (prefix: string, bucket: BucketName): string =>
-  `KV_${bucketName(prefix, bucket)}`;
-
-/** What a stream's metadata says. */
-export const METADATA = {
-  /** STORAGE_VERSION of the program that made it. */
-  version: "bridge.storage",
-  /** On the frontier's stream while a backup is being restored. */
-  restoring: "bridge.restoring",
-} as const;
-
-export interface WantedStream {
-  stored: StoredName;
-  config: Partial<StreamConfig> & { name: string; max_bytes: number; num_replicas: number };
+/** Subjects of a scheduled queue (scheduled-queue.ts): those of one key, or of all. */
+export function queueSubjects(prefix: string, queue: QueueName, key = "*") {
+  const base = `${prefix}.${QUEUES[queue]}.${key}`;
+  return { sched: `${base}.sched`, due: `${base}.due`, both: `${base}.*` };
 }
+
+const counterConfig = (prefix: string, window: CounterWindow) => ({
+  name: counterStream(prefix, window),
+  description: `what is counted by ${window}: rates, quotas, usage`,
+  subjects: [`${prefix}.count.${window}.>`],
+  allow_msg_counter: true,
+  allow_direct: true,
+  // The last message of a subject holds its total.
+  max_msgs_per_subject: 1,
+});
 
 const boundsOf = (stored: StoredName, storeBytes: number, maxAgeMs: number, maxMessages = -1) => ({
   storage: StorageType.File,
@@ -118,12 +144,7 @@ const boundsOf = (stored: StoredName, storeBytes: number, maxAgeMs: number, maxM
   metadata: { [METADATA.version]: String(STORAGE_VERSION) },
 });
 
-const wantedBucket = (
-  prefix: string,
-  name: BucketName,
-  replicas: number,
-  storeBytes: number,
-): WantedStream => {
+function wantedBucket(prefix: string, name: BucketName, replicas: number, storeBytes: number): WantedStream {
   const spec: BucketSpec = BUCKETS[name];
   return {
     stored: name,
@@ -145,30 +166,4 @@ const wantedBucket = (
       ...boundsOf(name, storeBytes, spec.ttlMs, spec.maxRecords),
     },
   };
-};
-
-/**
- * Every stream of a registry as this version wants it; the frontier's is the last, by which a start knows the version.
- * @param storeBytes what all of them may take together on one server
- */
-export const wantedStreams = (prefix: string, replicas: number, storeBytes: number): WantedStream[] => {
-  const { frontier, ...others } = streamConfigs(prefix);
-  const wanted = (name: StreamName, config: Partial<StreamConfig> & { name: string }): WantedStream => {
-    const stored = name === "log" ? "log_stream" : name;
-    const { maxAgeMs, maxMessages }: { maxAgeMs: number; maxMessages?: number } = STREAM_BOUNDS[name];
-    return {
-      stored,
-      config: {
-        retention: RetentionPolicy.Limits,
-        num_replicas: replicas,
-        ...config,
-        ...boundsOf(stored, storeBytes, maxAgeMs, maxMessages),
-      },
-    };
-  };
-  return [
-    ...(Object.keys(BUCKETS) as BucketName[]).map((name) => wantedBucket(prefix, name, replicas, storeBytes)),
-    ...(Object.keys(others) as (keyof typeof others)[]).map((name) => wanted(name, others[name])),
-    wanted("frontier", frontier),
-  ];
-};
+}

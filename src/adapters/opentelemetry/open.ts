@@ -36,24 +36,40 @@ export interface OpenedTelemetry {
 
 const CLOSE_WITHIN_MS = 3_000;
 
-const resourceOf = ({ name, version, id }: TelemetryIdentity): Resource =>
-  defaultResource()
-    .merge(
-      resourceFromAttributes({
-        "service.name": name,
-        "service.version": version,
-        "service.instance.id": id,
-      }),
-    )
-    .merge(detectResources({ detectors: [envDetector] }))
-    .merge(
-      resourceFromAttributes(
-        process.env.OTEL_SERVICE_NAME ? { "service.name": process.env.OTEL_SERVICE_NAME } : {},
-      ),
-    );
+/** Opens what the settings ask for. Variables of OpenTelemetry name endpoints, header fields and time-outs. */
+export function openTelemetry(settings: TelemetrySettings, identity: TelemetryIdentity): OpenedTelemetry {
+  const warn = (message: string): void => identity.warn(message);
+  diag.setLogger(
+    { error: warn, warn, info: () => undefined, debug: () => undefined, verbose: () => undefined },
+    DiagLogLevel.WARN,
+  );
+  const provider = openTraces(settings, resourceOf(identity));
+  return {
+    tracer: tracerOver(provider.getTracer("bridge", identity.version)),
+    close: async () => {
+      const late = new Promise<void>((resolve) => void setTimeout(resolve, CLOSE_WITHIN_MS).unref());
+      const sent = provider.shutdown().catch(() => undefined);
+      await Promise.race([sent, late]);
+    },
+  };
+}
+
+function openTraces(settings: TelemetrySettings, resource: Resource): NodeTracerProvider {
+  const exporter = settings.protocol === "http/json" ? new JsonTraceExporter() : new OTLPTraceExporter();
+  // Of 2,048 spans that wait, further ones are dropped.
+  const processor = new BatchSpanProcessor(redactingExporter(exporter));
+  const provider = new NodeTracerProvider({
+    resource,
+    sampler: samplerOf(settings),
+    spanProcessors: [processor],
+  });
+  provider.register({ propagator: callersPropagator });
+  instrument(provider);
+  return provider;
+}
 
 /** Spans of the front's requests and of outgoing connections, by the libraries' own instrumentations. */
-const instrument = (provider: NodeTracerProvider): void => {
+function instrument(provider: NodeTracerProvider): void {
   const instrumentations = [
     new FastifyOtel.FastifyOtelInstrumentation({
       registerOnInitialization: true,
@@ -69,36 +85,20 @@ const instrument = (provider: NodeTracerProvider): void => {
     each.setTracerProvider(provider);
     each.enable();
   }
-};
+}
 
-const openTraces = (settings: TelemetrySettings, resource: Resource): NodeTracerProvider => {
-  const exporter = settings.protocol === "http/json" ? new JsonTraceExporter() : new OTLPTraceExporter();
-  // Of 2,048 spans that wait, further ones are dropped.
-  const processor = new BatchSpanProcessor(redactingExporter(exporter));
-  const provider = new NodeTracerProvider({
-    resource,
-    sampler: samplerOf(settings),
-    spanProcessors: [processor],
-  });
-  provider.register({ propagator: callersPropagator });
-  instrument(provider);
-  return provider;
-};
-
-/** Opens what the settings ask for. Variables of OpenTelemetry name endpoints, header fields and time-outs. */
-export const openTelemetry = (settings: TelemetrySettings, identity: TelemetryIdentity): OpenedTelemetry => {
-  const warn = (message: string): void => identity.warn(message);
-  diag.setLogger(
-    { error: warn, warn, info: () => undefined, debug: () => undefined, verbose: () => undefined },
-    DiagLogLevel.WARN,
-  );
-  const provider = openTraces(settings, resourceOf(identity));
-  return {
-    tracer: tracerOver(provider.getTracer("bridge", identity.version)),
-    close: async () => {
-      const late = new Promise<void>((resolve) => void setTimeout(resolve, CLOSE_WITHIN_MS).unref());
-      const sent = provider.shutdown().catch(() => undefined);
-      await Promise.race([sent, late]);
-    },
-  };
-};
+const resourceOf = ({ name, version, id }: TelemetryIdentity): Resource =>
+  defaultResource()
+    .merge(
+      resourceFromAttributes({
+        "service.name": name,
+        "service.version": version,
+        "service.instance.id": id,
+      }),
+    )
+    .merge(detectResources({ detectors: [envDetector] }))
+    .merge(
+      resourceFromAttributes(
+        process.env.OTEL_SERVICE_NAME ? { "service.name": process.env.OTEL_SERVICE_NAME } : {},
+      ),
+    );

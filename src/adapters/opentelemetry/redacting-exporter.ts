@@ -32,14 +32,21 @@ const KEPT = new Set([
 ]);
 const MAX_TEXT = 256;
 
-const clean = (text: string): string => redact(text.slice(0, MAX_TEXT));
-
 export const cleanAttributes = (attributes: Attributes): Attributes =>
   Object.fromEntries(
     Object.entries(attributes)
       .filter(([name, value]) => KEPT.has(name) && !Array.isArray(value))
       .map(([name, value]) => [name, typeof value === "string" ? clean(value) : value]),
   );
+
+const clean = (text: string): string => redact(text.slice(0, MAX_TEXT));
+
+/** An exporter that is given nothing else. */
+export const redactingExporter = (exporter: SpanExporter): SpanExporter => ({
+  export: (spans, done) => exporter.export(spans.map(cleanSpan), done),
+  shutdown: () => exporter.shutdown(),
+  forceFlush: async () => exporter.forceFlush?.(),
+});
 
 const cleanSpan = (span: ReadableSpan): ReadableSpan => ({
   name: clean(span.name),
@@ -67,11 +74,4 @@ const cleanSpan = (span: ReadableSpan): ReadableSpan => ({
   droppedAttributesCount: span.droppedAttributesCount,
   droppedEventsCount: span.droppedEventsCount,
   droppedLinksCount: span.droppedLinksCount,
-});
-
-/** An exporter that is given nothing else. */
-export const redactingExporter = (exporter: SpanExporter): SpanExporter => ({
-  export: (spans, done) => exporter.export(spans.map(cleanSpan), done),
-  shutdown: () => exporter.shutdown(),
-  forceFlush: async () => exporter.forceFlush?.(),
 });

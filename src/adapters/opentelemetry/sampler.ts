@@ -13,7 +13,7 @@ import type { TelemetrySettings } from "../../runtime/telemetry.ts";
  * A caller names its trace, and neither its flag nor its id may decide that it is recorded: anybody could have all of their
  * requests recorded by either. A trace that began within the registry goes on as its beginning was decided.
  */
-export const samplerOf = ({ sampler, ratio }: Pick<TelemetrySettings, "sampler" | "ratio">): Sampler => {
+export function samplerOf({ sampler, ratio }: Pick<TelemetrySettings, "sampler" | "ratio">): Sampler {
   const root: Sampler = {
     always_on: () => new AlwaysOnSampler(),
     always_off: () => new AlwaysOffSampler(),
@@ -25,4 +25,4 @@ export const samplerOf = ({ sampler, ratio }: Pick<TelemetrySettings, "sampler" 
     toString: () => `OfCaller{${root}}`,
   };
   return new ParentBasedSampler({ root, remoteParentSampled: ofCaller, remoteParentNotSampled: ofCaller });
-};
+}

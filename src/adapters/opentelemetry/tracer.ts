@@ -21,13 +21,6 @@ const KINDS: Record<NonNullable<SpanOptions["kind"]>, SpanKind> = {
   consumer: SpanKind.CONSUMER,
 };
 
-const withParent = (parent: string, from: Context, isRemote: boolean): Context => {
-  const given = parseTraceparent(parent);
-  if (!given) return from;
-  const { traceId, spanId, sampled } = given;
-  return trace.setSpanContext(from, { traceId, spanId, traceFlags: sampled ? 1 : 0, isRemote });
-};
-
 /**
  * Takes what callers send of their trace. It gives nothing to anybody: what is sent to sites must not tell them apart or
  * join what they see, and what is sent to the registry's own processes gets its header elsewhere (requests.ts, client.ts).
@@ -41,12 +34,7 @@ export const callersPropagator: TextMapPropagator = {
   fields: () => ["traceparent"],
 };
 
-const handleOf = (span: OtelSpan): Span => ({
-  set: (attributes) => void span.setAttributes(attributes),
-  fail: (reason) => void span.setStatus({ code: SpanStatusCode.ERROR, message: reason }),
-});
-
-export const tracerOver = (tracer: OtelTracer): Tracer => {
+export function tracerOver(tracer: OtelTracer): Tracer {
   const start = (
     name: string,
     { kind = "internal", attributes, parent }: SpanOptions,
@@ -86,4 +74,16 @@ export const tracerOver = (tracer: OtelTracer): Tracer => {
       return current && traceparentOf({ ...current, sampled: (current.traceFlags & 1) === 1 });
     },
   };
-};
+}
+
+function withParent(parent: string, from: Context, isRemote: boolean): Context {
+  const given = parseTraceparent(parent);
+  if (!given) return from;
+  const { traceId, spanId, sampled } = given;
+  return trace.setSpanContext(from, { traceId, spanId, traceFlags: sampled ? 1 : 0, isRemote });
+}
+
+const handleOf = (span: OtelSpan): Span => ({
+  set: (attributes) => void span.setAttributes(attributes),
+  fail: (reason) => void span.setStatus({ code: SpanStatusCode.ERROR, message: reason }),
+});

@@ -10,39 +10,6 @@ import type { IndexGenerations, Reading, SiteIndex } from "../../ports/index.ts"
 import { FOLLOWED_AFTER_MS, followGenerations } from "../index/following-index.ts";
 import { openSqliteIndex } from "./site-index.ts";
 
-const pointer = (folder: string): string => join(folder, "current");
-
-const currentName = (folder: string): string => {
-  const file = pointer(folder);
-  if (!existsSync(file)) writeFileSync(file, "sites-1.db", { flag: "wx" });
-  return readFileSync(file, "utf8").trim();
-};
-
-/** The name after the current one: generations are numbered. */
-const nextGeneration = (folder: string): { current: string; next: string } => {
-  const current = currentName(folder);
-  return { current, next: `sites-${Number(/\d+/.exec(current)?.[0] ?? 0) + 1}.db` };
-};
-
-/** Makes `name` the generation in use; every process on this machine follows within a second. */
-const switchGeneration = (folder: string, name: string): void => {
-  const draft = `${pointer(folder)}.new`;
-  writeFileSync(draft, name);
-  renameSync(draft, pointer(folder));
-};
-
-const removeGeneration = (folder: string, name: string): void => {
-  for (const suffix of ["", "-wal", "-shm"]) rmSync(join(folder, name + suffix), { force: true });
-};
-
-const openLiveIndex = (folder: string, reading: Reading): Promise<SiteIndex> => {
-  mkdirSync(folder, { recursive: true });
-  return followGenerations(
-    async () => ({ name: currentName(folder) }),
-    ({ name }) => openSqliteIndex(join(folder, name), { reading }),
-  );
-};
-
 /** The generations of a folder: the files of this machine. */
 export const sqliteGenerations = (folder: string, reading: Reading = "in threads"): IndexGenerations => ({
   openLive: () => openLiveIndex(folder, reading),
@@ -63,3 +30,36 @@ export const sqliteGenerations = (folder: string, reading: Reading = "in threads
   },
   close: async () => undefined,
 });
+
+function openLiveIndex(folder: string, reading: Reading): Promise<SiteIndex> {
+  mkdirSync(folder, { recursive: true });
+  return followGenerations(
+    async () => ({ name: currentName(folder) }),
+    ({ name }) => openSqliteIndex(join(folder, name), { reading }),
+  );
+}
+
+function currentName(folder: string): string {
+  const file = pointer(folder);
+  if (!existsSync(file)) writeFileSync(file, "sites-1.db", { flag: "wx" });
+  return readFileSync(file, "utf8").trim();
+}
+
+const pointer = (folder: string): string => join(folder, "current");
+
+/** The name after the current one: generations are numbered. */
+function nextGeneration(folder: string): { current: string; next: string } {
+  const current = currentName(folder);
+  return { current, next: `sites-${Number(/\d+/.exec(current)?.[0] ?? 0) + 1}.db` };
+}
+
+function removeGeneration(folder: string, name: string): void {
+  for (const suffix of ["", "-wal", "-shm"]) rmSync(join(folder, name + suffix), { force: true });
+}
+
+/** Makes `name` the generation in use; every process on this machine follows within a second. */
+function switchGeneration(folder: string, name: string): void {
+  const draft = `${pointer(folder)}.new`;
+  writeFileSync(draft, name);
+  renameSync(draft, pointer(folder));
+}

@@ -25,46 +25,6 @@ const DEFAULT_READERS = 1;
 /** Bytes of pages at hand on the main side. */
 const MAX_PAGE_BYTES = 4 << 20;
 
-/** A plain array of some of the bytes: `Array.from` takes six times as long for a few. */
-const numbersOf = (bytes: Uint8Array, from: number, count: number): number[] => {
-  const numbers: number[] = [];
-  for (let i = from; i < from + count; i++) numbers.push(bytes[i]!);
-  return numbers;
-};
-
-const unpackSites = (packed: PackedSites, terms: number): Candidate[] => {
-  const fields = INDEX_FIELDS.length;
-  const names = packed.names.split("\n");
-  return Array.from(
-    packed.rings,
-    (ring, i): Candidate => ({
-      siteId: names[3 * i]!,
-      owner: names[3 * i + 1]!,
-      exactName: names[3 * i + 2]!,
-      ring,
-      fairnessBoost: packed.fairnessBoosts[i]!,
-      counts: byField((column) => numbersOf(packed.counts, (i * fields + column) * terms, terms)),
-      lengths: byField((column) => packed.lengths[i * fields + column]!),
-      similarity: Number.isNaN(packed.similarities[i]!) ? undefined : packed.similarities[i]!,
-    }),
-  );
-};
-
-/** The sites that the words found, then those that only their meaning did. */
-const unpack = (packed: PackedCandidates, near: PackedSites | undefined): CandidateSet => {
-  const { total, totalIsExact, documents, documentFrequencies } = packed;
-  const sites = unpackSites(packed, documentFrequencies.length);
-  const candidates = sites.slice(0, packed.best);
-  if (near !== undefined) {
-    const known = new Set(candidates.map(({ siteId }) => siteId));
-    const others = unpackSites(near, documentFrequencies.length);
-    candidates.push(...others.filter(({ siteId }) => !known.has(siteId)));
-  }
-  const meanLengths = byField((column) => packed.meanLengths[column]!);
-  const inTurn = packed.inTurn && { inTurn: packed.inTurn.map((at) => sites[at]!) };
-  return { candidates, ...inTurn, total, totalIsExact, documents, meanLengths, documentFrequencies };
-};
-
 type NearestQuery = Argument<"nearest">;
 
 interface Threads {
@@ -77,10 +37,57 @@ interface Threads {
   close(): Promise<void>;
 }
 
-const leastBusy = (threads: readonly IndexThread[]): IndexThread =>
-  threads.reduce((least, next) => (next.waiting < least.waiting ? next : least));
+/** What the asker makes of answers whose form is for crossing threads; others cross as the port has them. */
+const UNPACK = {
+  listings: (text: Result<"listings">) => JSON.parse(text) as Listing[],
+  get: (text: Result<"get">) => (text === undefined ? undefined : (JSON.parse(text) as Listing)),
+  changes: unpackChanges,
+  encodedVectors: unpackVectors,
+  sample: unpackSample,
+};
 
-const openThreads = async (path: string, count: number, where: Reading): Promise<Threads> => {
+type Unpacked<M extends keyof IndexReads> = M extends keyof typeof UNPACK
+  ? ReturnType<(typeof UNPACK)[M]>
+  : Result<M>;
+/** Reads as the threads answer them: the compiler holds their results to the port's. */
+type ThreadReads = {
+  [M in Exclude<keyof IndexReads, "candidates" | "list">]: (
+    ...query: Parameters<IndexReads[M]>
+  ) => Promise<Unpacked<M>>;
+};
+
+/**
+ * Opens or creates the index file at `path` (beside it SQLite keeps `-wal` and `-shm`). Several processes may open
+ * one file: readers never wait, writers wait for each other. A file that is damaged or of another schema version is
+ * moved to `<path>.unusable` and replaced by a new, empty index with a new id. Counts are exact to 255 a field.
+ *
+ * @param options.readers threads that read, default 1
+ * @param options.reading "in place": for a thread that has nothing else to do, and so may wait for SQLite. Only what is
+ * nearest in meaning is looked for in another thread, at the same time.
+ * @throws Error when the file cannot be opened or made (permissions, full disk, locked for long)
+ */
+export async function openSqliteIndex(
+  path: string,
+  options: { readers?: number; reading?: Reading } = {},
+): Promise<SiteIndex> {
+  const readers = Math.max(1, options.readers ?? DEFAULT_READERS);
+  const threads = await openThreads(path, readers, options.reading ?? "in threads");
+  return {
+    id: threads.id,
+    ...readsOf(threads.reader),
+    candidates: (query) => candidatesOf(threads, query),
+    list: keepPages(threads.reader),
+    apply: async (writes) => {
+      if (writes.length === 0) return;
+      const batch = packWrites(writes);
+      await threads.writer.call("apply", batch, [batch.codes.buffer, batch.vectors.buffer]);
+    },
+    markFilled: () => threads.writer.call("markFilled", undefined),
+    close: threads.close,
+  };
+}
+
+async function openThreads(path: string, count: number, where: Reading): Promise<Threads> {
   const own = { path, role: "writer" } as const;
   const writer = where === "in place" ? new InPlace(own) : new SqliteThread(own);
   const readers: IndexThread[] = [];
@@ -121,10 +128,73 @@ const openThreads = async (path: string, count: number, where: Reading): Promise
     await close();
     throw error;
   }
-};
+}
+
+const leastBusy = (threads: readonly IndexThread[]): IndexThread =>
+  threads.reduce((least, next) => (next.waiting < least.waiting ? next : least));
+
+const readsOf = (reader: () => IndexThread): ThreadReads =>
+  readsBy(((method: keyof typeof UNPACK) => {
+    const unpackAnswer = UNPACK[method] as ((packed: unknown) => unknown) | undefined;
+    return async (query?: unknown) => {
+      const answer: unknown = await reader().call(method, query as never);
+      return unpackAnswer === undefined ? answer : unpackAnswer(answer);
+    };
+  }) as never);
+
+async function candidatesOf(threads: Threads, query: CandidateQuery): Promise<CandidateSet> {
+  const { terms, filter, vector } = query;
+  // At the same time, each in a thread of its own: meaning takes nearly as long as words. It is asked first, since
+  // what is asked in place is done before anything else.
+  const [near, found] = await Promise.all([
+    vector && threads.nearest({ terms, filter, vector }),
+    threads.reader().call("candidates", query),
+  ]);
+  return unpack(found, near);
+}
+
+/** The sites that the words found, then those that only their meaning did. */
+function unpack(packed: PackedCandidates, near: PackedSites | undefined): CandidateSet {
+  const { total, totalIsExact, documents, documentFrequencies } = packed;
+  const sites = unpackSites(packed, documentFrequencies.length);
+  const candidates = sites.slice(0, packed.best);
+  if (near !== undefined) {
+    const known = new Set(candidates.map(({ siteId }) => siteId));
+    const others = unpackSites(near, documentFrequencies.length);
+    candidates.push(...others.filter(({ siteId }) => !known.has(siteId)));
+  }
+  const meanLengths = byField((column) => packed.meanLengths[column]!);
+  const inTurn = packed.inTurn && { inTurn: packed.inTurn.map((at) => sites[at]!) };
+  return { candidates, ...inTurn, total, totalIsExact, documents, meanLengths, documentFrequencies };
+}
+
+function unpackSites(packed: PackedSites, terms: number): Candidate[] {
+  const fields = INDEX_FIELDS.length;
+  const names = packed.names.split("\n");
+  return Array.from(
+    packed.rings,
+    (ring, i): Candidate => ({
+      siteId: names[3 * i]!,
+      owner: names[3 * i + 1]!,
+      exactName: names[3 * i + 2]!,
+      ring,
+      fairnessBoost: packed.fairnessBoosts[i]!,
+      counts: byField((column) => numbersOf(packed.counts, (i * fields + column) * terms, terms)),
+      lengths: byField((column) => packed.lengths[i * fields + column]!),
+      similarity: Number.isNaN(packed.similarities[i]!) ? undefined : packed.similarities[i]!,
+    }),
+  );
+}
+
+/** A plain array of some of the bytes: `Array.from` takes six times as long for a few. */
+function numbersOf(bytes: Uint8Array, from: number, count: number): number[] {
+  const numbers: number[] = [];
+  for (let i = from; i < from + count; i++) numbers.push(bytes[i]!);
+  return numbers;
+}
 
 /** A reader that has the very page of last time says so instead of sending it: one object as long as nothing changes. */
-const keepPages = (reader: () => IndexThread): ((query: ListQuery) => Promise<ListingPage>) => {
+function keepPages(reader: () => IndexThread): (query: ListQuery) => Promise<ListingPage> {
   const pages = new LRUCache<string, PackedPage>({
     maxSize: MAX_PAGE_BYTES,
     sizeCalculation: ({ listings }, key) => listings.length + key.length,
@@ -136,74 +206,4 @@ const keepPages = (reader: () => IndexThread): ((query: ListQuery) => Promise<Li
     if (found !== known) pages.set(key, found);
     return found;
   };
-};
-
-/** What the asker makes of answers whose form is for crossing threads; others cross as the port has them. */
-const UNPACK = {
-  listings: (text: Result<"listings">) => JSON.parse(text) as Listing[],
-  get: (text: Result<"get">) => (text === undefined ? undefined : (JSON.parse(text) as Listing)),
-  changes: unpackChanges,
-  encodedVectors: unpackVectors,
-  sample: unpackSample,
-};
-
-type Unpacked<M extends keyof IndexReads> = M extends keyof typeof UNPACK
-  ? ReturnType<(typeof UNPACK)[M]>
-  : Result<M>;
-/** Reads as the threads answer them: the compiler holds their results to the port's. */
-type ThreadReads = {
-  [M in Exclude<keyof IndexReads, "candidates" | "list">]: (
-    ...query: Parameters<IndexReads[M]>
-  ) => Promise<Unpacked<M>>;
-};
-
-const readsOf = (reader: () => IndexThread): ThreadReads =>
-  readsBy(((method: keyof typeof UNPACK) => {
-    const unpackAnswer = UNPACK[method] as ((packed: unknown) => unknown) | undefined;
-    return async (query?: unknown) => {
-      const answer: unknown = await reader().call(method, query as never);
-      return unpackAnswer === undefined ? answer : unpackAnswer(answer);
-    };
-  }) as never);
-
-const candidatesOf = async (threads: Threads, query: CandidateQuery): Promise<CandidateSet> => {
-  const { terms, filter, vector } = query;
-  // At the same time, each in a thread of its own: meaning takes nearly as long as words. It is asked first, since
-  // what is asked in place is done before anything else.
-  const [near, found] = await Promise.all([
-    vector && threads.nearest({ terms, filter, vector }),
-    threads.reader().call("candidates", query),
-  ]);
-  return unpack(found, near);
-};
-
-/**
- * Opens or creates the index file at `path` (beside it SQLite keeps `-wal` and `-shm`). Several processes may open
- * one file: readers never wait, writers wait for each other. A file that is damaged or of another schema version is
- * moved to `<path>.unusable` and replaced by a new, empty index with a new id. Counts are exact to 255 a field.
- *
- * @param options.readers threads that read, default 1
- * @param options.reading "in place": for a thread that has nothing else to do, and so may wait for SQLite. Only what is
- * nearest in meaning is looked for in another thread, at the same time.
- * @throws Error when the file cannot be opened or made (permissions, full disk, locked for long)
- */
-export const openSqliteIndex = async (
-  path: string,
-  options: { readers?: number; reading?: Reading } = {},
-): Promise<SiteIndex> => {
-  const readers = Math.max(1, options.readers ?? DEFAULT_READERS);
-  const threads = await openThreads(path, readers, options.reading ?? "in threads");
-  return {
-    id: threads.id,
-    ...readsOf(threads.reader),
-    candidates: (query) => candidatesOf(threads, query),
-    list: keepPages(threads.reader),
-    apply: async (writes) => {
-      if (writes.length === 0) return;
-      const batch = packWrites(writes);
-      await threads.writer.call("apply", batch, [batch.codes.buffer, batch.vectors.buffer]);
-    },
-    markFilled: () => threads.writer.call("markFilled", undefined),
-    close: threads.close,
-  };
-};
+}

@@ -37,7 +37,6 @@ const TRACKER_COST: Readonly<Record<string, number>> = {
   unknown: 0.1,
   affiliate: 0.05,
 };
-const costOf = ({ purpose }: TrackerSeen): number => TRACKER_COST[purpose] ?? 0.1;
 
 /** Of what a page shows, this much is kept. */
 const MAX_FINDINGS_OF_A_PART = 3;
@@ -46,28 +45,14 @@ const MAX_SELECTOR = 200;
 
 const SHOW_IT = "Take it out, or show it to readers.";
 
-const says = (page: PageModel, pattern: RegExp): boolean =>
-  page.segments.some(
-    ({ text, channel, concealment }) => channel === "text" && isShown(concealment) && pattern.test(text),
-  );
-
 /** Names whoever answers for the site: a copyright line, an imprint, a legal form, structured data. */
 const OWNER =
   /©|\(c\) ?\d{4}|copyright|impressum|imprint|legal notice|mentions légales|aviso legal|note legali|\b(?:GmbH|AG|Ltd|Limited|LLC|Inc|S\.?r\.?l|S\.?A\.?S?|B\.?V|Oy|AB|ApS|e\.?U|KG|OHG)\b/;
 const CONTACT =
   /@[a-z0-9-]+\.[a-z]|\+\d{1,3}[ \d()/-]{6,}|\bcontact\b|\bkontakt\b|\bcontacto\b|\bcontatti\b/i;
 const CONTACT_LINK = /^(?:mailto|tel):|contact|kontakt|contatti|impressum|imprint|legal-notice/i;
-const leadsToContact = ({ element }: Notable): boolean =>
-  element.tagName === "a" && CONTACT_LINK.test(attribute(element, "href") ?? "");
 const OWNER_TYPES = /\/(?:publisher|legalName|founder|author\/name)$/;
 const PARENT = /\/parentOrganization(?:\/name)?$/;
-
-const ofJsonLd = (page: PageModel, pointer: RegExp): Segment | undefined =>
-  page.segments.find((segment) => segment.channel === "json-ld" && pointer.test(segment.pointer ?? ""));
-
-/** A paid link by which a declared commission of nothing is false: the network's own form, or marked as sponsored. */
-const isPaid = ({ links }: PageScan): boolean =>
-  links.some(({ guessed, kind, rel }) => kind !== "impression" && (!guessed || rel === "sponsored"));
 
 /** What one page shows. */
 export interface PageEvidence {
@@ -78,41 +63,10 @@ export interface PageEvidence {
   tools?: PageTool[];
 }
 
-const shortened = (text: string): string => text.slice(0, MAX_EXCERPT).toWellFormed();
-
-const findingsOf = (part: "malicious" | "dark" | "affiliate", found: readonly Finding[]): PageFinding[] =>
-  found.slice(0, MAX_FINDINGS_OF_A_PART).map(({ rule_id, severity, evidence, remediation }) => ({
-    part,
-    rule: rule_id,
-    severity,
-    ...(evidence.selector !== undefined &&
-      evidence.selector.length <= MAX_SELECTOR && { selector: evidence.selector }),
-    excerpt: shortened(evidence.snippet),
-    fix: remediation,
-  }));
-
-const trackerFindings = (trackers: readonly TrackerSeen[]): PageFinding[] =>
-  trackers
-    .toSorted((a, b) => costOf(b) - costOf(a))
-    .slice(0, MAX_FINDINGS_OF_A_PART)
-    .map(({ name, purpose, host }) => ({
-      part: "trackers",
-      rule: `tracker/${purpose}`,
-      severity: costOf({ purpose } as TrackerSeen) >= 0.2 ? "medium" : "low",
-      excerpt: shortened(`${name}: ${host}`),
-      fix: `Load ${shortened(name)} after consent only, or not at all.`,
-    }));
-
-/** What tells of third parties that follow visitors is the trackers' part. */
-const isAffiliate = ({ category, severity }: Finding): boolean =>
-  category !== "tracking" || severity === "high";
-
 const BY_SEVERITY = ["critical", "high", "medium", "low", "info"];
-const worstFirst = (findings: readonly Finding[]): Finding[] =>
-  findings.toSorted((a, b) => BY_SEVERITY.indexOf(a.severity) - BY_SEVERITY.indexOf(b.severity));
 
 /** Looks at one page. Never throws; a page of 2 MiB takes what its first 128 Ki units take. */
-export const pageEvidence = (whole: PageModel, url: URL): PageEvidence => {
+export function pageEvidence(whole: PageModel, url: URL): PageEvidence {
   const page = firstPart(whole, MAX_SCANNED);
   const scan = scanPage(page, url);
   const { cleanness, findings } = darkPatternsOf(page);
@@ -142,4 +96,53 @@ export const pageEvidence = (whole: PageModel, url: URL): PageEvidence => {
     ],
     ...(tools.length > 0 && { tools }),
   };
-};
+}
+
+const costOf = ({ purpose }: TrackerSeen): number => TRACKER_COST[purpose] ?? 0.1;
+
+const says = (page: PageModel, pattern: RegExp): boolean =>
+  page.segments.some(
+    ({ text, channel, concealment }) => channel === "text" && isShown(concealment) && pattern.test(text),
+  );
+
+const ofJsonLd = (page: PageModel, pointer: RegExp): Segment | undefined =>
+  page.segments.find((segment) => segment.channel === "json-ld" && pointer.test(segment.pointer ?? ""));
+
+const leadsToContact = ({ element }: Notable): boolean =>
+  element.tagName === "a" && CONTACT_LINK.test(attribute(element, "href") ?? "");
+
+/** A paid link by which a declared commission of nothing is false: the network's own form, or marked as sponsored. */
+const isPaid = ({ links }: PageScan): boolean =>
+  links.some(({ guessed, kind, rel }) => kind !== "impression" && (!guessed || rel === "sponsored"));
+
+const findingsOf = (part: "malicious" | "dark" | "affiliate", found: readonly Finding[]): PageFinding[] =>
+  found.slice(0, MAX_FINDINGS_OF_A_PART).map(({ rule_id, severity, evidence, remediation }) => ({
+    part,
+    rule: rule_id,
+    severity,
+    ...(evidence.selector !== undefined &&
+      evidence.selector.length <= MAX_SELECTOR && { selector: evidence.selector }),
+    excerpt: shortened(evidence.snippet),
+    fix: remediation,
+  }));
+
+const shortened = (text: string): string => text.slice(0, MAX_EXCERPT).toWellFormed();
+
+const worstFirst = (findings: readonly Finding[]): Finding[] =>
+  findings.toSorted((a, b) => BY_SEVERITY.indexOf(a.severity) - BY_SEVERITY.indexOf(b.severity));
+
+/** What tells of third parties that follow visitors is the trackers' part. */
+const isAffiliate = ({ category, severity }: Finding): boolean =>
+  category !== "tracking" || severity === "high";
+
+const trackerFindings = (trackers: readonly TrackerSeen[]): PageFinding[] =>
+  trackers
+    .toSorted((a, b) => costOf(b) - costOf(a))
+    .slice(0, MAX_FINDINGS_OF_A_PART)
+    .map(({ name, purpose, host }) => ({
+      part: "trackers",
+      rule: `tracker/${purpose}`,
+      severity: costOf({ purpose } as TrackerSeen) >= 0.2 ? "medium" : "low",
+      excerpt: shortened(`${name}: ${host}`),
+      fix: `Load ${shortened(name)} after consent only, or not at all.`,
+    }));

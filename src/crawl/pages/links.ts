@@ -3,15 +3,8 @@
 /** Links that one page can bring in. */
 const MAX_LINKS = 100;
 
-/** Paths worth reading after the home page: same host, shallow, none that repeats itself as a calendar does. */
-export const worthReading = (link: URL, home: URL): boolean => {
-  if (link.host !== home.host || link.search.length > 64 || link.pathname.length > 256) return false;
-  const segments = link.pathname.split("/").filter(Boolean);
-  return segments.length > 0 && segments.length <= 4 && new Set(segments).size === segments.length;
-};
-
 /** Addresses without fragment, each once, that are worth reading; what is no address is left out. */
-export const linksWorthReading = (hrefs: readonly string[], home: URL): string[] => {
+export function linksWorthReading(hrefs: readonly string[], home: URL): string[] {
   const worth = new Set<string>();
   for (const href of hrefs) {
     const target = URL.parse(href);
@@ -21,4 +14,11 @@ export const linksWorthReading = (hrefs: readonly string[], home: URL): string[]
     if (worth.size >= MAX_LINKS) break;
   }
   return [...worth];
-};
+}
+
+/** Paths worth reading after the home page: same host, shallow, none that repeats itself as a calendar does. */
+export function worthReading(link: URL, home: URL): boolean {
+  if (link.host !== home.host || link.search.length > 64 || link.pathname.length > 256) return false;
+  const segments = link.pathname.split("/").filter(Boolean);
+  return segments.length > 0 && segments.length <= 4 && new Set(segments).size === segments.length;
+}

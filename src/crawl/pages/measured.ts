@@ -12,57 +12,12 @@ export const MALICIOUS_DETAIL = "A page hides instructions to machines from its 
 /** A declaration that pages contradict. */
 export type Doubt = "commission_rate" | "is_independent";
 
-const words = (text: string): string[] =>
-  text
-    .toLowerCase()
-    .normalize("NFKC")
-    .match(/[\p{L}\p{N}]{3,}/gu) ?? [];
-
-const rounded = (value: number): number => Math.round(value * 1_000) / 1_000;
-
 /** Words that an owner is told to bear out. */
 const MAX_UNFOUND = 8;
 const MAX_WORD = 32;
 
-/** Declarations that pages contradict. */
-const doubtsOf = (
-  { fairness }: DiscoveryDocument,
-  host: string,
-  pages: readonly { measures: PageMeasures }[],
-): Doubt[] => {
-  const doubts: Doubt[] = [];
-  if (fairness.commission_rate === 0 && pages.some(({ measures }) => measures.paid))
-    doubts.push("commission_rate");
-  // A network, or a part of another company, that calls itself independent.
-  if (fairness.is_independent && (pages.some(({ measures }) => measures.parent) || isNetworkHost(host)))
-    doubts.push("is_independent");
-  return doubts;
-};
-
-/** How far the pages bear out what the site says of itself, its name and its tags, and the words that they do not. */
-const borneOut = (document: DiscoveryDocument, text: string): { share: number; unfound: string[] } => {
-  const found = new Set(words(text));
-  const claimed = [words(document.provider.name), (document.intent_tags ?? []).flatMap(words)].filter(
-    (each) => each.length > 0,
-  );
-  const shares = claimed.map((each) => each.filter((word) => found.has(word)).length / each.length);
-  const unfound = [...new Set(claimed.flat())].filter((word) => !found.has(word));
-  return {
-    share: shares.length === 0 ? 0.5 : shares.reduce((sum, share) => sum + share, 0) / shares.length,
-    unfound: unfound.slice(0, MAX_UNFOUND).map((word) => word.slice(0, MAX_WORD).toWellFormed()),
-  };
-};
-
 /** Tools of a site's pages that its record keeps. */
 const MAX_TOOLS = 20;
-
-/** Each name once, with a page that has it. */
-const toolsOfPages = (pages: SitePages["pages"]): SiteTool[] => {
-  const all = pages.flatMap(({ page, tools = [] }) => tools.map((tool) => ({ ...tool, page })));
-  return [...new Map(all.toReversed().map((tool) => [tool.name, tool])).values()]
-    .toReversed()
-    .slice(0, MAX_TOOLS);
-};
 
 /** What one visit measured. */
 export interface Measured {
@@ -91,54 +46,10 @@ export interface ToMeasure {
   now: number;
 }
 
-/** The page on which the site contradicts itself, or the home page, and what to do about it. */
-const shownOfHonesty = (
-  pages: SitePages["pages"],
-  home: URL,
-  doubts: readonly Doubt[],
-  unfound: string[],
-) => {
-  const contradicting = pages.find(
-    ({ measures }) =>
-      (doubts.includes("commission_rate") && measures.paid) ||
-      (doubts.includes("is_independent") && measures.parent),
-  );
-  const { page, seen_at, findings } =
-    contradicting ?? pages.find((each) => each.page === home.href) ?? pages[0]!;
-  const isPaid = doubts.includes("commission_rate");
-  const link = isPaid ? findings.find(({ part }) => part === "affiliate") : undefined;
-  const fix = isPaid
-    ? "Declare the commission_rate that you take, or remove the paid links."
-    : doubts.length > 0
-      ? "Declare is_independent false, or remove the parent company."
-      : unfound.length > 0
-        ? `Say on your pages, or take out of name and tags: ${unfound.join(", ")}.`
-        : "";
-  const { selector, excerpt = "" } = link ?? {};
-  const rule = doubts[0] ?? "unconfirmed_words";
-  return [
-    {
-      page,
-      seen_at,
-      rule,
-      severity: "low" as const,
-      ...(selector !== undefined && { selector }),
-      excerpt,
-      fix,
-    },
-  ];
-};
+const FORGIVEN_MS = 90 * 86_400_000;
 
 /** What is known of the site after this visit; undefined when no page of it was read. */
-export const measure = ({
-  document,
-  host,
-  home,
-  text,
-  known,
-  visit,
-  now,
-}: ToMeasure): Measured | undefined => {
+export function measure({ document, host, home, text, known, visit, now }: ToMeasure): Measured | undefined {
   if (visit.read.length === 0) return undefined;
   const site = pagesAfter(known, visit, home, now);
   const doubts = doubtsOf(document, host, site.pages);
@@ -169,33 +80,95 @@ export const measure = ({
     changed: saysOtherwise(known, visit),
     pages: site,
   };
-};
+}
 
-const FORGIVEN_MS = 90 * 86_400_000;
+/** Declarations that pages contradict. */
+function doubtsOf(
+  { fairness }: DiscoveryDocument,
+  host: string,
+  pages: readonly { measures: PageMeasures }[],
+): Doubt[] {
+  const doubts: Doubt[] = [];
+  if (fairness.commission_rate === 0 && pages.some(({ measures }) => measures.paid))
+    doubts.push("commission_rate");
+  // A network, or a part of another company, that calls itself independent.
+  if (fairness.is_independent && (pages.some(({ measures }) => measures.parent) || isNetworkHost(host)))
+    doubts.push("is_independent");
+  return doubts;
+}
 
-/** The crawl's own notes beside the measure: doubts of the last visit, and declarations that two visits found false. */
-const notesOf = (
-  previous: MeasuredEvidence | undefined,
-): { doubts: string[]; confirmed: string[]; lastAt: string | undefined } => {
-  const strings = (value: unknown): string[] =>
-    Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
-  const { contradictions, doubts } = previous ?? ({} as Partial<MeasuredEvidence>);
+/** How far the pages bear out what the site says of itself, its name and its tags, and the words that they do not. */
+function borneOut(document: DiscoveryDocument, text: string): { share: number; unfound: string[] } {
+  const found = new Set(words(text));
+  const claimed = [words(document.provider.name), (document.intent_tags ?? []).flatMap(words)].filter(
+    (each) => each.length > 0,
+  );
+  const shares = claimed.map((each) => each.filter((word) => found.has(word)).length / each.length);
+  const unfound = [...new Set(claimed.flat())].filter((word) => !found.has(word));
   return {
-    doubts: strings(doubts),
-    confirmed: strings(contradictions?.codes),
-    lastAt: contradictions?.last_at,
+    share: shares.length === 0 ? 0.5 : shares.reduce((sum, share) => sum + share, 0) / shares.length,
+    unfound: unfound.slice(0, MAX_UNFOUND).map((word) => word.slice(0, MAX_WORD).toWellFormed()),
   };
-};
+}
+
+const words = (text: string): string[] =>
+  text
+    .toLowerCase()
+    .normalize("NFKC")
+    .match(/[\p{L}\p{N}]{3,}/gu) ?? [];
+
+const rounded = (value: number): number => Math.round(value * 1_000) / 1_000;
+
+/** The page on which the site contradicts itself, or the home page, and what to do about it. */
+function shownOfHonesty(pages: SitePages["pages"], home: URL, doubts: readonly Doubt[], unfound: string[]) {
+  const contradicting = pages.find(
+    ({ measures }) =>
+      (doubts.includes("commission_rate") && measures.paid) ||
+      (doubts.includes("is_independent") && measures.parent),
+  );
+  const { page, seen_at, findings } =
+    contradicting ?? pages.find((each) => each.page === home.href) ?? pages[0]!;
+  const isPaid = doubts.includes("commission_rate");
+  const link = isPaid ? findings.find(({ part }) => part === "affiliate") : undefined;
+  const fix = isPaid
+    ? "Declare the commission_rate that you take, or remove the paid links."
+    : doubts.length > 0
+      ? "Declare is_independent false, or remove the parent company."
+      : unfound.length > 0
+        ? `Say on your pages, or take out of name and tags: ${unfound.join(", ")}.`
+        : "";
+  const { selector, excerpt = "" } = link ?? {};
+  const rule = doubts[0] ?? "unconfirmed_words";
+  return [
+    {
+      page,
+      seen_at,
+      rule,
+      severity: "low" as const,
+      ...(selector !== undefined && { selector }),
+      excerpt,
+      fix,
+    },
+  ];
+}
+
+/** Each name once, with a page that has it. */
+function toolsOfPages(pages: SitePages["pages"]): SiteTool[] {
+  const all = pages.flatMap(({ page, tools = [] }) => tools.map((tool) => ({ ...tool, page })));
+  return [...new Map(all.toReversed().map((tool) => [tool.name, tool])).values()]
+    .toReversed()
+    .slice(0, MAX_TOOLS);
+}
 
 /**
  * The record's evidence after a visit. A false declaration is held against a site only when two visits found it so: one
  * page may be an odd one. It is forgiven 90 days after it was last found.
  */
-export const evidenceAfter = (
+export function evidenceAfter(
   previous: MeasuredEvidence | undefined,
   measured: Measured | undefined,
   now: number,
-): MeasuredEvidence | undefined => {
+): MeasuredEvidence | undefined {
   if (!measured) return previous;
   const { doubts, confirmed, lastAt } = notesOf(previous);
   const again = measured.found.filter((doubt) => doubts.includes(doubt) || confirmed.includes(doubt));
@@ -207,4 +180,20 @@ export const evidenceAfter = (
     ...(measured.doubts.length > 0 && { doubts: measured.doubts }),
     ...(codes.length > 0 && { contradictions: { confirmed: codes.length, last_at: at, codes } }),
   };
-};
+}
+
+/** The crawl's own notes beside the measure: doubts of the last visit, and declarations that two visits found false. */
+function notesOf(previous: MeasuredEvidence | undefined): {
+  doubts: string[];
+  confirmed: string[];
+  lastAt: string | undefined;
+} {
+  const strings = (value: unknown): string[] =>
+    Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
+  const { contradictions, doubts } = previous ?? ({} as Partial<MeasuredEvidence>);
+  return {
+    doubts: strings(doubts),
+    confirmed: strings(contradictions?.codes),
+    lastAt: contradictions?.last_at,
+  };
+}

@@ -12,7 +12,7 @@ export interface PageBatch {
 /** In the order of the batch. A message is a bug of ours, by one page alone. */
 export type BatchReply = ({ ok: true; page: SeenPage } | { ok: false; message: string })[];
 
-export const packPages = (answers: readonly PageAnswer[]): PageBatch => {
+export function packPages(answers: readonly PageAnswer[]): PageBatch {
   const bodies = new Uint8Array(answers.reduce((sum, { body }) => sum + body.length, 0));
   let at = 0;
   const pages = answers.map(({ body, ...rest }) => {
@@ -21,7 +21,7 @@ export const packPages = (answers: readonly PageAnswer[]): PageBatch => {
     return { ...rest, bytes: body.length };
   });
   return { bodies, pages };
-};
+}
 
 /** The task of a thread: reads each page of a batch. */
 export const unpackPages =

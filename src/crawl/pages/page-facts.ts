@@ -51,105 +51,10 @@ const META = ["og:site_name", "og:title", "og:description", "description", "appl
 const LEADS = ["@graph", "publisher", "seller", "mainEntity", "about", "provider"] as const;
 const CONTACT_PATH = /(?:contact|kontakt|contatti|contacto|impressum|imprint|legal-notice|mentions-legales)/i;
 
-const text = (value: unknown, most: number): string | undefined =>
-  typeof value === "string" && oneLine(value) !== ""
-    ? oneLine(value).slice(0, most).toWellFormed()
-    : undefined;
-
-const textAnywhere = (value: unknown, most: number): string | undefined =>
-  Array.isArray(value) ? text(value[0], most) : text(value, most);
-
-/** A number as JSON-LD writes it: also as text. */
-const degrees = (value: unknown, most: number): number | undefined => {
-  const isText = typeof value === "string" && value.length <= 32 && value.trim() !== "";
-  const number = typeof value === "number" ? value : isText ? Number(value) : Number.NaN;
-  return Math.abs(number) <= most ? number : undefined;
-};
-
 type Node = Record<string, unknown>;
-const isNode = (value: unknown): value is Node =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-const withoutNamespace = (type: unknown): string | undefined =>
-  text(type, 128)
-    ?.replace(/^https?:\/\/schema\.org\//, "")
-    .replace(/^schema:/, "");
-
-const typesOf = (node: Node): string[] =>
-  [node["@type"]]
-    .flat()
-    .slice(0, MAX_TYPES)
-    .map(withoutNamespace)
-    .filter((type) => type !== undefined);
-
-const placeOf = ({ address, geo, location }: Node): Partial<Entity> => {
-  const inner = isNode(location) ? location : {};
-  const where = [address, inner.address].flat().find(isNode) ?? {};
-  const point = [geo, inner.geo].find(isNode) ?? {};
-  const country = isNode(where.addressCountry) ? where.addressCountry.name : where.addressCountry;
-  const [lat, lon] = [degrees(point.latitude, 90), degrees(point.longitude, 180)];
-  const said = {
-    country: text(country, 64),
-    region: text(where.addressRegion, 128),
-    city: text(where.addressLocality, 128),
-    ...(lat !== undefined && lon !== undefined && { lat, lon }),
-  };
-  return said as Partial<Entity>;
-};
-
-const defined = <T extends object>(value: T): T =>
-  Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T;
-
-const entityOf = (node: Node): Entity => {
-  const said: Record<string, unknown> = {
-    types: typesOf(node),
-    name: textAnywhere(node.name, 200),
-    legalName: textAnywhere(node.legalName, 200),
-    description: textAnywhere(node.description, 2_000),
-    email: textAnywhere(node.email, 320)?.replace(/^mailto:/i, ""),
-    telephone: textAnywhere(node.telephone, 64),
-    ...placeOf(node),
-  };
-  return defined(said) as unknown as Entity;
-};
-
-/** The entities of a page, those that others name after them. */
-const entitiesOf = (blocks: readonly unknown[]): Entity[] => {
-  const entities: Entity[] = [];
-  let level: unknown[] = [...blocks];
-  for (let depth = 0; depth < 4 && level.length > 0; depth++) {
-    const nodes = level.flat().filter(isNode).slice(0, MAX_ENTITIES);
-    for (const node of nodes)
-      if (entities.length < MAX_ENTITIES && typesOf(node).length > 0) entities.push(entityOf(node));
-    level = nodes.flatMap((node) => LEADS.map((name) => node[name]));
-  }
-  return entities;
-};
-
-/** A form as a document declares it: what only this page can say of it (its place, its schema) is left to the page. */
-const declared = ({
-  name,
-  description,
-  category,
-  parameters,
-  permissions_required,
-  effect,
-}: Action): Action => ({
-  name: name.slice(0, 64),
-  description: description.slice(0, 256).toWellFormed(),
-  category,
-  parameters: parameters.slice(0, MAX_PARAMETERS).map((parameter) => ({
-    name: parameter.name,
-    type: parameter.type,
-    required: parameter.required,
-    description: parameter.description.slice(0, MAX_PARAMETER_TEXT).toWellFormed(),
-  })),
-  permissions_required,
-  effect,
-});
 
 /** Reads a page. Never throws for what is on it. */
-export const pageFacts = ({ body, contentType, url }: PageAnswer): PageFacts => {
+export function pageFacts({ body, contentType, url }: PageAnswer): PageFacts {
   const page = readBrowserPage(sourceOf({ url, status: 200, mediaType: "text/html", contentType, body }));
   const { model } = page;
   const said = metaOf(model);
@@ -179,4 +84,100 @@ export const pageFacts = ({ body, contentType, url }: PageAnswer): PageFacts => 
       .slice(0, MAX_DRAFTED_ACTIONS)
       .map(declared),
   } as PageFacts);
-};
+}
+
+const text = (value: unknown, most: number): string | undefined =>
+  typeof value === "string" && oneLine(value) !== ""
+    ? oneLine(value).slice(0, most).toWellFormed()
+    : undefined;
+
+const defined = <T extends object>(value: T): T =>
+  Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T;
+
+/** The entities of a page, those that others name after them. */
+function entitiesOf(blocks: readonly unknown[]): Entity[] {
+  const entities: Entity[] = [];
+  let level: unknown[] = [...blocks];
+  for (let depth = 0; depth < 4 && level.length > 0; depth++) {
+    const nodes = level.flat().filter(isNode).slice(0, MAX_ENTITIES);
+    for (const node of nodes)
+      if (entities.length < MAX_ENTITIES && typesOf(node).length > 0) entities.push(entityOf(node));
+    level = nodes.flatMap((node) => LEADS.map((name) => node[name]));
+  }
+  return entities;
+}
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const typesOf = (node: Node): string[] =>
+  [node["@type"]]
+    .flat()
+    .slice(0, MAX_TYPES)
+    .map(withoutNamespace)
+    .filter((type) => type !== undefined);
+
+const withoutNamespace = (type: unknown): string | undefined =>
+  text(type, 128)
+    ?.replace(/^https?:\/\/schema\.org\//, "")
+    .replace(/^schema:/, "");
+
+function entityOf(node: Node): Entity {
+  const said: Record<string, unknown> = {
+    types: typesOf(node),
+    name: textAnywhere(node.name, 200),
+    legalName: textAnywhere(node.legalName, 200),
+    description: textAnywhere(node.description, 2_000),
+    email: textAnywhere(node.email, 320)?.replace(/^mailto:/i, ""),
+    telephone: textAnywhere(node.telephone, 64),
+    ...placeOf(node),
+  };
+  return defined(said) as unknown as Entity;
+}
+
+const textAnywhere = (value: unknown, most: number): string | undefined =>
+  Array.isArray(value) ? text(value[0], most) : text(value, most);
+
+function placeOf({ address, geo, location }: Node): Partial<Entity> {
+  const inner = isNode(location) ? location : {};
+  const where = [address, inner.address].flat().find(isNode) ?? {};
+  const point = [geo, inner.geo].find(isNode) ?? {};
+  const country = isNode(where.addressCountry) ? where.addressCountry.name : where.addressCountry;
+  const [lat, lon] = [degrees(point.latitude, 90), degrees(point.longitude, 180)];
+  const said = {
+    country: text(country, 64),
+    region: text(where.addressRegion, 128),
+    city: text(where.addressLocality, 128),
+    ...(lat !== undefined && lon !== undefined && { lat, lon }),
+  };
+  return said as Partial<Entity>;
+}
+
+/** A number as JSON-LD writes it: also as text. */
+function degrees(value: unknown, most: number): number | undefined {
+  const isText = typeof value === "string" && value.length <= 32 && value.trim() !== "";
+  const number = typeof value === "number" ? value : isText ? Number(value) : Number.NaN;
+  return Math.abs(number) <= most ? number : undefined;
+}
+
+/** A form as a document declares it: what only this page can say of it (its place, its schema) is left to the page. */
+const declared = ({
+  name,
+  description,
+  category,
+  parameters,
+  permissions_required,
+  effect,
+}: Action): Action => ({
+  name: name.slice(0, 64),
+  description: description.slice(0, 256).toWellFormed(),
+  category,
+  parameters: parameters.slice(0, MAX_PARAMETERS).map((parameter) => ({
+    name: parameter.name,
+    type: parameter.type,
+    required: parameter.required,
+    description: parameter.description.slice(0, MAX_PARAMETER_TEXT).toWellFormed(),
+  })),
+  permissions_required,
+  effect,
+});

@@ -16,14 +16,6 @@ const SOUND = 0.6;
 const isInQuestion = ({ measures: { dark, affiliate, paid, parent } }: PageRecord): boolean =>
   dark < SOUND || affiliate < SOUND || paid || parent;
 
-/** Every page that attacks machines, and of those that speak against the site the one that was seen longest ago. */
-const inQuestion = (pages: readonly PageRecord[]): string[] => {
-  const oldestFirst = pages.toSorted((a, b) => Date.parse(a.seen_at) - Date.parse(b.seen_at));
-  const attacks = oldestFirst.filter(({ measures }) => measures.malicious);
-  const doubted = oldestFirst.filter((page) => !page.measures.malicious && isInQuestion(page));
-  return [...attacks, ...doubted.slice(0, 1)].map(({ page }) => page);
-};
-
 /** The pages of one visit, in order. */
 export class PageQueue {
   readonly #first: string[];
@@ -80,4 +72,12 @@ export class PageQueue {
     if (this.#isFirstVisit) return 0;
     return createHash("sha256").update(`${this.#now}\n${link}`).digest().readUInt32BE(0) / 2 ** 32;
   }
+}
+
+/** Every page that attacks machines, and of those that speak against the site the one that was seen longest ago. */
+function inQuestion(pages: readonly PageRecord[]): string[] {
+  const oldestFirst = pages.toSorted((a, b) => Date.parse(a.seen_at) - Date.parse(b.seen_at));
+  const attacks = oldestFirst.filter(({ measures }) => measures.malicious);
+  const doubted = oldestFirst.filter((page) => !page.measures.malicious && isInQuestion(page));
+  return [...attacks, ...doubted.slice(0, 1)].map(({ page }) => page);
 }

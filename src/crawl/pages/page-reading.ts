@@ -134,14 +134,14 @@ class Reading implements PageReading {
  * @param maxWaiting pages that may wait for a thread: as many as there are visits at once
  * @param thread address of the module that reads them
  */
-export const openPageReading = (
+export function openPageReading(
   maxWaiting: number,
   thread = new URL("./page-thread.ts", import.meta.url).href,
-): PageReading => {
+): PageReading {
   const reading = new Reading(new URL(thread), maxWaiting);
   return {
     read: (answer) => reading.read(answer),
     facts: (answer) => reading.facts(answer),
     close: () => reading.close(),
   };
-};
+}

@@ -11,7 +11,7 @@ import { MAX_TEXT_CHARS, type PageAnswer, type SeenPage } from "./seen-page.ts";
 const MAX_LINKS = 500;
 
 /** Reads a page. Never throws; 2 MiB of anything takes at most about a second. */
-export const seenPage = ({ body, contentType, robotsTag, url, home }: PageAnswer): SeenPage => {
+export function seenPage({ body, contentType, robotsTag, url, home }: PageAnswer): SeenPage {
   const page = readPageModel(decodeBody(body, contentType));
   const from = new URL(url);
   const [inPage, inAnswer] = [metaRobots(page), robotsDirectives(robotsTag)];
@@ -29,4 +29,4 @@ export const seenPage = ({ body, contentType, robotsTag, url, home }: PageAnswer
     links: linksWorthReading([...hrefs], new URL(home)),
     evidence: pageEvidence(page, from),
   };
-};
+}

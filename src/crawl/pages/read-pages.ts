@@ -43,11 +43,11 @@ export type FetchedPage =
   | { kind: "failed" | "none"; detail: string; movedTo?: URL | undefined };
 
 /** Asks for one page, as its site's rules allow. Nothing is parsed here. */
-export const fetchPage = async (
+export async function fetchPage(
   { visit, home, robotsToken }: Pick<PagesAsked, "visit" | "home" | "robotsToken">,
   url: URL,
   robots: KnownRobots,
-): Promise<FetchedPage> => {
+): Promise<FetchedPage> {
   let movedTo: URL | undefined;
   const result = await visit.fetch(url.href, {
     maxBodyBytes: PAGE_BYTES,
@@ -76,19 +76,10 @@ export const fetchPage = async (
   const robotsTag = field.replaceAll(`${robotsToken.toLowerCase()}:`, "");
   const answer = { body: result.body, contentType, robotsTag, url: result.url.href, home: home.href };
   return { kind: "page", answer };
-};
-
-const readOne = async (
-  asked: PagesAsked,
-  url: URL,
-  robots: KnownRobots,
-): Promise<SeenPage | HungPage | "failed" | "none"> => {
-  const fetched = await fetchPage(asked, url, robots);
-  return fetched.kind === "page" ? ((await asked.readPage(fetched.answer)) ?? "failed") : fetched.kind;
-};
+}
 
 /** Reads up to `limit` pages, the home page first. */
-export const readPages = async (asked: PagesAsked): Promise<PagesRead> => {
+export async function readPages(asked: PagesAsked): Promise<PagesRead> {
   const { visit, home, robotsToken, limit, known, now } = asked;
   const read: PagesRead = {
     ...{ title: "", language: null, whole: true, hung: undefined },
@@ -123,4 +114,13 @@ export const readPages = async (asked: PagesAsked): Promise<PagesRead> => {
     }
   }
   return read;
-};
+}
+
+async function readOne(
+  asked: PagesAsked,
+  url: URL,
+  robots: KnownRobots,
+): Promise<SeenPage | HungPage | "failed" | "none"> {
+  const fetched = await fetchPage(asked, url, robots);
+  return fetched.kind === "page" ? ((await asked.readPage(fetched.answer)) ?? "failed") : fetched.kind;
+}

@@ -31,48 +31,16 @@ export interface PagesVisit {
   failed: string[];
 }
 
-const hashOf = (text: string): string => createHash("sha256").update(text).digest("base64url").slice(0, 16);
-
-const recordOf = ({ page, text, evidence }: PageVisit, now: number): PageRecord => ({
-  page,
-  seen_at: iso(now),
-  text_hash: hashOf(text),
-  ...evidence,
-});
-
-/** The newest pages; beside them those that decide: more clean pages do not push a trap out. */
-const newest = (pages: readonly PageRecord[], home: string, now: number): PageRecord[] => {
-  const deciding = new Set([
-    ...pages.filter(({ page, measures }) => page === home || measures.malicious),
-    ...decidingPages(pages, now),
-  ]);
-  return pages
-    .toSorted(
-      (a, b) =>
-        Number(deciding.has(b)) - Number(deciding.has(a)) || Date.parse(b.seen_at) - Date.parse(a.seen_at),
-    )
-    .slice(0, MAX_PAGES);
-};
-
-const withinBytes = (pages: readonly PageRecord[]): PageRecord[] => {
-  let left = MAX_FINDINGS_BYTES;
-  return pages.map((page) => {
-    const { tools = [], ...rest } = page;
-    left -= Buffer.byteLength(JSON.stringify([page.findings, tools]));
-    return left < 0 ? { ...rest, findings: [] } : page;
-  });
-};
-
 /**
  * @param before what was known
  * @param now milliseconds
  */
-export const pagesAfter = (
+export function pagesAfter(
   before: SitePages | undefined,
   { read, gone, failed }: PagesVisit,
   home: URL,
   now: number,
-): SitePages => {
+): SitePages {
   const replaced = new Set([...read.map(({ page }) => page), ...gone]);
   const kept = (before?.pages ?? []).filter(
     ({ page, seen_at }) =>
@@ -88,15 +56,47 @@ export const pagesAfter = (
     pages: withinBytes(newest([...fresh, ...kept], home.href, now)),
     unread: unread.slice(0, MAX_PAGES),
   };
-};
+}
+
+const recordOf = ({ page, text, evidence }: PageVisit, now: number): PageRecord => ({
+  page,
+  seen_at: iso(now),
+  text_hash: hashOf(text),
+  ...evidence,
+});
+
+const hashOf = (text: string): string => createHash("sha256").update(text).digest("base64url").slice(0, 16);
+
+function withinBytes(pages: readonly PageRecord[]): PageRecord[] {
+  let left = MAX_FINDINGS_BYTES;
+  return pages.map((page) => {
+    const { tools = [], ...rest } = page;
+    left -= Buffer.byteLength(JSON.stringify([page.findings, tools]));
+    return left < 0 ? { ...rest, findings: [] } : page;
+  });
+}
+
+/** The newest pages; beside them those that decide: more clean pages do not push a trap out. */
+function newest(pages: readonly PageRecord[], home: string, now: number): PageRecord[] {
+  const deciding = new Set([
+    ...pages.filter(({ page, measures }) => page === home || measures.malicious),
+    ...decidingPages(pages, now),
+  ]);
+  return pages
+    .toSorted(
+      (a, b) =>
+        Number(deciding.has(b)) - Number(deciding.has(a)) || Date.parse(b.seen_at) - Date.parse(a.seen_at),
+    )
+    .slice(0, MAX_PAGES);
+}
 
 /** Characters of the texts that may be kept. */
 export const charactersRead = ({ read }: Pick<PagesVisit, "read">): number =>
   read.reduce((sum, { text, noindex }) => sum + (noindex ? 0 : text.length), 0);
 
 /** Whether a page that was known says something else now; undefined where none was. */
-export const saysOtherwise = (before: SitePages | undefined, { read }: PagesVisit): boolean | undefined => {
+export function saysOtherwise(before: SitePages | undefined, { read }: PagesVisit): boolean | undefined {
   if (!before || before.pages.length === 0) return undefined;
   const hashes = new Map(before.pages.map(({ page, text_hash }) => [page, text_hash]));
   return read.some(({ page, text }) => hashes.has(page) && hashes.get(page) !== hashOf(text));
-};
+}

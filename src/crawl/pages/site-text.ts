@@ -7,29 +7,15 @@ import type { PagesVisit } from "./site-pages.ts";
 
 type Texts = Pick<SiteContent, "text"> & Required<Pick<SiteContent, "pages">>;
 
-const keyOf = (page: string): string => createHash("sha256").update(page).digest("base64url").slice(0, 12);
-
-/** Texts of pages by their keys, in order. Before pages were told apart, none are known. */
-const textsOf = (content: Pick<SiteContent, "text" | "pages"> | undefined): Map<string, string> => {
-  const texts = new Map<string, string>();
-  let at = 0;
-  for (const { key, chars } of content?.pages ?? []) {
-    texts.set(key, content!.text.slice(at, at + chars));
-    // A line end stands between two.
-    at += chars + 1;
-  }
-  return texts;
-};
-
 /**
  * @param before what was kept
  * @param closed pages that must not be read any more
  */
-export const textAfter = (
+export function textAfter(
   before: Pick<SiteContent, "text" | "pages"> | undefined,
   { read, gone }: PagesVisit,
   closed: readonly string[],
-): Texts => {
+): Texts {
   const texts = textsOf(before);
   for (const page of [...gone, ...closed]) texts.delete(keyOf(page));
   for (const { page, text, noindex } of read) {
@@ -48,4 +34,18 @@ export const textAfter = (
     at += chars + 1;
   }
   return { text, pages };
-};
+}
+
+/** Texts of pages by their keys, in order. Before pages were told apart, none are known. */
+function textsOf(content: Pick<SiteContent, "text" | "pages"> | undefined): Map<string, string> {
+  const texts = new Map<string, string>();
+  let at = 0;
+  for (const { key, chars } of content?.pages ?? []) {
+    texts.set(key, content!.text.slice(at, at + chars));
+    // A line end stands between two.
+    at += chars + 1;
+  }
+  return texts;
+}
+
+const keyOf = (page: string): string => createHash("sha256").update(page).digest("base64url").slice(0, 12);

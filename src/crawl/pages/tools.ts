@@ -10,7 +10,7 @@ const MAX_TOOLS = 8;
 const MAX_DESCRIPTION = 160;
 
 /** In the page's order, each name once; forms that readers do not see are none. */
-export const toolsOf = ({ elements }: Pick<PageModel, "elements">): PageTool[] => {
+export function toolsOf({ elements }: Pick<PageModel, "elements">): PageTool[] {
   const tools = new Map<string, PageTool>();
   for (const { element, style } of elements) {
     if (tools.size >= MAX_TOOLS) break;
@@ -22,4 +22,4 @@ export const toolsOf = ({ elements }: Pick<PageModel, "elements">): PageTool[] =
     tools.set(name, { name, description, effect: effectOfWords(words, "form") });
   }
   return [...tools.values()];
-};
+}

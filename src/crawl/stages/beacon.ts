@@ -23,18 +23,6 @@ const BeaconNames = z.looseObject({
     .optional(),
 });
 
-const hostsNamed = (body: Uint8Array): string[] => {
-  const json = parseStrictJson(body, { maxBytes: BEACON_BYTES });
-  const names = json.ok ? BeaconNames.safeParse(json.value) : undefined;
-  if (!names?.success) return [];
-  const hosts = new Set<string>();
-  for (const { domain } of names.data.next ?? []) {
-    const parsed = parseHost(domain);
-    if (parsed.ok && hosts.size < MAX_NEXT) hosts.add(parsed.host);
-  }
-  return [...hosts];
-};
-
 /** The beacon, which is optional: other hosts that a site with a TXT record names. */
 export const beacon: Stage<VisitContext & TxtFound & EndpointFound, BeaconFound, "beacon"> = {
   name: "beacon",
@@ -50,3 +38,15 @@ export const beacon: Stage<VisitContext & TxtFound & EndpointFound, BeaconFound,
     return pass({ discoveredHosts }, "answered", `${url}: ${discoveredHosts.length} hosts named`);
   },
 };
+
+function hostsNamed(body: Uint8Array): string[] {
+  const json = parseStrictJson(body, { maxBytes: BEACON_BYTES });
+  const names = json.ok ? BeaconNames.safeParse(json.value) : undefined;
+  if (!names?.success) return [];
+  const hosts = new Set<string>();
+  for (const { domain } of names.data.next ?? []) {
+    const parsed = parseHost(domain);
+    if (parsed.ok && hosts.size < MAX_NEXT) hosts.add(parsed.host);
+  }
+  return [...hosts];
+}

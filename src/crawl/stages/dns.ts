@@ -6,12 +6,6 @@ export interface TxtFound {
   txt: DomainKeys;
 }
 
-/** What a usable record says, whatever the order of an answer. */
-export const detailOfKeys = ({ keys, endpoint, dnssec }: DomainKeys & { ok: true }): string => {
-  const kids = keys.map(({ kid }) => kid).toSorted();
-  return `key ${kids.join(", ")}; endpoint ${endpoint.origin}; DNSSEC ${dnssec}`;
-};
-
 /** The TXT record: the keys that a manifest is checked with, and where the document is. One look-up. */
 export const dns: Stage<VisitContext, TxtFound, "dns"> = {
   name: "dns",
@@ -25,3 +19,9 @@ export const dns: Stage<VisitContext, TxtFound, "dns"> = {
     return fail({ txt }, reason, detail);
   },
 };
+
+/** What a usable record says, whatever the order of an answer. */
+export function detailOfKeys({ keys, endpoint, dnssec }: DomainKeys & { ok: true }): string {
+  const kids = keys.map(({ kid }) => kid).toSorted();
+  return `key ${kids.join(", ")}; endpoint ${endpoint.origin}; DNSSEC ${dnssec}`;
+}

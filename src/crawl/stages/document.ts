@@ -16,23 +16,7 @@ export interface DocumentFound {
   published: object;
 }
 
-const bytesOf = ({ status, body, etag, known }: EndpointFound["answer"]) => {
-  if (status === 304 && known) return { bytes: new TextEncoder().encode(known.text), etag: known.etag };
-  return { bytes: body, etag: etag && etag.length <= MAX_ETAG_CHARS ? etag : null };
-};
-
 const BEGINNING_CHARS = 60;
-
-/**
- * How a body that is no JSON object begins, for its owner to recognize it. Of a private key nothing is repeated: what is said
- * here, everybody can read.
- */
-const beginningOf = (bytes: Uint8Array): string => {
-  const text = new TextDecoder().decode(bytes.subarray(0, 4 * BEGINNING_CHARS)).trimStart();
-  if (text === "" || text.startsWith("{") || /PRIVATE KEY/.test(text)) return "";
-  const shown = text.replace(/\s+/g, " ").slice(0, BEGINNING_CHARS).toWellFormed();
-  return `. What is there begins with: ${shown}`;
-};
 
 /** The discovery document: it is there, of the right shape, and names this host. */
 export const document: Stage<VisitContext & EndpointFound, DocumentFound, "document"> = {
@@ -49,3 +33,19 @@ export const document: Stage<VisitContext & EndpointFound, DocumentFound, "docum
     return pass({ bytes, etag, document, published }, "document_valid", `${bytes.length} bytes`);
   },
 };
+
+function bytesOf({ status, body, etag, known }: EndpointFound["answer"]) {
+  if (status === 304 && known) return { bytes: new TextEncoder().encode(known.text), etag: known.etag };
+  return { bytes: body, etag: etag && etag.length <= MAX_ETAG_CHARS ? etag : null };
+}
+
+/**
+ * How a body that is no JSON object begins, for its owner to recognize it. Of a private key nothing is repeated: what is said
+ * here, everybody can read.
+ */
+function beginningOf(bytes: Uint8Array): string {
+  const text = new TextDecoder().decode(bytes.subarray(0, 4 * BEGINNING_CHARS)).trimStart();
+  if (text === "" || text.startsWith("{") || /PRIVATE KEY/.test(text)) return "";
+  const shown = text.replace(/\s+/g, " ").slice(0, BEGINNING_CHARS).toWellFormed();
+  return `. What is there begins with: ${shown}`;
+}

@@ -24,39 +24,6 @@ interface KnownDocument {
   etag: string;
 }
 
-const knownDocument = (previous: Previous | undefined, url: string): KnownDocument | undefined => {
-  const etag = previous?.record.document_etag;
-  const text = previous?.content?.document;
-  return etag && text && previous.record.discovery_url === url ? { text, etag } : undefined;
-};
-
-const fetchReason = ({ failure }: FetchResult & { ok: false }): VisitReason => {
-  if (failure === "refused_address" || failure === "refused_port") return "address_refused";
-  if (failure === "dns_none" || failure === "dns_failed") return "dns_failed";
-  if (failure === "body_too_large") return "document_invalid";
-  return "unreachable";
-};
-
-/**
- * Why the document may not be read; undefined where it may. A TXT record is an invitation to check the manifest;
- * without one, robots.txt speaks for the owner.
- */
-const refusal = async (
-  { txt, visit, robotsToken }: VisitContext & TxtFound,
-  url: string,
-): Promise<Step<never> | undefined> => {
-  if (txt.ok) return undefined;
-  const target = new URL(url);
-  const robots = await robotsOf(visit, target.origin, robotsToken);
-  if (robotsAllow(robots, target, robotsToken)) return undefined;
-  return (
-    heldBack(visit) ??
-    (robots.read
-      ? stop("document_missing", "robots.txt does not allow the document to be read")
-      : stop("unreachable", `${target.origin}/robots.txt cannot be read: ${robots.detail}`))
-  );
-};
-
 /** Asks for the discovery document: one request, two without a TXT record (robots.txt). */
 export const endpoint: Stage<VisitContext & TxtFound, EndpointFound, "endpoint"> = {
   name: "endpoint",
@@ -84,3 +51,36 @@ export const endpoint: Stage<VisitContext & TxtFound, EndpointFound, "endpoint">
     return pass({ origin, url, home, address, answer }, "answered", `${url}: ${status} from ${address}`);
   },
 };
+
+/**
+ * Why the document may not be read; undefined where it may. A TXT record is an invitation to check the manifest;
+ * without one, robots.txt speaks for the owner.
+ */
+async function refusal(
+  { txt, visit, robotsToken }: VisitContext & TxtFound,
+  url: string,
+): Promise<Step<never> | undefined> {
+  if (txt.ok) return undefined;
+  const target = new URL(url);
+  const robots = await robotsOf(visit, target.origin, robotsToken);
+  if (robotsAllow(robots, target, robotsToken)) return undefined;
+  return (
+    heldBack(visit) ??
+    (robots.read
+      ? stop("document_missing", "robots.txt does not allow the document to be read")
+      : stop("unreachable", `${target.origin}/robots.txt cannot be read: ${robots.detail}`))
+  );
+}
+
+function knownDocument(previous: Previous | undefined, url: string): KnownDocument | undefined {
+  const etag = previous?.record.document_etag;
+  const text = previous?.content?.document;
+  return etag && text && previous.record.discovery_url === url ? { text, etag } : undefined;
+}
+
+function fetchReason({ failure }: FetchResult & { ok: false }): VisitReason {
+  if (failure === "refused_address" || failure === "refused_port") return "address_refused";
+  if (failure === "dns_none" || failure === "dns_failed") return "dns_failed";
+  if (failure === "body_too_large") return "document_invalid";
+  return "unreachable";
+}

@@ -11,12 +11,6 @@ export interface SignatureFound {
 
 const SHOWN_CHARS = 12;
 
-/** A key as its owner knows it, by the first characters of pk in the TXT record; then the id that signatures name. */
-const shown = (keys: readonly { publicKey: string; kid: string }[], kid: string): string => {
-  const pk = keys.find((key) => key.kid === kid)?.publicKey;
-  return pk === undefined ? `the key ${kid}` : `the key pk=${pk.slice(0, SHOWN_CHARS)}… (id ${kid})`;
-};
-
 /** The manifest's signature, by a key in DNS. */
 export const signature: Stage<VisitContext & TxtFound & DocumentFound, SignatureFound, "signature"> = {
   name: "signature",
@@ -29,3 +23,9 @@ export const signature: Stage<VisitContext & TxtFound & DocumentFound, Signature
     return pass({ signed }, "verified", `by ${shown(txt.keys, signed.kid)}`);
   },
 };
+
+/** A key as its owner knows it, by the first characters of pk in the TXT record; then the id that signatures name. */
+function shown(keys: readonly { publicKey: string; kid: string }[], kid: string): string {
+  const pk = keys.find((key) => key.kid === kid)?.publicKey;
+  return pk === undefined ? `the key ${kid}` : `the key pk=${pk.slice(0, SHOWN_CHARS)}… (id ${kid})`;
+}

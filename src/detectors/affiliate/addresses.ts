@@ -16,13 +16,6 @@ export interface AffiliateAddress {
   source: string;
 }
 
-const byHost = <T extends { hosts: readonly string[] }>(entries: readonly T[]): Map<string, T[]> => {
-  const index = new Map<string, T[]>();
-  for (const entry of entries)
-    for (const host of entry.hosts) index.set(host, [...(index.get(host) ?? []), entry]);
-  return index;
-};
-
 const PROGRAMMES_BY_HOST = byHost(PROGRAMMES);
 const TRACKERS_BY_HOST = byHost(TRACKERS);
 const CONSENT = new Set(CONSENT_HOSTS);
@@ -32,8 +25,35 @@ const BRANDS = new Set(
   [...PROGRAMMES_BY_HOST.keys()].filter((host) => host.endsWith(".*")).map((host) => host.slice(0, -2)),
 );
 
+const ONLY_FOLLOWS =
+  /^(?:utm_\w+|gclid|gbraid|wbraid|fbclid|msclkid|dclid|yclid|ttclid|twclid|mc_[ce]id|igshid|_ga|_gl|irclickid|awc|clickid|click_id|subid|sub_id|aff_sub\d?)$/i;
+const MAX_UNWRAPPED = 5;
+
+const DESTINATION = "/destination:";
+
+/** What the address is to a network or programme; undefined for an ordinary one. */
+export function affiliateOf(url: URL): AffiliateAddress | undefined {
+  if (url.search === "" && !url.pathname.startsWith("/c/") && isHostless(url.hostname)) return undefined;
+  const programme = programmeOf(url);
+  if (!programme) return undefined;
+  const guessed = programme.hosts[0] === "*";
+  return {
+    network: programme.network,
+    program: programme.program,
+    kind: programme.kind,
+    id: idOf(programme, url),
+    subId: first(url.searchParams, programme.sub),
+    cleanUrl: cleanUrlOf(url),
+    guessed,
+    source: programme.source,
+  };
+}
+
+const isHostless = (host: string): boolean =>
+  entriesOf(PROGRAMMES_BY_HOST, host).length === 0 && brandOf(host).length === 0;
+
 /** Entries of a host and of the names above it. */
-const entriesOf = <T>(index: ReadonlyMap<string, T[]>, host: string): T[] => {
+function entriesOf<T>(index: ReadonlyMap<string, T[]>, host: string): T[] {
   const found: T[] = [];
   for (let name = host; name !== ""; ) {
     const entries = index.get(name);
@@ -43,10 +63,10 @@ const entriesOf = <T>(index: ReadonlyMap<string, T[]>, host: string): T[] => {
     name = name.slice(dot + 1);
   }
   return found;
-};
+}
 
 /** `amazon.*` for www.amazon.co.uk: the label before the public suffix (the ICANN part), if it is one of ours. */
-const brandOf = (host: string): Programme[] => {
+function brandOf(host: string): Programme[] {
   for (const label of host.split(".")) {
     if (!BRANDS.has(label)) continue;
     const suffix = getPublicSuffix(host);
@@ -55,61 +75,34 @@ const brandOf = (host: string): Programme[] => {
       : [];
   }
   return [];
-};
+}
 
-const ONLY_FOLLOWS =
-  /^(?:utm_\w+|gclid|gbraid|wbraid|fbclid|msclkid|dclid|yclid|ttclid|twclid|mc_[ce]id|igshid|_ga|_gl|irclickid|awc|clickid|click_id|subid|sub_id|aff_sub\d?)$/i;
-const MAX_UNWRAPPED = 5;
+function programmeOf(url: URL): Programme | undefined {
+  const host = url.hostname.replace(/\.$/, "");
+  for (const programme of entriesOf(PROGRAMMES_BY_HOST, host)) if (fits(programme, url)) return programme;
+  for (const programme of brandOf(host)) if (fits(programme, url)) return programme;
+  return ANYWHERE.find((programme) => fits(programme, url));
+}
 
-const first = (params: URLSearchParams, names: readonly string[] | undefined): string | null => {
+function fits(programme: Programme, url: URL): boolean {
+  if (programme.path && !programme.path.test(url.pathname)) return false;
+  if (programme.kind !== "tag") return true;
+  return first(url.searchParams, programme.id) !== null;
+}
+
+function first(params: URLSearchParams, names: readonly string[] | undefined): string | null {
   for (const name of names ?? []) {
     const value = params.get(name);
     if (value !== null && value !== "") return value.slice(0, 200);
   }
   return null;
-};
+}
 
-const fits = (programme: Programme, url: URL): boolean => {
-  if (programme.path && !programme.path.test(url.pathname)) return false;
-  if (programme.kind !== "tag") return true;
-  return first(url.searchParams, programme.id) !== null;
-};
-
-const programmeOf = (url: URL): Programme | undefined => {
-  const host = url.hostname.replace(/\.$/, "");
-  for (const programme of entriesOf(PROGRAMMES_BY_HOST, host)) if (fits(programme, url)) return programme;
-  for (const programme of brandOf(host)) if (fits(programme, url)) return programme;
-  return ANYWHERE.find((programme) => fits(programme, url));
-};
-
-const DESTINATION = "/destination:";
-
-const isHostless = (host: string): boolean =>
-  entriesOf(PROGRAMMES_BY_HOST, host).length === 0 && brandOf(host).length === 0;
-
-/** Where a click address leads by its own words, if it says so. Partnerize writes it into the path. */
-const targetOf = (programme: Programme, url: URL): URL | undefined => {
-  const path = url.pathname + url.search;
-  const destination = path.indexOf(DESTINATION);
-  const written =
-    first(url.searchParams, programme.target) ??
-    (destination === -1 ? undefined : path.slice(destination + DESTINATION.length));
-  if (!written) return undefined;
-  const text = /^https?%3a/i.test(written) ? decodeURIComponentSafe(written) : written;
-  const target = URL.parse(/^https?:\/\//i.test(text) ? text : `https://${text}`);
-  return target && /^https?:$/.test(target.protocol) && target.hostname.includes(".") ? target : undefined;
-};
-
-const decodeURIComponentSafe = (text: string): string => {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-};
+const idOf = ({ id, idFromPath }: Programme, url: URL): string | null =>
+  first(url.searchParams, id) ?? idFromPath?.exec(url.pathname + url.search)?.[1]?.slice(0, 200) ?? null;
 
 /** The address without the partner's marks and without parameters that only follow people. */
-export const cleanUrlOf = (address: URL): string => {
+export function cleanUrlOf(address: URL): string {
   let url = new URL(address.href);
   for (let round = 0; round < MAX_UNWRAPPED; round++) {
     const programme = programmeOf(url);
@@ -125,38 +118,38 @@ export const cleanUrlOf = (address: URL): string => {
   }
   url.hash = "";
   return url.href.slice(0, 2_048);
-};
+}
 
-const idOf = ({ id, idFromPath }: Programme, url: URL): string | null =>
-  first(url.searchParams, id) ?? idFromPath?.exec(url.pathname + url.search)?.[1]?.slice(0, 200) ?? null;
+/** Where a click address leads by its own words, if it says so. Partnerize writes it into the path. */
+function targetOf(programme: Programme, url: URL): URL | undefined {
+  const path = url.pathname + url.search;
+  const destination = path.indexOf(DESTINATION);
+  const written =
+    first(url.searchParams, programme.target) ??
+    (destination === -1 ? undefined : path.slice(destination + DESTINATION.length));
+  if (!written) return undefined;
+  const text = /^https?%3a/i.test(written) ? decodeURIComponentSafe(written) : written;
+  const target = URL.parse(/^https?:\/\//i.test(text) ? text : `https://${text}`);
+  return target && /^https?:$/.test(target.protocol) && target.hostname.includes(".") ? target : undefined;
+}
 
-/** What the address is to a network or programme; undefined for an ordinary one. */
-export const affiliateOf = (url: URL): AffiliateAddress | undefined => {
-  if (url.search === "" && !url.pathname.startsWith("/c/") && isHostless(url.hostname)) return undefined;
-  const programme = programmeOf(url);
-  if (!programme) return undefined;
-  const guessed = programme.hosts[0] === "*";
-  return {
-    network: programme.network,
-    program: programme.program,
-    kind: programme.kind,
-    id: idOf(programme, url),
-    subId: first(url.searchParams, programme.sub),
-    cleanUrl: cleanUrlOf(url),
-    guessed,
-    source: programme.source,
-  };
-};
+function decodeURIComponentSafe(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
 
 /** An address that carries another one in a parameter, as a site's own redirector does. */
-export const wrappedIn = (url: URL): URL | undefined => {
+export function wrappedIn(url: URL): URL | undefined {
   if (!url.search.includes("http")) return undefined;
   for (const value of url.searchParams.values()) {
     const target = /^https?:\/\//i.test(value) ? URL.parse(value) : undefined;
     if (target) return target;
   }
   return undefined;
-};
+}
 
 /** Whether a host is a network's own: it counts clicks for others. */
 export const isNetworkHost = (host: string): boolean =>
@@ -167,11 +160,18 @@ export const trackerOf = (url: URL): Tracker | undefined =>
     ({ path, query }) => (!path || path.test(url.pathname)) && (!query || query.test(url.search)),
   );
 
-export const isConsentHost = (host: string): boolean => {
+export function isConsentHost(host: string): boolean {
   for (let name = host; ; ) {
     if (CONSENT.has(name)) return true;
     const dot = name.indexOf(".");
     if (dot === -1) return false;
     name = name.slice(dot + 1);
   }
-};
+}
+
+function byHost<T extends { hosts: readonly string[] }>(entries: readonly T[]): Map<string, T[]> {
+  const index = new Map<string, T[]>();
+  for (const entry of entries)
+    for (const host of entry.hosts) index.set(host, [...(index.get(host) ?? []), entry]);
+  return index;
+}

@@ -11,22 +11,20 @@ interface Block {
   to: number;
 }
 
-/** Where a string or a comment ends that begins here; the same place where none does. */
-const skipped = (source: string, at: number): number => {
-  const sign = source[at];
-  if (sign === "/" && source[at + 1] === "/") {
-    const end = source.indexOf("\n", at);
-    return end === -1 ? source.length : end;
-  }
-  if (sign !== '"' && sign !== "'") return at;
-  let end = at + 1;
-  while (end < source.length && source[end] !== sign && source[end] !== "\n")
-    end += source[end] === "\\" ? 2 : 1;
-  return end;
-};
+/** Whether the address is asked for before anybody can answer anything: by markup, or by a script's own course. */
+export function isAtOnce({ means, element, start }: Reference): boolean {
+  if (means !== "scripted") return true;
+  const text = element?.childNodes[0];
+  if (!element || !text || !("value" in text) || !isRunScript(element)) return false;
+  const source = text.value.slice(0, MAX_SCRIPT_CHARS);
+  const at = start - element.until;
+  return blocksOf(source)
+    .filter(({ from, to }) => from < at && at < to)
+    .every((block) => isCalledAtOnce(source, block));
+}
 
 /** Blocks in braces of a script, strings and comments skipped: one pass. Unclosed ones end where the script does. */
-const blocksOf = (source: string): Block[] => {
+function blocksOf(source: string): Block[] {
   const blocks: Block[] = [];
   const open: Block[] = [];
   for (let at = 0; at < source.length && blocks.length < MAX_BLOCKS; at++) {
@@ -41,10 +39,29 @@ const blocksOf = (source: string): Block[] => {
     }
   }
   return blocks;
-};
+}
+
+/** Where a string or a comment ends that begins here; the same place where none does. */
+function skipped(source: string, at: number): number {
+  const sign = source[at];
+  if (sign === "/" && source[at + 1] === "/") {
+    const end = source.indexOf("\n", at);
+    return end === -1 ? source.length : end;
+  }
+  if (sign !== '"' && sign !== "'") return at;
+  let end = at + 1;
+  while (end < source.length && source[end] !== sign && source[end] !== "\n")
+    end += source[end] === "\\" ? 2 : 1;
+  return end;
+}
+
+/** `(function () {…})()` and `!function () {…}()`: called where it is written. */
+const isCalledAtOnce = (source: string, { from, to }: Block): boolean =>
+  isFunctionHead(source.slice(Math.max(0, from - MAX_HEAD_CHARS), from)) &&
+  /^\}\s{0,9}\)?\s{0,9}(?:\.call\s{0,9})?\(/.test(source.slice(to, to + 40));
 
 /** Whether what stands before a block makes it a function's: `function (a, b)`, `function name()`, `(a) =>`. */
-const isFunctionHead = (head: string): boolean => {
+function isFunctionHead(head: string): boolean {
   const text = head.trimEnd();
   if (text.endsWith("=>")) return true;
   const words = text
@@ -52,21 +69,4 @@ const isFunctionHead = (head: string): boolean => {
     .trimEnd()
     .split(" ");
   return words.slice(-2).some((word) => word.endsWith("function"));
-};
-
-/** `(function () {…})()` and `!function () {…}()`: called where it is written. */
-const isCalledAtOnce = (source: string, { from, to }: Block): boolean =>
-  isFunctionHead(source.slice(Math.max(0, from - MAX_HEAD_CHARS), from)) &&
-  /^\}\s{0,9}\)?\s{0,9}(?:\.call\s{0,9})?\(/.test(source.slice(to, to + 40));
-
-/** Whether the address is asked for before anybody can answer anything: by markup, or by a script's own course. */
-export const isAtOnce = ({ means, element, start }: Reference): boolean => {
-  if (means !== "scripted") return true;
-  const text = element?.childNodes[0];
-  if (!element || !text || !("value" in text) || !isRunScript(element)) return false;
-  const source = text.value.slice(0, MAX_SCRIPT_CHARS);
-  const at = start - element.until;
-  return blocksOf(source)
-    .filter(({ from, to }) => from < at && at < to)
-    .every((block) => isCalledAtOnce(source, block));
-};
+}

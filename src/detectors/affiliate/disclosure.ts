@@ -8,13 +8,8 @@ export type Disclosure = "present" | "late" | "hidden" | "absent" | "not_needed"
 
 const MAX_LABEL_CHARS = 40;
 
-const says = ({ text }: Segment): boolean => {
-  const plain = text.replace(/[’`´]/g, "'");
-  return SAYS_PAID.test(plain) || (text.length < MAX_LABEL_CHARS && LABELS_PAID.test(plain));
-};
-
 /** @param firstLinkAt place in the source of the first paid link */
-export const disclosureOf = (page: PageModel, firstLinkAt: number): Disclosure => {
+export function disclosureOf(page: PageModel, firstLinkAt: number): Disclosure {
   let best: Disclosure = "absent";
   for (const segment of page.segments) {
     if (segment.channel !== "text" || !says(segment)) continue;
@@ -25,4 +20,9 @@ export const disclosureOf = (page: PageModel, firstLinkAt: number): Disclosure =
     else if (best === "absent") best = "hidden";
   }
   return best;
-};
+}
+
+function says({ text }: Segment): boolean {
+  const plain = text.replace(/[’`´]/g, "'");
+  return SAYS_PAID.test(plain) || (text.length < MAX_LABEL_CHARS && LABELS_PAID.test(plain));
+}

@@ -91,12 +91,12 @@ export const RULES = {
 } as const satisfies Record<string, Rule>;
 export type RuleId = keyof typeof RULES;
 
-export const findingOf = (
+export function findingOf(
   rule: RuleId,
   confidence: number,
   evidence: Evidence,
   severity?: Severity,
-): Finding => {
+): Finding {
   const { category, refs, remediation, severity: usual } = RULES[rule];
   return {
     rule_id: rule,
@@ -107,9 +107,9 @@ export const findingOf = (
     refs: [...refs],
     remediation,
   };
-};
+}
 
-export const verdictOf = (findings: readonly Finding[], links: number): Verdict => {
+export function verdictOf(findings: readonly Finding[], links: number): Verdict {
   const has = (...rules: RuleId[]): boolean =>
     findings.some(({ rule_id }) => rules.includes(rule_id as RuleId));
   if (has("cookie-stuffing")) return "stuffing";
@@ -125,4 +125,4 @@ export const verdictOf = (findings: readonly Finding[], links: number): Verdict 
     return "suspicious";
   if (has("missing-disclosure", "hidden-disclosure")) return "undisclosed";
   return links > 0 ? "tagged" : "none";
-};
+}

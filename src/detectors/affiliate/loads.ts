@@ -39,32 +39,23 @@ const HIDING_CLASS =
   /(?:^|[\s_-])(?:hidden|hide|d-none|invisible|visually-hidden|sr-only|off-?screen|display-none)(?:$|[\s_-])/i;
 const MAX_ANCESTORS = 30;
 
-const sizeOf = (element: Element, name: string): number => {
-  const value = attribute(element, name);
-  return value === undefined ? Number.POSITIVE_INFINITY : Number.parseFloat(value);
-};
+/** Ways a script asks for an address by itself; not inside what a click starts. */
+const LOADS =
+  /\.src\s*=|setAttribute\(\s*["']src["']\s*,|document\.write(?:ln)?\(|innerHTML\s*\+?=|\blocation(?:\.href)?\s*=|location\.(?:replace|assign)\(|\bfetch\(|sendBeacon\(|\.open\(|\bopen\(/gi;
+/** Between that and the address, in the same statement. */
+const MAX_LOAD_CHARS = 60;
 
-const styleHides = (element: Element): boolean =>
-  /(?:width|height)\s*:\s*[01](?:px)?\s*(?:;|$|!)/i.test(attribute(element, "style") ?? "");
+const ON_CLICK =
+  /(?:addEventListener\(\s*["'](?:click|mousedown|pointerdown|submit)["']|\bon(?:click|mousedown|submit)\b|\.click\()/i;
+const SCRIPT_ADDRESS =
+  /https?:(?:\\?\/){2}[^\s"'`<>\\)]{3,2000}|(?<=["'`])\/\/[a-z0-9.-]+\.[a-z]{2,}\/[^\s"'`<>\\)]{0,2000}/gi;
 
-/** Why it is invisible: the page's own styles, its size, or the name of a class on it or around it. */
-const hidingOf = ({ element, style }: Notable): { hidden: string | null; byName: boolean } => {
-  if (!isShown(style.concealment) && style.concealment !== "same-colour")
-    return { hidden: style.concealment, byName: false };
-  const frameLike = element.tagName !== "a" && element.tagName !== "area";
-  if (frameLike && (sizeOf(element, "width") <= 2 || sizeOf(element, "height") <= 2 || styleHides(element)))
-    return { hidden: "tiny", byName: false };
-  let node: Element | null = element;
-  for (let steps = 0; node && steps < MAX_ANCESTORS; steps++) {
-    if (HIDING_CLASS.test((attribute(node, "class") ?? "").slice(0, 400)))
-      return { hidden: "class", byName: true };
-    node = node.parentNode && "tagName" in node.parentNode ? (node.parentNode as Element) : null;
-  }
-  return { hidden: null, byName: false };
-};
+const CSS_URL = /url\(\s*["']?((?:https?:)?\/\/[^)"'\s]{3,2000})/gi;
+
+const NOWHERE = "https://page.invalid/";
 
 /** The address of a refresh (HTML section 4.2.5.3); undefined where it says none. @param content `5; url=https://…` */
-export const refreshTarget = (content: string): string | undefined => {
+export function refreshTarget(content: string): string | undefined {
   const pause = /^\s*(?:[\d.]+\s*)?[;,]\s*/.exec(content);
   if (!pause) return undefined;
   const rest = content.slice(pause[0].length);
@@ -72,10 +63,107 @@ export const refreshTarget = (content: string): string | undefined => {
   const quoted = named ? rest.slice(named[0].length) : rest;
   const [address = ""] = (/^["']/.test(quoted) ? quoted.slice(1) : quoted).split(/["']/, 1);
   return address === "" ? undefined : address.trim();
-};
+}
+
+/** Whether what leads up to an address asks for it: a way of loading, then a few characters of the same statement. */
+export function isLoad(before: string): boolean {
+  // From here on, what is left is near enough and of one statement.
+  const near = Math.max(0, before.length - MAX_LOAD_CHARS, before.lastIndexOf(";") + 1);
+  for (const { 0: way, index } of before.matchAll(LOADS)) {
+    const after = index + way.length;
+    if (/^document/i.test(way)) {
+      // Whatever is written, as far as its call goes on.
+      const end = before.indexOf(")", after);
+      if (end === -1 || end >= near) return true;
+    } else if (/^innerHTML/i.test(way)) {
+      if (!before.includes(";", after)) return true;
+    } else {
+      const rest = before.slice(after);
+      const method = /^\.open/i.test(way) ? /^\s*["']GET["']\s*,/i.exec(rest)?.[0].length : undefined;
+      if (near <= skipSpaces(before, after) || (method && near <= skipSpaces(before, after + method)))
+        return true;
+    }
+  }
+  return false;
+}
+
+const skipSpaces = (text: string, from: number): number => text.length - text.slice(from).trimStart().length;
+
+/**
+ * Every address with a host of its own that the page asks for or links to.
+ * @param interesting decides from the text alone whether an address is worth parsing
+ */
+export function referencesOf(
+  page: PageModel,
+  pageUrl: URL | undefined,
+  interesting: (address: string) => boolean,
+): Reference[] {
+  const base = (page.baseHref !== null && URL.parse(page.baseHref, pageUrl?.href ?? NOWHERE)) || pageUrl;
+  const references: Reference[] = [];
+  for (const notable of page.elements) {
+    if (references.length >= MAX_REFERENCES) break;
+    const { element } = notable;
+    if (element.tagName === "script") scriptLoads(notable, base, references);
+    const addresses = addressesOf(element);
+    if (addresses.length === 0) continue;
+    for (const [text, means] of addresses) {
+      if (!interesting(text)) continue;
+      const url = URL.parse(text, base?.href ?? NOWHERE);
+      if (!url || (url.protocol !== "http:" && url.protocol !== "https:")) continue;
+      const { hidden, byName } = hidingOf(notable);
+      references.push({
+        url,
+        means,
+        element,
+        hidden,
+        hiddenByName: byName,
+        start: element.at,
+        end: element.until,
+      });
+    }
+  }
+  styleLoads(page, base, references);
+  return references;
+}
+
+function scriptLoads(notable: Notable, base: URL | undefined, into: Reference[]): void {
+  const { element } = notable;
+  const text = element.childNodes[0];
+  if (!text || !("value" in text) || !isRunScript(element)) return;
+  const source = text.value.slice(0, MAX_SCRIPT_CHARS);
+  if (!source.includes("//")) return;
+  for (const match of source.matchAll(SCRIPT_ADDRESS)) {
+    const before = source.slice(Math.max(0, match.index - 160), match.index);
+    const asArgument = !isLoad(before) && isArgument(before);
+    if (
+      !(asArgument || isLoad(before)) ||
+      ON_CLICK.test(source.slice(Math.max(0, match.index - 400), match.index))
+    )
+      continue;
+    const url = URL.parse(match[0].replaceAll("\\/", "/"), base?.href ?? "https://page.invalid/");
+    const start = element.until + match.index;
+    if (url && into.length < MAX_REFERENCES)
+      into.push({
+        url,
+        means: "scripted",
+        ...(asArgument && { asArgument }),
+        element,
+        hidden: "script",
+        hiddenByName: false,
+        start,
+        end: start + match[0].length,
+      });
+  }
+}
+
+/** Whether what leads up to an address ends in the arguments of a function that is called where it is written: `}(window, "`. */
+function isArgument(before: string): boolean {
+  const called = /\}\s{0,9}\)?\s{0,9}\((?=[^(]*$)/.exec(before);
+  return called !== null && !/[;{}]/.test(before.slice(called.index + 1));
+}
 
 /** Attributes of an element that hold addresses, and how those are asked for. */
-const addressesOf = (element: Element): [string, Means][] => {
+function addressesOf(element: Element): [string, Means][] {
   const found: [string, Means][] = [];
   const add = (name: string, means: Means): void => {
     const value = attribute(element, name);
@@ -124,100 +212,33 @@ const addressesOf = (element: Element): [string, Means][] => {
       break;
   }
   return found;
-};
+}
 
-/** Ways a script asks for an address by itself; not inside what a click starts. */
-const LOADS =
-  /\.src\s*=|setAttribute\(\s*["']src["']\s*,|document\.write(?:ln)?\(|innerHTML\s*\+?=|\blocation(?:\.href)?\s*=|location\.(?:replace|assign)\(|\bfetch\(|sendBeacon\(|\.open\(|\bopen\(/gi;
-/** Between that and the address, in the same statement. */
-const MAX_LOAD_CHARS = 60;
-
-/** Whether what leads up to an address asks for it: a way of loading, then a few characters of the same statement. */
-export const isLoad = (before: string): boolean => {
-  // From here on, what is left is near enough and of one statement.
-  const near = Math.max(0, before.length - MAX_LOAD_CHARS, before.lastIndexOf(";") + 1);
-  for (const { 0: way, index } of before.matchAll(LOADS)) {
-    const after = index + way.length;
-    if (/^document/i.test(way)) {
-      // Whatever is written, as far as its call goes on.
-      const end = before.indexOf(")", after);
-      if (end === -1 || end >= near) return true;
-    } else if (/^innerHTML/i.test(way)) {
-      if (!before.includes(";", after)) return true;
-    } else {
-      const rest = before.slice(after);
-      const method = /^\.open/i.test(way) ? /^\s*["']GET["']\s*,/i.exec(rest)?.[0].length : undefined;
-      if (near <= skipSpaces(before, after) || (method && near <= skipSpaces(before, after + method)))
-        return true;
-    }
+/** Why it is invisible: the page's own styles, its size, or the name of a class on it or around it. */
+function hidingOf({ element, style }: Notable): { hidden: string | null; byName: boolean } {
+  if (!isShown(style.concealment) && style.concealment !== "same-colour")
+    return { hidden: style.concealment, byName: false };
+  const frameLike = element.tagName !== "a" && element.tagName !== "area";
+  if (frameLike && (sizeOf(element, "width") <= 2 || sizeOf(element, "height") <= 2 || styleHides(element)))
+    return { hidden: "tiny", byName: false };
+  let node: Element | null = element;
+  for (let steps = 0; node && steps < MAX_ANCESTORS; steps++) {
+    if (HIDING_CLASS.test((attribute(node, "class") ?? "").slice(0, 400)))
+      return { hidden: "class", byName: true };
+    node = node.parentNode && "tagName" in node.parentNode ? (node.parentNode as Element) : null;
   }
-  return false;
-};
+  return { hidden: null, byName: false };
+}
 
-const skipSpaces = (text: string, from: number): number => text.length - text.slice(from).trimStart().length;
+function sizeOf(element: Element, name: string): number {
+  const value = attribute(element, name);
+  return value === undefined ? Number.POSITIVE_INFINITY : Number.parseFloat(value);
+}
 
-/** Whether what leads up to an address ends in the arguments of a function that is called where it is written: `}(window, "`. */
-const isArgument = (before: string): boolean => {
-  const called = /\}\s{0,9}\)?\s{0,9}\((?=[^(]*$)/.exec(before);
-  return called !== null && !/[;{}]/.test(before.slice(called.index + 1));
-};
+const styleHides = (element: Element): boolean =>
+  /(?:width|height)\s*:\s*[01](?:px)?\s*(?:;|$|!)/i.test(attribute(element, "style") ?? "");
 
-const ON_CLICK =
-  /(?:addEventListener\(\s*["'](?:click|mousedown|pointerdown|submit)["']|\bon(?:click|mousedown|submit)\b|\.click\()/i;
-const SCRIPT_ADDRESS =
-  /https?:(?:\\?\/){2}[^\s"'`<>\\)]{3,2000}|(?<=["'`])\/\/[a-z0-9.-]+\.[a-z]{2,}\/[^\s"'`<>\\)]{0,2000}/gi;
-
-const scriptLoads = (notable: Notable, base: URL | undefined, into: Reference[]): void => {
-  const { element } = notable;
-  const text = element.childNodes[0];
-  if (!text || !("value" in text) || !isRunScript(element)) return;
-  const source = text.value.slice(0, MAX_SCRIPT_CHARS);
-  if (!source.includes("//")) return;
-  for (const match of source.matchAll(SCRIPT_ADDRESS)) {
-    const before = source.slice(Math.max(0, match.index - 160), match.index);
-    const asArgument = !isLoad(before) && isArgument(before);
-    if (
-      !(asArgument || isLoad(before)) ||
-      ON_CLICK.test(source.slice(Math.max(0, match.index - 400), match.index))
-    )
-      continue;
-    const url = URL.parse(match[0].replaceAll("\\/", "/"), base?.href ?? "https://page.invalid/");
-    const start = element.until + match.index;
-    if (url && into.length < MAX_REFERENCES)
-      into.push({
-        url,
-        means: "scripted",
-        ...(asArgument && { asArgument }),
-        element,
-        hidden: "script",
-        hiddenByName: false,
-        start,
-        end: start + match[0].length,
-      });
-  }
-};
-
-const CSS_URL = /url\(\s*["']?((?:https?:)?\/\/[^)"'\s]{3,2000})/gi;
-
-/**
- * Whether a place of the source is in a style sheet or a style attribute, and not in text that speaks of one. Asked for
- * ascending places, so that the source is read once.
- */
-const styleTest = (source: string): ((at: number) => boolean) => {
-  let open = -1;
-  let close = -1;
-  let from = 0;
-  return (at) => {
-    for (; from < at; from++) {
-      const code = source.charCodeAt(from);
-      if (code === 0x3c) open = from;
-      else if (code === 0x3e) close = from;
-    }
-    return open > close || (open !== -1 && /^<style\b/i.test(source.slice(open, open + 7)));
-  };
-};
-
-const styleLoads = ({ source }: PageModel, base: URL | undefined, into: Reference[]): void => {
+function styleLoads({ source }: PageModel, base: URL | undefined, into: Reference[]): void {
   if (!source.includes("url(")) return;
   const isInStyle = styleTest(source);
   for (const match of source.matchAll(CSS_URL)) {
@@ -234,43 +255,22 @@ const styleLoads = ({ source }: PageModel, base: URL | undefined, into: Referenc
       end: match.index + match[0].length,
     });
   }
-};
-
-const NOWHERE = "https://page.invalid/";
+}
 
 /**
- * Every address with a host of its own that the page asks for or links to.
- * @param interesting decides from the text alone whether an address is worth parsing
+ * Whether a place of the source is in a style sheet or a style attribute, and not in text that speaks of one. Asked for
+ * ascending places, so that the source is read once.
  */
-export const referencesOf = (
-  page: PageModel,
-  pageUrl: URL | undefined,
-  interesting: (address: string) => boolean,
-): Reference[] => {
-  const base = (page.baseHref !== null && URL.parse(page.baseHref, pageUrl?.href ?? NOWHERE)) || pageUrl;
-  const references: Reference[] = [];
-  for (const notable of page.elements) {
-    if (references.length >= MAX_REFERENCES) break;
-    const { element } = notable;
-    if (element.tagName === "script") scriptLoads(notable, base, references);
-    const addresses = addressesOf(element);
-    if (addresses.length === 0) continue;
-    for (const [text, means] of addresses) {
-      if (!interesting(text)) continue;
-      const url = URL.parse(text, base?.href ?? NOWHERE);
-      if (!url || (url.protocol !== "http:" && url.protocol !== "https:")) continue;
-      const { hidden, byName } = hidingOf(notable);
-      references.push({
-        url,
-        means,
-        element,
-        hidden,
-        hiddenByName: byName,
-        start: element.at,
-        end: element.until,
-      });
+function styleTest(source: string): (at: number) => boolean {
+  let open = -1;
+  let close = -1;
+  let from = 0;
+  return (at) => {
+    for (; from < at; from++) {
+      const code = source.charCodeAt(from);
+      if (code === 0x3c) open = from;
+      else if (code === 0x3e) close = from;
     }
-  }
-  styleLoads(page, base, references);
-  return references;
-};
+    return open > close || (open !== -1 && /^<style\b/i.test(source.slice(open, open + 7)));
+  };
+}

@@ -57,56 +57,10 @@ const evidenceOf = (page: PageModel, { element, start, end, means }: Reference):
     ? evidenceAt(page, element)
     : { snippet: snippetOf(page.source.slice(start, end)), start, end };
 
-const relOf = ({ element }: Reference): AffiliateLink["rel"] => {
-  const rel = element && attribute(element, "rel")?.toLowerCase();
-  if (!rel) return null;
-  return /\bsponsored\b/.test(rel) ? "sponsored" : /\bnofollow\b/.test(rel) ? "nofollow" : null;
-};
-
-/** A click address that is asked for without a click. */
-const stuffing = (reference: Reference, link: AffiliateLink): Finding | undefined => {
-  if (link.kind !== "click" || link.guessed || link.means === "link") return undefined;
-  if (link.means === "meta-refresh") return findingOf("redirect-without-click", 0.6, link.evidence);
-  const sure = reference.hidden !== null && !reference.hiddenByName;
-  return findingOf("cookie-stuffing", sure ? 0.97 : 0.9, link.evidence, sure ? "critical" : "high");
-};
-
-/** A shop's own page with a tag, loaded where nobody sees it: a click in effect, though no network counts it as one. */
-const hiddenShop = (reference: Reference, link: AffiliateLink): Finding | undefined => {
-  if (link.kind !== "tag" || link.guessed || reference.hidden === null) return undefined;
-  if (link.means !== "iframe" && link.means !== "object") return undefined;
-  return findingOf("cookie-stuffing", reference.hiddenByName ? 0.7 : 0.9, link.evidence, "critical");
-};
-
 /** What opens on a click, is clipped for screen readers, or hidden by a bare class name may be seen after all. */
 const SEEN_LATER = new Set(["collapsed", "clipped"]);
 
-const hiddenLink = (reference: Reference, link: AffiliateLink): Finding | undefined => {
-  if (link.means !== "link" || reference.hidden === null || SEEN_LATER.has(reference.hidden))
-    return undefined;
-  return findingOf("hidden-affiliate-link", reference.hiddenByName ? 0.5 : 0.8, link.evidence);
-};
-
 const UNSHOWN: Evidence = { snippet: "", start: null, end: null };
-
-/** Evidence is worked out for the first alone: a selector costs a walk over siblings, and a page may have 50,000 links. */
-const linkOf = (page: PageModel, reference: Reference, isShown: boolean): AffiliateLink | undefined => {
-  const { url, means, hidden } = reference;
-  const wrapped = wrappedIn(url);
-  const direct = affiliateOf(url);
-  // A site's own redirector shows in its parameter where it leads.
-  const through = !direct || direct.guessed ? wrapped && affiliateOf(wrapped) : undefined;
-  const address = through && !through.guessed ? through : (direct ?? through);
-  if (!address) return undefined;
-  return {
-    ...address,
-    url: url.href.slice(0, 2_048),
-    means,
-    hidden,
-    rel: relOf(reference),
-    evidence: isShown ? evidenceOf(page, reference) : UNSHOWN,
-  };
-};
 
 const PERSONAL_NAME = /[?&](?:em|email|e-?mail|mail|ph|phone|tel)=/i;
 const PERSONAL_VALUE = /@|%40|%2B?\d{7}|\+?\d{7}/i;
@@ -169,7 +123,7 @@ const MAX_REWRITE_CHARS = 200;
 const LONGEST_PARAMETER = "&awinaffid=".length;
 
 /** The first place where a script writes a partner's parameter into links. */
-export const rewriteIn = (source: string): { start: number; end: number } | undefined => {
+export function rewriteIn(source: string): { start: number; end: number } | undefined {
   if (source.search(PARTNER_PARAMETER) === -1) return undefined;
   for (const { 0: sets, index: start } of source.matchAll(SETS_HREF)) {
     const from = start + sets.length;
@@ -180,35 +134,14 @@ export const rewriteIn = (source: string): { start: number; end: number } | unde
     if (last) return { start, end: from + last.index + last[0].length };
   }
   return undefined;
-};
+}
 
-const rewritingScripts = (page: PageModel): Finding[] => {
-  const findings: Finding[] = [];
-  for (const { element } of page.elements) {
-    const text = element.tagName === "script" && isRunScript(element) ? element.childNodes[0] : undefined;
-    if (!text || !("value" in text) || findings.length >= 5) continue;
-    const source = text.value.slice(0, 200_000);
-    const rewrite = source.includes("href") ? rewriteIn(source) : undefined;
-    if (!rewrite) continue;
-    const snippet = snippetOf(source.slice(rewrite.start, rewrite.end));
-    const evidence = { snippet, start: element.until + rewrite.start, end: element.until + rewrite.end };
-    findings.push(findingOf("link-rewriting", 0.7, evidence));
-  }
-  return findings;
-};
-
-const disclosureFindings = (disclosure: Disclosure, paid: readonly AffiliateLink[]): Finding[] => {
-  const [firstLink] = paid;
-  if (!firstLink) return [];
-  const guessed = paid.every((link) => link.guessed);
-  if (disclosure === "absent")
-    return [findingOf("missing-disclosure", guessed ? 0.5 : 0.8, firstLink.evidence)];
-  if (disclosure === "hidden") return [findingOf("hidden-disclosure", 0.8, firstLink.evidence)];
-  return disclosure === "late" ? [findingOf("late-disclosure", 0.6, firstLink.evidence)] : [];
-};
+/** The same for a page's HTML, as a thread's task. @param url where the page stands, if that is known */
+export const scanHtml = ({ html, url }: { html: string; url: string | undefined }): PageScan =>
+  scanPage(readPageModel(html), url === undefined ? undefined : new URL(url));
 
 /** Scans one page. Pure; never throws; linear in the page. */
-export const scanPage = (page: PageModel, pageUrl: URL | undefined): PageScan => {
+export function scanPage(page: PageModel, pageUrl: URL | undefined): PageScan {
   const links: AffiliateLink[] = [];
   const findings: Finding[] = [];
   const trackers = new TrackerCount(page, pageUrl);
@@ -252,8 +185,75 @@ export const scanPage = (page: PageModel, pageUrl: URL | undefined): PageScan =>
     disclosure,
     complete: page.complete && total <= MAX_LINKS && findings.length <= MAX_FINDINGS,
   };
-};
+}
 
-/** The same for a page's HTML, as a thread's task. @param url where the page stands, if that is known */
-export const scanHtml = ({ html, url }: { html: string; url: string | undefined }): PageScan =>
-  scanPage(readPageModel(html), url === undefined ? undefined : new URL(url));
+/** Evidence is worked out for the first alone: a selector costs a walk over siblings, and a page may have 50,000 links. */
+function linkOf(page: PageModel, reference: Reference, isShown: boolean): AffiliateLink | undefined {
+  const { url, means, hidden } = reference;
+  const wrapped = wrappedIn(url);
+  const direct = affiliateOf(url);
+  // A site's own redirector shows in its parameter where it leads.
+  const through = !direct || direct.guessed ? wrapped && affiliateOf(wrapped) : undefined;
+  const address = through && !through.guessed ? through : (direct ?? through);
+  if (!address) return undefined;
+  return {
+    ...address,
+    url: url.href.slice(0, 2_048),
+    means,
+    hidden,
+    rel: relOf(reference),
+    evidence: isShown ? evidenceOf(page, reference) : UNSHOWN,
+  };
+}
+
+function relOf({ element }: Reference): AffiliateLink["rel"] {
+  const rel = element && attribute(element, "rel")?.toLowerCase();
+  if (!rel) return null;
+  return /\bsponsored\b/.test(rel) ? "sponsored" : /\bnofollow\b/.test(rel) ? "nofollow" : null;
+}
+
+/** A click address that is asked for without a click. */
+function stuffing(reference: Reference, link: AffiliateLink): Finding | undefined {
+  if (link.kind !== "click" || link.guessed || link.means === "link") return undefined;
+  if (link.means === "meta-refresh") return findingOf("redirect-without-click", 0.6, link.evidence);
+  const sure = reference.hidden !== null && !reference.hiddenByName;
+  return findingOf("cookie-stuffing", sure ? 0.97 : 0.9, link.evidence, sure ? "critical" : "high");
+}
+
+/** A shop's own page with a tag, loaded where nobody sees it: a click in effect, though no network counts it as one. */
+function hiddenShop(reference: Reference, link: AffiliateLink): Finding | undefined {
+  if (link.kind !== "tag" || link.guessed || reference.hidden === null) return undefined;
+  if (link.means !== "iframe" && link.means !== "object") return undefined;
+  return findingOf("cookie-stuffing", reference.hiddenByName ? 0.7 : 0.9, link.evidence, "critical");
+}
+
+function hiddenLink(reference: Reference, link: AffiliateLink): Finding | undefined {
+  if (link.means !== "link" || reference.hidden === null || SEEN_LATER.has(reference.hidden))
+    return undefined;
+  return findingOf("hidden-affiliate-link", reference.hiddenByName ? 0.5 : 0.8, link.evidence);
+}
+
+function rewritingScripts(page: PageModel): Finding[] {
+  const findings: Finding[] = [];
+  for (const { element } of page.elements) {
+    const text = element.tagName === "script" && isRunScript(element) ? element.childNodes[0] : undefined;
+    if (!text || !("value" in text) || findings.length >= 5) continue;
+    const source = text.value.slice(0, 200_000);
+    const rewrite = source.includes("href") ? rewriteIn(source) : undefined;
+    if (!rewrite) continue;
+    const snippet = snippetOf(source.slice(rewrite.start, rewrite.end));
+    const evidence = { snippet, start: element.until + rewrite.start, end: element.until + rewrite.end };
+    findings.push(findingOf("link-rewriting", 0.7, evidence));
+  }
+  return findings;
+}
+
+function disclosureFindings(disclosure: Disclosure, paid: readonly AffiliateLink[]): Finding[] {
+  const [firstLink] = paid;
+  if (!firstLink) return [];
+  const guessed = paid.every((link) => link.guessed);
+  if (disclosure === "absent")
+    return [findingOf("missing-disclosure", guessed ? 0.5 : 0.8, firstLink.evidence)];
+  if (disclosure === "hidden") return [findingOf("hidden-disclosure", 0.8, firstLink.evidence)];
+  return disclosure === "late" ? [findingOf("late-disclosure", 0.6, firstLink.evidence)] : [];
+}

@@ -21,7 +21,67 @@ import { DECLINE_WORDS, SHAME_WORDS, withWords } from "./words.ts";
 const DOUBLE_NEGATIVE =
   /\b(?:un-?(?:tick|check|select)|do(?: not|n'?t) (?:tick|check|select|opt|click|leave)|leave (?:this )?(?:box )?(?:un)?(?:ticked|checked)|opt[- ]out)\b[^.\n]{0,80}\b(?:not|don'?t|do not|no longer|unless|without|wouldn'?t|rather not|prefer not|never)\b|\b(?:not|don'?t|do not)\b[^.\n]{0,40}\b(?:un-?(?:tick|check|subscribe)|opt[- ]out|decline|refuse|stop not)\b|\b(?:not want|prefer not|rather not)\b[^.\n]{0,30}\b(?:not|miss|stop)\b/i;
 
-export const trickWording = (view: View): Hit[] => {
+const COSTS =
+  /insur|protect|warrant|donat|tip\b|gift (?:wrap|box)|(?:breakage|damage|theft|accident|travel) cover|priority|express|premium|subscri|membership|upgrade|add(?:ed)? .{0,30}[$€£]|[$€£]\s?\d|\d\s?€|support plan|carbon|trial/i;
+const CONSENTS =
+  /\bnews\b|newsletter|marketing|offers?|promot|partners?|third part|e-?mails? (?:me|about)|sms|text messages|share my|personali[sz]|analytics|advertis|tracking|legitimate interest|profil|werbung|angebote/i;
+const HARMLESS =
+  /remember me|keep me (?:signed|logged)|same as (?:billing|shipping)|stay signed|necessary|required|essential|strictly|standard (?:shipping|delivery)|terms|angemeldet bleiben|notwendig/i;
+
+/** A box that adds something for an amount, with or without a currency. */
+const ADDS = /^\W*(?:yes|add|include|ja|oui|ajouter|sí|añadir|sì|aggiungi)(?![a-zà-ÿ])|hinzufügen/i;
+const AMOUNT = /\d[.,]\d{2}(?!\d)/;
+const IS_FILTER = /\b(?:under|over|above|below|between|from|up to|unter|über|ab|bis)\b/i;
+/** The choice of nothing. */
+const IS_NONE = /^(?:no|none|not|without|nein|ohne|keine?|non|sans|sin)\b(?!-)/i;
+
+const DECLINES = withWords(
+  /^(?:no\b|nope|nah|i (?:don'?t|do not|hate|prefer|would rather|'d rather|'ll|will)|not? (?:now|today|thanks)|continue without|skip|decline|reject|leave me)/i,
+  DECLINE_WORDS,
+);
+const SHAMES = withWords(
+  /\b(?:i (?:don'?t|do not) (?:want|like|need|care|deserve|love)|i(?: would|'d)? (?:prefer|rather|hate|enjoy|like)|i(?:'m| am) (?:not|fine|ok|okay|happy|good)|i'?ll (?:pay|risk|miss|pass|take)|pay(?:ing)? (?:full|more)|full price|miss(?:ing)? out|stay (?:broke|fat|uninformed|boring)|save money|saving|free (?:stuff|money|things)|good deals?|being (?:poor|bored|boring|safe)|bad (?:skin|hair|sleep)|waste money|risk it|lose my|unprotected|the last to know|losing)\b/i,
+  SHAME_WORDS,
+);
+const PLAIN_NO =
+  /^(?:no|no,? thanks|no,? thank you|not now|maybe later|decline|reject(?: all)?|skip|close|cancel|i don'?t want (?:this|it)|i do not agree|i disagree|nein|nein,? danke|ablehnen|schließen|abbrechen|später|non|non,? merci|refuser|fermer|plus tard|no,? gracias|cerrar|ahora no|no,? grazie|chiudi|nee|nee,? (?:bedankt|dank je)|sluiten|weigeren|não|não,? obrigado)[.!]?$/i;
+
+const ACCEPTS =
+  /^(?:accept|agree|allow|yes|ok\b|okay|got it|continue|i agree|i accept|enable|subscribe|get |claim|start|sign me up|akzeptieren|alle akzeptieren|zustimmen|einverstanden|tout accepter|j'accepte|aceptar)/i;
+export const REFUSES =
+  /^(?:reject|decline|refuse|deny|no\b|not now|only (?:necessary|essential|required)|necessary only|essential only|use necessary|continue without|cancel|disagree|opt out|do not|don'?t|save (?:my )?(?:choices|settings|preferences)|ablehnen|alle ablehnen|nur notwendige|tout refuser|refuser|continuer sans accepter|rechazar)/i;
+
+/** WCAG 2.2, 1.4.3: below 3 even large text cannot be read by many; refusals are small. */
+const FAINT_CONTRAST = 3;
+
+const BY_GOING_ON =
+  /\bby (?:continuing|using|browsing|scrolling|clicking|closing|signing|visiting)\b[^.\n]{0,120}\b(?:consent|agree|accept)\b[^.\n]{0,120}\b(?:cookies|tracking|partners|share|sharing|marketing|personal data|third part)/i;
+const SHARES_ALL =
+  /share (?:my|your) (?:contacts|address book|location|friends)|import (?:my|your) contacts|find friends/i;
+
+const FORCES =
+  /\b(?:(?:you (?:must|need to|have to)|please) (?:sign up|register|log ?in|create (?:an|your) account|join|subscribe|download (?:the|our) app|install|share|invite|enter your e-?mail|accept all|disable)|(?:sign up|register|create an account|log ?in|subscribe|enter your e-?mail|download (?:the|our) app|share (?:this|with)[^.\n]{0,30}|invite [^.\n]{0,20}friends?|turn off your ad ?blocker)[^.\n]{0,20}\bto (?:continue|see|view|read|unlock|access|proceed|reveal|use|get)\b)/i;
+const FREE_WAY =
+  /\b(?:continue|check ?out|proceed|order|go on) (?:as (?:a )?guest|without (?:an account|registering|signing))|guest checkout|no thanks|skip|als gast/i;
+const BUNDLES =
+  /\b(?:i agree|i accept|i consent|by (?:creating|registering|clicking|signing|submitting|placing|subscribing)[^.\n]{0,60}(?:agree|consent|accept))\b[^.\n]{0,160}\b(?:marketing|newsletters?|promotional|offers|sms|text messages|partners)\b/i;
+const WITH_TERMS = /terms|conditions|privacy policy|account|order|agb/i;
+
+const LATER =
+  /^(?:maybe later|not now|remind me (?:later|tomorrow|again)|later|ask (?:me )?(?:again )?later|skip for now|not today|später|plus tard)[.!]?$/i;
+const NEVER =
+  /^(?:no\b|never|decline|reject|don'?t (?:show|ask)|do not (?:show|ask)|stop|dismiss|close|×|✕|x$|nein|non\b)/i;
+/** What a timer would ask with, and how near to it. */
+const ASKS = /show|open|display|popup|modal|prompt|notif|dialog/i;
+const MAX_TIMER_CHARS = 400;
+const SHOWS = /show|open/i;
+const DIALOG_WORD = /popup|modal|dialog|prompt|overlay/i;
+const MAX_BEFORE_TIMER_CHARS = 120;
+
+/** What the rules here ask all texts for. */
+export const CHOICES = [DOUBLE_NEGATIVE, BY_GOING_ON, FORCES, FREE_WAY, BUNDLES];
+
+export function trickWording(view: View): Hit[] {
   const found: Hit[] = [];
   for (const { kind, text, element } of view.controls)
     if ((kind === "checkbox" || kind === "radio" || kind === "button") && DOUBLE_NEGATIVE.test(text)) {
@@ -35,32 +95,7 @@ export const trickWording = (view: View): Hit[] => {
     .filter(({ text }) => /tick|check|select|opt/i.test(text))
     .slice(0, 3)
     .map(({ segment }) => hit("trick-wording", "double-negative", false, 0.65, inText(view, segment)));
-};
-
-const COSTS =
-  /insur|protect|warrant|donat|tip\b|gift (?:wrap|box)|(?:breakage|damage|theft|accident|travel) cover|priority|express|premium|subscri|membership|upgrade|add(?:ed)? .{0,30}[$€£]|[$€£]\s?\d|\d\s?€|support plan|carbon|trial/i;
-const CONSENTS =
-  /\bnews\b|newsletter|marketing|offers?|promot|partners?|third part|e-?mails? (?:me|about)|sms|text messages|share my|personali[sz]|analytics|advertis|tracking|legitimate interest|profil|werbung|angebote/i;
-const HARMLESS =
-  /remember me|keep me (?:signed|logged)|same as (?:billing|shipping)|stay signed|necessary|required|essential|strictly|standard (?:shipping|delivery)|terms|angemeldet bleiben|notwendig/i;
-
-export const isChoice = ({ kind }: Control): boolean => kind === "checkbox" || kind === "radio";
-
-/** A box that adds something for an amount, with or without a currency. */
-const ADDS = /^\W*(?:yes|add|include|ja|oui|ajouter|sí|añadir|sì|aggiungi)(?![a-zà-ÿ])|hinzufügen/i;
-const AMOUNT = /\d[.,]\d{2}(?!\d)/;
-const IS_FILTER = /\b(?:under|over|above|below|between|from|up to|unter|über|ab|bis)\b/i;
-/** The choice of nothing. */
-const IS_NONE = /^(?:no|none|not|without|nein|ohne|keine?|non|sans|sin)\b(?!-)/i;
-
-/** Whether what is chosen costs something, by its words or by the name that its form sends it under. */
-const costs = ({ element, kind, text }: Control): boolean => {
-  if (IS_NONE.test(text) || IS_NONE.test(attribute(element, "value") ?? "")) return false;
-  if (COSTS.test(text)) return true;
-  if (kind !== "checkbox") return false;
-  if (EXTRA_NAME.test(`${attribute(element, "name") ?? ""} ${attribute(element, "id") ?? ""}`)) return true;
-  return ADDS.test(text) && AMOUNT.test(text) && !IS_FILTER.test(text);
-};
+}
 
 export const preselection = (view: View): Hit[] =>
   view.controls
@@ -79,16 +114,16 @@ export const preselection = (view: View): Hit[] =>
       hit("preselection", rule, true, 0.85, atElement(view, element, text)),
     );
 
-const DECLINES = withWords(
-  /^(?:no\b|nope|nah|i (?:don'?t|do not|hate|prefer|would rather|'d rather|'ll|will)|not? (?:now|today|thanks)|continue without|skip|decline|reject|leave me)/i,
-  DECLINE_WORDS,
-);
-const SHAMES = withWords(
-  /\b(?:i (?:don'?t|do not) (?:want|like|need|care|deserve|love)|i(?: would|'d)? (?:prefer|rather|hate|enjoy|like)|i(?:'m| am) (?:not|fine|ok|okay|happy|good)|i'?ll (?:pay|risk|miss|pass|take)|pay(?:ing)? (?:full|more)|full price|miss(?:ing)? out|stay (?:broke|fat|uninformed|boring)|save money|saving|free (?:stuff|money|things)|good deals?|being (?:poor|bored|boring|safe)|bad (?:skin|hair|sleep)|waste money|risk it|lose my|unprotected|the last to know|losing)\b/i,
-  SHAME_WORDS,
-);
-const PLAIN_NO =
-  /^(?:no|no,? thanks|no,? thank you|not now|maybe later|decline|reject(?: all)?|skip|close|cancel|i don'?t want (?:this|it)|i do not agree|i disagree|nein|nein,? danke|ablehnen|schließen|abbrechen|später|non|non,? merci|refuser|fermer|plus tard|no,? gracias|cerrar|ahora no|no,? grazie|chiudi|nee|nee,? (?:bedankt|dank je)|sluiten|weigeren|não|não,? obrigado)[.!]?$/i;
+export const isChoice = ({ kind }: Control): boolean => kind === "checkbox" || kind === "radio";
+
+/** Whether what is chosen costs something, by its words or by the name that its form sends it under. */
+function costs({ element, kind, text }: Control): boolean {
+  if (IS_NONE.test(text) || IS_NONE.test(attribute(element, "value") ?? "")) return false;
+  if (COSTS.test(text)) return true;
+  if (kind !== "checkbox") return false;
+  if (EXTRA_NAME.test(`${attribute(element, "name") ?? ""} ${attribute(element, "id") ?? ""}`)) return true;
+  return ADDS.test(text) && AMOUNT.test(text) && !IS_FILTER.test(text);
+}
 
 export const confirmshaming = (view: View): Hit[] =>
   view.controls
@@ -106,38 +141,12 @@ export const confirmshaming = (view: View): Hit[] =>
       return hit("confirmshaming", "shaming-refusal", !hasPlainNo, 0.85, atElement(view, element, text));
     });
 
-const ACCEPTS =
-  /^(?:accept|agree|allow|yes|ok\b|okay|got it|continue|i agree|i accept|enable|subscribe|get |claim|start|sign me up|akzeptieren|alle akzeptieren|zustimmen|einverstanden|tout accepter|j'accepte|aceptar)/i;
-export const REFUSES =
-  /^(?:reject|decline|refuse|deny|no\b|not now|only (?:necessary|essential|required)|necessary only|essential only|use necessary|continue without|cancel|disagree|opt out|do not|don'?t|save (?:my )?(?:choices|settings|preferences)|ablehnen|alle ablehnen|nur notwendige|tout refuser|refuser|continuer sans accepter|rechazar)/i;
-const isPressable = ({ kind }: Control): boolean => kind === "button" || kind === "link";
 const find = (controls: readonly Control[], pattern: RegExp): Control | undefined =>
   controls.find((control) => isPressable(control) && pattern.test(control.text.trim()));
 
-/** Contrast of a control's words with what they stand on; undefined where the ground is unknown. */
-const contrastOf = ({ style }: Control): number | undefined =>
-  style.background ? contrast(style.color, style.background) : undefined;
+const isPressable = ({ kind }: Control): boolean => kind === "button" || kind === "link";
 
-/** WCAG 2.2, 1.4.3: below 3 even large text cannot be read by many; refusals are small. */
-const FAINT_CONTRAST = 3;
-
-const weakness = (accept: Control, refuse: Control): { rule: string; deceptive: boolean } | undefined => {
-  // What is hidden with the whole question says nothing of the refusal.
-  if (!isShown(accept.style.concealment)) return undefined;
-  if (!isShown(refuse.style.concealment)) return { rule: "hidden-refusal", deceptive: true };
-  const faint = contrastOf(refuse);
-  const clear = contrastOf(accept);
-  if (faint !== undefined && faint < FAINT_CONTRAST && (clear === undefined || clear > faint * 1.5))
-    return { rule: "faint-refusal", deceptive: true };
-  const ratio = refuse.style.fontPx / Math.max(1, accept.style.fontPx);
-  if (ratio <= 0.6) return { rule: "tiny-refusal", deceptive: true };
-  if (ratio <= 0.8) return { rule: "smaller-refusal", deceptive: false };
-  if (accept.kind === "button" && refuse.kind === "link")
-    return { rule: "refusal-is-a-mere-link", deceptive: false };
-  return undefined;
-};
-
-export const visualInterference = (view: View): Hit[] => {
+export function visualInterference(view: View): Hit[] {
   const groups = view.dialogs.length > 0 ? view.dialogs.map(({ controls }) => controls) : [];
   const found: Hit[] = [];
   for (const controls of groups.length > 0 ? groups : [view.controls.slice(0, 40)]) {
@@ -156,14 +165,29 @@ export const visualInterference = (view: View): Hit[] => {
       );
   }
   return found.slice(0, 3);
-};
+}
 
-const BY_GOING_ON =
-  /\bby (?:continuing|using|browsing|scrolling|clicking|closing|signing|visiting)\b[^.\n]{0,120}\b(?:consent|agree|accept)\b[^.\n]{0,120}\b(?:cookies|tracking|partners|share|sharing|marketing|personal data|third part)/i;
-const SHARES_ALL =
-  /share (?:my|your) (?:contacts|address book|location|friends)|import (?:my|your) contacts|find friends/i;
+function weakness(accept: Control, refuse: Control): { rule: string; deceptive: boolean } | undefined {
+  // What is hidden with the whole question says nothing of the refusal.
+  if (!isShown(accept.style.concealment)) return undefined;
+  if (!isShown(refuse.style.concealment)) return { rule: "hidden-refusal", deceptive: true };
+  const faint = contrastOf(refuse);
+  const clear = contrastOf(accept);
+  if (faint !== undefined && faint < FAINT_CONTRAST && (clear === undefined || clear > faint * 1.5))
+    return { rule: "faint-refusal", deceptive: true };
+  const ratio = refuse.style.fontPx / Math.max(1, accept.style.fontPx);
+  if (ratio <= 0.6) return { rule: "tiny-refusal", deceptive: true };
+  if (ratio <= 0.8) return { rule: "smaller-refusal", deceptive: false };
+  if (accept.kind === "button" && refuse.kind === "link")
+    return { rule: "refusal-is-a-mere-link", deceptive: false };
+  return undefined;
+}
 
-export const privacyZuckering = (view: View): Hit[] => {
+/** Contrast of a control's words with what they stand on; undefined where the ground is unknown. */
+const contrastOf = ({ style }: Control): number | undefined =>
+  style.background ? contrast(style.color, style.background) : undefined;
+
+export function privacyZuckering(view: View): Hit[] {
   const found: Hit[] = [];
   for (const { dialog, accept, refuse, others } of consentQuestions(view)) {
     if (!dialog || !accept) continue;
@@ -207,17 +231,9 @@ export const privacyZuckering = (view: View): Hit[] => {
       hit("privacy-zuckering", "sharing-ticked", true, 0.85, atElement(view, control.element, control.text)),
     );
   return found.slice(0, 3);
-};
+}
 
-const FORCES =
-  /\b(?:(?:you (?:must|need to|have to)|please) (?:sign up|register|log ?in|create (?:an|your) account|join|subscribe|download (?:the|our) app|install|share|invite|enter your e-?mail|accept all|disable)|(?:sign up|register|create an account|log ?in|subscribe|enter your e-?mail|download (?:the|our) app|share (?:this|with)[^.\n]{0,30}|invite [^.\n]{0,20}friends?|turn off your ad ?blocker)[^.\n]{0,20}\bto (?:continue|see|view|read|unlock|access|proceed|reveal|use|get)\b)/i;
-const FREE_WAY =
-  /\b(?:continue|check ?out|proceed|order|go on) (?:as (?:a )?guest|without (?:an account|registering|signing))|guest checkout|no thanks|skip|als gast/i;
-const BUNDLES =
-  /\b(?:i agree|i accept|i consent|by (?:creating|registering|clicking|signing|submitting|placing|subscribing)[^.\n]{0,60}(?:agree|consent|accept))\b[^.\n]{0,160}\b(?:marketing|newsletters?|promotional|offers|sms|text messages|partners)\b/i;
-const WITH_TERMS = /terms|conditions|privacy policy|account|order|agb/i;
-
-export const forcedAction = (view: View): Hit[] => {
+export function forcedAction(view: View): Hit[] {
   const found: Hit[] = [];
   for (const { text, element } of view.controls
     .filter(({ kind, text }) => kind === "checkbox" && BUNDLES.test(text) && WITH_TERMS.test(text))
@@ -245,47 +261,10 @@ export const forcedAction = (view: View): Hit[] => {
       );
     }
   return found.slice(0, 3);
-};
-
-const LATER =
-  /^(?:maybe later|not now|remind me (?:later|tomorrow|again)|later|ask (?:me )?(?:again )?later|skip for now|not today|später|plus tard)[.!]?$/i;
-const NEVER =
-  /^(?:no\b|never|decline|reject|don'?t (?:show|ask)|do not (?:show|ask)|stop|dismiss|close|×|✕|x$|nein|non\b)/i;
-/** What a timer would ask with, and how near to it. */
-const ASKS = /show|open|display|popup|modal|prompt|notif|dialog/i;
-const MAX_TIMER_CHARS = 400;
-const SHOWS = /show|open/i;
-const DIALOG_WORD = /popup|modal|dialog|prompt|overlay/i;
-const MAX_BEFORE_TIMER_CHARS = 120;
-
-/** Whether a timer asks, in the statement that sets it: `setInterval(() => showPopup())`. */
-const timerAsks = (script: string): boolean => {
-  for (const { 0: call, index } of script.matchAll(/setInterval\s*\(/gi)) {
-    const from = index + call.length;
-    const [statement = ""] = script.slice(from, from + MAX_TIMER_CHARS + "display".length).split(";", 1);
-    if (statement.search(ASKS) !== -1 && statement.search(ASKS) <= MAX_TIMER_CHARS) return true;
-  }
-  return false;
-};
-
-/** Whether a name such as `openPopup` stands before a timer, in the same statement. */
-const isAskedByTimer = (script: string): boolean => {
-  for (const { 0: name, index } of script.matchAll(/\w{9,}/g)) {
-    const shows = name.search(SHOWS);
-    const word = shows === -1 ? null : DIALOG_WORD.exec(name.slice(shows + "show".length));
-    if (!word) continue;
-    const from = index + shows + "show".length + word.index + word[0].length;
-    const to = index + name.length + MAX_BEFORE_TIMER_CHARS + "setInterval".length;
-    if (/setInterval/i.test(script.slice(from, to).split(";", 1)[0]!)) return true;
-  }
-  return false;
-};
-
-export const repeatsQuestions = (script: string): boolean =>
-  /Notification\.requestPermission/i.test(script) || timerAsks(script) || isAskedByTimer(script);
+}
 
 /** @param later the same page at another visit: a question that is there again although it was answered */
-export const nagging = (view: View, later: View | undefined): Hit[] => {
+export function nagging(view: View, later: View | undefined): Hit[] {
   const repeats = repeatsQuestions(view.script);
   const found: Hit[] = [];
   for (const { element, text, controls } of view.dialogs) {
@@ -305,7 +284,30 @@ export const nagging = (view: View, later: View | undefined): Hit[] => {
     }
   }
   return found.slice(0, 3);
-};
+}
 
-/** What the rules here ask all texts for. */
-export const CHOICES = [DOUBLE_NEGATIVE, BY_GOING_ON, FORCES, FREE_WAY, BUNDLES];
+export const repeatsQuestions = (script: string): boolean =>
+  /Notification\.requestPermission/i.test(script) || timerAsks(script) || isAskedByTimer(script);
+
+/** Whether a timer asks, in the statement that sets it: `setInterval(() => showPopup())`. */
+function timerAsks(script: string): boolean {
+  for (const { 0: call, index } of script.matchAll(/setInterval\s*\(/gi)) {
+    const from = index + call.length;
+    const [statement = ""] = script.slice(from, from + MAX_TIMER_CHARS + "display".length).split(";", 1);
+    if (statement.search(ASKS) !== -1 && statement.search(ASKS) <= MAX_TIMER_CHARS) return true;
+  }
+  return false;
+}
+
+/** Whether a name such as `openPopup` stands before a timer, in the same statement. */
+function isAskedByTimer(script: string): boolean {
+  for (const { 0: name, index } of script.matchAll(/\w{9,}/g)) {
+    const shows = name.search(SHOWS);
+    const word = shows === -1 ? null : DIALOG_WORD.exec(name.slice(shows + "show".length));
+    if (!word) continue;
+    const from = index + shows + "show".length + word.index + word[0].length;
+    const to = index + name.length + MAX_BEFORE_TIMER_CHARS + "setInterval".length;
+    if (/setInterval/i.test(script.slice(from, to).split(";", 1)[0]!)) return true;
+  }
+  return false;
+}

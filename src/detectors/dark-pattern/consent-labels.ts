@@ -58,15 +58,8 @@ const INFORMS =
 const REFUSES = new RegExp(Object.values(REFUSALS).join("|"), "i");
 const MAX_LABEL_CHARS = 80;
 
-/** From its first letter to its last. */
-const lettersOf = (text: string): string => {
-  const letters = [...text.matchAll(/\p{L}/gu)];
-  const [first, last] = [letters[0], letters.at(-1)];
-  return first && last ? text.slice(first.index, last.index + last[0].length) : "";
-};
-
 /** What a button or link of a consent banner does, by its label. @param label as it is shown */
-export const meaningOf = (label: string): ChoiceMeaning => {
+export function meaningOf(label: string): ChoiceMeaning {
   const text = lettersOf(
     label
       .slice(0, MAX_LABEL_CHARS + 1)
@@ -81,4 +74,11 @@ export const meaningOf = (label: string): ChoiceMeaning => {
   if (MANAGES.test(text)) return "manage";
   if (ACCEPTS.test(text)) return "accept";
   return INFORMS.test(text) ? "information" : "unknown";
-};
+}
+
+/** From its first letter to its last. */
+function lettersOf(text: string): string {
+  const letters = [...text.matchAll(/\p{L}/gu)];
+  const [first, last] = [letters[0], letters.at(-1)];
+  return first && last ? text.slice(first.index, last.index + last[0].length) : "";
+}

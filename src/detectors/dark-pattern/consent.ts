@@ -19,28 +19,41 @@ export interface ConsentQuestion {
   readonly others: "none" | "manages" | "unknown";
 }
 
-const isPressable = ({ kind }: Control): boolean => kind === "button" || kind === "link";
-const isSeen = ({ style }: Control): boolean => isShown(style.concealment);
-
-/** An address of another page: a policy, whatever its link says. */
-const leadsAway = ({ element, kind }: Control): boolean =>
-  kind === "link" && /^(?:https?:|\/[^/]|[\w-]+\/)/i.test(attribute(element, "href")?.trim() ?? "");
-
 const BUTTON_LIKE = /btn|button/i;
 const MAX_LABEL_CHARS = 60;
 /** Ancestors that are searched for a dialog. */
 const MAX_DEPTH = 40;
 
-const isMadeToBePressed = (element: Element): boolean =>
-  attribute(element, "onclick") !== undefined ||
-  attribute(element, "tabindex") !== undefined ||
-  BUTTON_LIKE.test(attribute(element, "class")?.slice(0, 200) ?? "");
+/** Levels around an agreement that is in no dialog, within which its refusal would stand. */
+const MAX_LEVELS = 3;
+const MAX_TOGETHER = 12;
+/** Says what is agreed to, so that it is no button of something else. */
+const AGREES_TO_ALL =
+  /cookie|\ball(?:e|es|en|er)?\b|\btout|\btod[ao]s?\b|\btutt[io]\b|wszystk|\btudo\b|\balla\b|hepsi|tümü|все\b|すべて|全部|모두/i;
+
+/** The question that a page asks, in a dialog or not. */
+export function consentQuestion(view: View): ConsentQuestion | undefined {
+  const asked = consentQuestions(view);
+  return asked.find(({ accept }) => accept !== undefined) ?? looseQuestion(view) ?? asked[0];
+}
+
+/** What a page asks for consent by: its dialogs that speak of it. */
+export function consentQuestions(view: View): ConsentQuestion[] {
+  const asking = view.dialogs.filter(
+    ({ text, controls }) => CONSENT_DIALOG.test(text) && controls.some(isPressable),
+  );
+  if (asking.length === 0) return [];
+  const unmarked = withUnmarkedControls(view, new Set(asking.map(({ element }) => element)));
+  return asking.map((dialog) => questionOf(dialog, unmarked.has(dialog.element)));
+}
+
+const isPressable = ({ kind }: Control): boolean => kind === "button" || kind === "link";
 
 /**
  * Of these elements those in which something that is no button or link by its markup may be one: it refuses by its words, or
  * is made to be pressed. One walk up from each short text.
  */
-const withUnmarkedControls = (view: View, within: ReadonlySet<Element>): ReadonlySet<Element> => {
+function withUnmarkedControls(view: View, within: ReadonlySet<Element>): ReadonlySet<Element> {
   const known = new Set<Element>(view.controls.map(({ element }) => element));
   const found = new Set<Element>();
   for (const { text, segment } of view.texts) {
@@ -57,9 +70,14 @@ const withUnmarkedControls = (view: View, within: ReadonlySet<Element>): Readonl
       found.add(inside);
   }
   return found;
-};
+}
 
-const questionOf = (dialog: View["dialogs"][number], hasUnmarked: boolean): ConsentQuestion => {
+const isMadeToBePressed = (element: Element): boolean =>
+  attribute(element, "onclick") !== undefined ||
+  attribute(element, "tabindex") !== undefined ||
+  BUTTON_LIKE.test(attribute(element, "class")?.slice(0, 200) ?? "");
+
+function questionOf(dialog: View["dialogs"][number], hasUnmarked: boolean): ConsentQuestion {
   const pressable = dialog.controls.filter(isPressable).map((control) => ({
     control,
     meaning: meaningOf(control.text),
@@ -80,17 +98,16 @@ const questionOf = (dialog: View["dialogs"][number], hasUnmarked: boolean): Cons
     refuse: first("refuse") ?? first("save"),
     others: isUnknown ? "unknown" : manages ? "manages" : "none",
   };
-};
+}
 
-/** Levels around an agreement that is in no dialog, within which its refusal would stand. */
-const MAX_LEVELS = 3;
-const MAX_TOGETHER = 12;
-/** Says what is agreed to, so that it is no button of something else. */
-const AGREES_TO_ALL =
-  /cookie|\ball(?:e|es|en|er)?\b|\btout|\btod[ao]s?\b|\btutt[io]\b|wszystk|\btudo\b|\balla\b|hepsi|tümü|все\b|すべて|全部|모두/i;
+const isSeen = ({ style }: Control): boolean => isShown(style.concealment);
+
+/** An address of another page: a policy, whatever its link says. */
+const leadsAway = ({ element, kind }: Control): boolean =>
+  kind === "link" && /^(?:https?:|\/[^/]|[\w-]+\/)/i.test(attribute(element, "href")?.trim() ?? "");
 
 /** A question without a dialog: an agreement to all with what stands around it. */
-const looseQuestion = (view: View): ConsentQuestion | undefined => {
+function looseQuestion(view: View): ConsentQuestion | undefined {
   const pressable = view.controls.filter(isPressable);
   const accept = pressable.find(({ text }) => AGREES_TO_ALL.test(text) && meaningOf(text) === "accept");
   if (!accept) return undefined;
@@ -107,20 +124,4 @@ const looseQuestion = (view: View): ConsentQuestion | undefined => {
     }
   }
   return { dialog: null, accept, refuse: undefined, others: "unknown" };
-};
-
-/** What a page asks for consent by: its dialogs that speak of it. */
-export const consentQuestions = (view: View): ConsentQuestion[] => {
-  const asking = view.dialogs.filter(
-    ({ text, controls }) => CONSENT_DIALOG.test(text) && controls.some(isPressable),
-  );
-  if (asking.length === 0) return [];
-  const unmarked = withUnmarkedControls(view, new Set(asking.map(({ element }) => element)));
-  return asking.map((dialog) => questionOf(dialog, unmarked.has(dialog.element)));
-};
-
-/** The question that a page asks, in a dialog or not. */
-export const consentQuestion = (view: View): ConsentQuestion | undefined => {
-  const asked = consentQuestions(view);
-  return asked.find(({ accept }) => accept !== undefined) ?? looseQuestion(view) ?? asked[0];
-};
+}

@@ -4,9 +4,6 @@ import { readCard } from "../../classifiers/model-card.ts";
 
 const RULES_VERSION = "5";
 
-export const rulesetVersion = (): string =>
-  `dark-pattern-${RULES_VERSION}+${readCard("dark-pattern").version}.${readCard("dark-pattern-kind").version}`;
-
 export interface Grade {
   /** 0 to 100; null when too little was seen. */
   score: number | null;
@@ -18,23 +15,16 @@ export interface Grade {
 const COST_OF_DECEPTION = 30;
 const COST_OF_PRESENCE = 6;
 
-/** 0 to 100: each pattern that was found counts once, at its confidence. */
-export const scoreOf = (patterns: readonly Pick<PatternJudgement, "verdict" | "confidence">[]): number => {
-  const lost = patterns.reduce((sum, { verdict, confidence }) => {
-    const cost =
-      verdict === "likely_deceptive" ? COST_OF_DECEPTION : verdict === "present" ? COST_OF_PRESENCE : 0;
-    return sum + cost * confidence;
-  }, 0);
-  return Math.round(Math.max(0, 100 - lost));
-};
-
 /** Patterns of which a page must show something, found or not, before it is called free of them. */
 const ENOUGH = 8;
 const LEAST_A = 90;
 const GRADES = ["F", "F", "F", "F", "E", "D", "C", "C", "B", "A", "A"] as const;
 
+export const rulesetVersion = (): string =>
+  `dark-pattern-${RULES_VERSION}+${readCard("dark-pattern").version}.${readCard("dark-pattern-kind").version}`;
+
 /** What was found grades a page however little was seen of it; that nothing was found needs enough to judge by. */
-export const gradeOf = ({ patterns }: { readonly patterns: readonly PatternJudgement[] }): Grade => {
+export function gradeOf({ patterns }: { readonly patterns: readonly PatternJudgement[] }): Grade {
   const judged = patterns.filter(({ verdict }) => verdict !== "not_determinable").length;
   const score = scoreOf(patterns);
   if (judged < ENOUGH && score >= LEAST_A) {
@@ -42,4 +32,14 @@ export const gradeOf = ({ patterns }: { readonly patterns: readonly PatternJudge
     return { score: null, grade: null, grade_reason: reason };
   }
   return { score, grade: GRADES[Math.floor(score / 10)]!, grade_reason: null };
-};
+}
+
+/** 0 to 100: each pattern that was found counts once, at its confidence. */
+export function scoreOf(patterns: readonly Pick<PatternJudgement, "verdict" | "confidence">[]): number {
+  const lost = patterns.reduce((sum, { verdict, confidence }) => {
+    const cost =
+      verdict === "likely_deceptive" ? COST_OF_DECEPTION : verdict === "present" ? COST_OF_PRESENCE : 0;
+    return sum + cost * confidence;
+  }, 0);
+  return Math.round(Math.max(0, 100 - lost));
+}

@@ -147,7 +147,7 @@ export const mayBeOfKind = (kind: string, text: string): boolean =>
   NEEDED[kind]?.test(text.slice(0, MAX_CHARS)) ?? true;
 
 /** The rule that a text matches first, if any. */
-export const kindByRule = (text: string): KindRule | undefined => {
+export function kindByRule(text: string): KindRule | undefined {
   const read = text.slice(0, MAX_CHARS);
   return KIND_RULES.find(({ all }) => all.every((pattern) => pattern.test(read)));
-};
+}

@@ -27,23 +27,6 @@ const SUMMARY =
 const DISCLOSED =
   /\b(?:fees? (?:included|incl)|includ(?:es|ing) (?:all )?(?:fees|taxes and fees|service)|no (?:hidden |extra )?fees|all-in price|total price includes)\b/i;
 
-const feeLines = (view: View) => textsLike(view, FEE, 400).filter(({ text }) => /\d/.test(text));
-
-/** @param later the next step of the same purchase */
-export const hiddenCosts = (view: View, later: View | undefined): Hit[] => {
-  const found: Hit[] = [];
-  if (later) {
-    const before = feeLines(view).length;
-    const added = feeLines(later);
-    if (before === 0 && added.length > 0 && !isSaid(view, DISCLOSED))
-      found.push(hit("hidden-costs", "fee-appears-later", true, 0.9, inText(later, added[0]!.segment)));
-  }
-  if (!isSaid(view, SUMMARY) || isSaid(view, DISCLOSED)) return found;
-  for (const { segment } of feeLines(view).slice(0, 3))
-    found.push(hit("hidden-costs", "fee-in-the-summary", false, 0.7, inText(view, segment)));
-  return found;
-};
-
 const RENEWS =
   /\b(?:auto(?:matic(?:ally)?)?[- ]?(?:renew\w*|re-?bill\w*)|renews? (?:automatically|at|for|each|every)|recurring (?:billing|charge|payment|subscription)|will be (?:charged|billed)[^.\n]{0,60}(?:month|year|week|trial|unless|until)|(?:then|after(?: that)?|thereafter),?[^.\n]{0,24}[$€£]?\s?\d[\d.,]*\s?€?\s*(?:\/|per|a|each|every)\s?(?:mo|month|year|week)|until (?:you )?cancel\w*|verlängert sich automatisch|se renouvelle)/i;
 const TRIAL =
@@ -57,22 +40,80 @@ const CANCELED = /\bcancel|kündig|résili|disdett/i;
 const SMALL_PX = 10;
 const FAINT = 3;
 
-/** Small print: what can hardly be read, or only after a click. */
-const isSmallPrint = (view: View, element: Element | null, concealment: Concealment | null): boolean => {
-  if (!isShown(concealment)) return true;
-  if (!element) return false;
-  for (const at of [element, ...ancestors(element, 6)]) {
-    const known = view.page.styles.get(at);
-    if (known)
-      return (
-        known.fontPx <= SMALL_PX ||
-        (known.background !== null && contrast(known.color, known.background) < FAINT)
-      );
-  }
-  return false;
-};
+/** Names of form fields that order something paid beside what was chosen. */
+export const EXTRA_NAME =
+  /insurance|protection[-_]?plan|warranty|donation|addon|add[-_]on|breakage|gift[-_]?wrap|upsell/i;
 
-export const hiddenSubscription = (view: View): Hit[] => {
+const EXTRA =
+  /\b(?:insurance|protection|warranty|donation|gift wrap\w*|magazine|trial|membership|support plan|carbon|versicherung)\b/i;
+const ADDED =
+  /\b(?:(?:has|have|was|were) (?:been )?(?:automatically )?added|we(?:'ve| have)? added|added (?:automatically|for you|to your (?:cart|order|basket))|automatically (?:added|included))\b/i;
+const BASKET = /\b(?:cart|basket|order summary|your order|bag|warenkorb|panier)\b/i;
+const YOU_ADDED = /\byou (?:just )?(?:added|chose|selected)\b|item (?:was )?added/i;
+
+const CANCELS = withWords(
+  /\b(?:cancel\w*|end|terminate|close|stop)\b[^.\n]{0,60}\b(?:subscription|membership|plan|account|renewal|contract|service|auto[- ]?(?:renew\w*|delivery)|at any time)|\b(?:subscription|membership|plan|account)s?\b[^.\n]{0,60}\bcancel\w*/i,
+  CANCEL_WORDS,
+);
+const BY_OTHER_WAYS = withWords(
+  /\b(?:by (?:phone|telephone|calling|letter|post|mail|fax|writing|contacting|e-?mailing|speaking)|call(?:ing)? (?:us|our|the|customer|\+?\d|1-)|phone us|in writing|registered (?:mail|letter)|write to us|visit (?:a|our|your) (?:store|branch|shop|office)|contact (?:our )?(?:customer|support|member|retention|us)|speak (?:to|with) (?:a|an|our)|telefonisch|schriftlich|per (?:post|brief))/i,
+  OTHER_WAY_WORDS,
+);
+const ONLINE_TOO = withWords(
+  /\b(?:online|in your account|account settings|with one click|in the app|at any time in|through your (?:account|profile)|click (?:here )?to cancel|im kundenkonto)\b/i,
+  ONLINE_WORDS,
+);
+const NOT_ONLINE =
+  /\b(?:not|cannot|can'?t|no)\b[^.\n]{0,30}\bonline\b|online[^.\n]{0,30}\b(?:not|unavailable)\b/i;
+const SIGNS_UP =
+  /^(?:sign up|subscribe|join|start|register|buy|order|get started|become a member|start (?:my|your)|jetzt|abonnieren|anmelden|mitglied werden|s'abonner|s'inscrire|suscrib|abbonati|iscriviti|aanmelden|abonneren)/i;
+
+const AD_NAME =
+  /(?:^|[\s_-])(?:ad|ads|advert\w*|adslot|ad-?(?:unit|slot|container|banner|box)|sponsored|promoted|native-ad|taboola|outbrain|dfp)(?:$|[\s_-])/i;
+const AD_HOST =
+  /(?:doubleclick\.net|googlesyndication\.com|taboola\.com|outbrain\.com|adnxs\.com|amazon-adsystem\.com|criteo\.|adform\.net|media\.net)/i;
+const AD_LABEL =
+  /\b(?:ad|ads|advert\w*|sponsored|promoted|promotion|paid (?:content|partnership)|anzeige|werbung|publicité|sponsorisé|publicidad|anuncio)\b/i;
+
+interface Label {
+  element: Element;
+  readable: boolean;
+}
+
+/** What the rules here ask all texts for. */
+export const MONEY = [
+  FEE,
+  SUMMARY,
+  DISCLOSED,
+  RENEWS,
+  TRIAL,
+  FREE_OFFER,
+  ADDED_TRIAL,
+  EXTRA,
+  ADDED,
+  BASKET,
+  CANCELS,
+  LEAST_TERM,
+];
+
+/** @param later the next step of the same purchase */
+export function hiddenCosts(view: View, later: View | undefined): Hit[] {
+  const found: Hit[] = [];
+  if (later) {
+    const before = feeLines(view).length;
+    const added = feeLines(later);
+    if (before === 0 && added.length > 0 && !isSaid(view, DISCLOSED))
+      found.push(hit("hidden-costs", "fee-appears-later", true, 0.9, inText(later, added[0]!.segment)));
+  }
+  if (!isSaid(view, SUMMARY) || isSaid(view, DISCLOSED)) return found;
+  for (const { segment } of feeLines(view).slice(0, 3))
+    found.push(hit("hidden-costs", "fee-in-the-summary", false, 0.7, inText(view, segment)));
+  return found;
+}
+
+const feeLines = (view: View) => textsLike(view, FEE, 400).filter(({ text }) => /\d/.test(text));
+
+export function hiddenSubscription(view: View): Hit[] {
   const found: Hit[] = [];
   const offers = (offer: RegExp): boolean =>
     isSaid(view, offer) || view.controls.some(({ text }) => offer.test(text));
@@ -120,21 +161,25 @@ export const hiddenSubscription = (view: View): Hit[] => {
       );
   }
   return found;
-};
+}
 
-/** Names of form fields that order something paid beside what was chosen. */
-export const EXTRA_NAME =
-  /insurance|protection[-_]?plan|warranty|donation|addon|add[-_]on|breakage|gift[-_]?wrap|upsell/i;
-
-const EXTRA =
-  /\b(?:insurance|protection|warranty|donation|gift wrap\w*|magazine|trial|membership|support plan|carbon|versicherung)\b/i;
-const ADDED =
-  /\b(?:(?:has|have|was|were) (?:been )?(?:automatically )?added|we(?:'ve| have)? added|added (?:automatically|for you|to your (?:cart|order|basket))|automatically (?:added|included))\b/i;
-const BASKET = /\b(?:cart|basket|order summary|your order|bag|warenkorb|panier)\b/i;
-const YOU_ADDED = /\byou (?:just )?(?:added|chose|selected)\b|item (?:was )?added/i;
+/** Small print: what can hardly be read, or only after a click. */
+function isSmallPrint(view: View, element: Element | null, concealment: Concealment | null): boolean {
+  if (!isShown(concealment)) return true;
+  if (!element) return false;
+  for (const at of [element, ...ancestors(element, 6)]) {
+    const known = view.page.styles.get(at);
+    if (known)
+      return (
+        known.fontPx <= SMALL_PX ||
+        (known.background !== null && contrast(known.color, known.background) < FAINT)
+      );
+  }
+  return false;
+}
 
 /** @param later the basket after a step in which nothing was added */
-export const sneakIntoBasket = (view: View, later: View | undefined): Hit[] => {
+export function sneakIntoBasket(view: View, later: View | undefined): Hit[] {
   const found: Hit[] = [];
   const added = textsLike(view, ADDED, 300).filter(({ text }) => EXTRA.test(text) && !YOU_ADDED.test(text));
   for (const { segment } of added.slice(0, MAX_HITS))
@@ -163,26 +208,9 @@ export const sneakIntoBasket = (view: View, later: View | undefined): Hit[] => {
       .slice(0, MAX_HITS))
       found.push(hit("sneak-into-basket", "extra-to-be-removed", false, 0.7, inText(view, segment)));
   return found.slice(0, MAX_HITS);
-};
+}
 
-const CANCELS = withWords(
-  /\b(?:cancel\w*|end|terminate|close|stop)\b[^.\n]{0,60}\b(?:subscription|membership|plan|account|renewal|contract|service|auto[- ]?(?:renew\w*|delivery)|at any time)|\b(?:subscription|membership|plan|account)s?\b[^.\n]{0,60}\bcancel\w*/i,
-  CANCEL_WORDS,
-);
-const BY_OTHER_WAYS = withWords(
-  /\b(?:by (?:phone|telephone|calling|letter|post|mail|fax|writing|contacting|e-?mailing|speaking)|call(?:ing)? (?:us|our|the|customer|\+?\d|1-)|phone us|in writing|registered (?:mail|letter)|write to us|visit (?:a|our|your) (?:store|branch|shop|office)|contact (?:our )?(?:customer|support|member|retention|us)|speak (?:to|with) (?:a|an|our)|telefonisch|schriftlich|per (?:post|brief))/i,
-  OTHER_WAY_WORDS,
-);
-const ONLINE_TOO = withWords(
-  /\b(?:online|in your account|account settings|with one click|in the app|at any time in|through your (?:account|profile)|click (?:here )?to cancel|im kundenkonto)\b/i,
-  ONLINE_WORDS,
-);
-const NOT_ONLINE =
-  /\b(?:not|cannot|can'?t|no)\b[^.\n]{0,30}\bonline\b|online[^.\n]{0,30}\b(?:not|unavailable)\b/i;
-const SIGNS_UP =
-  /^(?:sign up|subscribe|join|start|register|buy|order|get started|become a member|start (?:my|your)|jetzt|abonnieren|anmelden|mitglied werden|s'abonner|s'inscrire|suscrib|abbonati|iscriviti|aanmelden|abonneren)/i;
-
-export const hardToCancel = (view: View): Hit[] => {
+export function hardToCancel(view: View): Hit[] {
   const signsUp = view.controls.some(
     ({ kind, text }) => (kind === "button" || kind === "link") && SIGNS_UP.test(text.trim()),
   );
@@ -195,56 +223,9 @@ export const hardToCancel = (view: View): Hit[] => {
       const rule = signsUp ? "online-in-other-ways-out" : "only-other-ways-out";
       return hit("hard-to-cancel", rule, signsUp, 0.8, inText(view, segment));
     });
-};
-
-const AD_NAME =
-  /(?:^|[\s_-])(?:ad|ads|advert\w*|adslot|ad-?(?:unit|slot|container|banner|box)|sponsored|promoted|native-ad|taboola|outbrain|dfp)(?:$|[\s_-])/i;
-const AD_HOST =
-  /(?:doubleclick\.net|googlesyndication\.com|taboola\.com|outbrain\.com|adnxs\.com|amazon-adsystem\.com|criteo\.|adform\.net|media\.net)/i;
-const AD_LABEL =
-  /\b(?:ad|ads|advert\w*|sponsored|promoted|promotion|paid (?:content|partnership)|anzeige|werbung|publicité|sponsorisé|publicidad|anuncio)\b/i;
-
-interface Label {
-  element: Element;
-  readable: boolean;
 }
 
-/** The first segment inside each element that says what an advertisement must: read once, for all advertisements. */
-const labelsByElement = ({ page }: View): Map<Element, Segment> => {
-  const labels = new Map<Element, Segment>();
-  for (const segment of page.segments) {
-    const { channel, text, element } = segment;
-    if (channel !== "text" || text.length >= 200 || element === null || !AD_LABEL.test(text)) continue;
-    for (const outer of [element, ...ancestors(element, 8)])
-      if (!labels.has(outer)) labels.set(outer, segment);
-  }
-  return labels;
-};
-
-/** The label of an advertisement: words of it, or beside it. */
-const labelOfAd = (view: View, ad: Element, labels: ReadonlyMap<Element, Segment>): Label | undefined => {
-  const around = [ad, ...ancestors(ad, 2)].filter(
-    (element) => element === ad || textOf(element).length < 400,
-  );
-  for (const outer of around) {
-    if (!AD_LABEL.test(textOf(outer))) continue;
-    const segment = labels.get(outer);
-    if (!segment) continue;
-    return { element: outer, readable: !isSmallPrint(view, segment.element, segment.concealment) };
-  }
-  return undefined;
-};
-
-const isAd = (element: Element): boolean => {
-  const relation = attribute(element, "rel");
-  if (relation !== undefined && /\bsponsored\b/i.test(relation)) return true;
-  const address = attribute(element, "href") ?? attribute(element, "src");
-  if (address !== undefined && AD_HOST.test(address)) return true;
-  const names = attribute(element, "class");
-  return names !== undefined && AD_NAME.test(names.slice(0, 200));
-};
-
-export const disguisedAds = (view: View): Hit[] => {
+export function disguisedAds(view: View): Hit[] {
   const found: Hit[] = [];
   const seen = new Set<Element>();
   let labels: Map<Element, Segment> | undefined;
@@ -268,20 +249,39 @@ export const disguisedAds = (view: View): Hit[] => {
       );
   }
   return found;
-};
+}
 
-/** What the rules here ask all texts for. */
-export const MONEY = [
-  FEE,
-  SUMMARY,
-  DISCLOSED,
-  RENEWS,
-  TRIAL,
-  FREE_OFFER,
-  ADDED_TRIAL,
-  EXTRA,
-  ADDED,
-  BASKET,
-  CANCELS,
-  LEAST_TERM,
-];
+function isAd(element: Element): boolean {
+  const relation = attribute(element, "rel");
+  if (relation !== undefined && /\bsponsored\b/i.test(relation)) return true;
+  const address = attribute(element, "href") ?? attribute(element, "src");
+  if (address !== undefined && AD_HOST.test(address)) return true;
+  const names = attribute(element, "class");
+  return names !== undefined && AD_NAME.test(names.slice(0, 200));
+}
+
+/** The first segment inside each element that says what an advertisement must: read once, for all advertisements. */
+function labelsByElement({ page }: View): Map<Element, Segment> {
+  const labels = new Map<Element, Segment>();
+  for (const segment of page.segments) {
+    const { channel, text, element } = segment;
+    if (channel !== "text" || text.length >= 200 || element === null || !AD_LABEL.test(text)) continue;
+    for (const outer of [element, ...ancestors(element, 8)])
+      if (!labels.has(outer)) labels.set(outer, segment);
+  }
+  return labels;
+}
+
+/** The label of an advertisement: words of it, or beside it. */
+function labelOfAd(view: View, ad: Element, labels: ReadonlyMap<Element, Segment>): Label | undefined {
+  const around = [ad, ...ancestors(ad, 2)].filter(
+    (element) => element === ad || textOf(element).length < 400,
+  );
+  for (const outer of around) {
+    if (!AD_LABEL.test(textOf(outer))) continue;
+    const segment = labels.get(outer);
+    if (!segment) continue;
+    return { element: outer, readable: !isSmallPrint(view, segment.element, segment.concealment) };
+  }
+  return undefined;
+}

@@ -66,10 +66,6 @@ interface Models {
   kind: LinearModel;
 }
 let loaded: Models | undefined;
-const models = (): Models => {
-  loaded ??= { dark: loadModel("dark-pattern"), kind: loadModel("dark-pattern-kind") };
-  return loaded;
-};
 
 export interface TextJudgement {
   /** Probability that the text is one of the kinds, where half of the texts are. */
@@ -84,27 +80,6 @@ const NOT_OF_KIND = -1.5;
 /** How much the log-odds of the likeliest kind, within bounds, say of whether a text is dark at all. */
 const KIND_SHARE = 0.25;
 const KIND_BOUND = 6;
-
-/** Judges one short text by given classifiers, and by rules for the kinds that they saw too little of. */
-export const judgeTextBy = ({ dark, kind }: Models, text: string): TextJudgement => {
-  const logits = kind.logits(text);
-  const rule = kindByRule(text);
-  const byLikelihood = kind.card.classes
-    .map((name, i) => ({ name, logit: logits[i]! }))
-    .sort((a, b) => b.logit - a.logit);
-  const likeliest = byLikelihood.find(({ name }) => mayBeOfKind(name, text))!;
-  const adds = rule?.adds ?? (likeliest === byLikelihood[0] ? 0 : NOT_OF_KIND);
-  const byKind = KIND_SHARE * Math.max(-KIND_BOUND, Math.min(KIND_BOUND, likeliest.logit));
-  return {
-    dark: calibrated(dark.card, dark.logits(text)[0]! + adds + byKind),
-    kind: rule?.kind ?? likeliest.name,
-  };
-};
-
-/** Judges one short text by itself. */
-export const judgeText = (text: string): TextJudgement => judgeTextBy(models(), text);
-
-export const darkThreshold = (): number => models().dark.card.threshold;
 
 /** What the classifier names, where it is sure: the rules know the words that they were given, it knows their like. */
 const OF_KIND: Record<string, PatternId | undefined> = {
@@ -131,33 +106,60 @@ const ANY_REQUIRED = new RegExp(
   "i",
 );
 const FINDER = new PhraseFinder([...PRESSING, ...MONEY, ...CHOICES, ANY_REQUIRED, CLOCK]);
-const hasRequired = (text: string, pattern: PatternId): boolean =>
-  REQUIRED[pattern]?.test(text) === true || (pattern === "fake-urgency" && CLOCK.test(text));
 const SURE = 0.97;
 const LONGEST = 200;
 const MAX_JUDGED = 4_000;
 
-const byClassifier = (view: View, known: readonly Hit[]): Hit[] => {
-  const found: Hit[] = [];
-  let judged = 0;
-  const has = new Set(known.map(({ pattern }) => pattern));
-  const bits = FINDER.bitOf(ANY_REQUIRED) | FINDER.bitOf(CLOCK);
-  for (const { text, segment, may } of view.texts) {
-    if ((may & bits) === 0 || text.length > LONGEST || text.length < 8) continue;
-    if (!ANY_REQUIRED.test(text) && !CLOCK.test(text)) continue;
-    if (++judged > MAX_JUDGED || found.length >= 10) break;
-    if (models().dark.scores(text)[0]! < SURE) continue;
-    const { dark, kind } = judgeText(text);
-    const pattern = OF_KIND[kind];
-    // An end with its date can be checked: that is information.
-    const isDated = pattern === "fake-urgency" && DATED.test(text);
-    if (pattern && !has.has(pattern) && !isDated && hasRequired(text, pattern))
-      found.push(hit(pattern, "wording", false, dark * 0.8, inText(view, segment)));
-  }
-  return found;
-};
+/** Confidences between which a judgement is too close to call. */
+const CLOSE = { from: 0.35, to: 0.65 };
 
-const hitsOf = (view: View, later: View | undefined, secondsLater: number | undefined): Hit[] => {
+/** Judges one short text by itself. */
+export const judgeText = (text: string): TextJudgement => judgeTextBy(models(), text);
+
+/** Judges one short text by given classifiers, and by rules for the kinds that they saw too little of. */
+export function judgeTextBy({ dark, kind }: Models, text: string): TextJudgement {
+  const logits = kind.logits(text);
+  const rule = kindByRule(text);
+  const byLikelihood = kind.card.classes
+    .map((name, i) => ({ name, logit: logits[i]! }))
+    .sort((a, b) => b.logit - a.logit);
+  const likeliest = byLikelihood.find(({ name }) => mayBeOfKind(name, text))!;
+  const adds = rule?.adds ?? (likeliest === byLikelihood[0] ? 0 : NOT_OF_KIND);
+  const byKind = KIND_SHARE * Math.max(-KIND_BOUND, Math.min(KIND_BOUND, likeliest.logit));
+  return {
+    dark: calibrated(dark.card, dark.logits(text)[0]! + adds + byKind),
+    kind: rule?.kind ?? likeliest.name,
+  };
+}
+
+function models(): Models {
+  loaded ??= { dark: loadModel("dark-pattern"), kind: loadModel("dark-pattern-kind") };
+  return loaded;
+}
+
+export const darkThreshold = (): number => models().dark.card.threshold;
+
+/** Judges what was seen. Never throws for any input; a page of 1 MiB takes a tenth of a second. */
+export function scanDarkPatterns({ first, later, secondsLater }: DarkPatternInput): DarkPatternResult {
+  const page = modelOf(first);
+  const laterPage = later && modelOf(later);
+  const view = page && viewOf(page, FINDER);
+  const laterView = laterPage && viewOf(laterPage, FINDER);
+  const hits = view ? hitsOf(view, laterView, secondsLater) : [];
+  const isWhole = page?.complete === true && first.isPart !== true;
+  const unseen = notDeterminable(view, laterView, isWhole);
+  return {
+    patterns: PATTERN_IDS.map((pattern) => withAbstention(verdictOf(pattern, hits, unseen))),
+    findings: findingsOf(hits),
+    complete: isWhole && laterPage?.complete !== false,
+    ruleset_version: rulesetVersion(),
+  };
+}
+
+const modelOf = ({ html, text }: Snapshot) =>
+  html !== undefined ? readPageModel(html) : text !== undefined ? readTextModel(text) : undefined;
+
+function hitsOf(view: View, later: View | undefined, secondsLater: number | undefined): Hit[] {
   const byRules = [
     ...urgency(view, later, secondsLater),
     ...scarcity(view, later),
@@ -178,28 +180,38 @@ const hitsOf = (view: View, later: View | undefined, secondsLater: number | unde
     ...pressuredSelling(view),
   ];
   return [...byRules, ...byClassifier(view, byRules)];
-};
+}
 
-const severityOf = ({ deceptive, confidence }: Hit): Severity =>
-  deceptive ? (confidence >= 0.85 ? "high" : "medium") : "low";
+function byClassifier(view: View, known: readonly Hit[]): Hit[] {
+  const found: Hit[] = [];
+  let judged = 0;
+  const has = new Set(known.map(({ pattern }) => pattern));
+  const bits = FINDER.bitOf(ANY_REQUIRED) | FINDER.bitOf(CLOCK);
+  for (const { text, segment, may } of view.texts) {
+    if ((may & bits) === 0 || text.length > LONGEST || text.length < 8) continue;
+    if (!ANY_REQUIRED.test(text) && !CLOCK.test(text)) continue;
+    if (++judged > MAX_JUDGED || found.length >= 10) break;
+    if (models().dark.scores(text)[0]! < SURE) continue;
+    const { dark, kind } = judgeText(text);
+    const pattern = OF_KIND[kind];
+    // An end with its date can be checked: that is information.
+    const isDated = pattern === "fake-urgency" && DATED.test(text);
+    if (pattern && !has.has(pattern) && !isDated && hasRequired(text, pattern))
+      found.push(hit(pattern, "wording", false, dark * 0.8, inText(view, segment)));
+  }
+  return found;
+}
 
-const findingOf = (one: Hit): Finding => ({
-  rule_id: `${one.pattern}/${one.rule}`,
-  category: one.pattern,
-  severity: severityOf(one),
-  confidence: round(one.confidence),
-  evidence: one.evidence,
-  refs: PATTERNS[one.pattern].mathur === "none" ? ["doi:10.1145/3173574.3174108"] : ["doi:10.1145/3359183"],
-  remediation: PATTERNS[one.pattern].remediation,
-});
+const hasRequired = (text: string, pattern: PatternId): boolean =>
+  REQUIRED[pattern]?.test(text) === true || (pattern === "fake-urgency" && CLOCK.test(text));
 
-/** The worst first. */
-const findingsOf = (hits: readonly Hit[]): Finding[] =>
-  hits
-    .toSorted((a, b) => Number(b.deceptive) - Number(a.deceptive) || b.confidence - a.confidence)
-    .map(findingOf);
+function withAbstention(judgement: PatternJudgement): PatternJudgement {
+  const { verdict, confidence } = judgement;
+  const isClose = confidence > CLOSE.from && confidence < CLOSE.to;
+  return { ...judgement, abstain: verdict === "not_determinable" || (verdict !== "not_found" && isClose) };
+}
 
-const verdictOf = (pattern: PatternId, hits: readonly Hit[], unseen: NotDeterminable): PatternJudgement => {
+function verdictOf(pattern: PatternId, hits: readonly Hit[], unseen: NotDeterminable): PatternJudgement {
   const own = hits.filter((one) => one.pattern === pattern);
   if (own.length === 0) {
     const reason = unseen[pattern];
@@ -223,48 +235,39 @@ const verdictOf = (pattern: PatternId, hits: readonly Hit[], unseen: NotDetermin
       ? `${best.rule}: ${PATTERNS[pattern].deceptive_when}`
       : `${best.rule}: seen, but not whether ${PATTERNS[pattern].deceptive_when}`,
   };
-};
+}
 
-/** Confidences between which a judgement is too close to call. */
-const CLOSE = { from: 0.35, to: 0.65 };
+/** The worst first. */
+const findingsOf = (hits: readonly Hit[]): Finding[] =>
+  hits
+    .toSorted((a, b) => Number(b.deceptive) - Number(a.deceptive) || b.confidence - a.confidence)
+    .map(findingOf);
 
-const withAbstention = (judgement: PatternJudgement): PatternJudgement => {
-  const { verdict, confidence } = judgement;
-  const isClose = confidence > CLOSE.from && confidence < CLOSE.to;
-  return { ...judgement, abstain: verdict === "not_determinable" || (verdict !== "not_found" && isClose) };
-};
+const findingOf = (one: Hit): Finding => ({
+  rule_id: `${one.pattern}/${one.rule}`,
+  category: one.pattern,
+  severity: severityOf(one),
+  confidence: round(one.confidence),
+  evidence: one.evidence,
+  refs: PATTERNS[one.pattern].mathur === "none" ? ["doi:10.1145/3173574.3174108"] : ["doi:10.1145/3359183"],
+  remediation: PATTERNS[one.pattern].remediation,
+});
 
-const modelOf = ({ html, text }: Snapshot) =>
-  html !== undefined ? readPageModel(html) : text !== undefined ? readTextModel(text) : undefined;
-
-/** Judges what was seen. Never throws for any input; a page of 1 MiB takes a tenth of a second. */
-export const scanDarkPatterns = ({ first, later, secondsLater }: DarkPatternInput): DarkPatternResult => {
-  const page = modelOf(first);
-  const laterPage = later && modelOf(later);
-  const view = page && viewOf(page, FINDER);
-  const laterView = laterPage && viewOf(laterPage, FINDER);
-  const hits = view ? hitsOf(view, laterView, secondsLater) : [];
-  const isWhole = page?.complete === true && first.isPart !== true;
-  const unseen = notDeterminable(view, laterView, isWhole);
-  return {
-    patterns: PATTERN_IDS.map((pattern) => withAbstention(verdictOf(pattern, hits, unseen))),
-    findings: findingsOf(hits),
-    complete: isWhole && laterPage?.complete !== false,
-    ruleset_version: rulesetVersion(),
-  };
-};
+const severityOf = ({ deceptive, confidence }: Hit): Severity =>
+  deceptive ? (confidence >= 0.85 ? "high" : "medium") : "low";
 
 /** What a page has chosen for its visitors, and how it asks them for consent: for other modules, which judge it by law. */
-export const choicesIn = (
-  page: PageModel,
-): { preselected: Evidence | undefined; consent: ConsentQuestion | undefined } => {
+export function choicesIn(page: PageModel): {
+  preselected: Evidence | undefined;
+  consent: ConsentQuestion | undefined;
+} {
   const view = viewOf(page, FINDER);
   return { preselected: preselection(view)[0]?.evidence, consent: consentQuestion(view) };
-};
+}
 
 /** Of a page that is read already: how far it is free of the patterns, 0 to 1, as the audit scores what one snapshot shows, and why. */
-export const darkPatternsOf = (page: PageModel): { cleanness: number; findings: Finding[] } => {
+export function darkPatternsOf(page: PageModel): { cleanness: number; findings: Finding[] } {
   const hits = hitsOf(viewOf(page, FINDER), undefined, undefined);
   const score = scoreOf(PATTERN_IDS.map((pattern) => verdictOf(pattern, hits, {})));
   return { cleanness: score / 100, findings: findingsOf(hits) };
-};
+}

@@ -19,11 +19,37 @@ const OFFERS =
   /^(?:add to|buy|order|check ?out|book|reserve|subscribe|join|start|get|donate|in den warenkorb|kaufen|bestellen|buchen|jetzt|ajouter|acheter|commander|comprar|añadir|acquista)\b/i;
 const MAX_PRICED_CHARS = 300;
 
-const offers = ({ controls, texts }: View): boolean =>
-  controls.some(({ kind, text }) => (kind === "button" || kind === "link") && OFFERS.test(text.trim())) ||
-  texts.some(({ text }) => text.length < MAX_PRICED_CHARS && priceIn(text) !== undefined);
+const NOT_COVERED = "the words of this pattern are not known in the page's language";
 
-const surfacesOf = (view: View, later: View | undefined): ReadonlySet<Surface> => {
+/** Why nothing can be said of patterns that were not found; those that this leaves out would have shown. */
+export type NotDeterminable = Partial<Record<PatternId, string>>;
+
+/**
+ * @param view undefined: no page was seen
+ * @param isWhole the whole page was read
+ */
+export function notDeterminable(
+  view: View | undefined,
+  later: View | undefined,
+  isWhole: boolean,
+): NotDeterminable {
+  const reasonOfAll = view ? (isWhole ? undefined : "part of the page was not read") : "no page was seen";
+  const surfaces = view && !reasonOfAll ? surfacesOf(view, later) : new Set<Surface>();
+  const language = view ? spokenLanguage(view.whole, view.page.language) : null;
+  return Object.fromEntries(
+    PATTERN_IDS.flatMap((pattern) => {
+      const { needs } = PATTERNS[pattern];
+      if (!surfaces.has(needs)) return [[pattern, reasonOfAll ?? `it takes ${SURFACES[needs]} to see it`]];
+      if (pattern === "privacy-zuckering" && view && isUnclear(view))
+        return [[pattern, "language_not_covered: what the buttons beside it say is not known"]];
+      return isCovered(pattern, language)
+        ? []
+        : [[pattern, `language_not_covered: ${NOT_COVERED} (${language ?? "which is not known"})`]];
+    }),
+  );
+}
+
+function surfacesOf(view: View, later: View | undefined): ReadonlySet<Surface> {
   const { page, whole, dialogs, controls } = view;
   const isAsked = dialogs.length > 0 || controls.some(({ text }) => REFUSES.test(text.trim()));
   const has: Record<Surface, boolean> = {
@@ -40,38 +66,12 @@ const surfacesOf = (view: View, later: View | undefined): ReadonlySet<Surface> =
     "next visit": later !== undefined || dialogs.length > 0,
   };
   return new Set((Object.keys(has) as Surface[]).filter((surface) => has[surface]));
-};
+}
 
-const NOT_COVERED = "the words of this pattern are not known in the page's language";
+const offers = ({ controls, texts }: View): boolean =>
+  controls.some(({ kind, text }) => (kind === "button" || kind === "link") && OFFERS.test(text.trim())) ||
+  texts.some(({ text }) => text.length < MAX_PRICED_CHARS && priceIn(text) !== undefined);
 
 /** Whether a question for consent has no refusal that is known, and something that may be one. */
 const isUnclear = (view: View): boolean =>
   consentQuestions(view).some(({ accept, refuse, others }) => !refuse && (!accept || others === "unknown"));
-
-/** Why nothing can be said of patterns that were not found; those that this leaves out would have shown. */
-export type NotDeterminable = Partial<Record<PatternId, string>>;
-
-/**
- * @param view undefined: no page was seen
- * @param isWhole the whole page was read
- */
-export const notDeterminable = (
-  view: View | undefined,
-  later: View | undefined,
-  isWhole: boolean,
-): NotDeterminable => {
-  const reasonOfAll = view ? (isWhole ? undefined : "part of the page was not read") : "no page was seen";
-  const surfaces = view && !reasonOfAll ? surfacesOf(view, later) : new Set<Surface>();
-  const language = view ? spokenLanguage(view.whole, view.page.language) : null;
-  return Object.fromEntries(
-    PATTERN_IDS.flatMap((pattern) => {
-      const { needs } = PATTERNS[pattern];
-      if (!surfaces.has(needs)) return [[pattern, reasonOfAll ?? `it takes ${SURFACES[needs]} to see it`]];
-      if (pattern === "privacy-zuckering" && view && isUnclear(view))
-        return [[pattern, "language_not_covered: what the buttons beside it say is not known"]];
-      return isCovered(pattern, language)
-        ? []
-        : [[pattern, `language_not_covered: ${NOT_COVERED} (${language ?? "which is not known"})`]];
-    }),
-  );
-};

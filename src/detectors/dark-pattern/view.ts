@@ -58,20 +58,10 @@ const MAX_SCRIPT = 256 * 1024;
 const MAX_DIALOGS = 50;
 const MAX_CONTROLS = 5_000;
 
-const kindOf = (element: Element): Control["kind"] | undefined => {
-  const { tagName } = element;
-  if (tagName === "a") return "link";
-  if (tagName === "button" || attribute(element, "role") === "button") return "button";
-  if (tagName === "select") return "select";
-  if (tagName !== "input") return undefined;
-  const type = attribute(element, "type")?.toLowerCase() ?? "text";
-  if (type === "checkbox" || type === "radio") return type;
-  if (type === "submit" || type === "button") return "button";
-  return type === "hidden" ? undefined : "input";
-};
+const DIALOG_NAME = /modal|popup|pop-up|overlay|dialog|interstitial|cookie|consent|gdpr/i;
 
-export const parentElement = (element: Dom.Element): Element | undefined =>
-  element.parentNode && "tagName" in element.parentNode ? (element.parentNode as Element) : undefined;
+/** Ancestors that are searched for a dialog. */
+const MAX_DIALOG_DEPTH = 40;
 
 /** Up to so many ancestors, nearest first. */
 export function* ancestors(element: Element, most: number): Generator<Element> {
@@ -82,127 +72,25 @@ export function* ancestors(element: Element, most: number): Generator<Element> {
   }
 }
 
-const labelOf = (element: Element, labels: ReadonlyMap<string, string>): string => {
-  const id = attribute(element, "id");
-  const named = id === undefined ? undefined : labels.get(id);
-  if (named) return named;
-  for (const ancestor of ancestors(element, 3)) {
-    if (ancestor.tagName === "label") return textOf(ancestor);
-    // The words that stand beside it.
-    const text = textOf(ancestor);
-    if (text !== "" && text.length < 300 && /^(?:p|li|div|span|td|dd|fieldset)$/.test(ancestor.tagName))
-      return text;
-  }
-  return attribute(element, "aria-label") ?? attribute(element, "name") ?? "";
-};
-
-const controlOf = ({ element, style }: Notable, labels: ReadonlyMap<string, string>): Control | undefined => {
-  const kind = kindOf(element);
-  if (!kind) return undefined;
-  const isChoice = kind === "checkbox" || kind === "radio";
-  const own = element.tagName === "input" ? (attribute(element, "value") ?? "") : textOf(element);
-  const text = isChoice || kind === "input" || kind === "select" ? labelOf(element, labels) : own;
-  const shown = text || attribute(element, "aria-label") || "";
-  return {
-    element,
-    style,
-    kind,
-    text: shown.slice(0, 300),
-    checked: attribute(element, "checked") !== undefined,
-  };
-};
-
-const DIALOG_NAME = /modal|popup|pop-up|overlay|dialog|interstitial|cookie|consent|gdpr/i;
-
-const isDialog = (element: Element): boolean => {
-  if (element.tagName === "dialog") return true;
-  const role = attribute(element, "role");
-  if (role !== undefined && /^(?:alert)?dialog$/.test(role)) return true;
-  const names = attribute(element, "class");
-  const id = attribute(element, "id");
-  return (
-    (names !== undefined || id !== undefined) && DIALOG_NAME.test(`${names ?? ""} ${id ?? ""}`.slice(0, 400))
-  );
-};
-
-/** Ancestors that are searched for a dialog. */
-const MAX_DIALOG_DEPTH = 40;
-
-const isInsideAny = (element: Element, outer: ReadonlySet<Element>): boolean => {
-  for (const ancestor of ancestors(element, MAX_DIALOG_DEPTH)) if (outer.has(ancestor)) return true;
-  return false;
-};
-
-/** The controls inside each element, in order: one walk up from each control. */
-const controlsByAncestor = (controls: readonly Control[]): Map<Element, Control[]> => {
-  const inside = new Map<Element, Control[]>();
-  for (const control of controls)
-    for (const ancestor of ancestors(control.element, MAX_DIALOG_DEPTH)) {
-      const known = inside.get(ancestor);
-      if (known) known.push(control);
-      else inside.set(ancestor, [control]);
-    }
-  return inside;
-};
-
-const dialogsOf = (page: PageModel, controls: readonly Control[]): View["dialogs"] => {
-  const found: View["dialogs"] = [];
-  const dialogs = new Set<Element>();
-  const controlsIn = controls.length > 2_000 ? new Map<Element, Control[]>() : controlsByAncestor(controls);
-  for (const { element } of page.elements) {
-    if (found.length >= MAX_DIALOGS) break;
-    const inside = controlsIn.get(element);
-    if (!inside || !isDialog(element) || isInsideAny(element, dialogs)) continue;
-    dialogs.add(element);
-    found.push({ element, text: textOf(element), controls: inside });
-  }
-  return found;
-};
-
-const scriptOf = (page: PageModel): string => {
-  let script = "";
-  for (const { element } of page.elements) {
-    const node = element.tagName === "script" ? element.childNodes[0] : undefined;
-    if (node && "value" in node) script += `${node.value}\n`;
-    if (script.length > MAX_SCRIPT) break;
-  }
-  return script.slice(0, MAX_SCRIPT);
-};
-
-/** Text that can be seen, each once: cards and menus repeat. */
-const textsOf = (page: PageModel, finder: PhraseFinder): Pick<View, "texts" | "telling"> => {
-  const seen = new Set<string>();
-  const texts: SeenText[] = [];
-  const telling: View["telling"] = [];
-  for (const segment of page.segments) {
-    if (segment.channel !== "text") continue;
-    const may = finder.read(segment.text);
-    if (may !== 0) telling.push({ segment, may });
-    if (!isShown(segment.concealment)) continue;
-    const text = collapsed(segment.text).slice(0, MAX_TEXT);
-    if (text.length < 2 || seen.has(text)) continue;
-    seen.add(text);
-    texts.push({ text, segment, may });
-  }
-  return { texts, telling };
-};
+export const parentElement = (element: Dom.Element): Element | undefined =>
+  element.parentNode && "tagName" in element.parentNode ? (element.parentNode as Element) : undefined;
 
 /** Texts shorter than `length` that match, in order. The finder knows which can. */
-export const textsLike = (view: View, pattern: RegExp, length = MAX_TEXT + 1): SeenText[] => {
+export function textsLike(view: View, pattern: RegExp, length = MAX_TEXT + 1): SeenText[] {
   const bit = view.finder.bitOf(pattern);
   return view.texts.filter(
     ({ text, may }) => (may & bit) !== 0 && text.length < length && pattern.test(text),
   );
-};
+}
 
 /** Whether all that can be seen matches, lines together. */
-export const isSaid = (view: View, pattern: RegExp): boolean => {
+export function isSaid(view: View, pattern: RegExp): boolean {
   const bit = view.finder.bitOf(pattern);
   return view.texts.some(({ may }) => (may & bit) !== 0) && pattern.test(view.whole);
-};
+}
 
 /** @param finder of the patterns that rules will ask the texts for */
-export const viewOf = (page: PageModel, finder: PhraseFinder): View => {
+export function viewOf(page: PageModel, finder: PhraseFinder): View {
   const labels = new Map<string, string>();
   for (const { element } of page.elements) {
     const target = element.tagName === "label" ? attribute(element, "for") : undefined;
@@ -225,7 +113,119 @@ export const viewOf = (page: PageModel, finder: PhraseFinder): View => {
     script: scriptOf(page),
     whole: texts.map(({ text }) => text).join("\n"),
   };
-};
+}
+
+function controlOf({ element, style }: Notable, labels: ReadonlyMap<string, string>): Control | undefined {
+  const kind = kindOf(element);
+  if (!kind) return undefined;
+  const isChoice = kind === "checkbox" || kind === "radio";
+  const own = element.tagName === "input" ? (attribute(element, "value") ?? "") : textOf(element);
+  const text = isChoice || kind === "input" || kind === "select" ? labelOf(element, labels) : own;
+  const shown = text || attribute(element, "aria-label") || "";
+  return {
+    element,
+    style,
+    kind,
+    text: shown.slice(0, 300),
+    checked: attribute(element, "checked") !== undefined,
+  };
+}
+
+function kindOf(element: Element): Control["kind"] | undefined {
+  const { tagName } = element;
+  if (tagName === "a") return "link";
+  if (tagName === "button" || attribute(element, "role") === "button") return "button";
+  if (tagName === "select") return "select";
+  if (tagName !== "input") return undefined;
+  const type = attribute(element, "type")?.toLowerCase() ?? "text";
+  if (type === "checkbox" || type === "radio") return type;
+  if (type === "submit" || type === "button") return "button";
+  return type === "hidden" ? undefined : "input";
+}
+
+function labelOf(element: Element, labels: ReadonlyMap<string, string>): string {
+  const id = attribute(element, "id");
+  const named = id === undefined ? undefined : labels.get(id);
+  if (named) return named;
+  for (const ancestor of ancestors(element, 3)) {
+    if (ancestor.tagName === "label") return textOf(ancestor);
+    // The words that stand beside it.
+    const text = textOf(ancestor);
+    if (text !== "" && text.length < 300 && /^(?:p|li|div|span|td|dd|fieldset)$/.test(ancestor.tagName))
+      return text;
+  }
+  return attribute(element, "aria-label") ?? attribute(element, "name") ?? "";
+}
+
+/** Text that can be seen, each once: cards and menus repeat. */
+function textsOf(page: PageModel, finder: PhraseFinder): Pick<View, "texts" | "telling"> {
+  const seen = new Set<string>();
+  const texts: SeenText[] = [];
+  const telling: View["telling"] = [];
+  for (const segment of page.segments) {
+    if (segment.channel !== "text") continue;
+    const may = finder.read(segment.text);
+    if (may !== 0) telling.push({ segment, may });
+    if (!isShown(segment.concealment)) continue;
+    const text = collapsed(segment.text).slice(0, MAX_TEXT);
+    if (text.length < 2 || seen.has(text)) continue;
+    seen.add(text);
+    texts.push({ text, segment, may });
+  }
+  return { texts, telling };
+}
+
+function dialogsOf(page: PageModel, controls: readonly Control[]): View["dialogs"] {
+  const found: View["dialogs"] = [];
+  const dialogs = new Set<Element>();
+  const controlsIn = controls.length > 2_000 ? new Map<Element, Control[]>() : controlsByAncestor(controls);
+  for (const { element } of page.elements) {
+    if (found.length >= MAX_DIALOGS) break;
+    const inside = controlsIn.get(element);
+    if (!inside || !isDialog(element) || isInsideAny(element, dialogs)) continue;
+    dialogs.add(element);
+    found.push({ element, text: textOf(element), controls: inside });
+  }
+  return found;
+}
+
+/** The controls inside each element, in order: one walk up from each control. */
+function controlsByAncestor(controls: readonly Control[]): Map<Element, Control[]> {
+  const inside = new Map<Element, Control[]>();
+  for (const control of controls)
+    for (const ancestor of ancestors(control.element, MAX_DIALOG_DEPTH)) {
+      const known = inside.get(ancestor);
+      if (known) known.push(control);
+      else inside.set(ancestor, [control]);
+    }
+  return inside;
+}
+
+function isDialog(element: Element): boolean {
+  if (element.tagName === "dialog") return true;
+  const role = attribute(element, "role");
+  if (role !== undefined && /^(?:alert)?dialog$/.test(role)) return true;
+  const names = attribute(element, "class");
+  const id = attribute(element, "id");
+  return (
+    (names !== undefined || id !== undefined) && DIALOG_NAME.test(`${names ?? ""} ${id ?? ""}`.slice(0, 400))
+  );
+}
+
+function isInsideAny(element: Element, outer: ReadonlySet<Element>): boolean {
+  for (const ancestor of ancestors(element, MAX_DIALOG_DEPTH)) if (outer.has(ancestor)) return true;
+  return false;
+}
+
+function scriptOf(page: PageModel): string {
+  let script = "";
+  for (const { element } of page.elements) {
+    const node = element.tagName === "script" ? element.childNodes[0] : undefined;
+    if (node && "value" in node) script += `${node.value}\n`;
+    if (script.length > MAX_SCRIPT) break;
+  }
+  return script.slice(0, MAX_SCRIPT);
+}
 
 /** The whole segment that matches as evidence. */
 export const inText = (view: View, segment: Segment): Evidence => evidenceIn(view.page, segment);

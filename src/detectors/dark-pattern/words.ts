@@ -7,10 +7,6 @@ import type { PatternId } from "../../../schemas/dark-pattern.ts";
 
 const anyOf = (...alternatives: string[]): string => alternatives.join("|");
 
-/** An English expression with these alternatives beside it. */
-export const withWords = (english: RegExp, words: string): RegExp =>
-  new RegExp(`${english.source}|${words}`, english.flags);
-
 export const SCARCE_WORDS = anyOf(
   "nur noch (?:wenige|\\d{1,3})[^.\\n]{0,40}(?:stück|lager|verfügbar|vorrätig|übrig|plätze|zimmer|artikel|exemplar)",
   "(?:fast|bald|beinahe) ausverkauft|schnell vergriffen|letzte \\d{0,3} ?(?:stück|exemplare|plätze|zimmer)|(?:begrenzte|limitierte) stückzahl|geringer (?:lager)?bestand|hohe nachfrage",
@@ -99,8 +95,12 @@ const COVERED: Readonly<Partial<Record<PatternId, readonly string[] | "any">>> =
   "disguised-ads": "any",
 };
 
+/** An English expression with these alternatives beside it. */
+export const withWords = (english: RegExp, words: string): RegExp =>
+  new RegExp(`${english.source}|${words}`, english.flags);
+
 /** Whether nothing found says anything: the pattern's words are known in the language. @param language null: not known */
-export const isCovered = (pattern: PatternId, language: string | null): boolean => {
+export function isCovered(pattern: PatternId, language: string | null): boolean {
   const covered = COVERED[pattern] ?? ["en"];
   return covered === "any" || (language !== null && covered.includes(language));
-};
+}

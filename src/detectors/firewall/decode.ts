@@ -48,41 +48,6 @@ const BETWEEN_LETTERS = new RegExp(`[a-z][${UNSEEN}\\u2800]+[a-z]`, "iu");
 const OVERRIDE = /[\u202d\u202e\u2066-\u2068]([^\u202c\u2069\n]{4,})/g;
 
 const WORDS_LIKE = /[\p{L}]{3,}/u;
-const isReadable = (text: string): boolean => {
-  if (text.length < 6 || !WORDS_LIKE.test(text)) return false;
-  let odd = 0;
-  for (const char of text) if (/[\p{Cc}\ufffd\p{Co}\p{Cn}]/u.test(char) && !/\s/.test(char)) odd++;
-  return odd * 20 < text.length;
-};
-
-/** What a machine would print for a text that has invisible characters in it. */
-export const withoutInvisible = (text: string): string =>
-  BEYOND_LATIN.test(text) && UNUSUAL.test(text) ? text.replace(FILLERS, " ").replace(INVISIBLE, "") : text;
-
-function* fromTags(text: string): Generator<Decoded> {
-  for (const run of text.matchAll(TAGS)) {
-    const decoded = [...run[0]].map((char) => String.fromCharCode(char.codePointAt(0)! - 0xe00_00)).join("");
-    yield { encoding: "unicode-tags", text: decoded, from: run.index, to: run.index + run[0].length };
-  }
-}
-
-/** A byte a selector: 0 to 15 in the basic plane, 16 to 255 in the supplement. */
-function* fromSelectors(text: string): Generator<Decoded> {
-  for (const run of text.matchAll(SELECTORS)) {
-    const bytes = [...run[0]].map((char) => {
-      const code = char.codePointAt(0)!;
-      return code >= 0xe01_00 ? code - 0xe01_00 + 16 : code - 0xfe_00;
-    });
-    const decoded = Buffer.from(bytes).toString("utf8");
-    if (isReadable(decoded))
-      yield {
-        encoding: "variation-selectors",
-        text: decoded,
-        from: run.index,
-        to: run.index + run[0].length,
-      };
-  }
-}
 
 const ZERO_WIDTH_PAIRS: readonly (readonly [zero: number, one: number])[] = [
   [0x20_0b, 0x20_0c],
@@ -90,156 +55,22 @@ const ZERO_WIDTH_PAIRS: readonly (readonly [zero: number, one: number])[] = [
   [0x20_0b, 0x20_0d],
 ];
 
-/** Two kinds of characters are zero and one, whichever is which; of more kinds, or one, the usual ones are. */
-const zeroWidthPairs = (run: string): typeof ZERO_WIDTH_PAIRS => {
-  const first = run.charCodeAt(0);
-  let other: number | undefined;
-  for (let i = 1; i < run.length; i++) {
-    const code = run.charCodeAt(i);
-    if (code === first || code === other) continue;
-    if (other !== undefined) return ZERO_WIDTH_PAIRS;
-    other = code;
-  }
-  if (other === undefined) return ZERO_WIDTH_PAIRS;
-  return [
-    [first, other],
-    [other, first],
-  ];
-};
-
-/** Zeros and ones in their order, a byte each; other characters left out. */
-const bitsOf = (run: string, zero: number, one: number): Uint8Array => {
-  const bits = new Uint8Array(run.length);
-  let count = 0;
-  for (let i = 0; i < run.length; i++) {
-    const code = run.charCodeAt(i);
-    if (code === zero || code === one) bits[count++] = code === one ? 1 : 0;
-  }
-  return bits.subarray(0, count);
-};
-
-/** Letters of so many bits each, the highest first; bits that make no whole letter are left out. */
-const lettersOf = (bits: Uint8Array, width: number): number[] =>
-  Array.from({ length: Math.floor(bits.length / width) }, (_, at) => {
-    let letter = 0;
-    for (let i = at * width; i < (at + 1) * width; i++) letter = 2 * letter + bits[i]!;
-    return letter;
-  });
-
-/** Bits as two kinds of invisible characters; eight or seven a letter. */
-function* fromZeroWidth(text: string): Generator<Decoded> {
-  for (const run of text.matchAll(ZERO_WIDTH_RUN))
-    for (const [zero, one] of zeroWidthPairs(run[0])) {
-      const bits = bitsOf(run[0], zero, one);
-      for (const width of [8, 7, 16]) {
-        const letters = lettersOf(bits, width);
-        const decoded =
-          width === 16
-            ? String.fromCharCode(...letters.slice(0, MAX_CHARS))
-            : Buffer.from(letters).toString("utf8");
-        if (isReadable(decoded)) {
-          yield { encoding: "zero-width", text: decoded, from: run.index, to: run.index + run[0].length };
-          return;
-        }
-      }
-    }
-}
-
 /** Words of two scripts, or of mathematical letters: nobody writes like that to be read. */
 const MIXED =
   /[A-Za-z][\u0370-\u058f]|[\u0370-\u058f][A-Za-z]|(?:\ud835[\udc00-\udfff]){3}|[\uff21-\uff5a]{4}|[\u24b6-\u24e9]{4}/;
-
-function* fromShapes(text: string): Generator<Decoded> {
-  const whole = { from: 0, to: text.length };
-  if (MIXED.test(text)) yield { encoding: "confusables", text: latinOf(text), ...whole };
-  const unmarked = withoutMarks(text);
-  if (unmarked !== undefined) yield { encoding: "struck", text: unmarked, ...whole };
-  for (const joined of lettersApart(text)) yield { encoding: "spaced", ...joined };
-}
 
 const BASE64 =
   /(?:[A-Za-z0-9+/]{4}){6,}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?|(?:[A-Za-z0-9_-]{4}){8,}[A-Za-z0-9_-]{0,3}/g;
 const HEX =
   /(?:[0-9a-fA-F]{2}[ :]?){12,}|(?:\\x[0-9a-fA-F]{2}){6,}|(?:&#x?[0-9a-fA-F]{2,4};){6,}|(?:\\u00[0-9a-fA-F]{2}){6,}/g;
 
-function* fromBytes(text: string): Generator<Decoded> {
-  for (const run of text.matchAll(BASE64)) {
-    if (!/[a-z]/.test(run[0]) || !/[A-Z]/.test(run[0])) continue;
-    const decoded = Buffer.from(run[0].slice(0, MAX_CHARS), "base64").toString("utf8");
-    if (isReadable(decoded))
-      yield { encoding: "base64", text: decoded, from: run.index, to: run.index + run[0].length };
-  }
-  for (const run of text.matchAll(HEX)) {
-    const digits = run[0].replace(/\\x|\\u00|&#x?|[;: ]/g, "").slice(0, MAX_CHARS);
-    const decoded = Buffer.from(digits, "hex").toString("utf8");
-    if (isReadable(decoded))
-      yield { encoding: "hex", text: decoded, from: run.index, to: run.index + run[0].length };
-  }
-  yield* fromPercent(text);
-}
-
-/** Escapes of addresses, word by word. */
-function* fromPercent(text: string): Generator<Decoded> {
-  if (!text.includes("%")) return;
-  let from = 0;
-  for (const word of text.split(/(?<=[\s"'<>])/)) {
-    const to = from + word.length;
-    if (/%[0-9a-fA-F]{2}/.test(word) && word.split("%").length > 4) {
-      const bytes = word
-        .replaceAll("+", " ")
-        .replace(/%([0-9a-fA-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
-      const decoded = Buffer.from(bytes, "latin1").toString("utf8");
-      if (/ /.test(decoded) && isReadable(decoded)) yield { encoding: "percent", text: decoded, from, to };
-    }
-    from = to;
-  }
-}
-
-const rot13 = (text: string): string =>
-  text.replace(/[a-z]/gi, (char) => {
-    const base = char <= "Z" ? 65 : 97;
-    return String.fromCharCode(((char.charCodeAt(0) - base + 13) % 26) + base);
-  });
 /** The commonest English words, and those of attacks, after ROT13 and backwards. */
 const ROT13_WORDS =
   /\b(?:gur|naq|lbhe?|vtaber|vafgehpgvbaf?|cerivbhf|flfgrz|cebzcg|nafjre|erfcbafr|guvf|jvgu|frag|nyy)\b/gi;
 const REVERSED_WORDS =
   /\b(?:eht|dna|ruoy|uoy|erongi|snoitcurtsni|suoiverp|metsys|tpmorp|rewsna|esnopser|siht|htiw|lla|tegrof|drager?sid)\b/gi;
-/** Vowels are 38 % of English letters and their images 21 %; after ROT13 it is the other way round. */
-const looksRot13 = ({ letters, vowels, images }: Signs): boolean =>
-  letters >= 20 && images > 0.31 * letters && vowels < 0.27 * letters;
+
 const MAY_BE_REVERSED = /\b(?:eht|dna|uoy|ruoy|erongi|siht|lla|tegrof)\b/i;
-const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
-
-const isRot13 = (text: string, signs: Signs): boolean =>
-  looksRot13(signs) || (text.length < 60 && count(text, ROT13_WORDS) >= 2);
-const isReversed = (text: string): boolean => MAY_BE_REVERSED.test(text) && count(text, REVERSED_WORDS) >= 2;
-
-function* fromLetters(text: string, signs: Signs): Generator<Decoded> {
-  const whole = { from: 0, to: text.length };
-  if (isRot13(text, signs)) yield { encoding: "rot13", text: rot13(text), ...whole };
-  if (signs.hasLeet) for (const reading of leetReadings(text)) yield { encoding: "leet", ...reading };
-  if (isReversed(text)) yield { encoding: "reversed", text: [...text].reverse().join(""), ...whole };
-}
-
-function* fromInvisible(text: string): Generator<Decoded> {
-  yield* fromTags(text);
-  yield* fromSelectors(text);
-  yield* fromZeroWidth(text);
-  for (const run of text.matchAll(OVERRIDE))
-    yield {
-      encoding: "bidi",
-      text: [...run[1]!].reverse().join(""),
-      from: run.index,
-      to: run.index + run[0].length,
-    };
-  if (!BETWEEN_LETTERS.test(text)) return;
-  const place = { encoding: "zero-width", from: 0, to: text.length } as const;
-  yield { ...place, text: text.replace(FILLERS, "").replace(INVISIBLE, "") };
-  // Where there are more of them than white space, they stand between words.
-  const blanks = text.split(INVISIBLE).length;
-  if (blanks > 3 && blanks > text.split(/\s+/).length) yield { ...place, text: text.replace(INVISIBLE, " ") };
-}
 
 /** Units as the signs below tell them apart, a bit each. */
 const LETTER = 1;
@@ -289,7 +120,31 @@ const LONG_RUN = 24;
 const SPACED_LETTERS = 7;
 const LEET_SIGNS = 4;
 
-const signsOf = (text: string): Signs => {
+const NOTHING: readonly Decoded[] = [];
+
+/** What a machine would print for a text that has invisible characters in it. */
+export const withoutInvisible = (text: string): string =>
+  BEYOND_LATIN.test(text) && UNUSUAL.test(text) ? text.replace(FILLERS, " ").replace(INVISIBLE, "") : text;
+
+/** Everything that is said in a text by other means, at most 16 of them. */
+export function decodeHidden(text: string): readonly Decoded[] {
+  const signs = signsOf(text);
+  const ways: Generator<Decoded>[] = [];
+  if (!signs.isAscii && UNUSUAL.test(text)) ways.push(fromInvisible(text));
+  if (!signs.isAscii || signs.isSpaced) ways.push(fromShapes(text));
+  if (signs.hasBytes || (signs.hasEscapes && ESCAPE.test(text))) ways.push(fromBytes(text));
+  if (isRot13(text, signs) || isReversed(text) || signs.hasLeet) ways.push(fromLetters(text, signs));
+  if (ways.length === 0) return NOTHING;
+  const found: Decoded[] = [];
+  for (const way of ways)
+    for (const item of way) {
+      if (found.length >= MAX_DECODED) return found;
+      found.push({ ...item, text: item.text.slice(0, MAX_CHARS) });
+    }
+  return found;
+}
+
+function signsOf(text: string): Signs {
   const signs: Signs = {
     isAscii: true,
     isSpaced: false,
@@ -339,24 +194,175 @@ const signsOf = (text: string): Signs => {
   }
   if (text.length - runFrom >= LONG_RUN) signs.hasBytes = true;
   return signs;
-};
+}
 
-const NOTHING: readonly Decoded[] = [];
+function* fromInvisible(text: string): Generator<Decoded> {
+  yield* fromTags(text);
+  yield* fromSelectors(text);
+  yield* fromZeroWidth(text);
+  for (const run of text.matchAll(OVERRIDE))
+    yield {
+      encoding: "bidi",
+      text: [...run[1]!].reverse().join(""),
+      from: run.index,
+      to: run.index + run[0].length,
+    };
+  if (!BETWEEN_LETTERS.test(text)) return;
+  const place = { encoding: "zero-width", from: 0, to: text.length } as const;
+  yield { ...place, text: text.replace(FILLERS, "").replace(INVISIBLE, "") };
+  // Where there are more of them than white space, they stand between words.
+  const blanks = text.split(INVISIBLE).length;
+  if (blanks > 3 && blanks > text.split(/\s+/).length) yield { ...place, text: text.replace(INVISIBLE, " ") };
+}
 
-/** Everything that is said in a text by other means, at most 16 of them. */
-export const decodeHidden = (text: string): readonly Decoded[] => {
-  const signs = signsOf(text);
-  const ways: Generator<Decoded>[] = [];
-  if (!signs.isAscii && UNUSUAL.test(text)) ways.push(fromInvisible(text));
-  if (!signs.isAscii || signs.isSpaced) ways.push(fromShapes(text));
-  if (signs.hasBytes || (signs.hasEscapes && ESCAPE.test(text))) ways.push(fromBytes(text));
-  if (isRot13(text, signs) || isReversed(text) || signs.hasLeet) ways.push(fromLetters(text, signs));
-  if (ways.length === 0) return NOTHING;
-  const found: Decoded[] = [];
-  for (const way of ways)
-    for (const item of way) {
-      if (found.length >= MAX_DECODED) return found;
-      found.push({ ...item, text: item.text.slice(0, MAX_CHARS) });
+function* fromTags(text: string): Generator<Decoded> {
+  for (const run of text.matchAll(TAGS)) {
+    const decoded = [...run[0]].map((char) => String.fromCharCode(char.codePointAt(0)! - 0xe00_00)).join("");
+    yield { encoding: "unicode-tags", text: decoded, from: run.index, to: run.index + run[0].length };
+  }
+}
+
+/** A byte a selector: 0 to 15 in the basic plane, 16 to 255 in the supplement. */
+function* fromSelectors(text: string): Generator<Decoded> {
+  for (const run of text.matchAll(SELECTORS)) {
+    const bytes = [...run[0]].map((char) => {
+      const code = char.codePointAt(0)!;
+      return code >= 0xe01_00 ? code - 0xe01_00 + 16 : code - 0xfe_00;
+    });
+    const decoded = Buffer.from(bytes).toString("utf8");
+    if (isReadable(decoded))
+      yield {
+        encoding: "variation-selectors",
+        text: decoded,
+        from: run.index,
+        to: run.index + run[0].length,
+      };
+  }
+}
+
+function isReadable(text: string): boolean {
+  if (text.length < 6 || !WORDS_LIKE.test(text)) return false;
+  let odd = 0;
+  for (const char of text) if (/[\p{Cc}\ufffd\p{Co}\p{Cn}]/u.test(char) && !/\s/.test(char)) odd++;
+  return odd * 20 < text.length;
+}
+
+/** Bits as two kinds of invisible characters; eight or seven a letter. */
+function* fromZeroWidth(text: string): Generator<Decoded> {
+  for (const run of text.matchAll(ZERO_WIDTH_RUN))
+    for (const [zero, one] of zeroWidthPairs(run[0])) {
+      const bits = bitsOf(run[0], zero, one);
+      for (const width of [8, 7, 16]) {
+        const letters = lettersOf(bits, width);
+        const decoded =
+          width === 16
+            ? String.fromCharCode(...letters.slice(0, MAX_CHARS))
+            : Buffer.from(letters).toString("utf8");
+        if (isReadable(decoded)) {
+          yield { encoding: "zero-width", text: decoded, from: run.index, to: run.index + run[0].length };
+          return;
+        }
+      }
     }
-  return found;
-};
+}
+
+/** Two kinds of characters are zero and one, whichever is which; of more kinds, or one, the usual ones are. */
+function zeroWidthPairs(run: string): typeof ZERO_WIDTH_PAIRS {
+  const first = run.charCodeAt(0);
+  let other: number | undefined;
+  for (let i = 1; i < run.length; i++) {
+    const code = run.charCodeAt(i);
+    if (code === first || code === other) continue;
+    if (other !== undefined) return ZERO_WIDTH_PAIRS;
+    other = code;
+  }
+  if (other === undefined) return ZERO_WIDTH_PAIRS;
+  return [
+    [first, other],
+    [other, first],
+  ];
+}
+
+/** Zeros and ones in their order, a byte each; other characters left out. */
+function bitsOf(run: string, zero: number, one: number): Uint8Array {
+  const bits = new Uint8Array(run.length);
+  let count = 0;
+  for (let i = 0; i < run.length; i++) {
+    const code = run.charCodeAt(i);
+    if (code === zero || code === one) bits[count++] = code === one ? 1 : 0;
+  }
+  return bits.subarray(0, count);
+}
+
+const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
+
+/** Letters of so many bits each, the highest first; bits that make no whole letter are left out. */
+const lettersOf = (bits: Uint8Array, width: number): number[] =>
+  Array.from({ length: Math.floor(bits.length / width) }, (_, at) => {
+    let letter = 0;
+    for (let i = at * width; i < (at + 1) * width; i++) letter = 2 * letter + bits[i]!;
+    return letter;
+  });
+
+function* fromShapes(text: string): Generator<Decoded> {
+  const whole = { from: 0, to: text.length };
+  if (MIXED.test(text)) yield { encoding: "confusables", text: latinOf(text), ...whole };
+  const unmarked = withoutMarks(text);
+  if (unmarked !== undefined) yield { encoding: "struck", text: unmarked, ...whole };
+  for (const joined of lettersApart(text)) yield { encoding: "spaced", ...joined };
+}
+
+function* fromBytes(text: string): Generator<Decoded> {
+  for (const run of text.matchAll(BASE64)) {
+    if (!/[a-z]/.test(run[0]) || !/[A-Z]/.test(run[0])) continue;
+    const decoded = Buffer.from(run[0].slice(0, MAX_CHARS), "base64").toString("utf8");
+    if (isReadable(decoded))
+      yield { encoding: "base64", text: decoded, from: run.index, to: run.index + run[0].length };
+  }
+  for (const run of text.matchAll(HEX)) {
+    const digits = run[0].replace(/\\x|\\u00|&#x?|[;: ]/g, "").slice(0, MAX_CHARS);
+    const decoded = Buffer.from(digits, "hex").toString("utf8");
+    if (isReadable(decoded))
+      yield { encoding: "hex", text: decoded, from: run.index, to: run.index + run[0].length };
+  }
+  yield* fromPercent(text);
+}
+
+/** Escapes of addresses, word by word. */
+function* fromPercent(text: string): Generator<Decoded> {
+  if (!text.includes("%")) return;
+  let from = 0;
+  for (const word of text.split(/(?<=[\s"'<>])/)) {
+    const to = from + word.length;
+    if (/%[0-9a-fA-F]{2}/.test(word) && word.split("%").length > 4) {
+      const bytes = word
+        .replaceAll("+", " ")
+        .replace(/%([0-9a-fA-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+      const decoded = Buffer.from(bytes, "latin1").toString("utf8");
+      if (/ /.test(decoded) && isReadable(decoded)) yield { encoding: "percent", text: decoded, from, to };
+    }
+    from = to;
+  }
+}
+
+const isRot13 = (text: string, signs: Signs): boolean =>
+  looksRot13(signs) || (text.length < 60 && count(text, ROT13_WORDS) >= 2);
+
+/** Vowels are 38 % of English letters and their images 21 %; after ROT13 it is the other way round. */
+const looksRot13 = ({ letters, vowels, images }: Signs): boolean =>
+  letters >= 20 && images > 0.31 * letters && vowels < 0.27 * letters;
+
+const isReversed = (text: string): boolean => MAY_BE_REVERSED.test(text) && count(text, REVERSED_WORDS) >= 2;
+
+function* fromLetters(text: string, signs: Signs): Generator<Decoded> {
+  const whole = { from: 0, to: text.length };
+  if (isRot13(text, signs)) yield { encoding: "rot13", text: rot13(text), ...whole };
+  if (signs.hasLeet) for (const reading of leetReadings(text)) yield { encoding: "leet", ...reading };
+  if (isReversed(text)) yield { encoding: "reversed", text: [...text].reverse().join(""), ...whole };
+}
+
+const rot13 = (text: string): string =>
+  text.replace(/[a-z]/gi, (char) => {
+    const base = char <= "Z" ? 65 : 97;
+    return String.fromCharCode(((char.charCodeAt(0) - base + 13) % 26) + base);
+  });

@@ -36,23 +36,6 @@ const REACTS =
 const AFTER_DETERMINER = 3;
 const AFTER_MACHINE = 5;
 
-/** Whether a text tells that a machine did something: "the assistant obeyed", "its old chatbot fell for it". */
-const tellsOfMachine = (text: string): boolean => {
-  const words = text.toLowerCase().match(/[\p{L}\p{N}]+|[.!?]/gu) ?? [];
-  for (let i = 1; i < words.length; i++) {
-    if (!MACHINES.test(words[i]!)) continue;
-    const hasDeterminer = words
-      .slice(Math.max(0, i - AFTER_DETERMINER), i)
-      .some((word) => DETERMINERS.test(word));
-    if (!hasDeterminer) continue;
-    for (let after = i + 1; after < words.length && after <= i + AFTER_MACHINE; after++) {
-      if (/[.!?]/.test(words[after]!)) break;
-      if (REACTS.test(words[after]!)) return true;
-    }
-  }
-  return false;
-};
-
 /** Words that speak to somebody or oblige them; they count in the quotation's sentence and the next one. */
 const SPEAKS = [
   /\b(?:you|your|yours|yourself|please|must|should|shall|have to|has to|dear|hereby)\b/i,
@@ -75,27 +58,6 @@ const STUDIES =
 
 const END = /[.!?…]["”»]?\s/g;
 
-/** Where the sentence of a place begins, and where the one after it ends. */
-const sentencesAround = (text: string, { from, to }: Span): Span => {
-  let start = 0;
-  END.lastIndex = 0;
-  for (let match = END.exec(text); match && match.index < from; match = END.exec(text))
-    start = match.index + match[0].length;
-  END.lastIndex = to;
-  const first = END.exec(text);
-  const second = first && END.exec(text);
-  return { from: start, to: second ? second.index + 1 : text.length };
-};
-
-const anyOf = (patterns: readonly RegExp[], text: string): boolean =>
-  patterns.some((pattern) => pattern.test(text));
-
-/** Whether the words before a quotation name a speaker who has a say on the page or the reader, and no study. */
-const isOwn = (before: string): boolean => {
-  const says = AUTHORITY_SAYS.exec(before);
-  return says !== null && AUTHORITY.test(before.slice(0, says.index).trimEnd()) && !STUDIES.test(before);
-};
-
 /** What the page says around the segment with a quotation; what takes time is asked where a quotation needs it. */
 export interface Surroundings {
   /** The open texts before the segment. */
@@ -106,62 +68,101 @@ export interface Surroundings {
   readonly isAboutAttacks: () => boolean;
 }
 
-/** Whether the words near a quotation report something, and they or the page are about attacks. */
-const isTold = (near: string, neighbors: () => string, isAboutAttacks: () => boolean): boolean =>
-  anyOf(REPORTS, near) &&
-  (anyOf(SUBJECT, near) || HIDING.test(near) || tellsOfMachine(neighbors()) || isAboutAttacks());
-
 const LEADS = /["“„«\s:,]/u;
-/** The words before a quotation, without its mark and what leads to it. */
-const withoutLead = (before: string): string => {
-  let end = before.length;
-  while (end > 0 && LEADS.test(before[end - 1]!)) end--;
-  return before.slice(0, end);
-};
-
-/** Whether a quotation is approved of, or said by who has a say on the page or the reader: it is meant. */
-export const isMeant = (around: string, span: Span): boolean => {
-  const { from, to } = sentencesAround(around, span);
-  return AFFIRMS.test(around.slice(from, to)) || isOwn(withoutLead(around.slice(from, span.from)));
-};
-
-/** Whether a quotation is only mentioned: nothing speaks to a reader or a machine, and nobody means what is quoted. */
-const isMention = (around: string, span: Span): boolean => {
-  if (ORDERS.test(around)) return false;
-  const { from, to } = sentencesAround(around, span);
-  return !anyOf(SPEAKS, around.slice(from, to)) && !isMeant(around, span);
-};
-
-/**
- * Whether what stands around a quotation in its paragraph says that somebody reports it.
- * @param around the paragraph, quotations blank
- */
-export const isReported = (
-  around: string,
-  span: Span,
-  { before, after, isAboutAttacks }: Surroundings,
-): boolean => {
-  const near = `${around.slice(Math.max(0, span.from - NEAR_BEFORE), span.from)} … ${around.slice(span.to, span.to + NEAR_AFTER)}`;
-  const neighbors = (): string => `${before.slice(-NEAR_BEFORE)} ${near} ${after().slice(0, NEAR_AFTER)}`;
-  return isMention(around, span) && isTold(near, neighbors, isAboutAttacks);
-};
-
-/** Whether a text that introduces a block, or the items of a list, says that they are reported. */
-export const isIntroduced = (introduction: string, { isAboutAttacks }: Surroundings): boolean => {
-  const near = introduction.slice(-NEAR_BEFORE);
-  return isMention(near, { from: near.length, to: near.length }) && isTold(near, () => near, isAboutAttacks);
-};
-
-/** Whether an item of a list or table, which says nothing but its quotation, stands in one of attacks. */
-export const isListed = ({ before, isAboutAttacks }: Surroundings): boolean => {
-  const near = before.slice(-NEAR_BEFORE);
-  return isMention(near, { from: near.length, to: near.length }) && anyOf(SUBJECT, near) && isAboutAttacks();
-};
 
 const ENDORSES =
   /(?:^|[.!?:;"”]\s{0,4}|\b(?:and|now|then|please|must|should|shall|will|to|you) )(?:follow|obey|execute|carry out|comply with|act on|perform|heed)\b[^.!?\n]{0,30}\b(?:it|that|this|these|those|them|above|quoted|quotations?|instructions?|orders?|commands?|sentences?|lines?)\b|\bdo (?:exactly )?(?:what|as) (?:it|that|they|he|she|the|is)\b/i;
 const ENDORSES_ELSEWHERE =
   /\b(?:befolge?n?|gehorche?n?|folgen? Sie|führe?n?)\b[^.!?\n]{0,30}\b(?:Anweisung\w*|Befehle?n?|Satz|Sätze|Aufforderung)\b|\b(?:suis|suivez|obéis|obéissez|exécute[rz]?|applique[rz]?)\b[^.!?\n]{0,30}\b(?:instructions?|ordres?|phrases?|consignes?)\b/i;
+
+/** Whether a quotation is approved of, or said by who has a say on the page or the reader: it is meant. */
+export function isMeant(around: string, span: Span): boolean {
+  const { from, to } = sentencesAround(around, span);
+  return AFFIRMS.test(around.slice(from, to)) || isOwn(withoutLead(around.slice(from, span.from)));
+}
+
+/** Where the sentence of a place begins, and where the one after it ends. */
+function sentencesAround(text: string, { from, to }: Span): Span {
+  let start = 0;
+  END.lastIndex = 0;
+  for (let match = END.exec(text); match && match.index < from; match = END.exec(text))
+    start = match.index + match[0].length;
+  END.lastIndex = to;
+  const first = END.exec(text);
+  const second = first && END.exec(text);
+  return { from: start, to: second ? second.index + 1 : text.length };
+}
+
+/** Whether the words before a quotation name a speaker who has a say on the page or the reader, and no study. */
+function isOwn(before: string): boolean {
+  const says = AUTHORITY_SAYS.exec(before);
+  return says !== null && AUTHORITY.test(before.slice(0, says.index).trimEnd()) && !STUDIES.test(before);
+}
+
+/** The words before a quotation, without its mark and what leads to it. */
+function withoutLead(before: string): string {
+  let end = before.length;
+  while (end > 0 && LEADS.test(before[end - 1]!)) end--;
+  return before.slice(0, end);
+}
+
+/**
+ * Whether what stands around a quotation in its paragraph says that somebody reports it.
+ * @param around the paragraph, quotations blank
+ */
+export function isReported(
+  around: string,
+  span: Span,
+  { before, after, isAboutAttacks }: Surroundings,
+): boolean {
+  const near = `${around.slice(Math.max(0, span.from - NEAR_BEFORE), span.from)} … ${around.slice(span.to, span.to + NEAR_AFTER)}`;
+  const neighbors = (): string => `${before.slice(-NEAR_BEFORE)} ${near} ${after().slice(0, NEAR_AFTER)}`;
+  return isMention(around, span) && isTold(near, neighbors, isAboutAttacks);
+}
+
+/** Whether a quotation is only mentioned: nothing speaks to a reader or a machine, and nobody means what is quoted. */
+function isMention(around: string, span: Span): boolean {
+  if (ORDERS.test(around)) return false;
+  const { from, to } = sentencesAround(around, span);
+  return !anyOf(SPEAKS, around.slice(from, to)) && !isMeant(around, span);
+}
+
+const anyOf = (patterns: readonly RegExp[], text: string): boolean =>
+  patterns.some((pattern) => pattern.test(text));
+
+/** Whether the words near a quotation report something, and they or the page are about attacks. */
+const isTold = (near: string, neighbors: () => string, isAboutAttacks: () => boolean): boolean =>
+  anyOf(REPORTS, near) &&
+  (anyOf(SUBJECT, near) || HIDING.test(near) || tellsOfMachine(neighbors()) || isAboutAttacks());
+
+/** Whether a text tells that a machine did something: "the assistant obeyed", "its old chatbot fell for it". */
+function tellsOfMachine(text: string): boolean {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]+|[.!?]/gu) ?? [];
+  for (let i = 1; i < words.length; i++) {
+    if (!MACHINES.test(words[i]!)) continue;
+    const hasDeterminer = words
+      .slice(Math.max(0, i - AFTER_DETERMINER), i)
+      .some((word) => DETERMINERS.test(word));
+    if (!hasDeterminer) continue;
+    for (let after = i + 1; after < words.length && after <= i + AFTER_MACHINE; after++) {
+      if (/[.!?]/.test(words[after]!)) break;
+      if (REACTS.test(words[after]!)) return true;
+    }
+  }
+  return false;
+}
+
+/** Whether a text that introduces a block, or the items of a list, says that they are reported. */
+export function isIntroduced(introduction: string, { isAboutAttacks }: Surroundings): boolean {
+  const near = introduction.slice(-NEAR_BEFORE);
+  return isMention(near, { from: near.length, to: near.length }) && isTold(near, () => near, isAboutAttacks);
+}
+
+/** Whether an item of a list or table, which says nothing but its quotation, stands in one of attacks. */
+export function isListed({ before, isAboutAttacks }: Surroundings): boolean {
+  const near = before.slice(-NEAR_BEFORE);
+  return isMention(near, { from: near.length, to: near.length }) && anyOf(SUBJECT, near) && isAboutAttacks();
+}
 
 /** Whether a text tells to obey what another one quotes. */
 export const endorses = (text: string): boolean => ENDORSES.test(text) || ENDORSES_ELSEWHERE.test(text);

@@ -27,8 +27,47 @@ const LEAST_RUN = 16;
 /** A character of no known word costs more than a word. */
 const UNKNOWN_COST = 1.5;
 
+const STRUCK = /(?:[A-Za-z]\p{M}{1,20}){4}/u;
+
+const LEET: Record<string, string> = {
+  "0": "o",
+  "3": "e",
+  "4": "a",
+  "5": "s",
+  "7": "t",
+  "@": "a",
+  $: "s",
+  "!": "i",
+};
+const LETTERS_AND_SIGNS = /^[a-z013457@$!]+$/i;
+const MAX_WORD_CHARS = 40;
+const LEAST_MIXED_WORDS = 3;
+/** Other words between two that are mixed. */
+const MAX_PLAIN_WORDS = 5;
+/** Marks after a word, which are no letters. */
+const MARKS_AFTER = "!,.?:;\"')";
+
+/** Words whose letters stand apart: "i g n o r e  a l l". */
+export function* lettersApart(text: string): Generator<Joined> {
+  for (const { 0: run, index } of text.matchAll(APART))
+    yield { text: joinLetters(run.slice(0, MAX_RUN_CHARS)), from: index, to: index + run.length };
+}
+
+/** The commonest gap stands between letters, any other between words; where all are alike, words are told by themselves. */
+function joinLetters(run: string): string {
+  const counts = new Map<string, number>();
+  let commonest = "";
+  for (const [gap] of run.matchAll(GAPS)) {
+    const count = (counts.get(gap) ?? 0) + 1;
+    counts.set(gap, count);
+    if (count > (counts.get(commonest) ?? 0)) commonest = gap;
+  }
+  const joined = run.replace(GAPS, (gap) => (gap === commonest ? "" : (KEPT.exec(gap)?.[0] ?? " ")));
+  return joined.split(" ").map(withBlanks).join(" ");
+}
+
 /** Letters that stand together as words, as few and as known as can be. */
-const withBlanks = (letters: string): string => {
+function withBlanks(letters: string): string {
   if (letters.length < LEAST_RUN) return letters;
   const lower = letters.toLowerCase();
   const costs = new Float64Array(letters.length + 1);
@@ -50,65 +89,23 @@ const withBlanks = (letters: string): string => {
     end = start;
   }
   return words.replace(/ {2,}/g, " ").trim();
-};
-
-/** The commonest gap stands between letters, any other between words; where all are alike, words are told by themselves. */
-const joinLetters = (run: string): string => {
-  const counts = new Map<string, number>();
-  let commonest = "";
-  for (const [gap] of run.matchAll(GAPS)) {
-    const count = (counts.get(gap) ?? 0) + 1;
-    counts.set(gap, count);
-    if (count > (counts.get(commonest) ?? 0)) commonest = gap;
-  }
-  const joined = run.replace(GAPS, (gap) => (gap === commonest ? "" : (KEPT.exec(gap)?.[0] ?? " ")));
-  return joined.split(" ").map(withBlanks).join(" ");
-};
-
-/** Words whose letters stand apart: "i g n o r e  a l l". */
-export function* lettersApart(text: string): Generator<Joined> {
-  for (const { 0: run, index } of text.matchAll(APART))
-    yield { text: joinLetters(run.slice(0, MAX_RUN_CHARS)), from: index, to: index + run.length };
 }
-
-const STRUCK = /(?:[A-Za-z]\p{M}{1,20}){4}/u;
 
 /** The text without marks over and through its letters, where several in a row have some. */
 export const withoutMarks = (text: string): string | undefined =>
   STRUCK.test(text) ? text.normalize("NFD").replace(/\p{M}+/gu, "") : undefined;
 
-const LEET: Record<string, string> = {
-  "0": "o",
-  "3": "e",
-  "4": "a",
-  "5": "s",
-  "7": "t",
-  "@": "a",
-  $: "s",
-  "!": "i",
-};
-const LETTERS_AND_SIGNS = /^[a-z013457@$!]+$/i;
-const MAX_WORD_CHARS = 40;
-const LEAST_MIXED_WORDS = 3;
-/** Other words between two that are mixed. */
-const MAX_PLAIN_WORDS = 5;
-/** Marks after a word, which are no letters. */
-const MARKS_AFTER = "!,.?:;\"')";
-
-/** Where a word's letters end, if it mixes them with digits and signs. */
-const endOfMixed = (word: string): number | undefined => {
-  if (word.length > MAX_WORD_CHARS) return undefined;
-  let end = word.length;
-  while (end > 0 && MARKS_AFTER.includes(word[end - 1]!)) end--;
-  const stem = word.slice(0, end);
-  return LETTERS_AND_SIGNS.test(stem) && /[a-z]/i.test(stem) && /[013457@$!]/.test(stem) ? end : undefined;
-};
-
-const asLetters = (word: string, one: "i" | "l"): string => {
-  const end = endOfMixed(word);
-  if (end === undefined) return word;
-  return word.slice(0, end).replace(/[013457@$!]/g, (char) => LEET[char] ?? one) + word.slice(end);
-};
+/** Words with digits and signs for letters: "1gn0r3 4ll". A 1 is an i or an l: one reading for each. */
+export function* leetReadings(text: string): Generator<Joined> {
+  for (const { from, to } of mixedStretches(text)) {
+    const stretch = text.slice(from, Math.min(to, from + MAX_RUN_CHARS));
+    const [asI, asL] = (["i", "l"] as const).map((one) =>
+      stretch.replace(/\S+/g, (word) => asLetters(word, one)),
+    );
+    yield { text: asI!, from, to };
+    if (asL !== asI) yield { text: asL!, from, to };
+  }
+}
 
 /** Stretches with at least three words that mix letters with digits and signs. */
 function* mixedStretches(text: string): Generator<{ from: number; to: number }> {
@@ -132,14 +129,17 @@ function* mixedStretches(text: string): Generator<{ from: number; to: number }> 
   if (mixed >= LEAST_MIXED_WORDS) yield { from, to };
 }
 
-/** Words with digits and signs for letters: "1gn0r3 4ll". A 1 is an i or an l: one reading for each. */
-export function* leetReadings(text: string): Generator<Joined> {
-  for (const { from, to } of mixedStretches(text)) {
-    const stretch = text.slice(from, Math.min(to, from + MAX_RUN_CHARS));
-    const [asI, asL] = (["i", "l"] as const).map((one) =>
-      stretch.replace(/\S+/g, (word) => asLetters(word, one)),
-    );
-    yield { text: asI!, from, to };
-    if (asL !== asI) yield { text: asL!, from, to };
-  }
+/** Where a word's letters end, if it mixes them with digits and signs. */
+function endOfMixed(word: string): number | undefined {
+  if (word.length > MAX_WORD_CHARS) return undefined;
+  let end = word.length;
+  while (end > 0 && MARKS_AFTER.includes(word[end - 1]!)) end--;
+  const stem = word.slice(0, end);
+  return LETTERS_AND_SIGNS.test(stem) && /[a-z]/i.test(stem) && /[013457@$!]/.test(stem) ? end : undefined;
+}
+
+function asLetters(word: string, one: "i" | "l"): string {
+  const end = endOfMixed(word);
+  if (end === undefined) return word;
+  return word.slice(0, end).replace(/[013457@$!]/g, (char) => LEET[char] ?? one) + word.slice(end);
 }

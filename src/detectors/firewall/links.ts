@@ -33,41 +33,14 @@ interface MarkdownLink {
   to: number;
 }
 
-/** Where the text of a link begins, after `from`, that ends at `close`: at the first bracket that may open it; or -1. */
-const openingBracket = (text: string, close: number, from: number): number => {
-  let open = -1;
-  for (let at = close - 1; at >= Math.max(from, close - MAX_LINK_TEXT - 1); at--) {
-    if (text[at] === "]" || text[at] === "\n") break;
-    if (text[at] === "[") open = at;
-  }
-  return open;
-};
+/** A text that is itself an address or a domain. */
+const SHOWN_DOMAIN = /^(?:https?:\/\/)?((?:[a-z0-9-]+\.)+[a-z]{2,24})(?:[/?#:]\S*)?$/i;
 
-/** Markdown's links and images. */
-export function* markdownLinks(text: string): Generator<MarkdownLink> {
-  let end = 0;
-  for (let close = text.indexOf("]("); close !== -1; close = text.indexOf("](", Math.max(end, close + 1))) {
-    const open = openingBracket(text, close, end);
-    MARKDOWN_TARGET.lastIndex = close;
-    const found = open === -1 ? null : MARKDOWN_TARGET.exec(text);
-    if (!found) continue;
-    const isImage = open > end && text[open - 1] === "!";
-    end = MARKDOWN_TARGET.lastIndex;
-    yield { isImage, target: found[1]!, from: isImage ? open - 1 : open, to: end };
-  }
-}
-
-const finding = (
-  rule: string,
-  category: LinkFinding["category"],
-  severity: Severity,
-  confidence: number,
-  evidence: Evidence,
-  remediation: string,
-): LinkFinding => ({ rule, category, severity, confidence, evidence, remediation });
+/** A host that nobody would warn of, to judge a path by itself. */
+const PLAIN_HOST = "www.example.com";
 
 /** Markdown in any text: a client that renders it asks the address at once. */
-export const markdownFindings = (page: PageModel): LinkFinding[] => {
+export function markdownFindings(page: PageModel): LinkFinding[] {
   const found: LinkFinding[] = [];
   for (const segment of page.segments) {
     if (!segment.text.includes("](")) continue;
@@ -90,44 +63,43 @@ export const markdownFindings = (page: PageModel): LinkFinding[] => {
     }
   }
   return found;
-};
+}
 
-/** A text that is itself an address or a domain. */
-const SHOWN_DOMAIN = /^(?:https?:\/\/)?((?:[a-z0-9-]+\.)+[a-z]{2,24})(?:[/?#:]\S*)?$/i;
+/** Markdown's links and images. */
+export function* markdownLinks(text: string): Generator<MarkdownLink> {
+  let end = 0;
+  for (let close = text.indexOf("]("); close !== -1; close = text.indexOf("](", Math.max(end, close + 1))) {
+    const open = openingBracket(text, close, end);
+    MARKDOWN_TARGET.lastIndex = close;
+    const found = open === -1 ? null : MARKDOWN_TARGET.exec(text);
+    if (!found) continue;
+    const isImage = open > end && text[open - 1] === "!";
+    end = MARKDOWN_TARGET.lastIndex;
+    yield { isImage, target: found[1]!, from: isImage ? open - 1 : open, to: end };
+  }
+}
 
-const mismatch = (element: Element, href: string, base: string | undefined): string | undefined => {
-  const shown = SHOWN_DOMAIN.exec(textOf(element).slice(0, 200).trim())?.[1];
-  if (!shown) return undefined;
-  const target = URL.parse(href, base);
-  const real = target && analyzeUrl(target);
-  const said = analyzeUrl(`https://${shown.toLowerCase()}/`);
-  if (!real?.operatorDomain || !said?.operatorDomain || real.operatorDomain === said.operatorDomain)
-    return undefined;
-  return `${said.operatorDomain} leads to ${real.operatorDomain}`;
-};
+/** Where the text of a link begins, after `from`, that ends at `close`: at the first bracket that may open it; or -1. */
+function openingBracket(text: string, close: number, from: number): number {
+  let open = -1;
+  for (let at = close - 1; at >= Math.max(from, close - MAX_LINK_TEXT - 1); at--) {
+    if (text[at] === "]" || text[at] === "\n") break;
+    if (text[at] === "[") open = at;
+  }
+  return open;
+}
 
-/** Where the last field for a password is; -1 for none. */
-const lastPasswordAt = (page: PageModel): number =>
-  page.elements.findLast(
-    ({ element }) => element.tagName === "input" && attribute(element, "type")?.toLowerCase() === "password",
-  )?.element.at ?? -1;
-
-/** @param passwordAt where the page's last field for a password is */
-const passwordForm = (element: Element, passwordAt: number, base: URL | undefined): string | undefined => {
-  const action = attribute(element, "action");
-  const target = action === undefined ? undefined : URL.parse(action, base?.href);
-  if (!target || !base || !/^https?:$/.test(target.protocol)) return undefined;
-  const there = analyzeUrl(target)?.operatorDomain;
-  const here = analyzeUrl(base)?.operatorDomain;
-  if (!there || !here || there === here) return undefined;
-  return passwordAt > element.at ? `a password is sent to ${there}` : undefined;
-};
-
-const addressOf = (element: Element): string | undefined =>
-  attribute(element, element.tagName === "a" || element.tagName === "area" ? "href" : "src");
+const finding = (
+  rule: string,
+  category: LinkFinding["category"],
+  severity: Severity,
+  confidence: number,
+  evidence: Evidence,
+  remediation: string,
+): LinkFinding => ({ rule, category, severity, confidence, evidence, remediation });
 
 /** Links, pictures, frames and forms of the page itself. */
-export const elementFindings = (page: PageModel, url: URL | undefined): LinkFinding[] => {
+export function elementFindings(page: PageModel, url: URL | undefined): LinkFinding[] {
   const base = page.baseHref === null ? url : (URL.parse(page.baseHref, url?.href) ?? url);
   const found: LinkFinding[] = [];
   const own = url && analyzeUrl(url)?.operatorDomain;
@@ -187,16 +159,44 @@ export const elementFindings = (page: PageModel, url: URL | undefined): LinkFind
       );
   }
   return found;
-};
+}
 
-/** A host that nobody would warn of, to judge a path by itself. */
-const PLAIN_HOST = "www.example.com";
+/** Where the last field for a password is; -1 for none. */
+const lastPasswordAt = (page: PageModel): number =>
+  page.elements.findLast(
+    ({ element }) => element.tagName === "input" && attribute(element, "type")?.toLowerCase() === "password",
+  )?.element.at ?? -1;
+
+/** @param passwordAt where the page's last field for a password is */
+function passwordForm(element: Element, passwordAt: number, base: URL | undefined): string | undefined {
+  const action = attribute(element, "action");
+  const target = action === undefined ? undefined : URL.parse(action, base?.href);
+  if (!target || !base || !/^https?:$/.test(target.protocol)) return undefined;
+  const there = analyzeUrl(target)?.operatorDomain;
+  const here = analyzeUrl(base)?.operatorDomain;
+  if (!there || !here || there === here) return undefined;
+  return passwordAt > element.at ? `a password is sent to ${there}` : undefined;
+}
+
+const addressOf = (element: Element): string | undefined =>
+  attribute(element, element.tagName === "a" || element.tagName === "area" ? "href" : "src");
+
+function mismatch(element: Element, href: string, base: string | undefined): string | undefined {
+  const shown = SHOWN_DOMAIN.exec(textOf(element).slice(0, 200).trim())?.[1];
+  if (!shown) return undefined;
+  const target = URL.parse(href, base);
+  const real = target && analyzeUrl(target);
+  const said = analyzeUrl(`https://${shown.toLowerCase()}/`);
+  if (!real?.operatorDomain || !said?.operatorDomain || real.operatorDomain === said.operatorDomain)
+    return undefined;
+  return `${said.operatorDomain} leads to ${real.operatorDomain}`;
+}
 
 /**
  * The scanned address itself.
  * @param isVerified the registry verified the site and lists it: its name is its own, and only what stands after it is judged
  */
-export const urlFinding = (url: URL, isVerified = false): LinkFinding | undefined => {
+export function urlFinding(url: URL, isVerified = false): LinkFinding | undefined {
   const judged = new URL(url);
   if (isVerified) judged.hostname = PLAIN_HOST;
   const analysis = analyzeUrl(judged);
@@ -210,4 +210,4 @@ export const urlFinding = (url: URL, isVerified = false): LinkFinding | undefine
     { snippet: url.href.slice(0, 240), start: null, end: null },
     `By its address alone: ${why.join("; ")}. Make sure whose site it is before you enter anything there.`,
   );
-};
+}

@@ -84,6 +84,10 @@ export const PHRASES: readonly PhraseRule[] = [
   },
 ];
 
+/** Some phrase above needs one of these words: a text without any is not searched. */
+export const MAY_HOLD_PHRASE =
+  /ignor|disregard|forget|overrid|discard|bypass|vergiss|vergessen|missachte|olvid|oubli|dimentica|esque|zaboravi|zignoruj|negeer|забудь|игнорируй|忽略|忘记|无视|無視|무시|prompt|instruct|you are now|from now on|will now act|mode|anything now|jailbrok|no (?:r|f|g)|<|\[|#|system|conversation|chat|password|cookie|api key|credential|token|data|contacts|to the user|the user|\bAI\b|LLM|language model|assistant|agent|bots|gpt/iu;
+
 /** Finds phrases. One text may hold many; at most `most` are returned. */
 export function* phrasesIn(
   text: string,
@@ -96,7 +100,3 @@ export function* phrasesIn(
       yield { rule, from: match.index, to: match.index + match[0].length };
     }
 }
-
-/** Some phrase above needs one of these words: a text without any is not searched. */
-export const MAY_HOLD_PHRASE =
-  /ignor|disregard|forget|overrid|discard|bypass|vergiss|vergessen|missachte|olvid|oubli|dimentica|esque|zaboravi|zignoruj|negeer|забудь|игнорируй|忽略|忘记|无视|無視|무시|prompt|instruct|you are now|from now on|will now act|mode|anything now|jailbrok|no (?:r|f|g)|<|\[|#|system|conversation|chat|password|cookie|api key|credential|token|data|contacts|to the user|the user|\bAI\b|LLM|language model|assistant|agent|bots|gpt/iu;

@@ -19,8 +19,58 @@ const MARKS = /["“„«「]/g;
 const MAY_OPEN = /[\s([{:;,\u2013\u2014\u3001\uff0c\uff1a]/;
 const IS_WORD = /[\p{L}\p{N}]/u;
 
+const INLINE = new Set(["q", "code", "kbd", "samp"]);
+const BLOCK = new Set(["blockquote", "pre"]);
+const DEEPEST = 4;
+
+const ANY_MARK = /["“„«「]/;
+
+const HAS_ADDRESS = /https?:|www\.|\w@\w|\]\(|\w\.(?:com|net|org|io|example|test)\b/i;
+
+const FILLER = " ";
+
+/** Elements whose texts a sentence before them introduces together. */
+const ITEMS = new Set(["li", "td", "th", "dd"]);
+
+const COLON = 58;
+
+/** Whether a segment quotes anything at all: most do not, and are not asked more. */
+export const mayQuote = ({ element, pieces }: Segment, text: string): boolean =>
+  ANY_MARK.test(text) ||
+  pieces.length > 1 ||
+  (element !== null && (INLINE.has(element.tagName) || BLOCK.has(element.tagName)));
+
+/** Stretches of an open text that are quoted, whoever says so. */
+export function quotedIn(segment: Segment, text: string): Span[] {
+  const elements = text === segment.text ? inElements(segment) : [];
+  return elements.length > 0 ? elements : marked(text);
+}
+
+/** Texts in elements for quotations and code, within a paragraph. */
+function inElements({ pieces }: Segment): Span[] {
+  const spans: Span[] = [];
+  let at = 0;
+  for (const piece of pieces) {
+    const to = at + piece.value.length;
+    if (spans.length < MOST && piece.value.length <= LONGEST && isIn(piece, INLINE))
+      spans.push({ from: at, to });
+    at = to;
+  }
+  return spans;
+}
+
+/** Whether a node stands in one of the elements, at most so deep. */
+function isIn(node: Segment["pieces"][number], names: ReadonlySet<string>): boolean {
+  let above = node.parentNode;
+  for (let depth = 0; depth < DEEPEST && above && "tagName" in above; depth++) {
+    if (names.has(above.tagName)) return true;
+    above = above.parentNode;
+  }
+  return false;
+}
+
 /** Stretches between quotation marks, the marks left out. One that does not end is none, and ends the search. */
-export const marked = (text: string): Span[] => {
+export function marked(text: string): Span[] {
   const spans: Span[] = [];
   MARKS.lastIndex = 0;
   for (let match = MARKS.exec(text); match && spans.length < MOST; match = MARKS.exec(text)) {
@@ -33,48 +83,16 @@ export const marked = (text: string): Span[] => {
     if (isClosed && end - index > 8 && end - index <= LONGEST) spans.push({ from: index + 1, to: end });
   }
   return spans;
-};
+}
 
-const INLINE = new Set(["q", "code", "kbd", "samp"]);
-const BLOCK = new Set(["blockquote", "pre"]);
-const DEEPEST = 4;
+/** Those of the stretches that are quoted which the text approves of, or gives as words of who has a say on the page. */
+export function meantOf(quoted: readonly Span[], text: string): Span[] {
+  const around = without(text, quoted);
+  return quoted.filter((span) => isMeant(around, span));
+}
 
-/** Whether a node stands in one of the elements, at most so deep. */
-const isIn = (node: Segment["pieces"][number], names: ReadonlySet<string>): boolean => {
-  let above = node.parentNode;
-  for (let depth = 0; depth < DEEPEST && above && "tagName" in above; depth++) {
-    if (names.has(above.tagName)) return true;
-    above = above.parentNode;
-  }
-  return false;
-};
-
-const ANY_MARK = /["“„«「]/;
-
-/** Whether a segment quotes anything at all: most do not, and are not asked more. */
-export const mayQuote = ({ element, pieces }: Segment, text: string): boolean =>
-  ANY_MARK.test(text) ||
-  pieces.length > 1 ||
-  (element !== null && (INLINE.has(element.tagName) || BLOCK.has(element.tagName)));
-
-/** Texts in elements for quotations and code, within a paragraph. */
-const inElements = ({ pieces }: Segment): Span[] => {
-  const spans: Span[] = [];
-  let at = 0;
-  for (const piece of pieces) {
-    const to = at + piece.value.length;
-    if (spans.length < MOST && piece.value.length <= LONGEST && isIn(piece, INLINE))
-      spans.push({ from: at, to });
-    at = to;
-  }
-  return spans;
-};
-
-const HAS_ADDRESS = /https?:|www\.|\w@\w|\]\(|\w\.(?:com|net|org|io|example|test)\b/i;
-
-const FILLER = " ";
 /** The text with its stretches blank, so that places stay what they are. */
-export const without = (text: string, spans: readonly Span[], filler?: string): string => {
+export function without(text: string, spans: readonly Span[], filler?: string): string {
   let rest = "";
   let at = 0;
   for (const { from, to } of spans) {
@@ -82,36 +100,17 @@ export const without = (text: string, spans: readonly Span[], filler?: string): 
     at = to;
   }
   return rest + text.slice(at);
-};
+}
 
-/** Stretches of an open text that are quoted, whoever says so. */
-export const quotedIn = (segment: Segment, text: string): Span[] => {
-  const elements = text === segment.text ? inElements(segment) : [];
-  return elements.length > 0 ? elements : marked(text);
-};
-
-/** Those of the stretches that are quoted which the text approves of, or gives as words of who has a say on the page. */
-export const meantOf = (quoted: readonly Span[], text: string): Span[] => {
-  const around = without(text, quoted);
-  return quoted.filter((span) => isMeant(around, span));
-};
-
-/** Elements whose texts a sentence before them introduces together. */
-const ITEMS = new Set(["li", "td", "th", "dd"]);
-
-const COLON = 58;
 /** Whether a text ends with a colon. */
-export const introduces = (text: string): boolean => {
+export function introduces(text: string): boolean {
   let end = text.length - 1;
   while (end >= 0 && text.charCodeAt(end) <= 32) end--;
   return text.charCodeAt(end) === COLON;
-};
+}
 
 /** Whether what introduced a segment introduces the next one as well: items of a list are introduced together. */
 export const isItem = ({ pieces }: Segment): boolean => pieces.some((piece) => isIn(piece, ITEMS));
-
-/** Whether a text is nothing but what it quotes. */
-const isBare = (around: string): boolean => !/\p{L}{2}/u.test(around);
 
 /**
  * Stretches of an open text that report an attack, in order.
@@ -119,13 +118,13 @@ const isBare = (around: string): boolean => !/\p{L}{2}/u.test(around);
  * @param quoted what is quoted of it
  * @param introduction what introduces blocks and items, if anything does: a text that ends with a colon
  */
-export const reportedQuotations = (
+export function reportedQuotations(
   segment: Segment,
   text: string,
   quoted: readonly Span[],
   surroundings: Surroundings,
   introduction: string | undefined,
-): Span[] => {
+): Span[] {
   const isOwn = text === segment.text;
   const { pieces } = segment;
   const isAll = (names: ReadonlySet<string>): boolean =>
@@ -142,4 +141,7 @@ export const reportedQuotations = (
     return isAll(ITEMS) && isListed(surroundings) ? spans : [];
   }
   return spans.filter((span) => isReported(around, span, surroundings));
-};
+}
+
+/** Whether a text is nothing but what it quotes. */
+const isBare = (around: string): boolean => !/\p{L}{2}/u.test(around);

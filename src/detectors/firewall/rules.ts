@@ -56,111 +56,32 @@ export interface FirewallResult {
   needs_scripts: boolean;
 }
 
-const ofLinks = (links: readonly LinkFinding[]): Suspect[] =>
-  links.map(({ rule, category, severity, confidence, evidence, remediation }) => ({
-    risk: confidence * (severity === "medium" ? 0.75 : 1),
-    segment: undefined,
-    finding: {
-      rule_id: rule,
-      category,
-      severity,
-      confidence: round(confidence),
-      evidence,
-      refs: [...REFS[category]],
-      remediation,
-    },
-  }));
-
 const READ_CHANNELS: ReadonlySet<Channel> = new Set(["text", "title", "alt"]);
 const REMOVED = "[removed: instructions to a machine]";
 const REMOVED_QUOTATION = "[removed: quoted instructions to a machine]";
 
-/** What people see of the page, without what was found in it, what it quotes as attacks, and invisible characters. */
-const sanitize = (
-  page: PageModel,
-  flagged: ReadonlySet<string>,
-  quoted: ReadonlyMap<Segment, readonly Span[]>,
-): { text: string; truncated: boolean } => {
-  const parts: string[] = [];
-  let length = 0;
-  for (const segment of page.segments) {
-    const { channel, concealment } = segment;
-    if (!isShown(concealment) || !READ_CHANNELS.has(channel)) continue;
-    if (channel === "alt" && flagged.has(segment.text)) continue;
-    const text = flagged.has(segment.text)
-      ? REMOVED
-      : collapsed(without(withoutInvisible(segment.text), quoted.get(segment) ?? [], REMOVED_QUOTATION));
-    length += text.length + 1;
-    if (length > MAX_SANITIZED) return { text: parts.join("\n"), truncated: true };
-    parts.push(text);
-  }
-  return { text: parts.join("\n").toWellFormed(), truncated: false };
-};
-
-/** Findings of one kind about the same place are one. */
-const strongest = (suspects: readonly Suspect[]): Suspect[] => {
-  const best = new Map<string, Suspect>();
-  for (const suspect of suspects) {
-    const { start, snippet } = suspect.finding.evidence;
-    const key = `${suspect.finding.rule_id} ${start} ${start === null ? snippet : ""}`;
-    if ((best.get(key)?.risk ?? -1) < suspect.risk) best.set(key, suspect);
-  }
-  return [...best.values()].sort((a, b) => b.risk - a.risk).slice(0, MAX_FINDINGS);
-};
-
-/** Most of one cause; causes of different kinds add up (noisy or). */
-const combine = (suspects: readonly Suspect[]): number => {
-  const groups = new Map<string, number>();
-  for (const { finding, risk } of suspects) {
-    const group = finding.category.endsWith("injection") ? "injection" : finding.category;
-    groups.set(group, Math.max(groups.get(group) ?? 0, risk));
-  }
-  return 1 - [...groups.values()].reduce((rest, risk) => rest * (1 - risk), 1);
-};
-
 /** Below this a name stays, whatever its letters: it blocks only beside something that is worth a warning itself. */
 const MOST_BY_NAME = BLOCK_RISK - 0.01;
-
-const riskOf = (suspects: readonly Suspect[]): number => {
-  const rest = combine(suspects.filter(({ finding }) => finding.rule_id !== ADDRESS_RULE));
-  return rest < warnThreshold() ? Math.min(combine(suspects), MOST_BY_NAME) : combine(suspects);
-};
-
-/** @param isWhole all that the agent would read was read: without that, finding nothing is no permission */
-const verdictOf = (risk: number, isWhole: boolean): FirewallVerdict => {
-  if (risk >= BLOCK_RISK) return "block";
-  if (risk >= warnThreshold()) return "warn";
-  return isWhole ? "allow" : "unknown";
-};
 
 /** Risks that say no more than their bound: below 0.3 none is kept. */
 const [LEAST_RISK, MOST_RISK] = [0.1, 0.995];
 
+const TAG_CHARACTERS = /[\u{e0020}-\u{e007e}]/u;
+
+const LOOKS_LIKE_HTML = /<(?:!--|!doctype|\/?[a-z][a-z0-9-]*(?:\s[^<>]*)?\/?>)/i;
+
 /** The log-odds of a risk, between bounds: what the calibration is fitted to. */
-export const boundedLogit = (risk: number): number => {
+export function boundedLogit(risk: number): number {
   const bounded = Math.min(Math.max(risk < RISK_KEPT ? 0 : risk, LEAST_RISK), MOST_RISK);
   return Math.log(bounded / (1 - bounded));
-};
-
-const certaintyOf = (risk: number): Certainty => {
-  const probability = round(calibrated(models().attack.card, boundedLogit(risk)));
-  const [from, to] = ABSTAIN_BAND;
-  return {
-    probability,
-    base_rate: BASE_RATE,
-    abstain: probability > from && probability < to,
-    band: [from, to],
-  };
-};
-
-const TAG_CHARACTERS = /[\u{e0020}-\u{e007e}]/u;
+}
 
 /**
  * Instructions to machines that a page hides from people, so surely that it would be blocked: what the crawl takes a site
  * off the directory for. Text in the open, and plain requests that are hidden, are no reason: honest pages have both.
  * @returns the worst first; none where it would not be blocked
  */
-export const hiddenInstructions = (page: PageModel): Finding[] => {
+export function hiddenInstructions(page: PageModel): Finding[] {
   const scan = new Scan(page);
   for (const segment of page.segments)
     if (hiddenness(segment) >= HIDDEN_ENOUGH || TAG_CHARACTERS.test(segment.text)) scan.segment(segment);
@@ -169,39 +90,44 @@ export const hiddenInstructions = (page: PageModel): Finding[] => {
     ({ finding }) => finding.category !== "injection" && finding.rule_id !== "hidden-request",
   );
   return combine(hidden) >= BLOCK_RISK ? strongest(hidden).map(({ finding }) => finding) : [];
-};
+}
+
+/** Most of one cause; causes of different kinds add up (noisy or). */
+function combine(suspects: readonly Suspect[]): number {
+  const groups = new Map<string, number>();
+  for (const { finding, risk } of suspects) {
+    const group = finding.category.endsWith("injection") ? "injection" : finding.category;
+    groups.set(group, Math.max(groups.get(group) ?? 0, risk));
+  }
+  return 1 - [...groups.values()].reduce((rest, risk) => rest * (1 - risk), 1);
+}
+
+/** Findings of one kind about the same place are one. */
+function strongest(suspects: readonly Suspect[]): Suspect[] {
+  const best = new Map<string, Suspect>();
+  for (const suspect of suspects) {
+    const { start, snippet } = suspect.finding.evidence;
+    const key = `${suspect.finding.rule_id} ${start} ${start === null ? snippet : ""}`;
+    if ((best.get(key)?.risk ?? -1) < suspect.risk) best.set(key, suspect);
+  }
+  return [...best.values()].sort((a, b) => b.risk - a.risk).slice(0, MAX_FINDINGS);
+}
 
 /** Texts of one request as one. */
-export const joinTexts = (...texts: (string | undefined)[]): string | undefined => {
+export function joinTexts(...texts: (string | undefined)[]): string | undefined {
   const given = texts.filter((one) => one !== undefined);
   return given.length === 0 ? undefined : given.join("\n\n");
-};
-
-const LOOKS_LIKE_HTML = /<(?:!--|!doctype|\/?[a-z][a-z0-9-]*(?:\s[^<>]*)?\/?>)/i;
-
-const withContent = (
-  { html, text }: Pick<FirewallInput, "html" | "text">,
-  content: string | undefined,
-): { html: string | PageModel | undefined; text: string | undefined; isHtml: boolean } => {
-  if (content === undefined) return { html, text, isHtml: false };
-  if (html === undefined && LOOKS_LIKE_HTML.test(content)) return { html: content, text, isHtml: true };
-  return { html, text: joinTexts(text, content), isHtml: false };
-};
-
-/** Whether a page says nothing to people but has scripts, which write what it says. */
-const needsScripts = ({ segments, elements }: PageModel): boolean =>
-  !segments.some(({ channel, concealment }) => channel === "text" && isShown(concealment)) &&
-  elements.some(({ element }) => element.tagName === "script");
+}
 
 /** Judges what was seen. Never throws for any input; a page of 1 MiB takes a tenth of a second. */
-export const scanFirewall = ({
+export function scanFirewall({
   url,
   content,
   isUnseen,
   isVerifiedHost,
   reported = [],
   ...sent
-}: FirewallInput): FirewallResult => {
+}: FirewallInput): FirewallResult {
   const { html, text, isHtml } = withContent(sent, content);
   const address = url === undefined ? undefined : (URL.parse(url) ?? undefined);
   const pages = [
@@ -246,4 +172,78 @@ export const scanFirewall = ({
     content_is_html: isHtml,
     needs_scripts,
   };
-};
+}
+
+function withContent(
+  { html, text }: Pick<FirewallInput, "html" | "text">,
+  content: string | undefined,
+): { html: string | PageModel | undefined; text: string | undefined; isHtml: boolean } {
+  if (content === undefined) return { html, text, isHtml: false };
+  if (html === undefined && LOOKS_LIKE_HTML.test(content)) return { html: content, text, isHtml: true };
+  return { html, text: joinTexts(text, content), isHtml: false };
+}
+
+const ofLinks = (links: readonly LinkFinding[]): Suspect[] =>
+  links.map(({ rule, category, severity, confidence, evidence, remediation }) => ({
+    risk: confidence * (severity === "medium" ? 0.75 : 1),
+    segment: undefined,
+    finding: {
+      rule_id: rule,
+      category,
+      severity,
+      confidence: round(confidence),
+      evidence,
+      refs: [...REFS[category]],
+      remediation,
+    },
+  }));
+
+/** What people see of the page, without what was found in it, what it quotes as attacks, and invisible characters. */
+function sanitize(
+  page: PageModel,
+  flagged: ReadonlySet<string>,
+  quoted: ReadonlyMap<Segment, readonly Span[]>,
+): { text: string; truncated: boolean } {
+  const parts: string[] = [];
+  let length = 0;
+  for (const segment of page.segments) {
+    const { channel, concealment } = segment;
+    if (!isShown(concealment) || !READ_CHANNELS.has(channel)) continue;
+    if (channel === "alt" && flagged.has(segment.text)) continue;
+    const text = flagged.has(segment.text)
+      ? REMOVED
+      : collapsed(without(withoutInvisible(segment.text), quoted.get(segment) ?? [], REMOVED_QUOTATION));
+    length += text.length + 1;
+    if (length > MAX_SANITIZED) return { text: parts.join("\n"), truncated: true };
+    parts.push(text);
+  }
+  return { text: parts.join("\n").toWellFormed(), truncated: false };
+}
+
+function riskOf(suspects: readonly Suspect[]): number {
+  const rest = combine(suspects.filter(({ finding }) => finding.rule_id !== ADDRESS_RULE));
+  return rest < warnThreshold() ? Math.min(combine(suspects), MOST_BY_NAME) : combine(suspects);
+}
+
+/** Whether a page says nothing to people but has scripts, which write what it says. */
+const needsScripts = ({ segments, elements }: PageModel): boolean =>
+  !segments.some(({ channel, concealment }) => channel === "text" && isShown(concealment)) &&
+  elements.some(({ element }) => element.tagName === "script");
+
+/** @param isWhole all that the agent would read was read: without that, finding nothing is no permission */
+function verdictOf(risk: number, isWhole: boolean): FirewallVerdict {
+  if (risk >= BLOCK_RISK) return "block";
+  if (risk >= warnThreshold()) return "warn";
+  return isWhole ? "allow" : "unknown";
+}
+
+function certaintyOf(risk: number): Certainty {
+  const probability = round(calibrated(models().attack.card, boundedLogit(risk)));
+  const [from, to] = ABSTAIN_BAND;
+  return {
+    probability,
+    base_rate: BASE_RATE,
+    abstain: probability > from && probability < to,
+    band: [from, to],
+  };
+}

@@ -66,13 +66,6 @@ const RISK_READ = 0.02;
 /** Of a reported attack: a finding, below every warning. */
 const REPORTED_RISK = RISK_KEPT;
 
-/** Marks beside which an encoding is named in a finding's rule. */
-const ruleOf = (segment: Segment, kind: "attack" | "request", encoding: Encoding | undefined): string => {
-  if (encoding) return `encoded-instruction-${encoding}`;
-  const isHidden = hiddenness(segment) >= HIDDEN_ENOUGH;
-  return isHidden ? (kind === "request" ? "hidden-request" : "hidden-instruction") : "instruction";
-};
-
 const channelName = ({ channel, concealment }: Segment): string =>
   concealment ? `${channel === "text" ? "text" : channel}, ${concealment}` : channel;
 
@@ -340,7 +333,7 @@ export class Scan {
 
 /** Words strewn over many hidden elements, read together. */
 const JOINED_LONGEST = 32;
-export const joinHidden = (segments: readonly Segment[]): Segment[] => {
+export function joinHidden(segments: readonly Segment[]): Segment[] {
   const joined: Segment[] = [];
   let run: Segment[] = [];
   const end = (): void => {
@@ -361,4 +354,11 @@ export const joinHidden = (segments: readonly Segment[]): Segment[] => {
   }
   end();
   return joined;
-};
+}
+
+/** Marks beside which an encoding is named in a finding's rule. */
+function ruleOf(segment: Segment, kind: "attack" | "request", encoding: Encoding | undefined): string {
+  if (encoding) return `encoded-instruction-${encoding}`;
+  const isHidden = hiddenness(segment) >= HIDDEN_ENOUGH;
+  return isHidden ? (kind === "request" ? "hidden-request" : "hidden-instruction") : "instruction";
+}

@@ -25,7 +25,7 @@ const SUSPICIOUS = new Set(
   ),
 );
 const SUSPICIOUS_INSIDE = ["login", "signin", "verify", "secure", "account", "update"];
-const isShort = (domain: string): boolean => SHORTENERS.has(domain) || MESSENGER_LINKS.has(domain);
+
 const USER_CONTENT = new Set(
   "sites.google.com docs.google.com drive.google.com forms.gle storage.googleapis.com firebasestorage.googleapis.com ipfs.io dweb.link cloudflare-ipfs.com gateway.pinata.cloud onedrive.live.com 1drv.ms dropbox.com dl.dropboxusercontent.com wetransfer.com notion.site notion.so canva.com webflow.io weebly.com wixsite.com wix.com square.site mystrikingly.com godaddysites.com jimdosite.com yolasite.com 000webhostapp.com blogspot.com wordpress.com tumblr.com medium.com s3.amazonaws.com amazonaws.com azurewebsites.net blob.core.windows.net github.io gitlab.io pages.dev workers.dev r2.dev netlify.app vercel.app herokuapp.com glitch.me replit.app repl.co ngrok.io ngrok-free.app ngrok.app trycloudflare.com duckdns.org formstack.com typeform.com jotform.com surveymonkey.com".split(
     " ",
@@ -44,45 +44,6 @@ const REDIRECTS = new Set(
 const PUBLIC_BODIES = new Set("gov edu mil gob gouv govt go ac gv nic".split(" "));
 /** Digits that stand for letters, as `skeleton` has them, less what it reads as pairs of letters. */
 const FOLDED: Record<string, string> = { 0: "o", 1: "l", 3: "e", 4: "a", 5: "s", 7: "t", 8: "b" };
-
-const isDigit = (char: string): boolean => char >= "0" && char <= "9";
-const isLetter = (char: string): boolean => (char >= "a" && char <= "z") || (char >= "A" && char <= "Z");
-const isVowel = (char: string): boolean => "aeiou".includes(char);
-const isConsonant = (char: string): boolean => char >= "a" && char <= "z" && !isVowel(char);
-
-const countOf = (text: string, test: (char: string) => boolean): number => {
-  let count = 0;
-  for (const char of text) if (test(char)) count++;
-  return count;
-};
-
-/** Shannon's entropy of its characters, in bits. */
-export const entropyOf = (text: string): number => {
-  const counts = new Map<string, number>();
-  for (const char of text) counts.set(char, (counts.get(char) ?? 0) + 1);
-  let bits = 0;
-  for (const n of counts.values()) bits -= (n / text.length) * Math.log2(n / text.length);
-  return bits;
-};
-
-const longestRun = (text: string, test: (char: string) => boolean): number => {
-  let [best, run] = [0, 0];
-  for (const char of text) {
-    run = test(char) ? run + 1 : 0;
-    best = Math.max(best, run);
-  }
-  return best;
-};
-
-const wordsOf = (text: string): string[] => text.match(/[a-z0-9]+/g) ?? [];
-
-const unescaped = (text: string): string => {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-};
 
 interface Address {
   /** As a browser asks for it, without fragment. */
@@ -104,7 +65,39 @@ interface Address {
   query: string;
 }
 
-const addressOf = (url: URL): Address => {
+/** The characters that are counted in the whole address, in the order of the features. */
+const COUNTED = [".", "-", "_", "/", "?", "=", "&", ";", "~", "%", "+", "#", ",", "!", "*", "$"];
+
+export interface AddressFeatures {
+  /** In the order of models/urls/model.json, less the last: the log-odds of phishing under the public suffix. */
+  values: number[];
+  /** The public suffix, the list's private part included; "" for an IP address. */
+  suffix: string;
+}
+
+/** Shannon's entropy of its characters, in bits. */
+export function entropyOf(text: string): number {
+  const counts = new Map<string, number>();
+  for (const char of text) counts.set(char, (counts.get(char) ?? 0) + 1);
+  let bits = 0;
+  for (const n of counts.values()) bits -= (n / text.length) * Math.log2(n / text.length);
+  return bits;
+}
+
+/** @param url of http or https */
+export function addressFeatures(url: URL): AddressFeatures {
+  const address = addressOf(url);
+  const values = [
+    ...textFeatures(address),
+    ...linkFeatures(address),
+    ...hostFeatures(address),
+    ...pathFeatures(address),
+    ...wordFeatures(address),
+  ];
+  return { values, suffix: address.suffix };
+}
+
+function addressOf(url: URL): Address {
   const host = url.hostname.replace(/\.$/, "").slice(-MAX_HOST_CHARS);
   const ip = isIP(host.replace(/^\[|\]$/g, ""));
   const known = ip ? undefined : parse(host, { allowPrivateDomains: true });
@@ -128,12 +121,9 @@ const addressOf = (url: URL): Address => {
     isPrivate: known?.isPrivate === true,
     own: known?.domainWithoutSuffix ?? registrable,
   };
-};
+}
 
-/** The characters that are counted in the whole address, in the order of the features. */
-const COUNTED = [".", "-", "_", "/", "?", "=", "&", ";", "~", "%", "+", "#", ",", "!", "*", "$"];
-
-const textFeatures = ({ text, url, authority }: Address): number[] => {
+function textFeatures({ text, url, authority }: Address): number[] {
   const length = text.length;
   const counts = new Map<string, number>();
   for (const char of text) counts.set(char, (counts.get(char) ?? 0) + 1);
@@ -155,9 +145,40 @@ const textFeatures = ({ text, url, authority }: Address): number[] => {
     text.match(/%[0-9a-fA-F]{2}/g)?.length ?? 0,
     countOf(text, (char) => char > "\x7f"),
   ];
-};
+}
 
-const hostFeatures = ({ host, below, ip, own, suffix, registrable, isPrivate }: Address): number[] => {
+function countOf(text: string, test: (char: string) => boolean): number {
+  let count = 0;
+  for (const char of text) if (test(char)) count++;
+  return count;
+}
+
+const isDigit = (char: string): boolean => char >= "0" && char <= "9";
+const isLetter = (char: string): boolean => (char >= "a" && char <= "z") || (char >= "A" && char <= "Z");
+
+function linkFeatures({ path, query }: Address): number[] {
+  const rest = unescaped(`${path}?${query}`).toLowerCase();
+  const names = query
+    .split("&")
+    .filter(Boolean)
+    .map((pair) => pair.split("=", 1)[0]!.toLowerCase());
+  return [
+    Number(path.includes("//")),
+    Number(["http:", "https:", "www."].some((part) => rest.includes(part))),
+    names.length,
+    Number(names.some((name) => REDIRECTS.has(name))),
+  ];
+}
+
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function hostFeatures({ host, below, ip, own, suffix, registrable, isPrivate }: Address): number[] {
   const labels = host.split(".");
   const digits = countOf(host, isDigit);
   const letters = countOf(own, isLetter);
@@ -194,9 +215,23 @@ const hostFeatures = ({ host, below, ip, own, suffix, registrable, isPrivate }: 
     Number(isUserContent),
     Number(isShort(host) || isShort(registrable)),
   ];
-};
+}
 
-const pathFeatures = ({ path, query }: Address): number[] => {
+const isVowel = (char: string): boolean => "aeiou".includes(char);
+
+function longestRun(text: string, test: (char: string) => boolean): number {
+  let [best, run] = [0, 0];
+  for (const char of text) {
+    run = test(char) ? run + 1 : 0;
+    best = Math.max(best, run);
+  }
+  return best;
+}
+
+const isConsonant = (char: string): boolean => char >= "a" && char <= "z" && !isVowel(char);
+const isShort = (domain: string): boolean => SHORTENERS.has(domain) || MESSENGER_LINKS.has(domain);
+
+function pathFeatures({ path, query }: Address): number[] {
   const segments = path.split("/").filter(Boolean);
   const last = (segments.at(-1) ?? "").toLowerCase();
   const ending = last.includes(".") ? last.slice(last.lastIndexOf(".") + 1) : "";
@@ -212,32 +247,9 @@ const pathFeatures = ({ path, query }: Address): number[] => {
     Number(RISKY_ENDINGS.has(ending)),
     Number(segments.length === 0 && query === ""),
   ];
-};
+}
 
-const brandsIn = (words: readonly string[], text: string): Set<string> =>
-  new Set([
-    ...words.filter((word) => BRAND_SET.has(word)),
-    ...LONG_BRANDS.filter((brand) => text.includes(brand)),
-  ]);
-
-const folded = (label: string): string =>
-  [...(label.includes("xn--") ? skeleton(domainToUnicode(label)) : label)]
-    .map((char) => FOLDED[char] ?? char)
-    .join("")
-    .replaceAll("rn", "m")
-    .replaceAll("vv", "w");
-
-/** One letter more, less or other than a brand of five letters or more. */
-const isMisspelt = (label: string): boolean =>
-  label.length >= 4 &&
-  label.length <= 40 &&
-  !BRAND_SET.has(label) &&
-  (LONG_BRANDS.some(
-    (brand) => Math.abs(brand.length - label.length) <= 1 && editDistance(label, brand, 1) === 1,
-  ) ||
-    BRAND_SET.has(folded(label)));
-
-const wordFeatures = ({ host, below, own, suffix, path, query }: Address): number[] => {
+function wordFeatures({ host, below, own, suffix, path, query }: Address): number[] {
   const rest = unescaped(`${path}${query === "" ? "" : `?${query}`}`).toLowerCase();
   const hostWords = wordsOf(`${below} ${own}`);
   const restWords = wordsOf(rest);
@@ -257,38 +269,29 @@ const wordFeatures = ({ host, below, own, suffix, path, query }: Address): numbe
     hostWords.length,
     Number(suffix.split(".").some((label) => PUBLIC_BODIES.has(label))),
   ];
-};
-
-const linkFeatures = ({ path, query }: Address): number[] => {
-  const rest = unescaped(`${path}?${query}`).toLowerCase();
-  const names = query
-    .split("&")
-    .filter(Boolean)
-    .map((pair) => pair.split("=", 1)[0]!.toLowerCase());
-  return [
-    Number(path.includes("//")),
-    Number(["http:", "https:", "www."].some((part) => rest.includes(part))),
-    names.length,
-    Number(names.some((name) => REDIRECTS.has(name))),
-  ];
-};
-
-export interface AddressFeatures {
-  /** In the order of models/urls/model.json, less the last: the log-odds of phishing under the public suffix. */
-  values: number[];
-  /** The public suffix, the list's private part included; "" for an IP address. */
-  suffix: string;
 }
 
-/** @param url of http or https */
-export const addressFeatures = (url: URL): AddressFeatures => {
-  const address = addressOf(url);
-  const values = [
-    ...textFeatures(address),
-    ...linkFeatures(address),
-    ...hostFeatures(address),
-    ...pathFeatures(address),
-    ...wordFeatures(address),
-  ];
-  return { values, suffix: address.suffix };
-};
+const wordsOf = (text: string): string[] => text.match(/[a-z0-9]+/g) ?? [];
+
+const brandsIn = (words: readonly string[], text: string): Set<string> =>
+  new Set([
+    ...words.filter((word) => BRAND_SET.has(word)),
+    ...LONG_BRANDS.filter((brand) => text.includes(brand)),
+  ]);
+
+/** One letter more, less or other than a brand of five letters or more. */
+const isMisspelt = (label: string): boolean =>
+  label.length >= 4 &&
+  label.length <= 40 &&
+  !BRAND_SET.has(label) &&
+  (LONG_BRANDS.some(
+    (brand) => Math.abs(brand.length - label.length) <= 1 && editDistance(label, brand, 1) === 1,
+  ) ||
+    BRAND_SET.has(folded(label)));
+
+const folded = (label: string): string =>
+  [...(label.includes("xn--") ? skeleton(domainToUnicode(label)) : label)]
+    .map((char) => FOLDED[char] ?? char)
+    .join("")
+    .replaceAll("rn", "m")
+    .replaceAll("vv", "w");

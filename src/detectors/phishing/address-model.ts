@@ -27,26 +27,26 @@ export interface AddressModel extends TreeModel {
   readonly calibration: { readonly bias: number; readonly rules: number; readonly trees: number };
 }
 
+let committed: (AddressModel & { readonly language: Language }) | undefined;
+
+/** @throws Error when models/urls is not there */
+export function readAddressModel(): NonNullable<typeof committed> {
+  if (committed) return committed;
+  const model = JSON.parse(readFileSync(new URL("urls/model.json", MODELS), "utf8")) as AddressModel;
+  committed = { ...model, language: languageOf(model) };
+  return committed;
+}
+
 export const languageOf = ({ words, letters }: Pick<AddressModel, "words" | "letters">): Language => ({
   ordinary: new Set(words),
   letters,
 });
 
-let committed: (AddressModel & { readonly language: Language }) | undefined;
-
-/** @throws Error when models/urls is not there */
-export const readAddressModel = (): NonNullable<typeof committed> => {
-  if (committed) return committed;
-  const model = JSON.parse(readFileSync(new URL("urls/model.json", MODELS), "utf8")) as AddressModel;
-  committed = { ...model, language: languageOf(model) };
-  return committed;
-};
+/** Log-odds of phishing by the trees alone. @param url of http or https */
+export function treeLogOdds(model: TreeModel, url: URL): number {
+  const { values, suffix } = addressFeatures(url);
+  return logOddsOf(model.trees, [...values, suffixLogOdds(model, suffix)]);
+}
 
 const suffixLogOdds = ({ suffixes, other }: TreeModel, suffix: string): number =>
   suffixes[suffix] ?? suffixes[suffix.slice(suffix.lastIndexOf(".") + 1)] ?? other;
-
-/** Log-odds of phishing by the trees alone. @param url of http or https */
-export const treeLogOdds = (model: TreeModel, url: URL): number => {
-  const { values, suffix } = addressFeatures(url);
-  return logOddsOf(model.trees, [...values, suffixLogOdds(model, suffix)]);
-};

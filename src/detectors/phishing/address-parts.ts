@@ -19,7 +19,7 @@ export interface Parts {
   readonly own: string;
 }
 
-export const partsOf = (url: URL): Parts => {
+export function partsOf(url: URL): Parts {
   const host = url.hostname.replace(/\.$/, "");
   const whole = parse(host, { allowPrivateDomains: true });
   const open = parse(host, { allowPrivateDomains: false });
@@ -35,7 +35,7 @@ export const partsOf = (url: URL): Parts => {
     below: (open.subdomain ?? "").split(".").filter(Boolean),
     own: open.domainWithoutSuffix ?? "",
   };
-};
+}
 
 export const isFreeHosting = ({ operator, isPrivate, registrable }: Parts): boolean =>
   isPrivate ||

@@ -57,15 +57,6 @@ const WORD_SHARE = 0.6;
 
 const MOST_SLIP = 3.8;
 
-/** The longer the name and the rarer the slip makes words, the more it says. */
-const slipWeight = (slip: Slip, { length }: string): number => {
-  // A quarter of what is left of names of five letters are words: it counts beside another sign only.
-  if (slip === "omitted") return 1.4;
-  if (slip === "doubled" || slip === "exchanged") return length < 6 ? 2.6 : length < 9 ? 3.4 : MOST_SLIP;
-  const [least, from] = slip === "two" ? [2.6, 9] : [2.2, 6];
-  return Math.min(MOST_SLIP, least + 0.4 * (length - from));
-};
-
 const DETAILS: Record<Where, string> = {
   domain: "as a whole domain before somebody else's",
   host: "in the host, outside its own domains",
@@ -73,34 +64,6 @@ const DETAILS: Record<Where, string> = {
   misspelt: "misspelled",
   folder: "as a folder of somebody else's site, with a page for visitors in it",
   path: "in the path, outside its own domains",
-};
-
-/** Whether a domain is the brand's own; the brand's label below another country's suffix counts too. */
-const isOwn = (brand: Brand, { registrable, operator, own, suffix, isPrivate }: Parts): boolean =>
-  brand.domains.has(registrable ?? "") ||
-  brand.domains.has(operator ?? "") ||
-  (own === brand.name && !isPrivate && !CHEAP_SUFFIXES.has(suffix));
-
-/** Whether a host is a domain of any brand's owner. */
-export const isBrandOwners = ({ registrable, operator, isPrivate }: Parts): boolean =>
-  BRANDS.some(({ domains }) => domains.has(registrable ?? "") || (!isPrivate && domains.has(operator ?? "")));
-
-/** Names that are words of other trades, too. */
-const isCommonWord = ({ name }: Brand): boolean => COMMON_WORDS.has(name) || name.length < 5;
-
-/** A whole domain of a brand before somebody else's: no honest site is named so. */
-const domainUse = (parts: Parts): BrandUse | undefined => {
-  const before = beforeSuffix(parts);
-  const brand = BRANDS.find((one) => embedsBrand(before, one, isCommonWord(one)) && !isOwn(one, parts));
-  return brand && { brand, where: "domain", weight: WEIGHTS.domain };
-};
-
-/** A word without one affix before it, and one after it. */
-const bare = (word: string): string => {
-  const before = AFFIXES.find((affix) => word.startsWith(affix) && word.length > affix.length + 3) ?? "";
-  const rest = word.slice(before.length);
-  const after = AFFIXES.find((affix) => rest.endsWith(affix) && rest.length > affix.length + 3) ?? "";
-  return rest.slice(0, rest.length - after.length);
 };
 
 interface HostWords {
@@ -116,13 +79,52 @@ interface HostWords {
   cores: ReadonlySet<string>;
 }
 
-/** The labels before the public suffix, as they look. */
-const labelsSeen = ({ below, own, unicodeHost }: Parts): string[] =>
-  skeleton(unicodeHost)
-    .split(".")
-    .slice(0, below.length + (own === "" ? 0 : 1));
+/** Whether a host is a domain of any brand's owner. */
+export const isBrandOwners = ({ registrable, operator, isPrivate }: Parts): boolean =>
+  BRANDS.some(({ domains }) => domains.has(registrable ?? "") || (!isPrivate && domains.has(operator ?? "")));
 
-const hostWords = (parts: Parts, ordinary: ReadonlySet<string>): HostWords => {
+/**
+ * The most telling use of a brand.
+ * @param ordinary words of languages that are near brands' names
+ */
+export function brandSign(
+  parts: Parts,
+  ordinary: ReadonlySet<string>,
+): { brand: string; sign: UrlSign } | undefined {
+  const use = domainUse(parts) ?? hostUse(parts, ordinary) ?? pathUse(parts);
+  if (!use) return undefined;
+  const { brand, where, weight } = use;
+  return { brand: brand.name, sign: sign(`brand-${where}`, weight, `"${brand.name}" ${DETAILS[where]}`) };
+}
+
+/** A whole domain of a brand before somebody else's: no honest site is named so. */
+function domainUse(parts: Parts): BrandUse | undefined {
+  const before = beforeSuffix(parts);
+  const brand = BRANDS.find((one) => embedsBrand(before, one, isCommonWord(one)) && !isOwn(one, parts));
+  return brand && { brand, where: "domain", weight: WEIGHTS.domain };
+}
+
+/** Names that are words of other trades, too. */
+const isCommonWord = ({ name }: Brand): boolean => COMMON_WORDS.has(name) || name.length < 5;
+
+/** Whether a domain is the brand's own; the brand's label below another country's suffix counts too. */
+const isOwn = (brand: Brand, { registrable, operator, own, suffix, isPrivate }: Parts): boolean =>
+  brand.domains.has(registrable ?? "") ||
+  brand.domains.has(operator ?? "") ||
+  (own === brand.name && !isPrivate && !CHEAP_SUFFIXES.has(suffix));
+
+function hostUse(parts: Parts, ordinary: ReadonlySet<string>): BrandUse | undefined {
+  const host = hostWords(parts, ordinary);
+  const before = beforeSuffix(parts);
+  let best: BrandUse | undefined;
+  for (const brand of BRANDS) {
+    const use = useOf(brand, host, before);
+    if (use && use.weight > (best?.weight ?? 0) && !isOwn(brand, parts)) best = use;
+  }
+  return best;
+}
+
+function hostWords(parts: Parts, ordinary: ReadonlySet<string>): HostWords {
   const labels = [...parts.below, parts.own];
   const words = labels.flatMap(wordsOf);
   const skeletons = labelsSeen(parts).flatMap(wordsOf);
@@ -135,10 +137,24 @@ const hostWords = (parts: Parts, ordinary: ReadonlySet<string>): HostWords => {
   const suspects = [...both].filter((word) => !ordinary.has(word) && !NAMES.has(word));
   const cores = new Set(words.map(bare).filter((core) => !words.includes(core)));
   return { words, seen, joined, cores, suspects: suspects.map(suspectOf) };
-};
+}
+
+/** The labels before the public suffix, as they look. */
+const labelsSeen = ({ below, own, unicodeHost }: Parts): string[] =>
+  skeleton(unicodeHost)
+    .split(".")
+    .slice(0, below.length + (own === "" ? 0 : 1));
+
+/** A word without one affix before it, and one after it. */
+function bare(word: string): string {
+  const before = AFFIXES.find((affix) => word.startsWith(affix) && word.length > affix.length + 3) ?? "";
+  const rest = word.slice(before.length);
+  const after = AFFIXES.find((affix) => rest.endsWith(affix) && rest.length > affix.length + 3) ?? "";
+  return rest.slice(0, rest.length - after.length);
+}
 
 /** How one brand is named in a host, if that is not its own. */
-const useOf = (brand: Brand, host: HostWords, before: string): BrandUse | undefined => {
+function useOf(brand: Brand, host: HostWords, before: string): BrandUse | undefined {
   const { name } = brand;
   const use = (where: Where, weight: number): BrandUse => ({ brand, where, weight });
   const holds = (word: string): boolean =>
@@ -160,21 +176,19 @@ const useOf = (brand: Brand, host: HostWords, before: string): BrandUse | undefi
   }
   const isJoined = name.length >= LEAST_INSIDE && !isCommonWord(brand) && host.joined.includes(name);
   return isJoined ? use("misspelt", WEIGHTS.hyphen) : undefined;
-};
+}
 
-const hostUse = (parts: Parts, ordinary: ReadonlySet<string>): BrandUse | undefined => {
-  const host = hostWords(parts, ordinary);
-  const before = beforeSuffix(parts);
-  let best: BrandUse | undefined;
-  for (const brand of BRANDS) {
-    const use = useOf(brand, host, before);
-    if (use && use.weight > (best?.weight ?? 0) && !isOwn(brand, parts)) best = use;
-  }
-  return best;
-};
+/** The longer the name and the rarer the slip makes words, the more it says. */
+function slipWeight(slip: Slip, { length }: string): number {
+  // A quarter of what is left of names of five letters are words: it counts beside another sign only.
+  if (slip === "omitted") return 1.4;
+  if (slip === "doubled" || slip === "exchanged") return length < 6 ? 2.6 : length < 9 ? 3.4 : MOST_SLIP;
+  const [least, from] = slip === "two" ? [2.6, 9] : [2.2, 6];
+  return Math.min(MOST_SLIP, least + 0.4 * (length - from));
+}
 
 /** A brand's name as a word of the path; in a title of an article, it is what the article is about. */
-const pathUse = (parts: Parts): BrandUse | undefined => {
+function pathUse(parts: Parts): BrandUse | undefined {
   const { pathname, search } = parts.url;
   const found = folderBrand(pathname.slice(0, MAX_PATH_CHARS).toLowerCase(), search, NAMES);
   const folder = found && BRANDS.find(({ name }) => name === found.name);
@@ -194,18 +208,4 @@ const pathUse = (parts: Parts): BrandUse | undefined => {
     };
   }
   return undefined;
-};
-
-/**
- * The most telling use of a brand.
- * @param ordinary words of languages that are near brands' names
- */
-export const brandSign = (
-  parts: Parts,
-  ordinary: ReadonlySet<string>,
-): { brand: string; sign: UrlSign } | undefined => {
-  const use = domainUse(parts) ?? hostUse(parts, ordinary) ?? pathUse(parts);
-  if (!use) return undefined;
-  const { brand, where, weight } = use;
-  return { brand: brand.name, sign: sign(`brand-${where}`, weight, `"${brand.name}" ${DETAILS[where]}`) };
-};
+}

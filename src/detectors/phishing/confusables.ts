@@ -26,7 +26,7 @@ export const WRITTEN_FOR: Readonly<Record<string, string>> = {
 };
 
 /** The skeleton of a text, in lower case: two strings with the same skeleton look alike. */
-export const skeleton = (text: string): string => {
+export function skeleton(text: string): string {
   const latin = [...text.normalize("NFKC").toLowerCase()].map((char) => LATIN.get(char) ?? char).join("");
   return latin
     .replace(/\d|[$!|]/g, (char, at: number) =>
@@ -37,10 +37,10 @@ export const skeleton = (text: string): string => {
     )
     .replace(/rn/g, "m")
     .replace(/vv/g, "w");
-};
+}
 
 /** Damerau–Levenshtein distance (optimal string alignment); `most + 1` if it is greater than `most`. */
-export const editDistance = (a: string, b: string, most: number): number => {
+export function editDistance(a: string, b: string, most: number): number {
   if (Math.abs(a.length - b.length) > most) return most + 1;
   let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);
@@ -58,4 +58,4 @@ export const editDistance = (a: string, b: string, most: number): number => {
     last = row;
   }
   return last[b.length]!;
-};
+}

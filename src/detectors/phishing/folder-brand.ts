@@ -35,22 +35,6 @@ const PROGRAM = /\.(?:php\d?|aspx?|jsp|cgi|do)$/;
 const INDEX =
   /^(?:index|home|main|default|start|page|step|next|auth|pay|card|info|details|mail|user|id|[a-z0-9]{1,3})\d?\.(?:html?|php)$/;
 
-/** Eight characters or more of hexadecimal digits, or of letters among digits. */
-const isRandom = (segment: string): boolean =>
-  /^[0-9a-f]{8,64}$/.test(segment) ||
-  (/^[a-z0-9]{8,64}$/.test(segment) && (segment.match(/[a-z][0-9]/g)?.length ?? 0) >= 2);
-
-/** The brand that a segment consists of, with its suffix or a lure at most. */
-const brandOf = (segment: string, names: ReadonlyMap<string, unknown>): string | undefined => {
-  const words = wordsOf(segment);
-  if (words.length === 0 || words.length > 3) return undefined;
-  const name = words.find((word) => word.length >= 3 && names.has(word) && !WORDS.has(word));
-  const others = words.filter((word) => word !== name);
-  return others.every((word) => /^(?:www|com|net|org|[a-z]{2})$/.test(word) || LURE.test(word))
-    ? name
-    : undefined;
-};
-
 interface FolderBrand {
   readonly name: string;
   /** The folder is named as a domain of the brand is: `brand.com`. */
@@ -62,11 +46,11 @@ interface FolderBrand {
  * @param names of brands
  * @returns the brand, where a folder of it holds a page that asks something of visitors
  */
-export const folderBrand = (
+export function folderBrand(
   path: string,
   query: string,
   names: ReadonlyMap<string, unknown>,
-): FolderBrand | undefined => {
+): FolderBrand | undefined {
   const segments = path.split("/").filter(Boolean);
   for (const [at, segment] of segments.entries()) {
     const name = PROGRAM.test(segment) || INDEX.test(segment) ? undefined : brandOf(segment, names);
@@ -80,4 +64,20 @@ export const folderBrand = (
     if (isPage || (isLure && !OFFERED.has(name))) return { name, isDomain: segment.includes(".") };
   }
   return undefined;
-};
+}
+
+/** The brand that a segment consists of, with its suffix or a lure at most. */
+function brandOf(segment: string, names: ReadonlyMap<string, unknown>): string | undefined {
+  const words = wordsOf(segment);
+  if (words.length === 0 || words.length > 3) return undefined;
+  const name = words.find((word) => word.length >= 3 && names.has(word) && !WORDS.has(word));
+  const others = words.filter((word) => word !== name);
+  return others.every((word) => /^(?:www|com|net|org|[a-z]{2})$/.test(word) || LURE.test(word))
+    ? name
+    : undefined;
+}
+
+/** Eight characters or more of hexadecimal digits, or of letters among digits. */
+const isRandom = (segment: string): boolean =>
+  /^[0-9a-f]{8,64}$/.test(segment) ||
+  (/^[a-z0-9]{8,64}$/.test(segment) && (segment.match(/[a-z][0-9]/g)?.length ?? 0) >= 2);

@@ -19,23 +19,6 @@ const MAX_KIT_CHARS = 240;
 /** The longest ending: `/verification.aspx`. */
 const MAX_END_CHARS = 18;
 
-/** Whether a path, or a part of it between `?`, ends in a page inside a folder without legitimate pages. */
-export const isKitPath = (path: string): boolean =>
-  path.split("?").some((part) => {
-    if (part.length < MIN_KIT_CHARS || !part.includes("/")) return false;
-    const tail = part.slice(-MAX_KIT_CHARS);
-    return KIT_FOLDERS.some(([folder, end, least, most]) => {
-      const to = tail.slice(-MAX_END_CHARS).search(end);
-      if (to === -1) return false;
-      const name = tail.slice(0, Math.max(0, tail.length - MAX_END_CHARS) + to);
-      for (const { 0: found, index } of name.matchAll(folder)) {
-        const between = name.length - index - found.length;
-        if (between >= least && between <= most) return true;
-      }
-      return false;
-    });
-  });
-
 /**
  * Folders that software for sites fills with files for itself or for browsers, and never with pages: of WordPress,
  * Joomla, Drupal, Magento, Laravel, package managers, certificates.
@@ -53,11 +36,28 @@ const PAGE = /\.(?:php\d?|html?|aspx?|jsp|cgi)$/;
 const LURE_END =
   /\/(?:log-?in|sign-?in|log-?on|verif\w{0,10}|secure?\w{0,8}|account\w{0,3}|update\w{0,3}|confirm\w{0,8}|auth\w{0,12}|index)$/;
 
+/** Whether a path, or a part of it between `?`, ends in a page inside a folder without legitimate pages. */
+export const isKitPath = (path: string): boolean =>
+  path.split("?").some((part) => {
+    if (part.length < MIN_KIT_CHARS || !part.includes("/")) return false;
+    const tail = part.slice(-MAX_KIT_CHARS);
+    return KIT_FOLDERS.some(([folder, end, least, most]) => {
+      const to = tail.slice(-MAX_END_CHARS).search(end);
+      if (to === -1) return false;
+      const name = tail.slice(0, Math.max(0, tail.length - MAX_END_CHARS) + to);
+      for (const { 0: found, index } of name.matchAll(folder)) {
+        const between = name.length - index - found.length;
+        if (between >= least && between <= most) return true;
+      }
+      return false;
+    });
+  });
+
 /** Whether a page is where no software for sites puts one. @param path in lower case, without its query, bounded */
-export const pageFolder = (path: string): "program" | "file" | undefined => {
+export function pageFolder(path: string): "program" | "file" | undefined {
   const tail = path.slice(-MAX_KIT_CHARS);
   const isPage = PAGE.test(tail);
   if (PROGRAM_FOLDER.test(tail) && (isPage || tail.endsWith("/") || LURE_END.test(tail))) return "program";
   if (UPLOADS.test(tail) && PROGRAM.test(tail)) return "program";
   return isPage && FILE_FOLDER.test(tail) ? "file" : undefined;
-};
+}

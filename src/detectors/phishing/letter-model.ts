@@ -15,13 +15,8 @@ const RANDOM_BITS = Math.log2(26);
 const LEAST_LETTERS = 6;
 const MAX_LETTERS = 63;
 
-const symbolAt = (word: string, at: number): number => {
-  const code = word.charCodeAt(at) - 97;
-  return code >= 0 && code < END ? code : END;
-};
-
 /** @param words lower-case letters only @returns a character for each two symbols and the one after them */
-export const countLetters = (words: readonly string[]): string => {
+export function countLetters(words: readonly string[]): string {
   const pairs = new Float64Array(SYMBOLS ** 2);
   const triples = new Float64Array(SYMBOLS ** 3);
   const after = new Float64Array(SYMBOLS ** 2);
@@ -41,16 +36,20 @@ export const countLetters = (words: readonly string[]): string => {
     const bits = -Math.log2((count + 5 * shorter) / (pairs[pair]! + 5));
     return String.fromCharCode(Math.min(MAX_CODE, FIRST_CODE + Math.round(bits / STEP_BITS)));
   }).join("");
-};
+}
 
-const bitsOf = (table: string, word: string): number => {
-  let bits = 0;
-  for (let at = 0; at < word.length; at++) {
-    const index = (symbolAt(word, at - 2) * SYMBOLS + symbolAt(word, at - 1)) * SYMBOLS + symbolAt(word, at);
-    bits += (table.charCodeAt(index) - FIRST_CODE) * STEP_BITS;
-  }
-  return bits;
-};
+function symbolAt(word: string, at: number): number {
+  const code = word.charCodeAt(at) - 97;
+  return code >= 0 && code < END ? code : END;
+}
+
+/** @returns log-likelihood ratio of random letters to words, of the run of letters where it is greatest; 0 or less: like words */
+export function randomness(table: string, label: string): number {
+  const ratios = runsOf(label.slice(0, MAX_LETTERS))
+    .filter(({ length }) => length >= LEAST_LETTERS)
+    .map((run) => (bitsOf(table, run) - run.length * RANDOM_BITS) * Math.LN2);
+  return ratios.length === 0 ? 0 : Math.max(...ratios);
+}
 
 /** Runs of letters; where digits stand among them, the letters of the whole part between hyphens. */
 const runsOf = (label: string): string[] =>
@@ -59,10 +58,11 @@ const runsOf = (label: string): string[] =>
     return switches >= 2 ? [part.replace(/[^a-z]/g, "")] : (part.match(/[a-z]+/g) ?? []);
   });
 
-/** @returns log-likelihood ratio of random letters to words, of the run of letters where it is greatest; 0 or less: like words */
-export const randomness = (table: string, label: string): number => {
-  const ratios = runsOf(label.slice(0, MAX_LETTERS))
-    .filter(({ length }) => length >= LEAST_LETTERS)
-    .map((run) => (bitsOf(table, run) - run.length * RANDOM_BITS) * Math.LN2);
-  return ratios.length === 0 ? 0 : Math.max(...ratios);
-};
+function bitsOf(table: string, word: string): number {
+  let bits = 0;
+  for (let at = 0; at < word.length; at++) {
+    const index = (symbolAt(word, at - 2) * SYMBOLS + symbolAt(word, at - 1)) * SYMBOLS + symbolAt(word, at);
+    bits += (table.charCodeAt(index) - FIRST_CODE) * STEP_BITS;
+  }
+  return bits;
+}

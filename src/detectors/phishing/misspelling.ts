@@ -17,15 +17,6 @@ const MAX_WORD_CHARS = 40;
 /** What is seen as one character: `i`, `l`, `1`; `o`, `0`; and so on. */
 const SEEN_AS: Readonly<Record<string, string>> = { ...WRITTEN_FOR, "2": "z", i: "l", q: "g" };
 
-/** A text with every character, and some pairs, replaced by one that looks the same. */
-const folded = (text: string): string =>
-  text
-    .replaceAll("rn", "m")
-    .replaceAll("nn", "m")
-    .replaceAll("vv", "w")
-    .replaceAll("cl", "d")
-    .replace(/[0-9iq]/g, (char) => SEEN_AS[char] ?? char);
-
 /** Letters beside each other on keyboards, in one row or two: QWERTY, with what AZERTY and QWERTZ exchange. */
 const KEYS = ["qwertyuiop", "asdfghjkl", "zxcvbnm"];
 const NEIGHBORS = new Map<string, string>(
@@ -38,41 +29,6 @@ const NEIGHBORS = new Map<string, string>(
   ),
 );
 
-/** Whether a misspelling may begin so: people and imitators keep a name's first letter, or slip on it alone. */
-const mayBegin = (word: string, name: string): boolean =>
-  word[0] === name[0] ||
-  word[0] === name[1] ||
-  word[1] === name[0] ||
-  (NEIGHBORS.get(name[0]!)?.includes(word[0]!) ?? false);
-
-/** Where two texts first differ. */
-const firstDifference = (word: string, name: string): number => {
-  let at = 0;
-  while (at < name.length && word[at] === name[at]) at++;
-  return at;
-};
-
-const isDoubled = (word: string, name: string): boolean => {
-  const at = firstDifference(word, name);
-  return (
-    word.length === name.length + 1 && word[at] === name[at - 1] && word.slice(at + 1) === name.slice(at)
-  );
-};
-
-const isExchanged = (word: string, name: string): boolean => {
-  const at = firstDifference(word, name);
-  const isPair = word[at] === name[at + 1] && word[at + 1] === name[at];
-  return word.length === name.length && isPair && word.slice(at + 2) === name.slice(at + 2);
-};
-
-/** One letter less than a name of five; what remains is too short to tell where the name is shorter. */
-const isOmitted = (word: string, name: string): boolean => {
-  const at = firstDifference(word, name);
-  return (
-    name.length >= LEAST_OMITTED && word.length === name.length - 1 && word.slice(at) === name.slice(at + 1)
-  );
-};
-
 /** A word that may imitate a name. */
 export interface Suspect {
   readonly word: string;
@@ -80,26 +36,35 @@ export interface Suspect {
   readonly folded: string;
 }
 
-export const suspectOf = (word: string): Suspect => ({ word, folded: folded(word.slice(0, MAX_WORD_CHARS)) });
-
-/** Whether a word that is not the name is seen as it. @param name folded as well */
-export const looksLike = (
-  { word, folded: seen }: Suspect,
-  { word: name, folded: seenName }: Suspect,
-): boolean => {
-  if (seen !== seenName || word === name || name.length < LEAST_LOOKALIKE) return false;
-  return name.length >= LEAST_FOLDED_LETTERS || /[0-9]/.test(word);
-};
-
 /** One letter doubled, two neighbors exchanged, one left out of a short name, any one, or two of these. */
 export type Slip = "doubled" | "exchanged" | "omitted" | "other" | "two";
+
+export const suspectOf = (word: string): Suspect => ({ word, folded: folded(word.slice(0, MAX_WORD_CHARS)) });
+
+/** A text with every character, and some pairs, replaced by one that looks the same. */
+const folded = (text: string): string =>
+  text
+    .replaceAll("rn", "m")
+    .replaceAll("nn", "m")
+    .replaceAll("vv", "w")
+    .replaceAll("cl", "d")
+    .replace(/[0-9iq]/g, (char) => SEEN_AS[char] ?? char);
+
+/** Whether a word that is not the name is seen as it. @param name folded as well */
+export function looksLike(
+  { word, folded: seen }: Suspect,
+  { word: name, folded: seenName }: Suspect,
+): boolean {
+  if (seen !== seenName || word === name || name.length < LEAST_LOOKALIKE) return false;
+  return name.length >= LEAST_FOLDED_LETTERS || /[0-9]/.test(word);
+}
 
 /**
  * How a word misspells a name. The least lengths follow what slips make of brands' names among the 74,000 words of
  * models/embeddings/vocabulary.txt: one word in 1,781 by doubling a letter; by an exchange 37 in 1,000 at four and five letters, 5 at
  * six; by another letter, one less or one more 16 in 1,000 at five letters (230 by one less), 5 at six, 1 at seven, one in 44,158 from nine on.
  */
-export const slipOf = (word: string, name: string): Slip | undefined => {
+export function slipOf(word: string, name: string): Slip | undefined {
   // A plural is a word, not a misspelling.
   if (word === name || word === `${name}s` || Math.abs(word.length - name.length) > 2) return undefined;
   if (name.length >= LEAST_DOUBLED && isDoubled(word, name)) return "doubled";
@@ -110,4 +75,39 @@ export const slipOf = (word: string, name: string): Slip | undefined => {
   const distance = editDistance(word, name, most);
   if (distance === 1) return "other";
   return distance <= most ? "two" : undefined;
-};
+}
+
+function isDoubled(word: string, name: string): boolean {
+  const at = firstDifference(word, name);
+  return (
+    word.length === name.length + 1 && word[at] === name[at - 1] && word.slice(at + 1) === name.slice(at)
+  );
+}
+
+/** Where two texts first differ. */
+function firstDifference(word: string, name: string): number {
+  let at = 0;
+  while (at < name.length && word[at] === name[at]) at++;
+  return at;
+}
+
+function isExchanged(word: string, name: string): boolean {
+  const at = firstDifference(word, name);
+  const isPair = word[at] === name[at + 1] && word[at + 1] === name[at];
+  return word.length === name.length && isPair && word.slice(at + 2) === name.slice(at + 2);
+}
+
+/** Whether a misspelling may begin so: people and imitators keep a name's first letter, or slip on it alone. */
+const mayBegin = (word: string, name: string): boolean =>
+  word[0] === name[0] ||
+  word[0] === name[1] ||
+  word[1] === name[0] ||
+  (NEIGHBORS.get(name[0]!)?.includes(word[0]!) ?? false);
+
+/** One letter less than a name of five; what remains is too short to tell where the name is shorter. */
+function isOmitted(word: string, name: string): boolean {
+  const at = firstDifference(word, name);
+  return (
+    name.length >= LEAST_OMITTED && word.length === name.length - 1 && word.slice(at) === name.slice(at + 1)
+  );
+}

@@ -6,34 +6,17 @@ import { CHEAP_SUFFIXES } from "./hosting.ts";
 import { randomness } from "./letter-model.ts";
 import { sign, type UrlSign } from "./url-sign.ts";
 
-/** Runs of consonants, digits among letters: an unpronounceable, probably generated name. */
-const looksRandom = (label: string): boolean => {
-  if (label.length < 8 || label.startsWith("xn--")) return false;
-  const letters = label.replace(/[^a-z]/g, "");
-  const vowels = letters.replace(/[^aeiouy]/g, "").length;
-  const switches = label.match(/[a-z]\d|\d[a-z]/g)?.length ?? 0;
-  if (switches >= 3) return true;
-  if (letters.length >= 9 && vowels / letters.length < 0.2) return true;
-  return label.length >= 16 && !label.includes("-") && entropyOf(label) > 3.75 && switches >= 1;
-};
-
 /** Log-likelihood ratio of random letters that one in 100 compounds of two words has. */
 const RANDOM_FROM = 4;
 const RANDOM_STEP = 0.12;
 const MOST_RANDOM = 2.2;
 const RANDOM_BELOW = 1.3;
 
-const randomWeight = (label: string, letters: string): number => {
-  if (label.startsWith("xn--")) return 0;
-  const unlikely = Math.min(MOST_RANDOM, RANDOM_STEP * (randomness(letters, label) - RANDOM_FROM));
-  return Math.max(unlikely, looksRandom(label) ? RANDOM_BELOW : 0);
-};
-
 /**
  * @param letters table of `randomness`
  * @returns signs of the host, the port and the user name
  */
-export const nameSigns = (parts: Parts, letters: string): UrlSign[] => {
+export function nameSigns(parts: Parts, letters: string): UrlSign[] {
   const { url, host, own, below, suffix, unicodeHost } = parts;
   const signs: UrlSign[] = [];
   const bare = host.replace(/^\[|\]$/g, "");
@@ -67,4 +50,21 @@ export const nameSigns = (parts: Parts, letters: string): UrlSign[] => {
   if (below.some((label) => /^(?:com|net|org|gov|www\d?|https?|paypal|co)$/.test(label) && label !== "www"))
     signs.push(sign("suffix-inside", 1.4, "a public suffix in the middle of the host"));
   return signs;
-};
+}
+
+function randomWeight(label: string, letters: string): number {
+  if (label.startsWith("xn--")) return 0;
+  const unlikely = Math.min(MOST_RANDOM, RANDOM_STEP * (randomness(letters, label) - RANDOM_FROM));
+  return Math.max(unlikely, looksRandom(label) ? RANDOM_BELOW : 0);
+}
+
+/** Runs of consonants, digits among letters: an unpronounceable, probably generated name. */
+function looksRandom(label: string): boolean {
+  if (label.length < 8 || label.startsWith("xn--")) return false;
+  const letters = label.replace(/[^a-z]/g, "");
+  const vowels = letters.replace(/[^aeiouy]/g, "").length;
+  const switches = label.match(/[a-z]\d|\d[a-z]/g)?.length ?? 0;
+  if (switches >= 3) return true;
+  if (letters.length >= 9 && vowels / letters.length < 0.2) return true;
+  return label.length >= 16 && !label.includes("-") && entropyOf(label) > 3.75 && switches >= 1;
+}

@@ -7,7 +7,7 @@ import { sign, type UrlSign } from "./url-sign.ts";
 const DOWNLOAD = /\.(?:exe|scr|apk|msi|bat|cmd|vbs|jar|iso|dll|ps1|hta|lnk)(?:$|\?)/i;
 
 /** @returns signs of the path, the query, the scheme, and bait in the host */
-export const pathSigns = (parts: Parts): UrlSign[] => {
+export function pathSigns(parts: Parts): UrlSign[] {
   const { url, host } = parts;
   const signs: UrlSign[] = [];
   const path = `${url.pathname}${url.search}`;
@@ -32,4 +32,4 @@ export const pathSigns = (parts: Parts): UrlSign[] => {
     signs.push(sign("odd-escapes", 0.8, "control characters"));
   if (path.length > 150) signs.push(sign("long-path", 0.3, "a long path"));
   return signs;
-};
+}

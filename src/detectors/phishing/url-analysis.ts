@@ -37,8 +37,25 @@ interface Ruled {
   brand: string | null;
 }
 
+/** What speaks for and against phishing: signs with their weights among rules, and the log-odds of the trees. */
+export interface AddressEvidence extends Ruled {
+  readonly learned: number;
+}
+
+/** The trees' part of the logit that is worth a sign of its own. */
+const TELLING = 1;
+
+/** For training. @param url of http or https */
+export const addressEvidence = (url: URL, model: TreeModel, language: Language): AddressEvidence =>
+  evidenceIn(partsOf(url), model, language);
+
+const evidenceIn = (parts: Parts, model: TreeModel, language: Language): AddressEvidence => ({
+  ...ruledSigns(parts, language),
+  learned: isMirror(parts) ? 0 : treeLogOdds(model, parts.url),
+});
+
 /** What the rules alone say: signs, each with its weight among rules. */
-const ruledSigns = (parts: Parts, { ordinary, letters }: Language): Ruled => {
+function ruledSigns(parts: Parts, { ordinary, letters }: Language): Ruled {
   const signs = [...nameSigns(parts, letters), ...pathSigns(parts)];
   const use = isMirror(parts) ? undefined : brandSign(parts, ordinary);
   if (use) signs.push(use.sign);
@@ -47,37 +64,14 @@ const ruledSigns = (parts: Parts, { ordinary, letters }: Language): Ruled => {
   if (isBrandOwners(parts) && !isFreeHosting(parts))
     signs.push(sign("known-owner", -3, "a domain of the brand's owner"));
   return { signs, brand: use?.brand ?? null };
-};
-
-/** What speaks for and against phishing: signs with their weights among rules, and the log-odds of the trees. */
-export interface AddressEvidence extends Ruled {
-  readonly learned: number;
 }
-
-const evidenceIn = (parts: Parts, model: TreeModel, language: Language): AddressEvidence => ({
-  ...ruledSigns(parts, language),
-  learned: isMirror(parts) ? 0 : treeLogOdds(model, parts.url),
-});
-
-/** For training. @param url of http or https */
-export const addressEvidence = (url: URL, model: TreeModel, language: Language): AddressEvidence =>
-  evidenceIn(partsOf(url), model, language);
 
 /** What the weights of all signs by rules add up to; for training. */
 export const ruleWeight = ({ signs }: Pick<AddressEvidence, "signs">): number =>
   signs.reduce((sum, { weight }) => sum + weight, 0);
 
-const webAddress = (address: string | URL): URL | undefined => {
-  const url = address instanceof URL ? address : URL.parse(address);
-  const isWeb = url && (url.protocol === "http:" || url.protocol === "https:") && url.hostname !== "";
-  return isWeb ? url : undefined;
-};
-
-/** The trees' part of the logit that is worth a sign of its own. */
-const TELLING = 1;
-
 /** @returns undefined if it is not an http or https address */
-export const analyzeUrl = (address: string | URL): UrlAnalysis | undefined => {
+export function analyzeUrl(address: string | URL): UrlAnalysis | undefined {
   const url = webAddress(address);
   if (!url) return undefined;
   const parts = partsOf(url);
@@ -98,4 +92,10 @@ export const analyzeUrl = (address: string | URL): UrlAnalysis | undefined => {
     signs,
     risk: 1 / (1 + Math.exp(-logit)),
   };
-};
+}
+
+function webAddress(address: string | URL): URL | undefined {
+  const url = address instanceof URL ? address : URL.parse(address);
+  const isWeb = url && (url.protocol === "http:" || url.protocol === "https:") && url.hostname !== "";
+  return isWeb ? url : undefined;
+}

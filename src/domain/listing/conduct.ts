@@ -9,80 +9,9 @@ import type { SiteState, VerdictFinding } from "../../../schemas/verdict.ts";
 import { confusableHost, confusableName } from "../names/resemblance.ts";
 import { REPORT_SEVERITY, reportRule } from "../trust/reported.ts";
 
-/** What the crawl found on pages, the worst parts' pages first; what is missing from a page is no finding. */
-const pageFindings = ({ evidence }: SiteRecord): VerdictFinding[] =>
-  Object.values(evidence?.shown ?? {})
-    .flat()
-    .filter(({ rule, selector, excerpt }) => rule !== "" && (selector !== undefined || excerpt !== ""))
-    .map(({ rule, severity, page, selector = null, excerpt, seen_at }) => ({
-      ...{ by: "crawl" as const, rule, severity, page, selector, excerpt },
-      ...{ confirmed_by: null, report: null, first_seen: null, last_seen: seen_at },
-    }));
-
-const reportFinding = (report: ConfirmedReport): VerdictFinding => ({
-  by: "report",
-  rule: reportRule(report.kind),
-  severity: REPORT_SEVERITY[report.kind],
-  page: report.url,
-  selector: null,
-  excerpt: report.reason,
-  confirmed_by: report.confirmedBy,
-  report: report.reportId,
-  first_seen: report.first_seen,
-  last_seen: report.last_seen,
-});
-
-/** A name or host that is spelled to look like another's; what a brand's looks like is worse. */
-const resemblances = (record: SiteRecord): VerdictFinding[] => {
-  const { siteId, name, discovery_url, last_visit_at } = record;
-  const found = [
-    { rule: "confusable-host", resemblance: confusableHost(siteId) },
-    { rule: "confusable-name", resemblance: confusableName(name, siteId) },
-  ];
-  return found.flatMap(({ rule, resemblance }) => {
-    if (resemblance === undefined) return [];
-    const { word, looksLike, brand } = resemblance;
-    const excerpt = `${word}: looks like ${looksLike}${brand === null ? "" : ` (${brand})`}, and is spelled with letters of another script`;
-    return {
-      ...{
-        by: "crawl" as const,
-        rule,
-        severity: brand === null ? ("medium" as const) : ("high" as const),
-        selector: null,
-      },
-      ...{ page: discovery_url ?? `https://${siteId}/`, excerpt: excerpt.slice(0, MAX_SNIPPET_CHARS) },
-      ...{ confirmed_by: null, report: null, first_seen: null, last_seen: last_visit_at },
-    };
-  });
-};
-
-/** Everything that is known against a site's pages. @param reports default: those of the last visit */
-export const knownFindings = (
-  record: SiteRecord,
-  reports: readonly ConfirmedReport[] = record.reported ?? [],
-): VerdictFinding[] => [...reports.map(reportFinding), ...resemblances(record), ...pageFindings(record)];
-
 /** A neutrality score below this is poor, whatever it comes from. */
 const POOR_SCORE = 40;
 const SERIOUS: readonly Severity[] = ["high", "critical"];
-
-const rankOf = (severity: Severity): number => SEVERITIES.indexOf(severity);
-
-/** How a site treats its visitors, as far as pages were read. @param score neutrality, 0 to 100 */
-export const conductOf = (
-  { evidence, reason }: Pick<SiteRecord, "evidence" | "reason">,
-  findings: readonly Pick<VerdictFinding, "severity">[],
-  score: number,
-): Conduct => {
-  const pages = evidence?.pages ?? 0;
-  const contradicted = evidence?.contradictions?.confirmed ?? 0;
-  const worst = findings.map(({ severity }) => severity).sort((a, b) => rankOf(b) - rankOf(a))[0] ?? null;
-  const serious = findings.filter(({ severity }) => SERIOUS.includes(severity)).length;
-  const isPoor =
-    serious > 0 || contradicted > 0 || (pages > 0 && score < POOR_SCORE) || reason === "malicious_page";
-  const level = isPoor ? "poor" : findings.length > 0 ? "remarks" : pages > 0 ? "clear" : "unknown";
-  return { level, findings: findings.length, serious, worst, contradicted, pages };
-};
 
 export type Tone = "good" | "warn" | "bad" | "soft";
 export interface Said {
@@ -110,43 +39,83 @@ const IDENTITY: Readonly<Record<SiteState, Said>> = {
   blocked: { tone: "bad", text: "Blocked" },
 };
 
-const count = (n: number, one: string): string => `${n} ${one}${n === 1 ? "" : "s"}`;
-
-/** "10 findings, 6 of them high or critical" */
-const findingsText = ({ findings, serious, worst }: Conduct): string =>
-  serious === 0 || worst === null
-    ? count(findings, "finding")
-    : `${count(findings, "finding")}, ${serious} of them ${worst === "critical" ? "high or critical" : "high"}`;
-
-const poorText = (conduct: Conduct): string => {
-  if (conduct.findings > 0) return `poor conduct: ${findingsText(conduct)}`;
-  return conduct.contradicted > 0 ? "poor conduct: its pages refute what it declares" : "poor conduct";
-};
-
-const conductSaid = (conduct: Conduct): Said => {
-  switch (conduct.level) {
-    case "poor":
-      return { tone: "bad", text: poorText(conduct) };
-    case "remarks":
-      return { tone: "warn", text: `conduct with remarks: ${findingsText(conduct)}` };
-    case "clear":
-      return { tone: "good", text: `nothing found against it on ${count(conduct.pages, "page")}` };
-    case "unknown":
-      return { tone: "soft", text: "conduct not known: no page was read" };
-  }
-};
-
 const BADGE_CONDUCT = { poor: "poor conduct", remarks: "remarks", clear: "", unknown: "" } as const;
-
-const badgeOf = ({ text }: Said, conduct: Conduct | undefined): string => {
-  const against = conduct ? BADGE_CONDUCT[conduct.level] : "";
-  return against === "" ? text : `${text} · ${against}`;
-};
 
 const WORSE: readonly Tone[] = ["good", "soft", "warn", "bad"];
 
+/** Everything that is known against a site's pages. @param reports default: those of the last visit */
+export const knownFindings = (
+  record: SiteRecord,
+  reports: readonly ConfirmedReport[] = record.reported ?? [],
+): VerdictFinding[] => [...reports.map(reportFinding), ...resemblances(record), ...pageFindings(record)];
+
+const reportFinding = (report: ConfirmedReport): VerdictFinding => ({
+  by: "report",
+  rule: reportRule(report.kind),
+  severity: REPORT_SEVERITY[report.kind],
+  page: report.url,
+  selector: null,
+  excerpt: report.reason,
+  confirmed_by: report.confirmedBy,
+  report: report.reportId,
+  first_seen: report.first_seen,
+  last_seen: report.last_seen,
+});
+
+/** A name or host that is spelled to look like another's; what a brand's looks like is worse. */
+function resemblances(record: SiteRecord): VerdictFinding[] {
+  const { siteId, name, discovery_url, last_visit_at } = record;
+  const found = [
+    { rule: "confusable-host", resemblance: confusableHost(siteId) },
+    { rule: "confusable-name", resemblance: confusableName(name, siteId) },
+  ];
+  return found.flatMap(({ rule, resemblance }) => {
+    if (resemblance === undefined) return [];
+    const { word, looksLike, brand } = resemblance;
+    const excerpt = `${word}: looks like ${looksLike}${brand === null ? "" : ` (${brand})`}, and is spelled with letters of another script`;
+    return {
+      ...{
+        by: "crawl" as const,
+        rule,
+        severity: brand === null ? ("medium" as const) : ("high" as const),
+        selector: null,
+      },
+      ...{ page: discovery_url ?? `https://${siteId}/`, excerpt: excerpt.slice(0, MAX_SNIPPET_CHARS) },
+      ...{ confirmed_by: null, report: null, first_seen: null, last_seen: last_visit_at },
+    };
+  });
+}
+
+/** What the crawl found on pages, the worst parts' pages first; what is missing from a page is no finding. */
+const pageFindings = ({ evidence }: SiteRecord): VerdictFinding[] =>
+  Object.values(evidence?.shown ?? {})
+    .flat()
+    .filter(({ rule, selector, excerpt }) => rule !== "" && (selector !== undefined || excerpt !== ""))
+    .map(({ rule, severity, page, selector = null, excerpt, seen_at }) => ({
+      ...{ by: "crawl" as const, rule, severity, page, selector, excerpt },
+      ...{ confirmed_by: null, report: null, first_seen: null, last_seen: seen_at },
+    }));
+
+/** How a site treats its visitors, as far as pages were read. @param score neutrality, 0 to 100 */
+export function conductOf(
+  { evidence, reason }: Pick<SiteRecord, "evidence" | "reason">,
+  findings: readonly Pick<VerdictFinding, "severity">[],
+  score: number,
+): Conduct {
+  const pages = evidence?.pages ?? 0;
+  const contradicted = evidence?.contradictions?.confirmed ?? 0;
+  const worst = findings.map(({ severity }) => severity).sort((a, b) => rankOf(b) - rankOf(a))[0] ?? null;
+  const serious = findings.filter(({ severity }) => SERIOUS.includes(severity)).length;
+  const isPoor =
+    serious > 0 || contradicted > 0 || (pages > 0 && score < POOR_SCORE) || reason === "malicious_page";
+  const level = isPoor ? "poor" : findings.length > 0 ? "remarks" : pages > 0 ? "clear" : "unknown";
+  return { level, findings: findings.length, serious, worst, contradicted, pages };
+}
+
+const rankOf = (severity: Severity): number => SEVERITIES.indexOf(severity);
+
 /** What every interface says of a site first. @param conduct undefined where there is no record */
-export const headlineOf = (state: SiteState, conduct: Conduct | undefined): Headline => {
+export function headlineOf(state: SiteState, conduct: Conduct | undefined): Headline {
   const identity = IDENTITY[state];
   if (state === "unknown" || state === "blocked")
     return {
@@ -165,4 +134,35 @@ export const headlineOf = (state: SiteState, conduct: Conduct | undefined): Head
     text: `${identity.text}; ${said.text}.`,
     badge: badgeOf(identity, conduct),
   };
-};
+}
+
+function conductSaid(conduct: Conduct): Said {
+  switch (conduct.level) {
+    case "poor":
+      return { tone: "bad", text: poorText(conduct) };
+    case "remarks":
+      return { tone: "warn", text: `conduct with remarks: ${findingsText(conduct)}` };
+    case "clear":
+      return { tone: "good", text: `nothing found against it on ${count(conduct.pages, "page")}` };
+    case "unknown":
+      return { tone: "soft", text: "conduct not known: no page was read" };
+  }
+}
+
+function poorText(conduct: Conduct): string {
+  if (conduct.findings > 0) return `poor conduct: ${findingsText(conduct)}`;
+  return conduct.contradicted > 0 ? "poor conduct: its pages refute what it declares" : "poor conduct";
+}
+
+/** "10 findings, 6 of them high or critical" */
+const findingsText = ({ findings, serious, worst }: Conduct): string =>
+  serious === 0 || worst === null
+    ? count(findings, "finding")
+    : `${count(findings, "finding")}, ${serious} of them ${worst === "critical" ? "high or critical" : "high"}`;
+
+const count = (n: number, one: string): string => `${n} ${one}${n === 1 ? "" : "s"}`;
+
+function badgeOf({ text }: Said, conduct: Conduct | undefined): string {
+  const against = conduct ? BADGE_CONDUCT[conduct.level] : "";
+  return against === "" ? text : `${text} · ${against}`;
+}

@@ -19,11 +19,11 @@ const COMMANDS = [
  * Says what is enforced here, the owner's plan included, and nothing about the business, of which the registry knows nothing. Unsigned: only the
  * owner's key could.
  */
-export const hostedDocument = (
+export function hostedDocument(
   { siteId, provedAt, configuration }: AccountSiteRecord,
   { tier, rate_limit, access }: Pick<Plan, "tier" | "rate_limit"> & { access: Access },
   publicUrl: string,
-): DiscoveryDocument => {
+): DiscoveryDocument {
   const { permissions, restrictions, features } = configuration;
   const denied = new Set(restrictions.denied_commands.map((name) => name.toLowerCase()));
   const api = `${publicUrl}/api/bridge`;
@@ -67,4 +67,4 @@ export const hostedDocument = (
       execute: `${api}/execute`,
     },
   };
-};
+}

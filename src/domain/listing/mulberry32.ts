@@ -3,7 +3,7 @@
  * synthetic web, training and evaluation; never for secrets.
  * @returns the next number, from 0 to below 1
  */
-export const mulberry32 = (seed: number): (() => number) => {
+export function mulberry32(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -11,4 +11,4 @@ export const mulberry32 = (seed: number): (() => number) => {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
-};
+}

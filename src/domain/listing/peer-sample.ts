@@ -14,34 +14,30 @@ const SAMPLE_POINTS = 24;
 export const PEER_MAX_AGE_MS = DAY_MS;
 export const SAMPLE_PER_POINT = 3;
 
-/** The points on the ring of sample keys for one reader and day: fixed for that day, unpredictable without the secret. */
-export const samplePoints = (secret: string, reader: string, now: number): number[] => {
-  const day = Math.floor(now / DAY_MS);
-  return Array.from({ length: SAMPLE_POINTS }, (_, i) =>
-    keyed(secret, "peer sample", reader, day, i).readUInt32BE(0),
-  );
-};
-
 export interface PeerCandidate {
   listing: Listing;
   registrableDomain: string;
   network: string | null;
 }
 
-/** How many peers a reply names at most: 23 % of the verified sites, at least three where there are so many, at most 20. */
-export const mostPeers = (verified: number): number =>
-  Math.min(MAX_PEERS, Math.max(Math.min(MIN_PEERS, verified), Math.floor(verified * MAX_SHARE)));
+/** The points on the ring of sample keys for one reader and day: fixed for that day, unpredictable without the secret. */
+export function samplePoints(secret: string, reader: string, now: number): number[] {
+  const day = Math.floor(now / DAY_MS);
+  return Array.from({ length: SAMPLE_POINTS }, (_, i) =>
+    keyed(secret, "peer sample", reader, day, i).readUInt32BE(0),
+  );
+}
 
 /**
  * Peers for one reader: as many as `mostPeers` says, at most two per owner or network, never the reader's own.
  * @param verified number of sites verified now
  * @param exclude registrable domains to hide from this reader
  */
-export const choosePeers = (
+export function choosePeers(
   candidates: PeerCandidate[],
   verified: number,
   exclude: ReadonlySet<string>,
-): Listing[] => {
+): Listing[] {
   const most = mostPeers(verified);
   const perGroup = new Map<string, number>();
   const chosen = new Map<string, Listing>();
@@ -54,4 +50,8 @@ export const choosePeers = (
     chosen.set(listing.siteId, listing);
   }
   return [...chosen.values()];
-};
+}
+
+/** How many peers a reply names at most: 23 % of the verified sites, at least three where there are so many, at most 20. */
+export const mostPeers = (verified: number): number =>
+  Math.min(MAX_PEERS, Math.max(Math.min(MIN_PEERS, verified), Math.floor(verified * MAX_SHARE)));

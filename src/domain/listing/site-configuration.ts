@@ -7,6 +7,15 @@ import {
 } from "../../../schemas/license.ts";
 import { closingPrefix } from "../protocols/closing-prefix.ts";
 
+/** An action that an agent attempts. */
+export interface Attempt {
+  /** The command or declared action, as named by the agent. */
+  command?: string;
+  permissions?: readonly SitePermission[];
+  /** Path of the address to request, as a URL's `pathname`. */
+  path?: string;
+}
+
 /**
  * The configuration of a site whose owner has not configured it: the harmless permissions, and what its signed document
  * permits besides.
@@ -31,32 +40,23 @@ export const defaultConfiguration = (declared: Readonly<Record<string, boolean>>
  * A configuration as a license or a session holds it: its permissions, less those that it was not given.
  * @param granted undefined or null: all of them
  */
-export const limitedTo = (
+export function limitedTo(
   configuration: SiteConfiguration,
   granted: readonly SitePermission[] | null | undefined,
-): SiteConfiguration => {
+): SiteConfiguration {
   if (!granted) return configuration;
   const held = Object.entries(configuration.permissions).map(([name, isHeld]) => [
     name,
     isHeld && granted.includes(name as SitePermission),
   ]);
   return { ...configuration, permissions: Object.fromEntries(held) as SitePermissions };
-};
-
-/** An action that an agent attempts. */
-export interface Attempt {
-  /** The command or declared action, as named by the agent. */
-  command?: string;
-  permissions?: readonly SitePermission[];
-  /** Path of the address to request, as a URL's `pathname`. */
-  path?: string;
 }
 
 /** Why a configuration forbids an attempt, as a sentence; undefined if it is allowed. */
-export const refusalOf = (
+export function refusalOf(
   { permissions, restrictions }: SiteConfiguration,
   { command, permissions: needed = [], path }: Attempt,
-): string | undefined => {
+): string | undefined {
   const missing = needed.find((permission) => !permissions[permission]);
   if (missing) return `The site does not permit ${missing}.`;
   if (command !== undefined) {
@@ -66,4 +66,4 @@ export const refusalOf = (
   if (path === undefined) return undefined;
   const closed = closingPrefix(path, restrictions.denied_paths);
   return closed && `The site closes ${closed} to agents.`;
-};
+}

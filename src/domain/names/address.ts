@@ -75,82 +75,10 @@ const WEB_PORTS: readonly number[] = [80, 443];
 
 const refused = { ipv4: refusedOf("ipv4"), ipv6: refusedOf("ipv6") };
 
-/**
- * Whether the client may connect to `address` (text form, no zone, no brackets): public unicast, or within an
- * allowance. With `port`, only allowances of that port count. Anything that is not an IP address is refused.
- */
-export function isPublicAddress(
-  address: string,
-  allowances: readonly Allowance[] = [],
-  port?: number,
-): boolean {
-  const family = familyOf(address);
-  if (family === undefined) return false;
-  if (!refused[family].check(address, family)) return true;
-  return allowances.some(
-    (allowance) =>
-      (port === undefined || allowance.port === undefined || allowance.port === port) &&
-      holds(allowance.block, address, family),
-  );
-}
-
-/**
- * Whether the client may connect to `port`: 80 and 443 everywhere, others only by an allowance. Without `address`,
- * whether any allowance names the port.
- */
-export function isAllowedPort(
-  port: number,
-  allowances: readonly Allowance[] = [],
-  address?: string,
-): boolean {
-  if (WEB_PORTS.includes(port)) return true;
-  const family = address === undefined ? undefined : familyOf(address);
-  return allowances.some(
-    (allowance) =>
-      (allowance.port === undefined || allowance.port === port) &&
-      (address === undefined || holds(allowance.block, address, family)),
-  );
-}
-
 export type ParsedAllowances = { ok: true; allowances: Allowance[] } | { ok: false; reason: string };
-
-/**
- * Reads "127.0.0.0/8:8443, ::1/128:443, 10.1.0.0/16:*": comma-separated blocks, each with one port or `*`. The empty
- * text allows nothing. One invalid entry fails the whole; the reason names it.
- */
-export function parseAllowances(text: string): ParsedAllowances {
-  const allowances: Allowance[] = [];
-  for (const entry of text.split(",").map((part) => part.trim())) {
-    if (entry === "") continue;
-    const found = /^([0-9a-fA-F.:]+\/\d{1,3}):(\*|\d{1,5})$/.exec(entry);
-    const cidr = found?.[1];
-    const port = found?.[2] === "*" ? undefined : Number(found?.[2]);
-    if (cidr === undefined || !isCidr(cidr) || (port !== undefined && !(port >= 1 && port <= 65_535))) {
-      return { ok: false, reason: `"${entry}" is not <address>/<bits>:<port>` };
-    }
-    allowances.push({ cidr, port, block: blockOf(cidr) });
-  }
-  return { ok: true, allowances };
-}
 
 /** The widest networks that a person can mean: a shorter prefix is a slip of the hand. */
 const LEAST_BITS = { ipv4: 8, ipv6: 20 } as const;
-
-/**
- * Reads a network in CIDR notation, or one address.
- * @returns its canonical form, host bits zero: "203.0.113.0/24", "2001:db8:7::/48"; undefined for anything else
- */
-export function parseNetwork(text: string): string | undefined {
-  const whole = isIP(text) === 0 ? text : `${text}/${isIP(text) === 4 ? 32 : 128}`;
-  if (!isCidr(whole) || whole.includes("%")) return undefined;
-  const [parsed, bits] = ipaddr.parseCIDR(whole);
-  if (bits < LEAST_BITS[parsed.kind()]) return undefined;
-  const network =
-    parsed.kind() === "ipv4"
-      ? ipaddr.IPv4.networkAddressFromCIDR(whole)
-      : ipaddr.IPv6.networkAddressFromCIDR(whole);
-  return `${network.toString()}/${bits}`;
-}
 
 const noBlocks = (): Record<Family, Block> => ({
   ipv4: { family: "ipv4", list: new BlockList() },
@@ -183,6 +111,113 @@ export class Networks {
 }
 
 /**
+ * Whether the client may connect to `address` (text form, no zone, no brackets): public unicast, or within an
+ * allowance. With `port`, only allowances of that port count. Anything that is not an IP address is refused.
+ */
+export function isPublicAddress(
+  address: string,
+  allowances: readonly Allowance[] = [],
+  port?: number,
+): boolean {
+  const family = familyOf(address);
+  if (family === undefined) return false;
+  if (!refused[family].check(address, family)) return true;
+  return allowances.some(
+    (allowance) =>
+      (port === undefined || allowance.port === undefined || allowance.port === port) &&
+      holds(allowance.block, address, family),
+  );
+}
+
+/**
+ * Undefined for addresses with a zone identifier ("fe80::1%eth0"), which name a local interface, and for anything else
+ * that is not an address.
+ */
+function familyOf(address: string): Family | undefined {
+  const version = isIP(address);
+  if (version === 4) return "ipv4";
+  return version === 6 && !address.includes("%") ? "ipv6" : undefined;
+}
+
+function holds(block: Block, address: string, family: Family | undefined): boolean {
+  return block.family === family && block.list.check(address, family);
+}
+
+/**
+ * Whether the client may connect to `port`: 80 and 443 everywhere, others only by an allowance. Without `address`,
+ * whether any allowance names the port.
+ */
+export function isAllowedPort(
+  port: number,
+  allowances: readonly Allowance[] = [],
+  address?: string,
+): boolean {
+  if (WEB_PORTS.includes(port)) return true;
+  const family = address === undefined ? undefined : familyOf(address);
+  return allowances.some(
+    (allowance) =>
+      (allowance.port === undefined || allowance.port === port) &&
+      (address === undefined || holds(allowance.block, address, family)),
+  );
+}
+
+/**
+ * Reads "127.0.0.0/8:8443, ::1/128:443, 10.1.0.0/16:*": comma-separated blocks, each with one port or `*`. The empty
+ * text allows nothing. One invalid entry fails the whole; the reason names it.
+ */
+export function parseAllowances(text: string): ParsedAllowances {
+  const allowances: Allowance[] = [];
+  for (const entry of text.split(",").map((part) => part.trim())) {
+    if (entry === "") continue;
+    const found = /^([0-9a-fA-F.:]+\/\d{1,3}):(\*|\d{1,5})$/.exec(entry);
+    const cidr = found?.[1];
+    const port = found?.[2] === "*" ? undefined : Number(found?.[2]);
+    if (cidr === undefined || !isCidr(cidr) || (port !== undefined && !(port >= 1 && port <= 65_535))) {
+      return { ok: false, reason: `"${entry}" is not <address>/<bits>:<port>` };
+    }
+    allowances.push({ cidr, port, block: blockOf(cidr) });
+  }
+  return { ok: true, allowances };
+}
+
+function isCidr(cidr: string): boolean {
+  const [address = "", bits = ""] = cidr.split("/");
+  const version = isIP(address);
+  return version !== 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128);
+}
+
+function blockOf(cidr: string): Block {
+  const block: Block = { family: familyOfBlock(cidr), list: new BlockList() };
+  addTo(block, cidr);
+  return block;
+}
+
+function familyOfBlock(cidr: string): Family {
+  return cidr.includes(":") ? "ipv6" : "ipv4";
+}
+
+function addTo({ family, list }: Block, cidr: string): void {
+  const [address = "", bits = ""] = cidr.split("/");
+  list.addSubnet(address, Number(bits), family);
+}
+
+/**
+ * Reads a network in CIDR notation, or one address.
+ * @returns its canonical form, host bits zero: "203.0.113.0/24", "2001:db8:7::/48"; undefined for anything else
+ */
+export function parseNetwork(text: string): string | undefined {
+  const whole = isIP(text) === 0 ? text : `${text}/${isIP(text) === 4 ? 32 : 128}`;
+  if (!isCidr(whole) || whole.includes("%")) return undefined;
+  const [parsed, bits] = ipaddr.parseCIDR(whole);
+  if (bits < LEAST_BITS[parsed.kind()]) return undefined;
+  const network =
+    parsed.kind() === "ipv4"
+      ? ipaddr.IPv4.networkAddressFromCIDR(whole)
+      : ipaddr.IPv6.networkAddressFromCIDR(whole);
+  return `${network.toString()}/${bits}`;
+}
+
+/**
  * The network of an address: its IPv4 /16 ("198.51.0.0/16") or IPv6 /48 ("2001:db8:7::/48"); null if it is not an
  * address. An IPv4-mapped IPv6 address counts as its IPv4 address: a dual-stack listener sees IPv4 clients that way.
  */
@@ -206,41 +241,6 @@ export function customerGroup(address: string): string | null {
   if (parsed instanceof ipaddr.IPv4) return parsed.toString();
   const prefix = new ipaddr.IPv6([...parsed.parts.slice(0, 4), 0, 0, 0, 0]);
   return `${prefix.toString()}/64`;
-}
-
-/**
- * Undefined for addresses with a zone identifier ("fe80::1%eth0"), which name a local interface, and for anything else
- * that is not an address.
- */
-function familyOf(address: string): Family | undefined {
-  const version = isIP(address);
-  if (version === 4) return "ipv4";
-  return version === 6 && !address.includes("%") ? "ipv6" : undefined;
-}
-
-function holds(block: Block, address: string, family: Family | undefined): boolean {
-  return block.family === family && block.list.check(address, family);
-}
-
-function isCidr(cidr: string): boolean {
-  const [address = "", bits = ""] = cidr.split("/");
-  const version = isIP(address);
-  return version !== 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128);
-}
-
-function familyOfBlock(cidr: string): Family {
-  return cidr.includes(":") ? "ipv6" : "ipv4";
-}
-
-function blockOf(cidr: string): Block {
-  const block: Block = { family: familyOfBlock(cidr), list: new BlockList() };
-  addTo(block, cidr);
-  return block;
-}
-
-function addTo({ family, list }: Block, cidr: string): void {
-  const [address = "", bits = ""] = cidr.split("/");
-  list.addSubnet(address, Number(bits), family);
 }
 
 function refusedOf(family: Family): BlockList {

@@ -6,7 +6,7 @@ const TRACKING =
 const INDEX_PAGE = /\/(index|default)\.(html?|php|aspx?|jsp)$/i;
 
 /** The canonical form of an address (RFC 3986 section 6.2): what remains distinguishes pages. */
-export const canonicalUrl = (address: URL): string => {
+export function canonicalUrl(address: URL): string {
   const url = new URL(address.href);
   url.protocol = "https:";
   url.username = "";
@@ -24,4 +24,4 @@ export const canonicalUrl = (address: URL): string => {
   });
   url.pathname = path.length > 1 ? path.replace(/\/$/, "") : path;
   return url.href;
-};
+}

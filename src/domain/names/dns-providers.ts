@@ -7,23 +7,23 @@ const PROVIDERS = readTable("dns-providers").providers.map((row) => ({
   servers: expressionOf(row.servers),
 }));
 
-const providerOf = (nameServers: readonly string[]) => {
+export interface DnsHint {
+  /** In one or two sentences. */
+  text: string;
+  help_url: string | null;
+}
+
+/** @param nameServers in any case, with or without a final dot @returns null where their names tell nothing */
+export const dnsProviderOf = (nameServers: readonly string[]): string | null =>
+  providerOf(nameServers)?.name ?? null;
+
+function providerOf(nameServers: readonly string[]) {
   for (const server of nameServers) {
     const name = server.toLowerCase().replace(/\.$/, "");
     const provider = PROVIDERS.find(({ servers }) => servers.test(name));
     if (provider) return provider;
   }
   return undefined;
-};
-
-/** @param nameServers in any case, with or without a final dot @returns null where their names tell nothing */
-export const dnsProviderOf = (nameServers: readonly string[]): string | null =>
-  providerOf(nameServers)?.name ?? null;
-
-export interface DnsHint {
-  /** In one or two sentences. */
-  text: string;
-  help_url: string | null;
 }
 
 /**
@@ -31,11 +31,7 @@ export interface DnsHint {
  * @param recordName of the record, whole
  * @param zone its last part, which all of them add by themselves
  */
-export const dnsHintOf = (
-  nameServers: readonly string[],
-  recordName: string,
-  zone: string,
-): DnsHint | null => {
+export function dnsHintOf(nameServers: readonly string[], recordName: string, zone: string): DnsHint | null {
   const provider = providerOf(nameServers);
   if (!provider?.where) return null;
   const typed = recordName.endsWith(`.${zone}`) ? recordName.slice(0, -zone.length - 1) : recordName;
@@ -44,4 +40,4 @@ export const dnsHintOf = (
     text: provider.note === undefined ? where : `${where} ${provider.note}`,
     help_url: provider.help ?? null,
   };
-};
+}

@@ -26,7 +26,15 @@ const NEVER_IN_A_NAME = /[\u0000-\u0020\u007f-\u00a0\s!"#$%&'()*+,/:;<=>?@[\\\]^
 /** Includes the list's private part: alice.github.io and bob.github.io have different owners. */
 const SUFFIXES = { allowPrivateDomains: true, extractHostname: false, validateHostname: false };
 
-const fault = (reason: HostFault): ParsedHost => ({ ok: false, reason });
+/**
+ * Top-level domains that nobody registers and no public name server answers for: RFC 6761, 6762 (with its appendix G), 7686, 8375 and
+ * 9476, and ICANN's reservation of .internal. Those for tests and documentation (.test, .example) are left to who tests.
+ */
+const NEVER_PUBLIC = [
+  ...["alt", "corp", "home", "internal", "intranet", "invalid", "lan", "local", "localdomain", "localhost"],
+  ...["mail", "onion", "private"],
+];
+const NEVER_PUBLIC_NAMES = new Set([...NEVER_PUBLIC, "home.arpa"]);
 
 /**
  * The canonical host that `input` names, or why it names none. Accepts upper case, one final dot and Unicode (UTS 46,
@@ -54,12 +62,24 @@ export function parseHost(input: string): ParsedHost {
   return { ok: true, host };
 }
 
-/**
- * The registrable domain of a canonical host: one label below the public suffix by the whole list, or `host` itself
- * where there is none. A top-level domain missing from the list counts as a suffix (the list's rule `*`).
- */
-export function registrableDomain(host: string): string {
-  return getDomain(host, SUFFIXES) ?? host;
+const fault = (reason: HostFault): ParsedHost => ({ ok: false, reason });
+
+function looksLikeIpv6(input: string): boolean {
+  return (input.startsWith("[") && input.endsWith("]")) || isIP(input) === 6;
+}
+
+/** WHATWG URL, "ends in a number": such a host is an IPv4 address or invalid. */
+function endsInNumber(labels: string[]): boolean {
+  const last = labels.at(-1) ?? "";
+  return /^(?:\d+|0x[0-9a-f]*)$/.test(last);
+}
+
+/** A label of letters, digits and inner hyphens; an A-label must round-trip through its Unicode form. */
+function isLabel(label: string): boolean {
+  if (!LABEL.test(label)) return false;
+  if (!label.startsWith("xn--")) return true;
+  const unicode = domainToUnicode(label);
+  return unicode !== label && domainToASCII(unicode) === label;
 }
 
 /** Whether two canonical hosts have the same owner. */
@@ -68,14 +88,12 @@ export function isSameSite(a: string, b: string): boolean {
 }
 
 /**
- * Top-level domains that nobody registers and no public name server answers for: RFC 6761, 6762 (with its appendix G), 7686, 8375 and
- * 9476, and ICANN's reservation of .internal. Those for tests and documentation (.test, .example) are left to who tests.
+ * The registrable domain of a canonical host: one label below the public suffix by the whole list, or `host` itself
+ * where there is none. A top-level domain missing from the list counts as a suffix (the list's rule `*`).
  */
-const NEVER_PUBLIC = [
-  ...["alt", "corp", "home", "internal", "intranet", "invalid", "lan", "local", "localdomain", "localhost"],
-  ...["mail", "onion", "private"],
-];
-const NEVER_PUBLIC_NAMES = new Set([...NEVER_PUBLIC, "home.arpa"]);
+export function registrableDomain(host: string): string {
+  return getDomain(host, SUFFIXES) ?? host;
+}
 
 /** Whether a canonical host lies below a name that is never public. */
 export function isNeverPublic(host: string): boolean {
@@ -96,22 +114,4 @@ export function hostKey(host: string): string {
 /** The host that `hostKey` made `key` from. */
 export function keyHost(key: string): string {
   return key.replaceAll("/", ".");
-}
-
-function looksLikeIpv6(input: string): boolean {
-  return (input.startsWith("[") && input.endsWith("]")) || isIP(input) === 6;
-}
-
-/** WHATWG URL, "ends in a number": such a host is an IPv4 address or invalid. */
-function endsInNumber(labels: string[]): boolean {
-  const last = labels.at(-1) ?? "";
-  return /^(?:\d+|0x[0-9a-f]*)$/.test(last);
-}
-
-/** A label of letters, digits and inner hyphens; an A-label must round-trip through its Unicode form. */
-function isLabel(label: string): boolean {
-  if (!LABEL.test(label)) return false;
-  if (!label.startsWith("xn--")) return true;
-  const unicode = domainToUnicode(label);
-  return unicode !== label && domainToASCII(unicode) === label;
 }

@@ -16,7 +16,7 @@ const UNFIT = /[\p{Z}\p{C}]/u;
  * do not apply: `a.b+c@x` is not `ab@x`.
  * @returns undefined if it is not an address
  */
-export const emailIdentity = (address: string): string | undefined => {
+export function emailIdentity(address: string): string | undefined {
   if (address.length > MAX_ADDRESS || !address.isWellFormed() || UNFIT.test(address)) return undefined;
   const folded = address.normalize("NFKC").toLowerCase().normalize("NFKC");
   const at = folded.lastIndexOf("@");
@@ -28,4 +28,4 @@ export const emailIdentity = (address: string): string | undefined => {
     return undefined;
   const identity = `${local}@${domain}`;
   return Buffer.byteLength(identity) <= MAX_ADDRESS ? identity : undefined;
-};
+}

@@ -6,15 +6,6 @@
 const FULL_SHARE = 0.5;
 const FIRST_SLOTS = 1_024;
 
-/** 32 bits: FNV-1a from a start of its own, finished as MurmurHash3 does. */
-const mix = (start: number, text: string): number => {
-  let hash = start;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return (hash ^ (hash >>> 16)) >>> 0;
-};
-
 const powerOfTwo = (atLeast: number): number => 2 ** Math.ceil(Math.log2(Math.max(atLeast, FIRST_SLOTS)));
 
 export class HostSet {
@@ -66,4 +57,13 @@ export class HostSet {
     for (let at = 0; at < before.length; at += 2)
       if (before[at + 1] !== 0) this.#put(before[at]!, before[at + 1]!);
   }
+}
+
+/** 32 bits: FNV-1a from a start of its own, finished as MurmurHash3 does. */
+function mix(start: number, text: string): number {
+  let hash = start;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
 }

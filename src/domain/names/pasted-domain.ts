@@ -17,13 +17,11 @@ const DETAILS: Record<PastedFault, string> = {
 };
 const MAX_INPUT = 4_096;
 
-const refuse = (reason: PastedFault): PastedDomain => ({ ok: false, reason, detail: DETAILS[reason] });
-
 /**
  * The canonical host that a pasted text names, or why it names none. Accepts what parseHost accepts, and also
  * surrounding blanks, an http(s) address or its remainder (path, query, port), and a leading `_bridge.`.
  */
-export const parsePastedDomain = (text: string): PastedDomain => {
+export function parsePastedDomain(text: string): PastedDomain {
   if (text.length > MAX_INPUT) return refuse("too_long");
   const trimmed = text.trim();
   if (trimmed === "") return refuse("empty");
@@ -36,4 +34,6 @@ export const parsePastedDomain = (text: string): PastedDomain => {
   const name = authority.replace(/:\d{0,5}$/, "").replace(/^_bridge\./i, "");
   const parsed = parseHost(name);
   return parsed.ok ? parsed : refuse(parsed.reason);
-};
+}
+
+const refuse = (reason: PastedFault): PastedDomain => ({ ok: false, reason, detail: DETAILS[reason] });

@@ -33,7 +33,20 @@ const BRAND_DOMAINS = new Map(
   BRANDS.filter(({ name }) => name.length >= LEAST_BRAND).map(({ name, domains }) => [name, domains]),
 );
 
-const resemblanceOf = (word: string, host: string): Resemblance | undefined => {
+/** The first label of a canonical host that is spelled to look like another. */
+export const confusableHost = (host: string): Resemblance | undefined =>
+  host.includes("xn--") ? confusableName(domainToUnicode(host), host) : undefined;
+
+/** The first word of a site's name that is spelled to look like another. @param host canonical, whose name it is */
+export function confusableName(name: string, host: string): Resemblance | undefined {
+  for (const [word] of name.slice(0, MAX_CHARS).normalize("NFC").matchAll(WORDS)) {
+    const found = resemblanceOf(word, host);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function resemblanceOf(word: string, host: string): Resemblance | undefined {
   if (!FOREIGN.test(word)) return undefined;
   const seen = latinOf(word);
   if (!ALL_LATIN.test(seen)) return undefined;
@@ -42,17 +55,4 @@ const resemblanceOf = (word: string, host: string): Resemblance | undefined => {
   const [brand] = domains ?? [];
   const isMixed = LATIN.test(word) && MIXED.test(word) && seen.length >= LEAST_LETTERS;
   return brand !== undefined || isMixed ? { word, looksLike: seen, brand: brand ?? null } : undefined;
-};
-
-/** The first word of a site's name that is spelled to look like another. @param host canonical, whose name it is */
-export const confusableName = (name: string, host: string): Resemblance | undefined => {
-  for (const [word] of name.slice(0, MAX_CHARS).normalize("NFC").matchAll(WORDS)) {
-    const found = resemblanceOf(word, host);
-    if (found) return found;
-  }
-  return undefined;
-};
-
-/** The first label of a canonical host that is spelled to look like another. */
-export const confusableHost = (host: string): Resemblance | undefined =>
-  host.includes("xn--") ? confusableName(domainToUnicode(host), host) : undefined;
+}

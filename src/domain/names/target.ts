@@ -21,12 +21,6 @@ export interface Target {
   port: number;
 }
 
-const refusal = (failure: TargetRefusal["failure"], detail: string): TargetRefusal => ({
-  ok: false,
-  failure,
-  detail,
-});
-
 /** Parses a URL, against `base` for a Location field, and applies all checks that need no look-up. */
 export function parseTarget(text: string, allow: readonly Allowance[], base?: URL): Target | TargetRefusal {
   const parsed = parseWebAddress(text, base);
@@ -46,11 +40,11 @@ export function parseTarget(text: string, allow: readonly Allowance[], base?: UR
   return { ok: true, url, secure, host, literal, port };
 }
 
-/**
- * The message for a refused address, the same for every interface. It reveals neither the name's addresses, which may
- * be internal, nor what is there.
- */
-export const notPublic = (): TargetRefusal => refusal("refused_address", "the address is not public");
+const refusal = (failure: TargetRefusal["failure"], detail: string): TargetRefusal => ({
+  ok: false,
+  failure,
+  detail,
+});
 
 const refusedPort = (port: number): TargetRefusal =>
   refusal("refused_port", `port ${port} is neither 80 nor 443`);
@@ -70,3 +64,9 @@ export function checkAddresses(
   }
   return undefined;
 }
+
+/**
+ * The message for a refused address, the same for every interface. It reveals neither the name's addresses, which may
+ * be internal, nor what is there.
+ */
+export const notPublic = (): TargetRefusal => refusal("refused_address", "the address is not public");

@@ -11,19 +11,11 @@ export type WebAddress =
   | { ok: true; url: URL }
   | { ok: false; reason: "too_long" | "not_a_url" | "not_http" | "not_a_host"; detail: string };
 
-/** Letters, digits, hyphens, and underscores, which occur in practice; lengths of RFC 1035 section 2.3.4. */
-const isLookupName = (host: string): boolean =>
-  host.length <= 253 && /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/.test(host);
-
-/** A URL's host without brackets: an IP address or a name. */
-export const bareHost = (hostname: string): string =>
-  hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
-
 /**
  * An absolute http or https address, or one relative to `base`. Its host is an IP address or a resolvable name, without
  * a final dot, so that a host has one key. Never throws.
  */
-export const parseWebAddress = (text: string, base?: URL): WebAddress => {
+export function parseWebAddress(text: string, base?: URL): WebAddress {
   const refuse = (reason: (WebAddress & { ok: false })["reason"], detail: string): WebAddress => ({
     ok: false,
     reason,
@@ -40,4 +32,12 @@ export const parseWebAddress = (text: string, base?: URL): WebAddress => {
   const host = bareHost(url.hostname);
   if (isIP(host) === 0 && !isLookupName(host)) return refuse("not_a_host", "the host is not a DNS name");
   return { ok: true, url };
-};
+}
+
+/** A URL's host without brackets: an IP address or a name. */
+export const bareHost = (hostname: string): string =>
+  hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
+
+/** Letters, digits, hyphens, and underscores, which occur in practice; lengths of RFC 1035 section 2.3.4. */
+const isLookupName = (host: string): boolean =>
+  host.length <= 253 && /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/.test(host);

@@ -3,6 +3,8 @@
 export const encodeBase64Url = (data: Uint8Array | string): string =>
   (typeof data === "string" ? Buffer.from(data, "utf8") : view(data)).toString("base64url");
 
+const view = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
 /**
  * The bytes of `text`, or undefined if it is not their canonical encoding: padding, white space, the other alphabet and
  * stray trailing bits would make signatures malleable.
@@ -24,5 +26,3 @@ export function withoutPadding(text: string): string {
   while (text[end - 1] === "=") end--;
   return text.slice(0, end);
 }
-
-const view = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

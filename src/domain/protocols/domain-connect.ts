@@ -67,7 +67,7 @@ const variablesOf = ({ endpoint, publicKey }: Values): Record<string, string> =>
 });
 
 /** The records that a DNS provider makes of a template (section 9). */
-export const recordsOf = (template: DomainConnectTemplate, values: Values) => {
+export function recordsOf(template: DomainConnectTemplate, values: Values) {
   const variables: Record<string, string> = variablesOf(values);
   const filled = (text: string) =>
     text.replaceAll(/%(\w+)%/g, (whole, name: string) => variables[name] ?? whole);
@@ -77,19 +77,19 @@ export const recordsOf = (template: DomainConnectTemplate, values: Values) => {
     value: filled(record.data),
     ttl: record.ttl,
   }));
-};
+}
 
 // ---------------------------------------------------------------- what a provider says
 
 /** An https address with a public name and neither query nor credentials, without its final slash. */
-const baseOf = (text: string): string | undefined => {
+function baseOf(text: string): string | undefined {
   const parsed = parseEndpoint(text);
   if (!parsed.ok) return undefined;
   const { hostname, origin, pathname } = parsed.url;
   const host = parseHost(hostname);
   if (!host.ok || host.host !== hostname) return undefined;
   return origin + (pathname.endsWith("/") ? pathname.slice(0, -1) : pathname);
-};
+}
 
 /** The address that a `_domainconnect` record begins (section 7.1); undefined for one that begins none. */
 export const prefixOf = (record: string): string | undefined => baseOf(`https://${record.trim()}`);
@@ -111,7 +111,7 @@ export interface ProviderSettings {
 }
 
 /** Section 7.2. @returns undefined for what cannot be used, or demands what is not understood here */
-export const parseSettings = (bytes: Uint8Array): ProviderSettings | undefined => {
+export function parseSettings(bytes: Uint8Array): ProviderSettings | undefined {
   const json = parseStrictJson(bytes, { maxBytes: MAX_SETTINGS_BYTES, maxDepth: 16 });
   const read = json.ok ? Settings.safeParse(json.value) : undefined;
   if (!read?.success) return undefined;
@@ -123,7 +123,7 @@ export const parseSettings = (bytes: Uint8Array): ProviderSettings | undefined =
   if (isBeyondUs || urlApi === undefined || (hasFlow && urlSyncUx === undefined)) return undefined;
   const name = (providerDisplayName || providerName).slice(0, MAX_NAME_CHARS).toWellFormed();
   return { name, urlApi, urlSyncUx };
-};
+}
 
 const servicePath = (base: string, { providerId, serviceId }: DomainConnectTemplate): string =>
   `${base}/v2/domainTemplates/providers/${encode(providerId)}/services/${encode(serviceId)}`;
@@ -159,11 +159,11 @@ const canonicalQuery = (parameters: Readonly<Record<string, string>>): string =>
  * Where the owner of a domain agrees to the records (section 8.3.1), with RS256 over the query.
  * @param returnsTo where the provider leads its customer afterwards
  */
-export const applyUrl = (
+export function applyUrl(
   template: DomainConnectTemplate,
   values: Values,
   { urlSyncUx, key, returnsTo }: { urlSyncUx: string; key: RequestKey; returnsTo: string },
-): string => {
+): string {
   const { host, zone } = values;
   const canonical = canonicalQuery({
     ...variablesOf(values),
@@ -173,10 +173,10 @@ export const applyUrl = (
   });
   const signature = sign("sha256", Buffer.from(canonical), key.privateKey).toString("base64");
   return `${servicePath(urlSyncUx, template)}/apply?${canonical}&sig=${encode(signature)}&key=${encode(key.label)}`;
-};
+}
 
 /** The TXT records of the public half (section 6.4). */
-export const keyRecordOf = ({ privateKey, label }: RequestKey, providerId: string) => {
+export function keyRecordOf({ privateKey, label }: RequestKey, providerId: string) {
   const der = createPublicKey(privateKey).export({ type: "spki", format: "der" }).toString("base64");
   const fragments = Array.from({ length: Math.ceil(der.length / KEY_FRAGMENT_CHARS) }, (_, i) =>
     der.slice(i * KEY_FRAGMENT_CHARS, (i + 1) * KEY_FRAGMENT_CHARS),
@@ -186,4 +186,4 @@ export const keyRecordOf = ({ privateKey, label }: RequestKey, providerId: strin
     type: "TXT" as const,
     values: fragments.map((fragment, i) => `p=${i + 1},a=RS256,d=${fragment}`),
   };
-};
+}

@@ -1,23 +1,22 @@
 /** Single-pass parsers for header fields with lists or parameters. */
 
-const isBlank = (char: string | undefined): boolean => char === " " || char === "\t";
+/** A media type without its parameters, lower case, and the label that it names as charset. */
+export interface MediaType {
+  readonly essence: string;
+  readonly charset: string | undefined;
+}
 
-/** White space as in `\s`. */
-const isSpace = (char: string | undefined): boolean => char !== undefined && char.trim() === "";
+const TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+$/;
 
-/** Index of the first character from `from` on that is not a space or tab. */
-const skipBlanks = (field: string, from: number): number => {
-  let at = from;
-  while (isBlank(field[at])) at++;
-  return at;
-};
-
-/** The same for any white space. */
-const skipSpaces = (field: string, from: number): number => {
-  let at = from;
-  while (isSpace(field[at])) at++;
-  return at;
-};
+/**
+ * Whether an If-None-Match field matches this tag by weak comparison (RFC 9110 sections 8.8.3.2 and 13.1.2). @param tag
+ * strong
+ */
+export function matchesEntityTag(field: string, tag: string): boolean {
+  if (field.trim() === "*") return true;
+  for (const one of entityTags(field)) if (one === tag) return true;
+  return false;
+}
 
 /**
  * The entity tags of an If-None-Match or If-Match field (RFC 9110 section 13.1), without the weakness prefix, with
@@ -44,27 +43,14 @@ export function* entityTags(field: string): Generator<string> {
   }
 }
 
-/**
- * Whether an If-None-Match field matches this tag by weak comparison (RFC 9110 sections 8.8.3.2 and 13.1.2). @param tag
- * strong
- */
-export function matchesEntityTag(field: string, tag: string): boolean {
-  if (field.trim() === "*") return true;
-  for (const one of entityTags(field)) if (one === tag) return true;
-  return false;
+/** Index of the first character from `from` on that is not a space or tab. */
+function skipBlanks(field: string, from: number): number {
+  let at = from;
+  while (isBlank(field[at])) at++;
+  return at;
 }
 
-/**
- * Index of the closing quote of a quoted string (RFC 9110 section 5.6.4), or -1. @param open index of the opening quote
- */
-const closingQuote = (field: string, open: number): number => {
-  let at = open + 1;
-  while (at < field.length && field[at] !== '"') at += field[at] === "\\" ? 2 : 1;
-  return at < field.length ? at : -1;
-};
-
-/** What ends a cookie's name, or cannot be in it. */
-const endsName = (char: string): boolean => char === ";" || char === "," || char === "=" || isSpace(char);
+const isBlank = (char: string | undefined): boolean => char === " " || char === "\t";
 
 /**
  * Set-Cookie field values that were joined with commas: a comma before a name and "=" separates two cookies, one in a
@@ -85,11 +71,21 @@ export function setCookieFields(joined: string): string[] {
   return fields;
 }
 
-/** A media type without its parameters, lower case, and the label that it names as charset. */
-export interface MediaType {
-  readonly essence: string;
-  readonly charset: string | undefined;
+/** The same for any white space. */
+function skipSpaces(field: string, from: number): number {
+  let at = from;
+  while (isSpace(field[at])) at++;
+  return at;
 }
+
+/** White space as in `\s`. */
+const isSpace = (char: string | undefined): boolean => char !== undefined && char.trim() === "";
+
+/** What ends a cookie's name, or cannot be in it. */
+const endsName = (char: string): boolean => char === ";" || char === "," || char === "=" || isSpace(char);
+
+/** The charset that a Content-Type field names, as written. */
+export const charsetOf = (contentType: string): string | undefined => mediaTypeOf(contentType)?.charset;
 
 /**
  * The media type of a Content-Type field, its lines joined by commas, as browsers read it (Fetch section 2.2.2, "extract a MIME type"; MIME
@@ -107,11 +103,8 @@ export function mediaTypeOf(contentType: string): MediaType | undefined {
   return last;
 }
 
-/** The charset that a Content-Type field names, as written. */
-export const charsetOf = (contentType: string): string | undefined => mediaTypeOf(contentType)?.charset;
-
 /** Index of the mark that ends a part of a field, marks in quotes left out, or the field's length. */
-const endOfPart = (field: string, from: number, mark: "," | ";"): number => {
+function endOfPart(field: string, from: number, mark: "," | ";"): number {
   let at = from;
   while (at < field.length && field[at] !== mark) {
     // A quote that nothing closes holds the rest.
@@ -119,11 +112,18 @@ const endOfPart = (field: string, from: number, mark: "," | ";"): number => {
     at = close === -1 ? field.length : close + 1;
   }
   return at;
-};
+}
 
-const TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+$/;
+/**
+ * Index of the closing quote of a quoted string (RFC 9110 section 5.6.4), or -1. @param open index of the opening quote
+ */
+function closingQuote(field: string, open: number): number {
+  let at = open + 1;
+  while (at < field.length && field[at] !== '"') at += field[at] === "\\" ? 2 : 1;
+  return at < field.length ? at : -1;
+}
 
-const oneMediaType = (text: string): MediaType | undefined => {
+function oneMediaType(text: string): MediaType | undefined {
   let end = endOfPart(text, 0, ";");
   const essence = text.slice(0, end).trim().toLowerCase();
   if (!TYPE.test(essence) || essence === "*/*") return undefined;
@@ -140,10 +140,10 @@ const oneMediaType = (text: string): MediaType | undefined => {
       return { essence, charset: isQuoted ? unquoted(value) : value.trim() };
   }
   return { essence, charset: undefined };
-};
+}
 
 /** What a quoted string says, its end or its closing quote missing or not. */
-const unquoted = (value: string): string => {
+function unquoted(value: string): string {
   const close = closingQuote(value, 0);
   return value.slice(1, close === -1 ? value.length : close).replace(/\\(.)/g, "$1");
-};
+}

@@ -30,6 +30,26 @@ type Defect = { reason: StrictJsonReason; offset: number };
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
+/** The last of the white space, and of the control characters, which the grammar does not let stand elsewhere. */
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const BACKSLASH = 0x5c;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+const MINUS = 0x2d;
+const DIGIT_0 = 0x30;
+const DIGIT_9 = 0x39;
+const PLUS = 0x2b;
+const DOT = 0x2e;
+const SMALL_E = 0x65;
+const CAPITAL_E = 0x45;
+/** An escape of half a pair. Over-cautious: `\\ud800` is a backslash and letters. */
+const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
+
 /**
  * Parses one JSON text. Rejects, besides syntax errors: duplicate member names (compared after unescaping), numbers
  * beyond ±(2^53 − 1) in any notation (a double does not represent them exactly), lone surrogates, ill-formed UTF-8, a
@@ -61,26 +81,6 @@ export function parseStrictJson(input: string | Uint8Array, limits: StrictJsonLi
   return defect ? { ok: false, ...defect } : { ok: true, value };
 }
 
-/** The last of the white space, and of the control characters, which the grammar does not let stand elsewhere. */
-const SPACE = 0x20;
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const BACKSLASH = 0x5c;
-const OPEN_ARRAY = 0x5b;
-const CLOSE_ARRAY = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
-const MINUS = 0x2d;
-const DIGIT_0 = 0x30;
-const DIGIT_9 = 0x39;
-const PLUS = 0x2b;
-const DOT = 0x2e;
-const SMALL_E = 0x65;
-const CAPITAL_E = 0x45;
-/** An escape of half a pair. Over-cautious: `\\ud800` is a backslash and letters. */
-const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
-
 /**
  * Whether a text, well-formed or not, has more values than so many: each follows an opening bracket or a comma.
  * @param ends takes where each string ends
@@ -98,6 +98,21 @@ function hasMoreValues(text: string, most: number, ends: number[]): boolean {
     } else if ((code === COMMA || code === OPEN_ARRAY || code === OPEN_OBJECT) && --left < 0) return true;
   }
   return false;
+}
+
+/** Index of the quote that closes the string opened at `start`; the text's length, or more, where none does. */
+function endOfString(text: string, start: number): number {
+  const end = text.indexOf('"', start + 1);
+  if (end < 0) return text.length;
+  if (text.charCodeAt(end - 1) !== BACKSLASH) return end;
+  // Escapes are passed one by one, and a string that has them is full of them.
+  let at = start + 1;
+  while (at < text.length) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) return at;
+    at += code === BACKSLASH ? 2 : 1;
+  }
+  return at;
 }
 
 /**
@@ -152,21 +167,6 @@ function findDefect(text: string, maxDepth: number, ends: readonly number[]): De
     }
   }
   return undefined;
-}
-
-/** Index of the quote that closes the string opened at `start`; the text's length, or more, where none does. */
-function endOfString(text: string, start: number): number {
-  const end = text.indexOf('"', start + 1);
-  if (end < 0) return text.length;
-  if (text.charCodeAt(end - 1) !== BACKSLASH) return end;
-  // Escapes are passed one by one, and a string that has them is full of them.
-  let at = start + 1;
-  while (at < text.length) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) return at;
-    at += code === BACKSLASH ? 2 : 1;
-  }
-  return at;
 }
 
 /** Index after the last character of the number that starts at `start`. */

@@ -14,11 +14,41 @@ const BIGRAM_SCRIPTS = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}�
 
 type Span = [from: number, to: number];
 
-const holds = (text: string, terms: ReadonlySet<string>): boolean =>
-  analyze(text).some((term) => terms.has(term));
+/**
+ * HTML of a text with the words that hold one of the terms inside `<mark>`; everything else is escaped. A text longer
+ * than `maxLength` (characters, without the marks) is cut to what surrounds the first match, with "…" where it was cut.
+ *
+ * @param terms analyzed terms (analyzeQuery)
+ * @returns null when no term stands in the first 10,000 characters
+ */
+export function highlight(text: string, terms: ReadonlySet<string>, maxLength: number): string | null {
+  const read = text.slice(0, MAX_READ);
+  const spans = merged([...read.matchAll(WORDS)].flatMap((word) => spansOf(word[0], word.index, terms)));
+  if (spans.length === 0) return null;
+  const [from, to] = windowOf(read, spans[0]![0], maxLength);
+  let html = from > 0 ? "…" : "";
+  let at = from;
+  for (const [start, end] of spans) {
+    const last = Math.min(end, to);
+    if (start < at || last <= start) continue;
+    html += `${escapeHtml(read.slice(at, start))}<mark>${escapeHtml(read.slice(start, last))}</mark>`;
+    at = last;
+  }
+  return html + escapeHtml(read.slice(at, to)) + (to < text.length ? "…" : "");
+}
+
+function merged(spans: Span[]): Span[] {
+  const joined: Span[] = [];
+  for (const [from, to] of spans) {
+    const last = joined.at(-1);
+    if (last !== undefined && from <= last[1]) last[1] = Math.max(last[1], to);
+    else joined.push([from, to]);
+  }
+  return joined;
+}
 
 /** Matches within one word: neighbors in scripts without spaces, else its parts, else the whole of it. */
-const spansOf = (word: string, at: number, terms: ReadonlySet<string>): Span[] => {
+function spansOf(word: string, at: number, terms: ReadonlySet<string>): Span[] {
   const spans: Span[] = [];
   const chars = Array.from(word);
   let offset = at;
@@ -38,20 +68,13 @@ const spansOf = (word: string, at: number, terms: ReadonlySet<string>): Span[] =
     if (holds(part[0], terms)) spans.push([at + part.index, at + part.index + part[0].length]);
   if (spans.length === 0 && holds(word, terms)) spans.push([at, at + word.length]);
   return spans;
-};
+}
 
-const merged = (spans: Span[]): Span[] => {
-  const joined: Span[] = [];
-  for (const [from, to] of spans) {
-    const last = joined.at(-1);
-    if (last !== undefined && from <= last[1]) last[1] = Math.max(last[1], to);
-    else joined.push([from, to]);
-  }
-  return joined;
-};
+const holds = (text: string, terms: ReadonlySet<string>): boolean =>
+  analyze(text).some((term) => terms.has(term));
 
 /** The part of a text to show: all of it, or about `maxLength` characters around `at`, cut between words if it can be. */
-const windowOf = (text: string, at: number, maxLength: number): Span => {
+function windowOf(text: string, at: number, maxLength: number): Span {
   if (text.length <= maxLength) return [0, text.length];
   let from = Math.max(0, Math.min(at - LEAD, text.length - maxLength));
   if (from > 0) {
@@ -64,27 +87,4 @@ const windowOf = (text: string, at: number, maxLength: number): Span => {
     if (space > at) to = space;
   }
   return [from, to];
-};
-
-/**
- * HTML of a text with the words that hold one of the terms inside `<mark>`; everything else is escaped. A text longer
- * than `maxLength` (characters, without the marks) is cut to what surrounds the first match, with "…" where it was cut.
- *
- * @param terms analyzed terms (analyzeQuery)
- * @returns null when no term stands in the first 10,000 characters
- */
-export const highlight = (text: string, terms: ReadonlySet<string>, maxLength: number): string | null => {
-  const read = text.slice(0, MAX_READ);
-  const spans = merged([...read.matchAll(WORDS)].flatMap((word) => spansOf(word[0], word.index, terms)));
-  if (spans.length === 0) return null;
-  const [from, to] = windowOf(read, spans[0]![0], maxLength);
-  let html = from > 0 ? "…" : "";
-  let at = from;
-  for (const [start, end] of spans) {
-    const last = Math.min(end, to);
-    if (start < at || last <= start) continue;
-    html += `${escapeHtml(read.slice(at, start))}<mark>${escapeHtml(read.slice(start, last))}</mark>`;
-    at = last;
-  }
-  return html + escapeHtml(read.slice(at, to)) + (to < text.length ? "…" : "");
-};
+}

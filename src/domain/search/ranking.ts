@@ -108,83 +108,8 @@ export interface RankQuery {
 /** What ranking needs of the whole collection. */
 type Collection = Omit<CandidateSet, "candidates" | "inTurn">;
 
-/** What each term counts for; one that was not asked for never more than half of the best that was. */
-const termWeights = (set: Collection, { terms, asked = terms.length }: RankQuery): number[] => {
-  const weights = terms.map((_, term) => idf(set.documents, set.documentFrequencies[term]!));
-  // Words that no site has say nothing of how much a word counts for here.
-  const known = weights.filter((_, term) => term < asked && set.documentFrequencies[term]! > 0);
-  const best = known.length > 0 ? Math.max(...known) : Number.POSITIVE_INFINITY;
-  return weights.map((weight, term) => (term < asked ? weight : LIKENESS * Math.min(weight, best)));
-};
-
-/** What standing in each owner-written field counts for on this site, in the order of OWNER_FIELDS. */
-const presencesOf = (lengths: Candidate["lengths"]): number[] =>
-  OWNER_FIELDS.map(
-    (field) => PRESENCE[field] * Math.min(1, FULL_LENGTHS[field] / Math.max(1, lengths[field])),
-  );
-
-/** R of the words alone. */
-const textScore = ({ counts, lengths }: Candidate, set: Collection, weights: number[]): number => {
-  const saturation = saturationOf(lengths.text, set.meanLengths.text);
-  const presences = presencesOf(lengths);
-  let score = 0;
-  for (let term = 0; term < weights.length; term++) {
-    let held = 0;
-    for (let i = 0; i < OWNER_FIELDS.length; i++) if (counts[OWNER_FIELDS[i]!][term]! > 0) held |= 1 << i;
-    score += weights[term]! * termWeight(counts.text[term]!, saturation, held, presences);
-  }
-  return score;
-};
-
-/**
- * Words and meaning add up: fused by score, since ranks alone would forget how sure either is.
- * @param similarity of a site that holds every word: the nearest one's, so that those sites are equals in meaning
- */
-const meaningScore = (similarity: number, mostWords: number, isAlone: boolean): number => {
-  if (!(similarity >= LEAST_SIMILARITY)) return 0;
-  return (
-    MEANING_WEIGHT * mostWords * similarity * (isAlone ? Math.min(MOST_ALONE, similarity / SAME_ALONE) : 1)
-  );
-};
-
-const matchKind = (candidate: Candidate, query: RankQuery, words: number, meaning: number): MatchKind => {
-  if (query.exactDomain !== undefined && candidate.siteId === query.exactDomain) return "domain";
-  return words > 0 ? "terms" : meaning > 0 ? "meaning" : "none";
-};
-
 /** Of what the best pages say of the query's words, the part that a site's own say where they bear its name out. */
 const BORNE_OUT = 0.5;
-
-const plainOf = (text: string): string => exactForm(text).replace(/[^\p{L}\p{N}]/gu, "");
-
-/** Whether a domain is this name: its first label, whatever stands between the words. */
-const isSpelled = (domain: string, name: string): boolean =>
-  plainOf(domainToUnicode(domain).split(".")[0]!) === plainOf(name);
-
-/**
- * Whether a site has the name that was asked for, and more than its owner's word for it: its pages say the words, and
- * half as much of them as the pages that say most, or its domain is the name and its pages say the words at all.
- * @param most what the pages of the candidate that say most of the words come to
- */
-const bearsName = (
-  { exactName, owner }: Candidate,
-  { exactName: asked = "", terms }: RankQuery,
-  { onPages, pages }: Words,
-  most: number,
-): boolean => {
-  if (asked === "" || exactName !== asked) return false;
-  // A name of stop words alone: no words find it.
-  if (terms.length === 0) return true;
-  return onPages === 1 && (pages >= BORNE_OUT * most || isSpelled(owner, exactName));
-};
-
-/** A value that a damaged or foreign listing cannot use to rise above the rest. */
-const within = (value: number, least: number, most: number, otherwise: number): number =>
-  Number.isFinite(value) ? Math.min(most, Math.max(least, value)) : otherwise;
-
-const trustOf = ({ ring }: Candidate): number => FACTOR_RANGES.trust.least + 0.01 * within(ring, 0, 4, 0);
-const fairnessOf = ({ fairnessBoost }: Candidate): number =>
-  within(fairnessBoost, FACTOR_RANGES.fairness.least, FACTOR_RANGES.fairness.most, 1);
 
 /** What a candidate's own words say, whatever others there are. */
 interface Words {
@@ -206,105 +131,15 @@ interface CompoundPlaces {
   parts: number[];
 }
 
-/** Of each whole once: a query may say it a thousand times. */
-const placesOf = ({ terms, compounds = [] }: RankQuery): CompoundPlaces[] => {
-  const known = new Map<string, CompoundPlaces>();
-  for (const { whole, parts } of compounds) {
-    const places = { whole: terms.indexOf(whole), parts: parts.map((part) => terms.indexOf(part)) };
-    if (places.whole >= 0 && parts.length > 0 && !places.parts.includes(-1)) known.set(whole, places);
-  }
-  return [...known.values()];
-};
-
-/** The same with the other spellings of compounds: who holds all parts holds the whole, and the other way about. */
-const spelledOut = (holds: readonly boolean[], compounds: readonly CompoundPlaces[]): readonly boolean[] => {
-  if (compounds.length === 0) return holds;
-  const all = [...holds];
-  for (const { whole, parts } of compounds) {
-    if (all[whole]) for (const part of parts) all[part] = true;
-    else all[whole] = parts.every((part) => all[part]);
-  }
-  return all;
-};
-
-const wordsOf = (
-  candidate: Candidate,
-  set: Collection,
-  weights: number[],
-  { asked = weights.length, like = [] }: RankQuery,
-  compounds: readonly CompoundPlaces[],
-): Words => {
-  const { counts, lengths } = candidate;
-  const holds = weights.map((_, term) => INDEX_FIELDS.some((field) => counts[field][term]! > 0));
-  const isAlike = new Set(like.filter((_, added) => holds[asked + added]));
-  const shareOf = (held: readonly boolean[], likeness: number): number => {
-    let [all, share] = [0, 0];
-    for (let term = 0; term < asked; term++) {
-      all += weights[term]!;
-      share += weights[term]! * (held[term] ? 1 : isAlike.has(term) ? likeness : 0);
-    }
-    return all > 0 ? share / all : 0;
-  };
-  const onPages = weights.map((_, term) => counts.text[term]! > 0);
-  const saturation = saturationOf(lengths.text, set.meanLengths.text);
-  return {
-    score: textScore(candidate, set, weights),
-    onPages: shareOf(spelledOut(onPages, compounds), 0),
-    pages: counts.text.reduce(
-      (sum, count, term) => sum + weights[term]! * termWeight(count, saturation, 0, []),
-      0,
-    ),
-    held: shareOf(holds, 0),
-    heldAlike: shareOf(holds, LIKENESS),
-    answered: shareOf(spelledOut(holds, compounds), LIKENESS),
-  };
-};
-
-/** Along the line through the two known similarities around it. */
-const relevanceByMeaning = (similarity: number): number => {
-  if (!(similarity >= LEAST_SIMILARITY)) return 0;
-  const above = RELEVANCE_BY_MEANING.findIndex(([known]) => similarity < known);
-  if (above === -1) return RELEVANCE_BY_MEANING.at(-1)![1];
-  const [[from, low], [to, high]] = [RELEVANCE_BY_MEANING[above - 1]!, RELEVANCE_BY_MEANING[above]!];
-  return low + ((high - low) * (similarity - from)) / (to - from);
-};
-
-/** To three digits, so that what is shown is what `min_relevance` is held against. */
-const relevanceOf = (match: MatchKind, { answered }: Words, similarity: number): number => {
-  if (match === "domain") return 1;
-  return Math.round(1_000 * Math.max(answered, relevanceByMeaning(similarity))) / 1_000;
-};
-
-/** Each owner's best first, in order; what else they have comes after, in order. */
-const oneAnOwner = (ranked: Ranked[]): Ranked[] => {
-  const seen = new Set<string>();
-  const [first, further]: [Ranked[], Ranked[]] = [[], []];
-  for (const site of ranked) {
-    (seen.has(site.owner) ? further : first).push(site);
-    seen.add(site.owner);
-  }
-  return [...first, ...further];
-};
-
-const inOrder =
-  (rotation: Rotation) =>
-  (a: Ranked, b: Ranked): number =>
-    TIERS[b.explain.match] - TIERS[a.explain.match] ||
-    b.score - a.score ||
-    // Only sites without a word of the query tie as a rule: turns decide there, too.
-    b.explain.rotation - a.explain.rotation ||
-    rotation.tie(a.siteId) - rotation.tie(b.siteId) ||
-    (a.siteId < b.siteId ? -1 : 1);
-
 /**
  * Ranks candidates for one search: best first, one site an owner until others are shown. Deterministic for one rotation:
  * the candidates' own order plays no part. Each candidate is measured once, however often it is ranked among others.
  */
-export const ranker = (
+export function ranker(
   set: Collection,
   query: RankQuery,
   rotation: Rotation,
-): ((candidates: readonly Candidate[]) => Ranked[]) => {
+): (candidates: readonly Candidate[]) => Ranked[] {
   const weights = termWeights(set, query);
   const { asked = weights.length } = query;
   const compounds = placesOf(query);
@@ -357,10 +192,176 @@ export const ranker = (
     if (best) Object.assign(best.explain, { match: "name", relevance: 1 } satisfies Partial<Explain>);
     return oneAnOwner(best ? sorted.sort(inOrder(rotation)) : sorted);
   };
-};
+}
+
+/** What each term counts for; one that was not asked for never more than half of the best that was. */
+function termWeights(set: Collection, { terms, asked = terms.length }: RankQuery): number[] {
+  const weights = terms.map((_, term) => idf(set.documents, set.documentFrequencies[term]!));
+  // Words that no site has say nothing of how much a word counts for here.
+  const known = weights.filter((_, term) => term < asked && set.documentFrequencies[term]! > 0);
+  const best = known.length > 0 ? Math.max(...known) : Number.POSITIVE_INFINITY;
+  return weights.map((weight, term) => (term < asked ? weight : LIKENESS * Math.min(weight, best)));
+}
+
+/** Of each whole once: a query may say it a thousand times. */
+function placesOf({ terms, compounds = [] }: RankQuery): CompoundPlaces[] {
+  const known = new Map<string, CompoundPlaces>();
+  for (const { whole, parts } of compounds) {
+    const places = { whole: terms.indexOf(whole), parts: parts.map((part) => terms.indexOf(part)) };
+    if (places.whole >= 0 && parts.length > 0 && !places.parts.includes(-1)) known.set(whole, places);
+  }
+  return [...known.values()];
+}
+
+function wordsOf(
+  candidate: Candidate,
+  set: Collection,
+  weights: number[],
+  { asked = weights.length, like = [] }: RankQuery,
+  compounds: readonly CompoundPlaces[],
+): Words {
+  const { counts, lengths } = candidate;
+  const holds = weights.map((_, term) => INDEX_FIELDS.some((field) => counts[field][term]! > 0));
+  const isAlike = new Set(like.filter((_, added) => holds[asked + added]));
+  const shareOf = (held: readonly boolean[], likeness: number): number => {
+    let [all, share] = [0, 0];
+    for (let term = 0; term < asked; term++) {
+      all += weights[term]!;
+      share += weights[term]! * (held[term] ? 1 : isAlike.has(term) ? likeness : 0);
+    }
+    return all > 0 ? share / all : 0;
+  };
+  const onPages = weights.map((_, term) => counts.text[term]! > 0);
+  const saturation = saturationOf(lengths.text, set.meanLengths.text);
+  return {
+    score: textScore(candidate, set, weights),
+    onPages: shareOf(spelledOut(onPages, compounds), 0),
+    pages: counts.text.reduce(
+      (sum, count, term) => sum + weights[term]! * termWeight(count, saturation, 0, []),
+      0,
+    ),
+    held: shareOf(holds, 0),
+    heldAlike: shareOf(holds, LIKENESS),
+    answered: shareOf(spelledOut(holds, compounds), LIKENESS),
+  };
+}
+
+/** R of the words alone. */
+function textScore({ counts, lengths }: Candidate, set: Collection, weights: number[]): number {
+  const saturation = saturationOf(lengths.text, set.meanLengths.text);
+  const presences = presencesOf(lengths);
+  let score = 0;
+  for (let term = 0; term < weights.length; term++) {
+    let held = 0;
+    for (let i = 0; i < OWNER_FIELDS.length; i++) if (counts[OWNER_FIELDS[i]!][term]! > 0) held |= 1 << i;
+    score += weights[term]! * termWeight(counts.text[term]!, saturation, held, presences);
+  }
+  return score;
+}
+
+/** What standing in each owner-written field counts for on this site, in the order of OWNER_FIELDS. */
+const presencesOf = (lengths: Candidate["lengths"]): number[] =>
+  OWNER_FIELDS.map(
+    (field) => PRESENCE[field] * Math.min(1, FULL_LENGTHS[field] / Math.max(1, lengths[field])),
+  );
+
+/** The same with the other spellings of compounds: who holds all parts holds the whole, and the other way about. */
+function spelledOut(holds: readonly boolean[], compounds: readonly CompoundPlaces[]): readonly boolean[] {
+  if (compounds.length === 0) return holds;
+  const all = [...holds];
+  for (const { whole, parts } of compounds) {
+    if (all[whole]) for (const part of parts) all[part] = true;
+    else all[whole] = parts.every((part) => all[part]);
+  }
+  return all;
+}
+
+/**
+ * Words and meaning add up: fused by score, since ranks alone would forget how sure either is.
+ * @param similarity of a site that holds every word: the nearest one's, so that those sites are equals in meaning
+ */
+function meaningScore(similarity: number, mostWords: number, isAlone: boolean): number {
+  if (!(similarity >= LEAST_SIMILARITY)) return 0;
+  return (
+    MEANING_WEIGHT * mostWords * similarity * (isAlone ? Math.min(MOST_ALONE, similarity / SAME_ALONE) : 1)
+  );
+}
+
+function matchKind(candidate: Candidate, query: RankQuery, words: number, meaning: number): MatchKind {
+  if (query.exactDomain !== undefined && candidate.siteId === query.exactDomain) return "domain";
+  return words > 0 ? "terms" : meaning > 0 ? "meaning" : "none";
+}
+
+/**
+ * Whether a site has the name that was asked for, and more than its owner's word for it: its pages say the words, and
+ * half as much of them as the pages that say most, or its domain is the name and its pages say the words at all.
+ * @param most what the pages of the candidate that say most of the words come to
+ */
+function bearsName(
+  { exactName, owner }: Candidate,
+  { exactName: asked = "", terms }: RankQuery,
+  { onPages, pages }: Words,
+  most: number,
+): boolean {
+  if (asked === "" || exactName !== asked) return false;
+  // A name of stop words alone: no words find it.
+  if (terms.length === 0) return true;
+  return onPages === 1 && (pages >= BORNE_OUT * most || isSpelled(owner, exactName));
+}
+
+/** Whether a domain is this name: its first label, whatever stands between the words. */
+const isSpelled = (domain: string, name: string): boolean =>
+  plainOf(domainToUnicode(domain).split(".")[0]!) === plainOf(name);
+
+const plainOf = (text: string): string => exactForm(text).replace(/[^\p{L}\p{N}]/gu, "");
+
+const trustOf = ({ ring }: Candidate): number => FACTOR_RANGES.trust.least + 0.01 * within(ring, 0, 4, 0);
+
+/** A value that a damaged or foreign listing cannot use to rise above the rest. */
+const within = (value: number, least: number, most: number, otherwise: number): number =>
+  Number.isFinite(value) ? Math.min(most, Math.max(least, value)) : otherwise;
+
+const fairnessOf = ({ fairnessBoost }: Candidate): number =>
+  within(fairnessBoost, FACTOR_RANGES.fairness.least, FACTOR_RANGES.fairness.most, 1);
+
+/** To three digits, so that what is shown is what `min_relevance` is held against. */
+function relevanceOf(match: MatchKind, { answered }: Words, similarity: number): number {
+  if (match === "domain") return 1;
+  return Math.round(1_000 * Math.max(answered, relevanceByMeaning(similarity))) / 1_000;
+}
+
+/** Along the line through the two known similarities around it. */
+function relevanceByMeaning(similarity: number): number {
+  if (!(similarity >= LEAST_SIMILARITY)) return 0;
+  const above = RELEVANCE_BY_MEANING.findIndex(([known]) => similarity < known);
+  if (above === -1) return RELEVANCE_BY_MEANING.at(-1)![1];
+  const [[from, low], [to, high]] = [RELEVANCE_BY_MEANING[above - 1]!, RELEVANCE_BY_MEANING[above]!];
+  return low + ((high - low) * (similarity - from)) / (to - from);
+}
+
+const inOrder =
+  (rotation: Rotation) =>
+  (a: Ranked, b: Ranked): number =>
+    TIERS[b.explain.match] - TIERS[a.explain.match] ||
+    b.score - a.score ||
+    // Only sites without a word of the query tie as a rule: turns decide there, too.
+    b.explain.rotation - a.explain.rotation ||
+    rotation.tie(a.siteId) - rotation.tie(b.siteId) ||
+    (a.siteId < b.siteId ? -1 : 1);
+
+/** Each owner's best first, in order; what else they have comes after, in order. */
+function oneAnOwner(ranked: Ranked[]): Ranked[] {
+  const seen = new Set<string>();
+  const [first, further]: [Ranked[], Ranked[]] = [[], []];
+  for (const site of ranked) {
+    (seen.has(site.owner) ? further : first).push(site);
+    seen.add(site.owner);
+  }
+  return [...first, ...further];
+}
 
 /** Where the query's terms stand in a candidate. */
-export const textEvidence = ({ counts }: Candidate, terms: string[]): TextEvidence[] => {
+export function textEvidence({ counts }: Candidate, terms: string[]): TextEvidence[] {
   const found: TextEvidence[] = [];
   const add = (field: IndexField, holds: (term: number) => boolean, more: { onPages?: boolean } = {}) => {
     const held = terms.filter((_, term) => counts[field][term]! > 0 && holds(term));
@@ -371,4 +372,4 @@ export const textEvidence = ({ counts }: Candidate, terms: string[]): TextEviden
   add("tags", onPages, { onPages: true });
   add("tags", (term) => !onPages(term), { onPages: false });
   return found;
-};
+}

@@ -39,12 +39,12 @@ export const saturationOf = (length: number, mean: number): number =>
  * @param held in which owner-written fields it stands, one bit a field, in the order of OWNER_FIELDS
  * @param presences what standing in each of these fields counts for: PRESENCE, or less where a field is stuffed
  */
-export const termWeight = (
+export function termWeight(
   frequency: number,
   saturation: number,
   held: number,
   presences: ArrayLike<number>,
-): number => {
+): number {
   const inText = Math.min(frequency, MAX_TERM_FREQUENCY);
   const tags = presences[TAGS]!;
   let weight = (inText * (K1 + 1)) / (inText + saturation);
@@ -55,4 +55,4 @@ export const termWeight = (
     weight += presences[field]! * (inText === 0 && CLAIMED.has(field) ? UNCONFIRMED : 1);
   }
   return weight;
-};
+}

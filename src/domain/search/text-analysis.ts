@@ -37,31 +37,8 @@ const SPACELESS = 5;
 /** Holds the parts of one identifier together when it stands between two of them. */
 const JOINER = 6;
 
-const classify = (char: string): number => {
-  if (/[-_.'’@&]/u.test(char)) return JOINER;
-  if (/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}ー々〆]/u.test(char))
-    return /[\p{L}\p{N}]/u.test(char) ? CJK : OTHER;
-  if (/[\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u.test(char))
-    return /[\p{L}\p{N}\p{M}]/u.test(char) ? SPACELESS : OTHER;
-  if (/\p{Lu}|\p{Lt}/u.test(char)) return UPPER;
-  if (/\p{Ll}/u.test(char)) return LOWER;
-  return /[\p{L}\p{N}\p{M}]/u.test(char) ? PLAIN : OTHER;
-};
-
 const UNKNOWN = 255;
 const classes = new Uint8Array(0x110000).fill(UNKNOWN);
-
-/** Class of the code point at `at`: a table filled as characters are met, so that most cost one look-up. */
-const classAt = (text: string, at: number): number => {
-  const code = text.codePointAt(at);
-  if (code === undefined) return OTHER;
-  let found = classes[code]!;
-  if (found === UNKNOWN) {
-    found = classify(String.fromCodePoint(code));
-    classes[code] = found;
-  }
-  return found;
-};
 
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
 const hasNonAscii = (text: string): boolean => /[^\x00-\x7f]/.test(text);
@@ -87,17 +64,6 @@ const MARK_PILE = /(\p{M}{8})\p{M}+/gu;
 /** Longest word that is folded whole; what is cut off could not be part of a term. */
 const MAX_WORD_LENGTH = 4 * MAX_TERM_LENGTH;
 
-/** Lower case without diacritics; marks stay where they are vowels (Devanagari, Arabic, Hebrew …). */
-const fold = (text: string): string => {
-  const lower = text.toLowerCase();
-  if (!hasNonAscii(lower)) return lower;
-  return lower
-    .normalize("NFD")
-    .replace(MARKED, "$1")
-    .normalize("NFKC")
-    .replace(FOLDABLE, (char) => FOLDED[char]!);
-};
-
 /** NFKC without soft hyphens and joiners, which are invisible inside words. */
 const normalize = (text: string): string =>
   hasNonAscii(text)
@@ -111,24 +77,6 @@ const normalize = (text: string): string =>
 const STEMMABLE = /^[a-z]{3,}$/;
 const stems = new Map<string, string>();
 const MAX_STEMS = 50_000;
-
-/** Porter's stem of an English-looking word; anything with digits, signs or other letters stays as it is. */
-export const stem = (word: string): string => {
-  if (!STEMMABLE.test(word)) return word;
-  let found = stems.get(word);
-  if (found === undefined) {
-    found = stemmer(word);
-    if (stems.size >= MAX_STEMS) stems.clear();
-    stems.set(word, found);
-  }
-  return found;
-};
-
-const cut = (word: string): string => {
-  if (word.length <= MAX_TERM_LENGTH) return word;
-  const splits = isHighSurrogate(word.charCodeAt(MAX_TERM_LENGTH - 1));
-  return word.slice(0, splits ? MAX_TERM_LENGTH - 1 : MAX_TERM_LENGTH);
-};
 
 /** A word of several parts: either spelling says the other ("tea-shop": tea, shop; teashop). */
 export interface Compound {
@@ -270,10 +218,18 @@ class Reader {
 }
 
 let thaiAndKin: Intl.Segmenter | undefined;
-const segmenter = (): Intl.Segmenter => {
-  thaiAndKin ??= new Intl.Segmenter("th", { granularity: "word" });
-  return thaiAndKin;
-};
+
+/** Porter's stem of an English-looking word; anything with digits, signs or other letters stays as it is. */
+export function stem(word: string): string {
+  if (!STEMMABLE.test(word)) return word;
+  let found = stems.get(word);
+  if (found === undefined) {
+    found = stemmer(word);
+    if (stems.size >= MAX_STEMS) stems.clear();
+    stems.set(word, found);
+  }
+  return found;
+}
 
 /**
  * Search terms of a text, in order, repeats kept. Identifiers yield their parts and their whole without signs
@@ -290,11 +246,11 @@ export const analyze = (text: string): string[] =>
 export const analyzeQuery = (query: string): string[] => readQuery(query).terms;
 
 /** The same, with the compounds among them. */
-export const readQuery = (query: string): { terms: string[]; compounds: Compound[] } => {
+export function readQuery(query: string): { terms: string[]; compounds: Compound[] } {
   const reader = new Reader(normalize(query.slice(0, MAX_QUERY_LENGTH)), false);
   const terms = [...new Set(reader.read(MAX_QUERY_LENGTH))].slice(0, MAX_QUERY_TERMS);
   return { terms, compounds: reader.compounds };
-};
+}
 
 /** The whole of a name for exact look-ups: folded, single spaces, at most 256 characters. */
 export const exactForm = (name: string): string =>
@@ -304,3 +260,48 @@ export const exactForm = (name: string): string =>
     .trim()
     .slice(0, 256)
     .toWellFormed();
+
+/** Lower case without diacritics; marks stay where they are vowels (Devanagari, Arabic, Hebrew …). */
+function fold(text: string): string {
+  const lower = text.toLowerCase();
+  if (!hasNonAscii(lower)) return lower;
+  return lower
+    .normalize("NFD")
+    .replace(MARKED, "$1")
+    .normalize("NFKC")
+    .replace(FOLDABLE, (char) => FOLDED[char]!);
+}
+
+/** Class of the code point at `at`: a table filled as characters are met, so that most cost one look-up. */
+function classAt(text: string, at: number): number {
+  const code = text.codePointAt(at);
+  if (code === undefined) return OTHER;
+  let found = classes[code]!;
+  if (found === UNKNOWN) {
+    found = classify(String.fromCodePoint(code));
+    classes[code] = found;
+  }
+  return found;
+}
+
+function classify(char: string): number {
+  if (/[-_.'’@&]/u.test(char)) return JOINER;
+  if (/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}ー々〆]/u.test(char))
+    return /[\p{L}\p{N}]/u.test(char) ? CJK : OTHER;
+  if (/[\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u.test(char))
+    return /[\p{L}\p{N}\p{M}]/u.test(char) ? SPACELESS : OTHER;
+  if (/\p{Lu}|\p{Lt}/u.test(char)) return UPPER;
+  if (/\p{Ll}/u.test(char)) return LOWER;
+  return /[\p{L}\p{N}\p{M}]/u.test(char) ? PLAIN : OTHER;
+}
+
+function cut(word: string): string {
+  if (word.length <= MAX_TERM_LENGTH) return word;
+  const splits = isHighSurrogate(word.charCodeAt(MAX_TERM_LENGTH - 1));
+  return word.slice(0, splits ? MAX_TERM_LENGTH - 1 : MAX_TERM_LENGTH);
+}
+
+function segmenter(): Intl.Segmenter {
+  thaiAndKin ??= new Intl.Segmenter("th", { granularity: "word" });
+  return thaiAndKin;
+}

@@ -18,8 +18,19 @@ const SAYS: Record<StrictJsonReason, string> = {
   lone_surrogate: "an escape \\uD800 to \\uDFFF is half a character",
 };
 
+/**
+ * The code of the fault, and a sentence that says what to mend. No word of it is the site's.
+ * @param offset UTF-16 units from the start of the text
+ */
+export function documentFault(bytes: Uint8Array, reason: StrictJsonReason, offset?: number): string {
+  const at = offset === undefined || reason === "byte_order_mark" ? "" : ` (at character ${offset})`;
+  const says =
+    insteadOf(bytes) ?? (isUtf16(bytes) ? "the document is UTF-16: save it as UTF-8" : SAYS[reason]);
+  return `${reason}: ${says}${at}`;
+}
+
 /** What stands there instead of a JSON object, by how it begins; undefined when nothing tells. */
-const insteadOf = (bytes: Uint8Array): string | undefined => {
+function insteadOf(bytes: Uint8Array): string | undefined {
   const beginning = Buffer.from(bytes.subarray(0, BEGINNING_BYTES)).toString("latin1");
   const text = beginning.replace(/^\xef\xbb\xbf/, "").trimStart();
   if (text === "") return "the server answers with an empty body";
@@ -33,7 +44,7 @@ const insteadOf = (bytes: Uint8Array): string | undefined => {
   if (text.startsWith("<"))
     return "the server answers with a web page (HTML), as it may for every path that it does not know: publish the JSON document at this path";
   return undefined;
-};
+}
 
 /** UTF-16 shows by its mark, or by zeros beside the first brace. */
 const isUtf16 = ([a, b]: Uint8Array): boolean =>
@@ -41,14 +52,3 @@ const isUtf16 = ([a, b]: Uint8Array): boolean =>
   (a === 0xfe && b === 0xff) ||
   (a === 0 && b === 0x7b) ||
   (a === 0x7b && b === 0);
-
-/**
- * The code of the fault, and a sentence that says what to mend. No word of it is the site's.
- * @param offset UTF-16 units from the start of the text
- */
-export const documentFault = (bytes: Uint8Array, reason: StrictJsonReason, offset?: number): string => {
-  const at = offset === undefined || reason === "byte_order_mark" ? "" : ` (at character ${offset})`;
-  const says =
-    insteadOf(bytes) ?? (isUtf16(bytes) ? "the document is UTF-16: save it as UTF-8" : SAYS[reason]);
-  return `${reason}: ${says}${at}`;
-};

@@ -76,6 +76,31 @@ export function passesPreCheck(publicKey: Uint8Array, signature: Uint8Array): bo
   );
 }
 
+/** Little-endian comparison of 32 bytes. Not constant-time: the inputs are public. */
+function isBelow(bytes: Uint8Array, bound: Uint8Array): boolean {
+  for (let i = 31; i >= 0; i--) {
+    if (bytes[i] !== bound[i]) return bytes[i]! < bound[i]!;
+  }
+  return false;
+}
+
+/** Whether a point's 32 bytes have y < p and are not of small order. */
+function isSoundEncoding(point: Uint8Array): boolean {
+  const y = Buffer.from(point);
+  y[31]! &= 0x7f;
+  return isBelow(y, P_BYTES) && !SMALL_ORDER_Y.has(y.toString("latin1"));
+}
+
+/** Imports any 32 bytes: verification finds out whether they are a point. */
+function importPublicKey(raw: Uint8Array): KeyObject {
+  const name = Buffer.from(raw).toString("latin1");
+  const known = importedKeys.get(name);
+  if (known) return known;
+  const key = createPublicKey({ key: Buffer.concat([SPKI_HEAD, raw]), format: "der", type: "spki" });
+  importedKeys.set(name, key);
+  return key;
+}
+
 /** Whether 32 raw bytes are a usable public key: canonical, on the curve, not of small order. By noble, some 0.1 ms. */
 export function isValidPublicKey(publicKey: Uint8Array): boolean {
   try {
@@ -91,6 +116,16 @@ export const thumbprint = (publicKey: string): string =>
 
 /** A new random key pair. */
 export const generateKey = (): KeyPair => describe(generateKeyPairSync("ed25519").privateKey);
+
+function describe(privateKey: KeyObject): KeyPair {
+  const spki = createPublicKey(privateKey).export({ format: "der", type: "spki" });
+  const publicKey = encodeBase64Url(spki.subarray(SPKI_HEAD.length));
+  return {
+    privateKey: privateKey.export({ format: "pem", type: "pkcs8" }) as string,
+    publicKey,
+    kid: thumbprint(publicKey),
+  };
+}
 
 /**
  * The key pair of a 32-byte seed (RFC 8032 section 5.1.5): the same seed gives the same key. Throws on another length,
@@ -114,41 +149,6 @@ export function keyFromPem(pem: string): KeyPair | undefined {
 /** 64 bytes. `privateKey` is PKCS #8 PEM, or already imported (half the cost of a signature). */
 export const sign = (privateKey: string | KeyObject, message: Uint8Array): Uint8Array =>
   nodeSign(null, message, privateKey);
-
-function describe(privateKey: KeyObject): KeyPair {
-  const spki = createPublicKey(privateKey).export({ format: "der", type: "spki" });
-  const publicKey = encodeBase64Url(spki.subarray(SPKI_HEAD.length));
-  return {
-    privateKey: privateKey.export({ format: "pem", type: "pkcs8" }) as string,
-    publicKey,
-    kid: thumbprint(publicKey),
-  };
-}
-
-/** Imports any 32 bytes: verification finds out whether they are a point. */
-function importPublicKey(raw: Uint8Array): KeyObject {
-  const name = Buffer.from(raw).toString("latin1");
-  const known = importedKeys.get(name);
-  if (known) return known;
-  const key = createPublicKey({ key: Buffer.concat([SPKI_HEAD, raw]), format: "der", type: "spki" });
-  importedKeys.set(name, key);
-  return key;
-}
-
-/** Whether a point's 32 bytes have y < p and are not of small order. */
-function isSoundEncoding(point: Uint8Array): boolean {
-  const y = Buffer.from(point);
-  y[31]! &= 0x7f;
-  return isBelow(y, P_BYTES) && !SMALL_ORDER_Y.has(y.toString("latin1"));
-}
-
-/** Little-endian comparison of 32 bytes. Not constant-time: the inputs are public. */
-function isBelow(bytes: Uint8Array, bound: Uint8Array): boolean {
-  for (let i = 31; i >= 0; i--) {
-    if (bytes[i] !== bound[i]) return bytes[i]! < bound[i]!;
-  }
-  return false;
-}
 
 /** The raw bytes of a base64url public key, or undefined if it is not the canonical encoding of 32 bytes. */
 export function decodePublicKey(publicKey: string): Uint8Array | undefined {

@@ -26,6 +26,10 @@ export type JwsVerification =
   /** `triedKids`: thumbprints of the keys that were tried. */
   | { ok: false; reason: JwsReason; detail: string; triedKids: string[] };
 
+type Header =
+  | { ok: true; kid: string | undefined }
+  | { ok: false; reason: "malformed" | "refused_header" | "unsupported_algorithm"; detail: string };
+
 /** Signs the UTF-8 bytes of `payloadText`. `kid` is the thumbprint of the key's public half (ed25519.ts). */
 export function signJws(payloadText: string, privateKey: string | KeyObject, kid: string): FlattenedJws {
   const header = encodeBase64Url(JSON.stringify({ alg: "Ed25519", kid }));
@@ -33,6 +37,10 @@ export function signJws(payloadText: string, privateKey: string | KeyObject, kid
   const signature = sign(privateKey, signingInput(header, payload));
   return { payload, protected: header, signature: encodeBase64Url(signature) };
 }
+
+/** RFC 7515 section 5.1: the two encoded parts as received, without encoding them again. */
+const signingInput = (header: string, payload: string): Uint8Array =>
+  Buffer.from(`${header}.${payload}`, "ascii");
 
 /**
  * The payload's bytes if one of `keys` signed them. A `kid` in the header must name one of them, and only that key is
@@ -71,10 +79,6 @@ export function verifyJws(jws: unknown, keys: readonly PublicKey[]): JwsVerifica
   return refuse("signature_wrong", `no signature of ${tried.join(", ")}`, tried);
 }
 
-type Header =
-  | { ok: true; kid: string | undefined }
-  | { ok: false; reason: "malformed" | "refused_header" | "unsupported_algorithm"; detail: string };
-
 function readHeader(bytes: Uint8Array): Header {
   const parsed = parseStrictJson(bytes, { maxBytes: 2_048, maxDepth: 4 });
   if (!parsed.ok) return { ok: false, reason: "malformed", detail: `protected header: ${parsed.reason}` };
@@ -94,7 +98,3 @@ function readHeader(bytes: Uint8Array): Header {
   }
   return { ok: true, kid };
 }
-
-/** RFC 7515 section 5.1: the two encoded parts as received, without encoding them again. */
-const signingInput = (header: string, payload: string): Uint8Array =>
-  Buffer.from(`${header}.${payload}`, "ascii");

@@ -24,7 +24,6 @@ const MAX_MANIFEST_LIFE_MS = MAX_MANIFEST_LIFE_DAYS * DAY_MS;
 const MAX_DETAIL_LENGTH = 500;
 
 // ---------------------------------------------------------------- signing
-
 export interface ManifestOptions {
   /** The TXT record's endpoint: an https address, compared by origin. */
   endpoint: string;
@@ -38,54 +37,7 @@ export interface ManifestOptions {
   invariantsSha256?: string;
 }
 
-/**
- * The manifest of `document` as published, with trust_profile and expires_at repeated outside. Throws a ZodError on
- * options that no verifier accepts.
- */
-export function buildManifest(document: DiscoveryDocument, options: ManifestOptions): ManifestPayload {
-  return ManifestPayload.parse({
-    domain: hostOf(document.provider.domain),
-    endpoint: options.endpoint,
-    handshake: VERSIONS.handshake,
-    issued_at: options.issuedAt,
-    expires_at: options.expiresAt,
-    serial: options.serial,
-    trust_profile: options.trustProfile,
-    ...(options.invariantsSha256 === undefined ? {} : { invariants_sha256: options.invariantsSha256 }),
-    document_sha256: documentSha256(withRepeats(document, options)),
-  });
-}
-
-/** Signs the manifest as a flattened JWS. */
-export const signManifest = (
-  manifest: ManifestPayload,
-  key: Pick<KeyPair, "privateKey" | "kid">,
-): FlattenedJws => signJws(canonicalize(manifest), key.privateKey, key.kid);
-
-/** `document` with trust_profile, expires_at and its signed manifest, ready to publish. Replaces an old manifest. */
-export function signDocument(
-  document: DiscoveryDocument,
-  key: Pick<KeyPair, "privateKey" | "kid">,
-  options: ManifestOptions,
-): DiscoveryDocument {
-  const manifest = signManifest(buildManifest(document, options), key);
-  return { ...withRepeats(document, options), manifest };
-}
-
-/** SHA-256, lower-case hexadecimal, of the RFC 8785 form of a document without its member `manifest`. */
-export function documentSha256(document: object): string {
-  const { manifest: _, ...signed } = document as { manifest?: unknown };
-  return createHash("sha256").update(canonicalize(signed)).digest("hex");
-}
-
-const withRepeats = (document: DiscoveryDocument, options: ManifestOptions): DiscoveryDocument => ({
-  ...document,
-  trust_profile: options.trustProfile,
-  expires_at: options.expiresAt,
-});
-
 // ---------------------------------------------------------------- verifying
-
 export interface VerifyContext {
   /** The host that was visited, canonical. */
   domain: string;
@@ -95,19 +47,6 @@ export interface VerifyContext {
   /** Serial of the last verified manifest, null if there is none. */
   previousSerial: number | null;
 }
-
-/**
- * The lowest serial that the next manifest may have. It binds while its signing key is in DNS: otherwise the highest
- * serial, signed with a stolen key, would lock the owner out for ever. A manifest of a removed key cannot be replayed,
- * because no key in DNS verifies it.
- */
-export const boundSerial = (
-  last: { serial: number | null; kid: string | null } | undefined,
-  keys: readonly PublicKey[],
-): number | null => {
-  if (!last) return null;
-  return last.kid === null || keys.some(({ kid }) => kid === last.kid) ? last.serial : null;
-};
 
 type RefusalReason = Extract<
   VisitReason,
@@ -135,52 +74,77 @@ export type DocumentVerification = Verified | Refusal;
 /** A document with a valid schema that names its own domain. `published` is the parsed value, which the hash covers. */
 export type DocumentReading = { ok: true; document: DiscoveryDocument; published: object } | Refusal;
 
-/** Parses a discovery document. @param domain the host that was visited, canonical */
-export function readDocument(bytes: Uint8Array, domain: string): DocumentReading {
-  const parsed = parseStrictJson(bytes, { maxBytes: MAX_DOCUMENT_BYTES });
-  if (!parsed.ok) return refuse("document_invalid", documentFault(bytes, parsed.reason, parsed.offset));
-  const shape = DiscoveryDocument.safeParse(parsed.value);
-  if (!shape.success) {
-    const issue = shape.error.issues[0]!;
-    const reason = issue.path[0] === "manifest" ? "manifest_invalid" : "document_invalid";
-    return refuse(reason, atPath(issue.path, issue.message));
-  }
-  const document = shape.data;
-  if (hostOf(document.provider.domain) !== domain) {
-    return refuse("domain_mismatch", `provider.domain is ${document.provider.domain}, not ${domain}`);
-  }
-  return { ok: true, document, published: parsed.value as object };
-}
-
 /** A verified signature, with the signed bytes, not parsed yet. */
 export type SignatureCheck = { ok: true; payload: Uint8Array; kid: string } | Refusal;
-
-/** Verifies the manifest's signature with the keys of the domain's TXT record. */
-export function verifySignature(manifest: FlattenedJws, keys: readonly PublicKey[]): SignatureCheck {
-  const signature = verifyJws(manifest, keys);
-  return signature.ok ? signature : refuse("signature_invalid", signature.detail);
-}
 
 export interface ManifestContext extends Omit<VerifyContext, "txt"> {
   /** The TXT record's. */
   endpoint: URL;
 }
 
-/** Verifies that a signed manifest belongs to the domain, is valid now, and covers the document. */
-export function verifyManifest(
-  payload: Uint8Array,
-  published: object,
-  { domain, endpoint, nowMs, previousSerial }: ManifestContext,
-): { ok: true; payload: ManifestPayload } | Refusal {
-  const manifest = readManifest(payload);
-  if (!manifest.ok) return manifest;
-  const refusal =
-    checkPlace(manifest.payload, domain, endpoint) ??
-    checkTimes(manifest.payload, nowMs) ??
-    checkSerial(manifest.payload, previousSerial) ??
-    // The parsed value, not the schema's copy: the hash covers what was published.
-    checkOuter(manifest.payload, published as DiscoveryDocument);
-  return refusal ?? manifest;
+/** `document` with trust_profile, expires_at and its signed manifest, ready to publish. Replaces an old manifest. */
+export function signDocument(
+  document: DiscoveryDocument,
+  key: Pick<KeyPair, "privateKey" | "kid">,
+  options: ManifestOptions,
+): DiscoveryDocument {
+  const manifest = signManifest(buildManifest(document, options), key);
+  return { ...withRepeats(document, options), manifest };
+}
+
+/** Signs the manifest as a flattened JWS. */
+export const signManifest = (
+  manifest: ManifestPayload,
+  key: Pick<KeyPair, "privateKey" | "kid">,
+): FlattenedJws => signJws(canonicalize(manifest), key.privateKey, key.kid);
+
+/**
+ * The manifest of `document` as published, with trust_profile and expires_at repeated outside. Throws a ZodError on
+ * options that no verifier accepts.
+ */
+export function buildManifest(document: DiscoveryDocument, options: ManifestOptions): ManifestPayload {
+  return ManifestPayload.parse({
+    domain: hostOf(document.provider.domain),
+    endpoint: options.endpoint,
+    handshake: VERSIONS.handshake,
+    issued_at: options.issuedAt,
+    expires_at: options.expiresAt,
+    serial: options.serial,
+    trust_profile: options.trustProfile,
+    ...(options.invariantsSha256 === undefined ? {} : { invariants_sha256: options.invariantsSha256 }),
+    document_sha256: documentSha256(withRepeats(document, options)),
+  });
+}
+
+/** Canonical host of a domain in any spelling. A name that is not a public host (a registry on 127.0.0.1) stays as is. */
+function hostOf(written: string): string {
+  const parsed = parseHost(written);
+  return parsed.ok ? parsed.host : written;
+}
+
+/** SHA-256, lower-case hexadecimal, of the RFC 8785 form of a document without its member `manifest`. */
+export function documentSha256(document: object): string {
+  const { manifest: _, ...signed } = document as { manifest?: unknown };
+  return createHash("sha256").update(canonicalize(signed)).digest("hex");
+}
+
+const withRepeats = (document: DiscoveryDocument, options: ManifestOptions): DiscoveryDocument => ({
+  ...document,
+  trust_profile: options.trustProfile,
+  expires_at: options.expiresAt,
+});
+
+/**
+ * The lowest serial that the next manifest may have. It binds while its signing key is in DNS: otherwise the highest
+ * serial, signed with a stolen key, would lock the owner out for ever. A manifest of a removed key cannot be replayed,
+ * because no key in DNS verifies it.
+ */
+export function boundSerial(
+  last: { serial: number | null; kid: string | null } | undefined,
+  keys: readonly PublicKey[],
+): number | null {
+  if (!last) return null;
+  return last.kid === null || keys.some(({ kid }) => kid === last.kid) ? last.serial : null;
 }
 
 /**
@@ -206,6 +170,55 @@ export function verifyDocument(bytes: Uint8Array, context: VerifyContext): Docum
   return { ok: true, ring: 3, reason: "verified", document, manifest: manifest.payload, kid: signature.kid };
 }
 
+/** Parses a discovery document. @param domain the host that was visited, canonical */
+export function readDocument(bytes: Uint8Array, domain: string): DocumentReading {
+  const parsed = parseStrictJson(bytes, { maxBytes: MAX_DOCUMENT_BYTES });
+  if (!parsed.ok) return refuse("document_invalid", documentFault(bytes, parsed.reason, parsed.offset));
+  const shape = DiscoveryDocument.safeParse(parsed.value);
+  if (!shape.success) {
+    const issue = shape.error.issues[0]!;
+    const reason = issue.path[0] === "manifest" ? "manifest_invalid" : "document_invalid";
+    return refuse(reason, atPath(issue.path, issue.message));
+  }
+  const document = shape.data;
+  if (hostOf(document.provider.domain) !== domain) {
+    return refuse("domain_mismatch", `provider.domain is ${document.provider.domain}, not ${domain}`);
+  }
+  return { ok: true, document, published: parsed.value as object };
+}
+
+/** Cutting the site's text may split a surrogate pair. */
+const refuse = (reason: RefusalReason, detail: string): Refusal => ({
+  ok: false,
+  reason,
+  detail: detail.slice(0, MAX_DETAIL_LENGTH).toWellFormed(),
+});
+
+const atPath = (path: PropertyKey[], message: string): string => `/${path.map(String).join("/")}: ${message}`;
+
+/** Verifies the manifest's signature with the keys of the domain's TXT record. */
+export function verifySignature(manifest: FlattenedJws, keys: readonly PublicKey[]): SignatureCheck {
+  const signature = verifyJws(manifest, keys);
+  return signature.ok ? signature : refuse("signature_invalid", signature.detail);
+}
+
+/** Verifies that a signed manifest belongs to the domain, is valid now, and covers the document. */
+export function verifyManifest(
+  payload: Uint8Array,
+  published: object,
+  { domain, endpoint, nowMs, previousSerial }: ManifestContext,
+): { ok: true; payload: ManifestPayload } | Refusal {
+  const manifest = readManifest(payload);
+  if (!manifest.ok) return manifest;
+  const refusal =
+    checkPlace(manifest.payload, domain, endpoint) ??
+    checkTimes(manifest.payload, nowMs) ??
+    checkSerial(manifest.payload, previousSerial) ??
+    // The parsed value, not the schema's copy: the hash covers what was published.
+    checkOuter(manifest.payload, published as DiscoveryDocument);
+  return refusal ?? manifest;
+}
+
 /** Parses the payload, only after its signature is verified. */
 function readManifest(payload: Uint8Array): { ok: true; payload: ManifestPayload } | Refusal {
   const parsed = parseStrictJson(payload, { maxBytes: MAX_DOCUMENT_BYTES });
@@ -224,6 +237,9 @@ function readManifest(payload: Uint8Array): { ok: true; payload: ManifestPayload
   }
   return { ok: true, payload: shape.data };
 }
+
+const atOffset = (reason: string, offset: number | undefined): string =>
+  offset === undefined ? reason : `${reason} at character ${offset}`;
 
 function checkPlace(manifest: ManifestPayload, domain: string, endpoint: URL): Refusal | undefined {
   if (manifest.domain !== domain) {
@@ -279,21 +295,3 @@ function checkOuter(manifest: ManifestPayload, outer: DiscoveryDocument): Refusa
   }
   return undefined;
 }
-
-/** Canonical host of a domain in any spelling. A name that is not a public host (a registry on 127.0.0.1) stays as is. */
-function hostOf(written: string): string {
-  const parsed = parseHost(written);
-  return parsed.ok ? parsed.host : written;
-}
-
-const atOffset = (reason: string, offset: number | undefined): string =>
-  offset === undefined ? reason : `${reason} at character ${offset}`;
-
-const atPath = (path: PropertyKey[], message: string): string => `/${path.map(String).join("/")}: ${message}`;
-
-/** Cutting the site's text may split a surrogate pair. */
-const refuse = (reason: RefusalReason, detail: string): Refusal => ({
-  ok: false,
-  reason,
-  detail: detail.slice(0, MAX_DETAIL_LENGTH).toWellFormed(),
-});

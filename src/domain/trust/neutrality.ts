@@ -46,9 +46,6 @@ const LIAR_CONTRADICTIONS = 2;
 /** Half the width of the boost: 0.96 to 1.04. Wider cuts relevance (measured: ±50 % costs 22 % of nDCG@10). */
 const BOOST = 0.04;
 
-/** How much of what was seen so many days ago still counts: all of today's, half after 90 days. */
-export const ageWeight = (days: number): number => 2 ** (-Math.max(0, days) / HALF_LIFE_DAYS);
-
 /** Parts run from 0 (worst) to 1 (best); an unmeasured one counts as 0.5. */
 export interface NeutralityEvidence {
   /** Free of dark patterns. */
@@ -103,17 +100,34 @@ export interface Neutrality {
   cap: { reason: CapReason; most: number; points: number } | null;
 }
 
-/** The value of a part: 0 if a contradiction zeroes it, one half if it is unknown. */
-const partValue = (evidence: NeutralityEvidence, part: Part): number => {
-  const lies = evidence.contradictions?.confirmed ?? 0;
-  return lies > 0 && LOST_BY_LYING.includes(part) ? 0 : clamp(evidence[part] ?? UNKNOWN, 0, 1);
-};
+/** How much of what was seen so many days ago still counts: all of today's, half after 90 days. */
+export const ageWeight = (days: number): number => 2 ** (-Math.max(0, days) / HALF_LIFE_DAYS);
+
+/** The score with all that it follows from. */
+export function neutralityFrom(evidence: NeutralityEvidence): Neutrality {
+  const confidence = confidenceOf(evidence);
+  const parts = PARTS.map((name) => partOf(evidence, name, confidence));
+  const open = NEUTRAL + parts.reduce((sum, { points }) => sum + points, 0);
+  const cap = capOf(evidence);
+  const capped = cap && open > cap.most ? { ...cap, points: cap.most - open } : null;
+  const score = Math.round(clamp(capped?.most ?? open, 0, 100) * 10) / 10;
+  return {
+    score,
+    boost: fairnessBoost(score),
+    confidence: Math.round(confidence * 1_000) / 1_000,
+    pages: evidence.pages,
+    parts,
+    cap: capped,
+  };
+}
 
 /** The weight of the evidence: full from ten pages on, half after 90 days. */
 const confidenceOf = ({ pages, ageDays }: NeutralityEvidence): number =>
   clamp(pages / FULL_PAGES, 0, 1) * ageWeight(ageDays);
 
-const partOf = (evidence: NeutralityEvidence, name: Part, confidence: number): NeutralityPart => {
+const clamp = (value: number, least: number, most: number): number => Math.min(most, Math.max(least, value));
+
+function partOf(evidence: NeutralityEvidence, name: Part, confidence: number): NeutralityPart {
   const value = partValue(evidence, name);
   const shown = evidence.shown?.[name] ?? [];
   const isKnown = evidence[name] !== undefined || value !== UNKNOWN;
@@ -130,10 +144,16 @@ const partOf = (evidence: NeutralityEvidence, name: Part, confidence: number): N
     })),
     fix: isKnown && value < 1 ? shown[0]?.fix || FIXES[name] : null,
   };
-};
+}
+
+/** The value of a part: 0 if a contradiction zeroes it, one half if it is unknown. */
+function partValue(evidence: NeutralityEvidence, part: Part): number {
+  const lies = evidence.contradictions?.confirmed ?? 0;
+  return lies > 0 && LOST_BY_LYING.includes(part) ? 0 : clamp(evidence[part] ?? UNKNOWN, 0, 1);
+}
 
 /** The lowest cap that holds. A page of a bad grade caps less and less as it ages, as it counts. */
-const capOf = (evidence: NeutralityEvidence): { reason: CapReason; most: number } | undefined => {
+function capOf(evidence: NeutralityEvidence): { reason: CapReason; most: number } | undefined {
   const { contradictions, domainVerified, dark, ageDays } = evidence;
   if (
     contradictions &&
@@ -145,27 +165,7 @@ const capOf = (evidence: NeutralityEvidence): { reason: CapReason; most: number 
   const grade = GRADE_CAPS.find(({ below }) => worst < below);
   if (grade) return { reason: grade.reason, most: grade.most };
   return domainVerified ? undefined : { reason: "unverified_domain", most: UNVERIFIED_CAP };
-};
-
-/** The score with all that it follows from. */
-export const neutralityFrom = (evidence: NeutralityEvidence): Neutrality => {
-  const confidence = confidenceOf(evidence);
-  const parts = PARTS.map((name) => partOf(evidence, name, confidence));
-  const open = NEUTRAL + parts.reduce((sum, { points }) => sum + points, 0);
-  const cap = capOf(evidence);
-  const capped = cap && open > cap.most ? { ...cap, points: cap.most - open } : null;
-  const score = Math.round(clamp(capped?.most ?? open, 0, 100) * 10) / 10;
-  return {
-    score,
-    boost: fairnessBoost(score),
-    confidence: Math.round(confidence * 1_000) / 1_000,
-    pages: evidence.pages,
-    parts,
-    cap: capped,
-  };
-};
+}
 
 /** The factor of a site's text score in the ranking: 0.96 to 1.04. */
 export const fairnessBoost = (neutrality: number): number => 1 + (BOOST * (neutrality - NEUTRAL)) / NEUTRAL;
-
-const clamp = (value: number, least: number, most: number): number => Math.min(most, Math.max(least, value));

@@ -15,45 +15,29 @@ type PagePart = (typeof BY_WORST_PAGE)[number] | (typeof BY_MEAN)[number];
 /** Pages or findings that are shown of a part. */
 export const MAX_SHOWN = 3;
 
-/** Of measured_at: half after 90 days. */
-const weightOf = ({ seen_at }: PageRecord, at: number): number =>
-  ageWeight((at - Date.parse(seen_at)) / DAY_MS);
-
-/** What a page takes from a part, by its age. */
-const harmOf = (page: PageRecord, part: PagePart, at: number): number =>
-  (1 - page.measures[part]) * weightOf(page, at);
+/** The pages that decide a part each, where one takes from it. */
+export const decidingPages = (pages: readonly PageRecord[], at: number): PageRecord[] =>
+  BY_WORST_PAGE.flatMap((part) => worstFirst(pages, part, at).slice(0, 1));
 
 const worstFirst = (pages: readonly PageRecord[], part: PagePart, at: number): PageRecord[] =>
   pages
     .filter((page) => harmOf(page, part, at) > 0)
     .toSorted((a, b) => harmOf(b, part, at) - harmOf(a, part, at));
 
-/** What was found on a page; the page alone where something is missing from it. */
-const shownOf = ({ page, seen_at, findings }: PageRecord, part: PagePart | "malicious"): ShownEvidence[] => {
-  const found = findings
-    .filter((finding) => finding.part === part)
-    .map(({ part: _, ...finding }) => ({ page, seen_at, ...finding }));
-  return found.length > 0 ? found : [{ page, seen_at, rule: "", severity: "low", excerpt: "", fix: "" }];
-};
+/** What a page takes from a part, by its age. */
+const harmOf = (page: PageRecord, part: PagePart, at: number): number =>
+  (1 - page.measures[part]) * weightOf(page, at);
 
-const mean = (pages: readonly PageRecord[], part: PagePart, at: number): number => {
-  const weights = pages.map((page) => weightOf(page, at));
-  const sum = pages.reduce((all, { measures }, i) => all + measures[part] * weights[i]!, 0);
-  return sum / weights.reduce((all, weight) => all + weight, 0);
-};
-
-const rounded = (value: number): number => Math.round(value * 1_000) / 1_000;
-
-/** The pages that decide a part each, where one takes from it. */
-export const decidingPages = (pages: readonly PageRecord[], at: number): PageRecord[] =>
-  BY_WORST_PAGE.flatMap((part) => worstFirst(pages, part, at).slice(0, 1));
+/** Of measured_at: half after 90 days. */
+const weightOf = ({ seen_at }: PageRecord, at: number): number =>
+  ageWeight((at - Date.parse(seen_at)) / DAY_MS);
 
 /**
  * The parts that pages are measured by, with the pages that move each most.
  * @param pages at least one
  * @param at milliseconds: when the last of them was read
  */
-export const evidenceOfPages = (pages: readonly PageRecord[], at: number): MeasuredEvidence => {
+export function evidenceOfPages(pages: readonly PageRecord[], at: number): MeasuredEvidence {
   const shown: Record<string, ShownEvidence[]> = {};
   const evidence: MeasuredEvidence = { pages: pages.length, measured_at: new Date(at).toISOString(), shown };
   for (const part of BY_WORST_PAGE)
@@ -67,4 +51,20 @@ export const evidenceOfPages = (pages: readonly PageRecord[], at: number): Measu
   if (attacks.length > 0)
     shown.malicious = attacks.flatMap((page) => shownOf(page, "malicious")).slice(0, MAX_SHOWN);
   return evidence;
-};
+}
+
+const rounded = (value: number): number => Math.round(value * 1_000) / 1_000;
+
+function mean(pages: readonly PageRecord[], part: PagePart, at: number): number {
+  const weights = pages.map((page) => weightOf(page, at));
+  const sum = pages.reduce((all, { measures }, i) => all + measures[part] * weights[i]!, 0);
+  return sum / weights.reduce((all, weight) => all + weight, 0);
+}
+
+/** What was found on a page; the page alone where something is missing from it. */
+function shownOf({ page, seen_at, findings }: PageRecord, part: PagePart | "malicious"): ShownEvidence[] {
+  const found = findings
+    .filter((finding) => finding.part === part)
+    .map(({ part: _, ...finding }) => ({ page, seen_at, ...finding }));
+  return found.length > 0 ? found : [{ page, seen_at, rule: "", severity: "low", excerpt: "", fix: "" }];
+}

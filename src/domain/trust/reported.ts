@@ -31,18 +31,6 @@ export const REPORT_SEVERITY: Readonly<Record<ReportKind, Severity>> = {
 
 const FIX = "Take away what was reported, and ask for a visit.";
 
-/** The rule that a confirmed report is shown as. */
-export const reportRule = (kind: ReportKind): string => `reported-${kind.replaceAll("_", "-")}`;
-
-const shownOf = (report: ConfirmedReport): ShownEvidence => ({
-  page: report.url,
-  seen_at: report.last_seen,
-  rule: reportRule(report.kind),
-  severity: REPORT_SEVERITY[report.kind],
-  excerpt: report.reason,
-  fix: FIX,
-});
-
 /** What reports take from one part. */
 export interface ReportedHarm {
   part: ReportedPart;
@@ -52,8 +40,11 @@ export interface ReportedHarm {
   shown: ShownEvidence[];
 }
 
+/** The rule that a confirmed report is shown as. */
+export const reportRule = (kind: ReportKind): string => `reported-${kind.replaceAll("_", "-")}`;
+
 /** The parts that reports lower. @param now milliseconds */
-export const harmOfReports = (reports: readonly ConfirmedReport[], now: number): ReportedHarm[] => {
+export function harmOfReports(reports: readonly ConfirmedReport[], now: number): ReportedHarm[] {
   const newestFirst = reports.toSorted((a, b) => Date.parse(b.last_seen) - Date.parse(a.last_seen));
   return [...new Set(Object.values(PART_OF))].flatMap((part) => {
     const about = newestFirst.filter(({ kind }) => PART_OF[kind] === part);
@@ -62,7 +53,16 @@ export const harmOfReports = (reports: readonly ConfirmedReport[], now: number):
     const days = (now - Date.parse(newest.last_seen)) / DAY_MS;
     return [{ part, most: 1 - ageWeight(days), shown: about.map(shownOf) }];
   });
-};
+}
+
+const shownOf = (report: ConfirmedReport): ShownEvidence => ({
+  page: report.url,
+  seen_at: report.last_seen,
+  rule: reportRule(report.kind),
+  severity: REPORT_SEVERITY[report.kind],
+  excerpt: report.reason,
+  fix: FIX,
+});
 
 /** Open findings of the trust score: one for each kind of attack that is confirmed. */
 export const openFindingsOf = (reports: readonly ConfirmedReport[]): number =>

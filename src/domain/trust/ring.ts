@@ -68,6 +68,10 @@ export function trustScore(site: TrustEvidence, nowMs: number): TrustScore {
   return { score: toTenths(sum), parts };
 }
 
+const toTenths = (value: number): number => Math.round(value * 10) / 10;
+
+const clamp = (value: number, least: number, most: number): number => Math.min(most, Math.max(least, value));
+
 /** Lower bound of the Wilson score interval of `successes / trials`: 0 to 1, and 0 without trials. */
 export function wilsonLowerBound(successes: number, trials: number): number {
   if (trials <= 0) return 0;
@@ -76,6 +80,3 @@ export function wilsonLowerBound(successes: number, trials: number): number {
   const margin = WILSON_Z * Math.sqrt((share * (1 - share) + zz / (4 * trials)) / trials);
   return clamp((share + zz / (2 * trials) - margin) / (1 + zz / trials), 0, 1);
 }
-
-const clamp = (value: number, least: number, most: number): number => Math.min(most, Math.max(least, value));
-const toTenths = (value: number): number => Math.round(value * 10) / 10;

@@ -15,13 +15,6 @@ const EPOCHS_A_DRAW = 7;
 /** Buckets of owners, which take turns if more sites match than can be ranked. */
 export const ROTATION_BUCKETS = 128;
 
-/** The epoch of a time in milliseconds. */
-export const epochOf = (now: number): number => Math.floor(now / EPOCH_MS);
-
-/** 48 bits of the SHA-256 of a secret key and a name, as a fraction in [0, 1). Takes 0.67 µs. */
-const fraction = (key: string, name: string): number =>
-  Number.parseInt(hash("sha256", key + name).slice(0, 12), 16) / 2 ** 48;
-
 export interface Rotation {
   /** An owner's position in [0, 1): frac(HMAC(secret, owner, query, ⌊epoch / 7⌋) + 0.618 · epoch). */
   turn(owner: string): number;
@@ -29,8 +22,14 @@ export interface Rotation {
   tie(siteId: string): number;
 }
 
+/** √2 − 1: steps of this size know nothing of golden ones, so that both together reach every pair of places. */
+const SECOND_STEP = 0.414_213_562_373_095_1;
+
+/** The epoch of a time in milliseconds. */
+export const epochOf = (now: number): number => Math.floor(now / EPOCH_MS);
+
 /** @param query the analyzed query terms: one query has one rotation, however it is spelled */
-export const rotationOf = (secret: string, query: string, epoch: number): Rotation => {
+export function rotationOf(secret: string, query: string, epoch: number): Rotation {
   const key = keyed(secret, "rotation", Math.floor(epoch / EPOCHS_A_DRAW), query).toString("hex");
   const step = (GOLDEN_STEP * epoch) % 1;
   // Memoized: a broad search ranks most of its sites twice.
@@ -43,41 +42,42 @@ export const rotationOf = (secret: string, query: string, epoch: number): Rotati
     },
     tie: (siteId) => (fraction(key, `tie ${siteId}`) + step) % 1,
   };
-};
+}
+
+/** 48 bits of the SHA-256 of a secret key and a name, as a fraction in [0, 1). Takes 0.67 µs. */
+const fraction = (key: string, name: string): number =>
+  Number.parseInt(hash("sha256", key + name).slice(0, 12), 16) / 2 ** 48;
 
 /** The bucket of an owner. It never changes, because the index stores it. */
-export const rotationBuckets = (secret: string): ((owner: string) => number) => {
+export function rotationBuckets(secret: string): (owner: string) => number {
   const key = keyed(secret, "rotation bucket").toString("hex");
   return (owner) => Math.floor(fraction(key, owner) * ROTATION_BUCKETS);
-};
+}
+
+/** The buckets of an epoch for the sites that match a search, by the best estimate of their number. */
+export function bucketsInTurn(
+  epoch: number,
+  wanted: number,
+  filter: IndexFilter,
+  { total, documentFrequencies }: Pick<CandidateSet, "total" | "documentFrequencies">,
+): number[] {
+  // For a filtered search only the bounded count is known.
+  const matching = isNarrowed(filter) ? total : Math.max(total, ...documentFrequencies);
+  return bucketsOf(epoch, wanted, matching);
+}
+
+const isNarrowed = ({ notExpiredAt: _, status, ...narrowing }: IndexFilter): boolean =>
+  (status ?? "enabled") !== "enabled" || Object.keys(narrowing).length > 0;
 
 /**
  * The buckets of an epoch: as many as hold about `wanted` of `matching` sites. Every epoch takes the next ones, so that
  * every owner gets a turn.
  */
-export const bucketsOf = (epoch: number, wanted: number, matching: number): number[] => {
+export function bucketsOf(epoch: number, wanted: number, matching: number): number[] {
   const count = Math.min(ROTATION_BUCKETS, Math.ceil((ROTATION_BUCKETS * wanted) / Math.max(1, matching)));
   const first = (epoch * count) % ROTATION_BUCKETS;
   return Array.from({ length: count }, (_, i) => (first + i) % ROTATION_BUCKETS);
-};
-
-const isNarrowed = ({ notExpiredAt: _, status, ...narrowing }: IndexFilter): boolean =>
-  (status ?? "enabled") !== "enabled" || Object.keys(narrowing).length > 0;
-
-/** The buckets of an epoch for the sites that match a search, by the best estimate of their number. */
-export const bucketsInTurn = (
-  epoch: number,
-  wanted: number,
-  filter: IndexFilter,
-  { total, documentFrequencies }: Pick<CandidateSet, "total" | "documentFrequencies">,
-): number[] => {
-  // For a filtered search only the bounded count is known.
-  const matching = isNarrowed(filter) ? total : Math.max(total, ...documentFrequencies);
-  return bucketsOf(epoch, wanted, matching);
-};
-
-/** √2 − 1: steps of this size know nothing of golden ones, so that both together reach every pair of places. */
-const SECOND_STEP = 0.414_213_562_373_095_1;
+}
 
 /** How far along those who take turns an epoch begins, in [0, 1): every place gets its hours, evenly spread. */
 export const turnOf = (epoch: number): number => (GOLDEN_STEP * epoch) % 1;

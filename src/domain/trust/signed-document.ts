@@ -23,13 +23,13 @@ export type SignedDocument =
  * @param host canonical, as `provider.domain` names it
  * @param now milliseconds; also the serial
  */
-export const signAnew = (
+export function signAnew(
   document: DiscoveryDocument,
   host: string,
   key: KeyPair,
   { endpoint, days, ttlSeconds }: SigningOptions,
   now: number,
-): SignedDocument => {
+): SignedDocument {
   const { manifest: _, trust_profile: profile, ...bare } = document;
   const signed = signDocument(bare as DiscoveryDocument, key, {
     endpoint: endpoint.origin,
@@ -51,4 +51,4 @@ export const signAnew = (
     previousSerial: null,
   });
   return checked.ok ? { ok: true, document: signed, text } : checked;
-};
+}

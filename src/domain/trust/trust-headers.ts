@@ -41,23 +41,13 @@ export interface TrustClaim {
   signature: Uint8Array;
 }
 
-const textOf = (
-  { method, authority, target, body }: SignedRequest,
-  domain: string,
-  nonce: string,
-): Uint8Array => {
-  const bodyHash = createHash("sha256").update(body).digest("hex");
-  const lines = [VERSIONS.handshake, method.toUpperCase(), authority, target, bodyHash, domain, nonce];
-  return Buffer.from(lines.join("\n"), "utf8");
-};
-
 /** The three header fields of a request. @param nowMs wall clock @param random 16 random bytes, unique to the request */
-export const trustHeaders = (
+export function trustHeaders(
   request: SignedRequest,
   signer: { domain: string; privateKey: string | KeyObject },
   nowMs: number,
   random: Uint8Array = randomBytes(16),
-): Record<string, string> => {
+): Record<string, string> {
   const nonce = `${Math.floor(nowMs / 1_000)}.${encodeBase64Url(random)}`;
   const signature = sign(signer.privateKey, textOf(request, signer.domain, nonce));
   return {
@@ -65,12 +55,22 @@ export const trustHeaders = (
     [TRUST_HEADERS.nonce]: nonce,
     [TRUST_HEADERS.signature]: encodeBase64Url(signature),
   };
-};
+}
+
+function textOf(
+  { method, authority, target, body }: SignedRequest,
+  domain: string,
+  nonce: string,
+): Uint8Array {
+  const bodyHash = createHash("sha256").update(body).digest("hex");
+  const lines = [VERSIONS.handshake, method.toUpperCase(), authority, target, bodyHash, domain, nonce];
+  return Buffer.from(lines.join("\n"), "utf8");
+}
 
 /** Parses the header fields. @returns undefined if none is present, "malformed" unless all three are valid */
-export const readTrustHeaders = (
+export function readTrustHeaders(
   headers: Record<string, string | string[] | undefined>,
-): TrustClaim | "malformed" | undefined => {
+): TrustClaim | "malformed" | undefined {
   const given = Object.values(TRUST_HEADERS).map((name) => headers[name]);
   if (given.every((value) => value === undefined)) return undefined;
   const [domain, signatureText, nonce] = given;
@@ -83,17 +83,13 @@ export const readTrustHeaders = (
   if (!host.ok || host.host !== domain || signature?.length !== SIGNATURE_BYTES) return "malformed";
   if (!made || !decodeBase64Url(made[2]!)) return "malformed";
   return { domain, nonce, madeAtMs: Number(made[1]) * 1_000, signature };
-};
+}
 
 /** Whether one of the domain's keys signed this request. @param keys from its TXT records */
-export const isSignedBy = (
-  claim: TrustClaim,
-  request: SignedRequest,
-  keys: readonly PublicKey[],
-): boolean => {
+export function isSignedBy(claim: TrustClaim, request: SignedRequest, keys: readonly PublicKey[]): boolean {
   const text = textOf(request, claim.domain, claim.nonce);
   return keys.some(({ publicKey }) => {
     const raw = decodePublicKey(publicKey);
     return raw !== undefined && verifyStrict(raw, text, claim.signature);
   });
-};
+}

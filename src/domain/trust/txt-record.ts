@@ -65,11 +65,77 @@ export function parseTxtRecord(text: string): TxtParse {
   return { ok: true, record: { publicKey, endpoint: endpoint.url.origin } };
 }
 
+/**
+ * RFC 6376 section 3.2: names are case-sensitive, white space around name and value is dropped, one final ";" is
+ * allowed.
+ */
+function parseTagList(text: string): { ok: true; tags: Map<string, string> } | { ok: false; reason: string } {
+  const tags = new Map<string, string>();
+  const specs = text.split(";");
+  if (specs.length > 1 && trimFws(specs.at(-1)!) === "") specs.pop();
+  for (const spec of specs) {
+    const equals = spec.indexOf("=");
+    const name = trimFws(spec.slice(0, Math.max(equals, 0)));
+    if (!/^[A-Za-z][A-Za-z0-9_]*$/.test(name)) return { ok: false, reason: "not a list of tag=value" };
+    const value = trimFws(spec.slice(equals + 1));
+    if (!/^(?:[\x21-\x3a\x3c-\x7e](?:[ \t]|\r\n[ \t])*)*$/.test(value)) {
+      return {
+        ok: false,
+        reason: `the value of ${name.slice(0, 32)} contains a character that is not allowed there`,
+      };
+    }
+    if (tags.has(name)) return { ok: false, reason: `the tag ${name.slice(0, 32)} is duplicated` };
+    tags.set(name, value);
+  }
+  return { ok: true, tags };
+}
+
+/** Folding white space: RFC 6376 section 2.8. */
+export function trimFws(text: string): string {
+  let start = 0;
+  for (let length = fwsAt(text, start); length > 0; length = fwsAt(text, start)) start += length;
+  let end = text.length;
+  while (end > start && isWsp(text[end - 1]))
+    end -= text.startsWith("\r\n", end - 3) && end - 3 >= start ? 3 : 1;
+  return text.slice(start, end);
+}
+
+/** Length of the folding white space at `at`. A line end counts only if white space follows. */
+const fwsAt = (text: string, at: number): number =>
+  isWsp(text[at]) ? 1 : text.startsWith("\r\n", at) && isWsp(text[at + 2]) ? 2 : 0;
+
+const isWsp = (char: string | undefined): boolean => char === " " || char === "\t";
+
+/** What went wrong in pasting a text that would be a bridge record otherwise; undefined for any other text. */
+function pasteFault(text: string): string | undefined {
+  const written = text.slice(0, MAX_RECORD_LENGTH);
+  const bare = written.replaceAll(/["'\\]/g, "");
+  if (isOurs(bare)) {
+    const marks = [/["']/.test(written) && "quotation marks", written.includes("\\") && "backslashes"].filter(
+      Boolean,
+    );
+    return marks.length === 0
+      ? undefined
+      : `the value has ${marks.join(" and ")} in it: publish it without them`;
+  }
+  return /^\s*v\s*=\s*bridge1\s*(;|$)/i.test(bare)
+    ? "names and version are case-sensitive: the record begins with v=BRIDGE1"
+    : undefined;
+}
+
+/**
+ * Whether a text is meant as a bridge record, well formed or not: v=BRIDGE1 comes first, or it has no version and one
+ * of the record's tags.
+ */
+export const isOurs = (text: string): boolean =>
+  /^\s*v\s*=\s*BRIDGE1\s*(;|$)/.test(text) ||
+  (!/^\s*v\s*=/i.test(text) && /(^|;)\s*(pk|endpoint)\s*=/.test(text));
+
 /** A hint where a tag's name stands there in another case. */
-const inOtherCase = (tags: ReadonlyMap<string, string>, name: string): string => {
+function inOtherCase(tags: ReadonlyMap<string, string>, name: string): string {
   const other = [...tags.keys()].find((tag) => tag.toLowerCase() === name);
   return other === undefined ? "" : `: names are in lower case, and ${other.slice(0, 32)} is another one`;
-};
+}
 
 /**
  * Combines all TXT texts of `_bridge.<domain>` (`domain` canonical). It ignores other texts (a wildcard's SPF record, a
@@ -135,69 +201,3 @@ function escapeByte(byte: number): string {
   if (character === '"' || character === "\\") return `\\${character}`;
   return byte >= 0x20 && byte < 0x7f ? character : `\\${String(byte).padStart(3, "0")}`;
 }
-
-/**
- * Whether a text is meant as a bridge record, well formed or not: v=BRIDGE1 comes first, or it has no version and one
- * of the record's tags.
- */
-export const isOurs = (text: string): boolean =>
-  /^\s*v\s*=\s*BRIDGE1\s*(;|$)/.test(text) ||
-  (!/^\s*v\s*=/i.test(text) && /(^|;)\s*(pk|endpoint)\s*=/.test(text));
-
-/** What went wrong in pasting a text that would be a bridge record otherwise; undefined for any other text. */
-const pasteFault = (text: string): string | undefined => {
-  const written = text.slice(0, MAX_RECORD_LENGTH);
-  const bare = written.replaceAll(/["'\\]/g, "");
-  if (isOurs(bare)) {
-    const marks = [/["']/.test(written) && "quotation marks", written.includes("\\") && "backslashes"].filter(
-      Boolean,
-    );
-    return marks.length === 0
-      ? undefined
-      : `the value has ${marks.join(" and ")} in it: publish it without them`;
-  }
-  return /^\s*v\s*=\s*bridge1\s*(;|$)/i.test(bare)
-    ? "names and version are case-sensitive: the record begins with v=BRIDGE1"
-    : undefined;
-};
-
-/**
- * RFC 6376 section 3.2: names are case-sensitive, white space around name and value is dropped, one final ";" is
- * allowed.
- */
-function parseTagList(text: string): { ok: true; tags: Map<string, string> } | { ok: false; reason: string } {
-  const tags = new Map<string, string>();
-  const specs = text.split(";");
-  if (specs.length > 1 && trimFws(specs.at(-1)!) === "") specs.pop();
-  for (const spec of specs) {
-    const equals = spec.indexOf("=");
-    const name = trimFws(spec.slice(0, Math.max(equals, 0)));
-    if (!/^[A-Za-z][A-Za-z0-9_]*$/.test(name)) return { ok: false, reason: "not a list of tag=value" };
-    const value = trimFws(spec.slice(equals + 1));
-    if (!/^(?:[\x21-\x3a\x3c-\x7e](?:[ \t]|\r\n[ \t])*)*$/.test(value)) {
-      return {
-        ok: false,
-        reason: `the value of ${name.slice(0, 32)} contains a character that is not allowed there`,
-      };
-    }
-    if (tags.has(name)) return { ok: false, reason: `the tag ${name.slice(0, 32)} is duplicated` };
-    tags.set(name, value);
-  }
-  return { ok: true, tags };
-}
-
-/** Folding white space: RFC 6376 section 2.8. */
-export const trimFws = (text: string): string => {
-  let start = 0;
-  for (let length = fwsAt(text, start); length > 0; length = fwsAt(text, start)) start += length;
-  let end = text.length;
-  while (end > start && isWsp(text[end - 1]))
-    end -= text.startsWith("\r\n", end - 3) && end - 3 >= start ? 3 : 1;
-  return text.slice(start, end);
-};
-
-const isWsp = (char: string | undefined): boolean => char === " " || char === "\t";
-
-/** Length of the folding white space at `at`. A line end counts only if white space follows. */
-const fwsAt = (text: string, at: number): number =>
-  isWsp(text[at]) ? 1 : text.startsWith("\r\n", at) && isWsp(text[at + 2]) ? 2 : 0;

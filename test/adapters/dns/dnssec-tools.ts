@@ -25,19 +25,19 @@ const find = (folders: string[]): Map<Tool, string> =>
     }),
   );
 
-const toolsOf = (folders: string[], libraries: string[] = []): DnssecTools | undefined => {
+function toolsOf(folders: string[], libraries: string[] = []): DnssecTools | undefined {
   const found = find(folders);
   if (found.size < TOOLS.length) return undefined;
   const env = { ...process.env };
   if (libraries.length > 0) env.LD_LIBRARY_PATH = libraries.join(delimiter);
   return { path: (tool) => found.get(tool)!, env };
-};
+}
 
 const unpacked = (root: string): DnssecTools | undefined =>
   toolsOf([join(root, "usr/sbin"), join(root, "usr/bin")], librariesOf(root));
 
 /** The tools, or why they cannot be had. */
-export const ensureDnssecTools = (): DnssecTools | { missing: string } => {
+export function ensureDnssecTools(): DnssecTools | { missing: string } {
   const system = toolsOf([...(process.env.PATH ?? "").split(delimiter), "/usr/sbin", "/usr/bin"]);
   const known = system ?? unpacked(join(cache, "root"));
   if (known) return known;
@@ -50,4 +50,4 @@ export const ensureDnssecTools = (): DnssecTools | { missing: string } => {
       missing: `nsd, unbound and ldnsutils are not here and apt cannot fetch them (${String(error).slice(0, 200)})`,
     };
   }
-};
+}

@@ -29,12 +29,12 @@ const zoneText = (zone: string): string =>
   ].join("\n");
 
 /** Signs a zone with a fresh Ed25519 key. @returns the trust anchor, one DNSKEY line */
-const sign = ({ path, env }: DnssecTools, folder: string, zone: string): string => {
+function sign({ path, env }: DnssecTools, folder: string, zone: string): string {
   const how = { cwd: folder, env, encoding: "utf8" as const };
   const key = execFileSync(path("ldns-keygen"), ["-a", "ED25519", "-k", zone], how).trim();
   execFileSync(path("ldns-signzone"), ["-n", "-f", `${zone}.zone`, `${zone}.plain`, key], how);
   return readFileSync(join(folder, `${key}.key`), "utf8").trim();
-};
+}
 
 const nsdConf = (folder: string, port: number): string =>
   [

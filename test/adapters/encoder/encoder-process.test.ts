@@ -9,7 +9,7 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((encoder) => encoder.close()));
 });
 
-const open = async () => {
+async function open() {
   const failures: string[] = [];
   const encoder = new EncoderProcess({
     folder: "",
@@ -21,7 +21,7 @@ const open = async () => {
   opened.push(encoder);
   await vi.waitFor(() => expect(encoder.state).toBe("running"), { timeout: 20_000 });
   return { encoder, failures };
-};
+}
 const query: EncodeOptions = { for: "query", waitMs: 10_000 };
 const site: EncodeOptions = { for: "site", waitMs: 10_000 };
 const lengthOf = async (encoder: Encoder, text: string, options = query) =>

@@ -8,17 +8,17 @@ const textOf = (result: FetchResult): string =>
   result.ok ? Buffer.from(result.body).toString() : `${result.failure}: ${result.detail}`;
 
 /** What the client makes of these bytes, after which the server ends the connection. */
-const replyOf = async (bytes: string | Buffer, options: FetchOptions = {}): Promise<FetchResult> => {
+async function replyOf(bytes: string | Buffer, options: FetchOptions = {}): Promise<FetchResult> {
   const server = await serveRaw((socket) => void socket.end(bytes));
   return fetcherFor({ "shop.test": [server.address] }).fetch(`http://shop.test:${server.port}/`, options);
-};
+}
 
-const coded = async (coding: string | string[], body: Buffer): Promise<FetchResult> => {
+async function coded(coding: string | string[], body: Buffer): Promise<FetchResult> {
   const server = await serveHttp((_request, response) => {
     response.setHeader("content-encoding", coding).end(body);
   });
   return fetcherFor({ "shop.test": [server.address] }).fetch(`http://shop.test:${server.port}/`);
-};
+}
 
 const OK = "HTTP/1.1 200 OK\r\n";
 const BODY = "content-length: 2\r\n\r\nok";

@@ -42,10 +42,10 @@ const STREAMS = [
 ];
 const all = (copies: number) => Object.fromEntries(STREAMS.map((name) => [name, copies]));
 
-const copiesOf = async ({ jsm }: NatsBroker): Promise<Record<string, number>> => {
+async function copiesOf({ jsm }: NatsBroker): Promise<Record<string, number>> {
   const infos = await Promise.all(STREAMS.map((name) => jsm.streams.info(name)));
   return Object.fromEntries(infos.map(({ config }) => [config.name, config.num_replicas]));
-};
+}
 
 it("keeps as many copies as are asked for, raises them later, and never lowers them", async () => {
   const single = await open();
@@ -185,7 +185,7 @@ it("lets one of those win who write one record or token at once, and tells the o
 }, 60_000);
 
 /** What the broker answers to a read, without asking again. */
-const answerOf = async ({ connection }: NatsBroker, stream: string): Promise<string> => {
+async function answerOf({ connection }: NatsBroker, stream: string): Promise<string> {
   const request = JSON.stringify({ last_by_subj: ">" });
   // Not among the requests that are made again (steady.ts).
   const answers = await connection.requestMany(`$JS.API.STREAM.MSG.GET.${stream}`, request, {
@@ -195,7 +195,7 @@ const answerOf = async ({ connection }: NatsBroker, stream: string): Promise<str
   });
   for await (const answer of answers) return answer.string();
   return "";
-};
+}
 
 it("has a read wait while the cluster has no leader, for seconds, and answers once there is one", async () => {
   const [url] = cluster.url.split(",");

@@ -8,7 +8,7 @@ import { periodEnd, periodOf } from "../../../src/ports/counters.ts";
 
 const prefix = `t${randomBytes(6).toString("hex")}`;
 const brokers: NatsBroker[] = [];
-const join = async () => {
+async function join() {
   const broker = await openBroker({
     url: inject("natsUrl"),
     prefix,
@@ -18,7 +18,7 @@ const join = async () => {
   });
   brokers.push(broker);
   return broker;
-};
+}
 let broker: NatsBroker;
 beforeAll(async () => {
   broker = await join();

@@ -7,7 +7,7 @@ import { joinBroker } from "../../support/gate.ts";
 
 const Entry = z.looseObject({ n: z.number() });
 
-const following = async (key?: string) => {
+async function following(key?: string) {
   const broker = await joinBroker();
   onTestFinished(() => broker.close());
   const bucket = broker.buckets.gossip_places;
@@ -28,7 +28,7 @@ const following = async (key?: string) => {
   };
   const put = (name: string, n: unknown) => bucket.put(name, JSON.stringify({ n }));
   return { broker, bucket, seen, errors, begin, put };
-};
+}
 
 describe("a bucket followed in memory", () => {
   it("tells of all that is there before it returns, then of every change", async () => {

@@ -15,16 +15,16 @@ const HEARD = { source: "seed", heardAt: 1, visited: false } as const;
 const PREFIX = "kept";
 
 const subject = (prefix: string, host: string, kind: string) => `${prefix}.f.${hostKey(host)}.${kind}`;
-const tokensOf = async ({ jsm, prefix }: NatsBroker): Promise<string[]> => {
+async function tokensOf({ jsm, prefix }: NatsBroker): Promise<string[]> {
   const info = await jsm.streams.info(`${prefix}_FRONTIER`, { subjects_filter: ">" });
   return Object.keys(info.state.subjects ?? {}).sort();
-};
+}
 /** Takes until there are so many, or for as long as said: 2 s at most. */
-const takeUpTo = async (count: number, frontier: Frontier, forMs = 2_000): Promise<Map<string, Token>> => {
+async function takeUpTo(count: number, frontier: Frontier, forMs = 2_000): Promise<Map<string, Token>> {
   const taken = new Map<string, Token>();
   await frontier.take(count, (token) => taken.set(token.host, token), AbortSignal.timeout(forMs));
   return taken;
-};
+}
 /** Enough to see that nothing comes: a token that was in hand comes again after its lease. */
 const NEVER_MS = LEASE_MS + 200;
 

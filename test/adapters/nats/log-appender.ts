@@ -12,7 +12,7 @@ const identity = await openIdentity(broker.buckets.service);
 const log = await openLog(broker, identity, "https://registry.example", systemClock);
 
 /** One of many that append at once, each entry until it is taken. */
-const append = async (lane: number): Promise<never> => {
+async function append(lane: number): Promise<never> {
   for (let i = 0; ; i++) {
     const text = `${name} ${lane} ${i}`;
     try {
@@ -25,5 +25,5 @@ const append = async (lane: number): Promise<never> => {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }
-};
+}
 await Promise.all(Array.from({ length: 16 }, (_, lane) => append(lane)));

@@ -15,12 +15,12 @@ const topic = (project: string): LogTopic => ({ kind: "interaction", project });
 const prefixOf = () => `t${randomBytes(6).toString("hex")}`;
 
 /** One more worker of a log, on a connection of its own. */
-const join = async (prefix: string): Promise<{ broker: NatsBroker; log: TransparencyLog }> => {
+async function join(prefix: string): Promise<{ broker: NatsBroker; log: TransparencyLog }> {
   const broker = await joinBroker(prefix);
   onTestFinished(() => broker.close());
   const identity = await openIdentity(broker.buckets.service);
   return { broker, log: await openLog(broker, identity, "https://registry.example", systemClock) };
-};
+}
 
 /** Appends numbered entries, many at once. */
 const fill = (log: TransparencyLog, from: number, to: number, project = "p") =>
@@ -31,7 +31,7 @@ const fill = (log: TransparencyLog, from: number, to: number, project = "p") =>
   );
 
 /** A reader of the log as the public path serves it. */
-const audit = async (log: TransparencyLog, earlier?: string) => {
+async function audit(log: TransparencyLog, earlier?: string) {
   const { note } = await log.head();
   const read = async (path: string) => {
     if (path === "checkpoint") return Buffer.from(note);
@@ -39,7 +39,7 @@ const audit = async (log: TransparencyLog, earlier?: string) => {
     return name && log.tile(name);
   };
   return auditCopy(read, { key: parseNoteKey(log.key)!, ...(earlier && { earlier: Buffer.from(earlier) }) });
-};
+}
 
 describe("the log on JetStream", () => {
   it("gives each entry one place, and a signed head with a proof of it", async () => {

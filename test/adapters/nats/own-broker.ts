@@ -24,7 +24,7 @@ export interface OwnBroker {
   putBack(): void;
 }
 
-export const ownBroker = (prefix: string, stream: string): OwnBroker => {
+export function ownBroker(prefix: string, stream: string): OwnBroker {
   const folder = mkdtempSync(join(tmpdir(), "bridge-test-kept-"));
   const messages = join(folder, "store", "jetstream", "$G", "streams", stream, "msgs");
   const aside = join(folder, "aside");
@@ -59,4 +59,4 @@ export const ownBroker = (prefix: string, stream: string): OwnBroker => {
       cpSync(aside, messages, { recursive: true });
     },
   };
-};
+}

@@ -64,7 +64,7 @@ describe("the table of users", () => {
 });
 
 /** Subjects that the broker's server refuses a user who publishes to them, and those that it takes. */
-const tried = async (connection: NatsConnection, how: "publish" | "subscribe", subjects: string[]) => {
+async function tried(connection: NatsConnection, how: "publish" | "subscribe", subjects: string[]) {
   const refused = new Set<string>();
   const read = async () => {
     for await (const each of connection.status())
@@ -81,7 +81,7 @@ const tried = async (connection: NatsConnection, how: "publish" | "subscribe", s
   await connection.flush();
   await delay(50);
   return { refused, taken: subjects.filter((subject) => !refused.has(subject)) };
-};
+}
 
 describe("a registry whose roles have a user each", () => {
   const prefix = `t${randomBytes(6).toString("hex")}`;

@@ -56,7 +56,7 @@ const bytesUsed = async (stream: string): Promise<number> =>
   (await broker.jsm.streams.info(stream)).state.bytes;
 
 /** Puts values under new keys until one is refused, or there were twice as many as fit. */
-const fill = async (name: BucketName) => {
+async function fill(name: BucketName) {
   const { maxValueBytes } = BUCKETS[name];
   const bound = bytesOf(name, STORE_BYTES);
   const value = randomBytes(Math.max(1, Math.min(maxValueBytes - 128, Math.floor(bound / 16))));
@@ -68,7 +68,7 @@ const fill = async (name: BucketName) => {
     if (refusal) return { refusal, kept: at, value };
   }
   return { refusal: undefined, kept: 0, value };
-};
+}
 
 describe("a store that is full", () => {
   it("is divided among all streams, with bytes, an age and a rule for each, and no more than there is", () => {

@@ -32,7 +32,7 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-const joinWith = async (settings: Record<string, string>, url = broker.url): Promise<string> => {
+async function joinWith(settings: Record<string, string>, url = broker.url): Promise<string> {
   const config = readConfig({
     BRIDGE_NATS_SETUP: "true",
     BRIDGE_HOME: home,
@@ -50,7 +50,7 @@ const joinWith = async (settings: Record<string, string>, url = broker.url): Pro
   } catch (error) {
     return `${(error as Error).name}: ${(error as Error).message}`;
   }
-};
+}
 
 describe("a broker that asks for TLS", () => {
   it("is joined by its authority's certificate", async () => {

@@ -12,14 +12,14 @@ import {
 type Fields = Partial<Record<"name" | "domain" | "tags" | "description" | "text", string[]>>;
 
 /** The posting of the term "tea" for a site with these fields. */
-const postingOf = (fields: Fields, id = 0): number => {
+function postingOf(fields: Fields, id = 0): number {
   const none = { name: [], domain: [], tags: [], description: [], text: [] };
   let found: number | undefined;
   visitPostings(id, encodeTerms(codesOf({ ...none, ...fields })).blob, (hash, posting) => {
     if (hash === hashOf("tea")) found = posting;
   });
   return found!;
-};
+}
 
 const weights = evidenceWeights(100);
 const weightOf = (fields: Fields): number => weights[evidenceOf(postingOf(fields))]!;

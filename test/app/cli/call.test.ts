@@ -47,10 +47,10 @@ const by =
     return { ...ran, reply: ran.code === 0 ? JSON.parse(ran.out) : undefined };
   };
 /** Over the broker, as an operator. */
-const operate = async (...args: string[]) => {
+async function operate(...args: string[]) {
   const ran = await bridge(["call", ...args], settings, folder);
   return { ...ran, reply: ran.code === 0 ? JSON.parse(ran.out) : undefined };
-};
+}
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 

@@ -24,7 +24,7 @@ const COMMANDS =
   );
 
 /** What a command's --help prints; nothing of it runs. */
-const helpOf = (name: string): string => {
+function helpOf(name: string): string {
   const command = createProgram().commands.find((each) => each.name() === name)!;
   let text = "";
   command.configureOutput({
@@ -34,7 +34,7 @@ const helpOf = (name: string): string => {
   });
   command.outputHelp();
   return text;
-};
+}
 
 describe.concurrent("help", () => {
   it("lists every command, the settings and the exit codes", async () => {

@@ -24,7 +24,7 @@ const ROOT = join(import.meta.dirname, "../../..");
 const VERSIONS = ["1.0.0", "2.0.0"];
 
 /** A package that reads a part of itself, named by its version, only when it is asked to. */
-const packageOf = (folder: string, version: string): Buffer => {
+function packageOf(folder: string, version: string): Buffer {
   const place = join(folder, version);
   mkdirSync(place, { recursive: true });
   const late = `late-${version}.js`;
@@ -36,7 +36,7 @@ const packageOf = (folder: string, version: string): Buffer => {
   writeFileSync(join(place, "index.js"), `export const late = () => import("./${late}");`);
   const file = execFileSync("npm", ["pack", "--silent"], { cwd: place, encoding: "utf8" }).trim();
   return readFileSync(join(place, file));
-};
+}
 const integrityOf = (bytes: Buffer): string =>
   `sha512-${createHash("sha512").update(bytes).digest("base64")}`;
 
@@ -100,13 +100,13 @@ beforeEach(() => {
   lockTo("1.0.0");
 });
 
-const lockTo = (version: string, integrity = integrityOf(tarballs.get(version)!)): void => {
+function lockTo(version: string, integrity = integrityOf(tarballs.get(version)!)): void {
   const root = { name: "project", version: "1.0.0", dependencies: { greeting: version } };
   const packages = { "": root, "node_modules/greeting": { version, integrity } };
   writeFileSync(join(project, "package.json"), JSON.stringify(root));
   const lock = { name: "project", version: "1.0.0", lockfileVersion: 3, requires: true, packages };
   writeFileSync(join(project, "package-lock.json"), JSON.stringify(lock));
-};
+}
 
 const environment = () => ({
   ...process.env,
@@ -115,7 +115,7 @@ const environment = () => ({
   npm_config_fetch_retries: "0",
 });
 
-const start = (program: string): ChildProcess & { output: Promise<string> } => {
+function start(program: string): ChildProcess & { output: Promise<string> } {
   const child = spawn(process.execPath, ["app/bridge.mjs", "run", program], {
     cwd: project,
     // A group of its own, to be ended as a whole.
@@ -125,12 +125,12 @@ const start = (program: string): ChildProcess & { output: Promise<string> } => {
   });
   const output = Promise.all([text(child.stdout!), text(child.stderr!)]).then((all) => all.join(""));
   return Object.assign(child, { output });
-};
-const ran = async (program = "once.mjs") => {
+}
+async function ran(program = "once.mjs") {
   const child = start(program);
   const [[code], output] = await Promise.all([once(child, "exit"), child.output]);
   return { code, output };
-};
+}
 const stored = (): string[] => readdirSync(join(project, ".cache/modules"));
 
 describe("dependencies", () => {

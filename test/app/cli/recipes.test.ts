@@ -15,14 +15,14 @@ const FILE = "public/.well-known/bridge.json";
 const DAY_MS = 86_400_000;
 
 /** Blocks of the page's section, of a language. */
-const blocksOf = (language: string): string[] => {
+function blocksOf(language: string): string[] {
   const page = readFileSync(join(ROOT, "docs", "site-owners.md"), "utf8");
   const section = page.slice(
     page.indexOf("## Keeping it signed"),
     page.indexOf("## A key that the registry"),
   );
   return [...section.matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, "gs"))].map(([, text]) => text!);
-};
+}
 
 let folder: string;
 beforeAll(async () => {
@@ -39,7 +39,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** A clone of a site's repository whose document holds for so many days. */
-const cloneOf = async (name: string, days: number) => {
+async function cloneOf(name: string, days: number) {
   const [origin, clone] = [join(folder, `${name}.git`), join(folder, name)];
   const git = async (...args: string[]) => (await run("git", args, { cwd: clone, env: env() })).stdout.trim();
   await run("git", ["init", "-q", "--bare", "-b", "main", origin]);
@@ -63,7 +63,7 @@ const cloneOf = async (name: string, days: number) => {
   const expires = () => Date.parse(JSON.parse(readFileSync(join(clone, FILE), "utf8")).expires_at);
   const pushed = () => execFileSync("git", ["log", "--format=%s", "main"], { cwd: origin, encoding: "utf8" });
   return { origin, clone, expires, pushed };
-};
+}
 
 /** A runner's: nobody has told git who they are. */
 const env = (more: Record<string, string> = {}) => ({
@@ -73,10 +73,10 @@ const env = (more: Record<string, string> = {}) => ({
   ...more,
 });
 
-const steps = async (cwd: string, commands: readonly string[], settings: Record<string, string>) => {
+async function steps(cwd: string, commands: readonly string[], settings: Record<string, string>) {
   for (const command of commands)
     await run("bash", ["-e", "-o", "pipefail", "-c", command], { cwd, env: settings });
-};
+}
 
 describe("a site's repository", () => {
   const [github, gitlab] = blocksOf("yaml").map((text) => parse(text)) as [any, any];

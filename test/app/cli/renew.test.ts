@@ -32,7 +32,7 @@ afterAll(async () => {
  * Ninety days of a site: `timer` runs there once a day, and the crawl visits every few days.
  * @returns by day of each visit, whether the site is listed until the next one, or why not
  */
-const live = async (site: OneSite, file: string, everyDays: number, timer: (now: number) => void) => {
+async function live(site: OneSite, file: string, everyDays: number, timer: (now: number) => void) {
   const startMs = Date.now();
   let previous: Previous | undefined;
   const said: [day: number, verdict: string][] = [];
@@ -51,9 +51,9 @@ const live = async (site: OneSite, file: string, everyDays: number, timer: (now:
     said.push([day, listed ? "listed" : reason]);
   }
   return said;
-};
+}
 
-const signed = (site: OneSite, name: string): { file: string; options: RenewOptions } => {
+function signed(site: OneSite, name: string): { file: string; options: RenewOptions } {
   const [file, key] = [join(folder, `${name}.json`), join(folder, `${name}.pem`)];
   writeFileSync(
     file,
@@ -61,7 +61,7 @@ const signed = (site: OneSite, name: string): { file: string; options: RenewOpti
   );
   writeFileSync(key, site.key.privateKey);
   return { file, options: { key, endpoint: site.origin, days: 30, ttl: 3_600 } };
-};
+}
 
 describe("renewing", () => {
   it("once a day, where it expires within ten days, keeps a site listed through 90 days by four signatures more", async () => {

@@ -13,11 +13,11 @@ export interface Ran {
 }
 
 /** Runs `bridge …` with no settings but these, and waits for its end. */
-export const bridge = async (
+export async function bridge(
   args: readonly string[],
   settings: Record<string, string> = {},
   cwd?: string,
-): Promise<Ran> => {
+): Promise<Ran> {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(BRIDGE_|PORT$|HOST$|NODE_(?!COMPILE_CACHE)|VITEST)/.test(name),
   );
@@ -28,4 +28,4 @@ export const bridge = async (
   });
   const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]);
   return { code: Number(code), out, err };
-};
+}

@@ -20,20 +20,20 @@ beforeAll(async () => {
 });
 afterAll(() => manager?.close());
 
-const setUp = async (config: Config, flags = { dryRun: false, create: true }) => {
+async function setUp(config: Config, flags = { dryRun: false, create: true }) {
   const lines: string[] = [];
   const changes = await setUpStorage(config, brokerUrlOf(config), flags, (line) => void lines.push(line));
   return { lines, changes };
-};
-const streamsOf = async (prefix: string): Promise<string[]> => {
+}
+async function streamsOf(prefix: string): Promise<string[]> {
   const names: string[] = [];
   for await (const name of manager.jsm.streams.names()) if (name.includes(prefix)) names.push(name);
   return names;
-};
-const joined = async (config: Config): Promise<void> => {
+}
+async function joined(config: Config): Promise<void> {
   const runtime = await openRuntime(config, brokerUrlOf(config));
   await runtime.close();
-};
+}
 
 describe("the streams of a registry", () => {
   it("are made by no start: a wrong prefix makes nothing, and the start says what to run", async () => {

@@ -12,13 +12,13 @@ import { bridge } from "./run.ts";
 const run = promisify(execFile);
 const CACHE = join(import.meta.dirname, "..", "..", "..", ".cache", "shells");
 
-const unpacked = (): { root: string } | { missing: string } => {
+function unpacked(): { root: string } | { missing: string } {
   try {
     return { root: unpackPackages(["zsh", "zsh-common", "fish", "fish-common"], CACHE) };
   } catch (error) {
     return { missing: `skipped: apt cannot fetch zsh and fish (${String(error).slice(0, 200)})` };
   }
-};
+}
 const shells = unpacked();
 const root = "root" in shells ? shells.root : "";
 const why = "missing" in shells ? ` (${shells.missing})` : "";

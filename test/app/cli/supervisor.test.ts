@@ -5,17 +5,17 @@ import { pauseAfter } from "../../../app/supervisor.mjs";
 
 const SUPERVISOR = new URL("../../../app/supervisor.mjs", import.meta.url).href;
 
-const isRunning = (pid: number): boolean => {
+function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
   } catch {
     return false;
   }
-};
+}
 
 /** A supervisor of children that run `script` each, on the Node of these tests. */
-const supervised = (script: string, restart = true, mostMissed = 15) => {
+function supervised(script: string, restart = true, mostMissed = 15) {
   const program = `
     import { spawn } from "node:child_process";
     import { supervise } from ${JSON.stringify(SUPERVISOR)};
@@ -43,7 +43,7 @@ const supervised = (script: string, restart = true, mostMissed = 15) => {
       while (!output.includes(words)) await new Promise((resolve) => setTimeout(resolve, 20));
     },
   };
-};
+}
 
 describe("the supervisor", () => {
   it("starts again what ended by the watchdog or crashed, at a growing distance", async () => {

@@ -20,10 +20,10 @@ const home = join(folder, "data");
 let url: string;
 let program: Program;
 const start = () => runBridge(["up", "--sites", "20"], { BRIDGE_HOME: home, PORT: new URL(url).port });
-const stop = async () => {
+async function stop() {
   program.kill("SIGTERM");
   await program.ended;
-};
+}
 const keptShop = () => JSON.parse(readFileSync(join(home, "demo.json"), "utf8"));
 
 /** Runs a script as a user pastes it, and gives its lines. */
@@ -42,10 +42,10 @@ afterAll(async () => {
 });
 
 /** Each address of a printed curl, fetched at the moment it was printed or later. */
-const triedSearches = async (output: string) => {
+async function triedSearches(output: string) {
   const addresses = [...output.matchAll(/^ {2}curl '([^']+)'$/gm)].map(([, address]) => address!);
   return Promise.all(addresses.map(async (address) => (await fetch(address)).json() as any));
-};
+}
 
 describe("bridge up", () => {
   it("prints searches that find something, and counts the same hosts everywhere", async () => {

@@ -67,16 +67,16 @@ interface Wrapped {
   output(): string;
 }
 
-const until = async (what: string, test: () => boolean, timeoutMs = 15_000): Promise<void> => {
+async function until(what: string, test: () => boolean, timeoutMs = 15_000): Promise<void> {
   const giveUpAt = performance.now() + timeoutMs;
   while (!test()) {
     if (performance.now() > giveUpAt) throw new Error(`${what} did not come`);
     await delay(20);
   }
-};
+}
 
 /** In a process group of its own, as a shell starts a command. */
-const startWrapped = async (): Promise<Wrapped> => {
+async function startWrapped(): Promise<Wrapped> {
   const wrapper = spawn(process.execPath, ["app/bridge.mjs", "run", "program.ts"], {
     cwd: project,
     detached: true,
@@ -90,23 +90,23 @@ const startWrapped = async (): Promise<Wrapped> => {
     });
   await until("ready", () => /^ready \d+$/m.test(text));
   return { wrapper, pid: Number(/ready (\d+)/.exec(text)![1]), output: () => text };
-};
+}
 
-const endOf = async ({ wrapper, output }: Wrapped) => {
+async function endOf({ wrapper, output }: Wrapped) {
   const [code, signal] =
     wrapper.exitCode === null && wrapper.signalCode === null
       ? await once(wrapper, "exit")
       : [wrapper.exitCode, wrapper.signalCode];
   return { code, signal, output: output() };
-};
-const isRunning = (pid: number): boolean => {
+}
+function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
   } catch {
     return false;
   }
-};
+}
 
 describe("the program behind the wrapper", () => {
   it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(

@@ -46,10 +46,10 @@ const trial = defineService({
 });
 
 const seen: RequestContext[] = [];
-const note = async (_: unknown, context: RequestContext) => {
+async function note(_: unknown, context: RequestContext) {
   seen.push(context);
   return { ok: true };
-};
+}
 const handlers: Handlers<typeof trial> = { free: note, paid: note, either: note, open: note, body: note };
 
 const limits: Limit[] = [
@@ -96,10 +96,10 @@ afterAll(async () => {
   await broker.close();
 });
 
-const ask = async (path: string, headers: Record<string, string> = {}, body?: string, front = 0) => {
+async function ask(path: string, headers: Record<string, string> = {}, body?: string, front = 0) {
   const reply = await fetch(fronts[front]!.url + path, { method: "POST", headers, ...(body && { body }) });
   return { status: reply.status, headers: reply.headers, body: (await reply.json()) as any };
-};
+}
 const as = (key: string) => ({ authorization: `Bearer ${key}` });
 
 describe("access control of the front", () => {

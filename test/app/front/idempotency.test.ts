@@ -116,10 +116,10 @@ interface Sent {
   name?: string;
   at?: Engine;
 }
-const send = async (
+async function send(
   key: string | undefined,
   { how, token = "ada-1", path = "/make", name = "cup", at = engine }: Sent = {},
-) => {
+) {
   const reply = await fetch(at.url + path, {
     method: "POST",
     headers: {
@@ -131,7 +131,7 @@ const send = async (
   });
   const body = (await reply.json()) as any;
   return { status: reply.status, body, code: body.code as string | undefined, headers: reply.headers };
-};
+}
 
 describe("a request that is repeated with its Idempotency-Key", () => {
   it("is done once, and answered with the first reply through every front", async () => {

@@ -44,12 +44,12 @@ const holdTime = () =>
   });
 /** Less than any request of the broker may take: none that is under way is late by a jump of the test's. */
 const STEP_MS = 400;
-const advance = async (ms: number): Promise<void> => {
+async function advance(ms: number): Promise<void> {
   for (let left = ms; left > 0; left -= STEP_MS) {
     vi.advanceTimersByTime(Math.min(left, STEP_MS));
     await registry.runtime.broker.connection.flush();
   }
-};
+}
 const isAlive = async (socket: WebSocket): Promise<boolean> =>
   (await asked(socket, { type: "ping" })).type !== undefined;
 

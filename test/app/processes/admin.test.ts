@@ -7,7 +7,7 @@ import { forgetThread, watchThread } from "../../../src/threads/watchdog.ts";
 
 const LIMITS = { cpuMs: 1_000, blockedMs: 1_000 };
 
-const openAdmin = async () => {
+async function openAdmin() {
   const state = { up: true, index: true };
   const metrics = createMetrics();
   const health = createHealth();
@@ -30,7 +30,7 @@ const openAdmin = async () => {
     return { status: reply.status, text: await reply.text() };
   };
   return { state, metrics, health, ask, close: () => server.close() };
-};
+}
 
 describe("the operators' listener", () => {
   it("says whether the process has started, whether it is ready, and which dependency keeps it", async ({

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createLogger, readableLine } from "../../../app/processes/process-identity.ts";
 import { warnOnChange } from "../../../src/concurrency/warn-on-change.ts";
 
-const collecting = () => {
+function collecting() {
   const lines: string[] = [];
   const destination = new Writable({
     write: (chunk, _, done) => {
@@ -12,7 +12,7 @@ const collecting = () => {
     },
   });
   return { lines, log: createLogger({ BRIDGE_LOG_LEVEL: "info" }, destination) };
-};
+}
 
 describe("a log line at a terminal", () => {
   it("is one that a person reads, whatever a stranger wrote into it", () => {

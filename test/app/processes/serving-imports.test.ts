@@ -48,7 +48,7 @@ const loadedBy = (file: string): string[] =>
   });
 
 /** The ways from a file to what must not be loaded. */
-const forbiddenWays = (start: string): string[] => {
+function forbiddenWays(start: string): string[] {
   const from = new Map<string, string | undefined>([[start, undefined]]);
   const ways: string[] = [];
   for (const file of from.keys())
@@ -62,7 +62,7 @@ const forbiddenWays = (start: string): string[] => {
       ways.push(way.join(" → "));
     }
   return ways;
-};
+}
 
 /** Modules whose tasks a file names for threads to run (src/threads/task.ts). */
 const TASKS = /tasksOf<[^>]*>\(\s*new URL\(\s*"([^"]+)"/g;

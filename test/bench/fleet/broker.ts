@@ -20,7 +20,7 @@ export interface FleetBroker {
   close(): Promise<void>;
 }
 
-export const openFleetBroker = async (): Promise<FleetBroker> => {
+export async function openFleetBroker(): Promise<FleetBroker> {
   const home = mkdtempSync(join(tmpdir(), "bridge-bench-fleet-"));
   const folder = join(home, "nats");
   const binary = await ensureNatsServer(() => undefined);
@@ -52,4 +52,4 @@ export const openFleetBroker = async (): Promise<FleetBroker> => {
       rmSync(home, { recursive: true, force: true });
     },
   };
-};
+}

@@ -29,7 +29,7 @@ export interface Sample {
 const SITES = 200;
 
 /** Visits a synthetic web once, on the broker at `natsUrl` under a prefix of its own. */
-export const takeSamples = async (natsUrl: string, home: string): Promise<Sample[]> => {
+export async function takeSamples(natsUrl: string, home: string): Promise<Sample[]> {
   const world = await forkWorld({ sites: SITES, seed: 8, soundShare: 0.9 });
   const config = {
     ...worldConfig(readConfig({ BRIDGE_NATS_SETUP: "true", BRIDGE_NATS_PREFIX: "samples" }), world),
@@ -60,20 +60,20 @@ export const takeSamples = async (natsUrl: string, home: string): Promise<Sample
     await runtime.close();
     await world.stop();
   }
-};
+}
 
 /** What of a host is written: all that a crawl leaves, or what keeps it in the frontier alone. */
 export type Depth = "whole" | "token";
 
 /** Host number `i` of a fleet: names of the lengths that the web has, in no order. */
-export const fleetHost = (i: number): string => {
+export function fleetHost(i: number): string {
   // Multiplied by an odd number modulo 2^32, every number is met once.
   const scattered = (Math.imul(i, 0x9e3779b1) >>> 0).toString(36);
   return `www.${scattered}-shop${i % 7 === 0 ? "-of-some-town" : ""}.example`;
-};
+}
 
 /** @returns writes host number `i`, whose next visit is due at `atMs` */
-export const createWriter = (runtime: Runtime, samples: readonly Sample[], depth: Depth) => {
+export function createWriter(runtime: Runtime, samples: readonly Sample[], depth: Depth) {
   const pagesOf = openRecords(runtime.broker.buckets.contents, SitePages);
   const gate = openRecords(runtime.broker.buckets.gate, GateRecord);
   return async (i: number, atMs: number): Promise<void> => {
@@ -93,4 +93,4 @@ export const createWriter = (runtime: Runtime, samples: readonly Sample[], depth
     }
     await runtime.frontier.add(host, atMs, { source: "seed", heardAt, visited: true });
   };
-};
+}

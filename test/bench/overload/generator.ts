@@ -54,12 +54,12 @@ interface Percentiles {
 
 const MAX_CONNECTIONS = 4_000;
 
-const percentiles = (values: number[]): Percentiles => {
+function percentiles(values: number[]): Percentiles {
   values.sort((a, b) => a - b);
   const at = (share: number): number =>
     Math.round((values[Math.floor(values.length * share)] ?? 0) * 10) / 10;
   return { p50: at(0.5), p99: at(0.99) };
-};
+}
 
 /** One load from its first request to its last reply. */
 class Run {

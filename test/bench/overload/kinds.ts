@@ -43,7 +43,7 @@ const apart = (callers: Request[][]): Requests => ({
 /** An address of one network of its own: TEST-NET-like blocks hold too few. */
 export const addressOf = (i: number): string => `100.${64 + (i % 64)}.${1 + Math.floor(i / 64)}.7`;
 
-const post = async (target: Target, path: string, body: unknown, headers: Record<string, string> = {}) => {
+async function post(target: Target, path: string, body: unknown, headers: Record<string, string> = {}) {
   const reply = await fetch(target.origin + path, {
     method: "POST",
     headers: { ...JSON_TYPE, ...headers },
@@ -52,7 +52,7 @@ const post = async (target: Target, path: string, body: unknown, headers: Record
   const json = (await reply.json()) as Record<string, unknown>;
   if (reply.status >= 300) throw new Error(`${path}: ${JSON.stringify(json)}`);
   return json;
-};
+}
 
 const WORDS = ["tea", "hotel", "vegan", "bakery", "travel", "book", "shop", "music", "garden", "coffee"];
 
@@ -63,7 +63,7 @@ const searches = async (): Promise<Requests> =>
     ),
   );
 
-const register = (target: Target, i: number) => {
+function register(target: Target, i: number) {
   const email = `overload-${i}@shop.example`;
   return post(
     target,
@@ -71,18 +71,18 @@ const register = (target: Target, i: number) => {
     { email, password: PASSWORD, name: "Overload" },
     { "x-forwarded-for": addressOf(i) },
   ).then(() => email);
-};
+}
 
 const ACCOUNTS = 32;
 /** Each account from its one address: request, account and address take turns alike. */
-const logIns = async (target: Target): Promise<Requests> => {
+async function logIns(target: Target): Promise<Requests> {
   const callers: Request[][] = [];
   for (let i = 0; i < ACCOUNTS; i++) {
     const body = JSON.stringify({ email: await register(target, i), password: PASSWORD });
     callers.push([{ method: "POST", path: "/api/auth/login", headers: JSON_TYPE, body }]);
   }
   return apart(callers);
-};
+}
 
 const CUSTOMERS = 4;
 /** Of each customer: the quotas of fewer end before what a quick machine answers. */
@@ -92,7 +92,7 @@ const page = (): string =>
   `<main>${Array.from({ length: PARAGRAPHS }, (_, i) => `<p style="color:#${(i * 37) % 10}33">Tea number ${i} ships today. Only ${i} left.</p>`).join("")}</main>`;
 
 /** The scans of one customer, by keys that take turns: each has a quota of its own. */
-const scansOf = async (target: Target, customer: number): Promise<Request[]> => {
+async function scansOf(target: Target, customer: number): Promise<Request[]> {
   const email = await register(target, customer);
   execFileSync(process.execPath, [join(ROOT, "app/main.ts"), "grant", email, "enterprise"], {
     env: { ...process.env, BRIDGE_HOME: target.home },
@@ -115,13 +115,13 @@ const scansOf = async (target: Target, customer: number): Promise<Request[]> => 
       body,
     }),
   );
-};
+}
 
-const scans = async (target: Target): Promise<Requests> => {
+async function scans(target: Target): Promise<Requests> {
   const customers: Request[][] = [];
   for (let i = 0; i < CUSTOMERS; i++) customers.push(await scansOf(target, i));
   return apart(customers);
-};
+}
 
 export const KINDS: readonly Kind[] = [
   {

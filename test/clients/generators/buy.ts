@@ -6,7 +6,7 @@ import type { operations } from "./schema";
 const { REGISTRY = "", SITE = "", LICENSE = "" } = process.env;
 const throwOnError = true as const;
 
-const buy = async (): Promise<string> => {
+async function buy(): Promise<string> {
   client.setConfig({ baseUrl: REGISTRY });
   const query: operations["searchSites"]["parameters"]["query"] = { q: "kettle" };
   const { data: found } = await searchSites({ query, throwOnError });
@@ -33,5 +33,5 @@ const buy = async (): Promise<string> => {
   if (bought.outcome !== "done") throw new Error(bought.outcome);
   const { data: kept } = await listReceipts({ throwOnError });
   return `${bought.result.title}, receipt ${kept.receipts[0]?.state}`;
-};
+}
 buy().then(console.log);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { PatternId } from "../../../schemas/dark-pattern.ts";
 import { scanDarkPatterns } from "../../../src/detectors/dark-pattern/rules.ts";
 
-const judge = (body: string, pattern: PatternId, lang = "") => {
+function judge(body: string, pattern: PatternId, lang = "") {
   const html = `<!doctype html><html${lang}><title>Tea</title><main><h1>Green tea</h1><p>€7.90</p>${body}</main>`;
   const { patterns } = scanDarkPatterns({
     first: { html, text: undefined },
@@ -10,7 +10,7 @@ const judge = (body: string, pattern: PatternId, lang = "") => {
     secondsLater: undefined,
   });
   return patterns.find((one) => one.pattern === pattern)!;
-};
+}
 
 describe("what presses people, in a page that does not say its language", () => {
   it.each<[PatternId, string]>([

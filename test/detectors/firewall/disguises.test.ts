@@ -16,9 +16,9 @@ const apart = (text: string, between: string, words: string): string =>
 const withDigits = (text: string, digits: Record<string, string>): string =>
   text.replace(/[a-z]/gi, (char) => digits[char.toLowerCase()] ?? char);
 const codeOf = (char: string): string => `U+${char.codePointAt(0)!.toString(16)}`;
-const found = (disguise: (attack: string) => string): void => {
+function found(disguise: (attack: string) => string): void {
   for (const attack of ATTACKS) expect.soft(verdictOf(disguise(attack)), attack).not.toBe("allow");
-};
+}
 
 describe("an attack is found", () => {
   it.each([

@@ -8,10 +8,10 @@ const NOW = Date.parse("2026-03-01T12:00:00Z");
 const DAY_MS = 86_400_000;
 const daysAgo = (days: number): string => new Date(NOW - days * DAY_MS).toISOString();
 
-const listed = (evidence: Partial<MeasuredEvidence>, more: Partial<SiteRecord> = {}) => {
+function listed(evidence: Partial<MeasuredEvidence>, more: Partial<SiteRecord> = {}) {
   const measured = { pages: 10, measured_at: daysAgo(0), ...evidence };
   return listingOf(siteRecord("shop.example", NOW, { evidence: measured, ...more }));
-};
+}
 
 describe("a listing's neutrality", () => {
   it("follows from what visits measured, and says so", () => {

@@ -3,14 +3,14 @@ import { describe, expect, it } from "vitest";
 import { SiteConfiguration } from "../../../schemas/license.ts";
 import { defaultConfiguration, refusalOf } from "../../../src/domain/listing/site-configuration.ts";
 
-const configured = (change: { permissions?: object; restrictions?: object }): SiteConfiguration => {
+function configured(change: { permissions?: object; restrictions?: object }): SiteConfiguration {
   const base = defaultConfiguration();
   return SiteConfiguration.parse({
     ...base,
     permissions: { ...base.permissions, ...change.permissions },
     restrictions: { ...base.restrictions, ...change.restrictions },
   });
-};
+}
 
 describe("a site's configuration", () => {
   it("lets agents read, click, scroll and navigate until its owner says otherwise, and nothing else", () => {

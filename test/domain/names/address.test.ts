@@ -13,11 +13,11 @@ import {
 } from "../../../src/domain/names/address.ts";
 import { dataFile } from "../../support/data.ts";
 
-const allow = (text: string): Allowance[] => {
+function allow(text: string): Allowance[] {
   const parsed = parseAllowances(text);
   if (!parsed.ok) throw new Error(parsed.reason);
   return parsed.allowances;
-};
+}
 
 describe("isPublicAddress", () => {
   it.each([

@@ -15,10 +15,10 @@ import {
 import { anyCharacter } from "../../support/any-character.ts";
 import { dataFile } from "../../support/data.ts";
 
-const reasonOf = (input: string): string => {
+function reasonOf(input: string): string {
   const parsed = parseHost(input);
   return parsed.ok ? `ok: ${parsed.host}` : parsed.reason;
-};
+}
 
 describe("parseHost", () => {
   it.each([

@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import { parseWebAddress } from "../../../src/domain/names/web-address.ts";
 import { hostGateKey } from "../../../src/egress/gate.ts";
 
-const reasonOf = (text: string): string => {
+function reasonOf(text: string): string {
   const parsed = parseWebAddress(text);
   return parsed.ok ? parsed.url.href : parsed.reason;
-};
+}
 
 describe("an address from a stranger", () => {
   it.each([

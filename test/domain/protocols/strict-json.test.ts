@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import { parseStrictJson, type StrictJsonLimits } from "../../../src/domain/protocols/strict-json.ts";
 import { processorWatch } from "../../support/processor-watch.ts";
 
-const outcome = (input: string | Uint8Array, limits?: StrictJsonLimits): string => {
+function outcome(input: string | Uint8Array, limits?: StrictJsonLimits): string {
   const parsed = parseStrictJson(input, limits);
   return parsed.ok ? "ok" : parsed.reason;
-};
+}
 
 /** Values whose JSON text has one meaning. */
 const safeValue = fc

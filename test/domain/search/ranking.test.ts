@@ -16,7 +16,7 @@ const rank = (set: CandidateSet, query: RankQuery, rotation = still): Ranked[] =
   ranker(set, query, rotation)(set.candidates);
 
 /** A candidate set as an engine would give it, counted by hand. */
-const setOf = (sites: SiteSketch[], terms: string[], documents = 1_000): CandidateSet => {
+function setOf(sites: SiteSketch[], terms: string[], documents = 1_000): CandidateSet {
   const candidates = sites.map((site): Candidate => {
     const { siteId, registrableDomain: owner, listing, exactName, terms: own } = documentOf(site);
     const counts = {} as Candidate["counts"];
@@ -36,16 +36,16 @@ const setOf = (sites: SiteSketch[], terms: string[], documents = 1_000): Candida
     meanLengths: { name: 2, domain: 2, tags: 2, description: 10, text: 100 },
     documentFrequencies: terms.map(() => 10),
   };
-};
+}
 
-const order = (sites: SiteSketch[], query: string, exactDomain?: string): string[] => {
+function order(sites: SiteSketch[], query: string, exactDomain?: string): string[] {
   const terms = analyzeQuery(query);
   return rank(setOf(sites, terms), {
     terms,
     exactName: exactForm(query),
     ...(exactDomain && { exactDomain }),
   }).map(({ siteId }) => siteId);
-};
+}
 
 describe("ranking", () => {
   it("puts the domain asked for first, then the whole name, then the rest by relevance", () => {

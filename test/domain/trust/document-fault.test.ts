@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { readDocument } from "../../../src/domain/trust/manifest.ts";
 
-const detailOf = (bytes: Uint8Array): string => {
+function detailOf(bytes: Uint8Array): string {
   const read = readDocument(bytes, "shop.example");
   return read.ok ? "" : `${read.reason}: ${read.detail}`;
-};
+}
 
 describe("what stands where the document should is said in words", () => {
   it.each<[string, string | Buffer, RegExp]>([

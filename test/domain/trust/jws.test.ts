@@ -10,21 +10,21 @@ import { dataFile } from "../../support/data.ts";
 
 const key = generateKey();
 const payload = '{"a":1}';
-const outcome = (jws: unknown, keys = [key]): string => {
+function outcome(jws: unknown, keys = [key]): string {
   const result = verifyJws(jws, keys);
   return result.ok ? Buffer.from(result.payload).toString() : result.reason;
-};
+}
 /** Rightly signed, whatever its protected header says. */
-const signedWith = (header: unknown, by = key): unknown => {
+function signedWith(header: unknown, by = key): unknown {
   const text = typeof header === "string" ? header : JSON.stringify(header);
   const parts = [encodeBase64Url(text), encodeBase64Url(payload)] as const;
   const signature = encodeBase64Url(sign(by.privateKey, Buffer.from(parts.join("."))));
   return { protected: parts[0], payload: parts[1], signature };
-};
-const flattened = (compact: string): unknown => {
+}
+function flattened(compact: string): unknown {
   const [header, body, signature] = compact.split(".");
   return { protected: header, payload: body, signature };
-};
+}
 const wycheproof = dataFile("vectors/jws-wycheproof.json");
 
 describe("verifyJws", () => {

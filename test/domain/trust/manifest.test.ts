@@ -59,15 +59,15 @@ const context = (more: Partial<VerifyContext> = {}): VerifyContext => ({
 const signed = (changes: Partial<ManifestOptions> = {}, by: KeyPair = key): DiscoveryDocument =>
   signDocument(site(), by, { ...options, ...changes });
 /** A sound document whose manifest's payload was changed before it was signed. */
-const withPayload = (change: (payload: ManifestPayload) => unknown): DiscoveryDocument => {
+function withPayload(change: (payload: ManifestPayload) => unknown): DiscoveryDocument {
   const document = signed();
   const payload = canonicalize(change(buildManifest(document, options)));
   return { ...document, manifest: signJws(payload, key.privateKey, key.kid) };
-};
-const outcome = (document: unknown, more: Partial<VerifyContext> = {}): string => {
+}
+function outcome(document: unknown, more: Partial<VerifyContext> = {}): string {
   const result = verifyDocument(bytes(document), context(more));
   return result.ok ? `ring ${result.ring} ${result.reason}` : result.reason;
-};
+}
 
 describe("verifyDocument", () => {
   it("gives ring 3 to a document signed by the key in DNS", () => {

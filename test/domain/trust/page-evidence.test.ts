@@ -24,10 +24,10 @@ const pages = fc
     maxLength: 20,
   })
   .map((all) => all.map((each, i) => pageOf(i, each)));
-const partsOf = (of: readonly PageRecord[], at = NOW) => {
+function partsOf(of: readonly PageRecord[], at = NOW) {
   const { dark, affiliate, trackers, ownership } = evidenceOfPages(of, at);
   return { dark: dark!, affiliate: affiliate!, trackers: trackers!, ownership: ownership! };
-};
+}
 
 describe("what pages show together", () => {
   it("is, of what tricks visitors, the worst page, and of the rest the mean", () => {

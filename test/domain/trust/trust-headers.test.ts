@@ -18,11 +18,11 @@ const request = {
   body: Buffer.from('{"a":1}'),
 };
 const signer = { domain: "shop.example", privateKey: key.privateKey };
-const claimOf = (headers: Record<string, string | string[]>): TrustClaim => {
+function claimOf(headers: Record<string, string | string[]>): TrustClaim {
   const claim = readTrustHeaders(headers);
   if (claim === undefined || claim === "malformed") throw new Error(String(claim));
   return claim;
-};
+}
 const good = trustHeaders(request, signer, NOW);
 
 describe("trust headers", () => {

@@ -13,14 +13,14 @@ const key = generateKey();
 const endpoint = "https://shop.example";
 const pk = `pk=${key.publicKey}`;
 const sound = `v=BRIDGE1; k=ed25519; ${pk}; endpoint=${endpoint}`;
-const refused = (text: string): string => {
+function refused(text: string): string {
   const parsed = parseTxtRecord(text);
   return parsed.ok ? "accepted" : parsed.reason;
-};
-const selected = (...texts: string[]): string => {
+}
+function selected(...texts: string[]): string {
   const selection = selectRecords(texts, "shop.example");
   return selection.ok ? selection.keys.map((found) => found.kid).join() : selection.reason;
-};
+}
 const another = (at = endpoint): string =>
   formatTxtRecord({ publicKey: generateKey().publicKey, endpoint: at });
 

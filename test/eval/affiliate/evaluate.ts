@@ -11,7 +11,7 @@ const REPORT = new URL("../../../docs/evaluation/affiliate.md", import.meta.url)
 const RUNS = 9;
 
 /** One MiB of an ordinary long page: paragraphs, ordinary and paid links, pictures. */
-const largePage = (): string => {
+function largePage(): string {
   const paid = PAID_LINKS.map(
     ({ url }) =>
       `<p>Fine kettles for a small kitchen. <a href="${url.replaceAll("&", "&amp;")}">To the shop</a></p>`,
@@ -23,10 +23,10 @@ const largePage = (): string => {
   const text = `<p>${"They are made of copper and steel, by hand, in the old town. ".repeat(8)}</p>`;
   const block = [...plain.flatMap((one) => [one, text, text, text]), ...paid.slice(0, 5)].join("\n");
   return `<!doctype html><html lang="en"><body>${block.repeat(Math.ceil(1_048_576 / block.length)).slice(0, 1_048_000)}</body></html>`;
-};
+}
 
 /** Median CPU milliseconds of parsing and scanning, and of scanning alone. */
-const timeOf = (html: string): { whole: number; rules: number } => {
+function timeOf(html: string): { whole: number; rules: number } {
   const runs = Array.from({ length: RUNS }, () => {
     const started = process.cpuUsage();
     const page = readPageModel(html);
@@ -41,7 +41,7 @@ const timeOf = (html: string): { whole: number; rules: number } => {
   const median = (of: (run: { whole: number; rules: number }) => number): number =>
     runs.map(of).sort((a, b) => a - b)[RUNS >> 1]!;
   return { whole: median(({ whole }) => whole), rules: median(({ rules }) => rules) };
-};
+}
 
 const reportOf = (m: Measure, time: { whole: number; rules: number }): string => `# Affiliate Intelligence
 
@@ -65,7 +65,7 @@ What is not seen: links that a script makes after loading, styles of external sh
 half as sure), and who is behind a short link until it is followed.
 `;
 
-export const evaluate = async (args: string[]): Promise<number> => {
+export async function evaluate(args: string[]): Promise<number> {
   const { values } = parseArgs({ args, options: { write: { type: "boolean", default: false } } });
   const measured = measure();
   const report = reportOf(measured, timeOf(largePage()));
@@ -73,4 +73,4 @@ export const evaluate = async (args: string[]): Promise<number> => {
   for (const miss of measured.misses) process.stderr.write(`missed: ${miss}\n`);
   if (values.write) writeFileSync(REPORT, report);
   return measured.misses.length === 0 ? 0 : 1;
-};
+}

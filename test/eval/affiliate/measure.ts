@@ -24,7 +24,7 @@ export interface Measure {
 const rulesOf = (html: string): string[] =>
   scanPage(readPageModel(html), new URL(PAGE_URL)).findings.map(({ rule_id }) => rule_id);
 
-export const measure = (): Measure => {
+export function measure(): Measure {
   const misses: string[] = [];
   const say = (ok: boolean, what: string): boolean => {
     if (!ok) misses.push(what);
@@ -61,4 +61,4 @@ export const measure = (): Measure => {
     ).length,
     misses,
   };
-};
+}

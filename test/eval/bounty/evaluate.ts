@@ -48,7 +48,7 @@ interface Made {
 }
 
 /** The many ways in which people copy an address. */
-const respell = (url: string, random: () => number): string => {
+function respell(url: string, random: () => number): string {
   const parsed = new URL(url);
   const choice = Math.floor(random() * 6);
   if (choice === 0) parsed.searchParams.set("utm_source", "mail");
@@ -59,9 +59,9 @@ const respell = (url: string, random: () => number): string => {
   return choice === 5
     ? parsed.href.toUpperCase().replace(parsed.pathname.toUpperCase(), parsed.pathname)
     : parsed.href;
-};
+}
 
-const makeReports = (): Made[] => {
+function makeReports(): Made[] {
   const random = mulberry32(SEED);
   const reports: Made[] = [];
   for (let thing = 0; thing < THINGS; thing++) {
@@ -77,17 +77,17 @@ const makeReports = (): Made[] => {
     }
   }
   return reports;
-};
+}
 
 type Judge = (one: Made, other: Made) => boolean;
 
-const measure = (reports: readonly Made[], judge: Judge) => {
+function measure(reports: readonly Made[], judge: Judge) {
   const pairs: [boolean, boolean][] = [];
   for (const [i, one] of reports.entries())
     for (const other of reports.slice(i + 1))
       if (one.domain === other.domain) pairs.push([one.thing === other.thing, judge(one, other)]);
   return measuresOf(confusionOf(pairs));
-};
+}
 
 const reported = ({ url, description }: Made) => ({
   canonicalUrl: canonicalUrl(new URL(url)),
@@ -99,7 +99,7 @@ const JUDGES: Record<string, Judge> = {
   ours: (one, other) => isDuplicate(reported(one), reported(other)),
 };
 
-export const evaluate = async (args: string[]): Promise<number> => {
+export async function evaluate(args: string[]): Promise<number> {
   const reports = makeReports();
   const results = Object.entries(JUDGES).map(([name, judge]) => [name, measure(reports, judge)] as const);
   const lines = results.map(
@@ -121,4 +121,4 @@ ${lines.join("\n")}
   process.stdout.write(report);
   if (args.includes("--write")) writeFileSync(REPORT, report);
   return results.every(([, { f1 }]) => (f1 ?? 0) <= ours) ? 0 : 1;
-};
+}

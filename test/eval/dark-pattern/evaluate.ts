@@ -27,7 +27,7 @@ const mean = (values: readonly number[]): number =>
   round(values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length));
 
 /** F1 of each kind, harmless texts among them, where the file names kinds. */
-const kindsOf = (rows: readonly LabelledText[], said: readonly string[]): Record<string, number> => {
+function kindsOf(rows: readonly LabelledText[], said: readonly string[]): Record<string, number> {
   const named = rows.filter(({ category }) => category !== undefined);
   if (named.length < rows.length) return {};
   const entries = [NOT_DARK, ...KINDS].flatMap((kind) => {
@@ -38,9 +38,9 @@ const kindsOf = (rows: readonly LabelledText[], said: readonly string[]): Record
     return [[kind, round(f1Of(hits, wrong, total - hits).f1)] as const];
   });
   return Object.fromEntries(entries);
-};
+}
 
-const evaluateFiles = (paths: readonly string[]): number => {
+function evaluateFiles(paths: readonly string[]): number {
   try {
     for (const file of paths) {
       const rows = readLabelled(file);
@@ -63,7 +63,7 @@ const evaluateFiles = (paths: readonly string[]): number => {
     process.stderr.write(`${(error as Error).message}\nGive JSON Lines with "text" and "label".\n`);
     return 2;
   }
-};
+}
 
 const errorOf = (judged: readonly Judged[]): number =>
   calibrationError(
@@ -71,14 +71,14 @@ const errorOf = (judged: readonly Judged[]): number =>
   );
 
 /** 95 % interval of a figure, by drawing pages. */
-const intervalOf = (judged: readonly Judged[], figure: (judged: Judged[]) => number): string => {
+function intervalOf(judged: readonly Judged[], figure: (judged: Judged[]) => number): string {
   const pages = new Map<string, Judged[]>();
   for (const one of judged) pages.set(one.text.page, [...(pages.get(one.text.page) ?? []), one]);
   const [low, high] = bootstrap([...pages.values()], (sample) => figure(sample.flat()));
   return `${low.toFixed(3)}–${high.toFixed(3)}`;
-};
+}
 
-const report = (texts: readonly ShopText[]): { page: string; f1: number; macro: number } => {
+function report(texts: readonly ShopText[]): { page: string; f1: number; macro: number } {
   const runs = SEEDS.map((seed) => scaledByHalves(crossValidate(texts, seed), seed));
   const error = mean(runs.map(errorOf));
   const dark = runs.map((judged) => judgeDark(judged, darkThreshold()));
@@ -120,9 +120,9 @@ The classifier knows short English texts. What pages do beyond words (controls, 
 each held true by a page and its benign twin in test/workers/gateway/dark-pattern/fixtures.ts.
 `;
   return { page, f1, macro };
-};
+}
 
-export const evaluate = async (args: string[]): Promise<number> => {
+export async function evaluate(args: string[]): Promise<number> {
   if (args.includes("--data")) {
     const files = optionValues(args, "--data");
     if (files.length > 0) return evaluateFiles(files);
@@ -141,4 +141,4 @@ export const evaluate = async (args: string[]): Promise<number> => {
   process.stdout.write(page);
   if (args.includes("--write")) writeFileSync(REPORT, page);
   return f1 >= 0.96 && macro >= 0.8 ? 0 : 1;
-};
+}

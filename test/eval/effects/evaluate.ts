@@ -37,7 +37,7 @@ payment. A site's signed document (\`effect\` of an action) makes an effect stro
 `;
 
 /** @returns 1 where too few purchases are told */
-export const evaluate = async (args: string[]): Promise<number> => {
+export async function evaluate(args: string[]): Promise<number> {
   const { values } = parseArgs({ args, options: { write: { type: "boolean", default: false } } });
   const sets = new Map(FORM_SETS.map((set) => [set as string, readForms(set).map(judge)]));
   const report = reportOf(sets);
@@ -45,4 +45,4 @@ export const evaluate = async (args: string[]): Promise<number> => {
   if (values.write) writeFileSync(REPORT, report);
   const { right, of } = sharesOf([...sets.values()].flat(), "purchase").recall;
   return right / of >= LEAST_PURCHASE_RECALL ? 0 : 1;
-};
+}

@@ -36,7 +36,7 @@ export interface Judged extends LabelledForm {
   inferred: Effect;
 }
 
-export const judge = (form: LabelledForm): Judged => {
+export function judge(form: LabelledForm): Judged {
   const page = readBrowserPage({
     url: `https://shop.test${form.path}`,
     status: 200,
@@ -47,7 +47,7 @@ export const judge = (form: LabelledForm): Judged => {
   const element = page.elements.find(({ tagName }) => tagName === "form");
   if (!element) throw new Error(`no form: ${form.html.slice(0, 80)}`);
   return { ...form, inferred: effectOfForm(page, element) };
-};
+}
 
 export interface Share {
   right: number;
@@ -55,13 +55,13 @@ export interface Share {
 }
 
 /** Precision and recall of one effect. */
-export const sharesOf = (judged: readonly Judged[], effect: Effect): { precision: Share; recall: Share } => {
+export function sharesOf(judged: readonly Judged[], effect: Effect): { precision: Share; recall: Share } {
   const right = judged.filter((each) => each.effect === effect && each.inferred === effect).length;
   return {
     precision: { right, of: judged.filter(({ inferred }) => inferred === effect).length },
     recall: { right, of: judged.filter((each) => each.effect === effect).length },
   };
-};
+}
 
 /** Stronger than labelled is a question too many; weaker may spend money unasked. */
 export const weaker = (judged: readonly Judged[]): Judged[] =>

@@ -25,7 +25,7 @@ const REPORT = join(import.meta.dirname, "..", "..", "..", "docs", "evaluation",
 const measure = (rows: readonly LabelledText[]) =>
   measuresOf(confusionOf(rows.map(({ text, isPositive }) => [isPositive, isFlagged(text)] as const)));
 
-const evaluateFiles = (paths: readonly string[]): number => {
+function evaluateFiles(paths: readonly string[]): number {
   try {
     for (const file of paths) {
       const head = { eval: "firewall", file, ruleset: rulesetVersion(), threshold: warnThreshold() };
@@ -36,10 +36,10 @@ const evaluateFiles = (paths: readonly string[]): number => {
     process.stderr.write(`${(error as Error).message}\nGive JSON Lines with "text" and "label".\n`);
     return 2;
   }
-};
+}
 
 /** Words of clean pages: product descriptions and abstracts, none of which any model saw. */
-const cleanTexts = (): string[] | undefined => {
+function cleanTexts(): string[] | undefined {
   const products = dataFile("product-matching/abt-buy-train.txt");
   const abstracts = dataFile("retrieval/cranfield/docs.jsonl");
   if (!products || !abstracts) return undefined;
@@ -49,7 +49,7 @@ const cleanTexts = (): string[] | undefined => {
   );
   const sentences = studies.flatMap((text) => text.split(/ \. /)).map((text) => text.trim());
   return [...new Set([...described, ...sentences])].filter((text) => text.length > 20 && text.length < 600);
-};
+}
 
 const share = (flags: readonly boolean[]): number =>
   Number((flags.filter(Boolean).length / Math.max(1, flags.length)).toFixed(4));
@@ -67,15 +67,15 @@ const pageRecall = (
   });
 
 /** BIPIA with a classifier that saw none of it: the classifier alone, at the shipped threshold. */
-const unseenBipia = (rows: readonly LabelledText[]): number => {
+function unseenBipia(rows: readonly LabelledText[]): number {
   const { attack } = bothCorpora({ ...readRealTexts(), attacks: [] });
   const trained = trainLinear(attack, ATTACK_TRAINING);
   const model = asModel(trained, { name: "", threshold: warnThreshold(), trainedOn: [], measured: {} });
   return share(rows.map(({ text }) => model.scores(text)[0]! >= warnThreshold()));
-};
+}
 
 /** Distance between probability and truth, where attacks are `BASE_RATE` of the texts. */
-const errorOf = (rows: readonly LabelledText[]): number => {
+function errorOf(rows: readonly LabelledText[]): number {
   const attacks = rows.filter(({ isPositive }) => isPositive).length;
   return calibrationError(
     rows.map(({ text, isPositive }) => ({
@@ -84,7 +84,7 @@ const errorOf = (rows: readonly LabelledText[]): number => {
       weight: isPositive ? BASE_RATE / attacks : (1 - BASE_RATE) / (rows.length - attacks),
     })),
   );
-};
+}
 
 const recallOf = (rows: readonly LabelledText[], isPositive: boolean): string =>
   shownShare(rows.filter((one) => one.isPositive === isPositive).map(({ text }) => isFlagged(text)));
@@ -92,7 +92,7 @@ const recallOf = (rows: readonly LabelledText[], isPositive: boolean): string =>
 const shownRecall = (share: number): string => share.toFixed(3).replace(/^0/, "");
 const percent = (value: number): string => `${Number((100 * value).toFixed(2))} %`;
 
-const report = (parts: {
+function report(parts: {
   sets: [string, ReturnType<typeof measuresOf>][];
   unseen: number;
   pages: [string, [string, number][]][];
@@ -100,7 +100,7 @@ const report = (parts: {
   intervals: string[];
   framed: string[];
   error: number;
-}): string => {
+}): string {
   const [first, second] = parts.pages;
   const mean = (rows: [string, number][]) =>
     Number((rows.reduce((sum, [, r]) => sum + r, 0) / rows.length).toFixed(4));
@@ -158,9 +158,9 @@ Tried and left: a head over the sentence encoder's vectors (.74 to .77 of deepse
 templates in seven languages (17 % of the clean pages).
 Articles in other languages than English, German and French, and quotations with an address in them, are warned of. Text in pictures, in style sheets and in what scripts write is not read.
 `;
-};
+}
 
-export const evaluate = async (args: string[]): Promise<number> => {
+export async function evaluate(args: string[]): Promise<number> {
   if (args.includes("--data")) {
     const files = optionValues(args, "--data");
     if (files.length > 0) return evaluateFiles(files);
@@ -233,4 +233,4 @@ export const evaluate = async (args: string[]): Promise<number> => {
   process.stdout.write(page);
   if (args.includes("--write")) writeFileSync(REPORT, page);
   return 0;
-};
+}

@@ -4,10 +4,10 @@ import { shownShare } from "../interval.ts";
 import type { LabelledText } from "../labelled.ts";
 import { escapeHtml } from "./pages.ts";
 
-const isAdverse = (input: FirewallInput): boolean => {
+function isAdverse(input: FirewallInput): boolean {
   const { verdict } = scanFirewall(input);
   return verdict === "warn" || verdict === "block";
-};
+}
 /** A text as an agent would be given it: flagged when the verdict is `warn` or `block`. */
 export const isFlagged = (text: string): boolean => isAdverse({ url: undefined, html: undefined, text });
 export const isPageFlagged = (html: string): boolean => isAdverse({ url: undefined, html, text: undefined });
@@ -55,7 +55,7 @@ const FRAMED: readonly (readonly [name: string, html: string])[] = [
 ];
 
 /** Of attacks that are found by themselves: warned of, and absent from what an agent is given, by how they are dressed. */
-export const framedRows = (attacks: readonly string[]): string[] => {
+export function framedRows(attacks: readonly string[]): string[] {
   const found = attacks.filter(isFlagged);
   return FRAMED.map(([name, frame]) => {
     const pages = found.map((attack) => {
@@ -78,10 +78,10 @@ export const framedRows = (attacks: readonly string[]): string[] => {
       ),
     ]);
   });
-};
+}
 
 /** The risk above which at most one harmless text of a hundred is, and the share of attacks above it. Risks below 0.3 are 0. */
-export const atOnePercent = (rows: readonly LabelledText[]): { threshold: number; recall: number } => {
+export function atOnePercent(rows: readonly LabelledText[]): { threshold: number; recall: number } {
   const judged = rows.map(({ text, isPositive }) => ({
     isPositive,
     risk: scanFirewall({ url: undefined, html: undefined, text }).risk_score ?? 0,
@@ -93,4 +93,4 @@ export const atOnePercent = (rows: readonly LabelledText[]): { threshold: number
     threshold: most,
     recall: attacks.filter(({ risk }) => risk > most).length / Math.max(1, attacks.length),
   };
-};
+}

@@ -70,7 +70,7 @@ interface PageParts {
 }
 
 /** A page of these texts, which are all its words beside those that honest pages hide. */
-export const cleanPage = (texts: readonly string[], random: Random): PageParts => {
+export function cleanPage(texts: readonly string[], random: Random): PageParts {
   const chosen = some(texts, 8, random);
   const title = pick(texts, random).slice(0, 60);
   const paragraphs = chosen.map((text) => {
@@ -98,7 +98,7 @@ export const cleanPage = (texts: readonly string[], random: Random): PageParts =
       PIXEL,
     ],
   };
-};
+}
 
 export const renderPage = ({ head, body }: PageParts): string =>
   `<!doctype html><html lang="en"><head>${head.join("\n")}</head><body><main id="main">${body.join("\n")}</main></body></html>`;
@@ -160,15 +160,15 @@ export const CHANNELS: Readonly<Record<string, (attack: string) => string>> = {
 };
 
 /** An attack in a clean page, by one way. */
-export const attackedPage = (
+export function attackedPage(
   attack: string,
   channel: string,
   texts: readonly string[],
   random: Random,
-): string => {
+): string {
   const { head, body } = cleanPage(texts, random);
   const markup = CHANNELS[channel]!(attack);
   if (markup.startsWith("head:")) head.push(markup.slice(5));
   else body.splice(Math.floor(random() * (body.length + 1)), 0, markup);
   return renderPage({ head, body });
-};
+}

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { type CookieCategory, categoryOf } from "../../../workers/gateway/gov/cookies.ts";
 
 /** Rows of a CSV file with quoted fields (RFC 4180). */
-export const parseCsv = (text: string): string[][] => {
+export function parseCsv(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
   for (const match of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/g)) {
@@ -14,7 +14,7 @@ export const parseCsv = (text: string): string[][] => {
     if (match[3] === "" && match.index + match[0].length >= text.length) break;
   }
   return rows;
-};
+}
 
 /** Whether visitors must be asked first is what counts; necessary and functional are one in that file. */
 const KINDS: Readonly<Record<string, string>> = {
@@ -43,7 +43,7 @@ export interface Agreement {
 }
 
 /** @param file open-cookie-database.csv */
-export const measureCookies = (file: string): Agreement => {
+export function measureCookies(file: string): Agreement {
   const [head = [], ...rows] = parseCsv(readFileSync(file, "utf8"));
   const [category, name] = [head.indexOf("Category"), head.indexOf("Cookie / Data Key name")];
   const known = rows.flatMap((row) => {
@@ -61,4 +61,4 @@ export const measureCookies = (file: string): Agreement => {
       .filter(({ theirs, ours }) => theirs !== ours)
       .map(({ theirs, ours, name: cookie }) => `${cookie}: ${ours}, theirs ${theirs}`),
   };
-};
+}

@@ -12,7 +12,7 @@ const LEAST_AGREEMENT = 0.8;
 const percent = (part: number, whole: number): string =>
   `${((100 * part) / Math.max(1, whole)).toFixed(1)} %`;
 
-const reportOf = ({ names, known, agreeing, consentAgreeing }: Agreement): string => {
+function reportOf({ names, known, agreeing, consentAgreeing }: Agreement): string {
   const jurisdictions = Map.groupBy(REGULATIONS, ({ jurisdiction }) => jurisdiction);
   return `# Gov Intelligence
 
@@ -37,9 +37,9 @@ Regulations: ${REGULATIONS.length} in ${jurisdictions.size} jurisdictions (${[..
 controls: ${CONTROLS.length}. Mostly seen by a look at the website: ${REGULATIONS.filter(({ automatable }) => automatable === "mostly").length}; partly:
 ${REGULATIONS.filter(({ automatable }) => automatable === "partly").length}; not at all: ${REGULATIONS.filter(({ automatable }) => automatable === "no").length}.
 `;
-};
+}
 
-export const evaluate = async (args: string[]): Promise<number> => {
+export async function evaluate(args: string[]): Promise<number> {
   const { values } = parseArgs({
     args,
     options: { write: { type: "boolean", default: false }, cookies: { type: "string" } },
@@ -55,4 +55,4 @@ export const evaluate = async (args: string[]): Promise<number> => {
   for (const one of agreement.disagreements.slice(0, 200)) process.stderr.write(`${one}\n`);
   if (values.write) writeFileSync(REPORT, report);
   return agreement.agreeing / agreement.known >= LEAST_AGREEMENT ? 0 : 1;
-};
+}

@@ -23,7 +23,7 @@ export interface Quality {
 
 const BINS = 5;
 
-export const measureQuality = (classifier: Classifier, texts: Labelled[]): Quality => {
+export function measureQuality(classifier: Classifier, texts: Labelled[]): Quality {
   const judged = texts.map(({ text, label }) => ({ label, found: classifier.classify(text) }));
   const labelled = judged.filter(({ label }) => label !== null);
   const without = judged.filter(({ label }) => label === null);
@@ -51,15 +51,15 @@ export const measureQuality = (classifier: Classifier, texts: Labelled[]): Quali
         : share(without.filter(({ found }) => found.label === null).length, without.length),
     calibrationError: share(error, judged.length),
   };
-};
+}
 
 /** Sharpness and level of "none" under which the right outcomes are likeliest, by trying a grid. */
-export const fitCalibration = (
+export function fitCalibration(
   nearnessOf: (text: string) => number[],
   labels: string[],
   texts: Labelled[],
   threshold: number,
-): Calibration => {
+): Calibration {
   const seen = texts.map(({ text, label }) => ({
     nearness: nearnessOf(text),
     right: label === null ? -1 : labels.indexOf(label),
@@ -78,4 +78,4 @@ export const fitCalibration = (
       }
     }
   return best;
-};
+}

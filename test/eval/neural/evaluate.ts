@@ -33,24 +33,24 @@ const MOST_CALIBRATION_ERROR = 0.15;
 const LEAST_PRECISION = 0.7;
 
 /** Descriptions of sites of our own making; every other one is held out. */
-export const readSites = (): { fitted: Labelled[]; heldOut: Labelled[] } => {
+export function readSites(): { fitted: Labelled[]; heldOut: Labelled[] } {
   const lines = readFileSync(join(import.meta.dirname, "sites.jsonl"), "utf8")
     .trim()
     .split("\n");
   const all = lines.map((line) => JSON.parse(line) as Labelled);
   return { fitted: all.filter((_, i) => i % 2 === 0), heldOut: all.filter((_, i) => i % 2 === 1) };
-};
+}
 
-const fittedOn = (labels: readonly Label[]): Calibration => {
+function fittedOn(labels: readonly Label[]): Calibration {
   const classifier = new Classifier(embeddingModel(), labels, { sharpness: 1, none: 0, threshold: 1 });
   const names = labels.map(({ name }) => name);
   return fitCalibration((text) => classifier.nearness(text), names, readSites().fitted, THRESHOLD);
-};
+}
 
 const NAMED = SITE_CATEGORIES.map(({ name }) => ({ name, descriptions: [] }));
 
 /** Labels that no parameter was fitted to: the commonest categories of one shop's offers. */
-const zeroShot = (calibration: Calibration): Quality | undefined => {
+function zeroShot(calibration: Calibration): Quality | undefined {
   const offers = readPairs("walmart-amazon", Number.POSITIVE_INFINITY)?.map(({ left }) => left);
   if (!offers) return undefined;
   const unique = [...new Map(offers.map((offer) => [offer.title, offer])).values()];
@@ -67,11 +67,11 @@ const zeroShot = (calibration: Calibration): Quality | undefined => {
     .filter(({ category }) => names.has(category))
     .map(({ title, category }) => ({ text: title, label: category }));
   return measureQuality(new Classifier(embeddingModel(), labels, calibration), texts);
-};
+}
 
 type Rows = Record<string, Record<string, Nearness>>;
 
-const productRows = (): Rows => {
+function productRows(): Rows {
   const full = existsSync(FULL_MODEL)
     ? (JSON.parse(readFileSync(FULL_MODEL, "utf8")) as { products: Rows[string] })
     : undefined;
@@ -87,11 +87,11 @@ const productRows = (): Rows => {
     };
   }
   return rows;
-};
+}
 
 const figure = (value: number | null): string => (value === null ? "" : value.toFixed(3));
 
-const report = (rows: Rows, quality: Record<string, Quality>, calibration: Calibration): string => {
+function report(rows: Rows, quality: Record<string, Quality>, calibration: Calibration): string {
   const nearness = Object.entries(rows).flatMap(([set, methods]) =>
     Object.entries(methods).map(
       ([method, { auc, firstPlace, mrr }]) =>
@@ -130,9 +130,9 @@ ${classified.join("\n")}
 The site descriptions are of our own making, short, in English, and easier than pages are. The offers' titles are
 classified among labels nothing was fitted to, ${ZERO_SHOT_LABELS} categories of one shop that overlap.
 `;
-};
+}
 
-export const evaluate = async (args: string[]): Promise<number> => {
+export async function evaluate(args: string[]): Promise<number> {
   const { values } = parseArgs({
     args,
     options: { write: { type: "boolean", default: false }, fit: { type: "boolean", default: false } },
@@ -161,4 +161,4 @@ export const evaluate = async (args: string[]): Promise<number> => {
   if (values.write) writeFileSync(REPORT, report(rows, quality, calibrations.described));
   const { calibrationError, precision } = quality["site descriptions, held out"];
   return calibrationError <= MOST_CALIBRATION_ERROR && precision >= LEAST_PRECISION ? 0 : 1;
-};
+}

@@ -37,7 +37,7 @@ const offerOf = (text: string): Offer => ({
 const MAX_PAIRS = 500;
 
 /** The first pairs of a set; undefined where the data is not there. */
-export const readPairs = (set: string, most = MAX_PAIRS): Pair[] | undefined => {
+export function readPairs(set: string, most = MAX_PAIRS): Pair[] | undefined {
   const path = dataFile(`product-matching/${set}-valid.txt`);
   if (path === undefined) return undefined;
   return readFileSync(path, "utf8")
@@ -48,7 +48,7 @@ export const readPairs = (set: string, most = MAX_PAIRS): Pair[] | undefined => 
       const [left = "", right = "", label] = line.split("\t");
       return { left: offerOf(left), right: offerOf(right), same: label === "1" };
     });
-};
+}
 
 type Embed = (text: string) => ArrayLike<number>;
 
@@ -70,7 +70,7 @@ export const embedWith =
     model.embed(text);
 
 /** Area under the ROC curve by ranks (Mann-Whitney). */
-const areaOf = (scored: { score: number; same: boolean }[]): number => {
+function areaOf(scored: { score: number; same: boolean }[]): number {
   const ascending = scored.toSorted((a, b) => a.score - b.score);
   const same = ascending.filter((one) => one.same).length;
   let rankSum = 0;
@@ -78,9 +78,9 @@ const areaOf = (scored: { score: number; same: boolean }[]): number => {
     if (one.same) rankSum += i + 1;
   });
   return (rankSum - (same * (same + 1)) / 2) / (same * (ascending.length - same));
-};
+}
 
-export const measureNearness = (pairs: Pair[], embed: Embed): Nearness => {
+export function measureNearness(pairs: Pair[], embed: Embed): Nearness {
   const known = new Map<string, ArrayLike<number>>();
   const vectorOf = (title: string): ArrayLike<number> => {
     const vector = known.get(title) ?? embed(title);
@@ -105,4 +105,4 @@ export const measureNearness = (pairs: Pair[], embed: Embed): Nearness => {
     firstPlace: mean(ranks.map((rank) => (rank === 1 ? 1 : 0))),
     mrr: mean(ranks.map((rank) => 1 / rank)),
   };
-};
+}

@@ -26,25 +26,25 @@ const pagesIn = (folder: string): { url: URL; html: string }[] =>
     }));
 
 /** A verified site of ten such pages that declares nothing. */
-const siteOf = ({ url, html }: { url: URL; html: string }) => {
+function siteOf({ url, html }: { url: URL; html: string }) {
   const { measures, findings } = pageEvidence(readPageModel(html), url);
   const page = { page: url.href, seen_at: new Date(NOW).toISOString(), text_hash: "", measures, findings };
   const evidence = { ...evidenceOfPages([page], NOW), pages: FULL_PAGES };
   return neutralityOf(siteRecord(url.hostname, NOW, { evidence }), NOW);
-};
+}
 
 /** By linear interpolation. */
-const quantile = (values: readonly number[], share: number): number => {
+function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   const place = (sorted.length - 1) * share;
   const [low, high] = [sorted[Math.floor(place)]!, sorted[Math.ceil(place)]!];
   return low + (high - low) * (place % 1);
-};
+}
 const SHARES = [0, 0.1, 0.25, 0.5, 0.75, 0.9, 1];
 const row = (name: string, values: readonly number[], digits: number): string =>
   `| ${name} | ${SHARES.map((share) => quantile(values, share).toFixed(digits)).join(" | ")} |`;
 
-export const evaluate = async (args: string[]): Promise<number> => {
+export async function evaluate(args: string[]): Promise<number> {
   const { values } = parseArgs({
     args,
     options: { write: { type: "boolean", default: false }, pages: { type: "string" } },
@@ -78,4 +78,4 @@ ${MEASURED.map((name) => row(`${name}, 0 to 1`, partOf(name), 2)).join("\n")}
   process.stdout.write(report);
   if (values.write) writeFileSync(REPORT, report);
   return 0;
-};
+}

@@ -16,7 +16,7 @@ const COLLECTIONS = [
 ] as const;
 const REPORT = join(import.meta.dirname, "..", "..", "..", "docs", "evaluation", "price.md");
 
-const measure = (matcher: Pick<MatchModel, "words" | "trees">, threshold: number, pairs: Pair[]) => {
+function measure(matcher: Pick<MatchModel, "words" | "trees">, threshold: number, pairs: Pair[]) {
   const confidences = confidencesOf(matcher, collectionOf(pairs));
   const judged = pairs.map(({ isSame }, i) => ({ probability: confidences[i]!, isTrue: isSame, weight: 1 }));
   return {
@@ -24,10 +24,10 @@ const measure = (matcher: Pick<MatchModel, "words" | "trees">, threshold: number
     /** Expected calibration error of the confidences. */
     calibration_error: Math.round(calibrationError(judged) * 1e4) / 1e4,
   };
-};
+}
 
 /** Files of the caller's own: one JSON line each, at the shipped threshold. */
-const evaluateFiles = (paths: string[]): number => {
+function evaluateFiles(paths: string[]): number {
   const model = readMatchModel();
   const { threshold, version } = model;
   for (const path of paths) {
@@ -48,21 +48,21 @@ const evaluateFiles = (paths: string[]): number => {
     }
   }
   return 0;
-};
+}
 
-const readPart = (name: string, part: string): Pair[] | undefined => {
+function readPart(name: string, part: string): Pair[] | undefined {
   const path = dataFile(`product-matching/${name}-${part}.txt`);
   return path === undefined ? undefined : readPairs(path);
-};
+}
 
 /** F1 on a collection of a matcher that never saw it: what a shop of another kind may expect. */
-const withoutOf = (name: string, threshold: number, pairs: Pair[]): number | null => {
+function withoutOf(name: string, threshold: number, pairs: Pair[]): number | null {
   const others = COLLECTIONS.filter((one) => one.name !== name);
   const training = others.map((one) => collectionOf(readPart(one.name, "train")!));
   return measure(trainMatcher(training), threshold, pairs).f1;
-};
+}
 
-export const evaluate = async (args: string[]): Promise<number> => {
+export async function evaluate(args: string[]): Promise<number> {
   const at = args.indexOf("--pairs");
   if (at >= 0) {
     const paths = args.slice(at + 1).filter((arg) => !arg.startsWith("--"));
@@ -106,4 +106,4 @@ ${lines.join("\n")}
   process.stdout.write(report);
   if (args.includes("--write")) writeFileSync(REPORT, report);
   return good ? 0 : 1;
-};
+}

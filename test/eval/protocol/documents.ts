@@ -34,7 +34,7 @@ const COMMANDS = ["read", "click", "fill", "submit", "scroll", "navigate", "wait
 const TAGS = ["book-table", "buy-tea", "rent-bike", "find-shop", "repair-shoe", "read-news"];
 
 /** The `index`-th document of a seed. */
-export const drawBase = (seed: number, index: number): Base => {
+export function drawBase(seed: number, index: number): Base {
   const draw = mulberry32(seed * 1_000_003 + index);
   const pick = <T>(from: readonly T[]): T => from[Math.floor(draw() * from.length)]!;
   const some = <T>(from: readonly T[], least: number): T[] => {
@@ -102,7 +102,7 @@ export const drawBase = (seed: number, index: number): Base => {
   const key = keyFromSeed(bytes);
   const txt = [formatTxtRecord({ publicKey: key.publicKey, endpoint: `https://${domain}` })];
   return { domain, document, key, txt };
-};
+}
 
 /** The document as its owner would publish it. */
 export const signed = ({ document, domain, key }: Base): DiscoveryDocument =>

@@ -7,10 +7,10 @@ const REPORT = new URL("../../../docs/evaluation/protocol.md", import.meta.url);
 
 const share = (part: number, whole: number): string => `${part} of ${whole}`;
 
-const reportOf = (
+function reportOf(
   seed: number,
   { mutants, found, exact, placed, mended, falseAlarms, sound, outcomes }: Measure,
-) => {
+) {
   const kinds = new Set(outcomes.map(({ mutant }) => mutant.name));
   return `# Protocol module: validation of discovery documents
 
@@ -30,9 +30,9 @@ diagnostic's patch applied has no fault left; the one kind that only a key can m
 Where one change breaks two things (a permission taken away while its command stays), the fault is told at the offer, not
 at the permission: a patch never widens what is permitted.
 `;
-};
+}
 
-export const evaluate = async (args: string[]): Promise<number> => {
+export async function evaluate(args: string[]): Promise<number> {
   const { values } = parseArgs({
     args,
     options: { seed: { type: "string", default: "1" }, write: { type: "boolean", default: false } },
@@ -48,4 +48,4 @@ export const evaluate = async (args: string[]): Promise<number> => {
   if (values.write) writeFileSync(REPORT, report);
   const { mutants, exact, placed, mended, falseAlarms } = measured;
   return exact === mutants && placed === mutants && mended === mutants && falseAlarms === 0 ? 0 : 1;
-};
+}

@@ -29,7 +29,7 @@ const judge = (text: string, { base, txt }: Pick<Mutant, "base" | "txt">): Judge
 const isFault = ({ code }: { code: string }, mutant: Mutant): boolean =>
   code !== "trust.unsigned" || !mutant.mendable;
 
-const tryMutant = (mutant: Mutant): Outcome => {
+function tryMutant(mutant: Mutant): Outcome {
   const judgement = judge(mutant.text, mutant);
   const told = judgement.diagnostics.filter((one) => isFault(one, mutant));
   const hit = told.find(({ pointer, code }) => pointer === mutant.pointer && mutant.code.test(code));
@@ -44,7 +44,7 @@ const tryMutant = (mutant: Mutant): Outcome => {
     placed: hit?.line != null && hit.column != null && hit.column <= (lines[hit.line - 1]?.length ?? 0) + 1,
     mended: !mutant.mendable || after?.diagnostics.every(({ code }) => code === "trust.unsigned") === true,
   };
-};
+}
 
 export interface Measure {
   mutants: number;
@@ -58,7 +58,7 @@ export interface Measure {
   sound: number;
 }
 
-export const measure = (seed: number, bases: number, most: number): Measure => {
+export function measure(seed: number, bases: number, most: number): Measure {
   const outcomes = drawMutants(seed, bases, most).map(tryMutant);
   const count = (of: (outcome: Outcome) => boolean): number => outcomes.filter(of).length;
   const sound = Array.from({ length: bases }, (_, index) => drawBase(seed, index)).flatMap((base) => [
@@ -76,4 +76,4 @@ export const measure = (seed: number, bases: number, most: number): Measure => {
       .length,
     sound: sound.length,
   };
-};
+}

@@ -75,7 +75,7 @@ const FREE =
   /^\/(?:intent_tags|location|actions|owner)$|^\/(?:location|endpoints|capabilities\/permissions)\//;
 const LONG = "x".repeat(3_000);
 
-const schemaFaults = (document: DiscoveryDocument): Fault[] => {
+function schemaFaults(document: DiscoveryDocument): Fault[] {
   const faults: Fault[] = [];
   const members = [...leaves(document), ...branches(document).slice(1)];
   for (const path of members) {
@@ -170,7 +170,7 @@ const schemaFaults = (document: DiscoveryDocument): Fault[] => {
     },
   );
   return faults;
-};
+}
 
 const ADDRESSES: Steps[] = [
   ["agent_access", "api_base"],
@@ -200,7 +200,7 @@ const addressFaults = (document: DiscoveryDocument): Fault[] =>
     ];
   });
 
-const agreementFaults = (document: DiscoveryDocument): Fault[] => {
+function agreementFaults(document: DiscoveryDocument): Fault[] {
   const { commands } = document.capabilities;
   const last = commands.length;
   const command = ["capabilities", "commands", last];
@@ -327,7 +327,7 @@ const agreementFaults = (document: DiscoveryDocument): Fault[] => {
       change: put(["provider", "domain"], document.provider.domain.toUpperCase()),
     },
   ];
-};
+}
 
 const HIDDEN = [
   "\u200b",
@@ -340,7 +340,7 @@ const HIDDEN = [
   "a\u200d",
 ];
 
-const hiddenFaults = (document: DiscoveryDocument, draw: () => number): Fault[] => {
+function hiddenFaults(document: DiscoveryDocument, draw: () => number): Fault[] {
   const texts = leaves(document).filter(
     (path) =>
       typeof get(document, path) === "string" &&
@@ -355,9 +355,9 @@ const hiddenFaults = (document: DiscoveryDocument, draw: () => number): Fault[] 
     const value = text.slice(0, at) + hidden + text.slice(at);
     return { name: "hidden text", path, code: /hidden_text/, change: put(path, value.toWellFormed()) };
   });
-};
+}
 
-const trustFaults = (document: DiscoveryDocument): Fault[] => {
+function trustFaults(document: DiscoveryDocument): Fault[] {
   const { payload, signature } = document.manifest!;
   const turned = (text: string): string => (text[0] === "A" ? "B" : "A") + text.slice(1);
   return [
@@ -419,7 +419,7 @@ const trustFaults = (document: DiscoveryDocument): Fault[] => {
       mendable: false,
     },
   ];
-};
+}
 
 const write = (document: unknown): string => JSON.stringify(document, undefined, 2);
 

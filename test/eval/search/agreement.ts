@@ -18,22 +18,22 @@ export interface Agreement {
   same: number;
 }
 
-const writeOf = async (
+async function writeOf(
   { title, text }: Doc,
   place: number,
   meaning: Meaning | undefined,
-): Promise<IndexWrite> => {
+): Promise<IndexWrite> {
   const document = documentOf({ domain: `d${place}.example`, name: title, text });
   const vector = await meaning?.site({ name: title, description: "", tags: [], text });
   return { kind: "put", document: { ...document, ...(vector && { vector }) } };
-};
+}
 
 /** Asks all queries of each engine, holding the same documents. */
-export const measureAgreement = async (
+export async function measureAgreement(
   docs: readonly Doc[],
   queries: readonly string[],
   meaning: Meaning | undefined,
-): Promise<Agreement> => {
+): Promise<Agreement> {
   const pagesOf = async (index: SiteIndex): Promise<string[][]> => {
     const pages: string[][] = [];
     for (const words of queries) {
@@ -61,4 +61,4 @@ export const measureAgreement = async (
     tau: mean(pairs.map(([a, b]) => kendallTau(a, b, PAGE))),
     same: mean(pairs.map(([a, b]) => (a.join() === b.join() ? 1 : 0))),
   };
-};
+}

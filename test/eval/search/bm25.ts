@@ -17,7 +17,7 @@ interface Posting {
 }
 
 /** @param docs analyzed terms of each document by its id */
-export const bm25 = (docs: Iterable<[id: string, terms: string[]]>): Bm25 => {
+export function bm25(docs: Iterable<[id: string, terms: string[]]>): Bm25 {
   const ids: string[] = [];
   const lengths: number[] = [];
   const postings = new Map<string, Posting[]>();
@@ -52,4 +52,4 @@ export const bm25 = (docs: Iterable<[id: string, terms: string[]]>): Bm25 => {
         .map(([doc]) => ids[doc]!);
     },
   };
-};
+}

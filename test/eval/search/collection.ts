@@ -36,7 +36,7 @@ export class CollectionError extends Error {
   override name = "CollectionError";
 }
 
-const readLines = async <T>(folder: string, name: string, schema: z.ZodType<T>): Promise<T[]> => {
+async function readLines<T>(folder: string, name: string, schema: z.ZodType<T>): Promise<T[]> {
   const path = join(folder, name);
   if (!existsSync(path)) throw new CollectionError(`${folder} has no ${name}.`);
   const found: T[] = [];
@@ -59,14 +59,14 @@ const readLines = async <T>(folder: string, name: string, schema: z.ZodType<T>):
     found.push(parsed.data);
   }
   return found;
-};
+}
 
 /**
  * Reads the collection in `folder`: docs {id, title?, text?}, queries {id, text}, qrels {query, doc, gain?}; ids are
  * strings or numbers. A doubled document or query counts once, as it stands last.
  * @throws CollectionError that says which file or line is wrong
  */
-export const readCollection = async (folder: string): Promise<Collection> => {
+export async function readCollection(folder: string): Promise<Collection> {
   if (!existsSync(folder)) throw new CollectionError(`There is no folder ${folder}.`);
   if (!statSync(folder).isDirectory()) throw new CollectionError(`${folder} is not a folder.`);
   const docs = await readLines(folder, "docs.jsonl", Doc);
@@ -82,4 +82,4 @@ export const readCollection = async (folder: string): Promise<Collection> => {
   ];
   if (docs.length === 0) throw new CollectionError(`${join(folder, "docs.jsonl")} holds no document.`);
   return { docs: once(docs), queries: once(queries), judged };
-};
+}

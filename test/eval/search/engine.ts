@@ -22,7 +22,7 @@ const HEAP_MB = 1_024;
 const BATCH = 500;
 const SAID_EVERY = 20_000;
 
-const openElasticsearch = async (folder: string): Promise<OpenEngine> => {
+async function openElasticsearch(folder: string): Promise<OpenEngine> {
   const node = await startElasticsearch(await ensureElasticsearch(say), { data: folder, heapMb: HEAP_MB });
   const generations = elasticsearchGenerations({ url: node.url }, "eval");
   try {
@@ -39,14 +39,14 @@ const openElasticsearch = async (folder: string): Promise<OpenEngine> => {
     await node.stop();
     throw error;
   }
-};
+}
 
-const openSqlite = async (folder: string): Promise<OpenEngine> => {
+async function openSqlite(folder: string): Promise<OpenEngine> {
   const index = await openSqliteIndex(join(folder, "index.db"));
   return { index, close: () => index.close() };
-};
+}
 
-export const openEngine = async (engine: Engine): Promise<OpenEngine> => {
+export async function openEngine(engine: Engine): Promise<OpenEngine> {
   const folder = mkdtempSync(join(tmpdir(), "bridge-eval-"));
   const remove = () => rmSync(folder, { recursive: true, force: true });
   try {
@@ -56,13 +56,13 @@ export const openEngine = async (engine: Engine): Promise<OpenEngine> => {
     remove();
     throw error;
   }
-};
+}
 
 const ATTEMPTS = 6;
 const PAUSE_MS = 2_000;
 
 /** A batch again is harmless; a busy engine is given time, as the indexer gives it. */
-const apply = async (index: SiteIndex, batch: IndexWrite[]): Promise<void> => {
+async function apply(index: SiteIndex, batch: IndexWrite[]): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await index.apply(batch);
@@ -72,13 +72,13 @@ const apply = async (index: SiteIndex, batch: IndexWrite[]): Promise<void> => {
       await pause(PAUSE_MS);
     }
   }
-};
+}
 
 /** Writes all in batches; says how far it is where that takes long. */
-export const fill = async (
+export async function fill(
   index: SiteIndex,
   writes: Iterable<IndexWrite> | AsyncIterable<IndexWrite>,
-): Promise<void> => {
+): Promise<void> {
   let batch: IndexWrite[] = [];
   let written = 0;
   const flush = async () => {
@@ -93,4 +93,4 @@ export const fill = async (
     if (batch.length === BATCH) await flush();
   }
   if (batch.length > 0) await flush();
-};
+}

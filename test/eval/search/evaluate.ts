@@ -28,7 +28,7 @@ const FURTHER_SEEDS = [1, 2, 3, 4, 5];
 const SHORT = 4;
 
 /** One collection on one engine: prints one JSON line. */
-const evaluateCollection = async (folder: string, engine: Engine, meaning: Meaning | undefined) => {
+async function evaluateCollection(folder: string, engine: Engine, meaning: Meaning | undefined) {
   try {
     const collection = await readCollection(folder);
     const measured = await measureRelevance(folder, collection, engine, meaning);
@@ -39,10 +39,10 @@ const evaluateCollection = async (folder: string, engine: Engine, meaning: Meani
     say(error.message);
     return 2;
   }
-};
+}
 
 /** Everything that can be measured here; what lacks its data is said and left out. */
-const measureAll = async (engine: Engine, meaning: Meaning | undefined): Promise<Findings> => {
+async function measureAll(engine: Engine, meaning: Meaning | undefined): Promise<Findings> {
   const folder = dataFile("retrieval/cranfield");
   const file = dataFile("services/mcp-registry-2025-05.jsonl");
   const findings: Findings = { market: await measureMarket({ ...MARKET, meaning }) };
@@ -71,9 +71,9 @@ const measureAll = async (engine: Engine, meaning: Meaning | undefined): Promise
   }
   findings.sets = await measureSets(meaning);
   return findings;
-};
+}
 
-const optionsOf = (args: string[]) => {
+function optionsOf(args: string[]) {
   const { values } = parseArgs({
     args,
     allowNegative: true,
@@ -89,10 +89,10 @@ const optionsOf = (args: string[]) => {
   const engine = ENGINES.find((name) => name === values.engine);
   if (engine === undefined) throw new Error(`There is no engine ${values.engine}.`);
   return { ...values, engine };
-};
+}
 
 /** @returns 0 when every gate holds, 1 when one fails, 2 for wrong usage */
-export const evaluate = async (args: string[]): Promise<number> => {
+export async function evaluate(args: string[]): Promise<number> {
   let options: ReturnType<typeof optionsOf>;
   try {
     options = optionsOf(args);
@@ -106,9 +106,9 @@ export const evaluate = async (args: string[]): Promise<number> => {
   } finally {
     await opened?.close();
   }
-};
+}
 
-const measureAsked = async (options: ReturnType<typeof optionsOf>, meaning: Meaning | undefined) => {
+async function measureAsked(options: ReturnType<typeof optionsOf>, meaning: Meaning | undefined) {
   if (options.collection !== undefined)
     return evaluateCollection(options.collection, options.engine, meaning);
   if (options.questions) {
@@ -122,4 +122,4 @@ const measureAsked = async (options: ReturnType<typeof optionsOf>, meaning: Mean
   const failed = failedGates(findings);
   for (const gate of failed) say(`FAILED: ${gate}`);
   return failed.length > 0 ? 1 : 0;
-};
+}

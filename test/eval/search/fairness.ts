@@ -48,11 +48,11 @@ export interface MarketOptions {
 type Pages = (question: Question, epoch: number) => Promise<string[]>;
 
 /** Exposure of each owner by trade asked for, over all questions and hours. */
-const exposures = async (
+async function exposures(
   pages: Pages,
   questions: readonly Question[],
   epochs: number,
-): Promise<Map<number, Map<string, number>>> => {
+): Promise<Map<number, Map<string, number>>> {
   const byTrade = new Map<number, Map<string, number>>();
   for (const question of questions) {
     const seen = byTrade.get(question.trade) ?? new Map<string, number>();
@@ -61,7 +61,7 @@ const exposures = async (
       addExposure(await pages(question, epoch), seen);
   }
   return byTrade;
-};
+}
 
 const groupsOf = (sites: readonly Site[], exposed: Map<number, Map<string, number>>): Group[] =>
   [...exposed].flatMap(([trade, seen]) =>
@@ -86,7 +86,7 @@ const writesOf = async function* (
 };
 
 /** The registry's search over an index of these sites. */
-const openOurs = async (sites: readonly Site[], meaning: Meaning | undefined) => {
+async function openOurs(sites: readonly Site[], meaning: Meaning | undefined) {
   const { index, close } = await openEngine("sqlite");
   await fill(index, writesOf(sites, meaning));
   const filter = { status: "enabled", notExpiredAt: NOW };
@@ -96,10 +96,10 @@ const openOurs = async (sites: readonly Site[], meaning: Meaning | undefined) =>
     return ranked.slice(0, PAGE).map(({ owner }) => owner);
   };
   return { pages, close };
-};
+}
 
 /** Everything a site says, read as one text, as plain search engines do; with popularity, times the log of its size. */
-const plainPages = (sites: readonly Site[], isPopular: boolean): Pages => {
+function plainPages(sites: readonly Site[], isPopular: boolean): Pages {
   const rows = sites.flatMap(({ owner, pages, records }) =>
     records.map(({ record, content }) => ({ owner, pages, record, content })),
   );
@@ -129,7 +129,7 @@ const plainPages = (sites: readonly Site[], isPopular: boolean): Pages => {
     known.set(words, found);
     return found;
   };
-};
+}
 
 export const SYSTEMS = ["ours", "BM25", "BM25 × popularity"] as const;
 export type System = (typeof SYSTEMS)[number];
@@ -163,14 +163,14 @@ export interface MarketResult {
   gains: Partial<Record<System, Partial<Record<Lie, number>>>>;
 }
 
-const bySystem = async <T>(systems: readonly System[], of: (system: System) => Promise<T>) => {
+async function bySystem<T>(systems: readonly System[], of: (system: System) => Promise<T>) {
   const found: Partial<Record<System, T>> = {};
   for (const system of systems) found[system] = await of(system);
   return found;
-};
+}
 
 /** Measures the market with each system: how evenly it shows honest sites, and what each lie gains. */
-export const measureMarket = async (options: MarketOptions): Promise<MarketResult> => {
+export async function measureMarket(options: MarketOptions): Promise<MarketResult> {
   const { meaning, epochs, lies = LIES, systems = SYSTEMS, seed = SEED } = options;
   const honest = honestMarket(options.sites, seed, options.namedShare);
   const questions = questionsOf(options.trades);
@@ -205,4 +205,4 @@ export const measureMarket = async (options: MarketOptions): Promise<MarketResul
     return gained;
   });
   return { sites: options.sites, questions: questions.length, epochs, evenness, gains };
-};
+}

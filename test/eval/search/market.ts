@@ -61,7 +61,7 @@ const words = (chance: Chance, from: readonly string[], count: number): string[]
   Array.from({ length: count }, () => chance.pick(from));
 
 /** The text of its pages: of a hundred words, four are the trade's own, twelve are of the trade, one or two of another. */
-const textOf = (chance: Chance, site: Pick<Site, "pages" | "trade" | "mentions">): string[] => {
+function textOf(chance: Chance, site: Pick<Site, "pages" | "trade" | "mentions">): string[] {
   const [core, related] = TOPICS[site.trade]!;
   const [other] = TOPICS[site.mentions]!;
   const count = Math.min(MOST_WORDS, Math.round(WORDS_A_PAGE * site.pages ** 0.8));
@@ -74,9 +74,9 @@ const textOf = (chance: Chance, site: Pick<Site, "pages" | "trade" | "mentions">
   });
   // A home page says what the trade is, and names the other one.
   return [...core, ...related.slice(0, 2), ...other, ...body];
-};
+}
 
-const evidenceOf = (chance: Chance) => {
+function evidenceOf(chance: Chance) {
   const part = (): number => Math.min(1, Math.max(0, 0.8 + 0.1 * chance.normal()));
   return {
     dark: part(),
@@ -87,9 +87,9 @@ const evidenceOf = (chance: Chance) => {
     pages: 10,
     measured_at: new Date(NOW - chance.below(20) * 86_400_000).toISOString(),
   };
-};
+}
 
-const honestSite = (chance: Chance, number: number, namedShare: number): Site => {
+function honestSite(chance: Chance, number: number, namedShare: number): Site {
   const pages = Math.round(
     Math.min(SIZE.most, Math.max(SIZE.least, SIZE.median * Math.exp(SIZE.sigma * chance.normal()))),
   );
@@ -114,7 +114,7 @@ const honestSite = (chance: Chance, number: number, namedShare: number): Site =>
   const text = textOf(chance, { pages, trade, mentions }).join(" ");
   const content: SiteContent = { v: 1, document: null, title: record.name, language: "en", text };
   return { owner, pages, trade, mentions, isNamed, records: [{ record, content }] };
-};
+}
 
 /** Words of trades that the site has nothing to do with. */
 const otherWords = (chance: Chance, site: Site, count: number): string[] =>
@@ -136,11 +136,7 @@ const cloaked = (content: SiteContent, shown: readonly string[]): SiteContent =>
 const TRADES_ASKED = 3;
 
 /** A domain whose whole name is another trade's question, behind pages that say nothing of any trade. */
-const invented = (
-  chance: Chance,
-  { owner, trade, records }: Site,
-  place: number,
-): Site["records"][number] => {
+function invented(chance: Chance, { owner, trade, records }: Site, place: number): Site["records"][number] {
   const { record, content } = records[0]!;
   const [[one, other]] = TOPICS[(trade + 1) % TRADES_ASKED]!;
   const name = `${one} ${other}`;
@@ -150,10 +146,10 @@ const invented = (
     record: { ...record, siteId: `invented${place}-${owner}`, name, description, intent_tags: [] },
     content: { ...content, title: words(chance, COMMON_WORDS, 3).join(" "), text },
   };
-};
+}
 
 /** What the crawl makes of one page that tricks visitors, behind 49 without a fault. */
-const diluted = (evidence: MeasuredEvidence): MeasuredEvidence => {
+function diluted(evidence: MeasuredEvidence): MeasuredEvidence {
   const fair: PageMeasures = {
     ...{ dark: 1, affiliate: 1, trackers: 1, ownership: 1 },
     ...{ malicious: false, paid: false, parent: false },
@@ -163,7 +159,7 @@ const diluted = (evidence: MeasuredEvidence): MeasuredEvidence => {
     measures: i === 0 ? { ...fair, dark: 0.3, affiliate: 0.25 } : fair,
   }));
   return { ...evidence, ...evidenceOfPages(pages, Date.parse(evidence.measured_at)) };
-};
+}
 
 const TELL: Record<Lie, (chance: Chance, site: Site, turn: number) => Site["records"]> = {
   tags: (chance, site) =>
@@ -247,24 +243,24 @@ const TELL: Record<Lie, (chance: Chance, site: Site, turn: number) => Site["reco
 };
 
 /** The honest market. @param size sites, all of different owners @param namedShare of them named after their trade */
-export const honestMarket = (size: number, seed: number, namedShare = 0.5): Site[] => {
+export function honestMarket(size: number, seed: number, namedShare = 0.5): Site[] {
   const chance = chanceOf(seed);
   return Array.from({ length: size }, (_, number) => honestSite(chance, number, namedShare));
-};
+}
 
 /** The same market in which these sites lie, and nothing else differs. */
-export const lyingMarket = (
+export function lyingMarket(
   honest: readonly Site[],
   liars: ReadonlySet<string>,
   lie: Lie,
   seed: number,
-): Site[] => {
+): Site[] {
   const chance = chanceOf(seed);
   let turn = 0;
   return honest.map((site) =>
     liars.has(site.owner) ? { ...site, records: TELL[lie](chance, site, turn++) } : site,
   );
-};
+}
 
 export interface Question {
   words: string;

@@ -65,9 +65,7 @@ export class Meaning {
 }
 
 /** @param encoder whether the sentence encoder, installed first where it is not, takes part */
-export const openMeaning = async (
-  encoder: boolean,
-): Promise<{ meaning: Meaning; close(): Promise<void> }> => {
+export async function openMeaning(encoder: boolean): Promise<{ meaning: Meaning; close(): Promise<void> }> {
   if (!encoder) return { meaning: new Meaning(embeddingModel()), close: async () => undefined };
   const running = new EncoderProcess({
     ...(await ensureEncoder(say)),
@@ -80,4 +78,4 @@ export const openMeaning = async (
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
   return { meaning: new Meaning(embeddingModel(), running), close: () => running.close() };
-};
+}

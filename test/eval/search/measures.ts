@@ -3,18 +3,18 @@
 /**
  * nDCG at `depth` with linear gains and the discount log2(place + 1), as trec_eval has it. 0 when nothing is relevant.
  */
-export const ndcg = (ranked: string[], gains: ReadonlyMap<string, number>, depth = 10): number => {
+export function ndcg(ranked: string[], gains: ReadonlyMap<string, number>, depth = 10): number {
   const discounted = (values: number[]) =>
     values.slice(0, depth).reduce((sum, gain, place) => sum + gain / Math.log2(place + 2), 0);
   const ideal = discounted([...gains.values()].sort((a, b) => b - a));
   return ideal === 0 ? 0 : discounted(ranked.map((id) => gains.get(id) ?? 0)) / ideal;
-};
+}
 
 /**
  * Kendall's τ of the first `depth` of two rankings, 1 for the same order, over the pairs of what either shows. What one
  * does not show stands below all it shows; a pair that it shows neither of says nothing (Fagin, Kumar, Sivakumar 2003, p = 0).
  */
-export const kendallTau = (one: readonly string[], other: readonly string[], depth: number): number => {
+export function kendallTau(one: readonly string[], other: readonly string[], depth: number): number {
   const places = (ranked: readonly string[]) =>
     new Map(ranked.slice(0, depth).map((id, place) => [id, place]));
   const [a, b] = [places(one), places(other)];
@@ -30,4 +30,4 @@ export const kendallTau = (one: readonly string[], other: readonly string[], dep
       agreeing += x * y;
     }
   return counted === 0 ? 1 : agreeing / counted;
-};
+}

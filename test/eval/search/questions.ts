@@ -45,14 +45,14 @@ export const readLanguages = (): Foreign[] => linesOf(`${import.meta.dirname}/la
 /** @param file services/mcp-registry-2025-05.jsonl */
 export const readServices = (file: string): Service[] => linesOf(file);
 
-const writeOf = async (
+async function writeOf(
   { name, host, description = "" }: Service,
   meaning: Meaning | undefined,
-): Promise<IndexWrite> => {
+): Promise<IndexWrite> {
   const vector = await meaning?.site({ name, description, tags: [], text: "" });
   const document = documentOf({ domain: host, name, description });
   return { kind: "put", document: { ...document, ...(vector && { vector }) } };
-};
+}
 
 /** Sites that meaning alone found, of one tenth of relevance. */
 export interface Band {
@@ -77,21 +77,21 @@ export interface Answered {
 const TENTHS = [0, 1, 2, 3, 4, 5];
 
 /** Adds what meaning alone found for a question to the bands of its relevance. */
-const addTo = (bands: Band[], ranked: readonly Ranked[], host: string): void => {
+function addTo(bands: Band[], ranked: readonly Ranked[], host: string): void {
   for (const { siteId, explain } of ranked) {
     if (explain.match !== "meaning") continue;
     const band = bands[Math.floor(10 * explain.relevance)]!;
     band.shown++;
     if (siteId === host) band.right++;
   }
-};
+}
 
 /** Asks every question of an index of these services. @param meaning undefined: by words alone */
-export const measureQuestions = async (
+export async function measureQuestions(
   services: readonly Service[],
   questions: readonly Question[],
   meaning: Meaning | undefined,
-): Promise<Answered> => {
+): Promise<Answered> {
   const { index, close } = await openEngine("sqlite");
   let [answered, first] = [0, 0];
   const missed: Question[] = [];
@@ -122,4 +122,4 @@ export const measureQuestions = async (
     missed,
     bands: bands.filter(({ shown }) => shown > 0),
   };
-};
+}

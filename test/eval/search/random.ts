@@ -15,7 +15,7 @@ export interface Chance {
   normal(): number;
 }
 
-export const chanceOf = (seed: number): Chance => {
+export function chanceOf(seed: number): Chance {
   const next = mulberry32(seed);
   const below = (count: number): number => Math.floor(next() * count);
   return {
@@ -32,4 +32,4 @@ export const chanceOf = (seed: number): Chance => {
     },
     normal: () => Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next()),
   };
-};
+}

@@ -46,17 +46,17 @@ const writesOf = async function* (docs: Doc[], meaning: Meaning | undefined): As
   }
 };
 
-const search = async (
+async function search(
   index: SiteIndex,
   words: string,
   vector: Int8Array | undefined,
   epoch: number,
-): Promise<string[]> => {
+): Promise<string[]> {
   const filter = { status: "enabled" };
   const asked = { words, vector, filter, asTyped: false, secret: SECRET, epoch };
   const { ranked } = await find(index, asked);
   return ranked.slice(0, DEPTH).map(({ siteId }) => siteId);
-};
+}
 
 /** Queries with something to find: without judgements, or with none above 0, there is nothing to measure. */
 const askable = ({ queries, judged }: Collection) =>
@@ -68,13 +68,13 @@ const rounded = (value: number): number => Math.round(value * 1e4) / 1e4;
  * Indexes the collection in a new index of the engine and asks every judged query there.
  * @param meaning undefined: by words alone
  */
-export const measureRelevance = async (
+export async function measureRelevance(
   folder: string,
   collection: Collection,
   engine: Engine,
   meaning: Meaning | undefined,
   epochs = EPOCHS,
-): Promise<Relevance> => {
+): Promise<Relevance> {
   const { docs, judged } = collection;
   const queries = askable(collection);
   const baseline = bm25(
@@ -118,4 +118,4 @@ export const measureRelevance = async (
     first10: rounded(sums.first10 / count / epochs),
     encoder: meaning?.encoder ?? null,
   };
-};
+}

@@ -32,7 +32,7 @@ export const GATES = {
   tau: 0.95,
 } as const;
 
-const marketChecks = ({ evenness, gains }: MarketResult, where: string): [boolean, string][] => {
+function marketChecks({ evenness, gains }: MarketResult, where: string): [boolean, string][] {
   const { smallToLarge, awrf, gini } = evenness.ours!;
   const [least, most] = GATES.smallToLarge;
   return [
@@ -44,10 +44,10 @@ const marketChecks = ({ evenness, gains }: MarketResult, where: string): [boolea
       `lying by ${lie} gains ${gain}${where}`,
     ]),
   ];
-};
+}
 
 /** A sentence for each gate that does not hold. */
-export const failedGates = ({ market, further = [], relevance, agreement }: Findings): string[] => {
+export function failedGates({ market, further = [], relevance, agreement }: Findings): string[] {
   const checks: [boolean, string][] = [
     [relevance === undefined || relevance.ratio >= GATES.ratio, `nDCG@10 is ${relevance?.ratio} of BM25's`],
     ...marketChecks(market, ""),
@@ -55,13 +55,13 @@ export const failedGates = ({ market, further = [], relevance, agreement }: Find
     [agreement === undefined || agreement.tau >= GATES.tau, `the engines' τ is ${agreement?.tau}`],
   ];
   return checks.filter(([holds]) => !holds).map(([, sentence]) => sentence);
-};
+}
 
 const three = (value: number): string => value.toFixed(3);
 const percent = (value: number): string => `${(100 * value).toFixed(1)} %`;
 
 /** A table whose columns stand in line, as the formatter has them. */
-const table = (head: string[], rows: string[][]): string => {
+function table(head: string[], rows: string[][]): string {
   const widths = head.map((_, column) => Math.max(...[head, ...rows].map((cells) => cells[column]!.length)));
   const line = (cells: string[], fill = " "): string =>
     `| ${cells.map((cell, column) => cell.padEnd(widths[column]!, fill)).join(" | ")} |\n`;
@@ -70,7 +70,7 @@ const table = (head: string[], rows: string[][]): string => {
     "-",
   );
   return line(head) + rule + rows.map((cells) => line(cells)).join("");
-};
+}
 
 const MEASURES: [string, string, (found: Evenness) => number][] = [
   ["small : large exposure within a grade", "0.9 to 1.1", ({ smallToLarge }) => smallToLarge],
@@ -95,13 +95,13 @@ const marketTable = ({ evenness, gains }: MarketResult): string =>
     ],
   );
 
-const median = (sorted: readonly number[]): number => {
+function median(sorted: readonly number[]): number {
   const middle = (sorted.length - 1) / 2;
   return (sorted[Math.floor(middle)]! + sorted[Math.ceil(middle)]!) / 2;
-};
+}
 
 /** Least, median and most over markets that nothing was tuned on. */
-const furtherTable = (further: readonly MarketResult[]): string => {
+function furtherTable(further: readonly MarketResult[]): string {
   const row = (
     name: string,
     gate: string,
@@ -118,9 +118,9 @@ const furtherTable = (further: readonly MarketResult[]): string => {
       ...LIES.map((lie) => row(`gain by lying: ${lie}`, "≤ 1 %", percent, ({ gains }) => gains.ours![lie]!)),
     ],
   );
-};
+}
 
-const bandsTable = (found: readonly Answered[], names: readonly string[]): string => {
+function bandsTable(found: readonly Answered[], names: readonly string[]): string {
   const cells = ({ bands, questions }: Answered, least: number): string[] => {
     const above = bands.filter(({ tenth }) => tenth >= least);
     const right = (some: readonly Band[]) => some.reduce((sum, band) => sum + band.right, 0);
@@ -134,7 +134,7 @@ const bandsTable = (found: readonly Answered[], names: readonly string[]): strin
       ...found.flatMap((answered) => cells(answered, least)),
     ]),
   );
-};
+}
 
 /** What a least relevance leaves of that which meaning alone found. */
 const relevanceByMeaning = ({ byMeaning, practice }: Findings): string =>
@@ -148,13 +148,13 @@ would serve as well). The practice questions are those that it was fitted to.
 
 ${bandsTable([practice, byMeaning], ["practice", "measured"])}`;
 
-const shareOf = (share: number, count: number): string => {
+function shareOf(share: number, count: number): string {
   const [low, high] = wilson(share, count);
   return `${share.toFixed(2)} (${low.toFixed(2)}–${high.toFixed(2)})`;
-};
+}
 
 /** How often the right one is found, by each set and system. */
-export const questionsTable = (sets: AskedSet[] = []): string => {
+export function questionsTable(sets: AskedSet[] = []): string {
   if (sets.length === 0) return "";
   const rows = sets.map(({ name, about, answers }) => {
     const asked = ASKED_BY.map((system) => answers[system]);
@@ -173,20 +173,20 @@ The right one first; in the first ten: the mean of four hours, and what holds wi
 of \`everyday\` and \`languages\`. By itself: \`npm run eval -- search --questions\`; the encoder by \`bridge install-encoder\`.
 
 ${table(["Set", "Questions", ...ASKED_BY, "About"], rows)}`;
-};
+}
 
 /** What ranking cannot see; printed, and bounded by nothing. */
-const openAccessControlOf = ({ unnamed }: Findings): string => {
+function openAccessControlOf({ unnamed }: Findings): string {
   if (unnamed === undefined) return "";
   const { "cloaking and tags": both, "all at once": all } = unnamed.gains.ours!;
   return `Where no site is named after its trade, a page has room for other sites: there cloaking and tags together gain ${percent(both!)},
 and with the description all at once ${percent(all!)}. A site whose pages say all that it declares looks like what it says it is;
 no ranking sees that, and this is not bounded.
 `;
-};
+}
 
 /** docs/evaluation/search.md */
-export const reportOf = (findings: Findings): string => {
+export function reportOf(findings: Findings): string {
   const { market, further = [], relevance, agreement } = findings;
   const kept = relevance
     ? `
@@ -226,4 +226,4 @@ asked for, and compared with the same sites being honest; test/eval/search/marke
 
 ${marketTable(market)}
 ${openAccessControlOf(findings)}${others}${alike}${questionsTable(findings.sets)}${relevanceByMeaning(findings)}`;
-};
+}

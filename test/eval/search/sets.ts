@@ -24,13 +24,13 @@ export interface AskedSet {
 }
 
 /** A share of `count` that holds with 95 %: Wilson's interval. */
-export const wilson = (share: number, count: number): [low: number, high: number] => {
+export function wilson(share: number, count: number): [low: number, high: number] {
   const z = 1.96;
   const middle = share + (z * z) / (2 * count);
   const spread = z * Math.sqrt((share * (1 - share)) / count + (z * z) / (4 * count * count));
   const scale = 1 + (z * z) / count;
   return [Math.max(0, (middle - spread) / scale), Math.min(1, (middle + spread) / scale)];
-};
+}
 
 interface AskableSet {
   name: string;
@@ -39,10 +39,10 @@ interface AskableSet {
   questions: () => Question[];
 }
 
-const realServices = (): Service[] | undefined => {
+function realServices(): Service[] | undefined {
   const file = dataFile("services/mcp-registry-2025-05.jsonl");
   return file === undefined ? undefined : readServices(file);
-};
+}
 
 const LANGUAGES = {
   de: "German",
@@ -56,14 +56,14 @@ const LANGUAGES = {
 };
 
 /** Forty sites in one language: by chance, a quarter of the right ones is in the first ten. */
-const setsOf = (language: string, called: string): AskableSet[] => {
+function setsOf(language: string, called: string): AskableSet[] {
   const sites = readLanguages().filter((site) => site.language === language);
   const english = sites.map(({ host, english }) => ({ host, question: english }));
   return [
     { about: `${called} sites, asked in ${called}`, questions: () => sites },
     { about: `${called} sites, asked in English`, questions: () => english },
   ].map((set) => ({ name: "languages.jsonl", services: () => sites, ...set }));
-};
+}
 
 const SETS: AskableSet[] = [
   {
@@ -94,7 +94,7 @@ const SETS: AskableSet[] = [
 ];
 
 /** @param meaning with the encoder, where it takes part */
-export const measureSets = async (meaning: Meaning | undefined): Promise<AskedSet[]> => {
+export async function measureSets(meaning: Meaning | undefined): Promise<AskedSet[]> {
   const still = await openMeaning(false);
   const found: AskedSet[] = [];
   for (const { name, about, services: servicesOf, questions } of SETS) {
@@ -113,4 +113,4 @@ export const measureSets = async (meaning: Meaning | undefined): Promise<AskedSe
   }
   await still.close();
   return found;
-};
+}

@@ -17,7 +17,7 @@ const share = (values: readonly number[], least: number): string =>
   shownShare(values.map((value) => value >= least));
 
 /** Cells of a source: what it is, what rules alone find, and what each sum finds. */
-const line = (source: Fitted, sums: readonly Calibration[]): string => {
+function line(source: Fitted, sums: readonly Calibration[]): string {
   const cells = [
     source.name,
     source.isPhishing ? "phishing" : "honest",
@@ -29,9 +29,9 @@ const line = (source: Fitted, sums: readonly Calibration[]): string => {
     ...sums.map((sum) => share(probabilitiesOf(source, sum), URL_THRESHOLD)),
   ];
   return `| ${cells.join(" | ")} |`;
-};
+}
 
-export const developmentReport = (): string => {
+export function developmentReport(): string {
   const model = readAddressModel();
   const sources = featuresOf(model, model.language, readSources());
   const judged: Judged[] = [];
@@ -43,7 +43,7 @@ export const developmentReport = (): string => {
     return line(source, [unseen, model.calibration]);
   });
   return page(model.version, calibrationError(judged), fitted);
-};
+}
 
 const page = (version: string, error: number, fitted: readonly string[]): string =>
   `# Telling addresses of phishing

@@ -13,13 +13,13 @@ import { developmentReport } from "./development.ts";
 const REPORT = join(import.meta.dirname, "..", "..", "..", "docs", "evaluation", "urls.md");
 
 /** Lists write addresses without a scheme, too. */
-const isSuspicious = (line: string): boolean => {
+function isSuspicious(line: string): boolean {
   const text = line.trim();
   const analysis = analyzeUrl(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`);
   return analysis !== undefined && analysis.risk >= URL_THRESHOLD;
-};
+}
 
-export const evaluate = async (args: string[]): Promise<number> => {
+export async function evaluate(args: string[]): Promise<number> {
   const files = { phishing: optionValues(args, "--phishing"), benign: optionValues(args, "--benign") };
   const paths = [...files.phishing, ...files.benign];
   if (args.length === 0 || args[0] === "--write") {
@@ -40,4 +40,4 @@ export const evaluate = async (args: string[]): Promise<number> => {
   const head = { eval: "urls", ...files, threshold: URL_THRESHOLD };
   process.stdout.write(`${JSON.stringify({ ...head, ...measuresOf(confusionOf(pairs)) })}\n`);
   return 0;
-};
+}

@@ -11,11 +11,11 @@ const client = new Client(
 await client.connect(
   new StreamableHTTPClientTransport(new URL("/mcp", REGISTRY), { requestInit: { headers } }),
 );
-const tool = async (name: string, args: Record<string, unknown>): Promise<any> => {
+async function tool(name: string, args: Record<string, unknown>): Promise<any> {
   const { isError, structuredContent, _meta } = (await client.callTool({ name, arguments: args })) as any;
   if (isError) throw Object.assign(new Error(_meta["bridge/error"].detail), _meta["bridge/error"]);
   return structuredContent;
-};
+}
 
 const { sites } = await tool("search_sites", { query: "kettle", min_ring: 3 });
 const { domain } = sites.find(({ access }: { access: string }) => access !== "none");
@@ -32,11 +32,11 @@ const opened = await tool("open_session", why).catch(async ({ code }) => {
   return tool("open_session", why);
 });
 
-const act = async (action: string, args: Record<string, unknown>, more: Record<string, unknown> = {}) => {
+async function act(action: string, args: Record<string, unknown>, more: Record<string, unknown> = {}) {
   const done = await tool("do_action", { session: opened.session, action, args, ...more });
   if (!done.success) throw new Error(`${action}: ${done.error.code}`);
   return done;
-};
+}
 await tool("list_actions", { session: opened.session });
 await act("navigate", { target: "/" });
 await act("click", { target: ".products a" });

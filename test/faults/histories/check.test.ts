@@ -41,7 +41,7 @@ const rules = (events: Event[], there: Parameters<typeof final>[0]): string[] =>
 ];
 
 /** A history as a cluster without faults would give it: one operation at a time takes effect between call and answer. */
-const soundHistory = (seed: number) => {
+function soundHistory(seed: number) {
   const random = randomFrom(seed, "history");
   const [list, log, events]: [string[], string[], Event[]] = [[], [], []];
   let total = 0;
@@ -68,7 +68,7 @@ const soundHistory = (seed: number) => {
     }
   }
   return { events, there: { list, total, log } };
-};
+}
 
 describe("the check of a history", () => {
   it("finds nothing wrong with histories that took effect one by one", () => {

@@ -31,7 +31,7 @@ const by = <T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]
   Map.groupBy(items, keyOf);
 
 /** Each value that was to be written, against what is there: what was answered is there once, what failed is not. */
-const presence = (events: readonly Of<"append" | "enter">[], found: readonly string[], where: string) => {
+function presence(events: readonly Of<"append" | "enter">[], found: readonly string[], where: string) {
   const violations: Violation[] = [];
   const times = new Map<string, number>();
   for (const value of found) times.set(value, (times.get(value) ?? 0) + 1);
@@ -48,7 +48,7 @@ const presence = (events: readonly Of<"append" | "enter">[], found: readonly str
   for (const value of times.keys())
     violations.push({ rule: "invented", text: `${value} is in ${where}, and nobody wrote it` });
   return violations;
-};
+}
 
 /** What was seen of a list is where it began, at some time. */
 const prefixes = (events: readonly Of<"append" | "read">[], final: readonly string[]): Violation[] =>
@@ -66,7 +66,7 @@ const prefixes = (events: readonly Of<"append" | "read">[], final: readonly stri
   });
 
 /** Whoever was answered before another began comes before that. */
-const inOrder = (appends: readonly Of<"append">[], final: readonly string[]): Violation[] => {
+function inOrder(appends: readonly Of<"append">[], final: readonly string[]): Violation[] {
   const place = new Map(final.map((value, i) => [value, i]));
   const answered = appends
     .filter(({ outcome }) => outcome.status === "ok")
@@ -90,9 +90,9 @@ const inOrder = (appends: readonly Of<"append">[], final: readonly string[]): Vi
     if (!earliest || each.completedMs < earliest.completedMs) earliest = each;
   }
   return violations;
-};
+}
 
-const staleness = (reads: readonly Of<"read">[], appends: readonly Of<"append">[]) => {
+function staleness(reads: readonly Of<"read">[], appends: readonly Of<"append">[]) {
   const answered = appends.filter(({ outcome }) => outcome.status === "ok");
   const behind = reads.flatMap(({ outcome, invokedMs }) => {
     if (outcome.status !== "ok") return [];
@@ -103,10 +103,10 @@ const staleness = (reads: readonly Of<"read">[], appends: readonly Of<"append">[
     return missed.length === 0 ? [] : [invokedMs - Math.min(...missed.map(({ completedMs }) => completedMs))];
   });
   return { stale: behind.length, stalestMs: Math.max(0, ...behind) };
-};
+}
 
 /** Totals are never less than what was answered, each addition is told a total of its own. */
-const counted = (key: string, adds: readonly Of<"add">[], final: number) => {
+function counted(key: string, adds: readonly Of<"add">[], final: number) {
   const violations: Violation[] = [];
   const answered = adds.flatMap(({ outcome, ...event }) =>
     outcome.status === "ok" ? [{ ...event, total: outcome.total! }] : [],
@@ -129,7 +129,7 @@ const counted = (key: string, adds: readonly Of<"add">[], final: number) => {
       });
   }
   return { violations, extra: final - answered.length };
-};
+}
 
 const entered = (entries: readonly Of<"enter">[], log: readonly string[]): Violation[] => [
   ...presence(entries, log, "the log"),
@@ -146,7 +146,7 @@ const entered = (entries: readonly Of<"enter">[], log: readonly string[]): Viola
 ];
 
 /** @param events of all clients, in any order */
-export const check = (events: readonly Event[], final: Final): Verdict => {
+export function check(events: readonly Event[], final: Final): Verdict {
   const violations: Violation[] = [];
   let [stale, stalestMs, extra] = [0, 0, 0];
   for (const [key, ofKey] of by(of(events, "append", "read"), ({ operation }) => operation.key)) {
@@ -164,4 +164,4 @@ export const check = (events: readonly Event[], final: Final): Verdict => {
   }
   violations.push(...entered(of(events, "enter"), final.log));
   return { violations, stale, stalestMs, extra };
-};
+}

@@ -37,7 +37,7 @@ const log = await openLog(
   systemClock,
 );
 
-const perform = async (operation: Operation): Promise<Outcome> => {
+async function perform(operation: Operation): Promise<Outcome> {
   switch (operation.kind) {
     case "append": {
       const list = await lists.update(operation.key, (before = []) => {
@@ -56,7 +56,7 @@ const perform = async (operation: Operation): Promise<Outcome> => {
       return { status: "ok", place: leafIndex };
     }
   }
-};
+}
 
 process.on("message", async ({ id, operation }: Asked) => {
   const outcome = await perform(operation).catch(

@@ -30,7 +30,7 @@ export interface ClientsOptions extends Omit<ClientOptions, "name"> {
 /** libfaketime's file for a client: an offset from the system's clock. */
 const clockFile = (folder: string, name: string): string => join(folder, `${name}.clock`);
 
-const operationOf = (random: Random, value: string, elapsedMs: number): Operation => {
+function operationOf(random: Random, value: string, elapsedMs: number): Operation {
   const list = `list-${Math.floor(elapsedMs / EPOCH_MS)}-${random.below(LISTS)}`;
   const counter = `counter-${random.below(COUNTERS)}`;
   switch (random.below(10)) {
@@ -47,7 +47,7 @@ const operationOf = (random: Random, value: string, elapsedMs: number): Operatio
     default:
       return { kind: "add", key: counter };
   }
-};
+}
 
 class Client {
   readonly #start: () => ChildProcess;
@@ -122,7 +122,7 @@ export interface Clients {
   stop(): Promise<void>;
 }
 
-export const startClients = async (options: ClientsOptions): Promise<Clients> => {
+export async function startClients(options: ClientsOptions): Promise<Clients> {
   const { names, folder, fakeTime, seed, ...connection } = options;
   const events: Event[] = [];
   const beganMs = performance.now();
@@ -167,4 +167,4 @@ export const startClients = async (options: ClientsOptions): Promise<Clients> =>
       await Promise.all([...clients.values()].map((client) => client.kill()));
     },
   };
-};
+}

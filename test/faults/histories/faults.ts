@@ -136,13 +136,13 @@ const NEEDS: Partial<Record<FaultName, (scene: Scene) => unknown>> = {
 export const FAULT_NAMES = Object.keys(FAULTS) as FaultName[];
 
 /** @returns those that can be done here, and those that cannot */
-export const faultsOf = (scene: Scene, wanted: readonly FaultName[]) => {
+export function faultsOf(scene: Scene, wanted: readonly FaultName[]) {
   const isPossible = (name: FaultName): boolean => Boolean(NEEDS[name]?.(scene) ?? true);
   return {
     possible: wanted.filter(isPossible),
     leftOut: wanted.filter((name) => !isPossible(name)),
   };
-};
+}
 
 /** Does it and takes it back. @returns to whom it was done */
 export const inflict = (name: FaultName, scene: Scene): Promise<string> => FAULTS[name](scene);

@@ -39,7 +39,7 @@ const MOST_SHOWN = 20;
 const CACHE = join(import.meta.dirname, "../../../.cache/faketime");
 
 /** libfaketime's library; undefined where Debian's package cannot be had. */
-const findFakeTime = (): string | undefined => {
+function findFakeTime(): string | undefined {
   try {
     const root = unpackPackages(["libfaketime"], CACHE);
     const libraries = readdirSync(root, { recursive: true, encoding: "utf8" });
@@ -48,10 +48,10 @@ const findFakeTime = (): string | undefined => {
   } catch {
     return undefined;
   }
-};
+}
 
 /** Everything that is there, as the streams' leaders have it. */
-const finalOf = async ({ jsm }: NatsBroker): Promise<Final> => {
+async function finalOf({ jsm }: NatsBroker): Promise<Final> {
   const subjectsOf = async (stream: string): Promise<string[]> => {
     const { state } = await jsm.streams.info(stream, { subjects_filter: ">" });
     return Object.keys(state.subjects ?? {});
@@ -77,13 +77,13 @@ const finalOf = async ({ jsm }: NatsBroker): Promise<Final> => {
   for (let seq = 1; seq <= state.last_seq; seq++)
     log.push((await jsm.streams.getMessage(stream, { seq }))?.string() ?? "");
   return { lists, totals, log };
-};
+}
 
 /** @returns whether nothing was answered that could not have been */
-export const histories = async (
+export async function histories(
   { minutes, seed, faults }: HistoriesOptions,
   say: (line: string) => void,
-): Promise<boolean> => {
+): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), "bridge-histories-"));
   const binary = await ensureNatsServer(say);
   const network = makeNetwork(3);
@@ -113,14 +113,14 @@ export const histories = async (
     network?.remove();
     rmSync(folder, { recursive: true, force: true });
   }
-};
+}
 
-const inflictUntil = async (
+async function inflictUntil(
   endMs: number,
   scene: Scene,
   wanted: readonly FaultName[],
   say: (line: string) => void,
-): Promise<void> => {
+): Promise<void> {
   const { possible, leftOut } = faultsOf(scene, wanted.length > 0 ? wanted : FAULT_NAMES);
   say(leftOut.length > 0 ? `left out here: ${leftOut.join(", ")}` : "every fault can be done");
   const inflicted = new Map<FaultName, number>();
@@ -133,9 +133,9 @@ const inflictUntil = async (
     say(`${name} ${to}: ${scene.clients.events.length} operations`);
   }
   say(`faults: ${[...inflicted].map(([name, n]) => `${name} ${n}`).join(", ")}`);
-};
+}
 
-const judge = (events: readonly Event[], final: Final, say: (line: string) => void): boolean => {
+function judge(events: readonly Event[], final: Final, say: (line: string) => void): boolean {
   const { violations, stale, stalestMs, extra } = check(events, final);
   const counts = Map.groupBy(events, ({ outcome }) => outcome.status);
   const told = [...counts].map(([status, { length }]) => `${length} ${status}`).join(", ");
@@ -144,4 +144,4 @@ const judge = (events: readonly Event[], final: Final, say: (line: string) => vo
   );
   for (const { rule, text } of violations.slice(0, MOST_SHOWN)) say(`${rule}: ${text}`);
   return violations.length === 0;
-};
+}

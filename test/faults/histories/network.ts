@@ -20,7 +20,7 @@ const SUBNET = "10.213.7";
 const BRIDGE_HOST = 254;
 
 /** @returns undefined where this user may make none, or `ip` is not there */
-export const makeNetwork = (size: number): Network | undefined => {
+export function makeNetwork(size: number): Network | undefined {
   const bridge = `bh${process.pid}`;
   const spaces = Array.from({ length: size }, (_, at) => `${bridge}-${at + 1}`);
   const ip = (...args: string[]): void => void execFileSync("ip", args, { stdio: "ignore" });
@@ -69,4 +69,4 @@ export const makeNetwork = (size: number): Network | undefined => {
     },
     remove,
   };
-};
+}

@@ -26,7 +26,7 @@ interface Phase {
 }
 
 /** Says what each phase cost. */
-const run = async (phases: readonly Phase[], load: Load, say: (line: string) => void): Promise<void> => {
+async function run(phases: readonly Phase[], load: Load, say: (line: string) => void): Promise<void> {
   for (const { what, replace } of phases) {
     await pause(REST_MS);
     const fromMs = load.nowMs();
@@ -40,21 +40,21 @@ const run = async (phases: readonly Phase[], load: Load, say: (line: string) => 
     );
     for (const failure of failed) say(JSON.stringify(failure));
   }
-};
+}
 
-const account = async (
+async function account(
   parts: Parts,
   load: Load,
   seed: number,
   say: (line: string) => void,
-): Promise<boolean> => {
+): Promise<boolean> {
   const wrong = await wronglyMade(parts, load, `load-${seed}-`);
   say(
     `${load.failed.length} of ${load.sent} requests failed, ${load.stale} answered by an earlier reply; ${load.made.length} keys made, ${wrong.length} of them wrongly; p50 ${quantileOf(load, 0.5)} ms, p99 ${quantileOf(load, 0.99)} ms`,
   );
   for (const line of wrong.slice(0, 40)) say(line);
   return load.failed.length + wrong.length === 0;
-};
+}
 
 /** What is replaced, in this order. */
 const phasesOf = (parts: Parts, brokers: Cluster, index: IndexCluster): Phase[] => [
@@ -73,11 +73,11 @@ const phasesOf = (parts: Parts, brokers: Cluster, index: IndexCluster): Phase[] 
   ...index.names.map((what) => ({ what, replace: () => index.replace(what) })),
 ];
 
-const underLoad = async (
+async function underLoad(
   parts: Parts,
   phases: readonly Phase[],
   { requests, seed, say }: { requests: number; seed: number; say: (line: string) => void },
-): Promise<boolean> => {
+): Promise<boolean> {
   const load = startLoad({
     url: parts.balancer.url,
     domains: parts.domains,
@@ -103,14 +103,10 @@ const underLoad = async (
     await load.stop();
   }
   return account(parts, load, seed, say);
-};
+}
 
 /** @returns whether no request failed, and each write was done once */
-export const rolling = async (
-  requests: number,
-  seed: number,
-  say: (line: string) => void,
-): Promise<boolean> => {
+export async function rolling(requests: number, seed: number, say: (line: string) => void): Promise<boolean> {
   const haproxy = ensureHaproxy();
   if ("missing" in haproxy) throw new Error(haproxy.missing);
   const brokers = await startCluster(await ensureNatsServer(say));
@@ -138,4 +134,4 @@ export const rolling = async (
     await parts?.close();
     await Promise.all([brokers.stop(), index?.stop()]);
   }
-};
+}

@@ -24,7 +24,7 @@ export interface IndexCluster {
 }
 
 /** @throws naming what is missing, or with a node's last output */
-export const startIndexCluster = async (say: (line: string) => void): Promise<IndexCluster> => {
+export async function startIndexCluster(say: (line: string) => void): Promise<IndexCluster> {
   const installation = await ensureElasticsearch(say);
   const folder = mkdtempSync(join(tmpdir(), "bridge-test-index-"));
   const names = ["index-1", "index-2", "index-3"];
@@ -74,4 +74,4 @@ export const startIndexCluster = async (say: (line: string) => void): Promise<In
     },
     stop,
   };
-};
+}

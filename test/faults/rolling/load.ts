@@ -57,7 +57,7 @@ interface Request {
   name?: string;
 }
 
-const readOf = (random: Random, domains: readonly string[]): Request => {
+function readOf(random: Random, domains: readonly string[]): Request {
   const domain = domains[random.below(domains.length)]!;
   const word = domain.split(".")[0]!.split("-")[0]!;
   const paths = [
@@ -69,7 +69,7 @@ const readOf = (random: Random, domains: readonly string[]): Request => {
     "/api/bridge/ping",
   ];
   return { path: paths[random.below(paths.length)]! };
-};
+}
 
 class Requests implements Load {
   sent = 0;
@@ -163,15 +163,10 @@ class Requests implements Load {
 export const startLoad = (options: LoadOptions): Load => new Requests(options);
 
 /** A quantile of what was answered between two times, in milliseconds; 0 of nothing. */
-export const quantileOf = (
-  load: Load,
-  share: number,
-  fromMs = 0,
-  toMs = Number.POSITIVE_INFINITY,
-): number => {
+export function quantileOf(load: Load, share: number, fromMs = 0, toMs = Number.POSITIVE_INFINITY): number {
   const times = load.answered
     .filter(({ atMs }) => atMs >= fromMs && atMs <= toMs)
     .map(({ tookMs }) => tookMs)
     .sort((a, b) => a - b);
   return Math.round(times[Math.min(times.length - 1, Math.floor(share * times.length))] ?? 0);
-};
+}

@@ -48,14 +48,14 @@ export interface PartsOptions {
   world?: Partial<WorldSettings>;
 }
 
-const endWell = async (program: Program): Promise<void> => {
+async function endWell(program: Program): Promise<void> {
   program.kill("SIGTERM");
   const { code, signal } = await program.ended;
   if (code !== 0) throw new Error(`it ended with ${code ?? signal}:\n${program.output}`);
-};
+}
 
 /** Fronts, workers and a balancer over a synthetic web that has been crawled. */
-export const startParts = async (options: PartsOptions): Promise<Parts> => {
+export async function startParts(options: PartsOptions): Promise<Parts> {
   const { sites, lameDuckMs } = options;
   const joined = await startJoined(
     options.natsUrl,
@@ -122,10 +122,10 @@ export const startParts = async (options: PartsOptions): Promise<Parts> => {
       await joined.close();
     },
   };
-};
+}
 
 /** What the load was told that it made and is not there, or is there twice; what is there and nobody was told of. */
-export const wronglyMade = async (parts: Parts, load: Load, prefix: string): Promise<string[]> => {
+export async function wronglyMade(parts: Parts, load: Load, prefix: string): Promise<string[]> {
   const owners = await parts.owners(prefix);
   const told = new Set(load.made);
   return [
@@ -136,4 +136,4 @@ export const wronglyMade = async (parts: Parts, load: Load, prefix: string): Pro
       .filter((name) => !told.has(name))
       .map((name) => `${name}: made, and answered as failed`),
   ];
-};
+}

@@ -22,11 +22,11 @@ export interface Flatness {
 const MOST_GROWTH = 0.05;
 const MOST_GROWTH_MB = 16;
 
-const median = (values: readonly number[]): number => {
+function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
-};
+}
 
 const slopes = (points: readonly (readonly [x: number, y: number])[]): number[] =>
   points.flatMap(([x, y], i) => points.slice(i + 1).map(([laterX, laterY]) => (laterY - y) / (laterX - x)));
@@ -35,7 +35,7 @@ const slopes = (points: readonly (readonly [x: number, y: number])[]): number[] 
  * @param samples at least eight, in order
  * @throws RangeError for fewer
  */
-export const flatnessOf = (samples: readonly Sample[], of: "residentMb" | "brokerMb"): Flatness => {
+export function flatnessOf(samples: readonly Sample[], of: "residentMb" | "brokerMb"): Flatness {
   if (samples.length < 8) throw new RangeError(`${samples.length} samples say nothing of a trend`);
   const quarter = Math.floor(samples.length / 4);
   const half = samples.slice(-2 * quarter);
@@ -48,4 +48,4 @@ export const flatnessOf = (samples: readonly Sample[], of: "residentMb" | "broke
     mbAnHour,
     isFlat: endMb - beforeMb <= Math.max(MOST_GROWTH_MB, MOST_GROWTH * beforeMb),
   };
-};
+}

@@ -101,14 +101,14 @@ class Account {
   }
 }
 
-const json = async (url: string, body?: object): Promise<any> => {
+async function json(url: string, body?: object): Promise<any> {
   const reply = await fetch(
     url,
     body && { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json" } },
   );
   if (!reply.ok) throw new Error(`${url}: ${reply.status} ${await reply.text()}`);
   return reply.json();
-};
+}
 
 interface LoadOptions extends Omit<SoakOptions, "minutes"> {
   origin: string;
@@ -118,7 +118,7 @@ interface LoadOptions extends Omit<SoakOptions, "minutes"> {
   untilMs: number;
 }
 
-const sendOn = async (agent: Agent, nth: number, load: LoadOptions): Promise<void> => {
+async function sendOn(agent: Agent, nth: number, load: LoadOptions): Promise<void> {
   const { origin, account, domains, caller, untilMs, connections, rate, seed } = load;
   const random = randomFrom(seed, `soak ${nth}`);
   const pick = <T>(from: readonly T[]): T => from[random.below(from.length)]!;
@@ -146,17 +146,17 @@ const sendOn = async (agent: Agent, nth: number, load: LoadOptions): Promise<voi
     }
     await pause(Math.max(0, everyMs - (performance.now() - startedMs)));
   }
-};
+}
 
 const told = (what: string, { beforeMb, endMb, mbAnHour, isFlat }: Flatness): string =>
   `${what}: ${beforeMb.toFixed(0)} MB in the third quarter, ${endMb.toFixed(0)} MB in the last, ${mbAnHour.toFixed(1)} MB an hour${isFlat ? "" : ": GROWS"}`;
 
 /** Samples of a run's memory, and a line a minute. */
-const watch = async (
+async function watch(
   pids: { program: number; broker: number },
   { account, untilMs }: LoadOptions,
   say: (line: string) => void,
-): Promise<Sample[]> => {
+): Promise<Sample[]> {
   const samples: Sample[] = [];
   const beganMs = performance.now();
   const everyMs = Math.max(LEAST_SAMPLE_SECONDS * 1_000, (untilMs - beganMs) / SAMPLES);
@@ -178,10 +178,10 @@ const watch = async (
     await pause(everyMs);
   }
   return samples;
-};
+}
 
 /** @returns whether memory was level and no request was answered with an error of the server's */
-export const soak = async (options: SoakOptions, say: (line: string) => void): Promise<boolean> => {
+export async function soak(options: SoakOptions, say: (line: string) => void): Promise<boolean> {
   const { minutes, connections } = options;
   const home = newHome();
   const port = await freePort();
@@ -226,4 +226,4 @@ export const soak = async (options: SoakOptions, say: (line: string) => void): P
   } finally {
     await program.stop();
   }
-};
+}

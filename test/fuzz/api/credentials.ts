@@ -7,7 +7,7 @@ import { givenKey } from "../../support/visitor.ts";
 import type { ApiRun } from "./run.ts";
 
 /** For each security scheme of /openapi.json. The account is of the greatest tier, so that its limits end no run. */
-export const credentialsFor = async (registry: TestRegistry): Promise<ApiRun["credentials"]> => {
+export async function credentialsFor(registry: TestRegistry): Promise<ApiRun["credentials"]> {
   const owner = createOwner(registry);
   const site = registry.world.hosts.find(({ kind }) => kind === "sound")!.host;
   const [account, license, project, key] = await Promise.all([
@@ -25,4 +25,4 @@ export const credentialsFor = async (registry: TestRegistry): Promise<ApiRun["cr
     keyHeader: { api_key: key },
     keyParameter: { api_key: key },
   };
-};
+}

@@ -38,9 +38,9 @@ const SHORT: ApiOptions = {
   loud: false,
 };
 
-export const readOptions = (): ApiOptions => {
+export function readOptions(): ApiOptions {
   const text = process.env[OPTIONS_VARIABLE];
   if (text === undefined) return SHORT;
   const { operations: _, ...all } = SHORT;
   return { ...all, ...(JSON.parse(text) as Partial<ApiOptions>) };
-};
+}

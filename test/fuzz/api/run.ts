@@ -42,12 +42,12 @@ export interface ApiReport {
 export const hasPython = (): boolean =>
   spawnSync("python3", ["-c", "import sys, venv; sys.exit(sys.version_info < (3, 11))"]).status === 0;
 
-const exceptionToml = ({ operation, check, alsoStatuses, reason }: Exception): string => {
+function exceptionToml({ operation, check, alsoStatuses, reason }: Exception): string {
   const value = alsoStatuses
     ? `{ expected-statuses = ${JSON.stringify([...(OWN_STATUSES[check] ?? []), ...alsoStatuses.map(String)])} }`
     : "{ enabled = false }";
   return `# ${reason}\n[[operations]]\ninclude-operation-id = ${JSON.stringify(operation)}\nchecks.${check} = ${value}\n`;
-};
+}
 
 const configurationOf = ({ credentials, seed, examples }: ApiRun): string =>
   [
@@ -68,7 +68,7 @@ const configurationOf = ({ credentials, seed, examples }: ApiRun): string =>
   ].join("\n");
 
 /** @throws when the pinned packages cannot be had */
-export const runSchemathesis = async (run: ApiRun): Promise<ApiReport> => {
+export async function runSchemathesis(run: ApiRun): Promise<ApiReport> {
   const python = environment(join(FOLDER, "requirements.txt"));
   const folder = mkdtempSync(join(tmpdir(), "bridge-fuzz-"));
   try {
@@ -109,4 +109,4 @@ export const runSchemathesis = async (run: ApiRun): Promise<ApiReport> => {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-};
+}

@@ -53,20 +53,20 @@ interface Candidate {
 }
 
 /** The exponent between two lengths: 1 is a line, 2 a square. */
-const slopeOf = (points: readonly Point[]): number | undefined => {
+function slopeOf(points: readonly Point[]): number | undefined {
   const seen = points.filter(({ cpuMs }) => cpuMs >= FLOOR_MS);
   const [first, last] = [seen.slice(-JUDGED)[0], seen.at(-1)];
   if (!first || !last || first === last) return undefined;
   return Math.log(last.cpuMs / first.cpuMs) / Math.log(last.chars / first.chars);
-};
+}
 
 /** @returns the least processor time of several runs of an input, and whether one did not end */
-const leastOf = async (
+async function leastOf(
   subject: Subject,
   input: string,
   runs: number,
   enoughMs = Number.POSITIVE_INFINITY,
-): Promise<{ cpuMs: number; ended?: Finding["ended"] }> => {
+): Promise<{ cpuMs: number; ended?: Finding["ended"] }> {
   let cpuMs = Number.POSITIVE_INFINITY;
   for (let run = 0; run < runs && (run === 0 || cpuMs < enoughMs); run++) {
     const cost = await subject.cost({ input });
@@ -74,13 +74,13 @@ const leastOf = async (
     if (cost.ended) return { cpuMs, ended: cost.ended };
   }
   return { cpuMs };
-};
+}
 
 /**
  * Lets a recipe grow to the bound; the cheapest of three runs counts where runs are cheap. Where time seems to grow faster than
  * the input, what that is judged by is measured again: other work on the machine looks the same, once.
  */
-export const grow = async (subject: Subject, parser: Parser, recipe: Recipe): Promise<Finding> => {
+export async function grow(subject: Subject, parser: Parser, recipe: Recipe): Promise<Finding> {
   const points: (Point & { input: string })[] = [];
   const lengths: number[] = [];
   // Down from the bound: the last two lengths are as far apart as any, so that growth between them is no noise.
@@ -105,7 +105,7 @@ export const grow = async (subject: Subject, parser: Parser, recipe: Recipe): Pr
   const shown = points.map(({ chars, cpuMs }) => ({ chars, cpuMs }));
   const worst = shown.at(-1) ?? { chars: 0, cpuMs: 0 };
   return { parser, recipe, points: shown, worst, slope: slopeOf(shown), ...(ended && { ended }) };
-};
+}
 
 class Search {
   readonly #parser: Parser;
@@ -156,11 +156,11 @@ class Search {
 const shuffled = <T>(random: Random, list: readonly T[]): T[] => random.sample(list, list.length);
 
 /** @returns how the slowest recipes grow, the worst first, and how many inputs were tried */
-export const climb = async (
+export async function climb(
   parser: Parser,
   subject: Subject,
   { ms, random }: ClimbOptions,
-): Promise<{ findings: Finding[]; tried: number; expressions: number }> => {
+): Promise<{ findings: Finding[]; tried: number; expressions: number }> {
   const started = process.cpuUsage();
   const spent = (): number => process.cpuUsage(started).user / 1_000 / ms;
   const search = new Search(parser, subject);
@@ -196,17 +196,17 @@ export const climb = async (
     (a, b) => Number(b.ended !== undefined) - Number(a.ended !== undefined) || b.worst.cpuMs - a.worst.cpuMs,
   );
   return { findings, tried: search.tried, expressions: search.expressions.length };
-};
+}
 
 /** Growth matters where it costs something. */
 const SLOPE_MATTERS_MS = 25;
 
 /** What is wrong with a finding, or undefined. @param tolerance by which more than is allowed is let pass */
-export const faultOf = ({ parser, worst, slope, ended }: Finding, tolerance = 1): string | undefined => {
+export function faultOf({ parser, worst, slope, ended }: Finding, tolerance = 1): string | undefined {
   if (ended) return `${ended === "deadline" ? "did not end" : "crashed"} at ${worst.chars} characters`;
   if (worst.cpuMs > tolerance * parser.budgetMs)
     return `took ${worst.cpuMs.toFixed(0)} ms at ${worst.chars} characters; ${parser.budgetMs} ms are allowed`;
   if (slope !== undefined && slope > MAX_SLOPE && worst.cpuMs > tolerance * SLOPE_MATTERS_MS)
     return `grows by the power ${slope.toFixed(2)}, ${worst.cpuMs.toFixed(0)} ms at ${worst.chars} characters`;
   return undefined;
-};
+}

@@ -15,7 +15,7 @@ const MAX_SAMPLE = 60;
 /** Stands for "any character" and for what a negated class lets through, the first that fits. */
 const FILLERS = 'x 1-<"\n';
 
-const inSet = (element: AST.ClassRangesCharacterClassElement, point: number): boolean => {
+function inSet(element: AST.ClassRangesCharacterClassElement, point: number): boolean {
   const char = String.fromCodePoint(point);
   switch (element.type) {
     case "Character":
@@ -25,14 +25,14 @@ const inSet = (element: AST.ClassRangesCharacterClassElement, point: number): bo
     default:
       return new RegExp(`^${element.raw}$`, element.kind === "property" ? "u" : "").test(char);
   }
-};
+}
 
-const sampleOfSet = (raw: string): string => {
+function sampleOfSet(raw: string): string {
   const expression = new RegExp(`^${raw}$`, raw.includes("{") ? "u" : "");
   return [..."x1 -ä"].find((char) => expression.test(char)) ?? "";
-};
+}
 
-const sampleOfClass = (node: AST.CharacterClass, random: Random): string => {
+function sampleOfClass(node: AST.CharacterClass, random: Random): string {
   if (node.unicodeSets) return "x";
   const points = node.elements.map((element) =>
     element.type === "Character"
@@ -46,9 +46,9 @@ const sampleOfClass = (node: AST.CharacterClass, random: Random): string => {
     (char) => !node.elements.some((element) => inSet(element, char.codePointAt(0)!)),
   );
   return free.length > 0 ? random.pick(free) : "\u00ff";
-};
+}
 
-const sampleOf = (node: AST.Element, random: Random): string => {
+function sampleOf(node: AST.Element, random: Random): string {
   switch (node.type) {
     case "Character":
       return String.fromCodePoint(node.value);
@@ -66,7 +66,7 @@ const sampleOf = (node: AST.Element, random: Random): string => {
     default:
       return "";
   }
-};
+}
 
 const sampleOfAlternative = (alternative: AST.Alternative, random: Random): string =>
   alternative.elements
@@ -103,7 +103,7 @@ const grown = (before: string, pump: string, end: string): Segment[] => [
 const ENDS = ["!", "\u0001", ";", '"', "", "a", " ", "\n", ">", "-"];
 
 /** Texts against one expression: other ones each time. */
-export const attacksOn = ({ source, flags }: SeenExpression, random: Random): Segment[][] => {
+export function attacksOn({ source, flags }: SeenExpression, random: Random): Segment[][] {
   let pattern: AST.Pattern;
   try {
     pattern = new RegExpParser().parsePattern(source, 0, source.length, {
@@ -129,4 +129,4 @@ export const attacksOn = ({ source, flags }: SeenExpression, random: Random): Se
     if (whole !== "") note(grown("", whole, last));
   }
   return [...bodies.values()];
-};
+}

@@ -29,9 +29,9 @@ const fields = defineService({
 });
 
 /** @returns asks both operations with one header field */
-export const startFieldFront = async (
+export async function startFieldFront(
   natsUrl: string,
-): Promise<(name: string, value: string) => Promise<void>> => {
+): Promise<(name: string, value: string) => Promise<void>> {
   const { username, password, host } = new URL(natsUrl);
   const connection = await connect({ servers: host, user: username, pass: password });
   const log = pino({ level: "silent" });
@@ -48,4 +48,4 @@ export const startFieldFront = async (
     await app.inject({ method: "GET", url: "/get", headers });
     await app.inject({ method: "POST", url: "/post", headers, payload: "{}" });
   };
-};
+}

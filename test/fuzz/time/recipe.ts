@@ -21,7 +21,7 @@ export interface Recipe {
 }
 
 /** The input of a recipe, at most `chars` UTF-16 units. What stands around is whole: where it does not fit, nothing is made. */
-export const render = (recipe: Recipe, frames: readonly Frame[], chars: number): string | undefined => {
+export function render(recipe: Recipe, frames: readonly Frame[], chars: number): string | undefined {
   const { before, after, encode = (text) => text } = frames[recipe.frame]!;
   const segments = recipe.segments.map(({ text, grows }) => ({ text: encode(text), grows }));
   const fixed = segments.filter(({ grows }) => !grows).reduce((sum, { text }) => sum + text.length, 0);
@@ -33,17 +33,17 @@ export const render = (recipe: Recipe, frames: readonly Frame[], chars: number):
     grows ? text.repeat(text === "" ? 0 : Math.floor(share / text.length)) : text,
   );
   return before + body.join("") + after;
-};
+}
 
 /** A recipe as a person reads it: `<p style="` + (`a:  ;` …) + `!` */
-export const describe = (recipe: Recipe, frames: readonly Frame[]): string => {
+export function describe(recipe: Recipe, frames: readonly Frame[]): string {
   const { before, after } = frames[recipe.frame]!;
   const parts = recipe.segments.map(({ text, grows }) =>
     grows ? `(${JSON.stringify(text)} …)` : JSON.stringify(text),
   );
   const around = (text: string): string[] => (text === "" ? [] : [JSON.stringify(text)]);
   return [...around(before), ...parts, ...around(after)].join(" ");
-};
+}
 
 /** White space and punctuation that many expressions stop at, or do not. */
 const COMMON = [
@@ -81,7 +81,7 @@ const word = (random: Random, tokens: readonly string[]): string =>
     random.pick(random.below(3) === 0 ? COMMON : tokens),
   ).join("");
 
-export const randomRecipe = (random: Random, frames: number, tokens: readonly string[]): Recipe => {
+export function randomRecipe(random: Random, frames: number, tokens: readonly string[]): Recipe {
   const segments: Segment[] = [];
   if (random.below(2) === 0) segments.push({ text: word(random, tokens), grows: false });
   segments.push({ text: word(random, tokens), grows: true });
@@ -89,10 +89,10 @@ export const randomRecipe = (random: Random, frames: number, tokens: readonly st
   if (random.below(4) === 0) segments.push({ text: word(random, tokens), grows: true });
   if (random.below(2) === 0) segments.push({ text: word(random, tokens), grows: false });
   return { frame: random.below(frames), segments };
-};
+}
 
 /** A neighbour of a recipe: one thing changed. */
-export const mutate = (random: Random, recipe: Recipe, frames: number, tokens: readonly string[]): Recipe => {
+export function mutate(random: Random, recipe: Recipe, frames: number, tokens: readonly string[]): Recipe {
   const segments = recipe.segments.map((segment) => ({ ...segment }));
   const at = random.below(segments.length);
   const one = segments[at]!;
@@ -124,4 +124,4 @@ export const mutate = (random: Random, recipe: Recipe, frames: number, tokens: r
   }
   if (!segments.some(({ grows }) => grows)) segments[random.below(segments.length)]!.grows = true;
   return { ...recipe, segments: segments.slice(0, 6) };
-};
+}

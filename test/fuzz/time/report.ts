@@ -14,7 +14,7 @@ const cell = (text: string): string =>
   text.replaceAll("|", "\\|").replace(/[\r\n\u2028\u2029\u0000-\u001f]/g, "␣");
 const code = (text: string): string => `\`\` ${cell(text).replaceAll("``", "` `").slice(0, 120)} \`\``;
 
-const rowOf = ({ parser, worst, faults, tried }: ParserResult): string => {
+function rowOf({ parser, worst, faults, tried }: ParserResult): string {
   const { cpuMs, chars } = worst?.worst ?? { cpuMs: 0, chars: 1 };
   const cells = [
     parser.name,
@@ -28,7 +28,7 @@ const rowOf = ({ parser, worst, faults, tried }: ParserResult): string => {
     worst ? code(describe(worst.recipe, parser.frames)) : "",
   ];
   return `| ${cells.join(" | ")} |`;
-};
+}
 
 const HEAD = `# Time of strangers' bytes
 
@@ -44,17 +44,17 @@ random numbers, times decide which inputs are changed further. What was not foun
 `;
 
 /** Rows of the report as it stands, by the parser's name. */
-const rowsNow = (): Map<string, string> => {
+function rowsNow(): Map<string, string> {
   const rows = new Map<string, string>();
   if (!existsSync(FILE)) return rows;
   for (const line of readFileSync(FILE, "utf8").split("\n"))
     if (line.startsWith("| ") && !/^\| (?:Parser|-+) *\|/.test(line))
       rows.set(line.slice(2, line.indexOf(" | ")).trimEnd(), line);
   return rows;
-};
+}
 
 /** Writes the rows of these results; those of other parsers stay as they are. @returns the file */
-export const writeReport = (results: readonly ParserResult[]): string => {
+export function writeReport(results: readonly ParserResult[]): string {
   const rows = rowsNow();
   for (const result of results) rows.set(result.parser.name, rowOf(result));
   const lines = [
@@ -68,7 +68,7 @@ export const writeReport = (results: readonly ParserResult[]): string => {
   // The project's formatter aligns tables, by its own idea of how wide a character is.
   spawnSync(BIOME, ["format", "--write", FILE], { stdio: "ignore" });
   return FILE;
-};
+}
 
 /** Names of the parsers that the report has a row for, in its order. */
 export const reportedParsers = (): string[] => [...rowsNow().keys()];

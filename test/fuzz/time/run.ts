@@ -36,12 +36,12 @@ export interface ParserResult {
   expressions: number;
 }
 
-const save = (folder: string, { parser, recipe, worst }: Finding): void => {
+function save(folder: string, { parser, recipe, worst }: Finding): void {
   mkdirSync(folder, { recursive: true });
   const name = parser.name.replace(/\W+/g, "-");
   const input = render(recipe, parser.frames, worst.chars) ?? "";
   writeFileSync(join(folder, `${name}.json`), JSON.stringify({ parser: parser.name, recipe, input }));
-};
+}
 
 const knownOf = ({ name, frames }: Parser): Recipe[] =>
   KNOWN.filter(({ parser }) => parser === name).map(({ before, segments }) => ({
@@ -52,7 +52,7 @@ const knownOf = ({ name, frames }: Parser): Recipe[] =>
     segments,
   }));
 
-const examine = async (parser: Parser, options: TimeOptions): Promise<ParserResult> => {
+async function examine(parser: Parser, options: TimeOptions): Promise<ParserResult> {
   const subject = new Subject(parser.name, options.natsUrl, options.deadlineMs);
   try {
     const random = randomFrom(options.seed, parser.name);
@@ -76,18 +76,18 @@ const examine = async (parser: Parser, options: TimeOptions): Promise<ParserResu
   } finally {
     await subject.close();
   }
-};
+}
 
 /** All in their order; where time is short, those with known slow inputs first, then the others shuffled. */
-const inOrder = ({ seed, withinMs }: TimeOptions): readonly Parser[] => {
+function inOrder({ seed, withinMs }: TimeOptions): readonly Parser[] {
   if (withinMs === undefined) return PARSERS;
   const isKnown = ({ name }: Parser): boolean => KNOWN.some(({ parser }) => parser === name);
   const others = PARSERS.filter((parser) => !isKnown(parser));
   return [...PARSERS.filter(isKnown), ...randomFrom(seed, "order").sample(others, others.length)];
-};
+}
 
 /** @throws when a parser cannot be loaded */
-export const runTime = async (options: TimeOptions): Promise<ParserResult[]> => {
+export async function runTime(options: TimeOptions): Promise<ParserResult[]> {
   const results: ParserResult[] = [];
   const startedMs = performance.now();
   for (const parser of inOrder(options)) {
@@ -105,4 +105,4 @@ export const runTime = async (options: TimeOptions): Promise<ParserResult[]> => 
     for (const { what, recipe } of faults) options.say?.(`    ${what}: ${recipe.slice(0, 400)}`);
   }
   return results;
-};
+}

@@ -22,7 +22,7 @@ const parser = PARSERS.find((one) => one.name === name)!;
  * Runs `work` while every expression that is executed is noted. Built-in methods ask `exec` where it is not the built-in.
  * Leaves the thread's expressions slow: nothing is timed in it.
  */
-const watching = async (work: () => unknown): Promise<SeenExpression[]> => {
+async function watching(work: () => unknown): Promise<SeenExpression[]> {
   const seen = new Map<string, SeenExpression>();
   const { exec } = RegExp.prototype;
   RegExp.prototype.exec = function (this: RegExp, text: string) {
@@ -35,7 +35,7 @@ const watching = async (work: () => unknown): Promise<SeenExpression[]> => {
     RegExp.prototype.exec = exec;
   }
   return [...seen.values()];
-};
+}
 
 let run: (input: string) => unknown;
 try {

@@ -5,7 +5,7 @@ import { INDEX_FIELDS } from "../../../src/ports/index.ts";
 import { documentOf, remove } from "../index-document.ts";
 import type { Open } from "./support.ts";
 
-export const counting = (open: Open): void => {
+export function counting(open: Open): void {
   describe("counts", () => {
     const words = ["alpha", "beta", "gamma", "c++", "東京", "über", "x_y"];
     const field = fc.array(fc.constantFrom(...words), { maxLength: 8 });
@@ -50,4 +50,4 @@ export const counting = (open: Open): void => {
       await index.close();
     });
   });
-};
+}

@@ -51,7 +51,7 @@ const FILTERED: SiteSketch[] = [
   { domain: "part.example", text: "rooms", category: "travel", status: "partial", ring: 1, country: "at" },
 ];
 
-export const filters = (open: Open): void => {
+export function filters(open: Open): void {
   describe("filters", () => {
     const index = indexOf(open, FILTERED);
     const cases: [string, IndexFilter, string[]][] = [
@@ -114,4 +114,4 @@ export const filters = (open: Open): void => {
       expect(await search(index(), "", { ...named, filter: { minFairnessBoost: 1.001 } })).toEqual([]);
     });
   });
-};
+}

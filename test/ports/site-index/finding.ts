@@ -4,7 +4,7 @@ import { analyzeQuery, exactForm } from "../../../src/domain/search/text-analysi
 import { documentOf, put, remove } from "../index-document.ts";
 import { asked, indexOf, type Open, search } from "./support.ts";
 
-export const finding = (open: Open): void => {
+export function finding(open: Open): void {
   describe("finding", () => {
     const index = indexOf(open, [
       { domain: "cpp.example", text: "libraries in C++ and C#" },
@@ -128,4 +128,4 @@ export const finding = (open: Open): void => {
       await index().apply([remove("raw.example", 2)]);
     });
   });
-};
+}

@@ -6,7 +6,7 @@ import { randomFrom } from "../../../world/random.ts";
 import { put, putAgain, remove, vectorOf } from "../index-document.ts";
 import { asked, indexOf, type Open } from "./support.ts";
 
-export const meaning = (open: Open): void => {
+export function meaning(open: Open): void {
   describe("meaning", () => {
     const index = indexOf(open, [
       { domain: "east.example", text: "sunrise", vector: [100, 0, 1], category: "sky" },
@@ -132,4 +132,4 @@ export const meaning = (open: Open): void => {
       await many.close();
     });
   });
-};
+}

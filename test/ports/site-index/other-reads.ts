@@ -4,7 +4,7 @@ import { FACETS } from "../../../src/ports/index.ts";
 import { put, remove } from "../index-document.ts";
 import { asked, indexOf, type Open } from "./support.ts";
 
-export const otherReads = (open: Open): void => {
+export function otherReads(open: Open): void {
   describe("listings, facets, similar terms and changes", () => {
     const index = indexOf(open, [
       {
@@ -138,4 +138,4 @@ export const otherReads = (open: Open): void => {
       expect(await told(50)).toEqual([all[3], all[4], ["c.example", 70, "enabled"]]);
     });
   });
-};
+}

@@ -4,7 +4,7 @@ import type { IndexFilter, ListingPage, ListQuery } from "../../../src/ports/ind
 import { put, remove } from "../index-document.ts";
 import { indexOf, type Open, pageOf } from "./support.ts";
 
-export const paging = (open: Open): void => {
+export function paging(open: Open): void {
   describe("pages and samples", () => {
     const quarter = 2 ** 30;
     const sites = Array.from({ length: 40 }, (_, i) => ({
@@ -115,4 +115,4 @@ export const paging = (open: Open): void => {
       expect((await index().stats()).bytes).toBeGreaterThan(0);
     });
   });
-};
+}

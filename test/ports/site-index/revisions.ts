@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { put, remove } from "../index-document.ts";
 import { asked, indexOf, listed, type Open, pageOf, search } from "./support.ts";
 
-export const revisions = (open: Open): void => {
+export function revisions(open: Open): void {
   describe("revisions", () => {
     const index = indexOf(open, []);
 
@@ -94,4 +94,4 @@ export const revisions = (open: Open): void => {
       await fc.assert(run, { numRuns: 25 });
     });
   });
-};
+}

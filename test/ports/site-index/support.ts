@@ -23,16 +23,16 @@ export const search = async (
   (await index.candidates(asked(text, more))).candidates.map((candidate) => candidate.siteId);
 
 /** A page with its listings read. */
-export const pageOf = async (index: SiteIndex, query: ListQuery) => {
+export async function pageOf(index: SiteIndex, query: ListQuery) {
   const page = await index.list(query);
   return { ...page, listings: JSON.parse(Buffer.from(page.listings).toString()) as Listing[] };
-};
+}
 
 export const listed = async (index: SiteIndex, filter: IndexFilter): Promise<string[]> =>
   (await pageOf(index, { filter, offset: 0, limit: 100 })).listings.map((listing) => listing.siteId);
 
 /** Opens one index for the tests of a block, with the sites given. */
-export const indexOf = (open: Open, sites: SiteSketch[]): (() => SiteIndex) => {
+export function indexOf(open: Open, sites: SiteSketch[]): () => SiteIndex {
   let index: SiteIndex;
   beforeAll(async () => {
     index = await open();
@@ -40,4 +40,4 @@ export const indexOf = (open: Open, sites: SiteSketch[]): (() => SiteIndex) => {
   });
   afterAll(async () => index.close());
   return () => index;
-};
+}

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { put } from "../index-document.ts";
 import { asked, type Open } from "./support.ts";
 
-export const together = (open: Open): void => {
+export function together(open: Open): void {
   describe("at the same time", () => {
     it("answers readers while it writes, every answer from one moment", async () => {
       const index = await open();
@@ -38,4 +38,4 @@ export const together = (open: Open): void => {
       await expect(index.get("last.example")).rejects.toThrow("closed");
     });
   });
-};
+}

@@ -4,7 +4,7 @@ import { ROTATION_BUCKETS } from "../../../src/domain/trust/rotation.ts";
 import type { CandidateQuery } from "../../../src/ports/index.ts";
 import { asked, indexOf, type Open } from "./support.ts";
 
-export const turns = (open: Open): void => {
+export function turns(open: Open): void {
   describe("turns", () => {
     const step = ROTATION_BUCKETS / 8;
     const index = indexOf(
@@ -54,4 +54,4 @@ export const turns = (open: Open): void => {
       expect([candidates.length, inTurn?.length]).toEqual([2, 2]);
     });
   });
-};
+}

@@ -53,7 +53,7 @@ interface Asked {
 
 type Answer = Record<string, unknown> | { error: ApiError };
 
-const streamState = (stream: Stream, filter?: string): object => {
+function streamState(stream: Stream, filter?: string): object {
   const subjects: Record<string, number> = {};
   if (filter)
     for (const [subject, seqs] of stream.subjects)
@@ -67,7 +67,7 @@ const streamState = (stream: Stream, filter?: string): object => {
     num_subjects: stream.subjects.size,
     ...(filter && { subjects }),
   };
-};
+}
 
 const streamInfo = ({ broker, body }: Asked, stream: Stream): Answer => ({
   config: stream.config,
@@ -88,7 +88,7 @@ const withStream =
     return answer(asked, stream);
   };
 
-const found = (stream: Stream, body: Body): Stored | undefined => {
+function found(stream: Stream, body: Body): Stored | undefined {
   const { last_by_subj, next_by_subj, seq } = body as {
     last_by_subj?: string;
     next_by_subj?: string;
@@ -96,7 +96,7 @@ const found = (stream: Stream, body: Body): Stored | undefined => {
   };
   if (last_by_subj !== undefined) return stream.last(last_by_subj);
   return next_by_subj !== undefined ? stream.next(seq ?? 1, next_by_subj) : stream.get(seq ?? 0);
-};
+}
 
 const getMessage = withStream(({ body }, stream) => {
   const message = found(stream, body);
@@ -118,12 +118,12 @@ const deleteMessage = withStream(({ broker, body }, stream) => {
   return stream.remove(body.seq as number) ? { success: true } : { error: ERRORS.deleteFailed };
 });
 
-const createStream = ({ broker, body, names }: Asked): Answer => {
+function createStream({ broker, body, names }: Asked): Answer {
   const known = broker.streams.get(names[0]!);
   if (known) known.config = { ...known.config, ...body };
   const stream = known ?? broker.addStream({ ...STREAM_DEFAULTS, ...(body as unknown as StreamConfig) });
   return { ...streamInfo({ broker, body: {}, names, reply: "" }, stream), did_create: !known };
-};
+}
 
 const createConsumer = withStream(({ broker, names, body }, stream) => {
   const config = body.config as ConsumerConfig;
@@ -168,7 +168,7 @@ const NAMES = Object.keys(OPERATIONS).sort((one, other) => other.length - one.le
 const parse = (data: Buffer): Body => (data.length > 0 ? (JSON.parse(data.toString()) as Body) : {});
 
 /** @param subject without `$JS.API.` */
-export const answerApi = (broker: ApiHost, subject: string, reply: string, data: Buffer): void => {
+export function answerApi(broker: ApiHost, subject: string, reply: string, data: Buffer): void {
   if (subject.startsWith("DIRECT.GET.")) {
     directGet(broker, subject.slice("DIRECT.GET.".length), reply, data);
     return;
@@ -181,10 +181,10 @@ export const answerApi = (broker: ApiHost, subject: string, reply: string, data:
   const names = subject.slice(operation.length + 1).split(".");
   const answer = OPERATIONS[operation]!({ broker, names, body: parse(data), reply });
   if (answer) broker.json(reply, answer);
-};
+}
 
 /** Reads without a consumer (ADR-31): one message, or a batch of them and its end. */
-const directGet = (broker: ApiHost, rest: string, reply: string, data: Buffer): void => {
+function directGet(broker: ApiHost, rest: string, reply: string, data: Buffer): void {
   const dot = rest.indexOf(".");
   const stream = broker.streams.get(dot < 0 ? rest : rest.slice(0, dot));
   if (!stream?.config.allow_direct) {
@@ -203,18 +203,18 @@ const directGet = (broker: ApiHost, rest: string, reply: string, data: Buffer): 
     return;
   }
   sendDirect(broker, stream, message, reply, []);
-};
+}
 
 const statusTo = (broker: ApiHost, reply: string, status: string): void =>
   void broker.send(reply, reply, "", formatHeaders(NO_HEADERS, status), NOTHING);
 
-const sendDirect = (
+function sendDirect(
   broker: ApiHost,
   stream: Stream,
   { subject, seq, headers, data, timeMs }: Stored,
   reply: string,
   more: [string, string][],
-): void => {
+): void {
   const shown = new Map([
     ...headers,
     ["Nats-Stream", stream.config.name],
@@ -224,9 +224,9 @@ const sendDirect = (
     ...more,
   ]);
   broker.send(reply, reply, "", formatHeaders(shown), data);
-};
+}
 
-const directBatch = (broker: ApiHost, stream: Stream, body: Body, reply: string): void => {
+function directBatch(broker: ApiHost, stream: Stream, body: Body, reply: string): void {
   const {
     seq = 1,
     batch = 1_024,
@@ -266,4 +266,4 @@ const directBatch = (broker: ApiHost, stream: Stream, body: Body, reply: string)
     ["Nats-Last-Sequence", String(last)],
   ]);
   broker.send(reply, reply, "", formatHeaders(end, "204 EOB"), NOTHING);
-};
+}

@@ -324,9 +324,9 @@ export class ModelBroker implements Listener, ConsumerHost {
   }
 }
 
-const pubAck = (stream: Stream, outcome: Outcome): object => {
+function pubAck(stream: Stream, outcome: Outcome): object {
   const name = { stream: stream.config.name };
   if (!outcome.ok) return { error: outcome.error, ...name, seq: 0 };
   const { seq, duplicate, val } = outcome;
   return { ...name, seq, ...(duplicate && { duplicate }), ...(val !== undefined && { val }) };
-};
+}

@@ -44,11 +44,11 @@ const EXPECTED_SUBJECT = "Nats-Expected-Last-Subject-Sequence-Subject";
 const OVERHEAD_BYTES = 22;
 const DUPLICATES_MS = 120_000;
 
-const sizeOf = ({ subject, headers, data }: Pick<Stored, "subject" | "headers" | "data">): number => {
+function sizeOf({ subject, headers, data }: Pick<Stored, "subject" | "headers" | "data">): number {
   let bytes = OVERHEAD_BYTES + subject.length + data.length;
   for (const [name, value] of headers) bytes += name.length + value.length + 4;
   return bytes;
-};
+}
 
 export interface Change {
   kind: "stored" | "removed";

@@ -64,16 +64,16 @@ export class Reader {
 }
 
 /** One message to a client. */
-export const formatMessage = (
+export function formatMessage(
   sid: string,
   subject: string,
   reply: string,
   headers: Buffer | undefined,
   data: Buffer,
-): Buffer => {
+): Buffer {
   const to = reply ? `${subject} ${sid} ${reply}` : `${subject} ${sid}`;
   const line = headers
     ? `HMSG ${to} ${headers.length} ${headers.length + data.length}\r\n`
     : `MSG ${to} ${data.length}\r\n`;
   return Buffer.concat([Buffer.from(line, "latin1"), headers ?? EMPTY, data, Buffer.from("\r\n")]);
-};
+}

@@ -38,11 +38,11 @@ const filled = (entries: QueueEntry[], blocks: AgentBlock[] = []) =>
     (queue, each) => (typeof queue === "string" ? queue : enqueued(queue, each, agentOf(each), blocks, NOW)),
     emptyQueue(),
   );
-const queueOf = (entries: QueueEntry[], blocks: AgentBlock[] = []): AccessQueueRecord => {
+function queueOf(entries: QueueEntry[], blocks: AgentBlock[] = []): AccessQueueRecord {
   const queue = filled(entries, blocks);
   if (typeof queue === "string") throw new Error(queue);
   return queue;
-};
+}
 const many = (count: number, from = 0) => Array.from({ length: count }, (_, i) => entry(from + i));
 
 describe("an owner's queue", () => {

@@ -21,17 +21,17 @@ afterAll(async () => {
   await other?.stop();
 });
 
-const ok = (result: unknown): any => {
+function ok(result: unknown): any {
   if (result instanceof Failure) throw new Error(`${result.code}: ${result.detail}`);
   return result;
-};
+}
 const codeOf = (result: unknown) => (result instanceof Failure ? result.code : "success");
 const blank = { params: undefined, query: undefined, body: undefined };
 
-const holder = async () => {
+async function holder() {
   rig.pass(60_000);
   return rig.as(ok(await rig.register(`${uuidv7()}@agents.example`)).user.id);
-};
+}
 type Holder = Awaited<ReturnType<typeof holder>>;
 const agentOf = async (who: Holder, name = "helper") =>
   ok(await rig.handlers.createAgent({ ...blank, body: { name } }, who));
@@ -39,7 +39,7 @@ const change = (who: Holder, edit: Parameters<typeof changeAccount>[2]) =>
   changeAccount(rig.deps.store, who.principal.accountId, edit);
 
 /** A license for a site as if the account had proved it. */
-const licenseOf = async (who: Holder) => {
+async function licenseOf(who: Holder) {
   const { accountId } = who.principal;
   const siteId = `${uuidv7()}.example`;
   await change(who, (account) => ({ ...account, tier: "enterprise", sites: [...account.sites, siteId] }));
@@ -52,7 +52,7 @@ const licenseOf = async (who: Holder) => {
   });
   const issued = ok(await rig.handlers.createLicense({ ...blank, body: { siteId } }, who));
   return { siteId, key: issued.license_key, id: issued.license_id };
-};
+}
 
 describe("an agent token", () => {
   it.concurrent("is its agent, everywhere; the store holds its hash alone", async () => {

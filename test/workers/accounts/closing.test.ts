@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => registry?.stop());
 
 /** An owner of everything that an account can own. */
-const richOwner = async () => {
+async function richOwner() {
   const owner = createOwner(registry);
   const { key, siteId } = await owner.license();
   await owner.project();
@@ -23,10 +23,10 @@ const richOwner = async () => {
   const { siteId: asked } = await givenFullAccount(registry, await owner.email());
   await owner.send("PUT", `/api/account/wallet/${siteId}`, { licenseKey: key });
   return { owner, key, siteId, agent, asked };
-};
+}
 
 /** Where a text stands: bucket and key, of every record that there is. */
-const placesOf = async (texts: readonly string[]): Promise<string[]> => {
+async function placesOf(texts: readonly string[]): Promise<string[]> {
   const places: string[] = [];
   for (const [name, bucket] of Object.entries(registry.runtime.broker.buckets))
     for await (const key of bucket.keys()) {
@@ -34,7 +34,7 @@ const placesOf = async (texts: readonly string[]): Promise<string[]> => {
       if (texts.some((text) => key.includes(text) || stored.includes(text))) places.push(`${name} ${key}`);
     }
   return places;
-};
+}
 
 describe("a copy of an account", () => {
   it.concurrent("has all that it owns, and no secret", async () => {

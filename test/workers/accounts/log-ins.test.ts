@@ -17,14 +17,14 @@ beforeAll(async () => {
 });
 afterAll(() => registry?.stop());
 
-const send = (token: string | undefined, line: string, body?: unknown, from = "203.0.113.7") => {
+function send(token: string | undefined, line: string, body?: unknown, from = "203.0.113.7") {
   const [method, path] = line.split(" ") as [string, string];
   return askJson(registry.url + path, { method, body, token, headers: { "x-forwarded-for": from } });
-};
-const logIn = async (from?: string): Promise<string> => {
+}
+async function logIn(from?: string): Promise<string> {
   const credentials = { email: await owner.email(), password: PASSWORD };
   return (await send(undefined, "POST /api/auth/login", credentials, from)).body.token;
-};
+}
 const listed = async (token: string) => (await send(token, "GET /api/auth/log-ins")).body.log_ins;
 const isGood = async (token: string) => (await send(token, "GET /api/auth/me")).status === 200;
 

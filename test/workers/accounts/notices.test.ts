@@ -31,7 +31,7 @@ const listed = (now: number, lifeDays: number, more: Partial<SiteRecord> = {}): 
 });
 
 /** What an owner is told, by hours, while the record is what `at` says. */
-const toldOver = (hours: number, at: (now: number) => SiteRecord): [hour: number, Notice][] => {
+function toldOver(hours: number, at: (now: number) => SiteRecord): [hour: number, Notice][] {
   let told: Told | undefined;
   const all: [number, Notice][] = [];
   for (let hour = 0; hour <= hours; hour++) {
@@ -41,7 +41,7 @@ const toldOver = (hours: number, at: (now: number) => SiteRecord): [hour: number
     all.push(...found.notices.map((notice): [number, Notice] => [hour, notice]));
   }
   return all;
-};
+}
 
 describe("an owner is told", () => {
   it("ten, three and one days before a signature runs out, and once that the site is gone", () => {

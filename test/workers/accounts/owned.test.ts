@@ -20,22 +20,22 @@ afterAll(async () => {
   await other?.stop();
 });
 
-const ok = <T>(result: T): Exclude<T, Failure> => {
+function ok<T>(result: T): Exclude<T, Failure> {
   if (result instanceof Failure) throw new Error(`${result.code}: ${result.detail}`);
   return result as Exclude<T, Failure>;
-};
+}
 const codeOf = (result: unknown) => (result instanceof Failure ? result.code : "success");
 const blank = { params: undefined, query: undefined, body: undefined };
 
-const owner = async () => {
+async function owner() {
   rig.pass(60_000);
   const reply: any = ok(await rig.register(`${uuidv7()}@shop.example`));
   return rig.as(reply.user.id);
-};
+}
 type Holder = Awaited<ReturnType<typeof owner>>;
 
 /** A site as if the account had proved it. */
-const siteOf = async ({ principal: { accountId } }: Holder, siteId = `${uuidv7()}.example`) => {
+async function siteOf({ principal: { accountId } }: Holder, siteId = `${uuidv7()}.example`) {
   await changeAccount(rig.deps.store, accountId, (account) => ({
     ...account,
     sites: [...account.sites, siteId],
@@ -48,7 +48,7 @@ const siteOf = async ({ principal: { accountId } }: Holder, siteId = `${uuidv7()
     configuration: defaultConfiguration(),
   });
   return siteId;
-};
+}
 const issue = async (holder: Holder, siteId: string, expires_in_days?: number): Promise<any> =>
   ok(
     await rig.handlers.createLicense(

@@ -12,12 +12,12 @@ beforeAll(async () => {
 });
 afterAll(() => registry?.stop());
 
-const add = async (owner: Owner, device = createAuthenticator(origin), name = "my phone") => {
+async function add(owner: Owner, device = createAuthenticator(origin), name = "my phone") {
   const { body: options } = await owner.send("GET", "/api/account/passkeys/options");
   const credential = device.create(options);
   const reply = await owner.send("POST", "/api/account/passkeys", { name, password: PASSWORD, credential });
   return { device, credential, ...reply };
-};
+}
 const options = async () => (await registry.getJson("/api/auth/passkeys/options")).body;
 const logIn = (credential: object) => registry.postJson("/api/auth/passkeys/log-in", { credential });
 

@@ -29,7 +29,7 @@ afterAll(async () => {
 const asOperator = (method: string, path: string, body?: object, token = admin) =>
   askJson(registry.operatorsUrl + path, { method, body, token });
 /** A new account of the free plan. */
-const freeOwner = async (): Promise<Owner> => {
+async function freeOwner(): Promise<Owner> {
   const owner = createOwner(registry);
   const { accounts } = openAccountStore(registry.runtime.broker);
   await accounts.update(`id.${await owner.accountId()}`, (account) => ({
@@ -37,18 +37,18 @@ const freeOwner = async (): Promise<Owner> => {
     result: true,
   }));
   return owner;
-};
+}
 const choose = (owner: Owner, tier: string, note?: string) =>
   owner.send("PUT", "/api/account/plan", { tier, ...(note && { note }) });
-const planOf = async (owner: Owner) => {
+async function planOf(owner: Owner) {
   const { body } = await owner.send("GET", "/api/auth/me");
   return [body.plan.tier, body.plan_request && [body.plan_request.tier, body.plan_request.state]];
-};
-const waitingOf = async (owner: Owner) => {
+}
+async function waitingOf(owner: Owner) {
   const email = await owner.email();
   const { body } = await asOperator("GET", "/api/operators/plan-requests?limit=1000");
   return body.requests.find(({ user }: any) => user.email === email);
-};
+}
 
 describe("choosing a plan", () => {
   it.concurrent("gives one without a price at once, and takes a request back", async () => {

@@ -39,7 +39,7 @@ interface Met {
 const log = pino({ level: "silent" });
 
 /** @param met an earlier rig, to meet it as another process of its registry would */
-export const startRig = async (met?: Met) => {
+export async function startRig(met?: Met) {
   const broker = await joinBroker(met?.prefix);
   const time = met?.time ?? { now: Date.UTC(2026, 0, 20, 12) };
   const clock = () => time.now;
@@ -117,5 +117,5 @@ export const startRig = async (met?: Met) => {
       await broker.close();
     },
   };
-};
+}
 export type Rig = Awaited<ReturnType<typeof startRig>>;

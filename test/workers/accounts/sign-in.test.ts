@@ -26,27 +26,27 @@ const freshAddress = () => `198.${18 + (count >> 8)}.${count & 255}.${++count & 
 const freshEmail = () => `ada-${++count}@shop.example`;
 
 /** What a handler replied; a refusal is the test's failure. */
-const ok = <T>(result: T): Exclude<T, Failure> => {
+function ok<T>(result: T): Exclude<T, Failure> {
   if (result instanceof Failure) throw new Error(`${result.code}: ${result.detail}`);
   return result as Exclude<T, Failure>;
-};
+}
 const codeOf = (result: unknown) => (result instanceof Failure ? result.code : "success");
 
-const accountsKept = async (): Promise<number> => {
+async function accountsKept(): Promise<number> {
   let kept = 0;
   for await (const _ of rig.deps.store.accounts.keys("id.>")) kept++;
   return kept;
-};
-const opened = async (): Promise<{ email: string; id: string }> => {
+}
+async function opened(): Promise<{ email: string; id: string }> {
   rig.pass(MINUTE_MS);
   const email = freshEmail();
   const reply: any = ok(await rig.register(email, undefined, freshAddress()));
   return { email, id: reply.user.id };
-};
-const tokenOf = async (email: string, password?: string): Promise<string> => {
+}
+async function tokenOf(email: string, password?: string): Promise<string> {
   const reply: any = ok(await rig.login(email, password));
   return reply.token;
-};
+}
 
 describe("registration", () => {
   it("opens an account of the free plan that can log in", async () => {

@@ -8,10 +8,10 @@ const DOCUMENT = "/.well-known/bridge.json";
 const VISIT_TIMEOUT_MS = 20_000;
 
 /** Crawls all sites, none of which asks for a delay (what comes of one is tested elsewhere). */
-const crawlQuickly = async ({ world, crawl }: TestRegistry): Promise<void> => {
+async function crawlQuickly({ world, crawl }: TestRegistry): Promise<void> {
   await Promise.all(world.hosts.map(({ host }) => world.set(host, { robots: "disallow_some" })));
   await crawl();
-};
+}
 
 describe("a site that changes between visits", () => {
   let registry: TestRegistry;

@@ -63,9 +63,11 @@ export interface Step {
 }
 
 /** Visits in order, from START_MS on. @returns every record, and the time of the last visit */
-export const live = (
-  steps: readonly Step[],
-): { records: SiteRecord[]; now: number; nextAt: number | undefined } => {
+export function live(steps: readonly Step[]): {
+  records: SiteRecord[];
+  now: number;
+  nextAt: number | undefined;
+} {
   const records: SiteRecord[] = [];
   let now = START_MS;
   let nextAt: number | undefined = START_MS;
@@ -76,4 +78,4 @@ export const live = (
     nextAt = outcome.nextAt;
   }
   return { records, now, nextAt };
-};
+}

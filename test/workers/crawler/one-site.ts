@@ -65,7 +65,7 @@ export interface OneSite {
 }
 
 /** A signed, published site. */
-export const oneSite = async (broker: NatsBroker): Promise<OneSite> => {
+export async function oneSite(broker: NatsBroker): Promise<OneSite> {
   const host = `site-${process.pid}-${++made}.test`;
   const asked: string[] = [];
   const answers: Answers = {};
@@ -138,12 +138,12 @@ export const oneSite = async (broker: NatsBroker): Promise<OneSite> => {
     }
   };
   return Object.assign(site, { host, origin, key, address: server.address, answers, asked, publish, visit });
-};
+}
 
 /** What the crawl would have stored after a visit. @throws when the visit saw nothing */
-export const stored = (site: OneSite, result: VisitResult, previous?: Previous): Previous => {
+export function stored(site: OneSite, result: VisitResult, previous?: Previous): Previous {
   if (result.kind !== "seen") throw new Error("the visit was put off");
   const { record } = afterVisit(previous?.record, site.host, result.observation, Date.now(), Date.now());
   const pages = result.observation.measured?.pages ?? previous?.pages;
   return { record, content: result.content ?? previous?.content, pages };
-};
+}

@@ -22,9 +22,7 @@ const chain = (length: number): Answers => ({
 });
 
 /** Visits a site with a forbidden page. @returns the pages that were asked for */
-const pagesOf = async (
-  answers: (site: OneSite) => Answers,
-): Promise<{ pages: string[]; asked: string[] }> => {
+async function pagesOf(answers: (site: OneSite) => Answers): Promise<{ pages: string[]; asked: string[] }> {
   const site = await oneSite(broker);
   Object.assign(site.answers, {
     "/": html('<a href="/private">p</a><a href="/open">o</a>'),
@@ -37,7 +35,7 @@ const pagesOf = async (
     asked: site.asked,
     pages: site.asked.filter((path) => ["/", "/private", "/open", DOCUMENT].includes(path)),
   };
-};
+}
 
 describe("robots.txt behind redirects", () => {
   it.each([1, 4, 5])("%i of them is read, and obeyed", async (length) => {

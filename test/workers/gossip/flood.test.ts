@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => registry?.stop());
 
 /** All reports of a flood come from one /16. */
-const flood = async (): Promise<Set<number>> => {
+async function flood(): Promise<Set<number>> {
   const agent = new Agent({ keepAlive: true, maxSockets: 16 });
   const statuses = new Set<number>();
   const send = async (i: number): Promise<void> => {
@@ -43,7 +43,7 @@ const flood = async (): Promise<Set<number>> => {
     await Promise.all(Array.from({ length: 50 }, (_, i) => send(from + i)));
   agent.destroy();
   return statuses;
-};
+}
 
 const rankings = async (): Promise<unknown[]> =>
   Promise.all(
@@ -54,12 +54,12 @@ const rankings = async (): Promise<unknown[]> =>
     ),
   );
 
-const placesOf = async (filter: string): Promise<string[]> => {
+async function placesOf(filter: string): Promise<string[]> {
   const keys: string[] = [];
   const places = openRecords(registry.runtime.broker.buckets.gossip_places, Holder);
   for await (const key of places.keys(filter)) keys.push(key);
   return keys;
-};
+}
 
 describe("three thousand invented domains from one network", () => {
   it("verify nothing, list nothing, change no ranking, and leave no more than the network's allowance", async () => {

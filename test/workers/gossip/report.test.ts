@@ -14,12 +14,12 @@ interface Answer {
 }
 
 /** Reports from an address of our choice: each 127.x is a /16 of its own. */
-const report = async (
+async function report(
   registry: TestRegistry,
   from: string,
   body: unknown,
   headers: Record<string, string> = {},
-): Promise<Answer> => {
+): Promise<Answer> {
   const sent = request(`${registry.url}/api/registry/report`, {
     method: "POST",
     localAddress: from,
@@ -30,7 +30,7 @@ const report = async (
   let text = "";
   for await (const chunk of reply) text += chunk;
   return { status: reply.statusCode, body: JSON.parse(text) };
-};
+}
 const peersOf = (hosts: readonly string[]) => ({ gossip_peers: hosts.map((domain) => ({ domain })) });
 
 let lastNetwork = 0;
@@ -40,7 +40,7 @@ let invented = 0;
 const inventedHosts = (count: number): string[] =>
   Array.from({ length: count }, () => `invented-by-a-test-${++invented}.test`);
 
-const until = async <T>(look: () => Promise<T | undefined>, withinMs = 15_000): Promise<T> => {
+async function until<T>(look: () => Promise<T | undefined>, withinMs = 15_000): Promise<T> {
   const giveUpAt = performance.now() + withinMs;
   for (;;) {
     const found = await look();
@@ -48,18 +48,18 @@ const until = async <T>(look: () => Promise<T | undefined>, withinMs = 15_000): 
     if (performance.now() > giveUpAt) throw new Error(`not seen within ${withinMs} ms`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-};
+}
 const recordOf = async ({ runtime }: TestRegistry, host: string) =>
   (await runtime.sites.get(hostKey(host)))?.value;
 
 /** When a host's token is due, milliseconds; undefined while it is due or has none. */
-const dueAt = async ({ runtime: { broker } }: TestRegistry, host: string): Promise<number | undefined> => {
+async function dueAt({ runtime: { broker } }: TestRegistry, host: string): Promise<number | undefined> {
   const found = await broker.jsm.streams.getMessage(streamConfigs(broker.prefix).frontier.name, {
     last_by_subj: `${broker.prefix}.f.${hostKey(host)}.sched`,
   });
   const at = /^@at (.+)$/.exec(found?.header.get("Nats-Schedule") ?? "")?.[1];
   return at === undefined ? undefined : Date.parse(at);
-};
+}
 
 describe("reports that nobody crawls yet", () => {
   let registry: TestRegistry;

@@ -16,7 +16,7 @@ import { joinBroker } from "../../support/gate.ts";
 
 const STARTED = Date.UTC(2026, 0, 1, 12);
 
-const startRig = async () => {
+async function startRig() {
   const broker = await joinBroker();
   const time = { now: STARTED };
   const now = () => time.now;
@@ -76,7 +76,7 @@ const startRig = async () => {
     records,
     stop: () => broker.close(),
   };
-};
+}
 
 let rig: Awaited<ReturnType<typeof startRig>>;
 beforeAll(async () => {

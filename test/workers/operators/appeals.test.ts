@@ -47,19 +47,19 @@ const as = (name: string, method: string, path: string, body?: unknown) =>
   askJson(`${registry.operatorsUrl}/api/operators/${path}`, { method, body, token: tokens[name] });
 const verdictOf = async (host: string) => (await registry.getJson(`/api/registry/sites/${host}`)).body;
 /** A site of the synthetic web that an account has proved. */
-const owned = async (): Promise<{ owner: Owner; host: string; path: string }> => {
+async function owned(): Promise<{ owner: Owner; host: string; path: string }> {
   const owner = createOwner(registry);
   const { host } = await registry.world.add("sound");
   await givenSite(registry, await owner.accountId(), host);
   return { owner, host, path: `/api/account/sites/${host}/appeals` };
-};
-const takenDown = async () => {
+}
+async function takenDown() {
   const site = await owned();
   await as("grace", "PUT", `blocks/${site.host}`, { why: "Malware on its home page" });
   const { body } = await site.owner.send("GET", site.path);
   const [{ kind, decision }] = body.decisions;
   return { ...site, listed: body, appeal: { kind, decision, reason: "It is clean since yesterday" } };
-};
+}
 
 describe.concurrent("an owner whose site was taken down", () => {
   it("reads why, appeals once, and is heard by another operator than who did it", async () => {

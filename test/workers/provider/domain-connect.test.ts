@@ -41,10 +41,10 @@ const templatePath = (service: string) => `/v2/domainTemplates/providers/${OUR_H
 const newHost = async (): Promise<string> => (await registry.world.add("no_txt")).host;
 
 /** A DNS provider that knows our templates, and a domain of a customer of it. */
-const customerOf = async (
+async function customerOf(
   settings: object = {},
   answers: (domain: string) => Record<string, Answer> = () => ({}),
-): Promise<{ domain: string; provider: string }> => {
+): Promise<{ domain: string; provider: string }> {
   const [domain, provider] = await Promise.all([newHost(), newHost()]);
   const base = `https://${provider}:${registry.world.port}`;
   const said = {
@@ -63,16 +63,16 @@ const customerOf = async (
     },
   });
   return { domain, provider };
-};
-const offerFor = async (domain: string, more = ""): Promise<DomainConnect> => {
+}
+async function offerFor(domain: string, more = ""): Promise<DomainConnect> {
   const path = `/api/registry/sites/${domain}/domain-connect?pk=${site.publicKey}${more}`;
   const { status, body } = await registry.getJson(path);
   expect(status, JSON.stringify(body)).toBe(200);
   return body;
-};
+}
 
 /** The provider's check of a request (section 8.3.4), by openssl, with the key as the registry says that DNS has it. */
-const isSigned = async (address: string): Promise<boolean> => {
+async function isSigned(address: string): Promise<boolean> {
   const query = address.slice(address.indexOf("?") + 1);
   const parts = query.split("&");
   const parameterOf = (name: string) =>
@@ -95,7 +95,7 @@ const isSigned = async (address: string): Promise<boolean> => {
   } catch {
     return false;
   }
-};
+}
 
 describe.concurrent("a domain whose DNS provider knows our template", () => {
   it("is offered a signed way to agree, whose records are the site's", async () => {

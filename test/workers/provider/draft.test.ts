@@ -15,16 +15,16 @@ beforeAll(async () => {
 afterAll(() => registry?.stop());
 
 /** A site as an owner has it who begins: pages, and nothing for agents. */
-const newSite = async (change: object = {}): Promise<string> => {
+async function newSite(change: object = {}): Promise<string> {
   const { host } = await registry.world.add("no_txt");
   await registry.world.set(host, { document: "missing", robots: "allow_all", ...change });
   return host;
-};
-const draftOf = async (host: string): Promise<DocumentDraft> => {
+}
+async function draftOf(host: string): Promise<DocumentDraft> {
   const { status, body } = await registry.getJson(`/api/registry/sites/${host}/draft`);
   expect(status, JSON.stringify(body)).toBe(200);
   return body;
-};
+}
 const dnsOf = async (host: string): Promise<SiteDns> =>
   (await registry.getJson(`/api/registry/sites/${host}/dns`)).body;
 

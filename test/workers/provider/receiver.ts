@@ -17,7 +17,7 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-export const startReceiver = async (): Promise<Receiver> => {
+export async function startReceiver(): Promise<Receiver> {
   const got: Delivered[] = [];
   const receiver = { got, answer: (_: number): ReturnType<Receiver["answer"]> => ({ status: 204 }) };
   const server = createServer(async (request, response) => {
@@ -38,13 +38,13 @@ export const startReceiver = async (): Promise<Receiver> => {
       await new Promise((resolve) => server.close(resolve));
     },
   });
-};
+}
 
 /** Looks until there is something to see. @throws after `withinMs` */
-export const until = async <T>(
+export async function until<T>(
   look: () => Promise<T | undefined> | T | undefined,
   withinMs = 20_000,
-): Promise<T> => {
+): Promise<T> {
   const giveUpAt = performance.now() + withinMs;
   for (;;) {
     const found = await look();
@@ -52,4 +52,4 @@ export const until = async <T>(
     if (performance.now() > giveUpAt) throw new Error(`not seen within ${withinMs} ms`);
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
-};
+}

@@ -32,11 +32,11 @@ const log = pino({ level: "silent" });
 
 const webhookQueue = (broker: NatsBroker) => scheduledQueue(broker, "webhooks", "webhooks");
 
-const newReceiver = async (): Promise<Receiver> => {
+async function newReceiver(): Promise<Receiver> {
   const receiver = await startReceiver();
   onTestFinished(() => receiver.close());
   return receiver;
-};
+}
 const workerOn = (broker: NatsBroker) =>
   startWebhooks({
     broker,
@@ -61,18 +61,18 @@ const workerOn = (broker: NatsBroker) =>
 const batchesOf = (broker: NatsBroker) => openRecords(broker.buckets.batches, BatchRecord);
 const deliveryOf = async (broker: NatsBroker, id: string) =>
   (await batchesOf(broker).get(id))!.value.delivery!;
-const queued = async (broker: NatsBroker): Promise<string[]> => {
+async function queued(broker: NatsBroker): Promise<string[]> {
   const info = await broker.jsm.streams.info(webhookQueue(broker).stream, { subjects_filter: ">" });
   return Object.keys(info.state.subjects ?? {}).sort();
-};
+}
 
 /** A webhook as the queue holds it before its first attempt, and the record of its batch as `change` leaves it. */
-const accept = async (
+async function accept(
   broker: NatsBroker,
   { port }: Receiver,
   id: string,
   change = (delivery: ReturnType<typeof newDelivery>) => delivery,
-): Promise<Hook> => {
+): Promise<Hook> {
   const url = `http://hooks.test:${port}/${id}`;
   const now = broker.now();
   await batchesOf(broker).put(id, {
@@ -83,14 +83,14 @@ const accept = async (
     delivery: change(newDelivery(url, false, SCHEDULE.length, now)),
   });
   return { v: 1, id, url, secret: null, body: "{}", made: 0 };
-};
-const attempted = (delivered: boolean, now: number, nextAt?: number) => {
+}
+function attempted(delivered: boolean, now: number, nextAt?: number) {
   const attempt = { at: new Date(now).toISOString(), status: 200, failure: null, took_ms: 1 };
   const verdict = delivered
     ? ({ kind: "delivered" } as const)
     : ({ kind: "again", failure: "status" } as const);
   return (delivery: ReturnType<typeof newDelivery>) => afterAttempt(delivery, attempt, verdict, nextAt, now);
-};
+}
 
 it("sends again, in its time, what had a successor that was lost, and never what was delivered", async () => {
   const receiver = await newReceiver();

@@ -11,11 +11,11 @@ const SECRET = `whsec_${Buffer.from("a secret of thirty-two bytes, ok").toString
 const API = "/api/discovery/provider";
 
 /** As a receiver that follows Standard Webhooks 1.0.0 checks it, from its text alone. */
-const isSigned = ({ headers, body }: Delivered, key: Buffer): boolean => {
+function isSigned({ headers, body }: Delivered, key: Buffer): boolean {
   const signed = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${body}`;
   const wanted = `v1,${createHmac("sha256", key).update(signed).digest("base64")}`;
   return String(headers["webhook-signature"]).split(" ").includes(wanted);
-};
+}
 
 let registry: TestRegistry;
 let receiver: Receiver;
@@ -38,10 +38,10 @@ afterAll(async () => {
   await receiver?.close();
 });
 
-const verify = async (more: object) => {
+async function verify(more: object) {
   const domains = [registry.world.hosts[0]!.host];
   return registry.postJson(`${API}/verify-batch`, { domains, ...more });
-};
+}
 const stateOf = async (id: string): Promise<BatchStatus> =>
   (await registry.getJson(`${API}/batches/${id}`)).body;
 const ended = (id: string): Promise<NonNullable<BatchStatus["delivery"]>> =>
@@ -51,10 +51,10 @@ const ended = (id: string): Promise<NonNullable<BatchStatus["delivery"]>> =>
   });
 const sentOf = (id: string): Delivered[] =>
   receiver.got.filter(({ headers }) => headers["webhook-id"] === id);
-const answering = (statuses: (count: number) => number): void => {
+function answering(statuses: (count: number) => number): void {
   const before = receiver.got.length;
   receiver.answer = (count) => ({ status: statuses(count - before), headers: { location: "/elsewhere" } });
-};
+}
 
 describe("a webhook", () => {
   it("brings the very bytes of the reply, signed", async () => {

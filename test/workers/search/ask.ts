@@ -13,12 +13,12 @@ export const HOUR_MS = 3_600_000;
 export type Operation = keyof typeof search.operations;
 
 /** The reply as a client would read it, checked against its contract; or the failure's code. */
-export const ask = async (
+export async function ask(
   index: SiteIndex,
   operation: Operation,
   query: Record<string, string>,
   more: Partial<SearchDeps> = {},
-): Promise<any> => {
+): Promise<any> {
   const handlers = searchHandlers({
     index,
     now: () => NOW,
@@ -39,4 +39,4 @@ export const ask = async (
       ? { ...reply.rest, [reply.member]: JSON.parse(new TextDecoder().decode(reply.json)) }
       : reply;
   return search.operations[operation].reply.parse(JSON.parse(JSON.stringify(whole)));
-};
+}

@@ -5,7 +5,7 @@ import { servedScript } from "../../../workers/session/bridge-script.ts";
 const SCRIPT = servedScript("https://registry.example", "shop.example");
 
 /** As much of a page as the script touches while it is included. */
-const openPage = () => {
+function openPage() {
   const events: string[] = [];
   const sockets: string[] = [];
   const context = vm.createContext({
@@ -34,7 +34,7 @@ const openPage = () => {
   const run = (code: string): any => vm.runInContext(code, context);
   run("var window = globalThis");
   return { run, events, sockets };
-};
+}
 
 describe("a page that includes the bridge script", () => {
   const STUB =

@@ -27,16 +27,11 @@ const sourceOf = (text: string): PageSource => ({
   encoding: "utf-8",
   text,
 });
-const plan = (
-  html: string,
-  action: BuiltIn,
-  command: Omit<Command, "action">,
-  fields: FormState = {},
-): Plan => {
+function plan(html: string, action: BuiltIn, command: Omit<Command, "action">, fields: FormState = {}): Plan {
   const page = readBrowserPage(sourceOf(html));
   const state = { home: page.url, page, fields, history: [], offset: 0 };
   return planCommand(action, { action, ...command }, state, () => true, "boundary");
-};
+}
 const codeOf = (made: Plan): string => (made.kind === "failed" ? made.code : made.kind);
 const resultOf = (made: Plan): any => (made.kind === "done" ? made.result : made);
 

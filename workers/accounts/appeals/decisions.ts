@@ -16,6 +16,16 @@ export interface Standing {
 
 type Decision = Omit<AppealableDecision, "appeal">;
 
+export const decisionsOf = (
+  siteId: string,
+  found: Standing,
+  appeals: readonly StoredAppeal[],
+): AppealableDecision[] =>
+  standing(siteId, found).map((each) => {
+    const made = appeals.findLast(({ kind, decision }) => kind === each.kind && decision === each.decision);
+    return { ...each, appeal: made?.state ?? null };
+  });
+
 /** What somebody judged, and no fact that the owner mends by himself: a record that is missing is none. */
 const standing = (siteId: string, { block, reports, summary }: Standing): Decision[] => [
   // An owner's own block is lifted by adding the site again.
@@ -41,13 +51,3 @@ const standing = (siteId: string, { block, reports, summary }: Standing): Decisi
       ]
     : []),
 ];
-
-export const decisionsOf = (
-  siteId: string,
-  found: Standing,
-  appeals: readonly StoredAppeal[],
-): AppealableDecision[] =>
-  standing(siteId, found).map((each) => {
-    const made = appeals.findLast(({ kind, decision }) => kind === each.kind && decision === each.decision);
-    return { ...each, appeal: made?.state ?? null };
-  });

@@ -18,17 +18,6 @@ type Deps = Pick<AccountsDeps, "store" | "limiter" | "appeals" | "confirmed" | "
 
 type AppealHandlers = Pick<Handlers<typeof accounts>, "listSiteAppeals" | "appealDecision">;
 
-/** What stands against a site now. */
-const standingOf = async (deps: Deps, siteId: string) => {
-  const { blocks, confirmed, now } = deps;
-  const [block, reports, known] = await Promise.all([
-    blockOf(blocks, siteId),
-    confirmedReports(confirmed, siteId, now()),
-    knownSite(deps, siteId),
-  ]);
-  return { block, reports, summary: summaryOf(known, now()) };
-};
-
 interface AppealAsked {
   siteId: string;
   accountId: string;
@@ -39,36 +28,7 @@ interface AppealAsked {
 
 type Refusals = "not_found" | "already_appealed" | "queue_full" | "unavailable";
 
-/** Stores an appeal against a decision that stands, once. */
-const makeAppeal = async (
-  deps: Deps,
-  { siteId, accountId, kind, decision, reason }: AppealAsked,
-): Promise<Appeal | Failure<Refusals>> => {
-  const found = decisionsOf(siteId, await standingOf(deps, siteId), []);
-  const against = found.find((each) => each.kind === kind && each.decision === decision);
-  if (!against)
-    return fail("not_found", `No such decision stands against ${siteId}: list its appeals again.`);
-  const { appeal: _, ...known } = against;
-  const at = iso(deps.now());
-  const made = { ...known, ...{ appealId: uuidv7(), accountId, reason, at, state: "open" as const } };
-  const stored = await deps.appeals.update<StoredAppeal | Failure<Refusals>>(hostKey(siteId), (record) => {
-    const before = record?.appeals ?? [];
-    const earlier = before.find((each) => each.kind === kind && each.decision === decision);
-    if (earlier)
-      return {
-        result: fail("already_appealed", `There is an appeal against it, and it is ${earlier.state}.`),
-      };
-    const next = withAppeal(before, made);
-    return next
-      ? { next: { v: 1 as const, siteId, appeals: next }, result: made }
-      : { result: fail("queue_full", `Too many appeals of ${siteId} wait for an answer.`) };
-  });
-  if (!stored)
-    return fail("unavailable", "Too many concurrent appeals of the site.", { retryAfterSeconds: 1 });
-  return stored instanceof Failure ? stored : shownAppeal(siteId, stored);
-};
-
-export const appealHandlers = (deps: Deps): AppealHandlers => {
+export function appealHandlers(deps: Deps): AppealHandlers {
   const { store, appeals, limiter } = deps;
   const notOwned = async (siteId: string, accountId: string): Promise<Failure<"not_found"> | undefined> =>
     (await store.site(siteId))?.value.accountId === accountId
@@ -96,4 +56,44 @@ export const appealHandlers = (deps: Deps): AppealHandlers => {
       return refused ?? makeAppeal(deps, { siteId, accountId, ...body });
     },
   };
-};
+}
+
+/** What stands against a site now. */
+async function standingOf(deps: Deps, siteId: string) {
+  const { blocks, confirmed, now } = deps;
+  const [block, reports, known] = await Promise.all([
+    blockOf(blocks, siteId),
+    confirmedReports(confirmed, siteId, now()),
+    knownSite(deps, siteId),
+  ]);
+  return { block, reports, summary: summaryOf(known, now()) };
+}
+
+/** Stores an appeal against a decision that stands, once. */
+async function makeAppeal(
+  deps: Deps,
+  { siteId, accountId, kind, decision, reason }: AppealAsked,
+): Promise<Appeal | Failure<Refusals>> {
+  const found = decisionsOf(siteId, await standingOf(deps, siteId), []);
+  const against = found.find((each) => each.kind === kind && each.decision === decision);
+  if (!against)
+    return fail("not_found", `No such decision stands against ${siteId}: list its appeals again.`);
+  const { appeal: _, ...known } = against;
+  const at = iso(deps.now());
+  const made = { ...known, ...{ appealId: uuidv7(), accountId, reason, at, state: "open" as const } };
+  const stored = await deps.appeals.update<StoredAppeal | Failure<Refusals>>(hostKey(siteId), (record) => {
+    const before = record?.appeals ?? [];
+    const earlier = before.find((each) => each.kind === kind && each.decision === decision);
+    if (earlier)
+      return {
+        result: fail("already_appealed", `There is an appeal against it, and it is ${earlier.state}.`),
+      };
+    const next = withAppeal(before, made);
+    return next
+      ? { next: { v: 1 as const, siteId, appeals: next }, result: made }
+      : { result: fail("queue_full", `Too many appeals of ${siteId} wait for an answer.`) };
+  });
+  if (!stored)
+    return fail("unavailable", "Too many concurrent appeals of the site.", { retryAfterSeconds: 1 });
+  return stored instanceof Failure ? stored : shownAppeal(siteId, stored);
+}

@@ -23,37 +23,6 @@ export interface HolderDeps {
   now: () => number;
 }
 
-const noAccount = () => fail("not_found", "There is no such account.");
-
-const shownHolder = async ({ planRequests }: Pick<HolderDeps, "planRequests">, account: AccountRecord) => ({
-  user: shownUser(account),
-  suspended: account.suspended,
-  sites: account.sites,
-  licenses: keysOf(account, "license").length,
-  projects: keysOf(account, "project").length,
-  agents: keysOf(account, "agent").length,
-  plan_request: shownRequest(await planRequests.of(account.accountId)),
-});
-
-/** Changes an account that may be none's any more. */
-const change = async (
-  { store }: Pick<HolderDeps, "store">,
-  accountId: string,
-  edit: (account: AccountRecord) => AccountRecord,
-): Promise<AccountRecord | Failure<"not_found" | "unavailable">> => {
-  const changed = await changeAccount(store, accountId, edit);
-  if (!(changed instanceof Failure)) return changed;
-  return changed.code === "unavailable" ? (changed as Failure<"unavailable">) : noAccount();
-};
-
-/** Gives an account a plan; a request for it is answered with that. */
-const give = async (deps: Pick<HolderDeps, "store" | "planRequests">, accountId: string, tier: Tier) => {
-  const changed = await change(deps, accountId, (account) => ({ ...account, tier }));
-  if (!(changed instanceof Failure) && (await deps.planRequests.of(accountId))?.tier === tier)
-    await deps.planRequests.remove(accountId);
-  return changed;
-};
-
 export interface PlanDecision {
   /** The plan that was asked for. */
   tier: Tier;
@@ -61,41 +30,6 @@ export interface PlanDecision {
   /** Mailed to the holder. */
   why: string;
 }
-
-/** Answers what an account asks for, and mails its holder. */
-export const decidePlan = async (
-  deps: HolderDeps,
-  accountId: string,
-  { tier, approve, why }: PlanDecision,
-) => {
-  const { store, planRequests, outbox, publicUrl, now } = deps;
-  const [request, stored] = await Promise.all([planRequests.of(accountId), store.account(accountId)]);
-  if (!stored || !request) return fail("not_found", "This account asks for no plan.");
-  // What was read is what is decided: the holder may have chosen another one meanwhile.
-  if (request.state !== "waiting" || request.tier !== tier)
-    return fail("already_decided", `Its request for ${tier} waits no more: list the requests again.`);
-  const account = approve ? await give(deps, accountId, tier) : stored.value;
-  if (account instanceof Failure) return account;
-  if (!approve) await planRequests.put({ ...request, state: "refused", why });
-  const text = planDecidedText(publicUrl, { tier, approve, why });
-  await outbox.post(account, text, now() + DAY_MS, { kind: "news" });
-  return shownHolder(deps, account);
-};
-
-/** Who waits for which plan, the oldest first. */
-export const waitingPlans = async (
-  { store, planRequests }: Pick<HolderDeps, "store" | "planRequests">,
-  limit: number,
-) => {
-  const waiting = await planRequests.waiting();
-  const shown = await Promise.all(
-    waiting.slice(0, limit).map(async (request) => {
-      const account = (await store.account(request.accountId))?.value;
-      return account ? [{ user: shownUser(account), request: shownRequest(request)! }] : [];
-    }),
-  );
-  return { total: waiting.length, requests: shown.flat() };
-};
 
 export const holdersHandlers = (deps: HolderDeps): Handlers<typeof holders> => ({
   listPlanRequests: ({ query: { limit } }) => waitingPlans(deps, limit),
@@ -120,4 +54,66 @@ export const holdersHandlers = (deps: HolderDeps): Handlers<typeof holders> => (
     }));
     return account instanceof Failure ? account : shownHolder(deps, account);
   },
+});
+
+/** Who waits for which plan, the oldest first. */
+export async function waitingPlans(
+  { store, planRequests }: Pick<HolderDeps, "store" | "planRequests">,
+  limit: number,
+) {
+  const waiting = await planRequests.waiting();
+  const shown = await Promise.all(
+    waiting.slice(0, limit).map(async (request) => {
+      const account = (await store.account(request.accountId))?.value;
+      return account ? [{ user: shownUser(account), request: shownRequest(request)! }] : [];
+    }),
+  );
+  return { total: waiting.length, requests: shown.flat() };
+}
+
+/** Answers what an account asks for, and mails its holder. */
+export async function decidePlan(deps: HolderDeps, accountId: string, { tier, approve, why }: PlanDecision) {
+  const { store, planRequests, outbox, publicUrl, now } = deps;
+  const [request, stored] = await Promise.all([planRequests.of(accountId), store.account(accountId)]);
+  if (!stored || !request) return fail("not_found", "This account asks for no plan.");
+  // What was read is what is decided: the holder may have chosen another one meanwhile.
+  if (request.state !== "waiting" || request.tier !== tier)
+    return fail("already_decided", `Its request for ${tier} waits no more: list the requests again.`);
+  const account = approve ? await give(deps, accountId, tier) : stored.value;
+  if (account instanceof Failure) return account;
+  if (!approve) await planRequests.put({ ...request, state: "refused", why });
+  const text = planDecidedText(publicUrl, { tier, approve, why });
+  await outbox.post(account, text, now() + DAY_MS, { kind: "news" });
+  return shownHolder(deps, account);
+}
+
+/** Gives an account a plan; a request for it is answered with that. */
+async function give(deps: Pick<HolderDeps, "store" | "planRequests">, accountId: string, tier: Tier) {
+  const changed = await change(deps, accountId, (account) => ({ ...account, tier }));
+  if (!(changed instanceof Failure) && (await deps.planRequests.of(accountId))?.tier === tier)
+    await deps.planRequests.remove(accountId);
+  return changed;
+}
+
+/** Changes an account that may be none's any more. */
+async function change(
+  { store }: Pick<HolderDeps, "store">,
+  accountId: string,
+  edit: (account: AccountRecord) => AccountRecord,
+): Promise<AccountRecord | Failure<"not_found" | "unavailable">> {
+  const changed = await changeAccount(store, accountId, edit);
+  if (!(changed instanceof Failure)) return changed;
+  return changed.code === "unavailable" ? (changed as Failure<"unavailable">) : noAccount();
+}
+
+const noAccount = () => fail("not_found", "There is no such account.");
+
+const shownHolder = async ({ planRequests }: Pick<HolderDeps, "planRequests">, account: AccountRecord) => ({
+  user: shownUser(account),
+  suspended: account.suspended,
+  sites: account.sites,
+  licenses: keysOf(account, "license").length,
+  projects: keysOf(account, "project").length,
+  agents: keysOf(account, "agent").length,
+  plan_request: shownRequest(await planRequests.of(account.accountId)),
 });

@@ -77,48 +77,17 @@ export interface OutboxDeps {
   onRefused(accountId: string, to: string): Promise<unknown>;
 }
 
-const deliver = async (
-  { broker, mailer, log, onRefused }: OutboxDeps & { mailer: Mailer },
-  queue: DelayedQueue,
-  message: Work,
-): Promise<void> => {
-  const parsed = QueuedMail.safeParse(message.json());
-  if (!parsed.success) return message.discard("not a mail");
-  const mail = parsed.data;
-  const { id, to, subject, text, stopUrl } = mail;
-  const outcome = await mailer.send({
-    ...{ id, to, subject, text },
-    ...(stopUrl !== undefined && { stopUrl }),
-  });
-  const wait = outcome.kind === "again" ? WAITS_MS[mail.made] : undefined;
-  const nextAt = wait === undefined ? undefined : broker.now() + wait;
-  if (nextAt !== undefined && nextAt < mail.until) {
-    mails.inc({ outcome: "again" });
-    const next: QueuedMail = { ...mail, made: mail.made + 1 };
-    await queue.schedule(mail.id, nextAt, JSON.stringify(next));
-    return message.ack();
-  }
-  mails.inc({ outcome: outcome.kind === "again" ? "given_up" : outcome.kind });
-  if (outcome.kind !== "sent") log.warn({ mail: mail.id, detail: outcome.detail }, "a mail was not sent");
-  if (outcome.kind === "refused") await onRefused(mail.accountId, mail.to);
-  message.ack();
-};
-
 type Charging = Pick<Limiter, "refusal">;
 
-/** @returns the failure, where too many mails went there, were asked for from there, or were sent in all */
-const charge = async (
-  limiter: Charging,
-  { accountId, email, provedEmail }: Receiver,
-  cause: Cause,
-): Promise<Failure<"rate_limited"> | undefined> => {
-  if (cause.kind === "admitted") return undefined;
-  const login = emailIdentity(email) ?? email;
-  const { kind, clientAddress } = cause;
-  if (kind === "news" && provedEmail === email) return limiter.refusal("mails_of_news", { login });
-  const payer = { login, account: accountId, ...(clientAddress !== undefined && { clientAddress }) };
-  return limiter.refusal("mails", payer);
-};
+/** Accepts mails that a worker sends: for a command, which ends before they are sent. */
+export async function openMailbox({
+  broker,
+  clock,
+  limiter,
+}: Pick<OutboxDeps, "broker" | "clock" | "limiter">): Promise<Pick<Outbox, "post">> {
+  const queue = await broker.mail(LEASE_MS);
+  return { post: postTo(queue, limiter, openBound(queue, clock)) };
+}
 
 const postTo =
   (queue: DelayedQueue, limiter: Charging, hasRoom: (bytes: number) => Promise<boolean>): Outbox["post"] =>
@@ -133,17 +102,21 @@ const postTo =
     return true;
   };
 
-/** Accepts mails that a worker sends: for a command, which ends before they are sent. */
-export const openMailbox = async ({
-  broker,
-  clock,
-  limiter,
-}: Pick<OutboxDeps, "broker" | "clock" | "limiter">): Promise<Pick<Outbox, "post">> => {
-  const queue = await broker.mail(LEASE_MS);
-  return { post: postTo(queue, limiter, openBound(queue, clock)) };
-};
+/** @returns the failure, where too many mails went there, were asked for from there, or were sent in all */
+async function charge(
+  limiter: Charging,
+  { accountId, email, provedEmail }: Receiver,
+  cause: Cause,
+): Promise<Failure<"rate_limited"> | undefined> {
+  if (cause.kind === "admitted") return undefined;
+  const login = emailIdentity(email) ?? email;
+  const { kind, clientAddress } = cause;
+  if (kind === "news" && provedEmail === email) return limiter.refusal("mails_of_news", { login });
+  const payer = { login, account: accountId, ...(clientAddress !== undefined && { clientAddress }) };
+  return limiter.refusal("mails", payer);
+}
 
-export const startOutbox = async (deps: OutboxDeps): Promise<Outbox> => {
+export async function startOutbox(deps: OutboxDeps): Promise<Outbox> {
   const { mailer, broker, clock, log, limiter } = deps;
   const admit: Outbox["admit"] = (login, clientAddress) => limiter.refusal("mails", { login, clientAddress });
   if (!mailer) return { isOpen: false, admit, post: async () => false, drain: async () => undefined };
@@ -167,4 +140,31 @@ export const startOutbox = async (deps: OutboxDeps): Promise<Outbox> => {
       mailer.close();
     },
   };
-};
+}
+
+async function deliver(
+  { broker, mailer, log, onRefused }: OutboxDeps & { mailer: Mailer },
+  queue: DelayedQueue,
+  message: Work,
+): Promise<void> {
+  const parsed = QueuedMail.safeParse(message.json());
+  if (!parsed.success) return message.discard("not a mail");
+  const mail = parsed.data;
+  const { id, to, subject, text, stopUrl } = mail;
+  const outcome = await mailer.send({
+    ...{ id, to, subject, text },
+    ...(stopUrl !== undefined && { stopUrl }),
+  });
+  const wait = outcome.kind === "again" ? WAITS_MS[mail.made] : undefined;
+  const nextAt = wait === undefined ? undefined : broker.now() + wait;
+  if (nextAt !== undefined && nextAt < mail.until) {
+    mails.inc({ outcome: "again" });
+    const next: QueuedMail = { ...mail, made: mail.made + 1 };
+    await queue.schedule(mail.id, nextAt, JSON.stringify(next));
+    return message.ack();
+  }
+  mails.inc({ outcome: outcome.kind === "again" ? "given_up" : outcome.kind });
+  if (outcome.kind !== "sent") log.warn({ mail: mail.id, detail: outcome.detail }, "a mail was not sent");
+  if (outcome.kind === "refused") await onRefused(mail.accountId, mail.to);
+  message.ack();
+}

@@ -9,15 +9,18 @@ export interface MailText {
   stopUrl?: string;
 }
 
-const closing = (publicUrl: string): string =>
-  `\n-- \nYou get this because somebody gave this address at ${publicUrl}. If that was not you, nothing has to be done.\n`;
-
-const hours = (ms: number): string => `${Math.round(ms / 3_600_000)} hours`;
+/** Of one mail; the verdicts have the rest. */
+const MOST_NOTICES = 30;
 
 export const emailProofText = (publicUrl: string, token: string, lifeMs: number): MailText => ({
   subject: "Confirm your e-mail address",
   text: `Confirm that this address is yours:\n\n${publicUrl}/account/email?token=${token}\n\nThe link holds for ${hours(lifeMs)}.\n${closing(publicUrl)}`,
 });
+
+const hours = (ms: number): string => `${Math.round(ms / 3_600_000)} hours`;
+
+const closing = (publicUrl: string): string =>
+  `\n-- \nYou get this because somebody gave this address at ${publicUrl}. If that was not you, nothing has to be done.\n`;
 
 export const passwordResetText = (publicUrl: string, token: string): MailText => ({
   subject: "Choose a new password",
@@ -63,9 +66,18 @@ export const siteContestedText = (publicUrl: string, siteId: string): MailText =
   text: `Another account at ${publicUrl} has its own bridge-owner record in the DNS of ${siteId} and tried to prove it. Nothing was changed. If the record is a former owner's, remove it; keep your own:\n\n${publicUrl}/account/sites\n${closing(publicUrl)}`,
 });
 
-const plural = (n: number, word: string): string => `${n} ${word}${n === 1 ? "" : "s"}`;
+/** What is new of an account's sites. @param stopUrl ends such mails */
+export function noticesText(publicUrl: string, notices: readonly Notice[], stopUrl: string): MailText {
+  const left = notices.length - MOST_NOTICES;
+  const parts = notices.slice(0, MOST_NOTICES).map((notice) => sentenceOf(publicUrl, notice));
+  if (left > 0) parts.push(`And ${left} more: ${publicUrl}/account`);
+  return {
+    subject: subjectOf(notices),
+    text: `${parts.join("\n\n")}\n\n-- \nYou get this because your account at ${publicUrl} has proved these sites. No more of these mails:\n${stopUrl}\n`,
+  };
+}
 
-export const sentenceOf = (publicUrl: string, notice: Notice): string => {
+export function sentenceOf(publicUrl: string, notice: Notice): string {
   const { siteId } = notice;
   const verdict = `${publicUrl}/sites/${siteId}`;
   switch (notice.kind) {
@@ -84,12 +96,11 @@ export const sentenceOf = (publicUrl: string, notice: Notice): string => {
     case "appeal_decided":
       return `Your appeal about ${siteId} was decided: the decision ${notice.appeal === "lifted" ? "is lifted" : "stands"}. The operator says: ${notice.why}\n${verdict}`;
   }
-};
+}
 
-/** Of one mail; the verdicts have the rest. */
-const MOST_NOTICES = 30;
+const plural = (n: number, word: string): string => `${n} ${word}${n === 1 ? "" : "s"}`;
 
-const subjectOf = (notices: readonly Notice[]): string => {
+function subjectOf(notices: readonly Notice[]): string {
   const [first] = notices;
   if (notices.length > 1) return `News of ${new Set(notices.map(({ siteId }) => siteId)).size} of your sites`;
   const { siteId } = first!;
@@ -103,15 +114,4 @@ const subjectOf = (notices: readonly Notice[]): string => {
     blocked: `${siteId} was taken down`,
     appeal_decided: `${siteId}: your appeal was decided`,
   }[first!.kind];
-};
-
-/** What is new of an account's sites. @param stopUrl ends such mails */
-export const noticesText = (publicUrl: string, notices: readonly Notice[], stopUrl: string): MailText => {
-  const left = notices.length - MOST_NOTICES;
-  const parts = notices.slice(0, MOST_NOTICES).map((notice) => sentenceOf(publicUrl, notice));
-  if (left > 0) parts.push(`And ${left} more: ${publicUrl}/account`);
-  return {
-    subject: subjectOf(notices),
-    text: `${parts.join("\n\n")}\n\n-- \nYou get this because your account at ${publicUrl} has proved these sites. No more of these mails:\n${stopUrl}\n`,
-  };
-};
+}

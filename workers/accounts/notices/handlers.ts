@@ -12,17 +12,6 @@ type Deps = Pick<AccountsDeps, "store" | "limiter" | "outbox" | "mailTokens">;
 
 type Notices = Pick<Handlers<typeof accounts>, "getNoticeSettings" | "setNoticeSettings" | "stopNotices">;
 
-const shown = ({ outbox }: Deps, account: AccountRecord) => ({
-  mail: account.noticesOff !== true,
-  email: account.email,
-  email_state: emailStateOf(account),
-  sends_mail: outbox.isOpen,
-});
-
-/** The account with notices or without. */
-const withNotices = ({ noticesOff: _, ...account }: AccountRecord, mail: boolean): AccountRecord =>
-  ({ ...account, ...(!mail && { noticesOff: true }) }) as AccountRecord;
-
 export const noticeHandlers = (deps: Deps): Notices => ({
   getNoticeSettings: async (_, { principal: { accountId } }) => {
     const account = (await deps.store.account(accountId))?.value;
@@ -45,3 +34,14 @@ export const noticeHandlers = (deps: Deps): Notices => ({
     return changed instanceof Failure ? linkInvalid() : { email: account.email, mail: false };
   },
 });
+
+const shown = ({ outbox }: Deps, account: AccountRecord) => ({
+  mail: account.noticesOff !== true,
+  email: account.email,
+  email_state: emailStateOf(account),
+  sends_mail: outbox.isOpen,
+});
+
+/** The account with notices or without. */
+const withNotices = ({ noticesOff: _, ...account }: AccountRecord, mail: boolean): AccountRecord =>
+  ({ ...account, ...(!mail && { noticesOff: true }) }) as AccountRecord;

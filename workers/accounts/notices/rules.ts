@@ -27,38 +27,26 @@ export type Told = NonNullable<AccountSiteRecord["told"]>;
 /** Days before a signature ends, the fewest first. */
 const WARNINGS = [1, 3, 10] as const;
 
-/**
- * The warning that is due. A signature that was never good for twice as many days is renewed by a program, which its owner need not hear
- * of each time.
- */
-const warningDue = (told: Told | undefined, expiresAt: string, now: number): number | undefined => {
-  const leftMs = Date.parse(expiresAt) - now;
-  const isKnown = told?.expires === expiresAt;
-  const lifeMs = told
-    ? Date.parse(expiresAt) - (isKnown ? Date.parse(told.expiresSeen ?? told.expires!) : now)
-    : Number.POSITIVE_INFINITY;
-  const days = WARNINGS.find((each) => leftMs <= each * DAY_MS);
-  if (leftMs <= 0 || days === undefined || lifeMs < 2 * days * DAY_MS) return undefined;
-  return isKnown && told.warned !== undefined && told.warned <= days ? undefined : days;
-};
-
 const LOST: Readonly<Record<string, "stale" | "delisted">> = {
   stale: "stale",
   partial: "delisted",
   disabled: "delisted",
 };
 
+/** Of a site without a record, which blocked ones are, before its first look. */
+const UNSEEN: Told = { state: "unknown", kid: null, expires: null };
+
 /**
  * What is new of a site since it was last looked at, and what to remember of it.
  * @param told undefined at the first look, which finds nothing new in the state
  * @param now milliseconds
  */
-export const noticesOf = (
+export function noticesOf(
   siteId: string,
   told: Told | undefined,
   record: SiteRecord,
   now: number,
-): { notices: Notice[]; told: Told } => {
+): { notices: Notice[]; told: Told } {
   const { state, listed, reason } = summaryOf({ record, isBlocked: false }, now);
   const { kid, expires_at: expiresAt } = record;
   const notices: Notice[] = [];
@@ -85,19 +73,34 @@ export const noticesOf = (
       ...(told?.appealed !== undefined && { appealed: told.appealed }),
     },
   };
-};
+}
+
+/**
+ * The warning that is due. A signature that was never good for twice as many days is renewed by a program, which its owner need not hear
+ * of each time.
+ */
+function warningDue(told: Told | undefined, expiresAt: string, now: number): number | undefined {
+  const leftMs = Date.parse(expiresAt) - now;
+  const isKnown = told?.expires === expiresAt;
+  const lifeMs = told
+    ? Date.parse(expiresAt) - (isKnown ? Date.parse(told.expiresSeen ?? told.expires!) : now)
+    : Number.POSITIVE_INFINITY;
+  const days = WARNINGS.find((each) => leftMs <= each * DAY_MS);
+  if (leftMs <= 0 || days === undefined || lifeMs < 2 * days * DAY_MS) return undefined;
+  return isKnown && told.warned !== undefined && told.warned <= days ? undefined : days;
+}
 
 /**
  * Requests of agents that are new. Their ids are in the order of time (UUIDv7).
  * @param told after `noticesOf`
  * @param open what waits at the site's owner, of all of its sites
  */
-export const requestsOf = (
+export function requestsOf(
   siteId: string,
   told: Told,
   open: readonly QueueEntry[],
   now: number,
-): { notices: Notice[]; told: Told } => {
+): { notices: Notice[]; told: Told } {
   const fresh = open
     .filter((entry) => entry.siteId === siteId && entry.state === "pending" && entry.expiresAt > now)
     .map(({ requestId }) => requestId)
@@ -108,10 +111,7 @@ export const requestsOf = (
     notices: [{ kind: "access_requested", siteId, requests: fresh.length }],
     told: { ...told, asked: fresh.at(-1)! },
   };
-};
-
-/** Of a site without a record, which blocked ones are, before its first look. */
-const UNSEEN: Told = { state: "unknown", kid: null, expires: null };
+}
 
 /**
  * What operators did: that they took the site down, which only an owner who had it before is told, and how they decided on appeals.
@@ -119,12 +119,12 @@ const UNSEEN: Told = { state: "unknown", kid: null, expires: null };
  * @param block that bars the site now
  * @param appeals of this owner
  */
-export const decisionsTold = (
+export function decisionsTold(
   siteId: string,
   told: Told | undefined,
   block: Pick<Block, "at" | "why" | "by"> | undefined,
   appeals: readonly StoredAppeal[],
-): { notices: Notice[]; told: Told | undefined } => {
+): { notices: Notice[]; told: Told | undefined } {
   const isNew = block !== undefined && block.by !== "owner" && told?.blocked !== block.at;
   const answered = appeals
     .flatMap(({ state, answer }) => (answer ? [{ appeal: state, why: answer.why, at: answer.at }] : []))
@@ -141,4 +141,4 @@ export const decisionsTold = (
     ...(answered.length > 0 && { appealed: answered.at(-1)!.at }),
   };
   return { notices, told: next };
-};
+}

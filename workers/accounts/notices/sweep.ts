@@ -29,18 +29,60 @@ export interface SweepDeps
 
 /** Accounts whose notices are gathered before they are mailed: what a sweep holds in memory. */
 const MOST_GATHERED = 1_000;
-/** What belongs to a site has a name with a dot in the bucket of sites; names of sites have none there. */
-const isOfSite = (key: string): boolean => key.includes(".");
 
 /** Whether mail about sites goes to an account: to an address that was proved, unless its holder wants none. */
 export const takesNotices = (account: AccountRecord): boolean =>
   !account.suspended && account.noticesOff !== true && emailStateOf(account) === "proved";
 
+/** Looks once an hour. @returns what ends it */
+export function startNotices(deps: SweepDeps): () => void {
+  return every(deps.clock, HOUR_MS, () => {
+    void sweepNotices(deps).catch((error: unknown) =>
+      deps.log.warn({ err: error }, "sites were not looked at for notices; the next look is in an hour"),
+    );
+  });
+}
+
+/** Looks at every site of every account once, and tells what is new. @returns accounts that something was new for */
+export async function sweepNotices(deps: SweepDeps): Promise<number> {
+  const gathered = new Map<string, Notice[]>();
+  let told = 0;
+  const tellAll = async (): Promise<void> => {
+    for (const [accountId, each] of gathered) await tell(deps, accountId, each);
+    told += gathered.size;
+    gathered.clear();
+  };
+  for await (const key of deps.store.sites.keys()) {
+    if (isOfSite(key)) continue;
+    const found = await look(deps, key);
+    if (!found) continue;
+    gathered.set(found.accountId, [...(gathered.get(found.accountId) ?? []), ...found.notices]);
+    if (gathered.size >= MOST_GATHERED) await tellAll();
+  }
+  await tellAll();
+  return told;
+}
+
+async function tell(deps: SweepDeps, accountId: string, notices: readonly Notice[]): Promise<void> {
+  const { store, outbox, mailTokens, publicUrl, now, log } = deps;
+  const account = (await store.account(accountId))?.value;
+  if (!account) return;
+  if (!outbox.isOpen || !takesNotices(account)) return;
+  const token = mailTokens.issue("notices", accountId, bindingOf.notices(account));
+  const stopUrl = `${publicUrl}/notices/stop?token=${token}`;
+  const mail = { ...noticesText(publicUrl, notices, stopUrl), stopUrl };
+  if ((await outbox.post(account, mail, now() + DAY_MS, { kind: "news" })) !== true)
+    log.warn({ accountId, notices: notices.length }, "notices were left out: too many mails wait");
+}
+
+/** What belongs to a site has a name with a dot in the bucket of sites; names of sites have none there. */
+const isOfSite = (key: string): boolean => key.includes(".");
+
 /** What is new of one site, which is remembered as told. */
-const look = async (
+async function look(
   deps: SweepDeps,
   key: string,
-): Promise<{ accountId: string; notices: Notice[] } | undefined> => {
+): Promise<{ accountId: string; notices: Notice[] } | undefined> {
   const { store, sites, queues, blocks, appeals, now } = deps;
   const owned = (await store.sites.get(key))?.value;
   if (!owned) return undefined;
@@ -67,45 +109,4 @@ const look = async (
       : { result: false },
   );
   return isOurs && notices.length > 0 ? { accountId, notices } : undefined;
-};
-
-const tell = async (deps: SweepDeps, accountId: string, notices: readonly Notice[]): Promise<void> => {
-  const { store, outbox, mailTokens, publicUrl, now, log } = deps;
-  const account = (await store.account(accountId))?.value;
-  if (!account) return;
-  if (!outbox.isOpen || !takesNotices(account)) return;
-  const token = mailTokens.issue("notices", accountId, bindingOf.notices(account));
-  const stopUrl = `${publicUrl}/notices/stop?token=${token}`;
-  const mail = { ...noticesText(publicUrl, notices, stopUrl), stopUrl };
-  if ((await outbox.post(account, mail, now() + DAY_MS, { kind: "news" })) !== true)
-    log.warn({ accountId, notices: notices.length }, "notices were left out: too many mails wait");
-};
-
-/** Looks at every site of every account once, and tells what is new. @returns accounts that something was new for */
-export const sweepNotices = async (deps: SweepDeps): Promise<number> => {
-  const gathered = new Map<string, Notice[]>();
-  let told = 0;
-  const tellAll = async (): Promise<void> => {
-    for (const [accountId, each] of gathered) await tell(deps, accountId, each);
-    told += gathered.size;
-    gathered.clear();
-  };
-  for await (const key of deps.store.sites.keys()) {
-    if (isOfSite(key)) continue;
-    const found = await look(deps, key);
-    if (!found) continue;
-    gathered.set(found.accountId, [...(gathered.get(found.accountId) ?? []), ...found.notices]);
-    if (gathered.size >= MOST_GATHERED) await tellAll();
-  }
-  await tellAll();
-  return told;
-};
-
-/** Looks once an hour. @returns what ends it */
-export const startNotices = (deps: SweepDeps): (() => void) => {
-  return every(deps.clock, HOUR_MS, () => {
-    void sweepNotices(deps).catch((error: unknown) =>
-      deps.log.warn({ err: error }, "sites were not looked at for notices; the next look is in an hour"),
-    );
-  });
-};
+}

@@ -23,27 +23,27 @@ export interface Followed {
 
 const ACCEPT = { accept: "text/html,application/xhtml+xml;q=0.9,*/*;q=0.1" };
 
-const locationOf = (result: FetchResult & { ok: true }, url: URL): URL | undefined => {
-  const { location } = result.headers;
-  if (result.status < 300 || result.status >= 400 || !location) return undefined;
-  const next = parseWebAddress(location, url);
-  return next.ok ? next.url : undefined;
-};
+/** At most 10 hops by the guarded client, each through the gate. "busy": the first host is being visited. */
+export async function follow(
+  polite: Polite,
+  start: URL,
+  timeoutMs: number,
+  gone?: AbortSignal,
+): Promise<Followed | "busy"> {
+  const signal = stopAfter(timeoutMs, gone);
+  const entry = await polite.open(start.hostname, MAX_WAIT_MS, signal, {
+    asker: "gateway",
+    forCaller: true,
+  });
+  if (!entry.ok) return "busy";
+  try {
+    return await walk(entry.visit, start, signal);
+  } finally {
+    await entry.visit.close();
+  }
+}
 
-const pageOf = (result: FetchResult & { ok: true }): Pick<Followed, "html" | "why"> => {
-  const type = result.headers["content-type"] ?? "";
-  if (type !== "" && !/html|xml/i.test(type))
-    return { html: undefined, why: `the page is ${type.split(";")[0]}` };
-  const why =
-    result.status >= 400
-      ? `the server answered ${result.status}`
-      : result.truncated
-        ? "longer than 2 MiB"
-        : "";
-  return { html: fetchedText(result.body, type), why };
-};
-
-const walk = async (visit: Visit, start: URL, signal: AbortSignal): Promise<Followed> => {
+async function walk(visit: Visit, start: URL, signal: AbortSignal): Promise<Followed> {
   const hops: Hop[] = [];
   const seen = new Set<string>();
   let url = start;
@@ -79,24 +79,24 @@ const walk = async (visit: Visit, start: URL, signal: AbortSignal): Promise<Foll
     }
     url = next;
   }
-};
+}
 
-/** At most 10 hops by the guarded client, each through the gate. "busy": the first host is being visited. */
-export const follow = async (
-  polite: Polite,
-  start: URL,
-  timeoutMs: number,
-  gone?: AbortSignal,
-): Promise<Followed | "busy"> => {
-  const signal = stopAfter(timeoutMs, gone);
-  const entry = await polite.open(start.hostname, MAX_WAIT_MS, signal, {
-    asker: "gateway",
-    forCaller: true,
-  });
-  if (!entry.ok) return "busy";
-  try {
-    return await walk(entry.visit, start, signal);
-  } finally {
-    await entry.visit.close();
-  }
-};
+function locationOf(result: FetchResult & { ok: true }, url: URL): URL | undefined {
+  const { location } = result.headers;
+  if (result.status < 300 || result.status >= 400 || !location) return undefined;
+  const next = parseWebAddress(location, url);
+  return next.ok ? next.url : undefined;
+}
+
+function pageOf(result: FetchResult & { ok: true }): Pick<Followed, "html" | "why"> {
+  const type = result.headers["content-type"] ?? "";
+  if (type !== "" && !/html|xml/i.test(type))
+    return { html: undefined, why: `the page is ${type.split(";")[0]}` };
+  const why =
+    result.status >= 400
+      ? `the server answered ${result.status}`
+      : result.truncated
+        ? "longer than 2 MiB"
+        : "";
+  return { html: fetchedText(result.body, type), why };
+}

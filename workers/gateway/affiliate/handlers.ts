@@ -14,38 +14,6 @@ import { type Hop, noPage, withHops } from "./hops.ts";
 import type * as tasks from "./scan.ts";
 import { countScan, readStats } from "./stats.ts";
 
-const shownAddress = ({ cleanUrl, subId, ...rest }: AffiliateAddress) => ({
-  ...rest,
-  sub_id: subId,
-  clean_url: cleanUrl,
-});
-/** One hop as replies show it. */
-const shownHop = ({ affiliate, ...hop }: Hop) => ({
-  ...hop,
-  affiliate: affiliate && shownAddress(affiliate),
-});
-
-/** A scan as replies show it. That nothing was found is known of a page that was seen, as a whole. */
-const shownScan = (scan: PageScan, notObserved: NotObserved[]) => ({
-  ...(scan.verdict !== "none" || (scan.complete && notObserved.every(({ what }) => what !== "page"))
-    ? { verdict: scan.verdict, risk_score: scan.riskScore }
-    : { verdict: "unknown" as const, risk_score: null }),
-  links: scan.links.map(({ means, cleanUrl, subId, ...link }) => ({
-    ...link,
-    role: means,
-    clean_url: cleanUrl,
-    sub_id: subId,
-  })),
-  links_total: scan.linksTotal,
-  disclosure: scan.disclosure,
-  trackers: scan.trackers,
-  findings: scan.findings,
-  ruleset_version: RULESET_VERSION,
-  not_observed: scan.complete
-    ? notObserved
-    : [...notObserved, { what: "rest of the page", reason: "a bound was met" }],
-});
-
 type AffiliateDeps = Pick<GatewayContext, "polite" | "scans" | "counters" | "now">;
 
 type Context = RequestContext<Principals["key"]>;
@@ -53,7 +21,7 @@ type Context = RequestContext<Principals["key"]>;
 const SCAN = tasksOf<typeof tasks>(new URL("./scan.ts", import.meta.url))("scan");
 const MARGIN_MS = 3_000;
 
-export const affiliateHandlers = (deps: AffiliateDeps): Handlers<typeof affiliate> => {
+export function affiliateHandlers(deps: AffiliateDeps): Handlers<typeof affiliate> {
   const finish = async (result: PageScan, context: Context, startedMs: number) => {
     await countScan(deps.counters, result);
     return metaOf("affiliate", context, startedMs);
@@ -110,4 +78,37 @@ export const affiliateHandlers = (deps: AffiliateDeps): Handlers<typeof affiliat
       };
     },
   };
-};
+}
+
+/** A scan as replies show it. That nothing was found is known of a page that was seen, as a whole. */
+const shownScan = (scan: PageScan, notObserved: NotObserved[]) => ({
+  ...(scan.verdict !== "none" || (scan.complete && notObserved.every(({ what }) => what !== "page"))
+    ? { verdict: scan.verdict, risk_score: scan.riskScore }
+    : { verdict: "unknown" as const, risk_score: null }),
+  links: scan.links.map(({ means, cleanUrl, subId, ...link }) => ({
+    ...link,
+    role: means,
+    clean_url: cleanUrl,
+    sub_id: subId,
+  })),
+  links_total: scan.linksTotal,
+  disclosure: scan.disclosure,
+  trackers: scan.trackers,
+  findings: scan.findings,
+  ruleset_version: RULESET_VERSION,
+  not_observed: scan.complete
+    ? notObserved
+    : [...notObserved, { what: "rest of the page", reason: "a bound was met" }],
+});
+
+/** One hop as replies show it. */
+const shownHop = ({ affiliate, ...hop }: Hop) => ({
+  ...hop,
+  affiliate: affiliate && shownAddress(affiliate),
+});
+
+const shownAddress = ({ cleanUrl, subId, ...rest }: AffiliateAddress) => ({
+  ...rest,
+  sub_id: subId,
+  clean_url: cleanUrl,
+});

@@ -20,12 +20,6 @@ export interface Hop {
   detail: string;
 }
 
-const cookieNames = (setCookies: readonly string[]): string[] =>
-  setCookies
-    .map((cookie) => cookie.split("=", 1)[0]!.trim().slice(0, 128))
-    .filter((name) => name !== "")
-    .slice(0, 50);
-
 /** @param setCookies Set-Cookie field values, one by one */
 export const hopOf = (url: URL, status: number | null, setCookies: readonly string[], detail = ""): Hop => ({
   url: url.href.slice(0, 2_048),
@@ -35,24 +29,11 @@ export const hopOf = (url: URL, status: number | null, setCookies: readonly stri
   detail,
 });
 
-/**
- * The tag that a link brings is another's on a later hop: the partner who sent the visitor is not the one who is paid.
- * Ids are compared within one network, since each network numbers partners by itself.
- */
-export const replacedTags = (hops: readonly Hop[]): Finding[] => {
-  const findings: Finding[] = [];
-  const first = new Map<string, { id: string; url: string }>();
-  for (const { affiliate, url } of hops) {
-    if (!affiliate || affiliate.id === null || affiliate.guessed) continue;
-    const before = first.get(affiliate.network);
-    if (!before) first.set(affiliate.network, { id: affiliate.id, url });
-    else if (before.id !== affiliate.id) {
-      const snippet = snippetOf(`${before.id} at ${before.url} became ${affiliate.id} at ${url}`);
-      findings.push(findingOf("tag-replaced", 0.9, { snippet, start: null, end: null }));
-    }
-  }
-  return findings;
-};
+const cookieNames = (setCookies: readonly string[]): string[] =>
+  setCookies
+    .map((cookie) => cookie.split("=", 1)[0]!.trim().slice(0, 128))
+    .filter((name) => name !== "")
+    .slice(0, 50);
 
 /** What a scan gives where a link ends at no page. */
 export const noPage = (hashedBefore: string): { page: PageScan; sha256: string } => ({
@@ -71,7 +52,7 @@ export const noPage = (hashedBefore: string): { page: PageScan; sha256: string }
 });
 
 /** The scan of the page that a link ends at, with what its hops show. */
-export const withHops = (page: PageScan, hops: readonly Hop[]): PageScan => {
+export function withHops(page: PageScan, hops: readonly Hop[]): PageScan {
   const findings = [...replacedTags(hops), ...page.findings];
   const paid = hops.filter(({ affiliate }) => affiliate !== null).length;
   return {
@@ -80,4 +61,23 @@ export const withHops = (page: PageScan, hops: readonly Hop[]): PageScan => {
     verdict: verdictOf(findings, page.linksTotal + paid),
     riskScore: round(riskOf(findings)),
   };
-};
+}
+
+/**
+ * The tag that a link brings is another's on a later hop: the partner who sent the visitor is not the one who is paid.
+ * Ids are compared within one network, since each network numbers partners by itself.
+ */
+export function replacedTags(hops: readonly Hop[]): Finding[] {
+  const findings: Finding[] = [];
+  const first = new Map<string, { id: string; url: string }>();
+  for (const { affiliate, url } of hops) {
+    if (!affiliate || affiliate.id === null || affiliate.guessed) continue;
+    const before = first.get(affiliate.network);
+    if (!before) first.set(affiliate.network, { id: affiliate.id, url });
+    else if (before.id !== affiliate.id) {
+      const snippet = snippetOf(`${before.id} at ${before.url} became ${affiliate.id} at ${url}`);
+      findings.push(findingOf("tag-replaced", 0.9, { snippet, start: null, end: null }));
+    }
+  }
+  return findings;
+}

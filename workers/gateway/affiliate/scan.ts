@@ -12,7 +12,7 @@ export interface ScanInput {
 }
 
 /** Scans and hashes a page. */
-export const scan = ({ html: sent, url, hashedBefore }: ScanInput) => {
+export function scan({ html: sent, url, hashedBefore }: ScanInput) {
   const html = decoded(sent);
   return { page: scanHtml({ html, url }), sha256: sha256(hashedBefore, html) };
-};
+}

@@ -27,18 +27,11 @@ const PREFIX = "affiliate-scans";
 /** Networks of one scan that are counted. */
 const MAX_NETWORKS = 10;
 
-/** Names as tokens of a counter's key: letters, digits, dashes; the catalogue's names stay apart from each other. */
-const token = (name: string): string =>
-  name
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, "-")
-    .replace(/^-|-$/g, "") || "other";
-
 /** One scan: each verdict, rule and network once. */
-export const countScan = async (
+export async function countScan(
   counters: Counters,
   { verdict, findings, links }: Pick<PageScan, "verdict" | "findings" | "links">,
-): Promise<void> => {
+): Promise<void> {
   const rules = new Set(findings.map(({ rule_id }) => rule_id));
   const networks = [...new Set(links.map(({ network }) => token(network)))].slice(0, MAX_NETWORKS);
   await Promise.all([
@@ -46,10 +39,17 @@ export const countScan = async (
     ...[...rules].map((rule) => counters.add("day", `${PREFIX}.rule.${token(rule)}`)),
     ...networks.map((network) => counters.add("day", `${PREFIX}.network.${network}`)),
   ]);
-};
+}
+
+/** Names as tokens of a counter's key: letters, digits, dashes; the catalogue's names stay apart from each other. */
+const token = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-|-$/g, "") || "other";
 
 /** Sums of the last `days` days, today included. */
-export const readStats = async (counters: Counters, now: number, days: number): Promise<AffiliateStats> => {
+export async function readStats(counters: Counters, now: number, days: number): Promise<AffiliateStats> {
   const since = new Date(now - (days - 1) * DAY_MS).toISOString().slice(0, 10);
   const sums: Record<string, Record<string, number>> = { verdict: {}, rule: {}, network: {} };
   for (const { key, period, total } of await counters.list("day", `${PREFIX}.*.*`)) {
@@ -68,4 +68,4 @@ export const readStats = async (counters: Counters, now: number, days: number): 
     catalogue: CATALOGUE,
     ruleset_version: RULESET_VERSION,
   };
-};
+}

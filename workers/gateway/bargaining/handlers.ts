@@ -43,224 +43,17 @@ export interface BargainingDeps {
   secret: string;
 }
 
-/** Beside the pools, whose keys are their ids. */
-const pointerKey = (productRef: string, currency: string): string => {
-  const digest = createHash("sha256")
-    .update(JSON.stringify([productRef, currency]))
-    .digest("base64url");
-  return `product.${digest}`;
-};
-
 type Context = RequestContext<Principals["key"]>;
-
-/** Who asks, where the account behind the key may be one of the distinct buyers that a clearing rests on, or a seller. */
-const establishedOf = (key: Principals["key"]) => {
-  if (key.accountId === null)
-    return fail(
-      "account_required",
-      "Buyers and sellers are accounts: make this key with the token of an account (POST /api/v1/keys/generate after POST /api/auth/login).",
-    );
-  if (key.standing !== "established") return fail("account_not_established", HOW_ESTABLISHED);
-  return key.accountId;
-};
-
-/** A pool as it is kept, its clearing written before anybody is shown it: of two that would write it one does. */
-const readSettled = async (deps: BargainingDeps, poolId: string): Promise<Pool | undefined> => {
-  const read = await deps.pools.update<{ pool: Pool | undefined }>(poolId, (stored) => {
-    const pool = stored && settled(stored, deps.now());
-    return pool === undefined || pool === stored ? { result: { pool } } : { next: pool, result: { pool } };
-  });
-  if (!read) throw new Error("a pool changed under every attempt to clear it");
-  return read.pool;
-};
 
 type Query = Input<(typeof bargaining)["operations"]["listPools"]>["query"];
 type Body = z.output<(typeof bargaining)["operations"]["joinPool"]["body"]>;
 type Joining = Required<Pick<Body, "product_ref" | "quantity" | "currency" | "commitment">> & Body;
 
-const newPool = (body: Joining, now: number): Pool => {
-  const locksAt = now + (body.open_hours ?? DEFAULT_OPEN_HOURS) * 3_600_000;
-  return {
-    v: 1,
-    poolId: uuidv7(),
-    productRef: productRefOf(body.product_ref),
-    currency: body.currency,
-    targetMembers: body.target_members ?? DEFAULT_TARGET,
-    createdAt: Math.floor(now),
-    locksAt: Math.floor(locksAt),
-    revealsUntil: Math.floor(locksAt + REVEAL_MS),
-    members: [],
-  };
-};
-
-/** Id of the pool that is open for a product now; of a new one where the last has locked. Undefined: another was first. */
-const openPool = async (deps: BargainingDeps, body: Joining): Promise<string | undefined> => {
-  const key = pointerKey(productRefOf(body.product_ref), body.currency);
-  const pointer = await deps.pointers.get(key);
-  const current = pointer && (await deps.pools.get(pointer.value.poolId));
-  if (current && stateOf(current.value, deps.now()) === "open") return current.value.poolId;
-  const pool = newPool(body, deps.now());
-  await deps.pools.compareAndSet(pool.poolId, pool, 0);
-  if (await deps.pointers.compareAndSet(key, { v: 1, poolId: pool.poolId }, pointer?.revision ?? 0))
-    return pool.poolId;
-  // Somebody opened one at the same moment: theirs it is.
-  await deps.pools.remove(pool.poolId);
-  return undefined;
-};
-
-const alreadyJoined = (poolId: string) =>
-  fail(
-    "already_joined",
-    `This account is in the pool ${poolId} already: one join an account and pool, whichever its keys.`,
-  );
-
-const joinPool = async (deps: BargainingDeps, body: Joining, accountId: string, clientAddress: string) => {
-  const { limiter, now, pools, secret } = deps;
-  const refusal = await limiter.refusal("pool_joins", { account: accountId, clientAddress });
-  if (refusal) return refusal;
-  const { quantity, commitment } = body;
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    const poolId = await openPool(deps, body);
-    if (poolId === undefined) continue;
-    const nullifier = nullifierOf(secret, poolId, accountId);
-    const joined = await pools.update<Pool | "already_joined" | "not_open">(poolId, (pool) => {
-      if (!pool || stateOf(pool, now()) !== "open") return { result: "not_open" };
-      if (pool.members.some((member) => member.nullifier === nullifier)) return { result: "already_joined" };
-      const member = { nullifier, quantity, commitment, capMinor: null };
-      const next = withMember(pool, member, Math.floor(now()));
-      return { next, result: next };
-    });
-    if (joined === "already_joined") return alreadyJoined(poolId);
-    if (joined !== undefined && joined !== "not_open") return joined;
-  }
-  return fail("unavailable", "Many are joining this pool; try again.", { retryAfterSeconds: 1 });
-};
-
 type Reveal = { pool_id: string; price: number; nonce: string };
 type RevealFailure = Failure<"not_a_member" | "pool_not_locked" | "commitment_mismatch">;
 
-/** The pool with a member's cap revealed, or why it cannot be. A reveal that is sent again is no fault. */
-const withCap = (
-  pool: Pool,
-  { price, nonce }: Reveal,
-  nullifier: string,
-  now: number,
-): Edit<Pool, Pool | RevealFailure> => {
-  const member = pool.members.find((one) => one.nullifier === nullifier);
-  if (!member) return { result: fail("not_a_member", "This account did not join this pool.") };
-  const state = stateOf(pool, now);
-  const capMinor = toMinor(price, pool.currency);
-  const isSame =
-    capMinor !== undefined &&
-    commitmentOf(pool.productRef, pool.currency, capMinor, nonce) === member.commitment;
-  if (state !== "locked" && state !== "revealing" && !(isSame && member.capMinor !== null)) {
-    const detail = `The pool is ${state}: caps are revealed while it is locked or revealing.`;
-    return { result: fail("pool_not_locked", detail) };
-  }
-  if (!isSame) {
-    const cap = capMinor ?? `no amount of ${pool.currency}`;
-    const detail = `This price and nonce do not give the commitment that was joined with: it is the SHA-256 of the lines "bridge-bargaining/1", "${pool.productRef}", "${pool.currency}", "${cap}" and your nonce.`;
-    return { result: fail("commitment_mismatch", detail) };
-  }
-  if (member.capMinor !== null) return { result: pool };
-  const next = settled(withReveal(pool, nullifier, capMinor), now);
-  return { next, result: next };
-};
-
-const revealCap = async (deps: BargainingDeps, reveal: Reveal, accountId: string) => {
-  const poolId = reveal.pool_id;
-  const pool = await readSettled(deps, poolId);
-  if (!pool) return fail("not_found", "There is no such pool.");
-  const nullifier = nullifierOf(deps.secret, poolId, accountId);
-  const revealed = await deps.pools.update<Pool | RevealFailure>(poolId, (stored = pool) =>
-    withCap(settled(stored, deps.now()), reveal, nullifier, deps.now()),
-  );
-  return (
-    revealed ?? fail("unavailable", "Many are revealing in this pool; try again.", { retryAfterSeconds: 1 })
-  );
-};
-
-/** A pool as one caller sees it: a member also what is theirs. */
-const shownTo = (deps: BargainingDeps, pool: Pool, { principal }: Context, now = deps.now()) => {
-  const { accountId } = principal;
-  const nullifier = accountId === null ? undefined : nullifierOf(deps.secret, pool.poolId, accountId);
-  return { ...shownPool(pool, now), you: membershipOf(deps.secret, pool, nullifier, now) };
-};
-
-const isOwner = async ({ sites }: BargainingDeps, siteId: string, accountId: string | null) =>
-  accountId !== null && (await sites.get(hostKey(siteId)))?.value.accountId === accountId;
-
-const makeOffer = async (deps: BargainingDeps, body: OfferBody, context: Context) => {
-  const accountId = establishedOf(context.principal);
-  if (accountId instanceof Failure) return accountId;
-  const offered = offeredBy(body);
-  if (offered instanceof Failure) return offered;
-  const { clientAddress } = context;
-  const refusal = await deps.limiter.refusal("pool_offers", { account: accountId, clientAddress });
-  if (refusal) return refusal;
-  if (!(await isOwner(deps, offered.siteId, accountId)))
-    return fail(
-      "proof_required",
-      `Only who proved ${offered.siteId} sells there: POST /api/account/sites, by the account of this key.`,
-    );
-  const pool = await deps.pools.update(body.pool_id, (stored) => withOffer(stored, offered, deps.now()));
-  return pool ?? fail("unavailable", "Many are changing this pool; try again.", { retryAfterSeconds: 1 });
-};
-
 /** Pools that are searched for a caller's own: each costs a hash. */
 const MAX_SEARCHED = 5_000;
-
-const findPools = (deps: BargainingDeps, query: Query, accountId: string | null, now: number): Pool[] => {
-  const { mine, state } = query;
-  const wanted = query.product_ref === undefined ? undefined : productRefOf(query.product_ref);
-  const found = [...deps.known.values()]
-    .filter((pool) => wanted === undefined || pool.productRef === wanted)
-    .filter((pool) => state === undefined || stateOf(pool, now) === state)
-    .sort((a, b) => (a.poolId < b.poolId ? 1 : -1));
-  if (!mine || accountId === null) return found;
-  return found.slice(0, MAX_SEARCHED).filter((pool) => {
-    const nullifier = nullifierOf(deps.secret, pool.poolId, accountId);
-    return pool.members.some((member) => member.nullifier === nullifier);
-  });
-};
-
-const showPools = async (deps: BargainingDeps, query: Query, context: Context) => {
-  const startedMs = performance.now();
-  const { limit, offset } = query;
-  const { accountId } = context.principal;
-  if (query.mine && accountId === null)
-    return fail("account_required", "Pools are joined by accounts: ask with a key that one made.");
-  const now = deps.now();
-  const found = findPools(deps, query, accountId, now);
-  const page = await Promise.all(
-    found
-      .slice(offset, offset + limit)
-      .map(async (pool) =>
-        settled(pool, now) === pool ? pool : ((await readSettled(deps, pool.poolId)) ?? pool),
-      ),
-  );
-  return {
-    total: found.length,
-    limit,
-    offset,
-    pools: page.map((pool) => shownTo(deps, pool, context, now)),
-    meta: metaOf("bargaining", context, startedMs),
-  };
-};
-
-const showPool = async (deps: BargainingDeps, poolId: string, context: Context) => {
-  const startedMs = performance.now();
-  const pool = await readSettled(deps, poolId);
-  if (!pool) return fail("not_found", "There is no such pool.");
-  const shown = shownTo(deps, pool, context);
-  const isSeller =
-    shown.deal !== null && (await isOwner(deps, shown.deal.seller, context.principal.accountId));
-  return {
-    pool: shown,
-    orders: isSeller ? ordersOf(deps.secret, pool) : null,
-    meta: metaOf("bargaining", context, startedMs),
-  };
-};
 
 export const bargainingHandlers = (deps: BargainingDeps): Handlers<typeof bargaining> => ({
   joinPool: async ({ body }, context) => {
@@ -294,3 +87,210 @@ export const bargainingHandlers = (deps: BargainingDeps): Handlers<typeof bargai
   listPools: ({ query }, context) => showPools(deps, query, context),
   getPool: ({ params }, context) => showPool(deps, params.id, context),
 });
+
+async function joinPool(deps: BargainingDeps, body: Joining, accountId: string, clientAddress: string) {
+  const { limiter, now, pools, secret } = deps;
+  const refusal = await limiter.refusal("pool_joins", { account: accountId, clientAddress });
+  if (refusal) return refusal;
+  const { quantity, commitment } = body;
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const poolId = await openPool(deps, body);
+    if (poolId === undefined) continue;
+    const nullifier = nullifierOf(secret, poolId, accountId);
+    const joined = await pools.update<Pool | "already_joined" | "not_open">(poolId, (pool) => {
+      if (!pool || stateOf(pool, now()) !== "open") return { result: "not_open" };
+      if (pool.members.some((member) => member.nullifier === nullifier)) return { result: "already_joined" };
+      const member = { nullifier, quantity, commitment, capMinor: null };
+      const next = withMember(pool, member, Math.floor(now()));
+      return { next, result: next };
+    });
+    if (joined === "already_joined") return alreadyJoined(poolId);
+    if (joined !== undefined && joined !== "not_open") return joined;
+  }
+  return fail("unavailable", "Many are joining this pool; try again.", { retryAfterSeconds: 1 });
+}
+
+/** Id of the pool that is open for a product now; of a new one where the last has locked. Undefined: another was first. */
+async function openPool(deps: BargainingDeps, body: Joining): Promise<string | undefined> {
+  const key = pointerKey(productRefOf(body.product_ref), body.currency);
+  const pointer = await deps.pointers.get(key);
+  const current = pointer && (await deps.pools.get(pointer.value.poolId));
+  if (current && stateOf(current.value, deps.now()) === "open") return current.value.poolId;
+  const pool = newPool(body, deps.now());
+  await deps.pools.compareAndSet(pool.poolId, pool, 0);
+  if (await deps.pointers.compareAndSet(key, { v: 1, poolId: pool.poolId }, pointer?.revision ?? 0))
+    return pool.poolId;
+  // Somebody opened one at the same moment: theirs it is.
+  await deps.pools.remove(pool.poolId);
+  return undefined;
+}
+
+/** Beside the pools, whose keys are their ids. */
+function pointerKey(productRef: string, currency: string): string {
+  const digest = createHash("sha256")
+    .update(JSON.stringify([productRef, currency]))
+    .digest("base64url");
+  return `product.${digest}`;
+}
+
+function newPool(body: Joining, now: number): Pool {
+  const locksAt = now + (body.open_hours ?? DEFAULT_OPEN_HOURS) * 3_600_000;
+  return {
+    v: 1,
+    poolId: uuidv7(),
+    productRef: productRefOf(body.product_ref),
+    currency: body.currency,
+    targetMembers: body.target_members ?? DEFAULT_TARGET,
+    createdAt: Math.floor(now),
+    locksAt: Math.floor(locksAt),
+    revealsUntil: Math.floor(locksAt + REVEAL_MS),
+    members: [],
+  };
+}
+
+const alreadyJoined = (poolId: string) =>
+  fail(
+    "already_joined",
+    `This account is in the pool ${poolId} already: one join an account and pool, whichever its keys.`,
+  );
+
+/** Who asks, where the account behind the key may be one of the distinct buyers that a clearing rests on, or a seller. */
+function establishedOf(key: Principals["key"]) {
+  if (key.accountId === null)
+    return fail(
+      "account_required",
+      "Buyers and sellers are accounts: make this key with the token of an account (POST /api/v1/keys/generate after POST /api/auth/login).",
+    );
+  if (key.standing !== "established") return fail("account_not_established", HOW_ESTABLISHED);
+  return key.accountId;
+}
+
+async function revealCap(deps: BargainingDeps, reveal: Reveal, accountId: string) {
+  const poolId = reveal.pool_id;
+  const pool = await readSettled(deps, poolId);
+  if (!pool) return fail("not_found", "There is no such pool.");
+  const nullifier = nullifierOf(deps.secret, poolId, accountId);
+  const revealed = await deps.pools.update<Pool | RevealFailure>(poolId, (stored = pool) =>
+    withCap(settled(stored, deps.now()), reveal, nullifier, deps.now()),
+  );
+  return (
+    revealed ?? fail("unavailable", "Many are revealing in this pool; try again.", { retryAfterSeconds: 1 })
+  );
+}
+
+/** A pool as it is kept, its clearing written before anybody is shown it: of two that would write it one does. */
+async function readSettled(deps: BargainingDeps, poolId: string): Promise<Pool | undefined> {
+  const read = await deps.pools.update<{ pool: Pool | undefined }>(poolId, (stored) => {
+    const pool = stored && settled(stored, deps.now());
+    return pool === undefined || pool === stored ? { result: { pool } } : { next: pool, result: { pool } };
+  });
+  if (!read) throw new Error("a pool changed under every attempt to clear it");
+  return read.pool;
+}
+
+/** The pool with a member's cap revealed, or why it cannot be. A reveal that is sent again is no fault. */
+function withCap(
+  pool: Pool,
+  { price, nonce }: Reveal,
+  nullifier: string,
+  now: number,
+): Edit<Pool, Pool | RevealFailure> {
+  const member = pool.members.find((one) => one.nullifier === nullifier);
+  if (!member) return { result: fail("not_a_member", "This account did not join this pool.") };
+  const state = stateOf(pool, now);
+  const capMinor = toMinor(price, pool.currency);
+  const isSame =
+    capMinor !== undefined &&
+    commitmentOf(pool.productRef, pool.currency, capMinor, nonce) === member.commitment;
+  if (state !== "locked" && state !== "revealing" && !(isSame && member.capMinor !== null)) {
+    const detail = `The pool is ${state}: caps are revealed while it is locked or revealing.`;
+    return { result: fail("pool_not_locked", detail) };
+  }
+  if (!isSame) {
+    const cap = capMinor ?? `no amount of ${pool.currency}`;
+    const detail = `This price and nonce do not give the commitment that was joined with: it is the SHA-256 of the lines "bridge-bargaining/1", "${pool.productRef}", "${pool.currency}", "${cap}" and your nonce.`;
+    return { result: fail("commitment_mismatch", detail) };
+  }
+  if (member.capMinor !== null) return { result: pool };
+  const next = settled(withReveal(pool, nullifier, capMinor), now);
+  return { next, result: next };
+}
+
+/** A pool as one caller sees it: a member also what is theirs. */
+function shownTo(deps: BargainingDeps, pool: Pool, { principal }: Context, now = deps.now()) {
+  const { accountId } = principal;
+  const nullifier = accountId === null ? undefined : nullifierOf(deps.secret, pool.poolId, accountId);
+  return { ...shownPool(pool, now), you: membershipOf(deps.secret, pool, nullifier, now) };
+}
+
+async function makeOffer(deps: BargainingDeps, body: OfferBody, context: Context) {
+  const accountId = establishedOf(context.principal);
+  if (accountId instanceof Failure) return accountId;
+  const offered = offeredBy(body);
+  if (offered instanceof Failure) return offered;
+  const { clientAddress } = context;
+  const refusal = await deps.limiter.refusal("pool_offers", { account: accountId, clientAddress });
+  if (refusal) return refusal;
+  if (!(await isOwner(deps, offered.siteId, accountId)))
+    return fail(
+      "proof_required",
+      `Only who proved ${offered.siteId} sells there: POST /api/account/sites, by the account of this key.`,
+    );
+  const pool = await deps.pools.update(body.pool_id, (stored) => withOffer(stored, offered, deps.now()));
+  return pool ?? fail("unavailable", "Many are changing this pool; try again.", { retryAfterSeconds: 1 });
+}
+
+const isOwner = async ({ sites }: BargainingDeps, siteId: string, accountId: string | null) =>
+  accountId !== null && (await sites.get(hostKey(siteId)))?.value.accountId === accountId;
+
+async function showPools(deps: BargainingDeps, query: Query, context: Context) {
+  const startedMs = performance.now();
+  const { limit, offset } = query;
+  const { accountId } = context.principal;
+  if (query.mine && accountId === null)
+    return fail("account_required", "Pools are joined by accounts: ask with a key that one made.");
+  const now = deps.now();
+  const found = findPools(deps, query, accountId, now);
+  const page = await Promise.all(
+    found
+      .slice(offset, offset + limit)
+      .map(async (pool) =>
+        settled(pool, now) === pool ? pool : ((await readSettled(deps, pool.poolId)) ?? pool),
+      ),
+  );
+  return {
+    total: found.length,
+    limit,
+    offset,
+    pools: page.map((pool) => shownTo(deps, pool, context, now)),
+    meta: metaOf("bargaining", context, startedMs),
+  };
+}
+
+function findPools(deps: BargainingDeps, query: Query, accountId: string | null, now: number): Pool[] {
+  const { mine, state } = query;
+  const wanted = query.product_ref === undefined ? undefined : productRefOf(query.product_ref);
+  const found = [...deps.known.values()]
+    .filter((pool) => wanted === undefined || pool.productRef === wanted)
+    .filter((pool) => state === undefined || stateOf(pool, now) === state)
+    .sort((a, b) => (a.poolId < b.poolId ? 1 : -1));
+  if (!mine || accountId === null) return found;
+  return found.slice(0, MAX_SEARCHED).filter((pool) => {
+    const nullifier = nullifierOf(deps.secret, pool.poolId, accountId);
+    return pool.members.some((member) => member.nullifier === nullifier);
+  });
+}
+
+async function showPool(deps: BargainingDeps, poolId: string, context: Context) {
+  const startedMs = performance.now();
+  const pool = await readSettled(deps, poolId);
+  if (!pool) return fail("not_found", "There is no such pool.");
+  const shown = shownTo(deps, pool, context);
+  const isSeller =
+    shown.deal !== null && (await isOwner(deps, shown.deal.seller, context.principal.accountId));
+  return {
+    pool: shown,
+    orders: isSeller ? ordersOf(deps.secret, pool) : null,
+    meta: metaOf("bargaining", context, startedMs),
+  };
+}

@@ -14,22 +14,22 @@ const LOW = [0, 5, 10, 20, 50] as const;
 
 export const LADDER = "ISO 3 R40, in minor units; below 100: 0, 5, 10, 20, 50";
 
+/** The lowest step that is not below an amount: caps on it or above pay the amount for certain. */
+export const stepAtOrAbove = (amountMinor: number): number =>
+  stepOf(amountMinor) === amountMinor ? amountMinor : nextStepOf(amountMinor);
+
 /** The highest step at or below an amount, minor units. */
-export const stepOf = (amountMinor: number): number => {
+export function stepOf(amountMinor: number): number {
   if (amountMinor < R40[0]) return LOW.findLast((step) => step <= amountMinor) ?? 0;
   let decade = 1;
   while (R40[0] * decade * 10 <= amountMinor) decade *= 10;
   return R40.findLast((step) => step * decade <= amountMinor)! * decade;
-};
+}
 
 /** The step after the one that an amount lies on: caps from `stepOf` up to here, exclusive, are one to everybody. */
-export const nextStepOf = (amountMinor: number): number => {
+export function nextStepOf(amountMinor: number): number {
   if (amountMinor < R40[0]) return LOW.find((step) => step > amountMinor) ?? R40[0];
   let decade = 1;
   while (R40[0] * decade * 10 <= amountMinor) decade *= 10;
   return (R40.find((step) => step * decade > amountMinor) ?? R40[0] * 10) * decade;
-};
-
-/** The lowest step that is not below an amount: caps on it or above pay the amount for certain. */
-export const stepAtOrAbove = (amountMinor: number): number =>
-  stepOf(amountMinor) === amountMinor ? amountMinor : nextStepOf(amountMinor);
+}

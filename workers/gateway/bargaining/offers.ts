@@ -32,11 +32,10 @@ export interface Offered {
   validUntil: number;
 }
 
-const wrong = <C extends ErrorCode>(code: C, member: string, message: string): Failure<C> =>
-  fail(code, `${member}: ${message}.`, { errors: [{ pointer: `/body/${member}`, code, message }] });
+type OfferFailure = Failure<"not_found" | "offer_refused" | "invalid_amount" | "invalid_time">;
 
 /** The site and the address that a body names, or what is wrong with them. */
-export const offeredBy = (body: OfferBody): Offered | Failure<"invalid_domain" | "invalid_url"> => {
+export function offeredBy(body: OfferBody): Offered | Failure<"invalid_domain" | "invalid_url"> {
   const host = parseHost(body.site);
   if (!host.ok) return wrong("invalid_domain", "site", `is not a public host name (${host.reason})`);
   const address = parseWebAddress(body.url ?? `https://${host.host}/`);
@@ -56,51 +55,17 @@ export const offeredBy = (body: OfferBody): Offered | Failure<"invalid_domain" |
     minQuantity: body.min_quantity,
     validUntil: Date.parse(body.valid_until),
   };
-};
+}
 
-type OfferFailure = Failure<"not_found" | "offer_refused" | "invalid_amount" | "invalid_time">;
-
-/** What keeps a pool from taking or keeping any offer now. */
-const closedTo = (pool: Pool, now: number): Failure<"offer_refused"> | undefined => {
-  const state = stateOf(pool, now);
-  if (pool.deal) return fail("offer_refused", "The pool has taken an offer already.");
-  if (state === "expired") return fail("offer_refused", "The pool has expired: too few joined or revealed.");
-  return state === "cleared" && now > pool.revealsUntil + TAKEN_WITHIN_MS
-    ? fail("offer_refused", "The pool cleared more than 14 days ago.")
-    : undefined;
-};
-
-/** A cleared pool with the offer that it takes, if it holds for what the pool published: nothing else is told by an answer. */
-const takenBy = (pool: Pool, offer: PoolOffer): Pool | Failure<"offer_refused"> => {
-  const { priceMinor, quantity } = pool.clearing!;
-  if (offer.priceMinor > priceMinor || offer.minQuantity > quantity) {
-    const price = `${fromMinor(priceMinor, pool.currency)} ${pool.currency}`;
-    return fail(
-      "offer_refused",
-      `The pool wants ${quantity} at ${price}: offer at most that price, and ask for no more.`,
-    );
-  }
-  const others = (pool.offers ?? []).filter(({ siteId }) => siteId !== offer.siteId).slice(0, MAX_OFFERS - 1);
-  return { ...pool, offers: [...others, offer], deal: { offerId: offer.offerId, takenAt: offer.postedAt } };
-};
-
-/** A pool that has not cleared with the offer, which takes the place of an earlier one of its site. */
-const keptBy = (pool: Pool, offer: PoolOffer): Pool | Failure<"offer_refused"> => {
-  const others = (pool.offers ?? []).filter(({ siteId }) => siteId !== offer.siteId);
-  const offers = [...others, offer].toSorted(
-    (a, b) => a.priceMinor - b.priceMinor || a.postedAt - b.postedAt,
-  );
-  return offers.indexOf(offer) >= MAX_OFFERS
-    ? fail("offer_refused", `${MAX_OFFERS} lower offers stand: offer less.`)
-    : { ...pool, offers: offers.slice(0, MAX_OFFERS) };
-};
+const wrong = <C extends ErrorCode>(code: C, member: string, message: string): Failure<C> =>
+  fail(code, `${member}: ${message}.`, { errors: [{ pointer: `/body/${member}`, code, message }] });
 
 /** The pool with an offer, taken where the pool has cleared; or why it cannot be made. */
-export const withOffer = (
+export function withOffer(
   stored: Pool | undefined,
   { price, ...rest }: Offered,
   now: number,
-): Edit<Pool, Pool | OfferFailure> => {
+): Edit<Pool, Pool | OfferFailure> {
   if (!stored) return { result: fail("not_found", "There is no such pool.") };
   const pool = settled(stored, now);
   const closed = closedTo(pool, now);
@@ -119,14 +84,63 @@ export const withOffer = (
   const offer: PoolOffer = { ...rest, offerId: uuidv7(), priceMinor, postedAt: Math.floor(now) };
   const next = isCleared ? takenBy(pool, offer) : keptBy(pool, offer);
   return next instanceof Failure ? { result: next } : { next, result: next };
-};
+}
+
+/** What keeps a pool from taking or keeping any offer now. */
+function closedTo(pool: Pool, now: number): Failure<"offer_refused"> | undefined {
+  const state = stateOf(pool, now);
+  if (pool.deal) return fail("offer_refused", "The pool has taken an offer already.");
+  if (state === "expired") return fail("offer_refused", "The pool has expired: too few joined or revealed.");
+  return state === "cleared" && now > pool.revealsUntil + TAKEN_WITHIN_MS
+    ? fail("offer_refused", "The pool cleared more than 14 days ago.")
+    : undefined;
+}
+
+/** A cleared pool with the offer that it takes, if it holds for what the pool published: nothing else is told by an answer. */
+function takenBy(pool: Pool, offer: PoolOffer): Pool | Failure<"offer_refused"> {
+  const { priceMinor, quantity } = pool.clearing!;
+  if (offer.priceMinor > priceMinor || offer.minQuantity > quantity) {
+    const price = `${fromMinor(priceMinor, pool.currency)} ${pool.currency}`;
+    return fail(
+      "offer_refused",
+      `The pool wants ${quantity} at ${price}: offer at most that price, and ask for no more.`,
+    );
+  }
+  const others = (pool.offers ?? []).filter(({ siteId }) => siteId !== offer.siteId).slice(0, MAX_OFFERS - 1);
+  return { ...pool, offers: [...others, offer], deal: { offerId: offer.offerId, takenAt: offer.postedAt } };
+}
+
+/** A pool that has not cleared with the offer, which takes the place of an earlier one of its site. */
+function keptBy(pool: Pool, offer: PoolOffer): Pool | Failure<"offer_refused"> {
+  const others = (pool.offers ?? []).filter(({ siteId }) => siteId !== offer.siteId);
+  const offers = [...others, offer].toSorted(
+    (a, b) => a.priceMinor - b.priceMinor || a.postedAt - b.postedAt,
+  );
+  return offers.indexOf(offer) >= MAX_OFFERS
+    ? fail("offer_refused", `${MAX_OFFERS} lower offers stand: offer less.`)
+    : { ...pool, offers: offers.slice(0, MAX_OFFERS) };
+}
+
+/** What a pool says to one of its members alone; null for others. */
+export function membershipOf(secret: string, pool: Pool, nullifier: string | undefined, now: number) {
+  const member = pool.members.find((one) => one.nullifier === nullifier);
+  if (!member) return null;
+  const buys = pool.clearing && !mayBuy(pool, member) ? isBuyer(member, pool.clearing) : null;
+  return {
+    quantity: member.quantity,
+    revealed: member.capMinor !== null,
+    buys,
+    voucher: pool.deal && buys !== false ? voucherOf(secret, pool, member) : null,
+    notice: noticeOf(pool, member, now),
+  };
+}
 
 /** What a buyer shows to the seller: tells that they are of the pool, and not who they are. */
 const voucherOf = (secret: string, { poolId }: Pool, { nullifier }: Member): string =>
   keyed(secret, "bargaining voucher", poolId, nullifier).toString("base64url").slice(0, 16);
 
 /** What a member is to know or do now, as a sentence. */
-const noticeOf = (pool: Pool, member: Member, now: number): string | null => {
+function noticeOf(pool: Pool, member: Member, now: number): string | null {
   const state = stateOf(pool, now);
   const { clearing } = pool;
   if (state === "open" || state === "expired") return null;
@@ -141,21 +155,7 @@ const noticeOf = (pool: Pool, member: Member, now: number): string | null => {
   if (perhaps)
     return `${offer.siteId} sells at ${price} each, within the step that your cap counts as: if your cap is at least that, order at ${offer.url} with your voucher until ${timeOf(offer.validUntil)}.`;
   return `${offer.siteId} sells to you at ${price} each: order at ${offer.url} with your voucher until ${timeOf(offer.validUntil)}.`;
-};
-
-/** What a pool says to one of its members alone; null for others. */
-export const membershipOf = (secret: string, pool: Pool, nullifier: string | undefined, now: number) => {
-  const member = pool.members.find((one) => one.nullifier === nullifier);
-  if (!member) return null;
-  const buys = pool.clearing && !mayBuy(pool, member) ? isBuyer(member, pool.clearing) : null;
-  return {
-    quantity: member.quantity,
-    revealed: member.capMinor !== null,
-    buys,
-    voucher: pool.deal && buys !== false ? voucherOf(secret, pool, member) : null,
-    notice: noticeOf(pool, member, now),
-  };
-};
+}
 
 /** What the seller of a deal is to deliver to whoever orders: quantities by voucher, in an order that tells nothing. */
 export const ordersOf = (secret: string, pool: Pool) =>

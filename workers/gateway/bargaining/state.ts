@@ -8,7 +8,7 @@ import type { GatewayContext } from "../common/context.ts";
 import type { bargaining } from "./contract.ts";
 import { bargainingHandlers } from "./handlers.ts";
 
-export const openBargaining = async ({
+export async function openBargaining({
   buckets,
   clock,
   limiter,
@@ -16,7 +16,7 @@ export const openBargaining = async ({
   now,
   onClose,
   secret,
-}: GatewayContext): Promise<Handlers<typeof bargaining>> => {
+}: GatewayContext): Promise<Handlers<typeof bargaining>> {
   const known = new Map<string, Pool>();
   const following = await followRecords({
     bucket: buckets.pools,
@@ -38,4 +38,4 @@ export const openBargaining = async ({
     now,
     secret,
   });
-};
+}

@@ -22,13 +22,13 @@ export interface Reported {
 }
 
 /** What every module of a kind says of the page; the fetched one counts, the sent one is a hint. @param nowMs for the time stamps */
-export const corroborate = async (
+export async function corroborate(
   { url, kind, html, caller }: Reported,
   fetchPage: FetchPage,
   scans: Scans,
   nowMs: number,
   timeoutMs: number,
-): Promise<Evidence> => {
+): Promise<Evidence> {
   const at = iso(nowMs);
   const corroboration: Corroboration[] = [];
   const modules = MODULES_OF[kind];
@@ -69,4 +69,4 @@ export const corroborate = async (
     status: page?.status,
     failure: text === undefined ? (reason ?? "no page") : failure,
   };
-};
+}

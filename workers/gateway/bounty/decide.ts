@@ -19,11 +19,11 @@ export type Decided =
   | { ok: false; code: "not_decidable"; detail: string };
 
 /** @param now broker milliseconds */
-export const decideReport = async (
+export async function decideReport(
   store: ReportStore,
   { id, state, reason, who, of }: AskedDecision,
   now: number,
-): Promise<Decided> => {
+): Promise<Decided> {
   const repeated = of === undefined ? undefined : (await store.reports.get(of))?.value;
   if (of !== undefined && !repeated) return { ok: false, code: "not_found", id: of };
   const result = await changeReport<BountyReport | string | undefined>(store, id, (report) => {
@@ -34,4 +34,4 @@ export const decideReport = async (
   return typeof result === "string"
     ? { ok: false, code: "not_decidable", detail: result }
     : { ok: true, report: result };
-};
+}

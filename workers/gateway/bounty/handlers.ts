@@ -32,33 +32,27 @@ type Context = RequestContext<Principals["key"]>;
 
 /** Reports that an operator called duplicates of others, followed to the one that they repeat. */
 const MAX_FOLLOWED = 4;
-const firstOf = async ({ store }: BountyDeps, reportId: string): Promise<string> => {
-  let first = reportId;
-  for (let followed = 0; followed < MAX_FOLLOWED; followed++) {
-    const stored = (await store.reports.get(first))?.value;
-    if (stored?.state !== "duplicate" || stored.duplicateOf === null) break;
-    first = stored.duplicateOf;
-  }
-  return first;
-};
 
-/** The report that another one repeats, after it: who made it, and what our modules found now. */
-const repeat = async (deps: BountyDeps, reportId: string, fresh: Fresh, backer: Backer, at: string) => {
-  await changeReport<void>(deps.store, reportId, (stored) => {
-    const next = stored && judgedAnew(stored, fresh, backer, at);
-    return { ...(next !== stored && { next }), result: undefined };
-  });
-};
+export const bountyHandlers = (deps: BountyDeps): Handlers<typeof bounty> => ({
+  reportPage: (input, context) => report(deps, input, context),
 
-/** The reported address, or what is wrong with it. */
-const reportedUrl = (address: string) => {
-  const url = parseWebUrl(address);
-  return url instanceof Failure || url.href.length <= MAX_URL_CHARS
-    ? url
-    : fail("invalid_url", `url: longer than ${MAX_URL_CHARS} characters when written in ASCII.`);
-};
+  getReport: async ({ params, query }, context) => {
+    const startedMs = performance.now();
+    const stored = await deps.store.reports.get(params.id);
+    if (!stored) return fail("not_found", "There is no such report.");
+    return {
+      report: shownReport(stored.value, deps.handles),
+      ...(query.stix && { stix: { ...stixBundle(stored.value, deps.publicUrl), type: "bundle" as const } }),
+      meta: metaOf("bounty", context, startedMs),
+    };
+  },
 
-const report = async (deps: BountyDeps, { body }: Input<Operations["reportPage"]>, context: Context) => {
+  listReports: (input, context) => findReports(deps, input.query, context),
+  listReporters: async ({ query }, context) => showLeaderboard(deps, query.limit, context),
+  getBountyStats: async ({ query }, context) => showStats(deps, query.days, context),
+});
+
+async function report(deps: BountyDeps, { body }: Input<Operations["reportPage"]>, context: Context) {
   const startedMs = performance.now();
   const url = reportedUrl(body.url);
   if (url instanceof Failure) return url;
@@ -96,23 +90,30 @@ const report = async (deps: BountyDeps, { body }: Input<Operations["reportPage"]
     reporter_record: record,
     meta: metaOf("bounty", context, startedMs),
   };
-};
+}
 
-export const bountyHandlers = (deps: BountyDeps): Handlers<typeof bounty> => ({
-  reportPage: (input, context) => report(deps, input, context),
+/** The reported address, or what is wrong with it. */
+function reportedUrl(address: string) {
+  const url = parseWebUrl(address);
+  return url instanceof Failure || url.href.length <= MAX_URL_CHARS
+    ? url
+    : fail("invalid_url", `url: longer than ${MAX_URL_CHARS} characters when written in ASCII.`);
+}
 
-  getReport: async ({ params, query }, context) => {
-    const startedMs = performance.now();
-    const stored = await deps.store.reports.get(params.id);
-    if (!stored) return fail("not_found", "There is no such report.");
-    return {
-      report: shownReport(stored.value, deps.handles),
-      ...(query.stix && { stix: { ...stixBundle(stored.value, deps.publicUrl), type: "bundle" as const } }),
-      meta: metaOf("bounty", context, startedMs),
-    };
-  },
+async function firstOf({ store }: BountyDeps, reportId: string): Promise<string> {
+  let first = reportId;
+  for (let followed = 0; followed < MAX_FOLLOWED; followed++) {
+    const stored = (await store.reports.get(first))?.value;
+    if (stored?.state !== "duplicate" || stored.duplicateOf === null) break;
+    first = stored.duplicateOf;
+  }
+  return first;
+}
 
-  listReports: (input, context) => findReports(deps, input.query, context),
-  listReporters: async ({ query }, context) => showLeaderboard(deps, query.limit, context),
-  getBountyStats: async ({ query }, context) => showStats(deps, query.days, context),
-});
+/** The report that another one repeats, after it: who made it, and what our modules found now. */
+async function repeat(deps: BountyDeps, reportId: string, fresh: Fresh, backer: Backer, at: string) {
+  await changeReport<void>(deps.store, reportId, (stored) => {
+    const next = stored && judgedAnew(stored, fresh, backer, at);
+    return { ...(next !== stored && { next }), result: undefined };
+  });
+}

@@ -77,7 +77,7 @@ export const PAGE_MODULES: Record<"firewall" | "dark-pattern" | "affiliate", Mod
   },
 };
 
-export const judgeAddress = (url: URL): Judgement | undefined => {
+export function judgeAddress(url: URL): Judgement | undefined {
   const analysis = analyzeUrl(url);
   return (
     analysis && {
@@ -87,4 +87,4 @@ export const judgeAddress = (url: URL): Judgement | undefined => {
       rules: analysis.signs.map(({ id }) => id).slice(0, MOST_RULES),
     }
   );
-};
+}

@@ -18,11 +18,11 @@ export interface QueueFilter {
 }
 
 /** Reads every report. @returns the most urgent first, and how many there are */
-export const reportQueue = async (
+export async function reportQueue(
   bucket: Bucket,
   { states, domain, limit }: QueueFilter,
   { clock, log }: { clock: Clock; log: Logger },
-): Promise<{ total: number; reports: BountyReport[] }> => {
+): Promise<{ total: number; reports: BountyReport[] }> {
   const found = new Map<string, BountyReport>();
   const following = await followRecords({
     bucket,
@@ -43,4 +43,4 @@ export const reportQueue = async (
     (a, b) => priorityOf(b) - priorityOf(a) || (a.reportId < b.reportId ? -1 : 1),
   );
   return { total: reports.length, reports: reports.slice(0, limit) };
-};
+}

@@ -26,6 +26,18 @@ export type KnownReport = Pick<
 /** Who reported first by each handle, followed in memory. */
 export type Handles = ReadonlyMap<string, Pick<KnownReport, "reporter" | "created_at">>;
 
+type Submitted = Pick<BountyReport, "url" | "kind" | "description"> & { handle?: string | undefined };
+
+interface Named {
+  handle: string | null;
+  reporter: string;
+}
+
+/** Keys of reports, which are their ids; those of targets have two parts. */
+export const REPORT_KEYS = "*";
+
+type Placed = Pick<BountyReport, "reportId" | "canonicalUrl" | "description" | "kind" | "registrableDomain">;
+
 /** Names a reporter without saying who it is: the account, or the key where there is none. */
 export const reporterOf = (secret: string, { accountId, usageId }: Principals["key"]): string =>
   keyed(secret, "bounty reporter", accountId ?? usageId)
@@ -40,8 +52,6 @@ export const holderOf = (
   keyed(secret, "bounty place", accountId ?? networkGroup(clientAddress) ?? "inside")
     .toString("base64url")
     .slice(0, 10);
-
-type Submitted = Pick<BountyReport, "url" | "kind" | "description"> & { handle?: string | undefined };
 
 /** A report before it is judged. */
 export const newReport = (
@@ -69,17 +79,6 @@ export const duplicateState = (of: string) => ({
   reason: `The same as ${of}, which was looked at again.`,
 });
 
-interface Named {
-  handle: string | null;
-  reporter: string;
-}
-
-/** A handle is its first holder's: nobody takes another's name. */
-export const nameOf = ({ handle, reporter }: Named, handles: Handles): string => {
-  const isOwn = handle !== null && (handles.get(handle)?.reporter ?? reporter) === reporter;
-  return isOwn ? handle : `reporter-${reporter.slice(0, 8)}`;
-};
-
 export const shownReport = (report: BountyReport, handles: Handles) => ({
   id: report.reportId,
   url: report.url,
@@ -100,24 +99,23 @@ export const shownReport = (report: BountyReport, handles: Handles) => ({
   updated_at: report.updated_at,
 });
 
-/** Keys of reports, which are their ids; those of targets have two parts. */
-export const REPORT_KEYS = "*";
-const targetKey = ({ kind, registrableDomain }: Pick<BountyReport, "kind" | "registrableDomain">): string =>
-  `target.${createHash("sha256").update(`${kind}\n${registrableDomain}`).digest("base64url")}`;
-
-type Placed = Pick<BountyReport, "reportId" | "canonicalUrl" | "description" | "kind" | "registrableDomain">;
+/** A handle is its first holder's: nobody takes another's name. */
+export function nameOf({ handle, reporter }: Named, handles: Handles): string {
+  const isOwn = handle !== null && (handles.get(handle)?.reporter ?? reporter) === reporter;
+  return isOwn ? handle : `reporter-${reporter.slice(0, 8)}`;
+}
 
 /**
  * Takes a place among the reports of a target.
  * @param isLook only looks: what says nothing takes no place, or the next report of the page would be the duplicate of it
  * @returns the report that this one repeats, if any
  */
-export const takePlace = async (
+export async function takePlace(
   targets: Records<BountyTarget>,
   report: Placed,
   by: string,
   isLook = false,
-): Promise<string | undefined> => {
+): Promise<string | undefined> {
   const { reportId, canonicalUrl, description } = report;
   const key = targetKey(report);
   const placed = await targets.update<{ repeats: string | undefined }>(key, (target) => {
@@ -132,4 +130,7 @@ export const takePlace = async (
   });
   if (!placed) throw new Error("the reports of one target changed under every attempt");
   return placed.repeats;
-};
+}
+
+const targetKey = ({ kind, registrableDomain }: Pick<BountyReport, "kind" | "registrableDomain">): string =>
+  `target.${createHash("sha256").update(`${kind}\n${registrableDomain}`).digest("base64url")}`;

@@ -36,64 +36,10 @@ const LEAST_WORDS = 2;
 /** Scripts that write words without spaces between them. */
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]{4,}/u;
 
-/** Whether a description says anything: at least two different words. */
-export const saysSomething = (description: string): boolean =>
-  UNSPACED.test(description) ||
-  new Set(description.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? []).size >= LEAST_WORDS;
-
 interface Triaged {
   state: ReportState;
   reason: string;
 }
-
-/** What becomes of a report that nothing on the page confirms. */
-const unconfirmed = (kind: ReportKind, { corroboration, status, failure }: Evidence): Triaged => {
-  if (status === 404 || status === 410)
-    return { state: "not_applicable", reason: `There is no such page (${status}).` };
-  const hints = corroboration.filter(({ supports }) => supports);
-  if (failure !== undefined)
-    return {
-      state: "needs_more_info",
-      reason: hints.some(({ evidence }) => evidence === "sent")
-        ? `What was sent shows it, but the page could not be looked at (${failure}) to confirm it.`
-        : `The page could not be looked at (${failure}): send its HTML, or report again later.`,
-    };
-  if (!CONFIRMABLE.has(kind))
-    return { state: "new", reason: "No module of ours can confirm this kind; it waits for a person." };
-  if (hints.some(({ evidence }) => evidence === "sent"))
-    return {
-      state: "needs_more_info",
-      reason: "What was sent shows it, the page as we fetched it does not.",
-    };
-  return hints.length > 0
-    ? { state: "new", reason: "Its address looks odd, which confirms nothing; it waits for a person." }
-    : { state: "informative", reason: "We looked, and our modules found nothing of the kind." };
-};
-
-/**
- * The state of a report that is no duplicate, and why. What a reporter sent may be made up, and an address is no finding of
- * an attack: only what we saw on the page itself confirms.
- */
-export const triage = (kind: ReportKind, description: string, found: Evidence): Triaged => {
-  const isSeen =
-    CONFIRMABLE.has(kind) &&
-    found.corroboration.some(({ evidence, supports }) => evidence === "fetched" && supports);
-  if (saysSomething(description))
-    return isSeen
-      ? { state: "triaged", reason: "Our own modules found what was reported." }
-      : unconfirmed(kind, found);
-  // Who says nothing of what is there is not wrong.
-  return isSeen
-    ? { state: "needs_more_info", reason: "Our own modules found it: report it again, and say what you saw." }
-    : { state: "spam", reason: "The description says nothing, and nothing of it was found on the page." };
-};
-
-/** What a judged report is worth, 0 or 1; undefined for those that say nothing of their reporter. */
-const worthOf = ({ state }: Pick<BountyReport, "state">): number | undefined => {
-  if (state === "triaged" || state === "resolved") return 1;
-  if (state === "informative" || state === "not_applicable" || state === "spam") return 0;
-  return undefined;
-};
 
 /** A reporter begins as one of whose first four reports one was right: Beta(1, 3). */
 const PRIOR = { right: 1, wrong: 3 };
@@ -117,13 +63,76 @@ export interface Standing extends ReporterRecord {
 
 type Scored = Pick<BountyReport, "reporter" | "handle" | "state" | "registrableDomain" | "created_at">;
 
+const LEAST_WEIGHT = 0.05;
+const MOST_PRIORITY = 3;
+
+/**
+ * The state of a report that is no duplicate, and why. What a reporter sent may be made up, and an address is no finding of
+ * an attack: only what we saw on the page itself confirms.
+ */
+export function triage(kind: ReportKind, description: string, found: Evidence): Triaged {
+  const isSeen =
+    CONFIRMABLE.has(kind) &&
+    found.corroboration.some(({ evidence, supports }) => evidence === "fetched" && supports);
+  if (saysSomething(description))
+    return isSeen
+      ? { state: "triaged", reason: "Our own modules found what was reported." }
+      : unconfirmed(kind, found);
+  // Who says nothing of what is there is not wrong.
+  return isSeen
+    ? { state: "needs_more_info", reason: "Our own modules found it: report it again, and say what you saw." }
+    : { state: "spam", reason: "The description says nothing, and nothing of it was found on the page." };
+}
+
+/** Whether a description says anything: at least two different words. */
+export const saysSomething = (description: string): boolean =>
+  UNSPACED.test(description) ||
+  new Set(description.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? []).size >= LEAST_WORDS;
+
+/** What becomes of a report that nothing on the page confirms. */
+function unconfirmed(kind: ReportKind, { corroboration, status, failure }: Evidence): Triaged {
+  if (status === 404 || status === 410)
+    return { state: "not_applicable", reason: `There is no such page (${status}).` };
+  const hints = corroboration.filter(({ supports }) => supports);
+  if (failure !== undefined)
+    return {
+      state: "needs_more_info",
+      reason: hints.some(({ evidence }) => evidence === "sent")
+        ? `What was sent shows it, but the page could not be looked at (${failure}) to confirm it.`
+        : `The page could not be looked at (${failure}): send its HTML, or report again later.`,
+    };
+  if (!CONFIRMABLE.has(kind))
+    return { state: "new", reason: "No module of ours can confirm this kind; it waits for a person." };
+  if (hints.some(({ evidence }) => evidence === "sent"))
+    return {
+      state: "needs_more_info",
+      reason: "What was sent shows it, the page as we fetched it does not.",
+    };
+  return hints.length > 0
+    ? { state: "new", reason: "Its address looks odd, which confirms nothing; it waits for a person." }
+    : { state: "informative", reason: "We looked, and our modules found nothing of the kind." };
+}
+
+/** How soon a report should be looked at: the weights of all who made it, 0.05 to 3. */
+export const priorityOf = ({ backers }: Pick<BountyReport, "backers">): number =>
+  backers.length === 0
+    ? weightOf(recordOf([]))
+    : Math.min(
+        MOST_PRIORITY,
+        backers.reduce((sum, { weight }) => sum + weight, 0),
+      );
+
+/** What a reporter's next report weighs among those that wait for a person: 0.25 without a record, never nothing. */
+export const weightOf = ({ validity }: Pick<ReporterRecord, "validity">): number =>
+  Math.max(LEAST_WEIGHT, validity);
+
 /**
  * What became of one reporter's reports. One site counts once, by the worst that was said of it, so that neither many reports
  * of one's own page nor many addresses of one site raise anybody; duplicates count for nobody but the first.
  */
-export const recordOf = (
+export function recordOf(
   theirs: Iterable<Pick<BountyReport, "state" | "registrableDomain">>,
-): ReporterRecord => {
+): ReporterRecord {
   const sites = new Map<string, number>();
   for (const report of theirs) {
     const worth = worthOf(report);
@@ -138,26 +147,17 @@ export const recordOf = (
     right,
     wrong,
   };
-};
+}
 
-const LEAST_WEIGHT = 0.05;
-const MOST_PRIORITY = 3;
-
-/** What a reporter's next report weighs among those that wait for a person: 0.25 without a record, never nothing. */
-export const weightOf = ({ validity }: Pick<ReporterRecord, "validity">): number =>
-  Math.max(LEAST_WEIGHT, validity);
-
-/** How soon a report should be looked at: the weights of all who made it, 0.05 to 3. */
-export const priorityOf = ({ backers }: Pick<BountyReport, "backers">): number =>
-  backers.length === 0
-    ? weightOf(recordOf([]))
-    : Math.min(
-        MOST_PRIORITY,
-        backers.reduce((sum, { weight }) => sum + weight, 0),
-      );
+/** What a judged report is worth, 0 or 1; undefined for those that say nothing of their reporter. */
+function worthOf({ state }: Pick<BountyReport, "state">): number | undefined {
+  if (state === "triaged" || state === "resolved") return 1;
+  if (state === "informative" || state === "not_applicable" || state === "spam") return 0;
+  return undefined;
+}
 
 /** Reporters by smoothed validity, not by volume. */
-export const leaderboard = (reports: Iterable<Scored>): Standing[] => {
+export function leaderboard(reports: Iterable<Scored>): Standing[] {
   const byReporter = Map.groupBy(reports, ({ reporter }) => reporter);
   return [...byReporter]
     .map(([reporter, theirs]): Standing => {
@@ -166,7 +166,7 @@ export const leaderboard = (reports: Iterable<Scored>): Standing[] => {
     })
     .filter(({ right, wrong }) => right + wrong > 0)
     .sort((a, b) => b.validity - a.validity || b.right - a.right || (a.reporter < b.reporter ? -1 : 1));
-};
+}
 
 /** Whether our own modules saw what was reported, or an operator did; what anybody reports is a claim until then. */
 export const isConfirmed = ({ state }: Pick<BountyReport, "state">): boolean =>

@@ -20,17 +20,14 @@ export interface KnownReports {
   now: () => number;
 }
 
-const countBy = <T>(items: readonly T[], of: (item: T) => string): Record<string, number> =>
-  Object.fromEntries([...Map.groupBy(items, of)].map(([key, group]) => [key, group.length]));
-
-/** How often a reporter was right, and what their next report weighs. */
-export const reporterRecord = ({ known }: KnownReports, reporter: string) => {
-  const record = recordOf([...known.values()].filter((one) => one.reporter === reporter));
-  return { ...record, validity: round(record.validity), weight: round(weightOf(record)) };
-};
+interface FindingDeps extends KnownReports {
+  store: { reports: Pick<Records<BountyReport>, "get"> };
+  secret: string;
+}
+type Query = Input<(typeof bounty)["operations"]["listReports"]>["query"];
 
 /** Reporters by how often they were right. */
-export const showLeaderboard = async (deps: KnownReports, limit: number, context: Context) => {
+export async function showLeaderboard(deps: KnownReports, limit: number, context: Context) {
   const startedMs = performance.now();
   const standings = leaderboard(deps.known.values());
   const reporters = standings.slice(0, limit).map((standing, i) => ({
@@ -42,10 +39,10 @@ export const showLeaderboard = async (deps: KnownReports, limit: number, context
     reports: standing.reports,
   }));
   return { total: standings.length, reporters, meta: metaOf("bounty", context, startedMs) };
-};
+}
 
 /** Reports of the last days by state and kind. */
-export const showStats = async (deps: KnownReports, days: number, context: Context) => {
+export async function showStats(deps: KnownReports, days: number, context: Context) {
   const startedMs = performance.now();
   const since = iso(deps.now() - days * DAY_MS);
   const reports = [...deps.known.values()].filter(({ created_at }) => created_at >= since);
@@ -58,25 +55,13 @@ export const showStats = async (deps: KnownReports, days: number, context: Conte
     domains: new Set(reports.map(({ registrableDomain: domain }) => domain)).size,
     meta: metaOf("bounty", context, startedMs),
   };
-};
-
-interface FindingDeps extends KnownReports {
-  store: { reports: Pick<Records<BountyReport>, "get"> };
-  secret: string;
 }
-type Query = Input<(typeof bounty)["operations"]["listReports"]>["query"];
 
-/** The registrable domain that is asked about; undefined when none is. */
-const wantedDomain = (domain: string | undefined) => {
-  if (domain === undefined) return undefined;
-  const host = parseHost(domain);
-  return host.ok
-    ? registrableDomain(host.host)
-    : fail("invalid_domain", `domain: ${JSON.stringify(domain)} is not a public host name (${host.reason}).`);
-};
+const countBy = <T>(items: readonly T[], of: (item: T) => string): Record<string, number> =>
+  Object.fromEntries([...Map.groupBy(items, of)].map(([key, group]) => [key, group.length]));
 
 /** Reports about a domain, or the caller's own. What is unconfirmed is its reporter's and the operator's to read: others see its number. */
-export const findReports = async (deps: FindingDeps, query: Query, context: Context) => {
+export async function findReports(deps: FindingDeps, query: Query, context: Context) {
   const startedMs = performance.now();
   const { mine, state, limit, offset } = query;
   const domain = wantedDomain(query.domain);
@@ -106,4 +91,19 @@ export const findReports = async (deps: FindingDeps, query: Query, context: Cont
     reporter_record: reporterRecord(deps, reporter),
     meta: metaOf("bounty", context, startedMs),
   };
-};
+}
+
+/** The registrable domain that is asked about; undefined when none is. */
+function wantedDomain(domain: string | undefined) {
+  if (domain === undefined) return undefined;
+  const host = parseHost(domain);
+  return host.ok
+    ? registrableDomain(host.host)
+    : fail("invalid_domain", `domain: ${JSON.stringify(domain)} is not a public host name (${host.reason}).`);
+}
+
+/** How often a reporter was right, and what their next report weighs. */
+export function reporterRecord({ known }: KnownReports, reporter: string) {
+  const record = recordOf([...known.values()].filter((one) => one.reporter === reporter));
+  return { ...record, validity: round(record.validity), weight: round(weightOf(record)) };
+}

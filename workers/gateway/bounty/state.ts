@@ -12,19 +12,7 @@ import { type KnownReport, REPORT_KEYS } from "./reports.ts";
 /** Reports held in memory; the newest. Some 500 bytes each. */
 const MAX_KNOWN = 100_000;
 
-/** Has each domain know its confirmed reports: those, too, after whose change a process ended. */
-const catchUp = async (
-  store: ReportStore,
-  known: ReadonlyMap<string, KnownReport>,
-  stopping: AbortSignal,
-): Promise<void> => {
-  for (const [id, { state }] of [...known]) {
-    if (stopping.aborted) return;
-    if (state === "triaged" || state === "resolved") await followReport(store, id);
-  }
-};
-
-export const openBounty = async (context: GatewayContext): Promise<Handlers<typeof bounty>> => {
+export async function openBounty(context: GatewayContext): Promise<Handlers<typeof bounty>> {
   const { buckets, clock, fetchPage, frontier, limiter, log, now, publicUrl, scans, secret } = context;
   const known = new Map<string, KnownReport>();
   const handles = new Map<string, Pick<KnownReport, "reporter" | "created_at">>();
@@ -67,4 +55,16 @@ export const openBounty = async (context: GatewayContext): Promise<Handlers<type
     secret,
     now,
   });
-};
+}
+
+/** Has each domain know its confirmed reports: those, too, after whose change a process ended. */
+async function catchUp(
+  store: ReportStore,
+  known: ReadonlyMap<string, KnownReport>,
+  stopping: AbortSignal,
+): Promise<void> {
+  for (const [id, { state }] of [...known]) {
+    if (stopping.aborted) return;
+    if (state === "triaged" || state === "resolved") await followReport(store, id);
+  }
+}

@@ -6,16 +6,6 @@ import { isConfirmed } from "./rules.ts";
 /** Namespace of STIX identifiers that follow from content (STIX 2.1 section 2.9). */
 const NAMESPACE = "00abedb4-aa42-466c-9c01-fed23315a9b7";
 
-/** RFC 9562 section 5.5: a name-based identifier. */
-const uuidv5 = (name: string): string => {
-  const namespace = Buffer.from(NAMESPACE.replaceAll("-", ""), "hex");
-  const bytes = createHash("sha1").update(namespace).update(name).digest().subarray(0, 16);
-  bytes[6] = (bytes[6]! & 0x0f) | 0x50;
-  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
-  const hex = bytes.toString("hex");
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
-};
-
 /** Open vocabulary of indicator types (section 10.8). */
 const INDICATOR_TYPES: Record<string, string> = {
   phishing: "malicious-activity",
@@ -27,9 +17,7 @@ const INDICATOR_TYPES: Record<string, string> = {
   other: "unknown",
 };
 
-const quoted = (text: string): string => text.replaceAll("\\", "\\\\").replaceAll("'", "\\'");
-
-export const stixBundle = (report: BountyReport, publicUrl: string) => {
+export function stixBundle(report: BountyReport, publicUrl: string) {
   const { created_at: created, updated_at: modified } = report;
   const identity = `identity--${uuidv5(publicUrl)}`;
   const common = { spec_version: "2.1", created, modified, created_by_ref: identity };
@@ -77,4 +65,16 @@ export const stixBundle = (report: BountyReport, publicUrl: string) => {
       })),
     ],
   };
-};
+}
+
+/** RFC 9562 section 5.5: a name-based identifier. */
+function uuidv5(name: string): string {
+  const namespace = Buffer.from(NAMESPACE.replaceAll("-", ""), "hex");
+  const bytes = createHash("sha1").update(namespace).update(name).digest().subarray(0, 16);
+  bytes[6] = (bytes[6]! & 0x0f) | 0x50;
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  const hex = bytes.toString("hex");
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
+}
+
+const quoted = (text: string): string => text.replaceAll("\\", "\\\\").replaceAll("'", "\\'");

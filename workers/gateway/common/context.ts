@@ -43,7 +43,7 @@ export interface GatewayContext {
 }
 
 /** `close` closes what the context opened and what modules registered, the last first. */
-export const openContext = (runtime: Runtime): { context: GatewayContext; close(): Promise<void> } => {
+export function openContext(runtime: Runtime): { context: GatewayContext; close(): Promise<void> } {
   const { broker, clock, config, frontier, identity, limiter, log, polite, publicUrl, resolver, sites } =
     runtime;
   const { buckets, counters, now } = broker;
@@ -77,4 +77,4 @@ export const openContext = (runtime: Runtime): { context: GatewayContext; close(
       for (const close of closers.toReversed()) await close();
     },
   };
-};
+}

@@ -40,21 +40,6 @@ export type FetchPage = (url: URL, timeoutMs: number, signal?: AbortSignal) => P
 
 const MAX_WAIT_MS = 3_000;
 
-/** The one way in which modules fetch a page, within a visit: at most three redirects, 2 MiB. */
-export const fetchPageIn = (
-  visit: Visit,
-  url: URL,
-  { signal, timeoutMs }: { signal: AbortSignal; timeoutMs?: number },
-): Promise<FetchResult> =>
-  visit.fetch(url.href, {
-    headers: { accept: "text/html,application/xhtml+xml,text/plain;q=0.8,*/*;q=0.1" },
-    ...(timeoutMs !== undefined && { timeoutMs }),
-    maxBodyBytes: MAX_HTML_CHARS,
-    truncate: true,
-    maxRedirects: 3,
-    signal,
-  });
-
 /** Whether an answer is a page of markup; one that does not say what it is, is taken for one. */
 export const isMarkup = (contentType: string): boolean => contentType === "" || /html|xml/i.test(contentType);
 
@@ -80,32 +65,31 @@ export const createFetchPage =
     }
   };
 
-/** A text for people. */
-export const whyNotFetched = (failure: FetchFailure | "busy"): string =>
-  failure === "robots_disallowed"
-    ? "the site's robots.txt does not allow it"
-    : `the page could not be fetched: ${failure}`;
-
-/** An http or https address, or what is wrong with it. */
-export const parseWebUrl = (text: string): URL | Failure<"invalid_url"> => {
-  const parsed = parseWebAddress(text);
-  if (parsed.ok) return parsed.url;
-  const message = `must be an absolute http or https address: ${parsed.detail}`;
-  return fail("invalid_url", `url: ${message}.`, {
-    errors: [{ pointer: "/body/url", code: "invalid_url", message }],
+/** The one way in which modules fetch a page, within a visit: at most three redirects, 2 MiB. */
+export const fetchPageIn = (
+  visit: Visit,
+  url: URL,
+  { signal, timeoutMs }: { signal: AbortSignal; timeoutMs?: number },
+): Promise<FetchResult> =>
+  visit.fetch(url.href, {
+    headers: { accept: "text/html,application/xhtml+xml,text/plain;q=0.8,*/*;q=0.1" },
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    maxBodyBytes: MAX_HTML_CHARS,
+    truncate: true,
+    maxRedirects: 3,
+    signal,
   });
-};
 
 /**
  * Takes what was sent; fetches the page when there is an address and no html or text. A page that cannot be fetched is
  * not an error: it is listed in `notObserved`, and rules that need it say so.
  */
-export const observePage = async (
+export async function observePage(
   input: PageInput,
   fetchPage: FetchPage,
   timeoutMs: number,
   signal?: AbortSignal,
-): Promise<ObservedPage | Failure<"invalid_url" | "invalid_request">> => {
+): Promise<ObservedPage | Failure<"invalid_url" | "invalid_request">> {
   const url = input.url === undefined ? undefined : parseWebUrl(input.url);
   if (url && !(url instanceof URL)) return url;
   const { html, text } = input;
@@ -116,15 +100,19 @@ export const observePage = async (
   if (page.ok) return observedOf(page);
   const reason = whyNotFetched(page.reason);
   return { url, html, text, status: undefined, seen: "none", notObserved: [{ what: "html", reason }] };
-};
+}
 
-const observedOf = ({
-  url,
-  status,
-  contentType,
-  body,
-  truncated,
-}: FetchedPage & { ok: true }): ObservedPage => {
+/** An http or https address, or what is wrong with it. */
+export function parseWebUrl(text: string): URL | Failure<"invalid_url"> {
+  const parsed = parseWebAddress(text);
+  if (parsed.ok) return parsed.url;
+  const message = `must be an absolute http or https address: ${parsed.detail}`;
+  return fail("invalid_url", `url: ${message}.`, {
+    errors: [{ pointer: "/body/url", code: "invalid_url", message }],
+  });
+}
+
+function observedOf({ url, status, contentType, body, truncated }: FetchedPage & { ok: true }): ObservedPage {
   const content = fetchedText(body, contentType);
   const isHtml = isMarkup(contentType);
   const isText = !isHtml && /^text\/|json/i.test(contentType);
@@ -141,4 +129,10 @@ const observedOf = ({
     seen: status >= 400 || !(isHtml || isText) ? "none" : truncated ? "part" : "whole",
     notObserved,
   };
-};
+}
+
+/** A text for people. */
+export const whyNotFetched = (failure: FetchFailure | "busy"): string =>
+  failure === "robots_disallowed"
+    ? "the site's robots.txt does not allow it"
+    : `the page could not be fetched: ${failure}`;

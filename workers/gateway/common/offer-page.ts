@@ -44,40 +44,7 @@ export interface OfferPageDeps {
   now: () => number;
 }
 
-const failed = (reason: string): { ok: false; reason: string } => ({ ok: false, reason });
-
-/** Whether an address can be one of a site's own pages: a name by https at the usual port, without credentials. */
-const refusalOf = (url: URL, host: string, httpsPort: number): string | undefined => {
-  if (url.protocol !== "https:" || Number(url.port || 443) !== httpsPort)
-    return "the page is not served by https at its usual port";
-  if (!parseHost(url.hostname).ok || url.username !== "" || url.password !== "")
-    return "the address does not name a site";
-  return isWithin(url.hostname, registrableDomain(host)) ? undefined : "it leads to another site";
-};
-
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-
-/** Follows redirects within the site. */
-const readPage = async (deps: OfferPageDeps, visit: Visit, first: URL, timeoutMs: number) => {
-  let url = first;
-  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-    const refusal = refusalOf(url, first.hostname, deps.httpsPort);
-    if (refusal) return failed(refusal);
-    const result = await visit.fetch(url.href, {
-      headers: { accept: "text/html,application/xhtml+xml" },
-      maxBodyBytes: MAX_PAGE_BYTES,
-      truncate: true,
-      timeoutMs,
-    });
-    if (!result.ok) return failed(whyNotFetched(result.failure));
-    const { location } = result.headers;
-    if (!REDIRECTS.has(result.status) || location === undefined) return { ok: true as const, url, result };
-    const next = URL.parse(location, url.href);
-    if (!next) return failed("it leads to no address");
-    url = next;
-  }
-  return failed(`more than ${MAX_REDIRECTS} redirects`);
-};
 
 export const createReadOfferPage =
   (deps: OfferPageDeps): ReadOfferPage =>
@@ -108,3 +75,36 @@ export const createReadOfferPage =
       await entry.visit.close();
     }
   };
+
+/** Whether an address can be one of a site's own pages: a name by https at the usual port, without credentials. */
+function refusalOf(url: URL, host: string, httpsPort: number): string | undefined {
+  if (url.protocol !== "https:" || Number(url.port || 443) !== httpsPort)
+    return "the page is not served by https at its usual port";
+  if (!parseHost(url.hostname).ok || url.username !== "" || url.password !== "")
+    return "the address does not name a site";
+  return isWithin(url.hostname, registrableDomain(host)) ? undefined : "it leads to another site";
+}
+
+const failed = (reason: string): { ok: false; reason: string } => ({ ok: false, reason });
+
+/** Follows redirects within the site. */
+async function readPage(deps: OfferPageDeps, visit: Visit, first: URL, timeoutMs: number) {
+  let url = first;
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+    const refusal = refusalOf(url, first.hostname, deps.httpsPort);
+    if (refusal) return failed(refusal);
+    const result = await visit.fetch(url.href, {
+      headers: { accept: "text/html,application/xhtml+xml" },
+      maxBodyBytes: MAX_PAGE_BYTES,
+      truncate: true,
+      timeoutMs,
+    });
+    if (!result.ok) return failed(whyNotFetched(result.failure));
+    const { location } = result.headers;
+    if (!REDIRECTS.has(result.status) || location === undefined) return { ok: true as const, url, result };
+    const next = URL.parse(location, url.href);
+    if (!next) return failed("it leads to no address");
+    url = next;
+  }
+  return failed(`more than ${MAX_REDIRECTS} redirects`);
+}

@@ -9,16 +9,16 @@ export interface FetchedText {
 }
 
 /** A body in memory of its own, which can be handed over to a thread. */
-export const fetchedText = (body: Uint8Array, contentType: string): FetchedText => {
+export function fetchedText(body: Uint8Array, contentType: string): FetchedText {
   const isOwn = body.buffer instanceof ArrayBuffer && body.byteLength === body.buffer.byteLength;
   return { bytes: isOwn ? (body as Uint8Array<ArrayBuffer>) : new Uint8Array(body), contentType };
-};
-
-const isFetched = (value: unknown): value is FetchedText =>
-  typeof value === "object" && value !== null && "bytes" in value && "contentType" in value;
+}
 
 /** Memory of the fetched texts in a task's input: the input itself, and its members. Strings are copied. */
 export const memoryOf = (input: unknown): ArrayBuffer[] =>
   [input, ...(typeof input === "object" && input !== null ? Object.values(input) : [])].flatMap((value) =>
     isFetched(value) ? [value.bytes.buffer] : [],
   );
+
+const isFetched = (value: unknown): value is FetchedText =>
+  typeof value === "object" && value !== null && "bytes" in value && "contentType" in value;

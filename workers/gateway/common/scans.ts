@@ -23,11 +23,11 @@ export interface Scans {
 const THREADS = Math.max(1, availableParallelism() - 1);
 
 /** Starts a pool of scan threads, which share their time among callers fairly. Each task names the module that it is in. */
-export const openScans = (): { scans: Scans; close: () => Promise<void> } => {
+export function openScans(): { scans: Scans; close: () => Promise<void> } {
   const pool = new Pool({ name: "scans", threads: THREADS, ...JOB_LIMITS });
   const tasks = threadTasks(pool, { threads: THREADS, waiting: LIMITS.scans.by });
   return {
     scans: { run: (task, input, caller, site) => tasks.run(task, input, caller, site, memoryOf(input)) },
     close: () => pool.close(),
   };
-};
+}

@@ -23,7 +23,7 @@ const FETCH_TIMEOUT_MS = 8_000;
 type Body = z.output<(typeof darkPattern)["operations"]["scanDarkPatterns"]["body"]>;
 type Context = RequestContext<Principals["key"]>;
 
-export const darkPatternHandlers = ({ fetchPage, scans }: DarkPatternDeps): Handlers<typeof darkPattern> => {
+export function darkPatternHandlers({ fetchPage, scans }: DarkPatternDeps): Handlers<typeof darkPattern> {
   const scan = async ({ later, ...input }: Body, context: Context) => {
     const startedMs = performance.now();
     const observed = await observePage(
@@ -87,4 +87,4 @@ export const darkPatternHandlers = ({ fetchPage, scans }: DarkPatternDeps): Hand
       };
     },
   };
-};
+}

@@ -15,8 +15,8 @@ export interface ScanInput {
 }
 
 /** Scans and hashes what was sent or fetched. */
-export const scan = ({ url, later, secondsLater, isPart, ...page }: ScanInput) => {
+export function scan({ url, later, secondsLater, isPart, ...page }: ScanInput) {
   const [html, text] = [decoded(page.html), decoded(page.text)];
   const result = scanDarkPatterns({ first: { html, text, isPart }, later, secondsLater });
   return { ...result, input_sha256: sha256(pageDigest(url, html, text), later?.html, later?.text) };
-};
+}

@@ -42,58 +42,7 @@ const ADVICE: Readonly<Record<FirewallVerdict, string>> = {
   block: "Do not read it, and enter nothing there.",
 };
 
-/** One addition per count: the broker adds, so that concurrent scans do not lose each other's. */
-const countScan = async (
-  { counters }: FirewallDeps,
-  { verdict, findings }: Pick<FirewallResult, "verdict" | "findings">,
-): Promise<void> => {
-  const rules = new Set(findings.map(({ rule_id }) => rule_id));
-  const keys = [`verdict.${verdict}`, ...[...rules].map((rule) => `rule.${rule}`)];
-  await Promise.all(keys.map((key) => counters.add("month", `${COUNTED}.${key}`)));
-};
-
-/** First day of a month so many months ago, UTC. */
-const monthBegin = (nowMs: number, monthsAgo: number): Date => {
-  const now = new Date(nowMs);
-  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - monthsAgo, 1));
-};
-
 type ScanBody = Input<(typeof firewall)["operations"]["scanContent"]>["body"];
-
-const scanPage = async (deps: FirewallDeps, body: ScanBody, context: RequestContext<Principals["key"]>) => {
-  const startedMs = performance.now();
-  const { content, ...page } = body;
-  // Content counts as a page that was sent; whether it is HTML, the thread decides.
-  const input = { ...page, text: page.text ?? content };
-  const timeoutMs = Math.min(FETCH_TIMEOUT_MS, context.timeoutMs / 2);
-  const observed = await observePage(input, deps.fetchPage, timeoutMs, context.signal);
-  if (observed instanceof Failure) return observed;
-  const { html, status, seen, notObserved } = observed;
-  const text = content === undefined ? observed.text : page.text;
-  const url = observed.url?.href;
-  // As it was sent, and where its redirects ended.
-  const addresses = [page.url === undefined ? null : URL.parse(page.url), observed.url].filter(
-    (one) => one != null,
-  );
-  const reported = await reportedFindings(openConfirmedReports(deps.buckets), addresses, deps.now());
-  const isUnseen = seen !== "whole";
-  const isVerifiedHost = await areListed(deps.sites, addresses, deps.now());
-  const scanned = await deps.scans.run(
-    SCAN,
-    { url, html, text, content, isUnseen, isVerifiedHost, reported },
-    context,
-  );
-  if (scanned instanceof Failure) return scanned;
-  await countScan(deps, scanned);
-  const { needs_scripts, ...shown } = scanned;
-  return {
-    ...shown,
-    advice: ADVICE[scanned.verdict],
-    fetched_url: status === undefined ? null : (url ?? null),
-    not_observed: needs_scripts ? [...notObserved, SCRIPTS] : notObserved,
-    meta: metaOf("firewall", context, startedMs),
-  };
-};
 
 export const firewallHandlers = (deps: FirewallDeps): Handlers<typeof firewall> => ({
   scanContent: ({ body }, context) => scanPage(deps, body, context),
@@ -126,3 +75,54 @@ export const firewallHandlers = (deps: FirewallDeps): Handlers<typeof firewall> 
     };
   },
 });
+
+async function scanPage(deps: FirewallDeps, body: ScanBody, context: RequestContext<Principals["key"]>) {
+  const startedMs = performance.now();
+  const { content, ...page } = body;
+  // Content counts as a page that was sent; whether it is HTML, the thread decides.
+  const input = { ...page, text: page.text ?? content };
+  const timeoutMs = Math.min(FETCH_TIMEOUT_MS, context.timeoutMs / 2);
+  const observed = await observePage(input, deps.fetchPage, timeoutMs, context.signal);
+  if (observed instanceof Failure) return observed;
+  const { html, status, seen, notObserved } = observed;
+  const text = content === undefined ? observed.text : page.text;
+  const url = observed.url?.href;
+  // As it was sent, and where its redirects ended.
+  const addresses = [page.url === undefined ? null : URL.parse(page.url), observed.url].filter(
+    (one) => one != null,
+  );
+  const reported = await reportedFindings(openConfirmedReports(deps.buckets), addresses, deps.now());
+  const isUnseen = seen !== "whole";
+  const isVerifiedHost = await areListed(deps.sites, addresses, deps.now());
+  const scanned = await deps.scans.run(
+    SCAN,
+    { url, html, text, content, isUnseen, isVerifiedHost, reported },
+    context,
+  );
+  if (scanned instanceof Failure) return scanned;
+  await countScan(deps, scanned);
+  const { needs_scripts, ...shown } = scanned;
+  return {
+    ...shown,
+    advice: ADVICE[scanned.verdict],
+    fetched_url: status === undefined ? null : (url ?? null),
+    not_observed: needs_scripts ? [...notObserved, SCRIPTS] : notObserved,
+    meta: metaOf("firewall", context, startedMs),
+  };
+}
+
+/** One addition per count: the broker adds, so that concurrent scans do not lose each other's. */
+async function countScan(
+  { counters }: FirewallDeps,
+  { verdict, findings }: Pick<FirewallResult, "verdict" | "findings">,
+): Promise<void> {
+  const rules = new Set(findings.map(({ rule_id }) => rule_id));
+  const keys = [`verdict.${verdict}`, ...[...rules].map((rule) => `rule.${rule}`)];
+  await Promise.all(keys.map((key) => counters.add("month", `${COUNTED}.${key}`)));
+}
+
+/** First day of a month so many months ago, UTC. */
+function monthBegin(nowMs: number, monthsAgo: number): Date {
+  const now = new Date(nowMs);
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - monthsAgo, 1));
+}

@@ -10,7 +10,25 @@ const DANGERS: readonly ReportKind[] = ["prompt_injection", "phishing", "malware
 /** Findings about other pages of a host: they say nothing of this one, and block nothing. */
 const MAX_OTHER_PAGES = 3;
 
-const findingOf = (report: ConfirmedReport, isThisPage: boolean): LinkFinding => {
+/** Findings about addresses: of the page itself what was reported of it, and of its host a few others. */
+export async function reportedFindings(
+  confirmed: Pick<Records<ConfirmedReports>, "get">,
+  addresses: readonly URL[],
+  nowMs: number,
+): Promise<LinkFinding[]> {
+  const hosts = [...new Set(addresses.map(({ hostname }) => hostname))];
+  const reports = (await Promise.all(hosts.map((host) => confirmedReports(confirmed, host, nowMs)))).flat();
+  const dangers = reports.filter(({ kind }) => DANGERS.includes(kind));
+  const pages = new Set(addresses.map(canonicalUrl));
+  const ofPage = dangers.filter(({ url }) => pages.has(url));
+  const ofHost = dangers.filter(({ url }) => !pages.has(url)).slice(-MAX_OTHER_PAGES);
+  return [
+    ...ofPage.map((report) => findingOf(report, true)),
+    ...ofHost.map((report) => findingOf(report, false)),
+  ];
+}
+
+function findingOf(report: ConfirmedReport, isThisPage: boolean): LinkFinding {
   const kind = report.kind.replaceAll("_", " ");
   const who = report.confirmedBy === "operator" ? "an operator" : "the registry's modules";
   return {
@@ -23,22 +41,4 @@ const findingOf = (report: ConfirmedReport, isThisPage: boolean): LinkFinding =>
       ? `Do not act on it: this page was reported for ${kind}, and ${who} confirmed it (report ${report.reportId}).`
       : `Take care: another page of this host was reported for ${kind}, and ${who} confirmed it (report ${report.reportId}).`,
   };
-};
-
-/** Findings about addresses: of the page itself what was reported of it, and of its host a few others. */
-export const reportedFindings = async (
-  confirmed: Pick<Records<ConfirmedReports>, "get">,
-  addresses: readonly URL[],
-  nowMs: number,
-): Promise<LinkFinding[]> => {
-  const hosts = [...new Set(addresses.map(({ hostname }) => hostname))];
-  const reports = (await Promise.all(hosts.map((host) => confirmedReports(confirmed, host, nowMs)))).flat();
-  const dangers = reports.filter(({ kind }) => DANGERS.includes(kind));
-  const pages = new Set(addresses.map(canonicalUrl));
-  const ofPage = dangers.filter(({ url }) => pages.has(url));
-  const ofHost = dangers.filter(({ url }) => !pages.has(url)).slice(-MAX_OTHER_PAGES);
-  return [
-    ...ofPage.map((report) => findingOf(report, true)),
-    ...ofHost.map((report) => findingOf(report, false)),
-  ];
-};
+}

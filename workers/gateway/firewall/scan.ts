@@ -19,7 +19,7 @@ export interface ScanInput {
 }
 
 /** Scans and hashes what was sent or fetched. */
-export const scan = (input: ScanInput) => {
+export function scan(input: ScanInput) {
   const { url, content, isUnseen, isVerifiedHost, reported } = input;
   const [html, text] = [decoded(input.html), decoded(input.text)];
   const { content_is_html: isHtml, ...result } = scanFirewall({
@@ -35,4 +35,4 @@ export const scan = (input: ScanInput) => {
     ? pageDigest(url, content, text)
     : pageDigest(url, html, joinTexts(text, content));
   return { ...result, input_sha256 };
-};
+}

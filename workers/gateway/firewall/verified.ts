@@ -5,11 +5,11 @@ import { hostKey, parseHost } from "../../../src/domain/names/domain-name.ts";
 import type { Records } from "../../../src/stores/records.ts";
 
 /** Whether the site of every one of these addresses is verified and listed. @param nowMs broker milliseconds */
-export const areListed = async (
+export async function areListed(
   sites: Pick<Records<SiteRecord>, "get">,
   addresses: readonly URL[],
   nowMs: number,
-): Promise<boolean> => {
+): Promise<boolean> {
   const hosts = [...new Set(addresses.map(({ hostname }) => hostname))].map(parseHost);
   // An address of numbers, or a name that is not public, is no site's.
   const known = await Promise.all(hosts.map((host) => (host.ok ? sites.get(hostKey(host.host)) : undefined)));
@@ -17,4 +17,4 @@ export const areListed = async (
     known.length > 0 &&
     known.every((site) => site && summaryOf({ record: site.value, isBlocked: false }, nowMs).listed)
   );
-};
+}

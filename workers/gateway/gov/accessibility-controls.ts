@@ -2,16 +2,6 @@
 import type { Evidence } from "../../../schemas/finding.ts";
 import { type Control, type Finding, finding, onPage, snippet } from "./control.ts";
 
-const share = (what: string, bad: number, total: number, first: Evidence | undefined): Finding => {
-  if (total === 0) return finding("not_applicable", `There are no ${what} on this page.`);
-  if (bad === 0) return finding("pass", `All ${total} ${what} have one.`);
-  return finding(
-    bad * 10 <= total ? "partial" : "fail",
-    `${bad} of ${total} ${what} have none.`,
-    first ?? null,
-  );
-};
-
 export const ACCESSIBILITY: readonly Control[] = [
   {
     id: "page-language",
@@ -52,3 +42,13 @@ export const ACCESSIBILITY: readonly Control[] = [
     ),
   },
 ];
+
+function share(what: string, bad: number, total: number, first: Evidence | undefined): Finding {
+  if (total === 0) return finding("not_applicable", `There are no ${what} on this page.`);
+  if (bad === 0) return finding("pass", `All ${total} ${what} have one.`);
+  return finding(
+    bad * 10 <= total ? "partial" : "fail",
+    `${bad} of ${total} ${what} have none.`,
+    first ?? null,
+  );
+}

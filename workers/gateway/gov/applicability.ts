@@ -18,14 +18,21 @@ const SOLD_TO_ALL = new Set(
 );
 const CATALOGUED = new Set(REGULATIONS.map(({ jurisdiction }) => jurisdiction));
 
-const countryOfName = (host: string): string | null => {
-  const top = host.slice(host.lastIndexOf(".") + 1);
-  if (!/^[a-z]{2}$/.test(top) || SOLD_TO_ALL.has(top)) return null;
-  return top === "uk" ? "GB" : top.toUpperCase();
-};
+interface Applicability {
+  applies: Applies;
+  /** Why, in a sentence. */
+  why: string;
+}
+
+interface Bound extends Judged {
+  /** Asked of every website by a standard, or by law of those whom it binds. */
+  basis: "standard" | "law";
+  /** Regulations that bind the site and rest on the control. */
+  bound_by: string[];
+}
 
 /** @param host canonical; undefined where no site is asked about */
-export const lawOf = (sent: string | undefined, host: string | undefined): Law => {
+export function lawOf(sent: string | undefined, host: string | undefined): Law {
   const named = sent?.toUpperCase().replace(/^UK$/, "GB") ?? null;
   const country = named ?? (host === undefined ? null : countryOfName(host));
   return {
@@ -36,26 +43,49 @@ export const lawOf = (sent: string | undefined, host: string | undefined): Law =
       known: CATALOGUED.has(code),
     })),
   };
-};
-
-interface Applicability {
-  applies: Applies;
-  /** Why, in a sentence. */
-  why: string;
 }
 
-const codesOf = ({ jurisdictions }: Law): string => jurisdictions.map(({ code }) => code).join(", ");
+function countryOfName(host: string): string | null {
+  const top = host.slice(host.lastIndexOf(".") + 1);
+  if (!/^[a-z]{2}$/.test(top) || SOLD_TO_ALL.has(top)) return null;
+  return top === "uk" ? "GB" : top.toUpperCase();
+}
 
-const whyNoLonger = ({ applied_until, status }: Regulation): string =>
-  applied_until === undefined ? `It is ${status}.` : `It applied until ${applied_until}.`;
+/** What a control found, under a regulation: no law that does not bind a site is failed. */
+export function statusUnder(status: Status, applies: Applies): Status {
+  if (!isFault(status) || applies === "yes") return status;
+  return applies === "depends" ? "unknown" : "not_applicable";
+}
+
+/** What the controls found, as the law that binds the site has it. Standards hold for every site. */
+export function boundControls(
+  controls: readonly Judged[],
+  law: Law,
+  sector: Sector | undefined,
+  today: string,
+): Bound[] {
+  const ruled = REGULATIONS.map((regulation) => ({
+    ...regulation,
+    ...applicability(regulation, law, sector, today),
+  }));
+  return controls.map((control) => {
+    const own = ruled.filter(({ checks }) => checks.includes(control.id));
+    const bound_by = own.filter(({ applies }) => applies === "yes").map(({ id }) => id);
+    const basis = isStandard(control.id) ? ("standard" as const) : ("law" as const);
+    const shown = { ...control, basis, bound_by };
+    if (basis === "standard" || bound_by.length > 0 || !isFault(control.status)) return shown;
+    const { status, detail } = withoutLaw(law, own);
+    return { ...shown, status, detail: `${control.detail} ${detail}`, remediation: null };
+  });
+}
 
 /** Whether a regulation binds a site, by its dates, its jurisdiction, its sectors, and by what of its condition can be seen. */
-export const applicability = (
+export function applicability(
   regulation: Regulation,
   law: Law,
   sector: Sector | undefined,
   today: string,
-): Applicability => {
+): Applicability {
   const { jurisdiction, applies_from, applies_when } = regulation;
   const { sectors, someOf, condition, unseen } = applies_when;
   const applies = appliesTo(regulation, sector, today);
@@ -77,26 +107,18 @@ export const applicability = (
   return unseen
     ? { applies: "depends", why: `It depends on ${unseen}, which a website does not show.` }
     : { applies, why: condition };
-};
-
-/** What a control found, under a regulation: no law that does not bind a site is failed. */
-export const statusUnder = (status: Status, applies: Applies): Status => {
-  if (!isFault(status) || applies === "yes") return status;
-  return applies === "depends" ? "unknown" : "not_applicable";
-};
-
-interface Bound extends Judged {
-  /** Asked of every website by a standard, or by law of those whom it binds. */
-  basis: "standard" | "law";
-  /** Regulations that bind the site and rest on the control. */
-  bound_by: string[];
 }
 
+const whyNoLonger = ({ applied_until, status }: Regulation): string =>
+  applied_until === undefined ? `It is ${status}.` : `It applied until ${applied_until}.`;
+
+const codesOf = ({ jurisdictions }: Law): string => jurisdictions.map(({ code }) => code).join(", ");
+
 /** Why a fault of a duty is none, or is not known to be one. */
-const withoutLaw = (
+function withoutLaw(
   law: Law,
   ruled: readonly (Applicability & { title: string })[],
-): Pick<Bound, "status" | "detail"> => {
+): Pick<Bound, "status" | "detail"> {
   const open = ruled.find(({ applies }) => applies === "depends");
   if (open)
     return {
@@ -111,32 +133,10 @@ const withoutLaw = (
     status: "not_applicable",
     detail: `No law of the catalogue asks this site for it.${first ? ` ${first.title}: ${first.why}` : ""}`,
   };
-};
-
-/** What the controls found, as the law that binds the site has it. Standards hold for every site. */
-export const boundControls = (
-  controls: readonly Judged[],
-  law: Law,
-  sector: Sector | undefined,
-  today: string,
-): Bound[] => {
-  const ruled = REGULATIONS.map((regulation) => ({
-    ...regulation,
-    ...applicability(regulation, law, sector, today),
-  }));
-  return controls.map((control) => {
-    const own = ruled.filter(({ checks }) => checks.includes(control.id));
-    const bound_by = own.filter(({ applies }) => applies === "yes").map(({ id }) => id);
-    const basis = isStandard(control.id) ? ("standard" as const) : ("law" as const);
-    const shown = { ...control, basis, bound_by };
-    if (basis === "standard" || bound_by.length > 0 || !isFault(control.status)) return shown;
-    const { status, detail } = withoutLaw(law, own);
-    return { ...shown, status, detail: `${control.detail} ${detail}`, remediation: null };
-  });
-};
+}
 
 /** Of the controls that bind a site and were judged, the share that passed: 0 to 100; null where none was. */
-export const scoreOf = (controls: readonly Bound[]): number | null => {
+export function scoreOf(controls: readonly Bound[]): number | null {
   const counted = controls.filter(
     ({ basis, bound_by, status }) =>
       (basis === "standard" || bound_by.length > 0) && (status === "pass" || isFault(status)),
@@ -146,4 +146,4 @@ export const scoreOf = (controls: readonly Bound[]): number | null => {
     0,
   );
   return counted.length === 0 ? null : Math.round((100 * passed) / counted.length);
-};
+}

@@ -2,77 +2,10 @@
 import { type Control, type Finding, finding, onPage, snippet } from "./control.ts";
 import type { PageFacts } from "./page-facts.ts";
 
-/** No page is accused for words that are not known, nor for a look that was not seen. */
-const refusalBesideAgreement = (page: PageFacts): Finding => {
-  const { accept, reject, otherChoices, consentTool, styled, affiliate } = page;
-  if (!accept) {
-    if (consentTool) return finding("not_observed", "A consent tool draws the choice by script.");
-    if (otherChoices !== null)
-      return finding("not_observed", "The page asks for consent in words that are not known.");
-    return affiliate.trackers.length === 0
-      ? finding("not_applicable", "Nothing on this page asks for consent.")
-      : finding("not_observed", "No choice stands in the page as it was sent.");
-  }
-  // A banner that is hidden as a whole is shown as a whole.
-  if (!reject || (accept.seen && !reject.seen))
-    return otherChoices === "unknown"
-      ? finding(
-          "not_observed",
-          `Whether anything beside “${accept.label}” refuses is not known: its words or what it does are not.`,
-          accept.evidence,
-        )
-      : finding("fail", `“${accept.label}” has no refusal beside it.`, accept.evidence);
-  const alike =
-    !styled ||
-    (accept.tag === reject.tag && accept.fontPx <= reject.fontPx * 1.2 && accept.bold === reject.bold);
-  return alike
-    ? finding("pass", `“${reject.label}” stands beside “${accept.label}”.`, reject.evidence)
-    : finding("partial", `“${reject.label}” is less prominent than “${accept.label}”.`, reject.evidence);
-};
-
 const FOLLOWING = new Set(["advertising", "analytics", "session-recording", "social"]);
 
 const namesOf = (trackers: readonly { name: string }[]): string =>
   trackers.map(({ name }) => name).join(", ");
-
-/** Only what a browser certainly asks for is a fault: what a script may hold back, or what a tag manager loads, is not seen. */
-const trackersBeforeConsent = ({ affiliate, consentTool, consentMode }: PageFacts): Finding => {
-  const { trackers, trackersAtOnce, findings } = affiliate;
-  const following = trackers.filter(({ purpose }) => FOLLOWING.has(purpose));
-  const certain = following.filter(({ name }) => trackersAtOnce.includes(name));
-  const evidence =
-    findings.find(({ rule_id }) => rule_id === "tracking-pixel")?.evidence ??
-    snippet(following.map(({ host }) => host).join(", "));
-  if (certain.length > 0) {
-    if (consentTool)
-      return finding(
-        "partial",
-        `The page names ${namesOf(certain)}; a consent tool may hold them back.`,
-        evidence,
-      );
-    return consentMode && certain.every(({ name }) => name.startsWith("Google"))
-      ? finding(
-          "partial",
-          `The page loads ${namesOf(certain)} at once, told to store nothing before consent (Consent Mode).`,
-          evidence,
-        )
-      : finding("fail", `The page loads ${namesOf(certain)} before anybody can agree.`, evidence);
-  }
-  if (following.length > 0)
-    return finding(
-      "not_observed",
-      `The page's scripts name ${namesOf(following)}; whether they wait for consent shows only when they run.`,
-      evidence,
-    );
-  const managers = trackers.filter(({ purpose }) => purpose === "tag-manager");
-  return managers.length > 0
-    ? finding(
-        "not_observed",
-        `What ${namesOf(managers)} loads, and when, is set elsewhere and was not seen.`,
-        snippet(managers.map(({ host }) => host).join(", ")),
-      )
-    : finding("pass", "This page, as it was sent, loads no tracker that is known.");
-};
 
 export const CONSENT: readonly Control[] = [
   {
@@ -144,3 +77,70 @@ export const CONSENT: readonly Control[] = [
     }),
   },
 ];
+
+/** Only what a browser certainly asks for is a fault: what a script may hold back, or what a tag manager loads, is not seen. */
+function trackersBeforeConsent({ affiliate, consentTool, consentMode }: PageFacts): Finding {
+  const { trackers, trackersAtOnce, findings } = affiliate;
+  const following = trackers.filter(({ purpose }) => FOLLOWING.has(purpose));
+  const certain = following.filter(({ name }) => trackersAtOnce.includes(name));
+  const evidence =
+    findings.find(({ rule_id }) => rule_id === "tracking-pixel")?.evidence ??
+    snippet(following.map(({ host }) => host).join(", "));
+  if (certain.length > 0) {
+    if (consentTool)
+      return finding(
+        "partial",
+        `The page names ${namesOf(certain)}; a consent tool may hold them back.`,
+        evidence,
+      );
+    return consentMode && certain.every(({ name }) => name.startsWith("Google"))
+      ? finding(
+          "partial",
+          `The page loads ${namesOf(certain)} at once, told to store nothing before consent (Consent Mode).`,
+          evidence,
+        )
+      : finding("fail", `The page loads ${namesOf(certain)} before anybody can agree.`, evidence);
+  }
+  if (following.length > 0)
+    return finding(
+      "not_observed",
+      `The page's scripts name ${namesOf(following)}; whether they wait for consent shows only when they run.`,
+      evidence,
+    );
+  const managers = trackers.filter(({ purpose }) => purpose === "tag-manager");
+  return managers.length > 0
+    ? finding(
+        "not_observed",
+        `What ${namesOf(managers)} loads, and when, is set elsewhere and was not seen.`,
+        snippet(managers.map(({ host }) => host).join(", ")),
+      )
+    : finding("pass", "This page, as it was sent, loads no tracker that is known.");
+}
+
+/** No page is accused for words that are not known, nor for a look that was not seen. */
+function refusalBesideAgreement(page: PageFacts): Finding {
+  const { accept, reject, otherChoices, consentTool, styled, affiliate } = page;
+  if (!accept) {
+    if (consentTool) return finding("not_observed", "A consent tool draws the choice by script.");
+    if (otherChoices !== null)
+      return finding("not_observed", "The page asks for consent in words that are not known.");
+    return affiliate.trackers.length === 0
+      ? finding("not_applicable", "Nothing on this page asks for consent.")
+      : finding("not_observed", "No choice stands in the page as it was sent.");
+  }
+  // A banner that is hidden as a whole is shown as a whole.
+  if (!reject || (accept.seen && !reject.seen))
+    return otherChoices === "unknown"
+      ? finding(
+          "not_observed",
+          `Whether anything beside “${accept.label}” refuses is not known: its words or what it does are not.`,
+          accept.evidence,
+        )
+      : finding("fail", `“${accept.label}” has no refusal beside it.`, accept.evidence);
+  const alike =
+    !styled ||
+    (accept.tag === reject.tag && accept.fontPx <= reject.fontPx * 1.2 && accept.bold === reject.bold);
+  return alike
+    ? finding("pass", `“${reject.label}” stands beside “${accept.label}”.`, reject.evidence)
+    : finding("partial", `“${reject.label}” is less prominent than “${accept.label}”.`, reject.evidence);
+}

@@ -35,14 +35,15 @@ export const finding = (status: Status, detail: string, evidence: Evidence | nul
   detail,
   evidence,
 });
+
+const pageNotObserved = finding("not_observed", "The page was not seen.");
+
 /** Evidence that is not in the page's source. */
 export const snippet = (content: string): Evidence => ({
   snippet: content.slice(0, 240).toWellFormed(),
   start: null,
   end: null,
 });
-
-const pageNotObserved = finding("not_observed", "The page was not seen.");
 
 /** Judges the page, where there is one. */
 export const onPage =

@@ -18,7 +18,6 @@ const DUTIES: readonly Control[] = [...POLICIES, ...CONSENT, ...COMMERCE];
 export const CONTROLS: readonly Control[] = [...TRANSPORT, ...DNS, ...DUTIES, ...ACCESSIBILITY];
 
 const STANDARD_IDS = new Set(STANDARDS.map(({ id }) => id));
-export const isStandard = (id: string): boolean => STANDARD_IDS.has(id);
 
 export interface Judged extends Finding {
   id: string;
@@ -29,7 +28,7 @@ export interface Judged extends Finding {
   remediation: string | null;
 }
 
-export const isFault = (status: Status): boolean => status === "fail" || status === "partial";
+export const isStandard = (id: string): boolean => STANDARD_IDS.has(id);
 
 /** What was seen by every control, in the order of the list, whatever law there is. Pure. */
 export const judgeControls = (observation: Observation): Judged[] =>
@@ -44,3 +43,5 @@ export const judgeControls = (observation: Observation): Judged[] =>
       remediation: isFault(found.status) ? remediation : null,
     };
   });
+
+export const isFault = (status: Status): boolean => status === "fail" || status === "partial";

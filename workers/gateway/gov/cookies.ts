@@ -22,12 +22,6 @@ PREFIXES.sort((a, b) => b.name.length - a.name.length);
 /** Names that are made anew on each host: Joomla's (an MD5), Drupal's, WordPress's and phpBB's sessions. */
 const MADE_NAMES = /^(?:S?SESS)?[0-9a-f]{32}$|^S?SESS[0-9a-f]{16,64}$|^phpbb3?_\w{1,40}_(?:sid|k|u)$/;
 
-/** @param name as it stands in Set-Cookie */
-export const categoryOf = (name: string): CookieCategory =>
-  EXACT.get(name) ??
-  PREFIXES.find((rule) => name.startsWith(rule.name))?.category ??
-  (MADE_NAMES.test(name) ? "necessary" : "unknown");
-
 /** `_shop_session`, `my_shop_session`: the sessions of Rails, Laravel and others, which name them by the application. */
 const OWN_SESSION = /^[\w.-]{0,60}(?:^|[_.-])sess(?:ion)?(?:[_.-]?id)?$/i;
 const DAY_SECONDS = 86_400;
@@ -48,17 +42,11 @@ export interface Cookie {
 const SESSION_NAME = /sess|^sid$|auth|^jsessionid|phpsessid|connect\.sid|login/i;
 const CSRF_NAME = /csrf|xsrf|anticsrf/i;
 
-const sameSiteOf = (value: string | undefined): Cookie["sameSite"] => {
-  if (value === undefined) return null;
-  const found = (["Strict", "Lax", "None"] as const).find((one) => one.toLowerCase() === value.toLowerCase());
-  return found ?? "invalid";
-};
-
 /** The pair and the attributes that are read; there are nine kinds. */
 const MAX_PARTS = 33;
 
 /** One Set-Cookie field value (RFC 6265 section 4.1), undefined when it holds no name. */
-export const parseSetCookie = (field: string, now: number): Cookie | undefined => {
+export function parseSetCookie(field: string, now: number): Cookie | undefined {
   const [pair = "", ...parts] = field.slice(0, 4_096).split(";", MAX_PARTS);
   const equals = pair.indexOf("=");
   const name = pair.slice(0, equals === -1 ? 0 : equals).trim();
@@ -93,4 +81,16 @@ export const parseSetCookie = (field: string, now: number): Cookie | undefined =
     domain: attributes.get("domain") ?? null,
     maxAgeSeconds: lives,
   };
-};
+}
+
+/** @param name as it stands in Set-Cookie */
+export const categoryOf = (name: string): CookieCategory =>
+  EXACT.get(name) ??
+  PREFIXES.find((rule) => name.startsWith(rule.name))?.category ??
+  (MADE_NAMES.test(name) ? "necessary" : "unknown");
+
+function sameSiteOf(value: string | undefined): Cookie["sameSite"] {
+  if (value === undefined) return null;
+  const found = (["Strict", "Lax", "None"] as const).find((one) => one.toLowerCase() === value.toLowerCase());
+  return found ?? "invalid";
+}

@@ -30,7 +30,7 @@ const READ_FACTS = tasksOf<typeof facts>(new URL("./page-facts.ts", import.meta.
 /** Left for judging and the reply, of the operation's deadline. */
 const MARGIN_MS = 4_000;
 
-export const govHandlers = (deps: GovDeps): Handlers<typeof gov> => {
+export function govHandlers(deps: GovDeps): Handlers<typeof gov> {
   const read = async (
     text: string,
     sent: Sent,
@@ -95,4 +95,4 @@ export const govHandlers = (deps: GovDeps): Handlers<typeof gov> => {
       };
     },
   };
-};
+}

@@ -42,133 +42,22 @@ const MAX_WAIT_MS = 3_000;
 const SECURITY_TXT_BYTES = 32_768;
 const MAX_LABELS = 10;
 
-/** The closest CAA records from the domain up to the registrable domain (RFC 8659 section 3, as far as one owner goes). */
-const closestCaa = async (resolver: Resolver, host: string, signal: AbortSignal): Promise<DnsObservation> => {
-  const top = registrableDomain(host);
-  let name = host;
-  for (let steps = 0; steps < MAX_LABELS; steps++) {
-    const answer = await resolver.caa(name, signal);
-    if (answer.outcome !== "none" || name === top || !name.includes(".")) return answer;
-    name = name.slice(name.indexOf(".") + 1);
-  }
-  return undefined;
-};
-
-const sentAnswer = (records: readonly string[]): DnsAnswer<string> => ({
-  outcome: "found",
-  records: [...records],
-  ttlSeconds: 0,
-  dnssec: "unknown",
-});
-
-const lookUp = async (
-  { resolver }: ObserveDeps,
-  host: string,
-  sent: Sent["dns"],
-  signal: AbortSignal,
-): Promise<Observation["dns"]> => {
-  const owner = registrableDomain(host);
-  const given = (name: string, type: string): DnsAnswer<string> | undefined => {
-    const records = sent?.[`${name} ${type}`];
-    return records ? sentAnswer(records) : undefined;
-  };
-  const [caa, dmarc, spf, address] = await Promise.all([
-    given(host, "CAA") ?? closestCaa(resolver, host, signal),
-    given(`_dmarc.${owner}`, "TXT") ?? resolver.txt(`_dmarc.${owner}`, signal),
-    given(owner, "TXT") ?? resolver.txt(owner, signal),
-    resolver.addresses(host, signal),
-  ]);
-  return { caa, dmarc, spf, address };
-};
-
 interface Home {
   result: FetchResult | undefined;
   securityTxt: SecurityTxt | undefined;
 }
 
-const readSecurity = async (
-  visit: Visit,
-  origin: string,
-  now: number,
-  signal: AbortSignal,
-): Promise<SecurityTxt | undefined> => {
-  for (const path of ["/.well-known/security.txt", "/security.txt"]) {
-    const result = await visit.fetch(origin + path, {
-      maxBodyBytes: SECURITY_TXT_BYTES,
-      truncate: true,
-      maxRedirects: 2,
-      signal,
-    });
-    if (!result.ok) return undefined;
-    const type = result.headers["content-type"] ?? "";
-    // Sites that answer every path with a page have none.
-    if (result.status !== 200 || /html/i.test(type)) continue;
-    return readSecurityTxt(Buffer.from(result.body).toString("utf8"), result.url.href, type, now);
-  }
-  return { found: false };
-};
-
-const visitSite = async (
-  deps: ObserveDeps,
-  host: string,
-  withPage: boolean,
-  signal: AbortSignal,
-): Promise<Home | "busy"> => {
-  const entry = await deps.polite.open(host, MAX_WAIT_MS, signal, {
-    asker: "gateway",
-    forCaller: true,
-    obeysRobots: true,
-  });
-  if (!entry.ok) return "busy";
-  try {
-    const origin = new URL(`https://${host}:${deps.httpsPort}`).origin;
-    const result = withPage ? await fetchPageIn(entry.visit, new URL(`${origin}/`), { signal }) : undefined;
-    const securityTxt = await readSecurity(entry.visit, origin, deps.now(), signal);
-    return { result, securityTxt };
-  } finally {
-    await entry.visit.close();
-  }
-};
-
-const lowerCaseNames = (headers: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-
-const whyNot = (result: FetchResult | undefined): string => {
-  if (!result) return "not asked for";
-  if (!result.ok) return whyNotFetched(result.failure);
-  return result.status >= 400 ? `the server answered ${result.status}` : "is not HTML";
-};
-
-const htmlOf = (result: FetchResult | undefined): PageText | undefined => {
-  if (!result?.ok || result.status >= 400) return undefined;
-  const type = result.headers["content-type"] ?? "";
-  return isMarkup(type) ? fetchedText(result.body, type) : undefined;
-};
-
-/** The header fields that were sent, else those of an answer that is no error. */
-const headersOf = (sent: Sent, answered: (FetchResult & { ok: true }) | undefined) => {
-  if (sent.headers) {
-    const headers = lowerCaseNames(sent.headers);
-    const joined = headers["set-cookie"];
-    return { headers, setCookies: joined === undefined ? [] : setCookieFields(joined) };
-  }
-  const isUsable = answered !== undefined && answered.status < 400;
-  return isUsable
-    ? { headers: answered.headers, setCookies: answered.setCookies }
-    : { headers: undefined, setCookies: undefined };
-};
-
 /**
  * @param host canonical
  * @returns "busy" when another visit holds the host for longer than this may wait
  */
-export const observeSite = async (
+export async function observeSite(
   deps: ObserveDeps,
   host: string,
   sent: Sent,
   timeoutMs: number,
   gone?: AbortSignal,
-): Promise<ObservedSite | "busy"> => {
+): Promise<ObservedSite | "busy"> {
   const signal = stopAfter(timeoutMs, gone);
   const withPage = sent.html === undefined || sent.headers === undefined;
   const [dns, home] = await Promise.all([
@@ -205,4 +94,115 @@ export const observeSite = async (
     notObserved,
     sent: Object.entries(sent).flatMap(([name, value]) => (value === undefined ? [] : [name])),
   };
-};
+}
+
+async function lookUp(
+  { resolver }: ObserveDeps,
+  host: string,
+  sent: Sent["dns"],
+  signal: AbortSignal,
+): Promise<Observation["dns"]> {
+  const owner = registrableDomain(host);
+  const given = (name: string, type: string): DnsAnswer<string> | undefined => {
+    const records = sent?.[`${name} ${type}`];
+    return records ? sentAnswer(records) : undefined;
+  };
+  const [caa, dmarc, spf, address] = await Promise.all([
+    given(host, "CAA") ?? closestCaa(resolver, host, signal),
+    given(`_dmarc.${owner}`, "TXT") ?? resolver.txt(`_dmarc.${owner}`, signal),
+    given(owner, "TXT") ?? resolver.txt(owner, signal),
+    resolver.addresses(host, signal),
+  ]);
+  return { caa, dmarc, spf, address };
+}
+
+const sentAnswer = (records: readonly string[]): DnsAnswer<string> => ({
+  outcome: "found",
+  records: [...records],
+  ttlSeconds: 0,
+  dnssec: "unknown",
+});
+
+/** The closest CAA records from the domain up to the registrable domain (RFC 8659 section 3, as far as one owner goes). */
+async function closestCaa(resolver: Resolver, host: string, signal: AbortSignal): Promise<DnsObservation> {
+  const top = registrableDomain(host);
+  let name = host;
+  for (let steps = 0; steps < MAX_LABELS; steps++) {
+    const answer = await resolver.caa(name, signal);
+    if (answer.outcome !== "none" || name === top || !name.includes(".")) return answer;
+    name = name.slice(name.indexOf(".") + 1);
+  }
+  return undefined;
+}
+
+async function visitSite(
+  deps: ObserveDeps,
+  host: string,
+  withPage: boolean,
+  signal: AbortSignal,
+): Promise<Home | "busy"> {
+  const entry = await deps.polite.open(host, MAX_WAIT_MS, signal, {
+    asker: "gateway",
+    forCaller: true,
+    obeysRobots: true,
+  });
+  if (!entry.ok) return "busy";
+  try {
+    const origin = new URL(`https://${host}:${deps.httpsPort}`).origin;
+    const result = withPage ? await fetchPageIn(entry.visit, new URL(`${origin}/`), { signal }) : undefined;
+    const securityTxt = await readSecurity(entry.visit, origin, deps.now(), signal);
+    return { result, securityTxt };
+  } finally {
+    await entry.visit.close();
+  }
+}
+
+async function readSecurity(
+  visit: Visit,
+  origin: string,
+  now: number,
+  signal: AbortSignal,
+): Promise<SecurityTxt | undefined> {
+  for (const path of ["/.well-known/security.txt", "/security.txt"]) {
+    const result = await visit.fetch(origin + path, {
+      maxBodyBytes: SECURITY_TXT_BYTES,
+      truncate: true,
+      maxRedirects: 2,
+      signal,
+    });
+    if (!result.ok) return undefined;
+    const type = result.headers["content-type"] ?? "";
+    // Sites that answer every path with a page have none.
+    if (result.status !== 200 || /html/i.test(type)) continue;
+    return readSecurityTxt(Buffer.from(result.body).toString("utf8"), result.url.href, type, now);
+  }
+  return { found: false };
+}
+
+/** The header fields that were sent, else those of an answer that is no error. */
+function headersOf(sent: Sent, answered: (FetchResult & { ok: true }) | undefined) {
+  if (sent.headers) {
+    const headers = lowerCaseNames(sent.headers);
+    const joined = headers["set-cookie"];
+    return { headers, setCookies: joined === undefined ? [] : setCookieFields(joined) };
+  }
+  const isUsable = answered !== undefined && answered.status < 400;
+  return isUsable
+    ? { headers: answered.headers, setCookies: answered.setCookies }
+    : { headers: undefined, setCookies: undefined };
+}
+
+const lowerCaseNames = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+
+function htmlOf(result: FetchResult | undefined): PageText | undefined {
+  if (!result?.ok || result.status >= 400) return undefined;
+  const type = result.headers["content-type"] ?? "";
+  return isMarkup(type) ? fetchedText(result.body, type) : undefined;
+}
+
+function whyNot(result: FetchResult | undefined): string {
+  if (!result) return "not asked for";
+  if (!result.ok) return whyNotFetched(result.failure);
+  return result.status >= 400 ? `the server answered ${result.status}` : "is not HTML";
+}

@@ -4,14 +4,6 @@ import type { Cookie } from "./cookies.ts";
 import { LINK_LANGUAGES } from "./link-languages.ts";
 import type { LinkKind, PageFacts } from "./page-facts.ts";
 
-/** Why a link that was not found may be there all the same; undefined where it is missing. */
-const mayBeThere = ({ complete, spoken }: PageFacts): Finding | undefined => {
-  if (!complete) return finding("not_observed", "Part of the page was not seen.");
-  return spoken === null || LINK_LANGUAGES.includes(spoken)
-    ? undefined
-    : finding("not_observed", `The words of links are not known in the page's language (${spoken}).`);
-};
-
 /** A link of the home page: one page does not show that there is none elsewhere, but it ought to be reached from it. */
 const linked = (kind: LinkKind, what: string) =>
   onPage((page) => {
@@ -332,3 +324,11 @@ export const COMMERCE: readonly Control[] = [
     }),
   },
 ];
+
+/** Why a link that was not found may be there all the same; undefined where it is missing. */
+function mayBeThere({ complete, spoken }: PageFacts): Finding | undefined {
+  if (!complete) return finding("not_observed", "Part of the page was not seen.");
+  return spoken === null || LINK_LANGUAGES.includes(spoken)
+    ? undefined
+    : finding("not_observed", `The words of links are not known in the page's language (${spoken}).`);
+}

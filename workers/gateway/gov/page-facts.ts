@@ -124,26 +124,8 @@ const LABELLED = new Set([
 
 const isSeen = ({ style }: Pick<Notable, "style">): boolean => isShown(style.concealment);
 
-const choiceOf = (
-  page: PageModel,
-  { element, style, text }: Omit<Notable, "channel"> & { text: string },
-): Choice => ({
-  label: text,
-  evidence: evidenceAt(page, element, text),
-  tag: element.tagName,
-  fontPx: style.fontPx,
-  bold: style.bold,
-  seen: isSeen({ style }),
-});
-
 const MAX_SCRIPT_CHARS = 200_000;
 const MAX_CONSENT_CHARS = 1_000;
-
-/** Google's Consent Mode: tags are told to store nothing until a visitor agrees. */
-const deniesByDefault = (script: string): boolean => {
-  const at = script.search(/gtag\(\s{0,9}["']consent["']\s{0,9},\s{0,9}["']default["']/);
-  return at !== -1 && /["']denied["']/.test(script.slice(at, at + MAX_CONSENT_CHARS));
-};
 
 class FactReader {
   readonly links: PageFacts["links"] = {};
@@ -282,43 +264,23 @@ class FactReader {
 
 const MAX_MAIL_NAME = 64;
 
-/** Where the mail address begins whose `@` is at this index. */
-const mailStart = (text: string, at: number): number => {
-  let start = at;
-  while (start > 0 && at - start < MAX_MAIL_NAME && /[a-z0-9._%+-]/i.test(text[start - 1]!)) start--;
-  return start;
-};
-
-const textsOf = (page: PageModel): PageFacts["texts"] => {
-  const found: PageFacts["texts"] = {};
-  const wanted = new Map(Object.entries(TEXTS) as [TextKind, RegExp][]);
-  for (const segment of page.segments) {
-    if (segment.channel !== "text" || !isShown(segment.concealment)) continue;
-    for (const [kind, pattern] of wanted) {
-      const match = pattern.exec(segment.text);
-      if (!match) continue;
-      const start = kind === "email" ? mailStart(segment.text, match.index) : match.index;
-      found[kind] = evidenceIn(page, segment, start, match.index + match[0].length);
-      wanted.delete(kind);
-    }
-    if (wanted.size === 0) break;
-  }
-  return found;
-};
-
 const MAX_SAMPLE_CHARS = 4_000;
 
-const wordsOf = (page: PageModel): string => {
-  let words = "";
-  for (const { text, channel, concealment } of page.segments) {
-    if (words.length > MAX_SAMPLE_CHARS) break;
-    if (channel === "text" && isShown(concealment)) words += `${text.slice(0, 1_000)} `;
-  }
-  return words;
-};
+export interface FactsInput {
+  html: PageText;
+  url: string;
+  /** What is hashed before and after the page. */
+  hashedAround: readonly [before: string, after: string];
+}
+
+/** The same and the page's digest, as a scan thread's task. */
+export function factsOf({ html: sent, url, hashedAround: [before, after] }: FactsInput) {
+  const html = decoded(sent);
+  return { facts: readPageFacts(html, new URL(url)), sha256: sha256(before, html, after) };
+}
 
 /** Reads one page. Never throws; linear in the page. */
-export const readPageFacts = (html: string, url: URL | undefined): PageFacts => {
+export function readPageFacts(html: string, url: URL | undefined): PageFacts {
   const page = readPageModel(html);
   const reader = new FactReader(page, url);
   for (const notable of page.elements) reader.read(notable);
@@ -345,17 +307,55 @@ export const readPageFacts = (html: string, url: URL | undefined): PageFacts => 
     affiliate: scanPage(page, url),
     complete: page.complete,
   };
-};
-
-export interface FactsInput {
-  html: PageText;
-  url: string;
-  /** What is hashed before and after the page. */
-  hashedAround: readonly [before: string, after: string];
 }
 
-/** The same and the page's digest, as a scan thread's task. */
-export const factsOf = ({ html: sent, url, hashedAround: [before, after] }: FactsInput) => {
-  const html = decoded(sent);
-  return { facts: readPageFacts(html, new URL(url)), sha256: sha256(before, html, after) };
-};
+function textsOf(page: PageModel): PageFacts["texts"] {
+  const found: PageFacts["texts"] = {};
+  const wanted = new Map(Object.entries(TEXTS) as [TextKind, RegExp][]);
+  for (const segment of page.segments) {
+    if (segment.channel !== "text" || !isShown(segment.concealment)) continue;
+    for (const [kind, pattern] of wanted) {
+      const match = pattern.exec(segment.text);
+      if (!match) continue;
+      const start = kind === "email" ? mailStart(segment.text, match.index) : match.index;
+      found[kind] = evidenceIn(page, segment, start, match.index + match[0].length);
+      wanted.delete(kind);
+    }
+    if (wanted.size === 0) break;
+  }
+  return found;
+}
+
+/** Where the mail address begins whose `@` is at this index. */
+function mailStart(text: string, at: number): number {
+  let start = at;
+  while (start > 0 && at - start < MAX_MAIL_NAME && /[a-z0-9._%+-]/i.test(text[start - 1]!)) start--;
+  return start;
+}
+
+function wordsOf(page: PageModel): string {
+  let words = "";
+  for (const { text, channel, concealment } of page.segments) {
+    if (words.length > MAX_SAMPLE_CHARS) break;
+    if (channel === "text" && isShown(concealment)) words += `${text.slice(0, 1_000)} `;
+  }
+  return words;
+}
+
+const choiceOf = (
+  page: PageModel,
+  { element, style, text }: Omit<Notable, "channel"> & { text: string },
+): Choice => ({
+  label: text,
+  evidence: evidenceAt(page, element, text),
+  tag: element.tagName,
+  fontPx: style.fontPx,
+  bold: style.bold,
+  seen: isSeen({ style }),
+});
+
+/** Google's Consent Mode: tags are told to store nothing until a visitor agrees. */
+function deniesByDefault(script: string): boolean {
+  const at = script.search(/gtag\(\s{0,9}["']consent["']\s{0,9},\s{0,9}["']default["']/);
+  return at !== -1 && /["']denied["']/.test(script.slice(at, at + MAX_CONSENT_CHARS));
+}

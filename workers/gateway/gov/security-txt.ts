@@ -16,26 +16,17 @@ const MAX_LINES = 1_000;
 /** RFC 9116 section 2.5.5 recommends less than a year. */
 const YEAR_MS = 366 * 86_400_000;
 
-/** The text between the marks of a cleartext signature (RFC 9580 section 7), or the whole. */
-const signedText = (text: string): { body: string; signed: boolean } => {
-  const begin = /^-----BEGIN PGP SIGNED MESSAGE-----\r?\n(?:[^\r\n]+\r?\n)*\r?\n/.exec(text);
-  const end = text.indexOf("\n-----BEGIN PGP SIGNATURE-----");
-  return begin && end > 0
-    ? { body: text.slice(begin[0].length, end), signed: true }
-    : { body: text, signed: false };
-};
-
 /**
  * @param url where it was found
  * @param contentType of the answer
  * @param now milliseconds
  */
-export const readSecurityTxt = (
+export function readSecurityTxt(
   text: string,
   url: string,
   contentType: string,
   now: number,
-): SecurityTxt & { found: true } => {
+): SecurityTxt & { found: true } {
   const { body, signed } = signedText(text.replace(/^\uFEFF/, ""));
   const fields = new Map<string, string[]>();
   const faults: string[] = [];
@@ -74,4 +65,13 @@ export const readSecurityTxt = (
     contacts: contacts.slice(0, 10),
     signed,
   };
-};
+}
+
+/** The text between the marks of a cleartext signature (RFC 9580 section 7), or the whole. */
+function signedText(text: string): { body: string; signed: boolean } {
+  const begin = /^-----BEGIN PGP SIGNED MESSAGE-----\r?\n(?:[^\r\n]+\r?\n)*\r?\n/.exec(text);
+  const end = text.indexOf("\n-----BEGIN PGP SIGNATURE-----");
+  return begin && end > 0
+    ? { body: text.slice(begin[0].length, end), signed: true }
+    : { body: text, signed: false };
+}

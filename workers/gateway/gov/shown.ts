@@ -8,11 +8,6 @@ import type { ObservedSite } from "./observe-site.ts";
 import type { PageFacts } from "./page-facts.ts";
 import type { Regulation, Sector } from "./regulation.ts";
 
-const countsOf = (controls: readonly { status: Status }[]): Record<Status, number> =>
-  Object.fromEntries(
-    STATUSES.map((status) => [status, controls.filter((one) => one.status === status).length]),
-  ) as Record<Status, number>;
-
 /** The law that a site is judged by. */
 export interface Judge {
   law: Law;
@@ -21,23 +16,6 @@ export interface Judge {
   now: number;
 }
 
-const dayOf = (now: number): string => iso(now).slice(0, 10);
-
-/** A regulation as replies show it, with whether it applies, and why. */
-export const shownRegulation = (regulation: Regulation, { law, sector, now }: Judge) => {
-  const { applies_when, applied_until, checks, ...rest } = regulation;
-  return {
-    ...rest,
-    applied_until: applied_until ?? null,
-    applies_when: {
-      sectors: applies_when.sectors ? [...applies_when.sectors] : null,
-      condition: applies_when.condition,
-    },
-    checks: [...checks],
-    ...applicability(regulation, law, sector, dayOf(now)),
-  };
-};
-
 /** An observed domain, with what the thread read of its page. */
 export interface ReadSite extends ObservedSite {
   page: PageFacts | undefined;
@@ -45,10 +23,10 @@ export interface ReadSite extends ObservedSite {
 }
 
 /** What was observed, judged: the members that both operations answer with. */
-export const shownCheck = (
+export function shownCheck(
   { observation, notObserved, page, input_sha256 }: ReadSite,
   { law, sector, now }: Judge,
-) => {
+) {
   const controls = boundControls(judgeControls({ ...observation, page }), law, sector, dayOf(now));
   const headers = observation.headers
     ? scoreHeaders(observation.headers, observation.cookies ?? [], page?.scripts, observation.isHttps ?? true)
@@ -76,10 +54,17 @@ export const shownCheck = (
     input_sha256,
     not_observed: notObserved,
   };
-};
+}
+
+const dayOf = (now: number): string => iso(now).slice(0, 10);
+
+const countsOf = (controls: readonly { status: Status }[]): Record<Status, number> =>
+  Object.fromEntries(
+    STATUSES.map((status) => [status, controls.filter((one) => one.status === status).length]),
+  ) as Record<Status, number>;
 
 /** What the controls of each regulation found. */
-export const byRegulation = (regulations: readonly Regulation[], site: ReadSite, judge: Judge) => {
+export function byRegulation(regulations: readonly Regulation[], site: ReadSite, judge: Judge) {
   const controls = judgeControls({ ...site.observation, page: site.page });
   return regulations.map((regulation) => {
     const shown = shownRegulation(regulation, judge);
@@ -88,10 +73,25 @@ export const byRegulation = (regulations: readonly Regulation[], site: ReadSite,
       .map(({ id, status }) => ({ id, status: statusUnder(status, shown.applies) }));
     return { regulation: shown, counts: countsOf(own), controls: own };
   });
-};
+}
+
+/** A regulation as replies show it, with whether it applies, and why. */
+export function shownRegulation(regulation: Regulation, { law, sector, now }: Judge) {
+  const { applies_when, applied_until, checks, ...rest } = regulation;
+  return {
+    ...rest,
+    applied_until: applied_until ?? null,
+    applies_when: {
+      sectors: applies_when.sectors ? [...applies_when.sectors] : null,
+      condition: applies_when.condition,
+    },
+    checks: [...checks],
+    ...applicability(regulation, law, sector, dayOf(now)),
+  };
+}
 
 /** The controls that some of the regulations rest on. */
-export const shownControls = (regulations: readonly Pick<Regulation, "checks">[]) => {
+export function shownControls(regulations: readonly Pick<Regulation, "checks">[]) {
   const checked = new Set(regulations.flatMap(({ checks }) => checks));
   return CONTROLS.filter(({ id }) => checked.has(id)).map(({ id, category, title, refs }) => ({
     id,
@@ -99,4 +99,4 @@ export const shownControls = (regulations: readonly Pick<Regulation, "checks">[]
     title,
     refs: [...refs],
   }));
-};
+}

@@ -12,12 +12,6 @@ const header =
       : { ...fits(value), evidence: snippet(`${name}: ${value}`) };
   };
 
-const onRecords = (answer: DnsObservation, judge: (records: string[]) => Finding, none: Finding): Finding => {
-  if (!answer) return finding("not_observed", "DNS was not asked.");
-  if (answer.outcome === "failed") return finding("not_observed", `DNS gave no answer: ${answer.reason}.`);
-  return answer.outcome === "none" ? none : judge(answer.records);
-};
-
 const HSTS_SECONDS = 15_768_000;
 
 export const TRANSPORT: readonly Control[] = [
@@ -225,3 +219,9 @@ export const DNS: readonly Control[] = [
     },
   },
 ];
+
+function onRecords(answer: DnsObservation, judge: (records: string[]) => Finding, none: Finding): Finding {
+  if (!answer) return finding("not_observed", "DNS was not asked.");
+  if (answer.outcome === "failed") return finding("not_observed", `DNS gave no answer: ${answer.reason}.`);
+  return answer.outcome === "none" ? none : judge(answer.records);
+}

@@ -6,18 +6,8 @@ const TRACKING =
   /^(?:utm_\w+|fbclid|gclid|dclid|msclkid|mc_[ce]id|igshid|yclid|twclid|ttclid|_hs\w+|mkt_tok|ref|ref_src)$/i;
 const MAX_PARTS = 50;
 
-const words = (text: string): string[] => text.split(/[-_.+ ]+/).filter((word) => word !== "");
-
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-};
-
 /** Parts of an http or https address; every list is bounded. */
-export const readAddress = (url: URL) => {
+export function readAddress(url: URL) {
   const isAddress = /^\[|^[\d.]+$/.test(url.hostname);
   const parameters = [...new Set(url.searchParams.keys())].slice(0, MAX_PARTS);
   const tracking = parameters.filter((name) => TRACKING.test(name));
@@ -46,4 +36,14 @@ export const readAddress = (url: URL) => {
     parameters: parameters.map((name) => name.slice(0, 100).toWellFormed()),
     tracking_parameters: tracking,
   };
-};
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+const words = (text: string): string[] => text.split(/[-_.+ ]+/).filter((word) => word !== "");

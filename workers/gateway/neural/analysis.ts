@@ -27,14 +27,12 @@ const TITLE_WEIGHT = 4;
 const HEADING_WEIGHT = 2;
 const MAX_HEADINGS = 100;
 
-const wordsIn = (text: string): number => text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
-
 /** @param source a page's HTML, or plain text */
-export const analyzePage = (
+export function analyzePage(
   model: StaticVectors,
   classifier: Classifier,
   source: { html: string | undefined; text: string | undefined },
-): PageAnalysis => {
+): PageAnalysis {
   const page = source.html === undefined ? undefined : readPageModel(source.html);
   const seen = page && visibleText(page, page.document, MAX_TEXT);
   const text = seen ? oneLine(seen.text) : (source.text ?? "").slice(0, MAX_TEXT);
@@ -62,4 +60,6 @@ export const analyzePage = (
     category: classifier.classify([...head, ...headings, text].join("\n").slice(0, CATEGORY_CHARS)),
     truncated: page ? !page.complete || seen!.cut : (source.text ?? "").length > MAX_TEXT,
   };
-};
+}
+
+const wordsIn = (text: string): number => text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;

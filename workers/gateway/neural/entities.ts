@@ -34,29 +34,6 @@ const TYPES: readonly [pattern: RegExp, type: EntityType][] = [
 const MAIL_HOST = /@(?:[\p{L}\p{N}-]{1,63}\.){1,5}\p{L}{2,24}/gu;
 const MAIL_NAME = /^[\p{L}\p{N}._%+-]$/u;
 const MAX_MAIL_NAME = 64;
-
-/** Mail addresses of a text: each `@` before a host is read back to where its name begins. */
-export function* mailsIn(text: string): Generator<string> {
-  let end = 0;
-  for (const { 0: host, index: at } of text.matchAll(MAIL_HOST)) {
-    const name = nameBefore(text, at, end);
-    if (name === "") continue;
-    yield name + host;
-    end = at + host.length;
-  }
-}
-
-/** Up to 64 characters before `at` that a name may have. */
-const nameBefore = (text: string, at: number, from: number): string => {
-  let start = at;
-  for (let left = MAX_MAIL_NAME; left > 0 && start > from; left--) {
-    const isPair = start - 2 >= from && /[\udc00-\udfff]/.test(text[start - 1]!);
-    const char = text.slice(isPair ? start - 2 : start - 1, start);
-    if (!MAIL_NAME.test(char)) break;
-    start -= char.length;
-  }
-  return text.slice(start, at);
-};
 const AMOUNT = String.raw`\d{1,3}(?:[., ]\d{3}){0,3}(?:[.,]\d{2})?|\d{1,9}(?:[.,]\d{2})?`;
 const PRICE = new RegExp(
   String.raw`(?<![\p{L}\p{N}])(?:(?:[€$£¥₹]|EUR|USD|GBP|CHF)\s?(?:${AMOUNT})|(?:${AMOUNT})\s?(?:€|£|EUR|USD|GBP|CHF|zł|Kč))(?![\p{L}\p{N}])`,
@@ -88,11 +65,24 @@ class Entities {
   }
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+/** Entities of a page and of its visible text, at most 100: those of structured data first, then links, then the text's. */
+export function entitiesOf(page: PageModel | undefined, text: string): Entity[] {
+  const entities = new Entities();
+  if (page) {
+    for (const json of jsonLdTexts(page)) readJsonLd(json, entities);
+    for (const notable of page.elements) if (isSeen(notable)) readElement(notable.element, entities);
+  }
+  for (const mail of mailsIn(text)) entities.add("email", mail, "text");
+  for (const [pattern, type] of [
+    [PRICE, "price"],
+    [DATE, "date"],
+  ] as const)
+    for (const [found] of text.matchAll(pattern)) entities.add(type, found, "text");
+  return entities.list();
+}
 
 /** Every object of structured data with a type and a name, nested ones too. */
-const readJsonLd = (json: string, entities: Entities): void => {
+function readJsonLd(json: string, entities: Entities): void {
   const pending: [unknown, number][] = [[parseJsonLd(json), 0]];
   for (let left = MAX_NODES; pending.length > 0 && left > 0; left--) {
     const [node, depth] = pending.pop()!;
@@ -108,36 +98,46 @@ const readJsonLd = (json: string, entities: Entities): void => {
     for (const member of Object.values(node).toReversed())
       if (typeof member === "object") pending.push([member, depth + 1]);
   }
-};
+}
 
-const percentDecoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-};
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
-const readElement = (element: Element, entities: Entities): void => {
+function readElement(element: Element, entities: Entities): void {
   const href = element.tagName === "a" ? (attribute(element, "href") ?? "") : "";
   const link = /^(mailto|tel):([^?]{1,256})/i.exec(href.trim());
   if (link)
     entities.add(link[1]!.toLowerCase() === "tel" ? "phone" : "email", percentDecoded(link[2]!), "link");
   if (element.tagName === "time") entities.add("date", attribute(element, "datetime")?.slice(0, 10), "text");
-};
+}
 
-/** Entities of a page and of its visible text, at most 100: those of structured data first, then links, then the text's. */
-export const entitiesOf = (page: PageModel | undefined, text: string): Entity[] => {
-  const entities = new Entities();
-  if (page) {
-    for (const json of jsonLdTexts(page)) readJsonLd(json, entities);
-    for (const notable of page.elements) if (isSeen(notable)) readElement(notable.element, entities);
+function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
   }
-  for (const mail of mailsIn(text)) entities.add("email", mail, "text");
-  for (const [pattern, type] of [
-    [PRICE, "price"],
-    [DATE, "date"],
-  ] as const)
-    for (const [found] of text.matchAll(pattern)) entities.add(type, found, "text");
-  return entities.list();
-};
+}
+
+/** Mail addresses of a text: each `@` before a host is read back to where its name begins. */
+export function* mailsIn(text: string): Generator<string> {
+  let end = 0;
+  for (const { 0: host, index: at } of text.matchAll(MAIL_HOST)) {
+    const name = nameBefore(text, at, end);
+    if (name === "") continue;
+    yield name + host;
+    end = at + host.length;
+  }
+}
+
+/** Up to 64 characters before `at` that a name may have. */
+function nameBefore(text: string, at: number, from: number): string {
+  let start = at;
+  for (let left = MAX_MAIL_NAME; left > 0 && start > from; left--) {
+    const isPair = start - 2 >= from && /[\udc00-\udfff]/.test(text[start - 1]!);
+    const char = text.slice(isPair ? start - 2 : start - 1, start);
+    if (!MAIL_NAME.test(char)) break;
+    start -= char.length;
+  }
+  return text.slice(start, at);
+}

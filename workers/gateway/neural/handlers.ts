@@ -17,27 +17,6 @@ import type { Classification } from "./classifier.ts";
 import type { neural } from "./contract.ts";
 import type * as tasks from "./thread.ts";
 
-const shownClassification = ({ label, confidence, none, ranked }: Classification) => ({
-  label,
-  confidence: round(confidence, 4),
-  none_confidence: round(none, 4),
-  abstained: label === null,
-  ranked: ranked.map((one) => ({ label: one.label, confidence: round(one.confidence, 4) })),
-});
-
-const shownAnalysis = (analysis: PageAnalysis) => ({
-  ...analysis,
-  language: { ...analysis.language, confidence: round(analysis.language.confidence) },
-  topics: analysis.topics.map(({ topic, weight }) => ({ topic, weight: round(weight) })),
-  category: shownClassification(analysis.category),
-});
-
-/** A label as a caller names it. */
-const labelOf = ({ name, description }: { name: string; description?: string | undefined }): Label => ({
-  name,
-  descriptions: description ? [description] : [],
-});
-
 type NeuralDeps = Pick<GatewayContext, "fetchPage" | "scans">;
 
 const MODULE = "neural";
@@ -48,30 +27,14 @@ const MARGIN_MS = 5_000;
 const task = tasksOf<typeof tasks>(new URL("./thread.ts", import.meta.url));
 const [ANALYZE, CLASSIFY, EMBED] = [task("analyze"), task("classify"), task("embed")];
 
-/** The analysis of an observed page, null where there is none; and the digest of what was observed. */
-const analyzed = async (
-  { scans }: NeuralDeps,
-  { html, text, status, url: observedUrl }: ObservedPage,
-  requested: URL,
-  caller: Caller,
-) => {
-  const url = (observedUrl ?? requested).href;
-  if (html === undefined && text === undefined)
-    return { page: null, input_sha256: pageDigest(url, undefined, undefined) };
-  const source = { html, text, url };
-  const read = await scans.run(ANALYZE, source, caller);
-  if (read instanceof Failure) return read;
-  const { analysis, input_sha256 } = read;
-  const page = {
-    ...shownAnalysis(analysis),
-    fetched: status !== undefined,
-    status: status ?? null,
-    final_url: url,
-  };
-  return { page, input_sha256 };
-};
+/** Opens the module with threads of its own: its models are larger than all the rest of the gateway. */
+export function openNeural({ fetchPage, onClose }: GatewayContext): Handlers<typeof neural> {
+  const { scans, close } = openScans();
+  onClose(close);
+  return neuralHandlers({ fetchPage, scans });
+}
 
-export const neuralHandlers = (deps: NeuralDeps): Handlers<typeof neural> => {
+export function neuralHandlers(deps: NeuralDeps): Handlers<typeof neural> {
   return {
     analyzeUrl: async ({ body }, context) => {
       const startedMs = performance.now();
@@ -119,11 +82,48 @@ export const neuralHandlers = (deps: NeuralDeps): Handlers<typeof neural> => {
       };
     },
   };
-};
+}
 
-/** Opens the module with threads of its own: its models are larger than all the rest of the gateway. */
-export const openNeural = ({ fetchPage, onClose }: GatewayContext): Handlers<typeof neural> => {
-  const { scans, close } = openScans();
-  onClose(close);
-  return neuralHandlers({ fetchPage, scans });
-};
+/** The analysis of an observed page, null where there is none; and the digest of what was observed. */
+async function analyzed(
+  { scans }: NeuralDeps,
+  { html, text, status, url: observedUrl }: ObservedPage,
+  requested: URL,
+  caller: Caller,
+) {
+  const url = (observedUrl ?? requested).href;
+  if (html === undefined && text === undefined)
+    return { page: null, input_sha256: pageDigest(url, undefined, undefined) };
+  const source = { html, text, url };
+  const read = await scans.run(ANALYZE, source, caller);
+  if (read instanceof Failure) return read;
+  const { analysis, input_sha256 } = read;
+  const page = {
+    ...shownAnalysis(analysis),
+    fetched: status !== undefined,
+    status: status ?? null,
+    final_url: url,
+  };
+  return { page, input_sha256 };
+}
+
+const shownAnalysis = (analysis: PageAnalysis) => ({
+  ...analysis,
+  language: { ...analysis.language, confidence: round(analysis.language.confidence) },
+  topics: analysis.topics.map(({ topic, weight }) => ({ topic, weight: round(weight) })),
+  category: shownClassification(analysis.category),
+});
+
+const shownClassification = ({ label, confidence, none, ranked }: Classification) => ({
+  label,
+  confidence: round(confidence, 4),
+  none_confidence: round(none, 4),
+  abstained: label === null,
+  ranked: ranked.map((one) => ({ label: one.label, confidence: round(one.confidence, 4) })),
+});
+
+/** A label as a caller names it. */
+const labelOf = ({ name, description }: { name: string; description?: string | undefined }): Label => ({
+  name,
+  descriptions: description ? [description] : [],
+});

@@ -23,7 +23,11 @@ interface Embedded {
   tokens: number;
 }
 
-const neuralTasks = (model: StaticVectors, calibrations: Calibrations) => {
+type NeuralTasks = ReturnType<typeof neuralTasks>;
+
+export const loadTasks = (): NeuralTasks => neuralTasks(embeddingModel(), readCalibrations());
+
+function neuralTasks(model: StaticVectors, calibrations: Calibrations) {
   const sites = new Classifier(model, SITE_CATEGORIES, calibrations.described);
   const calibrationFor = (labels: Label[]) =>
     labels.every(({ descriptions }) => descriptions.length > 0) ? calibrations.described : calibrations.named;
@@ -44,14 +48,10 @@ const neuralTasks = (model: StaticVectors, calibrations: Calibrations) => {
         return { vector, tokens: pieces.length };
       }),
   };
-};
-
-type NeuralTasks = ReturnType<typeof neuralTasks>;
+}
 
 /** Temperature and threshold as they were fitted (models/neural/classifier.json). */
 export const readCalibrations = (): Calibrations =>
   JSON.parse(
     readFileSync(join(import.meta.dirname, "..", "..", "..", "models", "neural", "classifier.json"), "utf8"),
   ) as Calibrations;
-
-export const loadTasks = (): NeuralTasks => neuralTasks(embeddingModel(), readCalibrations());

@@ -30,19 +30,32 @@ interface Candidate {
   weight: number;
 }
 
-/** The first term of a word that carries meaning (no stop word, no single letter), or undefined. */
-const termOf = (word: string): string | undefined => (word.length < 3 ? undefined : analyze(word).at(-1));
-
-const count = (candidates: Map<string, Candidate>, key: string, spelling: string, weight: number): void => {
-  const known = candidates.get(key) ?? { spellings: new Map<string, number>(), count: 0, weight: 0 };
-  candidates.set(key, known);
-  known.count++;
-  known.weight += weight;
-  known.spellings.set(spelling, (known.spellings.get(spelling) ?? 0) + 1);
-};
+/** At most ten topics, the strongest first. */
+export function topicsOf(model: StaticVectors, passages: readonly Passage[]): Topic[] {
+  const whole = model.embed(passages.map(({ text }) => text).join("\n"));
+  const scored = [...candidatesOf(passages)]
+    // A pair that is said once is an accident of order.
+    .filter(([key, { count: times }]) => !key.includes(" ") || times > 1)
+    .sort((a, b) => b[1].weight - a[1].weight || (a[0] < b[0] ? -1 : 1))
+    .slice(0, MAX_COMPARED)
+    .map(([key, candidate]) => {
+      const topic = spellingOf(candidate);
+      const nearness = Math.max(LEAST_NEARNESS, cosine(model.embed(topic), whole));
+      return { key, topic, weight: Math.log1p(candidate.weight) * nearness };
+    })
+    .sort((a, b) => b.weight - a.weight || (a.topic < b.topic ? -1 : 1));
+  const chosen: typeof scored = [];
+  for (const one of scored) {
+    if (chosen.length === MAX_TOPICS) break;
+    // "table booking" says what "table" would say again.
+    if (!chosen.some(({ key }) => key.split(" ").includes(one.key))) chosen.push(one);
+  }
+  const most = chosen[0]?.weight ?? 1;
+  return chosen.map(({ topic, weight }) => ({ topic, weight: weight / most }));
+}
 
 /** Words and pairs of neighbouring words by their terms, so that "bakery" and "bakeries" are one. */
-const candidatesOf = (passages: readonly Passage[]): Map<string, Candidate> => {
+function candidatesOf(passages: readonly Passage[]): Map<string, Candidate> {
   const candidates = new Map<string, Candidate>();
   const terms = new Map<string, string | undefined>();
   let left = MAX_WORDS;
@@ -64,31 +77,18 @@ const candidatesOf = (passages: readonly Passage[]): Map<string, Candidate> => {
     }
   }
   return candidates;
-};
+}
+
+/** The first term of a word that carries meaning (no stop word, no single letter), or undefined. */
+const termOf = (word: string): string | undefined => (word.length < 3 ? undefined : analyze(word).at(-1));
+
+function count(candidates: Map<string, Candidate>, key: string, spelling: string, weight: number): void {
+  const known = candidates.get(key) ?? { spellings: new Map<string, number>(), count: 0, weight: 0 };
+  candidates.set(key, known);
+  known.count++;
+  known.weight += weight;
+  known.spellings.set(spelling, (known.spellings.get(spelling) ?? 0) + 1);
+}
 
 const spellingOf = ({ spellings }: Candidate): string =>
   [...spellings].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))[0]![0];
-
-/** At most ten topics, the strongest first. */
-export const topicsOf = (model: StaticVectors, passages: readonly Passage[]): Topic[] => {
-  const whole = model.embed(passages.map(({ text }) => text).join("\n"));
-  const scored = [...candidatesOf(passages)]
-    // A pair that is said once is an accident of order.
-    .filter(([key, { count: times }]) => !key.includes(" ") || times > 1)
-    .sort((a, b) => b[1].weight - a[1].weight || (a[0] < b[0] ? -1 : 1))
-    .slice(0, MAX_COMPARED)
-    .map(([key, candidate]) => {
-      const topic = spellingOf(candidate);
-      const nearness = Math.max(LEAST_NEARNESS, cosine(model.embed(topic), whole));
-      return { key, topic, weight: Math.log1p(candidate.weight) * nearness };
-    })
-    .sort((a, b) => b.weight - a.weight || (a.topic < b.topic ? -1 : 1));
-  const chosen: typeof scored = [];
-  for (const one of scored) {
-    if (chosen.length === MAX_TOPICS) break;
-    // "table booking" says what "table" would say again.
-    if (!chosen.some(({ key }) => key.split(" ").includes(one.key))) chosen.push(one);
-  }
-  const most = chosen[0]?.weight ?? 1;
-  return chosen.map(({ topic, weight }) => ({ topic, weight: weight / most }));
-};

@@ -18,7 +18,7 @@ export interface CertificateDeps {
 }
 
 /** Logs and keeps a signed statement. */
-export const issue = async (deps: CertificateDeps, statement: Statement): Promise<Certificate> => {
+export async function issue(deps: CertificateDeps, statement: Statement): Promise<Certificate> {
   const { transparency, identity } = deps;
   const signature = signStatement(statement, identity.privateKey);
   const digest = statementSha256(statement);
@@ -47,14 +47,14 @@ export const issue = async (deps: CertificateDeps, statement: Statement): Promis
   };
   await deps.certificates.compareAndSet(statement.cert_id, record, 0);
   return certificateOf(deps, record, head);
-};
+}
 
 /** A record as a certificate, with the proof that the log of `head` includes it. */
-export const certificateOf = async (
+export async function certificateOf(
   deps: CertificateDeps,
   record: CertificateRecord,
   head: SignedHead,
-): Promise<Certificate> => {
+): Promise<Certificate> {
   const { statement, signature, leaf, leaf_index } = record;
   const proof = await deps.transparency.inclusionProof(leaf_index, head.size);
   return {
@@ -68,7 +68,7 @@ export const certificateOf = async (
     inclusion_proof: proof.map((hash) => Buffer.from(hash).toString("base64")),
     checkpoint: head.note,
   };
-};
+}
 
 /** Members that every statement begins with. */
 export const headOf = (origin: string, now: number) => ({
@@ -78,15 +78,15 @@ export const headOf = (origin: string, now: number) => ({
 });
 
 /** Whether today's tree begins with the one that a certificate was issued under. */
-export const isConsistent = async (
+export async function isConsistent(
   { transparency }: CertificateDeps,
   record: CertificateRecord,
   head: SignedHead,
-): Promise<boolean> => {
+): Promise<boolean> {
   const key = parseNoteKey(transparency.key)!;
   const note = openNote(record.checkpoint, key);
   const issued = note.ok ? parseCheckpoint(note.text) : undefined;
   if (!issued || issued.size > head.size) return false;
   const proof = await transparency.consistencyProof(issued.size, head.size);
   return verifyConsistency(issued.size, head.size, proof, issued.root, head.root);
-};
+}

@@ -15,6 +15,59 @@ type BadTime = Failure<"invalid_time">;
 const OLDEST_MS = 366 * DAY_MS;
 const SKEW_MS = 60_000;
 
+/** Digest of the evidence that was sent, or the one that was sent itself. */
+export const evidenceOf = ({
+  evidence,
+  evidence_sha256,
+}: {
+  evidence?: string | undefined;
+  evidence_sha256?: string | undefined;
+}) =>
+  evidence === undefined ? (evidence_sha256 ?? null) : createHash("sha256").update(evidence).digest("hex");
+
+/** What a statement is about. */
+export function subjectOf({
+  url,
+  product,
+  seller,
+}: {
+  url: string;
+  product: string;
+  seller?: string | undefined;
+}) {
+  const { hostname, pathname } = new URL(url);
+  return { host: hostname, path: pathname === "/" ? null : pathname, product, seller: seller ?? null };
+}
+
+/** The pairs in minor units, or which of them is no amount or of another time. */
+export function pairsOf(body: PriceBody, now: number): Pair[] | BadAmount | BadTime {
+  const pairs: Pair[] = [];
+  for (const [i, pair] of (body.comparison?.pairs ?? []).entries()) {
+    const pointer = `/body/comparison/pairs/${i}`;
+    const late = badTime(now, { [`${pointer}/observed_at`]: pair.observed_at });
+    if (late) return late;
+    const control = toMinor(pair.control, body.currency);
+    const treatment = toMinor(pair.treatment, body.currency);
+    const controlAgain = pair.control_again === undefined ? null : toMinor(pair.control_again, body.currency);
+    if (control === undefined || treatment === undefined || controlAgain === undefined)
+      return badAmount(pointer, body.currency);
+    pairs.push({ control, treatment, controlAgain });
+  }
+  return pairs;
+}
+
+/** The first time that is in the future, or too old to be accepted. */
+export function badTime(now: number, times: Record<string, string | undefined>): BadTime | undefined {
+  for (const [pointer, time] of Object.entries(times)) {
+    const ageMs = time === undefined ? 0 : now - Date.parse(time);
+    if (ageMs < -SKEW_MS || ageMs > OLDEST_MS)
+      return fail("invalid_time", `${pointer}: neither of the future nor more than a year ago.`, {
+        errors: [{ pointer, code: "invalid_time", message: "must be within the last year" }],
+      });
+  }
+  return undefined;
+}
+
 export const badAmount = (pointer: string, currency: string): BadAmount =>
   fail(
     "invalid_amount",
@@ -29,56 +82,3 @@ export const badAmount = (pointer: string, currency: string): BadAmount =>
       ],
     },
   );
-
-/** The first time that is in the future, or too old to be accepted. */
-export const badTime = (now: number, times: Record<string, string | undefined>): BadTime | undefined => {
-  for (const [pointer, time] of Object.entries(times)) {
-    const ageMs = time === undefined ? 0 : now - Date.parse(time);
-    if (ageMs < -SKEW_MS || ageMs > OLDEST_MS)
-      return fail("invalid_time", `${pointer}: neither of the future nor more than a year ago.`, {
-        errors: [{ pointer, code: "invalid_time", message: "must be within the last year" }],
-      });
-  }
-  return undefined;
-};
-
-/** Digest of the evidence that was sent, or the one that was sent itself. */
-export const evidenceOf = ({
-  evidence,
-  evidence_sha256,
-}: {
-  evidence?: string | undefined;
-  evidence_sha256?: string | undefined;
-}) =>
-  evidence === undefined ? (evidence_sha256 ?? null) : createHash("sha256").update(evidence).digest("hex");
-
-/** What a statement is about. */
-export const subjectOf = ({
-  url,
-  product,
-  seller,
-}: {
-  url: string;
-  product: string;
-  seller?: string | undefined;
-}) => {
-  const { hostname, pathname } = new URL(url);
-  return { host: hostname, path: pathname === "/" ? null : pathname, product, seller: seller ?? null };
-};
-
-/** The pairs in minor units, or which of them is no amount or of another time. */
-export const pairsOf = (body: PriceBody, now: number): Pair[] | BadAmount | BadTime => {
-  const pairs: Pair[] = [];
-  for (const [i, pair] of (body.comparison?.pairs ?? []).entries()) {
-    const pointer = `/body/comparison/pairs/${i}`;
-    const late = badTime(now, { [`${pointer}/observed_at`]: pair.observed_at });
-    if (late) return late;
-    const control = toMinor(pair.control, body.currency);
-    const treatment = toMinor(pair.treatment, body.currency);
-    const controlAgain = pair.control_again === undefined ? null : toMinor(pair.control_again, body.currency);
-    if (control === undefined || treatment === undefined || controlAgain === undefined)
-      return badAmount(pointer, body.currency);
-    pairs.push({ control, treatment, controlAgain });
-  }
-  return pairs;
-};

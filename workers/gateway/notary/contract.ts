@@ -77,19 +77,6 @@ const CLAIMS = [
   "comparison",
 ] as const;
 
-/** A claim needs its price; an observation of the notary takes no claim beside it. */
-const needsItsOwn = (
-  body: { observed_by: ObservedBy } & { [K in (typeof CLAIMS)[number]]?: unknown },
-  context: z.RefinementCtx,
-): void => {
-  const wrong = (name: string, message: string) =>
-    context.addIssue({ code: "custom", path: [name], message, input: body });
-  if (body.observed_by === "registry") {
-    for (const name of CLAIMS)
-      if (body[name] !== undefined) wrong(name, "is a claim: not beside observed_by: registry");
-  } else if (body.price === undefined) wrong("price", "is required, or observed_by: registry");
-};
-
 export const notary = defineService({
   name: "notary",
   description: "Cryptographic Notary: signed, logged certificates about prices and payments",
@@ -229,3 +216,16 @@ export const notary = defineService({
     },
   },
 });
+
+/** A claim needs its price; an observation of the notary takes no claim beside it. */
+function needsItsOwn(
+  body: { observed_by: ObservedBy } & { [K in (typeof CLAIMS)[number]]?: unknown },
+  context: z.RefinementCtx,
+): void {
+  const wrong = (name: string, message: string) =>
+    context.addIssue({ code: "custom", path: [name], message, input: body });
+  if (body.observed_by === "registry") {
+    for (const name of CLAIMS)
+      if (body[name] !== undefined) wrong(name, "is a claim: not beside observed_by: registry");
+  } else if (body.price === undefined) wrong("price", "is required, or observed_by: registry");
+}

@@ -9,18 +9,12 @@ import { evidenceOf } from "../price/sources.ts";
 /** The registry's observation speaks of a claim about the time around it. */
 const NEAR_SECONDS = 3_600;
 
-/** Shops are told with and without `www.`. */
-const platformsOf = (host: string): string[] => [
-  host,
-  host.startsWith("www.") ? host.slice(4) : `www.${host}`,
-];
-
 /**
  * The price that the registry fetched for the product of a claim, the nearest to its time, where price/track knows the
  * product by the host and by the claim's own word for it; null where it fetched none within the hour, and for statements that
  * are no claim of a price.
  */
-export const fetchedBeside = async (histories: Pick<Records<PriceHistory>, "get">, statement: Statement) => {
+export async function fetchedBeside(histories: Pick<Records<PriceHistory>, "get">, statement: Statement) {
   if (!("price_minor" in statement) || ("observed_by" in statement && statement.observed_by === "registry"))
     return null;
   const { subject, currency, price_minor: claimed } = statement;
@@ -49,4 +43,10 @@ export const fetchedBeside = async (histories: Pick<Records<PriceHistory>, "get"
     agrees: fetched.some(({ priceMinor }) => priceMinor === claimed),
     evidence: evidenceOf(nearest.source, nearest.at),
   };
-};
+}
+
+/** Shops are told with and without `www.`. */
+const platformsOf = (host: string): string[] => [
+  host,
+  host.startsWith("www.") ? host.slice(4) : `www.${host}`,
+];

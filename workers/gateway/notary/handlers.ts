@@ -43,108 +43,6 @@ const MEANING: Record<ObservedBy, string> = {
     "Somebody claimed what the statement says, a verdict in it included. The registry saw none of it: it shows that the claim was made by then and is unchanged.",
 };
 
-const notarizeClaimedPrice = async (deps: NotaryDeps, body: PriceBody, price: number) => {
-  const now = deps.now();
-  const priceMinor = toMinor(price, body.currency);
-  if (priceMinor === undefined) return badAmount("/body/price", body.currency);
-  const late = badTime(now, { "/body/observed_at": body.observed_at });
-  if (late) return late;
-  const pairs = pairsOf(body, now);
-  if (!Array.isArray(pairs)) return pairs;
-  const { observer, currency } = body;
-  const comparison = body.comparison ? compare(body.comparison.trait, pairs) : null;
-  const certificate = await issue(deps, {
-    type: "bridge-notary/claimed-price/2",
-    observed_by: "caller",
-    ...headOf(deps.transparency.origin, now),
-    subject: subjectOf(body),
-    currency,
-    minor_digits: minorDigits(currency),
-    price_minor: priceMinor,
-    observed_at: toMinute(body.observed_at ? Date.parse(body.observed_at) : now),
-    observer: {
-      country: observer?.country ?? null,
-      device: observer?.device ?? null,
-      signed_in: observer?.signed_in ?? null,
-    },
-    evidence_sha256: evidenceOf(body),
-    comparison,
-    attests: CLAIM_ATTESTS,
-  });
-  return {
-    certificate,
-    observed_by: "caller" as const,
-    verdict: comparison?.verdict ?? ("not_compared" as const),
-  };
-};
-
-const notarizeObservedPrice = async (deps: NotaryDeps, body: PriceBody, context: Context) => {
-  const { principal, clientAddress, timeoutMs } = context;
-  const payer = { account: principal.accountId, key: principal.usageId, clientAddress };
-  const refusal = await deps.limiter.refusal("notary_looks", payer);
-  if (refusal) return refusal;
-  const observed = await observePrice(deps.readOfferPage, body, {
-    ...context,
-    timeoutMs: timeoutMs - MARGIN_MS,
-  });
-  if (observed instanceof Failure) return observed;
-  const certificate = await issue(deps, {
-    type: "bridge-notary/observed-price/2",
-    observed_by: "registry",
-    ...headOf(deps.transparency.origin, deps.now()),
-    ...observed,
-    comparison: null,
-    attests: OBSERVATION_ATTESTS,
-  });
-  return { certificate, observed_by: "registry" as const, verdict: "not_compared" as const };
-};
-
-const notarizePrice = (deps: NotaryDeps, body: PriceBody, context: Context) =>
-  body.price === undefined
-    ? notarizeObservedPrice(deps, body, context)
-    : notarizeClaimedPrice(deps, body, body.price);
-
-const notarizeTransaction = async (deps: NotaryDeps, body: TransactionBody) => {
-  const now = deps.now();
-  const { currency, paid_currency: paidCurrency = currency } = body;
-  const agreed = toMinor(body.agreed, currency);
-  if (agreed === undefined) return badAmount("/body/agreed", currency);
-  const paid = toMinor(body.paid, paidCurrency);
-  if (paid === undefined) return badAmount("/body/paid", paidCurrency);
-  const late = badTime(now, { "/body/agreed_at": body.agreed_at, "/body/paid_at": body.paid_at });
-  if (late) return late;
-  const { verdict, difference } = paymentVerdict(
-    { minor: agreed, currency },
-    { minor: paid, currency: paidCurrency },
-  );
-  const certificate = await issue(deps, {
-    type: "bridge-notary/claimed-transaction/2",
-    observed_by: "caller",
-    ...headOf(deps.transparency.origin, now),
-    subject: subjectOf(body),
-    currency,
-    minor_digits: minorDigits(currency),
-    quantity: body.quantity,
-    agreed_minor: agreed,
-    paid_minor: paid,
-    paid_currency: paidCurrency,
-    difference_minor: difference,
-    verdict,
-    agreed_at: body.agreed_at ? toMinute(Date.parse(body.agreed_at)) : null,
-    paid_at: body.paid_at ? toMinute(Date.parse(body.paid_at)) : null,
-    reference_sha256: body.reference_sha256 ?? null,
-    evidence_sha256: evidenceOf(body),
-    attests: CLAIM_ATTESTS,
-  });
-  return { certificate, observed_by: "caller" as const, verdict };
-};
-
-/** What stands beside a certificate: its evidence, and what the registry fetched of the same where it is a claim. */
-const beside = async ({ histories }: NotaryDeps, { statement }: Pick<Certificate, "statement">) => ({
-  evidence: evidenceOfStatement(statement),
-  fetched: await fetchedBeside(histories, statement),
-});
-
 const CONTRADICTED = " The registry itself fetched another price at the time (fetched), which weighs more.";
 
 export const notaryHandlers = (deps: NotaryDeps): Handlers<typeof notary> => ({
@@ -187,3 +85,105 @@ export const notaryHandlers = (deps: NotaryDeps): Handlers<typeof notary> => ({
     return { cert_id: certId, valid, observed_by, ...more, meaning, checks, certificate, meta };
   },
 });
+
+const notarizePrice = (deps: NotaryDeps, body: PriceBody, context: Context) =>
+  body.price === undefined
+    ? notarizeObservedPrice(deps, body, context)
+    : notarizeClaimedPrice(deps, body, body.price);
+
+async function notarizeObservedPrice(deps: NotaryDeps, body: PriceBody, context: Context) {
+  const { principal, clientAddress, timeoutMs } = context;
+  const payer = { account: principal.accountId, key: principal.usageId, clientAddress };
+  const refusal = await deps.limiter.refusal("notary_looks", payer);
+  if (refusal) return refusal;
+  const observed = await observePrice(deps.readOfferPage, body, {
+    ...context,
+    timeoutMs: timeoutMs - MARGIN_MS,
+  });
+  if (observed instanceof Failure) return observed;
+  const certificate = await issue(deps, {
+    type: "bridge-notary/observed-price/2",
+    observed_by: "registry",
+    ...headOf(deps.transparency.origin, deps.now()),
+    ...observed,
+    comparison: null,
+    attests: OBSERVATION_ATTESTS,
+  });
+  return { certificate, observed_by: "registry" as const, verdict: "not_compared" as const };
+}
+
+async function notarizeClaimedPrice(deps: NotaryDeps, body: PriceBody, price: number) {
+  const now = deps.now();
+  const priceMinor = toMinor(price, body.currency);
+  if (priceMinor === undefined) return badAmount("/body/price", body.currency);
+  const late = badTime(now, { "/body/observed_at": body.observed_at });
+  if (late) return late;
+  const pairs = pairsOf(body, now);
+  if (!Array.isArray(pairs)) return pairs;
+  const { observer, currency } = body;
+  const comparison = body.comparison ? compare(body.comparison.trait, pairs) : null;
+  const certificate = await issue(deps, {
+    type: "bridge-notary/claimed-price/2",
+    observed_by: "caller",
+    ...headOf(deps.transparency.origin, now),
+    subject: subjectOf(body),
+    currency,
+    minor_digits: minorDigits(currency),
+    price_minor: priceMinor,
+    observed_at: toMinute(body.observed_at ? Date.parse(body.observed_at) : now),
+    observer: {
+      country: observer?.country ?? null,
+      device: observer?.device ?? null,
+      signed_in: observer?.signed_in ?? null,
+    },
+    evidence_sha256: evidenceOf(body),
+    comparison,
+    attests: CLAIM_ATTESTS,
+  });
+  return {
+    certificate,
+    observed_by: "caller" as const,
+    verdict: comparison?.verdict ?? ("not_compared" as const),
+  };
+}
+
+/** What stands beside a certificate: its evidence, and what the registry fetched of the same where it is a claim. */
+const beside = async ({ histories }: NotaryDeps, { statement }: Pick<Certificate, "statement">) => ({
+  evidence: evidenceOfStatement(statement),
+  fetched: await fetchedBeside(histories, statement),
+});
+
+async function notarizeTransaction(deps: NotaryDeps, body: TransactionBody) {
+  const now = deps.now();
+  const { currency, paid_currency: paidCurrency = currency } = body;
+  const agreed = toMinor(body.agreed, currency);
+  if (agreed === undefined) return badAmount("/body/agreed", currency);
+  const paid = toMinor(body.paid, paidCurrency);
+  if (paid === undefined) return badAmount("/body/paid", paidCurrency);
+  const late = badTime(now, { "/body/agreed_at": body.agreed_at, "/body/paid_at": body.paid_at });
+  if (late) return late;
+  const { verdict, difference } = paymentVerdict(
+    { minor: agreed, currency },
+    { minor: paid, currency: paidCurrency },
+  );
+  const certificate = await issue(deps, {
+    type: "bridge-notary/claimed-transaction/2",
+    observed_by: "caller",
+    ...headOf(deps.transparency.origin, now),
+    subject: subjectOf(body),
+    currency,
+    minor_digits: minorDigits(currency),
+    quantity: body.quantity,
+    agreed_minor: agreed,
+    paid_minor: paid,
+    paid_currency: paidCurrency,
+    difference_minor: difference,
+    verdict,
+    agreed_at: body.agreed_at ? toMinute(Date.parse(body.agreed_at)) : null,
+    paid_at: body.paid_at ? toMinute(Date.parse(body.paid_at)) : null,
+    reference_sha256: body.reference_sha256 ?? null,
+    evidence_sha256: evidenceOf(body),
+    attests: CLAIM_ATTESTS,
+  });
+  return { certificate, observed_by: "caller" as const, verdict };
+}

@@ -14,32 +14,14 @@ const LEVEL = 0.05;
 const METHOD =
   "Paired with an A/A control (Hannak et al., Measuring Price Discrimination and Steering on E-commerce Web Sites, IMC 2014); exact McNemar test, one-sided, level 0.05";
 
-/**
- * P(X ≥ hits) for X of `trials` fair coins, at most 1,000. Summed from the right, where the terms are small.
- */
-export const binomialTail = (hits: number, trials: number): number => {
-  let term = 2 ** -trials;
-  let tail = 0;
-  // The terms are symmetric: the k-th from the right is the k-th from the left.
-  for (let k = 0; k <= trials - hits; k++) {
-    tail += term;
-    term = (term * (trials - k)) / (k + 1);
-  }
-  return Math.min(1, tail);
-};
-
-const median = (values: number[]): number => {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  return sorted.length % 2 === 1 ? sorted[middle]! : Math.round((sorted[middle - 1]! + sorted[middle]!) / 2);
-};
+const MINUTE_MS = 60_000;
 
 /**
  * Whether a price depends on a trait, by pairs that a caller claims: every verdict is a claim. "claimed_discrimination" only
  * where the treatment differs from its control significantly more often than two identical controls differ from each other;
  * without such controls a difference is a difference.
  */
-export const compare = (trait: string, pairs: readonly Pair[]): ClaimedComparison => {
+export function compare(trait: string, pairs: readonly Pair[]): ClaimedComparison {
   const differs = ({ control, treatment }: Pair): boolean => treatment !== control;
   const isNoisy = ({ control, controlAgain }: Pair): boolean =>
     controlAgain !== null && controlAgain !== control;
@@ -65,13 +47,33 @@ export const compare = (trait: string, pairs: readonly Pair[]): ClaimedCompariso
     median_difference_minor: median(pairs.map(({ control, treatment }) => treatment - control)),
     method: METHOD,
   };
-};
+}
+
+/**
+ * P(X ≥ hits) for X of `trials` fair coins, at most 1,000. Summed from the right, where the terms are small.
+ */
+export function binomialTail(hits: number, trials: number): number {
+  let term = 2 ** -trials;
+  let tail = 0;
+  // The terms are symmetric: the k-th from the right is the k-th from the left.
+  for (let k = 0; k <= trials - hits; k++) {
+    tail += term;
+    term = (term * (trials - k)) / (k + 1);
+  }
+  return Math.min(1, tail);
+}
+
+function median(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  return sorted.length % 2 === 1 ? sorted[middle]! : Math.round((sorted[middle - 1]! + sorted[middle]!) / 2);
+}
 
 /** The verdict on a payment as a caller claims it. */
-export const paymentVerdict = (
+export function paymentVerdict(
   agreed: { minor: number; currency: string },
   paid: { minor: number; currency: string },
-) => {
+) {
   if (agreed.currency !== paid.currency)
     return { verdict: "claimed_other_currency" as const, difference: null };
   const difference = paid.minor - agreed.minor;
@@ -82,9 +84,7 @@ export const paymentVerdict = (
         ? ("claimed_charged_more" as const)
         : ("claimed_charged_less" as const);
   return { verdict, difference };
-};
-
-const MINUTE_MS = 60_000;
+}
 
 /** A time as coarse as a certificate has it. */
 export const toMinute = (ms: number): string =>

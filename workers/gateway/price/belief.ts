@@ -42,8 +42,24 @@ class Tally {
   }
 }
 
+/** Every observation of a series in order of time, with what it is worth. */
+export function judgePoints(series: Pick<Series, "points" | "sources">): Judged[] {
+  const judged = series.points.map((point): Judged => {
+    const source = sourceOf(series, point);
+    const [at, price] = point;
+    return { point: [at, price], source, believed: source.standing === "registry", outlier: false };
+  });
+  const own = judged.filter(({ believed }) => believed);
+  const witnesses = judged.filter(({ source }) => source.standing === "established" && !source.late);
+  for (const claims of Map.groupBy(witnesses, ({ point }) => point[1]).values()) believeTogether(claims);
+  unbelieveContradicted(witnesses, own);
+  const isOutlier = outlierTest(usualOf(judged));
+  for (const one of judged) one.outlier = !one.believed && isOutlier(one.point[1]);
+  return judged;
+}
+
 /** Marks those of one price that enough sources claimed within the time, in one pass. @param claims in order of time */
-const believeTogether = (claims: Judged[]): void => {
+function believeTogether(claims: Judged[]): void {
   const [accounts, networks] = [new Tally(), new Tally()];
   let from = 0;
   let marked = 0;
@@ -57,10 +73,10 @@ const believeTogether = (claims: Judged[]): void => {
     if (accounts.size < LEAST_SOURCES || networks.size < LEAST_SOURCES) return;
     for (marked = Math.max(marked, from); marked <= to; marked++) claims[marked]!.believed = true;
   });
-};
+}
 
 /** Takes belief from those that the registry's own observations contradict, around the time or last before. Both in order of time. */
-const unbelieveContradicted = (judged: Judged[], own: readonly Judged[]): void => {
+function unbelieveContradicted(judged: Judged[], own: readonly Judged[]): void {
   let from = 0;
   for (const one of judged) {
     const [at, price] = one.point;
@@ -78,33 +94,17 @@ const unbelieveContradicted = (judged: Judged[], own: readonly Judged[]): void =
     }
     if (observations > 0 && !agrees) one.believed = false;
   }
-};
+}
 
 /** What is usual: believed prices; else what most networks say, each of which has one voice however many claims it makes. */
-const usualOf = (judged: readonly Judged[]): number[] => {
+function usualOf(judged: readonly Judged[]): number[] {
   const believed = judged.filter((one) => one.believed);
   if (believed.length > 0) return believed.map(({ point }) => point[1]);
   const voices = [...Map.groupBy(judged, ({ source }) => source.network).values()];
   return voices.length < LEAST_NETWORKS
     ? []
     : voices.map((claims) => medianOf(claims.map(({ point }) => point[1])));
-};
-
-/** Every observation of a series in order of time, with what it is worth. */
-export const judgePoints = (series: Pick<Series, "points" | "sources">): Judged[] => {
-  const judged = series.points.map((point): Judged => {
-    const source = sourceOf(series, point);
-    const [at, price] = point;
-    return { point: [at, price], source, believed: source.standing === "registry", outlier: false };
-  });
-  const own = judged.filter(({ believed }) => believed);
-  const witnesses = judged.filter(({ source }) => source.standing === "established" && !source.late);
-  for (const claims of Map.groupBy(witnesses, ({ point }) => point[1]).values()) believeTogether(claims);
-  unbelieveContradicted(witnesses, own);
-  const isOutlier = outlierTest(usualOf(judged));
-  for (const one of judged) one.outlier = !one.believed && isOutlier(one.point[1]);
-  return judged;
-};
+}
 
 /** The last price of a series that counts: the last that is believed, else the last claim that is no outlier. */
 export const latestOf = (judged: readonly Judged[]): Judged | undefined =>

@@ -30,7 +30,22 @@ export interface PriceDeps extends TrackingDeps {
 type Operations = (typeof price)["operations"];
 type Context = RequestContext<Principals["key"]>;
 
-const track = async (deps: PriceDeps, { body }: Input<Operations["trackPrice"]>, context: Context) => {
+type Latest = PriceOffer["latest"][number];
+
+interface Comparable {
+  price_minor: number;
+  corroborated: boolean;
+  evidence: EvidenceSource;
+}
+
+export const priceHandlers = (deps: PriceDeps): Handlers<typeof price> => ({
+  trackPrice: (input, context) => track(deps, input, context),
+  getPriceHistory: (input, context) => history(deps, input, context),
+  comparePrices: (input, context) => compare(deps, input, context),
+  listSitePrices: async (input) => sitePrices(deps, input),
+});
+
+async function track(deps: PriceDeps, { body }: Input<Operations["trackPrice"]>, context: Context) {
   const startedMs = performance.now();
   const tracked = await trackClaim(deps, deps.queue, body, context);
   if (tracked instanceof Failure) return tracked;
@@ -52,13 +67,13 @@ const track = async (deps: PriceDeps, { body }: Input<Operations["trackPrice"]>,
     ...assessmentsOf(judgePoints(series)),
     meta: metaOf("price", context, startedMs),
   };
-};
+}
 
-const history = async (
+async function history(
   deps: PriceDeps,
   { params, query }: Input<Operations["getPriceHistory"]>,
   context: Context,
-) => {
+) {
   const startedMs = performance.now();
   const stored = await deps.histories.get(productKey(params.platform, params.productId));
   if (!stored)
@@ -89,42 +104,9 @@ const history = async (
     }),
     meta: metaOf("price", context, startedMs),
   };
-};
-
-type Latest = PriceOffer["latest"][number];
-const offerEvidence = ({ fetched, page, atSeconds }: Latest): EvidenceSource => ({
-  kind: fetched ? "fetched" : "reported",
-  at: timeOf(atSeconds),
-  url: page,
-});
-
-interface Comparable {
-  price_minor: number;
-  corroborated: boolean;
-  evidence: EvidenceSource;
 }
 
-/** The cheapest of one currency: a claim only where nothing is corroborated, and none that the others speak against; of one price, what was fetched. */
-const cheapestOf = <T extends Comparable>(offers: readonly T[]): T[] => {
-  const own = offers.filter(({ corroborated }) => corroborated);
-  const isOutlier = outlierTest(
-    offers.length < LEAST_CLAIMS ? [] : offers.map(({ price_minor }) => price_minor),
-  );
-  const plausible = offers.filter(({ price_minor }) => !isOutlier(price_minor));
-  const chosen = own.length > 0 ? own : plausible;
-  return chosen.length === 0
-    ? []
-    : [
-        chosen.reduce((least, one) =>
-          one.price_minor < least.price_minor ||
-          (one.price_minor === least.price_minor && one.evidence.kind === "fetched")
-            ? one
-            : least,
-        ),
-      ];
-};
-
-const compare = async (deps: PriceDeps, { query }: Input<Operations["comparePrices"]>, context: Context) => {
+async function compare(deps: PriceDeps, { query }: Input<Operations["comparePrices"]>, context: Context) {
   const startedMs = performance.now();
   const { product_name: name, brand, model, currency, limit } = query;
   const matches = deps.offers
@@ -171,9 +153,35 @@ const compare = async (deps: PriceDeps, { query }: Input<Operations["comparePric
     cheapest,
     meta: metaOf("price", context, startedMs),
   };
-};
+}
 
-const sitePrices = (deps: PriceDeps, { params, query }: Input<Operations["listSitePrices"]>) => {
+const offerEvidence = ({ fetched, page, atSeconds }: Latest): EvidenceSource => ({
+  kind: fetched ? "fetched" : "reported",
+  at: timeOf(atSeconds),
+  url: page,
+});
+
+/** The cheapest of one currency: a claim only where nothing is corroborated, and none that the others speak against; of one price, what was fetched. */
+function cheapestOf<T extends Comparable>(offers: readonly T[]): T[] {
+  const own = offers.filter(({ corroborated }) => corroborated);
+  const isOutlier = outlierTest(
+    offers.length < LEAST_CLAIMS ? [] : offers.map(({ price_minor }) => price_minor),
+  );
+  const plausible = offers.filter(({ price_minor }) => !isOutlier(price_minor));
+  const chosen = own.length > 0 ? own : plausible;
+  return chosen.length === 0
+    ? []
+    : [
+        chosen.reduce((least, one) =>
+          one.price_minor < least.price_minor ||
+          (one.price_minor === least.price_minor && one.evidence.kind === "fetched")
+            ? one
+            : least,
+        ),
+      ];
+}
+
+function sitePrices(deps: PriceDeps, { params, query }: Input<Operations["listSitePrices"]>) {
   const parsed = parsePastedDomain(params.domain);
   if (!parsed.ok)
     return fail("invalid_domain", `domain ${parsed.detail}. Send a domain such as shop.example.`);
@@ -193,11 +201,4 @@ const sitePrices = (deps: PriceDeps, { params, query }: Input<Operations["listSi
       page: latest.page,
     })),
   };
-};
-
-export const priceHandlers = (deps: PriceDeps): Handlers<typeof price> => ({
-  trackPrice: (input, context) => track(deps, input, context),
-  getPriceHistory: (input, context) => history(deps, input, context),
-  comparePrices: (input, context) => compare(deps, input, context),
-  listSitePrices: async (input) => sitePrices(deps, input),
-});
+}

@@ -14,14 +14,6 @@ export interface HistoryStores {
   latest: Records<PriceOffer>;
 }
 
-/** A product's key in the buckets: its names may hold anything. */
-export const productKey = (platform: string, productId: string): string =>
-  createHash("sha256")
-    .update(JSON.stringify([platform.toLowerCase(), productId]))
-    .digest("base64url");
-
-/** Key of a product's name and latest prices, beside its history. */
-const offerKey = (key: string): string => `offer.${key}`;
 export const OFFER_KEYS = "offer.*";
 
 /** One price of one seller at one time. */
@@ -39,25 +31,22 @@ export interface Named {
   url: string | undefined;
 }
 
-export const isOf = (one: Pick<Series, "seller" | "region" | "currency">, other: ObservedPrice): boolean =>
-  one.seller === other.seller && one.region === other.region && one.currency === other.currency;
-
 /** A product's name and address are changed by who gave them, or by somebody of more standing. */
-export const withName = (history: PriceHistory, named: Named, source: PriceSource): PriceHistory => {
+export function withName(history: PriceHistory, named: Named, source: PriceSource): PriceHistory {
   const { namedBy } = history;
   const productName = named.productName ?? history.productName;
   const url = named.url ?? history.url;
   if (productName === history.productName && url === history.url) return history;
   const mayChange = !namedBy || namedBy.who === source.who || rankOf(source) > rankOf(namedBy);
   return mayChange ? { ...history, productName, url, namedBy: source } : history;
-};
+}
 
 /** The history with one observation more, or undefined when it has no room for another series. */
-export const withObservation = (
+export function withObservation(
   history: PriceHistory,
   seen: ObservedPrice,
   source: PriceSource,
-): PriceHistory | undefined => {
+): PriceHistory | undefined {
   const known = history.series.find((series) => isOf(series, seen));
   const room = known ? history : withRoom(history, source);
   if (!room) return undefined;
@@ -70,34 +59,17 @@ export const withObservation = (
     observers: [...others, source.who].slice(-MAX_OBSERVERS),
   };
   return { ...room, series: [...room.series.filter((one) => one !== known), series] };
-};
+}
 
-/** The price of a series that is shown where one is. */
-const latestOffer = (series: Series): PriceOffer["latest"] => {
-  const last = latestOf(judgePoints(series));
-  if (!last) return [];
-  const { seller, region, currency } = series;
-  const { point, source, believed: corroborated } = last;
-  const [atSeconds, priceMinor] = point;
-  const evidence = { fetched: source.standing === REGISTRY.standing, page: source.page ?? null };
-  return [{ seller, region, currency, priceMinor, atSeconds, corroborated, ...evidence }];
-};
-
-const offerOf = (history: PriceHistory, productName: string): PriceOffer => ({
-  v: 1,
-  platform: history.platform,
-  productId: history.productId,
-  productName,
-  url: history.url,
-  latest: history.series.flatMap(latestOffer),
-});
+export const isOf = (one: Pick<Series, "seller" | "region" | "currency">, other: ObservedPrice): boolean =>
+  one.seller === other.seller && one.region === other.region && one.currency === other.currency;
 
 /** Changes a product's history as one step. @returns the history as it is now, or undefined where `edit` gave none */
-export const changeHistory = async (
+export async function changeHistory(
   { histories, latest }: HistoryStores,
   { platform, productId }: Pick<PriceHistory, "platform" | "productId">,
   edit: (history: PriceHistory) => PriceHistory | undefined,
-): Promise<PriceHistory | undefined> => {
+): Promise<PriceHistory | undefined> {
   const key = productKey(platform, productId);
   const empty: PriceHistory = {
     v: 1,
@@ -118,4 +90,33 @@ export const changeHistory = async (
   if (history && history.productName !== null)
     await latest.put(offerKey(key), offerOf(history, history.productName));
   return history;
-};
+}
+
+/** A product's key in the buckets: its names may hold anything. */
+export const productKey = (platform: string, productId: string): string =>
+  createHash("sha256")
+    .update(JSON.stringify([platform.toLowerCase(), productId]))
+    .digest("base64url");
+
+/** Key of a product's name and latest prices, beside its history. */
+const offerKey = (key: string): string => `offer.${key}`;
+
+const offerOf = (history: PriceHistory, productName: string): PriceOffer => ({
+  v: 1,
+  platform: history.platform,
+  productId: history.productId,
+  productName,
+  url: history.url,
+  latest: history.series.flatMap(latestOffer),
+});
+
+/** The price of a series that is shown where one is. */
+function latestOffer(series: Series): PriceOffer["latest"] {
+  const last = latestOf(judgePoints(series));
+  if (!last) return [];
+  const { seller, region, currency } = series;
+  const { point, source, believed: corroborated } = last;
+  const [atSeconds, priceMinor] = point;
+  const evidence = { fetched: source.standing === REGISTRY.standing, page: source.page ?? null };
+  return [{ seller, region, currency, priceMinor, atSeconds, corroborated, ...evidence }];
+}

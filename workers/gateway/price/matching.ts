@@ -10,7 +10,19 @@ import type { Prepared, Tokens } from "./prepared.ts";
 /** How much a token says: ln(1 + (N − n + ½) / (n + ½)). */
 export type Rarity = (token: string) => number;
 
-export const rarityAmong = (offers: Iterable<Prepared>): Rarity => {
+/** What is not known. */
+const UNKNOWN = -0.1;
+
+/** A trained matcher as models/price/ has it. */
+export interface MatchModel {
+  version: string;
+  /** From this probability on, two offers are given as one product. */
+  threshold: number;
+  words: WordWeights;
+  trees: BoostedTrees;
+}
+
+export function rarityAmong(offers: Iterable<Prepared>): Rarity {
   const holders = new Map<string, number>();
   let count = 0;
   for (const { everything } of offers) {
@@ -21,81 +33,18 @@ export const rarityAmong = (offers: Iterable<Prepared>): Rarity => {
     const n = holders.get(token) ?? 0;
     return Math.log(1 + (count - n + 0.5) / (n + 0.5));
   };
-};
+}
 
-/** How many numbers are in both lists, each of which is in order. */
-const countShared = (one: Uint16Array, other: Uint16Array): number => {
-  let count = 0;
-  for (let i = 0, j = 0; i < one.length && j < other.length; ) {
-    const difference = one[i]! - other[j]!;
-    if (difference === 0) count++;
-    if (difference <= 0) i++;
-    if (difference >= 0) j++;
-  }
-  return count;
-};
-
-const shared = (one: Tokens, other: Tokens): string[] => [...one].filter((token) => other.has(token));
-const ratio = (part: number, whole: number): number => (whole > 0 ? part / whole : 0);
-
-/** Length of the common beginning by that of the longer. */
-const likeness = (one: string, other: string): number => {
-  let same = 0;
-  while (same < one.length && one[same] === other[same]) same++;
-  return same / Math.max(one.length, other.length);
-};
-
-/** Tokens of one name that the other offer has in no form, and what they say. */
-const missing = (one: Prepared, other: Prepared, rarity: Rarity) => {
-  const long = [...other.everything].filter((token) => token.length >= 4);
-  const absent = [...one.tokens].filter((token) => !other.everything.has(token));
-  const inNoForm = absent.filter(
-    (token) =>
-      token.length < 4 ||
-      !(other.joined.includes(token) || long.some((candidate) => likeness(token, candidate) >= 0.8)),
-  );
-  const weights = inNoForm.map(rarity);
-  return { sum: weights.reduce((a, b) => a + b, 0), most: Math.max(0, ...weights) };
-};
-
-const sumOf = (tokens: Iterable<string>, rarity: Rarity): number => {
-  let sum = 0;
-  for (const token of tokens) sum += rarity(token);
-  return sum;
-};
-const squares = (tokens: Iterable<string>, rarity: Rarity): number => {
-  let sum = 0;
-  for (const token of tokens) sum += rarity(token) ** 2;
-  return sum;
-};
-
-const modelFeatures = (a: Prepared, b: Prepared): number[] => {
-  const both = a.models.size > 0 && b.models.size > 0;
-  let like = 0;
-  for (const one of a.models) for (const other of b.models) like = Math.max(like, likeness(one, other));
-  const inside = (models: Tokens, text: string) =>
-    [...models].some((model) => model.length >= 5 && text.includes(model));
-  const same =
-    shared(a.models, b.everything).length > 0 ||
-    shared(b.models, a.everything).length > 0 ||
-    inside(a.models, b.joined) ||
-    inside(b.models, a.joined);
-  return [Number(same), like, Number(both), Number(both && !same)];
-};
-
-const brandFeature = (a: Prepared, b: Prepared): number => {
-  if (shared(a.brand, b.everything).length > 0 || shared(b.brand, a.everything).length > 0) return 1;
-  return a.brand.size > 0 && b.brand.size > 0 ? -1 : 0;
-};
-
-/** What is not known. */
-const UNKNOWN = -0.1;
-
-/** Least and most of two values: it must not matter which offer is first. */
-const ordered = (one: number, other: number): number[] => (one <= other ? [one, other] : [other, one]);
+/** The probability, 0 to 1, that two offers are one product; the same in either order. */
+export const matchConfidence = (
+  { trees, words }: Pick<MatchModel, "trees" | "words">,
+  a: Prepared,
+  b: Prepared,
+  rarity: Rarity,
+): number => probabilityOf(trees, [...featuresOf(a, b, rarity), wordScore(words, pairWordsOf(a, b))]);
 
 /** What the trees are asked about, but for what single words say. */
-export const featuresOf = (a: Prepared, b: Prepared, rarity: Rarity): number[] => {
+export function featuresOf(a: Prepared, b: Prepared, rarity: Rarity): number[] {
   const common = shared(a.tokens, b.tokens);
   const [weightA, weightB] = [sumOf(a.tokens, rarity), sumOf(b.tokens, rarity)];
   const weight = sumOf(common, rarity);
@@ -131,21 +80,74 @@ export const featuresOf = (a: Prepared, b: Prepared, rarity: Rarity): number[] =
     weight,
     ...ordered(ratio(anywhere(a, b), weightA), ratio(anywhere(b, a), weightB)),
   ];
-};
-
-/** A trained matcher as models/price/ has it. */
-export interface MatchModel {
-  version: string;
-  /** From this probability on, two offers are given as one product. */
-  threshold: number;
-  words: WordWeights;
-  trees: BoostedTrees;
 }
 
-/** The probability, 0 to 1, that two offers are one product; the same in either order. */
-export const matchConfidence = (
-  { trees, words }: Pick<MatchModel, "trees" | "words">,
-  a: Prepared,
-  b: Prepared,
-  rarity: Rarity,
-): number => probabilityOf(trees, [...featuresOf(a, b, rarity), wordScore(words, pairWordsOf(a, b))]);
+const shared = (one: Tokens, other: Tokens): string[] => [...one].filter((token) => other.has(token));
+
+function sumOf(tokens: Iterable<string>, rarity: Rarity): number {
+  let sum = 0;
+  for (const token of tokens) sum += rarity(token);
+  return sum;
+}
+
+const ratio = (part: number, whole: number): number => (whole > 0 ? part / whole : 0);
+
+function squares(tokens: Iterable<string>, rarity: Rarity): number {
+  let sum = 0;
+  for (const token of tokens) sum += rarity(token) ** 2;
+  return sum;
+}
+
+/** How many numbers are in both lists, each of which is in order. */
+function countShared(one: Uint16Array, other: Uint16Array): number {
+  let count = 0;
+  for (let i = 0, j = 0; i < one.length && j < other.length; ) {
+    const difference = one[i]! - other[j]!;
+    if (difference === 0) count++;
+    if (difference <= 0) i++;
+    if (difference >= 0) j++;
+  }
+  return count;
+}
+
+/** Tokens of one name that the other offer has in no form, and what they say. */
+function missing(one: Prepared, other: Prepared, rarity: Rarity) {
+  const long = [...other.everything].filter((token) => token.length >= 4);
+  const absent = [...one.tokens].filter((token) => !other.everything.has(token));
+  const inNoForm = absent.filter(
+    (token) =>
+      token.length < 4 ||
+      !(other.joined.includes(token) || long.some((candidate) => likeness(token, candidate) >= 0.8)),
+  );
+  const weights = inNoForm.map(rarity);
+  return { sum: weights.reduce((a, b) => a + b, 0), most: Math.max(0, ...weights) };
+}
+
+/** Length of the common beginning by that of the longer. */
+function likeness(one: string, other: string): number {
+  let same = 0;
+  while (same < one.length && one[same] === other[same]) same++;
+  return same / Math.max(one.length, other.length);
+}
+
+/** Least and most of two values: it must not matter which offer is first. */
+const ordered = (one: number, other: number): number[] => (one <= other ? [one, other] : [other, one]);
+
+function modelFeatures(a: Prepared, b: Prepared): number[] {
+  const both = a.models.size > 0 && b.models.size > 0;
+  let like = 0;
+  for (const one of a.models) for (const other of b.models) like = Math.max(like, likeness(one, other));
+  const inside = (models: Tokens, text: string) =>
+    [...models].some((model) => model.length >= 5 && text.includes(model));
+  const same =
+    shared(a.models, b.everything).length > 0 ||
+    shared(b.models, a.everything).length > 0 ||
+    inside(a.models, b.joined) ||
+    inside(b.models, a.joined);
+  return [Number(same), like, Number(both), Number(both && !same)];
+}
+
+function brandFeature(a: Prepared, b: Prepared): number {
+  if (shared(a.brand, b.everything).length > 0 || shared(b.brand, a.everything).length > 0) return 1;
+  return a.brand.size > 0 && b.brand.size > 0 ? -1 : 0;
+}

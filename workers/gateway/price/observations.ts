@@ -26,11 +26,11 @@ export interface ObservationQueue {
  * @param onPage called with what a page says
  * @param onFault called with a bug: a page that cannot be read is none
  */
-export const openObservationQueue = (
+export function openObservationQueue(
   readOfferPage: ReadOfferPage,
   onPage: (request: ObservationRequest, page: OfferPage & { ok: true }) => Promise<void>,
   onFault: (error: unknown) => void,
-): ObservationQueue => {
+): ObservationQueue {
   const waiting: ObservationRequest[] = [];
   const underWay = new Set<Promise<void>>();
   const stop = new AbortController();
@@ -63,4 +63,4 @@ export const openObservationQueue = (
       await Promise.all(underWay);
     },
   };
-};
+}

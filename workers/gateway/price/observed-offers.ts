@@ -19,6 +19,26 @@ import { fetchedFrom, REGISTRY } from "./sources.ts";
 /** Sellers on one page whose prices one observation keeps. */
 const MAX_SELLERS = 8;
 
+/** Stores the prices that the registry read on a product's page, where the page itself says that it is the product's. */
+export async function trackObservation(
+  stores: HistoryStores,
+  request: ObservationRequest,
+  { offers, at, url }: OfferPage & { ok: true },
+): Promise<void> {
+  const own = offers.filter((offer) => isOffered({ name: "", ids: offer.ids }, request.productId));
+  const seen = observedPrices(own, request, at);
+  if (seen.length === 0 || !isOfPlatform(url, request.platform)) return;
+  const page = url.origin + url.pathname;
+  const named: Named = { productName: own[0]!.name || undefined, url: page };
+  const withFetched = (history: PriceHistory, one: ObservedPrice): PriceHistory => {
+    const { sources = [] } = history.series.find((series) => isOf(series, one)) ?? {};
+    return withObservation(history, one, fetchedFrom(sources, page)) ?? history;
+  };
+  await changeHistory(stores, request, (stored) =>
+    withName(seen.reduce(withFetched, stored), named, REGISTRY),
+  );
+}
+
 /** Offers of one price a currency are the platform's own; of several, each is its seller's. */
 const observedPrices = (
   offers: readonly PageOffer[],
@@ -36,23 +56,3 @@ const observedPrices = (
       atSeconds: Math.floor(at / 1_000),
     }));
   });
-
-/** Stores the prices that the registry read on a product's page, where the page itself says that it is the product's. */
-export const trackObservation = async (
-  stores: HistoryStores,
-  request: ObservationRequest,
-  { offers, at, url }: OfferPage & { ok: true },
-): Promise<void> => {
-  const own = offers.filter((offer) => isOffered({ name: "", ids: offer.ids }, request.productId));
-  const seen = observedPrices(own, request, at);
-  if (seen.length === 0 || !isOfPlatform(url, request.platform)) return;
-  const page = url.origin + url.pathname;
-  const named: Named = { productName: own[0]!.name || undefined, url: page };
-  const withFetched = (history: PriceHistory, one: ObservedPrice): PriceHistory => {
-    const { sources = [] } = history.series.find((series) => isOf(series, one)) ?? {};
-    return withObservation(history, one, fetchedFrom(sources, page)) ?? history;
-  };
-  await changeHistory(stores, request, (stored) =>
-    withName(seen.reduce(withFetched, stored), named, REGISTRY),
-  );
-};

@@ -35,18 +35,6 @@ export interface SeenPrice {
   latest: PriceOffer["latest"][number] & { page: string };
 }
 
-/** The prices of an offer that the registry fetched, by the host whose page had them. */
-const seenByHost = (offer: PriceOffer): Map<string, SeenPrice[]> => {
-  const seen = offer.latest.flatMap((latest) => {
-    const { fetched, page } = latest;
-    const host = fetched && page !== null ? URL.parse(page)?.hostname : undefined;
-    return host && page !== null ? [{ host, price: { offer, latest: { ...latest, page } } }] : [];
-  });
-  return new Map(
-    [...Map.groupBy(seen, ({ host }) => host)].map(([host, all]) => [host, all.map(({ price }) => price)]),
-  );
-};
-
 export class Offers {
   readonly #held = new Map<string, Held>();
   readonly #holders = new Map<string, Set<Held>>();
@@ -157,4 +145,16 @@ export class Offers {
     }
     return found;
   }
+}
+
+/** The prices of an offer that the registry fetched, by the host whose page had them. */
+function seenByHost(offer: PriceOffer): Map<string, SeenPrice[]> {
+  const seen = offer.latest.flatMap((latest) => {
+    const { fetched, page } = latest;
+    const host = fetched && page !== null ? URL.parse(page)?.hostname : undefined;
+    return host && page !== null ? [{ host, price: { offer, latest: { ...latest, page } } }] : [];
+  });
+  return new Map(
+    [...Map.groupBy(seen, ({ host }) => host)].map(([host, all]) => [host, all.map(({ price }) => price)]),
+  );
 }

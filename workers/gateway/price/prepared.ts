@@ -33,44 +33,14 @@ const MAX_NAME = 1_000;
 const MAX_DESCRIPTION = 4_000;
 const PARTS = /[a-z]+\d+[a-z\d]*|\d+[a-z]+[a-z\d]*|\d+(?:\.\d+)?|[^\W\d_]+/g;
 
-const plain = (text: string, most: number): string =>
-  text
-    .slice(0, most)
-    .normalize("NFKD")
-    .replace(/\p{Mn}/gu, "")
-    .toLowerCase();
-
-/** Words and numbers; what punctuation holds together ("dsc-w120") is a token of its own too. */
-export const tokensOf = (text: string): string[] =>
-  text.split(/[\s,;:()[\]|"']+/).flatMap((word) => {
-    const parts: string[] = word.match(PARTS) ?? [];
-    const joined = word.replace(/[^a-z\d]/g, "");
-    return parts.length > 1 && !parts.includes(joined) ? [...parts, joined] : parts;
-  });
-
-const isModel = (token: string): boolean =>
-  (token.length >= 4 && /\d/.test(token) && /[a-z]/.test(token)) || /^\d{5,}$/.test(token);
-
 /** The letters and digits of a trigram, and the blank for all else: 37 of them, so that three fit into 16 bits. */
 const ALPHABET = " abcdefghijklmnopqrstuvwxyz0123456789";
 const INDEX_OF = new Uint8Array(128);
 for (let i = 0; i < ALPHABET.length; i++) INDEX_OF[ALPHABET.charCodeAt(i)] = i;
 
-const trigramsOf = (text: string): Uint16Array => {
-  const padded = `  ${text.replace(/[^a-z\d]+/g, " ")} `;
-  const all = new Uint16Array(padded.length - 2);
-  const indexAt = (i: number): number => INDEX_OF[padded.charCodeAt(i)]!;
-  for (let i = 0; i < all.length; i++)
-    all[i] = (indexAt(i) * ALPHABET.length + indexAt(i + 1)) * ALPHABET.length + indexAt(i + 2);
-  all.sort();
-  return all.filter((trigram, i) => i === 0 || trigram !== all[i - 1]);
-};
-
 const NONE: Tokens = new Set();
-const tokensIn = (text: string | undefined, most: number): Tokens =>
-  text ? new Set(tokensOf(plain(text, most))) : NONE;
 
-export const prepare = (offer: Offer): Prepared => {
+export function prepare(offer: Offer): Prepared {
   const name = plain(offer.name, MAX_NAME);
   const inName = tokensOf(name);
   const described = tokensIn(offer.description, MAX_DESCRIPTION);
@@ -93,4 +63,35 @@ export const prepare = (offer: Offer): Prepared => {
     joined: name.replace(/[^a-z\d]/g, ""),
     price: offer.price,
   };
-};
+}
+
+const plain = (text: string, most: number): string =>
+  text
+    .slice(0, most)
+    .normalize("NFKD")
+    .replace(/\p{Mn}/gu, "")
+    .toLowerCase();
+
+/** Words and numbers; what punctuation holds together ("dsc-w120") is a token of its own too. */
+export const tokensOf = (text: string): string[] =>
+  text.split(/[\s,;:()[\]|"']+/).flatMap((word) => {
+    const parts: string[] = word.match(PARTS) ?? [];
+    const joined = word.replace(/[^a-z\d]/g, "");
+    return parts.length > 1 && !parts.includes(joined) ? [...parts, joined] : parts;
+  });
+
+const tokensIn = (text: string | undefined, most: number): Tokens =>
+  text ? new Set(tokensOf(plain(text, most))) : NONE;
+
+const isModel = (token: string): boolean =>
+  (token.length >= 4 && /\d/.test(token) && /[a-z]/.test(token)) || /^\d{5,}$/.test(token);
+
+function trigramsOf(text: string): Uint16Array {
+  const padded = `  ${text.replace(/[^a-z\d]+/g, " ")} `;
+  const all = new Uint16Array(padded.length - 2);
+  const indexAt = (i: number): number => INDEX_OF[padded.charCodeAt(i)]!;
+  for (let i = 0; i < all.length; i++)
+    all[i] = (indexAt(i) * ALPHABET.length + indexAt(i + 1)) * ALPHABET.length + indexAt(i + 2);
+  all.sort();
+  return all.filter((trigram, i) => i === 0 || trigram !== all[i - 1]);
+}

@@ -29,43 +29,6 @@ export interface Step {
   observations: number;
 }
 
-/** Points joined to steps. A gap begins a new step even at the same price. */
-export const stepsOf = (points: readonly Point[]): Step[] => {
-  const steps: Step[] = [];
-  for (const [at, priceMinor] of points) {
-    const last = steps.at(-1);
-    if (last?.priceMinor === priceMinor && at - last.toSeconds <= LONGEST_GAP_DAYS * DAY_S) {
-      last.toSeconds = at;
-      last.observations++;
-    } else steps.push({ priceMinor, fromSeconds: at, toSeconds: at, observations: 1 });
-  }
-  return steps;
-};
-
-/** Share of a time, 0 to 1, that lies between observations no further apart than the longest gap. */
-export const coverageOf = (points: readonly Point[], fromSeconds: number, toSeconds: number): number => {
-  let covered = 0;
-  for (let i = 1; i < points.length; i++) {
-    const [before, after] = [points[i - 1]![0], points[i]![0]];
-    if (after - before > LONGEST_GAP_DAYS * DAY_S) continue;
-    covered += Math.max(0, Math.min(after, toSeconds) - Math.max(before, fromSeconds));
-  }
-  return toSeconds > fromSeconds ? covered / (toSeconds - fromSeconds) : 0;
-};
-
-/** The lowest price that was in force within a time, also when it was set before; undefined when none is known. */
-export const lowestWithin = (
-  points: readonly Point[],
-  fromSeconds: number,
-  toSeconds: number,
-): number | undefined => {
-  const within = points.filter(([at]) => at >= fromSeconds && at < toSeconds);
-  const before = points.findLast(([at]) => at < fromSeconds);
-  const holds = before && fromSeconds - before[0] <= LONGEST_GAP_DAYS * DAY_S ? [before] : [];
-  const prices = [...holds, ...within].map(([, price]) => price);
-  return prices.length === 0 ? undefined : Math.min(...prices);
-};
-
 export interface Claim {
   /** Announced reduction in percent. */
   percent?: number | undefined;
@@ -86,15 +49,24 @@ export interface Assessment {
   coverage: number;
 }
 
-/** What is announced as a percentage: said so, or what the announced earlier price amounts to. */
-const announcedOf = ({ percent, wasMinor }: Claim, priceMinor: number): number | undefined =>
-  percent ?? (wasMinor === undefined || wasMinor === 0 ? undefined : (1 - priceMinor / wasMinor) * 100);
+/** Points joined to steps. A gap begins a new step even at the same price. */
+export function stepsOf(points: readonly Point[]): Step[] {
+  const steps: Step[] = [];
+  for (const [at, priceMinor] of points) {
+    const last = steps.at(-1);
+    if (last?.priceMinor === priceMinor && at - last.toSeconds <= LONGEST_GAP_DAYS * DAY_S) {
+      last.toSeconds = at;
+      last.observations++;
+    } else steps.push({ priceMinor, fromSeconds: at, toSeconds: at, observations: 1 });
+  }
+  return steps;
+}
 
 /**
  * Judges the latest price of a series as a reduction, against what is announced, if anything is.
  * @returns undefined for a series without observations
  */
-export const assess = (points: readonly Point[], claim: Claim = {}): Assessment | undefined => {
+export function assess(points: readonly Point[], claim: Claim = {}): Assessment | undefined {
   const priceMinor = points.at(-1)?.[1];
   if (priceMinor === undefined) return undefined;
   const changed = points.findLastIndex(([, price]) => price !== priceMinor);
@@ -111,4 +83,32 @@ export const assess = (points: readonly Point[], claim: Claim = {}): Assessment 
     return { ...base, verdict: "insufficient_history" };
   const isOverstated = announcedPercent !== undefined && announcedPercent > actualPercent + ROUNDING;
   return { ...base, verdict: isOverstated ? "overstated" : "genuine" };
-};
+}
+
+/** The lowest price that was in force within a time, also when it was set before; undefined when none is known. */
+export function lowestWithin(
+  points: readonly Point[],
+  fromSeconds: number,
+  toSeconds: number,
+): number | undefined {
+  const within = points.filter(([at]) => at >= fromSeconds && at < toSeconds);
+  const before = points.findLast(([at]) => at < fromSeconds);
+  const holds = before && fromSeconds - before[0] <= LONGEST_GAP_DAYS * DAY_S ? [before] : [];
+  const prices = [...holds, ...within].map(([, price]) => price);
+  return prices.length === 0 ? undefined : Math.min(...prices);
+}
+
+/** Share of a time, 0 to 1, that lies between observations no further apart than the longest gap. */
+export function coverageOf(points: readonly Point[], fromSeconds: number, toSeconds: number): number {
+  let covered = 0;
+  for (let i = 1; i < points.length; i++) {
+    const [before, after] = [points[i - 1]![0], points[i]![0]];
+    if (after - before > LONGEST_GAP_DAYS * DAY_S) continue;
+    covered += Math.max(0, Math.min(after, toSeconds) - Math.max(before, fromSeconds));
+  }
+  return toSeconds > fromSeconds ? covered / (toSeconds - fromSeconds) : 0;
+}
+
+/** What is announced as a percentage: said so, or what the announced earlier price amounts to. */
+const announcedOf = ({ percent, wasMinor }: Claim, priceMinor: number): number | undefined =>
+  percent ?? (wasMinor === undefined || wasMinor === 0 ? undefined : (1 - priceMinor / wasMinor) * 100);

@@ -10,64 +10,33 @@ const RULE = "Directive 98/6/EC, article 6a(1) and (2); CJEU C-330/23";
 
 export const timeOf = (seconds: number): string => new Date(seconds * 1_000).toISOString();
 
-const shownAs = <V extends string>(assessment: Assessment, verdict: V) => ({
-  verdict,
-  since: timeOf(assessment.sinceSeconds),
-  price_minor: assessment.priceMinor,
-  prior_price_minor: assessment.priorMinor ?? null,
-  actual_percent: assessment.actualPercent === undefined ? null : round(assessment.actualPercent, 2),
-  announced_percent: assessment.announcedPercent === undefined ? null : round(assessment.announcedPercent, 2),
-  coverage: round(assessment.coverage),
-  rule: RULE,
-});
-
-const claimed = (verdict: PriceVerdict): ClaimedPriceVerdict =>
-  verdict === "insufficient_history" ? verdict : `claimed_${verdict}`;
-
-const isFetched = ({ source }: Judged): boolean => source.standing === "registry";
-const pointsOf = (judged: readonly Judged[]) => judged.map(({ point }) => point);
-
-/** What a verdict rests on: fetched only where all of it is. */
-const basedOn = (judged: readonly Judged[], isFetched: boolean) => {
-  const { point, source } = judged.at(-1)!;
-  return isFetched
-    ? evidenceOf(source, point[0])
-    : { kind: "reported" as const, at: timeOf(point[0]), url: null };
-};
-
-/** Of what is believed, what the registry fetched alone, where that is enough for a verdict on today's price. */
-const bestBasis = (believed: readonly Judged[], claim: Claim): readonly Judged[] => {
-  const fetched = believed.filter(isFetched);
-  if (fetched.length === 0 || fetched.at(-1) !== believed.at(-1)) return believed;
-  return assess(pointsOf(fetched), claim)!.verdict === "insufficient_history" ? believed : fetched;
-};
-
-/**
- * The verdict over what is believed, over what the registry fetched alone where that is enough; over claims alone there is
- * none. What claims would come to stands beside it.
- * @param judged at least one
- */
-export const assessmentsOf = (judged: readonly Judged[], claim: Claim = {}) => {
+/** @param since seconds: steps that ended earlier are left out */
+export function shownSeries(series: Series, since: number, claim: Claim) {
+  const judged = judgePoints(series);
   const believed = judged.filter((one) => one.believed);
   const plausible = judged.filter(({ outlier }) => !outlier);
-  const claims = plausible.length > 0 ? plausible : judged;
-  const byClaims = assess(pointsOf(claims), claim)!;
-  const basis = bestBasis(believed, claim);
-  const own = assess(pointsOf(basis), claim);
-  const unknown = { ...byClaims, priorMinor: undefined, actualPercent: undefined, coverage: 0 };
+  const basis = believed.length > 0 ? believed : plausible.length > 0 ? plausible : judged;
+  const prices = basis.map(({ point }) => point[1]);
+  const latest = latestOf(judged) ?? judged.at(-1)!;
+  const { seller, region, currency } = series;
   return {
-    assessment: {
-      ...(own ? shownAs(own, own.verdict) : shownAs(unknown, "insufficient_history" as const)),
-      basis: own ? ("corroborated" as const) : ("claimed" as const),
-      evidence: own ? basedOn(basis, basis.every(isFetched)) : basedOn(claims, false),
-    },
-    claimed_assessment:
-      believed.length === judged.length ? null : shownAs(byClaims, claimed(byClaims.verdict)),
+    seller,
+    region,
+    currency,
+    minor_digits: minorDigits(currency),
+    lowest_minor: Math.min(...prices),
+    highest_minor: Math.max(...prices),
+    latest_minor: latest.point[1],
+    evidence: evidenceOf(latest.source, latest.point[0]),
+    basis: believed.length > 0 ? ("corroborated" as const) : ("claimed" as const),
+    observers: series.observers.length,
+    steps: shownSteps(judged, since),
+    ...assessmentsOf(judged, claim),
   };
-};
+}
 
 /** Steps of what is believed and of claims apart, so that a claim between does not part what was seen; oldest first. */
-const shownSteps = (judged: readonly Judged[], since: number) => {
+function shownSteps(judged: readonly Judged[], since: number) {
   const kinds = [
     ...Map.groupBy(
       judged,
@@ -94,29 +63,60 @@ const shownSteps = (judged: readonly Judged[], since: number) => {
       to: timeOf(toSeconds),
       ...rest,
     }));
-};
+}
 
-/** @param since seconds: steps that ended earlier are left out */
-export const shownSeries = (series: Series, since: number, claim: Claim) => {
-  const judged = judgePoints(series);
+const isFetched = ({ source }: Judged): boolean => source.standing === "registry";
+const pointsOf = (judged: readonly Judged[]) => judged.map(({ point }) => point);
+
+/**
+ * The verdict over what is believed, over what the registry fetched alone where that is enough; over claims alone there is
+ * none. What claims would come to stands beside it.
+ * @param judged at least one
+ */
+export function assessmentsOf(judged: readonly Judged[], claim: Claim = {}) {
   const believed = judged.filter((one) => one.believed);
   const plausible = judged.filter(({ outlier }) => !outlier);
-  const basis = believed.length > 0 ? believed : plausible.length > 0 ? plausible : judged;
-  const prices = basis.map(({ point }) => point[1]);
-  const latest = latestOf(judged) ?? judged.at(-1)!;
-  const { seller, region, currency } = series;
+  const claims = plausible.length > 0 ? plausible : judged;
+  const byClaims = assess(pointsOf(claims), claim)!;
+  const basis = bestBasis(believed, claim);
+  const own = assess(pointsOf(basis), claim);
+  const unknown = { ...byClaims, priorMinor: undefined, actualPercent: undefined, coverage: 0 };
   return {
-    seller,
-    region,
-    currency,
-    minor_digits: minorDigits(currency),
-    lowest_minor: Math.min(...prices),
-    highest_minor: Math.max(...prices),
-    latest_minor: latest.point[1],
-    evidence: evidenceOf(latest.source, latest.point[0]),
-    basis: believed.length > 0 ? ("corroborated" as const) : ("claimed" as const),
-    observers: series.observers.length,
-    steps: shownSteps(judged, since),
-    ...assessmentsOf(judged, claim),
+    assessment: {
+      ...(own ? shownAs(own, own.verdict) : shownAs(unknown, "insufficient_history" as const)),
+      basis: own ? ("corroborated" as const) : ("claimed" as const),
+      evidence: own ? basedOn(basis, basis.every(isFetched)) : basedOn(claims, false),
+    },
+    claimed_assessment:
+      believed.length === judged.length ? null : shownAs(byClaims, claimed(byClaims.verdict)),
   };
-};
+}
+
+/** Of what is believed, what the registry fetched alone, where that is enough for a verdict on today's price. */
+function bestBasis(believed: readonly Judged[], claim: Claim): readonly Judged[] {
+  const fetched = believed.filter(isFetched);
+  if (fetched.length === 0 || fetched.at(-1) !== believed.at(-1)) return believed;
+  return assess(pointsOf(fetched), claim)!.verdict === "insufficient_history" ? believed : fetched;
+}
+
+const shownAs = <V extends string>(assessment: Assessment, verdict: V) => ({
+  verdict,
+  since: timeOf(assessment.sinceSeconds),
+  price_minor: assessment.priceMinor,
+  prior_price_minor: assessment.priorMinor ?? null,
+  actual_percent: assessment.actualPercent === undefined ? null : round(assessment.actualPercent, 2),
+  announced_percent: assessment.announcedPercent === undefined ? null : round(assessment.announcedPercent, 2),
+  coverage: round(assessment.coverage),
+  rule: RULE,
+});
+
+/** What a verdict rests on: fetched only where all of it is. */
+function basedOn(judged: readonly Judged[], isFetched: boolean) {
+  const { point, source } = judged.at(-1)!;
+  return isFetched
+    ? evidenceOf(source, point[0])
+    : { kind: "reported" as const, at: timeOf(point[0]), url: null };
+}
+
+const claimed = (verdict: PriceVerdict): ClaimedPriceVerdict =>
+  verdict === "insufficient_history" ? verdict : `claimed_${verdict}`;

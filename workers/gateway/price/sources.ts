@@ -21,32 +21,7 @@ export const REGISTRY: PriceSource = {
 const MAX_PAGES = 4;
 const MAX_PAGE_CHARS = 300;
 
-/** The registry's own observation of a page, which is left out where a series remembers enough others. */
-export const fetchedFrom = (sources: readonly PriceSource[], page: string): PriceSource => {
-  const pages = new Set(sources.flatMap((source) => source.page ?? []));
-  const hasRoom = page.length <= MAX_PAGE_CHARS && (pages.has(page) || pages.size < MAX_PAGES);
-  return hasRoom ? { ...REGISTRY, page } : REGISTRY;
-};
-
-/** The evidence for a price that was seen at a time. */
-export const evidenceOf = ({ standing, page }: PriceSource, atSeconds: number): EvidenceSource => {
-  const isFetched = standing === REGISTRY.standing;
-  return {
-    kind: isFetched ? "fetched" : "reported",
-    at: iso(atSeconds * 1_000),
-    url: (isFetched && page) || null,
-  };
-};
-
 const RANKS = ["anonymous", "new", "established", "registry"] as const;
-/** How much a source's word keeps its place: what is lower gives way to what is higher, never the other way round. */
-export const rankOf = ({ standing }: Pick<PriceSource, "standing">): number => RANKS.indexOf(standing);
-
-/** The source of a point. */
-export const sourceOf = (
-  { sources }: Pick<Series, "sources">,
-  [, , index]: Series["points"][number],
-): PriceSource => sources[index]!;
 
 export interface Reporter {
   accountId: string | null;
@@ -56,17 +31,43 @@ export interface Reporter {
   ageMs: number;
 }
 
+/** The registry's own observation of a page, which is left out where a series remembers enough others. */
+export function fetchedFrom(sources: readonly PriceSource[], page: string): PriceSource {
+  const pages = new Set(sources.flatMap((source) => source.page ?? []));
+  const hasRoom = page.length <= MAX_PAGE_CHARS && (pages.has(page) || pages.size < MAX_PAGES);
+  return hasRoom ? { ...REGISTRY, page } : REGISTRY;
+}
+
+/** The evidence for a price that was seen at a time. */
+export function evidenceOf({ standing, page }: PriceSource, atSeconds: number): EvidenceSource {
+  const isFetched = standing === REGISTRY.standing;
+  return {
+    kind: isFetched ? "fetched" : "reported",
+    at: iso(atSeconds * 1_000),
+    url: (isFetched && page) || null,
+  };
+}
+
+/** How much a source's word keeps its place: what is lower gives way to what is higher, never the other way round. */
+export const rankOf = ({ standing }: Pick<PriceSource, "standing">): number => RANKS.indexOf(standing);
+
+/** The source of a point. */
+export const sourceOf = (
+  { sources }: Pick<Series, "sources">,
+  [, , index]: Series["points"][number],
+): PriceSource => sources[index]!;
+
 /** @param secret key of the HMAC that hides accounts and addresses */
-export const callerSource = (
+export function callerSource(
   secret: string,
   { accountId, standing, clientAddress, ageMs }: Reporter,
-): PriceSource => {
+): PriceSource {
   const hidden = (kind: "network" | "account", of: string) =>
     keyed(secret, "price source", kind, of).toString("base64url").slice(0, 10);
   const network = hidden("network", networkGroup(clientAddress) ?? "inside");
   const who = accountId === null ? network : hidden("account", accountId);
   return { who, network, standing, late: ageMs > LATE_MS };
-};
+}
 
 export const isSameSource = (a: PriceSource, b: PriceSource): boolean =>
   a.who === b.who &&

@@ -12,7 +12,7 @@ import { openObservationQueue } from "./observations.ts";
 import { trackObservation } from "./observed-offers.ts";
 import { Offers } from "./offers.ts";
 
-export const openPrice = async ({
+export async function openPrice({
   buckets,
   clock,
   limiter,
@@ -21,7 +21,7 @@ export const openPrice = async ({
   onClose,
   readOfferPage,
   secret,
-}: GatewayContext): Promise<Handlers<typeof price>> => {
+}: GatewayContext): Promise<Handlers<typeof price>> {
   const model = readMatchModel();
   const offers = new Offers(model);
   const following = await followRecords({
@@ -48,4 +48,4 @@ export const openPrice = async ({
   );
   onClose(() => queue.close());
   return priceHandlers({ ...tracking, queue, offers, model });
-};
+}

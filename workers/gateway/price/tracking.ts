@@ -36,49 +36,6 @@ type TrackBody = Input<(typeof price)["operations"]["trackPrice"]>["body"];
 type Context = RequestContext<Principals["key"]>;
 export type ObservationState = "begun" | "recent" | "no_url" | "foreign_url" | "limit";
 
-/** Charges an observation to the caller and to the site that is visited. @returns whether there is room */
-const isAdmitted = async ({ limiter }: TrackingDeps, { principal, clientAddress }: Context, url: URL) => {
-  const site = registrableDomain(url.hostname);
-  const payer = { account: principal.accountId, key: principal.usageId, clientAddress };
-  return !(await limiter.refusal("offer_looks", { ...payer, domain: site }));
-};
-
-/** The address that is observed now, charged for; or why there is none. */
-const chosenAddress = async (
-  deps: TrackingDeps,
-  body: TrackBody,
-  context: Context,
-): Promise<URL | Exclude<ObservationState, "begun">> => {
-  const stored = await deps.histories.get(productKey(body.platform, body.productId));
-  const address = addressToObserve(stored?.value, body, deps.now());
-  if (!(address instanceof URL)) return address;
-  return (await isAdmitted(deps, context, address)) ? address : "limit";
-};
-
-const wrong = (pointer: string, code: string, message: string) =>
-  fail("invalid_request", `${pointer.slice(1).replaceAll("/", ".")}: ${message}`, {
-    errors: [{ pointer, code, message }],
-  });
-
-/** What a body says was seen, or what is wrong with it. */
-const observedOf = (
-  body: TrackBody,
-  now: number,
-): (ObservedPrice & { at: number }) | Failure<"invalid_request"> => {
-  const priceMinor = toMinor(body.price, body.currency);
-  if (priceMinor === undefined)
-    return wrong(
-      "/body/price",
-      "too_precise",
-      `${body.currency} has ${minorDigits(body.currency)} digits after the point`,
-    );
-  const at = body.observed_at === undefined ? now : Date.parse(body.observed_at);
-  if (at > now + SKEW_MS || at < now - OLDEST_DAYS * DAY_MS)
-    return wrong("/body/observed_at", "out_of_range", `must be from ${OLDEST_DAYS} days ago to now`);
-  const { currency, seller = body.platform, region = "" } = body;
-  return { seller, region, currency, priceMinor, at, atSeconds: Math.floor(at / 1_000) };
-};
-
 export interface Tracked {
   seen: ObservedPrice;
   source: PriceSource;
@@ -87,12 +44,12 @@ export interface Tracked {
 }
 
 /** Stores a caller's claim, and has the registry observe the offer itself where it can. */
-export const trackClaim = async (
+export async function trackClaim(
   deps: TrackingDeps,
   queue: ObservationQueue,
   body: TrackBody,
   context: Context,
-): Promise<Tracked | Failure<"invalid_request" | "too_many_series">> => {
+): Promise<Tracked | Failure<"invalid_request" | "too_many_series">> {
   const now = deps.now();
   const seen = observedOf(body, now);
   if (seen instanceof Failure) return seen;
@@ -116,10 +73,53 @@ export const trackClaim = async (
   const isBegun = address instanceof URL && queue.add({ platform, productId, url: address, caller: context });
   const look = address instanceof URL ? (isBegun ? "begun" : "limit") : address;
   return { seen, source, series: history.series.find((one) => isOf(one, seen))!, look };
-};
+}
+
+/** What a body says was seen, or what is wrong with it. */
+function observedOf(
+  body: TrackBody,
+  now: number,
+): (ObservedPrice & { at: number }) | Failure<"invalid_request"> {
+  const priceMinor = toMinor(body.price, body.currency);
+  if (priceMinor === undefined)
+    return wrong(
+      "/body/price",
+      "too_precise",
+      `${body.currency} has ${minorDigits(body.currency)} digits after the point`,
+    );
+  const at = body.observed_at === undefined ? now : Date.parse(body.observed_at);
+  if (at > now + SKEW_MS || at < now - OLDEST_DAYS * DAY_MS)
+    return wrong("/body/observed_at", "out_of_range", `must be from ${OLDEST_DAYS} days ago to now`);
+  const { currency, seller = body.platform, region = "" } = body;
+  return { seller, region, currency, priceMinor, at, atSeconds: Math.floor(at / 1_000) };
+}
+
+const wrong = (pointer: string, code: string, message: string) =>
+  fail("invalid_request", `${pointer.slice(1).replaceAll("/", ".")}: ${message}`, {
+    errors: [{ pointer, code, message }],
+  });
+
+/** The address that is observed now, charged for; or why there is none. */
+async function chosenAddress(
+  deps: TrackingDeps,
+  body: TrackBody,
+  context: Context,
+): Promise<URL | Exclude<ObservationState, "begun">> {
+  const stored = await deps.histories.get(productKey(body.platform, body.productId));
+  const address = addressToObserve(stored?.value, body, deps.now());
+  if (!(address instanceof URL)) return address;
+  return (await isAdmitted(deps, context, address)) ? address : "limit";
+}
+
+/** Charges an observation to the caller and to the site that is visited. @returns whether there is room */
+async function isAdmitted({ limiter }: TrackingDeps, { principal, clientAddress }: Context, url: URL) {
+  const site = registrableDomain(url.hostname);
+  const payer = { account: principal.accountId, key: principal.usageId, clientAddress };
+  return !(await limiter.refusal("offer_looks", { ...payer, domain: site }));
+}
 
 /** Whether the claim was kept, is believed, and is an outlier. */
-export const judgedAs = ({ series, seen, source }: Tracked) => {
+export function judgedAs({ series, seen, source }: Tracked) {
   const claim = judgePoints(series).find(
     (one) =>
       one.point[0] === seen.atSeconds && one.point[1] === seen.priceMinor && isSameSource(one.source, source),
@@ -129,4 +129,4 @@ export const judgedAs = ({ series, seen, source }: Tracked) => {
     corroborated: claim?.believed ?? false,
     outlier: claim?.outlier ?? false,
   };
-};
+}

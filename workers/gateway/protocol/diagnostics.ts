@@ -42,6 +42,15 @@ export type Diagnostic = z.infer<typeof Diagnostic>;
 /** A diagnostic before its place in the text is known. */
 export type Fault = Omit<Diagnostic, "line" | "column">;
 
+export type Path = (string | number)[];
+
+export const GRADES = ["A", "B", "C", "D", "F"] as const;
+export type Grade = (typeof GRADES)[number];
+
+const COST = { error: 20, warning: 5, info: 0 } as const;
+/** With an error a registry refuses the document: the best that can then be said of it. */
+const BEST_WITH_ERROR = 60;
+
 export const errorAt = (
   code: string,
   pointer: string,
@@ -56,11 +65,15 @@ export const warningAt = (
   fix: PatchOperation[] | null,
 ): Fault => ({ code, severity: "warning", pointer, message, fix_patch: fix });
 
-export type Path = (string | number)[];
-
-/** RFC 6901 section 3. */
-export const pointerOf = (path: readonly (string | number)[]): string =>
-  path.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+/** The value that a pointer names, undefined where there is none. */
+export function valueAt(document: unknown, pointer: string): unknown {
+  let value = document;
+  for (const step of stepsOf(pointer)) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, step)) return undefined;
+    value = (value as Record<string, unknown>)[step];
+  }
+  return value;
+}
 
 /** The steps of a pointer; digits stay text. */
 export const stepsOf = (pointer: string): string[] =>
@@ -71,33 +84,20 @@ export const stepsOf = (pointer: string): string[] =>
         .split("/")
         .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
 
-/** The value that a pointer names, undefined where there is none. */
-export const valueAt = (document: unknown, pointer: string): unknown => {
-  let value = document;
-  for (const step of stepsOf(pointer)) {
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, step)) return undefined;
-    value = (value as Record<string, unknown>)[step];
-  }
-  return value;
-};
-
-export const GRADES = ["A", "B", "C", "D", "F"] as const;
-export type Grade = (typeof GRADES)[number];
-
-const COST = { error: 20, warning: 5, info: 0 } as const;
-/** With an error a registry refuses the document: the best that can then be said of it. */
-const BEST_WITH_ERROR = 60;
-
 /** 0 to 100: 20 off for each error, 5 for each warning, at most 60 with an error. */
-export const scoreOf = (faults: readonly Pick<Fault, "severity">[]): { score: number; grade: Grade } => {
+export function scoreOf(faults: readonly Pick<Fault, "severity">[]): { score: number; grade: Grade } {
   const cost = faults.reduce((sum, { severity }) => sum + COST[severity], 0);
   const most = faults.some(({ severity }) => severity === "error") ? BEST_WITH_ERROR : 100;
   const score = Math.max(0, Math.min(most, 100 - cost));
   const grade = score >= 90 ? "A" : score >= 80 ? "B" : score >= 65 ? "C" : score >= 50 ? "D" : "F";
   return { score, grade };
-};
+}
 
 /** The patch that puts a value in the place of what is there. */
 export const replacing = (path: Path, value: unknown): PatchOperation[] => [
   { op: "replace", path: pointerOf(path), value },
 ];
+
+/** RFC 6901 section 3. */
+export const pointerOf = (path: readonly (string | number)[]): string =>
+  path.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");

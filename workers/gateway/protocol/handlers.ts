@@ -24,48 +24,7 @@ const JUDGE = tasksOf<typeof rules>(new URL("./rules.ts", import.meta.url))("jud
 /** Left for the reply after fetching, of the operation's deadline. */
 const MARGIN_MS = 2_000;
 
-const shown = ({ notObserved, ring, ...judgement }: Judgement) => ({
-  ...judgement,
-  trust_ring: ring,
-  not_observed: notObserved,
-});
-
-const bytesOf = ({ body }: PublishedFile): Uint8Array => body ?? new Uint8Array();
-
-/** What is wrong beside the document itself: a path without it, or with another. */
-const outsideFaults = ({ wellKnown, root }: Published): Fault[] => {
-  if (!wellKnown.body && !root.body)
-    return [errorAt("lint.path_missing", "", `${wellKnown.url}: ${wellKnown.why}.`, null)];
-  const missing = [wellKnown, root].find(({ body }) => body === undefined);
-  if (missing) return [warningAt("lint.path_missing", "", `${missing.url}: ${missing.why}.`, null)];
-  return Buffer.from(bytesOf(wellKnown)).equals(bytesOf(root))
-    ? []
-    : [errorAt("lint.paths_differ", "", `${wellKnown.url} and ${root.url} give different bytes.`, null)];
-};
-
-const nothingRead = (faults: Fault[]): Judgement => ({
-  valid: false,
-  ring: 0,
-  score: 0,
-  grade: "F",
-  layers: { json: "not_observed", schema: "not_observed", lint: "not_observed", trust: "not_observed" },
-  diagnostics: faults.map((fault) => ({ ...fault, line: null, column: null })),
-  notObserved: [{ what: "document", reason: "it could not be read" }],
-});
-
-const invalidDomain = (detail: string): Failure<"invalid_domain"> =>
-  fail("invalid_domain", `The domain ${detail}.`);
-
-const schemaReply = (context: Parameters<typeof metaOf>[1], startedMs: number) => ({
-  schema: documentSchema,
-  rules: [...RULES],
-  ruleset_version: RULESET_VERSION,
-  input_sha256: sha256(JSON.stringify(documentSchema)),
-  not_observed: [],
-  meta: metaOf("protocol", context, startedMs),
-});
-
-export const protocolModuleHandlers = (deps: ProtocolModuleDeps): Handlers<typeof protocolModule> => {
+export function protocolModuleHandlers(deps: ProtocolModuleDeps): Handlers<typeof protocolModule> {
   /** A stranger's document is judged in a thread. */
   const judge = (text: string, context: rules.JudgeContext, caller: Caller) =>
     deps.scans.run(JUDGE, { text, context }, caller);
@@ -134,4 +93,45 @@ export const protocolModuleHandlers = (deps: ProtocolModuleDeps): Handlers<typeo
 
     getDocumentSchema: async (_, context) => schemaReply(context, performance.now()),
   };
-};
+}
+
+/** What is wrong beside the document itself: a path without it, or with another. */
+function outsideFaults({ wellKnown, root }: Published): Fault[] {
+  if (!wellKnown.body && !root.body)
+    return [errorAt("lint.path_missing", "", `${wellKnown.url}: ${wellKnown.why}.`, null)];
+  const missing = [wellKnown, root].find(({ body }) => body === undefined);
+  if (missing) return [warningAt("lint.path_missing", "", `${missing.url}: ${missing.why}.`, null)];
+  return Buffer.from(bytesOf(wellKnown)).equals(bytesOf(root))
+    ? []
+    : [errorAt("lint.paths_differ", "", `${wellKnown.url} and ${root.url} give different bytes.`, null)];
+}
+
+const bytesOf = ({ body }: PublishedFile): Uint8Array => body ?? new Uint8Array();
+
+const nothingRead = (faults: Fault[]): Judgement => ({
+  valid: false,
+  ring: 0,
+  score: 0,
+  grade: "F",
+  layers: { json: "not_observed", schema: "not_observed", lint: "not_observed", trust: "not_observed" },
+  diagnostics: faults.map((fault) => ({ ...fault, line: null, column: null })),
+  notObserved: [{ what: "document", reason: "it could not be read" }],
+});
+
+const invalidDomain = (detail: string): Failure<"invalid_domain"> =>
+  fail("invalid_domain", `The domain ${detail}.`);
+
+const shown = ({ notObserved, ring, ...judgement }: Judgement) => ({
+  ...judgement,
+  trust_ring: ring,
+  not_observed: notObserved,
+});
+
+const schemaReply = (context: Parameters<typeof metaOf>[1], startedMs: number) => ({
+  schema: documentSchema,
+  rules: [...RULES],
+  ruleset_version: RULESET_VERSION,
+  input_sha256: sha256(JSON.stringify(documentSchema)),
+  not_observed: [],
+  meta: metaOf("protocol", context, startedMs),
+});

@@ -16,10 +16,8 @@ const UNSEEN = new RegExp(
   "gu",
 );
 
-const withoutUnseen = (text: string): string => text.replace(UNSEEN, "");
-
 /** Text that an agent reads and a person does not, anywhere in the document. */
-export const hiddenTextFaults = (document: unknown): Fault[] => {
+export function hiddenTextFaults(document: unknown): Fault[] {
   const faults: Fault[] = [];
   const pending: [unknown, Path][] = [[document, []]];
   for (let next = pending.pop(); next; next = pending.pop()) {
@@ -58,4 +56,6 @@ export const hiddenTextFaults = (document: unknown): Fault[] => {
     }
   }
   return faults;
-};
+}
+
+const withoutUnseen = (text: string): string => text.replace(UNSEEN, "");

@@ -31,35 +31,45 @@ interface Address {
   text: string;
 }
 
-/** Every address of the document; an empty one says that there is none. */
-const addressesOf = (document: DiscoveryDocument): Address[] => {
-  const found: Address[] = [];
-  for (const [name, text] of Object.entries(document.agent_access))
-    if (typeof text === "string" && text !== "") found.push({ path: ["agent_access", name], text });
-  for (const [name, text] of Object.entries(document.endpoints))
-    if (typeof text === "string") found.push({ path: ["endpoints", name], text });
-  return found;
+const DISCOVERY_PATHS = ["/.well-known/bridge.json", "/agent-bridge.json"];
+
+/** The permission that a command needs; a command that is not here needs none that is known. */
+const NEEDS: Readonly<Record<string, string>> = {
+  read: "readContent",
+  click: "click",
+  fill: "fillForms",
+  submit: "fillForms",
+  select: "fillForms",
+  scroll: "scroll",
+  navigate: "navigate",
+  back: "navigate",
+  extract: "extractData",
+  login: "automatedLogin",
+  api: "apiAccess",
 };
 
-const isWebsocket = (path: Path): boolean => path.at(-1) === "websocket" || path.at(-1) === "ws";
-
-const canonical = (written: string): string | undefined => {
-  const parsed = parseHost(written);
-  return parsed.ok ? parsed.host : undefined;
-};
-
-/** The host inside something that is more than a host: an address, a port, white space. */
-const hostIn = (written: string): string | undefined => {
-  const text = written.trim();
-  const url = URL.parse(text.includes("://") ? text : `https://${text}`);
-  return url ? canonical(domainToASCII(url.hostname)) : undefined;
-};
+/** Faults of a document that its schema accepts. Hidden text first: what it disturbs is not said twice. */
+export function lintFaults(document: DiscoveryDocument, context: LintContext): Fault[] {
+  const hidden = hiddenTextFaults(document);
+  const { faults: ofDomain, host } = domainFaults(document, context);
+  const rest = [
+    ...ofDomain,
+    ...addressFaults(document, host),
+    ...permissionFaults(document),
+    ...timeFaults(document, context),
+    ...tagFaults(document),
+    ...versionFaults(document),
+    ...claimFaults(document),
+  ];
+  const told = new Set(hidden.map(({ pointer }) => pointer));
+  return [...hidden, ...rest.filter(({ pointer }) => !told.has(pointer))];
+}
 
 /** The domain's faults, and the host that the rest is measured by. */
-const domainFaults = (
+function domainFaults(
   document: DiscoveryDocument,
   { domain }: LintContext,
-): { faults: Fault[]; host: string | undefined } => {
+): { faults: Fault[]; host: string | undefined } {
   const path: Path = ["provider", "domain"];
   const written = document.provider.domain;
   const host = canonical(written);
@@ -115,65 +125,31 @@ const domainFaults = (
           ),
         ];
   return { faults, host };
-};
+}
 
-const DISCOVERY_PATHS = ["/.well-known/bridge.json", "/agent-bridge.json"];
+function canonical(written: string): string | undefined {
+  const parsed = parseHost(written);
+  return parsed.ok ? parsed.host : undefined;
+}
 
-/** Where an address ought to be: the same, by TLS, on the domain's own host. */
-const mendedAddress = (text: string, path: Path, host: string | undefined): string | undefined => {
-  const scheme = isWebsocket(path) ? "wss:" : "https:";
-  // A script or data in the place of an address says nothing of where it ought to lead.
-  const own = path.at(-1) === "discovery" ? DISCOVERY_PATHS[0]! : "/";
-  const written = /^[a-z][a-z0-9+.-]*:(?!\/\/)/i.test(text) ? own : text;
-  const bare = /^[a-z][a-z0-9+.-]*:\/\//i.test(written)
-    ? written
-    : `${scheme}//${host ?? ""}${written.startsWith("/") ? "" : "/"}${written}`;
-  const url = URL.parse(bare.replace(/^[a-z][a-z0-9+.-]*:/i, scheme));
-  if (!url || (url.hostname === "" && host === undefined)) return undefined;
-  const elsewhere = host !== undefined && !isSameSite(url.hostname, host);
-  if (elsewhere) url.hostname = host;
-  if (url.port === "80" || elsewhere) url.port = "";
-  url.username = "";
-  url.password = "";
-  url.hash = "";
-  return url.href;
-};
+/** Every address of the document; an empty one says that there is none. */
+function addressesOf(document: DiscoveryDocument): Address[] {
+  const found: Address[] = [];
+  for (const [name, text] of Object.entries(document.agent_access))
+    if (typeof text === "string" && text !== "") found.push({ path: ["agent_access", name], text });
+  for (const [name, text] of Object.entries(document.endpoints))
+    if (typeof text === "string") found.push({ path: ["endpoints", name], text });
+  return found;
+}
 
-const addressFault = ({ path, text }: Address, host: string | undefined): Fault | undefined => {
-  const pointer = pointerOf(path);
-  const mended = mendedAddress(text, path, host);
-  const fix = mended === undefined ? null : replacing(path, mended);
-  const url = URL.parse(text);
-  if (!url || url.hostname === "" || /[\s\\]/.test(text))
-    return errorAt(
-      "lint.address",
-      pointer,
-      `${JSON.stringify(text.slice(0, 100))} is no absolute address.`,
-      fix,
-    );
-  const wanted = isWebsocket(path) ? ["wss:"] : ["https:", "wss:"];
-  if (!wanted.includes(url.protocol))
-    return errorAt(
-      "lint.https",
-      pointer,
-      `An address begins with ${wanted[0]}//, not ${url.protocol}//.`,
-      fix,
-    );
-  if (url.username !== "" || url.password !== "")
-    return errorAt("lint.credentials", pointer, "An address must not hold a user name or password.", fix);
-  if (url.hash !== "")
-    return warningAt("lint.fragment", pointer, "A fragment is never sent to a server.", fix);
-  if (host !== undefined && !isSameSite(url.hostname, host))
-    return errorAt(
-      "lint.same_site",
-      pointer,
-      `${url.hostname} is not within ${registrableDomain(host)}.`,
-      fix,
-    );
-  return undefined;
-};
+/** The host inside something that is more than a host: an address, a port, white space. */
+function hostIn(written: string): string | undefined {
+  const text = written.trim();
+  const url = URL.parse(text.includes("://") ? text : `https://${text}`);
+  return url ? canonical(domainToASCII(url.hostname)) : undefined;
+}
 
-const addressFaults = (document: DiscoveryDocument, host: string | undefined): Fault[] => {
+function addressFaults(document: DiscoveryDocument, host: string | undefined): Fault[] {
   const faults: Fault[] = [];
   const seen = new Set<string>();
   for (const address of addressesOf(document)) {
@@ -205,25 +181,66 @@ const addressFaults = (document: DiscoveryDocument, host: string | undefined): F
       ),
     );
   return faults;
-};
+}
 
-/** The permission that a command needs; a command that is not here needs none that is known. */
-const NEEDS: Readonly<Record<string, string>> = {
-  read: "readContent",
-  click: "click",
-  fill: "fillForms",
-  submit: "fillForms",
-  select: "fillForms",
-  scroll: "scroll",
-  navigate: "navigate",
-  back: "navigate",
-  extract: "extractData",
-  login: "automatedLogin",
-  api: "apiAccess",
-};
+function addressFault({ path, text }: Address, host: string | undefined): Fault | undefined {
+  const pointer = pointerOf(path);
+  const mended = mendedAddress(text, path, host);
+  const fix = mended === undefined ? null : replacing(path, mended);
+  const url = URL.parse(text);
+  if (!url || url.hostname === "" || /[\s\\]/.test(text))
+    return errorAt(
+      "lint.address",
+      pointer,
+      `${JSON.stringify(text.slice(0, 100))} is no absolute address.`,
+      fix,
+    );
+  const wanted = isWebsocket(path) ? ["wss:"] : ["https:", "wss:"];
+  if (!wanted.includes(url.protocol))
+    return errorAt(
+      "lint.https",
+      pointer,
+      `An address begins with ${wanted[0]}//, not ${url.protocol}//.`,
+      fix,
+    );
+  if (url.username !== "" || url.password !== "")
+    return errorAt("lint.credentials", pointer, "An address must not hold a user name or password.", fix);
+  if (url.hash !== "")
+    return warningAt("lint.fragment", pointer, "A fragment is never sent to a server.", fix);
+  if (host !== undefined && !isSameSite(url.hostname, host))
+    return errorAt(
+      "lint.same_site",
+      pointer,
+      `${url.hostname} is not within ${registrableDomain(host)}.`,
+      fix,
+    );
+  return undefined;
+}
+
+/** Where an address ought to be: the same, by TLS, on the domain's own host. */
+function mendedAddress(text: string, path: Path, host: string | undefined): string | undefined {
+  const scheme = isWebsocket(path) ? "wss:" : "https:";
+  // A script or data in the place of an address says nothing of where it ought to lead.
+  const own = path.at(-1) === "discovery" ? DISCOVERY_PATHS[0]! : "/";
+  const written = /^[a-z][a-z0-9+.-]*:(?!\/\/)/i.test(text) ? own : text;
+  const bare = /^[a-z][a-z0-9+.-]*:\/\//i.test(written)
+    ? written
+    : `${scheme}//${host ?? ""}${written.startsWith("/") ? "" : "/"}${written}`;
+  const url = URL.parse(bare.replace(/^[a-z][a-z0-9+.-]*:/i, scheme));
+  if (!url || (url.hostname === "" && host === undefined)) return undefined;
+  const elsewhere = host !== undefined && !isSameSite(url.hostname, host);
+  if (elsewhere) url.hostname = host;
+  if (url.port === "80" || elsewhere) url.port = "";
+  url.username = "";
+  url.password = "";
+  url.hash = "";
+  return url.href;
+}
+
+const isWebsocket = (path: Path): boolean => path.at(-1) === "websocket" || path.at(-1) === "ws";
 
 /** Nothing may be offered that is not permitted. The patch takes the offer away: it never widens a permission. */
-const permissionFaults = ({ capabilities, actions = [] }: DiscoveryDocument): Fault[] => {
+function permissionFaults({ capabilities, actions = [] }: DiscoveryDocument): Fault[] {
   const faults: Fault[] = [];
   const { commands, permissions } = capabilities;
   const remove = (path: Path): PatchOperation[] => [{ op: "remove", path: pointerOf(path) }];
@@ -285,13 +302,13 @@ const permissionFaults = ({ capabilities, actions = [] }: DiscoveryDocument): Fa
     }
   }
   return faults;
-};
+}
 
-const freeName = (name: string, taken: ReadonlySet<string>): string => {
+function freeName(name: string, taken: ReadonlySet<string>): string {
   for (let n = 2; ; n++) if (!taken.has(`${name.slice(0, 58)}-${n}`)) return `${name.slice(0, 58)}-${n}`;
-};
+}
 
-const timeFaults = (document: DiscoveryDocument, { now }: LintContext): Fault[] => {
+function timeFaults(document: DiscoveryDocument, { now }: LintContext): Fault[] {
   const faults: Fault[] = [];
   const made = Date.parse(document.generated_at);
   const fresh = replacing(["generated_at"], iso(now));
@@ -309,9 +326,9 @@ const timeFaults = (document: DiscoveryDocument, { now }: LintContext): Fault[] 
       errorAt("lint.expires_before_made", "/expires_at", "It expires before it was made.", renewed),
     );
   return faults;
-};
+}
 
-const tagFaults = ({ intent_tags = [], location }: DiscoveryDocument): Fault[] => {
+function tagFaults({ intent_tags = [], location }: DiscoveryDocument): Fault[] {
   const faults: Fault[] = [];
   const seen = new Set<string>();
   for (const [i, tag] of intent_tags.entries()) {
@@ -343,7 +360,7 @@ const tagFaults = ({ intent_tags = [], location }: DiscoveryDocument): Fault[] =
         ]),
       );
   return faults;
-};
+}
 
 const versionFaults = ({ bridge_version }: DiscoveryDocument): Fault[] =>
   /^\d{1,5}\.\d{1,5}\.\d{1,5}(?:[-+][\w.+-]*)?$/.test(bridge_version)
@@ -357,7 +374,7 @@ const versionFaults = ({ bridge_version }: DiscoveryDocument): Fault[] =>
         ),
       ];
 
-const claimFaults = ({ fairness, security, capabilities }: DiscoveryDocument): Fault[] => {
+function claimFaults({ fairness, security, capabilities }: DiscoveryDocument): Fault[] {
   const faults: Fault[] = [];
   if (fairness.is_independent && fairness.commission_rate > 50)
     faults.push(
@@ -379,21 +396,4 @@ const claimFaults = ({ fairness, security, capabilities }: DiscoveryDocument): F
       ),
     );
   return faults;
-};
-
-/** Faults of a document that its schema accepts. Hidden text first: what it disturbs is not said twice. */
-export const lintFaults = (document: DiscoveryDocument, context: LintContext): Fault[] => {
-  const hidden = hiddenTextFaults(document);
-  const { faults: ofDomain, host } = domainFaults(document, context);
-  const rest = [
-    ...ofDomain,
-    ...addressFaults(document, host),
-    ...permissionFaults(document),
-    ...timeFaults(document, context),
-    ...tagFaults(document),
-    ...versionFaults(document),
-    ...claimFaults(document),
-  ];
-  const told = new Set(hidden.map(({ pointer }) => pointer));
-  return [...hidden, ...rest.filter(({ pointer }) => !told.has(pointer))];
-};
+}

@@ -5,7 +5,7 @@ import { type PatchOperation, stepsOf } from "./diagnostics.ts";
  * The document with the patch applied, in order; what is given is not changed.
  * @throws TypeError where the patch does not fit the document (RFC 6902 section 5): a bug, since patches are ours
  */
-export const applyPatch = (document: unknown, patch: readonly PatchOperation[]): unknown => {
+export function applyPatch(document: unknown, patch: readonly PatchOperation[]): unknown {
   const root: Record<string, unknown> = { "": structuredClone(document) };
   for (const { op, path, value } of patch) {
     const parents = ["", ...stepsOf(path)];
@@ -20,4 +20,4 @@ export const applyPatch = (document: unknown, patch: readonly PatchOperation[]):
     else (target as Record<string, unknown>)[name] = value;
   }
   return root[""];
-};
+}

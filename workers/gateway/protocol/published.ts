@@ -26,12 +26,6 @@ export interface Published {
 
 const MAX_WAIT_MS = 2_000;
 
-const fileOf = (url: string, result: FetchResult): PublishedFile => {
-  if (!result.ok) return { url, body: undefined, why: `${result.failure}: ${result.detail}`.slice(0, 200) };
-  if (result.status !== 200) return { url, body: undefined, why: `the server answered ${result.status}` };
-  return { url, body: result.body, why: "" };
-};
-
 export interface PublishedDeps {
   polite: Polite;
   resolver: Resolver;
@@ -43,12 +37,12 @@ export interface PublishedDeps {
  * @param host canonical
  * @returns "busy" when another visit holds the host for longer than this may wait
  */
-export const readPublished = async (
+export async function readPublished(
   { polite, resolver, httpsPort }: PublishedDeps,
   host: string,
   timeoutMs: number,
   gone?: AbortSignal,
-): Promise<Published | "busy"> => {
+): Promise<Published | "busy"> {
   const signal = stopAfter(timeoutMs, gone);
   const answer = await resolver.txt(`_bridge.${host}`, signal);
   const records = answer.outcome === "found" ? answer.records : [];
@@ -75,4 +69,10 @@ export const readPublished = async (
   } finally {
     await entry.visit.close();
   }
-};
+}
+
+function fileOf(url: string, result: FetchResult): PublishedFile {
+  if (!result.ok) return { url, body: undefined, why: `${result.failure}: ${result.detail}`.slice(0, 200) };
+  if (result.status !== 200) return { url, body: undefined, why: `the server answered ${result.status}` };
+  return { url, body: result.body, why: "" };
+}

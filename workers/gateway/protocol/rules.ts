@@ -43,33 +43,12 @@ const MAX_COMPLETED = 8;
 /** Patches one patch may bring about. */
 const MAX_CONSEQUENCES = 24;
 
-/** Schema and, where it holds, lint: what a patch may disturb. */
-const bodyFaults = (value: unknown, context: JudgeContext): Fault[] => {
-  const ofSchema = schemaFaults(value, context);
-  if (ofSchema.length > 0) return ofSchema;
-  const read = DiscoveryDocument.safeParse(value);
-  return read.success ? lintFaults(read.data, context) : [];
-};
-
-const keyOf = ({ code, pointer }: Fault): string => `${code} ${pointer}`;
-
-/** The patch, followed by those that it makes needful: a command whose permission it could not know, and the like. */
-const completed = (fault: Fault, all: readonly Fault[], value: unknown, context: JudgeContext): Fault => {
-  if (!fault.fix_patch) return fault;
-  const others = new Set(all.filter((one) => one !== fault).map(keyOf));
-  const patch = [...fault.fix_patch];
-  let mended = applyPatch(value, patch);
-  for (let round = 0; round < MAX_CONSEQUENCES; round++) {
-    const next = bodyFaults(mended, context).find((one) => one.fix_patch && !others.has(keyOf(one)));
-    if (!next) break;
-    patch.push(...next.fix_patch!);
-    mended = applyPatch(mended, next.fix_patch!);
-  }
-  return { ...fault, fix_patch: patch };
-};
+/** The same, as a scan thread's task. */
+export const judge = ({ text, context }: { text: string; context: JudgeContext }): Judgement =>
+  judgeDocument(text, context);
 
 /** Never throws; 64 KiB of anything takes milliseconds. */
-export const judgeDocument = (text: string, context: JudgeContext): Judgement => {
+export function judgeDocument(text: string, context: JudgeContext): Judgement {
   const source = readSource(text);
   const layers: Record<Layer, LayerState> = {
     json: "passed",
@@ -122,11 +101,7 @@ export const judgeDocument = (text: string, context: JudgeContext): Judgement =>
   const { score, grade } = scoreOf(faults);
   const valid = !faults.some(({ severity }) => severity === "error");
   return { valid, ring, score, grade, layers, diagnostics, notObserved };
-};
-
-/** The same, as a scan thread's task. */
-export const judge = ({ text, context }: { text: string; context: JudgeContext }): Judgement =>
-  judgeDocument(text, context);
+}
 
 const issueFault = (path: PropertyKey[], message: string): Fault => ({
   code: "schema.form",
@@ -135,3 +110,28 @@ const issueFault = (path: PropertyKey[], message: string): Fault => ({
   message,
   fix_patch: null,
 });
+
+/** The patch, followed by those that it makes needful: a command whose permission it could not know, and the like. */
+function completed(fault: Fault, all: readonly Fault[], value: unknown, context: JudgeContext): Fault {
+  if (!fault.fix_patch) return fault;
+  const others = new Set(all.filter((one) => one !== fault).map(keyOf));
+  const patch = [...fault.fix_patch];
+  let mended = applyPatch(value, patch);
+  for (let round = 0; round < MAX_CONSEQUENCES; round++) {
+    const next = bodyFaults(mended, context).find((one) => one.fix_patch && !others.has(keyOf(one)));
+    if (!next) break;
+    patch.push(...next.fix_patch!);
+    mended = applyPatch(mended, next.fix_patch!);
+  }
+  return { ...fault, fix_patch: patch };
+}
+
+const keyOf = ({ code, pointer }: Fault): string => `${code} ${pointer}`;
+
+/** Schema and, where it holds, lint: what a patch may disturb. */
+function bodyFaults(value: unknown, context: JudgeContext): Fault[] {
+  const ofSchema = schemaFaults(value, context);
+  if (ofSchema.length > 0) return ofSchema;
+  const read = DiscoveryDocument.safeParse(value);
+  return read.success ? lintFaults(read.data, context) : [];
+}

@@ -41,108 +41,8 @@ const MESSAGES: Record<StrictJsonReason, string> = {
   lone_surrogate: "Half of a surrogate pair stands alone: it has no UTF-8 form.",
 };
 
-/** Offsets of the line starts, ascending. */
-const lineStarts = (text: string): number[] => {
-  const starts = [0];
-  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
-  return starts;
-};
-
-const placeIn = (starts: readonly number[], offset: number): Place => {
-  let low = 0;
-  let high = starts.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (starts[middle]! <= offset) low = middle;
-    else high = middle - 1;
-  }
-  return { line: low + 1, column: offset - starts[low]! + 1 };
-};
-
-/** Where brackets first stand deeper than `limit`, outside strings; the parser of places is recursive. */
-const tooDeepAt = (text: string, limit: number): number | undefined => {
-  let depth = 0;
-  for (let at = 0; at < text.length; at++) {
-    const character = text[at];
-    if (character === '"') {
-      for (at++; at < text.length && text[at] !== '"'; at++) if (text[at] === "\\") at++;
-    } else if (character === "{" || character === "[") {
-      if (++depth > limit) return at;
-    } else if (character === "}" || character === "]") depth--;
-  }
-  return undefined;
-};
-
-/** Numbers of array steps are numbers to the parser, names of members are text. */
-const nodeAt = (tree: Node, pointer: string): { node: Node; exact: boolean } => {
-  let node = tree;
-  for (const step of stepsOf(pointer)) {
-    const next = findNodeAtLocation(node, [node.type === "array" ? Number(step) : step]);
-    if (!next) return { node, exact: false };
-    node = next;
-  }
-  return { node, exact: true };
-};
-
-/** The member that stands twice: its pointer and the value that stood first. */
-const doubledMember = (node: Node, offset: number): { pointer: string; first: Node } | undefined => {
-  const pending: [Node, (string | number)[]][] = [[node, []]];
-  for (let next = pending.pop(); next; next = pending.pop()) {
-    const [one, path] = next;
-    const names = new Map<string, Node>();
-    for (const [index, child] of (one.children ?? []).entries()) {
-      if (one.type !== "object") {
-        pending.push([child, [...path, index]]);
-        continue;
-      }
-      const [name, value] = child.children ?? [];
-      if (!name || !value) continue;
-      const first = names.get(name.value);
-      if (first && child.offset === offset) return { pointer: pointerOf([...path, name.value]), first };
-      if (!first) names.set(name.value, value);
-      pending.push([value, [...path, name.value]]);
-    }
-  }
-  return undefined;
-};
-
-const refused = (
-  text: string,
-  reason: StrictJsonReason,
-  offset: number | undefined,
-  tree: Node | undefined,
-) => {
-  const fault = {
-    ...errorAt(`json.${reason}`, "", MESSAGES[reason], null),
-    ...(offset !== undefined && { offset }),
-  };
-  if (reason !== "doubled_key" || !tree || offset === undefined) return fault;
-  const doubled = doubledMember(tree, offset);
-  if (!doubled) return fault;
-  const { pointer, first } = doubled;
-  const value = getNodeValue(first);
-  return { ...fault, pointer, fix_patch: [{ op: "replace" as const, path: pointer, value }], text };
-};
-
-/** Pointer of the innermost value that an offset of the text lies in. */
-const pointerAround = (tree: Node, offset: number): string => {
-  const path: (string | number)[] = [];
-  let node: Node | undefined = tree;
-  while (node) {
-    const inside: Node | undefined = node.children?.find(
-      (child) => child.offset <= offset && offset < child.offset + child.length,
-    );
-    if (!inside) break;
-    if (node.type === "array") path.push(node.children!.indexOf(inside));
-    else if (inside.type === "property") path.push(inside.children![0]!.value);
-    node = inside.type === "property" ? inside.children![1] : inside;
-    if (inside.type === "property" && node && offset < node.offset) break;
-  }
-  return pointerOf(path);
-};
-
 /** Reads a document's text. Never throws; linear in its length. */
-export const readSource = (text: string): Source => {
+export function readSource(text: string): Source {
   const starts = lineStarts(text);
   const placeAt = (offset: number): Place => placeIn(starts, offset);
   const only = (fault: Fault & { offset?: number }): Source => ({
@@ -174,4 +74,99 @@ export const readSource = (text: string): Source => {
     placeOf: (pointer) => (tree ? placeAt(nodeAt(tree, pointer).node.offset) : null),
     placeAt,
   };
-};
+}
+
+/** Offsets of the line starts, ascending. */
+function lineStarts(text: string): number[] {
+  const starts = [0];
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  return starts;
+}
+
+function placeIn(starts: readonly number[], offset: number): Place {
+  let low = 0;
+  let high = starts.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (starts[middle]! <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return { line: low + 1, column: offset - starts[low]! + 1 };
+}
+
+/** Where brackets first stand deeper than `limit`, outside strings; the parser of places is recursive. */
+function tooDeepAt(text: string, limit: number): number | undefined {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (character === '"') {
+      for (at++; at < text.length && text[at] !== '"'; at++) if (text[at] === "\\") at++;
+    } else if (character === "{" || character === "[") {
+      if (++depth > limit) return at;
+    } else if (character === "}" || character === "]") depth--;
+  }
+  return undefined;
+}
+
+function refused(text: string, reason: StrictJsonReason, offset: number | undefined, tree: Node | undefined) {
+  const fault = {
+    ...errorAt(`json.${reason}`, "", MESSAGES[reason], null),
+    ...(offset !== undefined && { offset }),
+  };
+  if (reason !== "doubled_key" || !tree || offset === undefined) return fault;
+  const doubled = doubledMember(tree, offset);
+  if (!doubled) return fault;
+  const { pointer, first } = doubled;
+  const value = getNodeValue(first);
+  return { ...fault, pointer, fix_patch: [{ op: "replace" as const, path: pointer, value }], text };
+}
+
+/** The member that stands twice: its pointer and the value that stood first. */
+function doubledMember(node: Node, offset: number): { pointer: string; first: Node } | undefined {
+  const pending: [Node, (string | number)[]][] = [[node, []]];
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    const [one, path] = next;
+    const names = new Map<string, Node>();
+    for (const [index, child] of (one.children ?? []).entries()) {
+      if (one.type !== "object") {
+        pending.push([child, [...path, index]]);
+        continue;
+      }
+      const [name, value] = child.children ?? [];
+      if (!name || !value) continue;
+      const first = names.get(name.value);
+      if (first && child.offset === offset) return { pointer: pointerOf([...path, name.value]), first };
+      if (!first) names.set(name.value, value);
+      pending.push([value, [...path, name.value]]);
+    }
+  }
+  return undefined;
+}
+
+/** Pointer of the innermost value that an offset of the text lies in. */
+function pointerAround(tree: Node, offset: number): string {
+  const path: (string | number)[] = [];
+  let node: Node | undefined = tree;
+  while (node) {
+    const inside: Node | undefined = node.children?.find(
+      (child) => child.offset <= offset && offset < child.offset + child.length,
+    );
+    if (!inside) break;
+    if (node.type === "array") path.push(node.children!.indexOf(inside));
+    else if (inside.type === "property") path.push(inside.children![0]!.value);
+    node = inside.type === "property" ? inside.children![1] : inside;
+    if (inside.type === "property" && node && offset < node.offset) break;
+  }
+  return pointerOf(path);
+}
+
+/** Numbers of array steps are numbers to the parser, names of members are text. */
+function nodeAt(tree: Node, pointer: string): { node: Node; exact: boolean } {
+  let node = tree;
+  for (const step of stepsOf(pointer)) {
+    const next = findNodeAtLocation(node, [node.type === "array" ? Number(step) : step]);
+    if (!next) return { node, exact: false };
+    node = next;
+  }
+  return { node, exact: true };
+}

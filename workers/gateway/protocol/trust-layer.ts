@@ -31,28 +31,70 @@ interface Signed {
   domain?: unknown;
 }
 
-/** What the manifest says, whoever signed it: enough to see whether the document around it is the one it speaks of. */
-const readSigned = (document: DiscoveryDocument): Signed | undefined => {
-  const bytes = document.manifest && decodeBase64Url(document.manifest.payload);
-  const json = bytes && parseStrictJson(bytes);
-  return json?.ok && typeof json.value === "object" && json.value !== null
-    ? (json.value as Signed)
-    : undefined;
+const TXT_FAULTS = {
+  none: "No TXT record of this kind: publish the one that `bridge keygen` prints.",
+  invalid: "The TXT record cannot be read",
+  ambiguous: "The TXT records disagree",
+  revoked: "The key is revoked: its pk is empty",
+  too_many: "There are too many TXT records",
+} as const;
+
+const POINTERS: Readonly<Record<string, string>> = {
+  signature_invalid: "/manifest/signature",
+  manifest_invalid: "/manifest/payload",
+  manifest_expired: "/manifest/payload",
+  manifest_not_yet_valid: "/manifest/payload",
+  document_mismatch: "/manifest/payload",
+  domain_mismatch: "/provider/domain",
 };
 
-/** The repeats outside the signature can be mended from what was signed. */
-const repeatFaults = (document: DiscoveryDocument, signed: Signed): Fault[] => {
-  const faults: Fault[] = [];
-  for (const name of ["expires_at", "trust_profile"] as const) {
-    const [outer, inner] = [document[name], signed[name]];
-    if (outer === undefined || inner === undefined || canonicalize(outer) === canonicalize(inner)) continue;
-    const fix: PatchOperation[] = [{ op: "replace", path: `/${name}`, value: inner }];
-    faults.push(errorAt("trust.repeat_differs", `/${name}`, `${name} is not the signed one.`, fix));
+/**
+ * Checks the document as it was published, byte for byte.
+ * @param document what the bytes hold, accepted by the schema
+ */
+export function trustOf(
+  bytes: Uint8Array,
+  document: DiscoveryDocument,
+  { now, domain, txt }: TrustContext,
+): TrustResult {
+  const own = manifestFaults(document, now, domain);
+  const unsigned = document.manifest
+    ? []
+    : [
+        warningAt(
+          "trust.unsigned",
+          "/manifest",
+          "The document is not signed: `bridge sign` signs it. Only signed documents are listed.",
+          null,
+        ),
+      ];
+  if (txt === undefined) {
+    const notObserved = [{ what: "txt", reason: `the TXT records of _bridge.${domain} were not sent` }];
+    if (document.manifest)
+      notObserved.push({ what: "signature", reason: "its key stands in the TXT record" });
+    return { ring: own.length > 0 ? 0 : 1, faults: [...own, ...unsigned], notObserved };
   }
-  return faults;
-};
+  const selected = selectRecords([...txt], domain);
+  if (!selected.ok) {
+    const severity = selected.reason === "none" ? warningAt : errorAt;
+    const said =
+      selected.reason === "none" ? TXT_FAULTS.none : `${TXT_FAULTS[selected.reason]}: ${selected.detail}.`;
+    const fault = severity(`trust.txt_${selected.reason}`, "", said, null);
+    const notObserved = document.manifest ? [{ what: "signature", reason: "there is no key in DNS" }] : [];
+    return { ring: own.length > 0 ? 0 : 1, faults: [fault, ...own, ...unsigned], notObserved };
+  }
+  const verified = verifyDocument(bytes, { domain, txt: selected, nowMs: now, previousSerial: null });
+  if (verified.ok) return { ring: verified.ring, faults: unsigned, notObserved: [] };
+  const pointer = POINTERS[verified.reason] ?? "/manifest";
+  // What can be said of the manifest without its key says more than that the signature is wrong.
+  const faults =
+    own.length > 0
+      ? own
+      : [errorAt(`trust.${verified.reason}`, pointer, `${verified.detail}.`, REMOVE_MANIFEST)];
+  return { ring: 0, faults, notObserved: [] };
+}
 
-const manifestFaults = (document: DiscoveryDocument, now: number, domain: string): Fault[] => {
+function manifestFaults(document: DiscoveryDocument, now: number, domain: string): Fault[] {
   if (!document.manifest) return [];
   const signed = readSigned(document);
   if (!signed)
@@ -95,67 +137,25 @@ const manifestFaults = (document: DiscoveryDocument, now: number, domain: string
       ),
     ];
   return [];
-};
+}
 
-const TXT_FAULTS = {
-  none: "No TXT record of this kind: publish the one that `bridge keygen` prints.",
-  invalid: "The TXT record cannot be read",
-  ambiguous: "The TXT records disagree",
-  revoked: "The key is revoked: its pk is empty",
-  too_many: "There are too many TXT records",
-} as const;
+/** What the manifest says, whoever signed it: enough to see whether the document around it is the one it speaks of. */
+function readSigned(document: DiscoveryDocument): Signed | undefined {
+  const bytes = document.manifest && decodeBase64Url(document.manifest.payload);
+  const json = bytes && parseStrictJson(bytes);
+  return json?.ok && typeof json.value === "object" && json.value !== null
+    ? (json.value as Signed)
+    : undefined;
+}
 
-const POINTERS: Readonly<Record<string, string>> = {
-  signature_invalid: "/manifest/signature",
-  manifest_invalid: "/manifest/payload",
-  manifest_expired: "/manifest/payload",
-  manifest_not_yet_valid: "/manifest/payload",
-  document_mismatch: "/manifest/payload",
-  domain_mismatch: "/provider/domain",
-};
-
-/**
- * Checks the document as it was published, byte for byte.
- * @param document what the bytes hold, accepted by the schema
- */
-export const trustOf = (
-  bytes: Uint8Array,
-  document: DiscoveryDocument,
-  { now, domain, txt }: TrustContext,
-): TrustResult => {
-  const own = manifestFaults(document, now, domain);
-  const unsigned = document.manifest
-    ? []
-    : [
-        warningAt(
-          "trust.unsigned",
-          "/manifest",
-          "The document is not signed: `bridge sign` signs it. Only signed documents are listed.",
-          null,
-        ),
-      ];
-  if (txt === undefined) {
-    const notObserved = [{ what: "txt", reason: `the TXT records of _bridge.${domain} were not sent` }];
-    if (document.manifest)
-      notObserved.push({ what: "signature", reason: "its key stands in the TXT record" });
-    return { ring: own.length > 0 ? 0 : 1, faults: [...own, ...unsigned], notObserved };
+/** The repeats outside the signature can be mended from what was signed. */
+function repeatFaults(document: DiscoveryDocument, signed: Signed): Fault[] {
+  const faults: Fault[] = [];
+  for (const name of ["expires_at", "trust_profile"] as const) {
+    const [outer, inner] = [document[name], signed[name]];
+    if (outer === undefined || inner === undefined || canonicalize(outer) === canonicalize(inner)) continue;
+    const fix: PatchOperation[] = [{ op: "replace", path: `/${name}`, value: inner }];
+    faults.push(errorAt("trust.repeat_differs", `/${name}`, `${name} is not the signed one.`, fix));
   }
-  const selected = selectRecords([...txt], domain);
-  if (!selected.ok) {
-    const severity = selected.reason === "none" ? warningAt : errorAt;
-    const said =
-      selected.reason === "none" ? TXT_FAULTS.none : `${TXT_FAULTS[selected.reason]}: ${selected.detail}.`;
-    const fault = severity(`trust.txt_${selected.reason}`, "", said, null);
-    const notObserved = document.manifest ? [{ what: "signature", reason: "there is no key in DNS" }] : [];
-    return { ring: own.length > 0 ? 0 : 1, faults: [fault, ...own, ...unsigned], notObserved };
-  }
-  const verified = verifyDocument(bytes, { domain, txt: selected, nowMs: now, previousSerial: null });
-  if (verified.ok) return { ring: verified.ring, faults: unsigned, notObserved: [] };
-  const pointer = POINTERS[verified.reason] ?? "/manifest";
-  // What can be said of the manifest without its key says more than that the signature is wrong.
-  const faults =
-    own.length > 0
-      ? own
-      : [errorAt(`trust.${verified.reason}`, pointer, `${verified.detail}.`, REMOVE_MANIFEST)];
-  return { ring: 0, faults, notObserved: [] };
-};
+  return faults;
+}

@@ -38,17 +38,17 @@ const RECONNECT_MAX_MS = 30_000;
 const own = new Map<string, { action: BridgeAction; handler: BridgeHandler; offered: AbortController }>();
 let calls: number[] = [];
 
-const log = (level: "errors" | "all", ...words: unknown[]): void => {
+function log(level: "errors" | "all", ...words: unknown[]): void {
   if (config.logging === "all" || (config.logging === "errors" && level === "errors"))
     console.info("bridge:", ...words);
-};
+}
 
-const need = (...permissions: string[]): void => {
+function need(...permissions: string[]): void {
   const missing = permissions.find((permission) => config.permissions[permission] !== true);
   if (missing) throw new BridgeRefusal("permission_denied", `The site does not permit ${missing}.`);
-};
+}
 
-const find = (selector: string | undefined): HTMLElement => {
+function find(selector: string | undefined): HTMLElement {
   if (!selector) throw new BridgeRefusal("target_required", "Name the element by a CSS selector.");
   let element: Element | null;
   try {
@@ -59,23 +59,23 @@ const find = (selector: string | undefined): HTMLElement => {
   if (!(element instanceof HTMLElement))
     throw new BridgeRefusal("target_not_found", "The page has no such element.");
   return element;
-};
+}
 
 const here = (): Record<string, unknown> => ({ url: location.href, title: document.title });
 
-const setValue = (control: HTMLInputElement | HTMLTextAreaElement, value: string): void => {
+function setValue(control: HTMLInputElement | HTMLTextAreaElement, value: string): void {
   // Frameworks put a setter of their own on the element: the prototype's is the browser's.
   const prototype =
     control instanceof HTMLInputElement ? HTMLInputElement.prototype : HTMLTextAreaElement.prototype;
   Object.getOwnPropertyDescriptor(prototype, "value")!.set!.call(control, value);
-};
+}
 
-const tell = (element: HTMLElement): void => {
+function tell(element: HTMLElement): void {
   element.dispatchEvent(new Event("input", { bubbles: true }));
   element.dispatchEvent(new Event("change", { bubbles: true }));
-};
+}
 
-const fill = (element: HTMLElement, value: string): void => {
+function fill(element: HTMLElement, value: string): void {
   if (element instanceof HTMLSelectElement) {
     const option = [...element.options].find(
       (each) => each.value === value || each.text.trim() === value.trim(),
@@ -96,32 +96,32 @@ const fill = (element: HTMLElement, value: string): void => {
     setValue(element, value);
   } else throw new BridgeRefusal("not_a_field", "The element takes no value.");
   tell(element);
-};
+}
 
 /** Refuses what the owner closes of this site. */
-const needOpen = (address: string): URL => {
+function needOpen(address: string): URL {
   const url = new URL(address, location.href);
   const closed = url.origin === location.origin ? closingPrefix(url.pathname, config.deniedPaths) : undefined;
   if (closed) throw new BridgeRefusal("permission_denied", `The site closes ${closed} to agents.`);
   return url;
-};
+}
 
 /** Refuses another site's addresses too. */
-const needOwn = (address: string): URL => {
+function needOwn(address: string): URL {
   const url = needOpen(address);
   if (url.origin !== location.origin)
     throw new BridgeRefusal("permission_denied", "Another site is not visited.");
   return url;
-};
+}
 
-const visit = (address: string): void => {
+function visit(address: string): void {
   const url = needOwn(address);
   // After the reply: the page, and with it this script, is about to go.
   setTimeout(() => location.assign(url), 50);
-};
+}
 
 /** Clicks within the permissions: a control also needs `fillForms`, and so does the label that clicks it. */
-const clickOn = (target: () => HTMLElement): Record<string, unknown> => {
+function clickOn(target: () => HTMLElement): Record<string, unknown> {
   need("click");
   const element = target();
   if (element.closest("button, input, select, textarea") ?? element.closest("label")?.control)
@@ -130,9 +130,9 @@ const clickOn = (target: () => HTMLElement): Record<string, unknown> => {
   if (link?.href) needOwn(link.href);
   element.click();
   return here();
-};
+}
 
-const readPage = (selector: string | undefined): Record<string, unknown> => {
+function readPage(selector: string | undefined): Record<string, unknown> {
   if (selector) {
     find(selector);
     const elements = [...document.querySelectorAll<HTMLElement>(selector)];
@@ -151,7 +151,7 @@ const readPage = (selector: string | undefined): Record<string, unknown> => {
     text_length: text.length,
     more: text.length > MAX_TEXT,
   };
-};
+}
 
 const builtIn: Record<
   string,
@@ -218,7 +218,7 @@ const bound = (name?: string): HTMLElement[] =>
     ),
   ].filter((element) => name === undefined || element.dataset.bridgeAction === name);
 
-const getActions = (): BridgeAction[] => {
+function getActions(): BridgeAction[] {
   const listed = new Map([...own].map(([name, { action }]) => [name, action]));
   for (const element of bound()) {
     const name = element.dataset.bridgeAction!;
@@ -236,9 +236,9 @@ const getActions = (): BridgeAction[] => {
     listed.set(name, action);
   }
   return [...listed.values()];
-};
+}
 
-const runBound = (element: HTMLElement, parameters: Record<string, unknown>): Record<string, unknown> => {
+function runBound(element: HTMLElement, parameters: Record<string, unknown>): Record<string, unknown> {
   if (!(element instanceof HTMLFormElement)) return clickOn(() => element);
   need("fillForms");
   for (const [name, value] of Object.entries(parameters)) {
@@ -252,9 +252,9 @@ const runBound = (element: HTMLElement, parameters: Record<string, unknown>): Re
   return builtIn.submit!({
     target: `form[data-bridge-action="${CSS.escape(element.dataset.bridgeAction!)}"]`,
   }) as Record<string, unknown>;
-};
+}
 
-const perform = async (name: string, command: BridgeCommand): Promise<Record<string, unknown>> => {
+async function perform(name: string, command: BridgeCommand): Promise<Record<string, unknown>> {
   if (config.deniedCommands.some((denied) => denied.toLowerCase() === name.toLowerCase()))
     throw new BridgeRefusal("permission_denied", `The site denies the action ${name}.`);
   if (name !== "navigate") needOpen(location.href);
@@ -271,9 +271,9 @@ const perform = async (name: string, command: BridgeCommand): Promise<Record<str
   const [element] = bound(name);
   if (element) return runBound(element, command.context ?? {});
   throw new BridgeRefusal("unknown_action", "The page has no such action.");
-};
+}
 
-const execute = async (name: string, command: BridgeCommand = {}): Promise<BridgeResult> => {
+async function execute(name: string, command: BridgeCommand = {}): Promise<BridgeResult> {
   const now = Date.now();
   calls = calls.filter((at) => now - at < 60_000);
   try {
@@ -289,7 +289,7 @@ const execute = async (name: string, command: BridgeCommand = {}): Promise<Bridg
     log("errors", name, code, message);
     return { type: "action_result", success: false, result: { ...here(), error: { code, message } } };
   }
-};
+}
 
 // ---- the websocket: for pages and kiosks that the site's owner runs, with a site token
 
@@ -298,7 +298,7 @@ let socket: WebSocket | undefined;
 let joinedWith: string | undefined;
 let pauseMs = 1_000;
 
-const answer = async (text: string): Promise<void> => {
+async function answer(text: string): Promise<void> {
   const message = JSON.parse(text) as { type: string; id?: string; action?: string } & BridgeCommand;
   const send = (reply: object): void => socket?.send(JSON.stringify({ id: message.id, ...reply }));
   if (message.type === "auth_success") {
@@ -307,9 +307,9 @@ const answer = async (text: string): Promise<void> => {
   } else if (message.type === "actions_list") send({ type: "actions_list", actions: getActions() });
   else if (message.type === "execute" && message.action) send(await execute(message.action, message));
   else if (message.type === "error") log("errors", message);
-};
+}
 
-const join = (token: string): void => {
+function join(token: string): void {
   const joining = new WebSocket(config.websocket);
   socket = joining;
   joining.addEventListener("open", () => joining.send(JSON.stringify({ type: "auth", token })));
@@ -329,20 +329,20 @@ const join = (token: string): void => {
     );
     pauseMs = Math.min(RECONNECT_MAX_MS, pauseMs * 2);
   });
-};
+}
 
-const disconnect = (): void => {
+function disconnect(): void {
   joinedWith = undefined;
   socket?.close();
-};
+}
 
 /** Joins once, however often it is called with the same token. */
-const connect = (token: string): void => {
+function connect(token: string): void {
   if (joinedWith === token) return;
   disconnect();
   joinedWith = token;
   join(token);
-};
+}
 
 // ---- WebMCP: the browser's own agents see the page's actions where the browser has document.modelContext
 
@@ -365,7 +365,7 @@ const schemaOf = ({ parameters }: BridgeAction): object => ({
 });
 
 /** The permissions hold as for any other caller: the tool is `execute`. */
-const offer = async (action: BridgeAction, { signal }: AbortController): Promise<void> => {
+async function offer(action: BridgeAction, { signal }: AbortController): Promise<void> {
   const { modelContext } = document as { modelContext?: ModelContext };
   if (typeof modelContext?.registerTool !== "function" || !TOOL_NAME.test(action.name)) return;
   const { name, description } = action;
@@ -376,14 +376,14 @@ const offer = async (action: BridgeAction, { signal }: AbortController): Promise
     execute: (input: Record<string, unknown>) => execute(name, { context: input ?? {} }),
   };
   await modelContext.registerTool(tool, { signal });
-};
+}
 
-const unregisterAction = (name: string): void => {
+function unregisterAction(name: string): void {
   own.get(name)?.offered.abort();
   own.delete(name);
-};
+}
 
-const registerAction = (given: BridgeAction, handler: BridgeHandler): void => {
+function registerAction(given: BridgeAction, handler: BridgeHandler): void {
   if (own.size >= MAX_ACTIONS && !own.has(given.name))
     throw new RangeError(`At most ${MAX_ACTIONS} actions.`);
   unregisterAction(given.name);
@@ -391,16 +391,16 @@ const registerAction = (given: BridgeAction, handler: BridgeHandler): void => {
   const offered = new AbortController();
   own.set(action.name, { action, handler, offered });
   offer(action, offered).catch((error: unknown) => log("errors", error));
-};
+}
 
 /** What a page has to do with the bridge; a fault of one use is no fault of the next. */
-const give = (use: (bridge: Bridge) => void): void => {
+function give(use: (bridge: Bridge) => void): void {
   try {
     use(bridge);
   } catch (error) {
     log("errors", error);
   }
-};
+}
 
 const bridge: Bridge = Object.freeze({
   version: config.version,

@@ -15,29 +15,33 @@ export type ConfirmationFailure = Failure<
   "confirmation_required" | "total_changed" | "total_over_limit" | "owner_confirmation_required"
 >;
 
-const expected = (member: string, message: string) => ({
-  errors: [{ pointer: `/body/${member}`, code: "expected", message }],
-});
+/** Why a purchase is not made, or undefined. @param above the owner's limit */
+export function unagreed(
+  { effect, total }: Pick<Sends, "effect" | "total">,
+  agreement: Agreement,
+  above: string | null,
+): ConfirmationFailure | undefined {
+  if (effect !== "purchase") return undefined;
+  return overOwners(total, above) ?? overAgents(total, agreement.max_total) ?? unconfirmed(total, agreement);
+}
 
-const isSame = (a: Total, b: Total): boolean => a.amount === b.amount && a.currency === b.currency;
-
-const overOwners = (total: Total | null, above: string | null): ConfirmationFailure | undefined => {
+function overOwners(total: Total | null, above: string | null): ConfirmationFailure | undefined {
   const limit = above === null ? undefined : readTotal(above);
   if (!limit || (total && isAbove(total, limit) === false)) return undefined;
   return fail(
     "owner_confirmation_required",
     `The site's owner lets agents buy up to ${totalText(limit)}; this is ${total ? totalText(total) : "of a total that the page does not show"}. A person completes it at the site.`,
   );
-};
+}
 
-const overAgents = (total: Total | null, most: string | undefined): ConfirmationFailure | undefined => {
+function overAgents(total: Total | null, most: string | undefined): ConfirmationFailure | undefined {
   const limit = most === undefined ? undefined : readTotal(most);
   if (most === undefined || (limit && total && isAbove(total, limit) === false)) return undefined;
   const shown = total ? totalText(total) : "none";
   return fail("total_over_limit", `max_total is ${most}; the total that the page shows is ${shown}.`);
-};
+}
 
-const unconfirmed = (total: Total | null, agreement: Agreement): ConfirmationFailure | undefined => {
+function unconfirmed(total: Total | null, agreement: Agreement): ConfirmationFailure | undefined {
   const { confirm_total: confirmed, confirm_unknown_total: blindly } = agreement;
   const said = confirmed === undefined ? undefined : readTotal(confirmed);
   if (total) {
@@ -63,14 +67,10 @@ const unconfirmed = (total: Total | null, agreement: Agreement): ConfirmationFai
     "This spends money, and the page shows no total. If you agree all the same, send it again with confirm_unknown_total true.",
     expected("confirm_unknown_total", "true"),
   );
-};
+}
 
-/** Why a purchase is not made, or undefined. @param above the owner's limit */
-export const unagreed = (
-  { effect, total }: Pick<Sends, "effect" | "total">,
-  agreement: Agreement,
-  above: string | null,
-): ConfirmationFailure | undefined => {
-  if (effect !== "purchase") return undefined;
-  return overOwners(total, above) ?? overAgents(total, agreement.max_total) ?? unconfirmed(total, agreement);
-};
+const isSame = (a: Total, b: Total): boolean => a.amount === b.amount && a.currency === b.currency;
+
+const expected = (member: string, message: string) => ({
+  errors: [{ pointer: `/body/${member}`, code: "expected", message }],
+});

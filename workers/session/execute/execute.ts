@@ -54,7 +54,7 @@ export const execute =
 const MAX_ATTEMPTS = 6;
 
 /** @param now the record as it was read when this command began in this process */
-const executeCommand = async (execution: Execution, now: Stored<SessionRecord>): Promise<Executed> => {
+async function executeCommand(execution: Execution, now: Stored<SessionRecord>): Promise<Executed> {
   const { site, command } = execution;
   const missing = permissionsOfAction(command.action).find((each) => !site.configuration.permissions[each]);
   if (missing) return denied(site, missing);
@@ -76,14 +76,14 @@ const executeCommand = async (execution: Execution, now: Stored<SessionRecord>):
     return withMembers(executed, { interrupted: { action: interrupted, message } });
   }
   return fail("rate_limited", "Other commands of this session are under way.", { retryAfterSeconds: 1 });
-};
+}
 
 /** The record once no other worker acts on it, with the action of one that died while it acted. */
-const freeRecord = async (
+async function freeRecord(
   { deps, deadline }: Execution,
   sessionId: string,
   known: Stored<SessionRecord> | undefined,
-) => {
+) {
   for (let seen = known; ; seen = undefined) {
     const stored = seen ?? (await deps.sessions.find(sessionId));
     if (!stored) return "expired" as const;
@@ -93,7 +93,7 @@ const freeRecord = async (
     if (deps.now() > deadline - STORE_MS) return "busy" as const;
     await deps.clock.sleep(25 + Math.random() * 50);
   }
-};
+}
 
 // ---------------------------------------------------------------- permit
 
@@ -105,7 +105,7 @@ interface Permitted {
   here: SiteConfiguration | undefined;
 }
 
-const permit = async ({ execution, stored }: Attempt): Promise<Step<Permitted>> => {
+async function permit({ execution, stored }: Attempt): Promise<Step<Permitted>> {
   const { action } = execution.command;
   const page = stored.value.page && new URL(stored.value.page.url);
   const here = page ? await execution.site.configurationAt(page) : undefined;
@@ -113,7 +113,7 @@ const permit = async ({ execution, stored }: Attempt): Promise<Step<Permitted>> 
   const asked = { command: action, permissions: permissionsOfAction(action), path: page.pathname };
   const refused = refusalOf(here, asked);
   return refused ? { end: fail("permission_denied", refused) } : { next: { here } };
-};
+}
 
 // ---------------------------------------------------------------- plan
 
@@ -126,7 +126,7 @@ type Allows = (permission: SitePermission) => boolean;
 const SCRIPT_LIST_MS = 1_000;
 
 /** An action that neither the document nor the page lists: the site's connected script may. */
-const planListed = async ({ deps, site, command }: Execution, allows: Allows): Promise<Planned> => {
+async function planListed({ deps, site, command }: Execution, allows: Allows): Promise<Planned> {
   const scripts = await deps.scripts.actions(site.siteId, SCRIPT_LIST_MS);
   const listed = scripts?.find(({ name }) => name === command.action);
   if (!listed) return failed("unknown_action", "Neither built in nor listed by GET /api/bridge/actions.");
@@ -135,16 +135,16 @@ const planListed = async ({ deps, site, command }: Execution, allows: Allows): P
   const { name, description, category } = listed;
   const effect = stronger(listed.effect, effectOfWords(`${name} ${description}`, category));
   return { kind: "script", effect };
-};
+}
 
 const PERMISSIONS = Object.keys(SitePermissions.shape) as SitePermission[];
 
 /** What the command means: navigation is planned here, everything else in a thread, on the session's page. */
-const plan = async ({
+async function plan({
   execution,
   stored: { value: record },
   here,
-}: Attempt & Permitted): Promise<Step<{ plan: Planned }>> => {
+}: Attempt & Permitted): Promise<Step<{ plan: Planned }>> {
   const { deps, site, command } = execution;
   const { page, fields, offset, history } = record;
   // The owner of the page that is left has no say in where to: the owner of the host that is asked has.
@@ -167,7 +167,7 @@ const plan = async ({
   }
   if (found.code === "unavailable") return { end: fail("unavailable", found.detail, found) };
   return { next: { plan: failed("page_too_costly", `The command on this page: ${found.detail}`) } };
-};
+}
 
 /** What takes a script engine is done by the site's own script, where one is connected. */
 const orByScript = (planned: Planned): Planned =>
@@ -180,7 +180,7 @@ type Planning = Attempt & { plan: Planned };
 // ---------------------------------------------------------------- rehearse
 
 /** Tells what a command would do; what cannot be planned fails as it would. */
-const rehearse = async ({ execution, stored, plan: planned }: Planning): Promise<Step<object>> => {
+async function rehearse({ execution, stored, plan: planned }: Planning): Promise<Step<object>> {
   const { deps, site, command, dryRun } = execution;
   const plan = orByScript(planned);
   if (!dryRun || plan.kind === "denied" || plan.kind === "failed") return { next: {} };
@@ -189,12 +189,12 @@ const rehearse = async ({ execution, stored, plan: planned }: Planning): Promise
   const navigation = { siteId: site.siteId, asker: stored.value.licenceHash };
   const [refusal] = asked ? await refusalsOf(deps.fetching, [asked], navigation) : [];
   return { end: refusal ? fail("permission_denied", refusal.detail) : dryRunOf(stored.value, plan) };
-};
+}
 
 // ---------------------------------------------------------------- decide
 
 /** Stores a change that no request was needed for. @returns false when another writer was first */
-const store = async ({ execution, stored }: Attempt, { fields, offset, url }: Change): Promise<boolean> => {
+async function store({ execution, stored }: Attempt, { fields, offset, url }: Change): Promise<boolean> {
   const { value, revision } = stored;
   // Compare-and-set, not update: the plan was made on this very revision and would have to be made anew.
   if (!fields && offset === undefined && !url && !value.busy) return true;
@@ -207,12 +207,12 @@ const store = async ({ execution, stored }: Attempt, { fields, offset, url }: Ch
   };
   const { records } = execution.deps.sessions;
   return (await records.compareAndSet(value.sessionId, next, revision)) !== undefined;
-};
+}
 
 const OWN = "The action is the site's own.";
 
 /** What is to be sent; what takes nothing of the site is done here. */
-const decide = async (attempt: Planning): Promise<Step<{ deed: PageDeed | ScriptDeed }>> => {
+async function decide(attempt: Planning): Promise<Step<{ deed: PageDeed | ScriptDeed }>> {
   const { execution, stored } = attempt;
   const { page } = stored.value;
   const url = page && { url: page.url };
@@ -236,14 +236,14 @@ const decide = async (attempt: Planning): Promise<Step<{ deed: PageDeed | Script
     case "script":
       return { next: { deed: { by: "script", effect: plan.effect, why: plan.why ?? OWN } } };
   }
-};
+}
 
 // ---------------------------------------------------------------- agree
 
 type Deciding = Attempt & { deed: PageDeed | ScriptDeed };
 
 /** An effect is not sent that left this page before, or that was not agreed to. */
-const agree = async ({ execution, stored, deed }: Deciding): Promise<Step<object>> => {
+async function agree({ execution, stored, deed }: Deciding): Promise<Step<object>> {
   const { agreement, site } = execution;
   const above = site.configuration.restrictions.confirm_above;
   if (deed.by === "script") {
@@ -257,7 +257,7 @@ const agree = async ({ execution, stored, deed }: Deciding): Promise<Step<object
   if (sent) return { end: answerOf(execution, sent, stored.value.page) };
   const refused = unagreed(deed.sends, agreement, above);
   return refused ? { end: refused } : { next: {} };
-};
+}
 
 const send = ({ deed, ...attempt }: Deciding): Promise<Outcome> =>
   deed.by === "page" ? sendByPage({ ...attempt, deed }) : sendByScript({ ...attempt, deed });
@@ -274,7 +274,7 @@ const FOR_WANT_OF_A_PAGE: ReadonlySet<unknown> = new Set<CommandFailure>([
 ]);
 
 /** Opens the home page for a session that has none, as its own `navigate` would. */
-const openHome = async ({ execution, stored }: Attempt): Promise<Outcome> => {
+async function openHome({ execution, stored }: Attempt): Promise<Outcome> {
   const { site } = execution;
   const command = { action: "navigate", target: site.home.href };
   const refused = refusalOf(site.configuration, { command: command.action });
@@ -282,13 +282,13 @@ const openHome = async ({ execution, stored }: Attempt): Promise<Outcome> => {
   if (!site.allows("navigate")) return denied(site, "navigate");
   const deed = { by: "page", request: { method: "GET", url: site.home }, move: "push" } as const;
   return sendByPage({ execution: { ...execution, command, once: undefined }, stored, deed });
-};
+}
 
 /**
  * One attempt on the record as it is now.
  * @returns "again" when another writer was first, or when the home page was opened, where the command may be possible
  */
-const attempt = async ({ execution, stored }: Attempt): Promise<Outcome> => {
+async function attempt({ execution, stored }: Attempt): Promise<Outcome> {
   const context: Attempt & { plan?: Planned } = { execution, stored };
   const executed = await STEPS(context);
   if (stored.value.page || executed === "again" || executed instanceof Failure) return executed;
@@ -297,4 +297,4 @@ const attempt = async ({ execution, stored }: Attempt): Promise<Outcome> => {
   const opened = await openHome({ execution, stored });
   if (opened === "again" || (!(opened instanceof Failure) && opened.success)) return "again";
   return context.plan?.kind === "script" ? executed : opened;
-};
+}

@@ -35,17 +35,10 @@ export const readingOf = ({ deps, site, caller, deadline }: Execution): Reading 
 });
 
 /** The permissions that a command needs by its name. */
-export const permissionsOfAction = (action: string): SitePermission[] => {
+export function permissionsOfAction(action: string): SitePermission[] {
   const permission = isBuiltIn(action) ? PERMISSION_OF[action] : undefined;
   return permission ? [permission] : [];
-};
-
-/** What the owner of every host that a request goes to must permit: what the command needs, or the form behind its name. */
-const neededFor = (action: string, method: "GET" | "POST"): SitePermission[] => {
-  if (action === "wait") return ["navigate"];
-  if (isBuiltIn(action)) return permissionsOfAction(action);
-  return method === "POST" ? ["fillForms"] : [];
-};
+}
 
 /** Why the owner of an address closes it to a command, or undefined. */
 export const closedTo =
@@ -56,3 +49,10 @@ export const closedTo =
       permissions: neededFor(action, method),
       path: url.pathname,
     });
+
+/** What the owner of every host that a request goes to must permit: what the command needs, or the form behind its name. */
+function neededFor(action: string, method: "GET" | "POST"): SitePermission[] {
+  if (action === "wait") return ["navigate"];
+  if (isBuiltIn(action)) return permissionsOfAction(action);
+  return method === "POST" ? ["fillForms"] : [];
+}

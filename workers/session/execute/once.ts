@@ -19,28 +19,44 @@ import { done, type Executed } from "./result.ts";
 export const GRACE_MS = 5_000;
 const MAX_URL_CHARS = 2_048;
 
-export const hashOf = (...parts: (string | Uint8Array)[]): string => {
+/** What came of a request. */
+export interface Finished {
+  status: number | null;
+  body: Uint8Array | undefined;
+  finalUrl: string | null;
+}
+
+/** What a command is answered with whose Idempotency-Key has been sent to the site before. */
+export async function sentBefore(
+  execution: Execution,
+  page: SessionRecord["page"],
+): Promise<Executed | undefined> {
+  const { deps, once, command } = execution;
+  const record =
+    once === undefined ? undefined : (await deps.receipts.records.get(receiptIdOf(once, 0)))?.value;
+  if (!record) return undefined;
+  const { commandHash = commandHashOf(record.receiptId, command) } = record;
+  return commandHash === commandHashOf(record.receiptId, command)
+    ? answerOf(execution, record, page)
+    : fail("idempotency_conflict", "This Idempotency-Key stands for another command. Take a new key.");
+}
+
+const commandHashOf = (receiptId: string, { action, target, value, context }: Execution["command"]): string =>
+  hashOf(
+    receiptId,
+    JSON.stringify([action, target ?? null, value ?? null, Object.entries(context ?? {}).sort(byName)]),
+  );
+
+export function hashOf(...parts: (string | Uint8Array)[]): string {
   const hash = createHash("sha256");
   for (const part of parts) hash.update(part);
   return hash.digest("hex");
-};
+}
 
-/** An address as receipts hold it: what a form puts into a query is nobody's to keep. */
-export const bareAddress = (url: string): string => {
-  const bare = new URL(url);
-  bare.search = bare.hash = bare.username = bare.password = "";
-  return bare.href.slice(0, MAX_URL_CHARS);
-};
-
-const isLost = ({ state, until }: ReceiptRecord, now: number): boolean =>
-  state === "unknown" || (state === "sending" && until < now);
+const byName = ([a]: [string, unknown], [b]: [string, unknown]): number => (a < b ? -1 : 1);
 
 /** What is said of an effect that was sent before, or may have been. */
-export const answerOf = (
-  { deps }: Execution,
-  record: ReceiptRecord,
-  page: SessionRecord["page"],
-): Executed => {
+export function answerOf({ deps }: Execution, record: ReceiptRecord, page: SessionRecord["page"]): Executed {
   const now = deps.now();
   const { receiptId, effect, url, finalUrl, status } = record;
   if (isLost(record, now))
@@ -60,53 +76,40 @@ export const answerOf = (
     },
     status === null || status < 400,
   );
-};
+}
 
-const byName = ([a]: [string, unknown], [b]: [string, unknown]): number => (a < b ? -1 : 1);
-
-const commandHashOf = (receiptId: string, { action, target, value, context }: Execution["command"]): string =>
-  hashOf(
-    receiptId,
-    JSON.stringify([action, target ?? null, value ?? null, Object.entries(context ?? {}).sort(byName)]),
-  );
-
-/** What a command is answered with whose Idempotency-Key has been sent to the site before. */
-export const sentBefore = async (
-  execution: Execution,
-  page: SessionRecord["page"],
-): Promise<Executed | undefined> => {
-  const { deps, once, command } = execution;
-  const record =
-    once === undefined ? undefined : (await deps.receipts.records.get(receiptIdOf(once, 0)))?.value;
-  if (!record) return undefined;
-  const { commandHash = commandHashOf(record.receiptId, command) } = record;
-  return commandHash === commandHashOf(record.receiptId, command)
-    ? answerOf(execution, record, page)
-    : fail("idempotency_conflict", "This Idempotency-Key stands for another command. Take a new key.");
-};
+const isLost = ({ state, until }: ReceiptRecord, now: number): boolean =>
+  state === "unknown" || (state === "sending" && until < now);
 
 /**
  * What a page's form may not be sent again for: a request to the same address left this very page, and nobody knows what
  * came of it, or the session was never told.
  */
-export const unfinishedOn = async (
+export async function unfinishedOn(
   { deps }: Execution,
   { page, unfinished }: SessionRecord,
   url: URL | undefined,
-): Promise<ReceiptRecord | undefined> => {
+): Promise<ReceiptRecord | undefined> {
   if (!unfinished || !page || unfinished.pageId !== page.pageId) return undefined;
   const record = (await deps.receipts.records.get(unfinished.receiptId))?.value;
   return record && (url === undefined || record.url === bareAddress(url.href)) ? record : undefined;
-};
+}
+
+/** An address as receipts hold it: what a form puts into a query is nobody's to keep. */
+export function bareAddress(url: string): string {
+  const bare = new URL(url);
+  bare.search = bare.hash = bare.username = bare.password = "";
+  return bare.href.slice(0, MAX_URL_CHARS);
+}
 
 /**
  * Ends what a worker that died had begun: the session remembers which page it was sent from.
  * @returns the record as it is now, or undefined when another writer was first
  */
-export const settleInterrupted = async (
+export async function settleInterrupted(
   { deps }: Execution,
   { value, revision }: Stored<SessionRecord>,
-): Promise<Stored<SessionRecord> | undefined> => {
+): Promise<Stored<SessionRecord> | undefined> {
   const { busy, page } = value;
   const receiptId = busy?.receiptId;
   if (receiptId === undefined) return { value, revision };
@@ -115,15 +118,15 @@ export const settleInterrupted = async (
   const next = { ...value, busy: null, ...(page && { unfinished: { receiptId, pageId: page.pageId } }) };
   const written = await deps.sessions.records.compareAndSet(value.sessionId, next, revision);
   return written === undefined ? undefined : { value: next, revision: written };
-};
+}
 
 /** A new receipt for what is about to be sent. */
-export const newReceipt = (
+export function newReceipt(
   { deps, command, once, deadline, agent, site }: Execution,
   { sessionId, page, agent: opener }: SessionRecord,
   { effect, total }: Pick<Sends, "effect" | "total">,
   request: PageRequest | undefined,
-): ReceiptRecord => {
+): ReceiptRecord {
   const now = deps.now();
   const receiptId = receiptIdOf(once, now);
   const { method, href } = request
@@ -157,14 +160,14 @@ export const newReceipt = (
     finalUrl: null,
     leafIndex: null,
   };
-};
+}
 
 /** Charges and writes a receipt before its request is sent. @returns why nothing may be sent */
-export const beginReceipt = async (
+export async function beginReceipt(
   execution: Execution,
   receipt: ReceiptRecord,
   page: SessionRecord["page"],
-): Promise<Executed | undefined> => {
+): Promise<Executed | undefined> {
   const { deps, caller } = execution;
   const payer = { account: receipt.accountId, clientAddress: caller.clientAddress };
   const over = await deps.limiter.refusal("receipts", payer);
@@ -173,15 +176,15 @@ export const beginReceipt = async (
   const other = (await deps.receipts.records.get(receipt.receiptId))?.value;
   if (other) return answerOf(execution, other, page);
   return fail("idempotency_in_progress", "It is being sent right now.", { retryAfterSeconds: 1 });
-};
+}
 
 /** The site has answered; where that leads is still to be read. */
-export const answeredReceipt = async (
+export async function answeredReceipt(
   { deps }: Execution,
   { receiptId, url }: ReceiptRecord,
   status: number,
   location: string | undefined,
-): Promise<void> => {
+): Promise<void> {
   const to = location === undefined ? undefined : URL.parse(location, url);
   await deps.receipts.change(receiptId, {
     state: "sent",
@@ -189,21 +192,14 @@ export const answeredReceipt = async (
     status,
     finalUrl: to ? bareAddress(to.href) : null,
   });
-};
-
-/** What came of a request. */
-export interface Finished {
-  status: number | null;
-  body: Uint8Array | undefined;
-  finalUrl: string | null;
 }
 
 /** The site answered: says so, for good, and logs it. */
-export const finishReceipt = async (
+export async function finishReceipt(
   { deps }: Execution,
   { receiptId }: ReceiptRecord,
   { status, body, finalUrl }: Finished,
-): Promise<ReceiptRecord | undefined> => {
+): Promise<ReceiptRecord | undefined> {
   const record = await deps.receipts.change(receiptId, {
     state: "done",
     finishedAt: new Date(deps.now()).toISOString(),
@@ -214,4 +210,4 @@ export const finishReceipt = async (
   // Not waited for: reading the receipt logs it too.
   if (record) void logReceipt(deps, record).catch(() => undefined);
   return record;
-};
+}

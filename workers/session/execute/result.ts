@@ -30,6 +30,16 @@ export type Outcome = Executed | "again";
 
 type Result = Record<string, unknown>;
 
+// ---------------------------------------------------------------- rehearsals
+interface WouldSend {
+  method: "GET" | "POST" | "SCRIPT";
+  url: string;
+  content_type: string | null;
+  fields: { name: string; value: string }[];
+}
+
+const MAX_URL_CHARS = 2_048;
+
 export const done = (result: Result, success = true): ActionResult =>
   success
     ? { type: "action_result", outcome: "done", success, result }
@@ -59,31 +69,37 @@ export const denied = (
     { errors: [{ pointer: "/body/action", code: "permission_missing", message: permission }] },
   );
 
-/** A result with more members. */
-export const withMembers = (executed: ActionResult, more: Record<string, unknown>): ActionResult =>
-  ({ ...executed, result: { ...executed.result, ...more } }) as ActionResult;
-
 /** @param receipt of what was sent, if anything was */
 export const withReceipt = (executed: Executed, receipt: ReceiptRecord | undefined, now: number): Executed =>
   executed instanceof Failure || !receipt
     ? executed
     : withMembers(executed, { receipt: receiptOf(receipt, now) });
 
-// ---------------------------------------------------------------- rehearsals
+/** A result with more members. */
+export const withMembers = (executed: ActionResult, more: Record<string, unknown>): ActionResult =>
+  ({ ...executed, result: { ...executed.result, ...more } }) as ActionResult;
 
-interface WouldSend {
-  method: "GET" | "POST" | "SCRIPT";
-  url: string;
-  content_type: string | null;
-  fields: { name: string; value: string }[];
+/** What a planned command would do, without doing it. @param plan one that can be carried out */
+export function dryRunOf(
+  { page }: SessionRecord,
+  plan: (Plan & { kind: "go" | "done" | "wait" }) | { kind: "script"; effect: Effect },
+): ActionResult {
+  if (plan.kind === "script")
+    return rehearsed(page, plan.effect, null, {
+      method: "SCRIPT",
+      url: page?.url ?? "",
+      content_type: null,
+      fields: [],
+    });
+  if (plan.kind !== "go") return rehearsed(page, "read", null, null);
+  const { request, sends } = plan;
+  return rehearsed(page, sends?.effect ?? "read", sends?.total ?? null, {
+    method: request.method,
+    url: addressOf(request, (sends?.fields.length ?? 0) > 0),
+    content_type: request.contentType ?? null,
+    fields: sends?.fields ?? [],
+  });
 }
-
-const MAX_URL_CHARS = 2_048;
-
-const confirmOf = (effect: Effect, total: Total | null) => {
-  if (effect !== "purchase") return null;
-  return total ? { confirm_total: totalText(total) } : { confirm_unknown_total: true as const };
-};
 
 const rehearsed = (
   page: SessionRecord["page"],
@@ -104,32 +120,15 @@ const rehearsed = (
   },
 });
 
+function confirmOf(effect: Effect, total: Total | null) {
+  if (effect !== "purchase") return null;
+  return total ? { confirm_total: totalText(total) } : { confirm_unknown_total: true as const };
+}
+
 /** A form that is sent by GET has its fields in its address; they are told beside it, so that passwords can be masked. */
-const addressOf = ({ method, url }: PageRequest, hasFields: boolean): string => {
+function addressOf({ method, url }: PageRequest, hasFields: boolean): string {
   if (method === "POST" || !hasFields) return url.href.slice(0, MAX_URL_CHARS);
   const bare = new URL(url);
   bare.search = "";
   return bare.href.slice(0, MAX_URL_CHARS);
-};
-
-/** What a planned command would do, without doing it. @param plan one that can be carried out */
-export const dryRunOf = (
-  { page }: SessionRecord,
-  plan: (Plan & { kind: "go" | "done" | "wait" }) | { kind: "script"; effect: Effect },
-): ActionResult => {
-  if (plan.kind === "script")
-    return rehearsed(page, plan.effect, null, {
-      method: "SCRIPT",
-      url: page?.url ?? "",
-      content_type: null,
-      fields: [],
-    });
-  if (plan.kind !== "go") return rehearsed(page, "read", null, null);
-  const { request, sends } = plan;
-  return rehearsed(page, sends?.effect ?? "read", sends?.total ?? null, {
-    method: request.method,
-    url: addressOf(request, (sends?.fields.length ?? 0) > 0),
-    content_type: request.contentType ?? null,
-    fields: sends?.fields ?? [],
-  });
-};
+}

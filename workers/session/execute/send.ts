@@ -49,7 +49,6 @@ export interface ScriptDeed {
 }
 
 // ---------------------------------------------------------------- by a request
-
 type PageAttempt = Attempt & { deed: PageDeed };
 
 interface Begun {
@@ -58,23 +57,6 @@ interface Begun {
   /** Revision of the record that is marked as busy. */
   held: number;
 }
-
-/** Marks the session as busy: no other command can act on it meanwhile. */
-const begin = async ({ execution, stored, deed }: PageAttempt): Promise<Step<Begun>> => {
-  const { deps, command, deadline } = execution;
-  const { value: record, revision } = stored;
-  const effect = deed.sends?.effect === "read" ? undefined : deed.sends;
-  const receipt = effect && newReceipt(execution, record, effect, deed.request);
-  const busy = {
-    holder: `${deps.holder}-${uuidv7()}`,
-    until: deadline + GRACE_MS,
-    action: command.action,
-    ...(receipt && { receiptId: receipt.receiptId }),
-  };
-  const next = { ...record, busy };
-  const held = await deps.sessions.records.compareAndSet(record.sessionId, next, revision);
-  return held === undefined ? { end: "again" } : { next: { receipt, held } };
-};
 
 interface Came {
   outcome: NavigationOutcome;
@@ -95,8 +77,56 @@ const release = (
     held,
   );
 
+/** Failures after which the site had answered all the same. */
+const ANSWERED: ReadonlySet<CommandFailure> = new Set([
+  "redirect_refused",
+  "too_many_redirects",
+  "unsupported_content",
+]);
+
+/** A page came, and no thread could read it in its time: the session stays where it was. */
+const unread = ({ reply, method }: LoadedPage, failure: TaskFailure): FailedNavigation => ({
+  kind: "failed",
+  code: failure.code === "unavailable" ? "worker_busy" : "page_too_costly",
+  message: `The page came, and was not read. ${failure.detail}`,
+  url: reply.url,
+  sent: method === "POST",
+  ...(failure.retryAfterSeconds && { retryAfterSeconds: failure.retryAfterSeconds }),
+});
+
+/** Entries of a session's history. */
+const MAX_HISTORY = 30;
+
+export const sendByPage = Steps.of<PageAttempt>().add(begin).add(sendRequest).last(settle);
+
+// ---------------------------------------------------------------- by the site's script
+type ScriptAttempt = Attempt & { deed: ScriptDeed };
+
+const SCRIPT_TIMEOUT_MS = 10_000;
+
+type AskedAttempt = ScriptAttempt & Pick<Begun, "receipt"> & { asked: Asked<ScriptReply> };
+
+export const sendByScript = Steps.of<ScriptAttempt>().add(beginScript).add(askScript).last(settleScript);
+
+/** Marks the session as busy: no other command can act on it meanwhile. */
+async function begin({ execution, stored, deed }: PageAttempt): Promise<Step<Begun>> {
+  const { deps, command, deadline } = execution;
+  const { value: record, revision } = stored;
+  const effect = deed.sends?.effect === "read" ? undefined : deed.sends;
+  const receipt = effect && newReceipt(execution, record, effect, deed.request);
+  const busy = {
+    holder: `${deps.holder}-${uuidv7()}`,
+    until: deadline + GRACE_MS,
+    action: command.action,
+    ...(receipt && { receiptId: receipt.receiptId }),
+  };
+  const next = { ...record, busy };
+  const held = await deps.sessions.records.compareAndSet(record.sessionId, next, revision);
+  return held === undefined ? { end: "again" } : { next: { receipt, held } };
+}
+
 /** The requests of one command, bounded by its deadline and by what the owner of each host permits; the receipt goes before. */
-const sendRequest = async (attempt: PageAttempt & Begun): Promise<Step<Came>> => {
+async function sendRequest(attempt: PageAttempt & Begun): Promise<Step<Came>> {
   const { execution, stored, deed, receipt } = attempt;
   const { deps, site, command, deadline } = execution;
   const { value: record } = stored;
@@ -127,21 +157,20 @@ const sendRequest = async (attempt: PageAttempt & Begun): Promise<Step<Came>> =>
   if (!(outcome instanceof Failure) && "kind" in outcome) return { next: { outcome, jar, isWritten } };
   await release(attempt, jar);
   return { end: outcome };
-};
+}
 
-/** Failures after which the site had answered all the same. */
-const ANSWERED: ReadonlySet<CommandFailure> = new Set([
-  "redirect_refused",
-  "too_many_redirects",
-  "unsupported_content",
-]);
+async function settle(attempt: PageAttempt & Begun & Came): Promise<Outcome> {
+  const { execution, receipt: begun, isWritten, outcome } = attempt;
+  const receipt = begun && isWritten ? await settleReceipt(execution, begun, outcome) : undefined;
+  return withReceipt(await arrive(attempt, receipt), receipt, execution.deps.now());
+}
 
 /** What the receipt says once the requests have ended. @returns undefined where nothing was sent */
-const settleReceipt = async (
+async function settleReceipt(
   execution: Execution,
   receipt: ReceiptRecord,
   outcome: NavigationOutcome,
-): Promise<ReceiptRecord | undefined> => {
+): Promise<ReceiptRecord | undefined> {
   const { receipts } = execution.deps;
   if (outcome.kind === "page") {
     const { status, body, url } = outcome.reply;
@@ -156,50 +185,13 @@ const settleReceipt = async (
   // Answered, and broken off where it led: it was taken.
   const { state } = (await receipts.records.get(receipt.receiptId))?.value ?? receipt;
   return receipts.change(receipt.receiptId, { state: state === "sent" ? "done" : "unknown" });
-};
-
-/** A page came, and no thread could read it in its time: the session stays where it was. */
-const unread = ({ reply, method }: LoadedPage, failure: TaskFailure): FailedNavigation => ({
-  kind: "failed",
-  code: failure.code === "unavailable" ? "worker_busy" : "page_too_costly",
-  message: `The page came, and was not read. ${failure.detail}`,
-  url: reply.url,
-  sent: method === "POST",
-  ...(failure.retryAfterSeconds && { retryAfterSeconds: failure.retryAfterSeconds }),
-});
-
-const failureResult = (
-  { page }: SessionRecord,
-  { code, message, url, sent, retryAfterSeconds }: FailedNavigation,
-): ActionResult => {
-  const error = {
-    ...{ code, message, at: url },
-    ...(sent && { request_sent: true }),
-    ...(retryAfterSeconds && { retry_after_seconds: retryAfterSeconds }),
-  };
-  return done({ url: page?.url, error }, false);
-};
-
-/** Entries of a session's history. */
-const MAX_HISTORY = 30;
-
-/** What changes in the record when another page is open. */
-const navigated = (
-  { page: left, history }: SessionRecord,
-  page: NonNullable<SessionRecord["page"]>,
-  move: PageDeed["move"],
-): Partial<SessionRecord> => {
-  const pushed = left
-    ? [...history, { url: left.url.slice(0, 2_048), method: left.method }].slice(-MAX_HISTORY)
-    : history;
-  return { page, history: move === "back" ? history.slice(0, -1) : pushed, fields: {}, offset: 0 };
-};
+}
 
 /** Stores the page that came with the session, in one write. @param receipt as settled */
-const arrive = async (
+async function arrive(
   attempt: PageAttempt & Begun & Came,
   receipt: ReceiptRecord | undefined,
-): Promise<Executed> => {
+): Promise<Executed> {
   const { execution, stored, deed, outcome, jar } = attempt;
   const { deps } = execution;
   const { value: record } = stored;
@@ -225,51 +217,66 @@ const arrive = async (
   const message = `The page answered ${reply.status}.`;
   const error = { code: "http_status", message, ...(sent && { request_sent: true }) };
   return done({ ...shown, redirects, ...(!ok && { error }) }, ok);
-};
+}
 
-const settle = async (attempt: PageAttempt & Begun & Came): Promise<Outcome> => {
-  const { execution, receipt: begun, isWritten, outcome } = attempt;
-  const receipt = begun && isWritten ? await settleReceipt(execution, begun, outcome) : undefined;
-  return withReceipt(await arrive(attempt, receipt), receipt, execution.deps.now());
-};
+function failureResult(
+  { page }: SessionRecord,
+  { code, message, url, sent, retryAfterSeconds }: FailedNavigation,
+): ActionResult {
+  const error = {
+    ...{ code, message, at: url },
+    ...(sent && { request_sent: true }),
+    ...(retryAfterSeconds && { retry_after_seconds: retryAfterSeconds }),
+  };
+  return done({ url: page?.url, error }, false);
+}
 
-export const sendByPage = Steps.of<PageAttempt>().add(begin).add(sendRequest).last(settle);
-
-// ---------------------------------------------------------------- by the site's script
-
-type ScriptAttempt = Attempt & { deed: ScriptDeed };
+/** What changes in the record when another page is open. */
+function navigated(
+  { page: left, history }: SessionRecord,
+  page: NonNullable<SessionRecord["page"]>,
+  move: PageDeed["move"],
+): Partial<SessionRecord> {
+  const pushed = left
+    ? [...history, { url: left.url.slice(0, 2_048), method: left.method }].slice(-MAX_HISTORY)
+    : history;
+  return { page, history: move === "back" ? history.slice(0, -1) : pushed, fields: {}, offset: 0 };
+}
 
 /**
  * Anything but reading gets a receipt. Once the script has been asked, the receipt stays and the Idempotency-Key is spent,
  * whatever it answers: it is the site's word, and the site is not who it protects.
  */
-const beginScript = async ({
+async function beginScript({
   execution,
   stored: { value: record },
   deed: { effect },
-}: ScriptAttempt): Promise<Step<Pick<Begun, "receipt">>> => {
+}: ScriptAttempt): Promise<Step<Pick<Begun, "receipt">>> {
   if (effect === "read") return { next: { receipt: undefined } };
   const receipt = newReceipt(execution, record, { effect, total: null }, undefined);
   const end = await beginReceipt(execution, receipt, record.page);
   return end ? { end } : { next: { receipt } };
-};
+}
 
-const SCRIPT_TIMEOUT_MS = 10_000;
-
-const askScript = async ({
+async function askScript({
   execution: { deps, site, command, deadline },
   stored: { value: record },
-}: ScriptAttempt): Promise<Step<{ asked: Asked<ScriptReply> }>> => {
+}: ScriptAttempt): Promise<Step<{ asked: Asked<ScriptReply> }>> {
   const timeoutMs = Math.max(100, Math.min(SCRIPT_TIMEOUT_MS, deadline - deps.now() - STORE_MS));
   const { action, target, value, context } = command;
   const url = record.page?.url ?? null;
   const wanted = { type: "execute", action, target, value, context, url } as const;
   return { next: { asked: await deps.scripts.execute(site.siteId, wanted, timeoutMs) } };
-};
+}
 
-type AskedAttempt = ScriptAttempt & Pick<Begun, "receipt"> & { asked: Asked<ScriptReply> };
+async function settleScript(attempt: AskedAttempt): Promise<Outcome> {
+  const { execution, receipt, asked } = attempt;
+  const executed = scriptResult(attempt);
+  const kept = receipt && (await settledScript(execution, receipt, asked, executed));
+  return withReceipt(executed, kept, execution.deps.now());
+}
 
-const scriptResult = ({ execution, stored, deed, receipt, asked }: AskedAttempt): ActionResult => {
+function scriptResult({ execution, stored, deed, receipt, asked }: AskedAttempt): ActionResult {
   const url = stored.value.page?.url;
   // It may have changed the site.
   const sent = receipt && { request_sent: true as const };
@@ -282,15 +289,15 @@ const scriptResult = ({ execution, stored, deed, receipt, asked }: AskedAttempt)
       ? { code: "requires_script", message: `${deed.why} No script of the site is connected.` }
       : { code: "script_failed", message: asked.message, ...sent };
   return done({ ...(url && { url }), error }, false);
-};
+}
 
 /** What the receipt says of it: done where the script says so; else nobody knows. */
-const settledScript = async (
+async function settledScript(
   execution: Execution,
   receipt: ReceiptRecord,
   asked: Asked<ScriptReply>,
   { success, result }: ActionResult,
-): Promise<ReceiptRecord | undefined> => {
+): Promise<ReceiptRecord | undefined> {
   const { receipts, now } = execution.deps;
   // Nobody was asked: nothing was sent.
   if (asked.kind === "none") return void (await receipts.forget(receipt));
@@ -301,13 +308,4 @@ const settledScript = async (
     finishedAt: new Date(now()).toISOString(),
     ...(asked.kind === "answered" && { replyHash: hashOf(body) }),
   });
-};
-
-const settleScript = async (attempt: AskedAttempt): Promise<Outcome> => {
-  const { execution, receipt, asked } = attempt;
-  const executed = scriptResult(attempt);
-  const kept = receipt && (await settledScript(execution, receipt, asked, executed));
-  return withReceipt(executed, kept, execution.deps.now());
-};
-
-export const sendByScript = Steps.of<ScriptAttempt>().add(beginScript).add(askScript).last(settleScript);
+}

@@ -16,9 +16,6 @@ export interface NoscriptOptions {
   isHosted?: true;
 }
 
-/** A site's text for people, safe between tags and in attributes. */
-const shown = (text: string): string => escapeHtml(readable(text));
-
 const PERMISSIONS: readonly (readonly [name: string, label: string])[] = [
   ["readContent", "Read content"],
   ["click", "Click"],
@@ -38,103 +35,8 @@ const RINGS = [
   "registered with proof",
 ] as const;
 
-const webAddress = (text: string): string | undefined => {
-  const url = URL.parse(text);
-  return url && /^https?:$/.test(url.protocol) ? url.href : undefined;
-};
-
-const list = (className: string, items: readonly string[]): string =>
-  items.length === 0
-    ? ""
-    : `<ul class="${className}">${items.map((item) => `<li>${item}</li>`).join("")}</ul>`;
-
-const link = (label: string, address: string | undefined): string[] =>
-  address ? [`<a href="${shown(address)}">${shown(label)}</a>`] : [];
-
-const fact = (name: string, value: string): string =>
-  `<div><dt>${shown(name)}</dt><dd>${shown(value)}</dd></div>`;
-
-const actionHtml = ({ name, description, category, parameters, permissions_required }: Action): string => {
-  const parts = parameters.map(
-    (each) =>
-      `<code>${shown(each.name)}</code> ${shown(each.type)}${each.required ? ", required" : ""}${each.description ? `: ${shown(each.description)}` : ""}`,
-  );
-  const needs = permissions_required.length > 0 ? `; needs ${permissions_required.join(", ")}` : "";
-  return `<div class="action"><h3>${shown(name)}</h3><p>${shown(description)}</p>
-<p class="soft">${shown(category + needs)}</p>${list("parameters", parts)}</div>`;
-};
-
-/** schema.org: what a search engine or an agent reads without reading prose. */
-const jsonLd = ({ siteId, document, publicUrl }: NoscriptOptions, home: string): string => {
-  const { provider, location, actions = [] } = document;
-  const data = {
-    "@context": "https://schema.org",
-    "@type": "WebSite",
-    "@id": home,
-    url: home,
-    name: provider.name,
-    description: provider.description,
-    identifier: siteId,
-    keywords: document.intent_tags ?? [],
-    publisher: {
-      "@type": "Organization",
-      name: document.owner ?? provider.name,
-      ...(location && {
-        address: {
-          "@type": "PostalAddress",
-          ...(location.country && { addressCountry: location.country }),
-          ...(location.region && { addressRegion: location.region }),
-          ...(location.city && { addressLocality: location.city }),
-        },
-      }),
-    },
-    subjectOf: { "@type": "DataFeed", url: `${publicUrl}/api/bridge/discover?siteId=${siteId}` },
-    potentialAction: actions.map(({ name, description }) => ({
-      "@type": "Action",
-      name,
-      description,
-      target: `${publicUrl}/api/bridge/execute`,
-    })),
-  };
-  // Inside a script element only "</script" and "<!--" mean something (HTML section 4.12.1.3): no "<" is left.
-  return readable(JSON.stringify(data)).replaceAll("<", "\\u003c");
-};
-
-const factsOf = ({ document, record }: NoscriptOptions): string => {
-  const { fairness, location } = document;
-  const place = [...new Set([location?.city, location?.region, location?.country])]
-    .filter(Boolean)
-    .join(", ");
-  const facts = [
-    ...(record ? [fact("Trust", `Ring ${record.ring}: ${RINGS[record.ring]}`)] : []),
-    fact("Category", document.provider.category || "none"),
-    ...(place ? [fact("Place", place)] : []),
-    fact("Commission", `${fairness.commission_rate} %`),
-    ...(record?.verified_at ? [fact("Verified", record.verified_at.slice(0, 10))] : []),
-  ];
-  return `<dl class="facts">${facts.join("")}</dl>`;
-};
-
-const permissionsHtml = ({ document }: NoscriptOptions): string => {
-  const { permissions } = document.capabilities;
-  return list(
-    "rules",
-    PERMISSIONS.map(([name, label]) => {
-      const said = permissions[name] === true ? '<span class="yes">yes</span>' : '<span class="no">no</span>';
-      return `<span>${label}</span> ${said}`;
-    }),
-  );
-};
-
-const stepsHtml = (publicUrl: string, siteId: string): string => `<ol>
-<li>Read the <a href="${publicUrl}/api/bridge/discover?siteId=${siteId}">discovery document</a>; check its signature against DNS.</li>
-<li>With a license key of the site, at <code>${publicUrl}</code>: <code>POST /api/bridge/authenticate</code> gives a session.</li>
-<li><code>GET /api/bridge/actions</code> lists what can be done; <code>POST /api/bridge/execute</code> does it.</li>
-<li>Without a key: <a href="${publicUrl}/api/bridge/page-info?siteId=${siteId}">what is on its home page</a>.</li>
-</ol>`;
-
 /** The page. Everything on it comes from the verified document and the crawl. */
-export const noscriptPage = (options: NoscriptOptions): string => {
+export function noscriptPage(options: NoscriptOptions): string {
   const { siteId, document, record, publicUrl, isHosted } = options;
   const { provider, actions = [], intent_tags: tags = [] } = document;
   const published = record?.discovery_url ?? document.agent_access.discovery;
@@ -184,4 +86,102 @@ ${list("links", links)}
 </body>
 </html>
 `;
-};
+}
+
+function webAddress(text: string): string | undefined {
+  const url = URL.parse(text);
+  return url && /^https?:$/.test(url.protocol) ? url.href : undefined;
+}
+
+const link = (label: string, address: string | undefined): string[] =>
+  address ? [`<a href="${shown(address)}">${shown(label)}</a>`] : [];
+
+/** A site's text for people, safe between tags and in attributes. */
+const shown = (text: string): string => escapeHtml(readable(text));
+
+/** schema.org: what a search engine or an agent reads without reading prose. */
+function jsonLd({ siteId, document, publicUrl }: NoscriptOptions, home: string): string {
+  const { provider, location, actions = [] } = document;
+  const data = {
+    "@context": "https://schema.org",
+    "@type": "WebSite",
+    "@id": home,
+    url: home,
+    name: provider.name,
+    description: provider.description,
+    identifier: siteId,
+    keywords: document.intent_tags ?? [],
+    publisher: {
+      "@type": "Organization",
+      name: document.owner ?? provider.name,
+      ...(location && {
+        address: {
+          "@type": "PostalAddress",
+          ...(location.country && { addressCountry: location.country }),
+          ...(location.region && { addressRegion: location.region }),
+          ...(location.city && { addressLocality: location.city }),
+        },
+      }),
+    },
+    subjectOf: { "@type": "DataFeed", url: `${publicUrl}/api/bridge/discover?siteId=${siteId}` },
+    potentialAction: actions.map(({ name, description }) => ({
+      "@type": "Action",
+      name,
+      description,
+      target: `${publicUrl}/api/bridge/execute`,
+    })),
+  };
+  // Inside a script element only "</script" and "<!--" mean something (HTML section 4.12.1.3): no "<" is left.
+  return readable(JSON.stringify(data)).replaceAll("<", "\\u003c");
+}
+
+function factsOf({ document, record }: NoscriptOptions): string {
+  const { fairness, location } = document;
+  const place = [...new Set([location?.city, location?.region, location?.country])]
+    .filter(Boolean)
+    .join(", ");
+  const facts = [
+    ...(record ? [fact("Trust", `Ring ${record.ring}: ${RINGS[record.ring]}`)] : []),
+    fact("Category", document.provider.category || "none"),
+    ...(place ? [fact("Place", place)] : []),
+    fact("Commission", `${fairness.commission_rate} %`),
+    ...(record?.verified_at ? [fact("Verified", record.verified_at.slice(0, 10))] : []),
+  ];
+  return `<dl class="facts">${facts.join("")}</dl>`;
+}
+
+const fact = (name: string, value: string): string =>
+  `<div><dt>${shown(name)}</dt><dd>${shown(value)}</dd></div>`;
+
+function permissionsHtml({ document }: NoscriptOptions): string {
+  const { permissions } = document.capabilities;
+  return list(
+    "rules",
+    PERMISSIONS.map(([name, label]) => {
+      const said = permissions[name] === true ? '<span class="yes">yes</span>' : '<span class="no">no</span>';
+      return `<span>${label}</span> ${said}`;
+    }),
+  );
+}
+
+const list = (className: string, items: readonly string[]): string =>
+  items.length === 0
+    ? ""
+    : `<ul class="${className}">${items.map((item) => `<li>${item}</li>`).join("")}</ul>`;
+
+function actionHtml({ name, description, category, parameters, permissions_required }: Action): string {
+  const parts = parameters.map(
+    (each) =>
+      `<code>${shown(each.name)}</code> ${shown(each.type)}${each.required ? ", required" : ""}${each.description ? `: ${shown(each.description)}` : ""}`,
+  );
+  const needs = permissions_required.length > 0 ? `; needs ${permissions_required.join(", ")}` : "";
+  return `<div class="action"><h3>${shown(name)}</h3><p>${shown(description)}</p>
+<p class="soft">${shown(category + needs)}</p>${list("parameters", parts)}</div>`;
+}
+
+const stepsHtml = (publicUrl: string, siteId: string): string => `<ol>
+<li>Read the <a href="${publicUrl}/api/bridge/discover?siteId=${siteId}">discovery document</a>; check its signature against DNS.</li>
+<li>With a license key of the site, at <code>${publicUrl}</code>: <code>POST /api/bridge/authenticate</code> gives a session.</li>
+<li><code>GET /api/bridge/actions</code> lists what can be done; <code>POST /api/bridge/execute</code> does it.</li>
+<li>Without a key: <a href="${publicUrl}/api/bridge/page-info?siteId=${siteId}">what is on its home page</a>.</li>
+</ol>`;

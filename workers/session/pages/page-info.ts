@@ -9,35 +9,25 @@ import type { session } from "../contract.ts";
 import type { SessionDeps } from "../deps.ts";
 import { homeOf } from "../site.ts";
 
-/** The registered site that a host is of: itself, or the nearest one above it up to the registrable domain. */
-const registeredSite = async (
-  { sites, accounts }: SessionDeps,
-  host: string,
-): Promise<{ siteId: string; record: SiteRecord | undefined } | undefined> => {
-  const top = registrableDomain(host);
-  for (let at = host; isWithin(at, top); at = at.slice(at.indexOf(".") + 1)) {
-    const [record, owned] = await Promise.all([sites.get(hostKey(at)), accounts.site(at)]);
-    if ((record && record.value.status !== "disabled") || owned) return { siteId: at, record: record?.value };
-    if (at === top) break;
-  }
-  return undefined;
-};
-
 /** Addresses that are relative to the site's home page. Others without a scheme may be meant as hosts. */
 const RELATIVE = /^(?:\/|\?|\.\.?\/)/;
 
-const notAnAddress = (detail: string) =>
-  fail(
-    "invalid_url",
-    `url is neither an absolute http or https address nor, beside siteId, a path that begins with /: ${detail}.`,
-  );
+export const pageInfo =
+  (deps: SessionDeps): Handlers<typeof session>["getPageInfo"] =>
+  async ({ query }, context) => {
+    const asked = await askedPage(deps, query, context);
+    if (asked instanceof Failure) return asked;
+    const asker = networkGroup(context.clientAddress) ?? "inside";
+    const page = await deps.publicPages.read(asked.siteId, asked.url, asker, context);
+    return page instanceof Failure ? page : page.info;
+  };
 
 /** The site and address that page-info or read-page is asked for. */
-export const askedPage = async (
+export async function askedPage(
   deps: SessionDeps,
   { siteId, url }: { siteId?: string | undefined; url?: string | undefined },
   { host }: RequestContext,
-) => {
+) {
   const relative = url !== undefined && RELATIVE.test(url);
   const written = url === undefined || relative ? undefined : parseWebAddress(url);
   if (written?.ok === false) return notAnAddress(written.detail);
@@ -58,14 +48,24 @@ export const askedPage = async (
   if (!isWithin(address.url.hostname, registrableDomain(site.siteId)))
     return fail("invalid_url", `url is no address of ${site.siteId}.`);
   return { siteId: site.siteId, url: address.url };
-};
+}
 
-export const pageInfo =
-  (deps: SessionDeps): Handlers<typeof session>["getPageInfo"] =>
-  async ({ query }, context) => {
-    const asked = await askedPage(deps, query, context);
-    if (asked instanceof Failure) return asked;
-    const asker = networkGroup(context.clientAddress) ?? "inside";
-    const page = await deps.publicPages.read(asked.siteId, asked.url, asker, context);
-    return page instanceof Failure ? page : page.info;
-  };
+const notAnAddress = (detail: string) =>
+  fail(
+    "invalid_url",
+    `url is neither an absolute http or https address nor, beside siteId, a path that begins with /: ${detail}.`,
+  );
+
+/** The registered site that a host is of: itself, or the nearest one above it up to the registrable domain. */
+async function registeredSite(
+  { sites, accounts }: SessionDeps,
+  host: string,
+): Promise<{ siteId: string; record: SiteRecord | undefined } | undefined> {
+  const top = registrableDomain(host);
+  for (let at = host; isWithin(at, top); at = at.slice(at.indexOf(".") + 1)) {
+    const [record, owned] = await Promise.all([sites.get(hostKey(at)), accounts.site(at)]);
+    if ((record && record.value.status !== "disabled") || owned) return { siteId: at, record: record?.value };
+    if (at === top) break;
+  }
+  return undefined;
+}

@@ -36,12 +36,6 @@ export interface PageReader {
   close(): Promise<void>;
 }
 
-/** Bytes that are part of a larger buffer would cross with all of it. */
-const alone = (reply: PageReply): PageReply =>
-  reply.body.byteLength === reply.body.buffer.byteLength
-    ? reply
-    : { ...reply, body: new Uint8Array(reply.body) };
-
 const task = tasksOf<typeof thread>(new URL("./page-thread.ts", import.meta.url));
 const [LOAD, PLAN, ACTIONS, DESCRIBE] = [task("load"), task("plan"), task("actions"), task("describe")];
 
@@ -52,7 +46,7 @@ const THREADS = 1;
 const THREAD_MEMORY = { ...THREAD_LIMITS, maxYoungGenerationSizeMb: 16 };
 
 /** Starts a reader with a thread of its own. @param pages where loaded pages are kept */
-export const openPageReader = (pages: PageBytes): PageReader => {
+export function openPageReader(pages: PageBytes): PageReader {
   const pool = new Pool({ name: "session_pages", threads: THREADS, memory: THREAD_MEMORY, ...JOB_LIMITS });
   const tasks = threadTasks(pool, { threads: THREADS, waiting: LIMITS.session_reads.by });
 
@@ -99,4 +93,10 @@ export const openPageReader = (pages: PageBytes): PageReader => {
 
     close: () => pool.close(),
   };
-};
+}
+
+/** Bytes that are part of a larger buffer would cross with all of it. */
+const alone = (reply: PageReply): PageReply =>
+  reply.body.byteLength === reply.body.buffer.byteLength
+    ? reply
+    : { ...reply, body: new Uint8Array(reply.body) };

@@ -76,7 +76,7 @@ export interface DescribedPage {
 }
 
 /** The table of a thread's tasks; its pages are its own. */
-export const createPageTasks = () => {
+export function createPageTasks() {
   const parsed = new LRUCache<string, BrowserPage>({
     maxSize: MAX_PARSED_BYTES,
     sizeCalculation: ({ source, elements, model }) =>
@@ -133,4 +133,4 @@ export const createPageTasks = () => {
       return { info: pageInfoOf(page, siteId, fetchedAt), actions: pageActions(page) };
     },
   };
-};
+}

@@ -48,29 +48,7 @@ interface Sources<Page> {
   closed: (url: URL) => Promise<string | undefined>;
 }
 
-const readPage = async <Page>(
-  { fetching, describe, closed }: Sources<Page>,
-  siteId: string,
-  url: URL,
-  asker: string,
-  caller: Caller,
-): Promise<Page | PageFailure> => {
-  const outcome = await fetchPage(
-    fetching,
-    { method: "GET", url },
-    { siteId, jar: openCookieJar([]), asker, closed, signal: AbortSignal.timeout(DEADLINE_MS) },
-  );
-  if (outcome instanceof Failure) return outcome;
-  if (outcome.kind === "failed") {
-    const { code, message, retryAfterSeconds } = outcome;
-    return fail(UNREADABLE[code] ?? "site_unreachable", message, {
-      ...(retryAfterSeconds && { retryAfterSeconds }),
-    });
-  }
-  return describe(outcome.reply, fetching.now(), { caller, siteId }, url);
-};
-
-export const openPublicPages = <Page>(sources: Sources<Page>): PublicPages<Page> => {
+export function openPublicPages<Page>(sources: Sources<Page>): PublicPages<Page> {
   const { closed, addressOf } = sources;
   const known = new LRUCache<string, Promise<Page | PageFailure>>({
     max: MAX_REMEMBERED,
@@ -115,4 +93,26 @@ export const openPublicPages = <Page>(sources: Sources<Page>): PublicPages<Page>
       return closedSince ? fail("permission_denied", closedSince) : page;
     },
   };
-};
+}
+
+async function readPage<Page>(
+  { fetching, describe, closed }: Sources<Page>,
+  siteId: string,
+  url: URL,
+  asker: string,
+  caller: Caller,
+): Promise<Page | PageFailure> {
+  const outcome = await fetchPage(
+    fetching,
+    { method: "GET", url },
+    { siteId, jar: openCookieJar([]), asker, closed, signal: AbortSignal.timeout(DEADLINE_MS) },
+  );
+  if (outcome instanceof Failure) return outcome;
+  if (outcome.kind === "failed") {
+    const { code, message, retryAfterSeconds } = outcome;
+    return fail(UNREADABLE[code] ?? "site_unreachable", message, {
+      ...(retryAfterSeconds && { retryAfterSeconds }),
+    });
+  }
+  return describe(outcome.reply, fetching.now(), { caller, siteId }, url);
+}

@@ -16,7 +16,7 @@ export interface ReadJob {
 }
 
 /** Reads and scans a page. */
-export const read = ({ reply, reported, isVerifiedHost }: ReadJob) => {
+export function read({ reply, reported, isVerifiedHost }: ReadJob) {
   const source = sourceOf(reply);
   const page = readBrowserPage(source);
   const isHtml = isMarkup(source.mediaType);
@@ -36,14 +36,14 @@ export const read = ({ reply, reported, isVerifiedHost }: ReadJob) => {
     language: page.language,
     content: readMarkdown(page),
   };
-};
+}
 
 /** Scans texts that a site showed, as one. */
-export const screen = (texts: readonly string[]): ScannedText => {
+export function screen(texts: readonly string[]): ScannedText {
   const { verdict, risk_score, findings } = scanFirewall({
     url: undefined,
     html: undefined,
     text: texts.join("\n\n"),
   });
   return { verdict, risk_score, findings };
-};
+}

@@ -9,6 +9,12 @@ export type SentPlan =
   | { kind: "go"; request: SentRequest; move: "push" | "back"; sends?: Sends | undefined }
   | { kind: "wait"; ms: number; next: SentRequest | undefined };
 
+export function sentPlan(plan: NamedPlan): SentPlan {
+  if (plan.kind === "go") return { ...plan, request: sentRequest(plan.request) };
+  if (plan.kind === "wait") return { ...plan, next: plan.next && sentRequest(plan.next) };
+  return plan;
+}
+
 const sentRequest = ({ url, body, ...rest }: PageRequest): SentRequest => ({
   ...rest,
   url: url.href,
@@ -16,15 +22,9 @@ const sentRequest = ({ url, body, ...rest }: PageRequest): SentRequest => ({
   ...(body && { body: new Uint8Array(body) }),
 });
 
-export const sentPlan = (plan: NamedPlan): SentPlan => {
-  if (plan.kind === "go") return { ...plan, request: sentRequest(plan.request) };
-  if (plan.kind === "wait") return { ...plan, next: plan.next && sentRequest(plan.next) };
-  return plan;
-};
-
-export const receivedPlan = (plan: SentPlan): NamedPlan => {
+export function receivedPlan(plan: SentPlan): NamedPlan {
   if (plan.kind === "go") return { ...plan, request: { ...plan.request, url: new URL(plan.request.url) } };
   if (plan.kind === "wait")
     return { ...plan, next: plan.next && { ...plan.next, url: new URL(plan.next.url) } };
   return plan;
-};
+}

@@ -25,7 +25,7 @@ export const packSource = (source: PageSource): Uint8Array =>
   new Uint8Array(deflateRawSync(JSON.stringify(source), { level: 3, windowBits: 13, memLevel: 6 }));
 
 /** @throws what is no source that was packed */
-export const unpackSource = (bytes: Uint8Array): PageSource => {
+export function unpackSource(bytes: Uint8Array): PageSource {
   const json = inflateRawSync(bytes, { maxOutputLength: MAX_INFLATED_BYTES }).toString();
   return StoredPage.parse(JSON.parse(json));
-};
+}

@@ -29,10 +29,10 @@ export interface TextReader {
 }
 
 /** @param confirmed and sites: what the firewall knows of addresses beside their pages */
-export const openTextReader = (
+export function openTextReader(
   confirmed: Pick<Records<ConfirmedReports>, "get">,
   sites: Pick<Records<SiteRecord>, "get">,
-): TextReader => {
+): TextReader {
   const pool = new Pool({ name: "page_texts", threads: THREADS, ...JOB_LIMITS });
   const tasks = threadTasks(pool, { threads: THREADS, waiting: LIMITS.session_reads.by });
   return {
@@ -47,4 +47,4 @@ export const openTextReader = (
     screen: (texts, caller) => tasks.run(SCREEN, texts, caller),
     close: () => pool.close(),
   };
-};
+}

@@ -9,55 +9,22 @@ import { entryOf, receiptOf } from "./receipt.ts";
 type Reading = Pick<SessionDeps, "receipts" | "transparency" | "now">;
 type SessionHandlers = Handlers<typeof session>;
 
-const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64");
-
 /** Puts a finished receipt into the transparency log. @returns its place there */
-export const logReceipt = async (
+export async function logReceipt(
   { receipts, transparency, now }: Reading,
   record: ReceiptRecord,
-): Promise<number> => {
+): Promise<number> {
   if (record.leafIndex !== null) return record.leafIndex;
   const log = await transparency();
   const entry = new TextEncoder().encode(entryOf(receiptOf(record, now())));
   const { leafIndex } = await log.append({ kind: "receipt" }, record.receiptId, entry);
   await receipts.change(record.receiptId, { leafIndex });
   return leafIndex;
-};
+}
 
-/** What a worker that died left as answered is done. */
-const settled = async ({ receipts, now }: Reading, record: ReceiptRecord): Promise<ReceiptRecord> =>
-  record.state === "sent" && record.until < now()
-    ? ((await receipts.change(record.receiptId, { state: "done" })) ?? record)
-    : record;
-
-const logged = async (deps: Reading, found: ReceiptRecord) => {
-  const record = await settled(deps, found);
-  const receipt = receiptOf(record, deps.now());
-  // One that a worker could not log in time is logged when somebody asks for it.
-  if (record.state !== "done") return { receipt, log: null };
-  const leafIndex = await logReceipt(deps, record);
-  const log = await deps.transparency();
-  const { size, note } = await log.head();
-  const proof = await log.inclusionProof(leafIndex, size);
-  return {
-    receipt,
-    log: { leaf_index: leafIndex, entry: entryOf(receipt), size, proof: proof.map(base64), checkpoint: note },
-  };
-};
-
-const notFound = () => fail("not_found", "No receipt with this id is yours.");
-
-const isTheirs = (
-  { licenceId, agentId, byAgent }: ReceiptRecord,
-  principal: Principals["session"] | Principals["agent"],
-): boolean =>
-  principal.kind === "agent"
-    ? byAgent === principal.agentId
-    : licenceId === principal.licenceId && agentId === principal.agentId;
-
-export const receiptHandlers = (
+export function receiptHandlers(
   deps: Reading,
-): Pick<SessionHandlers, "listReceipts" | "getReceipt" | "listSiteReceipts" | "getSiteReceipt"> => {
+): Pick<SessionHandlers, "listReceipts" | "getReceipt" | "listSiteReceipts" | "getSiteReceipt"> {
   const shown = (records: readonly ReceiptRecord[]) => ({
     receipts: records.map((record) => receiptOf(record, deps.now())),
   });
@@ -79,4 +46,37 @@ export const receiptHandlers = (
       return record?.accountId === accountId ? logged(deps, record) : notFound();
     },
   };
-};
+}
+
+const isTheirs = (
+  { licenceId, agentId, byAgent }: ReceiptRecord,
+  principal: Principals["session"] | Principals["agent"],
+): boolean =>
+  principal.kind === "agent"
+    ? byAgent === principal.agentId
+    : licenceId === principal.licenceId && agentId === principal.agentId;
+
+async function logged(deps: Reading, found: ReceiptRecord) {
+  const record = await settled(deps, found);
+  const receipt = receiptOf(record, deps.now());
+  // One that a worker could not log in time is logged when somebody asks for it.
+  if (record.state !== "done") return { receipt, log: null };
+  const leafIndex = await logReceipt(deps, record);
+  const log = await deps.transparency();
+  const { size, note } = await log.head();
+  const proof = await log.inclusionProof(leafIndex, size);
+  return {
+    receipt,
+    log: { leaf_index: leafIndex, entry: entryOf(receipt), size, proof: proof.map(base64), checkpoint: note },
+  };
+}
+
+/** What a worker that died left as answered is done. */
+const settled = async ({ receipts, now }: Reading, record: ReceiptRecord): Promise<ReceiptRecord> =>
+  record.state === "sent" && record.until < now()
+    ? ((await receipts.change(record.receiptId, { state: "done" })) ?? record)
+    : record;
+
+const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64");
+
+const notFound = () => fail("not_found", "No receipt with this id is yours.");

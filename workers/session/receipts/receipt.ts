@@ -3,12 +3,6 @@ import { createHash } from "node:crypto";
 import type { Receipt, ReceiptRecord } from "../../../schemas/receipt.ts";
 import { canonicalize } from "../../../src/domain/trust/jcs.ts";
 
-/** A worker that died says nothing more: of what it was sending nobody knows the outcome; what was answered is done. */
-const stateOf = ({ state, until }: ReceiptRecord, now: number): Receipt["state"] => {
-  if (state === "sent") return until < now ? "done" : "sending";
-  return state === "sending" && until < now ? "unknown" : state;
-};
-
 export const receiptOf = (record: ReceiptRecord, now: number): Receipt => ({
   receipt_id: record.receiptId,
   state: stateOf(record, now),
@@ -28,8 +22,14 @@ export const receiptOf = (record: ReceiptRecord, now: number): Receipt => ({
   final_url: record.finalUrl,
 });
 
+/** A worker that died says nothing more: of what it was sending nobody knows the outcome; what was answered is done. */
+function stateOf({ state, until }: ReceiptRecord, now: number): Receipt["state"] {
+  if (state === "sent") return until < now ? "done" : "sending";
+  return state === "sending" && until < now ? "unknown" : state;
+}
+
 /** The log's entry says no more than the hash: who bought what is nobody else's business. */
-export const entryOf = (receipt: Receipt): string => {
+export function entryOf(receipt: Receipt): string {
   const sha256 = createHash("sha256").update(canonicalize(receipt)).digest("hex");
   return canonicalize({ sha256, type: "bridge-receipt/1" });
-};
+}

@@ -22,25 +22,17 @@ export interface Receipts {
   ofAccount(accountId: string): Promise<ReceiptRecord[]>;
 }
 
-const digest = (text: string): string => createHash("sha256").update(text).digest("hex");
-
 /** The id of the receipt for a caller's Idempotency-Key: the same for each repetition (RFC 9562 section 5.8). */
-export const receiptIdOf = (once: string | undefined, now: number): string => {
+export function receiptIdOf(once: string | undefined, now: number): string {
   if (once === undefined) return uuidv7(now);
   const hex = digest(`receipt ${once}`);
   const variant = ((Number.parseInt(hex[16]!, 16) & 3) | 8).toString(16);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
-};
+}
 
-const agentKey = (licenceId: string, agentId: string): string =>
-  `of-agent.${digest(`${licenceId} ${agentId}`)}`;
-/** The list of an account as the owner of sites. */
-export const accountListKey = (accountId: string): string => `of-account.${accountId}`;
-/** Receipts of an agent's token, over all licenses and sites. */
-const tokenKey = (agentId: string): string => `of-token.${digest(agentId)}`;
-const receiptKey = (receiptId: string): string => `receipt.${receiptId}`;
+const digest = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-export const openReceipts = ({ buckets }: Pick<Broker, "buckets">): Receipts => {
+export function openReceipts({ buckets }: Pick<Broker, "buckets">): Receipts {
   const bucket = openRecords(buckets.receipts, ReceiptRecord);
   const lists = openRecords(buckets.receipts, ReceiptList);
   const records: Records<ReceiptRecord> = {
@@ -94,4 +86,13 @@ export const openReceipts = ({ buckets }: Pick<Broker, "buckets">): Receipts => 
     ofToken: (agentId) => listed(tokenKey(agentId)),
     ofAccount: (accountId) => listed(accountListKey(accountId)),
   };
-};
+}
+
+const receiptKey = (receiptId: string): string => `receipt.${receiptId}`;
+
+const agentKey = (licenceId: string, agentId: string): string =>
+  `of-agent.${digest(`${licenceId} ${agentId}`)}`;
+/** The list of an account as the owner of sites. */
+export const accountListKey = (accountId: string): string => `of-account.${accountId}`;
+/** Receipts of an agent's token, over all licenses and sites. */
+const tokenKey = (agentId: string): string => `of-token.${digest(agentId)}`;

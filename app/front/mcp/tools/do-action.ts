@@ -107,41 +107,12 @@ const Output = z.object({
 
 type Args = z.output<typeof Input>;
 
-const execute = ({ session: handle, action, args, ...input }: Args, { caller }: ToolContext) => {
-  const command = isCommand(action) ? commandOf(action, args) : { action, context: args };
-  if (command instanceof Failure) return command;
-  const { dry_run, confirm_total, confirm_unknown_total, max_total, idempotency_key } = input;
-  return caller.call(
-    session,
-    "executeAction",
-    { body: { ...command, dry_run, confirm_total, confirm_unknown_total, max_total } },
-    { session: handle, idempotencyKey: idempotency_key },
-  );
-};
-
-/** What the operation expects to be agreed to: a total, or "" where the page shows none. */
-const expectedOf = ({ errors }: Failure): string | undefined => {
-  const expected = errors?.find(({ code }) => code === "expected");
-  if (expected === undefined) return undefined;
-  return expected.pointer.endsWith("/confirm_total") ? expected.message : "";
-};
-
 /** A call with what was agreed to, which is done once. */
 const agreeing = (args: Args, { id, agreement }: NonNullable<ToolContext["answer"]>): Args => ({
   ...args,
   idempotency_key: args.idempotency_key ?? id,
   ...(agreement === "" ? { confirm_unknown_total: true } : { confirm_total: agreement }),
 });
-
-/** The question of what would be bought, where the site and the total can be told. */
-const questionOf = async (args: Args, total: string, context: ToolContext): Promise<Question | Failure> => {
-  const dry = await execute({ ...args, dry_run: true, idempotency_key: undefined }, context);
-  if (dry instanceof Failure) return dry;
-  const { would_send, url } = dry.result as { would_send?: { url?: string }; url?: string };
-  const host = URL.parse(would_send?.url ?? url ?? "")?.host ?? "the site";
-  const price = total === "" ? "an amount that its page does not show" : total;
-  return new Question(`${quoted(args.action)} at ${label(host)} spends ${price}. Do it?`, total);
-};
 
 const NEXT: Partial<Record<ErrorCode, string>> = {
   confirmation_required:
@@ -218,18 +189,6 @@ const commandArguments = z.strictObject({
   values: z.array(z.string().max(16_384)).max(100).optional(),
 });
 
-/** A command's body; arguments that it does not have are refused. */
-const commandOf = (action: string, args: Record<string, unknown>) => {
-  const parsed = commandArguments.safeParse(args);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    const path = ["args", ...(issue?.path ?? [])].join(".");
-    return new Failure("invalid_request", `${path}: ${issue?.message}. ${action} takes target and value.`);
-  }
-  const { target, value, values } = parsed.data;
-  return { action, target, value, ...(values && { context: { values } }) };
-};
-
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
 type DryRun = Extract<ActionResult, { outcome: "dry_run" }>["result"];
@@ -244,8 +203,52 @@ const wouldOf = ({ effect, total, confirm }: DryRun, send: Record<string, unknow
 /** Codes are the registry's own, but for those that a script of the site answers: these are words as any others. */
 const CODE = /^[a-z][a-z_]{0,63}$/;
 
+const WITHHELD = { title: "", text: "", more: false, details: {}, message: "", send: null };
+
+function execute({ session: handle, action, args, ...input }: Args, { caller }: ToolContext) {
+  const command = isCommand(action) ? commandOf(action, args) : { action, context: args };
+  if (command instanceof Failure) return command;
+  const { dry_run, confirm_total, confirm_unknown_total, max_total, idempotency_key } = input;
+  return caller.call(
+    session,
+    "executeAction",
+    { body: { ...command, dry_run, confirm_total, confirm_unknown_total, max_total } },
+    { session: handle, idempotencyKey: idempotency_key },
+  );
+}
+
+/** A command's body; arguments that it does not have are refused. */
+function commandOf(action: string, args: Record<string, unknown>) {
+  const parsed = commandArguments.safeParse(args);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    const path = ["args", ...(issue?.path ?? [])].join(".");
+    return new Failure("invalid_request", `${path}: ${issue?.message}. ${action} takes target and value.`);
+  }
+  const { target, value, values } = parsed.data;
+  return { action, target, value, ...(values && { context: { values } }) };
+}
+
+/** A result as it is shown: what the registry says apart from what the site says. */
+async function shownOf(done: ActionResult, context: ToolContext): Promise<z.output<typeof Output>> {
+  const { code, source, ...own } = ownIn(done);
+  const { status } = done.result as { status?: unknown };
+  const words = wordsOf(done);
+  const { firewall, said } = await marked({ source, words, withheld: WITHHELD }, context);
+  const { message, send, ...page } = said;
+  return {
+    ...own,
+    outcome: done.outcome,
+    success: done.success,
+    firewall,
+    error: code === undefined ? null : { code, untrusted: true as const, message },
+    would: done.outcome === "dry_run" ? wouldOf(done.result, send) : null,
+    page: { ...page, status: typeof status === "number" ? status : null },
+  };
+}
+
 /** Members of the registry's in a result, as far as the site itself cannot have written them. */
-const ownIn = ({ outcome, result }: ActionResult) => {
+function ownIn({ outcome, result }: ActionResult) {
   const { error, interrupted, receipt, already_done } = result as {
     error?: { code?: unknown; message?: unknown; request_sent?: unknown };
     interrupted?: { action?: unknown };
@@ -271,10 +274,10 @@ const ownIn = ({ outcome, result }: ActionResult) => {
     // Where a script says that the session is, nobody has looked.
     source: (byScript ? undefined : URL.parse(textOf(result.url))?.href.slice(0, MAX_HREF)) ?? "",
   };
-};
+}
 
 /** What the site says in a result. */
-const wordsOf = (done: ActionResult) => {
+function wordsOf(done: ActionResult) {
   const result: Record<string, unknown> = done.result;
   const { code, message } = (result.error ?? {}) as { code?: unknown; message?: unknown };
   const said = done.outcome === "script" ? [textOf(code), textOf(message)].join(": ") : textOf(message);
@@ -292,24 +295,21 @@ const wordsOf = (done: ActionResult) => {
       ? cleaned(done.result.would_send)
       : null) as Record<string, unknown> | null,
   };
-};
+}
 
-const WITHHELD = { title: "", text: "", more: false, details: {}, message: "", send: null };
+/** What the operation expects to be agreed to: a total, or "" where the page shows none. */
+function expectedOf({ errors }: Failure): string | undefined {
+  const expected = errors?.find(({ code }) => code === "expected");
+  if (expected === undefined) return undefined;
+  return expected.pointer.endsWith("/confirm_total") ? expected.message : "";
+}
 
-/** A result as it is shown: what the registry says apart from what the site says. */
-const shownOf = async (done: ActionResult, context: ToolContext): Promise<z.output<typeof Output>> => {
-  const { code, source, ...own } = ownIn(done);
-  const { status } = done.result as { status?: unknown };
-  const words = wordsOf(done);
-  const { firewall, said } = await marked({ source, words, withheld: WITHHELD }, context);
-  const { message, send, ...page } = said;
-  return {
-    ...own,
-    outcome: done.outcome,
-    success: done.success,
-    firewall,
-    error: code === undefined ? null : { code, untrusted: true as const, message },
-    would: done.outcome === "dry_run" ? wouldOf(done.result, send) : null,
-    page: { ...page, status: typeof status === "number" ? status : null },
-  };
-};
+/** The question of what would be bought, where the site and the total can be told. */
+async function questionOf(args: Args, total: string, context: ToolContext): Promise<Question | Failure> {
+  const dry = await execute({ ...args, dry_run: true, idempotency_key: undefined }, context);
+  if (dry instanceof Failure) return dry;
+  const { would_send, url } = dry.result as { would_send?: { url?: string }; url?: string };
+  const host = URL.parse(would_send?.url ?? url ?? "")?.host ?? "the site";
+  const price = total === "" ? "an amount that its page does not show" : total;
+  return new Question(`${quoted(args.action)} at ${label(host)} spends ${price}. Do it?`, total);
+}

@@ -94,8 +94,8 @@ export const listActions = defineTool({
     ].join("\n"),
 });
 
-const argumentsIn = ({ properties, required }: Record<string, unknown>): string => {
+function argumentsIn({ properties, required }: Record<string, unknown>): string {
   const needed = new Set(required as string[] | undefined);
   const names = Object.keys((properties ?? {}) as object);
   return names.length === 0 ? "none" : names.map((name) => (needed.has(name) ? `${name}*` : name)).join(", ");
-};
+}

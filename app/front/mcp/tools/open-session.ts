@@ -6,18 +6,6 @@ import { hostText, plainText } from "../../../../src/rpc/validation.ts";
 import { session } from "../../../../workers/session/contract.ts";
 import { defineTool, ToolFailure } from "./tool.ts";
 
-/** What to do without a license that opens the site. */
-const withNext = (failure: Failure, domain: string): Failure => {
-  const next: Partial<Record<ErrorCode, string>> = {
-    authentication_required: `Ask the user for an agent token of this registry (POST /api/account/agents) as the bearer of this server's connection, or, with \`bridge mcp\`, for a license of ${domain} in its wallet file.`,
-    license_missing: `Ask for one with request_access, where site_verdict says that access is request or open; otherwise the site's owner issues it, and the user keeps it (PUT /api/account/wallet/${domain}).`,
-    license_invalid: "It has ended, or is another site's: ask for a new one with request_access.",
-    agent_blocked: "Choose another site with search_sites; do not try again.",
-  };
-  const said = next[failure.code];
-  return said === undefined ? failure : new ToolFailure(failure, said);
-};
-
 export const openSession = defineTool({
   name: "open_session",
   title: "Open a session on a site",
@@ -68,3 +56,15 @@ export const openSession = defineTool({
       "Next: list_actions.",
     ].join("\n"),
 });
+
+/** What to do without a license that opens the site. */
+function withNext(failure: Failure, domain: string): Failure {
+  const next: Partial<Record<ErrorCode, string>> = {
+    authentication_required: `Ask the user for an agent token of this registry (POST /api/account/agents) as the bearer of this server's connection, or, with \`bridge mcp\`, for a license of ${domain} in its wallet file.`,
+    license_missing: `Ask for one with request_access, where site_verdict says that access is request or open; otherwise the site's owner issues it, and the user keeps it (PUT /api/account/wallet/${domain}).`,
+    license_invalid: "It has ended, or is another site's: ask for a new one with request_access.",
+    agent_blocked: "Choose another site with search_sites; do not try again.",
+  };
+  const said = next[failure.code];
+  return said === undefined ? failure : new ToolFailure(failure, said);
+}

@@ -32,43 +32,8 @@ const Series = z.object({
   points: z.array(Point),
 });
 
-/** The product that a name most likely means, among those that are tracked. */
-const productNamed = async (name: string, { caller, progress }: ToolContext) => {
-  await progress("looking for the product");
-  const compared = await withKey(
-    caller.call(price, "comparePrices", { query: { product_name: name, limit: 5 } }),
-  );
-  if (compared instanceof Failure) return compared;
-  const [best] = compared.matches.filter(({ same_product }) => same_product);
-  if (best) return { platform: best.platform, productId: best.productId };
-  return new ToolFailure(
-    fail("not_found", "No tracked product has this name."),
-    "Give shop and product_id if you know them; otherwise there is no history to go by.",
-  );
-};
-
 /** Anybody with a key tells prices: of any shop, in any words. */
 const CALLERS = "callers of price/track";
-
-/** What callers say of the product and of who sells it, screened together. */
-const saidIn = async (history: ReplyOf<typeof price.operations.getPriceHistory>, context: ToolContext) => {
-  const { platform, productId, product_name, url, series } = history;
-  const words = {
-    shop: label(platform),
-    product_id: label(productId, 128),
-    name: label(product_name ?? ""),
-    url: label(url ?? "", 300),
-    sellers: series.slice(0, MOST_SERIES).map(({ seller, region }) => ({
-      seller: label(seller),
-      region: label(region),
-    })),
-  };
-  const none = words.sellers.map(() => ({ seller: "", region: "" }));
-  const withheld = { shop: "", product_id: "", name: "", url: "", sellers: none };
-  const { firewall, said } = await marked({ source: CALLERS, words, withheld }, context);
-  const { sellers, ...product } = said;
-  return { firewall, product, sellers };
-};
 
 const amount = (minor: number, digits: number, currency: string): string =>
   `${(minor / 10 ** digits).toFixed(digits)} ${currency}`;
@@ -152,3 +117,38 @@ export const priceHistory = defineTool({
       }),
     ].join("\n"),
 });
+
+/** The product that a name most likely means, among those that are tracked. */
+async function productNamed(name: string, { caller, progress }: ToolContext) {
+  await progress("looking for the product");
+  const compared = await withKey(
+    caller.call(price, "comparePrices", { query: { product_name: name, limit: 5 } }),
+  );
+  if (compared instanceof Failure) return compared;
+  const [best] = compared.matches.filter(({ same_product }) => same_product);
+  if (best) return { platform: best.platform, productId: best.productId };
+  return new ToolFailure(
+    fail("not_found", "No tracked product has this name."),
+    "Give shop and product_id if you know them; otherwise there is no history to go by.",
+  );
+}
+
+/** What callers say of the product and of who sells it, screened together. */
+async function saidIn(history: ReplyOf<typeof price.operations.getPriceHistory>, context: ToolContext) {
+  const { platform, productId, product_name, url, series } = history;
+  const words = {
+    shop: label(platform),
+    product_id: label(productId, 128),
+    name: label(product_name ?? ""),
+    url: label(url ?? "", 300),
+    sellers: series.slice(0, MOST_SERIES).map(({ seller, region }) => ({
+      seller: label(seller),
+      region: label(region),
+    })),
+  };
+  const none = words.sellers.map(() => ({ seller: "", region: "" }));
+  const withheld = { shop: "", product_id: "", name: "", url: "", sellers: none };
+  const { firewall, said } = await marked({ source: CALLERS, words, withheld }, context);
+  const { sellers, ...product } = said;
+  return { firewall, product, sellers };
+}

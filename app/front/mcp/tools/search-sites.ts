@@ -24,18 +24,6 @@ const Found = z.object({
   site_says: saidBy({ name: z.string(), offers: z.string() }),
 });
 
-/** How it matches, and where the words stand. */
-const reasonsOf = ({
-  explain,
-}: {
-  explain?: { match: string; evidence: { signal: string; reason: string }[] };
-}) => {
-  const places = (explain?.evidence ?? [])
-    .filter(({ signal }) => signal === "text")
-    .map(({ reason }) => reason);
-  return [...new Set([...(explain ? [explain.match] : []), ...places])];
-};
-
 export const searchSites = defineTool({
   name: "search_sites",
   title: "Search agent-ready websites",
@@ -124,3 +112,15 @@ export const searchSites = defineTool({
       ...(next_cursor === null ? [] : [`More with cursor ${next_cursor}`]),
     ].join("\n"),
 });
+
+/** How it matches, and where the words stand. */
+function reasonsOf({
+  explain,
+}: {
+  explain?: { match: string; evidence: { signal: string; reason: string }[] };
+}) {
+  const places = (explain?.evidence ?? [])
+    .filter(({ signal }) => signal === "text")
+    .map(({ reason }) => reason);
+  return [...new Set([...(explain ? [explain.match] : []), ...places])];
+}

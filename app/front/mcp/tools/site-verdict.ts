@@ -114,7 +114,7 @@ const findingLines = ({ findings }: Shown): string[] =>
       `- known against it: ${rule} (${severity}) on ${quoted(found.page)}: ${quoted(found.excerpt)}`,
   );
 
-const linesOf = (verdict: Shown): string[] => {
+function linesOf(verdict: Shown): string[] {
   const { domain: host, state: now, trust: held, neutrality: measured, site_says: said } = verdict;
   // Nothing of it was ever read: what stands in the other members is where every site begins.
   if (now === "unknown" && verdict.last_visit_at === null)
@@ -148,4 +148,4 @@ const linesOf = (verdict: Shown): string[] => {
               ]),
         ]),
   ];
-};
+}

@@ -26,12 +26,28 @@ export const TOOLS: readonly Tool[] = [
 /** The one format that models' APIs take for text: https://ai.google.dev/api/caching#Schema */
 const FORMATS: ReadonlySet<unknown> = new Set(["date-time"]);
 
+/** The tools as tools/list gives them, and as the SDKs show them to models (app/generate.ts). */
+export const TOOL_LIST = TOOLS.map(({ name, title, description, hints, input, output }) => ({
+  name,
+  title,
+  description,
+  inputSchema: schemaOf(input, "input"),
+  outputSchema: schemaOf(output, "output"),
+  annotations: { title, ...hints },
+}));
+
+/** The dialect is the protocol's default (2020-12), which needs no name. */
+function schemaOf(schema: Tool["input"], io: "input" | "output") {
+  const { $schema: _, ...json } = jsonSchemaOf(schema, io);
+  return { type: "object" as const, ...(plain(json) as Json) };
+}
+
 /**
  * A schema in the keywords that the APIs of models take (function declarations of Gemini, functions of OpenAI, tools of
  * Anthropic), since a client whose API refuses one tool loses the whole list. What is left out, the check of the call
  * knows: patterns, formats and names of members. Examples go into the description.
  */
-const plain = (schema: unknown): unknown => {
+function plain(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(plain);
   if (typeof schema !== "object" || schema === null) return schema;
   const { pattern: _, propertyNames: __, format, examples, description, ...rest } = schema as Json;
@@ -49,20 +65,4 @@ const plain = (schema: unknown): unknown => {
     ...Object.fromEntries(kept),
     ...(FORMATS.has(format) && { format }),
   };
-};
-
-/** The dialect is the protocol's default (2020-12), which needs no name. */
-const schemaOf = (schema: Tool["input"], io: "input" | "output") => {
-  const { $schema: _, ...json } = jsonSchemaOf(schema, io);
-  return { type: "object" as const, ...(plain(json) as Json) };
-};
-
-/** The tools as tools/list gives them, and as the SDKs show them to models (app/generate.ts). */
-export const TOOL_LIST = TOOLS.map(({ name, title, description, hints, input, output }) => ({
-  name,
-  title,
-  description,
-  inputSchema: schemaOf(input, "input"),
-  outputSchema: schemaOf(output, "output"),
-  annotations: { title, ...hints },
-}));
+}

@@ -37,23 +37,6 @@ export interface OperationCaller {
   licenseOf?(domain: string): string | undefined;
 }
 
-/** A caller that notes the age of earlier replies which stand in for those that cannot be had (RFC 9111 section 4.2.4). */
-export const notingAge = (
-  caller: OperationCaller,
-): { caller: OperationCaller; oldestSeconds: () => number | undefined } => {
-  let oldest: number | undefined;
-  const onStale = (seconds: number): void => {
-    oldest = Math.max(oldest ?? 0, seconds);
-  };
-  return {
-    caller: {
-      ...caller,
-      call: (service, name, input, how) => caller.call(service, name, input, { ...how, onStale }),
-    },
-    oldestSeconds: () => oldest,
-  };
-};
-
 /** Where a result or message says the age of its oldest reply. */
 export const STALE_SECONDS = "bridge/stale_seconds";
 
@@ -116,10 +99,6 @@ export interface Tool<In extends z.ZodObject = z.ZodObject, Out extends z.ZodObj
   text(output: z.output<Out>): string;
 }
 
-/** Declares a tool; its types follow from its schemas. */
-export const defineTool = <In extends z.ZodObject, Out extends z.ZodObject>(tool: Tool<In, Out>): Tool =>
-  tool as unknown as Tool;
-
 /** Looks, changes nothing. `openWorldHint`: what it gives comes from strangers' sites. */
 export const READS: ToolHints = {
   readOnlyHint: true,
@@ -127,3 +106,25 @@ export const READS: ToolHints = {
   idempotentHint: true,
   openWorldHint: true,
 };
+
+/** A caller that notes the age of earlier replies which stand in for those that cannot be had (RFC 9111 section 4.2.4). */
+export function notingAge(caller: OperationCaller): {
+  caller: OperationCaller;
+  oldestSeconds: () => number | undefined;
+} {
+  let oldest: number | undefined;
+  const onStale = (seconds: number): void => {
+    oldest = Math.max(oldest ?? 0, seconds);
+  };
+  return {
+    caller: {
+      ...caller,
+      call: (service, name, input, how) => caller.call(service, name, input, { ...how, onStale }),
+    },
+    oldestSeconds: () => oldest,
+  };
+}
+
+/** Declares a tool; its types follow from its schemas. */
+export const defineTool = <In extends z.ZodObject, Out extends z.ZodObject>(tool: Tool<In, Out>): Tool =>
+  tool as unknown as Tool;

@@ -7,7 +7,11 @@ import type { overviewQuestions } from "../questions.ts";
 
 const MOST_TOKEN = 200;
 
-const logIn = (context: ViewContext, problem?: Problem): View => {
+type Overview = Replies<ReturnType<typeof overviewQuestions>>;
+
+export const logInView = (_: unknown, context: ViewContext): View => logIn(context);
+
+function logIn(context: ViewContext, problem?: Problem): View {
   const { console: words } = context.texts;
   return privatePage(
     words.logIn,
@@ -21,14 +25,11 @@ const logIn = (context: ViewContext, problem?: Problem): View => {
       "narrow",
     )}`,
   );
-};
+}
 
-export const logInView = (_: unknown, context: ViewContext): View => logIn(context);
 export const logInAgainView = (problem: Problem, context: ViewContext): View => logIn(context, problem);
 
-type Overview = Replies<ReturnType<typeof overviewQuestions>>;
-
-export const overviewView = (replies: Overview, context: ViewContext): View => {
+export function overviewView(replies: Overview, context: ViewContext): View {
   const { console: words, format } = context.texts;
   const { main, who, reports, appeals, letters, plans } = replies;
   const { crawl } = main;
@@ -59,4 +60,4 @@ export const overviewView = (replies: Overview, context: ViewContext): View => {
         html`<tr><td><code class="nowrap">${name}</code></td><td><code>${value}</code></td></tr>`,
     )}</tbody></table></div><div class="acts">${buttonTo(context, "/log-out", words.logOut)}</div>`,
   );
-};
+}

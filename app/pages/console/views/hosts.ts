@@ -19,28 +19,27 @@ const REPORTS_SHOWN = 15;
 const BLOCKS_SHOWN = 60;
 const APPEALS_SHOWN = 15;
 
-const hostLink = (domain: string): Html => html`<a href="${withQuery("/hosts", { domain })}">${domain}</a>`;
+type Host = { main?: NonNullable<NonNullable<ReturnType<typeof hostQuestions>["main"]>["reply"]> };
+
+type Reports = Replies<ReturnType<typeof reportsQuestions>>;
+
+type AppealsShown = Replies<ReturnType<typeof appealsQuestions>>;
 
 export const whyField = ({ texts }: ViewContext, id: string): Html =>
   html`<p class="field"><label for="${id}">${texts.console.why}</label><input id="${id}" name="why" required maxlength="300" autocomplete="off"></p>`;
 
-const blockForm = (context: ViewContext, domain: string): Html => {
+export function hostView(replies: Host, context: ViewContext): View {
   const { console: words } = context.texts;
-  const target =
-    domain === ""
-      ? html`<p class="field"><label for="domain">${words.target}</label><input id="domain" name="domain" required maxlength="300" autocomplete="off" aria-describedby="target-hint"><span id="target-hint" class="small soft">${words.targetHint}</span></p>`
-      : html`<input type="hidden" name="domain" value="${domain}">`;
-  return formTo(
-    context,
-    "/blocks",
-    html`${target}${whyField(context, "why")}<p><button class="danger">${words.block}</button></p>`,
-    "narrow",
+  return privatePage(
+    words.hostTitle,
+    html`<form action="/hosts">${askBox({
+      ...{ name: "domain", id: "q", label: words.domain, placeholder: "shop.example", most: 300 },
+      ...{ button: words.look, value: context.query.domain ?? "", isRequired: true },
+    })}</form>${replies.main ? hostDetail(context, replies.main) : nothing}`,
   );
-};
+}
 
-type Host = { main?: NonNullable<NonNullable<ReturnType<typeof hostQuestions>["main"]>["reply"]> };
-
-const hostDetail = (context: ViewContext, { verdict, record }: NonNullable<Host["main"]>): Html => {
+function hostDetail(context: ViewContext, { verdict, record }: NonNullable<Host["main"]>): Html {
   const { texts } = context;
   const { console: words } = texts;
   return html`<h2>${verdict.domain}</h2><p>${statePill(texts, verdict.state)} ${texts.reasons[verdict.reason]} <code class="soft small">${verdict.reason}</code></p>${verdict.detail !== "" && html`<p>${siteText(verdict.detail, 300)}</p>`}
@@ -55,34 +54,23 @@ const hostDetail = (context: ViewContext, { verdict, record }: NonNullable<Host[
       : html`<pre tabindex="0" role="region" aria-label="${words.record}"><code>${shortened(JSON.stringify(record, null, 2), MOST_RECORD)}</code></pre>`
   }
 <h3>${words.block}</h3><p class="soft">${words.blockLead}</p>${blockForm(context, verdict.domain)}`;
-};
+}
 
-export const hostView = (replies: Host, context: ViewContext): View => {
+function blockForm(context: ViewContext, domain: string): Html {
   const { console: words } = context.texts;
-  return privatePage(
-    words.hostTitle,
-    html`<form action="/hosts">${askBox({
-      ...{ name: "domain", id: "q", label: words.domain, placeholder: "shop.example", most: 300 },
-      ...{ button: words.look, value: context.query.domain ?? "", isRequired: true },
-    })}</form>${replies.main ? hostDetail(context, replies.main) : nothing}`,
-  );
-};
-
-type Reports = Replies<ReturnType<typeof reportsQuestions>>;
-
-const report = (context: ViewContext, each: Reports["main"]["reports"][number]): Html => {
-  const { texts } = context;
-  const { console: words } = texts;
-  const id = each.reportId;
-  return html`<li><p><strong>${each.kind}</strong> · ${hostLink(each.registrableDomain)} <span class="pill warn">${each.state}</span></p><p class="small">${siteLink(each.url, siteText(each.url, 160))}</p><blockquote class="theirs"><p>${siteText(each.description, 500)}</p></blockquote><p class="small soft">${moment(texts, each.created_at)} · ${words.backers(each.backers.length)}</p>${formTo(
+  const target =
+    domain === ""
+      ? html`<p class="field"><label for="domain">${words.target}</label><input id="domain" name="domain" required maxlength="300" autocomplete="off" aria-describedby="target-hint"><span id="target-hint" class="small soft">${words.targetHint}</span></p>`
+      : html`<input type="hidden" name="domain" value="${domain}">`;
+  return formTo(
     context,
-    `/reports/${id}`,
-    html`<p class="field"><label for="state-${id}">${words.decision}</label><select id="state-${id}" name="state">${OPERATOR_STATES.filter((state) => state !== "duplicate").map((state) => html`<option value="${state}">${words.reportStates[state] ?? state}</option>`)}</select></p>${whyField(context, `why-${id}`)}<button class="quiet">${words.decide}</button>`,
+    "/blocks",
+    html`${target}${whyField(context, "why")}<p><button class="danger">${words.block}</button></p>`,
     "narrow",
-  )}</li>`;
-};
+  );
+}
 
-export const reportsView = ({ main }: Reports, context: ViewContext): View => {
+export function reportsView({ main }: Reports, context: ViewContext): View {
   const { console: words } = context.texts;
   return privatePage(
     words.reportsTitle,
@@ -92,12 +80,26 @@ export const reportsView = ({ main }: Reports, context: ViewContext): View => {
         : html`<ul class="events">${main.reports.slice(0, REPORTS_SHOWN).map((each) => report(context, each))}</ul>`
     }`,
   );
-};
+}
 
-export const blocksView = (
+function report(context: ViewContext, each: Reports["main"]["reports"][number]): Html {
+  const { texts } = context;
+  const { console: words } = texts;
+  const id = each.reportId;
+  return html`<li><p><strong>${each.kind}</strong> · ${hostLink(each.registrableDomain)} <span class="pill warn">${each.state}</span></p><p class="small">${siteLink(each.url, siteText(each.url, 160))}</p><blockquote class="theirs"><p>${siteText(each.description, 500)}</p></blockquote><p class="small soft">${moment(texts, each.created_at)} · ${words.backers(each.backers.length)}</p>${formTo(
+    context,
+    `/reports/${id}`,
+    html`<p class="field"><label for="state-${id}">${words.decision}</label><select id="state-${id}" name="state">${OPERATOR_STATES.filter((state) => state !== "duplicate").map((state) => html`<option value="${state}">${words.reportStates[state] ?? state}</option>`)}</select></p>${whyField(context, `why-${id}`)}<button class="quiet">${words.decide}</button>`,
+    "narrow",
+  )}</li>`;
+}
+
+const hostLink = (domain: string): Html => html`<a href="${withQuery("/hosts", { domain })}">${domain}</a>`;
+
+export function blocksView(
   { main }: Replies<ReturnType<typeof blocksQuestions>>,
   context: ViewContext,
-): View => {
+): View {
   const { texts } = context;
   const { console: words } = texts;
   const lift = (domain: string): Part =>
@@ -115,11 +117,22 @@ export const blocksView = (
           html`<li><div><p><strong>${domain}</strong> <span class="soft small">${by === "owner" ? words.byOwner : words.byOperator}</span></p><p class="small soft">${moment(texts, at)} · ${siteText(why, 300)}</p></div>${lift(domain)}</li>`,
       )}</ul>`,
   );
-};
+}
 
-type AppealsShown = Replies<ReturnType<typeof appealsQuestions>>;
+export function appealsView({ main }: AppealsShown, context: ViewContext): View {
+  const { console: words } = context.texts;
+  const isAll = context.query.state === "all";
+  return privatePage(
+    words.appealsTitle,
+    html`<p class="lead">${words.appealsLead}</p><p class="soft">${words.total(main.total)} · <a href="${isAll ? "/appeals" : "/appeals?state=all"}">${isAll ? words.openAppeals : words.allAppeals}</a></p>${
+      main.appeals.length === 0
+        ? html`<p>${words.nothingWaits}</p>`
+        : html`<ul class="events">${main.appeals.slice(0, APPEALS_SHOWN).map((each) => appeal(context, each))}</ul>`
+    }`,
+  );
+}
 
-const appeal = (context: ViewContext, each: AppealsShown["main"]["appeals"][number]): Html => {
+function appeal(context: ViewContext, each: AppealsShown["main"]["appeals"][number]): Html {
   const { texts } = context;
   const { console: words } = texts;
   const { appeal_id: id, domain, kind, about, since, why, reason, at, state, answer } = each;
@@ -134,25 +147,12 @@ const appeal = (context: ViewContext, each: AppealsShown["main"]["appeals"][numb
       ? html`<p>${siteText(answer.why, 300)} <span class="small soft">${moment(texts, answer.at)}</span></p>`
       : decide
   }</li>`;
-};
+}
 
-export const appealsView = ({ main }: AppealsShown, context: ViewContext): View => {
-  const { console: words } = context.texts;
-  const isAll = context.query.state === "all";
-  return privatePage(
-    words.appealsTitle,
-    html`<p class="lead">${words.appealsLead}</p><p class="soft">${words.total(main.total)} · <a href="${isAll ? "/appeals" : "/appeals?state=all"}">${isAll ? words.openAppeals : words.allAppeals}</a></p>${
-      main.appeals.length === 0
-        ? html`<p>${words.nothingWaits}</p>`
-        : html`<ul class="events">${main.appeals.slice(0, APPEALS_SHOWN).map((each) => appeal(context, each))}</ul>`
-    }`,
-  );
-};
-
-export const lettersView = (
+export function lettersView(
   { main }: Replies<ReturnType<typeof lettersQuestions>>,
   context: ViewContext,
-): View => {
+): View {
   const { texts } = context;
   const { console: words } = texts;
   return privatePage(
@@ -166,4 +166,4 @@ export const lettersView = (
         )}</li>`,
     )}</ul>`,
   );
-};
+}

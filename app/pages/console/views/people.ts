@@ -14,18 +14,23 @@ type Asked = ReturnType<typeof plansQuestions>;
 type Holder = NonNullable<NonNullable<Asked["holder"]>["reply"]>;
 type Plans = Replies<Pick<Asked, "main">> & { holder?: Holder };
 
-const request = (context: ViewContext, { user, request }: Plans["main"]["requests"][number]): Html => {
-  const { texts } = context;
-  const { console: words } = texts;
-  return html`<li><p><strong>${siteText(user.name, 200)}</strong> <a href="${withQuery("/plans", { email: user.email })}">${siteText(user.email, 320)}</a></p><p>${user.tier} → <strong>${request.tier}</strong> <span class="soft small">${moment(texts, request.at)}</span></p>${request.note !== "" && html`<blockquote class="theirs"><p>${siteText(request.note, 300)}</p></blockquote>`}${formTo(
-    context,
-    `/plans/${user.id}`,
-    html`<input type="hidden" name="tier" value="${request.tier}">${whyField(context, `why-${user.id}`)}<div class="acts"><button class="quiet" name="decision" value="approve">${words.approve}<span class="visually-hidden"> ${user.email}</span></button><button class="quiet" name="decision" value="refuse">${words.refuse}<span class="visually-hidden"> ${user.email}</span></button></div>`,
-    "narrow",
-  )}</li>`;
-};
+export function plansView(replies: Plans, context: ViewContext): View {
+  const { console: words } = context.texts;
+  const { main } = replies;
+  return privatePage(
+    words.plansTitle,
+    html`<form action="/plans">${askBox({
+      ...{ name: "email", label: words.email, type: "email", placeholder: "ada@shop.example", most: 320 },
+      ...{ button: words.look, value: context.query.email ?? "", isRequired: true },
+    })}</form>${replies.holder ? holder(context, replies.holder) : nothing}<section><h2>${words.waitingPlans}</h2>${
+      main.requests.length === 0
+        ? html`<p class="soft">${words.nothingWaits}</p>`
+        : html`<ul class="events">${main.requests.map((each) => request(context, each))}</ul>`
+    }</section>`,
+  );
+}
 
-const holder = (context: ViewContext, each: Holder): Html => {
+function holder(context: ViewContext, each: Holder): Html {
   const { texts } = context;
   const { console: words } = texts;
   const { user, suspended } = each;
@@ -42,28 +47,20 @@ const holder = (context: ViewContext, each: Holder): Html => {
     html`<input type="hidden" name="decision" value="${suspended ? "lift" : "suspend"}">${whyField(context, "why-suspend")}<button class="${suspended ? "quiet" : "danger"}">${suspended ? words.unsuspend : words.suspend}</button>`,
     "narrow",
   )}</section>`;
-};
+}
 
-export const plansView = (replies: Plans, context: ViewContext): View => {
-  const { console: words } = context.texts;
-  const { main } = replies;
-  return privatePage(
-    words.plansTitle,
-    html`<form action="/plans">${askBox({
-      ...{ name: "email", label: words.email, type: "email", placeholder: "ada@shop.example", most: 320 },
-      ...{ button: words.look, value: context.query.email ?? "", isRequired: true },
-    })}</form>${replies.holder ? holder(context, replies.holder) : nothing}<section><h2>${words.waitingPlans}</h2>${
-      main.requests.length === 0
-        ? html`<p class="soft">${words.nothingWaits}</p>`
-        : html`<ul class="events">${main.requests.map((each) => request(context, each))}</ul>`
-    }</section>`,
-  );
-};
+function request(context: ViewContext, { user, request }: Plans["main"]["requests"][number]): Html {
+  const { texts } = context;
+  const { console: words } = texts;
+  return html`<li><p><strong>${siteText(user.name, 200)}</strong> <a href="${withQuery("/plans", { email: user.email })}">${siteText(user.email, 320)}</a></p><p>${user.tier} → <strong>${request.tier}</strong> <span class="soft small">${moment(texts, request.at)}</span></p>${request.note !== "" && html`<blockquote class="theirs"><p>${siteText(request.note, 300)}</p></blockquote>`}${formTo(
+    context,
+    `/plans/${user.id}`,
+    html`<input type="hidden" name="tier" value="${request.tier}">${whyField(context, `why-${user.id}`)}<div class="acts"><button class="quiet" name="decision" value="approve">${words.approve}<span class="visually-hidden"> ${user.email}</span></button><button class="quiet" name="decision" value="refuse">${words.refuse}<span class="visually-hidden"> ${user.email}</span></button></div>`,
+    "narrow",
+  )}</li>`;
+}
 
-export const auditView = (
-  { main }: Replies<ReturnType<typeof auditQuestions>>,
-  context: ViewContext,
-): View => {
+export function auditView({ main }: Replies<ReturnType<typeof auditQuestions>>, context: ViewContext): View {
   const { texts } = context;
   const { console: words } = texts;
   const last = main.entries.at(-1);
@@ -74,4 +71,4 @@ export const auditView = (
         html`<li><p><strong>${operator}</strong> <code>${action}</code> <span class="${outcome === "done" ? "good" : "warn"}">${outcome}</span></p><p class="small soft">${moment(texts, at)} · <code>${siteText(input, 200)}</code></p></li>`,
     )}</ul>${last && main.entries.length >= PAGE && html`<p><a href="${withQuery("/audit", { before: last.entryId })}">${words.older}</a></p>`}`,
   );
-};
+}

@@ -12,23 +12,23 @@ const SMALL_ORDER: ReadonlySet<string> = new Set([
 const P = 2n ** 255n - 19n;
 const L = 2n ** 252n + 27742317777372353535851937790883648493n;
 
-const numberOf = (bytes: Uint8Array): bigint => BigInt(`0x${hex(Uint8Array.from(bytes).reverse())}`);
-
-/** A point that may stand for a key or R: y below p, and not of small order. */
-const isUsable = (encoded: Uint8Array): boolean => {
-  const y = Uint8Array.from(encoded);
-  y[31] = y[31]! & 0x7f;
-  return numberOf(y) < P && !SMALL_ORDER.has(hex(y));
-};
-
-export const isUsableKey = (key: Uint8Array): boolean => key.length === 32 && isUsable(key);
-
-export const verifyEd25519 = async (key: Bytes, message: Bytes, signature: Bytes): Promise<boolean> => {
+export async function verifyEd25519(key: Bytes, message: Bytes, signature: Bytes): Promise<boolean> {
   if (!isUsableKey(key) || signature.length !== 64) return false;
   if (!isUsable(signature.subarray(0, 32)) || numberOf(signature.subarray(32)) >= L) return false;
   const imported = await crypto.subtle.importKey("raw", key, "Ed25519", false, ["verify"]);
   return crypto.subtle.verify("Ed25519", imported, signature, message);
-};
+}
+
+export const isUsableKey = (key: Uint8Array): boolean => key.length === 32 && isUsable(key);
+
+/** A point that may stand for a key or R: y below p, and not of small order. */
+function isUsable(encoded: Uint8Array): boolean {
+  const y = Uint8Array.from(encoded);
+  y[31] = y[31]! & 0x7f;
+  return numberOf(y) < P && !SMALL_ORDER.has(hex(y));
+}
+
+const numberOf = (bytes: Uint8Array): bigint => BigInt(`0x${hex(Uint8Array.from(bytes).reverse())}`);
 
 /** RFC 7638 thumbprint of a key, as manifests name it. */
 export const thumbprint = async (key: Uint8Array): Promise<string> =>

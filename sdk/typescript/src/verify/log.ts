@@ -16,32 +16,16 @@ const HASH = 32;
 const MAX_PROOF = 64;
 const MAX_NOTE = 4_096;
 
-const refuse = (message: string): never => {
-  throw new VerificationError("log", message);
-};
-
-const nodeHash = (left: Bytes, right: Bytes): Promise<Bytes> => sha256(concat(Uint8Array.of(1), left, right));
-
 interface NoteKey {
   name: string;
   id: string;
   key: Bytes;
 }
 
-/** `<name>+<key id>+<base64 of 0x01 ‖ key>` */
-const readKey = async (text: string): Promise<NoteKey> => {
-  const parts = text.trim().split("+");
-  const [name, id] = parts;
-  // Base64 has plus signs too.
-  const typed = fromBase64(parts.slice(2).join("+"));
-  if (!name || !id || typed?.[0] !== 1) return refuse("the log's key is not in note format");
-  const key = typed.slice(1);
-  const own = hex(await sha256(concat(utf8(`${name}\n`), typed))).slice(0, 8);
-  return own === id && isUsableKey(key) ? { name, id, key } : refuse("the log's key is not what its id says");
-};
+const COMMITMENT = /^\{"commitment":"([A-Za-z0-9+/]{43}=)","v":2\}$/;
 
 /** The state that a checkpoint shows. @throws VerificationError where the key did not sign it */
-export const openCheckpoint = async (note: string, logKey: string): Promise<LogState> => {
+export async function openCheckpoint(note: string, logKey: string): Promise<LogState> {
   const { name, id, key } = await readKey(logKey);
   const end = note.indexOf("\n\n");
   if (note.length > MAX_NOTE || end < 0) return refuse("the checkpoint is no signed note");
@@ -57,21 +41,31 @@ export const openCheckpoint = async (note: string, logKey: string): Promise<LogS
   if (!/^(?:0|[1-9]\d{0,15})$/.test(size ?? "") || fromBase64(root)?.length !== HASH)
     return refuse("the checkpoint is damaged");
   return { origin, size: Number(size), root: root! };
-};
+}
 
-const readProof = (proof: readonly string[]): Bytes[] => {
-  const hashes = proof.map(fromBase64);
-  const isProof = hashes.length <= MAX_PROOF && hashes.every((hash) => hash?.length === HASH);
-  return isProof ? (hashes as Bytes[]) : refuse("the proof is damaged");
-};
+/** `<name>+<key id>+<base64 of 0x01 ‖ key>` */
+async function readKey(text: string): Promise<NoteKey> {
+  const parts = text.trim().split("+");
+  const [name, id] = parts;
+  // Base64 has plus signs too.
+  const typed = fromBase64(parts.slice(2).join("+"));
+  if (!name || !id || typed?.[0] !== 1) return refuse("the log's key is not in note format");
+  const key = typed.slice(1);
+  const own = hex(await sha256(concat(utf8(`${name}\n`), typed))).slice(0, 8);
+  return own === id && isUsableKey(key) ? { name, id, key } : refuse("the log's key is not what its id says");
+}
+
+function refuse(message: string): never {
+  throw new VerificationError("log", message);
+}
 
 /** RFC 9162 section 2.1.3.2. */
-export const verifyInclusion = async (
+export async function verifyInclusion(
   leaf: string,
   index: number,
   proof: readonly string[],
   { size, root }: LogState,
-): Promise<void> => {
+): Promise<void> {
   if (!Number.isSafeInteger(index) || index < 0 || index >= size)
     return refuse("the entry is beyond the checkpoint");
   let [first, last] = [index, size - 1];
@@ -85,14 +79,22 @@ export const verifyInclusion = async (
     [first, last] = [Math.floor(first / 2), Math.floor(last / 2)];
   }
   if (last !== 0 || !isSame(hash, fromBase64(root)!)) return refuse("the entry is not in the log's tree");
-};
+}
+
+function readProof(proof: readonly string[]): Bytes[] {
+  const hashes = proof.map(fromBase64);
+  const isProof = hashes.length <= MAX_PROOF && hashes.every((hash) => hash?.length === HASH);
+  return isProof ? (hashes as Bytes[]) : refuse("the proof is damaged");
+}
+
+const nodeHash = (left: Bytes, right: Bytes): Promise<Bytes> => sha256(concat(Uint8Array.of(1), left, right));
 
 /** RFC 9162 section 2.1.4.2: `later` has all of `earlier` in its place. */
-export const verifyConsistency = async (
+export async function verifyConsistency(
   earlier: LogState,
   later: LogState,
   proof: readonly string[],
-): Promise<void> => {
+): Promise<void> {
   const [oldRoot, newRoot] = [fromBase64(earlier.root)!, fromBase64(later.root)!];
   if (earlier.size === later.size)
     return isSame(oldRoot, newRoot)
@@ -117,12 +119,10 @@ export const verifyConsistency = async (
   }
   if (last !== 0 || !isSame(old, oldRoot) || !isSame(whole, newRoot))
     return refuse("the log forgot or changed what it showed before");
-};
-
-const COMMITMENT = /^\{"commitment":"([A-Za-z0-9+/]{43}=)","v":2\}$/;
+}
 
 /** The entry of a leaf: the leaf itself, or what it commits to, SHA-256(salt ∥ entry). */
-export const entryOfLeaf = async ({
+export async function entryOfLeaf({
   leaf,
   salt,
   entry,
@@ -130,7 +130,7 @@ export const entryOfLeaf = async ({
   leaf: string;
   salt?: string;
   entry?: string;
-}): Promise<string> => {
+}): Promise<string> {
   const commitment = COMMITMENT.exec(leaf)?.[1];
   if (commitment === undefined) return leaf;
   const salted = fromBase64(salt);
@@ -138,4 +138,4 @@ export const entryOfLeaf = async ({
     return refuse("the leaf's entry is not shown");
   const hash = await sha256(concat(salted, utf8(entry)));
   return isSame(hash, fromBase64(commitment)!) ? entry : refuse("the entry is not what the leaf commits to");
-};
+}

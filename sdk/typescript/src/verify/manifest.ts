@@ -22,18 +22,34 @@ const SKEW_MS = 60_000;
 const MAX_LIFE_MS = 398 * 86_400_000;
 const MAX_JWS = 131_072;
 
-const refuse = (step: VerificationStep, message: string): never => {
-  throw new VerificationError(step, message);
-};
-
 export interface Jws {
   protected: string;
   payload: string;
   signature: string;
 }
 
+/** The bytes that a key in DNS signed. @throws VerificationError at step `signature` */
+export async function verifyJws(
+  jws: Jws,
+  keys: readonly DomainKey[],
+): Promise<{ payload: string; kid: string }> {
+  if (jws.payload.length > MAX_JWS || jws.protected.length > MAX_JWS) return refuse("signature", "too long");
+  const signature = fromBase64Url(jws.signature);
+  const payload = fromBase64Url(jws.payload);
+  if (!signature || !payload) return refuse("signature", "not base64url");
+  const signed = utf8(`${jws.protected}.${jws.payload}`);
+  for (const { key, kid } of keysFor(jws.protected, keys))
+    if (await verifyEd25519(key, signed, signature))
+      return { payload: textOf(payload) ?? refuse("manifest", "the payload is not UTF-8"), kid };
+  return refuse("signature", "no key in DNS signed this manifest");
+}
+
+function refuse(step: VerificationStep, message: string): never {
+  throw new VerificationError(step, message);
+}
+
 /** The header's key, or all keys where it names none. */
-const keysFor = (header: string, keys: readonly DomainKey[]): readonly DomainKey[] => {
+function keysFor(header: string, keys: readonly DomainKey[]): readonly DomainKey[] {
   const bytes = fromBase64Url(header);
   const text = bytes && textOf(bytes);
   let parsed: unknown;
@@ -49,25 +65,21 @@ const keysFor = (header: string, keys: readonly DomainKey[]): readonly DomainKey
   if (named) return refuse("signature", `the header names ${named}: keys come from DNS alone`);
   const own = kid === undefined ? keys : keys.filter((key) => key.kid === kid);
   return own.length > 0 ? own : refuse("signature", "the key that signed does not stand in DNS");
-};
+}
 
-/** The bytes that a key in DNS signed. @throws VerificationError at step `signature` */
-export const verifyJws = async (
-  jws: Jws,
-  keys: readonly DomainKey[],
-): Promise<{ payload: string; kid: string }> => {
-  if (jws.payload.length > MAX_JWS || jws.protected.length > MAX_JWS) return refuse("signature", "too long");
-  const signature = fromBase64Url(jws.signature);
-  const payload = fromBase64Url(jws.payload);
-  if (!signature || !payload) return refuse("signature", "not base64url");
-  const signed = utf8(`${jws.protected}.${jws.payload}`);
-  for (const { key, kid } of keysFor(jws.protected, keys))
-    if (await verifyEd25519(key, signed, signature))
-      return { payload: textOf(payload) ?? refuse("manifest", "the payload is not UTF-8"), kid };
-  return refuse("signature", "no key in DNS signed this manifest");
-};
+/** The manifest, of this domain and in force. @throws VerificationError at step `manifest` */
+export function readManifest(payload: string, domain: string, { origin }: TxtKeys, nowMs: number): Manifest {
+  const value = parseCanonical(payload);
+  if (!value || !isManifest(value)) return refuse("manifest", "the payload is no manifest in RFC 8785 form");
+  const manifest = value as unknown as Manifest & { handshake: string };
+  if (manifest.handshake !== HANDSHAKE) refuse("manifest", `handshake is not ${HANDSHAKE}`);
+  if (manifest.domain !== domain) refuse("manifest", `the manifest is ${manifest.domain}'s, not ${domain}'s`);
+  if (originOf(manifest.endpoint) !== origin) refuse("manifest", `DNS says that the endpoint is ${origin}`);
+  checkTimes(manifest, nowMs);
+  return manifest;
+}
 
-const isManifest = (value: Record<string, unknown>): boolean => {
+function isManifest(value: Record<string, unknown>): boolean {
   const profile = value.trust_profile as Record<string, unknown> | undefined;
   const texts = ["domain", "endpoint", "handshake", "issued_at", "expires_at", "document_sha256"];
   return (
@@ -77,44 +89,27 @@ const isManifest = (value: Record<string, unknown>): boolean => {
     profile !== null &&
     Number.isSafeInteger(profile.ttl_seconds)
   );
-};
+}
 
-const checkTimes = ({ issued_at, expires_at }: Manifest, nowMs: number): void => {
+function originOf(address: string): string | undefined {
+  try {
+    return new URL(address).origin;
+  } catch {
+    return undefined;
+  }
+}
+
+function checkTimes({ issued_at, expires_at }: Manifest, nowMs: number): void {
   const [issuedMs, expiresMs] = [Date.parse(issued_at), Date.parse(expires_at)];
   const lifeMs = expiresMs - issuedMs;
   if (!(lifeMs > 0 && lifeMs <= MAX_LIFE_MS))
     refuse("manifest", "valid for more than 398 days, or not at all");
   if (issuedMs > nowMs + SKEW_MS) refuse("manifest", `issued at ${issued_at}, which has not come`);
   if (expiresMs <= nowMs - SKEW_MS) refuse("manifest", `expired at ${expires_at}`);
-};
-
-const originOf = (address: string): string | undefined => {
-  try {
-    return new URL(address).origin;
-  } catch {
-    return undefined;
-  }
-};
-
-/** The manifest, of this domain and in force. @throws VerificationError at step `manifest` */
-export const readManifest = (
-  payload: string,
-  domain: string,
-  { origin }: TxtKeys,
-  nowMs: number,
-): Manifest => {
-  const value = parseCanonical(payload);
-  if (!value || !isManifest(value)) return refuse("manifest", "the payload is no manifest in RFC 8785 form");
-  const manifest = value as unknown as Manifest & { handshake: string };
-  if (manifest.handshake !== HANDSHAKE) refuse("manifest", `handshake is not ${HANDSHAKE}`);
-  if (manifest.domain !== domain) refuse("manifest", `the manifest is ${manifest.domain}'s, not ${domain}'s`);
-  if (originOf(manifest.endpoint) !== origin) refuse("manifest", `DNS says that the endpoint is ${origin}`);
-  checkTimes(manifest, nowMs);
-  return manifest;
-};
+}
 
 /** The document whose hash is signed. @throws VerificationError at step `document` */
-export const readDocument = async (text: string, manifest: Manifest): Promise<Record<string, unknown>> => {
+export async function readDocument(text: string, manifest: Manifest): Promise<Record<string, unknown>> {
   if (hex(await sha256(utf8(text))) !== manifest.document_sha256)
     return refuse("document", "this is not the document whose SHA-256 is signed");
   const document = parseCanonical(text);
@@ -129,4 +124,4 @@ export const readDocument = async (text: string, manifest: Manifest): Promise<Re
   if (!isOurs || !isSame || (expires_at !== undefined && (expires_at as unknown) !== manifest.expires_at))
     return refuse("document", "the document says otherwise than its manifest");
   return document;
-};
+}

@@ -18,54 +18,8 @@ const MAX_RECORDS = 16;
 const MAX_RECORD_LENGTH = 1_024;
 const MAX_ENDPOINT_LENGTH = 512;
 
-const refuse = (message: string): never => {
-  throw new VerificationError("txt", message);
-};
-
-/** Tags of a record; undefined where it is not written as one. */
-const tagsOf = (text: string): Map<string, string> | undefined => {
-  if (text.length > MAX_RECORD_LENGTH) return undefined;
-  const tags = new Map<string, string>();
-  const specs = text.split(";");
-  if (specs.length > 1 && specs.at(-1)!.trim() === "") specs.pop();
-  for (const spec of specs) {
-    const equals = spec.indexOf("=");
-    const name = spec.slice(0, Math.max(equals, 0)).trim();
-    const value = spec.slice(equals + 1).trim();
-    if (!/^[A-Za-z][A-Za-z0-9_]*$/.test(name) || !/^[\x20-\x3a\x3c-\x7e\t]*$/.test(value)) return undefined;
-    if (tags.has(name)) return undefined;
-    tags.set(name, value);
-  }
-  return tags;
-};
-
-const originOf = (text: string): string | undefined => {
-  if (text.length > MAX_ENDPOINT_LENGTH || !/^https:\/\/[^\s\\?#]+$/i.test(text)) return undefined;
-  try {
-    const url = new URL(text);
-    return url.username === "" && url.password === "" ? url.origin : undefined;
-  } catch {
-    return undefined;
-  }
-};
-
-/** A record's key and origin; `key` null where it is revoked; undefined where it is none of ours, or discarded. */
-const recordOf = (text: string): { key: Bytes | null; origin: string | null } | undefined => {
-  const tags = tagsOf(text);
-  if (!tags) return undefined;
-  const version = tags.get("v");
-  if (version !== undefined && (version !== "BRIDGE1" || tags.keys().next().value !== "v")) return undefined;
-  const [written, endpoint] = [tags.get("pk"), tags.get("endpoint")];
-  if (written === undefined || (tags.get("k") ?? "ed25519") !== "ed25519") return undefined;
-  const origin = endpoint === undefined ? null : originOf(endpoint);
-  if (origin === undefined) return undefined;
-  if (written === "") return { key: null, origin };
-  const key = fromBase64Url(written);
-  return key && isUsableKey(key) && origin !== null ? { key, origin } : undefined;
-};
-
 /** Keys and origin of a domain by all its records. @throws VerificationError at step `txt` */
-export const keysOf = async (texts: readonly string[], domain: string): Promise<TxtKeys> => {
+export async function keysOf(texts: readonly string[], domain: string): Promise<TxtKeys> {
   if (texts.length > MAX_RECORDS) return refuse(`${texts.length} records, at most ${MAX_KEYS} valid`);
   const records = texts.map(recordOf).filter((record) => record !== undefined);
   const active = records.filter((record) => record.key !== null);
@@ -79,4 +33,50 @@ export const keysOf = async (texts: readonly string[], domain: string): Promise<
     return refuse(`endpoint ${hostname} is not ${domain} or below it`);
   const keys = await Promise.all(active.map(async ({ key }) => ({ key: key!, kid: await thumbprint(key!) })));
   return { keys, origin: origin! };
-};
+}
+
+function refuse(message: string): never {
+  throw new VerificationError("txt", message);
+}
+
+/** A record's key and origin; `key` null where it is revoked; undefined where it is none of ours, or discarded. */
+function recordOf(text: string): { key: Bytes | null; origin: string | null } | undefined {
+  const tags = tagsOf(text);
+  if (!tags) return undefined;
+  const version = tags.get("v");
+  if (version !== undefined && (version !== "BRIDGE1" || tags.keys().next().value !== "v")) return undefined;
+  const [written, endpoint] = [tags.get("pk"), tags.get("endpoint")];
+  if (written === undefined || (tags.get("k") ?? "ed25519") !== "ed25519") return undefined;
+  const origin = endpoint === undefined ? null : originOf(endpoint);
+  if (origin === undefined) return undefined;
+  if (written === "") return { key: null, origin };
+  const key = fromBase64Url(written);
+  return key && isUsableKey(key) && origin !== null ? { key, origin } : undefined;
+}
+
+/** Tags of a record; undefined where it is not written as one. */
+function tagsOf(text: string): Map<string, string> | undefined {
+  if (text.length > MAX_RECORD_LENGTH) return undefined;
+  const tags = new Map<string, string>();
+  const specs = text.split(";");
+  if (specs.length > 1 && specs.at(-1)!.trim() === "") specs.pop();
+  for (const spec of specs) {
+    const equals = spec.indexOf("=");
+    const name = spec.slice(0, Math.max(equals, 0)).trim();
+    const value = spec.slice(equals + 1).trim();
+    if (!/^[A-Za-z][A-Za-z0-9_]*$/.test(name) || !/^[\x20-\x3a\x3c-\x7e\t]*$/.test(value)) return undefined;
+    if (tags.has(name)) return undefined;
+    tags.set(name, value);
+  }
+  return tags;
+}
+
+function originOf(text: string): string | undefined {
+  if (text.length > MAX_ENDPOINT_LENGTH || !/^https:\/\/[^\s\\?#]+$/i.test(text)) return undefined;
+  try {
+    const url = new URL(text);
+    return url.username === "" && url.password === "" ? url.origin : undefined;
+  } catch {
+    return undefined;
+  }
+}

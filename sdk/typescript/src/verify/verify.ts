@@ -67,16 +67,42 @@ interface Bundle {
 
 const VERSION = "bridge-evidence/1";
 
-const fail = (message: string): never => {
-  throw new VerificationError("bundle", message);
-};
-const isTexts = (value: unknown): boolean =>
-  Array.isArray(value) && value.length <= 64 && value.every((each) => typeof each === "string");
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+/** The options, with a key of the log and what was seen. */
+export type CheckedOptions = VerifyOptions & { logKey: string; seen: Seen; pinned: boolean };
+
+/**
+ * Checks a site's evidence.
+ * @param domain canonical: lower case, A-labels
+ * @throws VerificationError with the step that failed
+ */
+export async function verifyEvidence(
+  evidence: unknown,
+  domain: string,
+  options: CheckedOptions,
+): Promise<Verification> {
+  const nowMs = (options.now ?? Date.now)();
+  const bundle = readBundle(evidence, domain);
+  const dns = await checkDns(domain, bundle.dns, options);
+  const txt = await keysOf(bundle.dns.txt, domain);
+  if (!bundle.manifest) throw new VerificationError("signature", "the site's document is not signed");
+  const { payload, kid } = await verifyJws(bundle.manifest, txt.keys);
+  const manifest = readManifest(payload, domain, txt, nowMs);
+  checkSeen(domain, manifest, txt, options.seen);
+  const document = await readDocument(bundle.manifest.document, manifest);
+  const log = await logOf(bundle, options);
+  const registered = await isRegistered(domain, txt, bundle);
+  const { sites } = options.seen;
+  const before = Object.hasOwn(sites, domain) ? sites[domain] : {};
+  sites[domain] = { ...before, serial: manifest.serial, kid };
+  options.seen.log = log;
+  const { serial, issued_at: issuedAt, expires_at: expiresAt } = manifest;
+  const said = { serial, issuedAt, expiresAt, document };
+  const pinnedLog = { ...log, pinned: options.pinned };
+  return { domain, ...dns, endpoint: txt.origin, kid, registered, ...said, log: pinnedLog };
+}
 
 /** The evidence, of the form that is documented. */
-const readBundle = (evidence: unknown, domain: string): Bundle => {
+function readBundle(evidence: unknown, domain: string): Bundle {
   if (!isObject(evidence) || evidence.version !== VERSION) return fail(`this is no ${VERSION}`);
   if (evidence.domain !== domain) return fail(`this is the evidence of another site than ${domain}`);
   const { dns, manifest, log } = evidence;
@@ -102,14 +128,23 @@ const readBundle = (evidence: unknown, domain: string): Bundle => {
         isTexts(registration.inclusion_proof)));
   if (!isDns || !isManifest || !isLog) return fail("members are missing or of another type");
   return evidence as unknown as Bundle;
-};
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function fail(message: string): never {
+  throw new VerificationError("bundle", message);
+}
+const isTexts = (value: unknown): boolean =>
+  Array.isArray(value) && value.length <= 64 && value.every((each) => typeof each === "string");
 
 /** Refuses the evidence's records where the caller asks for more than this checks, or DNS says otherwise. */
-const checkDns = async (
+async function checkDns(
   domain: string,
   { txt, reason }: Bundle["dns"],
   { requireDnssec, resolveTxt }: VerifyOptions,
-): Promise<Pick<Verification, "dns" | "dnsReason">> => {
+): Promise<Pick<Verification, "dns" | "dnsReason">> {
   const name = `_bridge.${domain}`;
   const dnsReason = reason ?? "not_checked_here";
   if (requireDnssec) throw new VerificationError("dns", `not proven (${dnsReason})`);
@@ -119,9 +154,9 @@ const checkDns = async (
   if (live.length !== shown.length || live.some((text, i) => text !== shown[i]))
     throw new VerificationError("txt", `DNS says something else of ${name} than the evidence`);
   return { dns: "live", dnsReason };
-};
+}
 
-const checkSeen = (domain: string, { serial }: Manifest, { keys }: TxtKeys, seen: Seen): void => {
+function checkSeen(domain: string, { serial }: Manifest, { keys }: TxtKeys, seen: Seen): void {
   const before = Object.hasOwn(seen.sites, domain) ? seen.sites[domain] : undefined;
   // A key that left DNS left its serials behind.
   if (before && keys.some(({ kid }) => kid === before.kid) && serial < before.serial)
@@ -129,12 +164,12 @@ const checkSeen = (domain: string, { serial }: Manifest, { keys }: TxtKeys, seen
       "freshness",
       `serial ${serial} after ${before.serial}: this is older than what was seen`,
     );
-};
+}
 
-const logOf = async (
+async function logOf(
   { log }: Bundle,
   { logKey, seen, pinned }: Pick<CheckedOptions, "logKey" | "seen" | "pinned">,
-): Promise<LogState> => {
+): Promise<LogState> {
   const state = await openCheckpoint(log.checkpoint, logKey);
   // On the registry's own word, another log would have what was seen forgotten.
   if (seen.log && seen.log.origin !== state.origin && !pinned)
@@ -152,47 +187,13 @@ const logOf = async (
     await verifyInclusion(leaf, index, proof, state);
   }
   return state;
-};
+}
 
 /** Whether the log's entry is a registration of this domain by a key that stands in DNS. */
-const isRegistered = async (domain: string, { keys }: TxtKeys, { log }: Bundle): Promise<boolean> => {
+async function isRegistered(domain: string, { keys }: TxtKeys, { log }: Bundle): Promise<boolean> {
   if (!log.registration) return false;
   const entry = parseCanonical(await entryOfLeaf(log.registration));
   if (entry?.kind !== "registration" || entry.domain !== domain)
     throw new VerificationError("log", "the entry is not this domain's registration");
   return keys.some(({ kid }) => kid === entry.kid);
-};
-
-/** The options, with a key of the log and what was seen. */
-export type CheckedOptions = VerifyOptions & { logKey: string; seen: Seen; pinned: boolean };
-
-/**
- * Checks a site's evidence.
- * @param domain canonical: lower case, A-labels
- * @throws VerificationError with the step that failed
- */
-export const verifyEvidence = async (
-  evidence: unknown,
-  domain: string,
-  options: CheckedOptions,
-): Promise<Verification> => {
-  const nowMs = (options.now ?? Date.now)();
-  const bundle = readBundle(evidence, domain);
-  const dns = await checkDns(domain, bundle.dns, options);
-  const txt = await keysOf(bundle.dns.txt, domain);
-  if (!bundle.manifest) throw new VerificationError("signature", "the site's document is not signed");
-  const { payload, kid } = await verifyJws(bundle.manifest, txt.keys);
-  const manifest = readManifest(payload, domain, txt, nowMs);
-  checkSeen(domain, manifest, txt, options.seen);
-  const document = await readDocument(bundle.manifest.document, manifest);
-  const log = await logOf(bundle, options);
-  const registered = await isRegistered(domain, txt, bundle);
-  const { sites } = options.seen;
-  const before = Object.hasOwn(sites, domain) ? sites[domain] : {};
-  sites[domain] = { ...before, serial: manifest.serial, kid };
-  options.seen.log = log;
-  const { serial, issued_at: issuedAt, expires_at: expiresAt } = manifest;
-  const said = { serial, issuedAt, expiresAt, document };
-  const pinnedLog = { ...log, pinned: options.pinned };
-  return { domain, ...dns, endpoint: txt.origin, kid, registered, ...said, log: pinnedLog };
-};
+}

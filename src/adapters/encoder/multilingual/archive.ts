@@ -16,32 +16,11 @@ export interface NumpyArray {
   bytes: Buffer;
 }
 
-/** Columns one after the other become rows one after the other. */
-const transposed = (bytes: Buffer, [rows = 1, columns = 1]: number[], size: number): Buffer => {
-  const turned = Buffer.alloc(bytes.length);
-  for (let column = 0; column < columns; column++)
-    for (let row = 0; row < rows; row++)
-      bytes.copy(
-        turned,
-        (row * columns + column) * size,
-        (column * rows + row) * size,
-        (column * rows + row + 1) * size,
-      );
-  return turned;
-};
-
-const numpyArray = (file: Buffer): NumpyArray => {
-  const start = 10 + file.readUInt16LE(8);
-  const [, type, isFortran, sizes] = NPY_HEADER.exec(file.toString("latin1", 10, start)) ?? [];
-  if (type === undefined || sizes === undefined) throw new Error("The package's file is no array of numpy.");
-  const shape = sizes.split(",").flatMap((size) => (size.trim() === "" ? [] : [Number(size)]));
-  const bytes = file.subarray(start);
-  const isTurned = isFortran === "True" && shape.length === 2;
-  return { type, shape, bytes: isTurned ? transposed(bytes, shape, Number(type[2])) : bytes };
-};
+const PIECES = 1;
+const [PIECE_TEXT, PIECE_SCORE] = [1, 2];
 
 /** The arrays of an .npz file by their names. @throws for another file */
-export const readArrays = (archive: Buffer): Map<string, NumpyArray> => {
+export function readArrays(archive: Buffer): Map<string, NumpyArray> {
   const end = archive.length - 22;
   if (end < 0 || archive.readUInt32LE(end) !== END_OF_DIRECTORY)
     throw new Error("The package's file is no zip archive.");
@@ -61,13 +40,34 @@ export const readArrays = (archive: Buffer): Map<string, NumpyArray> => {
     at += 46 + name + extra + comment;
   }
   return found;
-};
+}
 
-const PIECES = 1;
-const [PIECE_TEXT, PIECE_SCORE] = [1, 2];
+function numpyArray(file: Buffer): NumpyArray {
+  const start = 10 + file.readUInt16LE(8);
+  const [, type, isFortran, sizes] = NPY_HEADER.exec(file.toString("latin1", 10, start)) ?? [];
+  if (type === undefined || sizes === undefined) throw new Error("The package's file is no array of numpy.");
+  const shape = sizes.split(",").flatMap((size) => (size.trim() === "" ? [] : [Number(size)]));
+  const bytes = file.subarray(start);
+  const isTurned = isFortran === "True" && shape.length === 2;
+  return { type, shape, bytes: isTurned ? transposed(bytes, shape, Number(type[2])) : bytes };
+}
+
+/** Columns one after the other become rows one after the other. */
+function transposed(bytes: Buffer, [rows = 1, columns = 1]: number[], size: number): Buffer {
+  const turned = Buffer.alloc(bytes.length);
+  for (let column = 0; column < columns; column++)
+    for (let row = 0; row < rows; row++)
+      bytes.copy(
+        turned,
+        (row * columns + column) * size,
+        (column * rows + row) * size,
+        (column * rows + row + 1) * size,
+      );
+  return turned;
+}
 
 /** The pieces of a SentencePiece model by their ids, and their scores. @throws for another file */
-export const readPieces = (model: Uint8Array): { pieces: string[]; scores: Float32Array } => {
+export function readPieces(model: Uint8Array): { pieces: string[]; scores: Float32Array } {
   const pieces: string[] = [];
   const scores: number[] = [];
   for (const [field, value] of fieldsOf(model)) {
@@ -83,4 +83,4 @@ export const readPieces = (model: Uint8Array): { pieces: string[]; scores: Float
   }
   if (pieces.length === 0) throw new Error("The package's vocabulary is none of SentencePiece.");
   return { pieces, scores: Float32Array.from(scores) };
-};
+}

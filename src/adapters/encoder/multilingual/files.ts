@@ -17,30 +17,17 @@ export const FILES = {
   scales: "multilingual-scales.bin",
 } as const;
 
-/** Rows by their ids: the package has those of each remainder together. */
-const rowsOf = (arrays: ReadonlyMap<string, NumpyArray>, groups: number, pieces: number): Buffer => {
-  const rows = Buffer.alloc(pieces * ROW_SIZE);
-  for (let group = 0; group < groups; group++) {
-    const part = arrays.get(`q${group + 1}`);
-    if (part?.type !== "|u1" || part.shape[1] !== ROW_SIZE)
-      throw new Error("The package's rows are not those that are known.");
-    for (let id = group, from = 0; id < pieces; id += groups, from += ROW_SIZE)
-      part.bytes.copy(rows, id * ROW_SIZE, from, from + ROW_SIZE);
-  }
-  return rows;
-};
-
 /**
  * @param archive the package's weights.npz
  * @param vocabulary its sp.model
  * @throws for other files
  */
-export const layOutMultilingual = (
+export function layOutMultilingual(
   folder: string,
   archive: Buffer,
   vocabulary: Uint8Array,
   projection: Projection,
-): void => {
+): void {
   const arrays = readArrays(archive);
   const { pieces, scores } = readPieces(vocabulary);
   const [scale, least] = ["scale", "lo"].map((name) => arrays.get(name)?.bytes);
@@ -52,4 +39,17 @@ export const layOutMultilingual = (
   write(FILES.scales, Buffer.concat([scale, least]));
   write(FILES.rows, rowsOf(arrays, scale.length / 4, pieces.length));
   write(FILES.model, multilingualModel(arrays, projection));
-};
+}
+
+/** Rows by their ids: the package has those of each remainder together. */
+function rowsOf(arrays: ReadonlyMap<string, NumpyArray>, groups: number, pieces: number): Buffer {
+  const rows = Buffer.alloc(pieces * ROW_SIZE);
+  for (let group = 0; group < groups; group++) {
+    const part = arrays.get(`q${group + 1}`);
+    if (part?.type !== "|u1" || part.shape[1] !== ROW_SIZE)
+      throw new Error("The package's rows are not those that are known.");
+    for (let id = group, from = 0; id < pieces; id += groups, from += ROW_SIZE)
+      part.bytes.copy(rows, id * ROW_SIZE, from, from + ROW_SIZE);
+  }
+  return rows;
+}

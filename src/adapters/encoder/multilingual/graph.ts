@@ -80,44 +80,13 @@ class Source {
   }
 }
 
-/** Two convolutions, each added to what it saw. A place beyond the text is the row of zeros behind the last. */
-const convolved = (source: Source, x: string, width: number): string => {
-  const { builder } = source;
-  let seen = x;
-  for (const step of [1, 2]) {
-    const ended = builder.add("Concat", [seen, "zeros"], { integers: { axis: 0 } });
-    const windows = builder.add("Gather", [ended, `windows${width}`]);
-    const flat = builder.add("Reshape", [windows, "flat"]);
-    const product = source.multiply(flat, `w${step}_${width}`, width * CHANNELS, CHANNELS);
-    seen = source.add(source.relu(source.add(product, source.take(`b${step}_${width}`, CHANNELS))), seen);
-  }
-  return seen;
-};
-
-/** The residual network behind the sum of the pieces. */
-const sentenceOf = (source: Source, sum: string): string => {
-  const { builder } = source;
-  const product = builder.add("Div", [source.multiply(sum, "cnn_W", FEATURES, ROW_SIZE), "root"]);
-  const pooled = source.add(product, builder.add("Mul", [source.take("cnn_b", ROW_SIZE), "root"]));
-  const first = source.relu(source.multiply(pooled, "d0", ROW_SIZE, 320));
-  const second = source.relu(
-    source.add(source.multiply(pooled, "p1", ROW_SIZE, 320), source.multiply(first, "d1", 320, 320)),
-  );
-  const third = source.relu(source.multiply(second, "d2", 320, ROW_SIZE));
-  const last = source.add(
-    source.multiply(second, "p3", 320, ROW_SIZE),
-    source.multiply(third, "d3", ROW_SIZE, ROW_SIZE),
-  );
-  return builder.unit(builder.add("Tanh", [last]));
-};
-
 /**
  * The model. Inputs of one text: `rows` of its pieces, length × ROW_SIZE; for each of WINDOWS `windows<width>`, length × width
  * numbers of rows, `length` for none; `root` of the length, 1 × 1. Output: `vectors`, 1 × projection's size, of unit length.
  * @param arrays those of the package (archive.ts)
  * @throws for others
  */
-export const multilingualModel = (arrays: Arrays, projection: Projection): Uint8Array => {
+export function multilingualModel(arrays: Arrays, projection: Projection): Uint8Array {
   const source = new Source(arrays);
   const { builder } = source;
   builder.floats("zeros", new Float32Array(CHANNELS), [1, CHANNELS]);
@@ -147,4 +116,35 @@ export const multilingualModel = (arrays: Arrays, projection: Projection): Uint8
   const outputs: Graph["outputs"] = { vectors: { elements: "float", shape: [1, projection.size] } };
   const { weights, operations } = builder;
   return writeModel({ weights, operations, inputs, outputs });
-};
+}
+
+/** Two convolutions, each added to what it saw. A place beyond the text is the row of zeros behind the last. */
+function convolved(source: Source, x: string, width: number): string {
+  const { builder } = source;
+  let seen = x;
+  for (const step of [1, 2]) {
+    const ended = builder.add("Concat", [seen, "zeros"], { integers: { axis: 0 } });
+    const windows = builder.add("Gather", [ended, `windows${width}`]);
+    const flat = builder.add("Reshape", [windows, "flat"]);
+    const product = source.multiply(flat, `w${step}_${width}`, width * CHANNELS, CHANNELS);
+    seen = source.add(source.relu(source.add(product, source.take(`b${step}_${width}`, CHANNELS))), seen);
+  }
+  return seen;
+}
+
+/** The residual network behind the sum of the pieces. */
+function sentenceOf(source: Source, sum: string): string {
+  const { builder } = source;
+  const product = builder.add("Div", [source.multiply(sum, "cnn_W", FEATURES, ROW_SIZE), "root"]);
+  const pooled = source.add(product, builder.add("Mul", [source.take("cnn_b", ROW_SIZE), "root"]));
+  const first = source.relu(source.multiply(pooled, "d0", ROW_SIZE, 320));
+  const second = source.relu(
+    source.add(source.multiply(pooled, "p1", ROW_SIZE, 320), source.multiply(first, "d1", 320, 320)),
+  );
+  const third = source.relu(source.multiply(second, "d2", 320, ROW_SIZE));
+  const last = source.add(
+    source.multiply(second, "p3", 320, ROW_SIZE),
+    source.multiply(third, "d3", ROW_SIZE, ROW_SIZE),
+  );
+  return builder.unit(builder.add("Tanh", [last]));
+}

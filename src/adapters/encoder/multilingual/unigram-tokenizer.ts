@@ -16,13 +16,6 @@ const FIRST_PIECE = 6;
 const WHITESPACE = /\s+/gu;
 const FACTOR = 31;
 
-/** A text as the vocabulary writes it: compatibility forms are resolved, spaces are one sign each, controls go. */
-const written = (text: string): string => {
-  const plain = text.slice(0, MAX_UNITS).replace(WHITESPACE, " ").replace(DROPPED, "").normalize("NFKC");
-  const words = plain.replace(WHITESPACE, " ").trim();
-  return words === "" ? "" : `${SPACE}${words.replaceAll(" ", SPACE)}`.slice(0, MAX_UNITS);
-};
-
 const isHighSurrogate = (unit: number): boolean => (unit & 0xfc00) === 0xd800;
 
 export class UnigramTokenizer {
@@ -112,4 +105,11 @@ export class UnigramTokenizer {
     for (let at = length; at > 0; at = from[at]!) ids.push(last[at]!);
     return ids.length === 0 ? [UNKNOWN_PIECE] : ids.reverse();
   }
+}
+
+/** A text as the vocabulary writes it: compatibility forms are resolved, spaces are one sign each, controls go. */
+function written(text: string): string {
+  const plain = text.slice(0, MAX_UNITS).replace(WHITESPACE, " ").replace(DROPPED, "").normalize("NFKC");
+  const words = plain.replace(WHITESPACE, " ").trim();
+  return words === "" ? "" : `${SPACE}${words.replaceAll(" ", SPACE)}`.slice(0, MAX_UNITS);
 }

@@ -17,41 +17,9 @@ import { facetConditions, facetsAsked, rowConditions } from "../storage/filter.t
 import type { Collecting, Term } from "./collector.ts";
 import type { Searcher } from "./searcher.ts";
 
-/** The values of all rows one after the other: one of them costs what each of many would. */
-const together = (column: string): string => `CAST(group_concat(CAST(${column} AS TEXT), '') AS BLOB)`;
 /** In the order of the row ids given, which json_each keeps. */
 const CHOSEN_CARDS = "FROM json_each(?) AS chosen CROSS JOIN cards AS c ON c.id = chosen.value";
 const NO_VECTOR = `zeroblob(${VECTOR_SIZE})`;
-
-/** Cosines between the query's vector and others that stand one after the other; 0 for one that is all zero. */
-const cosines = (vectors: Int8Array, query: Int8Array): Float64Array => {
-  const found = new Float64Array(vectors.length / VECTOR_SIZE);
-  const squaresQuery = query.reduce((sum, component) => sum + component * component, 0);
-  for (let i = 0; i < found.length; i++) {
-    let dot = 0;
-    let squares = 0;
-    for (let component = 0, at = i * VECTOR_SIZE; component < VECTOR_SIZE; component++, at++) {
-      const value = vectors[at]!;
-      // 256 products of bytes fit 32 bits, and whole numbers need no check for more.
-      dot = (dot + Math.imul(value, query[component]!)) | 0;
-      squares = (squares + Math.imul(value, value)) | 0;
-    }
-    found[i] = squares === 0 || squaresQuery === 0 ? 0 : dot / Math.sqrt(squares * squaresQuery);
-  }
-  return found;
-};
-
-const asVectors = (bytes: unknown): Int8Array => {
-  const { buffer, byteOffset, length } = bytes as Uint8Array;
-  return new Int8Array(buffer, byteOffset, length);
-};
-
-/** Cosines between the vector and those of these row ids, all of which have one. */
-const similaritiesOf = (connection: Connection, ids: number[], vector: Int8Array): Float64Array => {
-  if (ids.length === 0) return new Float64Array(0);
-  const [row] = connection.tuples(`SELECT ${together("c.vector")} ${CHOSEN_CARDS}`, [JSON.stringify(ids)]);
-  return cosines(asVectors(row![0]), vector);
-};
 
 /** What ranking needs of some sites, in columns: typed arrays and one text cross between threads far faster than objects. */
 export interface PackedSites {
@@ -76,46 +44,6 @@ const NOTHING: PackedSites = {
   similarities: new Float64Array(0),
 };
 
-/**
- * Loads the cards of these row ids, in their order.
- * @param hashes of the terms whose counts are wanted
- */
-const readCards = (
-  { connection, columns }: Searcher,
-  ids: number[],
-  hashes: number[],
-  vector: Int8Array | undefined,
-): PackedSites => {
-  if (ids.length === 0) return NOTHING;
-  const fields = INDEX_FIELDS.length;
-  const vectors = vector === undefined ? "NULL" : together(`coalesce(c.vector, ${NO_VECTOR})`);
-  const [row] = connection.tuples(
-    `SELECT group_concat(c.names, char(10)), ${together("c.terms")}, ${vectors} ${CHOSEN_CARDS}`,
-    [JSON.stringify(ids)],
-  );
-  const termVectors = viewOf(row![1] as Uint8Array);
-  const width = fields * hashes.length;
-  const counts = new Uint8Array(ids.length * width);
-  const lengths = new Uint32Array(ids.length * fields);
-  for (let i = 0, at = 0; i < ids.length; i++)
-    at = readCounts(termVectors, at, hashes, { counts, countsAt: i * width, lengths, lengthsAt: i * fields });
-  const similarities =
-    vector === undefined
-      ? new Float64Array(ids.length).fill(Number.NaN)
-      : cosines(asVectors(row![2]), vector);
-  ids.forEach((id, i) => {
-    if (!columns.vectors.has(id)) similarities[i] = Number.NaN;
-  });
-  return {
-    names: String(row![0]),
-    rings: Uint8Array.from(ids, (id) => columns.ring(id)),
-    fairnessBoosts: Float64Array.from(ids, (id) => columns.fairnessBoost(id)),
-    counts,
-    lengths,
-    similarities,
-  };
-};
-
 /** The sites that terms, a domain or a name find, and behind them those that have their places by turns alone. */
 export interface PackedCandidates extends PackedSites {
   /** The first so many are candidates. */
@@ -129,69 +57,30 @@ export interface PackedCandidates extends PackedSites {
   documentFrequencies: number[];
 }
 
+/** Vectors that `nearest` reads: those whose binary vectors are nearest. */
+const VECTORS_READ = 4 * MAX_NEAREST;
+
+/** The sites nearest to a vector, with counts of these terms. */
+type NearestQuery = Required<Pick<CandidateQuery, "terms" | "filter" | "vector">>;
+
+/** Row ids of sites that hold any of the terms and pass the filter, at most `limit`, in no order of worth. */
+export function anyMatch(searcher: Searcher, terms: string[], filter: IndexFilter, limit: number): number[] {
+  const { connection, columns, collector } = searcher;
+  columns.refresh(connection);
+  const known = heldBySome(termsOf(searcher, terms));
+  return known.length === 0 ? [] : collector.any(connection, known, columns.mask(connection, filter), limit);
+}
+
+const heldBySome = (terms: Term[]): Term[] => terms.filter((term) => term.frequency > 0).slice(0, MOST.terms);
+
 const termsOf = ({ connection, columns }: Searcher, terms: string[]): Term[] =>
   terms.map(tokenOf).map((token) => ({
     token,
     frequency: token === "" ? 0 : columns.frequency(connection, hashOf(token)),
   }));
 
-const heldBySome = (terms: Term[]): Term[] => terms.filter((term) => term.frequency > 0).slice(0, MOST.terms);
-
-/** Row ids of sites that hold any of the terms and pass the filter, at most `limit`, in no order of worth. */
-export const anyMatch = (
-  searcher: Searcher,
-  terms: string[],
-  filter: IndexFilter,
-  limit: number,
-): number[] => {
-  const { connection, columns, collector } = searcher;
-  columns.refresh(connection);
-  const known = heldBySome(termsOf(searcher, terms));
-  return known.length === 0 ? [] : collector.any(connection, known, columns.mask(connection, filter), limit);
-};
-
-/** Sites asked for by their whole domain or whole name, if they pass the filter; the domain first. */
-const exactMatches = (connection: Connection, query: CandidateQuery): number[] => {
-  const row = rowConditions(query.filter);
-  const facets = facetConditions(facetsAsked(query.filter));
-  const by = (column: "site_id" | "exact_name", value: string | undefined): number[] =>
-    value === undefined || value === ""
-      ? []
-      : connection
-          .all(
-            `SELECT s.id FROM sites AS s WHERE s.${column} = ? AND +${row.sql}${facets.sql} ORDER BY s.site_id LIMIT ?`,
-            [value, ...row.values, ...facets.values, MOST.named],
-          )
-          .map((found) => Number(found.id));
-  return [...by("site_id", query.exactDomain), ...by("exact_name", query.exactName)];
-};
-
-/** How many of the exact matches hold no term of the query, and so are not in the count of matches. */
-const termless = (counts: Uint8Array, exact: number, width: number): number => {
-  let found = 0;
-  for (let i = 0; i < exact; i++)
-    if (!counts.subarray(i * width, (i + 1) * width).some((count) => count > 0)) found++;
-  return found;
-};
-
-/**
- * The best of the owners whose turn it is; undefined where no more sites match than have places, or nearness narrows
- * the search as turns would.
- */
-const turnOf = (
-  { connection, collector }: Searcher,
-  { epoch, filter }: CandidateQuery,
-  counts: Pick<CandidateSet, "total" | "documentFrequencies">,
-  asked: Collecting,
-): number[] | undefined => {
-  if (epoch === undefined || filter.near !== undefined || counts.total <= asked.limit) return undefined;
-  const half = Math.floor(asked.limit / 2);
-  const buckets = bucketsInTurn(epoch, half, filter, counts);
-  return collector.inTurn(connection, { ...asked, limit: half }, buckets);
-};
-
 /** Answers a candidate query on one snapshot, but for the sites nearest in meaning: those are asked for beside it. */
-export const candidates = (searcher: Searcher, query: CandidateQuery): PackedCandidates => {
+export function candidates(searcher: Searcher, query: CandidateQuery): PackedCandidates {
   const { connection, columns, collector } = searcher;
   return connection.snapshot(() => {
     columns.refresh(connection);
@@ -232,16 +121,116 @@ export const candidates = (searcher: Searcher, query: CandidateQuery): PackedCan
       documentFrequencies,
     };
   });
-};
+}
 
-/** Vectors that `nearest` reads: those whose binary vectors are nearest. */
-const VECTORS_READ = 4 * MAX_NEAREST;
+/** Sites asked for by their whole domain or whole name, if they pass the filter; the domain first. */
+function exactMatches(connection: Connection, query: CandidateQuery): number[] {
+  const row = rowConditions(query.filter);
+  const facets = facetConditions(facetsAsked(query.filter));
+  const by = (column: "site_id" | "exact_name", value: string | undefined): number[] =>
+    value === undefined || value === ""
+      ? []
+      : connection
+          .all(
+            `SELECT s.id FROM sites AS s WHERE s.${column} = ? AND +${row.sql}${facets.sql} ORDER BY s.site_id LIMIT ?`,
+            [value, ...row.values, ...facets.values, MOST.named],
+          )
+          .map((found) => Number(found.id));
+  return [...by("site_id", query.exactDomain), ...by("exact_name", query.exactName)];
+}
 
-/** The sites nearest to a vector, with counts of these terms. */
-type NearestQuery = Required<Pick<CandidateQuery, "terms" | "filter" | "vector">>;
+/**
+ * The best of the owners whose turn it is; undefined where no more sites match than have places, or nearness narrows
+ * the search as turns would.
+ */
+function turnOf(
+  { connection, collector }: Searcher,
+  { epoch, filter }: CandidateQuery,
+  counts: Pick<CandidateSet, "total" | "documentFrequencies">,
+  asked: Collecting,
+): number[] | undefined {
+  if (epoch === undefined || filter.near !== undefined || counts.total <= asked.limit) return undefined;
+  const half = Math.floor(asked.limit / 2);
+  const buckets = bucketsInTurn(epoch, half, filter, counts);
+  return collector.inTurn(connection, { ...asked, limit: half }, buckets);
+}
+
+/**
+ * Loads the cards of these row ids, in their order.
+ * @param hashes of the terms whose counts are wanted
+ */
+function readCards(
+  { connection, columns }: Searcher,
+  ids: number[],
+  hashes: number[],
+  vector: Int8Array | undefined,
+): PackedSites {
+  if (ids.length === 0) return NOTHING;
+  const fields = INDEX_FIELDS.length;
+  const vectors = vector === undefined ? "NULL" : together(`coalesce(c.vector, ${NO_VECTOR})`);
+  const [row] = connection.tuples(
+    `SELECT group_concat(c.names, char(10)), ${together("c.terms")}, ${vectors} ${CHOSEN_CARDS}`,
+    [JSON.stringify(ids)],
+  );
+  const termVectors = viewOf(row![1] as Uint8Array);
+  const width = fields * hashes.length;
+  const counts = new Uint8Array(ids.length * width);
+  const lengths = new Uint32Array(ids.length * fields);
+  for (let i = 0, at = 0; i < ids.length; i++)
+    at = readCounts(termVectors, at, hashes, { counts, countsAt: i * width, lengths, lengthsAt: i * fields });
+  const similarities =
+    vector === undefined
+      ? new Float64Array(ids.length).fill(Number.NaN)
+      : cosines(asVectors(row![2]), vector);
+  ids.forEach((id, i) => {
+    if (!columns.vectors.has(id)) similarities[i] = Number.NaN;
+  });
+  return {
+    names: String(row![0]),
+    rings: Uint8Array.from(ids, (id) => columns.ring(id)),
+    fairnessBoosts: Float64Array.from(ids, (id) => columns.fairnessBoost(id)),
+    counts,
+    lengths,
+    similarities,
+  };
+}
+
+/** The values of all rows one after the other: one of them costs what each of many would. */
+const together = (column: string): string => `CAST(group_concat(CAST(${column} AS TEXT), '') AS BLOB)`;
+
+/** Cosines between the query's vector and others that stand one after the other; 0 for one that is all zero. */
+function cosines(vectors: Int8Array, query: Int8Array): Float64Array {
+  const found = new Float64Array(vectors.length / VECTOR_SIZE);
+  const squaresQuery = query.reduce((sum, component) => sum + component * component, 0);
+  for (let i = 0; i < found.length; i++) {
+    let dot = 0;
+    let squares = 0;
+    for (let component = 0, at = i * VECTOR_SIZE; component < VECTOR_SIZE; component++, at++) {
+      const value = vectors[at]!;
+      // 256 products of bytes fit 32 bits, and whole numbers need no check for more.
+      dot = (dot + Math.imul(value, query[component]!)) | 0;
+      squares = (squares + Math.imul(value, value)) | 0;
+    }
+    found[i] = squares === 0 || squaresQuery === 0 ? 0 : dot / Math.sqrt(squares * squaresQuery);
+  }
+  return found;
+}
+
+function asVectors(bytes: unknown): Int8Array {
+  const { buffer, byteOffset, length } = bytes as Uint8Array;
+  return new Int8Array(buffer, byteOffset, length);
+}
+
+/** How many of the exact matches hold no term of the query, and so are not in the count of matches. */
+function termless(counts: Uint8Array, exact: number, width: number): number {
+  let found = 0;
+  for (let i = 0; i < exact; i++)
+    if (!counts.subarray(i * width, (i + 1) * width).some((count) => count > 0)) found++;
+  return found;
+}
 
 /** At most MAX_NEAREST sites that pass the filter and are similar to the vector, the nearest first. */
-export const nearest = (searcher: Searcher, { terms, filter, vector }: NearestQuery): PackedSites => {
+export function nearest(searcher: Searcher, { terms, filter, vector }: NearestQuery): PackedSites {
   const { connection, columns } = searcher;
   return connection.snapshot(() => {
     columns.refresh(connection);
@@ -256,4 +245,11 @@ export const nearest = (searcher: Searcher, { terms, filter, vector }: NearestQu
     const hashes = terms.map((term) => hashOf(tokenOf(term)));
     return readCards(searcher, ids, hashes, vector);
   });
-};
+}
+
+/** Cosines between the vector and those of these row ids, all of which have one. */
+function similaritiesOf(connection: Connection, ids: number[], vector: Int8Array): Float64Array {
+  if (ids.length === 0) return new Float64Array(0);
+  const [row] = connection.tuples(`SELECT ${together("c.vector")} ${CHOSEN_CARDS}`, [JSON.stringify(ids)]);
+  return cosines(asVectors(row![0]), vector);
+}

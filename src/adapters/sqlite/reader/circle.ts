@@ -1,35 +1,5 @@
 /** The sites that pass a filter, in order of their sample keys, as a circle: behind the last comes the first. */
 
-/** Numbers 0 to `keys.length` − 1 in order of their keys, equal keys in order of the numbers. Radix sort by 16 bits. */
-export const sortedBy = (keys: Uint32Array): Uint32Array => {
-  const { length } = keys;
-  let order = new Uint32Array(length);
-  for (let id = 0; id < length; id++) order[id] = id;
-  for (const shift of [0, 16]) {
-    const places = new Uint32Array(2 ** 16 + 1);
-    for (let id = 0; id < length; id++) places[((keys[id]! >>> shift) & 0xffff) + 1]!++;
-    for (let part = 1; part < places.length; part++) places[part]! += places[part - 1]!;
-    const next = new Uint32Array(length);
-    for (let at = 0; at < length; at++) {
-      const id = order[at]!;
-      next[places[(keys[id]! >>> shift) & 0xffff]!++] = id;
-    }
-    order = next;
-  }
-  return order;
-};
-
-/** Those of the numbers that a mask lets pass, in their order. */
-export const chosenFrom = (order: Uint32Array, mask: Readonly<Uint8Array>): Uint32Array => {
-  const chosen = new Uint32Array(order.length);
-  let count = 0;
-  for (let at = 0; at < order.length; at++) {
-    chosen[count] = order[at]!;
-    count += mask[order[at]!]!;
-  }
-  return chosen.slice(0, count);
-};
-
 export class Circle {
   readonly #keys: Readonly<Uint32Array>;
   readonly #ids: Readonly<Uint32Array>;
@@ -95,4 +65,34 @@ export class Circle {
     if (id === undefined || this.key(id) !== key) return first;
     return Math.max(first, this.#ids.indexOf(id, first) + 1);
   }
+}
+
+/** Numbers 0 to `keys.length` − 1 in order of their keys, equal keys in order of the numbers. Radix sort by 16 bits. */
+export function sortedBy(keys: Uint32Array): Uint32Array {
+  const { length } = keys;
+  let order = new Uint32Array(length);
+  for (let id = 0; id < length; id++) order[id] = id;
+  for (const shift of [0, 16]) {
+    const places = new Uint32Array(2 ** 16 + 1);
+    for (let id = 0; id < length; id++) places[((keys[id]! >>> shift) & 0xffff) + 1]!++;
+    for (let part = 1; part < places.length; part++) places[part]! += places[part - 1]!;
+    const next = new Uint32Array(length);
+    for (let at = 0; at < length; at++) {
+      const id = order[at]!;
+      next[places[(keys[id]! >>> shift) & 0xffff]!++] = id;
+    }
+    order = next;
+  }
+  return order;
+}
+
+/** Those of the numbers that a mask lets pass, in their order. */
+export function chosenFrom(order: Uint32Array, mask: Readonly<Uint8Array>): Uint32Array {
+  const chosen = new Uint32Array(order.length);
+  let count = 0;
+  for (let at = 0; at < order.length; at++) {
+    chosen[count] = order[at]!;
+    count += mask[order[at]!]!;
+  }
+  return chosen.slice(0, count);
 }

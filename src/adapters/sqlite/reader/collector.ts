@@ -94,17 +94,6 @@ class TopSites {
   }
 }
 
-/** The rarest terms, as far as their lists may be walked; one at least. */
-const walkable = (terms: Term[]): Term[] => {
-  let sum = 0;
-  return terms
-    .toSorted((a, b) => a.frequency - b.frequency)
-    .filter(({ frequency }, i) => {
-      sum += frequency;
-      return i === 0 || sum <= MAX_WALKED;
-    });
-};
-
 /** What is collected, and among which sites. */
 export interface Collecting {
   /** Terms that documents hold. */
@@ -174,19 +163,6 @@ interface Matching {
   ids: Uint32Array;
   keys: Uint32Array;
 }
-
-/** For each term, what each evidence of it adds to a sum: all that a site can gather stays below ONE_TERM. */
-const addedBy = (terms: Term[], documents: number, weights: Float32Array): Uint32Array[] => {
-  const rarities = terms.map(({ frequency }) => idf(documents, frequency));
-  const most = Math.max(...weights) * rarities.reduce((sum, rarity) => sum + rarity, 0);
-  return rarities.map((rarity) => {
-    const added = new Uint32Array(weights.length);
-    const scale = (rarity * (ONE_TERM - 1)) / most;
-    for (let evidence = 0; evidence < added.length; evidence++)
-      added[evidence] = ONE_TERM + Math.floor(weights[evidence]! * scale);
-    return added;
-  });
-};
 
 export class Collector {
   readonly #columns: SiteColumns;
@@ -293,4 +269,28 @@ export class Collector {
     const room = Math.max(1_024, 2 ** Math.ceil(Math.log2(this.#columns.size)));
     this.#matching = { ids: new Uint32Array(room), keys: new Uint32Array(room) };
   }
+}
+
+/** The rarest terms, as far as their lists may be walked; one at least. */
+function walkable(terms: Term[]): Term[] {
+  let sum = 0;
+  return terms
+    .toSorted((a, b) => a.frequency - b.frequency)
+    .filter(({ frequency }, i) => {
+      sum += frequency;
+      return i === 0 || sum <= MAX_WALKED;
+    });
+}
+
+/** For each term, what each evidence of it adds to a sum: all that a site can gather stays below ONE_TERM. */
+function addedBy(terms: Term[], documents: number, weights: Float32Array): Uint32Array[] {
+  const rarities = terms.map(({ frequency }) => idf(documents, frequency));
+  const most = Math.max(...weights) * rarities.reduce((sum, rarity) => sum + rarity, 0);
+  return rarities.map((rarity) => {
+    const added = new Uint32Array(weights.length);
+    const scale = (rarity * (ONE_TERM - 1)) / most;
+    for (let evidence = 0; evidence < added.length; evidence++)
+      added[evidence] = ONE_TERM + Math.floor(weights[evidence]! * scale);
+    return added;
+  });
 }

@@ -12,25 +12,8 @@ const MAX_COUNTED = 5_000;
 
 type Values = { value: string; count: number }[];
 
-const valuesOf = (connection: Connection, facet: Facet, ids: string, limit: number): Values => {
-  const rows =
-    facet === "ring"
-      ? connection.all(
-          `SELECT CAST(s.ring AS TEXT) AS value, count(*) AS count FROM json_each(?) AS chosen
-           CROSS JOIN sites AS s ON s.id = chosen.value GROUP BY s.ring ORDER BY count DESC, value LIMIT ?`,
-          [ids, limit],
-        )
-      : connection.all(
-          `SELECT f.value AS value, count(*) AS count FROM json_each(?) AS chosen
-           CROSS JOIN site_facets AS f ON f.id = chosen.value AND f.kind = ?
-           GROUP BY f.value ORDER BY count DESC, f.value LIMIT ?`,
-          [ids, FACET_KINDS[facet], limit],
-        );
-  return rows.map((row) => ({ value: String(row.value), count: Number(row.count) }));
-};
-
 /** Counts over at most 5,000 of the sites that match, on one snapshot; at most 200 values a facet. */
-export const facets = (searcher: Searcher, query: FacetQuery): FacetCounts => {
+export function facets(searcher: Searcher, query: FacetQuery): FacetCounts {
   const { connection } = searcher;
   return connection.snapshot(() => {
     const found =
@@ -45,4 +28,21 @@ export const facets = (searcher: Searcher, query: FacetQuery): FacetCounts => {
     for (const facet of query.facets) counts[facet] = valuesOf(connection, facet, chosen, limit);
     return { counts, counted: ids.length, isExact };
   });
-};
+}
+
+function valuesOf(connection: Connection, facet: Facet, ids: string, limit: number): Values {
+  const rows =
+    facet === "ring"
+      ? connection.all(
+          `SELECT CAST(s.ring AS TEXT) AS value, count(*) AS count FROM json_each(?) AS chosen
+           CROSS JOIN sites AS s ON s.id = chosen.value GROUP BY s.ring ORDER BY count DESC, value LIMIT ?`,
+          [ids, limit],
+        )
+      : connection.all(
+          `SELECT f.value AS value, count(*) AS count FROM json_each(?) AS chosen
+           CROSS JOIN site_facets AS f ON f.id = chosen.value AND f.kind = ?
+           GROUP BY f.value ORDER BY count DESC, f.value LIMIT ?`,
+          [ids, FACET_KINDS[facet], limit],
+        );
+  return rows.map((row) => ({ value: String(row.value), count: Number(row.count) }));
+}

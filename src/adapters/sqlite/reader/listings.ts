@@ -24,56 +24,51 @@ export interface PackedPage extends ListingPage {
   tag: string;
 }
 
-/** UTF-8 in memory of its own that other threads can read. */
-const sharedBytes = (text: string): Uint8Array<SharedArrayBuffer> => {
-  const bytes = Buffer.from(text);
-  const shared = new Uint8Array(new SharedArrayBuffer(bytes.length));
-  shared.set(bytes);
-  return shared;
-};
+/** Vectors of these sites that an encoder made: their names in lines, and the vectors one after the other. */
+interface PackedVectors {
+  sites: string[];
+  marks: string[];
+  vectors: Uint8Array<ArrayBuffer>;
+}
+
+interface PackedChanges {
+  siteIds: string[];
+  changedAt: number[];
+  /** A JSON array of listings, null for tombstones. */
+  listings: string;
+}
+
+interface PackedSample {
+  listings: string;
+  registrableDomains: string[];
+  networks: (string | null)[];
+}
 
 /** Ids of sites that pass a filter, at most `limit`. */
-export const idsOf = ({ connection, columns }: Searcher, filter: IndexFilter, limit: number): number[] => {
+export function idsOf({ connection, columns }: Searcher, filter: IndexFilter, limit: number): number[] {
   columns.refresh(connection);
   const mask = columns.mask(connection, filter);
   const ids: number[] = [];
   for (let id = mask.indexOf(1); id !== -1 && ids.length < limit; id = mask.indexOf(1, id + 1)) ids.push(id);
   return ids;
-};
-
-/** A JSON array of the listings, in the order of `ids`. */
-const texts = (connection: Connection, ids: number[]): string => {
-  const rows = connection.all(
-    "SELECT l.listing FROM json_each(?) AS chosen CROSS JOIN listings AS l ON l.id = chosen.value",
-    [JSON.stringify(ids)],
-  );
-  return `[${rows.map((row) => row.listing).join(",")}]`;
-};
+}
 
 /**
  * One page of listings round the circle of sample keys; total over all pages, counted to 10,000.
  * @param known the tag of the page that the asking side has; undefined answers that it is still that one
  */
-export const list = (
+export function list(
   searcher: Searcher,
   { query, known }: { query: ListQuery; known: string | undefined },
-): PackedPage | undefined => {
+): PackedPage | undefined {
   const { connection } = searcher;
   const page = connection.snapshot(() =>
     connection.page(JSON.stringify(query), () => makePage(searcher, query)),
   );
   return page.tag === known ? undefined : page;
-};
+}
 
-const idOf = (connection: Connection, siteId: string): number | undefined => {
-  const row = connection.get("SELECT id FROM sites WHERE site_id = ?", [siteId]);
-  return row === undefined ? undefined : Number(row.id);
-};
-
-const siteIdOf = (connection: Connection, id: number): string =>
-  String(connection.get("SELECT site_id FROM sites WHERE id = ?", [id])!.site_id);
-
-const makePage = (searcher: Searcher, query: ListQuery): PackedPage => {
+function makePage(searcher: Searcher, query: ListQuery): PackedPage {
   const { connection, columns } = searcher;
   columns.refresh(connection);
   const { filter, turn = 0, after } = query;
@@ -94,15 +89,7 @@ const makePage = (searcher: Searcher, query: ListQuery): PackedPage => {
     totalIsExact,
   };
   return { ...page, tag: `${matching} ${start} ${hash("sha1", page.listings, "base64url")}` };
-};
-
-export const get = ({ connection }: Searcher, siteId: string): string | undefined => {
-  const row = connection.get(
-    "SELECT l.listing FROM sites AS s JOIN listings AS l ON l.id = s.id WHERE s.site_id = ?",
-    [siteId],
-  );
-  return row === undefined ? undefined : String(row.listing);
-};
+}
 
 /** A JSON array of the listings of these sites, in their order; those that are not there are left out. */
 export const listings = ({ connection }: Searcher, siteIds: string[]): string =>
@@ -115,14 +102,40 @@ export const listings = ({ connection }: Searcher, siteIds: string[]): string =>
     return `[${rows.map((row) => row.listing).join(",")}]`;
   });
 
-/** Vectors of these sites that an encoder made: their names in lines, and the vectors one after the other. */
-interface PackedVectors {
-  sites: string[];
-  marks: string[];
-  vectors: Uint8Array<ArrayBuffer>;
+function idOf(connection: Connection, siteId: string): number | undefined {
+  const row = connection.get("SELECT id FROM sites WHERE site_id = ?", [siteId]);
+  return row === undefined ? undefined : Number(row.id);
 }
 
-export const encodedVectors = ({ connection }: Searcher, siteIds: string[]): PackedVectors => {
+export function get({ connection }: Searcher, siteId: string): string | undefined {
+  const row = connection.get(
+    "SELECT l.listing FROM sites AS s JOIN listings AS l ON l.id = s.id WHERE s.site_id = ?",
+    [siteId],
+  );
+  return row === undefined ? undefined : String(row.listing);
+}
+
+const siteIdOf = (connection: Connection, id: number): string =>
+  String(connection.get("SELECT site_id FROM sites WHERE id = ?", [id])!.site_id);
+
+/** UTF-8 in memory of its own that other threads can read. */
+function sharedBytes(text: string): Uint8Array<SharedArrayBuffer> {
+  const bytes = Buffer.from(text);
+  const shared = new Uint8Array(new SharedArrayBuffer(bytes.length));
+  shared.set(bytes);
+  return shared;
+}
+
+/** A JSON array of the listings, in the order of `ids`. */
+function texts(connection: Connection, ids: number[]): string {
+  const rows = connection.all(
+    "SELECT l.listing FROM json_each(?) AS chosen CROSS JOIN listings AS l ON l.id = chosen.value",
+    [JSON.stringify(ids)],
+  );
+  return `[${rows.map((row) => row.listing).join(",")}]`;
+}
+
+export function encodedVectors({ connection }: Searcher, siteIds: string[]): PackedVectors {
   const rows = connection.all(
     `SELECT s.site_id, c.encoded, c.vector FROM json_each(?) AS chosen CROSS JOIN sites AS s ON s.site_id = chosen.value
      CROSS JOIN cards AS c ON c.id = s.id WHERE c.encoded IS NOT NULL AND c.vector IS NOT NULL`,
@@ -133,7 +146,7 @@ export const encodedVectors = ({ connection }: Searcher, siteIds: string[]): Pac
     marks: rows.map((row) => String(row.encoded)),
     vectors: new Uint8Array(Buffer.concat(rows.map((row) => row.vector as Uint8Array))),
   };
-};
+}
 
 export const unpackVectors = ({ sites, marks, vectors }: PackedVectors): EncodedVector[] =>
   sites.map((siteId, i) => ({
@@ -141,13 +154,6 @@ export const unpackVectors = ({ sites, marks, vectors }: PackedVectors): Encoded
     encoded: marks[i]!,
     vector: new Int8Array(vectors.buffer, vectors.byteOffset + i * VECTOR_SIZE, VECTOR_SIZE).slice(),
   }));
-
-interface PackedChanges {
-  siteIds: string[];
-  changedAt: number[];
-  /** A JSON array of listings, null for tombstones. */
-  listings: string;
-}
 
 /** The last change of each site, tombstones among them, in order of (changed_at, site_id). */
 export const changes = ({ connection }: Searcher, query: ChangesQuery): PackedChanges =>
@@ -173,23 +179,17 @@ export const changes = ({ connection }: Searcher, query: ChangesQuery): PackedCh
     };
   });
 
-export const unpackChanges = ({ siteIds, changedAt, listings }: PackedChanges): Change[] => {
+export function unpackChanges({ siteIds, changedAt, listings }: PackedChanges): Change[] {
   const found = JSON.parse(listings) as (Listing | null)[];
   return siteIds.map((siteId, i) => ({
     siteId,
     changedAt: changedAt[i]!,
     listing: found[i] ?? undefined,
   }));
-};
-
-interface PackedSample {
-  listings: string;
-  registrableDomains: string[];
-  networks: (string | null)[];
 }
 
 /** From each point the next `perPoint` sites on the circle; a site that two points reach is given once. */
-export const sample = (searcher: Searcher, query: SampleQuery): PackedSample => {
+export function sample(searcher: Searcher, query: SampleQuery): PackedSample {
   const { connection, columns } = searcher;
   return connection.snapshot(() => {
     columns.refresh(connection);
@@ -208,7 +208,7 @@ export const sample = (searcher: Searcher, query: SampleQuery): PackedSample => 
       networks: rows.map((row) => (row.network === null ? null : String(row.network))),
     };
   });
-};
+}
 
 export const unpackSample = ({ listings, registrableDomains, networks }: PackedSample): Sampled[] =>
   (JSON.parse(listings) as Listing[]).map((listing, i) => ({

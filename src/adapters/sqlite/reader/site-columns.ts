@@ -35,25 +35,7 @@ const GONE = 0;
 const ENABLED = 1;
 const OTHER_STATUS = 2;
 
-const grown = <T extends Uint8Array | Uint32Array | Float64Array>(
-  old: T,
-  make: new (size: number) => T,
-  size: number,
-): T => {
-  const next = new make(size);
-  next.set(old);
-  return next;
-};
-
 const timeOf = (value: unknown): number => (value === null ? Number.NaN : Number(value));
-
-const keepFrom = (mask: Uint8Array, values: Uint8Array | Float64Array, least: number): void => {
-  for (let id = 0; id < mask.length; id++) if (!(values[id]! >= least)) mask[id] = 0;
-};
-
-const keepAbove = (mask: Uint8Array, values: Float64Array, bound: number): void => {
-  for (let id = 0; id < mask.length; id++) if (!(values[id]! > bound)) mask[id] = 0;
-};
 
 export class SiteColumns {
   readonly vectors = new BinaryVectors();
@@ -277,4 +259,22 @@ export class SiteColumns {
     this.#latitudes = grown(this.#latitudes, Float64Array, size);
     this.#longitudes = grown(this.#longitudes, Float64Array, size);
   }
+}
+
+function keepFrom(mask: Uint8Array, values: Uint8Array | Float64Array, least: number): void {
+  for (let id = 0; id < mask.length; id++) if (!(values[id]! >= least)) mask[id] = 0;
+}
+
+function keepAbove(mask: Uint8Array, values: Float64Array, bound: number): void {
+  for (let id = 0; id < mask.length; id++) if (!(values[id]! > bound)) mask[id] = 0;
+}
+
+function grown<T extends Uint8Array | Uint32Array | Float64Array>(
+  old: T,
+  make: new (size: number) => T,
+  size: number,
+): T {
+  const next = new make(size);
+  next.set(old);
+  return next;
 }

@@ -16,8 +16,6 @@ import type { Connection } from "../storage/connection.ts";
  * A block is little-endian 32-bit numbers: how many terms; their hashes, rising; where the list of each ends; the postings.
  */
 const BLOCK_BITS = 12;
-/** The block that a term's list is in. */
-export const blockOf = (hash: number): number => hash >>> (32 - BLOCK_BITS);
 
 /** Postings of many lists one after the other, with the hash of each one's term beside it. */
 export interface HashedPostings {
@@ -27,91 +25,9 @@ export interface HashedPostings {
 
 const DIGIT_BITS = 16;
 
-/** One pass of a radix sort: by the 16 bits of the hashes from `shift` on, equals in the order that they had. */
-const sortedBy = (shift: number, { hashes, postings }: HashedPostings): HashedPostings => {
-  const digit = (hash: number): number => (hash >>> shift) & 0xffff;
-  const ends = new Uint32Array(1 << DIGIT_BITS);
-  for (let i = 0; i < hashes.length; i++) ends[digit(hashes[i]!)]!++;
-  for (let i = 1; i < ends.length; i++) ends[i]! += ends[i - 1]!;
-  const sorted = { hashes: new Uint32Array(hashes.length), postings: new Uint32Array(hashes.length) };
-  for (let i = hashes.length - 1; i >= 0; i--) {
-    const at = --ends[digit(hashes[i]!)]!;
-    sorted.hashes[at] = hashes[i]!;
-    sorted.postings[at] = postings[i]!;
-  }
-  return sorted;
-};
-
-/** The same postings in the order of their terms' hashes, those of one term in the order that they had. */
-export const inOrderOfTerms = (all: HashedPostings): HashedPostings => sortedBy(DIGIT_BITS, sortedBy(0, all));
-
-/** @param all the postings of a block's terms, in the order of the terms' hashes */
-export const encodeBlock = ({ hashes, postings }: HashedPostings): Uint8Array => {
-  const terms: number[] = [];
-  const ends: number[] = [];
-  for (let i = 0; i < hashes.length; i++) {
-    if (i > 0 && hashes[i] === hashes[i - 1]) continue;
-    if (i > 0) ends.push(i);
-    terms.push(hashes[i]!);
-  }
-  ends.push(hashes.length);
-  const numbers = new Uint32Array(1 + 2 * terms.length + postings.length);
-  numbers[0] = terms.length;
-  numbers.set(terms, 1);
-  numbers.set(ends, 1 + terms.length);
-  numbers.set(postings, 1 + 2 * terms.length);
-  return new Uint8Array(numbers.buffer);
-};
-
-const numbersOf = (block: Uint8Array): Uint32Array =>
-  block.byteOffset % 4 === 0
-    ? new Uint32Array(block.buffer, block.byteOffset, block.length / 4)
-    : new Uint32Array(block.slice().buffer);
-
-/** The list of one term, in memory of its own; empty where the block has none. */
-export const listIn = (block: Uint8Array, hash: number): Uint32Array => {
-  const numbers = numbersOf(block);
-  const terms = numbers[0]!;
-  const hashes = numbers.subarray(1, 1 + terms);
-  let [low, high] = [0, terms];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (hashes[middle]! < hash) low = middle + 1;
-    else high = middle;
-  }
-  if (hashes[low] !== hash) return new Uint32Array(0);
-  const ends = numbers.subarray(1 + terms, 1 + 2 * terms);
-  const postings = numbers.subarray(1 + 2 * terms);
-  return postings.slice(low === 0 ? 0 : ends[low - 1]!, ends[low]!);
-};
-
-/** The block with another list of one term; undefined where nothing is left in it. */
-export const withList = (
-  block: Uint8Array | undefined,
-  hash: number,
-  list: readonly number[],
-): Uint8Array | undefined => {
-  const hashes: number[] = [];
-  const postings: number[] = [];
-  const add = (term: number, those: Iterable<number>): void => {
-    for (const posting of those) {
-      hashes.push(term);
-      postings.push(posting);
-    }
-  };
-  const numbers = block === undefined ? new Uint32Array(1) : numbersOf(block);
-  const known = Array.from(numbers.subarray(1, 1 + numbers[0]!));
-  for (const term of known) if (term < hash) add(term, listIn(block!, term));
-  add(hash, list);
-  for (const term of known) if (term > hash) add(term, listIn(block!, term));
-  if (hashes.length === 0) return undefined;
-  return encodeBlock({ hashes: Uint32Array.from(hashes), postings: Uint32Array.from(postings) });
-};
-
 const SEGMENT_BITS = 12;
 /** Row ids of one segment. */
 export const SEGMENT_SITES = 1 << SEGMENT_BITS;
-export const segmentOf = (id: number): number => id >>> SEGMENT_BITS;
 
 const OWNER_BITS = OWNER_FIELDS.length;
 const TEXT = INDEX_FIELDS.indexOf("text");
@@ -127,63 +43,13 @@ const EVIDENCE_BITS = OWNER_BITS + COUNT_BITS + LENGTH_BITS;
 const lengthClass = (length: number): number =>
   Math.min(MAX_LENGTH_CLASS, Math.max(0, Math.floor(Math.log2(Math.max(1, length) / SHORT_TEXT))));
 
-/**
- * Every term and facet of a term vector, as a posting of the site: its place in the segment, which owner-written fields
- * hold the term, how often the text does (to 7), and about how long that text is.
- */
-export const visitPostings = (
-  id: number,
-  vector: Uint8Array,
-  visit: (hash: number, posting: number) => void,
-): void => {
-  const place = (id % SEGMENT_SITES) << EVIDENCE_BITS;
-  const length = lengthClass(lengthsOf(vector)[TEXT]!) << (OWNER_BITS + COUNT_BITS);
-  visitTerms(vector, (hash, fields, inText) => {
-    const evidence = fields | (Math.min(MAX_COUNT, inText) << OWNER_BITS) | (inText > 0 ? length : 0);
-    visit(hash, place | evidence);
-  });
-};
-
-/** The place in its segment of a posting's site. */
-export const placeOf = (posting: number): number => posting >>> EVIDENCE_BITS;
-/** The site of a posting of `segment`. */
-export const siteOf = (segment: number, posting: number): number =>
-  segment * SEGMENT_SITES + placeOf(posting);
-export const evidenceOf = (posting: number): number => posting & ((1 << EVIDENCE_BITS) - 1);
-
 const FULL_PRESENCES = OWNER_FIELDS.map((field) => PRESENCE[field]);
-
-/**
- * What each evidence weighs, for one of equal terms: what ranking makes of it as far as evidence tells, since ranking sees
- * exact counts and the lengths of all fields.
- * @param meanText mean length of a text
- */
-export const evidenceWeights = (meanText: number): Float32Array =>
-  Float32Array.from({ length: 1 << EVIDENCE_BITS }, (_, evidence) => {
-    const frequency = (evidence >>> OWNER_BITS) & MAX_COUNT;
-    const length = SHORT_TEXT * 1.5 * 2 ** (evidence >>> (OWNER_BITS + COUNT_BITS));
-    return termWeight(frequency, saturationOf(length, meanText), evidence, FULL_PRESENCES);
-  });
 
 /** The posting list of one term in one segment. */
 export interface PostingList {
   segment: number;
   postings: Uint32Array;
 }
-
-/** The lists of a term in all flushed segments. */
-export const flushedPostings = (connection: Connection, hash: number, flushed: number): PostingList[] => {
-  if (flushed === 0) return [];
-  // One look-up a segment: lists of one segment stand side by side, for the writer's sake.
-  return connection
-    .tuples(
-      `WITH RECURSIVE chunks (chunk) AS (SELECT 0 UNION ALL SELECT chunk + 1 FROM chunks WHERE chunk + 1 < ?)
-       SELECT p.chunk, p.lists FROM chunks AS c CROSS JOIN postings AS p ON p.chunk = c.chunk AND p.block = ?`,
-      [flushed, blockOf(hash)],
-    )
-    .map(([segment, lists]) => ({ segment: Number(segment), postings: listIn(lists as Uint8Array, hash) }))
-    .filter(({ postings }) => postings.length > 0);
-};
 
 /** The posting lists of the last segment, which is not flushed: made of the sites' own term vectors, in memory. */
 export class Memtable {
@@ -226,3 +92,140 @@ export class Memtable {
     });
   }
 }
+
+/** The same postings in the order of their terms' hashes, those of one term in the order that they had. */
+export const inOrderOfTerms = (all: HashedPostings): HashedPostings => sortedBy(DIGIT_BITS, sortedBy(0, all));
+
+/** One pass of a radix sort: by the 16 bits of the hashes from `shift` on, equals in the order that they had. */
+function sortedBy(shift: number, { hashes, postings }: HashedPostings): HashedPostings {
+  const digit = (hash: number): number => (hash >>> shift) & 0xffff;
+  const ends = new Uint32Array(1 << DIGIT_BITS);
+  for (let i = 0; i < hashes.length; i++) ends[digit(hashes[i]!)]!++;
+  for (let i = 1; i < ends.length; i++) ends[i]! += ends[i - 1]!;
+  const sorted = { hashes: new Uint32Array(hashes.length), postings: new Uint32Array(hashes.length) };
+  for (let i = hashes.length - 1; i >= 0; i--) {
+    const at = --ends[digit(hashes[i]!)]!;
+    sorted.hashes[at] = hashes[i]!;
+    sorted.postings[at] = postings[i]!;
+  }
+  return sorted;
+}
+
+/** The block with another list of one term; undefined where nothing is left in it. */
+export function withList(
+  block: Uint8Array | undefined,
+  hash: number,
+  list: readonly number[],
+): Uint8Array | undefined {
+  const hashes: number[] = [];
+  const postings: number[] = [];
+  const add = (term: number, those: Iterable<number>): void => {
+    for (const posting of those) {
+      hashes.push(term);
+      postings.push(posting);
+    }
+  };
+  const numbers = block === undefined ? new Uint32Array(1) : numbersOf(block);
+  const known = Array.from(numbers.subarray(1, 1 + numbers[0]!));
+  for (const term of known) if (term < hash) add(term, listIn(block!, term));
+  add(hash, list);
+  for (const term of known) if (term > hash) add(term, listIn(block!, term));
+  if (hashes.length === 0) return undefined;
+  return encodeBlock({ hashes: Uint32Array.from(hashes), postings: Uint32Array.from(postings) });
+}
+
+const numbersOf = (block: Uint8Array): Uint32Array =>
+  block.byteOffset % 4 === 0
+    ? new Uint32Array(block.buffer, block.byteOffset, block.length / 4)
+    : new Uint32Array(block.slice().buffer);
+
+/** The list of one term, in memory of its own; empty where the block has none. */
+export function listIn(block: Uint8Array, hash: number): Uint32Array {
+  const numbers = numbersOf(block);
+  const terms = numbers[0]!;
+  const hashes = numbers.subarray(1, 1 + terms);
+  let [low, high] = [0, terms];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (hashes[middle]! < hash) low = middle + 1;
+    else high = middle;
+  }
+  if (hashes[low] !== hash) return new Uint32Array(0);
+  const ends = numbers.subarray(1 + terms, 1 + 2 * terms);
+  const postings = numbers.subarray(1 + 2 * terms);
+  return postings.slice(low === 0 ? 0 : ends[low - 1]!, ends[low]!);
+}
+
+/** @param all the postings of a block's terms, in the order of the terms' hashes */
+export function encodeBlock({ hashes, postings }: HashedPostings): Uint8Array {
+  const terms: number[] = [];
+  const ends: number[] = [];
+  for (let i = 0; i < hashes.length; i++) {
+    if (i > 0 && hashes[i] === hashes[i - 1]) continue;
+    if (i > 0) ends.push(i);
+    terms.push(hashes[i]!);
+  }
+  ends.push(hashes.length);
+  const numbers = new Uint32Array(1 + 2 * terms.length + postings.length);
+  numbers[0] = terms.length;
+  numbers.set(terms, 1);
+  numbers.set(ends, 1 + terms.length);
+  numbers.set(postings, 1 + 2 * terms.length);
+  return new Uint8Array(numbers.buffer);
+}
+
+export const segmentOf = (id: number): number => id >>> SEGMENT_BITS;
+
+/**
+ * Every term and facet of a term vector, as a posting of the site: its place in the segment, which owner-written fields
+ * hold the term, how often the text does (to 7), and about how long that text is.
+ */
+export function visitPostings(
+  id: number,
+  vector: Uint8Array,
+  visit: (hash: number, posting: number) => void,
+): void {
+  const place = (id % SEGMENT_SITES) << EVIDENCE_BITS;
+  const length = lengthClass(lengthsOf(vector)[TEXT]!) << (OWNER_BITS + COUNT_BITS);
+  visitTerms(vector, (hash, fields, inText) => {
+    const evidence = fields | (Math.min(MAX_COUNT, inText) << OWNER_BITS) | (inText > 0 ? length : 0);
+    visit(hash, place | evidence);
+  });
+}
+
+/** The site of a posting of `segment`. */
+export const siteOf = (segment: number, posting: number): number =>
+  segment * SEGMENT_SITES + placeOf(posting);
+
+/** The place in its segment of a posting's site. */
+export const placeOf = (posting: number): number => posting >>> EVIDENCE_BITS;
+export const evidenceOf = (posting: number): number => posting & ((1 << EVIDENCE_BITS) - 1);
+
+/**
+ * What each evidence weighs, for one of equal terms: what ranking makes of it as far as evidence tells, since ranking sees
+ * exact counts and the lengths of all fields.
+ * @param meanText mean length of a text
+ */
+export const evidenceWeights = (meanText: number): Float32Array =>
+  Float32Array.from({ length: 1 << EVIDENCE_BITS }, (_, evidence) => {
+    const frequency = (evidence >>> OWNER_BITS) & MAX_COUNT;
+    const length = SHORT_TEXT * 1.5 * 2 ** (evidence >>> (OWNER_BITS + COUNT_BITS));
+    return termWeight(frequency, saturationOf(length, meanText), evidence, FULL_PRESENCES);
+  });
+
+/** The lists of a term in all flushed segments. */
+export function flushedPostings(connection: Connection, hash: number, flushed: number): PostingList[] {
+  if (flushed === 0) return [];
+  // One look-up a segment: lists of one segment stand side by side, for the writer's sake.
+  return connection
+    .tuples(
+      `WITH RECURSIVE chunks (chunk) AS (SELECT 0 UNION ALL SELECT chunk + 1 FROM chunks WHERE chunk + 1 < ?)
+       SELECT p.chunk, p.lists FROM chunks AS c CROSS JOIN postings AS p ON p.chunk = c.chunk AND p.block = ?`,
+      [flushed, blockOf(hash)],
+    )
+    .map(([segment, lists]) => ({ segment: Number(segment), postings: listIn(lists as Uint8Array, hash) }))
+    .filter(({ postings }) => postings.length > 0);
+}
+
+/** The block that a term's list is in. */
+export const blockOf = (hash: number): number => hash >>> (32 - BLOCK_BITS);

@@ -19,45 +19,60 @@ export interface OpenIndex {
   id: string;
 }
 
-/** Where a file that could not be used is kept for a look; one, the newest. */
-const asidePath = (path: string): string => `${path}.unusable`;
-const doubtPath = (path: string): string => `${path}.doubt`;
-
-const sqliteCode = (error: unknown): number => {
-  const code = (error as { errcode?: unknown }).errcode;
-  return typeof code === "number" ? code & 0xff : 0;
-};
 const SQLITE_BUSY = 5;
 const SQLITE_CORRUPT = 11;
 const SQLITE_NOTADB = 26;
 
-/** Whether the error says that the file's content is damaged, as against busy, full or unreadable. */
-export const isDamage = (error: unknown): boolean =>
-  sqliteCode(error) === SQLITE_CORRUPT || sqliteCode(error) === SQLITE_NOTADB;
-
 /** Leaves word that damage was met, so that the next opening starts a new index instead of failing again. */
-export const markDamaged = (path: string): void => {
+export function markDamaged(path: string): void {
   try {
     writeFileSync(doubtPath(path), "");
   } catch {
     // The call that met the damage fails anyway, and so does the next one.
   }
-};
+}
 
-const moveAside = (path: string): void => {
+const doubtPath = (path: string): string => `${path}.doubt`;
+
+/**
+ * Opens or creates the index at `path`. A file of another schema version, a damaged file or no database at all is
+ * moved aside and a new index with a new id takes its place. Throws when the file cannot be opened or made for
+ * another reason (permissions, disk full, locked for long).
+ */
+export function openFile(path: string): OpenIndex {
+  mkdirSync(dirname(path), { recursive: true });
+  if (existsSync(doubtPath(path))) moveAside(path);
+  for (let attempt = 1; ; attempt++) {
+    let db: DatabaseSync | undefined;
+    try {
+      db = connect(path);
+      const id = identify(db);
+      if (id !== undefined) return { db, id };
+      db.close();
+      moveAside(path);
+    } catch (error) {
+      if (db?.isOpen) db.close();
+      if (attempt === OPEN_ATTEMPTS) throw error;
+      if (isDamage(error)) moveAside(path);
+      // Switching to WAL does not wait for other openers by itself.
+      else if (sqliteCode(error) === SQLITE_BUSY) pause(25 * attempt);
+      else throw error;
+    }
+  }
+}
+
+function moveAside(path: string): void {
   for (const tail of ["-wal", "-shm", ""]) {
     rmSync(asidePath(path) + tail, { force: true });
     if (existsSync(path + tail)) renameSync(path + tail, asidePath(path) + tail);
   }
   rmSync(doubtPath(path), { force: true });
-};
+}
 
-/** Pause of a thread that has nothing else to do. */
-const pause = (ms: number): void => {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
-};
+/** Where a file that could not be used is kept for a look; one, the newest. */
+const asidePath = (path: string): string => `${path}.unusable`;
 
-const connect = (path: string): DatabaseSync => {
+function connect(path: string): DatabaseSync {
   const db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
   try {
     db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -${CACHE_KIB};
@@ -67,10 +82,10 @@ const connect = (path: string): DatabaseSync => {
     db.close();
     throw error;
   }
-};
+}
 
 /** The id of an index of our version (made when the file is empty), or undefined when the file is something else. */
-const identify = (db: DatabaseSync): string | undefined => {
+function identify(db: DatabaseSync): string | undefined {
   db.exec("BEGIN IMMEDIATE");
   try {
     const found = db.prepare("SELECT count(*) AS tables FROM sqlite_schema").get() as { tables: number };
@@ -94,10 +109,10 @@ const identify = (db: DatabaseSync): string | undefined => {
     if (db.isTransaction) db.exec("ROLLBACK");
     throw error;
   }
-};
+}
 
 /** Touches every table once: a file cut short or overwritten shows here and not in the first search. */
-const probe = (db: DatabaseSync): void => {
+function probe(db: DatabaseSync): void {
   for (const table of [
     "sites",
     "listings",
@@ -114,41 +129,28 @@ const probe = (db: DatabaseSync): void => {
     "totals",
   ])
     db.prepare(`SELECT * FROM ${table} LIMIT 1`).get();
-};
+}
 
-/**
- * Opens or creates the index at `path`. A file of another schema version, a damaged file or no database at all is
- * moved aside and a new index with a new id takes its place. Throws when the file cannot be opened or made for
- * another reason (permissions, disk full, locked for long).
- */
-export const openFile = (path: string): OpenIndex => {
-  mkdirSync(dirname(path), { recursive: true });
-  if (existsSync(doubtPath(path))) moveAside(path);
-  for (let attempt = 1; ; attempt++) {
-    let db: DatabaseSync | undefined;
-    try {
-      db = connect(path);
-      const id = identify(db);
-      if (id !== undefined) return { db, id };
-      db.close();
-      moveAside(path);
-    } catch (error) {
-      if (db?.isOpen) db.close();
-      if (attempt === OPEN_ATTEMPTS) throw error;
-      if (isDamage(error)) moveAside(path);
-      // Switching to WAL does not wait for other openers by itself.
-      else if (sqliteCode(error) === SQLITE_BUSY) pause(25 * attempt);
-      else throw error;
-    }
-  }
-};
+/** Whether the error says that the file's content is damaged, as against busy, full or unreadable. */
+export const isDamage = (error: unknown): boolean =>
+  sqliteCode(error) === SQLITE_CORRUPT || sqliteCode(error) === SQLITE_NOTADB;
+
+function sqliteCode(error: unknown): number {
+  const code = (error as { errcode?: unknown }).errcode;
+  return typeof code === "number" ? code & 0xff : 0;
+}
+
+/** Pause of a thread that has nothing else to do. */
+function pause(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
 
 /** Opens a connection for reading; the writer has made or checked the file before. @throws where the file is gone */
-export const openReader = (path: string): DatabaseSync => {
+export function openReader(path: string): DatabaseSync {
   const location = pathToFileURL(path);
   // Not made anew: a generation's file may be gone, since another is in use.
   location.searchParams.set("mode", "rw");
   const db = new DatabaseSync(location, { timeout: BUSY_TIMEOUT_MS });
   db.exec(`PRAGMA query_only = ON; PRAGMA cache_size = -${CACHE_KIB}; PRAGMA mmap_size = ${MAPPED_BYTES};`);
   return db;
-};
+}

@@ -83,29 +83,6 @@ const WIDTH = ROW_BYTES / 4;
 /** Of so many times the rows asked for, as many are chosen by how long the vector's components are, too. */
 const POOL = 4;
 
-/** A bit a component: bit i of word ⌊i / 32⌋ is set where component i is not negative. At most 256. */
-export const binaryVectorOf = (vector: Int8Array): Uint32Array => {
-  const bits = new Uint32Array(WIDTH);
-  const most = Math.min(vector.length, MOST_DISTANCE);
-  for (let i = 0; i < most; i++) if (vector[i]! >= 0) bits[i >>> 5]! |= 1 << (i & 31);
-  return bits;
-};
-
-/** For each byte of a row, what each of its 256 values says of the cosine: components whose signs agree, less the others. */
-const leaningsOf = (vector: Int8Array): Int16Array => {
-  const table = new Int16Array(ROW_BYTES * 256);
-  for (let byte = 0; byte < ROW_BYTES; byte++) {
-    const components = vector.subarray(8 * byte, 8 * byte + 8);
-    const at = 256 * byte;
-    table[at] = -components.reduce((sum, component) => sum + component, 0);
-    for (let value = 1; value < 256; value++) {
-      const lowest = value & -value;
-      table[at + value] = table[at + (value ^ lowest)]! + 2 * components[31 - Math.clz32(lowest)]!;
-    }
-  }
-  return table;
-};
-
 /** Rows are addressed by the site's row id, which the table hands out densely. */
 export class BinaryVectors {
   #all = new HammingDistances(0);
@@ -161,4 +138,27 @@ export class BinaryVectors {
       if (distances[id]! < bound || (distances[id] === bound && atBound-- > 0)) ids.push(id);
     return ids;
   }
+}
+
+/** A bit a component: bit i of word ⌊i / 32⌋ is set where component i is not negative. At most 256. */
+export function binaryVectorOf(vector: Int8Array): Uint32Array {
+  const bits = new Uint32Array(WIDTH);
+  const most = Math.min(vector.length, MOST_DISTANCE);
+  for (let i = 0; i < most; i++) if (vector[i]! >= 0) bits[i >>> 5]! |= 1 << (i & 31);
+  return bits;
+}
+
+/** For each byte of a row, what each of its 256 values says of the cosine: components whose signs agree, less the others. */
+function leaningsOf(vector: Int8Array): Int16Array {
+  const table = new Int16Array(ROW_BYTES * 256);
+  for (let byte = 0; byte < ROW_BYTES; byte++) {
+    const components = vector.subarray(8 * byte, 8 * byte + 8);
+    const at = 256 * byte;
+    table[at] = -components.reduce((sum, component) => sum + component, 0);
+    for (let value = 1; value < 256; value++) {
+      const lowest = value & -value;
+      table[at + value] = table[at + (value ^ lowest)]! + 2 * components[31 - Math.clz32(lowest)]!;
+    }
+  }
+  return table;
 }

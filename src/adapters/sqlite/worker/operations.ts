@@ -52,19 +52,11 @@ export interface IndexConnection {
 /** How often a reader takes in what was written. */
 const FOLLOW_EVERY_MS = 1_000;
 
-/** Follows what is written also while nobody asks: the first search after a long filling must not take it all in. */
-const followWrites = (path: string, { connection, columns }: Searcher): NodeJS.Timeout => {
-  const follow = (): void => {
-    try {
-      connection.snapshot(() => columns.refresh(connection));
-    } catch (error) {
-      // The search that meets it says so; damage is met again by the next opening.
-      if (isDamage(error)) markDamaged(path);
-    }
-  };
-  setImmediate(follow);
-  return setInterval(follow, FOLLOW_EVERY_MS).unref();
-};
+/** Opens the file to write, which makes or checks it. @throws SQLite's error */
+export function openWriting(path: string): IndexConnection {
+  const { db, id } = openFile(path);
+  return answering(path, id, WRITES, new Writer(db), () => db.close());
+}
 
 /** A connection that answers the operations of `table` on `target`. */
 const answering = <Target>(
@@ -88,14 +80,8 @@ const answering = <Target>(
   close,
 });
 
-/** Opens the file to write, which makes or checks it. @throws SQLite's error */
-export const openWriting = (path: string): IndexConnection => {
-  const { db, id } = openFile(path);
-  return answering(path, id, WRITES, new Writer(db), () => db.close());
-};
-
 /** Opens the file to read, which needs to be there. @throws SQLite's error */
-export const openReading = (path: string): IndexConnection => {
+export function openReading(path: string): IndexConnection {
   const db = openReader(path);
   defineDistance(db);
   const connection = new Connection(db);
@@ -106,4 +92,18 @@ export const openReading = (path: string): IndexConnection => {
     clearInterval(following);
     connection.close();
   });
-};
+}
+
+/** Follows what is written also while nobody asks: the first search after a long filling must not take it all in. */
+function followWrites(path: string, { connection, columns }: Searcher): NodeJS.Timeout {
+  const follow = (): void => {
+    try {
+      connection.snapshot(() => columns.refresh(connection));
+    } catch (error) {
+      // The search that meets it says so; damage is met again by the next opening.
+      if (isDamage(error)) markDamaged(path);
+    }
+  };
+  setImmediate(follow);
+  return setInterval(follow, FOLLOW_EVERY_MS).unref();
+}

@@ -9,12 +9,6 @@ const reply = (message: Reply): void => port.postMessage(message);
 const { path, role, pulse } = workerData as ThreadData;
 const connection = role === "writer" ? openWriting(path) : openReading(path);
 
-const answer = (request: Request): unknown => {
-  if (request.operation !== "close") return connection.call(request.operation, request.argument as never);
-  connection.close();
-  return undefined;
-};
-
 port.on("message", (request: Request) => {
   const { call, operation } = request;
   try {
@@ -26,3 +20,9 @@ port.on("message", (request: Request) => {
 });
 reply({ kind: "ready", id: connection.id });
 if (pulse) beat(pulse);
+
+function answer(request: Request): unknown {
+  if (request.operation !== "close") return connection.call(request.operation, request.argument as never);
+  connection.close();
+  return undefined;
+}

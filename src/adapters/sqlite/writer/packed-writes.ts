@@ -40,6 +40,46 @@ export interface PackedWrites {
 /** Sizes of one put. */
 const SIZES = INDEX_FIELDS.length + 2;
 
+/** What a put has in the arrays of its batch. */
+export interface PackedContent {
+  codes: Uint16Array;
+  /** How many terms each field has. */
+  counts: Uint32Array;
+  vector: Int8Array | undefined;
+}
+
+export function packWrites(writes: IndexWrite[]): PackedWrites {
+  const documents = writes.flatMap((write) => (write.kind === "put" ? [write.document] : []));
+  const sizes = sizesOf(documents);
+  let [codesEnd, vectorsEnd] = [0, 0];
+  for (let at = SIZES; at <= sizes.length; at += SIZES) {
+    codesEnd += sizes[at - 2]!;
+    vectorsEnd += sizes[at - 1]!;
+  }
+  const codes = new Uint16Array(codesEnd);
+  const vectors = new Int8Array(vectorsEnd);
+  [codesEnd, vectorsEnd] = [0, 0];
+  for (const { terms, vector } of documents) {
+    codesEnd = writeCodes(terms, codes, codesEnd);
+    if (vector === undefined) continue;
+    vectors.set(vector, vectorsEnd);
+    vectorsEnd += vector.length;
+  }
+  const packed = writes.map((write) => (write.kind === "put" ? packPut(write) : write));
+  return { writes: packed, sizes, codes, vectors };
+}
+
+function sizesOf(documents: IndexDocument[]): PackedWrites["sizes"] {
+  const sizes = new Uint32Array(documents.length * SIZES);
+  let at = 0;
+  for (const { terms, vector } of documents) {
+    for (const field of INDEX_FIELDS) sizes[at++] = terms[field].length;
+    sizes[at++] = codesIn(terms);
+    sizes[at++] = vector?.length ?? 0;
+  }
+  return sizes;
+}
+
 const packPut = ({ document, again = false }: Extract<IndexWrite, { kind: "put" }>): PackedPut => ({
   kind: "put",
   siteId: document.siteId,
@@ -67,46 +107,6 @@ const packPut = ({ document, again = false }: Extract<IndexWrite, { kind: "put" 
   names: `${document.siteId}\n${document.registrableDomain}\n${document.exactName}`,
   facets: facetsOf(document),
 });
-
-const sizesOf = (documents: IndexDocument[]): PackedWrites["sizes"] => {
-  const sizes = new Uint32Array(documents.length * SIZES);
-  let at = 0;
-  for (const { terms, vector } of documents) {
-    for (const field of INDEX_FIELDS) sizes[at++] = terms[field].length;
-    sizes[at++] = codesIn(terms);
-    sizes[at++] = vector?.length ?? 0;
-  }
-  return sizes;
-};
-
-export const packWrites = (writes: IndexWrite[]): PackedWrites => {
-  const documents = writes.flatMap((write) => (write.kind === "put" ? [write.document] : []));
-  const sizes = sizesOf(documents);
-  let [codesEnd, vectorsEnd] = [0, 0];
-  for (let at = SIZES; at <= sizes.length; at += SIZES) {
-    codesEnd += sizes[at - 2]!;
-    vectorsEnd += sizes[at - 1]!;
-  }
-  const codes = new Uint16Array(codesEnd);
-  const vectors = new Int8Array(vectorsEnd);
-  [codesEnd, vectorsEnd] = [0, 0];
-  for (const { terms, vector } of documents) {
-    codesEnd = writeCodes(terms, codes, codesEnd);
-    if (vector === undefined) continue;
-    vectors.set(vector, vectorsEnd);
-    vectorsEnd += vector.length;
-  }
-  const packed = writes.map((write) => (write.kind === "put" ? packPut(write) : write));
-  return { writes: packed, sizes, codes, vectors };
-};
-
-/** What a put has in the arrays of its batch. */
-export interface PackedContent {
-  codes: Uint16Array;
-  /** How many terms each field has. */
-  counts: Uint32Array;
-  vector: Int8Array | undefined;
-}
 
 /** The contents of the puts of a batch, in their order. */
 export function* contentsOf({ sizes, codes, vectors }: PackedWrites): Generator<PackedContent, undefined> {

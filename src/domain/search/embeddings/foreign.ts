@@ -18,7 +18,6 @@ const LEAST = 1;
 const LETTER = /\p{L}/gu;
 const LATIN = /\p{Script=Latin}/gu;
 const WITH_ACCENT = /[ß-öø-ÿœıłğşąćęńśźżăâîșțčďěňřšťůžőűãõāēģīķļņū]/giu;
-const countOf = (text: string, sign: RegExp): number => text.match(sign)?.length ?? 0;
 
 interface Evidence {
   /** Of words that the table has, of long parts of others, and of letters. */
@@ -29,11 +28,20 @@ interface Evidence {
 
 const ANOTHER_SCRIPT: Evidence = { sure: Number.POSITIVE_INFINITY, pieces: 0 };
 
-const isTelling = (model: StaticVectors, id: number): boolean =>
-  model.tokenizer.lengthOf(id) >= TELLING_LETTERS &&
-  (id >= ENGLISH_TOKENS || (MOST / HIGHEST) * model.foreignness(id) >= LEAST);
+/** The first of both. */
+export const isForeign = (model: StaticVectors, text: string): boolean => languageOf(model, text).foreign;
 
-const evidenceOf = (model: StaticVectors, text: string): Evidence => {
+/**
+ * Whether a text is in another language than English, read to its first 2,000 characters; `surely` where it is no name either,
+ * since names that nobody knows are cut into pieces of any language. Of another script it is where most letters are; in Latin
+ * script the words decide together, so that one in a name does not.
+ */
+export function languageOf(model: StaticVectors, text: string): { foreign: boolean; surely: boolean } {
+  const { sure, pieces } = evidenceOf(model, text);
+  return { foreign: sure + pieces >= LEAST, surely: sure >= LEAST };
+}
+
+function evidenceOf(model: StaticVectors, text: string): Evidence {
   const read = text.slice(0, MAX_CHARACTERS);
   if (2 * countOf(read, LATIN) < countOf(read, LETTER)) return ANOTHER_SCRIPT;
   const against = { sure: ACCENTED * countOf(read, WITH_ACCENT), pieces: 0 };
@@ -43,17 +51,10 @@ const evidenceOf = (model: StaticVectors, text: string): Evidence => {
     else if (pieces.some((id) => id >= ENGLISH_TOKENS)) against.pieces += FOREIGN_PIECES;
   }
   return against;
-};
+}
 
-/**
- * Whether a text is in another language than English, read to its first 2,000 characters; `surely` where it is no name either,
- * since names that nobody knows are cut into pieces of any language. Of another script it is where most letters are; in Latin
- * script the words decide together, so that one in a name does not.
- */
-export const languageOf = (model: StaticVectors, text: string): { foreign: boolean; surely: boolean } => {
-  const { sure, pieces } = evidenceOf(model, text);
-  return { foreign: sure + pieces >= LEAST, surely: sure >= LEAST };
-};
+const countOf = (text: string, sign: RegExp): number => text.match(sign)?.length ?? 0;
 
-/** The first of both. */
-export const isForeign = (model: StaticVectors, text: string): boolean => languageOf(model, text).foreign;
+const isTelling = (model: StaticVectors, id: number): boolean =>
+  model.tokenizer.lengthOf(id) >= TELLING_LETTERS &&
+  (id >= ENGLISH_TOKENS || (MOST / HIGHEST) * model.foreignness(id) >= LEAST);

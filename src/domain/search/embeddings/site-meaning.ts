@@ -22,14 +22,29 @@ export interface SiteTexts {
   text: string;
 }
 
-const nonZero = (vector: Int8Array): Int8Array | undefined =>
-  vector.some((component) => component !== 0) ? vector : undefined;
+/** A word in more pieces is one that the model does not know: a name, a typing error, another language. */
+const KNOWN_WORD_PIECES = 2;
+/** At least this share of what a query says must come from words that are known. */
+const KNOWN_SHARE = 0.5;
+
+export interface ReadQuery {
+  /** Its static vector, where it has one. */
+  known: Int8Array | undefined;
+  /** What an encoder is to read of it; undefined: it is a name that says nothing, in no language. */
+  toEncode: { text: string; foreign: boolean } | undefined;
+}
+
+/** How long a search waits for the encoder before it goes on with the static vectors. */
+const QUERY_WAIT_MS = 40;
 
 /** The direction of a site; undefined when nothing it says means anything. */
-export const siteVector = (model: StaticVectors, { name, description, tags, text }: SiteTexts) => {
+export function siteVector(model: StaticVectors, { name, description, tags, text }: SiteTexts) {
   const parts = [name, description, tags.join(" "), text].map((part) => part.slice(0, MAX_PART));
   return nonZero(quantize(model.embed(parts.join("\n"))));
-};
+}
+
+const nonZero = (vector: Int8Array): Int8Array | undefined =>
+  vector.some((component) => component !== 0) ? vector : undefined;
 
 /** What an encoder reads of a site: what it does before what it is called, since the beginning counts where the text is cut. */
 export const encoderText = ({ name, description, tags, text }: SiteTexts): string =>
@@ -42,43 +57,6 @@ export const encoderText = ({ name, description, tags, text }: SiteTexts): strin
 export const textMark = (encoder: string, text: string): string =>
   `${encoder} ${hash("sha256", text, "base64url").slice(0, MARK_CHARACTERS)}`;
 
-/** A word in more pieces is one that the model does not know: a name, a typing error, another language. */
-const KNOWN_WORD_PIECES = 2;
-/** At least this share of what a query says must come from words that are known. */
-const KNOWN_SHARE = 0.5;
-
-/**
- * The direction of what somebody looks for; undefined when it means nothing that the model knows: the pieces of an
- * unknown name lie near to anything.
- */
-export const queryVector = (model: StaticVectors, query: string): Int8Array | undefined => {
-  const words = model.tokenizer.words(query.slice(0, MAX_QUERY));
-  return isKnown(model, words) ? nonZero(quantize(model.embedPieces(words.flat()))) : undefined;
-};
-
-const isKnown = (model: StaticVectors, words: readonly number[][]): boolean => {
-  const known = words.filter((pieces) => pieces.length <= KNOWN_WORD_PIECES);
-  return model.strength(known.flat()) >= KNOWN_SHARE * model.strength(words.flat());
-};
-
-export interface ReadQuery {
-  /** Its static vector, where it has one. */
-  known: Int8Array | undefined;
-  /** What an encoder is to read of it; undefined: it is a name that says nothing, in no language. */
-  toEncode: { text: string; foreign: boolean } | undefined;
-}
-
-export const readQuery = (model: StaticVectors, query: string): ReadQuery => {
-  const text = query.slice(0, MAX_QUERY);
-  const known = queryVector(model, text);
-  const { foreign, surely } = languageOf(model, text);
-  // The encoder knows words of other languages that the table does not.
-  return { known, toEncode: known !== undefined || surely ? { text, foreign } : undefined };
-};
-
-/** How long a search waits for the encoder before it goes on with the static vectors. */
-const QUERY_WAIT_MS = 40;
-
 /** What a role's searches mean: each query's vector by its model and encoder. */
 export const meaningBy =
   (model: StaticVectors, encoder: Encoder | undefined) =>
@@ -86,15 +64,37 @@ export const meaningBy =
     encodedQueryVector(model, encoder, query);
 
 /** The same by the encoder where it answers in time; both lie in one space. */
-export const encodedQueryVector = async (
+export async function encodedQueryVector(
   model: StaticVectors,
   encoder: Encoder | undefined,
   query: string,
-): Promise<Int8Array | undefined> => {
+): Promise<Int8Array | undefined> {
   if (encoder === undefined) return queryVector(model, query);
   const { known, toEncode } = readQuery(model, query);
   if (toEncode === undefined) return known;
   const { text, foreign } = toEncode;
   const encoded = await encoder.encode(text, { for: "query", waitMs: QUERY_WAIT_MS, foreign });
   return encoded === undefined ? known : quantize(encoded);
-};
+}
+
+/**
+ * The direction of what somebody looks for; undefined when it means nothing that the model knows: the pieces of an
+ * unknown name lie near to anything.
+ */
+export function queryVector(model: StaticVectors, query: string): Int8Array | undefined {
+  const words = model.tokenizer.words(query.slice(0, MAX_QUERY));
+  return isKnown(model, words) ? nonZero(quantize(model.embedPieces(words.flat()))) : undefined;
+}
+
+function isKnown(model: StaticVectors, words: readonly number[][]): boolean {
+  const known = words.filter((pieces) => pieces.length <= KNOWN_WORD_PIECES);
+  return model.strength(known.flat()) >= KNOWN_SHARE * model.strength(words.flat());
+}
+
+export function readQuery(model: StaticVectors, query: string): ReadQuery {
+  const text = query.slice(0, MAX_QUERY);
+  const known = queryVector(model, text);
+  const { foreign, surely } = languageOf(model, text);
+  // The encoder knows words of other languages that the table does not.
+  return { known, toEncode: known !== undefined || surely ? { text, foreign } : undefined };
+}

@@ -86,25 +86,16 @@ export class StaticVectors {
   }
 }
 
-const toUnitLength = (vector: Float32Array): Float32Array => {
-  let squares = 0;
-  for (const component of vector) squares += component * component;
-  if (squares === 0) return vector;
-  const factor = 1 / Math.sqrt(squares);
-  for (let i = 0; i < vector.length; i++) vector[i]! *= factor;
-  return vector;
-};
-
 /** A vector in a byte a component, scaled to the whole range: its direction is kept, its length is not. */
-export const quantize = (vector: Float32Array): Int8Array => {
+export function quantize(vector: Float32Array): Int8Array {
   let most = 0;
   for (const component of vector) most = Math.max(most, Math.abs(component));
   const factor = most === 0 ? 0 : HIGHEST / most;
   return Int8Array.from(vector, (component) => Math.round(component * factor));
-};
+}
 
 /** Cosine of two vectors of one size, −1 to 1; 0 where either is all zero. */
-export const cosine = (a: ArrayLike<number>, b: ArrayLike<number>): number => {
+export function cosine(a: ArrayLike<number>, b: ArrayLike<number>): number {
   let dot = 0;
   let squaresA = 0;
   let squaresB = 0;
@@ -116,4 +107,13 @@ export const cosine = (a: ArrayLike<number>, b: ArrayLike<number>): number => {
     squaresB += y * y;
   }
   return squaresA === 0 || squaresB === 0 ? 0 : dot / Math.sqrt(squaresA * squaresB);
-};
+}
+
+function toUnitLength(vector: Float32Array): Float32Array {
+  let squares = 0;
+  for (const component of vector) squares += component * component;
+  if (squares === 0) return vector;
+  const factor = 1 / Math.sqrt(squares);
+  for (let i = 0; i < vector.length; i++) vector[i]! *= factor;
+  return vector;
+}

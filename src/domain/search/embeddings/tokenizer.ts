@@ -22,11 +22,6 @@ const lower = (text: string): string => text.replace(UPPER_SIGMA, "σ").toLowerC
 const normalize = (text: string): string =>
   lower(text.replace(DROPPED, "").replace(IDEOGRAPH, " $& ").normalize("NFD").replace(ACCENT, ""));
 
-const wordsOf = (text: string): string[] => {
-  const isPlain = PLAIN.test(text);
-  return (isPlain ? text.toLowerCase() : normalize(text)).match(isPlain ? PLAIN_WORD : WORD) ?? [];
-};
-
 /**
  * BERT's uncased WordPiece tokenizer (Devlin et al. 2019), cut for cut as the model's own: texts are cleaned, characters
  * of Chinese script stand alone, accents go, and words are cut into the longest pieces the vocabulary has. Only special
@@ -111,4 +106,9 @@ export class Tokenizer {
     }
     return true;
   }
+}
+
+function wordsOf(text: string): string[] {
+  const isPlain = PLAIN.test(text);
+  return (isPlain ? text.toLowerCase() : normalize(text)).match(isPlain ? PLAIN_WORD : WORD) ?? [];
 }

@@ -162,10 +162,10 @@ const NOTE_FAULTS = {
  * less
  * @param options.earlier a checkpoint of the same log, taken before
  */
-export const auditCopy = async (
+export async function auditCopy(
   read: CopyReader,
   options: { key?: NoteKey; earlier?: Uint8Array } = {},
-): Promise<AuditReport> => {
+): Promise<AuditReport> {
   const auditor = new Auditor(read);
   const { report } = auditor;
   const key = options.key ?? (await auditor.keyOfCopy());
@@ -185,4 +185,4 @@ export const auditCopy = async (
   const earlier = options.earlier && auditor.openCheckpoint(options.earlier, key, "The earlier checkpoint");
   if (earlier) await auditor.extends(earlier, edge);
   return report;
-};
+}

@@ -7,10 +7,6 @@ import { canonicalize } from "../jcs.ts";
 
 export const SALT_BYTES = 32;
 
-/** Base64 of SHA-256(salt ∥ entry). */
-export const commitmentOf = (salt: Uint8Array, entry: Uint8Array): string =>
-  hash("sha256", Buffer.concat([salt, entry]), "base64");
-
 /** The bytes of a leaf. */
 export const committedLeaf = (commitment: string): Uint8Array =>
   Buffer.from(canonicalize({ commitment, v: 2 }));
@@ -18,6 +14,10 @@ export const committedLeaf = (commitment: string): Uint8Array =>
 const LEAF = /^\{"commitment":"([A-Za-z0-9+/]{43}=)","v":2\}$/;
 /** Bytes of every such leaf. */
 const LEAF_BYTES = committedLeaf("x".repeat(44)).length;
+
+/** Base64 of SHA-256(salt ∥ entry). */
+export const commitmentOf = (salt: Uint8Array, entry: Uint8Array): string =>
+  hash("sha256", Buffer.concat([salt, entry]), "base64");
 
 /** What a leaf commits to; undefined for one that is its entry itself. */
 export const readCommitment = (leaf: Uint8Array): string | undefined =>

@@ -36,16 +36,16 @@ const half = (value: number): number => Math.floor(value / 2);
 const isOdd = (value: number): boolean => value % 2 === 1;
 
 /** Largest power of two below `count`, which is at least 2. */
-const splitPoint = (count: number): number => {
+function splitPoint(count: number): number {
   let power = 1;
   while (power * 2 < count) power *= 2;
   return power;
-};
+}
 
 // ---------------------------------------------------------------- making proofs
 
 /** Ranges whose hashes prove that leaf `index` is in the tree of `size` leaves: PATH of RFC 6962 section 2.1.1. */
-export const inclusionRanges = (index: number, size: number): Range[] => {
+export function inclusionRanges(index: number, size: number): Range[] {
   const path: Range[] = [];
   for (let start = 0, end = size; end - start > 1; ) {
     const middle = start + splitPoint(end - start);
@@ -54,10 +54,10 @@ export const inclusionRanges = (index: number, size: number): Range[] => {
     else start = middle;
   }
   return path;
-};
+}
 
 /** Ranges whose hashes prove that the tree of `size` leaves begins with that of `oldSize`: PROOF of RFC 6962 section 2.1.2. */
-export const consistencyRanges = (oldSize: number, size: number): Range[] => {
+export function consistencyRanges(oldSize: number, size: number): Range[] {
   if (oldSize === 0 || oldSize === size) return [];
   const proof: Range[] = [];
   let [start, end] = [0, size];
@@ -69,13 +69,13 @@ export const consistencyRanges = (oldSize: number, size: number): Range[] => {
     else start = middle;
   }
   return start === 0 ? proof : [{ start, end }, ...proof];
-};
+}
 
 /**
  * Hash of a range from `inclusionRanges` or `consistencyRanges`, or of a whole tree ({start: 0, end: size}).
  * @throws RangeError when `read` lacks a subtree
  */
-export const rangeHash = async ({ start, end }: Range, read: NodeReader): Promise<Uint8Array> => {
+export async function rangeHash({ start, end }: Range, read: NodeReader): Promise<Uint8Array> {
   const count = end - start;
   if (count === 0) return EMPTY_ROOT;
   const level = Math.log2(count);
@@ -89,7 +89,7 @@ export const rangeHash = async ({ start, end }: Range, read: NodeReader): Promis
     await rangeHash({ start, end: middle }, read),
     await rangeHash({ start: middle, end }, read),
   );
-};
+}
 
 export const proofOf = (ranges: Range[], read: NodeReader): Promise<Uint8Array[]> =>
   Promise.all(ranges.map((range) => rangeHash(range, read)));
@@ -99,12 +99,12 @@ export const proofOf = (ranges: Range[], read: NodeReader): Promise<Uint8Array[]
 const isSize = (value: number): boolean => Number.isSafeInteger(value) && value >= 0;
 
 /** Whether a range is a valid subtree: it starts at a multiple of its count rounded up to a power of two. */
-const isSubtree = ({ start, end }: Range): boolean => {
+function isSubtree({ start, end }: Range): boolean {
   if (!isSize(start) || !isSize(end) || start > end) return false;
   let ceiling = 1;
   while (ceiling < end - start) ceiling *= 2;
   return start % ceiling === 0;
-};
+}
 
 /** Whether the leaf with this hash is at `index` in the tree of `size` leaves with this root. Never throws. */
 export const verifyInclusion = (
@@ -116,13 +116,13 @@ export const verifyInclusion = (
 ): boolean => verifySubtreeInclusion(index, { start: 0, end: size }, leaf, proof, root);
 
 /** The same for a subtree: `root` is the hash of its leaves alone. */
-export const verifySubtreeInclusion = (
+export function verifySubtreeInclusion(
   index: number,
   range: Range,
   leaf: Uint8Array,
   proof: readonly Uint8Array[],
   root: Uint8Array,
-): boolean => {
+): boolean {
   if (!isSubtree(range) || !isSize(index) || index < range.start || index >= range.end) return false;
   if (leaf.length !== HASH_BYTES || proof.some(({ length }) => length !== HASH_BYTES)) return false;
   let node = index - range.start;
@@ -142,7 +142,7 @@ export const verifySubtreeInclusion = (
     last = half(last);
   }
   return last === 0 && isSameHash(reached, root);
-};
+}
 
 /**
  * Whether the tree of `size` leaves with root `root` begins with the tree of `oldSize` leaves with root `oldRoot`.
@@ -157,13 +157,13 @@ export const verifyConsistency = (
 ): boolean => oldSize > 0 && verifySubtreeConsistency({ start: 0, end: oldSize }, size, proof, oldRoot, root);
 
 /** Whether the tree of `size` leaves with this root has a subtree of this hash at this range. */
-export const verifySubtreeConsistency = (
+export function verifySubtreeConsistency(
   range: Range,
   size: number,
   proof: readonly Uint8Array[],
   subtreeHash: Uint8Array,
   root: Uint8Array,
-): boolean => {
+): boolean {
   if (!isSubtree(range) || !isSize(size) || range.end > size) return false;
   if (proof.some(({ length }) => length !== HASH_BYTES)) return false;
   if (range.start === range.end) return proof.length === 0 && isSameHash(subtreeHash, EMPTY_ROOT);
@@ -186,4 +186,4 @@ export const verifySubtreeConsistency = (
     up();
   }
   return last === 0 && isSameHash(ofSubtree, subtreeHash) && isSameHash(ofTree, root);
-};
+}

@@ -12,11 +12,11 @@ const good = copyOf(entries, key);
 
 const audit = (files: Map<string, Uint8Array>, earlier?: Uint8Array) =>
   auditCopy(async (path) => files.get(path), { key: pinned, ...(earlier && { earlier }) });
-const changed = (change: (files: Map<string, Uint8Array>) => void) => {
+function changed(change: (files: Map<string, Uint8Array>) => void) {
   const files = new Map(good);
   change(files);
   return audit(files);
-};
+}
 const flipped = (bytes: Uint8Array, at = 0) => bytes.map((byte, i) => (i === at ? byte ^ 1 : byte));
 
 describe("an audit of a copy", () => {

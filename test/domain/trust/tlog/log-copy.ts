@@ -18,7 +18,7 @@ import {
 
 export const ORIGIN = "log.example/bridge";
 
-export const copyOf = (entries: readonly Uint8Array[], key: KeyPair): Map<string, Uint8Array> => {
+export function copyOf(entries: readonly Uint8Array[], key: KeyPair): Map<string, Uint8Array> {
   const files = new Map<string, Uint8Array>();
   const edge = new TreeEdge();
   const put = ({ level, index, hashes }: FullTile) =>
@@ -37,7 +37,7 @@ export const copyOf = (entries: readonly Uint8Array[], key: KeyPair): Map<string
   files.set("checkpoint", Buffer.from(signNote(text, ORIGIN, key)));
   files.set("key", Buffer.from(formatNoteKey(noteKeyOf(ORIGIN, key.publicKey))));
   return files;
-};
+}
 
 export const entriesOf = (count: number): Uint8Array[] =>
   Array.from({ length: count }, (_, i) => Buffer.from(`{"n":${i}}`));

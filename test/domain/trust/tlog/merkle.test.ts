@@ -65,13 +65,13 @@ describe("published proofs", () => {
 });
 
 /** RFC 6962's definition, word for word, on leaf hashes. */
-const naiveRoot = (hashes: Uint8Array[]): Uint8Array => {
+function naiveRoot(hashes: Uint8Array[]): Uint8Array {
   if (hashes.length === 0) return EMPTY_ROOT;
   if (hashes.length === 1) return hashes[0]!;
   let k = 1;
   while (k * 2 < hashes.length) k *= 2;
   return nodeHash(naiveRoot(hashes.slice(0, k)), naiveRoot(hashes.slice(k)));
-};
+}
 
 const leaves = Array.from({ length: 300 }, (_, i) => leafHash(Buffer.from(`entry ${i}`)));
 const read: NodeReader = async (level, index) =>

@@ -62,7 +62,7 @@ const TXT: readonly Frame[] = [
 ];
 
 /** Resource records of one answer, by bytes: the input's characters are bytes after a header and question that fit. */
-const dnsAnswer = (input: string): Buffer => {
+function dnsAnswer(input: string): Buffer {
   const question = Buffer.from(
     "\u0007_bridge\u0004shop\u0007example\u0000\u0000\u0010\u0000\u0001",
     "latin1",
@@ -72,7 +72,7 @@ const dnsAnswer = (input: string): Buffer => {
   header.writeUInt16BE(1, 4);
   header.writeUInt16BE(0xffff, 6);
   return Buffer.concat([header, question, Buffer.from(input, "latin1")]).subarray(0, 65_535);
-};
+}
 const QUESTION_END = 12 + 26;
 
 export const DOCUMENTS: readonly Parser[] = [

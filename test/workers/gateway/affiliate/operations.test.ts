@@ -16,10 +16,10 @@ afterAll(() => registry?.stop());
 
 const ask = (path: string, body?: unknown, credential = key) =>
   askModule(registry, "affiliate", credential, path, body);
-const originOf = (kind: string): string => {
+function originOf(kind: string): string {
   const { host } = registry.world.hosts.find((one) => one.kind === kind)!;
   return `https://${host}:${registry.world.port}`;
-};
+}
 
 describe("the operations of Affiliate Intelligence", () => {
   it("scan a page that is fetched, and say who is paid", async () => {

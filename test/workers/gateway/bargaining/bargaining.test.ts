@@ -30,10 +30,10 @@ const joining = (product: string, { cap, nonce }: Buyer, more = {}) => ({
 });
 
 /** Somebody who proved a site. */
-const newSeller = async () => {
+async function newSeller() {
   const accountId = await givenAccount(registry);
   return { key: await givenKey(registry, "PRO", accountId), site: await givenSite(registry, accountId) };
-};
+}
 const inDays = (days: number): string =>
   new Date(registry.runtime.broker.now() + days * 86_400_000).toISOString();
 const offering = (pool_id: string, site: string, price: number, more = {}) => ({
@@ -44,7 +44,7 @@ const offering = (pool_id: string, site: string, price: number, more = {}) => ({
   ...more,
 });
 /** A pool that locks with its last buyer. */
-const lockedPool = async (product: string, buyers: Buyer[], whileOpen = async (_: string) => {}) => {
+async function lockedPool(product: string, buyers: Buyer[], whileOpen = async (_: string) => {}) {
   let poolId = "";
   for (const [i, buyer] of buyers.entries()) {
     const { body } = await ask(buyer.key, "join", joining(product, buyer, { target_members: buyers.length }));
@@ -52,10 +52,10 @@ const lockedPool = async (product: string, buyers: Buyer[], whileOpen = async (_
     if (i === 0) await whileOpen(poolId);
   }
   return poolId;
-};
-const revealAll = async (pool_id: string, buyers: Buyer[]): Promise<void> => {
+}
+async function revealAll(pool_id: string, buyers: Buyer[]): Promise<void> {
   for (const { key, cap: price, nonce } of buyers) await ask(key, "join", { pool_id, price, nonce });
-};
+}
 
 describe("collective bargaining", () => {
   it("takes buyers from sealed caps to one price, and tells nothing that is one buyer's", async () => {

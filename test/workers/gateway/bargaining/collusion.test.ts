@@ -37,7 +37,7 @@ const emptyPool = (round: number, targetMembers: number, now: number): Pool => (
 });
 
 /** What the colluders do next follows from a seed and from all that they saw: an adaptive strategy. */
-const chooserOf = (seed: number, seen: readonly string[]) => {
+function chooserOf(seed: number, seen: readonly string[]) {
   let [known, hashed, asked] = ["", 0, 0];
   const digestOf = (...parts: (string | number)[]): Buffer =>
     createHash("sha256").update(parts.join("\n")).digest();
@@ -45,10 +45,10 @@ const chooserOf = (seed: number, seen: readonly string[]) => {
     for (; hashed < seen.length; hashed++) known = digestOf(known, seen[hashed]!).toString("hex");
     return digestOf(seed, known, asked++).readUInt32BE(0) % choices;
   };
-};
+}
 
 /** One pool: the victim joins and reveals; when, and what the others do, is the colluders' choice. */
-const playPool = (seed: number, round: number, capMinor: number, reveal: Reveal, seen: string[]): void => {
+function playPool(seed: number, round: number, capMinor: number, reveal: Reveal, seen: string[]): void {
   const choose = chooserOf(seed, seen);
   const colluders = LEAST_MEMBERS - 1 + choose(3);
   let now = round * 10 * HOUR;
@@ -103,20 +103,20 @@ const playPool = (seed: number, round: number, capMinor: number, reveal: Reveal,
   now = pool.revealsUntil;
   look();
   for (let offers = choose(4); offers > 0; offers--) offer();
-};
+}
 
 /** All that the colluders see of several pools in which a victim of one cap takes part. */
-const transcriptOf = (seed: number, capMinor: number, reveal: Reveal): string => {
+function transcriptOf(seed: number, capMinor: number, reveal: Reveal): string {
   const seen: string[] = [];
   for (let round = 0; round < ROUNDS; round++) playPool(seed, round, capMinor, reveal, seen);
   return createHash("sha256").update(seen.join("\n")).digest("hex");
-};
+}
 
 /** For every cap, those that the colluders cannot tell from it. */
-const posteriorsOf = (seed: number, reveal: Reveal): Map<number, number[]> => {
+function posteriorsOf(seed: number, reveal: Reveal): Map<number, number[]> {
   const groups = Map.groupBy(CAPS, (cap) => transcriptOf(seed, cap, reveal));
   return new Map([...groups.values()].flatMap((group) => group.map((cap) => [cap, group] as const)));
-};
+}
 
 const isWholeStep = (cap: number, posterior: readonly number[]): boolean =>
   CAPS.filter((one) => one >= stepOf(cap) && one < nextStepOf(cap)).every((one) => posterior.includes(one));

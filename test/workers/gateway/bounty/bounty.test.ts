@@ -19,26 +19,26 @@ const ask = (key: string, path: string, body?: unknown) => askModule(registry, "
 const page = (kind: string, path = "/") => `https://${hosts[kind]}:${registry.world.port}${path}`;
 const DESCRIPTION = "Hidden words tell agents to ignore their user";
 
-const store = () => {
+function store() {
   const { broker, frontier } = registry.runtime;
   return openReports(broker.buckets, frontier, broker.now);
-};
+}
 
 /** As decideReport decides. */
-const decide = async (reportId: string, state: OperatorState, reason: string): Promise<void> => {
+async function decide(reportId: string, state: OperatorState, reason: string): Promise<void> {
   const made = await changeReport(store(), reportId, (report) => {
     const decision = { state, reason, who: "grace", of: undefined };
     const next = decided(report!, decision, new Date(registry.runtime.broker.now()).toISOString());
     return { next: next as BountyReport, result: next };
   });
   if (typeof made === "string") throw new Error(made);
-};
+}
 const confirmedOf = (host: string) =>
   confirmedReports(store().confirmed, host, registry.runtime.broker.now());
-const newSite = async (): Promise<{ host: string; url: string }> => {
+async function newSite(): Promise<{ host: string; url: string }> {
   const { host } = await registry.world.add("sound");
   return { host, url: `https://${host}:${registry.world.port}/` };
-};
+}
 
 describe("the bounty network", () => {
   it("confirms a report by what it sees itself, once, and exports it as STIX", async () => {

@@ -7,7 +7,7 @@ import type { Observation } from "../../../../workers/gateway/gov/observation.ts
 import { readPageFacts } from "../../../../workers/gateway/gov/page-facts.ts";
 
 const NOW = Date.parse("2026-11-26T09:00:00Z");
-const judged = (html: string, cookies: readonly string[] = []) => {
+function judged(html: string, cookies: readonly string[] = []) {
   const observation: Observation = {
     host: "tee.example",
     now: NOW,
@@ -19,7 +19,7 @@ const judged = (html: string, cookies: readonly string[] = []) => {
     dns: { caa: undefined, dmarc: undefined, spf: undefined, address: undefined },
   };
   return judgeControls(observation);
-};
+}
 const pageOf = (body: string, lang = "de"): string =>
   `<!doctype html><html lang=${lang}><head><title>Tee</title></head><body><h1>Tee</h1>${body}</body></html>`;
 const statusOf = (id: string, html: string, cookies?: readonly string[]): Status =>

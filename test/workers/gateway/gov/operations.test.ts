@@ -14,12 +14,12 @@ beforeAll(async () => {
 });
 afterAll(() => registry?.stop());
 
-const ask = async (path: string, body?: unknown) => {
+async function ask(path: string, body?: unknown) {
   const reply = await askModule(registry, "gov", key, path, body);
   // What is seen of a site proves no conformity.
   expect(JSON.stringify(reply.body)).not.toMatch(/compliant/i);
   return reply;
-};
+}
 const statusOf = (body: any, id: string) => body.controls.find((one: { id: string }) => one.id === id).status;
 
 describe("Gov Intelligence", () => {

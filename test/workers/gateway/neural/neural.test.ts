@@ -30,10 +30,10 @@ const context: RequestContext<Principals["key"]> = {
 };
 
 /** A reply as it crosses the wire: what its contract would refuse fails here. */
-const read = <S extends z.ZodType>(schema: S, reply: unknown): z.output<S> => {
+function read<S extends z.ZodType>(schema: S, reply: unknown): z.output<S> {
   if (reply instanceof Failure) throw new Error(`${reply.code}: ${reply.detail}`);
   return schema.parse(reply);
-};
+}
 const only = { params: undefined, query: undefined };
 const { analyzeUrl, classifyText: classifyOperation, embedTexts: embeddings } = neural.operations;
 

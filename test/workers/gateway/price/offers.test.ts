@@ -17,11 +17,11 @@ const COLOURS = "red blue green grey white black amber olive coral ivory beige".
 const lamp = (i: number): string => `${SHAPES[i % 7]} ${WOODS[i % 9]} ${COLOURS[i % 11]}`;
 
 /** Shops of many products whose names are made of the same few words, and one model number each. */
-const held = (count: number): Offers => {
+function held(count: number): Offers {
   const offers = new Offers(readMatchModel());
   for (let i = 0; i < count; i++) offers.put(`${i}`, offerOf(`${i}`, `${lamp(i)} lamp LX-${10_000 + i}`));
   return offers;
-};
+}
 const best = (offers: Offers, name: string): string | undefined =>
   offers.match({ name }, 5)[0]?.offer.productId;
 

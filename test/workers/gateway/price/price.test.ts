@@ -30,10 +30,10 @@ const track = (productId: string, price: number, days: number, more = {}) =>
   });
 
 /** Writes what the registry's own looks would have written, so many days ago. */
-const seenByRegistry = async (
+async function seenByRegistry(
   productId: string,
   prices: readonly (readonly [daysAgo: number, price: number])[],
-) => {
+) {
   const { broker } = registry.runtime;
   const history: PriceHistory = {
     v: 1,
@@ -54,7 +54,7 @@ const seenByRegistry = async (
   };
   const histories = openRecords(broker.buckets.prices, PriceHistory);
   await histories.put(productKey("shop.example", productId), history);
-};
+}
 
 describe("the Price Time Machine", () => {
   it("tells a fake discount from a genuine one, by what the registry saw", async () => {

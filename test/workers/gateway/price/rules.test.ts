@@ -12,10 +12,10 @@ import {
 
 const DAY = 86_400;
 /** One observation a day for each price, then the day's price again until `days` are full. */
-const daily = (...runs: [days: number, price: number][]): Point[] => {
+function daily(...runs: [days: number, price: number][]): Point[] {
   let day = 20_000;
   return runs.flatMap(([days, price]) => Array.from({ length: days }, () => [day++ * DAY, price] as const));
-};
+}
 
 describe("a reduction", () => {
   it("of bananas at 1.29 with “−23 %” is none when they cost 1.29 within the 30 days (CJEU C-330/23)", () => {

@@ -46,7 +46,7 @@ const seriesFor = async (productId: string, platform = PLATFORM) =>
   (await ask(await stranger(), `history/${platform}/${productId}`)).body.series;
 
 /** A product that the registry saw at 80.00 every day of the last forty, and at 64.00 today. */
-const honest = async (productId: string) => {
+async function honest(productId: string) {
   const histories = openRecords(registry.runtime.broker.buckets.prices, PriceHistory);
   const days = Array.from({ length: 41 }, (_, i) => 40 - i);
   const seen = days.map(
@@ -62,7 +62,7 @@ const honest = async (productId: string) => {
     looked: [],
     series: [seriesOf(seen)],
   });
-};
+}
 const GENUINE = { verdict: "genuine", basis: "corroborated", actual_percent: 20, prior_price_minor: 8_000 };
 
 describe("a price that one FREE key told, backdated", () => {

@@ -17,12 +17,12 @@ beforeAll(async () => {
 });
 afterAll(() => registry?.stop());
 
-const check = async (domain: string) => {
+async function check(domain: string) {
   const reply = await fetch(`${registry.url}/api/v1/protocol/check/${encodeURIComponent(domain)}`, {
     headers,
   });
   return { status: reply.status, body: (await reply.json()) as any };
-};
+}
 const hostOf = (kind: string): string => registry.world.hosts.find((one) => one.kind === kind)!.host;
 
 describe("the check of a domain", () => {

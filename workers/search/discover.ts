@@ -11,7 +11,7 @@ import { badSearchCursor, invalidPlace, type SearchDeps } from "./parts.ts";
 import {
   discoverScopeOf,
   filterOf,
-  markOf,
+  marksUnder,
   readSearchCursor,
   type SearchMark,
   writeSearchCursor,
@@ -92,8 +92,9 @@ async function ranked(
   const { index, secret } = deps;
   const vector = await deps.meaningOf?.(words);
   const asked = { words, filter, asTyped: false, vector, minRelevance, secret, epoch };
+  const markOf = marksUnder(secret);
   const found = (await find(index, asked)).ranked
-    .map((site) => ({ ...site, mark: markOf(secret, site.siteId) }))
+    .map((site) => ({ ...site, mark: markOf(site.siteId) }))
     .filter(({ mark }) => !shown.has(mark));
   const passed = new Set(shown);
   const peers: Peer[] = [];

@@ -5,7 +5,7 @@ import { type Ranked, ROTATION_WEIGHT, ranker } from "../../src/domain/search/ra
 import { exactForm, readQuery } from "../../src/domain/search/text-analysis.ts";
 import { rotationOf, turnOf, turnWithin } from "../../src/domain/trust/rotation.ts";
 import type { Candidate, CandidateSet, IndexFilter, SiteIndex } from "../../src/ports/index.ts";
-import { CANDIDATES, ENOUGH, halfTyped, markOf, type SearchMark } from "./rules.ts";
+import { CANDIDATES, ENOUGH, halfTyped, marksUnder, type SearchMark } from "./rules.ts";
 
 /** Words that are looked for beside one that was given, and words given that are so treated. */
 const MAX_SIMILAR = 8;
@@ -93,15 +93,16 @@ export async function inTurn(
   { epoch, turn = {}, shown: before }: SearchMark,
   limit: number,
 ): Promise<{ listings: Listing[]; next?: SearchMark }> {
+  const markOf = marksUnder(secret);
   const listings: Listing[] = [];
   const shown = new Set(before);
   for (let from = turn; ; ) {
     const page = await index.list({ filter, turn: turnOf(epoch), ...from, offset: 0, limit: WINDOW });
     const all = JSON.parse(Buffer.from(page.listings).toString()) as Listing[];
-    const others = ownersFirst(all, secret, epoch).filter(({ siteId }) => !shown.has(markOf(secret, siteId)));
+    const others = ownersFirst(all, secret, epoch).filter(({ siteId }) => !shown.has(markOf(siteId)));
     const wanted = others.slice(0, limit - listings.length);
     listings.push(...wanted);
-    for (const { siteId } of wanted) shown.add(markOf(secret, siteId));
+    for (const { siteId } of wanted) shown.add(markOf(siteId));
     const isWhole = wanted.length === others.length;
     if (isWhole && (page.count < WINDOW || page.last === null)) return { listings };
     if (isWhole) from = { after: page.last! };

@@ -20,7 +20,7 @@ import {
   circlePlace,
   facetsOf,
   filterOf,
-  markOf,
+  marksUnder,
   readCursor,
   readSearchCursor,
   scopeOf,
@@ -166,8 +166,9 @@ function pageOf(
   shown: ReadonlySet<number>,
   { offset, limit }: Pick<SearchQuery, "offset" | "limit">,
 ) {
+  const markOf = marksUnder(secret);
   const others = ranked
-    .map((site) => ({ site, mark: markOf(secret, site.siteId) }))
+    .map((site) => ({ site, mark: markOf(site.siteId) }))
     .filter(({ mark }) => !shown.has(mark));
   const page = others.slice(offset, offset + limit).map(({ site }) => site);
   const next = new Set([...shown, ...others.slice(0, offset + limit).map(({ mark }) => mark)]);

@@ -1,10 +1,9 @@
 /** What the overload bench asks for: one kind of operation each, and what it needs first. */
-import { execFileSync } from "node:child_process";
-import { join } from "node:path";
+import { readConfig } from "../../../src/runtime/config.ts";
+import { createOperator } from "../../support/operator.ts";
 import type { Request } from "./generator.ts";
 
 const PASSWORD = "correct horse battery";
-const ROOT = join(import.meta.dirname, "../../..");
 const JSON_TYPE = { "content-type": "application/json" };
 
 /** A registry that runs, as the kinds see it. */
@@ -94,10 +93,7 @@ const page = (): string =>
 /** The scans of one customer, by keys that take turns: each has a quota of its own. */
 async function scansOf(target: Target, customer: number): Promise<Request[]> {
   const email = await register(target, customer);
-  execFileSync(process.execPath, [join(ROOT, "app/main.ts"), "grant", email, "enterprise"], {
-    env: { ...process.env, BRIDGE_HOME: target.home },
-    stdio: "ignore",
-  });
+  await createOperator(readConfig({ BRIDGE_HOME: target.home })).grant(email, "enterprise");
   const { token } = await post(target, "/api/auth/login", { email, password: PASSWORD });
   const keys: string[] = [];
   // One after the other: a busy machine refuses some of many at once.

@@ -121,7 +121,14 @@ async function checkDomain(
     this_visit_only: theirs === undefined,
   });
   return {
-    ...{ domain, ring: trust.ring, state, listed, reason, detail, checks, fixes },
+    domain,
+    ring: trust.ring,
+    state,
+    listed,
+    reason,
+    detail,
+    checks,
+    fixes,
     trust_score: measure(trust.score, known?.trust.score),
     neutrality: measure(neutrality.score, known?.neutrality.score),
     not_checked: known ? [] : NOT_CHECKED,

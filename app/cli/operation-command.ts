@@ -110,7 +110,9 @@ const membersOfOperation = (spec: OperationSpec): Member[] =>
     if (!spec[part]) return [];
     const { properties, required } = membersOf<Schema>(spec[part], "input");
     return Object.entries(properties).map(([name, schema]) => ({
-      ...{ name, part, schema },
+      name,
+      part,
+      schema,
       isRequired: part === "params" || required.includes(name),
     }));
   });

@@ -134,7 +134,10 @@ export async function letAgentsIn(
     if (kept.welcoming.some((each) => each.site === site)) continue;
     const { token, ...owned } = await proveSite(shop.registry, zone, site, signal);
     await ask(shop.registry, `/api/account/sites/${site}`, {
-      ...{ signal, token, method: "PATCH", body: { access } },
+      signal,
+      token,
+      method: "PATCH",
+      body: { access },
     });
     kept = keep(home, { ...kept, welcoming: [...kept.welcoming, { ...owned, access }] });
   }

@@ -75,7 +75,8 @@ export function createAdmit({ rate, queue, trustedProxies, leaving, onAnswered }
   const ask: Admit["ask"] = (request: DecidedRequest, response, askPermit) => {
     request[DECIDED] ??= {
       origin: originOfAddress(clientAddressOf(request, isProxy)),
-      ...{ refusal: undefined, permit: undefined },
+      refusal: undefined,
+      permit: undefined,
     };
     const decided = request[DECIDED];
     if (decided.permit) return undefined;
@@ -97,7 +98,8 @@ export function createAdmit({ rate, queue, trustedProxies, leaving, onAnswered }
     const { constant } = operation;
     if (failure)
       answer(request, path, (requestId, traceparent) => ({
-        ...{ status: statusOf(failure.code), problem: failure.code },
+        status: statusOf(failure.code),
+        problem: failure.code,
         bytes: writeProblem(response, failure, requestId, traceparent),
       }));
     else if (constant && !leaving?.aborted && isPlain(request))

@@ -137,8 +137,13 @@ const plain = (escaped: string): string =>
 /** The search box. */
 export const searchBox = ({ search }: Texts, q: string): Html =>
   askBox({
-    ...{ name: "q", label: search.label, placeholder: search.placeholder, button: search.button },
-    ...{ value: q, most: 200, type: "search" },
+    name: "q",
+    label: search.label,
+    placeholder: search.placeholder,
+    button: search.button,
+    value: q,
+    most: 200,
+    type: "search",
   });
 
 /** A field and its button in one line. */

@@ -138,7 +138,11 @@ function answersOf(form: Asked["form"]): object {
   );
   const place = { city, country, region, lat: decimal(form.lat), lon: decimal(form.lon) };
   return {
-    ...{ name, category, description, owner, endpoint },
+    name,
+    category,
+    description,
+    owner,
+    endpoint,
     location: filled(place),
     contact: filled({ email, phone, url: form.contact_url }),
     ...(intent_tags.length > 0 && { intent_tags }),

@@ -34,9 +34,23 @@ const EMAIL = 320;
 const PASSWORD = 1_024;
 /** An owner's answers, in characters; actions as JSON. */
 const ANSWERS = {
-  ...{ name: 200, description: 2_000, category: 64, tags: 300, owner: 200 },
-  ...{ city: 128, country: 64, region: 128, lat: 16, lon: 16, email: EMAIL, phone: 64, contact_url: 512 },
-  ...{ independent: 3, commission: 8, fill_forms: 3, endpoint: 300 },
+  name: 200,
+  description: 2_000,
+  category: 64,
+  tags: 300,
+  owner: 200,
+  city: 128,
+  country: 64,
+  region: 128,
+  lat: 16,
+  lon: 16,
+  email: EMAIL,
+  phone: 64,
+  contact_url: 512,
+  independent: 3,
+  commission: 8,
+  fill_forms: 3,
+  endpoint: 300,
   ...Object.fromEntries(ACTION_FIELDS.map((field) => [field, 4_000])),
 };
 /** Characters of a form are up to three bytes, or nine. */

@@ -86,7 +86,10 @@ export function verdictOf(known: Known, now: number): SiteVerdict {
 /** State, listing, reason and headline of a site. */
 export function summaryOf({ record, isBlocked, reports }: Omit<Known, "host">, now: number): VerdictSummary {
   const unseen = (state: "blocked" | "unknown", reason: VerdictSummary["reason"]): VerdictSummary => ({
-    ...{ state, listed: false, reason, since: null },
+    state,
+    listed: false,
+    reason,
+    since: null,
     headline: headlineOf(state, undefined).text,
   });
   if (isBlocked) return unseen("blocked", "blocked");

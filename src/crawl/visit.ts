@@ -147,7 +147,12 @@ export async function visitHost(
   const { title, language, text } = words;
   const measured = run.found.handling(() =>
     measure({
-      ...{ document, host, home, text: `${title}\n${text}`, known: previous?.pages, visit: pages },
+      document,
+      host,
+      home,
+      text: `${title}\n${text}`,
+      known: previous?.pages,
+      visit: pages,
       now: run.found.now(),
     }),
   );

@@ -31,7 +31,16 @@ export function withAppeal(known: readonly StoredAppeal[], appeal: StoredAppeal)
 export function shownAppeal(domain: string, appeal: StoredAppeal): Appeal {
   const { appealId, kind, decision, about, since, why, reason, at, state, answer } = appeal;
   return {
-    ...{ appeal_id: appealId, domain, kind, decision, about, since, why, reason, at, state },
+    appeal_id: appealId,
+    domain,
+    kind,
+    decision,
+    about,
+    since,
+    why,
+    reason,
+    at,
+    state,
     answer: answer ? { why: answer.why, at: answer.at } : null,
   };
 }

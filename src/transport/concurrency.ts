@@ -174,7 +174,9 @@ function limitOf(operation: OperationSpec): AdaptiveLimit {
   return operation.waitsForSites
     ? new AdaptiveLimit({ ...OF_SITES, ...waiting, targetMs: undefined })
     : new AdaptiveLimit({
-        ...{ least: LEAST, first: FIRST, most: MOST },
+        least: LEAST,
+        first: FIRST,
+        most: MOST,
         ...waiting,
         targetMs: deadlineMs * TARGET_SHARE,
       });

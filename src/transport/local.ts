@@ -63,7 +63,8 @@ export function requestLocally(
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new TimeoutError()), timeout);
     server.take({
-      ...{ subject, headers },
+      subject,
+      headers,
       string: () => (typeof payload === "string" ? payload : decoder.decode(payload)),
       respond: (reply, options) => {
         clearTimeout(timer);

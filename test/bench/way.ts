@@ -149,7 +149,12 @@ export async function bench(): Promise<BenchLine[]> {
     );
   const conditions = `${SEARCHES} searches of two words after as many others, ${SITES} sites, embedded index, all roles in one process with its threads; files of which half of the searches run a function`;
   const line = (name: string, value: number): BenchLine => ({
-    ...{ name, value, unit: "files", baseline: null, ratio: null, conditions },
+    name,
+    value,
+    unit: "files",
+    baseline: null,
+    ratio: null,
+    conditions,
   });
   return [
     line("way", files.size),

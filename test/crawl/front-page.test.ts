@@ -30,7 +30,10 @@ async function shop(to: (port: number) => string, robotsOfWww = "") {
   const { visit } = entry;
   onTestFinished(() => visit.close());
   const read = await readFrontPage({
-    ...{ visit, host, httpsPort: server.port, robotsToken: "BridgeBot" },
+    visit,
+    host,
+    httpsPort: server.port,
+    robotsToken: "BridgeBot",
     readFacts: pages.facts,
   });
   if (read.kind !== "seen") throw new Error("the page was put off");

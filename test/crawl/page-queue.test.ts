@@ -6,8 +6,13 @@ import { DAY_MS, iso, START_MS } from "../workers/crawler/observations.ts";
 const HOME = new URL("https://shop.example/");
 const at = (path: string): string => new URL(path, HOME).href;
 const FAIR: PageMeasures = {
-  ...{ dark: 1, affiliate: 1, trackers: 1, ownership: 1 },
-  ...{ malicious: false, paid: false, parent: false },
+  dark: 1,
+  affiliate: 1,
+  trackers: 1,
+  ownership: 1,
+  malicious: false,
+  paid: false,
+  parent: false,
 };
 /** Pages with the days since they were seen. */
 const knownOf = (

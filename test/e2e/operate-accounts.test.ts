@@ -48,7 +48,8 @@ describe("an operator", () => {
     expect((await key("BUSINESS")).body.code).toBe("insufficient_plan");
     const worth = async () => {
       const { status, body } = await askJson(`${registry.url}/api/v1/keys/validate`, {
-        ...{ method: "POST", headers: { "x-bridge-key": pro } },
+        method: "POST",
+        headers: { "x-bridge-key": pro },
       });
       return [status, body.plan, body.quota?.per_day];
     };

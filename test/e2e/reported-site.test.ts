@@ -46,7 +46,10 @@ describe("a site that is reported", () => {
 
     await decide(report, "triaged");
     expect((await verdict()).findings[0]).toMatchObject({
-      ...{ by: "report", rule: "reported-dark-pattern", report, confirmed_by: "operator" },
+      by: "report",
+      rule: "reported-dark-pattern",
+      report,
+      confirmed_by: "operator",
     });
     await expect
       .poll(async () => (await verdict()).neutrality.score, { timeout: 20_000 })

@@ -399,7 +399,8 @@ describe("an agent's log", () => {
     expect((await ask(`/api/ring4/log/${other.id}`)).body).toMatchObject({ count: 0, events: [] });
     expect((await ask(`/api/ring4/log/${mine.id}?cursor=nowhere`)).body.code).toBe("invalid_cursor");
     const { headers } = await askJson(`${base}/api/ring4/log`, {
-      ...{ body: { ...entry, project_id: mine.id }, token: mine.key },
+      body: { ...entry, project_id: mine.id },
+      token: mine.key,
     });
     expect(headers.get("ratelimit-policy")).toBe('"log";q=600;w=60');
   });

@@ -16,7 +16,10 @@ let answer: object = {};
 let executed = 0;
 
 const action = (name: string, effect: string, category = "custom", description = "") => ({
-  ...{ name, effect, category, description },
+  name,
+  effect,
+  category,
+  description,
   parameters: [],
   permissions_required: [],
 });

@@ -33,7 +33,10 @@ export async function prepareGround(): Promise<Ground & { siteId: string; stop()
   const listed = registry.world.hosts.find(({ kind }) => kind === "sound")!.host;
   const broken = registry.world.hosts.find(({ kind }) => kind !== "sound")?.host ?? listed;
   await openRecords(buckets.dead_letters, DeadLetter).put(hostKey(broken), {
-    ...{ v: 1, host: broken, at: new Date(now()).toISOString(), deliveries: 5 },
+    v: 1,
+    host: broken,
+    at: new Date(now()).toISOString(),
+    deliveries: 5,
     error: "the thread that read a page was ended after 10 s",
   });
   await fetch(`${registry.url}/api/v1/bounty/report`, {

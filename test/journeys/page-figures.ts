@@ -59,8 +59,14 @@ async function figuresOf(context: BrowserContext, kind: string, url: string): Pr
   const { pathname, search } = new URL(url);
   return [
     {
-      ...{ kind, path: pathname + search, bytes, requests },
-      ...{ firstPaintMs: seen.paint, shift: seen.shift, blockedMs: seen.blocked, workMs },
+      kind,
+      path: pathname + search,
+      bytes,
+      requests,
+      firstPaintMs: seen.paint,
+      shift: seen.shift,
+      blockedMs: seen.blocked,
+      workMs,
       findings: await findingsOf(page),
     },
     page,

@@ -251,7 +251,10 @@ export async function startWalk({ browser, viewport, theme, shoot }: WalkOptions
         ...counted,
         doingSeconds: doingSecondsOf(counted),
         readingSeconds: words / WORDS_A_SECOND,
-        ...{ steps, shots, findings, said },
+        steps,
+        shots,
+        findings,
+        said,
       };
     },
   };

@@ -363,7 +363,11 @@ export const DRIVERS: Record<LimitName, Driver> = {
     "POST /api/auth/passkeys/log-in",
     {
       credential: {
-        ...{ id: "aWQ", client_data: "e30", authenticator_data: "AA", signature: "AA", user_handle: "AA" },
+        id: "aWQ",
+        client_data: "e30",
+        authenticator_data: "AA",
+        signature: "AA",
+        user_handle: "AA",
       },
     },
   ]),

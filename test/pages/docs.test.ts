@@ -131,9 +131,16 @@ describe("the programs of the reference", () => {
         if (name.startsWith("quickstart-")) write(`${name}-${i}.${language === "ts" ? "ts" : "py"}`, code!);
     const paths = { "@agent-web-bridge/sdk": [join(ROOT, "sdk/typescript/src/index.ts")] };
     const compilerOptions = {
-      ...{ strict: true, noEmit: true, target: "esnext", module: "nodenext", paths },
-      ...{ lib: ["esnext", "dom"], types: ["node"], typeRoots: [join(ROOT, "node_modules/@types")] },
-      ...{ skipLibCheck: true, allowImportingTsExtensions: true },
+      strict: true,
+      noEmit: true,
+      target: "esnext",
+      module: "nodenext",
+      paths,
+      lib: ["esnext", "dom"],
+      types: ["node"],
+      typeRoots: [join(ROOT, "node_modules/@types")],
+      skipLibCheck: true,
+      allowImportingTsExtensions: true,
     };
     write("tsconfig.json", JSON.stringify({ compilerOptions, include: ["*.ts"] }));
     write("package.json", JSON.stringify({ type: "module" }));

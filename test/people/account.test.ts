@@ -57,7 +57,10 @@ describe("a log-in by page", () => {
     const set: string[] = [];
     const reply = { header: (_: string, value: string) => set.push(value) } as never;
     createLogIns({
-      ...{ name: "bridge-login", isSecure: true, access: undefined, secret: "s" },
+      name: "bridge-login",
+      isSecure: true,
+      access: undefined,
+      secret: "s",
       operation: accounts.operations.getAccount,
     }).begin(reply, "a.b.c", 60);
     expect(set).toEqual(["__Host-bridge-login=a.b.c; Max-Age=60; Path=/; HttpOnly; SameSite=Lax; Secure"]);

@@ -31,7 +31,10 @@ beforeAll(async () => {
   for (const role of ["viewer", "admin"] as const)
     tokens[role] = (await openOperators(buckets, now).add(`the ${role}`, role))!.token;
   await openRecords(buckets.dead_letters, DeadLetter).put(hostKey(host), {
-    ...{ v: 1, host, at: new Date(now()).toISOString(), deliveries: 5 },
+    v: 1,
+    host,
+    at: new Date(now()).toISOString(),
+    deliveries: 5,
     error: "<b>broken</b>",
   });
   const owner = createOwner(registry);
@@ -40,7 +43,9 @@ beforeAll(async () => {
   appealing.email = await other.email();
   await givenSite(registry, await other.accountId(), appealing.siteId);
   await blockHost(registry.runtime, appealing.siteId, {
-    ...{ why: "Malware & worse", by: "operator", who: "the admin" },
+    why: "Malware & worse",
+    by: "operator",
+    who: "the admin",
   });
   await owner.send("PUT", "/api/account/plan", { tier: "pro", note: "Invoice, please" });
   await fetch(`${registry.url}/api/v1/bounty/report`, {

@@ -206,7 +206,10 @@ describe.skipIf(!chromiumPath)(`a shop owner's way${chromiumPath ? "" : ` (${NO_
     const txt = selectRecords([recordOf(key.publicKey, endpoint)], host);
     if (!txt.ok) throw new Error(txt.detail);
     const verified = verifyDocument(Buffer.from(upload), {
-      ...{ domain: host, txt, nowMs: Date.now(), previousSerial: now },
+      domain: host,
+      txt,
+      nowMs: Date.now(),
+      previousSerial: now,
     });
     expect(verified).toMatchObject({
       ring: 3,

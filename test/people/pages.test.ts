@@ -405,8 +405,15 @@ describe("texts of strangers", () => {
   } as unknown as SiteVerdict;
 
   const prices = Array.from({ length: 8 }, () => ({
-    ...{ platform: long, productId: long, seller: long, region: long, currency: "EUR", minor_digits: 2 },
-    ...{ price_minor: 1_999, observed_at: at, page: `https://evil.example/${long}` },
+    platform: long,
+    productId: long,
+    seller: long,
+    region: long,
+    currency: "EUR",
+    minor_digits: 2,
+    price_minor: 1_999,
+    observed_at: at,
+    page: `https://evil.example/${long}`,
   }));
 
   /** Elements and attributes that nobody wrote into a template. */
@@ -428,22 +435,18 @@ describe("texts of strangers", () => {
 
   it("are text in results, in facets, and in the form that asked", () => {
     const listing = {
-      ...{
-        siteId: "evil.example",
-        domain: "evil.example",
-        name: long,
-        description: long,
-        category: EVIL,
-        tags: [EVIL],
-      },
-      ...{
-        status: "enabled",
-        trust_ring: 3,
-        trust_score: 50,
-        neutrality_score: 50,
-        access: "open",
-        relevance: 1,
-      },
+      siteId: "evil.example",
+      domain: "evil.example",
+      name: long,
+      description: long,
+      category: EVIL,
+      tags: [EVIL],
+      status: "enabled",
+      trust_ring: 3,
+      trust_score: 50,
+      neutrality_score: 50,
+      access: "open",
+      relevance: 1,
       highlight: { name: `<mark>a</mark><script>`, description: "x &lt;b&gt; <mark>tea</mark>" },
       explain: {
         match: "terms",
@@ -458,15 +461,13 @@ describe("texts of strangers", () => {
     };
     const facet = Array.from({ length: 30 }, () => ({ value: EVIL.slice(0, 64), count: 1 }));
     const main = {
-      ...{
-        bridge_version: "1",
-        query: EVIL,
-        total: 10,
-        total_is_exact: true,
-        offset: 0,
-        next_cursor: EVIL,
-        ranked_at: at,
-      },
+      bridge_version: "1",
+      query: EVIL,
+      total: 10,
+      total_is_exact: true,
+      offset: 0,
+      next_cursor: EVIL,
+      ranked_at: at,
       also_searched: [EVIL],
       facets: { category: facet, intent: facet, counted: 10, is_exact: true },
       results: Array.from({ length: 10 }, () => listing),

@@ -31,8 +31,12 @@ describe.skipIf(!chromiumPath)(`a passkey in Chromium${chromiumPath ? "" : ` (${
       await devices.send("WebAuthn.enable");
       await devices.send("WebAuthn.addVirtualAuthenticator", {
         options: {
-          ...{ protocol: "ctap2", transport: "internal", hasResidentKey: true },
-          ...{ hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
+          protocol: "ctap2",
+          transport: "internal",
+          hasResidentKey: true,
+          hasUserVerification: true,
+          isUserVerified: true,
+          automaticPresenceSimulation: true,
         },
       });
       const { origin } = new URL(registry.runtime.publicUrl);

@@ -162,8 +162,11 @@ describe("more than can be answered", () => {
     const id = refused.headers["x-request-id"]!;
     expect(id).toMatch(/^mine\.\d+$/);
     expect(JSON.parse(refused.body)).toMatchObject({
-      ...{ type: "/docs#error-unavailable", status: 503, code: "unavailable" },
-      ...{ request_id: id, instance: `#${id}` },
+      type: "/docs#error-unavailable",
+      status: 503,
+      code: "unavailable",
+      request_id: id,
+      instance: `#${id}`,
     });
     expect(refused.headers["content-type"]).toBe("application/problem+json");
     const usual = await get("/page?n=1");
@@ -173,8 +176,11 @@ describe("more than can be answered", () => {
       replies.filter(({ status }) => status === 503).length,
     );
     expect(answered.find(({ requestId }) => requestId === id)).toMatchObject({
-      ...{ method: "GET", path: path === "/list" ? "/list" : "/list/:of" },
-      ...{ problem: "unavailable", principal: "none", bytes: Buffer.byteLength(refused.body) },
+      method: "GET",
+      path: path === "/list" ? "/list" : "/list/:of",
+      problem: "unavailable",
+      principal: "none",
+      bytes: Buffer.byteLength(refused.body),
     });
   });
 

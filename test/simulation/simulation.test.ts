@@ -43,7 +43,10 @@ describe("the simulation", () => {
         const { violations } = await simulate({
           ...settings,
           ...(kinds && { kinds }),
-          ...{ seed, variants, faults, endsEarly: true },
+          seed,
+          variants,
+          faults,
+          endsEarly: true,
         });
         rules.push(...violations.map(({ rule }) => rule));
         if (rules.some((rule) => breaks.test(rule))) break;

@@ -133,11 +133,26 @@ export async function givenReceipt(
   const at = new Date(runtime.broker.now()).toISOString();
   const receiptId = uuidv7();
   await openReceipts(runtime.broker).begin({
-    ...{ v: 1, receiptId, state: "done", until: 0, sessionId: uuidv7(), ...of },
-    ...{ agentId: "agent-1", action: "submit", effect: "purchase" },
-    ...{ total: { amount: "14.90", currency: "EUR" }, method: "POST", url: `https://${of.siteId}/order` },
-    ...{ requestHash: "0".repeat(64), commandHash: "0".repeat(64), startedAt: at, finishedAt: at },
-    ...{ status: 200, replyHash: "0".repeat(64), finalUrl: `https://${of.siteId}/order/1`, leafIndex: null },
+    v: 1,
+    receiptId,
+    state: "done",
+    until: 0,
+    sessionId: uuidv7(),
+    ...of,
+    agentId: "agent-1",
+    action: "submit",
+    effect: "purchase",
+    total: { amount: "14.90", currency: "EUR" },
+    method: "POST",
+    url: `https://${of.siteId}/order`,
+    requestHash: "0".repeat(64),
+    commandHash: "0".repeat(64),
+    startedAt: at,
+    finishedAt: at,
+    status: 200,
+    replyHash: "0".repeat(64),
+    finalUrl: `https://${of.siteId}/order/1`,
+    leafIndex: null,
   });
   return receiptId;
 }
@@ -150,7 +165,8 @@ export async function givenFullAccount(registry: TestRegistry, email: string): P
   const siteId = await givenOpenedSite(registry, accountId);
   const token = await givenAgent(registry, await givenAccount(registry));
   const asked = await askJson(`${registry.url}/api/bridge/access-requests`, {
-    ...{ token, body: { domain: siteId, purpose: "buy tea for the office, once a month" } },
+    token,
+    body: { domain: siteId, purpose: "buy tea for the office, once a month" },
   });
   if (asked.status >= 300) throw new Error(`nothing was asked: ${JSON.stringify(asked.body)}`);
   const key = { plan: "FREE", owner: "price watch", email, accountId } as const;
@@ -260,7 +276,9 @@ export function createVisitor(registry: TestRegistry): Visitor {
     const made = device();
     const credential = made.create(await passkeyOptions());
     const { body } = await owner.send("POST", "/api/account/passkeys", {
-      ...{ name: "phone", password: PASSWORD, credential },
+      name: "phone",
+      password: PASSWORD,
+      credential,
     });
     return { device: made, id: body.passkey_id as string };
   };
@@ -367,7 +385,10 @@ export function createVisitor(registry: TestRegistry): Visitor {
     }),
     pool: once(async () => {
       const { body } = await askModule(registry, "bargaining", await credentials.key(), "join", {
-        ...{ product_ref: "a lamp", quantity: 1, currency: "EUR", commitment: "0".repeat(64) },
+        product_ref: "a lamp",
+        quantity: 1,
+        currency: "EUR",
+        commitment: "0".repeat(64),
       });
       return body.pool.pool_id as string;
     }),

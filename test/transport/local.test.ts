@@ -69,7 +69,11 @@ async function call(
   timeoutMs = 5_000,
 ) {
   const context = {
-    ...{ requestId: "r", host: "", clientAddress: "", principal: undefined, allowances: [] },
+    requestId: "r",
+    host: "",
+    clientAddress: "",
+    principal: undefined,
+    allowances: [],
     timeoutMs,
   };
   const reply = await callBytes(

@@ -88,8 +88,12 @@ export async function removeAccount(
   await store.accounts.remove(accountKey(accountId));
   await store.emails.remove(emailKey(identity));
   return {
-    ...{ sites: sites.length, licenses: count("license"), projects: count("project") },
-    ...{ agents: count("agent"), keys: count("gateway"), access_requests: requests },
+    sites: sites.length,
+    licenses: count("license"),
+    projects: count("project"),
+    agents: count("agent"),
+    keys: count("gateway"),
+    access_requests: requests,
   };
 }
 

@@ -30,7 +30,12 @@ export const keyHandlers = ({ store, now }: Pick<AccountsDeps, "store" | "now">)
       store,
       accountId,
       {
-        ...{ kind: "license", id: uuidv7(), name, createdAt: iso(at), siteId, expiresAt },
+        kind: "license",
+        id: uuidv7(),
+        name,
+        createdAt: iso(at),
+        siteId,
+        expiresAt,
         ...(permissions && { permissions }),
       },
       {

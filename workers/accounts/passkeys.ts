@@ -154,16 +154,23 @@ async function verifiedNew(
     if (decodeAttestationObject(bytesOf(attestation_object)).get("fmt") !== "none") return undefined;
     const { registrationInfo } = await verifyRegistrationResponse({
       response: {
-        ...{ id, rawId: id, type: "public-key", clientExtensionResults: {} },
+        id,
+        rawId: id,
+        type: "public-key",
+        clientExtensionResults: {},
         response: { clientDataJSON: client_data, attestationObject: attestation_object },
       },
       expectedChallenge: (challenge: string) => holds(deps, useOf(accountId), challenge),
-      ...{ expectedOrigin: origin, expectedRPID: rpId, supportedAlgorithmIDs: ALGORITHMS },
+      expectedOrigin: origin,
+      expectedRPID: rpId,
+      supportedAlgorithmIDs: ALGORITHMS,
     });
     const credential = registrationInfo?.credential;
     return (
       credential && {
-        ...{ credentialId: credential.id, counter: credential.counter, transports },
+        credentialId: credential.id,
+        counter: credential.counter,
+        transports,
         publicKey: textOf(credential.publicKey),
       }
     );
@@ -237,16 +244,22 @@ async function verifiedUse(
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: {
-        ...{ id, rawId: id, type: "public-key", clientExtensionResults: {} },
+        id,
+        rawId: id,
+        type: "public-key",
+        clientExtensionResults: {},
         response: { clientDataJSON: client_data, authenticatorData: authenticator_data, signature },
       },
       expectedChallenge: (given: string) => {
         challenge = given;
         return holds(deps, LOG_IN, given);
       },
-      ...{ expectedOrigin: origin, expectedRPID: rpId },
+      expectedOrigin: origin,
+      expectedRPID: rpId,
       credential: {
-        ...{ id: passkey.credentialId, publicKey: bytesOf(passkey.publicKey), counter: passkey.counter },
+        id: passkey.credentialId,
+        publicKey: bytesOf(passkey.publicKey),
+        counter: passkey.counter,
       },
     });
     return verified ? { counter: authenticationInfo.newCounter, challenge } : undefined;

@@ -42,7 +42,11 @@ export async function start(runtime: Runtime): Promise<RunningRole> {
   const holding = runtime.serve(
     holders,
     holdersHandlers({
-      ...{ store, planRequests, outbox, publicUrl: runtime.publicUrl, now: deps.now },
+      store,
+      planRequests,
+      outbox,
+      publicUrl: runtime.publicUrl,
+      now: deps.now,
     }),
   );
   return {
@@ -65,8 +69,18 @@ async function depsOf(runtime: Runtime): Promise<AccountsDeps> {
   return {
     outbox: await openOutbox(runtime, store),
     allow: allowancesOf(runtime),
-    ...{ plans, publicUrl, log, store, limiter, resolver, sites, contents },
-    ...{ broker, blocks, frontier, clock },
+    plans,
+    publicUrl,
+    log,
+    store,
+    limiter,
+    resolver,
+    sites,
+    contents,
+    broker,
+    blocks,
+    frontier,
+    clock,
     appeals: openAppeals(broker.buckets.appeals),
     confirmed: openConfirmedReports(broker.buckets),
     mailTokens: openMailTokens(identity.secret, broker.now),
@@ -88,7 +102,10 @@ async function depsOf(runtime: Runtime): Promise<AccountsDeps> {
 async function openOutbox(runtime: Runtime, store: AccountStore): Promise<Outbox> {
   const { broker, clock, log, limiter } = runtime;
   return startOutbox({
-    ...{ broker, clock, log, limiter },
+    broker,
+    clock,
+    log,
+    limiter,
     mailer: await runtime.mailer(),
     onRefused: (accountId, to) =>
       changeAccount(store, accountId, (account) =>
@@ -118,7 +135,9 @@ function serveAccess(runtime: Runtime, parts: Pick<AccessDeps, "store" | "wallet
       ...parts,
       requests: openRecords(broker.buckets.access_requests, AccessRequestRecord),
       queues: openRecords(broker.buckets.access_requests, AccessQueueRecord),
-      ...{ sites, blocks, limiter },
+      sites,
+      blocks,
+      limiter,
       now: broker.now,
     }),
   );

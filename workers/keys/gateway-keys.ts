@@ -53,8 +53,17 @@ export async function issueGatewayKey(
   key = makeKey(KEY_PREFIXES[plan]),
 ) {
   const record: GatewayKeyRecord = {
-    ...{ v: 1, kind: "gateway", id: uuidv7(), createdAt: iso(deps.now()) },
-    ...{ accountId, usageId, plan, owner, email, validatedAt: null, revokedAt: null },
+    v: 1,
+    kind: "gateway",
+    id: uuidv7(),
+    createdAt: iso(deps.now()),
+    accountId,
+    usageId,
+    plan,
+    owner,
+    email,
+    validatedAt: null,
+    revokedAt: null,
   };
   await deps.store.keys.compareAndSet(hashOfKey(key), record, 0);
   const refused = await list(deps, key, record);
@@ -84,8 +93,12 @@ async function unlistEnded(deps: GatewayKeyDeps, accountId: string): Promise<voi
 
 /** A key as its account lists it. */
 const ownedOf = (key: string, { id, owner, createdAt }: GatewayKeyRecord): OwnedGatewayKey => ({
-  ...{ kind: "gateway", id, name: owner, createdAt },
-  ...{ keyHash: hashOfKey(key), keyHint: hintOf(key) },
+  kind: "gateway",
+  id,
+  name: owner,
+  createdAt,
+  keyHash: hashOfKey(key),
+  keyHint: hintOf(key),
 });
 
 /** The key of an attempt that broke off after it had stored it; it may not have listed it. */
@@ -137,7 +150,10 @@ export async function rotateGatewayKey(deps: GatewayKeyDeps, keyHash: string, gr
   const key = makeKey(KEY_PREFIXES[old.plan]);
   const record: GatewayKeyRecord = {
     ...old,
-    ...{ id: uuidv7(), createdAt: iso(deps.now()), validatedAt: null, revokedAt: null },
+    id: uuidv7(),
+    createdAt: iso(deps.now()),
+    validatedAt: null,
+    revokedAt: null,
   };
   await store.keys.compareAndSet(hashOfKey(key), record, 0);
   if (old.accountId !== null) {

@@ -32,7 +32,9 @@ export const getOverview =
     ]);
     return {
       crawl: { hosts: lag.tokens, due: lag.due, under_way: lag.inFlight, redelivered: lag.redelivered },
-      ...{ sites: known, dead_letters: letters, blocks: blocked },
+      sites: known,
+      dead_letters: letters,
+      blocks: blocked,
       storage: storage.use.slice(0, FULLEST).map(({ name, percent }) => ({ name, percent })),
       settings: Object.entries(config)
         .map(([name, value]) => ({ name, value: shownSetting(name, value) }))

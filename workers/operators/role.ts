@@ -16,7 +16,15 @@ export async function start(runtime: Runtime): Promise<RunningRole> {
   const serving = runtime.serve(
     operators,
     operatorsHandlers({
-      ...{ blocks, broker, clock, config, contents, frontier, log, reports, sites },
+      blocks,
+      broker,
+      clock,
+      config,
+      contents,
+      frontier,
+      log,
+      reports,
+      sites,
       looks: openLooks(broker.buckets.looks),
       confirmed: reports.confirmed,
       appeals: openAppeals(broker.buckets.appeals),

@@ -53,7 +53,9 @@ export const providerHandlers = (deps: ProviderDeps): Handlers<typeof provider> 
     const parsed = parsePastedDomain(domain);
     if (!parsed.ok) return badDomain(parsed.detail, parsed.reason);
     const answer = await answerOf(deps, parsed.host, {
-      ...{ agentRun: false, patienceMs: STATUS_PATIENCE_MS, isBatch: false },
+      agentRun: false,
+      patienceMs: STATUS_PATIENCE_MS,
+      isBatch: false,
     });
     if (answer.kind === "known") return answer.status;
     return fail(

@@ -100,7 +100,10 @@ export async function start(runtime: Runtime): Promise<RunningRole> {
 function openConnector(runtime: Runtime): DomainConnector {
   const { broker, config, clock, polite, resolver, publicUrl } = runtime;
   return createDomainConnector({
-    ...{ polite, clock, resolver, publicUrl },
+    polite,
+    clock,
+    resolver,
+    publicUrl,
     timeoutMs: CONNECT_MS,
     lookupMs: LOOKUP_MS,
     leaseMs: config.BRIDGE_LEASE_MS,
@@ -166,7 +169,11 @@ const robotsTokenOf = ({ config }: Runtime): string => config.BRIDGE_USER_AGENT.
 function openDrafter(runtime: Runtime, readFacts: PageReading["facts"]): Drafter {
   const { broker, config, clock, polite, sites, blocks } = runtime;
   return createDrafter({
-    ...{ readFacts, polite, sites, blocks, clock },
+    readFacts,
+    polite,
+    sites,
+    blocks,
+    clock,
     onHung: bringForward(runtime),
     timeoutMs: DRAFT_MS,
     leaseMs: config.BRIDGE_LEASE_MS,

@@ -115,7 +115,10 @@ async function deliver(
   const { url } = callback;
   const delivery = url === null ? null : newDelivery(url, secret !== undefined, schedule.length, now());
   const record = {
-    ...{ v: 1 as const, request_id: id, created_at: iso(now()), summary },
+    v: 1 as const,
+    request_id: id,
+    created_at: iso(now()),
+    summary,
     ...(running !== undefined && { running_until: running }),
   };
   await batches.put(id, { ...record, delivery });

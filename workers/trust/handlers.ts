@@ -44,9 +44,14 @@ export const trustHandlers = (deps: TrustDeps): Handlers<typeof trust> => ({
     const { project_id, event_type, outcome } = body;
     const id = uuidv7();
     const entry: LogEntry = {
-      ...{ v: 1, kind: "interaction", id, at: iso(deps.now()), project_id },
+      v: 1,
+      kind: "interaction",
+      id,
+      at: iso(deps.now()),
+      project_id,
       ...(host !== undefined && { domain: host }),
-      ...{ event_type, outcome },
+      event_type,
+      outcome,
     };
     const topic = { kind: "interaction", project: project_id } as const;
     const { leafIndex, head } = await deps.transparency.commit(topic, id, bytesOf(entry));

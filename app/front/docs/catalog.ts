@@ -26,11 +26,16 @@ export function readCatalog(services: readonly Service[]): Catalog {
   const examples = readExamples() as unknown as Record<string, { reply?: unknown } | undefined>;
   const operations = services.flatMap((service) =>
     Object.entries(service.operations).map(([name, spec]) => ({
-      ...{ id: name, service: service.name, name, spec },
+      id: name,
+      service: service.name,
+      name,
+      spec,
     })),
   );
   return {
-    ...{ services, operations, guides: readGuides() },
+    services,
+    operations,
+    guides: readGuides(),
     variables: new Map(variablesOf(services)),
     exampleOf: (id) => examples[id]?.reply,
   };

@@ -47,8 +47,13 @@ const errorsHtml = ({ docs }: Texts): Html =>
 
 const searchForm = ({ docs }: Texts, q: string): Html =>
   html`<form action="/docs" role="search" data-search>${askBox({
-    ...{ name: "q", label: docs.search, placeholder: docs.placeholder, button: docs.button },
-    ...{ value: q, most: MOST_QUERY, type: "search" },
+    name: "q",
+    label: docs.search,
+    placeholder: docs.placeholder,
+    button: docs.button,
+    value: q,
+    most: MOST_QUERY,
+    type: "search",
   })}</form>`;
 
 function foundHtml(catalog: Catalog, { docs }: Texts, q: string): Html {

@@ -46,7 +46,13 @@ export function registerDocs(
     sharedDocument(
       "text/html; charset=utf-8",
       documentOf(view, {
-        ...{ texts: DEFAULT_TEXTS, publicUrl, place: "docs", menu, scripts, style: DOCS_STYLE, isDemo },
+        texts: DEFAULT_TEXTS,
+        publicUrl,
+        place: "docs",
+        menu,
+        scripts,
+        style: DOCS_STYLE,
+        isDemo,
       }).toString(),
     );
   const send = (request: FastifyRequest, reply: FastifyReply, page: SharedDocument): FastifyReply => {

@@ -27,7 +27,8 @@ export function searchDocs(catalog: Catalog, query: string): Found {
           has(i === 0 ? heading : `${guide.title} ${heading}`) && (i === 0 || !has(guide.title)),
       )
       .map((heading, i) => ({
-        ...{ guide, heading },
+        guide,
+        heading,
         href: `/docs/${guide.name}${i === 0 && heading === guide.title ? "" : `#${anchorOf(heading)}`}`,
       })),
   );

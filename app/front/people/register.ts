@@ -254,7 +254,10 @@ function createRendering({ publicUrl, menu, isDemo = false }: PeopleOptions) {
   });
   const texts = DEFAULT_TEXTS;
   const contextOf = (asked: Asked, visitor: Visitor | undefined): ViewContext => ({
-    ...{ ...asked, texts, publicUrl, isDemo },
+    ...asked,
+    texts,
+    publicUrl,
+    isDemo,
     csrf: visitor?.csrf,
   });
   const framed = (page: PageSpec, view: View): Buffer => {

@@ -24,8 +24,13 @@ export function passkeysView(replies: Replied, context: ViewContext): View {
       replies.options,
       html`${field({ name: "name", label: account.passkeyName, type: "text", autocomplete: "off", most: 64, value: account.passkeyExample })}<input name="username" autocomplete="username" hidden>${field(
         {
-          ...{ name: "password", label: account.password, type: "password", isOptional: true },
-          ...{ autocomplete: "current-password", most: 1_024, hint: account.closeHint },
+          name: "password",
+          label: account.password,
+          type: "password",
+          isOptional: true,
+          autocomplete: "current-password",
+          most: 1_024,
+          hint: account.closeHint,
         },
       )}<p><button>${account.addPasskey}</button></p>`,
     )}<p class="soft small">${account.passkeyNeeds}</p></section>`,
@@ -40,8 +45,14 @@ function item(context: ViewContext, { passkey_id, name, created_at, last_used_at
     context,
     `${path}/name`,
     html`${askBox({
-      ...{ name: "name", id: `name-${passkey_id}`, label: account.passkeyName, value: name, most: 64 },
-      ...{ button: account.rename, isRequired: true, isQuiet: true },
+      name: "name",
+      id: `name-${passkey_id}`,
+      label: account.passkeyName,
+      value: name,
+      most: 64,
+      button: account.rename,
+      isRequired: true,
+      isQuiet: true,
     })}`,
   )}<div class="acts">${buttonTo(context, `${path}/remove`, account.removePasskey, name)}</div></li>`;
 }

@@ -28,7 +28,11 @@ export const recordHtml = ({ texts: { owners } }: ViewContext, { type, host, val
 function domainForm({ texts }: ViewContext, problem?: Problem): Html {
   const { prove } = texts.account;
   return html`${refusalNote(problem)}<form action="/account/sites" class="narrow">${field({
-    ...{ name: "domain", label: texts.owners.domain, type: "text", autocomplete: "url", most: 300 },
+    name: "domain",
+    label: texts.owners.domain,
+    type: "text",
+    autocomplete: "url",
+    most: 300,
   })}<p><button>${prove.begin}</button></p></form>`;
 }
 

@@ -68,8 +68,14 @@ const domainForm = ({ texts: { owners, demo }, isDemo, query }: ViewContext, err
   canonical: "/owners",
   body: html`<section class="hero"><h1>${owners.title}</h1><p class="lead">${owners.lead}</p>
 ${isDemo && demoNote(demo)}<form action="/owners">${askBox({
-    ...{ name: "domain", label: owners.domain, placeholder: "shop.example", most: 300 },
-    ...{ button: owners.begin, value: query.domain ?? "", isRequired: true, isAddress: true },
+    name: "domain",
+    label: owners.domain,
+    placeholder: "shop.example",
+    most: 300,
+    button: owners.begin,
+    value: query.domain ?? "",
+    isRequired: true,
+    isAddress: true,
     ...(error !== undefined && { describedBy: "domain-error" }),
   })}${errorHtml("domain", error)}</form></section>
 <h2>${owners.how}</h2><ol>${owners.howSteps.map(([what, text]) => html`<li><p><b>${what}</b> ${text}</p></li>`)}</ol>
@@ -169,8 +175,18 @@ function filledBy(texts: Texts, draft: DocumentDraft): Filled {
   return {
     domain,
     values: {
-      ...{ name, description, category, owner, city, country, region, lat: text(lat), lon: text(lon) },
-      ...{ email: contact.email, phone: contact.phone, contact_url: contact.url },
+      name,
+      description,
+      category,
+      owner,
+      city,
+      country,
+      region,
+      lat: text(lat),
+      lon: text(lon),
+      email: contact.email,
+      phone: contact.phone,
+      contact_url: contact.url,
       endpoint: originElsewhere(draft),
     },
     actions: actions

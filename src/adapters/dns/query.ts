@@ -6,8 +6,17 @@ const block = Buffer.alloc(8192);
 let used = block.length;
 
 export const TYPE = {
-  ...{ A: 1, NS: 2, CNAME: 5, SOA: 6, TXT: 16, AAAA: 28, OPT: 41, CAA: 257 },
-  ...{ DS: 43, RRSIG: 46, DNSKEY: 48 },
+  A: 1,
+  NS: 2,
+  CNAME: 5,
+  SOA: 6,
+  TXT: 16,
+  AAAA: 28,
+  OPT: 41,
+  CAA: 257,
+  DS: 43,
+  RRSIG: 46,
+  DNSKEY: 48,
 } as const;
 export type QueryType = "A" | "AAAA" | "NS" | "TXT" | "CAA" | "CNAME" | "DS" | "DNSKEY";
 

@@ -82,8 +82,14 @@ export async function fetchPage(
 export async function readPages(asked: PagesAsked): Promise<PagesRead> {
   const { visit, home, robotsToken, limit, known, now } = asked;
   const read: PagesRead = {
-    ...{ title: "", language: null, whole: true, hung: undefined },
-    ...{ read: [], gone: [], failed: [], closed: [] },
+    title: "",
+    language: null,
+    whole: true,
+    hung: undefined,
+    read: [],
+    gone: [],
+    failed: [],
+    closed: [],
   };
   const queue = new PageQueue(home, known, now);
   for (let asks = 0; asks < limit; ) {

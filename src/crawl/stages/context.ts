@@ -47,7 +47,10 @@ export const contextOf = <Options extends CheckOptions>(
   previous: Previous | undefined,
   options: Options,
 ): VisitContext & Options => ({
-  ...{ ...options, host, visit, previous },
+  ...options,
+  host,
+  visit,
+  previous,
   handling: (work) => {
     beatOnce(`what ${host} sent`);
     return work();

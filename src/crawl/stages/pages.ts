@@ -16,7 +16,11 @@ export const pages: Stage<VisitContext & PageOptions & EndpointFound & RobotsFou
   reasons: ["malicious_page", "quarantined"],
   run: async ({ visit, home, robots, robotsToken, pagesPerVisit, readPage, previous, now }) => {
     const pages = await readPages({
-      ...{ visit, home, robots, robotsToken, readPage },
+      visit,
+      home,
+      robots,
+      robotsToken,
+      readPage,
       limit: pagesPerVisit,
       known: previous?.pages,
       now: now(),

@@ -74,14 +74,16 @@ function resemblances(record: SiteRecord): VerdictFinding[] {
     const { word, looksLike, brand } = resemblance;
     const excerpt = `${word}: looks like ${looksLike}${brand === null ? "" : ` (${brand})`}, and is spelled with letters of another script`;
     return {
-      ...{
-        by: "crawl" as const,
-        rule,
-        severity: brand === null ? ("medium" as const) : ("high" as const),
-        selector: null,
-      },
-      ...{ page: discovery_url ?? `https://${siteId}/`, excerpt: excerpt.slice(0, MAX_SNIPPET_CHARS) },
-      ...{ confirmed_by: null, report: null, first_seen: null, last_seen: last_visit_at },
+      by: "crawl" as const,
+      rule,
+      severity: brand === null ? ("medium" as const) : ("high" as const),
+      selector: null,
+      page: discovery_url ?? `https://${siteId}/`,
+      excerpt: excerpt.slice(0, MAX_SNIPPET_CHARS),
+      confirmed_by: null,
+      report: null,
+      first_seen: null,
+      last_seen: last_visit_at,
     };
   });
 }
@@ -92,8 +94,16 @@ const pageFindings = ({ evidence }: SiteRecord): VerdictFinding[] =>
     .flat()
     .filter(({ rule, selector, excerpt }) => rule !== "" && (selector !== undefined || excerpt !== ""))
     .map(({ rule, severity, page, selector = null, excerpt, seen_at }) => ({
-      ...{ by: "crawl" as const, rule, severity, page, selector, excerpt },
-      ...{ confirmed_by: null, report: null, first_seen: null, last_seen: seen_at },
+      by: "crawl" as const,
+      rule,
+      severity,
+      page,
+      selector,
+      excerpt,
+      confirmed_by: null,
+      report: null,
+      first_seen: null,
+      last_seen: seen_at,
     }));
 
 /** How a site treats its visitors, as far as pages were read. @param score neutrality, 0 to 100 */

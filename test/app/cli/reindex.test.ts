@@ -35,7 +35,10 @@ describe("an index that is filled anew", () => {
       },
     };
     const indexer = startIndexer({
-      ...{ broker, contents, clock, index },
+      broker,
+      contents,
+      clock,
+      index,
       log: log.child({}, { level: "silent" }),
       indexing: { sampleSecret: identity.secret, model: undefined },
     });

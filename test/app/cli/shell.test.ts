@@ -106,13 +106,22 @@ describe("the headline of status", () => {
 describe("what status says to look at", () => {
   const quiet: Counts = {
     frontier: { tokens: 9, due: 0, inFlight: 0, redelivered: 0 },
-    ...{ sites: 9, deadLetters: 0, blocked: 0, storage: [] },
+    sites: 9,
+    deadLetters: 0,
+    blocked: 0,
+    storage: [],
     copies: { wanted: 9, current: 9, behind: 0, offline: 0, servers: [] },
     own: { publicUrl: "https://r.example", kid: "k" },
     roles: [],
   };
   const role = (name: string, counts: Record<string, number>, trouble: string | null = null) => ({
-    ...{ role: name, process: "host-a:7", trouble, requests: 0, errors: 0, averageMs: 0, counts },
+    role: name,
+    process: "host-a:7",
+    trouble,
+    requests: 0,
+    errors: 0,
+    averageMs: 0,
+    counts,
   });
   it.each<[string, Partial<Counts>, string | null, string[]]>([
     ["nothing", {}, null, []],

@@ -26,7 +26,9 @@ const why = "missing" in shells ? ` (${shells.missing})` : "";
 describe.skipIf(why !== "")(`completion${why}`, () => {
   let home = "";
   const env = () => ({
-    ...{ PATH: process.env.PATH!, HOME: home, TERM: "dumb" },
+    PATH: process.env.PATH!,
+    HOME: home,
+    TERM: "dumb",
     LD_LIBRARY_PATH: librariesOf(root).join(delimiter),
   });
   beforeAll(async () => {

@@ -12,7 +12,12 @@ const fixed = defineService({
   description: "",
   operations: {
     always: {
-      ...{ method: "GET", paths: ["/always"], summary: "", auth: "none", errors: [], example: "/always" },
+      method: "GET",
+      paths: ["/always"],
+      summary: "",
+      auth: "none",
+      errors: [],
+      example: "/always",
       anyQuery: true,
       constant: () => ({ word: "käse" }),
       reply: z.object({ word: z.string() }),

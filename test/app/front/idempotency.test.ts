@@ -285,8 +285,14 @@ it("every operation that makes something by POST takes an Idempotency-Key, and n
 
 it("derives the seed of what is made from the registry's secret: the caller, the key and the store's records give it to nobody", async () => {
   const call = {
-    ...{ key: "0123456789abcdef", operation: "keys.createKey", principal: undefined, credential: undefined },
-    ...{ clientAddress: "192.0.2.77", input: { body: {} }, resumes: true, timeoutMs: 1 },
+    key: "0123456789abcdef",
+    operation: "keys.createKey",
+    principal: undefined,
+    credential: undefined,
+    clientAddress: "192.0.2.77",
+    input: { body: {} },
+    resumes: true,
+    timeoutMs: 1,
   };
   const seedUnder = async (secret: string, atMs: number): Promise<string> => {
     const open = openIdempotency({

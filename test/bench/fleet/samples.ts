@@ -33,7 +33,10 @@ export async function takeSamples(natsUrl: string, home: string): Promise<Sample
   const world = await forkWorld({ sites: SITES, seed: 8, soundShare: 0.9 });
   const config = {
     ...worldConfig(readConfig({ BRIDGE_NATS_SETUP: "true", BRIDGE_NATS_PREFIX: "samples" }), world),
-    ...{ BRIDGE_HOME: home, BRIDGE_HOST_DELAY_MS: 0, BRIDGE_IP_DELAY_MS: 0, BRIDGE_STORE_GIB: 1 },
+    BRIDGE_HOME: home,
+    BRIDGE_HOST_DELAY_MS: 0,
+    BRIDGE_IP_DELAY_MS: 0,
+    BRIDGE_STORE_GIB: 1,
   };
   const runtime = await openRuntime(config, natsUrl, { ca: [world.ca] });
   try {

@@ -82,17 +82,18 @@ class Run {
     });
     const none = { p50: 0, p99: 0 };
     this.#outcome = {
-      ...{
-        asked: 0,
-        tookSeconds: seconds,
-        good: 0,
-        stale: 0,
-        refused: 0,
-        withoutRetryAfter: 0,
-        late: 0,
-        failed: 0,
-      },
-      ...{ goodMs: none, refusedMs: none, retryAfter: none, endings: {} },
+      asked: 0,
+      tookSeconds: seconds,
+      good: 0,
+      stale: 0,
+      refused: 0,
+      withoutRetryAfter: 0,
+      late: 0,
+      failed: 0,
+      goodMs: none,
+      refusedMs: none,
+      retryAfter: none,
+      endings: {},
       goodByHalfSecond: new Array<number>(Math.ceil(seconds * 2)).fill(0),
     };
   }

@@ -64,8 +64,14 @@ describe("a listing's neutrality", () => {
   it("loses to a confirmed report the part that it is about, less and less as it ages", () => {
     const report = (kind: ReportKind, days: number) => ({
       reportId: "0198a2c0-0000-7000-8000-000000000001",
-      ...{ kind, url: "https://shop.example/cart", host: "shop.example", reason: "Seen.", rules: [] },
-      ...{ confirmedBy: "operator" as const, first_seen: daysAgo(days), last_seen: daysAgo(days) },
+      kind,
+      url: "https://shop.example/cart",
+      host: "shop.example",
+      reason: "Seen.",
+      rules: [],
+      confirmedBy: "operator" as const,
+      first_seen: daysAgo(days),
+      last_seen: daysAgo(days),
     });
     const reported = (kind: ReportKind, days = 0) => listed({ dark: 1 }, { reported: [report(kind, days)] });
     const before = listed({ dark: 1 });

@@ -97,7 +97,12 @@ export async function histories(
     const options = { url: cluster.url, prefix: PREFIX, clock: systemClock, tls: { ca: cluster.ca } };
     const broker = await openBroker({ ...options, name: "histories", setUp: true, replicas: 3 });
     const clients = await startClients({
-      ...{ url: cluster.url, prefix: PREFIX, ca: cluster.ca, seed, names: NAMES, folder },
+      url: cluster.url,
+      prefix: PREFIX,
+      ca: cluster.ca,
+      seed,
+      names: NAMES,
+      folder,
       fakeTime: findFakeTime(),
     });
     const scene = { cluster, clients, names: NAMES, network, disk, random: randomFrom(seed, "faults") };

@@ -209,7 +209,10 @@ export async function soak(options: SoakOptions, say: (line: string) => void): P
     say(`${domains.length} sites are listed; ${ownResidentMb(program.pid).toFixed(0)} MB before the load`);
     const load: LoadOptions = {
       ...options,
-      ...{ origin, account: new Account(), domains, untilMs: performance.now() + minutes * 60_000 },
+      origin,
+      account: new Account(),
+      domains,
+      untilMs: performance.now() + minutes * 60_000,
       caller: { token: String(token), key: String(key) },
     };
     const agent = new Agent({ connections, pipelining: 1 });

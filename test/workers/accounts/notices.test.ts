@@ -138,7 +138,14 @@ describe("notices by mail", () => {
     const now = () => time;
     const mailTokens = openMailTokens(identity.secret, broker.now);
     deps = {
-      ...{ store, sites, outbox, mailTokens, publicUrl, now, log, clock },
+      store,
+      sites,
+      outbox,
+      mailTokens,
+      publicUrl,
+      now,
+      log,
+      clock,
       queues: openRecords(broker.buckets.access_requests, AccessQueueRecord),
       blocks: runtime.blocks,
       appeals: openAppeals(broker.buckets.appeals),

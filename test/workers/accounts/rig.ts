@@ -71,7 +71,10 @@ export async function startRig(met?: Met) {
     frontier: openFrontier(broker, 20_000),
     clock: systemClock,
     outbox: await startOutbox({
-      ...{ broker, clock: systemClock, log, limiter },
+      broker,
+      clock: systemClock,
+      log,
+      limiter,
       mailer: undefined,
       onRefused: async () => undefined,
     }),

@@ -37,16 +37,18 @@ async function startRig() {
   const account = async (): Promise<string> => {
     const accountId = uuidv7();
     await store.accounts.put(accountKey(accountId), {
-      ...{
-        v: 1 as const,
-        accountId,
-        email: "x@x.example",
-        name: "",
-        passwordHash: "",
-        tier: "free" as const,
-        generation: 1,
-      },
-      ...{ suspended: false, createdAt: iso(STARTED), knownOrigins: [], sites: [], keys: [] },
+      v: 1 as const,
+      accountId,
+      email: "x@x.example",
+      name: "",
+      passwordHash: "",
+      tier: "free" as const,
+      generation: 1,
+      suspended: false,
+      createdAt: iso(STARTED),
+      knownOrigins: [],
+      sites: [],
+      keys: [],
     });
     return accountId;
   };

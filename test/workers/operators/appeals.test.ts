@@ -66,8 +66,12 @@ describe.concurrent("an owner whose site was taken down", () => {
     const { owner, host, path, listed, appeal } = await takenDown();
     expect(listed.decisions).toEqual([
       {
-        ...{ kind: "block", decision: appeal.decision, about: host, since: appeal.decision },
-        ...{ why: "Malware on its home page", appeal: null },
+        kind: "block",
+        decision: appeal.decision,
+        about: host,
+        since: appeal.decision,
+        why: "Malware on its home page",
+        appeal: null,
       },
     ]);
     const made = await owner.send("POST", path, appeal);
@@ -161,8 +165,16 @@ describe("an owner is told", () => {
   const told = { state: "enabled", kid: null, expires: null };
   const block = { at: "2026-01-31T12:00:00.000Z", why: "Malware", by: "operator" as const };
   const answered = {
-    ...{ appealId: "a", accountId: "b", kind: "block" as const, decision: block.at, about: "shop.example" },
-    ...{ since: block.at, why: "", reason: "no", at: block.at, state: "upheld" as const },
+    appealId: "a",
+    accountId: "b",
+    kind: "block" as const,
+    decision: block.at,
+    about: "shop.example",
+    since: block.at,
+    why: "",
+    reason: "no",
+    at: block.at,
+    state: "upheld" as const,
     answer: { why: "It stands", at: "2026-02-01T12:00:00.000Z", who: "ada" },
   };
   it("that his site was taken down, once, and how an appeal was decided, once", () => {

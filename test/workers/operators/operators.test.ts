@@ -33,13 +33,18 @@ describe("the operators' API", () => {
     headers: Record<string, string> = {},
   ) =>
     askJson(`${registry.operatorsUrl}/api/operators/${path}`, {
-      ...{ method, body, headers, token: role && tokens[role] },
+      method,
+      body,
+      headers,
+      token: role && tokens[role],
     });
   const givenReport = async (kind: string, host: string): Promise<string> => {
     const key = await givenKey(registry, "FREE");
     const url = `https://${host}:${registry.world.port}/`;
     const made = await askModule(registry, "bounty", key, "report", {
-      ...{ url, kind, description: "It sells what it has not" },
+      url,
+      kind,
+      description: "It sells what it has not",
     });
     return made.body.report.id;
   };

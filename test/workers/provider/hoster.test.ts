@@ -46,7 +46,9 @@ describe("a hoster's batch of sites on one address", () => {
     expect(enabled + pending).toBe(total);
     for (const { state, checks, ask_again_at } of first.results.filter(({ state: is }) => is === "pending")) {
       expect({ state, txt: checks!.txt.state, signature: checks!.signature.state }).toEqual({
-        ...{ state: "pending", txt: "pass", signature: "unknown" },
+        state: "pending",
+        txt: "pass",
+        signature: "unknown",
       });
       expect(Date.parse(ask_again_at!)).toBeGreaterThan(Date.parse(first.checked_at));
     }

@@ -80,7 +80,7 @@ async function makeAppeal(
     return fail("not_found", `No such decision stands against ${siteId}: list its appeals again.`);
   const { appeal: _, ...known } = against;
   const at = iso(deps.now());
-  const made = { ...known, ...{ appealId: uuidv7(), accountId, reason, at, state: "open" as const } };
+  const made = { ...known, appealId: uuidv7(), accountId, reason, at, state: "open" as const };
   const stored = await deps.appeals.update<StoredAppeal | Failure<Refusals>>(hostKey(siteId), (record) => {
     const before = record?.appeals ?? [];
     const earlier = before.find((each) => each.kind === kind && each.decision === decision);

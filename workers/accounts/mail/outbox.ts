@@ -123,7 +123,10 @@ export async function startOutbox(deps: OutboxDeps): Promise<Outbox> {
   const queue = await broker.mail(LEASE_MS);
   const hasRoom = openBound(queue, clock);
   const worker = startQueueWorker({
-    ...{ queue, broker, clock, log },
+    queue,
+    broker,
+    clock,
+    log,
     what: "mails",
     upkeepKey: "mail_audit",
     concurrency: CONCURRENCY,
@@ -152,7 +155,10 @@ async function deliver(
   const mail = parsed.data;
   const { id, to, subject, text, stopUrl } = mail;
   const outcome = await mailer.send({
-    ...{ id, to, subject, text },
+    id,
+    to,
+    subject,
+    text,
     ...(stopUrl !== undefined && { stopUrl }),
   });
   const wait = outcome.kind === "again" ? WAITS_MS[mail.made] : undefined;

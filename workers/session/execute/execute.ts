@@ -156,7 +156,9 @@ async function plan({
   const job = {
     url: page?.url,
     home: site.home.href,
-    ...{ fields, offset, command },
+    fields,
+    offset,
+    command,
     permitted: PERMISSIONS.filter(allows),
     declared: site.declared,
     boundary: `bridge-${randomBytes(16).toString("hex")}`,

@@ -224,7 +224,9 @@ function failureResult(
   { code, message, url, sent, retryAfterSeconds }: FailedNavigation,
 ): ActionResult {
   const error = {
-    ...{ code, message, at: url },
+    code,
+    message,
+    at: url,
     ...(sent && { request_sent: true }),
     ...(retryAfterSeconds && { retry_after_seconds: retryAfterSeconds }),
   };

@@ -33,8 +33,14 @@ export function hostView(replies: Host, context: ViewContext): View {
   return privatePage(
     words.hostTitle,
     html`<form action="/hosts">${askBox({
-      ...{ name: "domain", id: "q", label: words.domain, placeholder: "shop.example", most: 300 },
-      ...{ button: words.look, value: context.query.domain ?? "", isRequired: true },
+      name: "domain",
+      id: "q",
+      label: words.domain,
+      placeholder: "shop.example",
+      most: 300,
+      button: words.look,
+      value: context.query.domain ?? "",
+      isRequired: true,
     })}</form>${replies.main ? hostDetail(context, replies.main) : nothing}`,
   );
 }

@@ -20,8 +20,14 @@ export function plansView(replies: Plans, context: ViewContext): View {
   return privatePage(
     words.plansTitle,
     html`<form action="/plans">${askBox({
-      ...{ name: "email", label: words.email, type: "email", placeholder: "ada@shop.example", most: 320 },
-      ...{ button: words.look, value: context.query.email ?? "", isRequired: true },
+      name: "email",
+      label: words.email,
+      type: "email",
+      placeholder: "ada@shop.example",
+      most: 320,
+      button: words.look,
+      value: context.query.email ?? "",
+      isRequired: true,
     })}</form>${replies.holder ? holder(context, replies.holder) : nothing}<section><h2>${words.waitingPlans}</h2>${
       main.requests.length === 0
         ? html`<p class="soft">${words.nothingWaits}</p>`

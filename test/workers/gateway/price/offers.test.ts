@@ -53,8 +53,14 @@ describe("the offers that are compared", () => {
 
 describe("the prices of a site", () => {
   const seen = (atSeconds: number, fetched: boolean, page: string | null) => ({
-    ...{ seller: "shop.example", region: "AT", currency: "EUR", priceMinor: atSeconds, atSeconds },
-    ...{ corroborated: fetched, fetched, page },
+    seller: "shop.example",
+    region: "AT",
+    currency: "EUR",
+    priceMinor: atSeconds,
+    atSeconds,
+    corroborated: fetched,
+    fetched,
+    page,
   });
 
   it("are those that the registry read on its own pages, the newest first, and go with their offers", () => {

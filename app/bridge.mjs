@@ -14,20 +14,20 @@ import { LONG_RUNNING, supervise } from "./supervisor.mjs";
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const MINIMUM = [24, 18];
 
-const installDependencies = () => {
+function installDependencies() {
   const lock = createHash("sha256")
     .update(readFileSync(join(root, "package-lock.json")))
     .digest("hex");
   if (readIfThere(join(root, "node_modules", STAMP)) === lock) return;
   if (!isInstalledByNpm(root, lock)) installBeside(root, lock);
-};
+}
 
-const isNewEnough = (version) => {
+function isNewEnough(version) {
   const [major, minor] = version.split(".").map(Number);
   return major > MINIMUM[0] || (major === MINIMUM[0] && minor >= MINIMUM[1]);
-};
+}
 
-const pinnedNode = () => {
+function pinnedNode() {
   if (isNewEnough(process.versions.node)) return process.execPath;
   const pinned = join(root, "node_modules", `node-${process.platform}-${process.arch}`, "bin", "node");
   if (existsSync(pinned)) return pinned;
@@ -35,7 +35,7 @@ const pinnedNode = () => {
     `Bridge needs Node ${MINIMUM.join(".")} or newer; this is ${process.versions.node}, and there is no pinned build for ${process.platform}-${process.arch}.`,
   );
   process.exit(1);
-};
+}
 
 installDependencies();
 const node = pinnedNode();

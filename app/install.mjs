@@ -33,7 +33,7 @@ const isMeant = ({ os, cpu }) =>
  * Whether `npm ci` put the packages of the lock there: what npm notes of an install says the same of each package. Then it is
  * stamped, and not done a second time.
  */
-export const isInstalledByNpm = (root, lock) => {
+export function isInstalledByNpm(root, lock) {
   const place = join(root, "node_modules");
   const noted = readIfThere(join(place, ".package-lock.json"));
   if (noted === undefined) return false;
@@ -54,16 +54,16 @@ export const isInstalledByNpm = (root, lock) => {
     // Nothing that npm writes, or a folder that is not ours to write to.
     return false;
   }
-};
+}
 
-const isRunning = (pid) => {
+function isRunning(pid) {
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
     return error.code === "EPERM";
   }
-};
+}
 
 const sleep = (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
@@ -81,7 +81,7 @@ const othersAt = (store, lock) =>
     return false;
   });
 
-const install = (root, folder, lock) => {
+function install(root, folder, lock) {
   mkdirSync(folder, { recursive: true });
   for (const file of FILES)
     if (existsSync(join(root, file))) copyFileSync(join(root, file), join(folder, file));
@@ -99,10 +99,10 @@ const install = (root, folder, lock) => {
     process.exit(result.status || 1);
   }
   writeFileSync(join(folder, "node_modules", STAMP), lock);
-};
+}
 
 /** Makes `node_modules` a link to a folder, atomically if it is a link or absent. */
-const switchTo = (root, store, folder) => {
+function switchTo(root, store, folder) {
   const place = join(root, "node_modules");
   const link = join(store, `link.${process.pid}`);
   rmSync(link, { force: true });
@@ -117,31 +117,31 @@ const switchTo = (root, store, folder) => {
     renameSync(place, join(kept, "node_modules"));
   }
   renameSync(link, place);
-};
+}
 
 /** Removes old folders, except the one in use and its predecessor, which processes may still use. */
-const removeOld = (store, used, before) => {
+function removeOld(store, used, before) {
   for (const name of readdirSync(store)) {
     const isKept = name === used || name === before || /\.\d+$/.test(name);
     if (!isKept) rmSync(join(store, name), { recursive: true, force: true });
   }
-};
+}
 
 const storeOf = (root) => join(root, ".cache", "modules");
 
-const folderInUse = (root, store) => {
+function folderInUse(root, store) {
   const place = join(root, "node_modules");
   if (!lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink()) return `replaced-${process.pid}`;
   const folder = dirname(join(root, readlinkSync(place)));
   return dirname(folder) === store ? basename(folder) : undefined;
-};
+}
 
 /**
  * Installs the packages of the lock file, unless they are installed, and switches to them. Ends the process on failure.
  * A failure or an interruption leaves the packages in use unchanged.
  * @param lock digest of package-lock.json
  */
-export const installBeside = (root, lock) => {
+export function installBeside(root, lock) {
   const store = storeOf(root);
   const final = join(store, lock);
   const own = `${final}.${process.pid}`;
@@ -163,4 +163,4 @@ export const installBeside = (root, lock) => {
   if (before === lock) return;
   switchTo(root, store, final);
   removeOld(store, lock, before);
-};
+}

@@ -24,7 +24,7 @@ export const pauseAfter = (ranMs, lastMs) =>
   lastMs === 0 || ranMs >= QUIET_MS ? FIRST_PAUSE_MS : Math.min(MAX_PAUSE_MS, 2 * lastMs);
 
 /** Kills a child whose beats stay away; one that never beat, or whose last message was another, is left alone. */
-const watchBeats = (child, mostMissed) => {
+function watchBeats(child, mostMissed) {
   let missed;
   child.on("message", (message) => {
     missed = message === "beat" ? 0 : undefined;
@@ -36,10 +36,10 @@ const watchBeats = (child, mostMissed) => {
     child.kill("SIGKILL");
   }, LOOK_EVERY_MS);
   child.once("exit", () => clearInterval(looks));
-};
+}
 
 /** Calls back once when the process that started this one has ended. */
-const whenOrphaned = (ended) => {
+function whenOrphaned(ended) {
   const parent = process.ppid;
   const looks = setInterval(() => {
     if (process.ppid === parent) return;
@@ -47,13 +47,13 @@ const whenOrphaned = (ended) => {
     ended();
   }, LOOK_EVERY_MS);
   looks.unref();
-};
+}
 
 /**
  * Runs a child and exits with its status; restarts it after a crash if `restart`.
  * @param start starts the child and returns it
  */
-export const supervise = (start, restart, mostMissed = MOST_MISSED) => {
+export function supervise(start, restart, mostMissed = MOST_MISSED) {
   const state = { child: undefined };
   let pauseMs = 0;
   let waiting;
@@ -82,4 +82,4 @@ export const supervise = (start, restart, mostMissed = MOST_MISSED) => {
   if (restart && process.env.npm_lifecycle_event) whenOrphaned(() => process.emit("SIGTERM"));
   begin();
   return state;
-};
+}

@@ -14,13 +14,13 @@ const ask = (path) =>
     () => undefined,
   );
 
-const missedBefore = () => {
+function missedBefore() {
   try {
     return Number(readFileSync(MISSED, "utf8"));
   } catch {
     return 0;
   }
-};
+}
 
 /** The child of the container's first process that runs the program. */
 const programOf = () =>

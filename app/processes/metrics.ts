@@ -63,7 +63,7 @@ const PROBES: Record<string, { said: string; ask: Probe }> = {
   "/readyz": { said: "ready\n", ask: (health) => health.readiness() },
 };
 
-export const createMetrics = (): Metrics => {
+export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
   watchProcess();
@@ -105,7 +105,7 @@ export const createMetrics = (): Metrics => {
       return (await Promise.all(parts)).map((part) => `${part.trimEnd()}\n`).join("");
     },
   };
-};
+}
 
 function watchProcess(): void {
   if (!isProcessWatched) collectDefaultMetrics({ register: processMetrics });

@@ -144,11 +144,11 @@ export async function followBlocks(
  * Does what follows a block, once every process knows of it; what was blocked before the start had its turn.
  * @param otherwise for the log: what becomes of it where that fails
  */
-const afterSpread = (
+function afterSpread(
   { log, clock }: { log: Logger; clock: Clock },
   work: () => Promise<unknown>,
   otherwise: string,
-): { isLoaded: boolean; tell(): void; stop(): void } => {
+): { isLoaded: boolean; tell(): void; stop(): void } {
   const stopping = new AbortController();
   const wait = async (): Promise<void> => {
     await clock.sleep(BLOCK_SPREAD_MS, stopping.signal);
@@ -161,7 +161,7 @@ const afterSpread = (
     },
     stop: () => stopping.abort(),
   };
-};
+}
 
 const isWide = (key: string): boolean => key.startsWith(WIDE);
 

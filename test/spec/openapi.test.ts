@@ -41,12 +41,12 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 );
 
 /** Every object anywhere in a JSON value, with its pointer. */
-const walk = function* (value: unknown, at = "#"): Generator<[pointer: string, object: Json]> {
+function* walk(value: unknown, at = "#"): Generator<[pointer: string, object: Json]> {
   if (typeof value !== "object" || value === null) return;
   if (!Array.isArray(value)) yield [at, value as Json];
   for (const [name, inner] of Object.entries(value))
     yield* walk(inner, `${at}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`);
-};
+}
 const resolve = (root: unknown, reference: string): unknown =>
   reference
     .slice(2)

@@ -25,7 +25,7 @@ export function guideView(catalog: Catalog, texts: Texts, guide: Guide): View {
   };
 }
 
-const createRenderer = (catalog: Catalog, texts: Texts): Marked => {
+function createRenderer(catalog: Catalog, texts: Texts): Marked {
   const marked = new Marked();
   marked.use({
     renderer: {
@@ -47,7 +47,7 @@ const createRenderer = (catalog: Catalog, texts: Texts): Marked => {
     },
   });
   return marked;
-};
+}
 
 /** Where a link of a guide leads on the site; undefined: to what is no page. */
 function addressOf(catalog: Catalog, href: string): string | undefined {

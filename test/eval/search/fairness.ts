@@ -72,10 +72,7 @@ const groupsOf = (sites: readonly Site[], exposed: Map<number, Map<string, numbe
     })),
   );
 
-const writesOf = async function* (
-  sites: readonly Site[],
-  meaning: Meaning | undefined,
-): AsyncGenerator<IndexWrite> {
+async function* writesOf(sites: readonly Site[], meaning: Meaning | undefined): AsyncGenerator<IndexWrite> {
   for (const { records } of sites)
     for (const { record, content } of records) {
       const version = { revision: 1, changedAt: NOW };
@@ -83,7 +80,7 @@ const writesOf = async function* (
       const vector = await meaning?.site(textsOf(record, content));
       yield { kind: "put", document: { ...document, ...(vector && { vector }) } };
     }
-};
+}
 
 /** The registry's search over an index of these sites. */
 async function openOurs(sites: readonly Site[], meaning: Meaning | undefined) {

@@ -36,7 +36,7 @@ export interface Relevance {
 const hostOf = (place: number): string => `d${place}.example`;
 
 /** A document as a site: its title is the name, its own domain says nothing, and every document has another owner. */
-const writesOf = async function* (docs: Doc[], meaning: Meaning | undefined): AsyncGenerator<IndexWrite> {
+async function* writesOf(docs: Doc[], meaning: Meaning | undefined): AsyncGenerator<IndexWrite> {
   for (const [place, { title, text }] of docs.entries()) {
     const sketch = { domain: hostOf(place), name: title, text: `${title}\n${text}` };
     const document = documentOf(sketch);
@@ -44,7 +44,7 @@ const writesOf = async function* (docs: Doc[], meaning: Meaning | undefined): As
     const terms = { ...document.terms, domain: [] };
     yield { kind: "put", document: { ...document, terms, ...(vector && { vector }) } };
   }
-};
+}
 
 async function search(
   index: SiteIndex,

@@ -75,7 +75,7 @@ const sampleOfAlternative = (alternative: AST.Alternative, random: Random): stri
     .slice(0, MAX_SAMPLE);
 
 /** Texts that lead to each quantifier of the alternatives, with the quantifier. */
-const quantifiersIn = function* (
+function* quantifiersIn(
   alternatives: readonly AST.Alternative[],
   before: string,
   random: Random,
@@ -91,7 +91,7 @@ const quantifiersIn = function* (
       lead = (lead + sampleOf(element, random)).slice(-MAX_SAMPLE);
     }
   }
-};
+}
 
 const grown = (before: string, pump: string, end: string): Segment[] => [
   ...(before === "" ? [] : [{ text: before, grows: false }]),

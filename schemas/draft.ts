@@ -103,6 +103,12 @@ export const DocumentDraft = z
   .meta({ id: "DocumentDraft" });
 export type DocumentDraft = z.infer<typeof DocumentDraft>;
 
+/** Origin of the page that was read instead of the domain's, which redirects to it: where the document can be served. */
+export function originElsewhere({ domain, page }: DocumentDraft): string | undefined {
+  const { hostname, origin } = new URL(page.url);
+  return page.state === "read" && hostname !== domain ? origin : undefined;
+}
+
 export const ComposedDocument = z
   .object({
     domain: Host,

@@ -1,4 +1,5 @@
 /** The HTML of a site: a home page and a few more, with its own words, headings, links and now and then a form. */
+import { escapeHtml } from "../src/domain/protocols/html.ts";
 import { conductMarkup } from "./conduct.ts";
 import type { Knobs } from "./kinds.ts";
 import { PRIVATE_PATH } from "./robots.ts";
@@ -107,9 +108,6 @@ ${conductMarkup(site.knobs.conduct)}
 </html>
 `;
 }
-
-const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"]/g, (mark) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[mark]!);
 
 const footer = (site: Site, profile: Profile): string =>
   site.knobs.conduct.includes("anonymous")

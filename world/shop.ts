@@ -1,6 +1,7 @@
 /** A shop that sells: search, products, a basket by cookie, a checkout with a CSRF token, an order; all without script. */
 import { createHash, randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { escapeHtml } from "../src/domain/protocols/html.ts";
 import { PRIVATE_PATH } from "./robots.ts";
 import type { Site } from "./site.ts";
 
@@ -103,9 +104,6 @@ const page = (site: Site, title: string, body: string): string => `<!doctype htm
 <main><h1>${escapeHtml(title)}</h1>
 ${body}</main></body></html>
 `;
-
-const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"]/g, (mark) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[mark]!);
 
 const html = (response: ServerResponse, body: string, status = 200): unknown =>
   response

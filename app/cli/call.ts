@@ -22,9 +22,9 @@ import {
   operationCommand,
   operationNamed,
 } from "./operation-command.ts";
-import { readText, withRuntime } from "./parts.ts";
+import { withRuntime } from "./parts.ts";
 import { replyLines } from "./reply-lines.ts";
-import { CommandError, print } from "./terminal.ts";
+import { CommandError, print, readTextFile } from "./terminal.ts";
 
 /** By the rights of whoever holds the broker's address: an act is in the audit log under the name of `as`. */
 export const callOverBroker = (
@@ -108,7 +108,7 @@ const use =
 /** `-` is standard input, where others of the machine do not see a secret; `@file` a file. */
 async function readArgument(value: string): Promise<string> {
   if (value === "-") return (await streamText(process.stdin)).trim();
-  return value.startsWith("@") ? readText(value.slice(1)).trim() : value;
+  return value.startsWith("@") ? readTextFile(value.slice(1)).trim() : value;
 }
 
 function credentialsFor(config: Config, { name, spec }: Operation, { token, key }: CommonOptions) {

@@ -1,6 +1,6 @@
 /** `bridge completion`: a script for the user's shell, made of the commands' own declarations. */
 import type { Command } from "commander";
-import { CommandError, print, printable } from "./terminal.ts";
+import { CommandError, print, printable, shellQuoted } from "./terminal.ts";
 
 interface Completed {
   /** Words after `bridge`: a command, or one below another. */
@@ -12,11 +12,9 @@ interface Completed {
 const SHELLS = ["bash", "zsh", "fish"] as const;
 type Shell = (typeof SHELLS)[number];
 
-/** A text between single quotes, of all three shells. */
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
-
 /** For shells that read a colon as the end of a word's description. */
-const described = (name: string, about: string): string => quoted(`${name}:${about.replaceAll(":", " -")}`);
+const described = (name: string, about: string): string =>
+  shellQuoted(`${name}:${about.replaceAll(":", " -")}`);
 
 /** What stands below a command, or below none. */
 const below = (all: readonly Completed[], { path }: Pick<Completed, "path">): Completed[] =>
@@ -37,13 +35,13 @@ _bridge() {
   local word="\${COMP_WORDS[COMP_CWORD]}" words="" sub=""
   [ "$COMP_CWORD" -gt 2 ] && sub="\${COMP_WORDS[2]}"
   if [ "$COMP_CWORD" -eq 1 ]; then
-    words=${quoted(below(all, ROOT).map(nameOf).join(" "))}
+    words=${shellQuoted(below(all, ROOT).map(nameOf).join(" "))}
   else
     case "\${COMP_WORDS[1]} $sub" in
 ${bothLevels(all)
   .map(
     (each) =>
-      `    ${each.path.length === 1 ? `${nameOf(each)}\\ *` : quoted(each.path.join(" "))}) words=${quoted(
+      `    ${each.path.length === 1 ? `${nameOf(each)}\\ *` : shellQuoted(each.path.join(" "))}) words=${shellQuoted(
         following(all, each)
           .map(({ word }) => word)
           .join(" "),
@@ -80,7 +78,7 @@ ${below(all, ROOT)
 ${bothLevels(all)
   .map(
     (each) =>
-      `    ${each.path.length === 1 ? `${nameOf(each)}\\ *` : quoted(each.path.join(" "))}) options=(${following(
+      `    ${each.path.length === 1 ? `${nameOf(each)}\\ *` : shellQuoted(each.path.join(" "))}) options=(${following(
         all,
         each,
       )
@@ -106,12 +104,12 @@ ${all
     const where =
       above.length === 0
         ? "__fish_use_subcommand"
-        : quoted(`__bridge_at ${above.join(" ")}; and test (count (commandline -opc)) -eq 2`);
+        : shellQuoted(`__bridge_at ${above.join(" ")}; and test (count (commandline -opc)) -eq 2`);
     return [
-      `complete -c bridge -n ${where} -a ${nameOf(each)} -d ${quoted(each.about)}`,
+      `complete -c bridge -n ${where} -a ${nameOf(each)} -d ${shellQuoted(each.about)}`,
       ...each.options.map(
         ({ flag, about }) =>
-          `complete -c bridge -n ${quoted(`__bridge_at ${each.path.join(" ")}`)} -l ${flag.slice(2)} -d ${quoted(about)}`,
+          `complete -c bridge -n ${shellQuoted(`__bridge_at ${each.path.join(" ")}`)} -l ${flag.slice(2)} -d ${shellQuoted(about)}`,
       ),
     ];
   })

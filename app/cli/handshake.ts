@@ -1,5 +1,4 @@
 /** `bridge handshake`: performs the eight steps of the trust handshake with a domain, as an agent does. */
-import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { parseHost } from "../../src/domain/names/domain-name.ts";
 import { keyFromPem } from "../../src/domain/trust/ed25519.ts";
@@ -12,7 +11,7 @@ import {
 import type { Config } from "../../src/runtime/config.ts";
 import { openOutgoing } from "../processes/outgoing.ts";
 import { publicUrlOf } from "../processes/registry-address.ts";
-import { CommandError, print, printable } from "./terminal.ts";
+import { CommandError, print, printable, readTextFile } from "./terminal.ts";
 
 export interface HandshakeFlags {
   registry?: string;
@@ -24,14 +23,6 @@ export interface HandshakeFlags {
 }
 
 const MARKS = { done: "✓", skipped: "–", failed: "✗" } as const;
-
-export function readTextFile(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    throw new CommandError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`, 2);
-  }
-}
 
 /** Prints each step. @returns 0 if no step failed, otherwise 1 */
 export async function handshake(config: Config, input: string, flags: HandshakeFlags): Promise<number> {

@@ -1,6 +1,11 @@
 /** `bridge init`: a site's document drafted from its front page, its key, and the record to publish. */
 import { existsSync, writeFileSync } from "node:fs";
-import { DocumentAnswers, type DocumentDraft, type DraftedAnswers } from "../../schemas/draft.ts";
+import {
+  DocumentAnswers,
+  type DocumentDraft,
+  type DraftedAnswers,
+  originElsewhere,
+} from "../../schemas/draft.ts";
 import { composeDocument, draftOf } from "../../src/crawl/draft.ts";
 import { readFrontPage } from "../../src/crawl/front-page.ts";
 import { openPageReading } from "../../src/crawl/pages/page-reading.ts";
@@ -132,10 +137,4 @@ function sayDraft(draft: DocumentDraft, own: DraftedAnswers): void {
     say(`  ${answer.padEnd(15)} ${printable(shown)} (${source})`);
   }
   for (const { answer, detail } of unknown) if (!(answer in own)) say(`  ${answer.padEnd(15)} - ${detail}`);
-}
-
-/** Where the page was read in the domain's place, which redirects to it. */
-function originElsewhere({ domain, page }: DocumentDraft): string | undefined {
-  const { hostname, origin } = new URL(page.url);
-  return page.state === "read" && hostname !== domain ? origin : undefined;
 }

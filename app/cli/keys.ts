@@ -1,6 +1,6 @@
 /** `bridge keygen` and `bridge sign`, for site owners: a key pair with its TXT record, and a signed document. */
 
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import { parseHost } from "../../src/domain/names/domain-name.ts";
 import { parseEndpoint } from "../../src/domain/names/endpoint.ts";
@@ -17,7 +17,7 @@ import { MAX_DOCUMENT_BYTES } from "../../src/domain/trust/manifest.ts";
 import { signAnew } from "../../src/domain/trust/signed-document.ts";
 import { chunkTxt, formatTxtRecord } from "../../src/domain/trust/txt-record.ts";
 import { statementText } from "../../workers/trust/rules.ts";
-import { CommandError, print, say } from "./terminal.ts";
+import { CommandError, print, readTextFile, say } from "./terminal.ts";
 
 export interface SignOptions {
   endpoint?: string | undefined;
@@ -82,7 +82,7 @@ export function signedDocument(
 }
 
 export function readDocument(path: string): DiscoveryDocument {
-  const json = parseStrictJson(readFile(path), { maxBytes: MAX_DOCUMENT_BYTES });
+  const json = parseStrictJson(readTextFile(path), { maxBytes: MAX_DOCUMENT_BYTES });
   if (!json.ok) throw new CommandError(`${path} is not strict JSON: ${json.reason}.`, 2);
   const document = DiscoveryDocument.safeParse(json.value);
   if (document.success) return document.data;
@@ -90,17 +90,9 @@ export function readDocument(path: string): DiscoveryDocument {
   throw new CommandError(`${path} is not a discovery document:\n${faults.slice(0, 20).join("\n")}`, 2);
 }
 
-function readFile(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    throw new CommandError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`, 2);
-  }
-}
-
 /** An Ed25519 key from a PEM file. @throws CommandError where there is none */
 export function keyOf(path: string): KeyPair {
-  const key = keyFromPem(readFile(path));
+  const key = keyFromPem(readTextFile(path));
   if (!key)
     throw new CommandError(
       `${path} is not an Ed25519 private key in PEM. Create one with \`bridge keygen\`.`,

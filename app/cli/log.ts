@@ -4,8 +4,8 @@ import { dirname, join } from "node:path";
 import { type AuditReport, auditCopy, type CopyReader } from "../../src/domain/trust/tlog/audit.ts";
 import { parseNoteKey } from "../../src/domain/trust/tlog/note.ts";
 import type { Config } from "../../src/runtime/config.ts";
-import { openNamed, readTextFile } from "./handshake.ts";
-import { CommandError, print, printable, say } from "./terminal.ts";
+import { openNamed } from "./handshake.ts";
+import { CommandError, print, printable, readTextFile, say } from "./terminal.ts";
 
 export interface LogVerifyFlags {
   key?: string;

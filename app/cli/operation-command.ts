@@ -15,7 +15,7 @@ import { CREDENTIALS, withVariables } from "../front/example-variables.ts";
 import type { OperationInput } from "../front/mcp/tools/tool.ts";
 import { operatorServices, services } from "../services.ts";
 import { namesIn } from "./parts.ts";
-import { CommandError, printable } from "./terminal.ts";
+import { CommandError, printable, shellQuoted } from "./terminal.ts";
 
 export interface Operation {
   /** What it is called by, with its service where another service has one of that name. */
@@ -237,9 +237,8 @@ const fails = ({ spec }: Operation): string =>
 function exampleOf({ name, spec }: Operation): string {
   const body = spec.example.split(" ").slice(1).join(" ");
   if (/^\{\{\w+\}\}$/.test(body)) return "";
-  const words = exampleArguments(spec).map((word) => quoted(withVariables(word)));
+  const words = exampleArguments(spec).map((word) => shellWord(withVariables(word)));
   return `\nExample:\n  bridge ${["call", name, ...words].join(" ")}`;
 }
 
-const quoted = (text: string): string =>
-  /^[\w.,:/@*$-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+const shellWord = (text: string): string => (/^[\w.,:/@*$-]+$/.test(text) ? text : shellQuoted(text));

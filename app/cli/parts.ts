@@ -1,5 +1,4 @@
 /** Shared parts of commands: the broker connection and a clean shutdown. */
-import { readFileSync } from "node:fs";
 import { url as inspectorUrl } from "node:inspector";
 import { createServer } from "node:net";
 import { userInfo } from "node:os";
@@ -46,15 +45,6 @@ export const namesIn = (text: string): string[] =>
     .flatMap((line) => line.replace(/#.*/, "").split(","))
     .map((name) => name.trim())
     .filter((name) => name !== "");
-
-/** A file that the user named. @throws CommandError if it cannot be read */
-export function readText(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    throw new CommandError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`, 2);
-  }
-}
 
 /**
  * Locks the home and starts its broker, or joins the one of BRIDGE_NATS_URL.

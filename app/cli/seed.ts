@@ -4,8 +4,8 @@ import { parseHost } from "../../src/domain/names/domain-name.ts";
 import type { Config } from "../../src/runtime/config.ts";
 import { blockOf } from "../../src/stores/block-list.ts";
 import type { OpenedRuntime } from "../processes/runtime.ts";
-import { namesIn, readText, withRuntime } from "./parts.ts";
-import { CommandError, print } from "./terminal.ts";
+import { namesIn, withRuntime } from "./parts.ts";
+import { CommandError, print, readTextFile } from "./terminal.ts";
 
 export interface SeedReport {
   added: string[];
@@ -29,7 +29,7 @@ export const parseSeeds = (text: string): string[] =>
     return parsed.host;
   });
 
-export const readSeedsFile = (path: string): string[] => parseSeeds(readText(path));
+export const readSeedsFile = (path: string): string[] => parseSeeds(readTextFile(path));
 
 /** @throws CommandError if there is no host, or an invalid one */
 export async function seed(config: Config, hosts: readonly string[], file?: string): Promise<void> {

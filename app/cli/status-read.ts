@@ -233,4 +233,5 @@ function brokerLooks({ copies, storage }: Counts): string[] {
   return looks;
 }
 
-const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
+export const plural = (count: number, one: string, many: string): string =>
+  `${count} ${count === 1 ? one : many}`;

@@ -3,7 +3,7 @@ import { type Config, ConfigError } from "../../src/runtime/config.ts";
 import { readBrokerUrl } from "../processes/home.ts";
 import type { OpenedRuntime } from "../processes/runtime.ts";
 import { joinRuntime, withoutCredentials } from "./parts.ts";
-import { type Counts, frontOf, type Part, partOf, readStatus, type Status } from "./status-read.ts";
+import { type Counts, frontOf, type Part, partOf, plural, readStatus, type Status } from "./status-read.ts";
 import { print, printable, styled } from "./terminal.ts";
 
 /** A broker that is joined and whose streams do not answer is given up after this long. */
@@ -29,8 +29,6 @@ export function headlineOf({ parts, attention, sites }: Status): string {
 }
 
 const nameOf = ({ part, where }: Part): string => (part === "worker" ? `worker ${where}` : part);
-
-const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
 /** The registry's broker, joined if it can be; what is written then is its parts alone. */
 async function join(config: Config): Promise<{ runtime: OpenedRuntime | undefined; broker: Part }> {

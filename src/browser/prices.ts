@@ -3,7 +3,7 @@
  * told too: whoever looks for the greatest amount must not take a lesser one for it. Pure, and linear in the text.
  */
 import { minorDigits } from "../domain/listing/money.ts";
-import { ofMinor, type Total } from "./amount.ts";
+import { minorOf, ofMinor, type Total } from "./amount.ts";
 import { agreed, type Place, signAfter, signBefore } from "./currency-signs.ts";
 
 /** Figures of one text that are looked at. */
@@ -143,5 +143,4 @@ function timesOf(before: string, after: string): number {
 }
 
 const times = (total: Total, count: number): Total | null =>
-  count === 1 ? total : (ofMinor(minorNumber(total) * count, total.currency) ?? null);
-const minorNumber = ({ amount }: Total): number => Number(amount.replace(".", ""));
+  count === 1 ? total : (ofMinor(minorOf(total) * count, total.currency) ?? null);

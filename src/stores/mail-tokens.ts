@@ -4,6 +4,7 @@
  */
 import { keyed } from "../domain/keyed.ts";
 import { openToken, signedToken } from "../domain/signed-token.ts";
+import { HOUR_MS } from "../ports/time.ts";
 
 export type MailTokenUse = "email" | "password" | "notices";
 
@@ -15,7 +16,6 @@ export interface MailTokens {
   lifeMs: Record<MailTokenUse, number>;
 }
 
-const HOUR_MS = 3_600_000;
 /** What ends mails must hold for as long as anybody may still have them. */
 const LIFE_MS = { email: 72 * HOUR_MS, password: HOUR_MS, notices: 400 * 24 * HOUR_MS } as const;
 

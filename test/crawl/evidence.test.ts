@@ -9,9 +9,10 @@ import { listingOf, neutralityOf } from "../../src/domain/listing/listing.ts";
 import { neutralityFrom } from "../../src/domain/trust/neutrality.ts";
 import { readPageModel } from "../../src/pages/page-model.ts";
 import { BUCKETS } from "../../src/ports/storage.ts";
+import { DAY_MS } from "../../src/ports/time.ts";
 import { processorWatch } from "../support/processor-watch.ts";
 import { siteRecord } from "../support/site-record.ts";
-import { DAY_MS, documentOf, live, START_MS, verified } from "../workers/crawler/observations.ts";
+import { documentOf, live, START_MS, verified } from "../workers/crawler/observations.ts";
 
 const URL_SEEN = new URL("https://shop.example/");
 const page = (body: string): string =>

@@ -6,13 +6,11 @@ import { type Observation, verdictOf } from "../../src/crawl/observation.ts";
 import { worthReading } from "../../src/crawl/pages/links.ts";
 import { quarantinedUntil } from "../../src/crawl/quarantine.ts";
 import { listingOf, verdictShown } from "../../src/domain/listing/listing.ts";
+import { DAY_MS, HOUR_MS, iso } from "../../src/ports/time.ts";
 import {
-  DAY_MS,
   documentOf,
   HOST,
-  HOUR_MS,
   hash,
-  iso,
   live,
   START_MS,
   type Step,

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { PageMeasures, SitePages } from "../../schemas/site-pages.ts";
 import { PageQueue } from "../../src/crawl/pages/page-queue.ts";
-import { DAY_MS, iso, START_MS } from "../workers/crawler/observations.ts";
+import { DAY_MS, iso } from "../../src/ports/time.ts";
+import { START_MS } from "../workers/crawler/observations.ts";
 
 const HOME = new URL("https://shop.example/");
 const at = (path: string): string => new URL(path, HOME).href;

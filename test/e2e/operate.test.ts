@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { addSeeds } from "../../app/cli/seed.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
+import { DAY_MS } from "../../src/ports/time.ts";
 import { blockOf } from "../../src/stores/block-list.ts";
 import { openRecords } from "../../src/stores/records.ts";
 import { audit } from "../../workers/crawler/audit.ts";
@@ -9,8 +10,6 @@ import { until } from "../faults/programs.ts";
 import { hostsOf } from "../support/frontier-hosts.ts";
 import { createOperator, type TestOperator } from "../support/operator.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
-
-const DAY_MS = 86_400_000;
 
 describe("an operator", () => {
   let registry: TestRegistry;

@@ -2,11 +2,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SiteRecord } from "../../schemas/site.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
+import { HOUR_MS } from "../../src/ports/time.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 
 /** Two seconds of processor time a try: minutes on a machine that is busy besides. */
 const TIMEOUT_MS = 120_000;
-const HOUR_MS = 3_600_000;
 const THREAD = new URL("../workers/crawler/hanging-page-thread.ts", import.meta.url).href;
 
 let registry: TestRegistry;

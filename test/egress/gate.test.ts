@@ -9,10 +9,10 @@ import {
   hostGateKey,
   type Lease,
 } from "../../src/egress/gate.ts";
+import { DAY_MS } from "../../src/ports/time.ts";
 import { gateOn, joinBroker } from "../support/gate.ts";
 
 const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 /** What two calibrations of one clock and a timer may differ by. */
 const TOLERANCE_MS = 5;
 

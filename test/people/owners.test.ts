@@ -8,11 +8,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { domainShown } from "../../app/pages/views/owner-draft.ts";
 import { verifyDocument } from "../../src/domain/trust/manifest.ts";
 import { selectRecords } from "../../src/domain/trust/txt-record.ts";
+import { DAY_MS } from "../../src/ports/time.ts";
 import { chromiumPath, NO_CHROMIUM, startChromium } from "../support/chromium.ts";
 import { findingsOf, isWiderThanScreen, PHONE } from "../support/page-checks.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 
-const DAY_MS = 86_400_000;
 const HOME = `<!doctype html><html lang="en"><title>Tea from Graz</title><meta name=description content="Tea and spices since 1974.">
 <script type="application/ld+json">{"@context":"https://schema.org","@type":"TeaStore","name":"Corner Shop","address":{"@type":"PostalAddress","addressLocality":"Graz","addressCountry":"AT"}}</script>
 <form action="/find"><label>Words <input name=q></label><button>Search</button></form><a href="/imprint">Imprint</a>`;

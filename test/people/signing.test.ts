@@ -8,12 +8,12 @@ import { INVARIANTS_NOW } from "../../src/domain/trust/invariants.ts";
 import { canonicalize } from "../../src/domain/trust/jcs.ts";
 import { signDocument, verifyDocument } from "../../src/domain/trust/manifest.ts";
 import { formatTxtRecord, selectRecords } from "../../src/domain/trust/txt-record.ts";
+import { DAY_MS } from "../../src/ports/time.ts";
 import { anyCharacter } from "../support/any-character.ts";
 import { dataFile } from "../support/data.ts";
 import { documentOf } from "../workers/crawler/observations.ts";
 
 const vectors = dataFile("vectors/jcs.jsonl");
-const DAY_MS = 86_400_000;
 const NOW = Date.parse("2026-01-31T12:00:00Z");
 const ENDPOINT = "https://shop.example";
 

@@ -1,4 +1,6 @@
 /** robots.txt (RFC 9309), the sitemap, and security.txt (RFC 9116). */
+
+import { DAY_MS } from "../../../src/ports/time.ts";
 import { isOpenToAll, type Service } from "../../../src/rpc/contract.ts";
 import { GUIDES } from "../docs/guides.ts";
 import { type MachineInterface, PATHS } from "../machine-interface.ts";
@@ -6,7 +8,6 @@ import { type MachineInterface, PATHS } from "../machine-interface.ts";
 /** Pages that are the registry's own, and change seldom. Verdicts are as many as there are sites, and are found by search. */
 const OWN_PAGES = ["/", "/search", "/owners", "/status", "/about", "/docs"];
 
-const DAY_MS = 86_400_000;
 /** RFC 9116 section 2.5.5 recommends less than a year. */
 const VALID_DAYS = 180;
 

@@ -9,6 +9,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookH
 import { fail } from "../../../src/rpc/errors.ts";
 import { allowOrigins, registerOtherMethods } from "../cors.ts";
 import { sendProblem } from "../refusals.ts";
+import { goneSignal } from "../send.ts";
 import { createFrontCaller, type FrontOperations } from "./front-caller.ts";
 import type { OperationCaller } from "./tools/tool.ts";
 
@@ -54,7 +55,7 @@ export function registerMcp(app: FastifyInstance, options: McpEndpointOptions): 
         clientAddress: request.ip,
         trustDomain: request.getDecorator<string | undefined>("trustDomain"),
       });
-      const signal = untilGone(reply);
+      const signal = goneSignal(reply);
       return sendResponse(reply, await serve(webRequestOf(request, signal), request.body, caller));
     },
   });
@@ -100,15 +101,6 @@ function handlerOf(secret: string, onFault: (error: unknown) => void) {
     handler ??= open();
     return (await handler).fetch(request, { parsedBody: body });
   };
-}
-
-/** Ends when the client goes away before its answer is sent. */
-function untilGone(reply: FastifyReply): AbortSignal {
-  const gone = new AbortController();
-  reply.raw.once("close", () => {
-    if (!reply.raw.writableFinished) gone.abort();
-  });
-  return gone.signal;
 }
 
 async function sendResponse(reply: FastifyReply, response: Response): Promise<FastifyReply> {

@@ -16,7 +16,7 @@ interface Field {
   isOptional?: boolean;
 }
 
-/** A page of the account, which search engines have no business with. */
+/** A page of the account or of a mail's link, which search engines have no business with. */
 export const privatePage = (title: string, body: Html): View => ({
   title,
   isTransient: true,

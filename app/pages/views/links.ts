@@ -3,12 +3,13 @@ import { type Html, html } from "../html.ts";
 import type { Replies, View, ViewContext } from "../page.ts";
 import { siteText } from "../parts.ts";
 import type { proveEmailQuestions, resetPasswordQuestions } from "../questions.ts";
+import { privatePage } from "./forms.ts";
 
 /** A button, since programs that look into mails follow their links. */
 export function emailFormView(_: unknown, { texts, query }: ViewContext): View {
   const { links } = texts;
   if (query.token === undefined) return withoutToken(texts);
-  return page(
+  return privatePage(
     links.emailTitle,
     html`<p class="lead">${links.email}</p>${form("/account/email", hidden(query.token), links.emailButton)}`,
   );
@@ -16,13 +17,7 @@ export function emailFormView(_: unknown, { texts, query }: ViewContext): View {
 
 /** For a link that was not copied whole. */
 const withoutToken = ({ links }: ViewContext["texts"]): View =>
-  page(links.brokenTitle, html`<p class="lead">${links.broken}</p>`);
-
-const page = (title: string, body: Html): View => ({
-  title,
-  isTransient: true,
-  body: html`<h1>${title}</h1>${body}`,
-});
+  privatePage(links.brokenTitle, html`<p class="lead">${links.broken}</p>`);
 
 const form = (path: string, fields: Html, label: string): Html =>
   html`<form method="post" action="${path}" class="narrow">${fields}<p><button>${label}</button></p></form>`;
@@ -32,10 +27,11 @@ const hidden = (token: string): Html => html`<input type="hidden" name="token" v
 export const emailProvedView = (
   { main }: Replies<ReturnType<typeof proveEmailQuestions>>,
   { texts: { links } }: ViewContext,
-): View => page(links.provedTitle, html`<p class="lead">${links.proved} ${siteText(main.email, 320)}</p>`);
+): View =>
+  privatePage(links.provedTitle, html`<p class="lead">${links.proved} ${siteText(main.email, 320)}</p>`);
 
 export const forgottenView = (_: unknown, { texts: { links } }: ViewContext): View =>
-  page(
+  privatePage(
     links.forgottenTitle,
     html`<p class="lead">${links.forgotten}</p>${form(
       "/account/forgotten",
@@ -45,12 +41,12 @@ export const forgottenView = (_: unknown, { texts: { links } }: ViewContext): Vi
   );
 
 export const linkSentView = (_: unknown, { texts: { links } }: ViewContext): View =>
-  page(links.sentTitle, html`<p class="lead">${links.sent}</p>`);
+  privatePage(links.sentTitle, html`<p class="lead">${links.sent}</p>`);
 
 export function passwordFormView(_: unknown, { texts, query }: ViewContext): View {
   const { links } = texts;
   if (query.token === undefined) return withoutToken(texts);
-  return page(
+  return privatePage(
     links.passwordTitle,
     html`<p class="lead">${links.password}</p>${form(
       "/account/password",
@@ -63,4 +59,4 @@ export function passwordFormView(_: unknown, { texts, query }: ViewContext): Vie
 export const passwordSetView = (
   { main }: Replies<ReturnType<typeof resetPasswordQuestions>>,
   { texts: { links } }: ViewContext,
-): View => page(links.setTitle, html`<p class="lead">${links.set} ${siteText(main.email, 320)}</p>`);
+): View => privatePage(links.setTitle, html`<p class="lead">${links.set} ${siteText(main.email, 320)}</p>`);

@@ -1,7 +1,7 @@
 /** `/owners`: a domain is typed, and what its front page says is corrected and completed. */
 import { domainToUnicode } from "node:url";
 import { Action } from "../../../schemas/action.ts";
-import { type DocumentDraft, MAX_DRAFTED_ACTIONS } from "../../../schemas/draft.ts";
+import { type DocumentDraft, MAX_DRAFTED_ACTIONS, originElsewhere } from "../../../schemas/draft.ts";
 import type { Problem } from "../../../schemas/problem.ts";
 import { type Html, html, type Part } from "../html.ts";
 import type { Replies, View, ViewContext } from "../page.ts";
@@ -195,12 +195,6 @@ function filledBy(texts: Texts, draft: DocumentDraft): Filled {
     errors: {},
     hint: hintsOf(texts, draft),
   };
-}
-
-/** Origin of the page that was read in the domain's place: where the document can be served. */
-function originElsewhere({ domain, page }: DocumentDraft): string | undefined {
-  const { hostname, origin } = new URL(page.url);
-  return page.state === "read" && hostname !== domain ? origin : undefined;
 }
 
 /** What changes something or costs money is ticked by its owner alone. */

@@ -3,7 +3,7 @@ import type { DiscoveryDocument } from "../../../schemas/discovery-document.ts";
 import type { MeasuredEvidence, SiteTool } from "../../../schemas/site.ts";
 import type { PageMeasures, SitePages } from "../../../schemas/site-pages.ts";
 import { isNetworkHost } from "../../detectors/affiliate/addresses.ts";
-import { evidenceOfPages } from "../../domain/trust/page-evidence.ts";
+import { evidenceOfPages, rounded } from "../../domain/trust/page-evidence.ts";
 import { type PagesVisit, pagesAfter, saysOtherwise } from "./site-pages.ts";
 
 /** What is said of a site whose reason is `malicious_page`. */
@@ -116,8 +116,6 @@ const words = (text: string): string[] =>
     .toLowerCase()
     .normalize("NFKC")
     .match(/[\p{L}\p{N}]{3,}/gu) ?? [];
-
-const rounded = (value: number): number => Math.round(value * 1_000) / 1_000;
 
 /** The page on which the site contradicts itself, or the home page, and what to do about it. */
 function shownOfHonesty(pages: SitePages["pages"], home: URL, doubts: readonly Doubt[], unfound: string[]) {

@@ -53,7 +53,8 @@ export function evidenceOfPages(pages: readonly PageRecord[], at: number): Measu
   return evidence;
 }
 
-const rounded = (value: number): number => Math.round(value * 1_000) / 1_000;
+/** To thousandths. */
+export const rounded = (value: number): number => Math.round(value * 1_000) / 1_000;
 
 function mean(pages: readonly PageRecord[], part: PagePart, at: number): number {
   const weights = pages.map((page) => weightOf(page, at));

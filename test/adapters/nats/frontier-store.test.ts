@@ -5,12 +5,12 @@ import { openFrontier } from "../../../src/adapters/nats/frontier.ts";
 import type { NatsBroker } from "../../../src/adapters/nats/nats-broker.ts";
 import { hostKey } from "../../../src/domain/names/domain-name.ts";
 import type { Frontier, Token } from "../../../src/ports/frontier.ts";
+import { HOUR_MS } from "../../../src/ports/time.ts";
 import { until } from "../../faults/programs.ts";
 import { joinBroker } from "../../support/gate.ts";
 import { ownBroker } from "./own-broker.ts";
 
 const LEASE_MS = 600;
-const HOUR_MS = 3_600_000;
 const HEARD = { source: "seed", heardAt: 1, visited: false } as const;
 const PREFIX = "kept";
 

@@ -7,9 +7,9 @@ import { openFrontier } from "../../../src/adapters/nats/frontier.ts";
 import type { NatsBroker } from "../../../src/adapters/nats/nats-broker.ts";
 import { hostKey } from "../../../src/domain/names/domain-name.ts";
 import type { Frontier, Token } from "../../../src/ports/frontier.ts";
+import { HOUR_MS } from "../../../src/ports/time.ts";
 
 const LEASE_MS = 600;
-const HOUR_MS = 3_600_000;
 const HEARD = { source: "seed", heardAt: 1, visited: false } as const;
 
 describe("the frontier's tokens in the broker", () => {

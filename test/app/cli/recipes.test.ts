@@ -6,13 +6,13 @@ import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { DAY_MS } from "../../../src/ports/time.ts";
 import { documentOf } from "../../workers/crawler/observations.ts";
 import { bridge } from "./run.ts";
 
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, "..", "..", "..");
 const FILE = "public/.well-known/bridge.json";
-const DAY_MS = 86_400_000;
 
 /** Blocks of the page's section, of a language. */
 function blocksOf(language: string): string[] {

@@ -9,12 +9,11 @@ import { afterVisit } from "../../../src/crawl/judgement.ts";
 import type { Previous } from "../../../src/crawl/stages/context.ts";
 import { verdictOf } from "../../../src/crawl/verdict.ts";
 import { generateKey } from "../../../src/domain/trust/ed25519.ts";
+import { DAY_MS, HOUR_MS } from "../../../src/ports/time.ts";
 import { joinBroker } from "../../support/gate.ts";
 import { documentOf } from "../../workers/crawler/observations.ts";
 import { type OneSite, oneSite, text } from "../../workers/crawler/one-site.ts";
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const DOCUMENT = "/.well-known/bridge.json";
 
 let folder: string;

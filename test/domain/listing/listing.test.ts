@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import type { ReportKind } from "../../../schemas/bounty.ts";
 import type { MeasuredEvidence, SiteRecord } from "../../../schemas/site.ts";
 import { listingOf, neutralityOf } from "../../../src/domain/listing/listing.ts";
+import { DAY_MS } from "../../../src/ports/time.ts";
 import { siteRecord } from "../../support/site-record.ts";
 
 const NOW = Date.parse("2026-03-01T12:00:00Z");
-const DAY_MS = 86_400_000;
 const daysAgo = (days: number): string => new Date(NOW - days * DAY_MS).toISOString();
 
 function listed(evidence: Partial<MeasuredEvidence>, more: Partial<SiteRecord> = {}) {

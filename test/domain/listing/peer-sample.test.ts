@@ -7,8 +7,8 @@ import {
   type PeerCandidate,
   samplePoints,
 } from "../../../src/domain/listing/peer-sample.ts";
+import { DAY_MS } from "../../../src/ports/time.ts";
 
-const DAY_MS = 86_400_000;
 const NOW = Date.parse("2026-03-01T12:00:00Z");
 
 /** A site may be drawn more than once, but is on one network. */

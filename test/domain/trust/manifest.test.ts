@@ -14,11 +14,9 @@ import {
   type VerifyContext,
   verifyDocument,
 } from "../../../src/domain/trust/manifest.ts";
+import { DAY_MS, HOUR_MS, iso } from "../../../src/ports/time.ts";
 
 const NOW_MS = Date.UTC(2026, 5, 15, 12);
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-const iso = (ms: number): string => new Date(ms).toISOString();
 const key = generateKey();
 
 const trustProfile = { capabilities: ["read", "book"], constraints: ["no bulk orders"], ttl_seconds: 3_600 };

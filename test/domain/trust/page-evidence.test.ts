@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { PageRecord } from "../../../schemas/site-pages.ts";
 import { evidenceOfPages } from "../../../src/domain/trust/page-evidence.ts";
+import { DAY_MS } from "../../../src/ports/time.ts";
 
 const NOW = Date.parse("2026-03-01T12:00:00Z");
-const DAY_MS = 86_400_000;
 const FAIR = { dark: 1, affiliate: 1, trackers: 1, ownership: 1 };
 
 const pageOf = (

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type TrustEvidence, trustScore, wilsonLowerBound } from "../../../src/domain/trust/ring.ts";
+import { DAY_MS } from "../../../src/ports/time.ts";
 
 const NOW_MS = Date.UTC(2026, 5, 15);
-const DAY_MS = 86_400_000;
 const daysAgo = (days: number): number => NOW_MS - days * DAY_MS;
 const well: TrustEvidence = {
   ring: 4,

@@ -3,12 +3,12 @@
  * push consumer (the client's ordered one, without acks) sends to whoever listens.
  */
 import type { ConsumerConfig } from "@nats-io/jetstream";
+import { HOUR_MS } from "../../../src/ports/time.ts";
 import type { Machine } from "../virtual-time.ts";
 import type { Change, Stored, Stream } from "./stream.ts";
 import { formatHeaders, type Headers, matches } from "./subjects.ts";
 
 const NS_A_MS = 1e6;
-const HOUR_MS = 3_600_000;
 
 /** A request for messages. */
 interface Pull {

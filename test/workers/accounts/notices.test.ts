@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AccessQueueRecord } from "../../../schemas/access.ts";
 import type { SiteRecord } from "../../../schemas/site.ts";
 import { hostKey } from "../../../src/domain/names/domain-name.ts";
+import { DAY_MS, HOUR_MS, iso } from "../../../src/ports/time.ts";
 import { uuidv7 } from "../../../src/rpc/ids.ts";
 import { openAccountStore } from "../../../src/stores/accounts.ts";
 import { openAppeals } from "../../../src/stores/appeals.ts";
@@ -17,11 +18,8 @@ import { startRegistry, type TestRegistry } from "../../support/registry.ts";
 import { siteRecord } from "../../support/site-record.ts";
 import { givenSite } from "../../support/visitor.ts";
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const START_MS = Date.parse("2026-03-01T00:00:00Z");
 const HOST = "shop.example";
-const iso = (ms: number): string => new Date(ms).toISOString();
 
 const listed = (now: number, lifeDays: number, more: Partial<SiteRecord> = {}): SiteRecord => ({
   ...siteRecord(HOST, now),

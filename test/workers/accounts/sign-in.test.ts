@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { DAY_MS } from "../../../src/ports/time.ts";
 import { Failure } from "../../../src/rpc/errors.ts";
 import { LIMITS } from "../../../src/rpc/limit-table.ts";
 import { limitsOfRow } from "../../../src/rpc/limits.ts";
@@ -7,7 +8,6 @@ import { originOf } from "../../../workers/accounts/rules.ts";
 import { type Rig, startRig } from "./rig.ts";
 
 const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 let rig: Rig;
 let other: Rig;

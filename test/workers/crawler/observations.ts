@@ -3,13 +3,11 @@ import type { DiscoveryDocument } from "../../../schemas/discovery-document.ts";
 import type { SiteRecord, VisitReason } from "../../../schemas/site.ts";
 import { afterVisit } from "../../../src/crawl/judgement.ts";
 import { NOTHING_SEEN, type Observation, verdictOf } from "../../../src/crawl/observation.ts";
+import { DAY_MS, iso } from "../../../src/ports/time.ts";
 
 export const HOST = "shop.example";
-export const HOUR_MS = 3_600_000;
-export const DAY_MS = 24 * HOUR_MS;
 export const START_MS = Date.parse("2026-03-01T12:00:00Z");
 export const hash = (digit: string): string => digit.repeat(64);
-export const iso = (ms: number): string => new Date(ms).toISOString();
 
 export const documentOf = (more: Partial<DiscoveryDocument> = {}): DiscoveryDocument => ({
   bridge_version: "1.2.0",

@@ -1,4 +1,5 @@
 /** One site under a test's own hands: real DNS, HTTPS, client and gate, and a handler that answers as the test says. */
+
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { onTestFinished } from "vitest";
 import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
@@ -12,10 +13,11 @@ import { generateKey, type KeyPair } from "../../../src/domain/trust/ed25519.ts"
 import { signDocument } from "../../../src/domain/trust/manifest.ts";
 import { formatTxtRecord } from "../../../src/domain/trust/txt-record.ts";
 import { createPolite } from "../../../src/egress/polite.ts";
+import { DAY_MS, iso } from "../../../src/ports/time.ts";
 import { startDnsServer } from "../../../world/dns-server.ts";
 import { authorityPem, fetcherFor, serveHttps } from "../../adapters/http/support.ts";
 import { gateOn } from "../../support/gate.ts";
-import { DAY_MS, documentOf, iso } from "./observations.ts";
+import { documentOf } from "./observations.ts";
 
 let made = 0;
 /** Its thread ends with the process. */

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { services } from "../../../app/services.ts";
 import type { NatsBroker } from "../../../src/adapters/nats/nats-broker.ts";
 import { verifyDocument } from "../../../src/domain/trust/manifest.ts";
+import { DAY_MS } from "../../../src/ports/time.ts";
 import { LIMITS } from "../../../src/rpc/limit-table.ts";
 import { type Identity, openIdentity } from "../../../src/stores/identity.ts";
 import { openOwnDocument } from "../../../workers/protocol/own-document.ts";
@@ -9,7 +10,6 @@ import { contentDigest, isDue, MANIFEST_LIFE_MS, ownDocument } from "../../../wo
 import { joinBroker } from "../../support/gate.ts";
 import { startRegistry } from "../../support/registry.ts";
 
-const DAY_MS = 86_400_000;
 const START_MS = Date.parse("2026-03-01T12:00:00Z");
 const URL_HERE = "https://registry.example";
 

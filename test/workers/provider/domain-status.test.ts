@@ -6,8 +6,9 @@ import type { Observation } from "../../../src/crawl/observation.ts";
 import { stageOf, visitStages } from "../../../src/crawl/stages/table.ts";
 import { recordAt, verdictOf } from "../../../src/crawl/verdict.ts";
 import { listingOf } from "../../../src/domain/listing/listing.ts";
+import { DAY_MS } from "../../../src/ports/time.ts";
 import { reasonOf, statusOfProbe, statusOfRecord } from "../../../workers/provider/domain-status.ts";
-import { DAY_MS, HOST, hash, live, START_MS, type Step, unsound, verified } from "../crawler/observations.ts";
+import { HOST, hash, live, START_MS, type Step, unsound, verified } from "../crawler/observations.ts";
 
 const LATER_MS = START_MS + 60_000;
 const first = (seen: Observation) => afterVisit(undefined, HOST, seen, START_MS, START_MS).record;

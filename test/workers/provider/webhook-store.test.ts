@@ -10,6 +10,7 @@ import {
   scheduledQueue,
 } from "../../../src/adapters/nats/scheduled-queue.ts";
 import { createPolite } from "../../../src/egress/polite.ts";
+import { HOUR_MS } from "../../../src/ports/time.ts";
 import { openLimiter } from "../../../src/rpc/limits.ts";
 import { openRecords } from "../../../src/stores/records.ts";
 import {
@@ -25,7 +26,6 @@ import { gateOn, joinBroker } from "../../support/gate.ts";
 import { type Receiver, startReceiver, until } from "./receiver.ts";
 
 const LEASE_MS = 2_000;
-const HOUR_MS = 3_600_000;
 const SCHEDULE = [0, 2_000, HOUR_MS];
 const PREFIX = "kept";
 const log = pino({ level: "silent" });

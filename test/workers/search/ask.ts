@@ -8,7 +8,6 @@ import { searchHandlers } from "../../../workers/search/handlers.ts";
 import type { SearchDeps } from "../../../workers/search/parts.ts";
 
 export const NOW = Date.parse("2026-03-01T12:00:00Z");
-export const HOUR_MS = 3_600_000;
 
 export type Operation = keyof typeof search.operations;
 

@@ -7,9 +7,10 @@ import { openSqliteIndex } from "../../../src/adapters/sqlite/site-index.ts";
 import { embeddingModel } from "../../../src/classifiers/embedding-model.ts";
 import { queryVector, siteVector } from "../../../src/domain/search/embeddings/site-meaning.ts";
 import type { SiteIndex } from "../../../src/ports/index.ts";
+import { HOUR_MS } from "../../../src/ports/time.ts";
 import { put, type SiteSketch } from "../../ports/index-document.ts";
 import { altered } from "../../support/altered.ts";
-import { ask, HOUR_MS, NOW, type Operation } from "./ask.ts";
+import { ask, NOW, type Operation } from "./ask.ts";
 
 const model = embeddingModel();
 const keyOf = (domain: string) => createHash("sha256").update(domain).digest().readUInt32BE(0);

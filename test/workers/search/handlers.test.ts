@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openSqliteIndex } from "../../../src/adapters/sqlite/site-index.ts";
 import type { SiteIndex } from "../../../src/ports/index.ts";
+import { HOUR_MS } from "../../../src/ports/time.ts";
 import { put, remove, type SiteSketch } from "../../ports/index-document.ts";
-import { ask as askOf, HOUR_MS, NOW, type Operation } from "./ask.ts";
+import { ask as askOf, NOW, type Operation } from "./ask.ts";
 
 const SITES: SiteSketch[] = [
   {

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { DAY_MS } from "../../../src/ports/time.ts";
 import { listedFilter, placeFilter, readCursor, writeCursor } from "../../../workers/search/rules.ts";
 import { anyCharacter } from "../../support/any-character.ts";
 
 const NOW = Date.parse("2026-03-01T12:00:00Z");
-const DAY_MS = 86_400_000;
 
 describe("what is listed", () => {
   it("is enabled and not past its manifest's end", () => {

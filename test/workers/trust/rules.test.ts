@@ -4,6 +4,7 @@ import type { SiteRecord } from "../../../schemas/site.ts";
 import { verdictOf } from "../../../src/crawl/verdict.ts";
 import { encodeBase64Url } from "../../../src/domain/protocols/base64url.ts";
 import { generateKey, sign } from "../../../src/domain/trust/ed25519.ts";
+import { iso } from "../../../src/ports/time.ts";
 import {
   isOfTheFuture,
   isOutdated,
@@ -19,7 +20,6 @@ import {
 import { siteRecord } from "../../support/site-record.ts";
 
 const NOW = Date.UTC(2026, 0, 31, 12);
-const iso = (ms: number): string => new Date(ms).toISOString();
 const statement: Statement = { domain: "shop.example", capabilities: ["read"] };
 const proof = { kid: "k1", leafIndex: 3, at: iso(NOW), digest: "d" };
 const registration = (more: Partial<Statement> = {}): Registration =>

@@ -4,13 +4,13 @@ import { keyed } from "../../../src/domain/keyed.ts";
 import { fromMinor, minorDigits, toMinor } from "../../../src/domain/listing/money.ts";
 import { isWithin, parseHost } from "../../../src/domain/names/domain-name.ts";
 import { parseWebAddress } from "../../../src/domain/names/web-address.ts";
-import { DAY_MS } from "../../../src/ports/time.ts";
+import { DAY_MS, iso } from "../../../src/ports/time.ts";
 import type { Input } from "../../../src/rpc/contract.ts";
 import { type ErrorCode, Failure, fail } from "../../../src/rpc/errors.ts";
 import { uuidv7 } from "../../../src/rpc/ids.ts";
 import type { Edit } from "../../../src/stores/records.ts";
 import type { bargaining } from "./contract.ts";
-import { isBuyer, mayBuy, settled, stateOf, takenOffer, timeOf } from "./rules.ts";
+import { isBuyer, mayBuy, settled, stateOf, takenOffer } from "./rules.ts";
 
 /** Offers that a pool keeps: those of the lowest prices. */
 const MAX_OFFERS = 20;
@@ -78,7 +78,7 @@ export function withOffer(
   const isCleared = Boolean(pool.clearing);
   const least = (isCleared ? now : Math.max(now, pool.revealsUntil)) + LEAST_VALID_MS;
   if (rest.validUntil < least || rest.validUntil > now + MOST_VALID_MS) {
-    const message = `must be from ${timeOf(least)}, a day after the pool clears, to 60 days from now`;
+    const message = `must be from ${iso(least)}, a day after the pool clears, to 60 days from now`;
     return { result: wrong("invalid_time", "valid_until", message) };
   }
   const offer: PoolOffer = { ...rest, offerId: uuidv7(), priceMinor, postedAt: Math.floor(now) };
@@ -144,17 +144,17 @@ function noticeOf(pool: Pool, member: Member, now: number): string | null {
   const state = stateOf(pool, now);
   const { clearing } = pool;
   if (state === "open" || state === "expired") return null;
-  if (!clearing) return member.capMinor === null ? `Reveal your cap by ${timeOf(pool.revealsUntil)}.` : null;
+  if (!clearing) return member.capMinor === null ? `Reveal your cap by ${iso(pool.revealsUntil)}.` : null;
   if (member.capMinor === null) return "Your cap was not revealed in time: you do not buy.";
   const offer = takenOffer(pool);
   const perhaps = mayBuy(pool, member);
   if (!isBuyer(member, clearing) && !perhaps) return "Your cap is below the price: you do not buy.";
   if (!offer)
-    return `No seller has taken the order yet; one can until ${timeOf(pool.revealsUntil + TAKEN_WITHIN_MS)}.`;
+    return `No seller has taken the order yet; one can until ${iso(pool.revealsUntil + TAKEN_WITHIN_MS)}.`;
   const price = `${fromMinor(offer.priceMinor, pool.currency)} ${pool.currency}`;
   if (perhaps)
-    return `${offer.siteId} sells at ${price} each, within the step that your cap counts as: if your cap is at least that, order at ${offer.url} with your voucher until ${timeOf(offer.validUntil)}.`;
-  return `${offer.siteId} sells to you at ${price} each: order at ${offer.url} with your voucher until ${timeOf(offer.validUntil)}.`;
+    return `${offer.siteId} sells at ${price} each, within the step that your cap counts as: if your cap is at least that, order at ${offer.url} with your voucher until ${iso(offer.validUntil)}.`;
+  return `${offer.siteId} sells to you at ${price} each: order at ${offer.url} with your voucher until ${iso(offer.validUntil)}.`;
 }
 
 /** What the seller of a deal is to deliver to whoever orders: quantities by voucher, in an order that tells nothing. */

@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import type { Member, Pool, PoolOffer, PoolState } from "../../../schemas/pool.ts";
 import { keyed } from "../../../src/domain/keyed.ts";
-import { DAY_MS } from "../../../src/ports/time.ts";
+import { DAY_MS, iso } from "../../../src/ports/time.ts";
 import { LADDER, stepAtOrAbove, stepOf } from "./ladder.ts";
 
 /** Below this many nothing but a band is shown, and nothing clears (k-anonymity, Sweeney 2002). */
@@ -96,8 +96,8 @@ export function shownPool(pool: Pool, now: number) {
     members: bandOf(pool.members.length),
     quantity: enough ? bandOf(pool.members.reduce((sum, { quantity }) => sum + quantity, 0)) : "not told",
     target_members: pool.targetMembers,
-    locks_at: timeOf(pool.locksAt),
-    reveals_until: timeOf(pool.revealsUntil),
+    locks_at: iso(pool.locksAt),
+    reveals_until: iso(pool.revealsUntil),
     price_ladder: LADDER,
     clearing:
       state === "cleared" && clearing
@@ -185,8 +185,6 @@ export function bandOf(count: number): string {
   return at === BANDS.length - 1 ? `${BANDS[at]} or more` : `${BANDS[at]} to ${BANDS[at + 1]! - 1}`;
 }
 
-export const timeOf = (ms: number): string => new Date(ms).toISOString();
-
 /** Offers, the lowest price first, and the deal when one was taken. */
 function shownOffers(pool: Pool, now: number) {
   const { offers = [], deal, clearing } = pool;
@@ -198,7 +196,7 @@ function shownOffers(pool: Pool, now: number) {
       .map((offer) => ({
         ...shownOffer(offer),
         min_quantity: offer.minQuantity,
-        posted_at: timeOf(offer.postedAt),
+        posted_at: iso(offer.postedAt),
         state: offerStateOf(pool, state, offer, now),
       })),
     deal:
@@ -207,7 +205,7 @@ function shownOffers(pool: Pool, now: number) {
             ...shownOffer(taken),
             buyers: clearing.buyers,
             quantity: clearing.quantity,
-            taken_at: timeOf(deal.takenAt),
+            taken_at: iso(deal.takenAt),
           }
         : null,
   };
@@ -218,7 +216,7 @@ const shownOffer = (offer: PoolOffer) => ({
   seller: offer.siteId,
   url: offer.url,
   price_minor: offer.priceMinor,
-  valid_until: timeOf(offer.validUntil),
+  valid_until: iso(offer.validUntil),
 });
 
 function offerStateOf({ deal }: Pool, state: PoolState, { offerId, validUntil }: PoolOffer, now: number) {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PriceHistory } from "../../../../schemas/price.ts";
+import { DAY_MS } from "../../../../src/ports/time.ts";
 import { openRecords } from "../../../../src/stores/records.ts";
 import { productKey } from "../../../../workers/gateway/price/history.ts";
 import { askModule } from "../../../support/gateway.ts";
@@ -16,7 +17,6 @@ beforeAll(async () => {
 afterAll(() => registry?.stop());
 
 const ask = (path: string, body?: unknown) => askModule(registry, "price", key, path, body);
-const DAY_MS = 86_400_000;
 const daysAgo = (days: number): string =>
   new Date(registry.runtime.broker.now() - days * DAY_MS).toISOString();
 const track = (productId: string, price: number, days: number, more = {}) =>

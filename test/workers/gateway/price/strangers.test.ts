@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PriceHistory } from "../../../../schemas/price.ts";
+import { DAY_MS } from "../../../../src/ports/time.ts";
 import { openRecords } from "../../../../src/stores/records.ts";
 import { productKey } from "../../../../workers/gateway/price/history.ts";
 import { askModule, warmScans } from "../../../support/gateway.ts";
@@ -20,7 +21,6 @@ beforeAll(async () => {
 });
 afterAll(() => registry?.stop());
 
-const DAY_MS = 86_400_000;
 const PLATFORM = "shop.example";
 const now = () => registry.runtime.broker.now();
 const daysAgo = (days: number): string => new Date(now() - days * DAY_MS).toISOString();

@@ -2,10 +2,10 @@
 import { BUCKETS, type BucketName, DEFAULT_STORE_BYTES } from "../src/ports/storage.ts";
 import {
   type AtLimit,
-  bytesOf,
   STORAGE_LIMITS,
   STREAM_BOUNDS,
   type StoredName,
+  storageBytes,
 } from "../src/ports/storage-limits.ts";
 import { DAY_MS } from "../src/ports/time.ts";
 import { markdownTable } from "./markdown-table.ts";
@@ -59,7 +59,7 @@ function rowOf(name: StoredName): string[] {
     writer,
     holds,
     ageOf(ageMs),
-    `${share / 10} %: ${sizeOf(bytesOf(name, DEFAULT_STORE_BYTES))}${records}`,
+    `${share / 10} %: ${sizeOf(storageBytes(name, DEFAULT_STORE_BYTES))}${records}`,
     AT_LIMIT[atLimit],
     effect,
   ];

@@ -20,6 +20,12 @@ const STEPS: [name: string, command: string, args: string[], mend: string][] = [
   ["lint and format", bin("biome"), ["check", "--error-on-warnings", "."], "run `npx biome check --write .`"],
   ["tables", process.execPath, ["deploy/tables.ts"], "mend the row, or its schema in schemas/tables.ts"],
   ["rooms", process.execPath, ["deploy/rooms.ts"], "move what both need into the lower one"],
+  [
+    "names",
+    process.execPath,
+    ["deploy/names.ts"],
+    "give each meaning the noun of what it is; declare the function",
+  ],
   ["generated files", process.execPath, ["app/generate.ts", "--check"], "run `npm run generate`"],
   ["assembled code", process.execPath, ["deploy/assemble.ts", "--check"], "run `npm run generate -- wasm`"],
   ["lock file", process.execPath, ["deploy/check-lock.ts"], "run `npm run generate -- lock`"],

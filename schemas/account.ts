@@ -223,7 +223,7 @@ export const IssuedAgent = Agent.extend({
 
 /** In ascending order: a key without an account; an account that is new or has no proved site; an established account. */
 export const STANDINGS = ["anonymous", "new", "established"] as const;
-export type Standing = (typeof STANDINGS)[number];
+export type AccountStanding = (typeof STANDINGS)[number];
 
 /** Longest life of a license that ends. */
 export const MAX_LICENSE_DAYS = 3_650;

@@ -40,7 +40,7 @@ const Outcome = z.object({
   verdict_url: z.url().meta({ description: "What the registry says of the site, and why" }),
   last_visit_at: Timestamp.nullable(),
 });
-export type Outcome = z.infer<typeof Outcome>;
+export type ReportOutcome = z.infer<typeof Outcome>;
 
 /** The reply to a report: what became of the site that it names, then the peers of gossip. */
 export const ReportReply = z

@@ -18,7 +18,7 @@ export const EventType = z.enum(EVENT_TYPES).meta({
 });
 
 export const OUTCOMES = ["success", "failure", "refused", "partial"] as const;
-export const Outcome = z
+export const InteractionOutcome = z
   .enum(OUTCOMES)
   .meta({ description: "The outcome of the interaction", example: "success" });
 export const ProjectId = z.uuid().meta({
@@ -35,7 +35,7 @@ export const InteractionEntry = z.object({
   project_id: ProjectId,
   domain: Host.optional(),
   event_type: EventType,
-  outcome: Outcome,
+  outcome: InteractionOutcome,
 });
 
 /** A registration that the domain proved with its key. */

@@ -17,7 +17,7 @@ export function resolverOf(world: Pick<WorldAddresses, "dns">): Resolver {
 }
 
 /** GETs a path of a host at an address, verifying its certificate against the world's CA. Rejects on any failure. */
-export function get(
+export function getFromWorld(
   world: Pick<WorldAddresses, "port" | "ca">,
   site: { host: string; address: string },
   path: string,

@@ -5,7 +5,7 @@
  * marks. stuffing: clicks that nobody made. follows: third parties that follow visitors. anonymous: nobody says whose site it
  * is. subsidiary: names a parent company.
  */
-export type Conduct =
+export type PageConduct =
   | "presses"
   | "traps"
   | "undisclosed"
@@ -14,7 +14,7 @@ export type Conduct =
   | "anonymous"
   | "subsidiary";
 
-const MARKUP: Readonly<Record<Conduct, string>> = {
+const MARKUP: Readonly<Record<PageConduct, string>> = {
   presses: `<p>This price ends in 04:59 minutes!</p>
 <p>Only 2 left in stock. 37 people are looking at this right now.</p>`,
   traps: `<section class="offer">
@@ -47,5 +47,5 @@ const MARKUP: Readonly<Record<Conduct, string>> = {
     '<script type="application/ld+json">{"@type":"Organization","parentOrganization":{"@type":"Corporation","name":"Large Holding"}}</script>',
 };
 
-export const conductMarkup = (conduct: readonly Conduct[]): string =>
+export const conductMarkup = (conduct: readonly PageConduct[]): string =>
   conduct.map((each) => MARKUP[each]).join("\n");

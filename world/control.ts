@@ -2,9 +2,9 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { KINDS, type Kind } from "./kinds.ts";
-import type { Judgement, JudgeOptions, LogEntry } from "./request-log.ts";
-import type { Change, SiteSpec, World, WorldAddresses } from "./world.ts";
+import { KINDS, type SiteKind } from "./kinds.ts";
+import type { JudgeOptions, PolitenessReport, RequestEntry } from "./request-log.ts";
+import type { SiteChange, SiteSpec, World, WorldAddresses } from "./world.ts";
 
 /** Settings that can stand on a command line. */
 export const WorldSettings = z.strictObject({
@@ -28,11 +28,11 @@ export type WorldSettings = z.infer<typeof WorldSettings>;
 
 /** What a parent can ask for; each has the reply's type beside it. */
 interface Operations {
-  set: { ask: { host: string; change: Change }; reply: SiteSpec | null };
-  add: { ask: { kind: Kind }; reply: SiteSpec };
+  set: { ask: { host: string; change: SiteChange }; reply: SiteSpec | null };
+  add: { ask: { kind: SiteKind }; reply: SiteSpec };
   remove: { ask: { host: string }; reply: boolean };
-  judge: { ask: JudgeOptions; reply: Judgement };
-  requests: { ask: { host: string | null; limit: number }; reply: LogEntry[] };
+  judge: { ask: JudgeOptions; reply: PolitenessReport };
+  requests: { ask: { host: string | null; limit: number }; reply: RequestEntry[] };
   clear: { ask: null; reply: null };
   dnsQueries: { ask: null; reply: number };
 }
@@ -72,13 +72,13 @@ export interface ForkedWorld extends WorldAddresses {
   readonly pid: number;
   /** The sites as they were at the start. */
   readonly hosts: SiteSpec[];
-  set(host: string, change: Change): Promise<SiteSpec | undefined>;
-  add(kind: Kind): Promise<SiteSpec>;
+  set(host: string, change: SiteChange): Promise<SiteSpec | undefined>;
+  add(kind: SiteKind): Promise<SiteSpec>;
   remove(host: string): Promise<boolean>;
   /** The judgement of all that was logged so far. */
-  log(options: JudgeOptions): Promise<Judgement>;
+  log(options: JudgeOptions): Promise<PolitenessReport>;
   /** The last requests, of one host or of all; at most `limit`, by default 10,000. */
-  requests(host?: string, limit?: number): Promise<LogEntry[]>;
+  requests(host?: string, limit?: number): Promise<RequestEntry[]>;
   clearLog(): Promise<void>;
   dnsQueries(): Promise<number>;
   /** Resolves once the process has ended. */

@@ -7,7 +7,7 @@ import type { Beacon } from "../schemas/peer.ts";
 import { type KeyPair, keyFromSeed } from "../src/domain/trust/ed25519.ts";
 import { signDocument } from "../src/domain/trust/manifest.ts";
 import { oracleOf } from "./kinds.ts";
-import { makeProfile, type Profile, type Site } from "./site.ts";
+import { makeProfile, type Profile, type SyntheticSite } from "./site.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
@@ -27,9 +27,10 @@ type WhichKey = "current" | "previous" | "stranger";
 const FOREIGN_TAGS = ["charter-yacht", "auction-stamps", "breed-alpacas", "tune-pianos", "hire-hangar"];
 
 /** The key that the site signs with now. */
-export const currentKey = (context: PublishContext, site: Site): KeyPair => keyOf(context, site, "current");
+export const currentKey = (context: PublishContext, site: SyntheticSite): KeyPair =>
+  keyOf(context, site, "current");
 
-const keyOf = (context: PublishContext, { host }: Site, which: WhichKey): KeyPair =>
+const keyOf = (context: PublishContext, { host }: SyntheticSite, which: WhichKey): KeyPair =>
   siteKey(context, host, which);
 
 /** A site's key as its owner holds it. */
@@ -40,11 +41,11 @@ export const siteKey = ({ seed }: { seed: number }, host: string, which: WhichKe
  * The character strings of each TXT record at `_bridge.<host>`; none for an unpublished site. Written out here, as an
  * owner's own tool would, and not by the rules under test.
  */
-export function txtOf(context: PublishContext, site: Site, key: KeyPair): string[][] {
+export function txtOf(context: PublishContext, site: SyntheticSite, key: KeyPair): string[][] {
   const current = key.publicKey;
   const previous = (): string => keyOf(context, site, "previous").publicKey;
   const record = (publicKey: string, host = site.host): string =>
-    `v=BRIDGE1; k=ed25519; pk=${publicKey}; endpoint=${originOf(host, context.port)}`;
+    `v=BRIDGE1; k=ed25519; pk=${publicKey}; endpoint=${siteOrigin(host, context.port)}`;
   switch (site.knobs.txt) {
     case "valid":
       return [[record(current)]];
@@ -70,11 +71,15 @@ export function txtOf(context: PublishContext, site: Site, key: KeyPair): string
   }
 }
 
-export const originOf = (host: string, port: number): string =>
+export const siteOrigin = (host: string, port: number): string =>
   `https://${host}${port === 443 ? "" : `:${port}`}`;
 
 /** The bytes at both well-known paths, or undefined where nothing (or something quite different) is served. */
-export function documentBytes(context: PublishContext, site: Site, key: KeyPair): Uint8Array | undefined {
+export function documentBytes(
+  context: PublishContext,
+  site: SyntheticSite,
+  key: KeyPair,
+): Uint8Array | undefined {
   if (site.knobs.upload !== null) return Buffer.from(site.knobs.upload);
   const profile = makeProfile(context.seed, site);
   const json = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value, undefined, 1));
@@ -96,8 +101,8 @@ export function documentBytes(context: PublishContext, site: Site, key: KeyPair)
 }
 
 /** The unsigned document. */
-function plainDocument(context: PublishContext, site: Site, profile: Profile): DiscoveryDocument {
-  const origin = originOf(site.host, context.port);
+function plainDocument(context: PublishContext, site: SyntheticSite, profile: Profile): DiscoveryDocument {
+  const origin = siteOrigin(site.host, context.port);
   const { declares } = site.knobs;
   const independent = declares === "fair" || site.index % 4 !== 0;
   return {
@@ -158,7 +163,7 @@ const actionsOf = (profile: Profile): Action[] =>
 /** Signed as the knob says: the flaws are in the signing, the document itself is good. */
 function signedDocument(
   context: PublishContext,
-  site: Site,
+  site: SyntheticSite,
   profile: Profile,
   key: KeyPair,
 ): DiscoveryDocument {
@@ -167,7 +172,7 @@ function signedDocument(
     context.startedAtMs + (flaw === "expired" ? -10 * DAY_MS : flaw === "not_yet_valid" ? DAY_MS : -HOUR_MS);
   const signer = flaw === "forged" ? { ...keyOf(context, site, "stranger"), kid: key.kid } : key;
   const document = signDocument(plainDocument(context, site, profile), signer, {
-    endpoint: originOf(site.host, context.port),
+    endpoint: siteOrigin(site.host, context.port),
     issuedAt: new Date(issuedMs).toISOString(),
     expiresAt: new Date(issuedMs + (flaw === "expired" ? 9 : 30) * DAY_MS).toISOString(),
     serial: site.knobs.serial,
@@ -188,9 +193,13 @@ function signedDocument(
  * The beacon. An honest one names `next`, sites of this world; a lying one puts invented and private hosts there and
  * claims the highest ring for itself and everybody.
  */
-export function beaconBytes(context: PublishContext, site: Site, next: readonly Site[]): Uint8Array {
+export function beaconBytes(
+  context: PublishContext,
+  site: SyntheticSite,
+  next: readonly SyntheticSite[],
+): Uint8Array {
   const profile = makeProfile(context.seed, site);
-  const origin = originOf(site.host, context.port);
+  const origin = siteOrigin(site.host, context.port);
   const lies = site.knobs.beacon === "lying";
   const oracle = oracleOf(site.knobs);
   const listed = lies
@@ -199,8 +208,8 @@ export function beaconBytes(context: PublishContext, site: Site, next: readonly 
         "metadata.internal",
         "router.local",
         "db.corp-intranet.test",
-      ].map((host) => ({ host, url: `${originOf(host, context.port)}/.bridge` }))
-    : next.map(({ host }) => ({ host, url: `${originOf(host, context.port)}/.bridge` }));
+      ].map((host) => ({ host, url: `${siteOrigin(host, context.port)}/.bridge` }))
+    : next.map(({ host }) => ({ host, url: `${siteOrigin(host, context.port)}/.bridge` }));
   if (lies) listed.push({ host: "bank.example", url: "https://127.0.0.1:1/.bridge" });
   const beacon: Beacon = {
     bridge_meta: {

@@ -1,9 +1,9 @@
 /** What can be wrong with a site: the knobs of its behaviour, the named kinds, and what the registry ought to say of each. */
 import type { SiteStatus, VisitReason } from "../schemas/site.ts";
-import type { Conduct } from "./conduct.ts";
+import type { PageConduct } from "./conduct.ts";
 
 /** Everything that can be turned on one site, also while it runs. Times in milliseconds. */
-export interface Answer {
+export interface PathReply {
   status?: number;
   body?: string;
   location?: string;
@@ -25,7 +25,7 @@ export interface Knobs {
   /** TXT records of `_domainconnect.<host>`: its DNS provider, as Domain Connect finds it. */
   domainConnect: readonly string[];
   /** What it answers at these paths, before anything else: a DNS provider's interface, or a bad one. */
-  answers: Readonly<Record<string, Answer>>;
+  answers: Readonly<Record<string, PathReply>>;
   /** TXT records of `_bridge-owner.<host>`: what its owner publishes for an account. */
   ownerTxt: readonly string[];
   /** More TXT records of `_bridge.<host>`. */
@@ -74,8 +74,8 @@ export interface Knobs {
     | "shop"
     | "hostile_style";
   /** How it deals with visitors: on every page, or on `/sale` alone. */
-  conduct: readonly Conduct[];
-  saleConduct: readonly Conduct[];
+  conduct: readonly PageConduct[];
+  saleConduct: readonly PageConduct[];
   /** Pages beside the usual ones, all linked from the home page. */
   morePages: number;
   /** What the document says of the site: `fair` that it is independent and takes nothing, `tags` names trades of others, too. */
@@ -207,10 +207,10 @@ const KNOBS = {
   },
 } satisfies Record<string, Partial<Knobs>>;
 
-export type Kind = keyof typeof KNOBS;
-export const KINDS = Object.keys(KNOBS) as Kind[];
+export type SiteKind = keyof typeof KNOBS;
+export const KINDS = Object.keys(KNOBS) as SiteKind[];
 
-const BY_KIND = new Map<Kind, Readonly<Knobs>>(
+const BY_KIND = new Map<SiteKind, Readonly<Knobs>>(
   KINDS.map((kind) => [kind, Object.freeze({ ...SOUND, ...KNOBS[kind] })]),
 );
 
@@ -243,12 +243,12 @@ const MANIFEST_FAULTS: ReadonlySet<VisitReason> = new Set([
 ]);
 
 /** Weighted kinds of the sites of a world, as shares of the unsound part. */
-export type KindWeights = Partial<Record<Kind, number>>;
+export type KindWeights = Partial<Record<SiteKind, number>>;
 
-export const isKind = (text: string): text is Kind => Object.hasOwn(KNOBS, text);
+export const isKind = (text: string): text is SiteKind => Object.hasOwn(KNOBS, text);
 
 /** The knobs of a kind: one frozen object shared by all its sites. */
-export const knobsOf = (kind: Kind): Readonly<Knobs> => BY_KIND.get(kind)!;
+export const knobsOf = (kind: SiteKind): Readonly<Knobs> => BY_KIND.get(kind)!;
 
 /**
  * The oracle, from the table of rings and states in the design: ring 3 both hold, ring 2 unsigned, ring 1 a
@@ -318,14 +318,14 @@ export const settlesLater = (knobs: Knobs): boolean =>
  * Deals `count` kinds: each kind's number is its share rounded so that the sum is right; equal weights over
  * all kinds but "sound" and "shop" (which is sound too) when none are given. The order is the table's; the caller spreads them.
  */
-export function dealKinds(count: number, weights?: KindWeights): Kind[] {
-  const wanted: [Kind, number][] =
+export function dealKinds(count: number, weights?: KindWeights): SiteKind[] {
+  const wanted: [SiteKind, number][] =
     weights === undefined
       ? KINDS.filter((kind) => kind !== "sound" && kind !== "shop").map((kind) => [kind, 1])
       : KINDS.filter((kind) => (weights[kind] ?? 0) > 0).map((kind) => [kind, weights[kind]!]);
   const total = wanted.reduce((sum, [, weight]) => sum + weight, 0);
   if (total <= 0) return Array.from({ length: count }, () => "sound");
-  const dealt: Kind[] = [];
+  const dealt: SiteKind[] = [];
   let owed = 0;
   for (const [kind, weight] of wanted) {
     owed += (count * weight) / total;

@@ -1,14 +1,17 @@
 /** Who names whom in its beacon: the graph along which gossip discovers the world. */
 import { oracleOf, settlesLater } from "./kinds.ts";
 import { randomFrom } from "./random.ts";
-import type { Site } from "./site.ts";
+import type { SyntheticSite } from "./site.ts";
 
 /**
  * Two to five neighbours of each site. The reliable sites form a ring (so from any one of them all are reached), each
  * also names a site that is not reliable while there are such, and the rest are shortcuts that keep paths short.
  * Returns a look-up whose cost does not depend on the number of sites.
  */
-export function linkSites(seed: number, sites: readonly Site[]): (site: Site) => Site[] {
+export function linkSites(
+  seed: number,
+  sites: readonly SyntheticSite[],
+): (site: SyntheticSite) => SyntheticSite[] {
   const reliable = sites.filter(isReliable);
   const others = sites.filter((site) => !isReliable(site));
   const ranks = new Map(reliable.map((site, rank) => [site.host, rank]));
@@ -16,7 +19,7 @@ export function linkSites(seed: number, sites: readonly Site[]): (site: Site) =>
   const share = Math.min(3, Math.ceil(others.length / Math.max(1, reliable.length)));
   return (site) => {
     const random = randomFrom(seed, "links", site.index);
-    const chosen = new Set<Site>();
+    const chosen = new Set<SyntheticSite>();
     const rank = ranks.get(site.host);
     if (rank !== undefined) {
       chosen.add(reliable[(rank + 1) % reliable.length]!);
@@ -30,5 +33,5 @@ export function linkSites(seed: number, sites: readonly Site[]): (site: Site) =>
 }
 
 /** A site that will be verified and then tells the truth in its beacon, now and later. */
-const isReliable = ({ knobs }: Site): boolean =>
+const isReliable = ({ knobs }: SyntheticSite): boolean =>
   oracleOf(knobs).ring === 3 && knobs.beacon === "honest" && !settlesLater(knobs);

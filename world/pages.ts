@@ -3,7 +3,7 @@ import { escapeHtml } from "../src/domain/protocols/html.ts";
 import { conductMarkup } from "./conduct.ts";
 import type { Knobs } from "./kinds.ts";
 import { PRIVATE_PATH } from "./robots.ts";
-import type { Profile, Site } from "./site.ts";
+import type { Profile, SyntheticSite } from "./site.ts";
 
 interface Page {
   title: string;
@@ -41,7 +41,7 @@ const EXTRAS: Readonly<Record<Knobs["pages"], string>> = {
 /**
  * The page at a path (with its query), as HTML, or undefined for 404. Plain sites have three to five pages.
  */
-export function pageHtml(site: Site, profile: Profile, target: string): string | undefined {
+export function pageHtml(site: SyntheticSite, profile: Profile, target: string): string | undefined {
   const path = target.split("?", 1)[0]!;
   const page = (title: string, body: string): string =>
     layout(site, profile, { title: `${title} – ${site.name}`, body });
@@ -83,7 +83,7 @@ ${site.index % 3 === 0 ? `<form action="/search"><label>Find <input type="search
   }
 }
 
-function layout(site: Site, profile: Profile, page: Page): string {
+function layout(site: SyntheticSite, profile: Profile, page: Page): string {
   const title = escapeHtml(page.title);
   const contact = site.knobs.conduct.includes("anonymous") ? "" : '<a href="/contact">Contact</a>';
   return `<!doctype html>
@@ -109,7 +109,7 @@ ${conductMarkup(site.knobs.conduct)}
 `;
 }
 
-const footer = (site: Site, profile: Profile): string =>
+const footer = (site: SyntheticSite, profile: Profile): string =>
   site.knobs.conduct.includes("anonymous")
     ? ""
     : `<p>© ${escapeHtml(profile.owner)}, ${escapeHtml(profile.location.city ?? "")}</p>`;
@@ -117,17 +117,17 @@ const footer = (site: Site, profile: Profile): string =>
 const paragraphs = (sentences: readonly string[]): string =>
   sentences.map((sentence) => `<p>${escapeHtml(sentence)}</p>`).join("\n");
 
-const moreLinks = (site: Site): string =>
+const moreLinks = (site: SyntheticSite): string =>
   morePaths(site)
     .map((path) => `<a href="${path}">${path.slice(1)}</a>`)
     .join(" ");
 
-const morePaths = ({ knobs }: Site): string[] => [
+const morePaths = ({ knobs }: SyntheticSite): string[] => [
   ...Array.from({ length: knobs.morePages }, (_, i) => `/note-${i + 1}`),
   ...(knobs.saleConduct.length > 0 ? ["/sale"] : []),
 ];
 
-const contactForm = (site: Site): string => `<form action="/contact" method="post">
+const contactForm = (site: SyntheticSite): string => `<form action="/contact" method="post">
 <label>Your name <input name="name" required autocomplete="name"></label>
 <label>E-mail <input type="email" name="email" required></label>
 <label>Topic <select name="topic"><option>Question</option><option>Booking</option></select></label>
@@ -135,7 +135,7 @@ const contactForm = (site: Site): string => `<form action="/contact" method="pos
 <button type="submit">Write to ${escapeHtml(site.name)}</button>
 </form>`;
 
-const isMore = (site: Site, path: string): boolean =>
+const isMore = (site: SyntheticSite, path: string): boolean =>
   path.startsWith("/note-") && morePaths(site).includes(path);
 
 /** Endless links: each page of the calendar names the next one, and a shifting query names it again. */

@@ -1,7 +1,7 @@
 /** What the synthetic web saw, and the judgement of how politely it was visited. The judge is this log, never the crawler's. */
 import { createWriteStream, type WriteStream } from "node:fs";
 
-export interface LogEntry {
+export interface RequestEntry {
   /** Monotonic milliseconds of the server: when the request's head had arrived, and when its reply had been sent. */
   startMs: number;
   /** Null while it is being answered. */
@@ -40,7 +40,7 @@ export interface Offence {
   gapMs: number | null;
 }
 
-export interface Judgement {
+export interface PolitenessReport {
   requests: number;
   hosts: number;
   ips: number;
@@ -67,7 +67,7 @@ interface GapTally {
 
 /** Keeps the last entries, at most `max`; to a file as JSON lines too when asked. */
 export class RequestLog {
-  #entries: LogEntry[] = [];
+  #entries: RequestEntry[] = [];
   #dropped = 0;
   readonly #max: number;
   readonly #file: WriteStream | undefined;
@@ -82,8 +82,8 @@ export class RequestLog {
   }
 
   /** Opens an entry; call `end` with it once answered. */
-  begin(entry: Omit<LogEntry, "endMs" | "status">): LogEntry {
-    const kept: LogEntry = {
+  begin(entry: Omit<RequestEntry, "endMs" | "status">): RequestEntry {
+    const kept: RequestEntry = {
       ...entry,
       path: this.#intern(entry.path),
       agent: this.#intern(entry.agent),
@@ -101,7 +101,7 @@ export class RequestLog {
     return kept;
   }
 
-  end(entry: LogEntry, endMs: number, status: number): void {
+  end(entry: RequestEntry, endMs: number, status: number): void {
     entry.endMs = endMs;
     entry.status = status;
     // Lines that a slow disk has not taken are bounded: beyond 8 MiB they are left out.
@@ -110,12 +110,12 @@ export class RequestLog {
     }
   }
 
-  get entries(): readonly LogEntry[] {
+  get entries(): readonly RequestEntry[] {
     return this.#entries;
   }
 
-  judge(options: JudgeOptions): Judgement {
-    return judge(this.#entries, options, this.#dropped);
+  judge(options: JudgeOptions): PolitenessReport {
+    return judgePoliteness(this.#entries, options, this.#dropped);
   }
 
   clear(): void {
@@ -145,7 +145,11 @@ export class RequestLog {
  * Judges entries in the order of their start. A gap runs from the latest end of all earlier requests of the same host
  * (or address) to this one's start; a request that begins before that end is an overlap and also a gap violation.
  */
-export function judge(entries: readonly LogEntry[], options: JudgeOptions, dropped = 0): Judgement {
+export function judgePoliteness(
+  entries: readonly RequestEntry[],
+  options: JudgeOptions,
+  dropped = 0,
+): PolitenessReport {
   const tolerance = options.toleranceMs ?? 5;
   const cap = options.crawlDelayCapMs ?? 60_000;
   const byHost: GapTally = { violations: 0, overlapping: 0, minGapMs: null };
@@ -155,13 +159,13 @@ export function judge(entries: readonly LogEntry[], options: JudgeOptions, dropp
   const offences: Offence[] = [];
   let robotsViolations = 0;
   let crawlDelayViolations = 0;
-  const note = (kind: Offence["kind"], entry: LogEntry, gapMs: number | null): void => {
+  const note = (kind: Offence["kind"], entry: RequestEntry, gapMs: number | null): void => {
     const { host, ip, path, startMs } = entry;
     offences.push({ kind, host, ip, path, startMs, gapMs });
   };
   const weigh = (
     tally: GapTally,
-    entry: LogEntry,
+    entry: RequestEntry,
     gapMs: number | null,
     delayMs: number,
     what: "host" | "ip",
@@ -208,7 +212,12 @@ export function judge(entries: readonly LogEntry[], options: JudgeOptions, dropp
 }
 
 /** Notes an entry under a host (or address). @returns the gap since the latest end before it; null: it is the first */
-function measure(tally: GapTally, ends: Map<string, number>, key: string, entry: LogEntry): number | null {
+function measure(
+  tally: GapTally,
+  ends: Map<string, number>,
+  key: string,
+  entry: RequestEntry,
+): number | null {
   const before = ends.get(key);
   const end = entry.endMs ?? Number.POSITIVE_INFINITY;
   ends.set(key, before === undefined ? end : Math.max(before, end));

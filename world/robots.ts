@@ -46,7 +46,7 @@ const VARIED = [
 ] as const;
 
 /** The file of the index-th site; `crawlDelaySeconds` is what those ask for that ask for a delay. */
-export function robotsOf(knob: Knobs["robots"], index: number, crawlDelaySeconds: number): RobotsFile {
+export function robotsFile(knob: Knobs["robots"], index: number, crawlDelaySeconds: number): RobotsFile {
   const name = knob === "varied" ? VARIED[(index * 7) % VARIED.length]! : knob;
   return name === "crawl_delay" ? withCrawlDelay(crawlDelaySeconds) : FILES[name];
 }

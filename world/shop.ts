@@ -3,7 +3,7 @@ import { createHash, randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { escapeHtml } from "../src/domain/protocols/html.ts";
 import { PRIVATE_PATH } from "./robots.ts";
-import type { Site } from "./site.ts";
+import type { SyntheticSite } from "./site.ts";
 
 interface Product {
   id: string;
@@ -27,12 +27,12 @@ interface Shop {
   orders: Order[];
 }
 
-const shops = new WeakMap<Site, Shop>();
+const shops = new WeakMap<SyntheticSite, Shop>();
 const MAX_VISITORS = 10_000;
 const MAX_BODY_BYTES = 65_536;
 
 /** Answers a request to a shop. */
-export function serveShop(site: Site, request: IncomingMessage, response: ServerResponse): void {
+export function serveShop(site: SyntheticSite, request: IncomingMessage, response: ServerResponse): void {
   const url = new URL(request.url ?? "/", `https://${site.host}`);
   const visitor = visitorOf(site, request, response);
   if (request.method !== "POST") {
@@ -44,7 +44,7 @@ export function serveShop(site: Site, request: IncomingMessage, response: Server
 }
 
 /** The visitor of a request's cookie, made anew where there is none. */
-function visitorOf(site: Site, request: IncomingMessage, response: ServerResponse): Visitor {
+function visitorOf(site: SyntheticSite, request: IncomingMessage, response: ServerResponse): Visitor {
   const { visitors } = shopOf(site);
   const id = /(?:^|;\s*)sid=([0-9a-f]{32})/.exec(request.headers.cookie ?? "")?.[1];
   const known = id && visitors.get(id);
@@ -58,7 +58,7 @@ function visitorOf(site: Site, request: IncomingMessage, response: ServerRespons
   return fresh;
 }
 
-function shopOf(site: Site): Shop {
+function shopOf(site: SyntheticSite): Shop {
   const known = shops.get(site);
   if (known) return known;
   const shop: Shop = { visitors: new Map(), orders: [] };
@@ -66,7 +66,7 @@ function shopOf(site: Site): Shop {
   return shop;
 }
 
-function get(site: Site, url: URL, visitor: Visitor, response: ServerResponse): unknown {
+function get(site: SyntheticSite, url: URL, visitor: Visitor, response: ServerResponse): unknown {
   const path = url.pathname;
   const products = productsOf(site);
   const product = products.find(({ id }) => path === `/product/${id}`);
@@ -88,14 +88,14 @@ function get(site: Site, url: URL, visitor: Visitor, response: ServerResponse): 
   return html(response, page(site, "Not found", "<p>Nothing here.</p>"), 404);
 }
 
-const productsOf = (site: Site): Product[] =>
+const productsOf = (site: SyntheticSite): Product[] =>
   ["Kettle", "Teapot", "Lamp", "Blanket", "Basket & Lid"].map((name, i) => ({
     id: createHash("sha256").update(`${site.host} ${name}`).digest("hex").slice(0, 8),
     name: `${site.words.page} ${name}`,
     cents: 1_250 + ((site.index * 7 + i * 13) % 80) * 100,
   }));
 
-const page = (site: Site, title: string, body: string): string => `<!doctype html>
+const page = (site: SyntheticSite, title: string, body: string): string => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(title)} – ${escapeHtml(site.name)}</title>
 <meta name="description" content="${escapeHtml(site.name)} sells what it makes."></head>
 <body><header><nav><a href="/">Home</a> <a href="/basket" id="basket-link">Basket</a> <a href="${PRIVATE_PATH}">Ledger</a>
@@ -118,7 +118,7 @@ const productList = (products: readonly Product[]): string =>
 
 const money = (cents: number): string => `${(cents / 100).toFixed(2)} EUR`;
 
-const productPage = (site: Site, product: Product, { token }: Visitor): string =>
+const productPage = (site: SyntheticSite, product: Product, { token }: Visitor): string =>
   page(
     site,
     product.name,
@@ -131,7 +131,7 @@ const productPage = (site: Site, product: Product, { token }: Visitor): string =
   );
 
 /** What the page says to machines: schema.org in JSON-LD, as shops write it. */
-const offerOf = (site: Site, { id, name, cents }: Product): string =>
+const offerOf = (site: SyntheticSite, { id, name, cents }: Product): string =>
   `<script type="application/ld+json">${JSON.stringify({
     "@context": "https://schema.org",
     "@type": "Product",
@@ -146,7 +146,7 @@ const offerOf = (site: Site, { id, name, cents }: Product): string =>
   }).replaceAll("<", "\\u003c")}</script>`;
 
 /** The form stands inside a table, where HTML does not allow it: old shops do so, and browsers cope. */
-function basketPage(site: Site, products: readonly Product[], visitor: Visitor): string {
+function basketPage(site: SyntheticSite, products: readonly Product[], visitor: Visitor): string {
   const rows = [...visitor.basket].map(([key, count]) => {
     const product = products.find(({ id }) => key.startsWith(id))!;
     return `<tr><td>${escapeHtml(product.name)}</td><td><input type="number" name="count-${key}" value="${count}" min="0" max="9"></td>
@@ -169,7 +169,7 @@ const totalOf = (products: readonly Product[], { basket }: Visitor): number =>
     return sum + (product?.cents ?? 0) * count;
   }, 0);
 
-const checkoutPage = (site: Site, visitor: Visitor, fault = ""): string =>
+const checkoutPage = (site: SyntheticSite, visitor: Visitor, fault = ""): string =>
   page(
     site,
     "Checkout",
@@ -187,7 +187,7 @@ const checkoutPage = (site: Site, visitor: Visitor, fault = ""): string =>
 <button name="pay" value="invoice">Order on invoice</button> <button name="pay" value="card" formaction="/order/card">Pay by card</button></form>`,
   );
 
-const contactPage = (site: Site): string =>
+const contactPage = (site: SyntheticSite): string =>
   page(
     site,
     "Contact",
@@ -195,7 +195,7 @@ const contactPage = (site: Site): string =>
 <label>Photo <input type="file" name="photo"></label><button>Send</button></form>`,
   );
 
-const orderPage = (site: Site, { number, lines, totalCents, entries }: Order): string =>
+const orderPage = (site: SyntheticSite, { number, lines, totalCents, entries }: Order): string =>
   page(
     site,
     `Order ${number}`,
@@ -207,7 +207,7 @@ const seeOther = (response: ServerResponse, location: string): unknown =>
   response.writeHead(303, { location, "content-length": 0 }).end();
 
 async function post(
-  site: Site,
+  site: SyntheticSite,
   path: string,
   visitor: Visitor,
   request: IncomingMessage,
@@ -260,7 +260,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-function addToBasket(site: Site, visitor: Visitor, form: URLSearchParams): string | undefined {
+function addToBasket(site: SyntheticSite, visitor: Visitor, form: URLSearchParams): string | undefined {
   const product = productsOf(site).find(({ id }) => id === form.get("product"));
   const quantity = Number(form.get("quantity"));
   if (!product || !(quantity >= 1 && quantity <= 9) || form.get("do") !== "add") return "No such product.";
@@ -280,7 +280,7 @@ function updateBasket(visitor: Visitor, form: URLSearchParams): void {
   }
 }
 
-function placeOrder(site: Site, visitor: Visitor, form: URLSearchParams): Order | string {
+function placeOrder(site: SyntheticSite, visitor: Visitor, form: URLSearchParams): Order | string {
   if (visitor.basket.size === 0) return "Your basket is empty.";
   if (!form.get("name") || !form.get("email")?.includes("@")) return "Name and e-mail are needed.";
   if (form.get("terms") !== "yes") return "Please agree to the terms.";

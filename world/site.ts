@@ -1,7 +1,7 @@
 /** One site of the synthetic web: what is fixed at the start, and the profile that is written at first need. */
 import type { Location } from "../schemas/common.ts";
 import type { CorpusEntry } from "./corpus.ts";
-import { type Kind, type Knobs, knobsOf } from "./kinds.ts";
+import { type Knobs, knobsOf, type SiteKind } from "./kinds.ts";
 import { randomFrom } from "./random.ts";
 import { ADJECTIVES, FIRST_NAMES, LAST_NAMES, PLACES, rareWord, TRADES } from "./words.ts";
 
@@ -13,13 +13,13 @@ export interface SiteWords {
 }
 
 /** A site's unchanging part and its state. About 400 bytes; all else is made when it is asked for. */
-export interface Site {
+export interface SyntheticSite {
   index: number;
   host: string;
   name: string;
   category: string;
   words: SiteWords;
-  kind: Kind;
+  kind: SiteKind;
   knobs: Readonly<Knobs>;
   /** Its own loopback address, or the shared one. */
   address: string;
@@ -60,8 +60,8 @@ export function addressOf(number: number): string {
 export function makeSite(
   seed: number,
   index: number,
-  options: { kind: Kind; address: string; entry?: CorpusEntry | undefined; atMs: number },
-): Site {
+  options: { kind: SiteKind; address: string; entry?: CorpusEntry | undefined; atMs: number },
+): SyntheticSite {
   const random = randomFrom(seed, "site", index);
   const words: SiteWords = {
     name: rareWord(seed, index * 3),
@@ -90,7 +90,7 @@ export function makeSite(
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 /** The knobs in force: after its time a site has turned to what it was going to become. */
-export function effectiveKnobs(site: Site, nowMs: number): Readonly<Knobs> {
+export function effectiveKnobs(site: SyntheticSite, nowMs: number): Readonly<Knobs> {
   const { turnsAfterMs, turnsTo } = site.knobs;
   if (turnsAfterMs === null || turnsTo === null || nowMs - site.setAtMs < turnsAfterMs) return site.knobs;
   site.knobs = Object.freeze({ ...site.knobs, ...turnsTo, turnsAfterMs: null, turnsTo: null });
@@ -99,7 +99,7 @@ export function effectiveKnobs(site: Site, nowMs: number): Readonly<Knobs> {
 }
 
 /** Texts of a site: the same for the same seed, index and edition. */
-export function makeProfile(seed: number, site: Site): Profile {
+export function makeProfile(seed: number, site: SyntheticSite): Profile {
   const random = randomFrom(seed, "profile", site.index);
   const trade = TRADES[site.category]!;
   const where = random.pick(PLACES);
@@ -133,7 +133,7 @@ export function makeProfile(seed: number, site: Site): Profile {
 
 const withArticle = (word: string): string => `${/^[aeiou]/.test(word) ? "an" : "a"} ${word}`;
 
-const sentencesOf = (site: Site, offers: string[], city: string, adjective: string): string[] => [
+const sentencesOf = (site: SyntheticSite, offers: string[], city: string, adjective: string): string[] => [
   `Everything we do starts with the ${site.words.page} principle: fewer things, done well.`,
   `Our ${adjective} team has worked in ${city} for many years and answers every message the same day.`,
   `People ask most often about ${offers[2]}, and right after that about ${offers[3] ?? offers[0]}.`,

@@ -11,11 +11,11 @@ import { type AddressInfo, createServer as createTcpServer, type Socket } from "
 import { performance } from "node:perf_hooks";
 import type { TLSSocket } from "node:tls";
 import type { Authority } from "./certificates.ts";
-import type { Answer, Knobs } from "./kinds.ts";
-import type { LogEntry, RequestLog } from "./request-log.ts";
-import { isAllowed, robotsOf } from "./robots.ts";
+import type { Knobs, PathReply } from "./kinds.ts";
+import type { RequestEntry, RequestLog } from "./request-log.ts";
+import { isAllowed, robotsFile } from "./robots.ts";
 import { serveShop } from "./shop.ts";
-import type { Site } from "./site.ts";
+import type { SyntheticSite } from "./site.ts";
 
 /** A reply made of bytes; its ETag is that of the bytes. */
 export interface Content {
@@ -27,13 +27,13 @@ export interface Content {
 export interface WebServerOptions {
   authority: Authority;
   /** The site's certificate is of this id and names these hosts, the site's own among them. */
-  certificate(site: Site): { id: string; names: () => readonly string[] };
+  certificate(site: SyntheticSite): { id: string; names: () => readonly string[] };
   log: RequestLog;
   /** The site of a host, with its knobs brought up to date. `host` is lower-case, without a port. */
-  site(host: string): Site | undefined;
-  document(site: Site): Content | undefined;
-  beacon(site: Site): Content;
-  page(site: Site, target: string): Content | undefined;
+  site(host: string): SyntheticSite | undefined;
+  document(site: SyntheticSite): Content | undefined;
+  beacon(site: SyntheticSite): Content;
+  page(site: SyntheticSite, target: string): Content | undefined;
   /** Added to every answer of every site. */
   latencyMs: number;
   /** What sites with a Crawl-delay ask for. */
@@ -63,7 +63,9 @@ const redirect = (response: ServerResponse, location: string): unknown =>
   response.writeHead(302, { location, "content-length": 0 }).end();
 
 /** The replies of a document that is nothing to parse; undefined when the document is plain bytes. */
-const SPECTACLES: Partial<Record<Knobs["document"], (response: ServerResponse, site: Site) => void>> = {
+const SPECTACLES: Partial<
+  Record<Knobs["document"], (response: ServerResponse, site: SyntheticSite) => void>
+> = {
   redirect_private: (response) => redirect(response, "https://10.0.0.1/.well-known/bridge.json"),
   huge: (response) =>
     response
@@ -179,13 +181,13 @@ const text = (response: ServerResponse, status: number, body: string, headers: R
 
 function logged(
   options: WebServerOptions,
-  site: Site,
+  site: SyntheticSite,
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
   const path = request.url ?? "/";
   const bare = path.split("?", 1)[0]!;
-  const file = robotsOf(site.knobs.robots, site.index, options.crawlDelaySeconds);
+  const file = robotsFile(site.knobs.robots, site.index, options.crawlDelaySeconds);
   const entry = options.log.begin({
     startMs: performance.now(),
     host: site.host,
@@ -209,7 +211,7 @@ function logged(
 }
 
 /** Refusals that come before any path is looked at; true when the request is answered. */
-function refuse(site: Site, request: IncomingMessage, response: ServerResponse): boolean {
+function refuse(site: SyntheticSite, request: IncomingMessage, response: ServerResponse): boolean {
   const { knobs } = site;
   const count = site.requests;
   site.requests += 1;
@@ -232,7 +234,7 @@ function refuse(site: Site, request: IncomingMessage, response: ServerResponse):
 
 function route(
   options: WebServerOptions,
-  site: Site,
+  site: SyntheticSite,
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
@@ -241,7 +243,7 @@ function route(
   const given = site.knobs.answers[path];
   if (given) answerAsGiven(response, site, given);
   else if (path === "/robots.txt") {
-    const file = robotsOf(site.knobs.robots, site.index, options.crawlDelaySeconds);
+    const file = robotsFile(site.knobs.robots, site.index, options.crawlDelaySeconds);
     const { robotsType } = site.knobs;
     const headers: Record<string, string> = robotsType === null ? {} : { "content-type": robotsType };
     text(response, file.status, request.method === "HEAD" ? "" : file.body, headers);
@@ -268,8 +270,8 @@ function route(
 
 function answerAsGiven(
   response: ServerResponse,
-  site: Site,
-  { status = 200, body = "", location, spectacle }: Answer,
+  site: SyntheticSite,
+  { status = 200, body = "", location, spectacle }: PathReply,
 ): void {
   if (spectacle) SPECTACLES[spectacle]!(response, site);
   else text(response, status, body, location === undefined ? {} : { location });
@@ -300,7 +302,7 @@ function logFailedHandshake(
   const site = typeof tls.servername === "string" ? options.site(tls.servername.toLowerCase()) : undefined;
   if (site === undefined) return;
   const nowMs = performance.now();
-  const entry: LogEntry = options.log.begin({
+  const entry: RequestEntry = options.log.begin({
     startMs: nowMs,
     host: site.host,
     ip: tls.localAddress ?? "",

@@ -150,7 +150,7 @@ export const TRADES: Readonly<Record<string, Trade>> = {
   },
 };
 
-export interface Place {
+export interface TownAddress {
   country: string;
   region: string;
   city: string;
@@ -158,7 +158,7 @@ export interface Place {
   lon: number;
 }
 
-const place = (country: string, region: string, city: string, lat: number, lon: number): Place => ({
+const place = (country: string, region: string, city: string, lat: number, lon: number): TownAddress => ({
   country,
   region,
   city,
@@ -166,7 +166,7 @@ const place = (country: string, region: string, city: string, lat: number, lon: 
   lon,
 });
 
-export const PLACES: readonly Place[] = [
+export const PLACES: readonly TownAddress[] = [
   place("AT", "Vienna", "Vienna", 48.208, 16.373),
   place("AT", "Styria", "Graz", 47.071, 15.439),
   place("AT", "Tyrol", "Innsbruck", 47.269, 11.404),

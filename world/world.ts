@@ -12,26 +12,26 @@ import { type DnsServer, startDnsServer, type ZoneNode } from "./dns-server.ts";
 import { beaconBytes, currentKey, documentBytes, type PublishContext, txtOf } from "./document.ts";
 import {
   dealKinds,
-  type Kind,
   type KindWeights,
   type Knobs,
   knobsOf,
   type Oracle,
   oracleOf,
+  type SiteKind,
   settlesLater,
 } from "./kinds.ts";
 import { linkSites } from "./links.ts";
 import { pageHtml } from "./pages.ts";
 import { randomFrom } from "./random.ts";
-import { type Judgement, type JudgeOptions, type LogEntry, RequestLog } from "./request-log.ts";
+import { type JudgeOptions, type PolitenessReport, type RequestEntry, RequestLog } from "./request-log.ts";
 import {
   addressOf,
   effectiveKnobs,
   makeProfile,
   makeSite,
   type Profile,
-  type Site,
   type SiteWords,
+  type SyntheticSite,
 } from "./site.ts";
 import { type Content, hasLoopbackNetwork, startWebServer, type WebServer } from "./web-server.ts";
 
@@ -75,7 +75,7 @@ export interface SiteSpec {
   host: string;
   name: string;
   category: string;
-  kind: Kind;
+  kind: SiteKind;
   address: string;
   /** Words found in no other site: in its name, in its description, on its pages alone. */
   words: SiteWords;
@@ -100,20 +100,20 @@ export interface WorldAddresses {
   sites: number;
 }
 
-export type Change = Partial<Knobs> & { kind?: Kind };
+export type SiteChange = Partial<Knobs> & { kind?: SiteKind };
 
 export interface World extends WorldAddresses {
   readonly hosts: SiteSpec[];
   site(host: string): SiteSpec | undefined;
   /** Changes a running site: its kind's knobs first, then the others. Returns what it is now; undefined: no such. */
-  set(host: string, change: Change): SiteSpec | undefined;
+  set(host: string, change: SiteChange): SiteSpec | undefined;
   /** A new site of this kind, named by the seed. */
-  add(kind: Kind): SiteSpec;
+  add(kind: SiteKind): SiteSpec;
   /** The name stops to exist and the server stops to answer for it. False: no such. */
   remove(host: string): boolean;
   readonly log: RequestLog;
-  judge(options: JudgeOptions): Judgement;
-  requests(host?: string): LogEntry[];
+  judge(options: JudgeOptions): PolitenessReport;
+  requests(host?: string): RequestEntry[];
   dnsQueries(): number;
   stop(): Promise<void>;
 }
@@ -125,7 +125,7 @@ interface Built {
   profile?: Profile;
   txt?: string[][];
   document?: Content;
-  beacon?: Content & { links: (site: Site) => Site[] };
+  beacon?: Content & { links: (site: SyntheticSite) => SyntheticSite[] };
 }
 
 const contentOf = (type: string, bytes: Uint8Array): Content => ({
@@ -136,14 +136,14 @@ const contentOf = (type: string, bytes: Uint8Array): Content => ({
 
 /** The sites by host, what is built of them, and their beacons' graph. */
 class Sites {
-  readonly byHost = new Map<string, Site>();
+  readonly byHost = new Map<string, SyntheticSite>();
   readonly #options: WorldOptions;
   readonly #ownAddresses: boolean;
   /** Hosts by index; those removed stay, so that no certificate changes. */
   readonly #hosts: string[] = [];
   readonly #built = new LRUCache<string, Built>({ max: MAX_BUILT });
   #publish: PublishContext | undefined;
-  #neighbours: ((site: Site) => Site[]) | undefined;
+  #neighbours: ((site: SyntheticSite) => SyntheticSite[]) | undefined;
 
   constructor(options: WorldOptions, ownAddresses: boolean) {
     this.#options = options;
@@ -158,7 +158,7 @@ class Sites {
     this.#publish = publish;
   }
 
-  add(kind: Kind, entry?: CorpusEntry): Site {
+  add(kind: SiteKind, entry?: CorpusEntry): SyntheticSite {
     const index = this.#hosts.length;
     const shared = Math.floor(index / Math.max(1, this.#options.sitesPerIp ?? 1));
     const address = this.#ownAddresses ? addressOf(shared) : "127.0.0.1";
@@ -176,13 +176,13 @@ class Sites {
   }
 
   /** The site with its knobs as of now. */
-  current(host: string): Site | undefined {
+  current(host: string): SyntheticSite | undefined {
     const site = this.byHost.get(host);
     if (site !== undefined) effectiveKnobs(site, performance.now());
     return site;
   }
 
-  change(site: Site, { kind, ...knobs }: Change): void {
+  change(site: SyntheticSite, { kind, ...knobs }: SiteChange): void {
     if (kind !== undefined) site.kind = kind;
     site.knobs = Object.freeze({ ...(kind === undefined ? site.knobs : knobsOf(kind)), ...knobs });
     site.setAtMs = performance.now();
@@ -192,19 +192,19 @@ class Sites {
   }
 
   /** A group that grows by an added site gets another certificate. */
-  certificate(site: Site): { id: string; names: () => readonly string[] } {
+  certificate(site: SyntheticSite): { id: string; names: () => readonly string[] } {
     const first = site.index - (site.index % SITES_PER_CERTIFICATE);
     const end = Math.min(first + SITES_PER_CERTIFICATE, this.#hosts.length);
     return { id: `${first}-${end}`, names: () => this.#hosts.slice(first, end) };
   }
 
-  txt(site: Site): string[][] {
+  txt(site: SyntheticSite): string[][] {
     const built = this.#of(site);
     built.txt ??= txtOf(this.#context, site, this.#key(site));
     return built.txt;
   }
 
-  document(site: Site): Content | undefined {
+  document(site: SyntheticSite): Content | undefined {
     const built = this.#of(site);
     if (built.document === undefined) {
       const bytes = documentBytes(this.#context, site, this.#key(site));
@@ -214,7 +214,7 @@ class Sites {
     return built.document;
   }
 
-  beacon(site: Site): Content {
+  beacon(site: SyntheticSite): Content {
     this.#neighbours ??= linkSites(this.#options.seed, [...this.byHost.values()]);
     const built = this.#of(site);
     // A site that came or went changes the beacons of others too.
@@ -225,7 +225,7 @@ class Sites {
     return built.beacon;
   }
 
-  page(site: Site, target: string): Content | undefined {
+  page(site: SyntheticSite, target: string): Content | undefined {
     const built = this.#of(site);
     built.profile ??= makeProfile(this.#options.seed, site);
     const html = pageHtml(site, built.profile, target);
@@ -233,7 +233,7 @@ class Sites {
   }
 
   /** Deriving a key takes 0.2 ms, and a visit needs it twice. */
-  #key(site: Site): KeyPair {
+  #key(site: SyntheticSite): KeyPair {
     const built = this.#of(site);
     built.key ??= currentKey(this.#context, site);
     return built.key;
@@ -244,7 +244,7 @@ class Sites {
     return this.#publish;
   }
 
-  #of(site: Site): Built {
+  #of(site: SyntheticSite): Built {
     const known = this.#built.get(site.host);
     if (known?.version === site.version) return known;
     const fresh: Built = { version: site.version };
@@ -376,7 +376,7 @@ function nodeAt(sites: Sites, name: string): ZoneNode | undefined {
   return txt.length === 0 && common.fault === undefined ? undefined : { ...common, txt };
 }
 
-const specOf = (site: Site): SiteSpec => ({
+const specOf = (site: SyntheticSite): SiteSpec => ({
   host: site.host,
   name: site.name,
   category: site.category,
@@ -397,9 +397,9 @@ async function stopAll(web: WebServer, dns: DnsServer, log: RequestLog): Promise
 }
 
 /** The kinds of `count` sites in their order: the unsound spread at random, by the seed. */
-function kindsInOrder(options: WorldOptions, count: number): Kind[] {
+function kindsInOrder(options: WorldOptions, count: number): SiteKind[] {
   const soundShare = options.soundShare ?? (typeof options.sites === "number" ? 0.9 : 1);
-  const kinds = new Array<Kind>(count).fill("sound");
+  const kinds = new Array<SiteKind>(count).fill("sound");
   const dealt = dealKinds(Math.round(count * (1 - soundShare)), options.kinds);
   // A partial Fisher–Yates shuffle: places for the unsound, in random order, without repeats.
   const random = randomFrom(options.seed, "kinds");

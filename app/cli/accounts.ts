@@ -66,7 +66,7 @@ async function accountOf(store: AccountStore, email: string): Promise<string> {
 }
 
 /** Prints a plan, after applying the given changes. Every process follows within seconds. */
-export async function plan(config: Config, name: string, change: PlanChange): Promise<void> {
+export async function changePlan(config: Config, name: string, change: PlanChange): Promise<void> {
   const tier = tierOf(name);
   await actOn(config, "plan", { name, ...change }, async ({ broker }) => {
     const plans = openPlans(broker.buckets.plans, broker.now);

@@ -1,6 +1,6 @@
 /** Calls a registry's public API as any program does. */
 
-export interface Asked {
+export interface AskOptions {
   /** Sent as JSON; without one the method is GET. */
   body?: unknown;
   /** Bearer token. */
@@ -17,10 +17,16 @@ const TIMEOUT_MS = 20_000;
  * @returns the reply, of the type that the operation's contract declares
  * @throws an error with the problem's detail, or why there is no answer
  */
-export async function ask<Reply>(
+export async function askRegistry<Reply>(
   url: string,
   path: string,
-  { body, token, method = body === undefined ? "GET" : "POST", timeoutMs = TIMEOUT_MS, signal }: Asked = {},
+  {
+    body,
+    token,
+    method = body === undefined ? "GET" : "POST",
+    timeoutMs = TIMEOUT_MS,
+    signal,
+  }: AskOptions = {},
 ): Promise<Reply> {
   const response = await fetch(url + path, {
     method,

@@ -4,7 +4,7 @@ import { userInfo } from "node:os";
 import { text as streamText } from "node:stream/consumers";
 import { Command } from "commander";
 import { isOpenToAll, operationSubject, timeoutOf } from "../../src/rpc/contract.ts";
-import { Failure, statusOf } from "../../src/rpc/errors.ts";
+import { Failure, httpStatusOf } from "../../src/rpc/errors.ts";
 import { parseRequest } from "../../src/rpc/validation.ts";
 import type { Config } from "../../src/runtime/config.ts";
 import { openAuditLog } from "../../src/stores/operators.ts";
@@ -13,12 +13,12 @@ import type { OperationInput } from "../front/mcp/tools/tool.ts";
 import { publicUrlOf } from "../processes/registry-address.ts";
 import { callOverHttp, registryOf } from "./http-caller.ts";
 import {
+  type CallableOperation,
   type CommonOptions,
   failureText,
   inputOf,
   isOfOperators,
   listOperations,
-  type Operation,
   operationCommand,
   operationNamed,
 } from "./operation-command.ts";
@@ -29,7 +29,7 @@ import { CommandError, print, readTextFile } from "./terminal.ts";
 /** By the rights of whoever holds the broker's address: an act is in the audit log under the name of `as`. */
 export const callOverBroker = (
   config: Config,
-  { service, key, spec }: Operation,
+  { service, key, spec }: CallableOperation,
   input: OperationInput,
   as: string = userInfo().username,
 ): Promise<unknown> =>
@@ -53,12 +53,12 @@ export const callOverBroker = (
     return reply instanceof Failure ? reply : JSON.parse(new TextDecoder().decode(reply.bytes));
   });
 
-/** Every operation as a command below `call`, for completion. */
+/** Every operation as a command below `callCommand`, for completion. */
 export const operationCommands = (): Command[] =>
   listOperations().map((operation) => operationCommand(operation, async () => undefined));
 
 /** @param words the operation's name and its options; `--help` alone lists the operations */
-export async function call(config: Config, words: readonly string[]): Promise<void> {
+export async function callCommand(config: Config, words: readonly string[]): Promise<void> {
   const [name, ...rest] = words;
   if (name === "--help" || name === "-h") return list();
   if (name === undefined) throw new CommandError("Name an operation: `bridge call --help` lists them.", 2);
@@ -82,7 +82,7 @@ function list(): void {
 }
 
 const use =
-  (config: Config, operation: Operation) =>
+  (config: Config, operation: CallableOperation) =>
   async (options: ReadonlyMap<string, readonly string[]>, common: CommonOptions): Promise<void> => {
     const { spec } = operation;
     const given = new Map<string, string[]>();
@@ -111,7 +111,7 @@ async function readArgument(value: string): Promise<string> {
   return value.startsWith("@") ? readTextFile(value.slice(1)).trim() : value;
 }
 
-function credentialsFor(config: Config, { name, spec }: Operation, { token, key }: CommonOptions) {
+function credentialsFor(config: Config, { name, spec }: CallableOperation, { token, key }: CommonOptions) {
   const credentials = { token: token ?? config.BRIDGE_TOKEN, key: key ?? config.BRIDGE_KEY };
   if (!isOpenToAll(spec) && credentials.token === undefined && credentials.key === undefined)
     throw new CommandError(
@@ -123,6 +123,6 @@ function credentialsFor(config: Config, { name, spec }: Operation, { token, key 
 
 /** A refusal of what was given ends with 2, what is not there with 4, any other failure with 1. */
 function exitCodeOf({ code }: Failure): number {
-  const status = statusOf(code);
+  const status = httpStatusOf(code);
   return status === 400 || status === 422 ? 2 : status === 404 ? 4 : 1;
 }

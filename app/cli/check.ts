@@ -3,14 +3,14 @@
 import type { SiteVerdict } from "../../schemas/verdict.ts";
 import { afterVisit } from "../../src/crawl/judgement.ts";
 import { openPageReading, type PageReading } from "../../src/crawl/pages/page-reading.ts";
-import { verdictOf } from "../../src/crawl/verdict.ts";
+import { siteVerdict } from "../../src/crawl/verdict.ts";
 import { visitHost } from "../../src/crawl/visit.ts";
 import { createGate, type GateRecord } from "../../src/egress/gate.ts";
 import { createPolite, type Polite } from "../../src/egress/polite.ts";
 import { iso } from "../../src/ports/time.ts";
 import type { Config } from "../../src/runtime/config.ts";
-import type { Stored } from "../../src/stores/records.ts";
-import { type Outgoing, openOutgoing } from "../processes/outgoing.ts";
+import type { StoredRecord } from "../../src/stores/records.ts";
+import { type OutgoingClients, openOutgoing } from "../processes/outgoing.ts";
 import { CommandError, print, styled } from "./terminal.ts";
 import { askVerdict, domainOf, printChecks, printFixes } from "./why.ts";
 import { homeWorld } from "./world.ts";
@@ -31,7 +31,7 @@ export interface CheckReport
   not_checked: readonly string[];
 }
 
-export interface CheckOptions {
+export interface CheckCommandOptions {
   json: boolean;
   /** Reads more pages than a visit of the crawl does. */
   deep: boolean;
@@ -39,7 +39,7 @@ export interface CheckOptions {
   registry?: string | undefined;
 }
 
-interface VisitOptions extends Omit<CheckOptions, "json"> {
+interface VisitOptions extends Omit<CheckCommandOptions, "json"> {
   pages: PageReading;
 }
 
@@ -55,11 +55,11 @@ const NOT_CHECKED = [
 /** Nobody else holds what one process asks for; longer than any pause that a site may ask for. */
 const LEASE_MS = 600_000;
 /** Longest wait for a site's pause. */
-export const MAX_WAIT_MS = 60_000;
+export const MAX_PAUSE_MS = 60_000;
 
 /** Requests with the crawl's manners, by a gate of this process alone. */
-export function politeAlone({ clock, fetcher }: Outgoing, config: Config): Polite {
-  const stored = new Map<string, Stored<GateRecord>>();
+export function politeAlone({ clock, fetcher }: OutgoingClients, config: Config): Polite {
+  const stored = new Map<string, StoredRecord<GateRecord>>();
   const common = { now: () => clock.now(), clockErrorMs: () => 0, clock, leaseMs: LEASE_MS };
   const gate = createGate({
     ...common,
@@ -79,7 +79,11 @@ export function politeAlone({ clock, fetcher }: Outgoing, config: Config): Polit
 }
 
 /** Prints each step; the exit code is 0 for a site that would be listed, else 1. */
-export async function check(config: Config, input: string, options: CheckOptions): Promise<number> {
+export async function checkCommand(
+  config: Config,
+  input: string,
+  options: CheckCommandOptions,
+): Promise<number> {
   const pages = openPageReading(1);
   const report = await reportOn(config, input, { ...options, pages }).finally(pages.close);
   if (options.json) print(JSON.stringify(report));
@@ -101,7 +105,7 @@ export async function reportOn(given: Config, input: string, options: VisitOptio
 
 /** Checks a domain by the crawl's own stages, and judges it as a first visit would. */
 async function checkDomain(
-  outgoing: Outgoing,
+  outgoing: OutgoingClients,
   domain: string,
   config: Config,
   { registry, ...options }: VisitOptions,
@@ -111,7 +115,7 @@ async function checkDomain(
     throw new CommandError(`${domain} must not be asked before ${iso(result.retryAt)}.`, 3);
   const now = outgoing.clock.now();
   const { record } = afterVisit(undefined, domain, result.observation, now, now);
-  const { state, listed, reason, detail, checks, fixes, trust, neutrality } = verdictOf(
+  const { state, listed, reason, detail, checks, fixes, trust, neutrality } = siteVerdict(
     { host: domain, record, isBlocked: false },
     now,
   );
@@ -137,12 +141,12 @@ async function checkDomain(
 
 /** Visits a domain as the crawl does. */
 async function visitOnce(
-  outgoing: Outgoing,
+  outgoing: OutgoingClients,
   domain: string,
   config: Config,
   { deep, pages }: Pick<VisitOptions, "deep" | "pages">,
 ) {
-  const entry = await politeAlone(outgoing, config).open(domain, MAX_WAIT_MS);
+  const entry = await politeAlone(outgoing, config).open(domain, MAX_PAUSE_MS);
   if (!entry.ok) throw new Error("the gate of one process was held");
   try {
     return await visitHost(entry.visit, domain, undefined, {

@@ -8,7 +8,7 @@ import type { Config } from "../../src/runtime/config.ts";
 import type { search } from "../../workers/search/contract.ts";
 import type { session } from "../../workers/session/contract.ts";
 import { homePaths } from "../processes/home.ts";
-import { ask } from "./ask.ts";
+import { askRegistry } from "./ask.ts";
 import { type DemoShop, readDemoShop } from "./shop-owner.ts";
 import { CommandError, print, printable } from "./terminal.ts";
 
@@ -141,7 +141,7 @@ async function send<Reply>(
     body &&
     Object.fromEntries(Object.entries(body).map(([name, value]) => [name, values[value as string] ?? value]));
   const asked = { body: filled, timeoutMs: TIMEOUT_MS, ...(inSession && { token }) };
-  const reply = await ask<Reply & Partial<Done>>(shop.registry, path, asked).catch((error: Error) => {
+  const reply = await askRegistry<Reply & Partial<Done>>(shop.registry, path, asked).catch((error: Error) => {
     throw new CommandError(`${printable(error.message)}. Is \`bridge up\` running?`);
   });
   if (reply.success === false)

@@ -1,7 +1,7 @@
 /** Calls a registry's operations over HTTP, as any program does. */
 import { credentialsOf, type OperationSpec, timeoutOf } from "../../src/rpc/contract.ts";
 import { type Failure, type Fault, fail, isErrorCode } from "../../src/rpc/errors.ts";
-import type { CallOptions, OperationInput } from "../front/mcp/tools/tool.ts";
+import type { OperationInput, ToolCallOptions } from "../front/mcp/tools/tool.ts";
 import { CommandError } from "./terminal.ts";
 
 export interface Credentials {
@@ -31,7 +31,7 @@ export async function callOverHttp(
   credentials: Credentials,
   operation: OperationSpec,
   input: OperationInput,
-  how: CallOptions = {},
+  how: ToolCallOptions = {},
 ): Promise<unknown> {
   try {
     const response = await fetch(addressOf(registry, operation, input), {
@@ -64,7 +64,7 @@ function addressOf(registry: string, operation: OperationSpec, { params, query }
 function headersOf(
   operation: OperationSpec,
   { token, key }: Credentials,
-  { session, idempotencyKey }: CallOptions,
+  { session, idempotencyKey }: ToolCallOptions,
   hasBody: boolean,
 ): Record<string, string> {
   const ownKey = session === undefined && credentialsOf(operation).includes("key") ? key : undefined;

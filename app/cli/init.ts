@@ -12,8 +12,8 @@ import { openPageReading } from "../../src/crawl/pages/page-reading.ts";
 import { iso } from "../../src/ports/time.ts";
 import type { Config } from "../../src/runtime/config.ts";
 import { openOutgoing } from "../processes/outgoing.ts";
-import { MAX_WAIT_MS, politeAlone } from "./check.ts";
-import { endpointOf, keyOf, makeKey, recordLine } from "./keys.ts";
+import { MAX_PAUSE_MS, politeAlone } from "./check.ts";
+import { endpointOf, readKeyPair, recordLine, writeKeyPair } from "./keys.ts";
 import { CommandError, print, printable, say } from "./terminal.ts";
 import { domainOf } from "./why.ts";
 import { homeWorld } from "./world.ts";
@@ -65,8 +65,8 @@ export async function init(config: Config, input: string, options: InitOptions):
   const keyFile = options.key ?? `${domain}.pem`;
   const isThere = existsSync(keyFile);
   const record = isThere
-    ? recordLine(domain, keyOf(keyFile), endpoint)
-    : makeKey(domain, keyFile, endpoint).record;
+    ? recordLine(domain, readKeyPair(keyFile), endpoint)
+    : writeKeyPair(domain, keyFile, endpoint).record;
   say(`Document written to ${options.out}: read it, and correct what is wrong.`);
   say(isThere ? `The key is ${keyFile}.` : `Private key written to ${keyFile}; keep it secret.`);
   say(
@@ -106,7 +106,7 @@ async function readDraft(given: Config, domain: string): Promise<DocumentDraft> 
   const outgoing = openOutgoing(config, ca === undefined ? {} : { ca: [ca] });
   const pages = openPageReading(1);
   try {
-    const entry = await politeAlone(outgoing, config).open(domain, MAX_WAIT_MS);
+    const entry = await politeAlone(outgoing, config).open(domain, MAX_PAUSE_MS);
     if (!entry.ok) throw new Error("the gate of one process was held");
     const read = await readFrontPage({
       visit: entry.visit,

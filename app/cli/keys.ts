@@ -31,7 +31,7 @@ export function keygen(input: string, options: { out: string; endpoint?: string 
   if (!parsed.ok)
     throw new CommandError(`${JSON.stringify(input)} is not a public host name (${parsed.reason}).`, 2);
   const endpoint = endpointOf(parsed.host, options.endpoint).origin;
-  const { key, record } = makeKey(parsed.host, options.out, endpoint);
+  const { key, record } = writeKeyPair(parsed.host, options.out, endpoint);
   say(`Private key written to ${options.out}; keep it secret. Key id ${key.kid}.`);
   say("Publish this record, then sign your document with `bridge sign`:");
   print(record);
@@ -44,7 +44,7 @@ export function endpointOf(domain: string, endpoint: string | undefined): URL {
 }
 
 /** Writes a new private key (mode 0600, never over an existing file). @returns it, and its record to publish */
-export function makeKey(domain: string, out: string, endpoint: string) {
+export function writeKeyPair(domain: string, out: string, endpoint: string) {
   if (existsSync(out)) throw new CommandError(`${out} already exists; keys are never overwritten.`, 2);
   const key = generateKey();
   writeFileSync(out, key.privateKey, { mode: 0o600, flag: "wx" });
@@ -56,8 +56,8 @@ export const recordLine = (domain: string, { publicKey }: PublicKey, endpoint: s
   `_bridge.${domain}. 300 IN TXT ${chunkTxt(formatTxtRecord({ publicKey, endpoint }))}`;
 
 /** Prints the document with its manifest, after verifying it as a registry does. */
-export const sign = (path: string, options: SignOptions & { key: string }): void =>
-  print(signedDocument(readDocument(path), keyOf(options.key), options, Date.now()));
+export const signCommand = (path: string, options: SignOptions & { key: string }): void =>
+  print(signedDocument(readDocumentFile(path), readKeyPair(options.key), options, Date.now()));
 
 /** The document signed anew, after verifying it as a registry does. @param now milliseconds */
 export function signedDocument(
@@ -81,7 +81,7 @@ export function signedDocument(
   return checked.text;
 }
 
-export function readDocument(path: string): DiscoveryDocument {
+export function readDocumentFile(path: string): DiscoveryDocument {
   const json = parseStrictJson(readTextFile(path), { maxBytes: MAX_DOCUMENT_BYTES });
   if (!json.ok) throw new CommandError(`${path} is not strict JSON: ${json.reason}.`, 2);
   const document = DiscoveryDocument.safeParse(json.value);
@@ -91,7 +91,7 @@ export function readDocument(path: string): DiscoveryDocument {
 }
 
 /** An Ed25519 key from a PEM file. @throws CommandError where there is none */
-export function keyOf(path: string): KeyPair {
+export function readKeyPair(path: string): KeyPair {
   const key = keyFromPem(readTextFile(path));
   if (!key)
     throw new CommandError(
@@ -109,7 +109,7 @@ export function signRegistration(
   const parsed = parseHost(input);
   if (!parsed.ok)
     throw new CommandError(`${JSON.stringify(input)} is not a public host name (${parsed.reason}).`, 2);
-  const key = keyOf(options.key);
+  const key = readKeyPair(options.key);
   const statement = {
     domain: parsed.host,
     capabilities: options.capability,

@@ -1,7 +1,7 @@
 /** `bridge log verify`: audits a copy of a transparency log, in a folder or at an address, and prints its faults. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type AuditReport, auditCopy, type CopyReader } from "../../src/domain/trust/tlog/audit.ts";
+import { auditCopy, type CopyReader, type LogAudit } from "../../src/domain/trust/tlog/audit.ts";
 import { parseNoteKey } from "../../src/domain/trust/tlog/note.ts";
 import type { Config } from "../../src/runtime/config.ts";
 import { openNamed } from "./handshake.ts";
@@ -84,7 +84,7 @@ const saving =
     return bytes;
   };
 
-function show({ checkpoint, entries, withheld, tiles, faults, key, keyIsPinned }: AuditReport): void {
+function show({ checkpoint, entries, withheld, tiles, faults, key, keyIsPinned }: LogAudit): void {
   for (const fault of faults) print(`✗ ${printable(fault)}`);
   if (checkpoint)
     print(

@@ -4,7 +4,7 @@ import { readFileSync, statSync } from "node:fs";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { parseHost } from "../../src/domain/names/domain-name.ts";
 import type { Config } from "../../src/runtime/config.ts";
-import { Pool } from "../../src/threads/pool.ts";
+import { ThreadPool } from "../../src/threads/pool.ts";
 import { tasksOf } from "../../src/threads/task.ts";
 import { JOB_LIMITS } from "../../src/threads/thread-tasks.ts";
 import type * as readThread from "../../workers/session/pages/read-thread.ts";
@@ -25,7 +25,7 @@ const SCREEN = tasksOf<typeof readThread>(
   new URL("../../workers/session/pages/read-thread.ts", import.meta.url),
 )("screen");
 /** Its thread starts with the first text. */
-let scans: Pool | undefined;
+let scans: ThreadPool | undefined;
 
 /** Serves the tools on standard input and output until the input ends. Logs go to standard error alone. */
 export async function mcp(
@@ -59,7 +59,7 @@ export const createHttpCaller = (
   screen: async (texts) => {
     // The firewall comes with the program: what a registry shows is screened here, too, without a call for it.
     // In a thread with a deadline, as everywhere: what is not scanned in time throws, and counts as unknown.
-    scans ??= new Pool({ name: "page_texts", threads: 1, ...JOB_LIMITS });
+    scans ??= new ThreadPool({ name: "page_texts", threads: 1, ...JOB_LIMITS });
     const said = await scans.run(SCREEN, texts);
     if (!said.ok) throw new Error(said.detail);
     return said.value;

@@ -17,7 +17,7 @@ import { operatorServices, services } from "../services.ts";
 import { namesIn } from "./parts.ts";
 import { CommandError, printable, shellQuoted } from "./terminal.ts";
 
-export interface Operation {
+export interface CallableOperation {
   /** What it is called by, with its service where another service has one of that name. */
   name: string;
   service: Service;
@@ -65,7 +65,7 @@ export interface CommonOptions {
 }
 
 /** @throws CommandError for a name that no operation has */
-export function operationNamed(name: string): Operation {
+export function operationNamed(name: string): CallableOperation {
   const operations = listOperations();
   const found = operations.find((each) => each.name === name);
   if (found) return found;
@@ -78,7 +78,7 @@ export function operationNamed(name: string): Operation {
 }
 
 /** Every operation: those of the public interface, then those of operators. */
-export function listOperations(): Operation[] {
+export function listOperations(): CallableOperation[] {
   const all = [...services, ...operatorServices].flatMap((service) =>
     Object.entries(service.operations).map(([key, spec]) => ({ name: key, service, key, spec })),
   );
@@ -88,7 +88,7 @@ export function listOperations(): Operation[] {
   );
 }
 
-export const isOfOperators = ({ spec }: Operation): boolean => accepts(spec, "operator");
+export const isOfOperators = ({ spec }: CallableOperation): boolean => accepts(spec, "operator");
 
 const accepts = (spec: OperationSpec, kind: Credential): boolean => credentialsOf(spec).includes(kind);
 
@@ -181,7 +181,7 @@ function pathMembers(template: string, path: string): Record<string, string> | u
 
 /** @param use what is done with the options that were given */
 export function operationCommand(
-  operation: Operation,
+  operation: CallableOperation,
   use: (given: ReadonlyMap<string, readonly string[]>, common: CommonOptions) => Promise<void>,
 ): Command {
   const { name, spec } = operation;
@@ -225,16 +225,16 @@ function optionOf({ name, schema, isRequired }: Member): Option {
 const typeName = ({ enum: values, type = "json" }: Schema): string =>
   values ? values.join("|") : ({ object: "json", array: "list" }[type] ?? type);
 
-function needs({ spec }: Operation): string {
+function needs({ spec }: CallableOperation): string {
   if (spec.auth === "none") return "";
   const kinds = credentialsOf(spec).map((kind) => CREDENTIALS[kind].meaning.replaceAll("`", ""));
   return `\n${isOpenToAll(spec) ? "May be called with" : "Needs"} ${kinds.join("; or ")}.`;
 }
 
-const fails = ({ spec }: Operation): string =>
+const fails = ({ spec }: CallableOperation): string =>
   spec.errors.length === 0 ? "" : `\nMay fail with ${spec.errors.join(", ")}.`;
 
-function exampleOf({ name, spec }: Operation): string {
+function exampleOf({ name, spec }: CallableOperation): string {
   const body = spec.example.split(" ").slice(1).join(" ");
   if (/^\{\{\w+\}\}$/.test(body)) return "";
   const words = exampleArguments(spec).map((word) => shellWord(withVariables(word)));

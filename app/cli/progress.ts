@@ -9,7 +9,7 @@ import type { OpenedRuntime } from "../processes/runtime.ts";
 const EVERY_MS = 250;
 const PLAIN_EVERY_MS = 2_000;
 
-export interface Snapshot {
+export interface CrawlProgress {
   /** Hosts with a token or a record, of which `visited` have a record and `listed` are in the directory. */
   known: number;
   visited: number;
@@ -23,7 +23,7 @@ export interface Snapshot {
 
 export interface Progress {
   /** Current counts; undefined while the broker is away. */
-  snapshot(): Promise<Snapshot | undefined>;
+  snapshot(): Promise<CrawlProgress | undefined>;
   /** Prints a line above the progress line; default: beside it, on standard error. */
   line(text: string, out?: NodeJS.WritableStream): void;
   stop(): void;
@@ -47,7 +47,7 @@ export function showProgress(
     rate = ((stats.visits - before.visits) * 1_000) / (at - before.at);
     before = { visits: stats.visits, at };
   };
-  const snapshot = async (): Promise<Snapshot | undefined> => {
+  const snapshot = async (): Promise<CrawlProgress | undefined> => {
     try {
       const index = await runtime.index();
       // The index holds the records that there are. The bucket's own count holds those of forgotten hosts too: what
@@ -98,7 +98,7 @@ export function showProgress(
   };
 }
 
-const render = (now: Snapshot): string =>
+const render = (now: CrawlProgress): string =>
   [
     `known ${now.known} hosts`,
     `visited ${now.visited}`,

@@ -4,9 +4,9 @@ import type { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import type { DomainStatus } from "../../schemas/provider.ts";
 import { openPageReading } from "../../src/crawl/pages/page-reading.ts";
 import type { Config } from "../../src/runtime/config.ts";
-import { ask } from "./ask.ts";
+import { askRegistry } from "./ask.ts";
 import { printReport, reportOn } from "./check.ts";
-import { keyOf, readDocument, type SignOptions, signedDocument } from "./keys.ts";
+import { readDocumentFile, readKeyPair, type SignOptions, signedDocument } from "./keys.ts";
 import { print, say } from "./terminal.ts";
 
 export interface PublishOptions extends SignOptions {
@@ -42,13 +42,13 @@ export function renewFile(
   { ifExpiring, ...options }: RenewOptions,
   now: number,
 ): { isRenewed: boolean; expiresAt: string } {
-  const document = readDocument(path);
+  const document = readDocumentFile(path);
   const { expires_at } = document;
   const isSigned = document.manifest !== undefined && expires_at !== undefined;
   if (isSigned && ifExpiring !== undefined && Date.parse(expires_at) - now > ifExpiring)
     return { isRenewed: false, expiresAt: expires_at };
   const endpoint = options.endpoint ?? endpointSigned(document);
-  const text = signedDocument(document, keyOf(options.key), { ...options, endpoint }, now);
+  const text = signedDocument(document, readKeyPair(options.key), { ...options, endpoint }, now);
   replaceFile(path, text);
   return { isRenewed: true, expiresAt: (JSON.parse(text) as { expires_at: string }).expires_at };
 }
@@ -75,9 +75,9 @@ function replaceFile(path: string, text: string): void {
 /** Signs a document into its place, and visits the site as the crawl does. @returns 0 where it would be listed, else 1 */
 export async function publish(config: Config, path: string, options: PublishOptions): Promise<number> {
   const { key, out, registry } = options;
-  const document = readDocument(path);
+  const document = readDocumentFile(path);
   const { domain } = document.provider;
-  replaceFile(out, signedDocument(document, keyOf(key), options, Date.now()));
+  replaceFile(out, signedDocument(document, readKeyPair(key), options, Date.now()));
   say(`Signed into ${out}. Looking at ${domain} as a registry does:`);
   const pages = openPageReading(1);
   const report = await reportOn(config, domain, { deep: false, pages }).finally(pages.close);
@@ -85,7 +85,7 @@ export async function publish(config: Config, path: string, options: PublishOpti
   if (registry !== undefined) {
     // A registry that finds a sound site by a status visits it next.
     const path = `/api/discovery/provider/status?domain=${encodeURIComponent(domain)}`;
-    const { state, verdict } = await ask<DomainStatus>(registry, path);
+    const { state, verdict } = await askRegistry<DomainStatus>(registry, path);
     print(`${registry}: ${state}, ${verdict.listed ? "listed" : "not listed yet"}`);
   }
   return report.listed ? 0 : 1;

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { z } from "zod";
 import type { search } from "../../workers/search/contract.ts";
-import { ask } from "./ask.ts";
+import { askRegistry } from "./ask.ts";
 import { WANTED } from "./demo.ts";
 import type { StopRequest } from "./parts.ts";
 import type { Progress } from "./progress.ts";
@@ -12,7 +12,7 @@ const LOOK_EVERY_MS = 250;
 type Found = z.infer<typeof search.operations.searchSites.reply>;
 type Directory = z.infer<typeof search.operations.listDirectory.reply>;
 
-export interface Ready {
+export interface ReadyOptions {
   /** As others reach the registry. */
   publicUrl: string;
   /** As this machine does. */
@@ -27,7 +27,7 @@ export interface Ready {
 }
 
 /** Says `ready`, and what can be tried, now or as soon as it can. */
-export function announceReady(ready: Ready, request: StopRequest): void {
+export function announceReady(ready: ReadyOptions, request: StopRequest): void {
   const say = (line: string): void => ready.progress.line(line, process.stdout);
   say(`ready ${ready.publicUrl}`);
   say(`  ${ready.localUrl}/docs`);
@@ -38,7 +38,7 @@ export function announceReady(ready: Ready, request: StopRequest): void {
 
 /** Says searches to try, as soon as they find something. */
 async function announceSearches(
-  { localUrl, progress, shop }: Ready,
+  { localUrl, progress, shop }: ReadyOptions,
   say: (line: string) => void,
   request: StopRequest,
 ): Promise<void> {
@@ -60,10 +60,10 @@ async function findable(
   shop: string | undefined,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const { listings } = await ask<Directory>(url, "/api/discovery/registry?limit=1", { signal });
+  const { listings } = await askRegistry<Directory>(url, "/api/discovery/registry?limit=1", { signal });
   const words = listings[0] && (shop ? WANTED : listings[0].name);
   if (!words) return undefined;
-  const { results } = await ask<Found>(url, `${searchPath(words)}&limit=3`, { signal });
+  const { results } = await askRegistry<Found>(url, `${searchPath(words)}&limit=3`, { signal });
   return results.some(({ siteId }) => siteId === (shop ?? siteId)) ? words : undefined;
 }
 

@@ -2,7 +2,7 @@
 import PQueue from "p-queue";
 import { parseHost } from "../../src/domain/names/domain-name.ts";
 import type { Config } from "../../src/runtime/config.ts";
-import { blockOf } from "../../src/stores/block-list.ts";
+import { hostBlock } from "../../src/stores/block-list.ts";
 import type { OpenedRuntime } from "../processes/runtime.ts";
 import { namesIn, withRuntime } from "./parts.ts";
 import { CommandError, print, readTextFile } from "./terminal.ts";
@@ -53,7 +53,7 @@ export async function addSeeds(
   await Promise.all(
     hosts.map((host) =>
       queue.add(async () => {
-        if (await blockOf(blocks, host)) report.blocked.push(host);
+        if (await hostBlock(blocks, host)) report.blocked.push(host);
         else if (
           await frontier.add(host, broker.now(), {
             source: "seed",

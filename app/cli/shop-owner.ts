@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { IssuedLicense, OwnerRecord } from "../../schemas/account.ts";
 import type { ForkedWorld } from "../../world/control.ts";
 import { homePaths } from "../processes/home.ts";
-import { ask } from "./ask.ts";
+import { askRegistry } from "./ask.ts";
 
 const PASSWORD_BYTES = 15;
 const NAME_BYTES = 4;
@@ -31,7 +31,7 @@ export type DemoShop = z.infer<typeof DemoShop>;
 type Zone = Pick<ForkedWorld, "set">;
 
 /** Sites that let agents in, and how. */
-export interface Welcoming {
+export interface OpenSite {
   site: string;
   access: "open" | "request";
 }
@@ -70,7 +70,7 @@ export function readDemoShop(home: string): DemoShop | undefined {
 }
 
 const isValid = (url: string, { license_key, site }: DemoShop, signal: AbortSignal): Promise<boolean> =>
-  ask(url, "/api/license/verify", { signal, body: { licenseKey: license_key, domain: site } }).then(
+  askRegistry(url, "/api/license/verify", { signal, body: { licenseKey: license_key, domain: site } }).then(
     () => true,
     () => false,
   );
@@ -87,8 +87,13 @@ function keep(home: string, shop: DemoShop): DemoShop {
 async function licenseShop(url: string, zone: Zone, site: string, signal: AbortSignal): Promise<DemoShop> {
   const { token, ...owned } = await proveSite(url, zone, site, signal);
   const permissions = { fillForms: true };
-  await ask(url, `/api/account/sites/${site}`, { signal, token, method: "PATCH", body: { permissions } });
-  const { license_key } = await ask<z.infer<typeof IssuedLicense>>(url, "/api/account/licenses", {
+  await askRegistry(url, `/api/account/sites/${site}`, {
+    signal,
+    token,
+    method: "PATCH",
+    body: { permissions },
+  });
+  const { license_key } = await askRegistry<z.infer<typeof IssuedLicense>>(url, "/api/account/licenses", {
     signal,
     token,
     body: { siteId: site, name: "bridge demo" },
@@ -105,19 +110,19 @@ async function proveSite(
 ): Promise<z.infer<typeof OwnedSite> & { token: string }> {
   const email = `owner-${randomBytes(NAME_BYTES).toString("hex")}@${site}`;
   const password = randomBytes(PASSWORD_BYTES).toString("base64url");
-  await ask(url, "/api/auth/register", { signal, body: { email, password, name: "Shopkeeper" } });
-  const { token } = await ask<{ token: string }>(url, "/api/auth/login", {
+  await askRegistry(url, "/api/auth/register", { signal, body: { email, password, name: "Shopkeeper" } });
+  const { token } = await askRegistry<{ token: string }>(url, "/api/auth/login", {
     signal,
     body: { email, password },
   });
   const challenge = `/api/account/sites/challenge?domain=${site}`;
-  const { records } = await ask<{ records: z.infer<typeof OwnerRecord>[] }>(url, challenge, {
+  const { records } = await askRegistry<{ records: z.infer<typeof OwnerRecord>[] }>(url, challenge, {
     token,
     signal,
   });
   const owner_record = records[0]!.value;
   await zone.set(site, { ownerTxt: [owner_record] });
-  await ask(url, "/api/account/sites", { signal, token, body: { domain: site } });
+  await askRegistry(url, "/api/account/sites", { signal, token, body: { domain: site } });
   return { site, email, password, owner_record, token };
 }
 
@@ -126,14 +131,14 @@ export async function letAgentsIn(
   home: string,
   shop: DemoShop,
   zone: Zone,
-  wanted: readonly Welcoming[],
+  wanted: readonly OpenSite[],
   signal: AbortSignal,
 ): Promise<void> {
   let kept = shop;
   for (const { site, access } of wanted) {
     if (kept.welcoming.some((each) => each.site === site)) continue;
     const { token, ...owned } = await proveSite(shop.registry, zone, site, signal);
-    await ask(shop.registry, `/api/account/sites/${site}`, {
+    await askRegistry(shop.registry, `/api/account/sites/${site}`, {
       signal,
       token,
       method: "PATCH",

@@ -1,15 +1,15 @@
 /** What `bridge status` asks, of whom, and for how long: an answer that does not come is unknown, not bad news. */
 import {
-  type Announced,
   type FoundRoles,
   findRoles,
   gatherStats,
+  type RoleAnnouncement,
   type ServiceStats,
 } from "../../src/adapters/nats/discovery.ts";
 import type { StorageUse, StreamCopies } from "../../src/ports/storage-limits.ts";
 import type { Config } from "../../src/runtime/config.ts";
 import { filledIndexDependency, indexDependency, storageDependency } from "../processes/dependencies.ts";
-import { CHECK_TIMEOUT_MS, type Dependency, findingOf } from "../processes/health.ts";
+import { CHECK_TIMEOUT_MS, type Dependency, dependencyHealth } from "../processes/health.ts";
 import { publicUrlOf } from "../processes/registry-address.ts";
 import type { OpenedRuntime } from "../processes/runtime.ts";
 import { ROLES } from "../roles.ts";
@@ -17,7 +17,7 @@ import { withoutCredentials } from "./parts.ts";
 import { printable } from "./terminal.ts";
 
 /** What a registry needs in order to answer. */
-export interface Part {
+export interface RegistryPart {
   part: "broker" | "storage" | "front" | "index" | "worker";
   /** Address or folder, without credentials; of a worker, its role. */
   where: string;
@@ -58,12 +58,12 @@ export interface Counts {
 }
 
 /** The counts are missing where the broker is down. */
-export interface Status extends Partial<Counts> {
+export interface StatusReport extends Partial<Counts> {
   /** Whether every part is up. */
   ok: boolean;
   /** What an operator has to look at although the parts are up, the worst first. */
   attention: string[];
-  parts: Part[];
+  parts: RegistryPart[];
 }
 
 const FULLEST = 10;
@@ -78,7 +78,12 @@ const LAG = 1_000;
 /** A stream this full is about to refuse or drop. */
 const FULL_PERCENT = 90;
 
-export const partOf = (part: Part["part"], where: string, state: Part["state"], detail?: string): Part => ({
+export const partOf = (
+  part: RegistryPart["part"],
+  where: string,
+  state: RegistryPart["state"],
+  detail?: string,
+): RegistryPart => ({
   part,
   where,
   state,
@@ -87,7 +92,7 @@ export const partOf = (part: Part["part"], where: string, state: Part["state"], 
 });
 
 /** What can be told of a registry whose broker is joined, within some seven seconds. */
-export async function readStatus(runtime: OpenedRuntime, joined: Part): Promise<Status> {
+export async function readStatus(runtime: OpenedRuntime, joined: RegistryPart): Promise<StatusReport> {
   const { broker, frontier, sites, identity, publicUrl, config, index } = runtime;
   const storage = soon(broker.storage());
   const where = `prefix ${config.BRIDGE_NATS_PREFIX}`;
@@ -140,7 +145,7 @@ async function readRoles({ broker }: OpenedRuntime) {
   return { found, rows: found.running.map((each) => roleRow(each, stats)) };
 }
 
-function roleRow({ name, id, metadata }: Announced, stats: readonly ServiceStats[]): RoleCounts {
+function roleRow({ name, id, metadata }: RoleAnnouncement, stats: readonly ServiceStats[]): RoleCounts {
   const own = stats.find((each) => each.name === name && each.id === id);
   const requests = own?.endpoints.reduce((sum, endpoint) => sum + endpoint.num_requests, 0) ?? null;
   const tookMs = own?.endpoints.reduce((sum, endpoint) => sum + endpoint.processing_time / 1e6, 0) ?? 0;
@@ -156,13 +161,17 @@ function roleRow({ name, id, metadata }: Announced, stats: readonly ServiceStats
 }
 
 /** What a check finds, as a part. */
-async function checkedPart(part: Part["part"], where: string, check: Dependency["check"]): Promise<Part> {
-  const { why } = await findingOf({ name: part, check });
+async function checkedPart(
+  part: RegistryPart["part"],
+  where: string,
+  check: Dependency["check"],
+): Promise<RegistryPart> {
+  const { why } = await dependencyHealth({ name: part, check });
   return partOf(part, where, why === undefined ? "up" : "down", why);
 }
 
 /** Asks a front whether it is ready. */
-export function frontOf(config: Config): Promise<Part> {
+export function frontOf(config: Config): Promise<RegistryPart> {
   const url = publicUrlOf(config);
   return checkedPart("front", url, async () => {
     try {
@@ -174,14 +183,14 @@ export function frontOf(config: Config): Promise<Part> {
   });
 }
 
-function indexOf({ config, index }: OpenedRuntime): Promise<Part> {
+function indexOf({ config, index }: OpenedRuntime): Promise<RegistryPart> {
   const where = config.BRIDGE_ELASTICSEARCH_URL ?? config.BRIDGE_HOME;
   const shown = where.split(",").map(withoutCredentials).join(",");
   return checkedPart("index", shown, indexDependency(index).check);
 }
 
 /** @param isBrokerWell whether it stores: without a leader a role's own server may have lost its word */
-function workersOf({ running, silent }: FoundRoles, isBrokerWell: boolean): Part[] {
+function workersOf({ running, silent }: FoundRoles, isBrokerWell: boolean): RegistryPart[] {
   const names = new Set(running.map(({ name }) => name));
   return ROLES.map((role) => {
     if (names.has(`bridge-${role}`)) return partOf("worker", role, "up");

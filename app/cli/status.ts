@@ -3,7 +3,15 @@ import { type Config, ConfigError } from "../../src/runtime/config.ts";
 import { readBrokerUrl } from "../processes/home.ts";
 import type { OpenedRuntime } from "../processes/runtime.ts";
 import { joinRuntime, withoutCredentials } from "./parts.ts";
-import { type Counts, frontOf, type Part, partOf, plural, readStatus, type Status } from "./status-read.ts";
+import {
+  type Counts,
+  frontOf,
+  partOf,
+  plural,
+  type RegistryPart,
+  readStatus,
+  type StatusReport,
+} from "./status-read.ts";
 import { print, printable, styled } from "./terminal.ts";
 
 /** A broker that is joined and whose streams do not answer is given up after this long. */
@@ -12,8 +20,8 @@ const JOIN_WITHIN_MS = 10_000;
 const CLOSE_WITHIN_MS = 500;
 
 /** In one line whether all is well; if not, what is down or does not answer, or what an operator has to look at. */
-export function headlineOf({ parts, attention, sites }: Status): string {
-  const of = (state: Part["state"]) => parts.filter((part) => part.state === state).map(nameOf);
+export function statusHeadline({ parts, attention, sites }: StatusReport): string {
+  const of = (state: RegistryPart["state"]) => parts.filter((part) => part.state === state).map(nameOf);
   const [down, unknown] = [of("down"), of("unknown")];
   const bad = [
     ...(down.length > 0 ? [`${plural(down.length, "part is", "parts are")} down: ${down.join(", ")}`] : []),
@@ -28,10 +36,10 @@ export function headlineOf({ parts, attention, sites }: Status): string {
     : `All is well: ${running}`;
 }
 
-const nameOf = ({ part, where }: Part): string => (part === "worker" ? `worker ${where}` : part);
+const nameOf = ({ part, where }: RegistryPart): string => (part === "worker" ? `worker ${where}` : part);
 
 /** The registry's broker, joined if it can be; what is written then is its parts alone. */
-async function join(config: Config): Promise<{ runtime: OpenedRuntime | undefined; broker: Part }> {
+async function join(config: Config): Promise<{ runtime: OpenedRuntime | undefined; broker: RegistryPart }> {
   const url = config.BRIDGE_NATS_URL ?? readBrokerUrl(config.BRIDGE_HOME);
   const where = url?.split(",").map(withoutCredentials).join(",") ?? config.BRIDGE_HOME;
   // What is wrong stands in the report; the log would say it a second time.
@@ -58,7 +66,10 @@ const shown = (value: number | null | undefined): string => (value == null ? "?"
  * @returns whether every part is up
  * @throws ConfigError for settings that cannot be used
  */
-export async function status(config: Config, options: { json: boolean; watch: boolean }): Promise<boolean> {
+export async function statusCommand(
+  config: Config,
+  options: { json: boolean; watch: boolean },
+): Promise<boolean> {
   let { runtime, broker } = await join(config);
   try {
     for (;;) {
@@ -67,7 +78,7 @@ export async function status(config: Config, options: { json: boolean; watch: bo
         broker = isUp
           ? partOf("broker", broker.where, "up")
           : partOf("broker", broker.where, "down", "the connection is lost; joining it again");
-      const now: Status =
+      const now: StatusReport =
         runtime && isUp
           ? await readStatus(runtime, broker)
           : { ok: false, attention: [], parts: [broker, await frontOf(config)] };
@@ -83,7 +94,7 @@ export async function status(config: Config, options: { json: boolean; watch: bo
 }
 
 /** The headline, what is not up, what to look at, then the parts that are up on one line, then the counts. */
-function render(status: Status): string {
+function render(status: StatusReport): string {
   const { parts, ok, attention, ...counts } = status;
   const running = parts.filter(({ up, part }) => up && part !== "worker");
   return [
@@ -103,9 +114,9 @@ function render(status: Status): string {
   ].join("\n");
 }
 
-function headline(status: Status): string {
+function headline(status: StatusReport): string {
   const mark = !status.ok ? "red" : status.attention.length > 0 ? "yellow" : "green";
-  return styled(["bold", mark], headlineOf(status));
+  return styled(["bold", mark], statusHeadline(status));
 }
 
 const renderCounts = ({

@@ -18,7 +18,7 @@ import { addSeeds } from "./seed.ts";
 import { setUpStorage } from "./setup.ts";
 import { letAgentsIn, ownShop } from "./shop-owner.ts";
 import { CommandError, say } from "./terminal.ts";
-import { type Started, start } from "./whole-registry.ts";
+import { type RunningRegistry, startRegistry } from "./whole-registry.ts";
 import { readMode, sampleConfig, startHomeWorld, type WorldWithShop, writeMode } from "./world.ts";
 
 /** `ready` waits for the first pass over a small web, but no longer than this. */
@@ -43,7 +43,7 @@ export async function up(given: Config, options: UpOptions, startedMs: number): 
   let warn = say;
   const broker = await ownBroker(given, (line) => warn(line));
   let world: WorldWithShop | undefined;
-  let started: Started | undefined;
+  let started: RunningRegistry | undefined;
   const stop = async () => {
     await started?.stop();
     await world?.stop();
@@ -55,7 +55,7 @@ export async function up(given: Config, options: UpOptions, startedMs: number): 
     const config = world ? sampleConfig(given, world) : given;
     // On a broker of its own nobody else would.
     if (!given.BRIDGE_NATS_URL) await setUpOwn(given, broker.url);
-    if (!request.asked) started = await start(config, broker.url, world);
+    if (!request.asked) started = await startRegistry(config, broker.url, world);
     if (started) {
       const { progress } = started;
       warn = (line) => progress.line(line);
@@ -110,7 +110,7 @@ const hostsOf = ({ hosts, shop, welcoming }: WorldWithShop): string[] => [
 
 /** Adds the seeds and says `ready`; abandons the rest when the process is asked to stop. */
 async function open(
-  started: Started,
+  started: RunningRegistry,
   { config, seeds, world }: { config: Config; seeds: readonly string[]; world: WorldWithShop | undefined },
   startedMs: number,
   request: StopRequest,

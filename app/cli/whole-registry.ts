@@ -14,7 +14,7 @@ import { ROLES } from "../roles.ts";
 import { adminOptions, sayAdminPort } from "./parts.ts";
 import { type Progress, showProgress } from "./progress.ts";
 
-export interface Started {
+export interface RunningRegistry {
   runtime: OpenedRuntime;
   front: FrontServer;
   /** http://host:port of probes and metrics. */
@@ -23,11 +23,11 @@ export interface Started {
   stop(): Promise<void>;
 }
 
-export async function start(
+export async function startRegistry(
   config: Config,
   natsUrl: string,
   world: ForkedWorld | undefined,
-): Promise<Started> {
+): Promise<RunningRegistry> {
   const id = newProcessId();
   const telemetry = await startTelemetry(config, "bridge", id);
   const extra = {

@@ -6,7 +6,7 @@ import type { Config } from "../../src/runtime/config.ts";
 import { type ForkedWorld, forkWorld } from "../../world/control.ts";
 import type { WorldAddresses } from "../../world/world.ts";
 import { homePaths } from "../processes/home.ts";
-import type { Welcoming } from "./shop-owner.ts";
+import type { OpenSite } from "./shop-owner.ts";
 
 const WORLD_DELAY_MS = 50;
 const DEFAULT_SITES = 500;
@@ -27,7 +27,7 @@ export interface WorldWithShop extends ForkedWorld {
   /** The host of its shop; undefined in a web of somebody's own corpus. */
   shop: string | undefined;
   /** Sites whose owners let agents in, so that everything that agents do can be tried; none in such a corpus. */
-  welcoming: readonly Welcoming[];
+  welcoming: readonly OpenSite[];
 }
 
 const WELCOMING = ["open", "open", "request"] as const;
@@ -132,7 +132,7 @@ async function openShop(world: ForkedWorld): Promise<string | undefined> {
 }
 
 /** Sound sites beside the shop: the same ones at every start. */
-function welcomingOf({ hosts }: ForkedWorld, shop: string | undefined): Welcoming[] {
+function welcomingOf({ hosts }: ForkedWorld, shop: string | undefined): OpenSite[] {
   const sound = hosts.filter(({ kind, host }) => kind === "sound" && host !== shop);
   return WELCOMING.flatMap((access, i) => (sound[i] ? [{ site: sound[i].host, access }] : []));
 }

@@ -6,15 +6,15 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { TRUST_HEADERS } from "../../src/domain/trust/trust-headers.ts";
 import { clientAddressOf, trustedOf } from "../../src/rpc/client-address.ts";
-import { Failure, statusOf } from "../../src/rpc/errors.ts";
+import { Failure, httpStatusOf } from "../../src/rpc/errors.ts";
 import { beatOnce } from "../../src/threads/watchdog.ts";
 import type { Permit } from "../../src/transport/concurrency.ts";
-import type { Answered } from "../processes/access-log.ts";
+import type { AccessLogEntry } from "../processes/access-log.ts";
 import { type Origin, originOfAddress, type Rate, tooManyRequests } from "./limits.ts";
 import { problemHeaders, problemOf, standardFields } from "./problem.ts";
 import type { RequestQueue } from "./queue.ts";
 import { requestFault } from "./refusals.ts";
-import { requestIdOf, traceparentOf } from "./request-ids.ts";
+import { requestIdOf, requestTraceparent } from "./request-ids.ts";
 
 /**
  * Asks the concurrency of one operation.
@@ -24,7 +24,7 @@ import { requestIdOf, traceparentOf } from "./request-ids.ts";
 export type AskPermit = (origin: Origin, url: string) => Failure | Permit | undefined;
 
 /** An operation whose paths have no parameters. */
-export interface Watched {
+export interface StaticOperation {
   ask: AskPermit;
   /** Answers with what is the same for everybody. @param fields of every reply: name, value, … @returns bytes of its body */
   constant?: ((request: IncomingMessage, response: ServerResponse, fields: string[]) => number) | undefined;
@@ -41,7 +41,7 @@ type DecidedRequest = IncomingMessage & { [DECIDED]?: Decided };
 
 export interface Admit {
   /** From now on requests for this operation are asked for at the listener. @param path without parameters */
-  watch(method: string, path: string, watched: Watched): void;
+  watch(method: string, path: string, watched: StaticOperation): void;
   /** Why a request is refused that the listener did not answer: its rate is exceeded. */
   refusalOf(request: IncomingMessage): Failure | undefined;
   /** Asks for a permit, unless the listener did: of a path with parameters, once it is routed. @returns the refusal */
@@ -60,7 +60,7 @@ export interface AdmitOptions {
   trustedProxies: readonly string[];
   /** Aborts when clients are to send their next requests elsewhere, which Fastify's answers tell them. */
   leaving?: AbortSignal | undefined;
-  onAnswered?: ((answered: Answered) => void) | undefined;
+  onAnswered?: ((answered: AccessLogEntry) => void) | undefined;
 }
 
 const CREDENTIALS = ["authorization", ...Object.values(TRUST_HEADERS)];
@@ -69,7 +69,7 @@ const CREDENTIALS = ["authorization", ...Object.values(TRUST_HEADERS)];
 export function createAdmit({ rate, queue, trustedProxies, leaving, onAnswered }: AdmitOptions): Admit {
   const isProxy = trustedOf(trustedProxies);
   const answer = answerWith(onAnswered);
-  const watched = new Map<string, Watched>();
+  const watched = new Map<string, StaticOperation>();
   let stopped = false;
 
   const ask: Admit["ask"] = (request: DecidedRequest, response, askPermit) => {
@@ -98,7 +98,7 @@ export function createAdmit({ rate, queue, trustedProxies, leaving, onAnswered }
     const { constant } = operation;
     if (failure)
       answer(request, path, (requestId, traceparent) => ({
-        status: statusOf(failure.code),
+        status: httpStatusOf(failure.code),
         problem: failure.code,
         bytes: writeProblem(response, failure, requestId, traceparent),
       }));
@@ -146,11 +146,11 @@ const answerWith =
   (
     request: IncomingMessage,
     path: string,
-    write: (requestId: string, traceparent: string) => Pick<Answered, "status" | "bytes" | "problem">,
+    write: (requestId: string, traceparent: string) => Pick<AccessLogEntry, "status" | "bytes" | "problem">,
   ): void => {
     const startedMs = performance.now();
     const requestId = requestIdOf(request);
-    const traceparent = traceparentOf(request);
+    const traceparent = requestTraceparent(request);
     const written = write(requestId, traceparent);
     const tookMs = performance.now() - startedMs;
     const { method = "" } = request;
@@ -168,7 +168,7 @@ function writeProblem(
   const bytes = Buffer.byteLength(body);
   const fields = problemHeaders(failure, requestId, bytes);
   fields.push("traceparent", traceparent);
-  response.writeHead(statusOf(failure.code), fields);
+  response.writeHead(httpStatusOf(failure.code), fields);
   response.end(body);
   return bytes;
 }

@@ -4,7 +4,7 @@
  */
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
-import { bareAddress, trustedOf } from "../../src/rpc/client-address.ts";
+import { trustedOf, unmappedAddress } from "../../src/rpc/client-address.ts";
 import { beatOnce } from "../../src/threads/watchdog.ts";
 import { createScopedSemaphore, originOfAddress, type Permits } from "./limits.ts";
 
@@ -17,7 +17,7 @@ const LOOK_EVERY_MS = 5_000;
 const LEAST_BYTES = 5 * 1_024;
 const MOST_SLOW_LOOKS = 12;
 
-export interface ConnectionsOptions {
+export interface ConnectionBounds {
   /** Scale of the table's quotas, in percent. */
   percent: number;
   /** Proxies, whose connections are shared by many clients: addresses and CIDR blocks. */
@@ -35,7 +35,7 @@ interface Watched {
 /** Limits the connections of a server until it closes. */
 export function boundConnections(
   server: Server,
-  { percent, trustedProxies, lookEveryMs = LOOK_EVERY_MS }: ConnectionsOptions,
+  { percent, trustedProxies, lookEveryMs = LOOK_EVERY_MS }: ConnectionBounds,
 ): void {
   const open = createScopedSemaphore("connections", percent);
   const unread = createScopedSemaphore("unread_bytes", percent);
@@ -44,7 +44,7 @@ export function boundConnections(
 
   server.on("connection", (socket: Socket) => {
     beatOnce("a connection");
-    const address = bareAddress(socket.remoteAddress);
+    const address = unmappedAddress(socket.remoteAddress);
     const origin = isProxy(address) ? undefined : originOfAddress(address);
     const permits = open.acquire(origin ?? {});
     if (!permits) {
@@ -70,7 +70,7 @@ export function boundConnections(
   const look = (): void => {
     const allPermits: Permits[] = [];
     for (const [socket, watched] of sockets) {
-      const address = bareAddress(socket.remoteAddress);
+      const address = unmappedAddress(socket.remoteAddress);
       const holders = isProxy(address) ? {} : originOfAddress(address);
       const permits =
         socket.writableLength === 0 ? undefined : unread.acquire(holders, socket.writableLength);

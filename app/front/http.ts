@@ -13,7 +13,7 @@ import { TRUST_HEADERS } from "../../src/domain/trust/trust-headers.ts";
 import type { Principal } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
 import type { Menu } from "../pages/page.ts";
-import type { Answered } from "../processes/access-log.ts";
+import type { AccessLogEntry } from "../processes/access-log.ts";
 import { type Admit, createAdmit } from "./admit.ts";
 import { readBodies } from "./bodies.ts";
 import { callBack } from "./call-back.ts";
@@ -31,7 +31,7 @@ import {
   requestFault,
   sendProblem,
 } from "./refusals.ts";
-import { requestIdOf, traceparentOf } from "./request-ids.ts";
+import { requestIdOf, requestTraceparent } from "./request-ids.ts";
 import { type FrontOptions, registerServices } from "./routes.ts";
 import type { TrustCheck } from "./trust-check.ts";
 import { wantsWebsocket } from "./websocket.ts";
@@ -157,7 +157,7 @@ function addHooks(app: FastifyInstance, options: FrontOptions, admit: Admit): vo
   app.addHook("preClose", async () => admit.stop());
   // Hooks call back where nothing is awaited: a promise for each was a tenth of what a request costs.
   app.addHook("onRequest", (request, reply, done) => {
-    const traceparent = traceparentOf(request);
+    const traceparent = requestTraceparent(request);
     request.setDecorator("traceparent", traceparent);
     reply.headers(STANDARD_HEADERS).header("x-request-id", request.id).header("traceparent", traceparent);
     const { pageHeaders } = request.routeOptions.config;
@@ -202,7 +202,7 @@ function addHooks(app: FastifyInstance, options: FrontOptions, admit: Admit): vo
   app.setNotFoundHandler((request, reply) => sendProblem(request, reply, NO_OPERATION));
 }
 
-const answeredOf = (request: FastifyRequest, reply: FastifyReply): Answered => ({
+const answeredOf = (request: FastifyRequest, reply: FastifyReply): AccessLogEntry => ({
   method: request.method,
   path: request.routeOptions.url ?? "unknown",
   status: reply.statusCode,

@@ -22,7 +22,7 @@ import type { Bucket } from "../../src/ports/buckets.ts";
 import type { Principal } from "../../src/rpc/contract.ts";
 import { type Failure, fail } from "../../src/rpc/errors.ts";
 import type { Limiter } from "../../src/rpc/limits.ts";
-import { openRecords, type Stored } from "../../src/stores/records.ts";
+import { openRecords, type StoredRecord } from "../../src/stores/records.ts";
 import type { ReplyBytes } from "../../src/transport/client.ts";
 
 /** A call that carries a key. */
@@ -44,7 +44,7 @@ export interface KeyedCall {
 }
 
 /** A key that is this call's alone. */
-export interface Claim {
+export interface KeyClaim {
   /** Its name in the bucket; it tells neither key nor caller. */
   readonly name: string;
   /** The same for each attempt of this call, and known to nobody else, under the registry's secret: `<milliseconds>.<base64url>`. */
@@ -59,7 +59,7 @@ export interface Claim {
 }
 
 export type Begun =
-  | { kind: "claimed"; claim: Claim }
+  | { kind: "claimed"; claim: KeyClaim }
   | { kind: "replayed"; reply: ReplyBytes }
   | { kind: "refused"; failure: Failure };
 
@@ -96,8 +96,8 @@ export function openIdempotency({ bucket, limiter, now, log, secret }: Options):
     call: KeyedCall,
     name: string,
     { record, revision, isRepeat }: { record: IdempotencyRecord; revision: number; isRepeat: boolean },
-  ): Claim => {
-    const store = async (outcome: Parameters<Claim["settle"]>[0]): Promise<void> => {
+  ): KeyClaim => {
+    const store = async (outcome: Parameters<KeyClaim["settle"]>[0]): Promise<void> => {
       if (outcome.kind === "nothing" && !isRepeat) await records.removeRevision(name, revision);
       else if (outcome.kind !== "done") await records.compareAndSet(name, { ...record, until: 0 }, revision);
       else {
@@ -117,7 +117,7 @@ export function openIdempotency({ bucket, limiter, now, log, secret }: Options):
   };
 
   const take = async (call: KeyedCall, name: string, request: string): Promise<Begun | undefined> => {
-    const known: Stored<IdempotencyRecord> | undefined = await records.get(name);
+    const known: StoredRecord<IdempotencyRecord> | undefined = await records.get(name);
     const again = known && call.resumes && isBroken(known.value, request, now());
     if (known && !again) return reused(known.value, call, name, request, now());
     const { principal, clientAddress } = call;

@@ -2,11 +2,11 @@
 import { hash } from "node:crypto";
 import type { NatsConnection } from "@nats-io/nats-core";
 import {
-  type Allowance,
   cancelSubject,
   type OperationSpec,
   operationSubject,
   type Principal,
+  type RemainingQuota,
   type Service,
   timeoutOf,
 } from "../../src/rpc/contract.ts";
@@ -15,19 +15,19 @@ import { type CountedLimit, frontLimitsOf, LIMITS_OF_CREDENTIAL } from "../../sr
 import type { RateDecision } from "../../src/rpc/limits.ts";
 import { parseRequest } from "../../src/rpc/validation.ts";
 import type { AuditLog } from "../../src/stores/operators.ts";
-import { within } from "../../src/telemetry/scope.ts";
+import { withinScope } from "../../src/telemetry/scope.ts";
 import { traced } from "../../src/telemetry/tracing.ts";
 import { attemptsOf } from "../../src/transport/attempts.ts";
 import { callBytes, type ReplyBytes, type ReplyCache, replyKey } from "../../src/transport/client.ts";
 import {
-  type Asking,
+  type CallerOrigin,
   type Concurrency,
   concurrencyOf,
   type Permit,
 } from "../../src/transport/concurrency.ts";
 import type { AccessControl } from "./access/access.ts";
 import { isLargeBody } from "./bodies.ts";
-import type { Claim, Idempotency, KeyedCall } from "./idempotency.ts";
+import type { Idempotency, KeyClaim, KeyedCall } from "./idempotency.ts";
 import { readIdempotencyKey } from "./idempotency-key.ts";
 import { originOfAddress, type ScopedSemaphore } from "./limits.ts";
 
@@ -58,21 +58,21 @@ export interface Invocation {
   paid?: RateDecision | undefined;
 }
 
-export interface Invoked {
+export interface InvocationResult {
   reply: ReplyBytes | Failure;
   /** What is left of the charged limits. */
-  allowances: readonly Allowance[];
+  allowances: readonly RemainingQuota[];
   /** The reply is that of an earlier request with the same Idempotency-Key; nothing was done now. */
   replayed?: true;
 }
 
 /** Calls one operation. */
 export interface Invoke {
-  (invocation: Invocation): Promise<Invoked>;
+  (invocation: Invocation): Promise<InvocationResult>;
   /** The reply of an operation that answers an anonymous caller with what is known here; undefined: a worker is asked. */
   constant(principal: Principal | undefined): ReplyBytes | undefined;
   /** Admits a call, or refuses it, before it is read. */
-  admit(asking: Asking): Failure | Permit;
+  admit(asking: CallerOrigin): Failure | Permit;
   /**
    * Charges a call before its body is read, for a body that costs something to read.
    * @returns undefined where nothing is charged, or what is charged follows from the body
@@ -101,7 +101,7 @@ const CALLERS = Object.keys(LIMITS_OF_CREDENTIAL) as (keyof typeof LIMITS_OF_CRE
 const encoder = new TextEncoder();
 const CLOSE = encoder.encode("}");
 
-type Called = Pick<Invoked, "reply" | "replayed">;
+type Called = Pick<InvocationResult, "reply" | "replayed">;
 
 /** What the calls of one operation have in common. */
 interface Prepared {
@@ -133,11 +133,11 @@ function invokeOf(options: InvokeOptions, service: Service, name: string): Invok
   const prepared = prepare(options, service, name);
   const { operation, subject, concurrency, timeoutMs } = prepared;
   const { staleIfErrorSeconds } = operation;
-  const call = async (invocation: Invocation): Promise<Invoked> => {
+  const call = async (invocation: Invocation): Promise<InvocationResult> => {
     const input = parseRequest(operation, invocation.input);
     if (input instanceof Failure) return { reply: input, allowances: [] };
     const permit = invocation.permit ?? concurrency.admit(originOfAddress(invocation.clientAddress));
-    let allowances: readonly Allowance[] = [];
+    let allowances: readonly RemainingQuota[] = [];
     let replayed: true | undefined;
     const reply =
       permit instanceof Failure
@@ -165,12 +165,12 @@ function invokeOf(options: InvokeOptions, service: Service, name: string): Invok
     }
     return last.reply;
   };
-  const invoke = async (invocation: Invocation): Promise<Invoked> => {
+  const invoke = async (invocation: Invocation): Promise<InvocationResult> => {
     const { requestId, traceparent } = invocation;
     const known = constant(invocation.principal);
     if (known) return { reply: known, allowances: [] };
     // A request's body is read in the turns of its socket, which belong to no trace: it is taken up again here.
-    return within({ requestId, traceparent }, () =>
+    return withinScope({ requestId, traceparent }, () =>
       traced(`invoke ${service.name}.${name}`, { parent: traceparent }, () => call(invocation)),
     );
   };
@@ -203,7 +203,7 @@ async function chargeAndCall(
   invocation: Invocation,
   input: object,
   giveUpAtMs: number,
-): Promise<Invoked> {
+): Promise<InvocationResult> {
   const { service, name, operation, subject, cancelled, isRead, timeoutMs } = prepared;
   const { connection, prefix, replyCache, underWay, idempotency, audit, now } = options;
   const { principal, requestId, host, clientAddress, trustDomain, credential } = invocation;
@@ -220,7 +220,7 @@ async function chargeAndCall(
   if (bounded && !permits) return { reply: tooManyUnderWay(), allowances };
   const context = { requestId, host, clientAddress, trustDomain, principal, allowances };
   const act = { action: operationName, input };
-  const send = (claim?: Pick<Claim, "name" | "seed">) =>
+  const send = (claim?: Pick<KeyClaim, "name" | "seed">) =>
     audited(audit, principal, operation, act, () => {
       const leftMs = Math.max(1, Math.ceil(giveUpAtMs - performance.now()));
       return callBytes(
@@ -300,7 +300,7 @@ async function callOnce(
   idempotency: Idempotency,
   keyed: KeyedCall,
   operation: OperationSpec,
-  send: (claim: Pick<Claim, "name" | "seed">) => Promise<ReplyBytes | Failure>,
+  send: (claim: Pick<KeyClaim, "name" | "seed">) => Promise<ReplyBytes | Failure>,
 ): Promise<Called> {
   const begun = await idempotency.begin(keyed);
   if (begun.kind === "refused") return { reply: begun.failure };

@@ -5,7 +5,7 @@
 
 import { customerGroup, networkGroup } from "../../src/domain/names/address.ts";
 import { type Failure, fail } from "../../src/rpc/errors.ts";
-import type { LimitRow, Scope } from "../../src/rpc/limit-rows/row.ts";
+import type { LimitRow, LimitScope } from "../../src/rpc/limit-rows/row.ts";
 import { LIMITS, type ProcessLimit } from "../../src/rpc/limit-table.ts";
 import { scaled } from "../../src/rpc/limits.ts";
 import { recentlyUsed } from "../../src/stores/recently-used.ts";
@@ -23,7 +23,7 @@ export interface Origin {
 const origins = recentlyUsed<Origin>(MAX_ADDRESSES);
 
 /** The holder of a permit in each scope of a row; `total` is everybody. */
-export type Holders = Partial<Record<Scope, string>>;
+export type Holders = Partial<Record<LimitScope, string>>;
 
 export interface Permits {
   /** Acquires more units. @returns false if the limit is reached */
@@ -103,9 +103,9 @@ export function createScopedSemaphore(row: ProcessLimit, percent: number): Scope
 
 function quotasOf(row: ProcessLimit, percent: number, kind: "atOnce" | "minute") {
   const { by }: LimitRow = LIMITS[row];
-  return Object.entries(by).flatMap(([scope, quotas]): [Scope, number][] => {
+  return Object.entries(by).flatMap(([scope, quotas]): [LimitScope, number][] => {
     const quota = quotas?.[kind];
-    return quota === undefined ? [] : [[scope as Scope, scaled(quota, percent)]];
+    return quota === undefined ? [] : [[scope as LimitScope, scaled(quota, percent)]];
   });
 }
 

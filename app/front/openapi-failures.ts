@@ -4,11 +4,11 @@ import {
   type AccessErrorCode,
   type CommonErrorCode,
   type ErrorCode,
+  errorTitle,
   type FrontErrorCode,
+  httpStatusOf,
   type IdempotencyErrorCode,
-  statusOf,
   type TrustErrorCode,
-  titleOf,
 } from "../../src/rpc/errors.ts";
 import type { Json } from "../../src/rpc/json-schema.ts";
 
@@ -64,7 +64,7 @@ export function failureResponses(
   operation: OperationSpec,
   components: { schemas: Json; responses: Json },
 ): Json {
-  const byStatus = Map.groupBy(errorCodesOf(operation).toSorted(), statusOf);
+  const byStatus = Map.groupBy(errorCodesOf(operation).toSorted(), httpStatusOf);
   return Object.fromEntries(
     [...byStatus]
       .sort(([a], [b]) => a - b)
@@ -72,7 +72,7 @@ export function failureResponses(
         const name = nameOf(status, codes);
         components.schemas[name] ??= problemSchema(codes);
         components.responses[name] ??= {
-          description: codes.map((code) => `\`${code}\`: ${titleOf(code)}`).join("; "),
+          description: codes.map((code) => `\`${code}\`: ${errorTitle(code)}`).join("; "),
           content: { "application/problem+json": { schema: { $ref: `#/components/schemas/${name}` } } },
         };
         return [String(status), { $ref: `#/components/responses/${name}` }];

@@ -4,7 +4,7 @@ import type { FastifyInstance } from "fastify";
 import { contactsIn } from "../../src/domain/protocols/contacts.ts";
 import { fail } from "../../src/rpc/errors.ts";
 import { brokerDependency } from "../processes/dependencies.ts";
-import { findingOf } from "../processes/health.ts";
+import { dependencyHealth } from "../processes/health.ts";
 import type { OpenedRuntime } from "../processes/runtime.ts";
 import { services } from "../services.ts";
 import { registerOtherMethods } from "./cors.ts";
@@ -35,7 +35,7 @@ export function registerPages(app: FastifyInstance, runtime: OpenedRuntime, leav
   app.get("/readyz", async (request, reply) => {
     if (leaving.aborted)
       return sendProblem(request, reply, fail("unavailable", "This front is being stopped."));
-    if ((await findingOf(broker)).why === undefined) return { status: "ready" };
+    if ((await dependencyHealth(broker)).why === undefined) return { status: "ready" };
     const failure = fail("unavailable", "The message broker does not answer.", { retryAfterSeconds: 2 });
     return sendProblem(request, reply, failure);
   });

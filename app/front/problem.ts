@@ -2,7 +2,7 @@
 import { hash } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import type { Problem } from "../../schemas/problem.ts";
-import { type Failure, statusOf, titleOf } from "../../src/rpc/errors.ts";
+import { errorTitle, type Failure, httpStatusOf } from "../../src/rpc/errors.ts";
 import { instanceOf } from "./request-ids.ts";
 
 /** Content security policy (CSP Level 3) of a reply: it loads nothing and cannot be framed. */
@@ -57,7 +57,7 @@ export const pageHeaders = (
 /** A whole HTTP/1.1 response, for bytes that never became a request. */
 export function rawProblem(failure: Failure, requestId: string): string {
   const body = JSON.stringify(problemOf(failure, requestId));
-  const status = statusOf(failure.code);
+  const status = httpStatusOf(failure.code);
   const fields = [...problemHeaders(failure, requestId, Buffer.byteLength(body)), "connection", "close"];
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;
   for (let at = 0; at < fields.length; at += 2) head += `${fields[at]}: ${fields[at + 1]}\r\n`;
@@ -66,8 +66,8 @@ export function rawProblem(failure: Failure, requestId: string): string {
 
 export const problemOf = (failure: Failure, requestId: string): Problem => ({
   type: `/docs#error-${failure.code}`,
-  title: titleOf(failure.code),
-  status: statusOf(failure.code),
+  title: errorTitle(failure.code),
+  status: httpStatusOf(failure.code),
   detail: failure.detail,
   instance: instanceOf(requestId),
   request_id: requestId,

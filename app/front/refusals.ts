@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { isStorageFull } from "../../src/adapters/nats/fill.ts";
 import { isBrokerFault } from "../../src/adapters/nats/requests.ts";
-import { type ErrorCode, type Failure, fail, statusOf, storageFull } from "../../src/rpc/errors.ts";
+import { type ErrorCode, type Failure, fail, httpStatusOf, storageFull } from "../../src/rpc/errors.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";
 import { problemPage, sendHtml } from "./html-reply.ts";
 import { prefersHtml } from "./negotiation.ts";
@@ -56,7 +56,7 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, failur
 export function noteProblem(request: FastifyRequest, reply: FastifyReply, failure: Failure): void {
   if (failure.retryAfterSeconds !== undefined) reply.header("retry-after", failure.retryAfterSeconds);
   problemCodes.set(request, failure.code);
-  const status = statusOf(failure.code);
+  const status = httpStatusOf(failure.code);
   // RFC 9110 section 15.5.2: a 401 names the authentication scheme.
   if (status === 401) reply.header("www-authenticate", 'Bearer realm="bridge"');
   reply.code(status).header("cache-control", "no-store");

@@ -18,7 +18,7 @@ export const instanceOf = (requestId: string): string =>
   UUID.test(requestId) ? `urn:uuid:${requestId}` : `#${requestId}`;
 
 /** The `traceparent` that goes on from here: of the front's own span, else the caller's, else of a trace that nobody records. */
-export function traceparentOf({ headers }: Pick<IncomingMessage, "headers">): string {
+export function requestTraceparent({ headers }: Pick<IncomingMessage, "headers">): string {
   const { traceparent } = headers;
   const given = parseTraceparent(traceparent) ? (traceparent as string) : undefined;
   return currentTraceparent() ?? given ?? newTraceparent();

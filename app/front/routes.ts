@@ -19,9 +19,9 @@ import { type RateDecision, rateLimitHeaders } from "../../src/rpc/limits.ts";
 import { decodeStrings } from "../../src/rpc/validation.ts";
 import type { AuditLog } from "../../src/stores/operators.ts";
 import { ReplyCache } from "../../src/transport/client.ts";
-import type { Answered } from "../processes/access-log.ts";
+import type { AccessLogEntry } from "../processes/access-log.ts";
 import { type AccessControl, credentialOf } from "./access/access.ts";
-import type { Admit, AskPermit, Watched } from "./admit.ts";
+import type { Admit, AskPermit, StaticOperation } from "./admit.ts";
 import { announcedBytes, isLargeBody } from "./bodies.ts";
 import { callBack } from "./call-back.ts";
 import { allowOrigins, registerOtherMethods, routePath } from "./cors.ts";
@@ -77,7 +77,7 @@ export interface FrontOptions {
   /** The pages for people that this listener has. */
   people?: Pick<PeopleOptions, "pages" | "publicUrl" | "logIn" | "menu" | "isDemo">;
   /** Called for each response. */
-  onAnswered?: (answered: Answered) => void;
+  onAnswered?: (answered: AccessLogEntry) => void;
 }
 
 /** Size of the reply cache. */
@@ -244,7 +244,7 @@ const hostOf = ({ ownNames }: FrontOptions, { headers }: FastifyRequest): string
   ownNames ? requestedHost(headers.host, ownNames) : (headers.host ?? "");
 
 /** How the listener answers for an operation that says the same to everybody. */
-const constantOf = (operation: OperationSpec, invoke: Invoke): Watched["constant"] =>
+const constantOf = (operation: OperationSpec, invoke: Invoke): StaticOperation["constant"] =>
   operation.constant &&
   ((request, response, fields) =>
     writeBytes(request, response, operation, invoke.constant(undefined)!, fields));

@@ -6,7 +6,7 @@ import { isRequest } from "../../src/adapters/nats/requests.ts";
 import { isSameSite, parseHost } from "../../src/domain/names/domain-name.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { Principal, Service } from "../../src/rpc/contract.ts";
-import { Failure, fail, statusOf } from "../../src/rpc/errors.ts";
+import { Failure, fail, httpStatusOf } from "../../src/rpc/errors.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";
 import type { SiteMember } from "../../src/stores/issued-tokens.ts";
 import { type ScriptAsked, scriptSubject } from "../../workers/session/script-wire.ts";
@@ -16,10 +16,10 @@ import type { createInvoke } from "./invoke.ts";
 import {
   CLOSE,
   type Limits,
-  type Message,
   type MessageId,
   type ReadMessage,
   readMessage,
+  type WebsocketMessage,
 } from "./websocket-messages.ts";
 
 export interface WebsocketOptions {
@@ -42,7 +42,7 @@ export interface WebsocketOptions {
 }
 
 /** A connection's permits in the limits of open websockets. */
-export interface Place {
+export interface ConnectionPermits {
   /** Moves the permit to the account after authentication. @returns false if the account's limit is reached */
   admit(accountId: string): boolean;
   leave(): void;
@@ -67,12 +67,12 @@ type Role =
   | { kind: "site"; member: SiteMember; token: string; leave: () => void };
 
 /** One open connection. */
-export class Connection {
+export class WebsocketConnection {
   readonly #socket: WebSocket;
   readonly #options: WebsocketOptions & { invoke: ReturnType<typeof createInvoke> };
   readonly #limits: Limits;
   readonly #origin: string | undefined;
-  readonly #place: Place;
+  readonly #place: ConnectionPermits;
   readonly #clientAddress: string;
   readonly #pending = new Map<string, (reply: object) => void>();
   readonly #timers: NodeJS.Timeout[] = [];
@@ -88,7 +88,7 @@ export class Connection {
     request: IncomingMessage,
     options: WebsocketOptions & { invoke: ReturnType<typeof createInvoke> },
     limits: Limits,
-    { place, clientAddress }: { place: Place; clientAddress: string },
+    { place, clientAddress }: { place: ConnectionPermits; clientAddress: string },
   ) {
     this.#socket = socket;
     this.#place = place;
@@ -134,7 +134,7 @@ export class Connection {
       type: "error",
       ...(id !== undefined && { id }),
       code,
-      status: statusOf(code),
+      status: httpStatusOf(code),
       message: detail,
       ...(retryAfterSeconds && { retry_after_seconds: retryAfterSeconds }),
     });
@@ -196,7 +196,7 @@ export class Connection {
       );
   }
 
-  async #handle(message: Message): Promise<void> {
+  async #handle(message: WebsocketMessage): Promise<void> {
     if (message.type === "ping")
       return this.#send({
         type: "ping",
@@ -223,7 +223,7 @@ export class Connection {
     return this.#fail(id, fail("invalid_request", `An agent does not send ${type}.`));
   }
 
-  async #authenticate({ id, token }: Message & { type: "auth" }): Promise<void> {
+  async #authenticate({ id, token }: WebsocketMessage & { type: "auth" }): Promise<void> {
     if (this.#role.kind !== "anonymous" || this.#authenticating)
       return this.#fail(id, fail("invalid_request", "The connection is already authenticated."));
     this.#authenticating = true;
@@ -304,7 +304,7 @@ export class Connection {
     this.#send({ id, ...asked });
   }
 
-  #resolve(message: Message): void {
+  #resolve(message: WebsocketMessage): void {
     const answer = typeof message.id === "string" ? this.#pending.get(message.id) : undefined;
     const { id: _, ...rest } = message;
     if (!answer) this.#fail(message.id, fail("invalid_request", "No pending request has this id."));

@@ -49,7 +49,7 @@ const MESSAGES = {
   action_result: z.looseObject({ type: z.literal("action_result"), id }),
   error: z.looseObject({ type: z.literal("error"), id }),
 } as const;
-export type Message = z.infer<(typeof MESSAGES)[keyof typeof MESSAGES]>;
+export type WebsocketMessage = z.infer<(typeof MESSAGES)[keyof typeof MESSAGES]>;
 
 /** What an agent sends and what it is answered, for the reference. Sites answer what they are sent: docs/agents.md. */
 export const AGENT_MESSAGES: readonly { send: string; answer: string }[] = [
@@ -71,7 +71,7 @@ export const AGENT_MESSAGES: readonly { send: string; answer: string }[] = [
 
 /** A message as read, or why it is refused, with its id where it has a usable one. */
 export type ReadMessage =
-  | { ok: true; message: Message }
+  | { ok: true; message: WebsocketMessage }
   | { ok: false; id: MessageId | undefined; failure: Failure };
 
 /** Parses a message. */

@@ -8,7 +8,11 @@ import { type WebSocket, WebSocketServer } from "ws";
 import { clientAddressOf, trustedOf } from "../../src/rpc/client-address.ts";
 import { createInvoke } from "./invoke.ts";
 import { createScopedSemaphore, originOfAddress } from "./limits.ts";
-import { Connection, type Place, type WebsocketOptions } from "./websocket-connection.ts";
+import {
+  type ConnectionPermits,
+  WebsocketConnection,
+  type WebsocketOptions,
+} from "./websocket-connection.ts";
 import { CLOSE, type Limits, WEBSOCKET_LIMITS } from "./websocket-messages.ts";
 
 export const WEBSOCKET_PATH = "/ws";
@@ -20,7 +24,7 @@ const CLOSE_TIMEOUT_MS = 1_000;
 /** Permits of open connections. */
 interface Places {
   /** @returns undefined if a limit is reached */
-  enter(clientAddress: string): Place | undefined;
+  enter(clientAddress: string): ConnectionPermits | undefined;
 }
 
 export interface WebsocketFront {
@@ -39,7 +43,7 @@ export function serveWebsocket(server: Server, options: WebsocketOptions): Webso
   const limits: Limits = { ...WEBSOCKET_LIMITS, ...options.limits };
   const places = openPlaces(options.limitsPercent ?? 100);
   const trusted = trustedOf(options.trustedProxies ?? []);
-  const open = new Map<WebSocket, Connection>();
+  const open = new Map<WebSocket, WebsocketConnection>();
   const settings = {
     noServer: true,
     maxPayload: limits.messageBytes,
@@ -66,7 +70,10 @@ export function serveWebsocket(server: Server, options: WebsocketOptions): Webso
         setTimeout(() => websocket.terminate(), 2_000).unref();
         return;
       }
-      open.set(websocket, new Connection(websocket, request, served, limits, { place, clientAddress }));
+      open.set(
+        websocket,
+        new WebsocketConnection(websocket, request, served, limits, { place, clientAddress }),
+      );
       websocket.once("close", () => open.delete(websocket));
     });
   });

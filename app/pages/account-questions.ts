@@ -6,7 +6,7 @@ import { accounts } from "../../workers/accounts/contract.ts";
 import { keys } from "../../workers/keys/contract.ts";
 import { protocol } from "../../workers/protocol/contract.ts";
 import { session } from "../../workers/session/contract.ts";
-import { type Asked, ask, askIfThere } from "./page.ts";
+import { callOf, optionalCallOf, type VisitorInput } from "./page.ts";
 
 const REQUESTS_SHOWN = 20;
 
@@ -15,14 +15,14 @@ export const PERMISSIONS = Object.keys(SitePermissions.shape) as (keyof SitePerm
 /** Of a box that was ticked. */
 const TICKED = "yes";
 
-export const logInFormQuestions = () => ({ passkey: askIfThere(accounts, "getPasskeyLogInOptions") });
+export const logInFormQuestions = () => ({ passkey: optionalCallOf(accounts, "getPasskeyLogInOptions") });
 
-export const passkeyLogInQuestions = ({ form }: Asked) => ({
-  main: ask(accounts, "logInWithPasskey", { body: { credential: credentialOf(form) } }),
+export const passkeyLogInQuestions = ({ form }: VisitorInput) => ({
+  main: callOf(accounts, "logInWithPasskey", { body: { credential: credentialOf(form) } }),
 });
 
 /** What a form sends of a passkey: JSON of the page's script. What is none is left to the contract, which says so. */
-function credentialOf({ credential }: Asked["form"]): unknown {
+function credentialOf({ credential }: VisitorInput["form"]): unknown {
   try {
     return JSON.parse(credential ?? "null");
   } catch {
@@ -31,12 +31,12 @@ function credentialOf({ credential }: Asked["form"]): unknown {
 }
 
 export const passkeysQuestions = () => ({
-  main: ask(accounts, "listPasskeys"),
-  options: ask(accounts, "getPasskeyOptions"),
+  main: callOf(accounts, "listPasskeys"),
+  options: callOf(accounts, "getPasskeyOptions"),
 });
 
-export const addPasskeyQuestions = ({ form }: Asked) => ({
-  main: ask(accounts, "addPasskey", {
+export const addPasskeyQuestions = ({ form }: VisitorInput) => ({
+  main: callOf(accounts, "addPasskey", {
     body: {
       name: form.name,
       ...(form.password !== undefined && { password: form.password }),
@@ -45,113 +45,116 @@ export const addPasskeyQuestions = ({ form }: Asked) => ({
   }),
 });
 
-export const renamePasskeyQuestions = ({ params, form }: Asked) => ({
-  main: ask(accounts, "renamePasskey", {
+export const renamePasskeyQuestions = ({ params, form }: VisitorInput) => ({
+  main: callOf(accounts, "renamePasskey", {
     params: { passkeyId: params.passkeyId! },
     body: { name: form.name },
   }),
 });
 
-export const removePasskeyQuestions = ({ params }: Asked) => ({
-  main: ask(accounts, "removePasskey", { params: { passkeyId: params.passkeyId! } }),
+export const removePasskeyQuestions = ({ params }: VisitorInput) => ({
+  main: callOf(accounts, "removePasskey", { params: { passkeyId: params.passkeyId! } }),
 });
 
-export const logInQuestions = ({ form }: Asked) => ({
-  main: ask(accounts, "logIn", { body: { email: form.email, password: form.password } }),
+export const logInQuestions = ({ form }: VisitorInput) => ({
+  main: callOf(accounts, "logIn", { body: { email: form.email, password: form.password } }),
 });
 
-export const signUpQuestions = ({ form }: Asked) => ({
-  main: ask(accounts, "registerAccount", {
+export const signUpQuestions = ({ form }: VisitorInput) => ({
+  main: callOf(accounts, "registerAccount", {
     body: { email: form.email, password: form.password, name: form.name },
   }),
 });
 
 export const accountQuestions = () => ({
-  main: ask(accounts, "getAccount"),
-  logIns: ask(accounts, "listLogIns"),
-  sites: ask(accounts, "listSites"),
-  requests: ask(access, "listAccessRequests", { query: { limit: REQUESTS_SHOWN } }),
-  receipts: askIfThere(session, "listSiteReceipts"),
-  keys: askIfThere(keys, "listKeys"),
+  main: callOf(accounts, "getAccount"),
+  logIns: callOf(accounts, "listLogIns"),
+  sites: callOf(accounts, "listSites"),
+  requests: callOf(access, "listAccessRequests", { query: { limit: REQUESTS_SHOWN } }),
+  receipts: optionalCallOf(session, "listSiteReceipts"),
+  keys: optionalCallOf(keys, "listKeys"),
 });
 
 /** All that the registry holds of an account, by the operations that say it. */
 export const exportQuestions = () => ({
-  account: ask(accounts, "exportAccount"),
-  sites: ask(accounts, "listSites"),
-  keys: ask(keys, "listKeys"),
-  receipts: askIfThere(session, "listSiteReceipts"),
-  access_requests: ask(access, "listAccessRequests", { query: { limit: 200 } }),
+  account: callOf(accounts, "exportAccount"),
+  sites: callOf(accounts, "listSites"),
+  keys: callOf(keys, "listKeys"),
+  receipts: optionalCallOf(session, "listSiteReceipts"),
+  access_requests: callOf(access, "listAccessRequests", { query: { limit: 200 } }),
 });
 
-export const closingQuestions = () => ({ main: ask(accounts, "exportAccount") });
+export const closingQuestions = () => ({ main: callOf(accounts, "exportAccount") });
 
-export const closeQuestions = ({ form: { password } }: Asked) => ({
-  main: ask(accounts, "closeAccount", { body: password === undefined ? {} : { password } }),
+export const closeQuestions = ({ form: { password } }: VisitorInput) => ({
+  main: callOf(accounts, "closeAccount", { body: password === undefined ? {} : { password } }),
 });
 
-export const planQuestions = () => ({ main: ask(accounts, "getAccount"), plans: ask(accounts, "listPlans") });
-
-export const choosePlanQuestions = ({ form: { tier, note } }: Asked) => ({
-  main: ask(accounts, "choosePlan", { body: { tier, ...(note !== undefined && { note }) } }),
+export const planQuestions = () => ({
+  main: callOf(accounts, "getAccount"),
+  plans: callOf(accounts, "listPlans"),
 });
 
-export const logOutQuestions = () => ({ main: ask(accounts, "logOut", { body: {} }) });
-
-export const endLogInQuestions = ({ params }: Asked) => ({
-  main: ask(accounts, "logOut", { body: { log_in_id: params.logInId } }),
+export const choosePlanQuestions = ({ form: { tier, note } }: VisitorInput) => ({
+  main: callOf(accounts, "choosePlan", { body: { tier, ...(note !== undefined && { note }) } }),
 });
 
-export const emailProofQuestions = () => ({ main: ask(accounts, "requestEmailProof") });
+export const logOutQuestions = () => ({ main: callOf(accounts, "logOut", { body: {} }) });
 
-export const revokeKeyQuestions = ({ params }: Asked) => ({
-  main: ask(keys, "revokeListedKey", { params: { keyId: params.keyId! } }),
+export const endLogInQuestions = ({ params }: VisitorInput) => ({
+  main: callOf(accounts, "logOut", { body: { log_in_id: params.logInId } }),
 });
 
-export const approveQuestions = ({ params, form: { days } }: Asked) => ({
-  main: ask(access, "approveAccess", {
+export const emailProofQuestions = () => ({ main: callOf(accounts, "requestEmailProof") });
+
+export const revokeKeyQuestions = ({ params }: VisitorInput) => ({
+  main: callOf(keys, "revokeListedKey", { params: { keyId: params.keyId! } }),
+});
+
+export const approveQuestions = ({ params, form: { days } }: VisitorInput) => ({
+  main: callOf(access, "approveAccess", {
     params: { requestId: params.requestId! },
     body: days === undefined ? {} : { expires_in_days: Number(days) },
   }),
 });
 
-export const denyQuestions = ({ params, form: { reason } }: Asked) => ({
-  main: ask(access, "denyAccess", {
+export const denyQuestions = ({ params, form: { reason } }: VisitorInput) => ({
+  main: callOf(access, "denyAccess", {
     params: { requestId: params.requestId! },
     body: reason === undefined ? {} : { reason },
   }),
 });
 
-export const siteFormQuestions = () => ({ main: ask(accounts, "listSites") });
+export const siteFormQuestions = () => ({ main: callOf(accounts, "listSites") });
 
 /** The record that proves a domain, once one is named. */
-export const proveQuestions = ({ query: { domain } }: Asked) => ({
-  ...(domain !== undefined && { main: ask(accounts, "getSiteChallenge", { query: { domain } }) }),
+export const proveQuestions = ({ query: { domain } }: VisitorInput) => ({
+  ...(domain !== undefined && { main: callOf(accounts, "getSiteChallenge", { query: { domain } }) }),
 });
 
-export const addSiteQuestions = ({ form: { domain } }: Asked) => ({
-  main: ask(accounts, "addSite", { body: { domain } }),
+export const addSiteQuestions = ({ form: { domain } }: VisitorInput) => ({
+  main: callOf(accounts, "addSite", { body: { domain } }),
 });
 
 /** What the owner alone is told of a site refuses the page to everybody else. */
-export const publishQuestions = ({ params }: Asked) => ({
-  main: ask(accounts, "listSiteAppeals", { params: { siteId: params.siteId! } }),
-  served: askIfThere(protocol, "getSiteDocument", { query: { siteId: params.siteId! } }),
+export const publishQuestions = ({ params }: VisitorInput) => ({
+  main: callOf(accounts, "listSiteAppeals", { params: { siteId: params.siteId! } }),
+  served: optionalCallOf(protocol, "getSiteDocument", { query: { siteId: params.siteId! } }),
 });
 
-export const appealsQuestions = ({ params }: Asked) => ({
-  main: ask(accounts, "listSiteAppeals", { params: { siteId: params.siteId! } }),
+export const appealsQuestions = ({ params }: VisitorInput) => ({
+  main: callOf(accounts, "listSiteAppeals", { params: { siteId: params.siteId! } }),
 });
 
-export const appealQuestions = ({ params, form: { kind, decision, reason } }: Asked) => ({
-  main: ask(accounts, "appealDecision", {
+export const appealQuestions = ({ params, form: { kind, decision, reason } }: VisitorInput) => ({
+  main: callOf(accounts, "appealDecision", {
     params: { siteId: params.siteId! },
     body: { kind, decision, reason },
   }),
 });
 
-export const giveDocumentQuestions = ({ params, form: { document } }: Asked) => ({
-  main: ask(accounts, "publishDocument", {
+export const giveDocumentQuestions = ({ params, form: { document } }: VisitorInput) => ({
+  main: callOf(accounts, "publishDocument", {
     params: { siteId: params.siteId! },
     body: { document: pasted(document) },
   }),
@@ -166,12 +169,12 @@ function pasted(text: string | undefined): unknown {
   }
 }
 
-export const withdrawDocumentQuestions = ({ params }: Asked) => ({
-  main: ask(accounts, "withdrawDocument", { params: { siteId: params.siteId! } }),
+export const withdrawDocumentQuestions = ({ params }: VisitorInput) => ({
+  main: callOf(accounts, "withdrawDocument", { params: { siteId: params.siteId! } }),
 });
 
-export const configureQuestions = ({ params, form }: Asked) => ({
-  main: ask(accounts, "configureSite", {
+export const configureQuestions = ({ params, form }: VisitorInput) => ({
+  main: callOf(accounts, "configureSite", {
     params: { siteId: params.siteId! },
     body: {
       access: form.access,
@@ -185,15 +188,15 @@ export const configureQuestions = ({ params, form }: Asked) => ({
 const total = (text: string | undefined): string | null => text?.trim().toUpperCase() ?? null;
 
 export const noticeQuestions = () => ({
-  main: ask(accounts, "getNoticeSettings"),
+  main: callOf(accounts, "getNoticeSettings"),
 });
 
-export const setNoticesQuestions = ({ form: { mail } }: Asked) => ({
-  main: ask(accounts, "setNoticeSettings", { body: { mail: mail === TICKED } }),
+export const setNoticesQuestions = ({ form: { mail } }: VisitorInput) => ({
+  main: callOf(accounts, "setNoticeSettings", { body: { mail: mail === TICKED } }),
 });
 
-export const changePasswordQuestions = ({ form }: Asked) => ({
-  main: ask(accounts, "changePassword", {
+export const changePasswordQuestions = ({ form }: VisitorInput) => ({
+  main: callOf(accounts, "changePassword", {
     body: { current_password: form.current_password, new_password: form.new_password },
   }),
 });

@@ -35,7 +35,7 @@ import {
   siteFormQuestions,
   withdrawDocumentQuestions,
 } from "./account-questions.ts";
-import { type Asked, definePage, type PageSpec, type Questions } from "./page.ts";
+import { definePage, type OperationCalls, type PageSpec, type VisitorInput } from "./page.ts";
 import { formQuestions } from "./questions.ts";
 
 const EMAIL = 320;
@@ -68,11 +68,11 @@ const done = (what: string) => () => `${ACCOUNT}?done=${what}`;
 /** Back at what is served for a site. */
 const published =
   (what: string) =>
-  ({ params }: Asked) =>
+  ({ params }: VisitorInput) =>
     `${ACCOUNT}/sites/${encodeURIComponent(params.siteId!)}/publish?done=${what}`;
 
 /** A page for who is logged in; the compiler checks its view against its questions. */
-const own = <const Q extends Questions>(page: Parameters<typeof definePage<Q>>[0]): PageSpec =>
+const own = <const Q extends OperationCalls>(page: Parameters<typeof definePage<Q>>[0]): PageSpec =>
   definePage<Q>({ ...page, needsLogIn: true, machinesGoTo: REFERENCE, place: "account" });
 
 export const ACCOUNT_PAGES: readonly PageSpec[] = [

@@ -15,15 +15,15 @@ export class Html {
 }
 
 /** What a template may hold; false, null and undefined leave nothing. */
-export type Part = string | number | false | null | undefined | Html | readonly Part[];
+export type HtmlPart = string | number | false | null | undefined | Html | readonly HtmlPart[];
 
-export const html = (strings: TemplateStringsArray, ...values: readonly Part[]): Html =>
+export const html = (strings: TemplateStringsArray, ...values: readonly HtmlPart[]): Html =>
   new Html(strings.map((text, i) => text + written(values[i])).join(""));
 
 export const nothing = html``;
 
 /** Without what is an error in HTML and what nobody sees, whoever wrote it. */
-function written(value: Part): string {
+function written(value: HtmlPart): string {
   if (value instanceof Html) return value.toString();
   if (Array.isArray(value)) return value.map(written).join("");
   return value === false || value === null || value === undefined ? "" : escapeHtml(readable(String(value)));

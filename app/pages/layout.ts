@@ -1,7 +1,7 @@
 /** The frame of every page: head, header with its navigation, footer. */
 import { VERSIONS } from "../../schemas/common.ts";
 import { type Html, html, ownMarkup } from "./html.ts";
-import { MENUS, type Menu, type Place, type View } from "./page.ts";
+import { MENUS, type Menu, type MenuEntry, type PageView } from "./page.ts";
 import { STYLE } from "./style.ts";
 import type { Texts } from "./texts.ts";
 
@@ -13,7 +13,7 @@ export interface Frame {
   texts: Texts;
   /** Address of the registry, without a final slash. */
   publicUrl?: string;
-  place?: Place | undefined;
+  place?: MenuEntry | undefined;
   /** Default: that of the public pages. */
   menu?: Menu | undefined;
   /** Addresses of the page's scripts. */
@@ -26,7 +26,7 @@ export interface Frame {
 
 /** The whole document of a page. */
 export const documentOf = (
-  view: View,
+  view: PageView,
   { texts, publicUrl = "", place, scripts = [], menu = "public", isDemo = false, style }: Frame,
 ): Html =>
   html`<!doctype html>
@@ -52,7 +52,7 @@ ${footer(texts, view.json, menu)}
 </html>
 `;
 
-const siteHeader = (texts: Texts, place: Place | undefined, menu: Menu): Html =>
+const siteHeader = (texts: Texts, place: MenuEntry | undefined, menu: Menu): Html =>
   html`<a class="skip" href="#content">${texts.skip}</a>
 <header class="bar"><div class="bar-in"><a class="brand" href="/">${MARK}${texts.name}</a>
 <nav class="menu" aria-label="${texts.menu.label}">${MENUS[menu].map(

@@ -11,7 +11,7 @@ import type { Html } from "./html.ts";
 import type { Texts } from "./texts.ts";
 
 /** One call of an operation. `Reply`: what its JSON is. */
-export interface Question<Reply = unknown> {
+export interface OperationCall<Reply = unknown> {
   readonly service: string;
   readonly operation: string;
   readonly input: { params?: Record<string, string>; query?: Record<string, unknown>; body?: object };
@@ -26,16 +26,16 @@ type ReplyOf<S extends Service, Name extends keyof S["operations"]> = z.output<
 >;
 
 /** By name; `main` is what machines get at the page's address, as JSON: a page without it is a form, for people alone. */
-export interface Questions {
-  readonly main?: Question;
-  readonly [name: string]: Question | undefined;
+export interface OperationCalls {
+  readonly main?: OperationCall;
+  readonly [name: string]: OperationCall | undefined;
 }
-export type Replies<Q extends Questions> = {
-  [Name in keyof Q]: Q[Name] extends Question<infer Reply> ? Reply : never;
+export type Replies<Q extends OperationCalls> = {
+  [Name in keyof Q]: Q[Name] extends OperationCall<infer Reply> ? Reply : never;
 };
 
 /** What a visitor asked for. Of the query, the fields that the page knows, where they were filled in. */
-export interface Asked {
+export interface VisitorInput {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
   /** Likewise of a form that was sent. */
@@ -43,7 +43,7 @@ export interface Asked {
 }
 
 /** Beside the replies, what every view may use. */
-export interface ViewContext extends Asked {
+export interface ViewContext extends VisitorInput {
   readonly texts: Texts;
   /** Address of the registry, without a final slash. */
   readonly publicUrl: string;
@@ -76,10 +76,10 @@ export const MENUS = {
   ],
 } as const;
 export type Menu = keyof typeof MENUS;
-export type Place = (typeof MENUS)[Menu][number][0];
+export type MenuEntry = (typeof MENUS)[Menu][number][0];
 
 /** A whole page: its head, and what stands between header and footer. */
-export interface View {
+export interface PageView {
   readonly title: string;
   readonly description?: string;
   readonly body: Html;
@@ -90,7 +90,7 @@ export interface View {
   readonly canonical?: string;
 }
 
-export interface PageSpec<Q extends Questions = Questions> {
+export interface PageSpec<Q extends OperationCalls = OperationCalls> {
   /** `{name}` for a parameter. */
   readonly path: string;
   /** POST: what a form of a page sends; only pages of this registry may. */
@@ -99,15 +99,15 @@ export interface PageSpec<Q extends Questions = Questions> {
   readonly query?: Readonly<Record<string, number>>;
   /** Fields of the form that it takes, with their most characters. */
   readonly form?: Readonly<Record<string, number>>;
-  readonly ask: (asked: Asked) => Q;
+  readonly ask: (asked: VisitorInput) => Q;
   /** Loaded with the first request; needed without `leadsTo` and `file`. */
-  readonly view?: () => Promise<(replies: Replies<Q>, context: ViewContext) => View>;
+  readonly view?: () => Promise<(replies: Replies<Q>, context: ViewContext) => PageView>;
   /** Where a browser goes once the form was taken, so that loading a page again does nothing twice; instead of a view. */
-  readonly leadsTo?: (asked: Asked) => string;
+  readonly leadsTo?: (asked: VisitorInput) => string;
   /** Failures that lead there too: what became of it is not the visitor's to know. */
   readonly hides?: readonly ErrorCode[];
   /** Shows the form again with why it was refused; else a page of the error. */
-  readonly refused?: () => Promise<(problem: Problem, context: ViewContext) => View>;
+  readonly refused?: () => Promise<(problem: Problem, context: ViewContext) => PageView>;
   /** Its questions are asked as the account that is logged in; without a log-in, the form for it comes first. */
   readonly needsLogIn?: true;
   /** Name of the file that its replies are sent as, by their names in its questions; instead of a view. */
@@ -120,7 +120,7 @@ export interface PageSpec<Q extends Questions = Questions> {
   /** Where a client that prefers no HTML is sent instead of getting the main reply; needed without one. */
   readonly machinesGoTo?: string;
   /** Its entry of the header's navigation. */
-  readonly place?: Place;
+  readonly place?: MenuEntry;
   /** Its address or form holds a secret: it is kept nowhere. */
   readonly isPrivate?: true;
   /** Its script: `live` follows the page's events, `owner` makes keys and signs, `passkeys` asks the browser for one, `search` shows results while one types. */
@@ -130,18 +130,21 @@ export interface PageSpec<Q extends Questions = Questions> {
 }
 
 /** A question that the page can do without. */
-export const askIfThere = <S extends Service, Name extends keyof S["operations"] & string>(
+export const optionalCallOf = <S extends Service, Name extends keyof S["operations"] & string>(
   service: S,
   operation: Name,
-  input: Question["input"] = {},
-): Question<ReplyOf<S, Name> | undefined> => ({ ...ask(service, operation, input), isOptional: true });
+  input: OperationCall["input"] = {},
+): OperationCall<ReplyOf<S, Name> | undefined> => ({
+  ...callOf(service, operation, input),
+  isOptional: true,
+});
 
-export const ask = <S extends Service, Name extends keyof S["operations"] & string>(
+export const callOf = <S extends Service, Name extends keyof S["operations"] & string>(
   service: S,
   operation: Name,
-  input: Question["input"] = {},
-): Question<ReplyOf<S, Name>> => ({ service: service.name, operation, input, isOptional: false });
+  input: OperationCall["input"] = {},
+): OperationCall<ReplyOf<S, Name>> => ({ service: service.name, operation, input, isOptional: false });
 
 /** Declares a page; its types are checked here, and forgotten in the table. */
-export const definePage = <const Q extends Questions>(page: PageSpec<Q>): PageSpec =>
+export const definePage = <const Q extends OperationCalls>(page: PageSpec<Q>): PageSpec =>
   page as unknown as PageSpec;

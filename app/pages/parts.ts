@@ -1,8 +1,8 @@
 /** What several pages show in the same way. */
 import type { Conduct } from "../../schemas/site.ts";
 import type { SiteState } from "../../schemas/verdict.ts";
-import { headlineOf, type Said, type Tone } from "../../src/domain/listing/conduct.ts";
-import { type Html, html, type Part } from "./html.ts";
+import { type ConductSentence, headlineOf, type Tone } from "../../src/domain/listing/conduct.ts";
+import { type Html, type HtmlPart, html } from "./html.ts";
 import type { Texts } from "./texts.ts";
 
 const TONES: Readonly<Record<SiteState, string>> = {
@@ -57,7 +57,7 @@ export interface AskBox {
 }
 
 export interface Chip {
-  label: Part;
+  label: HtmlPart;
   count?: number;
   href: string;
   isCurrent?: boolean;
@@ -69,10 +69,10 @@ export function headlinePills(state: SiteState, conduct: Conduct | undefined): H
   return html`<span class="pills">${saidPill(headline.identity)}${headline.conduct && saidPill(capitalized(headline.conduct))}</span>`;
 }
 
-const saidPill = ({ tone, text }: Said): Html =>
+const saidPill = ({ tone, text }: ConductSentence): Html =>
   html`<span class="pill ${tone}"><span aria-hidden="true">${TONE_MARKS[tone]}</span>${text}</span>`;
 
-const capitalized = (said: Said): Said => ({
+const capitalized = (said: ConductSentence): ConductSentence => ({
   ...said,
   text: said.text[0]!.toUpperCase() + said.text.slice(1),
 });
@@ -84,7 +84,7 @@ export const statePill = (texts: Texts, state: SiteState): Html =>
 export const verdictPath = (domain: string): string => `/sites/${encodeURIComponent(domain)}`;
 
 /** A category or tag in words: sites write `get-quote`. */
-export const labelOf = (slug: string): Html => siteText(slug.replaceAll("-", " "), 40);
+export const slugLabel = (slug: string): Html => siteText(slug.replaceAll("-", " "), 40);
 
 /** A site's text, in a direction of its own. */
 export const siteText = (text: string, most = 600): Html => html`<bdi>${shortened(text, most)}</bdi>`;
@@ -94,7 +94,7 @@ export const shortened = (text: string, most: number): string =>
   text.length > most ? `${text.slice(0, most).toWellFormed()}…` : text;
 
 /** What a site says of itself, marked as its own words. */
-export const theirs = (domain: string, words: Part): Html =>
+export const theirs = (domain: string, words: HtmlPart): Html =>
   html`<blockquote class="theirs" cite="https://${domain}/">${words}</blockquote>`;
 
 /** Whether a browser could get there. */
@@ -109,7 +109,7 @@ function webAddress(text: string): string | undefined {
 export const pageLink = (address: string): Html => siteLink(address, siteText(address, 100));
 
 /** A link to a site: vouched for by nobody. What is no web address, or leads to a made-up site, is text. */
-export function siteLink(address: string, label: Part, className?: string): Html {
+export function siteLink(address: string, label: HtmlPart, className?: string): Html {
   const href = webAddress(address);
   return href === undefined
     ? html`${label}`
@@ -123,7 +123,7 @@ export const moment = (texts: Texts, iso: string): Html =>
  * The words of a search result: HTML whose only element is `mark` (the contract's Highlight). What is not of that form
  * is left out.
  */
-export function marked(highlight: string): Html | undefined {
+export function highlighted(highlight: string): Html | undefined {
   const pieces = highlight.split(/<(\/?)mark>/);
   // Of each three: text, "/" or "", text …
   if (pieces.some((piece, i) => i % 2 === 0 && /[<>]/.test(piece))) return undefined;

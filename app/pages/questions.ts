@@ -9,7 +9,7 @@ import { protocol } from "../../workers/protocol/contract.ts";
 import { provider } from "../../workers/provider/contract.ts";
 import { search } from "../../workers/search/contract.ts";
 import { trust } from "../../workers/trust/contract.ts";
-import { type Asked, ask, askIfThere } from "./page.ts";
+import { callOf, optionalCallOf, type VisitorInput } from "./page.ts";
 
 /** Filters of a search, by the fields of its form. */
 export const FILTERS = ["category", "intent", "location", "trust_ring", "min_neutrality", "access"] as const;
@@ -22,24 +22,24 @@ const COUNTED = "category,ring,intent";
 export const ACTION_FIELDS = Array.from({ length: MAX_DRAFTED_ACTIONS }, (_, i) => `action_${i}`);
 
 export const homeQuestions = () => ({
-  main: askIfThere(search, "listDirectory", { query: { limit: 1, facets: COUNTED } }),
-  status: askIfThere(protocol, "getRegistryStatus"),
+  main: optionalCallOf(search, "listDirectory", { query: { limit: 1, facets: COUNTED } }),
+  status: optionalCallOf(protocol, "getRegistryStatus"),
 });
 
 /** With words, a search; without, the directory in its turns. What is a domain gets its verdict besides. */
-export function searchQuestions(asked: Asked) {
+export function searchQuestions(asked: VisitorInput) {
   const shared = { ...narrowing(asked), limit: RESULTS_A_PAGE, facets: COUNTED };
   const { q } = asked.query;
   const domain = domainIn(q);
   return q === undefined
-    ? { main: ask(search, "listDirectory", { query: shared }) }
+    ? { main: callOf(search, "listDirectory", { query: shared }) }
     : {
-        main: ask(search, "searchDirectory", { query: { q, ...shared, explain: true, highlight: true } }),
-        ...(domain !== undefined && { named: askIfThere(provider, "getSite", { params: { domain } }) }),
+        main: callOf(search, "searchDirectory", { query: { q, ...shared, explain: true, highlight: true } }),
+        ...(domain !== undefined && { named: optionalCallOf(provider, "getSite", { params: { domain } }) }),
       };
 }
 
-const narrowing = ({ query }: Asked) => ({
+const narrowing = ({ query }: VisitorInput) => ({
   category: query.category,
   intent: query.intent,
   location: query.location,
@@ -60,76 +60,76 @@ function domainIn(q: string | undefined): string | undefined {
   return parsed.ok ? parsed.host : undefined;
 }
 
-export const siteQuestions = (asked: Asked) => ({
+export const siteQuestions = (asked: VisitorInput) => ({
   ...verdictQuestions(asked),
-  prices: askIfThere(price, "listSitePrices", {
+  prices: optionalCallOf(price, "listSitePrices", {
     params: { domain: asked.params.domain! },
     query: { limit: PRICES_SHOWN },
   }),
 });
 
-export const verdictQuestions = ({ params }: Asked) => ({
-  main: ask(provider, "getSite", { params: { domain: params.domain! } }),
+export const verdictQuestions = ({ params }: VisitorInput) => ({
+  main: callOf(provider, "getSite", { params: { domain: params.domain! } }),
 });
 
-export const proofQuestions = ({ params }: Asked) => ({
-  main: ask(trust, "siteEvidence", { params: { domain: params.domain! }, query: {} }),
+export const proofQuestions = ({ params }: VisitorInput) => ({
+  main: callOf(trust, "siteEvidence", { params: { domain: params.domain! }, query: {} }),
 });
 
-export const recheckQuestions = ({ params }: Asked) => ({
-  main: ask(provider, "recheckSite", { params: { domain: params.domain! } }),
+export const recheckQuestions = ({ params }: VisitorInput) => ({
+  main: callOf(provider, "recheckSite", { params: { domain: params.domain! } }),
 });
 
-export const reportQuestions = ({ params }: Asked) => ({
-  main: ask(gossip, "reportSite", { body: { domain: params.domain! } }),
+export const reportQuestions = ({ params }: VisitorInput) => ({
+  main: callOf(gossip, "reportSite", { body: { domain: params.domain! } }),
 });
 
 export const statusQuestions = () => ({
-  main: ask(protocol, "getRegistryStatus"),
-  directory: askIfThere(search, "listDirectory", { query: { limit: 1 } }),
+  main: callOf(protocol, "getRegistryStatus"),
+  directory: optionalCallOf(search, "listDirectory", { query: { limit: 1 } }),
 });
 
-export const aboutQuestions = () => ({ main: ask(protocol, "getRegistryAbout") });
+export const aboutQuestions = () => ({ main: callOf(protocol, "getRegistryAbout") });
 
 /** A form alone. */
 export const formQuestions = () => ({});
 
-export const proveEmailQuestions = ({ form }: Asked) => ({
-  main: ask(accounts, "proveEmail", { body: { token: form.token } }),
+export const proveEmailQuestions = ({ form }: VisitorInput) => ({
+  main: callOf(accounts, "proveEmail", { body: { token: form.token } }),
 });
 
-export const passwordLinkQuestions = ({ form }: Asked) => ({
-  main: ask(accounts, "requestPasswordLink", { body: { email: form.email } }),
+export const passwordLinkQuestions = ({ form }: VisitorInput) => ({
+  main: callOf(accounts, "requestPasswordLink", { body: { email: form.email } }),
 });
 
 /** The form's, or, of a mail program's one click, the address's. */
-export const stopNoticesQuestions = ({ form, query }: Asked) => ({
-  main: ask(accounts, "stopNotices", { body: { token: form.token ?? query.token } }),
+export const stopNoticesQuestions = ({ form, query }: VisitorInput) => ({
+  main: callOf(accounts, "stopNotices", { body: { token: form.token ?? query.token } }),
 });
 
-export const resetPasswordQuestions = ({ form }: Asked) => ({
-  main: ask(accounts, "resetPassword", { body: { token: form.token, new_password: form.new_password } }),
+export const resetPasswordQuestions = ({ form }: VisitorInput) => ({
+  main: callOf(accounts, "resetPassword", { body: { token: form.token, new_password: form.new_password } }),
 });
 
 /** Without a domain, the form that asks for one. */
-export function draftQuestions({ params, query }: Asked) {
+export function draftQuestions({ params, query }: VisitorInput) {
   const domain = params.domain ?? query.domain;
   if (domain === undefined) return {};
   return {
-    main: ask(provider, "draftDocument", { params: { domain } }),
-    known: askIfThere(provider, "getSite", { params: { domain } }),
+    main: callOf(provider, "draftDocument", { params: { domain } }),
+    known: optionalCallOf(provider, "getSite", { params: { domain } }),
   };
 }
 
-export const composeQuestions = ({ params, form }: Asked) => ({
-  main: ask(provider, "composeDocument", {
+export const composeQuestions = ({ params, form }: VisitorInput) => ({
+  main: callOf(provider, "composeDocument", {
     params: { domain: params.domain! },
     body: answersOf(form),
   }),
-  invariants: askIfThere(trust, "getInvariants"),
+  invariants: optionalCallOf(trust, "getInvariants"),
 });
 
-function answersOf(form: Asked["form"]): object {
+function answersOf(form: VisitorInput["form"]): object {
   const { name, category, description, owner, endpoint, city, country, region, email, phone } = form;
   const tags = (form.tags ?? "").split(",").map((tag) => tag.trim().toLowerCase().replaceAll(" ", "-"));
   const intent_tags = tags.filter((tag) => tag !== "");
@@ -172,7 +172,7 @@ function filled(members: Record<string, unknown>): object | undefined {
 }
 
 /** A form that its owner declares may be filled in. */
-const permissionsOf = (form: Asked["form"]) => ({
+const permissionsOf = (form: VisitorInput["form"]) => ({
   readContent: true,
   click: true,
   scroll: true,
@@ -180,22 +180,22 @@ const permissionsOf = (form: Asked["form"]) => ({
   fillForms: form.fill_forms === "yes" || ACTION_FIELDS.some((field) => form[field] !== undefined),
 });
 
-export const renewQuestions = ({ params }: Asked) => ({
-  main: ask(trust, "siteEvidence", { params: { domain: params.domain! }, query: {} }),
-  invariants: askIfThere(trust, "getInvariants"),
+export const renewQuestions = ({ params }: VisitorInput) => ({
+  main: callOf(trust, "siteEvidence", { params: { domain: params.domain! }, query: {} }),
+  invariants: optionalCallOf(trust, "getInvariants"),
 });
 
-export const dnsQuestions = ({ params }: Asked) => ({
-  main: ask(provider, "getSiteDns", { params: { domain: params.domain! } }),
+export const dnsQuestions = ({ params }: VisitorInput) => ({
+  main: callOf(provider, "getSiteDns", { params: { domain: params.domain! } }),
 });
 
-export const connectQuestions = ({ params, query }: Asked) => ({
-  main: ask(provider, "getDomainConnect", {
+export const connectQuestions = ({ params, query }: VisitorInput) => ({
+  main: callOf(provider, "getDomainConnect", {
     params: { domain: params.domain! },
     query: { pk: query.pk, endpoint: query.endpoint },
   }),
 });
 
-export const checkQuestions = ({ params }: Asked) => ({
-  main: ask(provider, "getDomainStatus", { query: { domain: params.domain! } }),
+export const checkQuestions = ({ params }: VisitorInput) => ({
+  main: callOf(provider, "getDomainStatus", { query: { domain: params.domain! } }),
 });

@@ -4,7 +4,7 @@ import { parseTraceparent } from "../../src/telemetry/scope.ts";
 import { redacting } from "./process-identity.ts";
 
 /** One answered request, without anything that a caller could have put a credential into but its id. */
-export interface Answered {
+export interface AccessLogEntry {
   method: string;
   /** The declared pattern; "unknown" where none fits. */
   path: string;
@@ -21,7 +21,7 @@ export interface Answered {
 }
 
 export interface AccessLog {
-  note(answered: Answered): void;
+  note(answered: AccessLogEntry): void;
   /** Writes what is not written yet. */
   flush(): void;
 }
@@ -74,9 +74,9 @@ export function openAccessLog(percent: number, write?: (line: string) => void): 
 
 /** What a front calls for each response: the metrics count it, and the access log, where there is one, notes it. */
 export const answeredBy = (
-  metrics: { answered(answered: Answered): void },
+  metrics: { answered(answered: AccessLogEntry): void },
   accessLog: AccessLog | undefined,
-): ((answered: Answered) => void) =>
+): ((answered: AccessLogEntry) => void) =>
   accessLog === undefined
     ? metrics.answered
     : (answered) => {

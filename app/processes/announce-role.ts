@@ -2,7 +2,7 @@
 import { VERSIONS } from "../../schemas/common.ts";
 import { announce, type EndpointStats } from "../../src/adapters/nats/discovery.ts";
 import { operationSubject } from "../../src/rpc/contract.ts";
-import type { Serving } from "../../src/rpc/serving.ts";
+import type { RunningService } from "../../src/rpc/serving.ts";
 import type { RunningRole } from "../../src/runtime/runtime.ts";
 import { ROLE_SPECS, type Role } from "../roles.ts";
 import type { OpenedCore } from "./opened-core.ts";
@@ -31,7 +31,7 @@ export function announced({ broker, id }: OpenedCore, role: Role, running: Runni
   };
 }
 
-const endpointStats = (prefix: string, { service, stats }: Serving): EndpointStats[] =>
+const endpointStats = (prefix: string, { service, stats }: RunningService): EndpointStats[] =>
   [...stats].map(([name, counts]) => ({
     name: `${service.name}-${name}`,
     subject: operationSubject(prefix, service.name, name),

@@ -12,7 +12,7 @@ export interface Dependency {
   check(): Promise<string | undefined>;
 }
 
-export interface Finding {
+export interface DependencyHealth {
   name: string;
   /** Undefined: well. */
   why: string | undefined;
@@ -25,9 +25,9 @@ export interface Health {
   started(): void;
   /** From here on it is not: it finishes what it has. */
   draining(): void;
-  startup(): Promise<Finding[]>;
-  readiness(): Promise<Finding[]>;
-  liveness(): Promise<Finding[]>;
+  startup(): Promise<DependencyHealth[]>;
+  readiness(): Promise<DependencyHealth[]>;
+  liveness(): Promise<DependencyHealth[]>;
 }
 
 /** Probes wait three seconds and more. */
@@ -37,7 +37,7 @@ const STANDING_MS = 2_000;
 export function createHealth(): Health {
   const dependencies = new Map<string, Dependency>();
   let phase: "starting" | "started" | "draining" = "starting";
-  const process = (): Finding => ({ name: "process", why: phase === "started" ? undefined : phase });
+  const process = (): DependencyHealth => ({ name: "process", why: phase === "started" ? undefined : phase });
   return {
     dependsOn: (more) => {
       for (const each of more) dependencies.set(each.name, each);
@@ -49,7 +49,10 @@ export function createHealth(): Health {
       phase = "draining";
     },
     startup: async () => [{ name: "process", why: phase === "starting" ? phase : undefined }],
-    readiness: async () => [process(), ...(await Promise.all([...dependencies.values()].map(findingOf)))],
+    readiness: async () => [
+      process(),
+      ...(await Promise.all([...dependencies.values()].map(dependencyHealth))),
+    ],
     liveness: async () => {
       const standing = new Set(await standingThreads(STANDING_MS));
       return [
@@ -65,17 +68,17 @@ export function createHealth(): Health {
 }
 
 /** Asks one dependency, for at most two seconds. */
-export async function findingOf({ name, check }: Dependency): Promise<Finding> {
+export async function dependencyHealth({ name, check }: Dependency): Promise<DependencyHealth> {
   const late = delay(CHECK_TIMEOUT_MS, `no answer within ${CHECK_TIMEOUT_MS / 1_000} s`, { ref: false });
   const found = check().catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
   return { name, why: await Promise.race([found, late]) };
 }
 
-export const isWell = (findings: readonly Finding[]): boolean =>
+export const isWell = (findings: readonly DependencyHealth[]): boolean =>
   findings.every(({ why }) => why === undefined);
 
 /** As Kubernetes' own components write it: `[+]broker ok`, `[-]index failed: …`. */
-export const renderFindings = (findings: readonly Finding[]): string =>
+export const renderFindings = (findings: readonly DependencyHealth[]): string =>
   findings
     .map(({ name, why }) => (why === undefined ? `[+]${name} ok\n` : `[-]${name} failed: ${why}\n`))
     .join("");

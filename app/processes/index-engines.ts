@@ -1,6 +1,6 @@
 /** The engines that can keep the index of sites: one row each. The settings choose among them. */
 import { sqliteGenerations } from "../../src/adapters/sqlite/generations.ts";
-import type { IndexGenerations, IndexRefused, Reading } from "../../src/ports/index.ts";
+import type { IndexGenerations, IndexReading, IndexRefused } from "../../src/ports/index.ts";
 import { type Config, ConfigError } from "../../src/runtime/config.ts";
 import { homePaths } from "./home.ts";
 
@@ -12,7 +12,7 @@ export interface IndexEngine {
    * @param reading of an embedded one
    * @throws ConfigError for settings that cannot be used
    */
-  open(config: Config, reading: Reading | undefined): Promise<IndexGenerations>;
+  open(config: Config, reading: IndexReading | undefined): Promise<IndexGenerations>;
   /** Whether searches run best in a dedicated thread: an embedded engine's are fastest in the thread that asks. */
   searchesInThread: boolean;
   /** The settings that are wrong where it refuses us. */

@@ -10,15 +10,15 @@ import {
 } from "prom-client";
 import { VERSIONS } from "../../schemas/common.ts";
 import { httpRequests, httpSeconds, instruments, problems } from "../../src/telemetry/instruments.ts";
-import type { Answered } from "./access-log.ts";
-import { type Finding, type Health, isWell, renderFindings } from "./health.ts";
+import type { AccessLogEntry } from "./access-log.ts";
+import { type DependencyHealth, type Health, isWell, renderFindings } from "./health.ts";
 
 /** What `getMetricsAsJSON` gives, which crosses threads. */
 export type MetricsOfThread = MetricObjectWithValues<MetricValue<string>>[];
 
 export interface Metrics {
   /** Counts one HTTP response. */
-  answered(answered: Pick<Answered, "method" | "path" | "status" | "tookMs" | "problem">): void;
+  answered(answered: Pick<AccessLogEntry, "method" | "path" | "status" | "tookMs" | "problem">): void;
   /** Adds a role's counts, which are read at each scrape, and whether it does its work. */
   watchRole(role: string, read: Counts, trouble?: () => string | undefined): void;
   /** Adds a dedicated thread's instruments, which are asked for at each scrape. Undefined: it did not answer in time. */
@@ -56,7 +56,7 @@ export interface AdminOptions {
 
 const TEXT = { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" };
 
-type Probe = (health: Health) => Promise<Finding[]>;
+type Probe = (health: Health) => Promise<DependencyHealth[]>;
 const PROBES: Record<string, { said: string; ask: Probe }> = {
   "/startupz": { said: "started\n", ask: (health) => health.startup() },
   "/healthz": { said: "ok\n", ask: (health) => health.liveness() },

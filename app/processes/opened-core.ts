@@ -2,7 +2,7 @@
 import type { MessagePort } from "node:worker_threads";
 import type { DestinationStream } from "pino";
 import type { NatsBroker } from "../../src/adapters/nats/nats-broker.ts";
-import type { Reading } from "../../src/ports/index.ts";
+import type { IndexReading } from "../../src/ports/index.ts";
 import type { Core } from "../../src/runtime/core.ts";
 
 /** The core with the broker's connection and its shutdown. */
@@ -23,7 +23,7 @@ export interface Extra {
   /** Id of this process; default: a new one. */
   id?: string;
   /** Where the embedded index is read; default: in dedicated threads. "in place": no role of this process has a thread either. */
-  reading?: Reading;
+  reading?: IndexReading;
   /** In a role's dedicated thread: the way to the process's encoder. */
   encoder?: { name: string; port: MessagePort };
   /** Module of the threads that read pages; default: the crawl's own. Tests pass one that hangs. */

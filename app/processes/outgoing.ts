@@ -13,7 +13,7 @@ import { observedFetcher, observedResolver } from "../../src/telemetry/observed.
 import type { Extra } from "./opened-core.ts";
 
 /** The outgoing clients, built from settings alone, so that `bridge check` needs no broker. */
-export interface Outgoing {
+export interface OutgoingClients {
   clock: Clock;
   resolver: Resolver & SignedSets;
   fetcher: Fetcher;
@@ -24,7 +24,7 @@ export interface Outgoing {
 }
 
 /** @throws ConfigError when BRIDGE_EGRESS_ALLOW cannot be read */
-export function openOutgoing(config: Config, extra: Extra = {}): Outgoing {
+export function openOutgoing(config: Config, extra: Extra = {}): OutgoingClients {
   const allow = parseAllowances(config.BRIDGE_EGRESS_ALLOW);
   if (!allow.ok) throw new ConfigError(`BRIDGE_EGRESS_ALLOW: ${allow.reason}`);
   const resolver = observedResolver(

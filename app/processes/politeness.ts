@@ -8,11 +8,11 @@ import { closedToAgents } from "../../src/stores/governing-site.ts";
 import { openRecords } from "../../src/stores/records.ts";
 import { observedGate } from "../../src/telemetry/observed.ts";
 import type { OpenedCore } from "./opened-core.ts";
-import type { Outgoing } from "./outgoing.ts";
+import type { OutgoingClients } from "./outgoing.ts";
 
 export function openPolite(
   { broker, config, id, identity }: OpenedCore,
-  { clock, fetcher }: Pick<Outgoing, "clock" | "fetcher">,
+  { clock, fetcher }: Pick<OutgoingClients, "clock" | "fetcher">,
 ): Polite {
   const { buckets, now, clockErrorMs } = broker;
   const records = openRecords(buckets.gate, GateRecord);

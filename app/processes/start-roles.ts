@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { MessageChannel, type TransferListItem, Worker } from "node:worker_threads";
 import { serveEncoder } from "../../src/adapters/encoder/over-port.ts";
 import type { Config } from "../../src/runtime/config.ts";
-import type { Pulse } from "../../src/threads/watchdog.ts";
-import { forgetThread, INDEX_TURNS, watchThread } from "../../src/threads/watchdog.ts";
+import type { ThreadPulse } from "../../src/threads/watchdog.ts";
+import { forgetThread, INDEX_LOOP_LIMITS, watchThread } from "../../src/threads/watchdog.ts";
 import { type DedicatedThreadRole, ROLE_SPECS, type Role, type RoleSpec } from "../roles.ts";
 import { announced, type NamedRole } from "./announce-role.ts";
 import {
@@ -28,7 +28,7 @@ export interface RoleThreadData {
   natsUrl: string;
   extra: Extra;
   /** The heartbeat of the thread's event loop for the watchdog. */
-  pulse: Pulse;
+  pulse: ThreadPulse;
 }
 
 /** Where what a process starts is seen. */
@@ -81,7 +81,7 @@ async function startThread(
   const { config, natsUrl, id } = runtime;
   const { logs: _, ...extra } = runtime.extra;
   // It reads the index itself (decision 29).
-  const pulse = watchThread(role, INDEX_TURNS);
+  const pulse = watchThread(role, INDEX_LOOP_LIMITS);
   const [encoder, transferList] = encoderForThread(runtime);
   const own: Extra = { ...extra, ...encoder, id, reading: "in place" };
   const data: RoleThreadData = { role, config, natsUrl, extra: own, pulse };

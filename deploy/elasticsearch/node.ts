@@ -33,7 +33,7 @@ export interface Installation {
 }
 
 /** A node's place in a cluster on loopback. */
-export interface ClusterPlace {
+export interface ClusterRole {
   name: string;
   transportPort: number;
   /** Of every node. */
@@ -125,7 +125,7 @@ async function layOut(jdk: string, home: string): Promise<void> {
  */
 export async function startElasticsearch(
   { jdk, home }: Installation,
-  options: { data: string; port?: number; heapMb?: number; cluster?: ClusterPlace; startTimeoutMs?: number },
+  options: { data: string; port?: number; heapMb?: number; cluster?: ClusterRole; startTimeoutMs?: number },
 ): Promise<ElasticsearchNode> {
   const logs = join(options.data, "logs");
   mkdirSync(logs, { recursive: true });
@@ -159,7 +159,7 @@ export async function startElasticsearch(
   return { url: `http://${address}`, process: child, stop };
 }
 
-const placeOf = ({ name, transportPort, members }: ClusterPlace): string[] => [
+const placeOf = ({ name, transportPort, members }: ClusterRole): string[] => [
   "127.0.0.1",
   name,
   String(transportPort),

@@ -1,7 +1,7 @@
 /** Decides which expressions are rejected. */
 import type { Exception } from "./exceptions.ts";
 import type { Expression } from "./inventory.ts";
-import { keyOf, type Verdict, type Verdicts } from "./verdicts.ts";
+import { type ExpressionVerdict, expressionKey, type Verdicts } from "./verdicts.ts";
 
 const LONGEST_SHOWN = 160;
 
@@ -17,13 +17,13 @@ export function refusals(
   const faults: string[] = [];
   const used = new Map<Exception, number>();
   for (const expression of expressions) {
-    const verdict = verdicts.get(keyOf(expression));
+    const verdict = verdicts.get(expressionKey(expression));
     if (verdict?.says === "linear") continue;
     const exception = exceptions.find((one) => isExcepted(expression, one));
     if (exception) used.set(exception, (used.get(exception) ?? 0) + 1);
     else
       faults.push(
-        `${expression.places.join(", ")}: ${verdict ? said(verdict) : "not asked about"}: ${keyOf(expression).slice(0, LONGEST_SHOWN)}`,
+        `${expression.places.join(", ")}: ${verdict ? said(verdict) : "not asked about"}: ${expressionKey(expression).slice(0, LONGEST_SHOWN)}`,
       );
   }
   for (const exception of exceptions)
@@ -37,7 +37,7 @@ export function refusals(
 export const isExcepted = ({ source, places }: Expression, { file, begins }: Exception): boolean =>
   source.startsWith(begins) && places.some((place) => place.startsWith(`${file}:`));
 
-const said = (verdict: Verdict): string =>
+const said = (verdict: ExpressionVerdict): string =>
   verdict.says === "unknown"
     ? "recheck cannot decide"
     : verdict.says === "polynomial"

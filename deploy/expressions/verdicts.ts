@@ -11,12 +11,12 @@ export interface Attack {
 }
 
 /** `linear`: no attack exists or none was found. `unknown`: recheck gave up, which is no better than an attack. */
-export type Verdict =
+export type ExpressionVerdict =
   | { readonly says: "linear" | "unknown" }
   | { readonly says: "exponential" | "polynomial"; readonly degree?: number; readonly attack: Attack };
 
 /** By `/source/flags`. */
-export type Verdicts = ReadonlyMap<string, Verdict>;
+export type Verdicts = ReadonlyMap<string, ExpressionVerdict>;
 
 export const VERDICTS_FILE = join(import.meta.dirname, "verdicts.json");
 const { version } = JSON.parse(
@@ -41,10 +41,10 @@ export function keptVerdicts(): Verdicts {
   const kept = JSON.parse(readFileSync(VERDICTS_FILE, "utf8")) as {
     recheck: string;
     linear: string[];
-    others: Record<string, Verdict>;
+    others: Record<string, ExpressionVerdict>;
   };
   if (kept.recheck !== version) return new Map();
-  return new Map<string, Verdict>([
+  return new Map<string, ExpressionVerdict>([
     ...kept.linear.map((key) => [key, { says: "linear" }] as const),
     ...Object.entries(kept.others),
   ]);
@@ -52,28 +52,32 @@ export function keptVerdicts(): Verdicts {
 
 /** Verdicts of all expressions: from the cache, or from recheck. */
 export async function verdictsOf(expressions: readonly Expression[], kept: Verdicts): Promise<Verdicts> {
-  const asked = new Map<string, Verdict>();
-  const pending = expressions.filter((expression) => !kept.has(keyOf(expression)));
+  const asked = new Map<string, ExpressionVerdict>();
+  const pending = expressions.filter((expression) => !kept.has(expressionKey(expression)));
   const work = async (): Promise<void> => {
-    for (let next = pending.pop(); next; next = pending.pop()) asked.set(keyOf(next), await ask(next));
+    for (let next = pending.pop(); next; next = pending.pop())
+      asked.set(expressionKey(next), await checkExpression(next));
   };
   await Promise.all(Array.from({ length: CONCURRENT }, work));
   return new Map(
     expressions.map((expression) => {
-      const key = keyOf(expression);
+      const key = expressionKey(expression);
       return [key, (kept.get(key) ?? asked.get(key))!];
     }),
   );
 }
 
-export const keyOf = ({ source, flags }: Pick<Expression, "source" | "flags">): string =>
+export const expressionKey = ({ source, flags }: Pick<Expression, "source" | "flags">): string =>
   `/${source}/${flags}`;
 
 /** Checks one expression with recheck, without the cache. */
-export const ask = async ({ source, flags }: Pick<Expression, "source" | "flags">): Promise<Verdict> =>
+export const checkExpression = async ({
+  source,
+  flags,
+}: Pick<Expression, "source" | "flags">): Promise<ExpressionVerdict> =>
   verdictOf(await check(source, flags, LIMITS));
 
-function verdictOf(found: Diagnostics): Verdict {
+function verdictOf(found: Diagnostics): ExpressionVerdict {
   if (found.status !== "vulnerable") return { says: found.status === "safe" ? "linear" : "unknown" };
   const { pumps, suffix } = found.attack;
   const attack = { pumps: pumps.map(({ prefix, pump }) => ({ prefix, pump })), suffix };

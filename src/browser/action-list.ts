@@ -7,19 +7,19 @@ import { schemaOfParameters } from "./parameters-schema.ts";
 type Parameters = FoundAction["parameters"];
 
 /** The request that a page's action makes. */
-export interface Leads {
+export interface ActionRequest {
   url: string;
   method: "GET" | "POST";
 }
-type Leading = FoundAction & { leads?: Leads };
+type Leading = FoundAction & { leads?: ActionRequest };
 
 /** What decides whether a session can execute an action. */
-export interface Standing {
+export interface ActionRights {
   allows(permission: string): boolean;
   /** Whether the owner denies the action by its name. */
   denies(action: string): boolean;
   /** Why what an action leads to would be refused, by the name of what refuses it. */
-  closes(leads: Leads): string | undefined;
+  closes(leads: ActionRequest): string | undefined;
   /** Whether a script of the site is connected. */
   script: boolean;
   /** Whether the page that it is on is open; a page that is not is opened by `navigate` first. */
@@ -81,14 +81,14 @@ const parametersOf = (parameters: Action["parameters"]): Parameters =>
   }));
 
 /** Actions with whether a session can execute them, by the rules that `execute` has. */
-export const judgeActions = (actions: readonly Leading[], standing: Standing): ListedAction[] =>
+export const judgeActions = (actions: readonly Leading[], standing: ActionRights): ListedAction[] =>
   actions.map((action) => {
     const blocked = blockedBy(action, standing);
     const { leads: _, ...listed } = action;
     return { ...listed, executable: blocked.length === 0, blocked_by: blocked };
   });
 
-function blockedBy(action: Leading, standing: Standing): string[] {
+function blockedBy(action: Leading, standing: ActionRights): string[] {
   const { allows, denies, closes, script, open } = standing;
   const opens = action.target !== undefined && !open;
   const needed = [...(opens ? ["navigate"] : []), ...action.permissions_required];

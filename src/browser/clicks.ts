@@ -3,23 +3,23 @@ import { webUrl } from "../pages/page-parts.ts";
 import { attribute } from "../pages/parse-html.ts";
 import {
   ancestorOf,
+  controlLabel,
   controlsOf,
-  type Element,
   formOf,
   isCheckable,
   isChecked,
   isDisabled,
   isSubmitButton,
-  labelled,
-  labelOf,
+  labeledControl,
+  type PageElement,
   typeOf,
 } from "./controls.ts";
 import { describeForm, offsetOf, textWindow } from "./describe.ts";
 import { effectOfWords } from "./effect-words.ts";
-import { check, reset, toggleOption } from "./filling.ts";
+import { reset, setChecked, toggleOption } from "./filling.ts";
 import { filled, type Interaction } from "./interaction.ts";
-import { selectorOf } from "./page.ts";
-import { failed, type Plan, scriptNeeded } from "./plan.ts";
+import { targetSelector } from "./page.ts";
+import { type CommandPlan, failedPlan, scriptNeeded } from "./plan.ts";
 import { sendsOfForm, sendsOfLink } from "./sends.ts";
 import { submissionOf } from "./submission.ts";
 
@@ -37,9 +37,9 @@ const INTERACTIVE: ReadonlySet<string> = new Set([
 
 export function planSubmission(
   interaction: Interaction,
-  form: Element,
-  submitter: Element | undefined,
-): Plan {
+  form: PageElement,
+  submitter: PageElement | undefined,
+): CommandPlan {
   if (!interaction.allows("fillForms")) return { kind: "denied", permission: "fillForms" };
   const { page, state, boundary, declared } = interaction;
   const submission = submissionOf(page, state.fields, form, submitter, boundary);
@@ -55,14 +55,18 @@ export function planSubmission(
       submission.message,
       sendsOfForm(page, state.fields, form, submitter, declared).effect,
     );
-  return failed(submission.code, submission.message, "faults" in submission ? submission.faults : undefined);
+  return failedPlan(
+    submission.code,
+    submission.message,
+    "faults" in submission ? submission.faults : undefined,
+  );
 }
 
-export function clickOn(interaction: Interaction, found: Element): Plan {
+export function clickOn(interaction: Interaction, found: PageElement): CommandPlan {
   const element = activatable(found);
   if (!element)
     return attribute(found, "onclick") === undefined
-      ? failed("not_activatable", `A click on <${found.tagName}> does nothing.`)
+      ? failedPlan("not_activatable", `A click on <${found.tagName}> does nothing.`)
       : scriptNeeded("The click runs a script.");
   switch (element.tagName) {
     case "a":
@@ -71,8 +75,9 @@ export function clickOn(interaction: Interaction, found: Element): Plan {
         ? scriptNeeded("The link goes nowhere without a script.")
         : followLink(interaction, element);
     case "label": {
-      const control = labelled(interaction.page, element);
-      if (!control || control === element) return failed("not_activatable", "The label names no control.");
+      const control = labeledControl(interaction.page, element);
+      if (!control || control === element)
+        return failedPlan("not_activatable", "The label names no control.");
       return control.tagName === "button"
         ? clickButton(interaction, control)
         : clickControl(interaction, control);
@@ -96,18 +101,19 @@ export function clickOn(interaction: Interaction, found: Element): Plan {
 }
 
 /** The element whose activation a click on this one causes: itself or the nearest around it. */
-function activatable(element: Element): Element | undefined {
-  const acts = ({ tagName }: Element) => INTERACTIVE.has(tagName);
+function activatable(element: PageElement): PageElement | undefined {
+  const acts = ({ tagName }: PageElement) => INTERACTIVE.has(tagName);
   return acts(element) ? element : ancestorOf(element, acts);
 }
 
-export function followLink(interaction: Interaction, link: Element): Plan {
+export function followLink(interaction: Interaction, link: PageElement): CommandPlan {
   const { page } = interaction;
   const href = attribute(link, "href")?.trim() ?? "";
   if (/^javascript:/i.test(href))
-    return scriptNeeded("The link runs a script.", effectOfWords(labelOf(page, link), "custom"));
+    return scriptNeeded("The link runs a script.", effectOfWords(controlLabel(page, link), "custom"));
   const url = webUrl(href, page.base);
-  if (!url) return failed("unsupported_address", `The link goes to no web address: ${href.slice(0, 200)}`);
+  if (!url)
+    return failedPlan("unsupported_address", `The link goes to no web address: ${href.slice(0, 200)}`);
   if (url.href.split("#")[0] !== page.url.href.split("#")[0])
     return {
       kind: "go",
@@ -116,7 +122,7 @@ export function followLink(interaction: Interaction, link: Element): Plan {
       sends: sendsOfLink(page, link, interaction.declared),
     };
   if (url.hash === "" && /^#?$/.test(href) && attribute(link, "onclick") !== undefined)
-    return scriptNeeded("The link only runs a script.", effectOfWords(labelOf(page, link), "custom"));
+    return scriptNeeded("The link only runs a script.", effectOfWords(controlLabel(page, link), "custom"));
   const at = page.byId.get(decodeFragment(url.hash.slice(1)));
   const offset = at ? offsetOf(page, at) : 0;
   return {
@@ -134,9 +140,9 @@ function decodeFragment(fragment: string): string {
   }
 }
 
-function clickButton(interaction: Interaction, button: Element): Plan {
+function clickButton(interaction: Interaction, button: PageElement): CommandPlan {
   const { page, state } = interaction;
-  if (isDisabled(button)) return failed("disabled", "The button is disabled.");
+  if (isDisabled(button)) return failedPlan("disabled", "The button is disabled.");
   const form = formOf(page, button);
   if (isSubmitButton(button) && form) return planSubmission(interaction, form, button);
   if (typeOf(button) === "reset" && form)
@@ -150,20 +156,24 @@ function clickButton(interaction: Interaction, button: Element): Plan {
     };
   return scriptNeeded(
     "The button does nothing without a script.",
-    effectOfWords(labelOf(page, button), "custom"),
+    effectOfWords(controlLabel(page, button), "custom"),
   );
 }
 
-function clickControl(interaction: Interaction, element: Element): Plan {
+function clickControl(interaction: Interaction, element: PageElement): CommandPlan {
   const { page, state, allows } = interaction;
   if (!allows("fillForms")) return { kind: "denied", permission: "fillForms" };
   if (element.tagName === "option") {
     const list = ancestorOf(element, ({ tagName }) => tagName === "select");
-    if (!list) return failed("not_activatable", "The option is in no list.");
+    if (!list) return failedPlan("not_activatable", "The option is in no list.");
     return filled(interaction, list, toggleOption(page, state.fields, list, element));
   }
   if (!isCheckable(element))
-    return { kind: "done", change: {}, result: { url: page.url.href, focused: selectorOf(page, element) } };
+    return {
+      kind: "done",
+      change: {},
+      result: { url: page.url.href, focused: targetSelector(page, element) },
+    };
   const on = typeOf(element) === "radio" || !isChecked(page, state.fields, element);
-  return filled(interaction, element, check(page, state.fields, element, on));
+  return filled(interaction, element, setChecked(page, state.fields, element, on));
 }

@@ -17,11 +17,11 @@ import {
   typeOf,
 } from "./controls.ts";
 import { describeElements, describePage, offsetOf, textWindow, WINDOW_CHARS } from "./describe.ts";
-import { check, fieldOf, fill } from "./filling.ts";
-import { filled, find, type Interaction, isPlan } from "./interaction.ts";
+import { fieldOf, fill, setChecked } from "./filling.ts";
+import { filled, findElement, type Interaction, isPlan } from "./interaction.ts";
 import { isNavigation, planNavigation } from "./navigation.ts";
-import { selectorOf } from "./page.ts";
-import { listActions } from "./page-actions.ts";
+import { targetSelector } from "./page.ts";
+import { availableActions } from "./page-actions.ts";
 import { contextFaults } from "./parameters-schema.ts";
 import {
   type Allows,
@@ -29,10 +29,10 @@ import {
   type BuiltIn,
   type Command,
   type CommandFailure,
+  type CommandPlan,
   deniedBy,
-  failed,
+  failedPlan,
   MAX_WAIT_MS,
-  type Plan,
 } from "./plan.ts";
 import { select } from "./select.ts";
 import { defaultButton, type FieldFault } from "./submission.ts";
@@ -40,7 +40,7 @@ import { defaultButton, type FieldFault } from "./submission.ts";
 const MAX_FAULTS = 20;
 
 /** What is no plan of the page's: the action is one of the site's own script, or nobody here knows it. */
-export type NamedPlan = Plan | { kind: "script"; effect: Effect } | { kind: "unlisted" };
+export type NamedPlan = CommandPlan | { kind: "script"; effect: Effect } | { kind: "unlisted" };
 
 /** What a meta element asks for (HTML section 4.2.5.3): an address after some seconds. */
 export function refreshOf(page: Page): { seconds: number; url: URL } | undefined {
@@ -62,12 +62,12 @@ export function planCommand(
   allows: Allows,
   boundary: string,
   declared: readonly Action[] = [],
-): Plan {
+): CommandPlan {
   if (isNavigation(action)) return planNavigation(action, command, state, allows);
   const denied = deniedBy(action, allows);
   if (denied) return denied;
   if (action === "wait") return planWait(state, command);
-  if (!state.page) return failed("no_page", "No page is open: `navigate` first.");
+  if (!state.page) return failedPlan("no_page", "No page is open: `navigate` first.");
   const interaction: Interaction = { state, page: state.page, command, allows, declared, boundary };
   switch (action) {
     case "read":
@@ -88,35 +88,36 @@ export function planCommand(
   }
 }
 
-function planWait(state: BrowserState, { value }: Command): Plan {
+function planWait(state: BrowserState, { value }: Command): CommandPlan {
   const ms = Number(value ?? 0);
   if (!Number.isFinite(ms) || ms < 0 || ms > MAX_WAIT_MS)
-    return failed("value_invalid", `Wait 0 to ${MAX_WAIT_MS} milliseconds.`);
+    return failedPlan("value_invalid", `Wait 0 to ${MAX_WAIT_MS} milliseconds.`);
   const refresh = state.page && refreshOf(state.page);
   const due =
     refresh && refresh.seconds * 1_000 <= ms ? { method: "GET" as const, url: refresh.url } : undefined;
   return { kind: "wait", ms, next: due };
 }
 
-function planRead(interaction: Interaction): Plan {
+function planRead(interaction: Interaction): CommandPlan {
   const { page, state, command } = interaction;
   if (!command.target)
     return { kind: "done", change: {}, result: describePage(page, state.fields, state.offset) };
   const selection = select(page.model.document, command.target);
-  if (!selection.ok) return failed(selection.code, selection.message);
-  if (selection.elements.length === 0) return find(interaction, command.target) as Plan;
+  if (!selection.ok) return failedPlan(selection.code, selection.message);
+  if (selection.elements.length === 0) return findElement(interaction, command.target) as CommandPlan;
   return { kind: "done", change: {}, result: describeElements(page, state.fields, selection.elements) };
 }
 
-function planFill(interaction: Interaction): Plan {
+function planFill(interaction: Interaction): CommandPlan {
   const { command, page, state, allows } = interaction;
-  if (!command.target) return failed("target_required", "Name the control by a CSS selector in `target`.");
+  if (!command.target)
+    return failedPlan("target_required", "Name the control by a CSS selector in `target`.");
   const values = valuesOf(command);
-  if (values === undefined) return failed("value_required", "Give the `value` to fill in.");
-  const found = find(interaction, command.target);
+  if (values === undefined) return failedPlan("value_required", "Give the `value` to fill in.");
+  const found = findElement(interaction, command.target);
   if (isPlan(found)) return found;
   const field = fieldOf(page, found);
-  if (!field) return failed("not_a_field", `<${found.tagName}> cannot be filled.`);
+  if (!field) return failedPlan("not_a_field", `<${found.tagName}> cannot be filled.`);
   if (typeOf(field) === "password" && !allows("automatedLogin"))
     return { kind: "denied", permission: "automatedLogin" };
   return filled(interaction, field, fill(page, state.fields, field, values));
@@ -129,49 +130,50 @@ function valuesOf({ value, context }: Command): string | string[] | undefined {
   return value;
 }
 
-function planCheck(interaction: Interaction, on: boolean): Plan {
+function planCheck(interaction: Interaction, on: boolean): CommandPlan {
   const { command, page, state } = interaction;
-  if (!command.target) return failed("target_required", "Name the control by a CSS selector in `target`.");
-  const found = find(interaction, command.target);
+  if (!command.target)
+    return failedPlan("target_required", "Name the control by a CSS selector in `target`.");
+  const found = findElement(interaction, command.target);
   if (isPlan(found)) return found;
   const field = fieldOf(page, found);
   if (!field || !isCheckable(field))
-    return failed("not_a_field", `<${found.tagName}> is no checkbox or radio button.`);
-  return filled(interaction, field, check(page, state.fields, field, on));
+    return failedPlan("not_a_field", `<${found.tagName}> is no checkbox or radio button.`);
+  return filled(interaction, field, setChecked(page, state.fields, field, on));
 }
 
-function planClick(interaction: Interaction): Plan {
+function planClick(interaction: Interaction): CommandPlan {
   if (!interaction.command.target)
-    return failed("target_required", "Name what to click on by a CSS selector in `target`.");
-  const found = find(interaction, interaction.command.target);
+    return failedPlan("target_required", "Name what to click on by a CSS selector in `target`.");
+  const found = findElement(interaction, interaction.command.target);
   return isPlan(found) ? found : clickOn(interaction, found);
 }
 
 /** The form that a target means: itself, the one that a control is of, or the only one of the page. */
-function planSubmit(interaction: Interaction): Plan {
+function planSubmit(interaction: Interaction): CommandPlan {
   const { page, command } = interaction;
   if (!command.target) {
     const forms = page.elements.filter((element) => element.tagName === "form");
     if (forms.length === 1) return planSubmission(interaction, forms[0]!, defaultButton(page, forms[0]!));
-    return failed(
+    return failedPlan(
       forms.length === 0 ? "no_form" : "target_required",
       forms.length === 0 ? "The page has no form." : "The page has several forms: name one in `target`.",
     );
   }
-  const found = find(interaction, command.target);
+  const found = findElement(interaction, command.target);
   if (isPlan(found)) return found;
   const form = found.tagName === "form" ? found : formOf(page, found);
-  if (!form) return failed("no_form", `<${found.tagName}> is no form and belongs to none.`);
-  if (isSubmitButton(found) && isDisabled(found)) return failed("disabled", "The button is disabled.");
+  if (!form) return failedPlan("no_form", `<${found.tagName}> is no form and belongs to none.`);
+  if (isSubmitButton(found) && isDisabled(found)) return failedPlan("disabled", "The button is disabled.");
   return planSubmission(interaction, form, isSubmitButton(found) ? found : defaultButton(page, form));
 }
 
-function planScroll(interaction: Interaction): Plan {
+function planScroll(interaction: Interaction): CommandPlan {
   const { page, state, command } = interaction;
   const length = textWindow(page, 0, 1).text_length;
   let offset = state.offset;
   if (command.target) {
-    const found = find(interaction, command.target);
+    const found = findElement(interaction, command.target);
     if (isPlan(found)) return found;
     offset = offsetOf(page, found);
   } else {
@@ -184,7 +186,8 @@ function planScroll(interaction: Interaction): Plan {
     };
     const way = command.value ?? "down";
     const to = Object.hasOwn(ways, way) ? ways[way]! : undefined;
-    if (to === undefined) return failed("value_invalid", "Scroll down, up, top or bottom, or to a target.");
+    if (to === undefined)
+      return failedPlan("value_invalid", "Scroll down, up, top or bottom, or to a target.");
     offset = Math.max(0, to);
   }
   return {
@@ -202,7 +205,7 @@ export function planNamed(
   allows: Allows,
   boundary: string,
 ): NamedPlan {
-  const listed = listActions(declared, state.page).find(({ name }) => name === command.action);
+  const listed = availableActions(declared, state.page).find(({ name }) => name === command.action);
   if (!listed) return { kind: "unlisted" };
   const missing = listed.permissions_required.find((permission) => !allows(permission as SitePermission));
   if (missing) return { kind: "denied", permission: missing as SitePermission };
@@ -212,7 +215,7 @@ export function planNamed(
       name,
       message: `${name} ${message}`,
     }));
-    if (faults.length > 0) return failed("validation_failed", sentenceOf(faults), faults);
+    if (faults.length > 0) return failedPlan("validation_failed", sentenceOf(faults), faults);
     return { kind: "script", effect: listed.effect };
   }
   return planPageAction(listed, command, state, allows, boundary, declared);
@@ -232,12 +235,12 @@ export function planPageAction(
   allows: Allows,
   boundary: string,
   declared: readonly Action[] = [],
-): Plan {
+): CommandPlan {
   const page = state.page!;
   const interaction: Interaction = { state, page, command, allows, declared, boundary };
   const missing = listed.permissions_required.find((permission) => !allows(permission as SitePermission));
   if (missing) return { kind: "denied", permission: missing as SitePermission };
-  const element = find(interaction, listed.target ?? "");
+  const element = findElement(interaction, listed.target ?? "");
   if (isPlan(element)) return element;
   if (element.tagName !== "form") return followLink(interaction, element);
   const controls = controlsOf(page, element);
@@ -258,10 +261,10 @@ export function planPageAction(
     if (outcome.ok) fields = outcome.fields;
     else {
       if (faults.length === 0) code = outcome.code;
-      faults.push({ target: selectorOf(page, control), name, message: `${name}: ${outcome.message}` });
+      faults.push({ target: targetSelector(page, control), name, message: `${name}: ${outcome.message}` });
     }
   }
-  if (faults.length > 0) return failed(code, sentenceOf(faults), faults.slice(0, MAX_FAULTS));
+  if (faults.length > 0) return failedPlan(code, sentenceOf(faults), faults.slice(0, MAX_FAULTS));
   return planSubmission(
     { ...interaction, state: { ...state, fields } },
     element,

@@ -16,7 +16,7 @@ export interface FieldState {
 export type FormState = Readonly<Record<string, FieldState>>;
 
 export type Page = BrowserPage;
-export type Element = Dom.Element;
+export type PageElement = Dom.Element;
 
 /** Elements whose value goes into a submission. */
 const SUBMITTABLE: ReadonlySet<string> = new Set(["button", "input", "select", "textarea"]);
@@ -26,19 +26,19 @@ const INPUT_TYPES: ReadonlySet<string> = new Set(
   ),
 );
 
-const byForm = new WeakMap<Page, Map<Element | undefined, Element[]>>();
+const byForm = new WeakMap<Page, Map<PageElement | undefined, PageElement[]>>();
 
 interface RadioGroup {
-  radios: Element[];
+  radios: PageElement[];
   /** Of several that are checked in the page, the last one is. */
-  declared: Element | undefined;
+  declared: PageElement | undefined;
 }
-const radioGroups = new WeakMap<Page, Map<Element, RadioGroup>>();
+const radioGroups = new WeakMap<Page, Map<PageElement, RadioGroup>>();
 
-const labelTexts = new WeakMap<Element, string>();
+const labelTexts = new WeakMap<PageElement, string>();
 
 /** A form's controls in document order; `undefined` asks for those of no form. */
-export function controlsOf(page: Page, form: Element | undefined): readonly Element[] {
+export function controlsOf(page: Page, form: PageElement | undefined): readonly PageElement[] {
   let grouped = byForm.get(page);
   if (!grouped) {
     // Once a page: asking each control again for each form would take a hostile page's square.
@@ -48,11 +48,11 @@ export function controlsOf(page: Page, form: Element | undefined): readonly Elem
   return grouped.get(form) ?? [];
 }
 
-export const isSubmittable = (element: Element): boolean =>
+export const isSubmittable = (element: PageElement): boolean =>
   isHtml(element) && SUBMITTABLE.has(element.tagName);
 
 /** The form owner (section 4.10.17.3): the form attribute, else the parser's form, else the nearest one around. */
-export function formOf(page: Page, element: Element): Element | undefined {
+export function formOf(page: Page, element: PageElement): PageElement | undefined {
   const id = attribute(element, "form");
   if (id !== undefined) {
     const named = page.byId.get(id);
@@ -61,16 +61,19 @@ export function formOf(page: Page, element: Element): Element | undefined {
   return page.parserForms.get(element) ?? ancestorOf(element, ({ tagName }) => tagName === "form");
 }
 
-export function ancestorOf(element: Element, matches: (ancestor: Element) => boolean): Element | undefined {
+export function ancestorOf(
+  element: PageElement,
+  matches: (ancestor: PageElement) => boolean,
+): PageElement | undefined {
   for (let at: Dom.Node | null = element.parentNode; isElement(at); at = at.parentNode)
     if (matches(at)) return at;
   return undefined;
 }
 
 /** Section 4.10.18.5: by itself, or in a disabled fieldset but not in its first legend. */
-export function isDisabled(element: Element): boolean {
+export function isDisabled(element: PageElement): boolean {
   if (attribute(element, "disabled") !== undefined) return true;
-  let below: Element = element;
+  let below: PageElement = element;
   for (let at: Dom.Node | null = element.parentNode; isElement(at); at = at.parentNode) {
     if (at.tagName === "fieldset" && attribute(at, "disabled") !== undefined) {
       const legend = at.childNodes.find((child) => isElement(child) && child.tagName === "legend");
@@ -81,12 +84,12 @@ export function isDisabled(element: Element): boolean {
   return false;
 }
 
-export const selectableOptions = (page: Page, select: Element): Element[] =>
+export const selectableOptions = (page: Page, select: PageElement): PageElement[] =>
   optionsOf(page, select).filter((option) => !isDisabledOption(option));
 
-export function optionsOf(page: Page, select: Element): Element[] {
+export function optionsOf(page: Page, select: PageElement): PageElement[] {
   const from = page.numberOf.get(select)!;
-  const options: Element[] = [];
+  const options: PageElement[] = [];
   for (let i = from + 1; i < page.elements.length; i++) {
     const element = page.elements[i]!;
     if (!ancestorOf(element, (ancestor) => ancestor === select)) break;
@@ -95,21 +98,22 @@ export function optionsOf(page: Page, select: Element): Element[] {
   return options;
 }
 
-const isDisabledOption = (option: Element): boolean =>
+const isDisabledOption = (option: PageElement): boolean =>
   attribute(option, "disabled") !== undefined ||
   (isElement(option.parentNode) &&
     option.parentNode.tagName === "optgroup" &&
     attribute(option.parentNode, "disabled") !== undefined);
 
 /** The radio buttons of which at most one is checked. */
-export const radioGroup = (page: Page, radio: Element): readonly Element[] => groupOf(page, radio).radios;
+export const radioGroup = (page: Page, radio: PageElement): readonly PageElement[] =>
+  groupOf(page, radio).radios;
 
 /** Same form, same name (section 4.10.5.1.16); grouped once a page. */
-function groupOf(page: Page, radio: Element): RadioGroup {
+function groupOf(page: Page, radio: PageElement): RadioGroup {
   let groups = radioGroups.get(page);
   if (!groups) {
     groups = new Map();
-    const byName = new Map<Element | undefined, Map<string, RadioGroup>>();
+    const byName = new Map<PageElement | undefined, Map<string, RadioGroup>>();
     for (const element of page.elements) {
       if (element.tagName !== "input" || typeOf(element) !== "radio") continue;
       const name = attribute(element, "name");
@@ -128,14 +132,14 @@ function groupOf(page: Page, radio: Element): RadioGroup {
 }
 
 /** The control's type: that of an input or button, else its element's name. */
-export function typeOf(element: Element): string {
+export function typeOf(element: PageElement): string {
   const type = attribute(element, "type")?.toLowerCase() ?? "";
   if (element.tagName === "input") return INPUT_TYPES.has(type) ? type : "text";
   if (element.tagName === "button") return type === "reset" || type === "button" ? type : "submit";
   return element.tagName;
 }
 
-export function isChecked(page: Page, state: FormState, element: Element): boolean {
+export function isChecked(page: Page, state: FormState, element: PageElement): boolean {
   const own = stateOf(page, state, element).checked;
   if (own !== undefined) return own;
   if (attribute(element, "checked") === undefined) return false;
@@ -143,11 +147,11 @@ export function isChecked(page: Page, state: FormState, element: Element): boole
   return groupOf(page, element).declared === element;
 }
 
-const stateOf = (page: Page, state: FormState, element: Element): FieldState =>
+const stateOf = (page: Page, state: FormState, element: PageElement): FieldState =>
   state[String(page.numberOf.get(element))] ?? {};
 
 /** What the control holds now, as it would be submitted; of a select, its first selected option's value. */
-export function currentValue(page: Page, state: FormState, element: Element): string {
+export function currentValue(page: Page, state: FormState, element: PageElement): string {
   const own = stateOf(page, state, element).value;
   if (own !== undefined) return own;
   if (element.tagName === "textarea") return rawText(element).replace(/^\n/, "");
@@ -163,7 +167,7 @@ export function currentValue(page: Page, state: FormState, element: Element): st
 }
 
 /** The options that are selected now; a drop-down list always has one (section 4.10.7). */
-export function selectedOptions(page: Page, state: FormState, select: Element): Element[] {
+export function selectedOptions(page: Page, state: FormState, select: PageElement): PageElement[] {
   const options = optionsOf(page, select);
   const chosen = stateOf(page, state, select).selected;
   if (chosen) return options.filter((option) => chosen.includes(page.numberOf.get(option)!));
@@ -174,21 +178,21 @@ export function selectedOptions(page: Page, state: FormState, select: Element): 
   return options.filter((option) => !isDisabledOption(option)).slice(0, 1);
 }
 
-export const optionValue = (option: Element): string => attribute(option, "value") ?? optionText(option);
+export const optionValue = (option: PageElement): string => attribute(option, "value") ?? optionText(option);
 
-export const optionText = (option: Element): string => oneLine(rawText(option));
+export const optionText = (option: PageElement): string => oneLine(rawText(option));
 
-export const isCheckable = (element: Element): boolean =>
+export const isCheckable = (element: PageElement): boolean =>
   element.tagName === "input" && /^(?:checkbox|radio)$/.test(typeOf(element));
 
 /** Whether somebody can write into it. */
-export const isTextual = (element: Element): boolean =>
+export const isTextual = (element: PageElement): boolean =>
   element.tagName === "textarea" ||
   (element.tagName === "input" &&
     !/^(?:hidden|checkbox|radio|file|submit|image|reset|button)$/.test(typeOf(element)));
 
 /** What a control is called: its label, else aria-label, placeholder, title or the words on a button. */
-export function labelOf(page: Page, element: Element): string {
+export function controlLabel(page: Page, element: PageElement): string {
   const id = attribute(element, "id");
   const label = (id && page.labels.get(id)) || ancestorOf(element, ({ tagName }) => tagName === "label");
   const own = element.tagName === "button" ? wordsOf(page, element) : "";
@@ -206,7 +210,7 @@ export function labelOf(page: Page, element: Element): string {
 }
 
 /** A label's words, read once however many controls it is around. */
-function wordsOf({ model }: Page, label: Element): string {
+function wordsOf({ model }: Page, label: PageElement): string {
   let words = labelTexts.get(label);
   if (words === undefined) {
     words = oneLine(visibleText(model, label, 300).text);
@@ -215,12 +219,12 @@ function wordsOf({ model }: Page, label: Element): string {
   return words;
 }
 
-export const isSubmitButton = (element: Element): boolean =>
+export const isSubmitButton = (element: PageElement): boolean =>
   (element.tagName === "button" && typeOf(element) === "submit") ||
   (element.tagName === "input" && /^(?:submit|image)$/.test(typeOf(element)));
 
 /** The control that a label names: by `for`, else the first one in it. */
-export function labelled(page: Page, label: Element): Element | undefined {
+export function labeledControl(page: Page, label: PageElement): PageElement | undefined {
   const id = attribute(label, "for");
   if (id !== undefined) return page.byId.get(id);
   return page.elements.find(
@@ -233,7 +237,7 @@ export function labelled(page: Page, label: Element): Element | undefined {
  * A name that a page gives an element of its own: binds a declared action to a form or link. A form may have it as the
  * name of a tool (tool-form.ts).
  */
-export function ownName(element: Element): string | undefined {
+export function ownName(element: PageElement): string | undefined {
   const name = attribute(element, "data-bridge-action")?.trim();
   if (name && name.length <= 64) return name;
   return toolName(element);

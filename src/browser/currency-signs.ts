@@ -2,7 +2,7 @@
 import { isCurrency } from "../../schemas/currency.ts";
 
 /** The currencies of the countries that a page says it is of: what tells the kroner, the yen and the rupees apart. */
-export type Place = ReadonlySet<string>;
+export type LocalCurrencies = ReadonlySet<string>;
 
 /** Signs that mean one currency. */
 const SIGNS = byValue({
@@ -157,7 +157,7 @@ function byValue(lists: Readonly<Record<string, readonly string[]>>): ReadonlyMa
 }
 
 /** What a page says of where it is of. @param text of the page; read once */
-export function placeOf(language: string | null, host: string, text: string): Place {
+export function localCurrencies(language: string | null, host: string, text: string): LocalCurrencies {
   const [primary = "", ...subtags] = (language ?? "").toLowerCase().split("-");
   const region = subtags.find((subtag) => /^[a-z]{2}$/.test(subtag));
   const said = [
@@ -169,7 +169,7 @@ export function placeOf(language: string | null, host: string, text: string): Pl
 }
 
 /** The sign that ends right where a figure begins. @param text up to the figure */
-export function signBefore(text: string, place: Place): Sign | undefined {
+export function signBefore(text: string, place: LocalCurrencies): Sign | undefined {
   const near = text.slice(-MAX_SIGN_CHARS - 8);
   const gap = /\s{0,2}[:−-]?\s?$/.exec(near)![0].length;
   const end = near.length - gap;
@@ -191,7 +191,7 @@ export function signBefore(text: string, place: Place): Sign | undefined {
 const isLetter = (character: string | undefined): boolean =>
   character !== undefined && /[\p{L}\p{M}]/u.test(character) && !UNSPACED.test(character);
 
-function signOf(word: string, place: Place): Sign | undefined {
+function signOf(word: string, place: LocalCurrencies): Sign | undefined {
   const lower = word.toLowerCase();
   const of = (code: string | undefined, isCode = false): Sign => ({
     code,
@@ -205,14 +205,14 @@ function signOf(word: string, place: Place): Sign | undefined {
 }
 
 /** Of the currencies that share a sign the one of the page; undefined where it says several, or none and none is usual. */
-function meantBy(codes: readonly string[], place: Place): string | undefined {
+function meantBy(codes: readonly string[], place: LocalCurrencies): string | undefined {
   const [first, ...others] = codes.filter((code) => place.has(code));
   if (others.length > 0) return undefined;
   return first ?? (codes.at(-1) === "?" ? undefined : codes[0]);
 }
 
 /** The sign that begins right where a figure ends. @param text from the end of the figure */
-export function signAfter(text: string, place: Place): Sign | undefined {
+export function signAfter(text: string, place: LocalCurrencies): Sign | undefined {
   const near = text.slice(0, MAX_SIGN_CHARS + 8);
   // "24,-", "24.–" and "24:-" are whole amounts.
   const dash = /^[.,:][-–—−]{1,2}/.exec(near)?.[0].length ?? 0;

@@ -4,19 +4,19 @@ import { headingsOf, linksOf, type PageLink, webUrl } from "../pages/page-parts.
 import { attribute } from "../pages/parse-html.ts";
 import { concealmentOf, isElement, isHtml, oneLine, visibleText } from "../pages/visible-text.ts";
 import {
+  controlLabel,
   controlsOf,
   currentValue,
-  type Element,
   type FormState,
   isCheckable,
   isChecked,
   isSubmitButton,
-  labelOf,
   type Page,
+  type PageElement,
   typeOf,
 } from "./controls.ts";
 import { describeField } from "./filling.ts";
-import { selectorOf } from "./page.ts";
+import { targetSelector } from "./page.ts";
 
 /** Characters of a page's text in one reply; `scroll` moves on to the next. */
 export const WINDOW_CHARS = 16_000;
@@ -37,7 +37,7 @@ const SHOWN_ATTRIBUTES: ReadonlySet<string> = new Set(
 );
 
 /** Where an element's text begins in the page's text. */
-export function offsetOf(page: Page, target: Element): number {
+export function offsetOf(page: Page, target: PageElement): number {
   let found = 0;
   visibleText(page.model, page.model.document, MAX_PAGE_CHARS, (element, offset) => {
     if (element === target) found = offset;
@@ -56,7 +56,7 @@ export const describePage = (page: Page, fields: FormState, offset: number) => (
   links: namedLinks(page).map(({ element, url, text }) => ({
     text,
     href: url.href,
-    target: selectorOf(page, element),
+    target: targetSelector(page, element),
   })),
   forms: shownForms(page).map((form) => describeForm(page, fields, form)),
   truncated: page.truncated,
@@ -84,24 +84,24 @@ export const namedLinks = ({ model, base }: Page, most = MAX_LINKS): NamedLink[]
     .toArray();
 
 /** Forms that the page shows, or shows when they are asked for. */
-export const shownForms = (page: Page): Element[] =>
+export const shownForms = (page: Page): PageElement[] =>
   formsOf(page).filter((form) => {
     const concealment = concealmentOf(page.model, form);
     return isShown(concealment) || isOnRequest(concealment);
   });
 
-export const formsOf = (page: Page): Element[] =>
+export const formsOf = (page: Page): PageElement[] =>
   page.elements.filter((element) => element.tagName === "form" && isHtml(element)).slice(0, MAX_FORMS);
 
 /** A form, its controls and what they hold now. */
-export function describeForm(page: Page, fields: FormState, form: Element) {
+export function describeForm(page: Page, fields: FormState, form: PageElement) {
   const controls = controlsOf(page, form);
   const shown = controls.filter((element) => {
     const type = typeOf(element);
     return type !== "hidden" && !isSubmitButton(element) && type !== "button" && type !== "reset";
   });
   return {
-    target: selectorOf(page, form),
+    target: targetSelector(page, form),
     name: (attribute(form, "name") ?? attribute(form, "id") ?? "").slice(0, 200),
     method: attribute(form, "method")?.toLowerCase() === "post" ? ("POST" as const) : ("GET" as const),
     action: (webUrl(attribute(form, "action")?.trim() || page.url.href, page.base)?.href ?? "").slice(
@@ -122,7 +122,7 @@ export function describeForm(page: Page, fields: FormState, form: Element) {
     buttons: controls
       .filter(isSubmitButton)
       .slice(0, 20)
-      .map((element) => ({ target: selectorOf(page, element), label: labelOf(page, element) })),
+      .map((element) => ({ target: targetSelector(page, element), label: controlLabel(page, element) })),
   };
 }
 
@@ -135,14 +135,14 @@ export const describeLoadedPage = (page: Page) => ({
 });
 
 /** Selected elements: what `read` gives with a target. */
-export const describeElements = (page: Page, fields: FormState, elements: readonly Element[]) => ({
+export const describeElements = (page: Page, fields: FormState, elements: readonly PageElement[]) => ({
   url: page.url.href,
   matches: elements.length,
   elements: elements.slice(0, MAX_NODES).map((element) => {
     const href = attribute(element, "href");
     const control = page.numberOf.has(element) && isElement(element) && controlsHave(element);
     return {
-      target: selectorOf(page, element),
+      target: targetSelector(page, element),
       tag: element.tagName,
       text: isShown(concealmentOf(page.model, element))
         ? visibleText(page.model, element, WINDOW_CHARS / MAX_NODES).text
@@ -154,10 +154,10 @@ export const describeElements = (page: Page, fields: FormState, elements: readon
   }),
 });
 
-const controlsHave = (element: Element): boolean =>
+const controlsHave = (element: PageElement): boolean =>
   /^(?:input|select|textarea)$/.test(element.tagName) && typeOf(element) !== "password";
 
-const attributesOf = (element: Element): Record<string, string> =>
+const attributesOf = (element: PageElement): Record<string, string> =>
   Object.fromEntries(
     element.attrs
       .filter(

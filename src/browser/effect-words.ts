@@ -4,7 +4,7 @@
  */
 import type { Effect } from "../../schemas/action.ts";
 import { readTable } from "../tables/read-table.ts";
-import { lists, plainText } from "./word-lists.ts";
+import { foldedText, lists } from "./word-lists.ts";
 
 const WORDS = readTable("effect-words");
 
@@ -49,7 +49,7 @@ export function effectOfWords(said: string, category: string): Effect {
 
 /** In lower case without diacritics, each word between two spaces. */
 export const plainWords = (text: string): string =>
-  ` ${plainText(text.slice(0, MAX_FORM_CHARS))
+  ` ${foldedText(text.slice(0, MAX_FORM_CHARS))
     .replace(/[^\p{L}\p{N}]+/gu, " ")
     .trim()} `;
 

@@ -7,12 +7,12 @@ import { attribute } from "../pages/parse-html.ts";
 import { visibleText } from "../pages/visible-text.ts";
 import {
   ancestorOf,
+  controlLabel,
   controlsOf,
-  type Element,
   isCheckable,
   isSubmitButton,
-  labelOf,
   type Page,
+  type PageElement,
   typeOf,
 } from "./controls.ts";
 import {
@@ -62,7 +62,7 @@ export interface FormSigns {
 }
 
 /** What sending a form by a button does. */
-export const effectOfForm = (page: Page, form: Element, submitter?: Element): Effect =>
+export const effectOfForm = (page: Page, form: PageElement, submitter?: PageElement): Effect =>
   effectOfSigns(signsOf(page, form, submitter));
 
 /** The decision. Pure. A POST that only reads says so where it is seen: on its button. */
@@ -94,11 +94,11 @@ function mayBuy({ button, context, ownPrices, prices, isCovered }: FormSigns): b
 }
 
 /** Reads the signs of one form and the button that sends it. */
-export function signsOf(page: Page, form: Element, submitter?: Element): FormSigns {
+export function signsOf(page: Page, form: PageElement, submitter?: PageElement): FormSigns {
   const controls = controlsOf(page, form).slice(0, MAX_CONTROLS);
   const button = submitter ?? defaultButton(page, form);
   const method = (button && attribute(button, "formmethod")) ?? attribute(form, "method");
-  const label = button ? labelOf(page, button) : "";
+  const label = button ? controlLabel(page, button) : "";
   const names = button ? `${attribute(button, "value") ?? ""} ${attribute(button, "name") ?? ""}` : "";
   const { text } = visibleText(page.model, form, MAX_FORM_CHARS);
   const action = (button && attribute(button, "formaction")) ?? "";
@@ -127,7 +127,7 @@ const nameWords = (name: string | undefined): string =>
   plainWords((name ?? "").replace(/([a-z])([A-Z])/g, "$1 $2"));
 
 /** What stands around a form: its legends and headings, those before it, its own name and address. */
-function contextOf(page: Page, form: Element, text: string): string {
+function contextOf(page: Page, form: PageElement, text: string): string {
   const at = page.numberOf.get(form) ?? 0;
   const headings: string[] = [];
   for (let i = at - 1; i >= 0 && headings.length < MAX_HEADINGS; i--) {
@@ -141,7 +141,7 @@ function contextOf(page: Page, form: Element, text: string): string {
 }
 
 /** Whether a control takes a card's or an account's number. */
-export function isOfPayment(control: Element): boolean {
+export function isOfPayment(control: PageElement): boolean {
   const type = typeOf(control);
   if (type === "hidden" || isSubmitButton(control)) return false;
   const autocomplete = (attribute(control, "autocomplete") ?? "").toLowerCase().split(/\s+/);
@@ -152,7 +152,7 @@ export function isOfPayment(control: Element): boolean {
 }
 
 /** Choices of how to pay. */
-function isOfPayingBy(control: Element): boolean {
+function isOfPayingBy(control: PageElement): boolean {
   const words = nameWords(`${attribute(control, "name") ?? ""} ${attribute(control, "id") ?? ""}`);
   return (
     /^(?:radio|select)$/.test(typeOf(control)) &&
@@ -163,7 +163,7 @@ function isOfPayingBy(control: Element): boolean {
 }
 
 /** What stands close to a form: the nearest part of the page around it that says more than the form itself. */
-function around({ model }: Page, form: Element): string {
+function around({ model }: Page, form: PageElement): string {
   const part = ancestorOf(form, ({ tagName }) =>
     /^(?:section|article|main|dialog|fieldset|li)$/.test(tagName),
   );
@@ -171,12 +171,12 @@ function around({ model }: Page, form: Element): string {
 }
 
 /** A form that asks for nothing but an address to write to, and names no price: a newsletter. */
-function isNewsletter(fields: readonly Element[], prices: number): boolean {
+function isNewsletter(fields: readonly PageElement[], prices: number): boolean {
   const written = fields.filter((control) => !isCheckable(control));
   return prices === 0 && written.length === 1 && typeOf(written[0]!) === "email";
 }
 
-const isSearch = (control: Element): boolean =>
+const isSearch = (control: PageElement): boolean =>
   typeOf(control) === "search" ||
   (typeOf(control) === "text" &&
     /^(?:q|query|search|s|keywords?|suche|suchbegriff|recherche|busqueda|buscar)$/i.test(

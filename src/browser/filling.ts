@@ -1,25 +1,25 @@
 /** Filling controls: what an agent sets, as a browser would let it be set. Pure. */
 import { attribute } from "../pages/parse-html.ts";
 import {
-  type Element,
+  controlLabel,
   type FieldState,
   type FormState,
   isCheckable,
   isDisabled,
   isSubmittable,
   isTextual,
-  labelled,
-  labelOf,
+  labeledControl,
   optionsOf,
   optionText,
   optionValue,
   type Page,
+  type PageElement,
   radioGroup,
   selectableOptions,
   selectedOptions,
   typeOf,
 } from "./controls.ts";
-import { selectorOf } from "./page.ts";
+import { targetSelector } from "./page.ts";
 import { typedFault, valueFault } from "./submission.ts";
 
 export type FillFailure =
@@ -30,7 +30,7 @@ export type FillFailure =
   | "option_not_found"
   | "form_too_large";
 
-export type Filled = { ok: true; fields: FormState } | { ok: false; code: FillFailure; message: string };
+export type FillResult = { ok: true; fields: FormState } | { ok: false; code: FillFailure; message: string };
 
 /** Characters of one value, and fields and characters of a whole session's forms. */
 export const MAX_VALUE_CHARS = 16_384;
@@ -43,7 +43,7 @@ const CHECKED: ReadonlySet<string> = new Set(["true", "on", "1", "yes", "checked
 const UNCHECKED: ReadonlySet<string> = new Set(["false", "off", "0", "no", "unchecked", ""]);
 
 /** Sets a checkbox or radio button; checking a radio button lets go of the others of its group. */
-export function check(page: Page, fields: FormState, element: Element, on: boolean): Filled {
+export function setChecked(page: Page, fields: FormState, element: PageElement, on: boolean): FillResult {
   if (isDisabled(element)) return refuse("not_editable", "The control is disabled.");
   if (typeOf(element) !== "radio") return changed(page, fields, [[element, { checked: on }]]);
   if (!on) return refuse("value_invalid", "A radio button is let go of by choosing another one.");
@@ -54,9 +54,9 @@ export function check(page: Page, fields: FormState, element: Element, on: boole
   );
 }
 
-const refuse = (code: FillFailure, message: string): Filled => ({ ok: false, code, message });
+const refuse = (code: FillFailure, message: string): FillResult => ({ ok: false, code, message });
 
-function changed(page: Page, fields: FormState, changes: readonly [Element, FieldState][]): Filled {
+function changed(page: Page, fields: FormState, changes: readonly [PageElement, FieldState][]): FillResult {
   const next: Record<string, FieldState> = { ...fields };
   for (const [element, change] of changes) {
     const number = String(page.numberOf.get(element));
@@ -69,9 +69,9 @@ function changed(page: Page, fields: FormState, changes: readonly [Element, Fiel
 }
 
 /** The control that filling this element means: itself, or the one that it labels. */
-export function fieldOf(page: Page, element: Element): Element | undefined {
+export function fieldOf(page: Page, element: PageElement): PageElement | undefined {
   if (element.tagName === "label") {
-    const control = labelled(page, element);
+    const control = labeledControl(page, element);
     return control && isSubmittable(control) ? control : undefined;
   }
   return isSubmittable(element) ? element : undefined;
@@ -84,9 +84,9 @@ export function fieldOf(page: Page, element: Element): Element | undefined {
 export function fill(
   page: Page,
   fields: FormState,
-  element: Element,
+  element: PageElement,
   value: string | readonly string[],
-): Filled {
+): FillResult {
   const values = typeof value === "string" ? [value] : value;
   if (element.tagName === "select") return choose(page, fields, element, values);
   if (values.length !== 1) return refuse("value_invalid", "The control takes exactly one value.");
@@ -98,12 +98,17 @@ export function fill(
 }
 
 /** Chooses options by value or by their words; several for a list that takes several. */
-export function choose(page: Page, fields: FormState, element: Element, values: readonly string[]): Filled {
+export function choose(
+  page: Page,
+  fields: FormState,
+  element: PageElement,
+  values: readonly string[],
+): FillResult {
   if (isDisabled(element)) return refuse("not_editable", "The list is disabled.");
   const options = selectableOptions(page, element);
   const multiple = attribute(element, "multiple") !== undefined;
   if (values.length !== 1 && !multiple) return refuse("value_invalid", "The list takes exactly one option.");
-  const chosen: Element[] = [];
+  const chosen: PageElement[] = [];
   for (const value of values) {
     const option =
       options.find((each) => optionValue(each) === value) ??
@@ -120,21 +125,21 @@ export function choose(page: Page, fields: FormState, element: Element, values: 
   return changed(page, fields, [[element, { selected: chosen.map((option) => page.numberOf.get(option)!) }]]);
 }
 
-function fillCheckable(page: Page, fields: FormState, element: Element, value: string): Filled {
+function fillCheckable(page: Page, fields: FormState, element: PageElement, value: string): FillResult {
   const said = value.trim().toLowerCase();
   const sameName = radioGroup(page, element);
   if (typeOf(element) === "radio") {
     const chosen =
       sameName.find((radio) => (attribute(radio, "value") ?? "on") === value) ??
-      sameName.find((radio) => labelOf(page, radio) === value);
-    if (chosen) return check(page, fields, chosen, true);
-  } else if (attribute(element, "value") === value) return check(page, fields, element, true);
-  if (CHECKED.has(said) || UNCHECKED.has(said)) return check(page, fields, element, CHECKED.has(said));
+      sameName.find((radio) => controlLabel(page, radio) === value);
+    if (chosen) return setChecked(page, fields, chosen, true);
+  } else if (attribute(element, "value") === value) return setChecked(page, fields, element, true);
+  if (CHECKED.has(said) || UNCHECKED.has(said)) return setChecked(page, fields, element, CHECKED.has(said));
   const values = sameName.map((radio) => attribute(radio, "value") ?? "on").slice(0, MAX_NAMED);
   return refuse("value_invalid", `Use true or false, or one of: ${values.join(", ")}.`);
 }
 
-function fillText(page: Page, fields: FormState, element: Element, value: string): Filled {
+function fillText(page: Page, fields: FormState, element: PageElement, value: string): FillResult {
   if (isDisabled(element) || attribute(element, "readonly") !== undefined)
     return refuse("not_editable", "The control is disabled or read-only.");
   const text = element.tagName === "textarea" ? value : value.replace(/[\r\n]/g, "");
@@ -150,7 +155,12 @@ function fillText(page: Page, fields: FormState, element: Element, value: string
 }
 
 /** Clicking on an option chooses it, and in a list that takes several lets go of it again. */
-export function toggleOption(page: Page, fields: FormState, select: Element, option: Element): Filled {
+export function toggleOption(
+  page: Page,
+  fields: FormState,
+  select: PageElement,
+  option: PageElement,
+): FillResult {
   const number = page.numberOf.get(option)!;
   if (!selectableOptions(page, select).includes(option) || isDisabled(select))
     return refuse("not_editable", "The option is disabled.");
@@ -162,7 +172,7 @@ export function toggleOption(page: Page, fields: FormState, select: Element, opt
 }
 
 /** As the page gave them: forgets what was set in these controls. */
-export function reset(page: Page, fields: FormState, controls: readonly Element[]): FormState {
+export function reset(page: Page, fields: FormState, controls: readonly PageElement[]): FormState {
   const numbers = new Set(controls.map((element) => String(page.numberOf.get(element))));
   return Object.fromEntries(Object.entries(fields).filter(([number]) => !numbers.has(number)));
 }
@@ -171,14 +181,14 @@ export function reset(page: Page, fields: FormState, controls: readonly Element[
 export const describeField = (
   page: Page,
   fields: FormState,
-  element: Element,
+  element: PageElement,
   value: string,
   checked: boolean,
 ) => ({
-  target: selectorOf(page, element),
+  target: targetSelector(page, element),
   name: attribute(element, "name") ?? "",
   type: typeOf(element),
-  label: labelOf(page, element),
+  label: controlLabel(page, element),
   required: attribute(element, "required") !== undefined,
   disabled: isDisabled(element),
   value: typeOf(element) === "password" && value !== "" ? "••••" : value.slice(0, 500),

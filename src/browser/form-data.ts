@@ -2,7 +2,7 @@
 import { decoderLabel } from "../pages/text-encoding.ts";
 
 /** One name and value of an entry list; `file` marks the empty file of a file input that was left alone. */
-export interface Entry {
+export interface FormEntry {
   name: string;
   value: string;
   file?: true;
@@ -41,7 +41,7 @@ export const outputEncoding = (encoding: string): string =>
  * @param boundary of a multipart body: random, so that no value can hold it
  */
 export function encodeBody(
-  entries: readonly Entry[],
+  entries: readonly FormEntry[],
   enctype: Enctype,
   encoding: string,
   boundary: string,
@@ -59,7 +59,7 @@ export function encodeBody(
 }
 
 /** RFC 7578 with the escapes of HTML section 4.10.21.8: no name or value can end a field early. */
-function multipart(entries: readonly Entry[], encoding: string, boundary: string): Uint8Array {
+function multipart(entries: readonly FormEntry[], encoding: string, boundary: string): Uint8Array {
   const fieldName = (name: string) =>
     crlf(name).replace(/[\r\n"]/g, (found) => ({ "\r": "%0D", "\n": "%0A", '"': "%22" })[found]!);
   const parts = entries.flatMap(({ name, value, file }) => {
@@ -109,7 +109,7 @@ function tableOf(encoding: string): ReadonlyMap<string, Uint8Array> {
 }
 
 /** URL standard section 5.2. */
-export const urlencode = (entries: readonly Entry[], encoding: string): string =>
+export const urlencode = (entries: readonly FormEntry[], encoding: string): string =>
   entries
     .map(
       ({ name, value }) => `${percentEncoded(crlf(name), encoding)}=${percentEncoded(crlf(value), encoding)}`,

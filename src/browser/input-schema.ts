@@ -1,8 +1,8 @@
 /** The JSON Schema (2020-12) of an action's parameters, from a form's controls. Pure. */
 import { attribute } from "../pages/parse-html.ts";
-import { currentValue, type Element, isCheckable, isChecked, type Page, typeOf } from "./controls.ts";
+import { currentValue, isCheckable, isChecked, type Page, type PageElement, typeOf } from "./controls.ts";
 import { MAX_VALUE_CHARS } from "./filling.ts";
-import { type InputSchema, labelled, objectOf, type Parameter } from "./parameters-schema.ts";
+import { described, type InputSchema, objectOf, type Parameter } from "./parameters-schema.ts";
 import { plainPattern } from "./pattern.ts";
 
 const MAX_DEFAULT_CHARS = 200;
@@ -26,7 +26,7 @@ const OF_TYPE: Readonly<Record<string, InputSchema>> = {
 export function schemaOfForm(
   page: Page,
   parameters: readonly Parameter[],
-  controlsNamed: (name: string) => readonly Element[],
+  controlsNamed: (name: string) => readonly PageElement[],
 ): InputSchema {
   const required: string[] = [];
   const properties = parameters.map((parameter) => {
@@ -39,7 +39,7 @@ export function schemaOfForm(
     const schema = {
       ...valueSchema(control, parameter),
       ...(mustAgree && { const: true }),
-      ...labelled(parameter.description.split("; one of:", 1)[0]!),
+      ...described(parameter.description.split("; one of:", 1)[0]!),
       ...given,
     };
     return [parameter.name, schema] as const;
@@ -47,7 +47,7 @@ export function schemaOfForm(
   return objectOf(Object.fromEntries(properties), required);
 }
 
-function defaultOf(page: Page, control: Element): { default?: unknown } {
+function defaultOf(page: Page, control: PageElement): { default?: unknown } {
   const type = typeOf(control);
   if (type === "password" || attribute(control, "multiple") !== undefined) return {};
   if (type === "checkbox") return isChecked(page, {}, control) ? { default: true } : {};
@@ -58,7 +58,7 @@ function defaultOf(page: Page, control: Element): { default?: unknown } {
   return Number.isFinite(Number(value)) ? { default: Number(value) } : {};
 }
 
-function valueSchema(control: Element, { enum: choices }: Parameter): InputSchema {
+function valueSchema(control: PageElement, { enum: choices }: Parameter): InputSchema {
   const type = typeOf(control);
   if (type === "select" && attribute(control, "multiple") !== undefined)
     return { type: "array", items: { type: "string", ...(choices && { enum: choices }) }, uniqueItems: true };
@@ -68,7 +68,7 @@ function valueSchema(control: Element, { enum: choices }: Parameter): InputSchem
 }
 
 /** A number's step is 1 unless it says otherwise (HTML section 4.10.5.3.8). */
-function numberSchema(control: Element): InputSchema {
+function numberSchema(control: PageElement): InputSchema {
   const [minimum, maximum] = [numberOf(control, "min"), numberOf(control, "max")];
   const step =
     attribute(control, "step")?.trim().toLowerCase() === "any" ? undefined : (numberOf(control, "step") ?? 1);
@@ -82,12 +82,12 @@ function numberSchema(control: Element): InputSchema {
   };
 }
 
-function numberOf(element: Element, name: string): number | undefined {
+function numberOf(element: PageElement, name: string): number | undefined {
   const value = attribute(element, name)?.trim();
   return value !== undefined && value !== "" && Number.isFinite(Number(value)) ? Number(value) : undefined;
 }
 
-function textSchema(control: Element): InputSchema {
+function textSchema(control: PageElement): InputSchema {
   const pattern = attribute(control, "pattern");
   const plain = pattern && typeOf(control) !== "textarea" ? plainPattern(pattern) : undefined;
   const minLength = lengthOf(control, "minlength");
@@ -100,7 +100,7 @@ function textSchema(control: Element): InputSchema {
   };
 }
 
-function lengthOf(element: Element, name: string): number | undefined {
+function lengthOf(element: PageElement, name: string): number | undefined {
   const length = numberOf(element, name);
   return length !== undefined && Number.isInteger(length) && length >= 0 ? length : undefined;
 }

@@ -1,9 +1,9 @@
 /** One command on one page: what its target selects, and how a filled control is reported. Pure. */
 import type { Action } from "../../schemas/action.ts";
-import { currentValue, type Element, formOf, isCheckable, isChecked, type Page } from "./controls.ts";
+import { currentValue, formOf, isCheckable, isChecked, type Page, type PageElement } from "./controls.ts";
 import { describeForm } from "./describe.ts";
-import { describeField, type Filled, type FillFailure } from "./filling.ts";
-import { type Allows, type BrowserState, type Command, failed, type Plan } from "./plan.ts";
+import { describeField, type FillFailure, type FillResult } from "./filling.ts";
+import { type Allows, type BrowserState, type Command, type CommandPlan, failedPlan } from "./plan.ts";
 import { select } from "./select.ts";
 
 export interface Interaction {
@@ -18,20 +18,23 @@ export interface Interaction {
 }
 
 /** The first element that the target selects. */
-export function find({ page }: Interaction, target: string): Element | Plan {
+export function findElement({ page }: Interaction, target: string): PageElement | CommandPlan {
   const selection = select(page.model.document, target);
-  if (!selection.ok) return failed(selection.code, selection.message);
+  if (!selection.ok) return failedPlan(selection.code, selection.message);
   const [element] = selection.elements;
   return (
     element ??
-    failed("target_not_found", `Nothing on ${page.url.href} matches ${JSON.stringify(target.slice(0, 200))}.`)
+    failedPlan(
+      "target_not_found",
+      `Nothing on ${page.url.href} matches ${JSON.stringify(target.slice(0, 200))}.`,
+    )
   );
 }
 
-export const isPlan = (found: Element | Plan): found is Plan => "kind" in found;
+export const isPlan = (found: PageElement | CommandPlan): found is CommandPlan => "kind" in found;
 
-export function filled({ page }: Interaction, element: Element, outcome: Filled): Plan {
-  if (!outcome.ok) return failed(outcome.code satisfies FillFailure, outcome.message);
+export function filled({ page }: Interaction, element: PageElement, outcome: FillResult): CommandPlan {
+  if (!outcome.ok) return failedPlan(outcome.code satisfies FillFailure, outcome.message);
   const { fields } = outcome;
   const checked = isCheckable(element) && isChecked(page, fields, element);
   const form = formOf(page, element);

@@ -1,7 +1,7 @@
 /** A page as Markdown for a reader that counts tokens: what a person sees, links and forms by number. Pure and linear. */
 import { attribute } from "../pages/parse-html.ts";
-import { oneLine, type Reader, readShown } from "../pages/visible-text.ts";
-import { type Element, labelOf, type Page } from "./controls.ts";
+import { oneLine, readShown, type TextVisitor } from "../pages/visible-text.ts";
+import { controlLabel, type Page, type PageElement } from "./controls.ts";
 import { namedLinks, shownForms } from "./describe.ts";
 import type { PageMarkdown } from "./markdown-window.ts";
 import { formInfo } from "./page-info.ts";
@@ -29,8 +29,8 @@ const BLOCKS: ReadonlySet<string> = new Set(
 const escaped = (text: string): string => text.replace(/[[\]\\]/g, "\\$&");
 
 interface Numbers {
-  links: ReadonlyMap<Element, number>;
-  forms: ReadonlyMap<Element, number>;
+  links: ReadonlyMap<PageElement, number>;
+  forms: ReadonlyMap<PageElement, number>;
 }
 
 /** Text in lines: blanks are single ones, and lines that would be empty are none. */
@@ -68,7 +68,7 @@ class Lines {
 }
 
 /** Writes what is seen: lines, and the marks of cells, images, links and forms. */
-class MarkdownWriter implements Reader {
+class MarkdownWriter implements TextVisitor {
   readonly lines = new Lines();
   readonly #numbers: Numbers;
 
@@ -80,7 +80,7 @@ class MarkdownWriter implements Reader {
     return this.lines.text.length > MAX_CHARS;
   }
 
-  open(element: Element): void {
+  open(element: PageElement): void {
     const { lines } = this;
     const { tagName } = element;
     const start = LINE_STARTS.get(tagName);
@@ -99,7 +99,7 @@ class MarkdownWriter implements Reader {
     this.lines.add(escaped(value));
   }
 
-  close(element: Element): void {
+  close(element: PageElement): void {
     const link = this.#numbers.links.get(element);
     if (link !== undefined) this.lines.mark(`][${link}]`);
     if (LINE_STARTS.has(element.tagName) || BLOCKS.has(element.tagName)) this.lines.begin("");
@@ -136,10 +136,10 @@ function markdownOf({ model }: Page, numbers: Numbers): { text: string; cut: boo
   return { text: text.slice(0, MAX_CHARS).toWellFormed(), cut: text.length > MAX_CHARS };
 }
 
-const nameOf = (page: Page, form: Element): string =>
+const nameOf = (page: Page, form: PageElement): string =>
   (
     oneLine(attribute(form, "aria-label") ?? attribute(form, "name") ?? attribute(form, "id") ?? "") ||
-    labelOf(page, form)
+    controlLabel(page, form)
   )
     .slice(0, MAX_NAME)
     .toWellFormed();

@@ -6,24 +6,24 @@ import { isSameSite } from "../domain/names/domain-name.ts";
 import { webUrl } from "../pages/page-parts.ts";
 import { attribute } from "../pages/parse-html.ts";
 import { toolText } from "../pages/tool-form.ts";
-import { type Leads, mergeActions } from "./action-list.ts";
+import { type ActionRequest, mergeActions } from "./action-list.ts";
 import {
+  controlLabel,
   controlsOf,
-  type Element,
   isCheckable,
   isDisabled,
   isSubmitButton,
-  labelOf,
   optionValue,
   ownName,
   type Page,
+  type PageElement,
   selectableOptions,
   typeOf,
 } from "./controls.ts";
 import { formsOf, namedLinks } from "./describe.ts";
 import { effectOfForm } from "./effect.ts";
 import { schemaOfForm } from "./input-schema.ts";
-import { selectorOf } from "./page.ts";
+import { targetSelector } from "./page.ts";
 import { schemaOfParameters } from "./parameters-schema.ts";
 import { defaultButton } from "./submission.ts";
 
@@ -41,11 +41,11 @@ interface Room {
 
 /** An action of a page, and the request that it makes: whether that may be made is asked before it is listed. */
 export interface PageAction extends FoundAction {
-  leads?: Leads;
+  leads?: ActionRequest;
 }
 
 /** All that can be done on a page, or without one (listing.ts). */
-export const listActions = (
+export const availableActions = (
   declared: readonly Action[],
   page: Page | undefined,
   script: readonly Action[] = [],
@@ -70,7 +70,7 @@ export function pageActions(page: Page): PageAction[] {
       parameters: [],
       permissions_required: ["navigate"],
       source: "page",
-      target: selectorOf(page, element),
+      target: targetSelector(page, element),
       effect: "read",
       input_schema: schemaOfParameters([]),
       leads: { url: url.href, method: "GET" },
@@ -85,7 +85,7 @@ export function pageActions(page: Page): PageAction[] {
 }
 
 /** Where a form is sent; undefined where that is no web address. */
-function leadsOf(page: Page, form: Element): Leads | undefined {
+function leadsOf(page: Page, form: PageElement): ActionRequest | undefined {
   const button = defaultButton(page, form);
   const of = (name: string) => (button && attribute(button, `form${name}`)) ?? attribute(form, name);
   const url = webUrl(of("action")?.trim() || page.url.href, page.base);
@@ -94,9 +94,9 @@ function leadsOf(page: Page, form: Element): Leads | undefined {
   return url && { url: url.href, method: isPost ? "POST" : "GET" };
 }
 
-function formAction(page: Page, form: Element, room: Room): FoundAction {
+function formAction(page: Page, form: PageElement, room: Room): FoundAction {
   const button = defaultButton(page, form);
-  const label = (button && labelOf(page, button)) || "";
+  const label = (button && controlLabel(page, button)) || "";
   const said = toolText(form, "tooldescription") || label;
   const name =
     ownName(form) ?? `submit-${slug(attribute(form, "id") || attribute(form, "name") || label) || "form"}`;
@@ -114,7 +114,7 @@ function formAction(page: Page, form: Element, room: Room): FoundAction {
     parameters,
     permissions_required: needed,
     source: "page",
-    target: selectorOf(page, form),
+    target: targetSelector(page, form),
     effect: effectOfForm(page, form, button),
     input_schema: schemaOfForm(page, parameters, (parameter) => named.get(parameter) ?? []),
   };
@@ -129,7 +129,7 @@ export const slug = (text: string): string =>
     .replace(/^-|-$/g, "")
     .slice(0, 48);
 
-function parametersOf(page: Page, form: Element, room: Room): FoundAction["parameters"] {
+function parametersOf(page: Page, form: PageElement, room: Room): FoundAction["parameters"] {
   const parameters = new Map<string, FoundAction["parameters"][number]>();
   for (const control of controlsOf(page, form)) {
     const name = attribute(control, "name")?.slice(0, 64);
@@ -142,7 +142,7 @@ function parametersOf(page: Page, form: Element, room: Room): FoundAction["param
       name,
       type: choices ? "string" : isCheckable(control) ? "boolean" : type.slice(0, 32),
       required: attribute(control, "required") !== undefined,
-      description: [toolText(control, "toolparamdescription") || labelOf(page, control), said]
+      description: [toolText(control, "toolparamdescription") || controlLabel(page, control), said]
         .filter(Boolean)
         .join("; ")
         .slice(0, 512),
@@ -153,11 +153,11 @@ function parametersOf(page: Page, form: Element, room: Room): FoundAction["param
 }
 
 /** Whether an agent gives it a value: buttons, files and what the page fills in itself are none. */
-const isParameter = (control: Element): boolean =>
+const isParameter = (control: PageElement): boolean =>
   !/^(?:hidden|submit|image|reset|button|file)$/.test(typeOf(control)) && !isSubmitButton(control);
 
 /** The values that a list or a group of radio buttons takes; undefined of other controls. */
-function choicesOf(page: Page, form: Element, control: Element, name: string): string[] | undefined {
+function choicesOf(page: Page, form: PageElement, control: PageElement, name: string): string[] | undefined {
   const type = typeOf(control);
   const values =
     type === "select"

@@ -2,10 +2,18 @@
 import type { PageInfo } from "../../schemas/page-info.ts";
 import { isSameSite, parseHost } from "../domain/names/domain-name.ts";
 import { parseJsonLd } from "../pages/json-ld.ts";
-import { descriptionOf, headingsOf, jsonLdTexts, metaOf, named, webUrl } from "../pages/page-parts.ts";
+import { descriptionOf, headingsOf, jsonLdTexts, metadataOf, named, webUrl } from "../pages/page-parts.ts";
 import { attribute } from "../pages/parse-html.ts";
 import { isSeen, oneLine, visibleText } from "../pages/visible-text.ts";
-import { controlsOf, type Element, labelOf, optionsOf, optionValue, type Page, typeOf } from "./controls.ts";
+import {
+  controlLabel,
+  controlsOf,
+  optionsOf,
+  optionValue,
+  type Page,
+  type PageElement,
+  typeOf,
+} from "./controls.ts";
 import { namedLinks, shownForms } from "./describe.ts";
 
 const MAX_LINKS = 500;
@@ -23,9 +31,9 @@ const ICON = /(?:^|\s)(?:icon|apple-touch-icon|mask-icon)(?:\s|$)/;
 /** @param fetchedAt milliseconds */
 export function pageInfoOf(page: Page, siteId: string, fetchedAt: number): PageInfo {
   const { model } = page;
-  const meta = metaOf(model);
+  const meta = metadataOf(model);
   const links = named(model, "link").map(({ element }) => element);
-  const relOf = (link: Element): string => short(attribute(link, "rel"), 128).toLowerCase();
+  const relOf = (link: PageElement): string => short(attribute(link, "rel"), 128).toLowerCase();
   const canonical = links.find((link) => relOf(link).split(" ").includes("canonical"));
   const isInternal = (url: URL): boolean => {
     const parsed = parseHost(url.hostname);
@@ -123,20 +131,20 @@ function levelsOf(value: unknown): number {
 }
 
 /** A form as somebody who only looks at it sees it. */
-export const formInfo = (page: Page, form: Element): PageInfo["forms"][number] => ({
+export const formInfo = (page: Page, form: PageElement): PageInfo["forms"][number] => ({
   action: addressOf(page, attribute(form, "action")?.trim() || page.url.href) ?? page.url.href,
   method: attribute(form, "method")?.trim().toLowerCase() === "post" ? ("POST" as const) : ("GET" as const),
   fields: fieldsOf(page, form),
 });
 
-const fieldsOf = (page: Page, form: Element): PageInfo["forms"][number]["fields"] =>
+const fieldsOf = (page: Page, form: PageElement): PageInfo["forms"][number]["fields"] =>
   controlsOf(page, form)
     .filter((control) => !/^(?:submit|image|reset|button)$/.test(typeOf(control)))
     .slice(0, MAX_FIELDS)
     .map((control) => ({
       type: typeOf(control),
       name: short(attribute(control, "name"), 200),
-      label: labelOf(page, control),
+      label: controlLabel(page, control),
       required: attribute(control, "required") !== undefined,
       ...(control.tagName === "select" && {
         options: optionsOf(page, control)
@@ -145,7 +153,7 @@ const fieldsOf = (page: Page, form: Element): PageInfo["forms"][number]["fields"
       }),
     }));
 
-function sizeOf(image: Element, name: "width" | "height"): number | null {
+function sizeOf(image: PageElement, name: "width" | "height"): number | null {
   const value = attribute(image, name)?.trim() ?? "";
   return /^\d{1,6}(?:px)?$/.test(value) ? Number.parseInt(value, 10) : null;
 }

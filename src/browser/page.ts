@@ -4,7 +4,7 @@
  */
 import type { DefaultTreeAdapterTypes as Dom } from "parse5";
 import { type PageModel, readPageModel } from "../pages/page-model.ts";
-import { baseOf, titleOf } from "../pages/page-parts.ts";
+import { baseOf, pageTitle } from "../pages/page-parts.ts";
 import { attribute, parseHtml } from "../pages/parse-html.ts";
 import { isElement } from "../pages/visible-text.ts";
 import { isMarkup, type PageSource } from "./page-source.ts";
@@ -81,7 +81,7 @@ export function readBrowserPage(source: PageSource): BrowserPage {
     parserForms,
     byId,
     labels,
-    title: titleOf(model),
+    title: pageTitle(model),
     language: model.language,
     truncated: source.cut === true || !html.complete || cut,
   };
@@ -109,7 +109,7 @@ function number(document: Dom.Document, elements: Dom.Element[]): boolean {
 }
 
 /** A selector that matches this element alone: by its id where that is unique, else by its place. */
-export function selectorOf(page: BrowserPage, element: Dom.Element): string {
+export function targetSelector(page: BrowserPage, element: Dom.Element): string {
   const steps: string[] = [];
   for (let at: Dom.Node | null = element; isElement(at); at = at.parentNode) {
     const id = attribute(at, "id");

@@ -29,7 +29,7 @@ export const schemaOfParameters = (parameters: readonly Parameter[]): InputSchem
         {
           ...(PRIMITIVES.has(type) ? { type } : (FORMATS[type] ?? { type: "string" })),
           ...(choices && { enum: choices }),
-          ...labelled(description),
+          ...described(description),
         },
       ]),
     ),
@@ -48,7 +48,7 @@ export const objectOf = (
 });
 
 /** A page's or document's own words as a description: short, on one line. */
-export function labelled(description: string): { description?: string } {
+export function described(description: string): { description?: string } {
   const text = description
     .replace(/\p{Cc}/gu, " ")
     .slice(0, MAX_LABEL_CHARS)

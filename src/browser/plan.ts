@@ -48,7 +48,7 @@ export interface Command {
 }
 
 /** One place in the session's history. */
-export interface Place {
+export interface HistoryEntry {
   url: string;
   method: "GET" | "POST";
 }
@@ -59,21 +59,21 @@ export interface BrowserState {
   page: Page | undefined;
   fields: FormState;
   /** Places before the current one, the oldest first. */
-  history: readonly Place[];
+  history: readonly HistoryEntry[];
   /** Where the text window begins. */
   offset: number;
 }
 
 /** What changes without a request. */
-export interface Change {
+export interface SessionChange {
   fields?: FormState;
   offset?: number;
   /** Address of the page with another fragment. */
   url?: string;
 }
 
-export type Plan =
-  | { kind: "done"; change: Change; result: Record<string, unknown> }
+export type CommandPlan =
+  | { kind: "done"; change: SessionChange; result: Record<string, unknown> }
   | { kind: "go"; request: PageRequest; move: "push" | "back"; sends?: Sends | undefined }
   | { kind: "wait"; ms: number; next: PageRequest | undefined }
   | { kind: "denied"; permission: SitePermission }
@@ -123,14 +123,14 @@ export const PERMISSION_OF: Record<BuiltIn, SitePermission | undefined> = {
 export const isBuiltIn = (action: string): action is BuiltIn =>
   (BUILT_IN as readonly string[]).includes(action);
 
-export const failed = (code: CommandFailure, message: string, faults?: FieldFault[]): Plan => ({
+export const failedPlan = (code: CommandFailure, message: string, faults?: FieldFault[]): CommandPlan => ({
   kind: "failed",
   code,
   message,
   ...(faults && { faults }),
 });
 /** @param effect of what the script would do */
-export const scriptNeeded = (message: string, effect: Effect = "write"): Plan => ({
+export const scriptNeeded = (message: string, effect: Effect = "write"): CommandPlan => ({
   kind: "failed",
   code: "requires_script",
   message,
@@ -138,7 +138,7 @@ export const scriptNeeded = (message: string, effect: Effect = "write"): Plan =>
 });
 
 /** What the site does not permit at all, wherever it is aimed. */
-export function deniedBy(action: BuiltIn, allows: Allows): Plan | undefined {
+export function deniedBy(action: BuiltIn, allows: Allows): CommandPlan | undefined {
   const permission = PERMISSION_OF[action];
   return permission && !allows(permission) ? { kind: "denied", permission } : undefined;
 }

@@ -4,7 +4,7 @@
  */
 import { minorDigits } from "../domain/listing/money.ts";
 import { minorOf, ofMinor, type Total } from "./amount.ts";
-import { agreed, type Place, signAfter, signBefore } from "./currency-signs.ts";
+import { agreed, type LocalCurrencies, signAfter, signBefore } from "./currency-signs.ts";
 
 /** Figures of one text that are looked at. */
 const MAX_FIGURES = 2_000;
@@ -34,14 +34,14 @@ const TIMES_AFTER = /^ ?[x×✕*] ?(\d{1,4})(?![\d.,])/iu;
 const PAYMENTS =
   /(?<![\d.,])(\d{1,3}) (?:[\p{L}-]{1,20} ){0,2}(?:payments?|instal+ments?|raten|monatsraten|mensualit[ée]s|versements|[ée]ch[ée]ances|cuotas|plazos|pagos|rate|termijnen|rat|rater|parcelas|presta[çc][õo]es)(?: [\p{L}]{1,4})? ?$/iu;
 
-const NOWHERE: Place = new Set();
+const NOWHERE: LocalCurrencies = new Set();
 
 /** How many amounts of money a text names, readable or not. */
 export const countPrices = (text: string): number =>
   pricesIn(text).filter(({ bare }) => bare === undefined).length;
 
 /** All amounts of money of a text, in their order. @param place of the page, which tells shared signs apart */
-export function pricesIn(given: string, place: Place = NOWHERE): Price[] {
+export function pricesIn(given: string, place: LocalCurrencies = NOWHERE): Price[] {
   const text = asciiDigits(given);
   const prices: Price[] = [];
   let looked = 0;

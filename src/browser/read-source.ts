@@ -3,7 +3,7 @@ import { encodingOf } from "../pages/body-encoding.ts";
 import type { PageReply, PageSource } from "./page-source.ts";
 
 /** Reads the answer's bytes in the encoding that they name. */
-export function sourceOf({ url, status, mediaType, contentType, body, cut }: PageReply): PageSource {
+export function pageSource({ url, status, mediaType, contentType, body, cut }: PageReply): PageSource {
   const encoding = encodingOf(body, contentType);
   const text = new TextDecoder(encoding).decode(body);
   return { url, status, mediaType, encoding, text, ...(cut && { cut }) };

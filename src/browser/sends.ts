@@ -3,13 +3,13 @@ import { type Action, type Effect, stronger } from "../../schemas/action.ts";
 import { attribute } from "../pages/parse-html.ts";
 import type { Total } from "./amount.ts";
 import {
+  controlLabel,
   controlsOf,
   currentValue,
-  type Element,
   type FormState,
-  labelOf,
   ownName,
   type Page,
+  type PageElement,
   typeOf,
 } from "./controls.ts";
 import { effectOfForm, isOfPayment } from "./effect.ts";
@@ -36,12 +36,12 @@ const QUANTITY =
 export function sendsOfForm(
   page: Page,
   state: FormState,
-  form: Element,
-  submitter: Element | undefined,
+  form: PageElement,
+  submitter: PageElement | undefined,
   declared: readonly Action[],
 ): Sends {
   const effect = effectOf(declared, form, effectOfForm(page, form, submitter));
-  const button = submitter ? labelOf(page, submitter) : "";
+  const button = submitter ? controlLabel(page, submitter) : "";
   const isTold = effect === "purchase" && !isOfAnotherQuantity(page, state, form);
   return {
     effect,
@@ -51,21 +51,21 @@ export function sendsOfForm(
 }
 
 /** What a form or link does: the stronger of what is inferred, and of what the site's signed document says of its name. */
-function effectOf(declared: readonly Action[], element: Element, inferred: Effect): Effect {
+function effectOf(declared: readonly Action[], element: PageElement, inferred: Effect): Effect {
   const name = ownName(element);
   const said = name === undefined ? undefined : declared.find((action) => action.name === name);
   return stronger(said?.effect, inferred);
 }
 
 /** Whether the page's amounts are of another number of things than would be sent: only a script could say the new ones. */
-const isOfAnotherQuantity = (page: Page, state: FormState, form: Element): boolean =>
+const isOfAnotherQuantity = (page: Page, state: FormState, form: PageElement): boolean =>
   controlsOf(page, form).some((control) => {
     if (!/^(?:number|text|tel|select|range)$/.test(typeOf(control))) return false;
     if (!QUANTITY.test(`${attribute(control, "name") ?? ""} ${attribute(control, "id") ?? ""}`)) return false;
     return currentValue(page, state, control) !== currentValue(page, {}, control);
   });
 
-function fieldsOf(page: Page, state: FormState, form: Element, submitter: Element | undefined) {
+function fieldsOf(page: Page, state: FormState, form: PageElement, submitter: PageElement | undefined) {
   const masked = new Set(
     controlsOf(page, form)
       .filter((control) => typeOf(control) === "password" || isOfPayment(control))
@@ -81,12 +81,12 @@ function fieldsOf(page: Page, state: FormState, form: Element, submitter: Elemen
 }
 
 /** A link only reads, unless the site's document says more of it. */
-export function sendsOfLink(page: Page, link: Element, declared: readonly Action[]): Sends | undefined {
+export function sendsOfLink(page: Page, link: PageElement, declared: readonly Action[]): Sends | undefined {
   const effect = effectOf(declared, link, "read");
   if (effect === "read") return undefined;
   return {
     effect,
-    total: effect === "purchase" ? totalOf(page, undefined, labelOf(page, link)) : null,
+    total: effect === "purchase" ? totalOf(page, undefined, controlLabel(page, link)) : null,
     fields: [],
   };
 }

@@ -3,25 +3,32 @@ import { webUrl } from "../pages/page-parts.ts";
 import { attribute } from "../pages/parse-html.ts";
 import {
   ancestorOf,
+  controlLabel,
   controlsOf,
   currentValue,
-  type Element,
   type FormState,
   isCheckable,
   isChecked,
   isDisabled,
   isSubmitButton,
   isTextual,
-  labelOf,
   optionValue,
   type Page,
+  type PageElement,
   radioGroup,
   selectableOptions,
   selectedOptions,
   typeOf,
 } from "./controls.ts";
-import { type Enctype, type Entry, encodeBody, encodingName, pickEncoding, urlencode } from "./form-data.ts";
-import { selectorOf } from "./page.ts";
+import {
+  type Enctype,
+  encodeBody,
+  encodingName,
+  type FormEntry,
+  pickEncoding,
+  urlencode,
+} from "./form-data.ts";
+import { targetSelector } from "./page.ts";
 import { fitsPattern } from "./pattern.ts";
 import { isFloat, sanitized } from "./sanitize.ts";
 
@@ -60,7 +67,7 @@ const FORMS: Readonly<Record<string, string>> = {
 const ENCTYPES: ReadonlySet<string> = new Set(["multipart/form-data", "text/plain"]);
 
 /** What somebody typed is too short, or not of the page's pattern; a pattern that is not plain (pattern.ts) is left to the server. */
-export function typedFault(element: Element, value: string): string | undefined {
+export function typedFault(element: PageElement, value: string): string | undefined {
   if (value === "" || !isText(element)) return undefined;
   const least = Number(attribute(element, "minlength") || Number.NaN);
   if (value.length < least) return `is shorter than ${least} characters`;
@@ -71,11 +78,11 @@ export function typedFault(element: Element, value: string): string | undefined 
 }
 
 /** Types whose values have a length and a pattern (HTML section 4.10.5.1). */
-const isText = (element: Element): boolean =>
+const isText = (element: PageElement): boolean =>
   /^(?:text|search|tel|url|email|password|textarea)$/.test(typeOf(element));
 
 /** Why a value does not suit its control, or undefined. */
-export function valueFault(element: Element, value: string): string | undefined {
+export function valueFault(element: PageElement, value: string): string | undefined {
   if (value === "") return undefined;
   const type = typeOf(element);
   const number = Number(value);
@@ -99,13 +106,13 @@ export function valueFault(element: Element, value: string): string | undefined 
   }
 }
 
-const addressesIn = (element: Element, value: string): string[] =>
+const addressesIn = (element: PageElement, value: string): string[] =>
   attribute(element, "multiple") === undefined ? [value] : value.split(",");
 
 const isAddress = (text: string): boolean => /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)*$/.test(text);
 
 /** Section 4.10.5.3.8: a number is so many steps from its minimum, else from the value in the page. */
-function stepFault(element: Element, number: number): string | undefined {
+function stepFault(element: PageElement, number: number): string | undefined {
   const said = attribute(element, "step")?.trim().toLowerCase();
   if (said === "any") return undefined;
   const step = Number(said) > 0 ? Number(said) : 1;
@@ -119,15 +126,15 @@ function stepFault(element: Element, number: number): string | undefined {
 }
 
 /** The button that Enter would press: the first one (section 4.10.21.2, implicit submission). */
-export const defaultButton = (page: Page, form: Element): Element | undefined =>
+export const defaultButton = (page: Page, form: PageElement): PageElement | undefined =>
   controlsOf(page, form).find((element) => isSubmitButton(element) && !isDisabled(element));
 
 /** The request that submitting the form by this button makes (section 4.10.21.3). */
 export function submissionOf(
   page: Page,
   state: FormState,
-  form: Element,
-  submitter: Element | undefined,
+  form: PageElement,
+  submitter: PageElement | undefined,
   boundary: string,
 ): Submission {
   const of = (name: string): string | undefined =>
@@ -174,9 +181,9 @@ export function submissionOf(
 }
 
 /** Section 4.10.21.2: what a browser would show instead of sending. */
-export function faultsOf(page: Page, state: FormState, form: Element): FieldFault[] {
+export function faultsOf(page: Page, state: FormState, form: PageElement): FieldFault[] {
   const faults: FieldFault[] = [];
-  const groups = new Set<readonly Element[]>();
+  const groups = new Set<readonly PageElement[]>();
   for (const element of controlsOf(page, form)) {
     if (faults.length >= MAX_FAULTS) break;
     const type = typeOf(element);
@@ -194,18 +201,18 @@ export function faultsOf(page: Page, state: FormState, form: Element): FieldFaul
     const name = attribute(element, "name") ?? "";
     if (message)
       faults.push({
-        target: selectorOf(page, element),
+        target: targetSelector(page, element),
         name,
-        message: `${labelOf(page, element) || name} ${message}`,
+        message: `${controlLabel(page, element) || name} ${message}`,
       });
   }
   return faults;
 }
 
-const isButton = (element: Element): boolean =>
+const isButton = (element: PageElement): boolean =>
   element.tagName === "button" || /^(?:submit|image|reset|button)$/.test(typeOf(element));
 
-function isEmpty(page: Page, state: FormState, element: Element): boolean {
+function isEmpty(page: Page, state: FormState, element: PageElement): boolean {
   const type = typeOf(element);
   if (type === "file") return true;
   if (type === "checkbox") return !isChecked(page, state, element);
@@ -214,7 +221,7 @@ function isEmpty(page: Page, state: FormState, element: Element): boolean {
 }
 
 /** Lengths and patterns are asked of what somebody typed; a page's own value may be anything of its type. */
-function faultOfValue(page: Page, state: FormState, element: Element): string | undefined {
+function faultOfValue(page: Page, state: FormState, element: PageElement): string | undefined {
   if (isCheckable(element)) return undefined;
   const value = currentValue(page, state, element);
   const isTyped = state[String(page.numberOf.get(element))]?.value !== undefined;
@@ -227,11 +234,11 @@ function faultOfValue(page: Page, state: FormState, element: Element): string | 
 export function entryList(
   page: Page,
   state: FormState,
-  form: Element,
-  submitter: Element | undefined,
+  form: PageElement,
+  submitter: PageElement | undefined,
   encoding: string,
-): Entry[] {
-  const entries: Entry[] = [];
+): FormEntry[] {
+  const entries: FormEntry[] = [];
   for (const element of controlsOf(page, form)) {
     if (entries.length >= MAX_ENTRIES) break;
     if (isDisabled(element) || (isButton(element) && element !== submitter)) continue;
@@ -241,7 +248,7 @@ export function entryList(
   return entries;
 }
 
-function entriesOf(page: Page, state: FormState, element: Element, encoding: string): Entry[] {
+function entriesOf(page: Page, state: FormState, element: PageElement, encoding: string): FormEntry[] {
   const type = typeOf(element);
   const name = attribute(element, "name") ?? "";
   if (type === "image") {

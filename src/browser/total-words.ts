@@ -3,7 +3,7 @@
  * lower case; a space is the edge of a word.
  */
 
-import { lists, plainText } from "./word-lists.ts";
+import { foldedText, lists } from "./word-lists.ts";
 
 /** What the last word on the cost is called. */
 export const FINAL = lists(
@@ -72,6 +72,6 @@ export const isCondition = (before: string, after: string): boolean =>
 const near = (text: string): string => plainLine(text.slice(-40));
 
 /** The text as its words are looked for: it begins with a space. */
-export const plainLine = (text: string): string => ` ${plainText(text)}`;
+export const plainLine = (text: string): string => ` ${foldedText(text)}`;
 export const isSaving = (before: string): boolean => BEFORE_SAVING.test(near(before));
 export const isAdded = (between: string): boolean => AND_ALSO.test(`${plainLine(between.slice(0, 40))} `);

@@ -6,8 +6,8 @@
 import { attribute } from "../pages/parse-html.ts";
 import { oneLine, visibleText } from "../pages/visible-text.ts";
 import { minorOf, ofMinor, type Total } from "./amount.ts";
-import type { Element, Page } from "./controls.ts";
-import { type Place, placeOf } from "./currency-signs.ts";
+import type { Page, PageElement } from "./controls.ts";
+import { type LocalCurrencies, localCurrencies } from "./currency-signs.ts";
 import { type Price, pricesIn } from "./prices.ts";
 import {
   FINAL,
@@ -45,10 +45,10 @@ interface Best {
  * one price that the form itself names. Null where nothing of it is certain.
  * @param button words of the button that sends it
  */
-export function totalOf(page: Page, form: Element | undefined, button: string): Total | null {
+export function totalOf(page: Page, form: PageElement | undefined, button: string): Total | null {
   const whole = textWithCents(page, page.model.document);
   const own = form ? textWithCents(page, form) : { text: "", cut: false };
-  const place = placeOf(page.language, page.url.hostname, whole.text);
+  const place = localCurrencies(page.language, page.url.hostname, whole.text);
   const { named, hasLabel } = totalsIn(own.text, place);
   const inForm = bestOf(named);
   const onButton = amountIn(button, pricesIn(button, place));
@@ -81,13 +81,13 @@ function textWithCents(page: Page, root: Parameters<typeof visibleText>[1]): { t
   return { text: parts.join(""), cut };
 }
 
-const isOfCents = (element: Element): boolean =>
+const isOfCents = (element: PageElement): boolean =>
   element.tagName === "sup" || CENTS.test(attribute(element, "class") ?? "");
 /** Elements that hold cents only right after a figure. */
-const isSmall = ({ tagName }: Element): boolean => tagName === "small" || tagName === "sub";
+const isSmall = ({ tagName }: PageElement): boolean => tagName === "small" || tagName === "sub";
 
 /** Amounts that a line, or the line before, calls the total; and whether anything is called so at all. */
-function totalsIn(text: string, place: Place): { named: Named[]; hasLabel: boolean } {
+function totalsIn(text: string, place: LocalCurrencies): { named: Named[]; hasLabel: boolean } {
   const named: Named[] = [];
   let hasLabel = false;
   let pending: { rank: 1 | 2; lines: number; open: boolean } | undefined;

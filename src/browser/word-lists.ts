@@ -5,11 +5,11 @@ export const lists = (...rows: readonly string[]): readonly string[] => [
   ...new Set(
     rows
       .flatMap((row) => row.split("|"))
-      .map(plainText)
+      .map(foldedText)
       .filter((words) => words.trim() !== ""),
   ),
 ];
 
 /** In lower case, without diacritics. */
-export const plainText = (text: string): string =>
+export const foldedText = (text: string): string =>
   text.replaceAll("ß", "ss").normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();

@@ -34,7 +34,7 @@ export interface Pass {
 }
 
 /** Refused at once, or after a moment in the queue. */
-export class Refused {
+export class AdmissionRefusal {
   /** When a retry has a fair chance: spread over as long as all who were refused need to be served. */
   readonly retryAfterSeconds: number;
   constructor(retryAfterSeconds: number) {
@@ -44,7 +44,7 @@ export class Refused {
 
 interface Waiting {
   readonly sinceMs: number;
-  settle(outcome: Pass | Refused): void;
+  settle(outcome: Pass | AdmissionRefusal): void;
 }
 
 interface Holder {
@@ -128,7 +128,7 @@ export class AdaptiveLimit {
    * Lets a call run now, or when there is room, or refuses it.
    * @param holder who shares with the others: a network; "" where there is nobody to tell apart
    */
-  admit(holder: string): Pass | Refused | Promise<Pass | Refused> {
+  admit(holder: string): Pass | AdmissionRefusal | Promise<Pass | AdmissionRefusal> {
     const nowMs = this.#options.now();
     const own = this.#holderOf(holder);
     if (this.#waiting === 0 && this.#running < this.limit) return this.#start(own, holder, nowMs);
@@ -137,7 +137,7 @@ export class AdaptiveLimit {
       return this.#refused(nowMs);
     }
     if (this.#isFull()) this.#putOut(nowMs);
-    const { promise, resolve } = Promise.withResolvers<Pass | Refused>();
+    const { promise, resolve } = Promise.withResolvers<Pass | AdmissionRefusal>();
     own.waiting.push({ sinceMs: nowMs, settle: resolve });
     this.#waiting++;
     this.#watch();
@@ -149,7 +149,7 @@ export class AdaptiveLimit {
    * reserved counts as waiting, else all that come in the time of reading one would find the same room.
    * @returns to be called when it is read, before `admit`, or has gone; once more does nothing
    */
-  reserve(holder: string): Refused | (() => void) {
+  reserve(holder: string): AdmissionRefusal | (() => void) {
     const own = this.#holderOf(holder);
     if (this.#isFullToReserve(own)) {
       this.#forgetIdle(holder, own);
@@ -281,10 +281,10 @@ export class AdaptiveLimit {
     }
   }
 
-  #refused(nowMs: number): Refused {
+  #refused(nowMs: number): AdmissionRefusal {
     this.#pressure.note("refused", nowMs);
     const spreadSeconds = Math.min(LONGEST_RETRY_SECONDS - 1, 2 * this.#pressure.ratio);
-    return new Refused(1 + Math.round(this.#options.random() * spreadSeconds));
+    return new AdmissionRefusal(1 + Math.round(this.#options.random() * spreadSeconds));
   }
 
   /** Refuses those that would now run too late, and those who waited too long. */

@@ -1,5 +1,5 @@
 /** One holder at a time for each key, in the order of arrival; different keys never wait for each other. */
-import { type Acquired, acquire, Semaphore } from "./semaphore.ts";
+import { type AcquireResult, acquire, Semaphore } from "./semaphore.ts";
 
 export class KeyedMutex {
   readonly #maxWaiting: number;
@@ -19,7 +19,7 @@ export class KeyedMutex {
     return this.#of(key).tryAcquire();
   }
 
-  acquire(key: string, signal?: AbortSignal): Promise<Acquired> {
+  acquire(key: string, signal?: AbortSignal): Promise<AcquireResult> {
     return acquire(this.#of(key), signal);
   }
 

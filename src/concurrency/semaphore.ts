@@ -102,13 +102,13 @@ export class Semaphore<W extends Waiter = Waiter> {
 }
 
 /** What became of waiting: "full" at once, "aborted" while it waited. */
-export type Acquired = "acquired" | "full" | "aborted";
+export type AcquireResult = "acquired" | "full" | "aborted";
 
 /** Waits for a permit of a first-come semaphore until the signal aborts. */
-export async function acquire(semaphore: Semaphore, signal?: AbortSignal): Promise<Acquired> {
+export async function acquire(semaphore: Semaphore, signal?: AbortSignal): Promise<AcquireResult> {
   if (semaphore.tryAcquire()) return "acquired";
   if (signal?.aborted) return "aborted";
-  const { promise, resolve } = Promise.withResolvers<Acquired>();
+  const { promise, resolve } = Promise.withResolvers<AcquireResult>();
   const waiter = { grant: () => resolve("acquired") };
   if (!semaphore.enqueue(waiter)) return "full";
   if (!signal) return promise;

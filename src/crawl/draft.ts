@@ -9,7 +9,7 @@ import {
   type DraftSource,
 } from "../../schemas/draft.ts";
 import { iso } from "../ports/time.ts";
-import type { Entity, PageFacts } from "./pages/page-facts.ts";
+import type { PageFacts, SchemaOrgEntity } from "./pages/page-facts.ts";
 
 /** Trades by types of schema.org; the last words of a type count too ("ShoeStore"). */
 const TRADES: readonly (readonly [category: string, types: RegExp])[] = [
@@ -113,7 +113,7 @@ function foundOn(facts: PageFacts) {
   } satisfies Partial<Record<keyof DraftedAnswers, Found<unknown>>>;
 }
 
-function isBusiness(entity: Entity): boolean {
+function isBusiness(entity: SchemaOrgEntity): boolean {
   const trade = tradeOf(entity);
   const isOffer = entity.types.some((type) =>
     /^(?:Product|ProductGroup|NewsArticle|Course|TouristTrip)$/.test(type),
@@ -121,7 +121,7 @@ function isBusiness(entity: Entity): boolean {
   return entity.types.some((type) => BUSINESS.test(type)) || (trade !== undefined && !isOffer);
 }
 
-const tradeOf = ({ types }: Entity): string | undefined =>
+const tradeOf = ({ types }: SchemaOrgEntity): string | undefined =>
   TRADES.find(([, trade]) => types.some((type) => trade.test(type)))?.[0];
 
 const found = <T>(value: T | undefined, source: DraftSource): Found<T> =>

@@ -1,7 +1,7 @@
 /** What the owner of a site can do about each thing that keeps it from being listed, or costs it points. Pure. */
 import type { Listing, VisitReason } from "../../schemas/site.ts";
 import type { Fix, SiteVerdict, VerdictSummary } from "../../schemas/verdict.ts";
-import type { Neutrality, Part } from "../domain/trust/neutrality.ts";
+import type { MeasureName, Neutrality } from "../domain/trust/neutrality.ts";
 import { POINTS } from "../domain/trust/ring.ts";
 
 type Advice = Pick<Fix, "code" | "title" | "do"> & { example?: (domain: string) => string };
@@ -104,7 +104,7 @@ const FIXES: Readonly<Record<Exclude<VisitReason, "verified">, Advice>> = {
   },
 };
 
-const PART_TITLES: Readonly<Record<Part, string>> = {
+const PART_TITLES: Readonly<Record<MeasureName, string>> = {
   dark: "Remove dark patterns",
   affiliate: "Disclose paid links",
   trackers: "Remove trackers",

@@ -4,7 +4,7 @@ import type { Visit } from "../egress/polite.ts";
 import { robotsAllow, robotsOf } from "../egress/site-robots.ts";
 import type { PageFacts } from "./pages/page-facts.ts";
 import type { PageReading } from "./pages/page-reading.ts";
-import { fetchPage } from "./pages/read-pages.ts";
+import { fetchCrawledPage } from "./pages/read-pages.ts";
 import type { PageAnswer } from "./pages/seen-page.ts";
 import type { CheckOptions } from "./stages/context.ts";
 
@@ -58,7 +58,7 @@ async function fetchHome({ visit, robotsToken }: FrontPageAsked, home: URL): Pro
     return robots.read
       ? { state: "disallowed", detail: `${home.origin}/robots.txt does not allow the front page to be read.` }
       : { state: "unreachable", detail: `${home.origin}/robots.txt cannot be read: ${robots.detail}.` };
-  const fetched = await fetchPage({ visit, home, robotsToken }, home, robots);
+  const fetched = await fetchCrawledPage({ visit, home, robotsToken }, home, robots);
   if (fetched.kind === "page") return { answer: fetched.answer };
   const { kind, detail, movedTo } = fetched;
   return { state: kind === "none" ? "no_page" : "unreachable", detail: `${home.href}: ${detail}.`, movedTo };

@@ -18,7 +18,7 @@ const FAILURES_OF_A_HINT = 3;
 /** After this long without being verified, a formerly enabled site is no longer called stale. */
 const STALE_MS = 30 * DAY_MS;
 
-export interface Outcome {
+export interface VisitOutcome {
   record: SiteRecord;
   /** Broker milliseconds of the next visit; undefined when the host is to be forgotten. */
   nextAt: number | undefined;
@@ -65,7 +65,7 @@ export function afterVisit(
   now: number,
   discoveredAt: number,
   isHint = false,
-): Outcome {
+): VisitOutcome {
   const before = previous ?? newRecord(siteId, now, discoveredAt);
   const judged = judge(before, seen, now);
   const visited: SiteRecord = {

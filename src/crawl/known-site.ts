@@ -5,12 +5,12 @@ import type { SiteRecord } from "../../schemas/site.ts";
 import type { SiteVerdict } from "../../schemas/verdict.ts";
 import { hostKey } from "../domain/names/domain-name.ts";
 import { type Appeals, appealsOf, summaryOfAppeals } from "../stores/appeals.ts";
-import { type Block, blockOf } from "../stores/block-list.ts";
+import { type Block, hostBlock } from "../stores/block-list.ts";
 import { type Contents, declaredActions } from "../stores/contents.ts";
 import type { Records } from "../stores/records.ts";
 import { confirmedReports } from "../stores/reports.ts";
 import { type Looks, recordOfLook } from "./look.ts";
-import { type Known, verdictOf } from "./verdict.ts";
+import { siteVerdict, type VerdictFacts } from "./verdict.ts";
 
 export interface SiteStores {
   sites: Pick<Records<SiteRecord>, "get">;
@@ -26,7 +26,7 @@ export interface VerdictStores extends SiteStores {
 }
 
 /** The whole verdict on a host, with the record it follows from. @param host canonical @param now broker milliseconds */
-export async function siteVerdict(
+export async function readSiteVerdict(
   stores: VerdictStores,
   host: string,
   now: number,
@@ -37,7 +37,7 @@ export async function siteVerdict(
     declaredActions(stores.contents, host),
     appealsOf(stores.appeals, host),
   ]);
-  const verdict = verdictOf({ ...known, reports, actions }, now);
+  const verdict = siteVerdict({ ...known, reports, actions }, now);
   const record = known.isLook ? undefined : known.record;
   return { verdict: { ...verdict, appeal: summaryOfAppeals(appeals, now) }, record };
 }
@@ -46,7 +46,7 @@ export async function siteVerdict(
 export async function knownByLook(
   { looks, ...stores }: SiteStores & { looks: Pick<Looks, "get"> },
   host: string,
-): Promise<Known> {
+): Promise<VerdictFacts> {
   const known = await knownSite(stores, host);
   const look = known.record ? undefined : await looks.get(host);
   const record = look && recordOfLook(look);
@@ -54,7 +54,7 @@ export async function knownByLook(
 }
 
 /** @param host canonical */
-export async function knownSite({ sites, blocks }: SiteStores, host: string): Promise<Known> {
-  const [site, block] = await Promise.all([sites.get(hostKey(host)), blockOf(blocks, host)]);
+export async function knownSite({ sites, blocks }: SiteStores, host: string): Promise<VerdictFacts> {
+  const [site, block] = await Promise.all([sites.get(hostKey(host)), hostBlock(blocks, host)]);
   return { host, record: site?.value, isBlocked: block !== undefined };
 }

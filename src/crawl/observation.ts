@@ -1,14 +1,14 @@
 /** What one visit saw of a site, whoever made it. */
 import type { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import type { Dnssec, VisitReason } from "../../schemas/site.ts";
-import type { Measured } from "./pages/measured.ts";
-import type { Check } from "./stages/stage.ts";
+import type { VisitMeasurements } from "./pages/measured.ts";
+import type { StageReport } from "./stages/stage.ts";
 
 /** What a visit saw. `failure`: no conclusion (network, parse); `mismatch`: what was claimed is not so; `sound`: ring 1 to 3. */
-export type Verdict = "sound" | "mismatch" | "failure";
+export type VisitVerdict = "sound" | "mismatch" | "failure";
 
 export interface Observation {
-  verdict: Verdict;
+  verdict: VisitVerdict;
   ring: 0 | 1 | 2 | 3;
   reason: VisitReason;
   detail: string;
@@ -26,9 +26,9 @@ export interface Observation {
   documentSha256: string | null;
   contentSha256: string | null;
   /** What the pages show of how the site deals with visitors; null when none could be read. */
-  measured: Measured | null;
+  measured: VisitMeasurements | null;
   /** One for each stage that was run, in order. */
-  checks: readonly Check[];
+  checks: readonly StageReport[];
 }
 
 /** Of a visit that read no document. */
@@ -58,4 +58,5 @@ const MISMATCHES: ReadonlySet<VisitReason> = new Set([
   "domain_mismatch",
   "document_mismatch",
 ]);
-export const verdictOf = (reason: VisitReason): Verdict => (MISMATCHES.has(reason) ? "mismatch" : "failure");
+export const visitVerdict = (reason: VisitReason): VisitVerdict =>
+  MISMATCHES.has(reason) ? "mismatch" : "failure";

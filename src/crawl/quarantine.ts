@@ -1,7 +1,7 @@
 /** Hosts that hung what read them: how long nobody asks them anything, and what they lose by it. Pure. */
 import type { SiteRecord, SiteStatus } from "../../schemas/site.ts";
 import { DAY_MS, HOUR_MS, iso } from "../ports/time.ts";
-import { NOTHING_SEEN, type Observation, type Verdict } from "./observation.ts";
+import { NOTHING_SEEN, type Observation, type VisitVerdict } from "./observation.ts";
 
 /** A host that hung what read it is left alone for this long, doubled each time, up to a week. */
 const FIRST_QUARANTINE_MS = HOUR_MS;
@@ -37,7 +37,7 @@ const quarantineMs = (strikes: number): number =>
   Math.min(MAX_QUARANTINE_MS, FIRST_QUARANTINE_MS * 2 ** Math.min(strikes - 1, 20));
 
 /** A visit ended and hung nothing. One that found the site well ends the count, too. */
-export function released(record: SiteRecord, verdict: Verdict): SiteRecord {
+export function released(record: SiteRecord, verdict: VisitVerdict): SiteRecord {
   const { quarantine, ...rest } = record;
   if (!quarantine || verdict === "sound") return rest;
   return { ...rest, quarantine: { ...quarantine, in_force: false } };

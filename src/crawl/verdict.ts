@@ -19,7 +19,7 @@ import { stageOf, visitStages } from "./stages/table.ts";
 const RECHECK_PAUSE_MS = 300_000;
 
 /** All that the verdict follows from. */
-export interface Known {
+export interface VerdictFacts {
   /** Canonical. */
   host: string;
   /** The crawl's record; undefined for a host that was never visited. */
@@ -46,8 +46,8 @@ export const verdictUrl = (publicUrl: string, host: string): string =>
   `${publicUrl}/api/registry/sites/${encodeURIComponent(host)}`;
 
 /** The verdict on a site. @param now broker milliseconds */
-export function verdictOf(known: Known, now: number): SiteVerdict {
-  const summary = summaryOf(known, now);
+export function siteVerdict(known: VerdictFacts, now: number): SiteVerdict {
+  const summary = verdictSummary(known, now);
   // What is blocked or was never visited has no measures of its own.
   const isKnown = summary.state !== "blocked" && summary.state !== "unknown";
   const record = recordAt((isKnown && known.record) || newRecord(known.host, now, now), now);
@@ -84,7 +84,10 @@ export function verdictOf(known: Known, now: number): SiteVerdict {
 }
 
 /** State, listing, reason and headline of a site. */
-export function summaryOf({ record, isBlocked, reports }: Omit<Known, "host">, now: number): VerdictSummary {
+export function verdictSummary(
+  { record, isBlocked, reports }: Omit<VerdictFacts, "host">,
+  now: number,
+): VerdictSummary {
   const unseen = (state: "blocked" | "unknown", reason: VerdictSummary["reason"]): VerdictSummary => ({
     state,
     listed: false,
@@ -128,7 +131,7 @@ function sinceOf(record: SiteRecord, shown: SiteRecord): string | null {
 }
 
 /** How it treats its visitors, by its last visit and by reports that were confirmed since. */
-const conductKnown = (record: SiteRecord, reports: Known["reports"]): Conduct =>
+const conductKnown = (record: SiteRecord, reports: VerdictFacts["reports"]): Conduct =>
   conductOf(
     record,
     knownFindings(record, reports),
@@ -161,7 +164,7 @@ export function checksOf(record: SiteRecord): SiteVerdict["checks"] {
 
 /** The earliest time of a visit that somebody asks for; undefined for a host that is not visited. */
 export function recheckableAt(
-  { record, isLook, isBlocked }: Omit<Known, "host">,
+  { record, isLook, isBlocked }: Omit<VerdictFacts, "host">,
   now: number,
 ): number | undefined {
   if (isBlocked || !record || isLook) return undefined;

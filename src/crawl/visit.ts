@@ -6,11 +6,11 @@ import { createHash } from "node:crypto";
 import type { SiteContent } from "../../schemas/site.ts";
 import type { DomainKeys } from "../egress/domain-keys.ts";
 import type { Visit } from "../egress/polite.ts";
-import { NOTHING_SEEN, type Observation, verdictOf } from "./observation.ts";
+import { NOTHING_SEEN, type Observation, visitVerdict } from "./observation.ts";
 import { measure } from "./pages/measured.ts";
 import { textAfter } from "./pages/site-text.ts";
 import { type CheckOptions, contextOf, type PageOptions, type Previous } from "./stages/context.ts";
-import type { Check, Stop } from "./stages/stage.ts";
+import type { StageReport, StageStop } from "./stages/stage.ts";
 import { type Claims, claimStages, visitStages } from "./stages/table.ts";
 
 /** A polite refusal of our own: try again at this time, nothing was learned. */
@@ -44,7 +44,7 @@ export type ClaimsCheck =
 const MAX_DETAIL_CHARS = 500;
 
 /** Why a visit stopped, as its record says it. */
-type Cause = Pick<Stop, "reason" | "detail">;
+type Cause = Pick<StageStop, "reason" | "detail">;
 
 /** What DNS alone says of a host without a usable key: nothing of its document was looked at. */
 export function withoutKey(txt: DomainKeys & { ok: false }): Observation {
@@ -57,11 +57,15 @@ export function withoutKey(txt: DomainKeys & { ok: false }): Observation {
   return unsound({ txt }, { reason, detail }, checks);
 }
 
-function unsound({ txt, address }: Partial<Claims>, stop: Cause, checks: readonly Check[]): Observation {
+function unsound(
+  { txt, address }: Partial<Claims>,
+  stop: Cause,
+  checks: readonly StageReport[],
+): Observation {
   const { reason, detail } = causeOf(txt, stop);
   return {
     ...NOTHING_SEEN,
-    verdict: verdictOf(reason),
+    verdict: visitVerdict(reason),
     ring: 0,
     reason,
     detail: detail.slice(0, MAX_DETAIL_CHARS),
@@ -100,7 +104,7 @@ export async function checkClaims(
 /** As if no page was read. */
 const sound = (
   { txt, signed, manifest, document, bytes, etag, url, address }: Claims,
-  checks: readonly Check[],
+  checks: readonly StageReport[],
 ): Observation => ({
   verdict: "sound",
   ring: manifest ? 3 : txt.ok ? 2 : 1,

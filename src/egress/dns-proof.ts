@@ -50,7 +50,7 @@ class Chain {
     // An alias that leads out of the answer.
     if (type === "TXT" && !taken.some((set) => set.type === TXT)) return "no_record";
     const signers = taken.map(({ signatures }) =>
-      signatures.map(signerOf).find((signer) => signer !== undefined),
+      signatures.map(rrsigSigner).find((signer) => signer !== undefined),
     );
     if (signers.length === 0 || signers.includes(undefined)) return "unsigned";
     return signers as string[];
@@ -75,7 +75,7 @@ class Chain {
 }
 
 /** The signer that an RRSIG's data names, in lower case; undefined where it is damaged. Signers' names are never compressed. */
-export function signerOf(signature: Uint8Array): string | undefined {
+export function rrsigSigner(signature: Uint8Array): string | undefined {
   const labels: string[] = [];
   for (let at = SIGNER_AT; at < SIGNER_AT + MAX_NAME_BYTES; ) {
     const length = signature[at];

@@ -56,11 +56,11 @@ export interface Lease {
   renew(): Promise<boolean>;
   release(outcome: GateOutcome): Promise<void>;
 }
-export type Entry = { ok: true; lease: Lease } | { ok: false; retryAt: number };
+export type LeaseResult = { ok: true; lease: Lease } | { ok: false; retryAt: number };
 
 export interface Gate {
   /** Waits at most `maxWaitMs` for the key to be free, then takes it; else says when to come back. */
-  enter(key: string, maxWaitMs: number, signal?: AbortSignal): Promise<Entry>;
+  enter(key: string, maxWaitMs: number, signal?: AbortSignal): Promise<LeaseResult>;
 }
 
 /** The record of a key that nobody holds and that has no history. */
@@ -129,7 +129,7 @@ export function createGate(options: GateOptions): Gate {
   const records = openHeld(options.records);
 
   /** Takes the record of a key whose turn in this process has come. */
-  const take = async (key: string, giveUpAt: number, signal?: AbortSignal): Promise<Entry> => {
+  const take = async (key: string, giveUpAt: number, signal?: AbortSignal): Promise<LeaseResult> => {
     const write = records.writeOver(key);
     let held = records.known(key);
     for (let attempt = 0; attempt < MAX_ATTEMPTS && !signal?.aborted; attempt++) {
@@ -161,7 +161,7 @@ export function createGate(options: GateOptions): Gate {
       const giveUpAt = now() + maxWaitMs;
       if (!(await acquireWithin(local, key, maxWaitMs, clock)))
         return { ok: false, retryAt: soon(now(), 5_000) };
-      let entry: Entry | undefined;
+      let entry: LeaseResult | undefined;
       try {
         entry = await take(key, giveUpAt, signal);
         return entry;

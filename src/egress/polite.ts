@@ -4,7 +4,7 @@
  */
 
 import type { Clock } from "../ports/clock.ts";
-import type { Admission, Fetcher, FetchOptions, FetchResult, Hop, HopEnded } from "../ports/http.ts";
+import type { Fetcher, FetchOptions, FetchResult, Hop, HopEnded, HopPermit } from "../ports/http.ts";
 import { DAY_MS } from "../ports/time.ts";
 import type { AskerBackOff } from "./asker-back-off.ts";
 import { addressGateKey, type Gate, hostGateKey, type Lease } from "./gate.ts";
@@ -204,7 +204,7 @@ class PoliteVisit implements Visit {
     ]);
   }
 
-  async #admit(hop: Hop): Promise<Admission | undefined> {
+  async #admit(hop: Hop): Promise<HopPermit | undefined> {
     if (!(await this.#mayAsk(hop.url))) return undefined;
     const host = await this.#hold(hop.url.hostname);
     if (!host || host.pushedBack || this.interruption) return undefined;

@@ -1,7 +1,7 @@
 /** How the bytes of a fetched body are read as text. */
 import { mediaTypeOf } from "../domain/protocols/header-fields.ts";
 import { metaEncoding, xmlEncoding } from "./meta-charset.ts";
-import { decoderLabel, markOf } from "./text-encoding.ts";
+import { byteOrderMark, decoderLabel } from "./text-encoding.ts";
 
 /** A body as text, in its encoding; bytes that do not fit become U+FFFD. */
 export function decodeBody(bytes: Uint8Array, contentType: string): string {
@@ -16,7 +16,7 @@ export function decodeBody(bytes: Uint8Array, contentType: string): string {
 export function encodingOf(bytes: Uint8Array, contentType: string): string {
   const type = mediaTypeOf(contentType);
   return (
-    markOf(bytes) ??
+    byteOrderMark(bytes) ??
     decoderLabel(type?.charset) ??
     namedWithin(bytes, type?.essence ?? "text/html") ??
     "utf-8"

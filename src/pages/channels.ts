@@ -66,13 +66,13 @@ const DIM = new Map<string, Channel>([
 const NO_TEXT: ReadonlySet<string> = new Set(["head", "script", "style"]);
 
 /** What an element's name says of it. */
-export interface Kind {
+export interface ElementKind {
   readonly isInline: boolean;
   readonly isNotable: boolean;
   readonly dim: Channel | undefined;
 }
-const ORDINARY: Kind = { isInline: false, isNotable: false, dim: undefined };
-const KINDS = new Map<string, Kind>(
+const ORDINARY: ElementKind = { isInline: false, isNotable: false, dim: undefined };
+const KINDS = new Map<string, ElementKind>(
   [...INLINE, ...NOTABLE, ...DIM.keys()].map((name) => [
     name,
     { isInline: INLINE.has(name), isNotable: NOTABLE.has(name), dim: DIM.get(name) },
@@ -83,7 +83,7 @@ const KINDS = new Map<string, Kind>(
 export const isInline = (tagName: string): boolean => INLINE.has(tagName);
 
 /** All that its name says of an element, in one lookup. */
-export const kindOf = (tagName: string): Kind => KINDS.get(tagName) ?? ORDINARY;
+export const kindOf = (tagName: string): ElementKind => KINDS.get(tagName) ?? ORDINARY;
 /** Whether what an element of HTML holds is text of the page. */
 export const isTextOf = (tagName: string): boolean => !NO_TEXT.has(tagName) && !DIM.has(tagName);
 

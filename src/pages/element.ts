@@ -11,7 +11,7 @@ const SCRIPT_TYPE =
   /^(?:module|(?:application|text)\/(?:x-)?(?:java|ecma)script|text\/(?:javascript1\.[0-5]|jscript|livescript))$/i;
 
 /** Text of an element and what is in it, white space collapsed, at most 600 characters. No recursion. */
-export function textOf(element: Dom.Element): string {
+export function elementText(element: Dom.Element): string {
   const only = element.childNodes[0];
   if (element.childNodes.length === 1 && only && "value" in only && isRead(element))
     return collapsed(only.value.slice(0, MAX_ELEMENT_TEXT));
@@ -37,7 +37,10 @@ export const collapsed = (text: string): string =>
   /[^\S ]| {2}/.test(text) ? text.replace(/\s+/g, " ").trim() : text.trim();
 
 /** A selector that finds this element: from the nearest ancestor whose id is its alone, or from the root. */
-export function selectorOf(element: Dom.Element, idCounts: ReadonlyMap<string, number>): string | undefined {
+export function evidenceSelector(
+  element: Dom.Element,
+  idCounts: ReadonlyMap<string, number>,
+): string | undefined {
   const steps: string[] = [];
   for (let node: Dom.ParentNode | null = element; node && "tagName" in node; node = node.parentNode) {
     if (steps.length >= MAX_SELECTOR_STEPS) return undefined;

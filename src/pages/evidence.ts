@@ -1,7 +1,7 @@
 /** Where a finding stands: its place in the source, a selector, a snippet. Worked out for findings alone. */
 
 import type { Evidence } from "../../schemas/finding.ts";
-import { selectorOf } from "./element.ts";
+import { evidenceSelector } from "./element.ts";
 import type { PageModel, Segment } from "./page-model.ts";
 import type { Element, Text } from "./parse-html.ts";
 import { snippetOf } from "./snippet.ts";
@@ -10,7 +10,7 @@ const REFERENCE = /^&(?:#(\d{1,7})|#x([\da-f]{1,6})|[a-z][a-z\d]{1,31});?/i;
 
 /** Evidence for a finding in a segment, or in a part of it (UTF-16 units of its text). */
 export function evidenceIn(page: PageModel, segment: Segment, from = 0, to = segment.text.length): Evidence {
-  const selector = segment.element ? selectorOf(segment.element, page.idCounts) : undefined;
+  const selector = segment.element ? evidenceSelector(segment.element, page.idCounts) : undefined;
   const leading = /^\s*/.exec(segment.text.slice(from, to))![0].length;
   const start = sourceIndex(page.source, segment, from + leading);
   const last = sourceIndex(page.source, segment, Math.max(from + leading, to - 1));
@@ -57,7 +57,7 @@ function placeIn(source: string, node: Text, index: number): number {
 
 /** Evidence for a finding that is an element: its opening tag. */
 export function evidenceAt(page: PageModel, element: Element, snippet?: string): Evidence {
-  const selector = selectorOf(element, page.idCounts);
+  const selector = evidenceSelector(element, page.idCounts);
   return {
     snippet: snippetOf(snippet ?? page.source.slice(element.at, element.until)),
     start: element.at,

@@ -123,7 +123,7 @@ export function readGraph(blocks: readonly unknown[]): readonly LdNode[] {
   return reader.nodes;
 }
 
-export const nodesOf = (node: LdNode, member: string): LdNode[] => (node.get(member) ?? []).filter(isNode);
+export const ldNodes = (node: LdNode, member: string): LdNode[] => (node.get(member) ?? []).filter(isNode);
 
 export const isNode = (value: LdValue | undefined): value is LdNode => typeof value === "object";
 
@@ -132,7 +132,7 @@ export const isOneOf = (node: LdNode, member: string, names: ReadonlySet<string>
   (node.get(member) ?? []).some((one) => typeof one === "string" && names.has(one));
 
 /** The first text or number that is said; undefined for none. */
-export function textOf(node: LdNode, member: string): string | undefined {
+export function ldText(node: LdNode, member: string): string | undefined {
   const value = (node.get(member) ?? []).find((one) => typeof one === "string" || typeof one === "number");
   return value === undefined ? undefined : String(value).trim() || undefined;
 }

@@ -4,7 +4,7 @@
  * visible-text.ts says what readers see of it, page-parts.ts its links, headings, metadata and structured data.
  */
 import type { DefaultTreeAdapterTypes as Dom } from "parse5";
-import { type Channel, channelOf, isNotable, type Kind, kindOf } from "./channels.ts";
+import { type Channel, channelOf, type ElementKind, isNotable, kindOf } from "./channels.ts";
 import {
   type ComputedStyle,
   type Concealment,
@@ -188,7 +188,7 @@ class PageBuilder {
     }
   }
 
-  notable(element: Element, style: ComputedStyle, kind: Kind, channel: Channel): void {
+  notable(element: Element, style: ComputedStyle, kind: ElementKind, channel: Channel): void {
     if (!kind.isNotable && !element.attrs.some(isNotable)) return;
     if (this.elements.length >= MAX_ELEMENTS) this.full = true;
     else this.elements.push({ element, style, channel });

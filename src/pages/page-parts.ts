@@ -42,7 +42,7 @@ export function webUrl(href: string, base: URL): URL | undefined {
   return url?.protocol === "http:" || url?.protocol === "https:" ? url : undefined;
 }
 
-export const titleOf = ({ title }: PageModel): string => oneLine(title ?? "").slice(0, MAX_TITLE);
+export const pageTitle = ({ title }: PageModel): string => oneLine(title ?? "").slice(0, MAX_TITLE);
 
 /**
  * Links that a reader can see and follow, in order. Those that nobody sees are made for crawlers alone.
@@ -78,7 +78,7 @@ export const named = ({ elements }: PageModel, ...tagNames: string[]): Notable[]
   elements.filter(({ element }) => tagNames.includes(element.tagName) && isHtml(element));
 
 /** Metadata by name or property, lower case; the first of a name. */
-export function metaOf(page: PageModel): Map<string, string> {
+export function metadataOf(page: PageModel): Map<string, string> {
   const said = new Map<string, string>();
   for (const { element } of named(page, "meta")) {
     const name = (attribute(element, "property") ?? attribute(element, "name") ?? "").trim().toLowerCase();

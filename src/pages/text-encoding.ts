@@ -5,12 +5,12 @@ export const MAX_LABEL_CHARS = 64;
 
 /** A body that names nothing within itself, as robots.txt: by its mark or `contentType`, else UTF-8. */
 export function decodeText(bytes: Uint8Array, contentType: string): string {
-  const label = markOf(bytes) ?? decoderLabel(mediaTypeOf(contentType)?.charset);
+  const label = byteOrderMark(bytes) ?? decoderLabel(mediaTypeOf(contentType)?.charset);
   return new TextDecoder(label).decode(bytes);
 }
 
 /** The encoding that a byte order mark names. */
-export function markOf([a, b, c]: Uint8Array): string | undefined {
+export function byteOrderMark([a, b, c]: Uint8Array): string | undefined {
   if (a === 0xef && b === 0xbb && c === 0xbf) return "utf-8";
   if (a === 0xfe && b === 0xff) return "utf-16be";
   return a === 0xff && b === 0xfe ? "utf-16le" : undefined;

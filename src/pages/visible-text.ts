@@ -25,7 +25,7 @@ const WHOLLY: ReadonlySet<Concealment | null> = new Set([
 ] as const);
 
 /** Told what is seen of a node, in its order, until it has enough. */
-export interface Reader {
+export interface TextVisitor {
   readonly isFull: boolean;
   open(element: Dom.Element): void;
   close(element: Dom.Element): void;
@@ -41,7 +41,7 @@ const BLOCKS: ReadonlySet<string> = new Set(
 
 const NODES_PER_CHAR = 16;
 
-class TextReader implements Reader {
+class TextReader implements TextVisitor {
   said = "";
   #gap: "" | " " | "\n" = "";
   readonly #maxChars: number;
@@ -127,7 +127,7 @@ export function visibleText(
 export function readShown(
   { styles }: Styled,
   root: Dom.Node,
-  reader: Reader,
+  reader: TextVisitor,
   mostNodes = Number.POSITIVE_INFINITY,
 ): boolean {
   let left = mostNodes;

@@ -6,7 +6,7 @@ import type { BucketName } from "./storage.ts";
 import type { StorageState } from "./storage-limits.ts";
 
 /** The outcome of a request to another process. */
-export type Answer =
+export type RequestOutcome =
   | { outcome: "answered"; data: Uint8Array }
   /** No process listens on that subject. */
   | { outcome: "nobody" }
@@ -42,5 +42,5 @@ export interface Broker {
    */
   storage(): Promise<StorageState>;
   /** Sends a request to a subject below the registry's prefix. */
-  ask(subject: string, payload: string, timeoutMs: number): Promise<Answer>;
+  ask(subject: string, payload: string, timeoutMs: number): Promise<RequestOutcome>;
 }

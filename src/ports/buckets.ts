@@ -3,7 +3,7 @@
  * writes them through schemas.
  */
 
-export interface Entry {
+export interface BucketEntry {
   readonly value: Uint8Array;
   readonly revision: number;
   /** @throws SyntaxError if the value is not JSON */
@@ -14,14 +14,14 @@ export interface Entry {
 /** One change of a bucket; without an entry, the key was removed. */
 export interface BucketChange {
   readonly key: string;
-  readonly entry: Entry | undefined;
+  readonly entry: BucketEntry | undefined;
   /** How many initial records are still to come; 0 with the last of them and from then on. */
   readonly pending: number;
 }
 
 export interface Bucket {
   readonly name: string;
-  get(key: string): Promise<Entry | undefined>;
+  get(key: string): Promise<BucketEntry | undefined>;
   /** Writes unconditionally. @returns the new revision */
   put(key: string, value: string | Uint8Array): Promise<number>;
   /** Writes only over `revision` (0: only if absent). @returns the new revision, or undefined after a conflict */
@@ -41,5 +41,5 @@ export interface Bucket {
    * The last writes to the bucket, the newest first, without removed keys. One read for each: for small limits.
    * @param limit most writes to look at; fewer are given where some of them were overwritten or removed
    */
-  newest(limit: number): Promise<Entry[]>;
+  newest(limit: number): Promise<BucketEntry[]>;
 }

@@ -1,8 +1,8 @@
 /** Counters per calendar period, shared by all processes and durable across restarts. */
 
 /** Calendar periods in UTC; counters restart with each. */
-export const WINDOWS = ["minute", "day", "month"] as const;
-export type Window = (typeof WINDOWS)[number];
+export const COUNTER_WINDOWS = ["minute", "day", "month"] as const;
+export type Window = (typeof COUNTER_WINDOWS)[number];
 
 export interface Count {
   key: string;

@@ -48,12 +48,12 @@ export interface FetchOptions {
    * Called before each hop, after its address is resolved and found public: the hook of the politeness gate. Undefined
    * refuses the hop ("not_admitted").
    */
-  admit?: (hop: Hop) => Promise<Admission | undefined>;
+  admit?: (hop: Hop) => Promise<HopPermit | undefined>;
   signal?: AbortSignal;
 }
 
 /** Permission to send one hop. */
-export interface Admission {
+export interface HopPermit {
   /**
    * Called in the same turn of the event loop that writes the request, however long connecting took; false if the
    * permission has expired ("not_admitted").

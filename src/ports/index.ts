@@ -134,7 +134,7 @@ export interface CandidateSet {
  * A place on the circle of sample keys. A listing begins at `start` and goes round to where it began; `key` and `siteId`
  * are those of the last site that was shown.
  */
-export interface CirclePlace {
+export interface CirclePosition {
   start: number;
   key: number;
   siteId: string;
@@ -148,7 +148,7 @@ export interface ListQuery {
    */
   turn?: number;
   /** Keyset: only sites behind this place, in the order that it was given by. */
-  after?: CirclePlace;
+  after?: CirclePosition;
   offset: number;
   limit: number;
 }
@@ -158,7 +158,7 @@ export interface ListingPage {
   listings: Uint8Array;
   count: number;
   /** Where the next page begins after; null when this one is empty. */
-  last: CirclePlace | null;
+  last: CirclePosition | null;
   total: number;
   totalIsExact: boolean;
 }
@@ -171,7 +171,7 @@ export interface SampleQuery {
 }
 
 /** One site of a sample, and what tells owners and networks apart. */
-export interface Sampled {
+export interface SampledSite {
   listing: Listing;
   registrableDomain: string;
   network: string | null;
@@ -216,7 +216,7 @@ export interface ChangesQuery {
 }
 
 /** The last change of one site. No listing: its record was removed (a tombstone). */
-export interface Change {
+export interface IndexChange {
   siteId: string;
   changedAt: number;
   listing: Listing | undefined;
@@ -257,7 +257,7 @@ export interface IndexReads {
    */
   similarTerms(query: SimilarTermsQuery, options?: ReadOptions): Promise<string[]>;
   /** Sites of every status by their last change, oldest first, tombstones among them: each site once. */
-  changes(query: ChangesQuery, options?: ReadOptions): Promise<Change[]>;
+  changes(query: ChangesQuery, options?: ReadOptions): Promise<IndexChange[]>;
   /**
    * One page of listings round the circle of sample keys, as they were validated when they were written. Where so many
    * match that they are not counted exactly, it begins that far along the circle, not along the sites.
@@ -266,7 +266,7 @@ export interface IndexReads {
   get(siteId: string): Promise<Listing | undefined>;
   /** Of these sites those whose vectors an encoder made, as last written, in no order. At most 1,000. */
   encodedVectors(siteIds: string[], options?: ReadOptions): Promise<EncodedVector[]>;
-  sample(query: SampleQuery, options?: ReadOptions): Promise<Sampled[]>;
+  sample(query: SampleQuery, options?: ReadOptions): Promise<SampledSite[]>;
   stats(): Promise<IndexStats>;
 }
 
@@ -295,7 +295,7 @@ const READS: Record<keyof IndexReads, true> = {
 };
 
 /** Where an embedded index is read: in threads of its own, or in the thread that asks, which has nothing else to do. */
-export type Reading = "in threads" | "in place";
+export type IndexReading = "in threads" | "in place";
 
 /**
  * The generations of an index: one is in use and every process follows it; another can be filled beside it and then

@@ -237,5 +237,5 @@ export interface StorageState {
 }
 
 /** Bytes of a bucket or stream in a store of `storeBytes`. */
-export const bytesOf = (name: StoredName, storeBytes: number): number =>
+export const storageBytes = (name: StoredName, storeBytes: number): number =>
   Math.floor((storeBytes / 1_000) * STORAGE_LIMITS[name].share);

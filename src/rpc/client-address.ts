@@ -4,12 +4,12 @@ import { BlockList, isIP, isIPv6 } from "node:net";
 import { LRUCache } from "lru-cache";
 
 /** Whether an address is in one of the trusted blocks. */
-export type Trusted = (address: string) => boolean;
+export type AddressTest = (address: string) => boolean;
 
 /** Addresses whose answer is kept: proxies are few, and every request asks. */
 const MAX_KNOWN = 1_000;
 
-export function trustedOf(blocks: readonly string[]): Trusted {
+export function trustedOf(blocks: readonly string[]): AddressTest {
   if (blocks.length === 0) return () => false;
   const list = new BlockList();
   for (const block of blocks) {
@@ -29,13 +29,13 @@ export function trustedOf(blocks: readonly string[]): Trusted {
 }
 
 /** As Fastify's `request.ip`: from the right of X-Forwarded-For, the first address that is not a trusted proxy. */
-export function clientAddressOf({ socket, headers }: IncomingMessage, trusted: Trusted): string {
-  const direct = bareAddress(socket.remoteAddress);
+export function clientAddressOf({ socket, headers }: IncomingMessage, trusted: AddressTest): string {
+  const direct = unmappedAddress(socket.remoteAddress);
   if (!trusted(direct)) return direct;
   const said = [headers["x-forwarded-for"] ?? []].flat().join(",").slice(-1_024).split(",");
   let seen = direct;
   for (const one of said.toReversed()) {
-    const address = bareAddress(one.trim());
+    const address = unmappedAddress(one.trim());
     if (isIP(address) === 0) return seen;
     seen = address;
     if (!trusted(address)) return address;
@@ -44,4 +44,4 @@ export function clientAddressOf({ socket, headers }: IncomingMessage, trusted: T
 }
 
 /** Strips the IPv4-mapped IPv6 prefix, by which a dual-stack listener sees IPv4 clients. */
-export const bareAddress = (address = ""): string => address.replace(/^::ffff:(?=\d+\.)/i, "");
+export const unmappedAddress = (address = ""): string => address.replace(/^::ffff:(?=\d+\.)/i, "");

@@ -3,7 +3,7 @@
  * both ends of the wire, OpenAPI and the typed client are derived from the declaration.
  */
 import type { z } from "zod";
-import type { Standing } from "../../schemas/account.ts";
+import type { AccountStanding } from "../../schemas/account.ts";
 import type { GatewayPlan } from "../../schemas/api-key.ts";
 import type { OperatorRole } from "../../schemas/operator.ts";
 import type { CommonErrorCode, ErrorCode, Failure } from "./errors.ts";
@@ -54,7 +54,7 @@ export interface Principals {
     readonly plan: GatewayPlan;
     readonly accountId: string | null;
     /** Standing of the account behind the key. */
-    readonly standing: Standing;
+    readonly standing: AccountStanding;
   };
   /** A writer to the Ring 4 log, by a project key. */
   project: { readonly kind: "project"; readonly projectId: string; readonly accountId: string };
@@ -200,7 +200,7 @@ type KindOf<A extends Auth> = A extends "none"
       : never;
 
 /** What is left of one limit after a call. */
-export interface Allowance {
+export interface RemainingQuota {
   name: string;
   /** Calls per window. */
   quota: number;
@@ -229,7 +229,7 @@ export interface RequestContext<P extends Principal | undefined = Principal | un
   readonly seed?: string | undefined;
   readonly principal: P;
   /** What is left of the principal's limits after this call; empty where none apply. */
-  readonly allowances: readonly Allowance[];
+  readonly allowances: readonly RemainingQuota[];
 }
 
 export type Reply<Op extends OperationSpec> = z.input<Op["reply"]>;

@@ -181,8 +181,8 @@ export class Failure<C extends ErrorCode = ErrorCode> {
 export const isPassing = (code: ErrorCode): boolean => code === "unavailable" || code === "index_not_filled";
 
 export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(CODES, code);
-export const statusOf = (code: ErrorCode): number => CODES[code][0];
-export const titleOf = (code: ErrorCode): string => CODES[code][1];
+export const httpStatusOf = (code: ErrorCode): number => CODES[code][0];
+export const errorTitle = (code: ErrorCode): string => CODES[code][1];
 
 /** The store is full (src/ports/storage-limits.ts): what takes no more room goes on. */
 export const storageFull = (more?: FailureDetails): Failure<"storage_full"> =>

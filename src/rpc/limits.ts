@@ -5,9 +5,9 @@
 import { keyed } from "../domain/keyed.ts";
 import { customerGroup, networkGroup } from "../domain/names/address.ts";
 import { type Counters, periodEnd, periodOf, type Window } from "../ports/counters.ts";
-import type { Allowance } from "./contract.ts";
+import type { RemainingQuota } from "./contract.ts";
 import { type Failure, fail } from "./errors.ts";
-import { type LimitRow, SCOPES, type Scope } from "./limit-rows/row.ts";
+import { type LimitRow, type LimitScope, SCOPES } from "./limit-rows/row.ts";
 import { type CountedLimit, LIMITS } from "./limit-table.ts";
 
 /** The most units of one payer per period of a window. */
@@ -26,8 +26,8 @@ export interface Limit {
 }
 
 export type RateDecision =
-  | { ok: true; allowances: Allowance[] }
-  | { ok: false; failure: Failure<"rate_limited" | "quota_exceeded">; allowances: Allowance[] };
+  | { ok: true; allowances: RemainingQuota[] }
+  | { ok: false; failure: Failure<"rate_limited" | "quota_exceeded">; allowances: RemainingQuota[] };
 
 const ORDER: Record<Window, number> = { minute: 0, day: 1, month: 2 };
 const SECONDS: Record<Window, number> = { minute: 60, day: 86_400, month: 30 * 86_400 };
@@ -37,11 +37,11 @@ const SECONDS: Record<Window, number> = { minute: 60, day: 86_400, month: 30 * 8
  * their place.
  */
 export type Payer = { readonly clientAddress?: string } & {
-  readonly [S in Exclude<Scope, "connection" | "total">]?: string | null;
+  readonly [S in Exclude<LimitScope, "connection" | "total">]?: string | null;
 };
 
 /** A charge that `refund` can give back. Plain data, so that it can be stored with what it paid for. */
-export interface Charged {
+export interface Charge {
   readonly counted: readonly Pick<Limit, "window" | "key">[];
   readonly amount: number;
   /** Time of the charge, milliseconds: charges in ended periods are not refunded. */
@@ -53,13 +53,13 @@ export interface Limiter {
    * Charges a row of the table before the cost arises, in every scope with a known payer.
    * @param amount units, as the row counts them; default 1
    */
-  charge(row: CountedLimit, payer: Payer, amount?: number): Promise<RateDecision & { charged: Charged }>;
+  charge(row: CountedLimit, payer: Payer, amount?: number): Promise<RateDecision & { charged: Charge }>;
   /** Charges a row. @returns the failure, if the limit is reached */
   refusal(row: CountedLimit, payer: Payer, amount?: number): Promise<Failure<"rate_limited"> | undefined>;
   /** Checks a row without charging it. @returns the failure, if the limit is reached */
   spent(row: CountedLimit, payer: Payer): Promise<Failure<"rate_limited"> | undefined>;
   /** Refunds a charge in the periods that have not ended. */
-  refund(charged: Charged): Promise<void>;
+  refund(charged: Charge): Promise<void>;
   /** Charges limits outside the table: those of a plan. */
   take(limits: readonly Limit[]): Promise<RateDecision>;
 }
@@ -85,7 +85,7 @@ export function openLimiter(options: LimiterOptions): Limiter {
     charge: async (row, payer, amount = 1) => {
       const limits = limitsOf(row, payer);
       const counted = limits.map(({ window, key }) => ({ window, key }));
-      const charged: Charged = { counted, amount, at: now() };
+      const charged: Charge = { counted, amount, at: now() };
       return { ...(await takeLimits(counters, limits, now, amount)), charged };
     },
     refusal: async (row, payer, amount = 1) => {
@@ -131,7 +131,7 @@ export function limitsOfRow(row: CountedLimit, payer: Payer, secret: string, per
 }
 
 /** The payer's id in one scope; undefined where it is unknown. */
-function payerIn(scope: Scope, payer: Payer): string | undefined {
+function payerIn(scope: LimitScope, payer: Payer): string | undefined {
   if (scope === "connection") return undefined;
   if (scope === "total") return "all";
   if (payer[scope] != null) return payer[scope];
@@ -162,7 +162,7 @@ export async function takeLimits(
   const ordered = limits.toSorted((a, b) => ORDER[a.window] - ORDER[b.window]);
   const at = now();
   const totals = await Promise.all(ordered.map(({ window, key }) => counters.add(window, key, amount)));
-  const allowances: Allowance[] = [];
+  const allowances: RemainingQuota[] = [];
   for (const [i, limit] of ordered.entries()) {
     if (!Number.isFinite(limit.quota)) continue;
     const allowance = allowanceOf(limit, totals[i]!, now());
@@ -177,7 +177,7 @@ export async function takeLimits(
   return { ok: true, allowances };
 }
 
-const allowanceOf = (limit: Limit, total: number, now: number): Allowance => ({
+const allowanceOf = (limit: Limit, total: number, now: number): RemainingQuota => ({
   name: limit.name,
   quota: limit.quota,
   windowSeconds: SECONDS[limit.window],
@@ -212,7 +212,7 @@ function spentUntil(over: readonly Limit[], now: number): Failure<"rate_limited"
 }
 
 /** RateLimit header fields (draft-ietf-httpapi-ratelimit-headers): each limit and what is left of it. */
-export const rateLimitHeaders = (allowances: readonly Allowance[]): Record<string, string> =>
+export const rateLimitHeaders = (allowances: readonly RemainingQuota[]): Record<string, string> =>
   allowances.length === 0
     ? {}
     : {

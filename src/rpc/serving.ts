@@ -9,7 +9,7 @@ export interface OperationStats {
   processingMs: number;
 }
 
-export interface Serving {
+export interface RunningService {
   readonly service: Service;
   readonly stats: ReadonlyMap<string, OperationStats>;
   /** Stops accepting requests and finishes those in progress. */

@@ -14,7 +14,7 @@ type RawInput = Partial<Record<Part, unknown>>;
 type ParsedInput = Record<Part, unknown>;
 
 /**
- * What plainText accepts, as a JSON Schema pattern: `\p{Cc}` and the white space of String.prototype.trim, spelled out
+ * What plainTextSchema accepts, as a JSON Schema pattern: `\p{Cc}` and the white space of String.prototype.trim, spelled out
  * because Python and Rust read ECMA-262's classes differently. Linear time: what follows the leading white space is not
  * white space.
  */
@@ -71,10 +71,13 @@ const TRACKING = new Set([
  * is for documentation, and parseHost fails with its own code.
  */
 export const hostText = (maxLength: number) =>
-  plainText(maxLength).meta({ minLength: 3, pattern: `^[^${DOTS}${NO_NAME}]+[${DOTS}][^${NO_NAME}]+$` });
+  plainTextSchema(maxLength).meta({
+    minLength: 3,
+    pattern: `^[^${DOTS}${NO_NAME}]+[${DOTS}][^${NO_NAME}]+$`,
+  });
 
 /** Untrusted text: no control characters, no lone surrogates, not blank. Length in UTF-16 code units. */
-export const plainText = (maxLength: number) =>
+export const plainTextSchema = (maxLength: number) =>
   z
     .string()
     .max(maxLength)
@@ -85,14 +88,14 @@ export const plainText = (maxLength: number) =>
 
 /** A host name in any pasted form (src/domain/names/pasted-domain.ts); the pattern as for hostText. */
 export const pastedHostText = (maxLength: number) =>
-  plainText(maxLength).meta({
+  plainTextSchema(maxLength).meta({
     minLength: 3,
     pattern: `^[^${DOTS}\\u0000-\\u001f\\u007f-\\u009f]+[${DOTS}][^\\u0000-\\u001f\\u007f-\\u009f]+$`,
   });
 
 /** A pagination cursor that the service signed (workers/search/rules.ts): payload and MAC in base64url. */
 export const sealedCursor = (maxLength: number) =>
-  plainText(maxLength).meta({ minLength: 3, pattern: "^[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]{22}$" });
+  plainTextSchema(maxLength).meta({ minLength: 3, pattern: "^[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]{22}$" });
 
 /** Prose: may be empty; line breaks and tabs are the only control characters. */
 export const proseText = (maxLength: number) =>

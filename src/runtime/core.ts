@@ -8,7 +8,7 @@ import type { Encoder } from "../ports/encoder.ts";
 import type { IndexGenerations, SiteIndex } from "../ports/index.ts";
 import type { Handlers, Service } from "../rpc/contract.ts";
 import type { Limiter } from "../rpc/limits.ts";
-import type { Serving } from "../rpc/serving.ts";
+import type { RunningService } from "../rpc/serving.ts";
 import type { Identity } from "../stores/identity.ts";
 import type { Records } from "../stores/records.ts";
 import type { Config } from "./config.ts";
@@ -39,5 +39,5 @@ export interface Core {
   /** The sentence encoder, where it is installed and not turned off; starts on first use, and ends with the process. */
   encoder(): Encoder | undefined;
   /** Serves a service's requests, load-balanced with other processes. */
-  serve<S extends Service>(service: S, handlers: Handlers<S>): Serving;
+  serve<S extends Service>(service: S, handlers: Handlers<S>): RunningService;
 }

@@ -8,7 +8,7 @@ import type { Frontier } from "../ports/frontier.ts";
 import type { Fetcher } from "../ports/http.ts";
 import type { TransparencyLog } from "../ports/log.ts";
 import type { Mailer } from "../ports/mail.ts";
-import type { Serving } from "../rpc/serving.ts";
+import type { RunningService } from "../rpc/serving.ts";
 import type { Block } from "../stores/block-list.ts";
 import type { Contents } from "../stores/contents.ts";
 import type { Records } from "../stores/records.ts";
@@ -54,7 +54,7 @@ export interface RunningRole {
   trouble?: () => string | undefined;
   drain(): Promise<void>;
   /** The services it serves. */
-  servings?: Serving[];
+  servings?: RunningService[];
   /** Counts of visits, if it makes any. */
   crawler?: CrawlerStats;
 }

@@ -6,7 +6,7 @@ import { KeyRecord } from "../../schemas/key.ts";
 import { hostKey } from "../domain/names/domain-name.ts";
 import type { Broker } from "../ports/broker.ts";
 import { type ErrorCode, Failure, fail } from "../rpc/errors.ts";
-import { openRecords, type Records, type Stored } from "./records.ts";
+import { openRecords, type Records, type StoredRecord } from "./records.ts";
 
 export interface AccountStore {
   accounts: Records<AccountRecord>;
@@ -14,11 +14,11 @@ export interface AccountStore {
   sites: Records<AccountSiteRecord>;
   /** By the hash of each key (src/stores/keys.ts). */
   keys: Records<KeyRecord>;
-  account(accountId: string): Promise<Stored<AccountRecord> | undefined>;
+  account(accountId: string): Promise<StoredRecord<AccountRecord> | undefined>;
   /** @param siteId canonical host */
-  site(siteId: string): Promise<Stored<AccountSiteRecord> | undefined>;
+  site(siteId: string): Promise<StoredRecord<AccountSiteRecord> | undefined>;
   /** The account of an address in the normal form of `emailIdentity`. */
-  byEmail(identity: string): Promise<Stored<AccountRecord> | undefined>;
+  byEmail(identity: string): Promise<StoredRecord<AccountRecord> | undefined>;
 }
 
 export type GoneOrBusy = "authentication_required" | "unavailable";

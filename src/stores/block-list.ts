@@ -51,7 +51,7 @@ export interface BlockList {
 }
 
 /** What a role that visits sites has of its runtime. */
-export interface Fetching {
+export interface VisitingRuntime {
   broker: Pick<Broker, "buckets">;
   blockedNetworks: Networks;
   clock: Clock;
@@ -76,7 +76,7 @@ export interface BlockReason {
 const BLOCKED_AT_ONCE = 64;
 
 /** The block of a host: its own, or the widest of those above it. */
-export async function blockOf<B>(
+export async function hostBlock<B>(
   blocks: { get(key: string): Promise<{ value: B } | undefined> },
   host: string,
 ): Promise<B | undefined> {
@@ -175,7 +175,7 @@ export const isBlockedBy = (keys: ReadonlySet<string>, host: string): boolean =>
  * @returns once all current ones are known; with what ends it
  */
 export async function followNetworks(
-  { broker, blockedNetworks, clock, log }: Fetching,
+  { broker, blockedNetworks, clock, log }: VisitingRuntime,
   onBlocked: () => Promise<unknown> = async () => undefined,
 ): Promise<{ stop(): void }> {
   const known = new Set<string>();

@@ -17,7 +17,7 @@ export interface FollowOptions<S extends z.ZodType> {
   log: Logger;
 }
 
-export interface Following {
+export interface Subscription {
   stop(): void;
 }
 
@@ -26,7 +26,7 @@ export interface Following {
  * unreadable record (of a newer version, or damaged) is logged and skipped.
  * @returns after the callbacks for all current records
  */
-export async function followRecords<S extends z.ZodType>(options: FollowOptions<S>): Promise<Following> {
+export async function followRecords<S extends z.ZodType>(options: FollowOptions<S>): Promise<Subscription> {
   const { bucket, schema, key = ">", onPut, onRemove, clock, log } = options;
   const loaded = Promise.withResolvers<void>();
   const stopping = new AbortController();

@@ -3,7 +3,7 @@
  * request on behalf of a caller: neither the licensed site nor the redirecting page does (docs/decisions/0043).
  */
 import type { AccountSiteRecord } from "../../schemas/account.ts";
-import { type Attempt, refusalOf } from "../domain/listing/site-configuration.ts";
+import { type AttemptedAction, configurationRefusal } from "../domain/listing/site-configuration.ts";
 import { parseHost, registrableDomain } from "../domain/names/domain-name.ts";
 import type { AccountStore } from "./accounts.ts";
 
@@ -13,10 +13,10 @@ type ProvedSites = Pick<AccountStore, "site">;
 export async function closedToAgents(
   sites: ProvedSites,
   url: URL,
-  attempt: Omit<Attempt, "path"> = {},
+  attempt: Omit<AttemptedAction, "path"> = {},
 ): Promise<string | undefined> {
   const governing = await governingSite(sites, url);
-  return governing && refusalOf(governing.configuration, { ...attempt, path: url.pathname });
+  return governing && configurationRefusal(governing.configuration, { ...attempt, path: url.pathname });
 }
 
 /**

@@ -7,7 +7,7 @@ import { accessOf } from "../domain/listing/listing.ts";
 import { hostKey } from "../domain/names/domain-name.ts";
 import type { Broker } from "../ports/broker.ts";
 import { activeAccount, openAccountStore } from "./accounts.ts";
-import { blockOf } from "./block-list.ts";
+import { hostBlock } from "./block-list.ts";
 import { openPlans } from "./plans.ts";
 import { openRecords, type Records } from "./records.ts";
 
@@ -60,7 +60,7 @@ export function openHostedSites({ broker, sites, blocks, publicUrl }: HostedSour
     const [owner, stored, block] = await Promise.all([
       activeAccount(accounts, proved.accountId, "machine"),
       sites.get(hostKey(siteId)),
-      blockOf(blocks, siteId),
+      hostBlock(blocks, siteId),
     ]);
     const record = stored?.value;
     if (!owner || block || (record && TAKEN_OFF.includes(record.reason))) return undefined;

@@ -22,7 +22,7 @@ const HINT_CHARACTERS = 4;
 
 type KeyOf<K extends KeyKind> = Extract<OwnedKey, { kind: K }>;
 
-export interface Issued<O> {
+export interface IssuedOwnedKey<O> {
   /** The key itself, which cannot be retrieved again. */
   key: string;
   owned: O;
@@ -78,7 +78,7 @@ export async function issueKey<
   accountId: string,
   wanted: NewKey<O>,
   { allows, seed }: IssueOptions<C> = {},
-): Promise<Issued<O> | Failure<C | "plan_limit" | "idempotency_conflict" | GoneOrBusy>> {
+): Promise<IssuedOwnedKey<O> | Failure<C | "plan_limit" | "idempotency_conflict" | GoneOrBusy>> {
   const key = makeKey(ACCOUNT_KEY_PREFIXES[wanted.kind], seed);
   const keyHash = hashOfKey(key);
   const account = seed === undefined ? undefined : (await store.account(accountId))?.value;
@@ -111,7 +111,7 @@ export const listKey = <O extends OwnedKey, C extends ErrorCode = never>(
     const refused = allows(account);
     if (refused) return refused;
     if (hasEnded(account, keyHash)) return endedSince(kind);
-    return keysOf(account, kind).length < MOST_KEYS[kind]
+    return accountKeys(account, kind).length < MOST_KEYS[kind]
       ? [...account.keys, listedIn(fresh, account)]
       : fail("plan_limit", `An account has at most ${MOST_KEYS[kind]} ${kind} keys: revoke one first.`);
   });
@@ -139,7 +139,7 @@ export const endedSince = (kind: KeyKind): Failure<"idempotency_conflict"> =>
   );
 
 /** The account's keys of one kind. */
-export const keysOf = <K extends KeyKind>({ keys }: Pick<AccountRecord, "keys">, kind: K): KeyOf<K>[] =>
+export const accountKeys = <K extends KeyKind>({ keys }: Pick<AccountRecord, "keys">, kind: K): KeyOf<K>[] =>
   keys.filter((key): key is KeyOf<K> => key.kind === kind);
 
 /** A key as an account lists it now: a token is of the generation that its account has as it is written. */
@@ -162,7 +162,7 @@ export async function rotateKey(
   store: AccountStore,
   accountId: string,
   old: Extract<OwnedKey, { kind: AccountKeyKind }>,
-): Promise<Issued<OwnedKey> | Failure<"not_found" | GoneOrBusy>> {
+): Promise<IssuedOwnedKey<OwnedKey> | Failure<"not_found" | GoneOrBusy>> {
   const key = makeKey(ACCOUNT_KEY_PREFIXES[old.kind]);
   const fresh = { ...old, keyHash: hashOfKey(key), keyHint: hintOf(key) };
   let replaced = old.keyHash;

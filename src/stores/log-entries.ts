@@ -6,7 +6,7 @@ import { openRecords } from "./records.ts";
 
 /** One commitment's preimage: base64 of the salt, and the entry's text. */
 const Opening = z.looseObject({ v: z.literal(1), salt: z.string(), entry: z.string() });
-export type Opening = z.infer<typeof Opening>;
+export type LeafOpening = z.infer<typeof Opening>;
 
 const Erasures = z.looseObject({
   v: z.literal(1),
@@ -26,7 +26,7 @@ const LIST = "list";
 const READ_EVERY_MS = 1_000;
 
 export interface LogEntries {
-  opening(commitment: string): Promise<Opening | undefined>;
+  opening(commitment: string): Promise<LeafOpening | undefined>;
   keep(commitment: string, opening: { salt: string; entry: string }): Promise<void>;
   forget(commitment: string): Promise<void>;
   /** By leaf. What was noted a second ago is in it; with `fresh`, what was noted by now. */

@@ -43,7 +43,7 @@ export const normalPassword = (password: string): string =>
   password.replace(/\p{Zs}/gu, " ").normalize("NFC");
 
 /** Whether a stored hash has outdated parameters. */
-export function isOutdated(stored: string): boolean {
+export function isOutdatedHash(stored: string): boolean {
   const { memory, passes, parallelism } = parsePhc(stored);
   return (
     memory !== PARAMETERS.memory || passes !== PARAMETERS.passes || parallelism !== PARAMETERS.parallelism

@@ -10,7 +10,7 @@ import {
   SAMPLE_PER_POINT,
   samplePoints,
 } from "../domain/listing/peer-sample.ts";
-import { IndexUnavailable, type Sampled, type SiteIndex } from "../ports/index.ts";
+import { IndexUnavailable, type SampledSite, type SiteIndex } from "../ports/index.ts";
 
 /** The agent prompt snippet, version 1.0 (specification 5.7 and 9). */
 export const INSTRUCTIONS = [
@@ -23,7 +23,7 @@ export const INSTRUCTIONS = [
 
 /** What a sample of the index gave. */
 interface Sample {
-  sampled: readonly Sampled[];
+  sampled: readonly SampledSite[];
   /** Sites that are listed. */
   enabled: number;
 }
@@ -69,7 +69,7 @@ export const bridgeMetaOf = (publicUrl: string, trustRing: number): BridgeMeta =
  * drawn from earlier samples, of every reader, for ten minutes; after that there are none.
  */
 export function openPeers(deps: PeersDeps): PeersFor {
-  const kept = new LRUCache<string, Sampled>({ max: MAX_KEPT, ttl: KEEP_MS });
+  const kept = new LRUCache<string, SampledSite>({ max: MAX_KEPT, ttl: KEEP_MS });
   let enabled = 0;
   let notBefore = Number.NEGATIVE_INFINITY;
   const ask = async (reader: string): Promise<Sample | undefined> => {

@@ -2,7 +2,7 @@
 import type { z } from "zod";
 import type { Bucket } from "../ports/buckets.ts";
 
-export interface Stored<T> {
+export interface StoredRecord<T> {
   value: T;
   revision: number;
 }
@@ -14,7 +14,7 @@ export interface Edit<T, R> {
 }
 
 export interface Records<T> {
-  get(key: string): Promise<Stored<T> | undefined>;
+  get(key: string): Promise<StoredRecord<T> | undefined>;
   /** Writes unconditionally. @returns the new revision */
   put(key: string, value: T): Promise<number>;
   /** Writes only over `revision` (0: only if absent). @returns the new revision, or undefined after a conflict */
@@ -44,7 +44,7 @@ const MAX_ATTEMPTS = 100;
 /** Opens a bucket with a schema. Unknown members are preserved, so that versions can run side by side. */
 export function openRecords<S extends z.ZodType>(bucket: Bucket, schema: S): Records<z.output<S>> {
   type T = z.output<S>;
-  const get = async (key: string): Promise<Stored<T> | undefined> => {
+  const get = async (key: string): Promise<StoredRecord<T> | undefined> => {
     const entry = await bucket.get(key);
     return entry && { value: schema.parse(entry.json()), revision: entry.revision };
   };

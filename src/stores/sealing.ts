@@ -11,7 +11,7 @@ const ALGORITHM = "aes-256-gcm";
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-export interface Sealing {
+export interface Sealer {
   /** @param place what the text belongs to; `open` needs the same */
   seal(text: string, place: string): string;
   /** @returns undefined for a text that was not sealed here for this place */
@@ -19,7 +19,7 @@ export interface Sealing {
 }
 
 /** @param secret the registry's own (src/stores/identity.ts) @param use each has a key of its own */
-export function openSealing(secret: string, use: string): Sealing {
+export function openSealing(secret: string, use: string): Sealer {
   const key = keyed(secret, "sealing", use);
   return {
     seal: (text, place) => {

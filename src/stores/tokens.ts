@@ -9,7 +9,7 @@ import { z } from "zod";
 import type { Bucket } from "../ports/buckets.ts";
 import { DAY_MS } from "../ports/time.ts";
 import { uuidv7 } from "../rpc/ids.ts";
-import { openRecords, type Stored } from "./records.ts";
+import { openRecords, type StoredRecord } from "./records.ts";
 
 /** The use of a token: each has its own keys, `typ` and `aud`, so that no token passes for another kind. */
 export type TokenUse = "login" | "session" | "site";
@@ -138,7 +138,7 @@ function openKeys({ bucket, use, now, lifeSeconds }: TokenOptions) {
     return keys;
   };
   /** Of several writers, the first wins. */
-  const renew = async (stored: Stored<TokenKeys> | undefined, atOnce: boolean) => {
+  const renew = async (stored: StoredRecord<TokenKeys> | undefined, atOnce: boolean) => {
     const fresh = newKey(Math.floor(now()));
     const kept = atOnce ? [] : (stored?.value.keys ?? []);
     const next = { v: 1 as const, ...stored?.value, keys: rotatedKeys(kept, fresh, lifeSeconds) };

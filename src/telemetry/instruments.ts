@@ -108,12 +108,12 @@ export const streamCopies = new Gauge({
 });
 
 /** What a pool says of itself at a scrape. */
-export interface PoolState {
+export interface ThreadPoolState {
   readonly name: string;
   readonly running: number;
   readonly waiting: number;
 }
-const pools = new Set<PoolState>();
+const pools = new Set<ThreadPoolState>();
 
 new Gauge({
   name: "bridge_pool_jobs",
@@ -130,7 +130,7 @@ new Gauge({
 });
 
 /** Has a pool's jobs shown until it is closed. @returns what ends that */
-export function watchPool(pool: PoolState): () => void {
+export function watchPool(pool: ThreadPoolState): () => void {
   pools.add(pool);
   return () => void pools.delete(pool);
 }

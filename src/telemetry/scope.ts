@@ -2,14 +2,14 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { randomFillSync } from "node:crypto";
 
-export interface Scope {
+export interface TraceScope {
   /** As in the reply's `X-Request-Id`. */
   requestId?: string | undefined;
   /** W3C trace context, `00-<trace id>-<parent id>-<flags>`. */
   traceparent?: string | undefined;
 }
 
-const scopes = new AsyncLocalStorage<Scope>();
+const scopes = new AsyncLocalStorage<TraceScope>();
 
 /** W3C Trace Context level 2, section 3.2; ids of zeros are invalid, and of later versions no more than this is read. */
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})$/;
@@ -26,9 +26,9 @@ const drawn = Buffer.alloc(128 * ID_BYTES);
 let used = drawn.length;
 
 /** Does work for a request, a visit or a command. */
-export const within = <T>(scope: Scope, work: () => T): T => scopes.run(scope, work);
+export const withinScope = <T>(scope: TraceScope, work: () => T): T => scopes.run(scope, work);
 
-export const currentScope = (): Scope | undefined => scopes.getStore();
+export const currentScope = (): TraceScope | undefined => scopes.getStore();
 
 /** @returns undefined for anything else than one valid `traceparent` */
 export function parseTraceparent(text: unknown): TraceContext | undefined {

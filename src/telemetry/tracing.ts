@@ -6,7 +6,7 @@ import { currentScope } from "./scope.ts";
 
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
-export interface Span {
+export interface TraceSpan {
   set(attributes: Attributes): void;
   /** Marks the span as failed. @param reason a stable code, never text of a stranger */
   fail(reason: string): void;
@@ -20,14 +20,14 @@ export interface SpanOptions {
 }
 
 export interface Tracer {
-  run<T>(name: string, options: SpanOptions, work: (span: Span) => Promise<T>): Promise<T>;
+  run<T>(name: string, options: SpanOptions, work: (span: TraceSpan) => Promise<T>): Promise<T>;
   /** A span that is over. Times in milliseconds since the epoch. */
   record(name: string, options: SpanOptions, startMs: number, endMs: number): void;
   /** The current span, as `traceparent`. */
   traceparent(): string | undefined;
 }
 
-const NO_SPAN: Span = { set: () => undefined, fail: () => undefined };
+const NO_SPAN: TraceSpan = { set: () => undefined, fail: () => undefined };
 
 let tracer: Tracer | undefined;
 
@@ -45,7 +45,7 @@ export const isTracing = (): boolean => tracer !== undefined;
 export const traced = <T>(
   name: string,
   options: SpanOptions,
-  work: (span: Span) => Promise<T>,
+  work: (span: TraceSpan) => Promise<T>,
 ): Promise<T> => (tracer ? tracer.run(name, options, work) : work(NO_SPAN));
 
 /** A span of work that is over, such as one record of a batch. */

@@ -25,7 +25,7 @@ export interface FairQueueOptions {
 export type NotRun = "full" | "asker_full" | "late";
 /** `of`: the asker of whom too many wait. */
 type Refusal = { why: Exclude<NotRun, "asker_full"> } | { why: "asker_full"; of: string };
-export type Queued<T> = { ok: true; value: T } | ({ ok: false } & Refusal);
+export type QueueResult<T> = { ok: true; value: T } | ({ ok: false } & Refusal);
 
 /** How long somebody waits. */
 export interface Until {
@@ -137,7 +137,7 @@ export class FairQueue {
    * @param until it does not begin later than `waitMs`, or after the signal; work that began is done
    * @throws what `work` throws
    */
-  async run<T>(askers: readonly Asker[], until: Until, work: () => Promise<T>): Promise<Queued<T>> {
+  async run<T>(askers: readonly Asker[], until: Until, work: () => Promise<T>): Promise<QueueResult<T>> {
     const refusal = this.#semaphore.tryAcquire() ? undefined : await this.#wait(askers, until);
     if (refusal) return { ok: false, ...refusal };
     const startedAt = this.#now();

@@ -47,7 +47,7 @@ const LOOK_EVERY_MS = 100;
 const CLOSED = { ok: false, fault: "closed", detail: "The pool is closed" } as const;
 
 /** Starts no thread before the first job, and as many as are needed up to `threads`; idle ones keep no process alive. */
-export class Pool {
+export class ThreadPool {
   readonly #options: Required<PoolOptions>;
   readonly #threads: Piscina;
   /** A permit for each thread. */

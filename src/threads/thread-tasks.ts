@@ -3,9 +3,9 @@
 import { customerGroup, networkGroup } from "../domain/names/address.ts";
 import type { RequestContext } from "../rpc/contract.ts";
 import { type Failure, fail } from "../rpc/errors.ts";
-import type { Quotas, Scope } from "../rpc/limit-rows/row.ts";
+import type { LimitScope, Quotas } from "../rpc/limit-rows/row.ts";
 import { type Asker, FairQueue, type NotRun } from "./fair-queue.ts";
-import type { Pool, PoolFault } from "./pool.ts";
+import type { PoolFault, ThreadPool } from "./pool.ts";
 import type { Task } from "./task.ts";
 
 /** Of a request: who asks, and for how long. */
@@ -30,7 +30,7 @@ export interface ThreadTasks {
   ): Promise<Output | TaskFailure>;
 }
 
-type WaitingLimit = Partial<Record<Scope, Quotas>> & { total: { atOnce: number } };
+type WaitingLimit = Partial<Record<LimitScope, Quotas>> & { total: { atOnce: number } };
 
 export interface ThreadTasksOptions {
   /** Threads of the pool. */
@@ -59,10 +59,10 @@ const NOT_RUN: Record<NotRun | "site_full", string> = {
 };
 const RETRY_SECONDS = 2;
 
-const SITE = "domain" satisfies Scope;
+const SITE = "domain" satisfies LimitScope;
 
 /** Tasks on a pool that nobody else uses: what waits, waits in the fair queue and not in the pool's. */
-export function threadTasks(pool: Pool, { threads, waiting }: ThreadTasksOptions): ThreadTasks {
+export function threadTasks(pool: ThreadPool, { threads, waiting }: ThreadTasksOptions): ThreadTasks {
   const queue = new FairQueue({ running: threads, maxWaiting: waiting.total.atOnce });
   pool.countsQueue(() => queue.waiting);
   return {
@@ -104,7 +104,7 @@ function askersOf(
 ): Asker[] {
   const account = principal && "accountId" in principal ? principal.accountId : null;
   const key = principal?.kind === "key" && account === null ? principal.usageId : null;
-  const ids: readonly (readonly [Scope, string | null | undefined])[] = [
+  const ids: readonly (readonly [LimitScope, string | null | undefined])[] = [
     ["address", customerGroup(clientAddress)],
     ["network", networkGroup(clientAddress)],
     ["account", account],

@@ -23,7 +23,7 @@ const STARTING_TIMES = 10;
 const GRACE_MS = 3_000;
 
 /** How long a thread may be in one turn of its event loop. */
-export interface TurnLimits {
+export interface LoopTurnLimits {
   /** Milliseconds of processor time. */
   cpuMs: number;
   /** Milliseconds of the watchdog's own ticks in which the thread waited in a call. */
@@ -36,18 +36,18 @@ const MAIN_BLOCKED_MS = 10_000;
  * A thread that reads or writes the index: a query over a million sites is work by their number. Ending the process for
  * one would be worse than waiting for it.
  */
-export const INDEX_TURNS: TurnLimits = { cpuMs: 10_000, blockedMs: 30_000 };
+export const INDEX_LOOP_LIMITS: LoopTurnLimits = { cpuMs: 10_000, blockedMs: 30_000 };
 
 /** Places in a pulse's memory: its count, the system's id of the thread, whether it is inspected, and the length of a name. */
 const [BEATS, THREAD, INSPECTED, NAME] = [0, 1, 2, 3];
 const MAX_NAME_BYTES = 160;
 
-export type Pulse = Int32Array<SharedArrayBuffer>;
+export type ThreadPulse = Int32Array<SharedArrayBuffer>;
 
-const nameBytes = (pulse: Pulse): Buffer => Buffer.from(pulse.buffer, 4 * (NAME + 1), MAX_NAME_BYTES);
+const nameBytes = (pulse: ThreadPulse): Buffer => Buffer.from(pulse.buffer, 4 * (NAME + 1), MAX_NAME_BYTES);
 
 /** Of this thread, once it beats. */
-let own: Pulse | undefined;
+let own: ThreadPulse | undefined;
 let ownName: Buffer | undefined;
 
 export interface PulseReading {
@@ -59,7 +59,7 @@ export interface PulseReading {
   what: string;
 }
 
-export const readPulse = (pulse: Pulse): PulseReading => ({
+export const readPulse = (pulse: ThreadPulse): PulseReading => ({
   beats: Atomics.load(pulse, BEATS),
   thread: Atomics.load(pulse, THREAD),
   inspected: Atomics.load(pulse, INSPECTED) === 1,
@@ -71,8 +71,8 @@ export const readPulse = (pulse: Pulse): PulseReading => ({
 interface Watched {
   id: number;
   name: string;
-  pulse: Pulse;
-  limits: TurnLimits;
+  pulse: ThreadPulse;
+  limits: LoopTurnLimits;
 }
 
 /** To the watchdog: watch this thread, or stop watching the one of this id. */
@@ -85,7 +85,7 @@ interface WatchdogData {
   ready: Int32Array<SharedArrayBuffer>;
 }
 
-const watched = new Map<Pulse, Watched>();
+const watched = new Map<ThreadPulse, Watched>();
 let ids = 0;
 let dog: Worker | undefined;
 
@@ -95,7 +95,7 @@ export interface Watchdog {
 }
 
 /** One look at a thread. */
-export interface Look extends Pick<PulseReading, "beats" | "inspected"> {
+export interface ThreadSample extends Pick<PulseReading, "beats" | "inspected"> {
   /** undefined where the system tells nothing of threads. */
   state: ThreadState | undefined;
   /** Milliseconds since the watchdog looked last, by the clock. */
@@ -103,13 +103,16 @@ export interface Look extends Pick<PulseReading, "beats" | "inspected"> {
 }
 
 /** Follows one thread, look by look: whether it has been in one turn for too long, by what it used or by how long it was blocked. */
-export class TurnWatch {
+export class LoopTurnWatch {
   #beats = 0;
   #cpuMs = 0;
   #blockedMs = 0;
 
   /** @returns why the thread is hung, or undefined */
-  look({ beats, inspected, state, sinceMs }: Look, { cpuMs, blockedMs }: TurnLimits): string | undefined {
+  look(
+    { beats, inspected, state, sinceMs }: ThreadSample,
+    { cpuMs, blockedMs }: LoopTurnLimits,
+  ): string | undefined {
     if (beats !== this.#beats || beats === 0) {
       this.#beats = beats;
       this.#cpuMs = state?.cpuMs ?? 0;
@@ -142,7 +145,7 @@ export function beatOnce(what = ""): void {
 }
 
 /** The thread is about to end. */
-export function forgetThread(pulse: Pulse): void {
+export function forgetThread(pulse: ThreadPulse): void {
   const entry = watched.get(pulse);
   if (!entry) return;
   watched.delete(pulse);
@@ -187,7 +190,7 @@ export function startWatchdog(turnCpuMs: number): Watchdog {
 }
 
 /** Starts the pulse of the calling thread; the thread may end regardless of it. */
-export function beat(pulse: Pulse): void {
+export function beat(pulse: ThreadPulse): void {
   own = pulse;
   ownName = nameBytes(pulse);
   const once = (): void => {
@@ -201,7 +204,7 @@ export function beat(pulse: Pulse): void {
 }
 
 /** A pulse for a thread of this process, which calls `beat` with it once it is ready: it is watched from then on. */
-export function watchThread(name: string, limits: TurnLimits): Pulse {
+export function watchThread(name: string, limits: LoopTurnLimits): ThreadPulse {
   const pulse = newPulse();
   const entry = { id: ++ids, name, pulse, limits };
   watched.set(pulse, entry);
@@ -209,12 +212,14 @@ export function watchThread(name: string, limits: TurnLimits): Pulse {
   return pulse;
 }
 
-export const newPulse = (): Pulse => new Int32Array(new SharedArrayBuffer(4 * (NAME + 1) + MAX_NAME_BYTES));
+export const newPulse = (): ThreadPulse =>
+  new Int32Array(new SharedArrayBuffer(4 * (NAME + 1) + MAX_NAME_BYTES));
 
 /** The inside of the watchdog's thread: looks at the others four times a second. */
 function guard({ watched: first, ready }: WatchdogData): void {
-  const threads = new Map<number, { thread: Watched; turns: TurnWatch }>();
-  const watch = (thread: Watched): void => void threads.set(thread.id, { thread, turns: new TurnWatch() });
+  const threads = new Map<number, { thread: Watched; turns: LoopTurnWatch }>();
+  const watch = (thread: Watched): void =>
+    void threads.set(thread.id, { thread, turns: new LoopTurnWatch() });
   first.forEach(watch);
   parentPort!.on("message", (message: Message) => {
     if ("watch" in message) watch(message.watch);

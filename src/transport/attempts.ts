@@ -8,7 +8,7 @@ import type { NatsConnection } from "@nats-io/nats-core";
 import { isNoResponders } from "../adapters/nats/requests.ts";
 import { directSubject, liveSubject } from "../rpc/contract.ts";
 import { repeatedRequests } from "../telemetry/instruments.ts";
-import type { Answer } from "./local.ts";
+import type { ReplyMessage } from "./local.ts";
 
 /** A role whose last worker moves to another broker is back by then; one that nobody runs answers at once from then on. */
 const NOBODY_PATIENCE_MS = 3_000;
@@ -26,7 +26,7 @@ const BURST = 256;
 const SHARE = 0.1;
 
 /** Sends the request to a subject, with so many milliseconds left. @throws as NatsConnection.request does */
-export type Send = (subject: string, leftMs: number) => Promise<Answer>;
+export type Send = (subject: string, leftMs: number) => Promise<ReplyMessage>;
 
 interface Shared {
   /** Until then some worker may stand still. */
@@ -55,7 +55,7 @@ export class Attempts {
    * @returns the first answer of a worker
    * @throws as NatsConnection.request does, when there is none within `timeoutMs`
    */
-  async make(subject: string, isRead: boolean, timeoutMs: number, send: Send): Promise<Answer> {
+  async make(subject: string, isRead: boolean, timeoutMs: number, send: Send): Promise<ReplyMessage> {
     const giveUpAtMs = performance.now() + timeoutMs;
     const leftMs = () => Math.max(1, Math.ceil(giveUpAtMs - performance.now()));
     this.#tokens = Math.min(BURST, this.#tokens + SHARE);
@@ -99,8 +99,8 @@ export class Attempts {
     subject: string,
     isRead: boolean,
     timeoutMs: number,
-    send: (to: string) => Promise<Answer>,
-  ): Promise<Answer> {
+    send: (to: string) => Promise<ReplyMessage>,
+  ): Promise<ReplyMessage> {
     if (performance.now() < this.#shared.suspiciousUntilMs) {
       const alive = await this.#alive();
       if (alive !== undefined) return send(directSubject(subject, alive));
@@ -124,7 +124,7 @@ export class Attempts {
   }
 
   /** A second attempt was answered: unless the first is too, some worker stands still. */
-  #suspect(first: Promise<Answer>): void {
+  #suspect(first: Promise<ReplyMessage>): void {
     void Promise.race([
       first.then(
         () => true,
@@ -138,7 +138,7 @@ export class Attempts {
 }
 
 /** The first answer; the first attempt's error where neither has one. */
-const firstOf = (first: Promise<Answer>, second: Promise<Answer>): Promise<Answer> =>
+const firstOf = (first: Promise<ReplyMessage>, second: Promise<ReplyMessage>): Promise<ReplyMessage> =>
   Promise.any([first, second]).catch(() => first);
 
 interface Known extends Shared {

@@ -18,7 +18,7 @@ import { Failure, type FailureDetails, fail, isErrorCode, isPassing } from "../r
 import { cacheLookups, repeatedRequests } from "../telemetry/instruments.ts";
 import { currentTraceparent, traced } from "../telemetry/tracing.ts";
 import type { Attempts } from "./attempts.ts";
-import { type Answer, requestLocally } from "./local.ts";
+import { type ReplyMessage, requestLocally } from "./local.ts";
 
 export interface ReplyBytes {
   bytes: Uint8Array;
@@ -169,7 +169,7 @@ async function requestOnce(
   const key = typeof payload === "string" ? replyKey(subject, payload) : undefined;
   const known = key === undefined ? undefined : replyCache?.get(key);
   const call = cancelled && signal ? randomUUID() : undefined;
-  const send = async (to: string, timeoutMs: number): Promise<Answer> => {
+  const send = async (to: string, timeoutMs: number): Promise<ReplyMessage> => {
     const how = {
       timeout: timeoutMs,
       headers: requestHeaders({ ...context, timeoutMs }, known, now, call),
@@ -199,7 +199,7 @@ async function requestOnce(
 }
 
 /** A typed call of one operation, for programs other than the front. */
-export async function call<S extends Service, K extends keyof S["operations"] & string>(
+export async function callOperation<S extends Service, K extends keyof S["operations"] & string>(
   connection: NatsConnection,
   prefix: string,
   service: S,
@@ -237,7 +237,10 @@ function requestHeaders(
 }
 
 /** The reply, or undefined when nobody waits for it any more. */
-async function unlessAborted(request: Promise<Answer>, signal: AbortSignal): Promise<Answer | undefined> {
+async function unlessAborted(
+  request: Promise<ReplyMessage>,
+  signal: AbortSignal,
+): Promise<ReplyMessage | undefined> {
   const { promise: aborted, resolve } = Promise.withResolvers<undefined>();
   const onAbort = (): void => resolve(undefined);
   signal.addEventListener("abort", onAbort, { once: true });
@@ -249,7 +252,7 @@ async function unlessAborted(request: Promise<Answer>, signal: AbortSignal): Pro
   }
 }
 
-function readFailure(code: string, { data }: Answer): Failure {
+function readFailure(code: string, { data }: ReplyMessage): Failure {
   const body = JSON.parse(decoder.decode(data)) as { detail: string } & FailureDetails;
   return isErrorCode(code)
     ? fail(code, body.detail, body)

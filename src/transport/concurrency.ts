@@ -2,7 +2,7 @@
  * How many calls of one operation a front has under way: as many as are answered in time (adaptive-limit.ts). What is more
  * waits where it will be answered soon, networks by rotation, and is refused at once otherwise (docs/decisions/0134).
  */
-import { AdaptiveLimit, type CallOutcome, Refused } from "../concurrency/adaptive-limit.ts";
+import { AdaptiveLimit, AdmissionRefusal, type CallOutcome } from "../concurrency/adaptive-limit.ts";
 import { type OperationSpec, timeoutOf } from "../rpc/contract.ts";
 import { Failure, fail } from "../rpc/errors.ts";
 import { recentlyUsed } from "../stores/recently-used.ts";
@@ -89,7 +89,7 @@ export class CallerBackoff {
 }
 
 /** Who asks: networks share what runs; an address is held back by itself where a worker refuses what is too much of its own. */
-export interface Asking {
+export interface CallerOrigin {
   network: string;
   address: string;
 }
@@ -110,7 +110,7 @@ export interface Permit {
 /** Of one operation in one front. */
 export interface Concurrency {
   /** Admits a call, or refuses it, before anything is spent on reading it. What is admitted counts as waiting until it runs. */
-  admit(asking: Asking): Failure<"unavailable"> | Permit;
+  admit(asking: CallerOrigin): Failure<"unavailable"> | Permit;
 }
 
 /** @param names of the operation, for the metric of what is refused */
@@ -124,9 +124,9 @@ export function concurrencyOf(
     concurrencyRefusals.inc(names);
     return failure;
   };
-  const run = async <T>({ network, address }: Asking, work: () => Promise<T>) => {
+  const run = async <T>({ network, address }: CallerOrigin, work: () => Promise<T>) => {
     const pass = await limit.admit(network);
-    if (pass instanceof Refused) {
+    if (pass instanceof AdmissionRefusal) {
       backoff.released(address);
       return counted(overloaded(pass));
     }
@@ -146,7 +146,7 @@ export function concurrencyOf(
       const { network, address } = asking;
       if (!backoff.admits(address)) return counted(tooMuchOfOwn());
       const reserved = limit.reserve(network);
-      if (reserved instanceof Refused) {
+      if (reserved instanceof AdmissionRefusal) {
         backoff.released(address);
         return counted(overloaded(reserved));
       }
@@ -183,7 +183,7 @@ function limitOf(operation: OperationSpec): AdaptiveLimit {
 }
 
 /** 503 at once, with the time after which a retry has a fair chance. */
-const overloaded = ({ retryAfterSeconds }: Refused): Failure<"unavailable"> =>
+const overloaded = ({ retryAfterSeconds }: AdmissionRefusal): Failure<"unavailable"> =>
   fail("unavailable", "More is asked than can be answered in time. Nothing was done; try again later.", {
     retryAfterSeconds,
     overloaded: true,

@@ -6,7 +6,7 @@
 import { type MsgHdrs, TimeoutError } from "@nats-io/nats-core";
 
 /** A request as a worker reads it: a message of the broker, or one of the same process. */
-export interface Request {
+export interface RequestMessage {
   readonly subject: string;
   readonly headers?: MsgHdrs | undefined;
   /** The payload as text. */
@@ -15,14 +15,14 @@ export interface Request {
 }
 
 /** A reply as a front reads it. */
-export interface Answer {
+export interface ReplyMessage {
   readonly data: Uint8Array;
   readonly headers?: MsgHdrs | undefined;
 }
 
 /** What takes the requests of one subject, and says how many of its service are under way here. */
 export interface LocalServer {
-  take(request: Request): void;
+  take(request: RequestMessage): void;
   underWay(): number;
 }
 
@@ -57,7 +57,7 @@ export function requestLocally(
   subject: string,
   payload: string | Uint8Array,
   { timeout, headers }: { timeout: number; headers: MsgHdrs },
-): Promise<Answer> | undefined {
+): Promise<ReplyMessage> | undefined {
   const server = servers.get(connection)?.get(subject);
   if (!server || server.underWay() >= MOST_LOCAL) return undefined;
   return new Promise((resolve, reject) => {

@@ -29,13 +29,13 @@ import {
   WIRE,
 } from "../rpc/contract.ts";
 import { Failure, fail, storageFull } from "../rpc/errors.ts";
-import type { OperationStats, Serving } from "../rpc/serving.ts";
+import type { OperationStats, RunningService } from "../rpc/serving.ts";
 import { parseInput } from "../rpc/validation.ts";
 import { operationSeconds, secondsSince } from "../telemetry/instruments.ts";
-import { parseTraceparent, within } from "../telemetry/scope.ts";
+import { parseTraceparent, withinScope } from "../telemetry/scope.ts";
 import { traced } from "../telemetry/tracing.ts";
 import { beatOnce } from "../threads/watchdog.ts";
-import { type Request, serveLocally } from "./local.ts";
+import { type RequestMessage, serveLocally } from "./local.ts";
 
 /** Maximum requests of one service in a process: fronts send fewer (concurrency.ts); beyond it callers get `unavailable`. */
 const MAX_IN_FLIGHT = 1_024;
@@ -96,7 +96,7 @@ export function serve<S extends Service>(
   handlers: Handlers<S>,
   log: Logger,
   clock?: SharedClock,
-): Serving {
+): RunningService {
   const cancels = new Map<string, () => void>();
   const stats = new Map<string, OperationStats>();
   const operations: { subject: string; served: Served }[] = [];
@@ -104,7 +104,7 @@ export function serve<S extends Service>(
   /** Of this process, for the service. */
   const id = nuid.next();
   const changes = warnOnChange(log);
-  const take = (message: Request, served: Served): void => {
+  const take = (message: RequestMessage, served: Served): void => {
     beatOnce(message.subject);
     if (underWay.size >= MAX_IN_FLIGHT) return void respondFailure(message, atLimit());
     const work = answerObserved(message, served, log).finally(() => underWay.delete(work));
@@ -169,7 +169,7 @@ export function serve<S extends Service>(
   };
 }
 
-function respondFailure(message: Request, failure: Failure): void {
+function respondFailure(message: RequestMessage, failure: Failure): void {
   const headers = natsHeaders();
   headers.set(WIRE.error, failure.code);
   const { detail, errors, retryAfterSeconds, brokeOff, overloaded, callerOverloaded } = failure;
@@ -177,7 +177,7 @@ function respondFailure(message: Request, failure: Failure): void {
   message.respond(JSON.stringify({ detail, ...more }), { headers });
 }
 
-function respond(message: Request, operation: OperationSpec, result: unknown): void {
+function respond(message: RequestMessage, operation: OperationSpec, result: unknown): void {
   if (!(result instanceof StoredReply)) {
     message.respond(replyText(operation, result));
     return;
@@ -223,12 +223,12 @@ const atLimit = (): Failure =>
   });
 
 /** Answers as part of the request's trace, whose ids every line that is logged meanwhile has. */
-function answerObserved(message: Request, served: Served, log: Logger): Promise<void> {
+function answerObserved(message: RequestMessage, served: Served, log: Logger): Promise<void> {
   const context = contextOf(message, served);
   const given = message.headers?.get(WIRE.traceparent);
   const traceparent = parseTraceparent(given) ? given : undefined;
   const { service, name: operation } = served;
-  return within({ requestId: context.requestId, traceparent }, () =>
+  return withinScope({ requestId: context.requestId, traceparent }, () =>
     traced(`${service}.${operation}`, { kind: "server", parent: traceparent }, async (span) => {
       const startedMs = performance.now();
       const outcome = await answer(message, served, context, log);
@@ -242,7 +242,7 @@ function answerObserved(message: Request, served: Served, log: Logger): Promise<
  * The context from the front. With a broker user per role, only the front and the operator may publish here
  * (rights.ts).
  */
-const contextOf = (message: Request, { defaults }: Served): RequestContext => ({
+const contextOf = (message: RequestMessage, { defaults }: Served): RequestContext => ({
   ...defaults,
   ...readObject(message.headers?.get(WIRE.context) ?? ""),
 });
@@ -261,7 +261,7 @@ function readObject(text: string): object | undefined {
  * contract is a bug: the caller gets `internal`, the log the reason.
  */
 async function answer(
-  message: Request,
+  message: RequestMessage,
   served: Served,
   context: RequestContext,
   log: Logger,
@@ -288,7 +288,7 @@ async function answer(
 }
 
 /** Input that fits the contract is handled, unless its caller's deadline has passed. */
-async function handle(message: Request, served: Served, context: RequestContext): Promise<unknown> {
+async function handle(message: RequestMessage, served: Served, context: RequestContext): Promise<unknown> {
   const { operation, clock } = served;
   const timeoutMs = Math.floor(context.timeoutMs - wayMs(message, clock));
   if (timeoutMs <= 0)
@@ -304,7 +304,7 @@ async function handle(message: Request, served: Served, context: RequestContext)
 }
 
 /** Milliseconds that a request was on its way, at least: the two clocks' errors are in the caller's favor. */
-function wayMs(message: Request, clock: SharedClock | undefined): number {
+function wayMs(message: RequestMessage, clock: SharedClock | undefined): number {
   const sentAt = Number(message.headers?.get(WIRE.sentAt) || Number.NaN);
   if (clock === undefined || Number.isNaN(sentAt)) return 0;
   return Math.max(0, clock.now() - sentAt - 2 * clock.clockErrorMs());
@@ -378,7 +378,7 @@ const subscribeAll = (
   }: {
     operations: readonly { subject: string; served: Served }[];
     id: string;
-    take: (message: Request, served: Served) => void;
+    take: (message: RequestMessage, served: Served) => void;
     underWay: () => number;
   },
 ): Source[] =>

@@ -8,10 +8,10 @@ import { Worker } from "node:worker_threads";
 import type { NatsConnection } from "@nats-io/nats-core";
 import { ensureNatsServer } from "../../deploy/nats-server.ts";
 import { startBrokerServer } from "../../src/adapters/nats/server.ts";
-import { analyze, analyzeQuery } from "../../src/domain/search/text-analysis.ts";
+import { analyzeQuery, analyzeText } from "../../src/domain/search/text-analysis.ts";
 import { connectPatched } from "../../src/patches/nats-transport.ts";
 import { Failure } from "../../src/rpc/errors.ts";
-import { call } from "../../src/transport/client.ts";
+import { callOperation } from "../../src/transport/client.ts";
 import { search } from "../../workers/search/contract.ts";
 import { randomFrom } from "../../world/random.ts";
 import type { BenchLine } from "./bench-line.ts";
@@ -77,7 +77,7 @@ async function withSearch<T>(
       ...(category && { category }),
       ...(place && { location: place }),
     });
-    const reply = await call(connection, SEARCH_PREFIX, search, "searchSites", { query });
+    const reply = await callOperation(connection, SEARCH_PREFIX, search, "searchSites", { query });
     if (!(reply instanceof Failure)) return true;
     if (!reply.overloaded) throw new Error(reply.detail);
     return false;
@@ -119,9 +119,9 @@ function analysisSpeed(): BenchLine {
   const word = () => `Wör${Math.floor(50_000 ** next()).toString(36)}`;
   const text = Array.from({ length: 100 }, () => Array.from({ length: 2_000 }, word).join(" "));
   const bytes = text.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
-  for (const part of text) analyze(part);
+  for (const part of text) analyzeText(part);
   const started = performance.now();
-  for (const part of text) analyze(part);
+  for (const part of text) analyzeText(part);
   const value = round(bytes / 1e6 / ((performance.now() - started) / 1_000));
   const conditions = "every word accented";
   return { name: "text analysis", value, unit: "MB/s", baseline: null, ratio: null, conditions };

@@ -6,7 +6,7 @@ import { ensureEncoder } from "../../deploy/encoder.ts";
 import { EncoderProcess } from "../../src/adapters/encoder/encoder-process.ts";
 import type { Encoder } from "../../src/ports/encoder.ts";
 import type { SiteIndex } from "../../src/ports/index.ts";
-import type { Serving } from "../../src/rpc/serving.ts";
+import type { RunningService } from "../../src/rpc/serving.ts";
 import { serve } from "../../src/transport/serve.ts";
 import { search } from "../../workers/search/contract.ts";
 import { searchHandlers } from "../../workers/search/handlers.ts";
@@ -31,7 +31,7 @@ export function serveSearch(
   index: SiteIndex,
   queries: readonly Asked[],
   encoder?: Encoder,
-): Serving {
+): RunningService {
   const vectors = new Map(queries.map(({ words, vector }) => [words, vector]));
   const handlers = searchHandlers({
     index,

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { FoundAction } from "../../schemas/session.ts";
 import { planCommand, planNamed, planPageAction, refreshOf } from "../../src/browser/commands.ts";
 import { readBrowserPage } from "../../src/browser/page.ts";
-import { listActions, pageActions } from "../../src/browser/page-actions.ts";
-import type { BrowserState, BuiltIn, Command, Plan } from "../../src/browser/plan.ts";
+import { availableActions, pageActions } from "../../src/browser/page-actions.ts";
+import type { BrowserState, BuiltIn, Command, CommandPlan } from "../../src/browser/plan.ts";
 import { select } from "../../src/browser/select.ts";
 import { processorWatch } from "../support/processor-watch.ts";
 
@@ -31,8 +31,8 @@ const plan = (
   action: BuiltIn,
   command: Omit<Command, "action"> = {},
   allows = everything as (p: string) => boolean,
-): Plan => planCommand(action, { action, ...command }, state, allows, "boundary");
-const codeOf = (made: Plan): string => (made.kind === "failed" ? made.code : made.kind);
+): CommandPlan => planCommand(action, { action, ...command }, state, allows, "boundary");
+const codeOf = (made: CommandPlan): string => (made.kind === "failed" ? made.code : made.kind);
 /** Carries out commands that need no request, one after the other. */
 function afterwards(html: string, ...commands: [BuiltIn, Omit<Command, "action">][]): BrowserState {
   let state = stateOf(html);
@@ -280,7 +280,7 @@ describe("a page's actions", () => {
       parameters: [],
       permissions_required: ["fillForms"],
     };
-    const [first] = listActions([declared], stateOf(html).page);
+    const [first] = availableActions([declared], stateOf(html).page);
     expect(first).toMatchObject({ ...declared, source: "declared", target: expect.any(String) });
   });
 
@@ -313,7 +313,7 @@ describe("a page's actions", () => {
       permissions_required: [],
       target: 5,
     };
-    const [first] = listActions([declared], stateOf(html).page);
+    const [first] = availableActions([declared], stateOf(html).page);
     expect(first).not.toHaveProperty("target");
     expect(first!.parameters[0]).not.toHaveProperty("enum");
     const command = { action: "odd" };
@@ -325,7 +325,7 @@ describe("a page's actions", () => {
 
   it("take their parameters from the context", () => {
     const state = stateOf(html);
-    const [search] = listActions([], state.page);
+    const [search] = availableActions([], state.page);
     const made = planPageAction(
       search!,
       { action: "submit-find", context: { q: "tea", in: "New" } },
@@ -343,7 +343,7 @@ describe("a page's actions", () => {
 
   it("name every parameter that does not suit, and every name that is none", () => {
     const state = stateOf(html);
-    const [search] = listActions([], state.page);
+    const [search] = availableActions([], state.page);
     const context = { q: "tea", in: "none", sort: "price" };
     const made = planPageAction(search!, { action: "submit-find", context }, state, everything, "b");
     expect(made).toMatchObject({ kind: "failed", code: "validation_failed" });

@@ -4,7 +4,7 @@ import { isAbove, readTotal, totalText } from "../../src/browser/amount.ts";
 import { effectOfForm } from "../../src/browser/effect.ts";
 import { effectOfWords } from "../../src/browser/effect-words.ts";
 import { readBrowserPage } from "../../src/browser/page.ts";
-import { listActions } from "../../src/browser/page-actions.ts";
+import { availableActions } from "../../src/browser/page-actions.ts";
 import { pricesIn } from "../../src/browser/prices.ts";
 import { sendsOfForm, sendsOfLink } from "../../src/browser/sends.ts";
 import { totalOf } from "../../src/browser/total.ts";
@@ -56,7 +56,7 @@ describe("the effect of a form", () => {
       effect: "purchase",
       total: { amount: "9999.00", currency: "EUR" },
     });
-    expect(listActions(declared, page)[0]).toMatchObject({ name: "look", effect: "purchase" });
+    expect(availableActions(declared, page)[0]).toMatchObject({ name: "look", effect: "purchase" });
   });
 
   it("of a script is never less than its words say, whatever the site calls it", () => {
@@ -65,7 +65,7 @@ describe("the effect of a form", () => {
       category: "content" as const,
       effect: "read" as const,
     };
-    const [listed] = listActions(
+    const [listed] = availableActions(
       [{ name: "look", ...said, parameters: [], permissions_required: [] }],
       undefined,
     );

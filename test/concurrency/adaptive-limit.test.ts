@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { AdaptiveLimit, type Pass, Refused } from "../../src/concurrency/adaptive-limit.ts";
+import { AdaptiveLimit, AdmissionRefusal, type Pass } from "../../src/concurrency/adaptive-limit.ts";
 
 const TARGET_MS = 100;
 const options = { targetMs: TARGET_MS, least: 2, first: 4, most: 64, maxWaiting: 16, patienceMs: 1_000 };
@@ -21,7 +21,7 @@ function limitAt(more: Partial<ConstructorParameters<typeof AdaptiveLimit>[0]> =
 
 async function settled(turn: ReturnType<AdaptiveLimit["admit"]>): Promise<"runs" | "refused" | "waits"> {
   const outcome = await Promise.race([turn, new Promise((resolve) => setImmediate(resolve, "waits"))]);
-  return outcome === "waits" ? "waits" : outcome instanceof Refused ? "refused" : "runs";
+  return outcome === "waits" ? "waits" : outcome instanceof AdmissionRefusal ? "refused" : "runs";
 }
 
 describe("how much runs at once", () => {
@@ -79,7 +79,7 @@ describe("calls beyond it", () => {
     const count = (state: string) => states.filter((each) => each === state).length;
     expect([count("runs"), count("waits"), count("refused")]).toEqual([2, 6, 4]);
     expect(states.slice(-4)).toEqual(Array(4).fill("refused"));
-    expect(limit.reserve("a")).toBeInstanceOf(Refused);
+    expect(limit.reserve("a")).toBeInstanceOf(AdmissionRefusal);
   });
 
   it("count while they are read: as many are let in as would have a place", () => {
@@ -98,7 +98,7 @@ describe("calls beyond it", () => {
     const { limit, call } = limitAt({ first: 2, most: 2 });
     call(20, 400);
     for (let i = 0; i < 100; i++) limit.reserve("flood");
-    expect(limit.reserve("flood")).toBeInstanceOf(Refused);
+    expect(limit.reserve("flood")).toBeInstanceOf(AdmissionRefusal);
     expect(limit.reserve("other")).toBeTypeOf("function");
   });
 
@@ -107,16 +107,16 @@ describe("calls beyond it", () => {
     limit.admit("a");
     const waits = limit.admit("a");
     clock.ms += 41;
-    expect(await waits).toBeInstanceOf(Refused);
+    expect(await waits).toBeInstanceOf(AdmissionRefusal);
     expect(limit.waiting).toBe(0);
   });
 
   it("are told to come back the later, the more are refused for each that is answered", () => {
     const { limit } = limitAt({ first: 1, most: 1, maxWaiting: 0 });
     limit.admit("a");
-    const first = limit.admit("a") as Refused;
+    const first = limit.admit("a") as AdmissionRefusal;
     for (let i = 0; i < 100; i++) limit.admit("a");
-    const last = limit.admit("a") as Refused;
+    const last = limit.admit("a") as AdmissionRefusal;
     expect(first.retryAfterSeconds).toBeLessThan(5);
     expect(last.retryAfterSeconds).toBe(30);
   });
@@ -129,7 +129,7 @@ describe("turns", () => {
     const passes: Pass[] = [limit.admit("flood") as Pass];
     const ask = (holder: string) =>
       void Promise.resolve(limit.admit(holder)).then((turn) => {
-        if (turn instanceof Refused) return served.push(`${holder} refused`);
+        if (turn instanceof AdmissionRefusal) return served.push(`${holder} refused`);
         served.push(holder);
         return passes.push(turn);
       });
@@ -163,11 +163,11 @@ describe("turns", () => {
     const answered = new Map<string, number>();
     const ask = (holder: string) => {
       const came = limit.reserve(holder);
-      if (came instanceof Refused) return;
+      if (came instanceof AdmissionRefusal) return;
       at(clock.ms + READING_MS, () => {
         came();
         void Promise.resolve(limit.admit(holder)).then((turn) => {
-          if (turn instanceof Refused) return;
+          if (turn instanceof AdmissionRefusal) return;
           at(clock.ms + CALL_MS, () => {
             answered.set(holder, (answered.get(holder) ?? 0) + 1);
             turn.end("answered");

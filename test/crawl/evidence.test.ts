@@ -2,9 +2,13 @@ import { describe, expect, it } from "vitest";
 import type { Action } from "../../schemas/action.ts";
 import { SitePages } from "../../schemas/site-pages.ts";
 import { pageEvidence } from "../../src/crawl/pages/evidence.ts";
-import { evidenceAfter, type Measured, measure as measureVisit } from "../../src/crawl/pages/measured.ts";
+import {
+  evidenceAfter,
+  measure as measureVisit,
+  type VisitMeasurements,
+} from "../../src/crawl/pages/measured.ts";
 import { MAX_PAGES } from "../../src/crawl/pages/site-pages.ts";
-import { verdictOf } from "../../src/crawl/verdict.ts";
+import { siteVerdict } from "../../src/crawl/verdict.ts";
 import { listingOf, neutralityOf } from "../../src/domain/listing/listing.ts";
 import { neutralityFrom } from "../../src/domain/trust/neutrality.ts";
 import { readPageModel } from "../../src/pages/page-model.ts";
@@ -33,7 +37,7 @@ const visitOf = (
     host?: string;
     gone?: string[];
   } = {},
-): Measured =>
+): VisitMeasurements =>
   measureVisit({
     document: documentOf(more),
     host,
@@ -53,7 +57,11 @@ const visitOf = (
     now,
   })!;
 /** A first visit that reads these pages, the home page first. */
-const measure = (bodies: string[], more: Parameters<typeof documentOf>[0] = {}, host?: string): Measured =>
+const measure = (
+  bodies: string[],
+  more: Parameters<typeof documentOf>[0] = {},
+  host?: string,
+): VisitMeasurements =>
   visitOf(Object.fromEntries(bodies.map((body, i) => [i === 0 ? "/" : `/${i}`, body])), {
     more,
     ...(host && { host }),
@@ -80,7 +88,7 @@ describe("evidence of a site's pages", () => {
   });
 
   it("falls with every dark pattern that is confirmed, and the score of the site with it", () => {
-    const scoreWith = ({ evidence: { dark = 0 } }: Measured) =>
+    const scoreWith = ({ evidence: { dark = 0 } }: VisitMeasurements) =>
       neutralityFrom({ dark, pages: 10, ageDays: 0, domainVerified: true }).score;
     const clean = measure(["<p>Cups, sent within two days.</p>"]);
     expect(clean.evidence.dark).toBe(1);
@@ -139,9 +147,9 @@ describe("evidence that visits gather page by page", () => {
   const clean = (count: number, from = 0): Record<string, string> =>
     Object.fromEntries(Array.from({ length: count }, (_, i) => [`/clean-${from + i}`, FAIR]));
   /** Visits a day apart, each of which reads these pages. */
-  const visits = (...read: Record<string, string>[]): { seen: Measured; now: number } => {
+  const visits = (...read: Record<string, string>[]): { seen: VisitMeasurements; now: number } => {
     let now = START_MS - DAY_MS;
-    let seen: Measured | undefined;
+    let seen: VisitMeasurements | undefined;
     for (const bodies of read) {
       now += DAY_MS;
       seen = visitOf(bodies, { now, ...(seen && { known: seen.pages }) });
@@ -173,7 +181,7 @@ describe("evidence that visits gather page by page", () => {
     // Four days take three in a hundred from what it weighs.
     expect(flooded.evidence.dark).toBeLessThan(alone + 0.05);
     const fair = visits({ "/": FAIR, ...clean(49) }).seen;
-    const scoreOf = (measured: Measured) =>
+    const scoreOf = (measured: VisitMeasurements) =>
       neutralityOf(live([{ seen: verified({ measured }) }]).records[0]!, START_MS).score;
     expect(scoreOf(flooded)).toBeLessThanOrEqual(49);
     expect(scoreOf(fair)).toBeGreaterThan(80);
@@ -279,7 +287,7 @@ describe("a false declaration", () => {
 
   it("costs a listing its neutrality, and costs more than an honest word", () => {
     const honest = measure([PAID], { fairness: { ...documentOf().fairness, commission_rate: 4 } });
-    const scoreAfter = (seen: Measured) => {
+    const scoreAfter = (seen: VisitMeasurements) => {
       const { records } = live([
         { seen: verified({ measured: seen }) },
         { seen: verified({ measured: seen }) },
@@ -303,14 +311,14 @@ describe("the record of a site", () => {
 
 describe("tools that pages declare by their forms", () => {
   const form = (name: string, more = "") => `<form toolname="${name}" ${more}><input name="q"></form>`;
-  const actionsOf = (measured: Measured, actions: Action[] = []) => {
+  const actionsOf = (measured: VisitMeasurements, actions: Action[] = []) => {
     const record = siteRecord("shop.example", START_MS, { document_sha256: "0".repeat(64) });
     const known = {
       host: "shop.example",
       record: { ...record, evidence: measured.evidence },
       isBlocked: false,
     };
-    return verdictOf({ ...known, actions }, START_MS).declared?.actions;
+    return siteVerdict({ ...known, actions }, START_MS).declared?.actions;
   };
   const SEARCH = form("search_tea", 'tooldescription="Find\n\ttea \u200bby name"');
 

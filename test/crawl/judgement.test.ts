@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Listing, SiteRecord, type VisitReason } from "../../schemas/site.ts";
 import { afterVisit } from "../../src/crawl/judgement.ts";
-import { type Observation, verdictOf } from "../../src/crawl/observation.ts";
+import { type Observation, visitVerdict } from "../../src/crawl/observation.ts";
 import { worthReading } from "../../src/crawl/pages/links.ts";
 import { quarantinedUntil } from "../../src/crawl/quarantine.ts";
 import { listingOf, verdictShown } from "../../src/domain/listing/listing.ts";
@@ -133,7 +133,7 @@ describe("a site that cannot be reached", () => {
 
 describe("a site that contradicts itself", () => {
   it.each(MISMATCHES)("goes stale at once on %s", (reason) => {
-    expect(verdictOf(reason)).toBe("mismatch");
+    expect(visitVerdict(reason)).toBe("mismatch");
     const { records, nextAt, now } = live([{ seen: verified() }, { seen: unsound(reason) }]);
     expect(last(records)).toMatchObject({ ring: 0, status: "stale", reason, verified_since: null });
     expect(nextAt! - now).toBeLessThanOrEqual(DAY_MS);

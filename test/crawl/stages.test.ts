@@ -3,7 +3,7 @@ import { VISIT_REASONS } from "../../schemas/site.ts";
 import type { NatsBroker } from "../../src/adapters/nats/nats-broker.ts";
 import type { VisitContext } from "../../src/crawl/stages/context.ts";
 import { document } from "../../src/crawl/stages/document.ts";
-import { pass, type Stage, Stages, stop } from "../../src/crawl/stages/stage.ts";
+import { passStage, type Stage, Stages, stopVisit } from "../../src/crawl/stages/stage.ts";
 import { claimStages, pageStages, stageOf, visitStages } from "../../src/crawl/stages/table.ts";
 import { joinBroker } from "../support/gate.ts";
 import { html, type OneSite, oneSite, status, text } from "../workers/crawler/one-site.ts";
@@ -46,7 +46,7 @@ describe("a run", () => {
   const count: Stage<{ asked: number }, { counted: number }, "count"> = {
     name: "count",
     reasons: [],
-    run: ({ asked }) => pass({ counted: asked + 1 }, "counted", ""),
+    run: ({ asked }) => passStage({ counted: asked + 1 }, "counted", ""),
   };
   const list = Stages.of<{ asked: number }>().add(count);
 
@@ -62,7 +62,7 @@ describe("a run", () => {
     const end: Stage<{ counted: number }, { never: true }, "end"> = {
       name: "end",
       reasons: [],
-      run: () => stop("unreachable", "gone"),
+      run: () => stopVisit("unreachable", "gone"),
     };
     const run = await list
       .add(end)

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SitePages } from "../../schemas/site-pages.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
 import { pagesKey } from "../../src/stores/contents.ts";
-import type { Kind } from "../../world/kinds.ts";
+import type { SiteKind } from "../../world/kinds.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 
 describe("what the crawl sees on pages", () => {
@@ -19,7 +19,7 @@ describe("what the crawl sees on pages", () => {
     (await registry.runtime.broker.buckets.contents.get(pagesKey(host)))!
       .json<SitePages>()
       .pages.filter(({ measures }) => measures.dark < 0.5);
-  const become = async (host: string, kind: Kind) => {
+  const become = async (host: string, kind: SiteKind) => {
     await registry.world.set(host, { kind });
     await visit(host);
   };

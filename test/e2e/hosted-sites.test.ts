@@ -10,7 +10,7 @@ import { signDocument, verifyDocument } from "../../src/domain/trust/manifest.ts
 import { openAccountStore } from "../../src/stores/accounts.ts";
 import { blockHost } from "../../src/stores/block-list.ts";
 import { ownerValue } from "../../workers/accounts/rules.ts";
-import type { Kind } from "../../world/kinds.ts";
+import type { SiteKind } from "../../world/kinds.ts";
 import { enter } from "../support/agent.ts";
 import { createOwner, type Owner } from "../support/owner.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
@@ -25,13 +25,13 @@ beforeAll(async () => {
 afterAll(() => registry?.stop());
 
 /** A site of this kind that says in DNS whose it is. */
-async function provableSite(kind: Kind, by = owner): Promise<string> {
+async function provableSite(kind: SiteKind, by = owner): Promise<string> {
   const { host } = await registry.world.add(kind);
   const value = ownerValue(registry.runtime.identity.secret, await by.accountId(), host);
   await registry.world.set(host, { ownerTxt: [value] });
   return host;
 }
-async function provedSite(kind: Kind, by = owner): Promise<string> {
+async function provedSite(kind: SiteKind, by = owner): Promise<string> {
   const domain = await provableSite(kind, by);
   expect((await by.send("POST", "/api/account/sites", { domain })).status).toBe(200);
   return domain;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
-import { closeAccount, plan, resetPassword, rotateTokens } from "../../app/cli/accounts.ts";
+import { changePlan, closeAccount, resetPassword, rotateTokens } from "../../app/cli/accounts.ts";
 import type { Config } from "../../src/runtime/config.ts";
 import { askJson } from "../support/json.ts";
 import { createOperator, type TestOperator } from "../support/operator.ts";
@@ -92,7 +92,9 @@ describe("an operator", () => {
   });
 
   it("changes what a plan offers, and withdraws it", async () => {
-    const text = await printed(() => plan(config, "starter", { price: 12, maxSites: -1, active: false }));
+    const text = await printed(() =>
+      changePlan(config, "starter", { price: 12, maxSites: -1, active: false }),
+    );
     expect(JSON.parse(text)).toMatchObject({ active: false, price: 12, max_sites: -1, rate_limit: 120 });
     await expect
       .poll(async () => (await registry.getJson("/api/plans")).body.plans.map((each: any) => each.tier), {

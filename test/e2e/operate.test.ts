@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { addSeeds } from "../../app/cli/seed.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
 import { DAY_MS } from "../../src/ports/time.ts";
-import { blockOf } from "../../src/stores/block-list.ts";
+import { hostBlock } from "../../src/stores/block-list.ts";
 import { openRecords } from "../../src/stores/records.ts";
 import { audit } from "../../workers/crawler/audit.ts";
 import { DeadLetter } from "../../workers/crawler/contract.ts";
@@ -136,7 +136,7 @@ describe("an operator", () => {
     expect(await addSeeds(runtime, [parent, below])).toMatchObject({ blocked: [parent, below] });
     for (const host of [parent, below])
       expect((await registry.getJson(`/api/registry/sites/${host}`)).body.state).toBe("blocked");
-    expect(await blockOf(runtime.blocks, `not${parent}`)).toBeUndefined();
+    expect(await hostBlock(runtime.blocks, `not${parent}`)).toBeUndefined();
     await operator.unblock(wide);
     expect(await addSeeds(runtime, [parent])).toMatchObject({ added: [parent] });
     await until("the domain to be listed again", () => isListed(parent));

@@ -11,7 +11,7 @@ import { auditCopy } from "../../src/domain/trust/tlog/audit.ts";
 import { commitmentOf } from "../../src/domain/trust/tlog/committed-leaf.ts";
 import { parseNoteKey } from "../../src/domain/trust/tlog/note.ts";
 import { trustHeaders } from "../../src/domain/trust/trust-headers.ts";
-import type { Kind } from "../../world/kinds.ts";
+import type { SiteKind } from "../../world/kinds.ts";
 import { askJson } from "../support/json.ts";
 import { createOwner, type Owner } from "../support/owner.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
@@ -40,9 +40,9 @@ beforeAll(async () => {
 });
 afterAll(() => registry?.stop());
 
-const hostsOf = (kind: Kind): string[] =>
+const hostsOf = (kind: SiteKind): string[] =>
   registry.world.hosts.filter((site) => site.kind === kind).map(({ host }) => host);
-const hostOf = (kind: Kind, index = 0): string => hostsOf(kind)[index]!;
+const hostOf = (kind: SiteKind, index = 0): string => hostsOf(kind)[index]!;
 
 async function ask(path: string, body?: unknown, headers: Record<string, string> = {}, at = base) {
   const response = await fetch(at + path, {

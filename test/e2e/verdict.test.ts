@@ -9,7 +9,7 @@ import type { SiteVerdict } from "../../schemas/verdict.ts";
 import { openPageReading } from "../../src/crawl/pages/page-reading.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
 import { blockHost } from "../../src/stores/block-list.ts";
-import { KINDS, type Kind, knobsOf, settlesLater } from "../../world/kinds.ts";
+import { KINDS, knobsOf, type SiteKind, settlesLater } from "../../world/kinds.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 
 /** Kinds that one visit settles; a body that never ends would be most of the test's time. */
@@ -39,7 +39,7 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-const hostOf = (kind: Kind): string => registry.world.hosts.find((site) => site.kind === kind)!.host;
+const hostOf = (kind: SiteKind): string => registry.world.hosts.find((site) => site.kind === kind)!.host;
 const verdictOn = async (domain: string): Promise<SiteVerdict> =>
   (await registry.getJson(`/api/registry/sites/${domain}`)).body;
 

@@ -4,10 +4,10 @@ import type { NatsBroker } from "../../src/adapters/nats/nats-broker.ts";
 import {
   addressGateKey,
   afterRelease,
-  type Entry,
   type GateRecord,
   hostGateKey,
   type Lease,
+  type LeaseResult,
 } from "../../src/egress/gate.ts";
 import { DAY_MS } from "../../src/ports/time.ts";
 import { gateOn, joinBroker } from "../support/gate.ts";
@@ -16,7 +16,7 @@ const MINUTE_MS = 60_000;
 /** What two calibrations of one clock and a timer may differ by. */
 const TOLERANCE_MS = 5;
 
-function leaseOf(entry: Entry): Lease {
+function leaseOf(entry: LeaseResult): Lease {
   if (!entry.ok) throw new Error("the key was not free");
   return entry.lease;
 }

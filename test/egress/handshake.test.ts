@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openNamed } from "../../app/cli/handshake.ts";
 import { type HandshakeOptions, makeHandshake, rememberHandshakes } from "../../src/egress/handshake.ts";
 import type { Fetcher } from "../../src/ports/http.ts";
-import type { Kind } from "../../world/kinds.ts";
+import type { SiteKind } from "../../world/kinds.ts";
 import { bridge } from "../app/cli/run.ts";
 import { createOwner } from "../support/owner.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
@@ -33,7 +33,7 @@ const FAULTS = [
   ["expired", "signature", "manifest_expired"],
   ["not_yet_valid", "signature", "manifest_not_yet_valid"],
   ["garbage_json", "signature", "document_invalid"],
-] as const satisfies readonly (readonly [Kind, string, string])[];
+] as const satisfies readonly (readonly [SiteKind, string, string])[];
 
 let registry: TestRegistry;
 let outgoing: ReturnType<typeof openNamed>;
@@ -45,7 +45,7 @@ function ports() {
   const { resolver, fetcher } = registry.runtime;
   return { resolver, fetcher, registry: outgoing.fetcher, now: () => Date.now() };
 }
-const hostOf = (kind: Kind): string => registry.world.hosts.find((site) => site.kind === kind)!.host;
+const hostOf = (kind: SiteKind): string => registry.world.hosts.find((site) => site.kind === kind)!.host;
 
 beforeAll(async () => {
   registry = await startRegistry({

@@ -9,7 +9,7 @@ import { scanPage } from "../../src/detectors/affiliate/rules.ts";
 import { scanDarkPatterns } from "../../src/detectors/dark-pattern/rules.ts";
 import { scanFirewall } from "../../src/detectors/firewall/rules.ts";
 import { analyzeUrl } from "../../src/detectors/phishing/url-analysis.ts";
-import { analyze, analyzeQuery } from "../../src/domain/search/text-analysis.ts";
+import { analyzeQuery, analyzeText } from "../../src/domain/search/text-analysis.ts";
 import { selectRecords } from "../../src/domain/trust/txt-record.ts";
 import { parseRobots } from "../../src/egress/robots.ts";
 import { decodeBody } from "../../src/pages/body-encoding.ts";
@@ -324,9 +324,9 @@ describe("the words of a search", () => {
     ["one identifier", (size: number) => "é@".repeat(size / 2)],
   ])("are read in the time of their length: %s", (_, text) => {
     const [short, long] = [text(6_000), text(96_000)];
-    const shortMs = leastOf(() => analyze(short));
+    const shortMs = leastOf(() => analyzeText(short));
     // Sixteen times as long: a square would take 256 times as long.
-    expect(leastOf(() => analyze(long))).toBeLessThan(64 * Math.max(shortMs, 0.5));
+    expect(leastOf(() => analyzeText(long))).toBeLessThan(64 * Math.max(shortMs, 0.5));
     expect(timeOf(() => analyzeQuery(long))).toBeLessThan(100);
   });
 });

@@ -3,7 +3,13 @@ import { describe, expect, it } from "vitest";
 import { EXCEPTIONS } from "../../deploy/expressions/exceptions.ts";
 import { expressionsIn, inventory } from "../../deploy/expressions/inventory.ts";
 import { isExcepted, refusals } from "../../deploy/expressions/refusals.ts";
-import { ask, attackOf, keptVerdicts, keyOf, type Verdict } from "../../deploy/expressions/verdicts.ts";
+import {
+  attackOf,
+  checkExpression,
+  type ExpressionVerdict,
+  expressionKey,
+  keptVerdicts,
+} from "../../deploy/expressions/verdicts.ts";
 import { processorWatch } from "../support/processor-watch.ts";
 
 const expressions = await inventory();
@@ -50,7 +56,7 @@ describe("recheck", () => {
     [String.raw`\s+$`, "polynomial"],
     [String.raw`^\s+`, "linear"],
   ])("says of %s that it is %s", async (source, says) => {
-    expect(await ask({ source, flags: "" })).toMatchObject({ says });
+    expect(await checkExpression({ source, flags: "" })).toMatchObject({ says });
   });
 
   it("has been asked about every expression here, and none is refused", () => {
@@ -62,16 +68,18 @@ describe("recheck", () => {
     ["polynomial, of degree 2", { says: "polynomial", degree: 2, attack: { pumps: [], suffix: "" } }],
     ["recheck cannot decide", { says: "unknown" }],
     ["not asked about", undefined],
-  ] as [string, Verdict | undefined][])("refuses what is %s", (said, verdict) => {
+  ] as [string, ExpressionVerdict | undefined][])("refuses what is %s", (said, verdict) => {
     const one = named("(a+)+$");
-    const faults = refusals([one], verdict ? new Map([[keyOf(one), verdict]]) : new Map(), []);
+    const faults = refusals([one], verdict ? new Map([[expressionKey(one), verdict]]) : new Map(), []);
     expect(faults).toEqual([`src/a.ts:1: ${said}: /(a+)+$/`]);
   });
 
   it("refuses exceptions that nothing needs, and those for more than one expression", () => {
     const exception = { file: "src/a.ts", begins: "a", maxChars: 1, worstMs: 1, why: "" };
     const linear = named("ab");
-    expect(refusals([linear], new Map([[keyOf(linear), { says: "linear" }]]), [exception])).toHaveLength(1);
+    expect(
+      refusals([linear], new Map([[expressionKey(linear), { says: "linear" }]]), [exception]),
+    ).toHaveLength(1);
     expect(refusals([named("ab"), named("ac")], new Map(), [exception])).toHaveLength(1);
     expect(refusals([named("ab")], new Map(), [exception])).toEqual([]);
   });
@@ -82,7 +90,7 @@ describe("an exception", () => {
     "of %s, %s, takes its stated time at most for an attack of its longest input",
     (_, __, exception) => {
       const expression = expressions.find((one) => isExcepted(one, exception))!;
-      const verdict = verdicts.get(keyOf(expression))!;
+      const verdict = verdicts.get(expressionKey(expression))!;
       const attacks = [exception.attack, "attack" in verdict ? verdict.attack : undefined].filter(
         (attack) => attack !== undefined,
       );
@@ -115,7 +123,7 @@ describe("every expression", () => {
         pattern.lastIndex = 0;
         pattern.exec(text);
         if (spentMs() > MAX_MS)
-          slow.push(`${keyOf(expression).slice(0, 80)} for ${JSON.stringify(char)}: ${spentMs()} ms`);
+          slow.push(`${expressionKey(expression).slice(0, 80)} for ${JSON.stringify(char)}: ${spentMs()} ms`);
       }
     }
     expect(slow).toEqual([]);

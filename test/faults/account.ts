@@ -12,7 +12,7 @@ import type { Frontier } from "../../src/ports/frontier.ts";
 import { LOOK_EVERY_MS } from "../../src/stores/queue-upkeep.ts";
 import { openRecords, type Records } from "../../src/stores/records.ts";
 import { type ForkedWorld, forkWorld, type WorldSettings } from "../../world/control.ts";
-import { type Judgement, type JudgeOptions, judge } from "../../world/request-log.ts";
+import { type JudgeOptions, judgePoliteness, type PolitenessReport } from "../../world/request-log.ts";
 import type { SiteSpec } from "../../world/world.ts";
 import { hostsOf } from "../support/frontier-hosts.ts";
 import { until } from "./programs.ts";
@@ -169,9 +169,9 @@ export const clean = (account: Account): Account => ({
  * all that starts here notes late that a reply was sent, but notes each request before it answers it, so that only a
  * visitor who was early falls short of the delay. (Its sites answer at once.)
  */
-export async function judgeRequests(world: ForkedWorld, options: JudgeOptions): Promise<Judgement> {
+export async function judgeRequests(world: ForkedWorld, options: JudgeOptions): Promise<PolitenessReport> {
   const entries = await world.requests(undefined, 500_000);
-  return judge(
+  return judgePoliteness(
     entries.filter(({ path }) => path !== "(handshake)").map((entry) => ({ ...entry, endMs: entry.startMs })),
     options,
   );

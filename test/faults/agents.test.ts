@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { ROLES } from "../../app/roles.ts";
-import { get } from "../../world/client.ts";
+import { getFromWorld } from "../../world/client.ts";
 import { createOwner } from "../support/owner.ts";
 import { freePort } from "../support/ports.ts";
 import { ensurePython } from "../support/python-sdk.ts";
@@ -183,7 +183,7 @@ async function orderedBy(): Promise<string[]> {
   const names: string[] = [];
   const host = registry.world.hosts.find(({ kind }) => kind === "shop")!;
   for (let number = FIRST_ORDER; ; number++) {
-    const { status, body } = await get(registry.world, host, `/order/${number}`);
+    const { status, body } = await getFromWorld(registry.world, host, `/order/${number}`);
     if (status !== 200) return names;
     names.push(/Thank you, (Ada \w+)\./.exec(body.toString())?.[1] ?? "");
   }

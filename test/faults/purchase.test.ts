@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { session } from "../../workers/session/contract.ts";
-import { get } from "../../world/client.ts";
+import { getFromWorld } from "../../world/client.ts";
 import { type Acted, type Agent, enter } from "../support/agent.ts";
 import { makeLicense } from "../support/license.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
@@ -61,7 +61,7 @@ async function toCheckout(agent: Agent): Promise<string> {
 async function ordersOf(name: string): Promise<number> {
   let count = 0;
   for (let number = 1_000; number < 1_000 + 2 * POINTS.length; number++) {
-    const { body } = await get(registry.world, shopOf(), `/order/${number}`);
+    const { body } = await getFromWorld(registry.world, shopOf(), `/order/${number}`);
     if (body.toString().includes(`Thank you, ${name}.`)) count++;
   }
   return count;

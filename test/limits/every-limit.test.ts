@@ -6,7 +6,7 @@ import { systemClock } from "../../src/adapters/clock/system-clock.ts";
 import { GROWTH } from "../../src/rpc/growth-table.ts";
 import { LIMITS, LIMITS_OF_CREDENTIAL, type LimitName } from "../../src/rpc/limit-table.ts";
 import { openRecords } from "../../src/stores/records.ts";
-import { Pool } from "../../src/threads/pool.ts";
+import { ThreadPool } from "../../src/threads/pool.ts";
 import { threadTasks } from "../../src/threads/thread-tasks.ts";
 import { BatchRecord } from "../../workers/provider/webhook-rules.ts";
 import { startWebhooks } from "../../workers/provider/webhooks.ts";
@@ -22,7 +22,7 @@ const MOST_TRIES = 120;
 let mail: MailServer;
 let registry: TestRegistry;
 let rig: Rig;
-let pool: Pool | undefined;
+let pool: ThreadPool | undefined;
 const ends: (() => void)[] = [];
 beforeAll(async () => {
   mail = await startMailServer();
@@ -47,7 +47,7 @@ beforeAll(async () => {
     random: Math.random,
     limiter: runtime.limiter,
   });
-  pool = new Pool({ threads: 1 });
+  pool = new ThreadPool({ threads: 1 });
   const tasks = threadTasks(pool, { threads: 1, waiting: LIMITS.session_reads.by });
   rig = { registry, webhooks, tasks, onEnd: (end) => ends.push(end) };
 });

@@ -14,7 +14,7 @@ import { DOCS_STYLE } from "../../app/front/docs/style.ts";
 import { curlOf } from "../../app/front/example-variables.ts";
 import { SCRIPTS } from "../../app/pages/assets.ts";
 import { documentOf } from "../../app/pages/layout.ts";
-import type { View } from "../../app/pages/page.ts";
+import type { PageView } from "../../app/pages/page.ts";
 import { DEFAULT_TEXTS as texts } from "../../app/pages/texts.ts";
 import { operatorServices, services } from "../../app/services.ts";
 import { COMMAND_FAILURES } from "../../src/browser/plan.ts";
@@ -24,7 +24,7 @@ import { membersOf } from "../../src/rpc/json-schema.ts";
 const MOST_BYTES = 60_000;
 const ROOT = join(import.meta.dirname, "../..");
 const catalog = readCatalog(services);
-const documentTextOf = (view: View): string =>
+const documentTextOf = (view: PageView): string =>
   documentOf(view, {
     texts,
     style: DOCS_STYLE,

@@ -7,10 +7,10 @@ import {
   descriptionOf,
   headingsOf,
   linksOf,
-  metaOf,
+  metadataOf,
   metaRobots,
+  pageTitle,
   robotsDirectives,
-  titleOf,
 } from "../../src/pages/page-parts.ts";
 import { attribute } from "../../src/pages/parse-html.ts";
 import { oneLine, visibleText } from "../../src/pages/visible-text.ts";
@@ -22,8 +22,8 @@ function read(html: string, maxChars = 100_000) {
   const page = readPageModel(html);
   const { text, cut } = visibleText(page, page.document, maxChars);
   return {
-    title: titleOf(page) || null,
-    description: descriptionOf(metaOf(page)),
+    title: pageTitle(page) || null,
+    description: descriptionOf(metadataOf(page)),
     language: page.language,
     text: oneLine(text),
     links: [...linksOf(page, baseOf(page, URL_HERE))].map(({ element, url }) => ({

@@ -5,7 +5,7 @@ import { prefersHtml } from "../../app/front/negotiation.ts";
 import { html } from "../../app/pages/html.ts";
 import { documentOf } from "../../app/pages/layout.ts";
 import type { ViewContext } from "../../app/pages/page.ts";
-import { marked, siteLink, siteText } from "../../app/pages/parts.ts";
+import { highlighted, siteLink, siteText } from "../../app/pages/parts.ts";
 import { DEFAULT_TEXTS } from "../../app/pages/texts.ts";
 import { searchView } from "../../app/pages/views/search.ts";
 import { siteView } from "../../app/pages/views/site.ts";
@@ -495,8 +495,8 @@ describe("texts of strangers", () => {
   });
 
   it("are highlighted only in the contract's form", () => {
-    expect(marked("a &amp; <mark>b</mark> c")?.toString()).toBe("<bdi>a &amp; <mark>b</mark> c</bdi>");
-    expect(marked("<b>a</b>")).toBeUndefined();
+    expect(highlighted("a &amp; <mark>b</mark> c")?.toString()).toBe("<bdi>a &amp; <mark>b</mark> c</bdi>");
+    expect(highlighted("<b>a</b>")).toBeUndefined();
     expect(siteText("a\u0007b").toString()).toBe("<bdi>ab</bdi>");
     expect(html`${["<", html`<b>x</b>`, null]}`.toString()).toBe("&lt;<b>x</b>");
   });

@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, inject, it } from "vitest";
 import { connect, disconnect } from "../../src/adapters/elasticsearch/connection.ts";
 import { elasticsearchGenerations } from "../../src/adapters/elasticsearch/generations.ts";
-import { SCHEMA_VERSION } from "../../src/adapters/elasticsearch/schema.ts";
+import { ELASTICSEARCH_SCHEMA_VERSION } from "../../src/adapters/elasticsearch/schema.ts";
 import { searchAll } from "../../src/adapters/elasticsearch/searching.ts";
 import { writeAlias } from "../../src/adapters/elasticsearch/site-index.ts";
 import { Snapshots } from "../../src/adapters/elasticsearch/snapshots.ts";
-import { Writer } from "../../src/adapters/elasticsearch/writer.ts";
+import { ElasticsearchWriter } from "../../src/adapters/elasticsearch/writer.ts";
 import { type IndexGenerations, IndexUnavailable, type SiteIndex } from "../../src/ports/index.ts";
 import { startRelay } from "../support/relay.ts";
 import { put, remove } from "./index-document.ts";
@@ -77,7 +77,7 @@ describe("generations", () => {
     const index = await made.openLive();
     const { id } = index;
     await index.apply([put({ domain: "a.example" })]);
-    await request("DELETE", `/sites-+deleted-schema${SCHEMA_VERSION}-v1`);
+    await request("DELETE", `/sites-+deleted-schema${ELASTICSEARCH_SCHEMA_VERSION}-v1`);
     await expect(index.apply([put({ domain: "b.example" })])).rejects.toThrow(IndexUnavailable);
     await expect.poll(() => index.id, { timeout: 5_000 }).not.toBe(id);
     expect((await index.stats()).documents).toBe(0);
@@ -115,7 +115,10 @@ describe("an Elasticsearch", () => {
   it("that forgets a moment, as when its copies move, is asked for one new one by all who shared it", async () => {
     const index = await generations("Forgets").openLive();
     const clients = connect({ url });
-    const snapshots = new Snapshots(clients.reading, `sites-+forgets-schema${SCHEMA_VERSION}-v1`);
+    const snapshots = new Snapshots(
+      clients.reading,
+      `sites-+forgets-schema${ELASTICSEARCH_SCHEMA_VERSION}-v1`,
+    );
     const moments: string[] = [];
     const forgotten = Promise.withResolvers<void>();
     const uses = Array.from({ length: 12 }, (_, nth) =>
@@ -168,7 +171,7 @@ describe("an Elasticsearch", () => {
       persistent: { "cluster.routing.allocation.disk.threshold_enabled": false },
     });
     const block = (full: boolean | null) =>
-      request("PUT", `/sites-+full-schema${SCHEMA_VERSION}-v1/_settings`, {
+      request("PUT", `/sites-+full-schema${ELASTICSEARCH_SCHEMA_VERSION}-v1/_settings`, {
         "index.blocks.read_only_allow_delete": full,
       });
     await block(true);
@@ -200,8 +203,8 @@ describe("an Elasticsearch", () => {
     const index = await generations("Yields").openLive();
     await index.apply(Array.from({ length: 200 }, (_, i) => put({ domain: `s${i}.example`, text: "harp" })));
     const clients = connect({ url });
-    const name = `sites-+yields-schema${SCHEMA_VERSION}-v1`;
-    const writer = new Writer(clients.writing, writeAlias(name), new AbortController().signal);
+    const name = `sites-+yields-schema${ELASTICSEARCH_SCHEMA_VERSION}-v1`;
+    const writer = new ElasticsearchWriter(clients.writing, writeAlias(name), new AbortController().signal);
     let bulks = 0;
     clients.writing.diagnostic.on("request", (_, event) => {
       if (event?.meta.request.params.path.endsWith("/_bulk")) bulks++;

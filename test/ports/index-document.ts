@@ -2,7 +2,7 @@
 
 import { VECTOR_SIZE } from "../../schemas/common.ts";
 import type { Listing } from "../../schemas/site.ts";
-import { analyze, exactForm } from "../../src/domain/search/text-analysis.ts";
+import { analyzeText, exactForm } from "../../src/domain/search/text-analysis.ts";
 import { fairnessBoost } from "../../src/domain/trust/neutrality.ts";
 import type { IndexDocument, IndexWrite } from "../../src/ports/index.ts";
 
@@ -93,11 +93,11 @@ export function documentOf(sketch: SiteSketch): IndexDocument {
     exactName: exactForm(listing.name),
     listing,
     terms: {
-      name: analyze(listing.name),
-      domain: analyze(listing.domain),
-      tags: listing.tags.flatMap(analyze),
-      description: analyze(listing.description),
-      text: analyze(sketch.text ?? ""),
+      name: analyzeText(listing.name),
+      domain: analyzeText(listing.domain),
+      tags: listing.tags.flatMap(analyzeText),
+      description: analyzeText(listing.description),
+      text: analyzeText(sketch.text ?? ""),
     },
     ...(sketch.vector && { vector: vectorOf(sketch.vector) }),
     ...(sketch.encoded && { encoded: sketch.encoded }),

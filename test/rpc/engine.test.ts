@@ -7,7 +7,7 @@ import {
   type RequestContext,
 } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
-import { call, callBytes } from "../../src/transport/client.ts";
+import { callBytes, callOperation } from "../../src/transport/client.ts";
 import { connectTo, type Engine, startEngine } from "../support/engine.ts";
 import { expectProblem } from "../support/problems.ts";
 import { request } from "../support/raw-http.ts";
@@ -177,11 +177,11 @@ describe("the contract engine", () => {
 
   it("gives the typed client what a browser gets, and its failures", async () => {
     const connection = await connectTo(inject("natsUrl"));
-    expect(await call(connection, engine.prefix, trial, "echo", { query: { n: 5 } })).toEqual({
+    expect(await callOperation(connection, engine.prefix, trial, "echo", { query: { n: 5 } })).toEqual({
       n: 5,
       by: "one",
     });
-    const refused = await call(connection, engine.prefix, trial, "echo", { query: { n: 10 } });
+    const refused = await callOperation(connection, engine.prefix, trial, "echo", { query: { n: 10 } });
     expect(refused).toBeInstanceOf(Failure);
     expect((refused as Failure).errors?.[0]?.pointer).toBe("/query/n");
     await connection.close();
@@ -218,7 +218,7 @@ describe("the contract engine", () => {
     const connection = await connectTo(inject("natsUrl"));
     const refused: unknown[] = [];
     const asked = Array.from({ length: 1_100 }, async () => {
-      const reply = await call(connection, engine.prefix, trial, "held", {});
+      const reply = await callOperation(connection, engine.prefix, trial, "held", {});
       if (reply instanceof Failure) refused.push(reply.code);
     });
     const giveUpAt = performance.now() + 5_000;

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { headers as natsHeaders } from "@nats-io/nats-core";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { z } from "zod";
-import type { Answered } from "../../app/processes/access-log.ts";
+import type { AccessLogEntry } from "../../app/processes/access-log.ts";
 import { KeyedMutex } from "../../src/concurrency/keyed-mutex.ts";
 import { defineService, operationSubject, WIRE } from "../../src/rpc/contract.ts";
 import { fail } from "../../src/rpc/errors.ts";
@@ -58,7 +58,7 @@ describe("more than can be answered", () => {
   let engine: Engine;
   let worker: TestWorker;
   let begun = 0;
-  const answered: Answered[] = [];
+  const answered: AccessLogEntry[] = [];
   const get = (path: string, from = "100.64.0.1") =>
     request(engine.url, `GET ${path}`, [`X-Forwarded-For: ${from}`]);
   const start = () =>

@@ -1,7 +1,7 @@
 /** A request's id and trace: taken from the caller, given back, in the worker, in problems, in logs and in the access log. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { type Answered, openAccessLog } from "../../app/processes/access-log.ts";
+import { type AccessLogEntry, openAccessLog } from "../../app/processes/access-log.ts";
 import { defineService } from "../../src/rpc/contract.ts";
 import { type Engine, startEngine } from "../support/engine.ts";
 import { request } from "../support/raw-http.ts";
@@ -28,7 +28,7 @@ const trial = defineService({
 });
 
 let engine: Engine;
-const answered: Answered[] = [];
+const answered: AccessLogEntry[] = [];
 const lines: string[] = [];
 const log = openAccessLog(100, (line) => lines.push(line))!;
 beforeAll(async () => {

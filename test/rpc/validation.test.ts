@@ -11,7 +11,7 @@ import {
   hostText,
   parseInput,
   pastedHostText,
-  plainText,
+  plainTextSchema,
   proseText,
   sealedCursor,
 } from "../../src/rpc/validation.ts";
@@ -21,7 +21,7 @@ const query = z.object({
   limit: z.int().min(1).max(100).default(10),
   ratio: z.number().optional(),
   exact: z.boolean().default(false),
-  q: plainText(20).optional(),
+  q: plainTextSchema(20).optional(),
 });
 const operation: OperationSpec = {
   method: "GET",
@@ -29,7 +29,7 @@ const operation: OperationSpec = {
   summary: "",
   auth: "none",
   query,
-  body: z.object({ tags: z.array(plainText(4)).max(30), "a/b~c": z.number().optional() }),
+  body: z.object({ tags: z.array(plainTextSchema(4)).max(30), "a/b~c": z.number().optional() }),
   reply: z.object({}),
   errors: [],
   example: "/x",
@@ -103,7 +103,7 @@ describe("what schemas say of texts", () => {
   });
 
   it.each([
-    ["plain text", plainText(100)],
+    ["plain text", plainTextSchema(100)],
     ["prose", proseText(100)],
   ])("is what is taken, no more and no less: %s", (_, schema) => {
     const pattern = patternOf(schema);
@@ -147,7 +147,7 @@ describe("what schemas say of texts", () => {
 });
 
 describe("text from strangers", () => {
-  const text = plainText(8);
+  const text = plainTextSchema(8);
   it.each(["tea", "茶 and", " tea ", "👍"])("takes %j", (value) => {
     expect(text.safeParse(value).success).toBe(true);
   });

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { openapiDocument, readExamples } from "../../app/front/openapi.ts";
 import { services } from "../../app/services.ts";
 
-import { type ErrorCode, statusOf } from "../../src/rpc/errors.ts";
+import { type ErrorCode, httpStatusOf } from "../../src/rpc/errors.ts";
 import { type Json, jsonSchemaOf } from "../../src/rpc/json-schema.ts";
 
 interface Parameter {
@@ -172,7 +172,7 @@ describe("the OpenAPI document", () => {
       const statuses = Object.keys(operation.responses);
       expect(statuses.filter((status) => status < "300")).toEqual([String(contract.status ?? 200)]);
       for (const code of contract.errors)
-        expect(codesOf(operation, String(statusOf(code))), code).toContain(code);
+        expect(codesOf(operation, String(httpStatusOf(code))), code).toContain(code);
     }
   });
 
@@ -194,7 +194,7 @@ describe("the OpenAPI document", () => {
         if (status < "400") continue;
         const codes = codesOf(operation, status);
         expect(codes.length).toBeGreaterThan(0);
-        for (const code of codes) expect(statusOf(code as ErrorCode), code).toBe(Number(status));
+        for (const code of codes) expect(httpStatusOf(code as ErrorCode), code).toBe(Number(status));
         const { description } = responseOf(operation.responses[status]!);
         expect([...description.matchAll(/`(\w+)`/g)].map(([, code]) => code)).toEqual(codes);
       }

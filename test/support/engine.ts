@@ -8,7 +8,7 @@ import type { FrontOptions } from "../../app/front/routes.ts";
 import { createLogger } from "../../app/processes/process-identity.ts";
 import { watchConnection } from "../../src/adapters/nats/requests.ts";
 import type { Handlers, Service } from "../../src/rpc/contract.ts";
-import type { Serving } from "../../src/rpc/serving.ts";
+import type { RunningService } from "../../src/rpc/serving.ts";
 import { type SharedClock, serve } from "../../src/transport/serve.ts";
 
 export function connectTo(url: string): Promise<NatsConnection> {
@@ -23,7 +23,7 @@ export function connectTo(url: string): Promise<NatsConnection> {
   });
 }
 
-export interface TestWorker extends Serving {
+export interface TestWorker extends RunningService {
   connection: NatsConnection;
   /** Drains, then leaves the broker: what a worker process does when it is told to end. */
   leave(): Promise<void>;

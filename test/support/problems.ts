@@ -1,7 +1,7 @@
 /** What every refusal looks like: RFC 9457, a stable code, one request id. */
 import { expect } from "vitest";
 import { Problem } from "../../schemas/problem.ts";
-import { isErrorCode, statusOf } from "../../src/rpc/errors.ts";
+import { httpStatusOf, isErrorCode } from "../../src/rpc/errors.ts";
 import type { RawReply } from "./raw-http.ts";
 
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -11,7 +11,7 @@ export function expectProblem(reply: RawReply, what: string): Problem {
   expect(reply.headers["content-type"], what).toBe("application/problem+json");
   const problem = Problem.parse(JSON.parse(reply.body));
   expect(isErrorCode(problem.code), `${what}: ${problem.code}`).toBe(true);
-  if (isErrorCode(problem.code)) expect(statusOf(problem.code), what).toBe(reply.status);
+  if (isErrorCode(problem.code)) expect(httpStatusOf(problem.code), what).toBe(reply.status);
   expect(problem.status, what).toBe(reply.status);
   expect(reply.headers["x-request-id"], what).toMatch(UUID_V7);
   expect(problem.instance, what).toBe(`urn:uuid:${reply.headers["x-request-id"]}`);

@@ -2,7 +2,7 @@
 
 import { encodeBase64Url } from "../../src/domain/protocols/base64url.ts";
 import { type KeyPair, sign } from "../../src/domain/trust/ed25519.ts";
-import type { Statement } from "../../workers/trust/rules.ts";
+import type { OwnerStatement } from "../../workers/trust/rules.ts";
 import { statementText } from "../../workers/trust/rules.ts";
 import { siteKey } from "../../world/document.ts";
 import type { TestRegistry } from "./registry.ts";
@@ -18,10 +18,15 @@ export const keyOf = (
 export function registrationOf(
   registry: Pick<TestRegistry, "worldSeed">,
   host: string,
-  more: Partial<Statement> = {},
+  more: Partial<OwnerStatement> = {},
   key = keyOf(registry, host),
-): Statement & { proof: string } {
-  const statement: Statement = { domain: host, capabilities: ["read"], constraints: ["no-resale"], ...more };
+): OwnerStatement & { proof: string } {
+  const statement: OwnerStatement = {
+    domain: host,
+    capabilities: ["read"],
+    constraints: ["no-resale"],
+    ...more,
+  };
   const proof = encodeBase64Url(sign(key.privateKey, Buffer.from(statementText(statement), "utf8")));
   return { ...statement, proof };
 }

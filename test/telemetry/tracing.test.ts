@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { within } from "../../src/telemetry/scope.ts";
+import { withinScope } from "../../src/telemetry/scope.ts";
 import {
   currentTraceparent,
   isTracing,
@@ -20,7 +20,7 @@ describe("spans", () => {
       return 7;
     });
     expect(done).toBe(7);
-    expect(within({ traceparent: "of the request" }, currentTraceparent)).toBe("of the request");
+    expect(withinScope({ traceparent: "of the request" }, currentTraceparent)).toBe("of the request");
   });
 
   it("are the tracer's where there is one, whose current span goes before the request's", async () => {
@@ -36,6 +36,6 @@ describe("spans", () => {
     useTracer(tracer);
     await traced("x", { kind: "client" }, async () => 1);
     expect(made).toEqual([["x", { kind: "client" }]]);
-    expect(within({ traceparent: "of the request" }, currentTraceparent)).toBe("of the span");
+    expect(withinScope({ traceparent: "of the request" }, currentTraceparent)).toBe("of the span");
   });
 });

@@ -1,7 +1,7 @@
 /** A process with a watchdog, whose main thread or worker goes wrong as its argument says. */
 import { spawnSync } from "node:child_process";
 import { isMainThread, Worker, workerData } from "node:worker_threads";
-import { beat, beatOnce, type Pulse, startWatchdog, watchThread } from "../../src/threads/watchdog.ts";
+import { beat, beatOnce, startWatchdog, type ThreadPulse, watchThread } from "../../src/threads/watchdog.ts";
 
 function hang(): void {
   for (;;);
@@ -45,6 +45,6 @@ if (isMainThread) {
     WAYS[way!]!();
   }, 600);
 } else {
-  beat(workerData as Pulse);
+  beat(workerData as ThreadPulse);
   setTimeout(hang, 600);
 }

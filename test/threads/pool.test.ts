@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { getPriority } from "node:os";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
-import { Pool } from "../../src/threads/pool.ts";
+import { ThreadPool } from "../../src/threads/pool.ts";
 import { tasksOf } from "../../src/threads/task.ts";
 import type * as poolTasks from "./pool-tasks.ts";
 
@@ -9,7 +9,7 @@ const thread = new URL("./pool-tasks.ts", import.meta.url);
 const task = tasksOf<typeof poolTasks>(thread);
 
 describe("a pool of scan threads", () => {
-  const pool = new Pool({ threads: 1, maxWaiting: 2, jobTimeoutMs: 1_000 });
+  const pool = new ThreadPool({ threads: 1, maxWaiting: 2, jobTimeoutMs: 1_000 });
   afterAll(() => pool.close());
 
   it("answers with what the task returns", async () => {
@@ -54,7 +54,7 @@ describe("a pool of scan threads", () => {
   });
 
   it("ends by processor time what works, not what waits", async () => {
-    const thrifty = new Pool({ threads: 1, jobTimeoutMs: 20_000, jobCpuMs: 300 });
+    const thrifty = new ThreadPool({ threads: 1, jobTimeoutMs: 20_000, jobCpuMs: 300 });
     onTestFinished(() => thrifty.close());
     expect(await thrifty.run(task("wait"), 1_000)).toEqual({ ok: true, value: "waited" });
     const startedMs = performance.now();
@@ -66,14 +66,14 @@ describe("a pool of scan threads", () => {
   });
 
   it("says so when its module cannot be loaded", async () => {
-    const broken = new Pool({ threads: 1 });
+    const broken = new ThreadPool({ threads: 1 });
     onTestFinished(() => broken.close());
     const missing = { module: new URL("./no-such-module.ts", import.meta.url).href, name: "double" };
     expect(await broken.run(missing, 1)).toMatchObject({ fault: "threw" });
   });
 
   it("ends what hangs while its thread is still being started", async () => {
-    const hasty = new Pool({ threads: 1, jobTimeoutMs: 1 });
+    const hasty = new ThreadPool({ threads: 1, jobTimeoutMs: 1 });
     onTestFinished(() => hasty.close());
     const results = await Promise.all([hasty.run(task("double"), 1), hasty.run(task("double"), 2)]);
     expect(results).toMatchObject([{ fault: "timeout" }, { fault: "timeout" }]);
@@ -94,7 +94,7 @@ describe("a pool of scan threads", () => {
   });
 
   it("ends a task that takes all memory, and goes on in a new thread", async () => {
-    const patient = new Pool({ threads: 1, jobTimeoutMs: 30_000 });
+    const patient = new ThreadPool({ threads: 1, jobTimeoutMs: 30_000 });
     onTestFinished(() => patient.close());
     expect(await patient.run(task("hoard"), null)).toMatchObject({ ok: false, fault: "crashed" });
     expect(await patient.run(task("double"), 3)).toEqual({ ok: true, value: 6 });
@@ -107,7 +107,7 @@ describe("a pool of scan threads", () => {
   });
 
   it("settles what waits when it is closed", async () => {
-    const closing = new Pool({ threads: 1 });
+    const closing = new ThreadPool({ threads: 1 });
     const waiting = [closing.run(task("forever"), null), closing.run(task("double"), 1)];
     await closing.close();
     for (const result of await Promise.all(waiting)) expect(result).toMatchObject({ fault: "closed" });

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import type { Principals } from "../../src/rpc/contract.ts";
 import { Failure } from "../../src/rpc/errors.ts";
 import { LIMITS } from "../../src/rpc/limit-table.ts";
-import { Pool } from "../../src/threads/pool.ts";
+import { ThreadPool } from "../../src/threads/pool.ts";
 import { tasksOf } from "../../src/threads/task.ts";
 import { type Caller, threadTasks } from "../../src/threads/thread-tasks.ts";
 import { watchTurns } from "../support/turns.ts";
@@ -10,7 +10,7 @@ import type * as poolTasks from "./pool-tasks.ts";
 
 const task = tasksOf<typeof poolTasks>(new URL("./pool-tasks.ts", import.meta.url));
 const DEADLINE_MS = 700;
-const poolOf = (jobTimeoutMs: number): Pool => new Pool({ threads: 1, jobTimeoutMs });
+const poolOf = (jobTimeoutMs: number): ThreadPool => new ThreadPool({ threads: 1, jobTimeoutMs });
 const pool = poolOf(DEADLINE_MS);
 afterAll(() => pool.close());
 

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, type TestContext } from "vitest";
-import { HUNG_EXIT_CODE, TurnWatch } from "../../src/threads/watchdog.ts";
+import { HUNG_EXIT_CODE, LoopTurnWatch } from "../../src/threads/watchdog.ts";
 
 const PROGRAM = fileURLToPath(new URL("./hanging-process.ts", import.meta.url));
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -117,7 +117,7 @@ describe("whether a turn is too long", () => {
       inspected?: boolean;
     },
   ): (string | undefined)[] => {
-    const turns = new TurnWatch();
+    const turns = new LoopTurnWatch();
     return Array.from({ length: count }, (_, i) => {
       const { beats = 1, cpuMs = 0, state = "S", sinceMs = 250, inspected = false } = at(i);
       return turns.look({ beats, inspected, state: { cpuMs, state }, sinceMs }, limits);

@@ -7,7 +7,7 @@ import { systemClock } from "../../src/adapters/clock/system-clock.ts";
 import type { NatsBroker } from "../../src/adapters/nats/nats-broker.ts";
 import { defineService, operationSubject } from "../../src/rpc/contract.ts";
 import { Failure } from "../../src/rpc/errors.ts";
-import type { Serving } from "../../src/rpc/serving.ts";
+import type { RunningService } from "../../src/rpc/serving.ts";
 import { attemptsOf } from "../../src/transport/attempts.ts";
 import { callBytes } from "../../src/transport/client.ts";
 import { serve } from "../../src/transport/serve.ts";
@@ -43,7 +43,7 @@ afterAll(() => Promise.all([front, worker].map((broker) => broker.close())));
 let made = 0;
 /** What a read waits for. */
 let delayed: Promise<void> | undefined;
-const start = (): Serving =>
+const start = (): RunningService =>
   serve(
     worker.connection,
     front.prefix,

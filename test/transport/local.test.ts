@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { NatsBroker } from "../../src/adapters/nats/nats-broker.ts";
 import { cancelSubject, defineService, operationSubject, StoredReply } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
-import type { Serving } from "../../src/rpc/serving.ts";
+import type { RunningService } from "../../src/rpc/serving.ts";
 import { type CallOptions, callBytes } from "../../src/transport/client.ts";
 import { MOST_LOCAL } from "../../src/transport/local.ts";
 import { serve } from "../../src/transport/serve.ts";
@@ -40,7 +40,7 @@ afterAll(() => Promise.all([both, other].map((broker) => broker.close())));
 
 const site = new TextEncoder().encode("{}");
 let stopped: string[] = [];
-const start = ({ connection }: NatsBroker, by: string): Serving =>
+const start = ({ connection }: NatsBroker, by: string): RunningService =>
   serve(
     connection,
     both.prefix,

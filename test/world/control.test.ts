@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { get, resolverOf } from "../../world/client.ts";
+import { getFromWorld, resolverOf } from "../../world/client.ts";
 import { type ForkedWorld, forkWorld } from "../../world/control.ts";
 
 function alive(pid: number): boolean {
@@ -32,17 +32,17 @@ describe("a world in a process of its own", () => {
     expect(world.hosts.filter(({ expected }) => expected.reason === "unsigned").length).toBe(15);
     const site = world.hosts[0]!;
     expect(await resolverOf(world).resolve4(site.host)).toEqual([site.address]);
-    expect((await get(world, site, "/")).status).toBe(200);
+    expect((await getFromWorld(world, site, "/")).status).toBe(200);
     expect(await world.dnsQueries()).toBe(1);
   });
 
   it("obeys: sets, adds, removes, judges and forgets", async () => {
     const site = world.hosts[1]!;
     expect(await world.set(site.host, { kind: "no_document" })).toMatchObject({ expected: { ring: 0 } });
-    expect((await get(world, site, "/.well-known/bridge.json")).status).toBe(404);
+    expect((await getFromWorld(world, site, "/.well-known/bridge.json")).status).toBe(404);
     expect(await world.set("nobody.test", {})).toBeUndefined();
     const added = await world.add("expired");
-    expect((await get(world, added, "/.bridge")).status).toBe(200);
+    expect((await getFromWorld(world, added, "/.bridge")).status).toBe(200);
     expect(await world.remove(added.host)).toBe(true);
     const found = await world.log({ hostDelayMs: 0, ipDelayMs: 0 });
     expect(found.requests).toBeGreaterThanOrEqual(2);

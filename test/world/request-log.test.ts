@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
-import { get } from "../../world/client.ts";
-import { judge, type LogEntry, RequestLog } from "../../world/request-log.ts";
+import { getFromWorld } from "../../world/client.ts";
+import { judgePoliteness, type RequestEntry, RequestLog } from "../../world/request-log.ts";
 import { startWorld, type World } from "../../world/world.ts";
 
 const rules = { hostDelayMs: 100, ipDelayMs: 20 };
 
-const entry = (startMs: number, more: Partial<LogEntry> = {}): LogEntry => ({
+const entry = (startMs: number, more: Partial<RequestEntry> = {}): RequestEntry => ({
   startMs,
   endMs: startMs + 10,
   host: "a.test",
@@ -27,8 +27,8 @@ const entry = (startMs: number, more: Partial<LogEntry> = {}): LogEntry => ({
 
 describe("the judge", () => {
   it("finds nothing in an empty or a polite log", () => {
-    expect(judge([], rules)).toMatchObject({ requests: 0, minHostGapMs: null, worst: [] });
-    const polite = judge([entry(0), entry(110), entry(230)], rules);
+    expect(judgePoliteness([], rules)).toMatchObject({ requests: 0, minHostGapMs: null, worst: [] });
+    const polite = judgePoliteness([entry(0), entry(110), entry(230)], rules);
     expect(polite).toMatchObject({
       requests: 3,
       hosts: 1,
@@ -43,23 +43,23 @@ describe("the judge", () => {
   });
 
   it("measures a gap from the end of the request before, not from its start", () => {
-    const found = judge([entry(0, { endMs: 50 }), entry(110)], rules);
+    const found = judgePoliteness([entry(0, { endMs: 50 }), entry(110)], rules);
     expect(found).toMatchObject({ hostGapViolations: 1, minHostGapMs: 60, overlappingHost: 0 });
     expect(found.worst).toEqual([expect.objectContaining({ kind: "host_gap", gapMs: 60 })]);
   });
 
   it("forgives what clocks and queues explain", () => {
-    expect(judge([entry(0), entry(107)], rules).hostGapViolations).toBe(0);
-    expect(judge([entry(0), entry(107)], { ...rules, toleranceMs: 1 }).hostGapViolations).toBe(1);
+    expect(judgePoliteness([entry(0), entry(107)], rules).hostGapViolations).toBe(0);
+    expect(judgePoliteness([entry(0), entry(107)], { ...rules, toleranceMs: 1 }).hostGapViolations).toBe(1);
   });
 
   it("finds two hosts too close together on one address", () => {
-    const found = judge([entry(0), entry(20, { host: "b.test" })], rules);
+    const found = judgePoliteness([entry(0), entry(20, { host: "b.test" })], rules);
     expect(found).toMatchObject({ hostGapViolations: 0, ipGapViolations: 1, minIpGapMs: 10 });
   });
 
   it("finds requests that overlap, also one that has not ended", () => {
-    const found = judge([entry(0, { endMs: null }), entry(500), entry(900)], rules);
+    const found = judgePoliteness([entry(0, { endMs: null }), entry(500), entry(900)], rules);
     expect(found).toMatchObject({ overlappingHost: 2, hostGapViolations: 2, overlappingIp: 2 });
   });
 
@@ -70,7 +70,7 @@ describe("the judge", () => {
       entry(200),
       entry(900),
     ];
-    expect(judge(log, rules).overlappingHost).toBe(2);
+    expect(judgePoliteness(log, rules).overlappingHost).toBe(2);
   });
 
   it("finds what comparing every pair of requests finds", () => {
@@ -84,9 +84,9 @@ describe("the judge", () => {
           .map(({ startMs, tookMs, host }) => entry(startMs, { endMs: startMs + tookMs, host }))
           .sort((a, b) => a.startMs - b.startMs);
         const offends = (
-          later: LogEntry,
+          later: RequestEntry,
           i: number,
-          same: (other: LogEntry) => boolean,
+          same: (other: RequestEntry) => boolean,
           delayMs: number,
         ): boolean =>
           log.slice(0, i).some((other) => same(other) && later.startMs - other.endMs! < delayMs - 5);
@@ -94,7 +94,7 @@ describe("the judge", () => {
           offends(later, i, (other) => other.host === later.host, 100),
         );
         const ipGaps = log.filter((later, i) => offends(later, i, () => true, 20));
-        const found = judge(log, rules);
+        const found = judgePoliteness(log, rules);
         expect([found.hostGapViolations, found.ipGapViolations]).toEqual([hostGaps.length, ipGaps.length]);
       }),
     );
@@ -102,29 +102,29 @@ describe("the judge", () => {
 
   it("does not depend on the order of the entries", () => {
     const log = [entry(0), entry(50), entry(400), entry(410, { host: "b.test" })];
-    expect(judge([...log].reverse(), rules)).toEqual(judge(log, rules));
+    expect(judgePoliteness([...log].reverse(), rules)).toEqual(judgePoliteness(log, rules));
   });
 
   it("holds robots rules against pages alone", () => {
     const closed = { allowed: false, crawlDelayMs: 1_000 };
-    const found = judge(
+    const found = judgePoliteness(
       [entry(0, { ...closed, page: false }), entry(500, { ...closed, page: false })],
       rules,
     );
     expect(found).toMatchObject({ robotsViolations: 0, crawlDelayViolations: 0 });
-    const pages = judge([entry(0, closed), entry(500, closed)], rules);
+    const pages = judgePoliteness([entry(0, closed), entry(500, closed)], rules);
     expect(pages).toMatchObject({ robotsViolations: 2, crawlDelayViolations: 1 });
     expect(pages.worst[0]!.kind).toBe("robots");
   });
 
   it("takes a very long crawl-delay as its cap", () => {
     const slow = { crawlDelayMs: 3_600_000 };
-    expect(judge([entry(0, slow), entry(61_000, slow)], rules).crawlDelayViolations).toBe(0);
+    expect(judgePoliteness([entry(0, slow), entry(61_000, slow)], rules).crawlDelayViolations).toBe(0);
   });
 
   it("shows ten of many", () => {
     const log = Array.from({ length: 50 }, (_, i) => entry(i * 30));
-    const found = judge(log, rules);
+    const found = judgePoliteness(log, rules);
     expect(found.hostGapViolations).toBe(49);
     expect(found.worst.length).toBe(10);
   });
@@ -152,7 +152,7 @@ describe("a visited world", () => {
       (typeof world.hosts)[0],
     ];
     for (const path of ["/robots.txt", "/.well-known/bridge.json", "/"]) {
-      await get(world, polite, path);
+      await getFromWorld(world, polite, path);
       await delay(60);
     }
     expect(world.judge({ hostDelayMs: 55, ipDelayMs: 55 })).toMatchObject({
@@ -161,10 +161,10 @@ describe("a visited world", () => {
       ipGapViolations: 0,
       robotsViolations: 0,
     });
-    await get(world, rude, "/.bridge");
-    await get(world, rude, "/agent-bridge.json");
+    await getFromWorld(world, rude, "/.bridge");
+    await getFromWorld(world, rude, "/agent-bridge.json");
     world.set(nosy.host, { robots: "disallow_some" });
-    await get(world, nosy, "/internal/ledger?page=2");
+    await getFromWorld(world, nosy, "/internal/ledger?page=2");
     const found = world.judge({ hostDelayMs: 55, ipDelayMs: 55 });
     expect(found).toMatchObject({ requests: 6, hosts: 3, hostGapViolations: 1, robotsViolations: 1 });
     expect(found.worst.map(({ kind, host }) => `${kind} ${host}`)).toEqual(
@@ -175,7 +175,7 @@ describe("a visited world", () => {
   it("sees requests in flight at once, with their address, agent and status", async () => {
     world = await startWorld({ seed: 1, sites: 1, soundShare: 1, latencyMs: 80 });
     const site = world.hosts[0]!;
-    await Promise.all([get(world, site, "/"), get(world, site, "/nothing-here")]);
+    await Promise.all([getFromWorld(world, site, "/"), getFromWorld(world, site, "/nothing-here")]);
     expect(world.judge({ hostDelayMs: 0, ipDelayMs: 0 }).overlappingHost).toBe(1);
     expect(world.requests(site.host)).toEqual(
       expect.arrayContaining([
@@ -190,9 +190,9 @@ describe("a visited world", () => {
     world = await startWorld({ seed: 1, sites: 1, soundShare: 1 });
     const site = world.hosts[0]!;
     world.set(site.host, { tls: "wrong_name" });
-    await expect(get(world, site, "/")).rejects.toThrow();
+    await expect(getFromWorld(world, site, "/")).rejects.toThrow();
     world.set(site.host, { tls: "right", reset: true });
-    await expect(get(world, site, "/")).rejects.toThrow();
+    await expect(getFromWorld(world, site, "/")).rejects.toThrow();
     await delay(20);
     expect(world.requests().map(({ path, status }) => [path, status])).toContainEqual(["/", 0]);
   });
@@ -202,12 +202,12 @@ describe("a visited world", () => {
     const log = join(directory, "requests.jsonl");
     world = await startWorld({ seed: 1, sites: 1, soundShare: 1, log });
     const agent = new Agent({ keepAlive: true });
-    await get(world, world.hosts[0]!, "/", { agent });
-    await get(world, world.hosts[0]!, "/about", { agent });
+    await getFromWorld(world, world.hosts[0]!, "/", { agent });
+    await getFromWorld(world, world.hosts[0]!, "/about", { agent });
     agent.destroy();
     await world.stop();
     const lines = readFileSync(log, "utf8").trim().split("\n");
-    expect(lines.map((line) => (JSON.parse(line) as LogEntry).path)).toEqual(["/", "/about"]);
+    expect(lines.map((line) => (JSON.parse(line) as RequestEntry).path)).toEqual(["/", "/about"]);
     rmSync(directory, { recursive: true });
   });
 });

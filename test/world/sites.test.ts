@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { get, resolverOf } from "../../world/client.ts";
+import { getFromWorld, resolverOf } from "../../world/client.ts";
 import { readCorpus } from "../../world/corpus.ts";
 import { dealKinds, isKind, KINDS, knobsOf, oracleOf } from "../../world/kinds.ts";
 import { linkSites } from "../../world/links.ts";
 import { randomFrom } from "../../world/random.ts";
-import { addressOf, makeProfile, makeSite, type Site } from "../../world/site.ts";
+import { addressOf, makeProfile, makeSite, type SyntheticSite } from "../../world/site.ts";
 import { rareWord } from "../../world/words.ts";
 import { startWorld } from "../../world/world.ts";
 import { dataFile } from "../support/data.ts";
 
-const sitesOf = (count: number, unsoundEvery = 10): Site[] =>
+const sitesOf = (count: number, unsoundEvery = 10): SyntheticSite[] =>
   Array.from({ length: count }, (_, index) =>
     makeSite(1, index, {
       kind: index % unsoundEvery === 0 ? KINDS[(index / unsoundEvery) % KINDS.length]! : "sound",
@@ -65,7 +65,8 @@ describe("beacons", () => {
   it("lead from any twentieth of the sites to all of them", () => {
     const sites = sitesOf(1_000);
     const next = linkSites(1, sites);
-    const honest = (site: Site): boolean => oracleOf(site.knobs).ring === 3 && site.knobs.beacon === "honest";
+    const honest = (site: SyntheticSite): boolean =>
+      oracleOf(site.knobs).ring === 3 && site.knobs.beacon === "honest";
     for (let trial = 0; trial < 20; trial++) {
       const found = new Set(randomFrom("trial", trial).sample(sites, 50));
       for (const site of found) if (honest(site)) for (const other of next(site)) found.add(other);
@@ -76,7 +77,7 @@ describe("beacons", () => {
   it("keep the way short", () => {
     const sites = sitesOf(2_000);
     const next = linkSites(1, sites);
-    const depth = new Map<Site, number>([[sites[1]!, 0]]);
+    const depth = new Map<SyntheticSite, number>([[sites[1]!, 0]]);
     for (const [site, steps] of depth) {
       for (const other of next(site)) if (!depth.has(other)) depth.set(other, steps + 1);
     }
@@ -142,7 +143,7 @@ describe.skipIf(corpusFile === undefined)("a corpus (skipped where the data set 
     expect(world.hosts.every(({ expected }) => expected.ring === 3)).toBe(true);
     const site = world.hosts[100]!;
     expect(await resolverOf(world).resolve4(site.host)).toEqual([site.address]);
-    const { provider } = JSON.parse((await get(world, site, "/agent-bridge.json")).body.toString());
+    const { provider } = JSON.parse((await getFromWorld(world, site, "/agent-bridge.json")).body.toString());
     expect(provider.description).toBe(entries[100]!.description.trim());
     await world.stop();
   });

@@ -9,8 +9,8 @@ import { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import { Beacon } from "../../schemas/peer.ts";
 import { verifyDocument } from "../../src/domain/trust/manifest.ts";
 import { selectRecords } from "../../src/domain/trust/txt-record.ts";
-import { get, resolverOf } from "../../world/client.ts";
-import type { Kind } from "../../world/kinds.ts";
+import { getFromWorld, resolverOf } from "../../world/client.ts";
+import type { SiteKind } from "../../world/kinds.ts";
 import { type SiteSpec, startWorld, type World } from "../../world/world.ts";
 
 let world: World;
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 const any = (): SiteSpec => world.hosts.find(({ kind }) => kind === "sound")!;
-const ofKind = (kind: Kind): SiteSpec => world.add(kind);
+const ofKind = (kind: SiteKind): SiteSpec => world.add(kind);
 
 /** What the project's rules say of a site as it is on the wire. */
 async function verdict(site: SiteSpec) {
@@ -30,7 +30,7 @@ async function verdict(site: SiteSpec) {
     strings.join(""),
   );
   const txt = selectRecords(texts, site.host);
-  const { body } = await get(world, site, "/.well-known/bridge.json");
+  const { body } = await getFromWorld(world, site, "/.well-known/bridge.json");
   const verified = verifyDocument(body, {
     domain: site.host,
     txt: txt.ok ? txt : null,
@@ -104,11 +104,11 @@ describe("a sound site", () => {
 
   it("serves the same bytes at both well-known paths, and 304 to who has them", async () => {
     const site = any();
-    const first = await get(world, site, "/.well-known/bridge.json");
-    const second = await get(world, site, "/agent-bridge.json");
+    const first = await getFromWorld(world, site, "/.well-known/bridge.json");
+    const second = await getFromWorld(world, site, "/agent-bridge.json");
     expect(second.body.equals(first.body)).toBe(true);
     expect(DiscoveryDocument.safeParse(JSON.parse(first.body.toString())).success).toBe(true);
-    const again = await get(world, site, "/agent-bridge.json", {
+    const again = await getFromWorld(world, site, "/agent-bridge.json", {
       headers: { "if-none-match": first.headers.etag as string },
     });
     expect([again.status, again.body.length]).toEqual([304, 0]);
@@ -116,7 +116,7 @@ describe("a sound site", () => {
 
   it("serves a beacon that names two to five others", async () => {
     const site = any();
-    const beacon = Beacon.parse(JSON.parse((await get(world, site, "/.bridge")).body.toString()));
+    const beacon = Beacon.parse(JSON.parse((await getFromWorld(world, site, "/.bridge")).body.toString()));
     expect(beacon.next.length).toBeGreaterThanOrEqual(2);
     expect(beacon.next.length).toBeLessThanOrEqual(5);
     for (const { domain } of beacon.next) expect(world.site(domain)).toBeDefined();
@@ -124,12 +124,12 @@ describe("a sound site", () => {
 
   it("shows its words on its pages and links to them", async () => {
     const site = any();
-    const home = (await get(world, site, "/")).body.toString();
+    const home = (await getFromWorld(world, site, "/")).body.toString();
     expect(home).toContain(site.name);
     expect(home).toContain(site.words.page);
     const links = [...home.matchAll(/href="(\/[^"#]*)/g)].map(([, path]) => path!);
     expect(new Set(links).size).toBeGreaterThanOrEqual(4);
-    for (const path of new Set(links)) expect((await get(world, site, path)).status).toBe(200);
+    for (const path of new Set(links)) expect((await getFromWorld(world, site, path)).status).toBe(200);
   });
 
   it("sends plain HTTP to HTTPS", async () => {
@@ -149,12 +149,12 @@ describe("a sound site", () => {
   });
 
   it("is no site of another name", async () => {
-    expect((await get(world, any(), "/", { headers: { host: "other.test" } })).status).toBe(421);
+    expect((await getFromWorld(world, any(), "/", { headers: { host: "other.test" } })).status).toBe(421);
   });
 });
 
 describe("what the kinds do is what the rules say of them", () => {
-  const wire: Kind[] = [
+  const wire: SiteKind[] = [
     "secure",
     "unsigned",
     "expired",
@@ -194,8 +194,8 @@ describe("what the kinds do is what the rules say of them", () => {
   });
 
   it("no_document, redirect_to_private: nothing is there", async () => {
-    expect((await get(world, ofKind("no_document"), "/.well-known/bridge.json")).status).toBe(404);
-    const moved = await get(world, ofKind("redirect_to_private"), "/.well-known/bridge.json");
+    expect((await getFromWorld(world, ofKind("no_document"), "/.well-known/bridge.json")).status).toBe(404);
+    const moved = await getFromWorld(world, ofKind("redirect_to_private"), "/.well-known/bridge.json");
     expect([moved.status, moved.headers.location]).toEqual([302, "https://10.0.0.1/.well-known/bridge.json"]);
   });
 
@@ -205,14 +205,14 @@ describe("what the kinds do is what the rules say of them", () => {
 
   it("connection_reset, tls_wrong_name, huge_headers: no reply to be had", async () => {
     for (const kind of ["connection_reset", "tls_wrong_name", "huge_headers"] as const) {
-      await expect(get(world, ofKind(kind), "/.well-known/bridge.json")).rejects.toThrow();
+      await expect(getFromWorld(world, ofKind(kind), "/.well-known/bridge.json")).rejects.toThrow();
     }
   });
 
   it("rate_limited: refuses three requests, then serves", async () => {
     const site = ofKind("rate_limited");
     const replies = [];
-    for (let i = 0; i < 4; i++) replies.push(await get(world, site, "/"));
+    for (let i = 0; i < 4; i++) replies.push(await getFromWorld(world, site, "/"));
     expect(replies.map(({ status }) => status)).toEqual([429, 429, 429, 200]);
     expect(replies[0]!.headers["retry-after"]).toBe("1");
   });
@@ -220,7 +220,7 @@ describe("what the kinds do is what the rules say of them", () => {
   it("flaky_5xx: one in three fails", async () => {
     const site = ofKind("flaky_5xx");
     const statuses = [];
-    for (let i = 0; i < 6; i++) statuses.push((await get(world, site, "/")).status);
+    for (let i = 0; i < 6; i++) statuses.push((await getFromWorld(world, site, "/")).status);
     expect(statuses).toEqual([503, 200, 200, 503, 200, 200]);
   });
 
@@ -228,7 +228,7 @@ describe("what the kinds do is what the rules say of them", () => {
     const site = ofKind("trap");
     let path = "/calendar/2025/12";
     for (let i = 0; i < 3; i++) {
-      const page = (await get(world, site, path)).body.toString();
+      const page = (await getFromWorld(world, site, path)).body.toString();
       path = /href="(\/calendar[^"?]*)"/.exec(page)![1]!;
     }
     expect(path).toBe("/calendar/2026/3");
@@ -236,13 +236,13 @@ describe("what the kinds do is what the rules say of them", () => {
 
   it("robots_disallow_all: says so, and is verified all the same", async () => {
     const site = ofKind("robots_disallow_all");
-    expect((await get(world, site, "/robots.txt")).body.toString()).toContain("Disallow: /\n");
+    expect((await getFromWorld(world, site, "/robots.txt")).body.toString()).toContain("Disallow: /\n");
     expect((await verdict(site)).verified).toMatchObject({ ok: true, ring: 3 });
   });
 
   it("gone_later, serial_lowered: turn after a while", async () => {
     const gone = ofKind("gone_later");
-    expect((await get(world, gone, "/")).status).toBe(200);
+    expect((await getFromWorld(world, gone, "/")).status).toBe(200);
     world.set(gone.host, { turnsAfterMs: 0 });
     await expect(resolverOf(world).resolve4(gone.host)).rejects.toMatchObject({ code: "ENOTFOUND" });
     const lowered = ofKind("serial_lowered");
@@ -256,10 +256,10 @@ describe("what the kinds do is what the rules say of them", () => {
 describe("a world", () => {
   it("changes a site while it runs, and its ETag with it", async () => {
     const site = world.add("sound");
-    const before = await get(world, site, "/.well-known/bridge.json");
+    const before = await getFromWorld(world, site, "/.well-known/bridge.json");
     const changed = world.set(site.host, { edition: 2, serial: 8 })!;
     expect(changed.expected.ring).toBe(3);
-    const after = await get(world, site, "/.well-known/bridge.json");
+    const after = await getFromWorld(world, site, "/.well-known/bridge.json");
     expect(after.headers.etag).not.toBe(before.headers.etag);
     expect(after.body.toString()).toContain("edition 2");
     expect(world.set(site.host, { kind: "unsigned" })!.expected).toMatchObject({
@@ -272,7 +272,7 @@ describe("a world", () => {
   it("names a new site in the beacons of others", async () => {
     const small = await startWorld({ seed: 1, sites: 5, soundShare: 1 });
     const named = async (): Promise<Set<string>> => {
-      const beacons = await Promise.all(small.hosts.map((site) => get(small, site, "/.bridge")));
+      const beacons = await Promise.all(small.hosts.map((site) => getFromWorld(small, site, "/.bridge")));
       return new Set(
         beacons.flatMap(({ body }) => Beacon.parse(JSON.parse(body.toString())).next.map((n) => n.domain)),
       );
@@ -308,8 +308,8 @@ describe("a world", () => {
     .flat()
     .find((face) => face?.family === "IPv4" && !face.internal)?.address;
   it.skipIf(outside === undefined)("does not answer on the machine's other addresses", async () => {
-    await expect(get(world, { host: any().host, address: outside! }, "/")).rejects.toThrow();
-    expect((await get(world, any(), "/")).status).toBe(200);
+    await expect(getFromWorld(world, { host: any().host, address: outside! }, "/")).rejects.toThrow();
+    expect((await getFromWorld(world, any(), "/")).status).toBe(200);
   });
 
   it("ends bodies that never end when nobody listens any more, and stops at once", async () => {
@@ -368,7 +368,7 @@ describe("a world", () => {
     const read = async (seed: number) => {
       const one = await startWorld({ ...options, seed });
       const site = one.hosts[4]!;
-      const body = (await get(one, site, "/")).body.toString();
+      const body = (await getFromWorld(one, site, "/")).body.toString();
       await one.stop();
       return { hosts: one.hosts.map(({ host, kind }) => `${host} ${kind}`), body };
     };

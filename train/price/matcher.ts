@@ -13,7 +13,7 @@ import {
   type WordWeights,
   wordScore,
 } from "../../workers/gateway/price/pair-words.ts";
-import { type Prepared, prepare } from "../../workers/gateway/price/prepared.ts";
+import { type PreparedOffer, prepare } from "../../workers/gateway/price/prepared.ts";
 import { trainTrees } from "../boosted-trees.ts";
 import { fitLogistic, roundWeights } from "../linear.ts";
 import type { Pair } from "./pairs.ts";
@@ -33,14 +33,14 @@ const FOLDS = 5;
 
 export interface Collection {
   pairs: Pair[];
-  prepared: (readonly [Prepared, Prepared])[];
+  prepared: (readonly [PreparedOffer, PreparedOffer])[];
   rarity: Rarity;
 }
 
 /** One file of pairs; how rare a word is, is counted over its offers. */
 export function collectionOf(pairs: Pair[]): Collection {
-  const known = new Map<string, Prepared>();
-  const once = (offer: Pair["left"]): Prepared => {
+  const known = new Map<string, PreparedOffer>();
+  const once = (offer: Pair["left"]): PreparedOffer => {
     const key = JSON.stringify(offer);
     const prepared = known.get(key) ?? prepare(offer);
     known.set(key, prepared);

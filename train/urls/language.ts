@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { countLetters } from "../../src/detectors/phishing/letter-model.ts";
-import { looksLike, type Suspect, slipOf, suspectOf } from "../../src/detectors/phishing/misspelling.ts";
+import { looksLike, type SuspectWord, slipOf, suspectOf } from "../../src/detectors/phishing/misspelling.ts";
 import { BRANDS } from "../../src/domain/names/brands.ts";
 
 const VOCABULARY = join(import.meta.dirname, "..", "..", "models", "embeddings", "vocabulary.txt");
@@ -28,7 +28,7 @@ export function readLanguage(): { words: string[]; letters: string } {
   return { words: [...new Set([...near, ...compounds])].sort(), letters: countLetters(words) };
 }
 
-const isNear = (word: string, name: Suspect): boolean =>
+const isNear = (word: string, name: SuspectWord): boolean =>
   looksLike(suspectOf(word), name) || slipOf(word, name.word) !== undefined;
 
 /** A name with another letter, one more or one less. */

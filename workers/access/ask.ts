@@ -15,7 +15,7 @@ import type { access } from "./contract.ts";
 import { type AccessDeps, queueKey, requestKey } from "./deps.ts";
 import {
   APPROVAL_LIFE_MS,
-  blockOf,
+  agentBlockOf,
   cleanText,
   emptyQueue,
   enqueued,
@@ -44,7 +44,7 @@ export const requestAccess =
     const asked = await siteFor(deps, parsed.host);
     if (asked instanceof Failure) return asked;
     const { agentBlocks, accountId: ownerId } = asked.owner;
-    const block = blockOf(agentBlocks, agent.accountId);
+    const block = agentBlockOf(agentBlocks, agent.accountId);
     if (block === "block") return fail("agent_blocked", `The owner of ${parsed.host} blocks this agent.`);
     const earlier = await known(deps, ownerId, { siteId: parsed.host, agentId: agent.agentId });
     if (earlier) return shown(deps, earlier);

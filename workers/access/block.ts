@@ -5,7 +5,7 @@ import { iso } from "../../src/ports/time.ts";
 import type { Handlers } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
 import { changeAccount } from "../../src/stores/accounts.ts";
-import { keysOf } from "../../src/stores/keys.ts";
+import { accountKeys } from "../../src/stores/keys.ts";
 import type { access } from "./contract.ts";
 import { type AccessDeps, queueKey } from "./deps.ts";
 import { MOST_BLOCKS } from "./rules.ts";
@@ -71,6 +71,6 @@ async function knownAgent(
 ): Promise<LicensedAgent | undefined> {
   const { accountId, agentBlocks = [] } = account;
   const asked = (await queues.get(queueKey(accountId)))?.value.agents ?? [];
-  const licensed = keysOf(account, "license").flatMap(({ agent }) => (agent ? [agent] : []));
+  const licensed = accountKeys(account, "license").flatMap(({ agent }) => (agent ? [agent] : []));
   return [...asked, ...licensed, ...agentBlocks].find((each) => each.agentId === agentId);
 }

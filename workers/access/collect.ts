@@ -7,8 +7,8 @@ import { uuidv7 } from "../../src/rpc/ids.ts";
 import { issueKey, revokeKey } from "../../src/stores/keys.ts";
 import type { access } from "./contract.ts";
 import { type AccessDeps, queueKey, requestKey } from "./deps.ts";
-import { blockOf, settled, shownRequest, stateOf } from "./rules.ts";
-import { conflict, requestFor, standingOf } from "./standing.ts";
+import { accessRequestState, accessRequestView, agentBlockOf, settledQueue } from "./rules.ts";
+import { conflict, requestFor, requestStanding } from "./standing.ts";
 
 type Refused = Failure<"not_approved" | "already_collected" | "agent_blocked">;
 
@@ -17,8 +17,8 @@ export const collectAccess =
   async ({ params: { requestId }, body: { to } }, { principal: { agentId } }) => {
     const found = await requestFor(deps, requestId, ({ agent }) => agent.agentId === agentId);
     if (found instanceof Failure) return found;
-    const standing = await standingOf(deps, found);
-    const refused = refusalOf(stateOf(found, standing, deps.now()), standing.isBlocked);
+    const standing = await requestStanding(deps, found);
+    const refused = refusalOf(accessRequestState(found, standing, deps.now()), standing.isBlocked);
     if (refused) return refused;
     const claimed = await claim(deps, requestId);
     if (claimed === undefined) return conflict();
@@ -30,9 +30,9 @@ export const collectAccess =
     }
     // What the queue still says is only where the same request again is looked for.
     await deps.queues.update(queueKey(claimed.ownerId), (queue) =>
-      queue ? { next: settled(queue, requestId, undefined), result: true } : { result: false },
+      queue ? { next: settledQueue(queue, requestId, undefined), result: true } : { result: false },
     );
-    return { ...shownRequest(claimed, "collected"), license_key };
+    return { ...accessRequestView(claimed, "collected"), license_key };
   };
 
 function refusalOf(state: AccessRequest["state"], isBlocked: boolean): Refused | undefined {
@@ -86,7 +86,7 @@ function issue(deps: AccessDeps, { siteId, ownerId, agent, granted, licenseExpir
     agent,
   };
   const allows = (account: AccountRecord) => {
-    if (blockOf(account.agentBlocks, agent.accountId) === "block") return refusalOf("denied", true);
+    if (agentBlockOf(account.agentBlocks, agent.accountId) === "block") return refusalOf("denied", true);
     return account.sites.includes(siteId) ? undefined : gone();
   };
   return issueKey(deps.store, ownerId, wanted, { allows });

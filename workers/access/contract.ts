@@ -4,11 +4,11 @@ import { AccessRequest, AgentBlocked, MAX_PURPOSE_CHARS, MAX_REASON_CHARS } from
 import { MAX_LICENSE_DAYS } from "../../schemas/account.ts";
 import { PermissionList } from "../../schemas/license.ts";
 import { defineService } from "../../src/rpc/contract.ts";
-import { hostText, plainText, proseText } from "../../src/rpc/validation.ts";
+import { hostText, plainTextSchema, proseText } from "../../src/rpc/validation.ts";
 
 const RequestParams = z.object({ requestId: z.uuid() });
 const AgentParams = z.object({ agentId: z.uuid() });
-const Reason = plainText(MAX_REASON_CHARS).meta({
+const Reason = plainTextSchema(MAX_REASON_CHARS).meta({
   description: "For the agent's developer",
   example: "Only for buyers",
 });

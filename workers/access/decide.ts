@@ -6,8 +6,15 @@ import type { Handlers } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
 import type { access } from "./contract.ts";
 import { type AccessDeps, queueKey, requestKey } from "./deps.ts";
-import { APPROVAL_LIFE_MS, cleanText, settled, shownRequest, stateOf, waiting } from "./rules.ts";
-import { conflict, requestFor, shown, standingOf } from "./standing.ts";
+import {
+  APPROVAL_LIFE_MS,
+  accessRequestState,
+  accessRequestView,
+  cleanText,
+  settledQueue,
+  waiting,
+} from "./rules.ts";
+import { conflict, requestFor, requestStanding, shown } from "./standing.ts";
 
 type Answers = Pick<Handlers<typeof access>, "listAccessRequests" | "approveAccess" | "denyAccess">;
 
@@ -21,8 +28,8 @@ export const answers = (deps: AccessDeps): Answers => ({
     const requests = await Promise.all(
       listed.map(async ({ requestId }) => {
         const record = (await deps.requests.get(requestKey(requestId)))?.value;
-        const state = record && stateOf(record, await standingOf(deps, record), deps.now());
-        return record && state === "pending" ? [shownRequest(record, state)] : [];
+        const state = record && accessRequestState(record, await requestStanding(deps, record), deps.now());
+        return record && state === "pending" ? [accessRequestView(record, state)] : [];
       }),
     );
     const pending = requests.flat();
@@ -63,7 +70,7 @@ async function decide(
 ) {
   const found = await requestFor(deps, requestId, ({ ownerId }) => ownerId === accountId);
   if (found instanceof Failure) return found;
-  const state = stateOf(found, await standingOf(deps, found), deps.now());
+  const state = accessRequestState(found, await requestStanding(deps, found), deps.now());
   if (state !== "pending") return decided(state);
   const changed = await deps.requests.update<
     AccessRequestRecord | Failure<"already_decided" | "invalid_request">
@@ -77,7 +84,7 @@ async function decide(
   const { expiresAt } = changed;
   const rest = changed.state === "approved" ? { state: "approved" as const, expiresAt } : undefined;
   await deps.queues.update(queueKey(accountId), (queue) =>
-    queue ? { next: settled(queue, requestId, rest), result: true } : { result: false },
+    queue ? { next: settledQueue(queue, requestId, rest), result: true } : { result: false },
   );
   return shown(deps, changed);
 }

@@ -27,7 +27,7 @@ const MOST_AGENTS_SEEN = 500;
 export const MOST_BLOCKS = 500;
 
 /** What holds of a request beside its record. */
-export interface Standing {
+export interface RequestStanding {
   /** The site is still the owner's, as it was when the agent asked, and both accounts are in force. */
   stands: boolean;
   isBlocked: boolean;
@@ -44,9 +44,9 @@ export const isReadOnly = (permissions: readonly SitePermission[]): boolean =>
   permissions.every((permission) => READ_ONLY.includes(permission));
 
 /** @param now milliseconds */
-export function stateOf(
+export function accessRequestState(
   { state, expiresAt }: AccessRequestRecord,
-  { stands, isBlocked }: Standing,
+  { stands, isBlocked }: RequestStanding,
   now: number,
 ): AccessRequest["state"] {
   if (state === "denied" || state === "collected") return state;
@@ -54,7 +54,10 @@ export function stateOf(
   return !stands || expiresAt <= now ? "expired" : state;
 }
 
-export const shownRequest = (record: AccessRequestRecord, state: AccessRequest["state"]): AccessRequest => ({
+export const accessRequestView = (
+  record: AccessRequestRecord,
+  state: AccessRequest["state"],
+): AccessRequest => ({
   request_id: record.requestId,
   domain: record.siteId,
   state,
@@ -91,10 +94,10 @@ export const waiting = (
   now: number,
 ): QueueEntry[] =>
   inForce(queue, now).filter(
-    ({ state, accountId }) => state === "pending" && blockOf(blocks, accountId) === undefined,
+    ({ state, accountId }) => state === "pending" && agentBlockOf(blocks, accountId) === undefined,
   );
 
-export const blockOf = (
+export const agentBlockOf = (
   blocks: readonly AgentBlock[] | undefined,
   accountId: string,
 ): AgentBlock["kind"] | undefined => blocks?.find((each) => each.accountId === accountId)?.kind;
@@ -111,7 +114,7 @@ export function enqueued(
   now: number,
 ): AccessQueueRecord | "full" | "many" {
   const open = inForce(queue, now);
-  const isMuted = ({ accountId }: QueueEntry) => blockOf(blocks, accountId) !== undefined;
+  const isMuted = ({ accountId }: QueueEntry) => agentBlockOf(blocks, accountId) !== undefined;
   if (entry.state === "pending") {
     const pending = open.filter(({ state }) => state === "pending");
     if (pending.filter(({ accountId }) => accountId === entry.accountId).length >= MOST_PENDING_OF_ACCOUNT)
@@ -134,7 +137,7 @@ function bounded(open: QueueEntry[], most: number, isCounted: (entry: QueueEntry
 }
 
 /** The queue after a decision; `undefined` takes the request off it. */
-export const settled = (
+export const settledQueue = (
   queue: AccessQueueRecord,
   requestId: string,
   change: Pick<QueueEntry, "state" | "expiresAt"> | undefined,

@@ -3,15 +3,15 @@ import type { AccessRequest, AccessRequestRecord } from "../../schemas/access.ts
 import { type Failure, fail } from "../../src/rpc/errors.ts";
 import { activeAccount } from "../../src/stores/accounts.ts";
 import { type AccessDeps, requestKey } from "./deps.ts";
-import { blockOf, type Standing, shownRequest, stateOf } from "./rules.ts";
+import { accessRequestState, accessRequestView, agentBlockOf, type RequestStanding } from "./rules.ts";
 
 export const shown = async (deps: AccessDeps, record: AccessRequestRecord): Promise<AccessRequest> =>
-  shownRequest(record, stateOf(record, await standingOf(deps, record), deps.now()));
+  accessRequestView(record, accessRequestState(record, await requestStanding(deps, record), deps.now()));
 
-export async function standingOf(
+export async function requestStanding(
   { store }: AccessDeps,
   { siteId, ownerId, provedAt, agent }: AccessRequestRecord,
-): Promise<Standing> {
+): Promise<RequestStanding> {
   const [site, owner, asker] = await Promise.all([
     store.site(siteId),
     activeAccount(store, ownerId, "machine"),
@@ -20,7 +20,7 @@ export async function standingOf(
   const isSame = site?.value.accountId === ownerId && site.value.provedAt === provedAt;
   return {
     stands: isSame && owner !== undefined && asker !== undefined,
-    isBlocked: blockOf(owner?.agentBlocks, agent.accountId) === "block",
+    isBlocked: agentBlockOf(owner?.agentBlocks, agent.accountId) === "block",
   };
 }
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { IssuedAgent } from "../../schemas/account.ts";
 import { Host, Timestamp } from "../../schemas/common.ts";
 import type { Operations } from "../../src/rpc/contract.ts";
-import { plainText } from "../../src/rpc/validation.ts";
+import { plainTextSchema } from "../../src/rpc/validation.ts";
 
 const WalletParams = z.object({ domain: Host });
 
@@ -32,7 +32,7 @@ export const agentOperations = {
     auth: "account",
     limits: ["account_keys"],
     body: z.object({
-      name: plainText(100).meta({ description: "What site owners see", example: "shopping helper" }),
+      name: plainTextSchema(100).meta({ description: "What site owners see", example: "shopping helper" }),
     }),
     reply: IssuedAgent,
     errors: ["plan_limit", "idempotency_conflict", "authentication_required"],
@@ -58,7 +58,7 @@ export const agentOperations = {
     auth: ["account", "agent"],
     limits: ["license_checks"],
     params: WalletParams,
-    body: z.object({ licenseKey: plainText(256).meta({ example: "bridge_lic_…" }) }),
+    body: z.object({ licenseKey: plainTextSchema(256).meta({ example: "bridge_lic_…" }) }),
     reply: KeptLicense,
     errors: ["license_invalid", "plan_limit"],
     example: '/api/account/wallet/{{licensedHost}} {"licenseKey":"{{licenseKey}}"}',
@@ -81,7 +81,7 @@ export const agentOperations = {
       "The key is stored encrypted and never shown. From then on an agent's token is accepted wherever an API key is needed, except for the operations on the key itself.",
     auth: "account",
     limits: ["license_checks"],
-    body: z.object({ api_key: plainText(256).meta({ example: "bridge_free_…" }) }),
+    body: z.object({ api_key: plainTextSchema(256).meta({ example: "bridge_free_…" }) }),
     reply: z.object({ gateway_key: KeptGatewayKey }).meta({ id: "SetGatewayKey" }),
     errors: ["key_revoked", "key_invalid"],
     example: '/api/account/gateway-key {"api_key":"{{apiKey}}"}',

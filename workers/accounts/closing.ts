@@ -7,7 +7,7 @@ import { hostKey } from "../../src/domain/names/domain-name.ts";
 import type { Broker } from "../../src/ports/broker.ts";
 import { type AccountStore, accountKey, emailKey } from "../../src/stores/accounts.ts";
 import { type UploadedDocument, uploadedKey } from "../../src/stores/hosted-documents.ts";
-import { keysOf } from "../../src/stores/keys.ts";
+import { accountKeys } from "../../src/stores/keys.ts";
 import { openPlanRequests } from "../../src/stores/plan-requests.ts";
 import { openRecords, type Records } from "../../src/stores/records.ts";
 import type { Wallets } from "../../src/stores/wallets.ts";
@@ -56,7 +56,7 @@ export const WHAT_STAYS: readonly { what: string; until: string; why: string }[]
 ];
 
 /** How much was removed. */
-export interface Removed {
+export interface RemovalCounts {
   sites: number;
   licenses: number;
   projects: number;
@@ -74,11 +74,11 @@ export async function removeAccount(
   deps: ClosingDeps,
   accountId: string,
   identity: string,
-): Promise<Removed> {
+): Promise<RemovalCounts> {
   const { store, wallets, broker } = deps;
   const account: Partial<AccountRecord> = (await store.account(accountId))?.value ?? {};
   const { sites = [], keys = [] } = account;
-  const count = (kind: KeyKind): number => keysOf({ keys }, kind).length;
+  const count = (kind: KeyKind): number => accountKeys({ keys }, kind).length;
   await removeSites(deps, accountId, sites);
   for (const { keyHash } of keys) await store.keys.remove(keyHash);
   const requests = await removeRequests(deps, accountId);

@@ -15,7 +15,7 @@ import { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import { ConfigurationChange, PermissionList, SiteConfiguration, Tier } from "../../schemas/license.ts";
 import { MAX_PLAN_NOTE_CHARS, Plan, PlanRequest } from "../../schemas/plan.ts";
 import { defineService } from "../../src/rpc/contract.ts";
-import { hostText, pastedHostText, plainText } from "../../src/rpc/validation.ts";
+import { hostText, pastedHostText, plainTextSchema } from "../../src/rpc/validation.ts";
 import { agentOperations } from "./agents-contract.ts";
 import { appealOperations } from "./appeals/contract.ts";
 import { Email, HASH_TIMEOUT_MS, NewPassword, Password } from "./fields.ts";
@@ -25,7 +25,10 @@ import { ownDataOperations } from "./own-data-contract.ts";
 import { passkeyOperations } from "./passkeys-contract.ts";
 
 const Domain = hostText(1_024).meta({ description: "Host name of the site", example: "shop.example" });
-const Name = plainText(100).meta({ description: "A label for the owner", example: "booking assistant" });
+const Name = plainTextSchema(100).meta({
+  description: "A label for the owner",
+  example: "booking assistant",
+});
 const SiteParams = z.object({ siteId: Host });
 /** A record of the bucket holds 64 KiB. */
 export const MAX_UPLOADED_BYTES = 60 * 1024;
@@ -59,7 +62,7 @@ export const accounts = defineService({
       body: z.object({
         email: Email,
         password: NewPassword,
-        name: plainText(200).meta({ example: "Ada Lovelace" }),
+        name: plainTextSchema(200).meta({ example: "Ada Lovelace" }),
       }),
       reply: z.object({ user: User }),
       status: 201,
@@ -113,7 +116,7 @@ export const accounts = defineService({
       limits: ["plan_choices"],
       body: z.object({
         tier: Tier,
-        note: plainText(MAX_PLAN_NOTE_CHARS).optional().meta({
+        note: plainTextSchema(MAX_PLAN_NOTE_CHARS).optional().meta({
           description: "For the operator",
           example: "Invoice to Corner Shop Ltd., please",
         }),
@@ -340,7 +343,7 @@ export const accounts = defineService({
       auth: "none",
       limits: ["license_checks"],
       body: z.object({
-        licenseKey: plainText(256).meta({ example: "bridge_lic_…" }),
+        licenseKey: plainTextSchema(256).meta({ example: "bridge_lic_…" }),
         domain: pastedHostText(2_048).meta({
           description: "Host name of the site, or an address there",
           example: "shop.example",

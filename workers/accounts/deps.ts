@@ -2,7 +2,7 @@
 import type { Logger } from "pino";
 import type { ConfirmedReports } from "../../schemas/bounty.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
-import type { Allowance } from "../../src/domain/names/address.ts";
+import type { AddressException } from "../../src/domain/names/address.ts";
 import type { Broker } from "../../src/ports/broker.ts";
 import type { Counters } from "../../src/ports/counters.ts";
 import type { Resolver } from "../../src/ports/dns.ts";
@@ -36,7 +36,7 @@ export interface AccountsDeps extends BlockingDeps {
   limiter: Limiter;
   resolver: Pick<Resolver, "txt" | "addresses">;
   /** What the operator opened beyond public addresses and the ports 80 and 443. */
-  allow: readonly Allowance[];
+  allow: readonly AddressException[];
   sites: Pick<Records<SiteRecord>, "get">;
   /** Of owners, against decisions about their sites. */
   appeals: Appeals;

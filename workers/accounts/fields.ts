@@ -1,13 +1,13 @@
 /** Fields of several operations of accounts. */
 import { MAX_PASSWORD_BYTES, MIN_PASSWORD_CHARACTERS } from "../../schemas/account.ts";
-import { emailText, plainText } from "../../src/rpc/validation.ts";
+import { emailText, plainTextSchema } from "../../src/rpc/validation.ts";
 
 export const Email = emailText.meta({
   description: "E-mail address; case does not matter",
   example: "ada@shop.example",
 });
 
-export const Password = plainText(MAX_PASSWORD_BYTES).refine(
+export const Password = plainTextSchema(MAX_PASSWORD_BYTES).refine(
   (text) => Buffer.byteLength(text) <= MAX_PASSWORD_BYTES,
   { error: `must not be longer than ${MAX_PASSWORD_BYTES} bytes` },
 );

@@ -12,7 +12,7 @@ import { logInHandlers } from "./log-ins.ts";
 import { noticeHandlers } from "./notices/handlers.ts";
 import { ownDataHandlers } from "./own-data.ts";
 import { passkeyHandlers } from "./passkeys.ts";
-import { choosePlan, shownRequest } from "./plan-choice.ts";
+import { choosePlan, planRequestView } from "./plan-choice.ts";
 import { shownUser } from "./rules.ts";
 import { signInHandlers } from "./sign-in.ts";
 import { siteHandlers } from "./sites.ts";
@@ -37,7 +37,7 @@ export function accountsHandlers(deps: AccountsDeps): Handlers<typeof accounts> 
       return {
         user: shownUser(account),
         plan,
-        plan_request: shownRequest(request),
+        plan_request: planRequestView(request),
         usage: { sites: account.sites.length, actions_this_month: actions },
       };
     },

@@ -1,10 +1,10 @@
 /** Operations around mails to the account's address: proof of the address, and a new password without the old one. */
 import { z } from "zod";
 import type { Operations } from "../../src/rpc/contract.ts";
-import { plainText } from "../../src/rpc/validation.ts";
+import { plainTextSchema } from "../../src/rpc/validation.ts";
 import { Email, HASH_TIMEOUT_MS, NewPassword } from "./fields.ts";
 
-const LinkToken = plainText(200)
+const LinkToken = plainTextSchema(200)
   .min(1)
   .meta({ description: "`token` of the link in the mail", example: "WzE3OTAwMDAwMDAwMDAs….3q2-7w…" });
 

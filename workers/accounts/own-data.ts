@@ -5,7 +5,7 @@ import { DAY_MS, iso } from "../../src/ports/time.ts";
 import type { Handlers } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
 import { accountGone, changeAccount } from "../../src/stores/accounts.ts";
-import { keysOf } from "../../src/stores/keys.ts";
+import { accountKeys } from "../../src/stores/keys.ts";
 import { shownAgent, shownLicense, shownProject } from "../keys/rules.ts";
 import { removeAccount, WHAT_STAYS } from "./closing.ts";
 import type { accounts } from "./contract.ts";
@@ -79,9 +79,9 @@ const exportAccount =
       proved_email: account.provedEmail ?? null,
       notices_by_mail: account.noticesOff !== true,
       sites,
-      licenses: keysOf(account, "license").map((license) => shownLicense(license, now())),
-      projects: keysOf(account, "project").map(shownProject),
-      agents: keysOf(account, "agent").map((agent) => shownAgent(agent, account)),
+      licenses: accountKeys(account, "license").map((license) => shownLicense(license, now())),
+      projects: accountKeys(account, "project").map(shownProject),
+      agents: accountKeys(account, "agent").map((agent) => shownAgent(agent, account)),
       agent_blocks: agentBlocks.map(({ agentId, name, kind, at }) => ({
         agent_id: agentId,
         agent_name: name,

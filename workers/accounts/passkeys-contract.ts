@@ -3,7 +3,7 @@ import { z } from "zod";
 import { LoggedIn, MOST_PASSKEYS } from "../../schemas/account.ts";
 import { Timestamp } from "../../schemas/common.ts";
 import type { Operations } from "../../src/rpc/contract.ts";
-import { plainText } from "../../src/rpc/validation.ts";
+import { plainTextSchema } from "../../src/rpc/validation.ts";
 import { HASH_TIMEOUT_MS, Password } from "./fields.ts";
 
 const bytes = (most: number, description: string) =>
@@ -16,7 +16,7 @@ const bytes = (most: number, description: string) =>
 const CredentialId = bytes(1_400, "id of the credential");
 const ClientData = bytes(2_048, "clientDataJSON");
 
-const Name = plainText(64).min(1).meta({ example: "my phone" });
+const Name = plainTextSchema(64).min(1).meta({ example: "my phone" });
 const Params = z.object({ passkeyId: z.uuid() });
 
 const Passkey = z

@@ -15,7 +15,7 @@ import type { AccountsDeps } from "./deps.ts";
 import { newLogIn, withLogIn } from "./log-ins.ts";
 import { passkeyAddedText } from "./mail/texts.ts";
 import { proved } from "./own-data.ts";
-import { originOf, withOrigin } from "./rules.ts";
+import { clientOrigin, withOrigin } from "./rules.ts";
 import { loggedIn } from "./sign-in.ts";
 
 type Deps = Pick<
@@ -225,7 +225,7 @@ const logInWithPasskey =
     const changed = await changeAccount<"invalid_credentials">(deps.store, accountId, (current) => {
       const next = withUse(deps, current, passkey.id, use);
       if (next instanceof Failure) return next;
-      const origin = originOf(deps.secret, clientAddress);
+      const origin = clientOrigin(deps.secret, clientAddress);
       return { ...withLogIn(deps, next, logIn), knownOrigins: withOrigin(next.knownOrigins, origin) };
     });
     if (!(changed instanceof Failure)) return loggedIn(deps, changed, logIn.id);

@@ -13,9 +13,10 @@ type Deps = Pick<AccountsDeps, "store" | "plans" | "planRequests" | "limiter" | 
 type Chosen = { request?: PlanRequest };
 
 /** Whether nobody has to agree to it. Pure. */
-export const isAtOnce = ({ price, is_contact_sales }: Plan): boolean => price === 0 && !is_contact_sales;
+export const needsNoAgreement = ({ price, is_contact_sales }: Plan): boolean =>
+  price === 0 && !is_contact_sales;
 
-export function shownRequest(
+export function planRequestView(
   request: Pick<PlanRequestRecord, "tier" | "state" | "note" | "at" | "why"> | undefined,
 ): PlanRequest | null {
   if (!request) return null;
@@ -58,10 +59,10 @@ async function choose(deps: Deps, account: AccountRecord, wanted: Plan, note: st
     await planRequests.remove(accountId);
     return {};
   }
-  if (isAtOnce(wanted)) return take(deps, account, wanted);
+  if (needsNoAgreement(wanted)) return take(deps, account, wanted);
   const request = { tier, note, at: iso(now()), state: "waiting" as const, why: "" };
   await planRequests.put({ v: 1, accountId, ...request });
-  return { request: shownRequest(request)! };
+  return { request: planRequestView(request)! };
 }
 
 async function take(deps: Deps, account: AccountRecord, { tier }: Plan) {

@@ -100,16 +100,16 @@ export const ownerNames = (host: string): string[] => [
 ];
 
 /** The records of a proof, of which one is enough. */
-export const recordsOf = (host: string, value: string) =>
+export const proofRecords = (host: string, value: string) =>
   ownerNames(host).map((name) => ({ host: name, type: "TXT" as const, value, ttl: 300 }));
 
 export const ownerRecords = (secret: string, accountId: string, host: string) =>
-  recordsOf(host, ownerValue(secret, accountId, host));
+  proofRecords(host, ownerValue(secret, accountId, host));
 
 // ---------------------------------------------------------------- origins
 
 /** The origin of a request as accounts store it: a keyed hash of its IPv4 address or IPv6 /64. */
-export const originOf = (secret: string, clientAddress: string): string =>
+export const clientOrigin = (secret: string, clientAddress: string): string =>
   keyed(secret, "origin", customerGroup(clientAddress) ?? "inside")
     .toString("base64url")
     .slice(0, 22);

@@ -9,13 +9,13 @@ import { Failure, fail } from "../../src/rpc/errors.ts";
 import { seededUuid } from "../../src/rpc/ids.ts";
 import { type Payer, rateLimited } from "../../src/rpc/limits.ts";
 import { accountKey, changeAccount, emailKey } from "../../src/stores/accounts.ts";
-import { isOutdated } from "../../src/stores/passwords.ts";
+import { isOutdatedHash } from "../../src/stores/passwords.ts";
 import type { accounts } from "./contract.ts";
 import type { AccountsDeps } from "./deps.ts";
 import { sendEmailProof } from "./links.ts";
 import { newLogIn, withLogIn } from "./log-ins.ts";
 import { signUpTriedText } from "./mail/texts.ts";
-import { originOf, shownUser, withOrigin } from "./rules.ts";
+import { clientOrigin, shownUser, withOrigin } from "./rules.ts";
 
 type Deps = Pick<
   AccountsDeps,
@@ -168,7 +168,7 @@ const loginHandler =
   (deps: Deps, turns: KeyedMutex): SignIn["logIn"] =>
   async ({ body: { email, password } }, { clientAddress }) => {
     const identity = emailIdentity(email)!;
-    const origin = originOf(deps.secret, clientAddress);
+    const origin = clientOrigin(deps.secret, clientAddress);
     const work = () => verifyAndLogIn(deps, identity, origin, { password, clientAddress });
     const outcome = await turns.run(`${identity}\n${origin}`, work);
     return outcome === "full" ? busy() : outcome;
@@ -193,7 +193,7 @@ async function verifyAndLogIn(
   if (right instanceof Failure) return right;
   if (!stored || !right) return fail("invalid_credentials", WRONG);
   const account = stored.value;
-  const renewed = isOutdated(account.passwordHash) ? await passwords.hash(password, network) : undefined;
+  const renewed = isOutdatedHash(account.passwordHash) ? await passwords.hash(password, network) : undefined;
   const logIn = newLogIn(deps, clientAddress);
   // Best effort: a log-in does not fail if this update does.
   await changeAccount(store, account.accountId, (current) => ({

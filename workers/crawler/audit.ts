@@ -13,7 +13,7 @@ import { OVERDUE_MS, startUpkeep } from "../../src/stores/queue-upkeep.ts";
 
 type AuditDeps = Pick<Runtime, "frontier" | "sites" | "blocks" | "broker" | "clock" | "log">;
 
-export interface AuditReport {
+export interface FrontierAudit {
   records: number;
   tokens: number;
   /** Hosts that had a record and no token, now scheduled again. */
@@ -99,7 +99,7 @@ export const startAudit = (deps: AuditDeps): ReturnType<typeof startUpkeep> =>
  * gets one or is forgotten meanwhile is told apart where it seems to have none: the frontier adds none to who has one, and
  * the record is asked for again.
  */
-export async function audit(deps: AuditDeps): Promise<AuditReport> {
+export async function audit(deps: AuditDeps): Promise<FrontierAudit> {
   const { frontier, sites, broker } = deps;
   const { look, dropped } = await openDropping(deps);
   const { tokens: expected } = await frontier.lag();
@@ -109,7 +109,7 @@ export async function audit(deps: AuditDeps): Promise<AuditReport> {
     hosts.add(host);
     await look(host, state);
   });
-  const report: AuditReport = { records: 0, tokens: hosts.size, reissued: [], dropped, overdue };
+  const report: FrontierAudit = { records: 0, tokens: hosts.size, reissued: [], dropped, overdue };
   const now = broker.now();
   for await (const key of sites.keys()) {
     report.records++;

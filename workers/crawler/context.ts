@@ -10,7 +10,7 @@ import type { OwnWay } from "../../src/egress/own-way.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { CrawlerStats, Runtime } from "../../src/runtime/runtime.ts";
 import type { Records } from "../../src/stores/records.ts";
-import type { DeadLetter, Discovered } from "./contract.ts";
+import type { DeadLetter, DiscoveredHosts } from "./contract.ts";
 import type { RecentVisits } from "./recent-visits.ts";
 
 interface StallWatch {
@@ -29,7 +29,7 @@ export interface CrawlerDeps
   accessTo: (siteId: string) => Promise<Access>;
   blocks: { has(host: string): boolean };
   blockedNetworks: { has(address: string): boolean };
-  emitDiscovered: (discovered: Discovered) => Promise<void>;
+  emitDiscovered: (discovered: DiscoveredHosts) => Promise<void>;
   visit: CheckOptions & PageOptions;
   /** Whether what fails may be for our own way out. */
   way: Pick<OwnWay, "trouble" | "cause" | "mayBeOurs" | "dnsAnswered" | "look">;

@@ -3,12 +3,12 @@ import { z } from "zod";
 import { Host } from "../../schemas/common.ts";
 
 /** Discovered hosts, emitted on `<prefix>.heard` in batches: those that a verified site's beacon names. Gossip's rules decide about them. */
-export const Discovered = z.object({ source: Host, hosts: z.array(Host).max(10) });
-export type Discovered = z.infer<typeof Discovered>;
+export const DiscoveredHosts = z.object({ source: Host, hosts: z.array(Host).max(10) });
+export type DiscoveredHosts = z.infer<typeof DiscoveredHosts>;
 
 /** One message holds what several visits discovered. */
-export const MAX_HEARD = 64;
-export const DiscoveredBatch = z.array(Discovered).max(MAX_HEARD);
+export const MAX_DISCOVERED = 64;
+export const DiscoveredBatch = z.array(DiscoveredHosts).max(MAX_DISCOVERED);
 
 /** A visit that kept failing (it threw five times, or 25 workers did not survive it): kept for an operator, its host is visited again a day later. */
 export const DeadLetter = z.looseObject({

@@ -10,8 +10,8 @@ import type { Token } from "../../src/ports/frontier.ts";
 import { DAY_MS, iso } from "../../src/ports/time.ts";
 import { pagesKey } from "../../src/stores/contents.ts";
 import { visitSeconds, visits } from "../../src/telemetry/instruments.ts";
-import { newTraceparent, within } from "../../src/telemetry/scope.ts";
-import { type Span, traced } from "../../src/telemetry/tracing.ts";
+import { newTraceparent, withinScope } from "../../src/telemetry/scope.ts";
+import { type TraceSpan, traced } from "../../src/telemetry/tracing.ts";
 import { type CrawlerContext, retryFaults } from "./context.ts";
 import { forget, settleVisit } from "./visit-outcome.ts";
 
@@ -40,7 +40,7 @@ const RETRY_WAY_MS = 15_000;
 export async function handleDueHost(context: CrawlerContext, token: Token): Promise<void> {
   const stopTelling = every(context.clock, context.leaseMs / 3, token.working);
   try {
-    await within({ traceparent: newTraceparent() }, () =>
+    await withinScope({ traceparent: newTraceparent() }, () =>
       traced("visit", { kind: "consumer", attributes: { "bridge.host": token.host } }, (span) =>
         workOrFail(context, token, span),
       ),
@@ -50,7 +50,7 @@ export async function handleDueHost(context: CrawlerContext, token: Token): Prom
   }
 }
 
-async function workOrFail(context: CrawlerContext, token: Token, span: Span): Promise<void> {
+async function workOrFail(context: CrawlerContext, token: Token, span: TraceSpan): Promise<void> {
   try {
     await retryFaults(context, (attempt) => work(context, token, attempt));
   } catch (error) {

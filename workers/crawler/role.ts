@@ -11,7 +11,7 @@ import { openRecords } from "../../src/stores/records.ts";
 import { openConfirmedReports } from "../../src/stores/reports.ts";
 import { configuredAccess } from "../../src/stores/site-access.ts";
 import { startAudit, visitBlocked, visitBlockedNetworks } from "./audit.ts";
-import { DeadLetter, type Discovered, MAX_HEARD } from "./contract.ts";
+import { DeadLetter, type DiscoveredHosts, MAX_DISCOVERED } from "./contract.ts";
 import { startCrawler } from "./worker-pool.ts";
 
 const BATCH_MS = 20;
@@ -77,11 +77,11 @@ export async function start(runtime: Runtime): Promise<RunningRole> {
  */
 function createDiscoveryEmitter(
   clock: Clock,
-  publish: (batch: Discovered[]) => Promise<unknown>,
-): (discovered: Discovered) => Promise<void> {
-  let waiting: { batch: Discovered[]; sent: Promise<void> } | undefined;
+  publish: (batch: DiscoveredHosts[]) => Promise<unknown>,
+): (discovered: DiscoveredHosts) => Promise<void> {
+  let waiting: { batch: DiscoveredHosts[]; sent: Promise<void> } | undefined;
   const open = () => {
-    const batch: Discovered[] = [];
+    const batch: DiscoveredHosts[] = [];
     const sent = clock.sleep(BATCH_MS).then(async () => {
       if (waiting?.batch === batch) waiting = undefined;
       await publish(batch);
@@ -93,7 +93,7 @@ function createDiscoveryEmitter(
     const { batch, sent } = waiting;
     batch.push(discovered);
     // A full batch takes no more; it leaves when its time is up.
-    if (batch.length >= MAX_HEARD) waiting = undefined;
+    if (batch.length >= MAX_DISCOVERED) waiting = undefined;
     return sent;
   };
 }

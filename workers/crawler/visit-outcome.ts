@@ -1,13 +1,13 @@
 /** What a visit saw becomes the site's record, contents and next visit. */
 import { MAX_REPORTED, type SiteRecord } from "../../schemas/site.ts";
-import { afterVisit, type Outcome } from "../../src/crawl/judgement.ts";
+import { afterVisit, type VisitOutcome } from "../../src/crawl/judgement.ts";
 import type { VisitResult } from "../../src/crawl/visit.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
 import { keysOfDomain } from "../../src/egress/domain-keys.ts";
 import type { Visit } from "../../src/egress/polite.ts";
 import type { Token } from "../../src/ports/frontier.ts";
 import { pagesKey } from "../../src/stores/contents.ts";
-import type { Stored } from "../../src/stores/records.ts";
+import type { StoredRecord } from "../../src/stores/records.ts";
 import { confirmedReports } from "../../src/stores/reports.ts";
 import { visits } from "../../src/telemetry/instruments.ts";
 import { type CrawlerContext, type CrawlerDeps, retryFaults } from "./context.ts";
@@ -18,11 +18,11 @@ type Seen = VisitResult & { kind: "seen" };
 interface EndedVisit {
   token: Token;
   visit: Visit;
-  previous: Stored<SiteRecord> | undefined;
+  previous: StoredRecord<SiteRecord> | undefined;
   result: Seen;
 }
 
-type Judged = EndedVisit & { outcome: Outcome };
+type Judged = EndedVisit & { outcome: VisitOutcome };
 
 /** Everything of a host goes: its record, contents and pages, and its token when the caller does not reschedule. */
 export async function forget(
@@ -48,7 +48,7 @@ const judge = (
   token: Token,
   { observation }: Seen,
   previous: SiteRecord | undefined,
-): Outcome => afterVisit(previous, token.host, observation, now(), token.data.heardAt, isHint(token));
+): VisitOutcome => afterVisit(previous, token.host, observation, now(), token.data.heardAt, isHint(token));
 
 /** Strangers named it. */
 const isHint = ({ data: { source } }: Token): boolean => source === "report" || source === "beacon";

@@ -3,7 +3,7 @@
  * what all modules share. The front reads the contracts of this table; handlers load where the role starts.
  */
 import type { Handlers, Service } from "../../src/rpc/contract.ts";
-import type { Serving } from "../../src/rpc/serving.ts";
+import type { RunningService } from "../../src/rpc/serving.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { affiliate } from "./affiliate/contract.ts";
 import { bargaining } from "./bargaining/contract.ts";
@@ -19,7 +19,7 @@ import { protocolModule } from "./protocol/contract.ts";
 
 interface GatewayModule {
   readonly service: Service;
-  start(runtime: Runtime, context: GatewayContext): Promise<Serving>;
+  start(runtime: Runtime, context: GatewayContext): Promise<RunningService>;
 }
 
 /** @param open gives the handlers; what it starts beside them it registers with `context.onClose` */

@@ -4,7 +4,7 @@ import type { Looks } from "../../src/crawl/look.ts";
 import { hostKey, isNeverPublic, registrableDomain } from "../../src/domain/names/domain-name.ts";
 import type { DiscoverySource } from "../../src/ports/frontier.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
-import { type Block, blockOf } from "../../src/stores/block-list.ts";
+import { type Block, hostBlock } from "../../src/stores/block-list.ts";
 import type { PeersFor } from "../../src/stores/peers.ts";
 import { recentlyUsed } from "../../src/stores/recently-used.ts";
 import type { Records } from "../../src/stores/records.ts";
@@ -13,9 +13,9 @@ import {
   addCandidate,
   type Candidates,
   PROBE_INTERVAL_MS,
-  type Reporter,
+  type ReporterGroup,
   takeFromBucket,
-  type Waiting,
+  type WaitingHosts,
 } from "./rules.ts";
 import type { Holder } from "./tables.ts";
 import type { TriedTable } from "./tried-table.ts";
@@ -24,7 +24,7 @@ export interface GossipDeps extends Pick<Runtime, "frontier" | "sites" | "public
   blocks: Records<Block>;
   looks: Pick<Looks, "get">;
   candidates: Records<Candidates>;
-  reporters: Records<Reporter>;
+  reporters: Records<ReporterGroup>;
   places: Records<Holder>;
   tried: TriedTable;
   peersFor: PeersFor;
@@ -38,7 +38,7 @@ const TOKEN_WRITTEN_MS = 5_000;
 
 const TOKEN_GRACE_MS = 60_000;
 
-export interface Admission {
+export interface HostAdmission {
   /** Whether the host has a token; cached, so that hosts that many beacons repeat cost nothing. */
   isKnown(host: string): Promise<boolean>;
   /**
@@ -63,7 +63,7 @@ export async function chargeAllowance(
 }
 
 /** The admission of every reported host: the crawl probes a new host, at most once per hour. */
-export function createAdmission(deps: GossipDeps): Admission {
+export function createAdmission(deps: GossipDeps): HostAdmission {
   const known = recentlyUsed<true>(200_000, PROBE_INTERVAL_MS);
   const newTable = openNewTable(deps);
   const bringForward = async (host: string): Promise<void> => {
@@ -87,7 +87,7 @@ export function createAdmission(deps: GossipDeps): Admission {
         if (source === "report") await bringForward(host);
         return;
       }
-      if (await blockOf(deps.blocks, host)) return;
+      if (await hostBlock(deps.blocks, host)) return;
       // The place comes first: a group that has filled its places writes nothing more. A place without a token is free
       // again.
       if (!(await newTable.take(host, group)) || !(await takePlace(deps, host, group))) return;
@@ -101,7 +101,7 @@ export function createAdmission(deps: GossipDeps): Admission {
 async function takePlace(deps: GossipDeps, host: string, group: string): Promise<boolean> {
   const key = hostKey(registrableDomain(host));
   const taken = await deps.candidates.update(key, async (before) => {
-    const standings = new Map<string, Waiting>();
+    const standings = new Map<string, WaitingHosts>();
     for (const [known, heardAt] of Object.entries(before?.hosts ?? {}))
       standings.set(known, await waitingOf(deps, known, heardAt));
     const standing = (known: string) => standings.get(known) ?? "unprobed";
@@ -116,7 +116,7 @@ async function waitingOf(
   { sites, frontier, now }: GossipDeps,
   host: string,
   heardAt: number,
-): Promise<Waiting> {
+): Promise<WaitingHosts> {
   const record = (await sites.get(hostKey(host)))?.value;
   if (record?.status === "enabled") return "settled";
   if (record && record.visits > 0) return "probed";

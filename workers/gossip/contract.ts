@@ -2,9 +2,9 @@
 import { z } from "zod";
 import { ReportReply } from "../../schemas/peer.ts";
 import { defineService } from "../../src/rpc/contract.ts";
-import { hostText, plainText } from "../../src/rpc/validation.ts";
+import { hostText, plainTextSchema } from "../../src/rpc/validation.ts";
 
-const Tag = plainText(32);
+const Tag = plainTextSchema(32);
 
 export const gossip = defineService({
   name: "gossip",

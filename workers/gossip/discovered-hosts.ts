@@ -5,8 +5,8 @@ import { hostKey, registrableDomain } from "../../src/domain/names/domain-name.t
 import type { Broker } from "../../src/ports/broker.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { Work } from "../../src/ports/queue.ts";
-import { type Discovered, DiscoveredBatch } from "../crawler/contract.ts";
-import { type Admission, chargeAllowance, type GossipDeps } from "./admission.ts";
+import { DiscoveredBatch, type DiscoveredHosts } from "../crawler/contract.ts";
+import { chargeAllowance, type GossipDeps, type HostAdmission } from "./admission.ts";
 import { siteGroup } from "./rules.ts";
 
 /** Hints processed concurrently. */
@@ -23,7 +23,7 @@ export interface DiscoveryConsumer {
 /** Consumes the hosts that beacons name. They take the same path as a report, with the naming site as the source. */
 export function consumeDiscoveredHosts(
   deps: GossipDeps,
-  admission: Admission,
+  admission: HostAdmission,
   broker: Broker,
   clock: Clock,
   log: Logger,
@@ -38,7 +38,7 @@ export function consumeDiscoveredHosts(
     return offers.left-- > 0;
   };
 
-  const admitDiscovered = async ({ source, hosts }: Discovered): Promise<void> => {
+  const admitDiscovered = async ({ source, hosts }: DiscoveredHosts): Promise<void> => {
     const owner = registrableDomain(source);
     const others = hosts.filter((host) => registrableDomain(host) !== owner);
     const known = await Promise.all(others.map((host) => admission.isKnown(host)));

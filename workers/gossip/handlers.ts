@@ -2,12 +2,12 @@ import { parseHost, registrableDomain } from "../../src/domain/names/domain-name
 import type { Handlers } from "../../src/rpc/contract.ts";
 import { fail } from "../../src/rpc/errors.ts";
 import { bridgeMetaOf, INSTRUCTIONS, peerOf } from "../../src/stores/peers.ts";
-import { type Admission, chargeAllowance, type GossipDeps } from "./admission.ts";
+import { chargeAllowance, type GossipDeps, type HostAdmission } from "./admission.ts";
 import type { gossip } from "./contract.ts";
 import { outcomeOf } from "./outcome.ts";
 import { addressGroup, MAX_PEERS_TAKEN, pick } from "./rules.ts";
 
-export const gossipHandlers = (deps: GossipDeps, admission: Admission): Handlers<typeof gossip> => ({
+export const gossipHandlers = (deps: GossipDeps, admission: HostAdmission): Handlers<typeof gossip> => ({
   reportSite: async ({ body }, { clientAddress }) => {
     const hosts = new Set<string>();
     if (body.domain !== undefined) {

@@ -11,8 +11,8 @@ import {
   type Holder,
   type HolderStatus,
   NEW_BUCKETS,
-  newPlaces,
-  placeKey,
+  newSlots,
+  slotKey,
 } from "./tables.ts";
 
 export interface NewTableDeps {
@@ -54,8 +54,8 @@ export function openNewTable(deps: NewTableDeps): NewTable {
   return {
     take: async (host, source) => {
       const next: Holder = { v: 1, host, group: source, at: Math.floor(deps.now()) };
-      for (const place of newPlaces(deps.secret, host, source))
-        if (await takePlace(placeKey("new", place), next)) return true;
+      for (const place of newSlots(deps.secret, host, source))
+        if (await takePlace(slotKey("new", place), next)) return true;
       return false;
     },
   };

@@ -1,5 +1,5 @@
 /** What became of the site that a report names: said to who reported it, by the same facts as its verdict. */
-import type { Outcome } from "../../schemas/peer.ts";
+import type { ReportOutcome } from "../../schemas/peer.ts";
 import { knownByLook, type SiteStores } from "../../src/crawl/known-site.ts";
 import type { Looks } from "../../src/crawl/look.ts";
 import { verdictUrl } from "../../src/crawl/verdict.ts";
@@ -11,7 +11,7 @@ export interface OutcomeDeps extends SiteStores {
   publicUrl: string;
 }
 
-const DETAILS: Readonly<Record<Outcome["state"], string>> = {
+const DETAILS: Readonly<Record<ReportOutcome["state"], string>> = {
   queued: "Its first visit is queued; verdict_url says what it found as soon as it was made.",
   visited:
     "It was visited at last_visit_at; verdict_url says what was found. A report has it visited at most once an hour.",
@@ -21,7 +21,7 @@ const DETAILS: Readonly<Record<Outcome["state"], string>> = {
 };
 
 /** @param host canonical, after its admission */
-export async function outcomeOf(deps: OutcomeDeps, host: string): Promise<Outcome> {
+export async function outcomeOf(deps: OutcomeDeps, host: string): Promise<ReportOutcome> {
   const [{ record, isBlocked }, waits] = await Promise.all([
     knownByLook(deps, host),
     deps.frontier.has(host),

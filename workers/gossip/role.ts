@@ -8,7 +8,7 @@ import { createAdmission } from "./admission.ts";
 import { gossip } from "./contract.ts";
 import { consumeDiscoveredHosts } from "./discovered-hosts.ts";
 import { gossipHandlers } from "./handlers.ts";
-import { Candidates, Reporter } from "./rules.ts";
+import { Candidates, ReporterGroup } from "./rules.ts";
 import { Holder } from "./tables.ts";
 import { openTriedTable } from "./tried-table.ts";
 
@@ -34,7 +34,7 @@ export async function start(runtime: Runtime): Promise<RunningRole> {
     blocks,
     looks: openLooks(broker.buckets.looks),
     candidates: openRecords(broker.buckets.candidates, Candidates),
-    reporters: openRecords(broker.buckets.reporters, Reporter),
+    reporters: openRecords(broker.buckets.reporters, ReporterGroup),
     peersFor: openPeers({ index: runtime.index, now: broker.now, secret: identity.secret }),
     now: broker.now,
     secret: identity.secret,

@@ -24,13 +24,13 @@ const MAX_REMEMBERED = 50;
 const PENDING_TTL_MS = 7 * DAY_MS;
 
 /** The remaining allowance of a reporter group, and its recent reports. */
-export const Reporter = z.looseObject({
+export const ReporterGroup = z.looseObject({
   v: z.literal(1),
   tokens: z.number(),
   at: z.number(),
   reported: z.array(z.string()),
 });
-export type Reporter = z.infer<typeof Reporter>;
+export type ReporterGroup = z.infer<typeof ReporterGroup>;
 
 /** Unverified hosts of one registrable domain, and who reported them. */
 export const Candidates = z.looseObject({
@@ -45,7 +45,7 @@ export const Candidates = z.looseObject({
 export type Candidates = z.infer<typeof Candidates>;
 
 /** The probe state of a waiting host: `settled` ones no longer wait, `probed` ones may be evicted. */
-export type Waiting = "settled" | "probed" | "unprobed";
+export type WaitingHosts = "settled" | "probed" | "unprobed";
 
 /** The group of a client's address, its /16 or /48, as an HMAC that serves as a bucket key. */
 export const addressGroup = (secret: string, address: string): string =>
@@ -59,10 +59,10 @@ export const siteGroup = (secret: string, host: string): string =>
 
 /** Takes hosts from a group's token bucket. @returns those that fit, and the record to store */
 export function takeFromBucket(
-  reporter: Reporter | undefined,
+  reporter: ReporterGroup | undefined,
   hosts: string[],
   now: number,
-): { taken: string[]; reporter: Reporter } {
+): { taken: string[]; reporter: ReporterGroup } {
   const before = reporter ?? { v: 1 as const, tokens: BURST, at: now, reported: [] };
   const tokens = Math.min(BURST, before.tokens + Math.max(0, now - before.at) * REFILL_PER_MS);
   const taken = hosts.slice(0, Math.floor(tokens));
@@ -91,7 +91,7 @@ export function addCandidate(
   stored: Candidates | undefined,
   host: string,
   group: string,
-  standing: (host: string) => Waiting,
+  standing: (host: string) => WaitingHosts,
   now: number,
 ): Candidates | undefined {
   const last = stored?.hosts[host];
@@ -151,7 +151,7 @@ function evictable(
   waiting: readonly string[],
   by: Candidates["by"],
   reporterKey: string,
-  standing: (host: string) => Waiting,
+  standing: (host: string) => WaitingHosts,
 ): string | undefined {
   const probed = waiting.find((host) => standing(host) === "probed");
   if (probed !== undefined) return probed;

@@ -19,11 +19,11 @@ export const BUCKET_SIZE = 64;
 /** Candidate slots per host. Bitcoin has one; with four, few hosts are lost before a bucket is nearly full. */
 const SLOT_CHOICES = 4;
 /** An unverified host holds its place at least this long, whatever the result of its probe. */
-export const PLACE_TTL_MS = 7 * DAY_MS;
+export const SLOT_TTL_MS = 7 * DAY_MS;
 /** A tried host that was verified within this time is not evicted. */
 export const TRIED_FRESH_MS = DAY_MS;
 
-export interface Place {
+export interface BucketSlot {
   bucket: number;
   slot: number;
 }
@@ -44,7 +44,7 @@ export interface HolderStatus {
  * The candidate places of a host, all in one bucket; it takes the first free one.
  * @param source group of the source: a reporter's network, or the group of the site whose beacon names the host
  */
-export function newPlaces(secret: string, host: string, source: string): Place[] {
+export function newSlots(secret: string, host: string, source: string): BucketSlot[] {
   const within = keyedIndex(secret, NEW_BUCKETS_PER_SOURCE, "new", source, registrableDomain(host));
   const bucket = keyedIndex(secret, NEW_BUCKETS, "new bucket", source, within);
   return Array.from({ length: SLOT_CHOICES }, (_, choice) => ({
@@ -57,13 +57,13 @@ const keyedIndex = (secret: string, below: number, purpose: string, ...of: (stri
   keyed(secret, purpose, ...of).readUIntBE(0, 6) % below;
 
 /** @param group group of the host's operator (hostGroup) */
-export function triedPlace(secret: string, host: string, group: string): Place {
+export function triedSlot(secret: string, host: string, group: string): BucketSlot {
   const within = keyedIndex(secret, TRIED_BUCKETS_PER_GROUP, "tried", host);
   const bucket = keyedIndex(secret, TRIED_BUCKETS, "tried bucket", group, within);
   return { bucket, slot: keyedIndex(secret, BUCKET_SIZE, "tried slot", bucket, host) };
 }
 
-export const placeKey = (table: "new" | "tried", { bucket, slot }: Place): string =>
+export const slotKey = (table: "new" | "tried", { bucket, slot }: BucketSlot): string =>
   `${table}.${bucket}.${slot}`;
 
 /**
@@ -84,7 +84,7 @@ export function hostGroup(
 
 /** Test before evict: a host whose probe has not ended keeps its place, up to a week. */
 export function canTakeNew(holder: Holder | undefined, status: HolderStatus, now: number): boolean {
-  if (holder === undefined || now - holder.at >= PLACE_TTL_MS) return true;
+  if (holder === undefined || now - holder.at >= SLOT_TTL_MS) return true;
   return status.sound || !status.hasToken;
 }
 

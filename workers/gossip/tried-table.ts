@@ -15,7 +15,7 @@ import { HOUR_MS } from "../../src/ports/time.ts";
 import { followRecords } from "../../src/stores/follow.ts";
 import { recentlyUsed } from "../../src/stores/recently-used.ts";
 import { openRecords, type Records } from "../../src/stores/records.ts";
-import { Holder, hostGroup, judgeTried, placeKey, triedPlace } from "./tables.ts";
+import { Holder, hostGroup, judgeTried, slotKey, triedSlot } from "./tables.ts";
 
 /** A host is checked again after this long: it may have moved, or lost its place. */
 const LOOKED_AT_TTL_MS = 6 * HOUR_MS;
@@ -81,7 +81,7 @@ export async function openTriedTable(deps: TriedTableDeps): Promise<TriedTable> 
 
   const place = async (record: SiteRecord): Promise<void> => {
     const group = await groupOf(record);
-    const key = placeKey("tried", triedPlace(secret, record.siteId, group));
+    const key = slotKey("tried", triedSlot(secret, record.siteId, group));
     // The holder as of the watch: the compare-and-set fails if the place has changed since.
     const holder = holders.get(key);
     if (holder?.host === record.siteId) return;

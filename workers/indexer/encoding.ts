@@ -24,7 +24,7 @@ export interface EncodingDeps extends IndexerDeps {
   encoder: Encoder;
 }
 
-export interface Encoding {
+export interface SiteEncoding {
   /** Sites encoded by this process. */
   readonly encoded: number;
   /** Records that were not looked at yet. */
@@ -38,7 +38,7 @@ interface Done {
 }
 
 /** Follows the sites' stream a second time, beside the indexer: what is not acked is sent again after a crash. */
-export function startEncoding(deps: EncodingDeps): Encoding {
+export function startEncoding(deps: EncodingDeps): SiteEncoding {
   const stopping = new AbortController();
   const { siteChanges } = deps.broker;
   let encoded = 0;

@@ -9,7 +9,7 @@ import { DAY_MS } from "../../src/ports/time.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { isTracing, recordSpan } from "../../src/telemetry/tracing.ts";
 import { indexerConsumer } from "./contract.ts";
-import { type Indexing, indexDocumentOf } from "./rules.ts";
+import { type IndexingOptions, indexDocumentOf } from "./rules.ts";
 
 const BATCH = 256;
 /** A batch that is not full is written after this long: how fresh the index is. */
@@ -22,7 +22,7 @@ const PAUSE_AFTER_ERROR_MS = 1_000;
 
 export interface IndexerDeps extends Pick<Runtime, "broker" | "contents" | "clock" | "log"> {
   index: SiteIndex;
-  indexing: Indexing;
+  indexing: IndexingOptions;
   /** The index whose encoded vectors are kept; default: the same. */
   encodedIn?: SiteIndex;
 }

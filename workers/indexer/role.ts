@@ -4,7 +4,7 @@ import { type IndexGenerations, IndexUnavailable, type SiteIndex } from "../../s
 import type { ChangeFeed } from "../../src/ports/queue.ts";
 import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
 import { indexerConsumer } from "./contract.ts";
-import { type Encoding, startEncoding } from "./encoding.ts";
+import { type SiteEncoding, startEncoding } from "./encoding.ts";
 import { type Indexer, startIndexer } from "./handlers.ts";
 import { indexingOf } from "./rules.ts";
 
@@ -17,7 +17,7 @@ const STATS_WITHIN_MS = 500;
 
 interface Running {
   indexer: Indexer;
-  encoding: Encoding | undefined;
+  encoding: SiteEncoding | undefined;
 }
 
 export async function start(runtime: Runtime): Promise<RunningRole> {

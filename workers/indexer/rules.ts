@@ -9,16 +9,16 @@ import {
   encoderText,
   type SiteTexts,
   siteVector,
-  textMark,
+  textDigest,
 } from "../../src/domain/search/embeddings/site-meaning.ts";
 import type { StaticVectors } from "../../src/domain/search/embeddings/static-vectors.ts";
-import { analyze, exactForm } from "../../src/domain/search/text-analysis.ts";
+import { analyzeText, exactForm } from "../../src/domain/search/text-analysis.ts";
 import { rotationBuckets } from "../../src/domain/trust/rotation.ts";
 import type { EncodedVector, IndexDocument } from "../../src/ports/index.ts";
 import type { Core } from "../../src/runtime/core.ts";
 
 /** What an index is made with. */
-export interface Indexing {
+export interface IndexingOptions {
   /** Keeps the order of peer samples from being predicted. */
   sampleSecret: string;
   /** Undefined: sites are found by words alone. */
@@ -31,7 +31,7 @@ export const indexingOf = ({
   identity,
   embeddings,
   encoder,
-}: Pick<Core, "identity" | "embeddings" | "encoder">): Indexing => ({
+}: Pick<Core, "identity" | "embeddings" | "encoder">): IndexingOptions => ({
   sampleSecret: identity.secret,
   model: embeddings(),
   encoder: encoder()?.name,
@@ -45,7 +45,7 @@ export function indexDocumentOf(
   record: SiteRecord,
   content: SiteContent | undefined,
   version: { revision: number; changedAt: number },
-  indexing: Indexing,
+  indexing: IndexingOptions,
   encoded?: Omit<EncodedVector, "siteId">,
 ): IndexDocument {
   const { sampleSecret, model } = indexing;
@@ -76,11 +76,11 @@ export function indexDocumentOf(
     exactName: exactForm(listing.name),
     listing,
     terms: {
-      name: analyze(listing.name),
-      domain: analyze(domainWords(record.siteId)),
-      tags: analyze([...record.intent_tags, record.category].join(" ")),
-      description: analyze(record.description),
-      text: analyze(text),
+      name: analyzeText(listing.name),
+      domain: analyzeText(domainWords(record.siteId)),
+      tags: analyzeText([...record.intent_tags, record.category].join(" ")),
+      description: analyzeText(record.description),
+      text: analyzeText(text),
     },
     ...(vector && { vector }),
     ...(own && { encoded: own.encoded }),
@@ -94,12 +94,12 @@ const contentText = (content: SiteContent | undefined): string =>
 export function toEncode(
   record: SiteRecord,
   content: SiteContent | undefined,
-  { model, encoder }: Pick<Indexing, "model" | "encoder">,
+  { model, encoder }: Pick<IndexingOptions, "model" | "encoder">,
 ): { text: string; foreign: boolean; mark: string } | undefined {
   if (record.status !== "enabled" || encoder === undefined) return undefined;
   const text = encoderText(textsOf(record, content));
   if (text === "") return undefined;
-  return { text, foreign: model !== undefined && isForeign(model, text), mark: textMark(encoder, text) };
+  return { text, foreign: model !== undefined && isForeign(model, text), mark: textDigest(encoder, text) };
 }
 
 /** What is said of a site's meaning. */

@@ -5,7 +5,7 @@ import { ApiKey, GatewayPlan, IssuedKey } from "../../schemas/api-key.ts";
 import { Timestamp } from "../../schemas/common.ts";
 import { KeyKind } from "../../schemas/key.ts";
 import { defineService } from "../../src/rpc/contract.ts";
-import { emailText, plainText } from "../../src/rpc/validation.ts";
+import { emailText, plainTextSchema } from "../../src/rpc/validation.ts";
 
 const Allowance = z.object({
   quota: z.int(),
@@ -38,7 +38,10 @@ export const keys = defineService({
       limits: ["keys_made"],
       body: z.object({
         plan: GatewayPlan.default("FREE"),
-        owner: plainText(200).meta({ description: "The user of the key", example: "Ada's price watch" }),
+        owner: plainTextSchema(200).meta({
+          description: "The user of the key",
+          example: "Ada's price watch",
+        }),
         email: emailText.meta({ description: "Contact address", example: "ada@example.com" }),
       }),
       reply: IssuedKey,

@@ -6,7 +6,7 @@ import { Failure } from "../../src/rpc/errors.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";
 import { type AccountStore, changeAccount } from "../../src/stores/accounts.ts";
 import { hashOfKey, makeKey } from "../../src/stores/api-keys.ts";
-import { hintOf, keysOf, listKey, unlistKeys } from "../../src/stores/keys.ts";
+import { accountKeys, hintOf, listKey, unlistKeys } from "../../src/stores/keys.ts";
 import { isRevoked, KEY_PREFIXES } from "./rules.ts";
 
 export interface GatewayKeyDeps {
@@ -26,7 +26,7 @@ type Wanted = Pick<GatewayKeyRecord, "plan" | "owner" | "email" | "accountId"> &
 /** The account's gateway keys that are in force, the newest first. */
 export async function keysInForce(deps: GatewayKeyDeps, accountId: string): Promise<StoredKey[]> {
   const account = (await deps.store.account(accountId))?.value;
-  const listed = account ? keysOf(account, "gateway").toReversed() : [];
+  const listed = account ? accountKeys(account, "gateway").toReversed() : [];
   const records = await Promise.all(listed.map(({ keyHash }) => gatewayKey(deps, keyHash)));
   return listed.flatMap(({ keyHash }, i) => {
     const record = records[i];
@@ -83,10 +83,10 @@ async function list(deps: GatewayKeyDeps, key: string, record: GatewayKeyRecord)
 /** Takes keys off their account's list that have ended: after a rotation's grace, or where a process died in between. */
 async function unlistEnded(deps: GatewayKeyDeps, accountId: string): Promise<void> {
   const listed = (await deps.store.account(accountId))?.value;
-  if (!listed || keysOf(listed, "gateway").length < MOST_KEYS.gateway) return;
+  if (!listed || accountKeys(listed, "gateway").length < MOST_KEYS.gateway) return;
   const inForce = new Set((await keysInForce(deps, accountId)).map(({ keyHash }) => keyHash));
   const ended = new Set(
-    keysOf(listed, "gateway").flatMap(({ keyHash }) => (inForce.has(keyHash) ? [] : [keyHash])),
+    accountKeys(listed, "gateway").flatMap(({ keyHash }) => (inForce.has(keyHash) ? [] : [keyHash])),
   );
   await unlistKeys(deps.store, accountId, ({ keyHash }) => ended.has(keyHash));
 }
@@ -167,7 +167,7 @@ export async function rotateGatewayKey(deps: GatewayKeyDeps, keyHash: string, gr
 
 /** The account with a key in place of another, which it lists as long as that is valid; the oldest make room. */
 function withReplaced(account: AccountRecord, keyHash: string, fresh: OwnedGatewayKey, graceMs: number) {
-  const kept = keysOf(account, "gateway").filter((each) => each.keyHash !== keyHash || graceMs > 0);
+  const kept = accountKeys(account, "gateway").filter((each) => each.keyHash !== keyHash || graceMs > 0);
   const others = account.keys.filter(({ kind }) => kind !== "gateway");
   return { ...account, keys: [...others, ...kept.slice(1 - MOST_KEYS.gateway), fresh] };
 }

@@ -8,9 +8,9 @@ import { Failure, fail } from "../../src/rpc/errors.ts";
 import type { Limiter } from "../../src/rpc/limits.ts";
 import { makeKey } from "../../src/stores/api-keys.ts";
 import {
+  accountKeys,
   endedSince,
   hintOf,
-  keysOf,
   notListed,
   ownedKey,
   revokeKey,
@@ -156,9 +156,9 @@ const listedKeys = (deps: KeysDeps): ListedKeys => ({
     const account = (await deps.store.account(accountId))?.value;
     const owned = { keys: account?.keys ?? [] };
     return {
-      licenses: keysOf(owned, "license").map((each) => shownLicense(each, deps.now())),
-      agents: keysOf(owned, "agent").map((each) => shownAgent(each, account!)),
-      projects: keysOf(owned, "project").map(shownProject),
+      licenses: accountKeys(owned, "license").map((each) => shownLicense(each, deps.now())),
+      agents: accountKeys(owned, "agent").map((each) => shownAgent(each, account!)),
+      projects: accountKeys(owned, "project").map(shownProject),
       gateway_keys: await shownGatewayKeys(deps, accountId),
       most: MOST_KEYS,
     };

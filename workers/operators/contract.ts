@@ -7,7 +7,7 @@ import { AuditEntry, OperatorRole } from "../../schemas/operator.ts";
 import { SiteRecord } from "../../schemas/site.ts";
 import { SiteVerdict } from "../../schemas/verdict.ts";
 import { defineService } from "../../src/rpc/contract.ts";
-import { hostText, pastedHostText, plainText } from "../../src/rpc/validation.ts";
+import { hostText, pastedHostText, plainTextSchema } from "../../src/rpc/validation.ts";
 
 /** Reading a whole bucket. */
 const READ_TIMEOUT_MS = 30_000;
@@ -21,7 +21,7 @@ const BlockTarget = pastedHostText(2_048).meta({
 });
 /** Of one request. */
 const MAX_BLOCKED_AT_ONCE = 1_000;
-const Why = plainText(MAX_DECISION_REASON).min(1).meta({ example: "Malware on its home page" });
+const Why = plainTextSchema(MAX_DECISION_REASON).min(1).meta({ example: "Malware on its home page" });
 
 const ShownBlock = z.object({
   domain: z.string().meta({ description: "A host, or `*.` and a domain", example: "spam.example" }),

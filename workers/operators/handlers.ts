@@ -2,7 +2,7 @@
 import type { Logger } from "pino";
 import type { ConfirmedReports } from "../../schemas/bounty.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
-import { siteVerdict } from "../../src/crawl/known-site.ts";
+import { readSiteVerdict } from "../../src/crawl/known-site.ts";
 import type { Looks } from "../../src/crawl/look.ts";
 import { hostKey, registrableDomain } from "../../src/domain/names/domain-name.ts";
 import { parsePastedDomain } from "../../src/domain/names/pasted-domain.ts";
@@ -67,7 +67,7 @@ export const operatorsHandlers = (deps: OperatorDeps): Handlers<typeof operators
   readSite: async ({ params: { domain } }) => {
     const host = hostOf(domain);
     if (host instanceof Failure) return host;
-    const { verdict, record } = await siteVerdict(deps, host, deps.broker.now());
+    const { verdict, record } = await readSiteVerdict(deps, host, deps.broker.now());
     return { verdict, record: record ?? null };
   },
 

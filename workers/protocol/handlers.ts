@@ -4,7 +4,7 @@ import type { VerdictSummary } from "../../schemas/verdict.ts";
 import { knownByLook, type SiteStores } from "../../src/crawl/known-site.ts";
 import type { Looks } from "../../src/crawl/look.ts";
 import { newRecord } from "../../src/crawl/site-record.ts";
-import { recordAt, summaryOf, verdictUrl } from "../../src/crawl/verdict.ts";
+import { recordAt, verdictSummary, verdictUrl } from "../../src/crawl/verdict.ts";
 import { listingOf } from "../../src/domain/listing/listing.ts";
 import { networkGroup } from "../../src/domain/names/address.ts";
 import { parseHost, registrableDomain } from "../../src/domain/names/domain-name.ts";
@@ -46,7 +46,7 @@ export function protocolHandlers(deps: ProtocolDeps): Handlers<typeof protocol> 
     if (!parsed.ok) return noSite(host, undefined, deps.publicUrl);
     const known = await knownByLook(deps, parsed.host);
     const now = deps.now();
-    const verdict = summaryOf(known, now);
+    const verdict = verdictSummary(known, now);
     const content = verdict.listed ? await deps.contents.get(parsed.host) : undefined;
     // Parsed from the same bytes that were verified.
     const verified = content?.document && (JSON.parse(content.document) as DiscoveryDocument);

@@ -1,11 +1,11 @@
 /** The state of the crawl, read from the broker at most once in a second, however many ask. */
 import type { SiteRecord } from "../../schemas/site.ts";
 import type { SiteStores } from "../../src/crawl/known-site.ts";
-import { recordAt, summaryOf } from "../../src/crawl/verdict.ts";
+import { recordAt, verdictSummary } from "../../src/crawl/verdict.ts";
 import { ringOf } from "../../src/domain/listing/listing.ts";
 import type { Frontier } from "../../src/ports/frontier.ts";
 import { iso } from "../../src/ports/time.ts";
-import { blockOf } from "../../src/stores/block-list.ts";
+import { hostBlock } from "../../src/stores/block-list.ts";
 import type { Records } from "../../src/stores/records.ts";
 import { MAX_RECENT, type RegistryStatus } from "./registry-contract.ts";
 
@@ -53,7 +53,7 @@ async function recentOf({ sites, blocks, now }: StatusDeps): Promise<Visit[]> {
   const written = (await sites.newest(LOOKED_AT)).filter(
     ({ visits, verified_at }) => visits > 0 && verified_at !== null,
   );
-  const isBlocked = await Promise.all(written.map(async ({ siteId }) => blockOf(blocks, siteId)));
+  const isBlocked = await Promise.all(written.map(async ({ siteId }) => hostBlock(blocks, siteId)));
   return written
     .filter((_, i) => isBlocked[i] === undefined)
     .slice(0, MAX_RECENT)
@@ -62,7 +62,7 @@ async function recentOf({ sites, blocks, now }: StatusDeps): Promise<Visit[]> {
 
 /** A visit as the verdict on its site says it now. */
 function visitOf(record: SiteRecord, now: number): Visit {
-  const { state, reason } = summaryOf({ record, isBlocked: false }, now);
+  const { state, reason } = verdictSummary({ record, isBlocked: false }, now);
   return {
     domain: record.siteId,
     state,

@@ -7,7 +7,7 @@ import type { AgentRun, DomainStatus } from "../../schemas/provider.ts";
 import { MAX_CHECK_DETAIL } from "../../schemas/site.ts";
 import { knownSite } from "../../src/crawl/known-site.ts";
 import { detailOfKeys } from "../../src/crawl/stages/dns.ts";
-import type { Known } from "../../src/crawl/verdict.ts";
+import type { VerdictFacts } from "../../src/crawl/verdict.ts";
 import { withoutKey } from "../../src/crawl/visit.ts";
 import { type DomainKeys, keysOfDomain } from "../../src/egress/domain-keys.ts";
 import { type ProviderDeps, probeWithin } from "./context.ts";
@@ -19,7 +19,7 @@ const FRESH_MS = 60_000;
 /** Patience with a host that DNS has decided not to be enabled: whether it has a document is all that is open. */
 const WITHOUT_KEY_MS = 2_500;
 
-export type Answer =
+export type DomainAnswer =
   | { kind: "known"; status: DomainStatus; agentRun?: AgentRun }
   | { kind: "pending"; keys: DomainKeys; why: "deadline" | "host_busy"; askAgainAt: number };
 
@@ -33,11 +33,11 @@ interface Latest {
 }
 
 /** @param host canonical @param patienceMs how long the caller waits */
-export async function answerOf(
+export async function domainAnswer(
   deps: ProviderDeps,
   host: string,
   { agentRun, patienceMs, isBatch }: { agentRun: boolean; patienceMs: number; isBatch: boolean },
-): Promise<Answer> {
+): Promise<DomainAnswer> {
   const { looks, resolver, prober, clock, now, pauseMs } = deps;
   const untilMs = clock.monotonicMs() + patienceMs;
   const [known, look, keys] = await Promise.all([
@@ -70,7 +70,7 @@ export async function answerOf(
   };
 }
 
-function latestOf(known: Known, look: Look | undefined, pauseMs: number): Latest | undefined {
+function latestOf(known: VerdictFacts, look: Look | undefined, pauseMs: number): Latest | undefined {
   const { record } = known;
   const visitedAt = record && record.visits > 0 ? Date.parse(record.last_visit_at) : undefined;
   const dnsOf = <C extends { name: string }>(checks: readonly C[] | undefined) =>

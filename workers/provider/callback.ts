@@ -2,7 +2,7 @@
 import { checkAddresses, notPublic } from "../../src/domain/names/target.ts";
 import type { Resolver } from "../../src/ports/dns.ts";
 import { type Failure, fail } from "../../src/rpc/errors.ts";
-import { LOOKUP_MS, type ProviderDeps } from "./context.ts";
+import { INTERACTIVE_LOOKUP_MS, type ProviderDeps } from "./context.ts";
 import { parseCallback, secretBytes } from "./webhook-rules.ts";
 
 /** Refuses a receiver that is visibly none; DNS is asked, and asked again by the guarded client when it is sent to. */
@@ -20,7 +20,7 @@ export async function refuseCallback(
   if (!parsed.ok) return badCallback(member, parsed.reason);
   const port = Number(parsed.url.port) || (parsed.url.protocol === "https:" ? 443 : 80);
   const host = parsed.url.hostname.replace(/\.$/, "");
-  const answer = await resolver.addresses(host, AbortSignal.timeout(LOOKUP_MS));
+  const answer = await resolver.addresses(host, AbortSignal.timeout(INTERACTIVE_LOOKUP_MS));
   if (answer.outcome === "failed") return undefined;
   // A name that is known inside alone gets the answer of one that nobody knows.
   const records = answer.outcome === "found" ? answer.records : [];

@@ -2,7 +2,7 @@
 import type { ConfirmedReports } from "../../schemas/bounty.ts";
 import type { SiteStores } from "../../src/crawl/known-site.ts";
 import type { Looks } from "../../src/crawl/look.ts";
-import type { Allowance } from "../../src/domain/names/address.ts";
+import type { AddressException } from "../../src/domain/names/address.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { Resolver } from "../../src/ports/dns.ts";
 import type { Frontier } from "../../src/ports/frontier.ts";
@@ -18,7 +18,7 @@ import type { BatchRecord } from "./webhook-rules.ts";
 import type { Webhooks } from "./webhooks.ts";
 
 /** Patience with a name server where a person waits. */
-export const LOOKUP_MS = 2_000;
+export const INTERACTIVE_LOOKUP_MS = 2_000;
 
 export interface ProviderDeps extends SiteStores {
   prober: Prober;
@@ -36,7 +36,7 @@ export interface ProviderDeps extends SiteStores {
   contents: Pick<Contents, "get">;
   appeals: Pick<Appeals, "get">;
   resolver: Resolver;
-  allow: readonly Allowance[];
+  allow: readonly AddressException[];
   now: () => number;
   clock: Clock;
   publicUrl: string;

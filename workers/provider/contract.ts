@@ -18,7 +18,7 @@ import {
 } from "../../schemas/provider.ts";
 import { SiteVerdict } from "../../schemas/verdict.ts";
 import { defineService } from "../../src/rpc/contract.ts";
-import { pastedHostText, plainText } from "../../src/rpc/validation.ts";
+import { pastedHostText, plainTextSchema } from "../../src/rpc/validation.ts";
 
 export const MAX_BATCH = 50;
 
@@ -26,7 +26,7 @@ const Domain = pastedHostText(4_096).meta({
   description: "A domain in any form: upper case, a final dot, Unicode, an address",
   example: "shop.example",
 });
-const Endpoint = plainText(1_024).optional().meta({
+const Endpoint = plainTextSchema(1_024).optional().meta({
   description: "Origin that serves the document; default https://<domain>",
   example: "https://shop.example",
 });

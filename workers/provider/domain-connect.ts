@@ -12,15 +12,15 @@ import {
   parseSettings,
   prefixOf,
   type RequestKey,
-  recordsOf,
   templateOf,
+  templateRecords,
   templateUrl,
   type Values,
 } from "../../src/domain/protocols/domain-connect.ts";
 import type { Visit } from "../../src/egress/polite.ts";
 import type { Resolver } from "../../src/ports/dns.ts";
 import { iso } from "../../src/ports/time.ts";
-import { inTurn, type TurnDeps } from "./prober.ts";
+import { type VisitDeps, withinVisit } from "./prober.ts";
 import { createSharedWork } from "./shared-work.ts";
 
 const CONCURRENCY = 16;
@@ -36,7 +36,7 @@ const MAX_RECORDS = 8;
 type Reason = DomainConnect["reason"];
 type Look = { reason: Reason; detail: string; settings?: ProviderSettings };
 
-export interface DomainConnectDeps extends TurnDeps {
+export interface DomainConnectDeps extends VisitDeps {
   resolver: Pick<Resolver, "txt">;
   now: () => number;
   publicUrl: string;
@@ -95,7 +95,7 @@ export function createDomainConnector(deps: DomainConnectDeps): DomainConnector 
         detail,
         provider: settings ? { name: settings.name } : null,
         apply_url: key && urlSyncUx ? applyUrl(template, values, { urlSyncUx, key, returnsTo }) : null,
-        records: recordsOf(template, values),
+        records: templateRecords(template, values),
         checked_at: iso(now()),
       };
     },
@@ -130,7 +130,7 @@ async function look(
     .find((each) => each !== undefined);
   if (prefix === undefined)
     return { reason: "record_unusable", detail: `The TXT record ${name} names no address.` };
-  const looked = await inTurn(deps, new URL(prefix).hostname, signal, async (visit) => {
+  const looked = await withinVisit(deps, new URL(prefix).hostname, signal, async (visit) => {
     const found = await settingsAt(visit, prefix, zone);
     return found.settings ? templateAt(visit, found.settings, template) : found;
   });

@@ -15,7 +15,11 @@ import { afterVisit } from "../../src/crawl/judgement.ts";
 import { observationOf } from "../../src/crawl/look.ts";
 import type { Observation } from "../../src/crawl/observation.ts";
 import { checksAfter } from "../../src/crawl/past.ts";
-import { type Known, verdictOf, summaryOf as verdictSummaryOf } from "../../src/crawl/verdict.ts";
+import {
+  siteVerdict,
+  type VerdictFacts,
+  verdictSummary as verdictSummaryOf,
+} from "../../src/crawl/verdict.ts";
 import type { DomainKeys } from "../../src/egress/domain-keys.ts";
 import { iso } from "../../src/ports/time.ts";
 
@@ -53,8 +57,8 @@ interface Seen {
 }
 
 /** The status by what is stored alone. */
-export const statusOfRecord = (known: Known, now: number): DomainStatus =>
-  statusOf(
+export const statusOfRecord = (known: VerdictFacts, now: number): DomainStatus =>
+  domainStatus(
     known,
     { record: known.record, source: "record", checkedAt: known.record?.last_visit_at ?? iso(now) },
     now,
@@ -65,10 +69,10 @@ export const statusOfRecord = (known: Known, now: number): DomainStatus =>
  * @param known what is stored; `seen` may be newer
  * @param now milliseconds
  */
-export function statusOf(known: Known, seen: Seen, now: number): DomainStatus {
+export function domainStatus(known: VerdictFacts, seen: Seen, now: number): DomainStatus {
   const { host, isBlocked } = known;
   const { record, source, checkedAt } = seen;
-  const verdict = verdictOf({ host, record, isBlocked }, now);
+  const verdict = siteVerdict({ host, record, isBlocked }, now);
   return {
     domain: host,
     state: PROVIDER_STATE[verdict.state],
@@ -131,8 +135,8 @@ function readyCheck({ state, listed, reason, detail }: SiteVerdict, offers: numb
 }
 
 /** The status by a probe. @param at when it was made, milliseconds */
-export const statusOfProbe = (known: Known, seen: Observation, at: number): DomainStatus =>
-  statusOf(
+export const statusOfProbe = (known: VerdictFacts, seen: Observation, at: number): DomainStatus =>
+  domainStatus(
     known,
     { record: recordAfterProbe(known.host, known.record, seen, at), source: "probe", checkedAt: iso(at) },
     at,
@@ -157,16 +161,16 @@ export function recordAfterProbe(
 }
 
 /** The status by a look that was kept, as it counts now. @param now milliseconds */
-export function statusOfLook(known: Known, look: Look, now: number): DomainStatus {
+export function statusOfLook(known: VerdictFacts, look: Look, now: number): DomainStatus {
   const at = Date.parse(look.at);
   const judged = recordAfterProbe(known.host, known.record, observationOf(look), at);
   const record = look.offers === null ? judged : { ...judged, offers: look.offers };
-  return statusOf(known, { record, source: "probe", checkedAt: look.at }, now);
+  return domainStatus(known, { record, source: "probe", checkedAt: look.at }, now);
 }
 
 /** The status by DNS alone. @param seen of a host without a usable key */
-export const statusOfDns = (known: Known, seen: Observation, now: number): DomainStatus =>
-  statusOf(
+export const statusOfDns = (known: VerdictFacts, seen: Observation, now: number): DomainStatus =>
+  domainStatus(
     known,
     { record: recordAfterProbe(known.host, known.record, seen, now), source: "dns", checkedAt: iso(now) },
     now,
@@ -182,7 +186,7 @@ export function checksOfKeys(keys: DomainKeys): Checks {
   return { txt, dnssec: DNSSEC_CHECKS[dnssec], manifest: unread, signature: unread, agent_ready: unread };
 }
 
-export function summaryOf(results: readonly Pick<BatchResult, "state">[]): BatchSummary {
+export function batchSummary(results: readonly Pick<BatchResult, "state">[]): BatchSummary {
   const summary = {
     total: results.length,
     enabled: 0,

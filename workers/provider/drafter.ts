@@ -10,7 +10,7 @@ import { knownSite } from "../../src/crawl/known-site.ts";
 import type { PageReading } from "../../src/crawl/pages/page-reading.ts";
 import { quarantinedUntil } from "../../src/crawl/quarantine.ts";
 import type { CheckOptions } from "../../src/crawl/stages/context.ts";
-import { inTurn, type TurnDeps } from "./prober.ts";
+import { type VisitDeps, withinVisit } from "./prober.ts";
 import { createSharedWork } from "./shared-work.ts";
 
 /** Front pages under way in one process, and those that wait for a place. */
@@ -21,7 +21,7 @@ const MAX_RECENT = 500;
 const RECENT_MS = 20_000;
 
 export interface DrafterDeps
-  extends TurnDeps,
+  extends VisitDeps,
     SiteStores,
     Pick<CheckOptions, "robotsToken" | "httpsPort" | "now"> {
   readFacts: PageReading["facts"];
@@ -60,7 +60,7 @@ async function readOne(
   if (quarantinedUntil(record, deps.now()) !== undefined)
     return leftAlone("The site is in quarantine: a page of it could not be read safely.");
   const signal = AbortSignal.any([stopping, AbortSignal.timeout(deps.timeoutMs)]);
-  const read = await inTurn(deps, host, signal, (visit) => readFrontPage({ ...deps, visit, host }));
+  const read = await withinVisit(deps, host, signal, (visit) => readFrontPage({ ...deps, visit, host }));
   if (read?.kind !== "seen") return undefined;
   if (read.hung) deps.onHung(host);
   return draftOf(host, { page: read.page, facts: read.facts, at: deps.now() });

@@ -3,16 +3,16 @@
 import type { z } from "zod";
 import type { ComposeRequest } from "../../schemas/draft.ts";
 import { composeDocument } from "../../src/crawl/draft.ts";
-import { knownSite, siteVerdict } from "../../src/crawl/known-site.ts";
-import { summaryOf } from "../../src/crawl/verdict.ts";
+import { knownSite, readSiteVerdict } from "../../src/crawl/known-site.ts";
+import { verdictSummary } from "../../src/crawl/verdict.ts";
 import { parsePastedDomain } from "../../src/domain/names/pasted-domain.ts";
 import type { PublicKey } from "../../src/domain/trust/ed25519.ts";
 import { formatTxtRecord, parseTxtRecord } from "../../src/domain/trust/txt-record.ts";
 import { keysOfDomain } from "../../src/egress/domain-keys.ts";
 import type { Handlers } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
-import { answerOf } from "./answers.ts";
-import { LOOKUP_MS, type ProviderDeps } from "./context.ts";
+import { domainAnswer } from "./answers.ts";
+import { INTERACTIVE_LOOKUP_MS, type ProviderDeps } from "./context.ts";
 import { MAX_BATCH, type provider } from "./contract.ts";
 import { domainConnectHandlers } from "./domain-connect-handlers.ts";
 import { badDomain, badEndpoint, keyFault } from "./faults.ts";
@@ -52,7 +52,7 @@ export const providerHandlers = (deps: ProviderDeps): Handlers<typeof provider> 
   getDomainStatus: async ({ query: { domain } }) => {
     const parsed = parsePastedDomain(domain);
     if (!parsed.ok) return badDomain(parsed.detail, parsed.reason);
-    const answer = await answerOf(deps, parsed.host, {
+    const answer = await domainAnswer(deps, parsed.host, {
       agentRun: false,
       patienceMs: STATUS_PATIENCE_MS,
       isBatch: false,
@@ -73,7 +73,7 @@ export const providerHandlers = (deps: ProviderDeps): Handlers<typeof provider> 
   getSite: async ({ params: { domain } }) => {
     const parsed = parsePastedDomain(domain);
     if (!parsed.ok) return badDomain(parsed.detail, parsed.reason);
-    return (await siteVerdict(deps, parsed.host, deps.now())).verdict;
+    return (await readSiteVerdict(deps, parsed.host, deps.now())).verdict;
   },
 
   recheckSite: async ({ params: { domain } }) => {
@@ -114,7 +114,7 @@ async function templateOf(deps: ProviderDeps, query: TemplateQuery) {
   if (!parsed.ok) return badDomain(parsed.detail, parsed.reason);
   const { host } = parsed;
   const [published, known] = await Promise.all([
-    keysOfDomain(deps.resolver, host, AbortSignal.timeout(LOOKUP_MS)),
+    keysOfDomain(deps.resolver, host, AbortSignal.timeout(INTERACTIVE_LOOKUP_MS)),
     knownSite(deps, host),
   ]);
   const current = published.ok ? published : undefined;
@@ -126,7 +126,7 @@ async function templateOf(deps: ProviderDeps, query: TemplateQuery) {
   const template = recordTemplate(host, endpoint.endpoint, query.pk ?? verified?.publicKey, deps.publicUrl);
   const stay = query.pk === undefined ? (current?.keys.filter((key) => key !== verified) ?? []) : [];
   const others = recordsOf(stay, endpoint.endpoint, published.records);
-  return { template, published: published.records, others, verdict: summaryOf(known, deps.now()) };
+  return { template, published: published.records, others, verdict: verdictSummary(known, deps.now()) };
 }
 
 /** The records of published keys at an endpoint: as they are published where they are there, else as they have to be. */

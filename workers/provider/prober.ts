@@ -81,7 +81,7 @@ export interface Prober {
   drain(): Promise<void>;
 }
 
-export interface TurnDeps extends Pick<ProberDeps, "polite" | "clock" | "timeoutMs" | "leaseMs"> {
+export interface VisitDeps extends Pick<ProberDeps, "polite" | "clock" | "timeoutMs" | "leaseMs"> {
   /** Pause after each request, where it is not the crawl's. */
   hostDelayMs?: number;
 }
@@ -169,7 +169,7 @@ class SharedProber implements Prober {
   async #run(host: string, agentRun: boolean): Promise<Probe> {
     if (this.#stopping.signal.aborted) return { kind: "not_now" };
     const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(this.#deps.timeoutMs)]);
-    const probe = await inTurn(this.#deps, host, signal, (visit) => this.#check(visit, host, agentRun));
+    const probe = await withinVisit(this.#deps, host, signal, (visit) => this.#check(visit, host, agentRun));
     return probe ?? { kind: "not_now" };
   }
 
@@ -191,8 +191,8 @@ class SharedProber implements Prober {
 }
 
 /** Does `work` in a visit of its own at a host. @returns undefined where its place is taken, or it did not end in time */
-export async function inTurn<T>(
-  { polite, clock, timeoutMs, leaseMs, hostDelayMs }: TurnDeps,
+export async function withinVisit<T>(
+  { polite, clock, timeoutMs, leaseMs, hostDelayMs }: VisitDeps,
   host: string,
   signal: AbortSignal,
   work: (visit: Visit) => Promise<T>,

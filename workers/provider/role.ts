@@ -5,10 +5,10 @@ import { openPageReading, type PageReading } from "../../src/crawl/pages/page-re
 import { parseAllowances } from "../../src/domain/names/address.ts";
 import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
 import { openAppeals } from "../../src/stores/appeals.ts";
-import { blockOf, followNetworks } from "../../src/stores/block-list.ts";
+import { followNetworks, hostBlock } from "../../src/stores/block-list.ts";
 import { openRecords } from "../../src/stores/records.ts";
 import { openConfirmedReports } from "../../src/stores/reports.ts";
-import { LOOKUP_MS } from "./context.ts";
+import { INTERACTIVE_LOOKUP_MS } from "./context.ts";
 import { provider } from "./contract.ts";
 import { createDomainConnector, type DomainConnector } from "./domain-connect.ts";
 import { createDrafter, type Drafter } from "./drafter.ts";
@@ -105,7 +105,7 @@ function openConnector(runtime: Runtime): DomainConnector {
     resolver,
     publicUrl,
     timeoutMs: CONNECT_MS,
-    lookupMs: LOOKUP_MS,
+    lookupMs: INTERACTIVE_LOOKUP_MS,
     leaseMs: config.BRIDGE_LEASE_MS,
     // An owner waits, and the provider has said in DNS that it wants to be asked.
     hostDelayMs: config.BRIDGE_SESSION_DELAY_MS,
@@ -154,7 +154,7 @@ function tellCrawl({ frontier, broker, blocks, log }: Runtime): ProberDeps["onSe
     const now = Math.floor(broker.now());
     if (record) {
       if (record.ring !== seen.ring && seen.verdict !== "failure") await frontier.bringForward(host, now);
-    } else if (seen.ring === 3 && !(await blockOf(blocks, host))) {
+    } else if (seen.ring === 3 && !(await hostBlock(blocks, host))) {
       await frontier.add(host, now, { source: "report", heardAt: now, visited: false });
     }
   };

@@ -4,7 +4,7 @@ import { dnsHintOf, dnsProviderOf } from "../../src/domain/names/dns-providers.t
 import { registrableDomain } from "../../src/domain/names/domain-name.ts";
 import { keysOfDomain } from "../../src/egress/domain-keys.ts";
 import { iso } from "../../src/ports/time.ts";
-import { LOOKUP_MS, type ProviderDeps } from "./context.ts";
+import { INTERACTIVE_LOOKUP_MS, type ProviderDeps } from "./context.ts";
 
 /**
  * An owner who has just published looks again and again. Absence that was seen longer ago is asked for anew, whatever
@@ -26,7 +26,7 @@ export async function siteDns(
   host: string,
 ): Promise<SiteDns> {
   const zone = registrableDomain(host);
-  const signal = AbortSignal.timeout(LOOKUP_MS);
+  const signal = AbortSignal.timeout(INTERACTIVE_LOOKUP_MS);
   const fresh = { txt: (name: string, until?: AbortSignal) => resolver.txt(name, until, MAX_AGE_MS) };
   const [keys, servers] = await Promise.all([
     keysOfDomain(fresh, host, signal),

@@ -5,11 +5,11 @@ import { parsePastedDomain } from "../../src/domain/names/pasted-domain.ts";
 import { iso } from "../../src/ports/time.ts";
 import type { Input } from "../../src/rpc/contract.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";
-import { answerOf } from "./answers.ts";
+import { domainAnswer } from "./answers.ts";
 import { refuseCallback } from "./callback.ts";
 import type { ProviderDeps } from "./context.ts";
 import type { provider } from "./contract.ts";
-import { checksOfKeys, reasonOf, summaryOf } from "./domain-status.ts";
+import { batchSummary, checksOfKeys, reasonOf } from "./domain-status.ts";
 import { FOLLOW_UP_MS, type Rest } from "./follow-ups.ts";
 import { batchUrl } from "./record-template.ts";
 import { newDelivery } from "./webhook-rules.ts";
@@ -40,7 +40,7 @@ export async function verifyBatch(
   const request_id = uuidv7();
   const reply: BatchReply = {
     request_id,
-    summary: summaryOf(results),
+    summary: batchSummary(results),
     results,
     checked_at: iso(deps.now()),
     callback: {
@@ -66,7 +66,7 @@ async function verify(
     return { asked: echo, domain: null, state: "invalid", reason: parsed.reason, detail: parsed.detail };
   const { host } = parsed;
   const patienceMs = Math.max(0, untilMs - deps.clock.monotonicMs());
-  const answer = await answerOf(deps, host, { agentRun, patienceMs, isBatch: true });
+  const answer = await domainAnswer(deps, host, { agentRun, patienceMs, isBatch: true });
   if (answer.kind === "known")
     return { ...resultOf(echo, answer.status), ...(answer.agentRun && { agent_run: answer.agentRun }) };
   return {
@@ -145,7 +145,7 @@ async function followUp(
     return last;
   };
   const results = await Promise.all(reply.results.map(settled));
-  const whole = { ...reply, results, summary: summaryOf(results), checked_at: iso(now()) };
+  const whole = { ...reply, results, summary: batchSummary(results), checked_at: iso(now()) };
   await deliver(deps, `${reply.request_id}-2`, BatchReply.parse(whole), { secret, clientAddress });
   await batches.update(reply.request_id, (before) => {
     if (!before) return { result: false };

@@ -5,7 +5,7 @@ import { isIP } from "node:net";
 import { z } from "zod";
 import type { Delivery, DeliveryAttempt } from "../../schemas/provider.ts";
 import { BatchSummary, Delivery as DeliverySchema } from "../../schemas/provider.ts";
-import { type Allowance, isAllowedPort } from "../../src/domain/names/address.ts";
+import { type AddressException, isAllowedPort } from "../../src/domain/names/address.ts";
 import { parseHost } from "../../src/domain/names/domain-name.ts";
 import { checkAddresses } from "../../src/domain/names/target.ts";
 import { withoutPadding } from "../../src/domain/protocols/base64url.ts";
@@ -58,7 +58,7 @@ export type BatchRecord = z.infer<typeof BatchRecord>;
 export type Callback = { ok: true; url: URL } | { ok: false; reason: string };
 
 /** What an attempt's answer means. */
-export type Verdict =
+export type DeliveryOutcome =
   | { kind: "delivered" }
   | { kind: "ended"; reason: string }
   | { kind: "again"; failure: string };
@@ -76,7 +76,7 @@ const FATAL: ReadonlySet<string> = new Set([
  * Whether a webhook may go to an address, as far as the address itself shows it.
  * @param allow what the operator opened beyond public addresses and the ports 80 and 443
  */
-export function parseCallback(text: string, allow: readonly Allowance[]): Callback {
+export function parseCallback(text: string, allow: readonly AddressException[]): Callback {
   const refuse = (reason: string): Callback => ({ ok: false, reason });
   const url = URL.parse(text);
   if (url === null) return refuse("is not an absolute address");
@@ -128,7 +128,7 @@ export function waitBefore(
   return wait === undefined ? undefined : Math.round(wait * (1 + JITTER * random()));
 }
 
-export function verdictOf(answer: { status: number } | { failure: string }): Verdict {
+export function deliveryOutcome(answer: { status: number } | { failure: string }): DeliveryOutcome {
   if ("failure" in answer)
     return FATAL.has(answer.failure)
       ? { kind: "ended", reason: answer.failure }
@@ -170,7 +170,7 @@ export function resumed(
 export function afterAttempt(
   before: Delivery,
   attempt: DeliveryAttempt,
-  verdict: Verdict,
+  verdict: DeliveryOutcome,
   nextAt: number | undefined,
   now: number,
 ): Delivery {

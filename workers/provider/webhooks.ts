@@ -13,16 +13,16 @@ import type { FetchResult } from "../../src/ports/http.ts";
 import type { DelayedQueue, Work } from "../../src/ports/queue.ts";
 import { WEBHOOK_LIMITS } from "../../src/ports/storage.ts";
 import { iso } from "../../src/ports/time.ts";
-import type { Charged, Limiter } from "../../src/rpc/limits.ts";
+import type { Charge, Limiter } from "../../src/rpc/limits.ts";
 import { openBound, startQueueWorker } from "../../src/stores/queue-worker.ts";
 import type { Records } from "../../src/stores/records.ts";
 import {
   afterAttempt,
   type BatchRecord,
+  type DeliveryOutcome,
+  deliveryOutcome,
   Hook,
   resumed,
-  type Verdict,
-  verdictOf,
   waitBefore,
   webhookHeaders,
 } from "./webhook-rules.ts";
@@ -67,7 +67,7 @@ export interface Webhooks {
 
 type Outcome =
   | { kind: "held"; atMs: number }
-  | { kind: "tried"; verdict: Verdict; status: number | null; tookMs: number };
+  | { kind: "tried"; verdict: DeliveryOutcome; status: number | null; tookMs: number };
 
 /** Starts delivering. Any number of these run at once, here or in other processes. */
 export async function startWebhooks(deps: WebhookDeps): Promise<Webhooks> {
@@ -181,7 +181,7 @@ function outcomeOf(result: FetchResult, visit: Visit, now: number): Outcome {
     return { kind: "held", atMs: visit.retryAt ?? now + RETRY_HELD_MS };
   const answer = result.ok ? { status: result.status } : { failure: result.failure };
   const status = result.ok ? result.status : null;
-  return { kind: "tried", verdict: verdictOf(answer), status, tookMs: Math.round(result.tookMs) };
+  return { kind: "tried", verdict: deliveryOutcome(answer), status, tookMs: Math.round(result.tookMs) };
 }
 
 /** A webhook that waits no more costs nothing more; counts of a period that has ended begin anew by themselves. */
@@ -209,7 +209,7 @@ async function updateDelivery(
  */
 async function reserve(limiter: Limiter, hook: Hook, clientAddress: string) {
   const payer = { clientAddress, host: new URL(hook.url).hostname };
-  const made: Charged[] = [];
+  const made: Charge[] = [];
   for (const [row, amount] of [
     ["webhooks", 1],
     ["webhook_bytes", Buffer.byteLength(hook.body)],

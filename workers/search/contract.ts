@@ -5,20 +5,20 @@ import { Access } from "../../schemas/license.ts";
 import { Peer, PeerEnvelope } from "../../schemas/peer.ts";
 import { Listing } from "../../schemas/site.ts";
 import { defineService } from "../../src/rpc/contract.ts";
-import { hostText, plainText, sealedCursor } from "../../src/rpc/validation.ts";
+import { hostText, plainTextSchema, sealedCursor } from "../../src/rpc/validation.ts";
 
-const Query = plainText(10_000).meta({ description: "Words to look for", example: "vegan restaurant" });
-const Category = plainText(64).meta({
+const Query = plainTextSchema(10_000).meta({ description: "Words to look for", example: "vegan restaurant" });
+const Category = plainTextSchema(64).meta({
   description: "Only this category; `all` filters nothing",
   example: "travel",
 });
 
 /** What a listing can be narrowed by, beside its category. */
 const narrowing = {
-  intent: plainText(128)
+  intent: plainTextSchema(128)
     .optional()
     .meta({ description: "Only sites with this intent tag", example: "book-table" }),
-  location: plainText(128)
+  location: plainTextSchema(128)
     .optional()
     .meta({ description: "A country, region or city, or `lat,lon,km`", example: "48.2,16.37,50" }),
   trust_ring: TrustRing.optional().meta({ description: "Least ring" }),
@@ -281,7 +281,7 @@ export const search = defineService({
       summary: "Find sites by intent, place and trust",
       auth: "none",
       query: z.object({
-        intent: plainText(128).optional().meta({
+        intent: plainTextSchema(128).optional().meta({
           description:
             "First come sites with this intent tag, then those that a search for these words finds",
           example: "book-table",

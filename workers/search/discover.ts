@@ -6,14 +6,14 @@ import type { IndexFilter } from "../../src/ports/index.ts";
 import { fail } from "../../src/rpc/errors.ts";
 import { bridgeMetaOf, INSTRUCTIONS, peerOf } from "../../src/stores/peers.ts";
 import type { search } from "./contract.ts";
-import { find, inTurn, listingsOf } from "./find.ts";
-import { badSearchCursor, invalidPlace, type SearchDeps } from "./parts.ts";
+import { findSites, listingsOf, rotatedPage } from "./find.ts";
+import { badSearchCursor, invalidLocation, type SearchDeps } from "./parts.ts";
 import {
   discoverScopeOf,
   filterOf,
-  marksUnder,
   readSearchCursor,
-  type SearchMark,
+  type SearchPosition,
+  siteDigest,
   writeSearchCursor,
 } from "./rules.ts";
 
@@ -23,7 +23,7 @@ type Peer = z.input<(typeof search)["operations"]["discoverSites"]["reply"]>["pe
 interface Page {
   peers: Peer[];
   /** Where the next page begins; undefined: nowhere. */
-  next?: SearchMark | undefined;
+  next?: SearchPosition | undefined;
 }
 
 /** Listings read at once while those are passed over that have the tag. */
@@ -37,10 +37,10 @@ export async function discover(deps: SearchDeps, query: Query) {
   const now = deps.now();
   const { intent: _, ...narrowing } = query;
   const filter = filterOf(narrowing, now);
-  if (filter === undefined) return invalidPlace();
+  if (filter === undefined) return invalidLocation();
   const scope = discoverScopeOf(query);
   const generation = index.id;
-  const mark: SearchMark | undefined =
+  const mark: SearchPosition | undefined =
     cursor === undefined
       ? { epoch: epochOf(now), shown: new Set(), turn: {} }
       : readSearchCursor(secret, cursor, scope, generation, now);
@@ -61,7 +61,12 @@ const needsIntent = (member: "exact" | "min_relevance") =>
   });
 
 /** One page: what is left of the sites in turn, then of those that the words find. */
-async function pageOf(deps: SearchDeps, query: Query, filter: IndexFilter, mark: SearchMark): Promise<Page> {
+async function pageOf(
+  deps: SearchDeps,
+  query: Query,
+  filter: IndexFilter,
+  mark: SearchPosition,
+): Promise<Page> {
   const { intent, limit, exact } = query;
   const tag = intent?.trim().toLowerCase();
   const tagged = tag === undefined ? filter : { ...filter, intent: tag };
@@ -71,7 +76,7 @@ async function pageOf(deps: SearchDeps, query: Query, filter: IndexFilter, mark:
   });
   const peers: Peer[] = [];
   if (mark.turn !== undefined) {
-    const { listings, next } = await inTurn(deps, tagged, mark, limit);
+    const { listings, next } = await rotatedPage(deps, tagged, mark, limit);
     peers.push(...listings.map(show));
     if (next !== undefined) return { peers, next };
   }
@@ -86,15 +91,14 @@ async function ranked(
   { intent: words, min_relevance: minRelevance }: Query & { intent: string },
   filter: IndexFilter,
   tag: string,
-  { epoch, shown }: SearchMark,
+  { epoch, shown }: SearchPosition,
   limit: number,
 ): Promise<Page> {
   const { index, secret } = deps;
   const vector = await deps.meaningOf?.(words);
   const asked = { words, filter, asTyped: false, vector, minRelevance, secret, epoch };
-  const markOf = marksUnder(secret);
-  const found = (await find(index, asked)).ranked
-    .map((site) => ({ ...site, mark: markOf(site.siteId) }))
+  const found = (await findSites(index, asked)).ranked
+    .map((site) => ({ ...site, mark: siteDigest(secret, site.siteId) }))
     .filter(({ mark }) => !shown.has(mark));
   const passed = new Set(shown);
   const peers: Peer[] = [];

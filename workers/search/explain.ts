@@ -1,7 +1,7 @@
 /** Why a result stands where it does. Pure. */
 import type { z } from "zod";
 import type { Listing } from "../../schemas/site.ts";
-import { type Ranked, textEvidence } from "../../src/domain/search/ranking.ts";
+import { type RankedSite, textEvidence } from "../../src/domain/search/ranking.ts";
 import type { search } from "./contract.ts";
 
 type Explanation = NonNullable<
@@ -13,7 +13,7 @@ type Explanation = NonNullable<
  * @param terms those that were looked for
  */
 export function explanationOf(
-  { explain, score, candidate }: Ranked,
+  { explain, score, candidate }: RankedSite,
   terms: string[],
   listing: Listing,
 ): Explanation {

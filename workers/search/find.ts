@@ -1,11 +1,11 @@
 /** One search: the engine finds candidates, one pure function ranks them, and the listings of a page are read. */
 import type { Listing } from "../../schemas/site.ts";
 import { parseHost, registrableDomain } from "../../src/domain/names/domain-name.ts";
-import { type Ranked, ROTATION_WEIGHT, ranker } from "../../src/domain/search/ranking.ts";
-import { exactForm, readQuery } from "../../src/domain/search/text-analysis.ts";
-import { rotationOf, turnOf, turnWithin } from "../../src/domain/trust/rotation.ts";
+import { type RankedSite, ROTATION_WEIGHT, ranker } from "../../src/domain/search/ranking.ts";
+import { analyzeCompounds, exactForm } from "../../src/domain/search/text-analysis.ts";
+import { rotationOf, rotationPoint, rotationPointWithin } from "../../src/domain/trust/rotation.ts";
 import type { Candidate, CandidateSet, IndexFilter, SiteIndex } from "../../src/ports/index.ts";
-import { CANDIDATES, ENOUGH, halfTyped, marksUnder, type SearchMark } from "./rules.ts";
+import { CANDIDATES, ENOUGH, halfTyped, type SearchPosition, siteDigest } from "./rules.ts";
 
 /** Words that are looked for beside one that was given, and words given that are so treated. */
 const MAX_SIMILAR = 8;
@@ -13,7 +13,7 @@ const MAX_WIDENED = 8;
 /** Shorter words have too many neighbors: most are other words and no typing errors. */
 const MIN_CORRECTED = 5;
 
-export interface Search {
+export interface SiteSearch {
   words: string;
   filter: IndexFilter;
   /** Only the words given; otherwise, where few sites match, also words like them. */
@@ -27,11 +27,11 @@ export interface Search {
   epoch: number;
 }
 
-export interface Found {
+export interface FoundSites {
   /** Whether no more sites match than these. */
   isWhole: boolean;
   /** Best first. */
-  ranked: Ranked[];
+  ranked: RankedSite[];
   /** All terms that were looked for: those that the candidates' counts are for. */
   terms: string[];
   /** Those of them that nobody typed. */
@@ -51,9 +51,9 @@ const WINDOW = 100;
  * for too (unless `asTyped`), and count less. Who asks for a domain means that site, and none that is near in meaning
  * or below the same suffix.
  */
-export async function find(index: SiteIndex, asked: Search): Promise<Found> {
+export async function findSites(index: SiteIndex, asked: SiteSearch): Promise<FoundSites> {
   const { words, filter, asTyped, vector, minRelevance = 0, secret, epoch } = asked;
-  const { terms: typed, compounds } = readQuery(words);
+  const { terms: typed, compounds } = analyzeCompounds(words);
   const domain = parseHost(words.trim());
   const exact = { ...(domain.ok && { exactDomain: domain.host }), exactName: exactForm(words) };
   const meaning = vector && !asTyped && !domain.ok ? { vector } : {};
@@ -87,22 +87,23 @@ export async function find(index: SiteIndex, asked: Search): Promise<Found> {
  * @param mark where it goes on; of its hundred, `shown` were shown
  * @returns no `next` when there are no more
  */
-export async function inTurn(
+export async function rotatedPage(
   { index, secret }: { index: SiteIndex; secret: string },
   filter: IndexFilter,
-  { epoch, turn = {}, shown: before }: SearchMark,
+  { epoch, turn = {}, shown: before }: SearchPosition,
   limit: number,
-): Promise<{ listings: Listing[]; next?: SearchMark }> {
-  const markOf = marksUnder(secret);
+): Promise<{ listings: Listing[]; next?: SearchPosition }> {
   const listings: Listing[] = [];
   const shown = new Set(before);
   for (let from = turn; ; ) {
-    const page = await index.list({ filter, turn: turnOf(epoch), ...from, offset: 0, limit: WINDOW });
+    const page = await index.list({ filter, turn: rotationPoint(epoch), ...from, offset: 0, limit: WINDOW });
     const all = JSON.parse(Buffer.from(page.listings).toString()) as Listing[];
-    const others = ownersFirst(all, secret, epoch).filter(({ siteId }) => !shown.has(markOf(siteId)));
+    const others = ownersFirst(all, secret, epoch).filter(
+      ({ siteId }) => !shown.has(siteDigest(secret, siteId)),
+    );
     const wanted = others.slice(0, limit - listings.length);
     listings.push(...wanted);
-    for (const { siteId } of wanted) shown.add(markOf(siteId));
+    for (const { siteId } of wanted) shown.add(siteDigest(secret, siteId));
     const isWhole = wanted.length === others.length;
     if (isWhole && (page.count < WINDOW || page.last === null)) return { listings };
     if (isWhole) from = { after: page.last! };
@@ -124,7 +125,7 @@ function ownersFirst(listings: Listing[], secret: string, epoch: number): Listin
   }
   const { turn } = rotationOf(secret, "owners", 0);
   const circle = [...byOwner.keys()].sort((a, b) => turn(a) - turn(b));
-  const start = Math.floor(turnWithin(epoch) * circle.length);
+  const start = Math.floor(rotationPointWithin(epoch) * circle.length);
   const inOrder = [...circle.slice(start), ...circle.slice(0, start)].map((owner) => byOwner.get(owner)!);
   return [...inOrder.map(([first]) => first!), ...inOrder.flatMap(([, ...others]) => others)];
 }
@@ -133,7 +134,7 @@ function ownersFirst(listings: Listing[], secret: string, epoch: number): Listin
  * More sites match than are ranked. What is as good as the last of the best, give or take a turn, has its place by turns
  * alone: an engine chooses among equals by accident, and always the same ones.
  */
-function rankMany(best: Candidate[], inTheirTurn: Candidate[], rank: Rank): Ranked[] {
+function rankMany(best: Candidate[], inTheirTurn: Candidate[], rank: Rank): RankedSite[] {
   const all = rank(best);
   const byText = all
     .filter(({ explain }) => explain.match === "terms")

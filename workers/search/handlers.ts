@@ -3,28 +3,28 @@ import { VERSIONS } from "../../schemas/common.ts";
 import type { Listing } from "../../schemas/site.ts";
 import { parseHost } from "../../src/domain/names/domain-name.ts";
 import { highlight } from "../../src/domain/search/highlight.ts";
-import type { Ranked } from "../../src/domain/search/ranking.ts";
-import { EPOCH_MS, epochOf, turnOf } from "../../src/domain/trust/rotation.ts";
-import { type Change, type IndexFilter, type SiteIndex, stoppable } from "../../src/ports/index.ts";
+import type { RankedSite } from "../../src/domain/search/ranking.ts";
+import { EPOCH_MS, epochOf, rotationPoint } from "../../src/domain/trust/rotation.ts";
+import { type IndexChange, type IndexFilter, type SiteIndex, stoppable } from "../../src/ports/index.ts";
 import { type Handlers, type RequestContext, StoredReply } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
 import type { search } from "./contract.ts";
 import { discover } from "./discover.ts";
 import { explanationOf } from "./explain.ts";
-import { find, listingsOf } from "./find.ts";
-import { badSearchCursor, invalidPlace, type SearchDeps } from "./parts.ts";
+import { findSites, listingsOf } from "./find.ts";
+import { badSearchCursor, invalidLocation, type SearchDeps } from "./parts.ts";
 import {
   changeAfter,
-  changeMark,
-  circleMark,
-  circlePlace,
-  facetsOf,
+  changePosition,
+  circleKey,
   filterOf,
-  marksUnder,
+  readCirclePosition,
   readCursor,
   readSearchCursor,
+  requestedFacets,
   scopeOf,
   searchScopeOf,
+  siteDigest,
   writeCursor,
   writeSearchCursor,
 } from "./rules.ts";
@@ -65,7 +65,7 @@ export const searchHandlers = (shared: SearchDeps): Handlers<typeof search> => (
       });
     }
     const filter = filterOf(query, deps.now());
-    if (filter === undefined) return invalidPlace();
+    if (filter === undefined) return invalidLocation();
     if (query.domain !== undefined) return lookUp(deps, query, query.domain, filter);
     return page(deps, query, filter);
   },
@@ -79,7 +79,7 @@ async function answer(deps: SearchDeps, query: SearchQuery) {
   const { index, secret } = deps;
   const now = deps.now();
   const filter = filterOf(query, now);
-  if (filter === undefined) return invalidPlace();
+  if (filter === undefined) return invalidLocation();
   const scope = searchScopeOf(query);
   // Read once: a switch to another generation halfway must not stand in a cursor of the old one's order.
   const generation = index.id;
@@ -90,7 +90,7 @@ async function answer(deps: SearchDeps, query: SearchQuery) {
   if (mark === undefined) return badSearchCursor();
   const { epoch, shown } = mark;
   const vector = await deps.meaningOf?.(q);
-  const found = await find(index, { words: q, filter, asTyped, vector, minRelevance, secret, epoch });
+  const found = await findSites(index, { words: q, filter, asTyped, vector, minRelevance, secret, epoch });
   const { page, next, more } = pageOf(secret, found.ranked, shown, query);
   const listings = await listingsOf(index, page, filter.status);
   const places = new Map(page.map((ranked) => [ranked.siteId, ranked]));
@@ -125,7 +125,8 @@ async function page(deps: SearchDeps, query: RegistryQuery, filter: IndexFilter)
   const scope = `turns ${scopeOf(query)}`;
   const mark = cursor === undefined ? undefined : readCursor(deps.secret, cursor, scope, now);
   if (cursor !== undefined && mark === undefined) return badCursor();
-  const from = mark === undefined ? { turn: turnOf(epochOf(now)) } : { after: circlePlace(mark) };
+  const from =
+    mark === undefined ? { turn: rotationPoint(epochOf(now)) } : { after: readCirclePosition(mark) };
   const [found, facets] = await Promise.all([
     deps.index.list({ filter, ...from, offset, limit }),
     query.facets ? countFacets(deps.index, query.facets, [], filter) : undefined,
@@ -138,7 +139,7 @@ async function page(deps: SearchDeps, query: RegistryQuery, filter: IndexFilter)
     category,
     limit,
     offset,
-    next_cursor: last === null ? null : writeCursor(deps.secret, circleMark(last), scope, now),
+    next_cursor: last === null ? null : writeCursor(deps.secret, circleKey(last), scope, now),
     ...(facets && { facets }),
   };
   return new StoredReply<RegistryReply, "listings">(rest, "listings", found.listings);
@@ -148,7 +149,7 @@ const badCursor = () =>
   fail("invalid_cursor", "Start again without a cursor; cursors last a day and belong to one listing.");
 
 async function countFacets(index: SiteIndex, names: string, terms: string[], filter: IndexFilter) {
-  const asked = facetsOf(names);
+  const asked = requestedFacets(names);
   const { counts, counted, isExact } = await index.facets({
     terms,
     filter,
@@ -162,13 +163,12 @@ async function countFacets(index: SiteIndex, names: string, terms: string[], fil
 /** What comes after those that were shown: the best of the others. */
 function pageOf(
   secret: string,
-  ranked: readonly Ranked[],
+  ranked: readonly RankedSite[],
   shown: ReadonlySet<number>,
   { offset, limit }: Pick<SearchQuery, "offset" | "limit">,
 ) {
-  const markOf = marksUnder(secret);
   const others = ranked
-    .map((site) => ({ site, mark: markOf(site.siteId) }))
+    .map((site) => ({ site, mark: siteDigest(secret, site.siteId) }))
     .filter(({ mark }) => !shown.has(mark));
   const page = others.slice(offset, offset + limit).map(({ site }) => site);
   const next = new Set([...shown, ...others.slice(0, offset + limit).map(({ mark }) => mark)]);
@@ -218,7 +218,7 @@ async function changesPage(deps: SearchDeps, query: RegistryQuery, updatedSince:
   });
   const last = changes.at(-1);
   const more = changes.length === limit && last !== undefined;
-  const isListed = ({ listing }: Change) => listing?.status === "enabled";
+  const isListed = ({ listing }: IndexChange) => listing?.status === "enabled";
   return {
     bridge_version: VERSIONS.bridge,
     total: changes.length,
@@ -226,7 +226,7 @@ async function changesPage(deps: SearchDeps, query: RegistryQuery, updatedSince:
     category: query.category,
     limit,
     offset: 0,
-    next_cursor: more ? writeCursor(deps.secret, changeMark(last), scope, now) : null,
+    next_cursor: more ? writeCursor(deps.secret, changePosition(last), scope, now) : null,
     updated_until: new Date(last?.changedAt ?? (mark ? changeAfter(mark).changedAt : since)).toISOString(),
     removed: changes
       .filter((change) => !isListed(change))

@@ -13,7 +13,7 @@ export interface SearchDeps {
   ownRing: () => Promise<number>;
 }
 
-export const invalidPlace = () =>
+export const invalidLocation = () =>
   fail("invalid_request", "location: use a place, or lat,lon,km with km from 0 to 20000.", {
     errors: [{ pointer: "/query/location", code: "invalid_place", message: "not lat,lon,km" }],
   });

@@ -2,10 +2,10 @@
 
 import { createHash } from "node:crypto";
 import type { Access } from "../../schemas/license.ts";
-import { keyedNames } from "../../src/domain/keyed.ts";
+import { keyed } from "../../src/domain/keyed.ts";
 import { openToken, signedToken } from "../../src/domain/signed-token.ts";
 import { fairnessBoost } from "../../src/domain/trust/neutrality.ts";
-import type { CirclePlace, Facet, IndexFilter } from "../../src/ports/index.ts";
+import type { CirclePosition, Facet, IndexFilter } from "../../src/ports/index.ts";
 import { DAY_MS } from "../../src/ports/time.ts";
 
 /** Ranked from this many candidates. */
@@ -17,7 +17,7 @@ const CURSOR_STEP_MS = 900_000;
 const SEARCH_CURSOR_LIFE_MS = 3_600_000;
 
 /** What a request narrows a listing by. */
-export interface Narrowing {
+export interface FilterInput {
   category?: string | undefined;
   intent?: string | undefined;
   location?: string | undefined;
@@ -31,28 +31,28 @@ const MIN_HALF_TYPED = 6;
 const DROPPED = 3;
 
 /** Where the window of the circle begins that a page of a filter's sites in turn is of. */
-export interface TurnPlace {
+export interface RotationPosition {
   /** What it comes after; absent: nothing. */
-  after?: CirclePlace;
+  after?: CirclePosition;
 }
 
 /**
  * Where a page of a search goes on: the hour whose turns its first page was ranked by, and the sites that were shown.
  * The next page is the best of the others, so that none is shown twice and none is passed over, whatever arrives meanwhile.
  */
-export interface SearchMark {
+export interface SearchPosition {
   epoch: number;
-  /** By `marksUnder`, those passed over among them. */
+  /** By `siteDigest`, those passed over among them. */
   shown: ReadonlySet<number>;
   /** Of discovery: where it is among the sites in turn; absent behind them, among those that are ranked. */
-  turn?: TurnPlace | undefined;
+  turn?: RotationPosition | undefined;
 }
 
 const SHOWN_BYTES = 4;
 
 /** The filter that a request asks for; undefined when its location has wrong numbers. */
-export function filterOf(asked: Narrowing, now: number): IndexFilter | undefined {
-  const place = asked.location === undefined ? {} : placeFilter(asked.location);
+export function filterOf(asked: FilterInput, now: number): IndexFilter | undefined {
+  const place = asked.location === undefined ? {} : locationFilter(asked.location);
   if (place === undefined) return undefined;
   const { notExpiredAt, ...filter } = listedFilter(now, asked.category);
   const status = asked.status ?? "enabled";
@@ -70,7 +70,7 @@ export function filterOf(asked: Narrowing, now: number): IndexFilter | undefined
 }
 
 /** A country, region or city; or `lat,lon,km` with km up to 20,000. Undefined when it has the second form with wrong numbers. */
-export function placeFilter(text: string): Pick<IndexFilter, "place" | "near"> | undefined {
+export function locationFilter(text: string): Pick<IndexFilter, "place" | "near"> | undefined {
   const parts = text.split(",").map((part) => part.trim());
   if (parts.length !== 3 || !parts.every((part) => /^-?\d{1,5}(\.\d{1,10})?$/.test(part)))
     return { place: text.trim().toLowerCase() };
@@ -90,7 +90,7 @@ export function listedFilter(now: number, category?: string): IndexFilter {
 }
 
 /** The facets of a request by the index's names for them. */
-export const facetsOf = (text: string): Facet[] => [
+export const requestedFacets = (text: string): Facet[] => [
   ...new Set(text.split(",").map((name) => (name === "location" ? "place" : (name as Facet)))),
 ];
 
@@ -103,15 +103,15 @@ export function changeAfter(text: string): { changedAt: number; siteId: string }
   const [changedAt, siteId = ""] = text.split(" ");
   return { changedAt: Number(changedAt), siteId };
 }
-export const changeMark = (change: { changedAt: number; siteId: string }): string =>
+export const changePosition = (change: { changedAt: number; siteId: string }): string =>
   `${change.changedAt} ${change.siteId}`;
 
 /** A place on the circle, as a cursor carries it. */
-export function circlePlace(text: string): CirclePlace {
+export function readCirclePosition(text: string): CirclePosition {
   const [start, key, siteId = ""] = text.split(" ");
   return { start: Number(start), key: Number(key), siteId };
 }
-export const circleMark = ({ start, key, siteId }: CirclePlace): string => `${start} ${key} ${siteId}`;
+export const circleKey = ({ start, key, siteId }: CirclePosition): string => `${start} ${key} ${siteId}`;
 
 /**
  * A signed place in a listing: what the next page comes after, the filter it belongs to, and when it runs out. To the
@@ -140,7 +140,7 @@ export function readCursor(
 
 /** What a cursor of a search is bound to: everything that decides which sites come in which order. */
 export const searchScopeOf = (
-  asked: Narrowing & { q: string; as_typed: boolean; min_relevance?: number | undefined },
+  asked: FilterInput & { q: string; as_typed: boolean; min_relevance?: number | undefined },
 ): string => hashOf([asked.q, asked.as_typed, asked.min_relevance, scopeOf(asked)]).slice(0, 22);
 
 const hashOf = (parts: unknown[]): string =>
@@ -155,26 +155,24 @@ export const scopeOf = ({
   min_neutrality,
   access,
   status = "enabled",
-}: Narrowing): string => hashOf([category, intent, location, trust_ring, status, min_neutrality, access]);
+}: FilterInput): string => hashOf([category, intent, location, trust_ring, status, min_neutrality, access]);
 
 /** The same of discovery. */
 export const discoverScopeOf = (
-  asked: Narrowing & { exact: boolean; min_relevance?: number | undefined },
+  asked: FilterInput & { exact: boolean; min_relevance?: number | undefined },
 ): string => hashOf(["discover", asked.exact, asked.min_relevance, scopeOf(asked)]).slice(0, 22);
 
 /**
  * What a cursor knows a site by: 32 bits, keyed so that nobody can choose a name that stands for another's. Of the 360
  * sites or so of a search, two share theirs in one search of 60,000.
  */
-export function marksUnder(secret: string): (siteId: string) => number {
-  const hashOf = keyedNames(secret, "search mark");
-  return (siteId) => Number.parseInt(hashOf(siteId).slice(0, 2 * SHOWN_BYTES), 16);
-}
+export const siteDigest = (secret: string, siteId: string): number =>
+  keyed(secret, "search mark", siteId).readUInt32BE(0);
 
 /** A signed place in a search's results. It freezes the rotation, and ends with the index that it was made of. */
 export function writeSearchCursor(
   secret: string,
-  { epoch, shown, turn }: SearchMark,
+  { epoch, shown, turn }: SearchPosition,
   scope: string,
   generation: string,
   now: number,
@@ -194,14 +192,14 @@ export function readSearchCursor(
   scope: string,
   generation: string,
   now: number,
-): SearchMark | undefined {
+): SearchPosition | undefined {
   const opened = openToken(secret, "search cursor", cursor, now);
   if (opened === undefined) return undefined;
   const [of, epoch, from, turn] = opened.payload as [
     scope: string,
     epoch: number,
     generation: string,
-    turn?: TurnPlace | null,
+    turn?: RotationPosition | null,
   ];
   if (of !== scope || from !== generation) return undefined;
   const { bytes } = opened;

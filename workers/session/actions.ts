@@ -1,8 +1,8 @@
-/** `actions`: what can be done on the session's site, from all who say so. */
+/** `listActions`: what can be done on the session's site, from all who say so. */
 import type { SitePermission } from "../../schemas/license.ts";
 import type { SessionRecord } from "../../schemas/session.ts";
-import { judgeActions, type Leads, mergeActions } from "../../src/browser/action-list.ts";
-import { refusalOf } from "../../src/domain/listing/site-configuration.ts";
+import { type ActionRequest, judgeActions, mergeActions } from "../../src/browser/action-list.ts";
+import { configurationRefusal } from "../../src/domain/listing/site-configuration.ts";
 import { parseHost } from "../../src/domain/names/domain-name.ts";
 import type { Handlers } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
@@ -13,11 +13,11 @@ import { closedTo } from "./execute/execution.ts";
 import { type RefusedBy, refusalsOf } from "./pages/fetch-page.ts";
 import type { PageActions } from "./pages/page-tasks.ts";
 import { siteOfSession } from "./session-site.ts";
-import { allowsAt, type Site } from "./site.ts";
+import { allowsAt, type SessionSite } from "./site.ts";
 
 const SCRIPT_LIST_MS = 1_000;
 
-export const actions =
+export const listActions =
   (deps: SessionDeps): Handlers<typeof session>["listActions"] =>
   async ({ query: { siteId } }, context) => {
     const found = await siteOfSession(deps, context.principal.sessionId);
@@ -31,7 +31,7 @@ export const actions =
     const record = stored.value;
     const at = record.page && new URL(record.page.url);
     const here = await site.configurationAt(at ?? site.home);
-    const closed = at && refusalOf(here, { path: at.pathname });
+    const closed = at && configurationRefusal(here, { path: at.pathname });
     if (closed) return fail("permission_denied", closed);
     const [page, script] = await Promise.all([
       pageOf(deps, site, record, context),
@@ -47,7 +47,9 @@ export const actions =
       actions: judgeActions(merged, {
         allows: (permission) => allowsAt(site, here)(permission as SitePermission),
         denies: (action) =>
-          [site.configuration, here].some((each) => refusalOf(each, { command: action }) !== undefined),
+          [site.configuration, here].some(
+            (each) => configurationRefusal(each, { command: action }) !== undefined,
+          ),
         closes: ({ method, url }) => refused.get(`${method} ${url}`),
         script: script !== undefined,
         open: record.page !== null,
@@ -58,7 +60,7 @@ export const actions =
 /** The forms and links of the session's page; of the home page, which `execute` opens, while none is open. */
 async function pageOf(
   { reader, publicPages }: SessionDeps,
-  { siteId, home }: Site,
+  { siteId, home }: SessionSite,
   { page, licenceHash }: SessionRecord,
   caller: Caller,
 ): Promise<PageActions | undefined | TaskFailure> {
@@ -71,12 +73,12 @@ async function pageOf(
 /** Which of the requests that a page's actions make would be refused. */
 async function closedLeads(
   { fetching }: SessionDeps,
-  site: Site,
+  site: SessionSite,
   { licenceHash }: SessionRecord,
-  found: readonly { name: string; leads?: Leads }[],
+  found: readonly { name: string; leads?: ActionRequest }[],
 ): Promise<ReadonlyMap<string, RefusedBy>> {
-  const configurations = new Map<string, ReturnType<Site["configurationAt"]>>();
-  const remembering: Site = {
+  const configurations = new Map<string, ReturnType<SessionSite["configurationAt"]>>();
+  const remembering: SessionSite = {
     ...site,
     configurationAt: (url) => {
       const known = configurations.get(url.host) ?? site.configurationAt(url);

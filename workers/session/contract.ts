@@ -13,7 +13,7 @@ import {
 } from "../../schemas/receipt.ts";
 import { ListedAction, SESSION_SECONDS, SITE_TOKEN_SECONDS } from "../../schemas/session.ts";
 import { defineService } from "../../src/rpc/contract.ts";
-import { hostText, plainText, proseText } from "../../src/rpc/validation.ts";
+import { hostText, plainTextSchema, proseText } from "../../src/rpc/validation.ts";
 import { NOSCRIPT_STYLE } from "./noscript/style.ts";
 
 export const EXECUTE_TIMEOUT_MS = 30_000;
@@ -31,7 +31,7 @@ const ReceiptsReply = z.object({ receipts: z.array(Receipt) }).meta({ id: "Recei
 
 const PageQuery = {
   siteId: SiteId.optional().meta({ description: "Canonical host of a registered site" }),
-  url: plainText(2_048).optional().meta({
+  url: plainTextSchema(2_048).optional().meta({
     description: "Address of a page of a registered site, or a path there that begins with /",
   }),
 };
@@ -73,20 +73,20 @@ export const session = defineService({
       auth: "none",
       limits: ["license_checks", "sessions"],
       body: z.object({
-        licenseKey: plainText(512).optional().meta({ description: "License key of the site" }),
+        licenseKey: plainTextSchema(512).optional().meta({ description: "License key of the site" }),
         siteId: SiteId.optional().meta({
           description: "Instead of the key: the site whose license the agent's account keeps in its wallet",
         }),
         permissions: PermissionList.optional().meta({
           description: "Limits the session to these, of those that the license and the site grant",
         }),
-        purpose: plainText(500)
+        purpose: plainTextSchema(500)
           .optional()
           .meta({ description: "What the session is for", example: "buy tea" }),
-        agentId: plainText(128)
+        agentId: plainTextSchema(128)
           .optional()
           .meta({ description: "The agent's own id; stays with the session", example: "agent-7" }),
-        agentName: plainText(200)
+        agentName: plainTextSchema(200)
           .optional()
           .meta({ description: "What the agent is called", example: "Shopping helper" }),
       }),
@@ -146,8 +146,8 @@ export const session = defineService({
         "navigate, read, fill, select, check, uncheck, click, submit, back, wait and scroll, as a text browser does them, or the name of a listed action. A session without a page opens the home page first, where the command needs one. What could not be done is 200 with success false and a stable result.error.code; what must not be done (permissions, robots.txt, another site) is 403. A purchase takes `confirm_total`; what has an effect is sent once, and has a receipt.",
       auth: "session",
       body: z.object({
-        action: plainText(64).min(1).meta({ description: "What to do", example: "navigate" }),
-        target: plainText(2_048)
+        action: plainTextSchema(64).min(1).meta({ description: "What to do", example: "navigate" }),
+        target: plainTextSchema(2_048)
           .optional()
           .meta({ description: "CSS selector, or the address to navigate to", example: "/" }),
         value: proseText(MAX_VALUE_CHARS)

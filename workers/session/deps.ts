@@ -14,7 +14,7 @@ import type { FetchPageOptions } from "./pages/fetch-page.ts";
 import type { PageReader } from "./pages/page-reader.ts";
 import type { DescribedPage } from "./pages/page-tasks.ts";
 import type { PublicPages } from "./pages/public-pages.ts";
-import type { PageText, TextReader } from "./pages/text-reader.ts";
+import type { ReadText, TextReader } from "./pages/text-reader.ts";
 import type { Receipts } from "./receipts/store.ts";
 import type { Scripts } from "./scripts.ts";
 import type { Documents } from "./site.ts";
@@ -39,7 +39,7 @@ export interface SessionDeps {
   scripts: Scripts;
   reader: PageReader;
   publicPages: PublicPages<DescribedPage>;
-  publicTexts: PublicPages<PageText>;
+  publicTexts: PublicPages<ReadText>;
   /** Scans texts of sites. */
   screen: TextReader["screen"];
   fetching: FetchPageOptions;

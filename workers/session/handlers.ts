@@ -1,5 +1,5 @@
 import type { Handlers } from "../../src/rpc/contract.ts";
-import { actions } from "./actions.ts";
+import { listActions } from "./actions.ts";
 import { authenticate, siteToken } from "./authenticate.ts";
 import { bridgeScript, bridgeTypes } from "./bridge-script.ts";
 import type { session } from "./contract.ts";
@@ -12,7 +12,7 @@ import { receiptHandlers } from "./receipts/handlers.ts";
 
 export const sessionHandlers = (deps: SessionDeps): Handlers<typeof session> => ({
   openSession: authenticate(deps),
-  listActions: actions(deps),
+  listActions: listActions(deps),
   executeAction: execute(deps),
   ...receiptHandlers(deps),
   getPageInfo: pageInfo(deps),

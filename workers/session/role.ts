@@ -1,7 +1,7 @@
 /** Agents' sessions as a role: any number of processes; a session's record is what they share. */
 
 import { KeyedMutex } from "../../src/concurrency/keyed-mutex.ts";
-import { refusalOf } from "../../src/domain/listing/site-configuration.ts";
+import { configurationRefusal } from "../../src/domain/listing/site-configuration.ts";
 import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
 import { openAccountStore } from "../../src/stores/accounts.ts";
 import { followNetworks } from "../../src/stores/block-list.ts";
@@ -34,7 +34,10 @@ export async function start(runtime: Runtime): Promise<RunningRole> {
   const own = { accounts: openAccountStore(broker), documents: openDocuments(contents, sites, hosted) };
   const closed = async (url: URL) => {
     const configuration = await ownersConfiguration(own, url);
-    return configuration && refusalOf(configuration, { permissions: ["readContent"], path: url.pathname });
+    return (
+      configuration &&
+      configurationRefusal(configuration, { permissions: ["readContent"], path: url.pathname })
+    );
   };
   const deps = {
     ...own,

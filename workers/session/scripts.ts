@@ -8,7 +8,7 @@ import { type ScriptAsked, scriptSubject } from "./script-wire.ts";
 const ScriptActions = z.looseObject({ actions: z.array(Action).max(64) });
 
 /** What came of asking a script. `none`: there is none, and nothing was asked. */
-export type Asked<T> =
+export type ScriptCallResult<T> =
   | { kind: "answered"; value: T }
   | { kind: "none" }
   | { kind: "failed"; message: string };
@@ -18,7 +18,7 @@ export interface Scripts {
     siteId: string,
     request: ScriptAsked & { type: "execute" },
     timeoutMs: number,
-  ): Promise<Asked<ScriptReply>>;
+  ): Promise<ScriptCallResult<ScriptReply>>;
   /** What the site's script offers; undefined while none is connected. */
   actions(siteId: string, timeoutMs: number): Promise<Action[] | undefined>;
 }
@@ -29,7 +29,7 @@ export function openScripts(broker: Pick<Broker, "ask">): Scripts {
     request: ScriptAsked,
     schema: S,
     timeoutMs: number,
-  ): Promise<Asked<z.output<S>>> => {
+  ): Promise<ScriptCallResult<z.output<S>>> => {
     const answer = await broker.ask(scriptSubject(siteId), JSON.stringify(request), timeoutMs);
     if (answer.outcome === "nobody") return { kind: "none" };
     if (answer.outcome === "failed")

@@ -4,9 +4,9 @@ import type { SessionRecord } from "../../schemas/session.ts";
 import { type Failure, fail } from "../../src/rpc/errors.ts";
 import { activeKey } from "../../src/stores/keys.ts";
 import { activeLicense } from "../../src/stores/licenses.ts";
-import type { Stored } from "../../src/stores/records.ts";
+import type { StoredRecord } from "../../src/stores/records.ts";
 import type { SessionDeps } from "./deps.ts";
-import { openSite, type Site } from "./site.ts";
+import { openSite, type SessionSite } from "./site.ts";
 
 /**
  * The session's license as it stands now, and its site. A revoked license ends its sessions, and so do the end of the
@@ -15,7 +15,7 @@ import { openSite, type Site } from "./site.ts";
 export async function siteOfSession(
   deps: SessionDeps,
   sessionId: string,
-): Promise<{ stored: Stored<SessionRecord>; site: Site } | Failure<"authentication_required">> {
+): Promise<{ stored: StoredRecord<SessionRecord>; site: SessionSite } | Failure<"authentication_required">> {
   const stored = await deps.sessions.find(sessionId);
   const license =
     stored && (await activeLicense(deps.accounts, stored.value.licenceHash, stored.value.siteId, deps.now()));

@@ -29,7 +29,7 @@ export interface SiteSources {
 }
 
 /** A site as a command finds it. */
-export interface Site {
+export interface SessionSite {
   siteId: string;
   /** The owner's configuration, less what the session was not given. */
   configuration: SiteConfiguration;
@@ -45,7 +45,7 @@ export interface Site {
 }
 
 /** What a session was given of a site. */
-export interface Opened {
+export interface SessionGrant {
   siteId: string;
   configuration: SiteConfiguration;
   /** What its license and its own request limit it to; null and undefined: to nothing. */
@@ -97,15 +97,15 @@ export function permissionsOf(
 
 /** What both the site and the owner of the open page's host permit, if somebody owns it. */
 export const allowsAt =
-  (site: Site, here: SiteConfiguration | undefined) =>
+  (site: SessionSite, here: SiteConfiguration | undefined) =>
   (permission: SitePermission): boolean =>
     site.allows(permission) && (here === undefined || here.permissions[permission]);
 
 export async function openSite(
   sources: SiteSources,
-  { siteId, configuration: owners, grants }: Opened,
+  { siteId, configuration: owners, grants }: SessionGrant,
   httpsPort: number,
-): Promise<Site> {
+): Promise<SessionSite> {
   const { document, record } = await sources.documents.of(siteId);
   const held = (whole: SiteConfiguration) => grants.reduce<SiteConfiguration>(limitedTo, whole);
   const configuration = held(owners);

@@ -8,7 +8,7 @@ import { SessionRecord } from "../../schemas/session.ts";
 import type { Broker } from "../../src/ports/broker.ts";
 import type { Bucket } from "../../src/ports/buckets.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";
-import { openRecords, type Records, type Stored } from "../../src/stores/records.ts";
+import { openRecords, type Records, type StoredRecord } from "../../src/stores/records.ts";
 
 /** The bytes of sessions' pages as a thread wrote them (page-tasks.ts); each page never changes. */
 export interface PageBytes {
@@ -20,7 +20,7 @@ export interface PageBytes {
 export interface Sessions {
   create(session: Omit<SessionRecord, "v" | "sessionId">): Promise<SessionRecord>;
   /** The session with its revision; undefined once it has expired. */
-  find(sessionId: string): Promise<Stored<SessionRecord> | undefined>;
+  find(sessionId: string): Promise<StoredRecord<SessionRecord> | undefined>;
   records: Records<SessionRecord>;
   pages: PageBytes;
 }

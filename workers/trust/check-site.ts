@@ -5,7 +5,7 @@ import { boundSerial, MAX_DOCUMENT_BYTES, verifyDocument } from "../../src/domai
 import type { DomainKeys } from "../../src/egress/domain-keys.ts";
 import type { Polite } from "../../src/egress/polite.ts";
 
-export interface Checked {
+export interface SiteCheck {
   ring: 0 | 1 | 2 | 3;
   expiresAt: string | null;
   checks: { check: "document" | "signature" | "invariants"; ok: boolean; detail: string }[];
@@ -19,7 +19,7 @@ export async function checkSite(
   domain: string,
   { endpoint, keys }: DomainKeys & { ok: true },
   site: SiteRecord | undefined,
-): Promise<Checked> {
+): Promise<SiteCheck> {
   const entry = await polite.open(domain, MAX_WAIT_MS, undefined, { asker: "registration" });
   if (!entry.ok) return ofRecord(site, "the site is being visited");
   const url = `${endpoint.origin}/.well-known/bridge.json`;
@@ -56,8 +56,8 @@ export async function checkSite(
 }
 
 /** The result of the last visit, for a site that is being visited or is temporarily unreachable. */
-function ofRecord(site: SiteRecord | undefined, why: string): Checked {
-  const ring = (site?.ring ?? 0) as Checked["ring"];
+function ofRecord(site: SiteRecord | undefined, why: string): SiteCheck {
+  const ring = (site?.ring ?? 0) as SiteCheck["ring"];
   const seen = site ? `as of ${site.last_visit_at}: ${site.reason}` : "not visited yet";
   return {
     ring,
@@ -70,7 +70,7 @@ function ofRecord(site: SiteRecord | undefined, why: string): Checked {
 }
 
 /** A manifest may name the invariants that its owner knows; they must be those that the registry serves. */
-const invariantsCheck = (named: string | undefined): Checked["checks"][number] => ({
+const invariantsCheck = (named: string | undefined): SiteCheck["checks"][number] => ({
   check: "invariants",
   ok: named === undefined || named === INVARIANTS_NOW.sha256,
   detail:

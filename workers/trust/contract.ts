@@ -3,23 +3,23 @@ import { z } from "zod";
 import { Timestamp, TrustRing } from "../../schemas/common.ts";
 import {
   EventType,
+  InteractionOutcome,
   Invariants,
-  Outcome,
   ProjectId,
   REGISTRATION_STATUSES,
   RegistrationEvent,
 } from "../../schemas/ring4.ts";
 import { SiteEvidence } from "../../schemas/site-evidence.ts";
 import { defineService } from "../../src/rpc/contract.ts";
-import { hostText, pastedHostText, plainText } from "../../src/rpc/validation.ts";
+import { hostText, pastedHostText, plainTextSchema } from "../../src/rpc/validation.ts";
 
 const Domain = hostText(1_024).meta({ description: "Host name", example: "shop.example" });
 const Capabilities = z
-  .array(plainText(64))
+  .array(plainTextSchema(64))
   .max(64)
   .meta({ description: "What the site lets an agent do", example: ["read", "book-table"] });
 const Constraints = z
-  .array(plainText(256))
+  .array(plainTextSchema(256))
   .max(64)
   .meta({ description: "What an agent must observe", example: ["no-resale"] });
 const Signature = z
@@ -184,7 +184,7 @@ export const trust = defineService({
         project_id: ProjectId,
         domain: Domain.optional(),
         event_type: EventType,
-        outcome: Outcome,
+        outcome: InteractionOutcome,
       }),
       reply: z
         .object({ id: z.string().meta({ description: "UUIDv7" }), leaf_index: LeafIndex, checkpoint: Note })
@@ -202,7 +202,7 @@ export const trust = defineService({
       params: z.object({ project_id: ProjectId }),
       query: z.object({
         limit: z.int().min(1).max(200).default(50).meta({ description: "Maximum number of events" }),
-        cursor: plainText(32)
+        cursor: plainTextSchema(32)
           .meta({ pattern: "^(?:0|[1-9][0-9]{0,15})$" })
           .optional()
           .meta({ description: "next_cursor of the previous page" }),
@@ -218,7 +218,7 @@ export const trust = defineService({
               at: Timestamp,
               domain: z.string().nullable(),
               event_type: EventType,
-              outcome: Outcome,
+              outcome: InteractionOutcome,
             }),
           ),
           erased: z

@@ -11,14 +11,14 @@ import { type Failure, fail } from "../../src/rpc/errors.ts";
 import type { TrustDeps } from "./deps.ts";
 
 /** Patience with name servers. */
-export const LOOKUP_MS = 8_000;
+export const EVIDENCE_LOOKUP_MS = 8_000;
 
 /**
  * @param domain as it was asked for
  * @param since size of the log that the asker saw last
  * @param signal of the asker: DNS is asked no longer than that
  */
-export async function evidenceOf(
+export async function siteEvidence(
   deps: TrustDeps,
   domain: string,
   since: number | undefined,
@@ -52,7 +52,7 @@ async function dnsEvidence(
   caller: AbortSignal | undefined,
 ): Promise<SiteEvidence["dns"]> {
   const name = `_bridge.${host}`;
-  const signal = stopAfter(LOOKUP_MS, caller);
+  const signal = stopAfter(EVIDENCE_LOOKUP_MS, caller);
   const [keys, proof] = await Promise.all([
     keysOfDomain(resolver, host, signal),
     proveTxt(resolver, name, signal),

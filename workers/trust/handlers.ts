@@ -10,10 +10,10 @@ import { Failure, fail } from "../../src/rpc/errors.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";
 import type { trust } from "./contract.ts";
 import type { TrustDeps } from "./deps.ts";
-import { evidenceOf, LOOKUP_MS } from "./evidence.ts";
+import { EVIDENCE_LOOKUP_MS, siteEvidence } from "./evidence.ts";
 import { logHandlers } from "./log-files.ts";
-import { bytesOf, hostOf, register } from "./register.ts";
-import { signedTtlOf, signerOf, standingOf } from "./rules.ts";
+import { entryBytes, hostOf, register } from "./register.ts";
+import { registrationView, signedTtlOf, signingKey } from "./rules.ts";
 
 const CURSOR = /^(0|[1-9]\d{0,15})$/;
 
@@ -22,15 +22,15 @@ export const trustHandlers = (deps: TrustDeps): Handlers<typeof trust> => ({
 
   getRegistration: ({ params }) => statusOf(deps, params.domain),
 
-  siteEvidence: ({ params, query }, { signal }) => evidenceOf(deps, params.domain, query.log_size, signal),
+  siteEvidence: ({ params, query }, { signal }) => siteEvidence(deps, params.domain, query.log_size, signal),
 
   verifySignature: async ({ body: { domain, message, signature } }, { signal }) => {
     const host = hostOf(domain);
     if (host instanceof Failure) return host;
     const none = { valid: false, key: null };
-    const keys = await keysOfDomain(deps.resolver, host, stopAfter(LOOKUP_MS, signal));
+    const keys = await keysOfDomain(deps.resolver, host, stopAfter(EVIDENCE_LOOKUP_MS, signal));
     if (!keys.ok) return { ...none, reason: keys.reason };
-    const key = message.isWellFormed() ? signerOf(message, signature, keys.keys) : undefined;
+    const key = message.isWellFormed() ? signingKey(message, signature, keys.keys) : undefined;
     return key
       ? { valid: true, key: key.kid, reason: "signature_right" }
       : { ...none, reason: "signature_wrong" };
@@ -54,7 +54,7 @@ export const trustHandlers = (deps: TrustDeps): Handlers<typeof trust> => ({
       outcome,
     };
     const topic = { kind: "interaction", project: project_id } as const;
-    const { leafIndex, head } = await deps.transparency.commit(topic, id, bytesOf(entry));
+    const { leafIndex, head } = await deps.transparency.commit(topic, id, entryBytes(entry));
     return { id, leaf_index: leafIndex, checkpoint: head.note };
   },
 
@@ -97,7 +97,7 @@ async function statusOf(deps: TrustDeps, domain: string) {
     : keys.reason === "dns_failed"
       ? undefined
       : ("revoked" as const);
-  const standing = standingOf(registration, known, inDns, deps.now());
+  const standing = registrationView(registration, known, inDns, deps.now());
   // DNS is ahead of the crawl, whose next visit takes the ring away.
   if (standing.trust_ring === 4 && standing.status !== "registered")
     await deps.frontier.bringForward(host, Math.floor(deps.now()));

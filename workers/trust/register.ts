@@ -11,14 +11,14 @@ import { iso } from "../../src/ports/time.ts";
 import type { Input } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";
-import { type Checked, checkSite } from "./check-site.ts";
+import { checkSite, type SiteCheck } from "./check-site.ts";
 import type { trust } from "./contract.ts";
 import type { TrustDeps } from "./deps.ts";
-import { isOfTheFuture, isOutdated, registered, signerOf, standingOf, statementText } from "./rules.ts";
+import { isOfTheFuture, isReplay, registered, registrationView, signingKey, statementText } from "./rules.ts";
 
 type RegisterBody = Input<(typeof trust)["operations"]["registerDomain"]>["body"];
 
-export const bytesOf = (entry: LogEntry): Uint8Array => Buffer.from(canonicalize(entry), "utf8");
+export const entryBytes = (entry: LogEntry): Uint8Array => Buffer.from(canonicalize(entry), "utf8");
 
 export async function register(deps: TrustDeps, body: RegisterBody) {
   const host = hostOf(body.domain);
@@ -27,12 +27,12 @@ export async function register(deps: TrustDeps, body: RegisterBody) {
     return ofTheFuture(body.issued_at, deps.now());
   const text = statementText(body);
   const keys = await keysOfDomain(deps.resolver, host);
-  const key = keys.ok && body.proof ? signerOf(text, body.proof, keys.keys) : undefined;
+  const key = keys.ok && body.proof ? signingKey(text, body.proof, keys.keys) : undefined;
   // The signed name must be the canonical host that is registered.
   if (!keys.ok || !key || !body.proof || body.domain !== host)
     return proofRequired(statementText({ ...body, domain: host }), host, keys);
   const before = (await deps.registrations.get(hostKey(host)))?.value;
-  if (isOutdated({ kid: key.kid, digest: sha256(text), issuedAt: body.issued_at }, before)) return outdated();
+  if (isReplay({ kid: key.kid, digest: sha256(text), issuedAt: body.issued_at }, before)) return outdated();
   const seen = await checkSite(deps, host, keys, (await deps.sites.get(hostKey(host)))?.value);
   const refused = await deps.limiter.refusal("registrations_of_a_domain", { domain: host });
   if (refused) return refused;
@@ -43,7 +43,7 @@ export async function register(deps: TrustDeps, body: RegisterBody) {
   const kids = keys.keys.map(({ kid }) => kid);
   return {
     domain: host,
-    ...standingOf(stored.registration, known, kids, deps.now()),
+    ...registrationView(stored.registration, known, kids, deps.now()),
     checks: checksOf(key.kid, keys, seen),
     leaf_index: stored.leafIndex,
     checkpoint: stored.head.note,
@@ -115,11 +115,11 @@ async function store(deps: TrustDeps, statement: RegisterBody & { proof: string 
     proof: statement.proof,
   };
   const topic = { kind: "registration" } as const;
-  const { leafIndex, head } = await deps.transparency.commit(topic, digest, bytesOf(entry));
+  const { leafIndex, head } = await deps.transparency.commit(topic, digest, entryBytes(entry));
   const stored = await deps.registrations.update<Registration | "outdated">(
     hostKey(statement.domain),
     (known) => {
-      if (isOutdated({ kid, digest, issuedAt: statement.issued_at }, known)) return { result: "outdated" };
+      if (isReplay({ kid, digest, issuedAt: statement.issued_at }, known)) return { result: "outdated" };
       const next = registered(known, statement, { kid, leafIndex, at, digest });
       return { next, result: next };
     },
@@ -135,7 +135,7 @@ async function bringForward({ frontier, now }: TrustDeps, host: string): Promise
     await frontier.add(host, at, { source: "report", heardAt: Math.floor(at), visited: false });
 }
 
-const checksOf = (kid: string, keys: DomainKeys & { ok: true }, seen: Checked) => [
+const checksOf = (kid: string, keys: DomainKeys & { ok: true }, seen: SiteCheck) => [
   { check: "txt" as const, ok: true, detail: `${keys.keys.length} key(s), DNSSEC ${keys.dnssec}` },
   { check: "proof" as const, ok: true, detail: `signed by ${kid}` },
   ...seen.checks,

@@ -3,7 +3,7 @@ import type { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import type { ManifestPayload } from "../../schemas/manifest.ts";
 import type { Registration, RegistrationStatus } from "../../schemas/ring4.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
-import { type Known, verdictOf } from "../../src/crawl/verdict.ts";
+import { siteVerdict, type VerdictFacts } from "../../src/crawl/verdict.ts";
 import { ringOf } from "../../src/domain/listing/listing.ts";
 import { decodeBase64Url } from "../../src/domain/protocols/base64url.ts";
 import {
@@ -18,7 +18,7 @@ import { CREDENTIAL_CALLS_A_MINUTE } from "../../src/rpc/limit-rows/row.ts";
 import type { Limit } from "../../src/rpc/limits.ts";
 
 /** The statement that an owner signs: those of these members that are present. */
-export interface Statement {
+export interface OwnerStatement {
   domain: string;
   capabilities?: string[] | undefined;
   constraints?: string[] | undefined;
@@ -45,13 +45,17 @@ export function statementText({
   constraints,
   project_id,
   issued_at,
-}: Statement): string {
+}: OwnerStatement): string {
   const members = { domain, capabilities, constraints, project_id, issued_at };
   return canonicalize(Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)));
 }
 
 /** The key of a domain that made a signature (base64url) over a text. */
-export function signerOf(text: string, signature: string, keys: readonly PublicKey[]): PublicKey | undefined {
+export function signingKey(
+  text: string,
+  signature: string,
+  keys: readonly PublicKey[],
+): PublicKey | undefined {
   const bytes = decodeBase64Url(signature);
   if (bytes?.length !== SIGNATURE_BYTES) return undefined;
   const message = Buffer.from(text, "utf8");
@@ -69,7 +73,7 @@ export const isOfTheFuture = (issuedAt: string, now: number): boolean =>
  * Whether a proof is not newer than the stored one: an old proof, which is public in the log, must not be replayed.
  * Proofs without a time are compared with the list of used ones.
  */
-export function isOutdated({ kid, digest, issuedAt }: ProofId, known: Registration | undefined): boolean {
+export function isReplay({ kid, digest, issuedAt }: ProofId, known: Registration | undefined): boolean {
   if (!known || (known.kid === kid && known.statement_sha256 === digest)) return false;
   if (known.issued_at) return issuedAt === undefined || !(Date.parse(issuedAt) > Date.parse(known.issued_at));
   if (issuedAt !== undefined) return false;
@@ -81,7 +85,7 @@ const spentName = (kid: string, digest: string): string => `${kid} ${digest}`;
 /** A domain's registration after a proof by `kid`. */
 export function registered(
   known: Registration | undefined,
-  statement: Statement,
+  statement: OwnerStatement,
   proof: { kid: string; leafIndex: number; at: string; digest: string },
 ): Registration {
   const { kid, leafIndex, at, digest } = proof;
@@ -109,7 +113,7 @@ export function registered(
 }
 
 /** The used proofs after another proof replaces the stored one. Proofs with a time need no list. */
-function spentBy(known: Registration | undefined, { issued_at }: Statement, now: ProofId): string[] {
+function spentBy(known: Registration | undefined, { issued_at }: OwnerStatement, now: ProofId): string[] {
   if (!known || issued_at !== undefined) return [];
   const isSame = known.kid === now.kid && known.statement_sha256 === now.digest;
   return isSame ? known.spent : [...known.spent, spentName(known.kid, known.statement_sha256)];
@@ -135,13 +139,13 @@ export function signedTtlOf(document: string): number | undefined {
 }
 
 /** A registration as every operation shows it: ring and score are the verdict's. @param now milliseconds */
-export function standingOf(
+export function registrationView(
   registration: Registration,
-  known: Known,
+  known: VerdictFacts,
   keys: Parameters<typeof registrationStatus>[2],
   now: number,
 ) {
-  const { trust, expires_at } = verdictOf(known, now);
+  const { trust, expires_at } = siteVerdict(known, now);
   return {
     trust_ring: trust.ring,
     trust_score: trust.score,

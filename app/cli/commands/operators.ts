@@ -56,7 +56,7 @@ const accountsCommand: Declare = (program) => {
     .option("--active", "offer it")
     .option("--no-active", "do not offer it; accounts that have it keep it")
     .action(async (tier: string, options) =>
-      (await import("../accounts.ts")).plan(readConfig(), tier, options),
+      (await import("../accounts.ts")).changePlan(readConfig(), tier, options),
     );
   accounts
     .command("rotate-tokens")

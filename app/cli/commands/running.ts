@@ -89,7 +89,7 @@ Examples:
   bridge call blockSites --domains @hosts.txt --why phishing`,
       )
       .action(async (_operation, _members, _options, command) =>
-        (await import("../call.ts")).call(readConfig(), command.args),
+        (await import("../call.ts")).callCommand(readConfig(), command.args),
       ),
   (program) =>
     program

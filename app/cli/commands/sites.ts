@@ -55,8 +55,8 @@ export const sitesCommands: readonly Declare[] = [
         "\nExamples:\n  bridge check shop.example\n  bridge check shop.example --deep --registry https://registry.example",
       )
       .action(async (domain: string, options) => {
-        const { check } = await import("../check.ts");
-        process.exitCode = await check(readConfig(), domain, options);
+        const { checkCommand } = await import("../check.ts");
+        process.exitCode = await checkCommand(readConfig(), domain, options);
       }),
   (program) =>
     program
@@ -170,7 +170,9 @@ export const sitesCommands: readonly Declare[] = [
       .option("--days <count>", "days until it expires", integer(1, MAX_MANIFEST_LIFE_DAYS), 30)
       .option("--ttl <seconds>", "seconds a handshake may be reused", integer(300, 86_400), 3_600)
       .addHelpText("after", "\nExample:\n  bridge sign document.json --key shop.pem > bridge.json")
-      .action(async (document: string, options) => (await import("../keys.ts")).sign(document, options)),
+      .action(async (document: string, options) =>
+        (await import("../keys.ts")).signCommand(document, options),
+      ),
   (program) =>
     program
       .command("register <domain>")

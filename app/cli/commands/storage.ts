@@ -63,7 +63,7 @@ export const storageCommands: readonly Declare[] = [
         "\nEnds with 1 when something is down or does not answer.\n\nExamples:\n  bridge status --watch\n  bridge status --json | jq .frontier.due",
       )
       .action(async (options) => {
-        const ok = await (await import("../status.ts")).status(readConfig(), options);
+        const ok = await (await import("../status.ts")).statusCommand(readConfig(), options);
         // What waits for an engine or a broker that is away would keep the process.
         process.stdout.write("", () => process.exit(ok ? 0 : 1));
       }),

@@ -6,7 +6,6 @@ import type { IncomingHttpHeaders } from "node:http";
 import { GATEWAY_PLANS } from "../../../schemas/api-key.ts";
 import { OPERATOR_ROLES } from "../../../schemas/operator.ts";
 import {
-  type Allowance,
   type Auth,
   type Credential,
   credentialsOf,
@@ -14,6 +13,7 @@ import {
   type OperationSpec,
   type Principal,
   type Principals,
+  type RemainingQuota,
 } from "../../../src/rpc/contract.ts";
 import { type AccessErrorCode, Failure, fail } from "../../../src/rpc/errors.ts";
 import { type CountedLimit, LIMITS_OF_CREDENTIAL } from "../../../src/rpc/limit-table.ts";
@@ -90,7 +90,7 @@ export const createAccessControl = (
     // The caller's own limits first: a call over them does not use up its network's.
     const own = await limiter.take(ofPrincipal);
     if (!own.ok) return own;
-    const shared: Allowance[] = [];
+    const shared: RemainingQuota[] = [];
     for (const row of rows) {
       const decision = await limiter.charge(row, payerOf(principal, clientAddress, row), units);
       if (!decision.ok) return decision;

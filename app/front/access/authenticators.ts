@@ -12,7 +12,7 @@ import { hashOfKey, isKeyForm } from "../../../src/stores/api-keys.ts";
 import { activeKey, findKey } from "../../../src/stores/keys.ts";
 import type { Operators } from "../../../src/stores/operators.ts";
 import type { Plans } from "../../../src/stores/plans.ts";
-import { standingOf } from "../../../src/stores/standing.ts";
+import { accountStanding } from "../../../src/stores/standing.ts";
 import type { Tokens } from "../../../src/stores/tokens.ts";
 import type { Wallets } from "../../../src/stores/wallets.ts";
 import {
@@ -118,7 +118,7 @@ export const keyAuthenticator = (
     return {
       ...principal,
       plan: lesserPlan(plan, gatewayPlanOf(account.tier)),
-      standing: standingOf(account, now()),
+      standing: accountStanding(account, now()),
     };
   },
   limits: async ({ usageId, plan }, service) =>

@@ -4,7 +4,7 @@ import { variablesOf } from "../example-variables.ts";
 import { readExamples } from "../openapi.ts";
 import { type Guide, readGuides } from "./guides.ts";
 
-export interface Operation {
+export interface DocumentedOperation {
   id: string;
   service: string;
   /** Name in its contract, which is its anchor: `service-name`. */
@@ -14,7 +14,7 @@ export interface Operation {
 
 export interface Catalog {
   services: readonly Service[];
-  operations: readonly Operation[];
+  operations: readonly DocumentedOperation[];
   /** Variable → what it is. */
   variables: ReadonlyMap<string, string>;
   guides: readonly Guide[];

@@ -1,20 +1,20 @@
 /** `/docs/reference`: what all operations share: the variables of their commands, the websocket, and the codes of actions. */
 import { type Html, html } from "../../pages/html.ts";
-import type { View } from "../../pages/page.ts";
+import type { PageView } from "../../pages/page.ts";
 import type { Texts } from "../../pages/texts.ts";
 import { ACTION_CODES } from "../action-codes.ts";
 import { AGENT_MESSAGES, CLOSE, WEBSOCKET_LIMITS } from "../websocket-messages.ts";
 import type { Catalog } from "./catalog.ts";
-import { prose } from "./prose.ts";
+import { proseHtml } from "./prose.ts";
 
-export function conventionsView(catalog: Catalog, texts: Texts): View {
+export function conventionsView(catalog: Catalog, texts: Texts): PageView {
   const { docs } = texts;
   const variables = [...catalog.variables].map(
-    ([name, meaning]) => html`<tr><td><code>$${name}</code></td><td>${prose(meaning)}</td></tr>`,
+    ([name, meaning]) => html`<tr><td><code>$${name}</code></td><td>${proseHtml(meaning)}</td></tr>`,
   );
   const codes = Object.entries(ACTION_CODES).map(
     ([name, meaning]) =>
-      html`<tr id="action-${name}"><td><code>${name}</code></td><td>${prose(meaning)}</td></tr>`,
+      html`<tr id="action-${name}"><td><code>${name}</code></td><td>${proseHtml(meaning)}</td></tr>`,
   );
   return {
     title: docs.conventions,
@@ -33,7 +33,7 @@ function websocketHtml(): Html {
   const { messageBytes, authTimeoutMs, messagesAMinute, inFlight, silenceMs } = WEBSOCKET_LIMITS;
   const messages = AGENT_MESSAGES.map(
     ({ send, answer }) =>
-      html`<tr><td><code>${send}</code></td><td>${answer.startsWith("{") ? html`<code>${answer}</code>` : prose(answer)}</td></tr>`,
+      html`<tr><td><code>${send}</code></td><td>${answer.startsWith("{") ? html`<code>${answer}</code>` : proseHtml(answer)}</td></tr>`,
   );
   const closes = Object.entries(CLOSE).map(
     ([name, number]) => html`<tr><td><code>${number}</code></td><td>${name}</td></tr>`,

@@ -1,13 +1,13 @@
 /** `/docs/{guide}`: a guide as a page. Blocks of the same in several languages are tabs; links lead to pages, where there are some. */
 import { Marked, type Token, type Tokens } from "marked";
 import { type Html, html, ownMarkup } from "../../pages/html.ts";
-import type { View } from "../../pages/page.ts";
+import type { PageView } from "../../pages/page.ts";
 import type { Texts } from "../../pages/texts.ts";
 import type { Catalog } from "./catalog.ts";
 import { anchorOf, type Guide } from "./guides.ts";
 import { isTabbed, type Snippet, tabsHtml } from "./tabs.ts";
 
-export function guideView(catalog: Catalog, texts: Texts, guide: Guide): View {
+export function guideView(catalog: Catalog, texts: Texts, guide: Guide): PageView {
   const marked = createRenderer(catalog, texts);
   let heading = guide.title;
   let tabs = 0;

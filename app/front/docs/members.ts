@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { type Json, jsonSchemaOf } from "../../../src/rpc/json-schema.ts";
 import { type Html, html, nothing } from "../../pages/html.ts";
 import type { Texts } from "../../pages/texts.ts";
-import { prose } from "./prose.ts";
+import { proseHtml } from "./prose.ts";
 
 interface Member {
   type?: string | string[];
@@ -84,7 +84,7 @@ function memberHtml(
     ? html`<p>${docs.deeper}</p>`
     : objects.length > 0 &&
       html`<details><summary>${docs.members}<span class="visually-hidden">: ${name}</span></summary>${objects.map(([object, names]) => listHtml(reading, object, names, depth + 1))}</details>`;
-  return html`<li><code>${name}</code> <span class="soft">${typeOf(member)}</span>${isRequired && html` <b class="small">${docs.required}</b>`}${about !== "" && html`<p>${prose(about)}</p>`}${inside}</li>`;
+  return html`<li><code>${name}</code> <span class="soft">${typeOf(member)}</span>${isRequired && html` <b class="small">${docs.required}</b>`}${about !== "" && html`<p>${proseHtml(about)}</p>`}${inside}</li>`;
 }
 
 const boundsOf = ({ default: fallback, minimum, maximum, maxLength, maxItems }: Member): string =>

@@ -2,12 +2,12 @@
 import type { OperationSpec } from "../../../src/rpc/contract.ts";
 import { credentialsOf } from "../../../src/rpc/contract.ts";
 import { type Html, html, nothing } from "../../pages/html.ts";
-import type { View } from "../../pages/page.ts";
+import type { PageView } from "../../pages/page.ts";
 import type { Texts } from "../../pages/texts.ts";
 import { CREDENTIALS, curlOf, shellName } from "../example-variables.ts";
-import type { Catalog, Operation } from "./catalog.ts";
+import type { Catalog, DocumentedOperation } from "./catalog.ts";
 import { membersHtml } from "./members.ts";
-import { prose } from "./prose.ts";
+import { proseHtml } from "./prose.ts";
 import { pythonOf, typescriptOf, variablesIn } from "./snippets.ts";
 import { tabsHtml } from "./tabs.ts";
 
@@ -25,7 +25,7 @@ const KINDS = {
 
 const PARTS = ["params", "query", "body"] as const;
 
-export function operationView(catalog: Catalog, texts: Texts, operation: Operation): View {
+export function operationView(catalog: Catalog, texts: Texts, operation: DocumentedOperation): PageView {
   const { docs } = texts;
   const { id, service, spec } = operation;
   const others = catalog.operations.filter((each) => each.service === service && each.id !== id);
@@ -40,7 +40,7 @@ export function operationView(catalog: Catalog, texts: Texts, operation: Operati
     canonical: `/docs/reference/${id}`,
     body: html`<div class="doc"><p class="crumbs"><a href="/docs">${docs.back}</a> › <a href="/docs#${service}">${service}</a></p><h1>${spec.summary}</h1>
 ${spec.paths.map((path) => html`<p><span class="verb">${spec.method}</span> <code>${path}</code></p>`)}
-${spec.description && html`<p>${prose(spec.description)}</p>`}${credentialHtml(texts, spec)}<p class="soft small">${docs.operationId} <code>${id}</code>.</p>
+${spec.description && html`<p>${proseHtml(spec.description)}</p>`}${credentialHtml(texts, spec)}<p class="soft small">${docs.operationId} <code>${id}</code>.</p>
 ${tabsHtml(texts, "example", snippets)}
 ${variablesHtml(catalog, texts, spec)}${tryHtml(texts, spec)}${takesHtml(texts, spec)}${answersHtml(catalog, texts, operation)}
 <details class="service"><summary>${docs.others} <span class="soft">${service}</span></summary><ul class="ops">${others.map((each) => html`<li><a href="/docs/reference/${each.id}">${each.spec.summary}</a></li>`)}</ul></details></div>`,
@@ -59,7 +59,7 @@ function variablesHtml(catalog: Catalog, texts: Texts, spec: OperationSpec): Htm
   const names = ["BRIDGE", ...new Set(variablesIn(spec))];
   return html`<h2>${texts.docs.variables}</h2><dl class="copy">${names.map(
     (name) =>
-      html`<div><dt><code>${name}</code></dt><dd>${prose(catalog.variables.get(name) ?? "")}</dd></div>`,
+      html`<div><dt><code>${name}</code></dt><dd>${proseHtml(catalog.variables.get(name) ?? "")}</dd></div>`,
   )}</dl>`;
 }
 
@@ -86,7 +86,7 @@ function takesHtml(texts: Texts, spec: OperationSpec): Html {
   )}`;
 }
 
-function answersHtml(catalog: Catalog, texts: Texts, { id, spec }: Operation): Html {
+function answersHtml(catalog: Catalog, texts: Texts, { id, spec }: DocumentedOperation): Html {
   const { docs } = texts;
   const type = spec.contentType ?? "application/json";
   const recorded = catalog.exampleOf(id);

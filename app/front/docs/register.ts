@@ -5,7 +5,7 @@ import type { Service } from "../../../src/rpc/contract.ts";
 import { fail } from "../../../src/rpc/errors.ts";
 import { SCRIPTS } from "../../pages/assets.ts";
 import { documentOf } from "../../pages/layout.ts";
-import type { Menu, View } from "../../pages/page.ts";
+import type { Menu, PageView } from "../../pages/page.ts";
 import { DEFAULT_TEXTS } from "../../pages/texts.ts";
 import { registerOtherMethods } from "../cors.ts";
 import { pageHeaders } from "../problem.ts";
@@ -42,7 +42,7 @@ export function registerDocs(
     sizeCalculation: ({ plain }) => plain.bytes.length,
   });
   const scripts = [SCRIPTS.docs.path, SCRIPTS.search.path];
-  const rendered = (view: View): SharedDocument =>
+  const rendered = (view: PageView): SharedDocument =>
     sharedDocument(
       "text/html; charset=utf-8",
       documentOf(view, {
@@ -60,7 +60,7 @@ export function registerDocs(
     if (links) reply.header("link", links);
     return sendShared(request, reply, page, CACHE_CONTROL);
   };
-  const page = (path: string, viewOf: (docs: Docs, name: string) => View | undefined): void => {
+  const page = (path: string, viewOf: (docs: Docs, name: string) => PageView | undefined): void => {
     app.get(path, async (request, reply) => {
       const { name = "" } = request.params as { name?: string };
       const key = `${path} ${name}`;
@@ -104,11 +104,11 @@ async function openDocs(services: readonly Service[]) {
   return {
     index: (q: string | undefined) => indexView(catalog, texts, q),
     conventions: () => conventionsView(catalog, texts),
-    operation: (id: string): View | undefined => {
+    operation: (id: string): PageView | undefined => {
       const found = catalog.operations.find((each) => each.id === id);
       return found && operationView(catalog, texts, found);
     },
-    guide: (name: string): View | undefined => {
+    guide: (name: string): PageView | undefined => {
       const found = catalog.guides.find((each) => each.name === name);
       return found && guideView(catalog, texts, found);
     },

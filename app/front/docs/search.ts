@@ -1,17 +1,17 @@
 /** The documentation's search: every word of the query occurs in what is found. Linear in the texts, which are the project's own. */
-import type { Catalog, Operation } from "./catalog.ts";
+import type { Catalog, DocumentedOperation } from "./catalog.ts";
 import { anchorOf, type Guide } from "./guides.ts";
 
 export const MOST_QUERY = 200;
 const MOST_WORDS = 10;
 const MOST_FOUND = 40;
 
-export interface Found {
-  operations: readonly Operation[];
+export interface DocsMatches {
+  operations: readonly DocumentedOperation[];
   sections: readonly { guide: Guide; heading: string; href: string }[];
 }
 
-export function searchDocs(catalog: Catalog, query: string): Found {
+export function searchDocs(catalog: Catalog, query: string): DocsMatches {
   const words = wordsOf(query.slice(0, MOST_QUERY));
   const has = (text: string): boolean => {
     const searched = text.toLowerCase();

@@ -1,7 +1,7 @@
 /** /llms.txt and /llms-full.txt (https://llmstxt.org): what a language model reads before it uses the registry. */
 import type { z } from "zod";
 import { credentialsOf, isOpenToAll, type OperationSpec } from "../../../src/rpc/contract.ts";
-import { ERROR_CODES, statusOf, titleOf } from "../../../src/rpc/errors.ts";
+import { ERROR_CODES, errorTitle, httpStatusOf } from "../../../src/rpc/errors.ts";
 import { membersOf } from "../../../src/rpc/json-schema.ts";
 import { ACTION_CODES } from "../action-codes.ts";
 import { CREDENTIALS, curlOf, variablesOf } from "../example-variables.ts";
@@ -105,7 +105,7 @@ export const llmsFullText = (about: MachineInterface): string =>
     "",
     "## Error codes",
     "",
-    ...ERROR_CODES.map((code) => `- \`${code}\` (${statusOf(code)}): ${titleOf(code)}`),
+    ...ERROR_CODES.map((code) => `- \`${code}\` (${httpStatusOf(code)}): ${errorTitle(code)}`),
     "",
   ].join("\n");
 

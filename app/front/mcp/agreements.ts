@@ -8,7 +8,7 @@ import { createRequestStateCodec, type RequestStateCodec } from "@modelcontextpr
 import canonicalize from "canonicalize";
 import { keyed } from "../../../src/domain/keyed.ts";
 
-export interface Agreement {
+export interface AgreementState {
   /** Of this question alone. */
   id: string;
   /** Of the call: its tool and arguments, the session's handle among them. */
@@ -16,11 +16,11 @@ export interface Agreement {
   /** What is agreed to. */
   agreement: string;
 }
-export type Agreements = RequestStateCodec<Agreement>;
+export type Agreements = RequestStateCodec<AgreementState>;
 
 const TTL_SECONDS = 600;
 
-export const newAgreement = (call: string, agreement: string): Agreement => ({
+export const newAgreement = (call: string, agreement: string): AgreementState => ({
   id: randomUUID(),
   call,
   agreement,
@@ -34,7 +34,7 @@ export const digestOfCall = (tool: string, args: unknown): string =>
 
 /** @param secret shared by all fronts of a registry, any of which may get the answer */
 export const openAgreements = (secret: string): Agreements =>
-  createRequestStateCodec<Agreement>({
+  createRequestStateCodec<AgreementState>({
     key: keyed(secret, "mcp agreement"),
     ttlSeconds: TTL_SECONDS,
   });

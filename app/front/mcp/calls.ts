@@ -1,14 +1,14 @@
 /** Calls of tools: arguments checked, the tool run, its result or failure as the protocol's result. */
 import { withinTokens } from "../../../src/browser/tokens.ts";
 import type { OperationSpec } from "../../../src/rpc/contract.ts";
-import { Failure, statusOf } from "../../../src/rpc/errors.ts";
+import { Failure, httpStatusOf } from "../../../src/rpc/errors.ts";
 import { parseRequest } from "../../../src/rpc/validation.ts";
-import { nextStepOf } from "./next-step.ts";
+import { adviceOn } from "./next-step.ts";
 import { closed, label } from "./tools/said.ts";
 import { TOOLS } from "./tools/table.ts";
 import {
   notingAge,
-  Question,
+  SpendingQuestion,
   STALE_SECONDS,
   type Tool,
   type ToolContext,
@@ -49,7 +49,7 @@ export async function callTool(
   given: unknown,
   { caller, ...context }: ToolContext,
   onFault: (error: unknown) => void,
-): Promise<ToolResult | Question> {
+): Promise<ToolResult | SpendingQuestion> {
   const input = argumentsOf(tool, given);
   if (input instanceof Failure) return errorResult(input);
   const noted = notingAge(caller);
@@ -60,7 +60,7 @@ export async function callTool(
   };
   try {
     const result = await tool.run(input, { ...context, caller: { ...caller, call } });
-    if (result instanceof Question) return result;
+    if (result instanceof SpendingQuestion) return result;
     if (result instanceof Failure) return errorResult(result);
     const staleSeconds = noted.oldestSeconds();
     const text = closed(withinTokens(`${staleNote(staleSeconds)}${tool.text(result)}`, MAX_TEXT_TOKENS));
@@ -96,7 +96,7 @@ function errorResult(failure: Failure): ToolResult {
   const { code, errors, retryAfterSeconds } = failure;
   // It may name what a site answered.
   const detail = label(failure.detail, MAX_DETAIL);
-  const next = failure instanceof ToolFailure ? failure.next : nextStepOf(failure);
+  const next = failure instanceof ToolFailure ? failure.next : adviceOn(failure);
   const wait = retryAfterSeconds === undefined ? "" : ` Retry after ${retryAfterSeconds} s.`;
   return {
     isError: true,
@@ -104,7 +104,7 @@ function errorResult(failure: Failure): ToolResult {
     _meta: {
       "bridge/error": {
         code,
-        status: statusOf(code),
+        status: httpStatusOf(code),
         detail,
         next,
         ...(errors && { errors }),

@@ -21,5 +21,5 @@ const NEXT: Partial<Record<ErrorCode, string>> = {
   internal: "Call again once; then tell the user, with the request id if there is one.",
 };
 
-export const nextStepOf = ({ code }: Failure): string =>
+export const adviceOn = ({ code }: Failure): string =>
   NEXT[code] ?? "Correct the arguments as the message says; a retry of the same call does not help.";

@@ -19,14 +19,14 @@ import { ASSETS, FAVICON, SCRIPTS } from "../../pages/assets.ts";
 import { badgeImage } from "../../pages/badge.ts";
 import { documentOf } from "../../pages/layout.ts";
 import type {
-  Asked,
   Menu,
+  OperationCall,
+  OperationCalls,
   PageSpec,
-  Question,
-  Questions,
+  PageView,
   Replies,
-  View,
   ViewContext,
+  VisitorInput,
 } from "../../pages/page.ts";
 import { withQuery } from "../../pages/parts.ts";
 import { siteQuestions, statusQuestions } from "../../pages/questions.ts";
@@ -125,9 +125,10 @@ function createAsking({ services, invokeOf, hostOf }: PeopleOptions) {
       Object.entries(operations).map(([operation, spec]) => [`${name}.${operation}`, spec] as const),
     ),
   );
-  const specOf = ({ service, operation }: Question): OperationSpec => specs.get(`${service}.${operation}`)!;
+  const specOf = ({ service, operation }: OperationCall): OperationSpec =>
+    specs.get(`${service}.${operation}`)!;
   const askOne = async (
-    question: Question,
+    question: OperationCall,
     request: FastifyRequest,
     reply: FastifyReply,
     who?: Principal,
@@ -190,7 +191,7 @@ function createPageHandler(options: PeopleOptions, asking: Asking, logIns: LogIn
   const sendRefusal = async (
     page: PageSpec,
     failure: Failure,
-    { asked, visitor }: { asked: Asked; visitor: Visitor | undefined },
+    { asked, visitor }: { asked: VisitorInput; visitor: Visitor | undefined },
     [request, reply]: [FastifyRequest, FastifyReply],
   ) => {
     if (!page.refused || failure.code === "authentication_required")
@@ -201,7 +202,7 @@ function createPageHandler(options: PeopleOptions, asking: Asking, logIns: LogIn
   };
   const show = async (
     page: PageSpec,
-    asked: Asked,
+    asked: VisitorInput,
     visitor: Visitor | undefined,
     on: [FastifyRequest, FastifyReply],
   ) => {
@@ -253,27 +254,36 @@ function createRendering({ publicUrl, menu, isDemo = false }: PeopleOptions) {
     sizeCalculation: ({ plain }, key) => plain.bytes.length + key.length + 1,
   });
   const texts = DEFAULT_TEXTS;
-  const contextOf = (asked: Asked, visitor: Visitor | undefined): ViewContext => ({
+  const contextOf = (asked: VisitorInput, visitor: Visitor | undefined): ViewContext => ({
     ...asked,
     texts,
     publicUrl,
     isDemo,
     csrf: visitor?.csrf,
   });
-  const framed = (page: PageSpec, view: View): Buffer => {
+  const framed = (page: PageSpec, view: PageView): Buffer => {
     const { place } = page;
     const scripts = scriptsOf(page);
     return Buffer.from(documentOf(view, { texts, publicUrl, place, scripts, menu, isDemo }).toString());
   };
-  const render = async (page: PageSpec, asked: Asked, answers: Map<string, Answer>, visitor?: Visitor) => {
+  const render = async (
+    page: PageSpec,
+    asked: VisitorInput,
+    answers: Map<string, Answer>,
+    visitor?: Visitor,
+  ) => {
     const replies = Object.fromEntries([...answers].map(([name, answer]) => [name, jsonOf(answer)]));
-    return framed(page, (await page.view!())(replies as Replies<Questions>, contextOf(asked, visitor)));
+    return framed(page, (await page.view!())(replies as Replies<OperationCalls>, contextOf(asked, visitor)));
   };
   return {
     /** A page of one visitor's own, or of one request. */
     own: render,
     /** A page that is the same for everybody whose replies are. */
-    shared: async (page: PageSpec, asked: Asked, answers: Map<string, Answer>): Promise<SharedDocument> => {
+    shared: async (
+      page: PageSpec,
+      asked: VisitorInput,
+      answers: Map<string, Answer>,
+    ): Promise<SharedDocument> => {
       const tags = [...answers].map(([name, answer]) => [name, tagOf(answer)]);
       const key = JSON.stringify([page.path, asked, tags]);
       const known = kept.get(key);
@@ -282,7 +292,7 @@ function createRendering({ publicUrl, menu, isDemo = false }: PeopleOptions) {
       kept.set(key, rendered);
       return rendered;
     },
-    refused: async (page: PageSpec, problem: Problem, asked: Asked, visitor?: Visitor) =>
+    refused: async (page: PageSpec, problem: Problem, asked: VisitorInput, visitor?: Visitor) =>
       framed(page, (await page.refused!())(problem, contextOf(asked, visitor))),
   };
 }
@@ -298,7 +308,7 @@ const tagOf = (answer: Answer | undefined): string =>
 /** Asks everything that a page asks, at once. */
 const askAll = async (
   asking: Asking,
-  questions: Questions,
+  questions: OperationCalls,
   who: Principal | undefined,
   on: [FastifyRequest, FastifyReply],
 ): Promise<Map<string, Answer>> =>
@@ -311,7 +321,11 @@ const askAll = async (
   );
 
 /** What became of a page's questions: the replies, or the first failure that it cannot do without. */
-function failureIn(page: PageSpec, questions: Questions, answers: Map<string, Answer>): Failure | undefined {
+function failureIn(
+  page: PageSpec,
+  questions: OperationCalls,
+  answers: Map<string, Answer>,
+): Failure | undefined {
   for (const [name, answer] of answers)
     if (answer instanceof Failure && !questions[name]!.isOptional && !page.hides?.includes(answer.code))
       return answer;
@@ -321,7 +335,7 @@ function failureIn(page: PageSpec, questions: Questions, answers: Map<string, An
 /** Sends a browser on, once a form was taken; the log-in that it began or ended goes with it. */
 function sendOn(
   page: PageSpec,
-  { asked, main, logIns }: { asked: Asked; main: Answer | undefined; logIns: LogIns },
+  { asked, main, logIns }: { asked: VisitorInput; main: Answer | undefined; logIns: LogIns },
   reply: FastifyReply,
 ): FastifyReply {
   if (page.logIn === "begins" && main && !(main instanceof Failure)) {
@@ -345,7 +359,7 @@ function sendFile(name: string, answers: Map<string, Answer>, reply: FastifyRepl
 
 const runsScript = (page: PageSpec): boolean => page.script !== undefined;
 
-function askedOf(page: PageSpec, request: FastifyRequest): Asked | Failure {
+function askedOf(page: PageSpec, request: FastifyRequest): VisitorInput | Failure {
   const query = fieldsOf(request.query as Record<string, unknown>, page.query);
   const form = fieldsOf((request.body ?? {}) as Record<string, unknown>, page.form);
   if (query instanceof Failure) return query;
@@ -372,7 +386,12 @@ function fieldsOf(
 }
 
 /** The JSON of a page's main question, for programs. */
-async function sendJson(asking: Asking, question: Question, request: FastifyRequest, reply: FastifyReply) {
+async function sendJson(
+  asking: Asking,
+  question: OperationCall,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
   const answer = await asking.askOne(question, request, reply);
   reply.header("vary", "accept");
   if (answer instanceof Failure) return sendProblem(request, reply, answer);
@@ -381,7 +400,7 @@ async function sendJson(asking: Asking, question: Question, request: FastifyRequ
 }
 
 /** Why a credential that was typed is none. */
-async function givenFault(logIns: LogIns, { form }: Asked): Promise<Failure | undefined> {
+async function givenFault(logIns: LogIns, { form }: VisitorInput): Promise<Failure | undefined> {
   const who = await logIns.visitorBy(form.token ?? "");
   if (who instanceof Failure) return who;
   return who ? undefined : fail("invalid_credentials", "There is no operator with this token.");

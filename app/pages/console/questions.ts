@@ -1,83 +1,85 @@
 /** What the pages of the operators' console ask: the operators' operations, and nothing else. */
 import { holders } from "../../../workers/accounts/holders/contract.ts";
 import { operators } from "../../../workers/operators/contract.ts";
-import { type Asked, ask, askIfThere } from "../page.ts";
+import { callOf, optionalCallOf, type VisitorInput } from "../page.ts";
 
 const SHOWN = 50;
 
 export const overviewQuestions = () => ({
-  main: ask(operators, "getOverview"),
-  who: ask(operators, "getOperator"),
-  reports: askIfThere(operators, "listReports", { query: { limit: 1 } }),
-  appeals: askIfThere(operators, "listAppeals", { query: { limit: 1 } }),
-  letters: askIfThere(operators, "listDeadLetters", { query: { limit: 1 } }),
+  main: callOf(operators, "getOverview"),
+  who: callOf(operators, "getOperator"),
+  reports: optionalCallOf(operators, "listReports", { query: { limit: 1 } }),
+  appeals: optionalCallOf(operators, "listAppeals", { query: { limit: 1 } }),
+  letters: optionalCallOf(operators, "listDeadLetters", { query: { limit: 1 } }),
   // For admins alone.
-  plans: askIfThere(holders, "listPlanRequests", { query: { limit: 1 } }),
+  plans: optionalCallOf(holders, "listPlanRequests", { query: { limit: 1 } }),
 });
 
-export const loggingOutQuestions = () => ({ who: ask(operators, "getOperator") });
+export const loggingOutQuestions = () => ({ who: callOf(operators, "getOperator") });
 
-export const hostQuestions = ({ query: { domain } }: Asked) =>
-  domain === undefined ? {} : { main: ask(operators, "readSite", { params: { domain } }) };
+export const hostQuestions = ({ query: { domain } }: VisitorInput) =>
+  domain === undefined ? {} : { main: callOf(operators, "readSite", { params: { domain } }) };
 
-export const reportsQuestions = () => ({ main: ask(operators, "listReports", { query: { limit: SHOWN } }) });
-
-export const decideReportQuestions = ({ params, form: { state, why } }: Asked) => ({
-  main: ask(operators, "decideReport", { params: { id: params.id! }, body: { state, why } }),
+export const reportsQuestions = () => ({
+  main: callOf(operators, "listReports", { query: { limit: SHOWN } }),
 });
 
-export const blocksQuestions = () => ({ main: ask(operators, "listBlocks", { query: { limit: 200 } }) });
-
-export const blockQuestions = ({ form: { domain = "", why } }: Asked) => ({
-  main: ask(operators, "blockSite", { params: { domain }, body: { why } }),
+export const decideReportQuestions = ({ params, form: { state, why } }: VisitorInput) => ({
+  main: callOf(operators, "decideReport", { params: { id: params.id! }, body: { state, why } }),
 });
 
-export const unblockQuestions = ({ form: { domain = "" } }: Asked) => ({
-  main: ask(operators, "unblockSite", { params: { domain } }),
+export const blocksQuestions = () => ({ main: callOf(operators, "listBlocks", { query: { limit: 200 } }) });
+
+export const blockQuestions = ({ form: { domain = "", why } }: VisitorInput) => ({
+  main: callOf(operators, "blockSite", { params: { domain }, body: { why } }),
 });
 
-export const appealsQuestions = ({ query: { state } }: Asked) => ({
-  main: ask(operators, "listAppeals", { query: { limit: SHOWN, ...(state !== undefined && { state }) } }),
+export const unblockQuestions = ({ form: { domain = "" } }: VisitorInput) => ({
+  main: callOf(operators, "unblockSite", { params: { domain } }),
 });
 
-export const decideAppealQuestions = ({ params, form: { decision, why } }: Asked) => ({
-  main: ask(operators, "decideAppeal", {
+export const consoleAppealsQuestions = ({ query: { state } }: VisitorInput) => ({
+  main: callOf(operators, "listAppeals", { query: { limit: SHOWN, ...(state !== undefined && { state }) } }),
+});
+
+export const decideAppealQuestions = ({ params, form: { decision, why } }: VisitorInput) => ({
+  main: callOf(operators, "decideAppeal", {
     params: { domain: params.domain!, appealId: params.appealId! },
     body: { state: decision, why },
   }),
 });
 
 export const lettersQuestions = () => ({
-  main: ask(operators, "listDeadLetters", { query: { limit: SHOWN } }),
+  main: callOf(operators, "listDeadLetters", { query: { limit: SHOWN } }),
 });
 
-export const retryQuestions = ({ form: { domain = "" } }: Asked) => ({
-  main: ask(operators, "retryVisit", { params: { domain } }),
+export const retryQuestions = ({ form: { domain = "" } }: VisitorInput) => ({
+  main: callOf(operators, "retryVisit", { params: { domain } }),
 });
 
-export const plansQuestions = ({ query: { email } }: Asked) => ({
-  main: ask(holders, "listPlanRequests", { query: { limit: SHOWN } }),
-  ...(email !== undefined && { holder: ask(holders, "findAccount", { query: { email } }) }),
+export const plansQuestions = ({ query: { email } }: VisitorInput) => ({
+  main: callOf(holders, "listPlanRequests", { query: { limit: SHOWN } }),
+  ...(email !== undefined && { holder: callOf(holders, "findAccount", { query: { email } }) }),
 });
 
-export const decidePlanQuestions = ({ params, form: { tier, decision, why } }: Asked) => ({
-  main: ask(holders, "decidePlanRequest", {
+export const decidePlanQuestions = ({ params, form: { tier, decision, why } }: VisitorInput) => ({
+  main: callOf(holders, "decidePlanRequest", {
     params: { accountId: params.accountId! },
     body: { tier, approve: decision === "approve", why },
   }),
 });
 
-export const setPlanQuestions = ({ params, form: { tier, why } }: Asked) => ({
-  main: ask(holders, "setPlan", { params: { accountId: params.accountId! }, body: { tier, why } }),
+export const setPlanQuestions = ({ params, form: { tier, why } }: VisitorInput) => ({
+  main: callOf(holders, "setPlan", { params: { accountId: params.accountId! }, body: { tier, why } }),
 });
 
-export const suspendQuestions = ({ params, form: { decision, why } }: Asked) => ({
-  main: ask(holders, "suspendAccount", {
+export const suspendQuestions = ({ params, form: { decision, why } }: VisitorInput) => ({
+  main: callOf(holders, "suspendAccount", {
     params: { accountId: params.accountId! },
     body: { suspended: decision === "suspend", why },
   }),
 });
 
-export const auditQuestions = ({ query: { before } }: Asked) => ({
-  main: ask(operators, "readAudit", { query: { limit: SHOWN, ...(before !== undefined && { before }) } }),
+export const auditQuestions = ({ query: { before } }: VisitorInput) => ({
+  main: callOf(operators, "readAudit", { query: { limit: SHOWN, ...(before !== undefined && { before }) } }),
 });

@@ -1,11 +1,11 @@
 /** The pages of the operators' console, on the operators' listener alone. */
-import { definePage, type PageSpec, type Questions } from "../page.ts";
+import { definePage, type OperationCalls, type PageSpec } from "../page.ts";
 import { formQuestions } from "../questions.ts";
 import {
-  appealsQuestions,
   auditQuestions,
   blockQuestions,
   blocksQuestions,
+  consoleAppealsQuestions,
   decideAppealQuestions,
   decidePlanQuestions,
   decideReportQuestions,
@@ -28,7 +28,7 @@ const WHY = 300;
 const SHORT = 64;
 const EMAIL = 320;
 
-const own = <const Q extends Questions>(page: Parameters<typeof definePage<Q>>[0]): PageSpec =>
+const own = <const Q extends OperationCalls>(page: Parameters<typeof definePage<Q>>[0]): PageSpec =>
   definePage<Q>({ ...page, needsLogIn: true, machinesGoTo: REFERENCE });
 
 const home = async () => import("./views/home.ts");
@@ -42,7 +42,7 @@ export const CONSOLE_PAGES: readonly PageSpec[] = [
     isPrivate: true,
     machinesGoTo: REFERENCE,
     ask: formQuestions,
-    view: async () => (await home()).logInView,
+    view: async () => (await home()).consoleLogInView,
   }),
   definePage({
     path: "/log-in",
@@ -53,7 +53,7 @@ export const CONSOLE_PAGES: readonly PageSpec[] = [
     ask: formQuestions,
     logIn: "given",
     leadsTo: () => "/",
-    refused: async () => (await home()).logInAgainView,
+    refused: async () => (await home()).consoleLogInAgainView,
   }),
   own({
     path: "/log-out",
@@ -117,8 +117,8 @@ export const CONSOLE_PAGES: readonly PageSpec[] = [
     method: "GET",
     place: "appeals",
     query: { state: SHORT },
-    ask: appealsQuestions,
-    view: async () => (await hosts()).appealsView,
+    ask: consoleAppealsQuestions,
+    view: async () => (await hosts()).consoleAppealsView,
   }),
   own({
     path: "/appeals/{domain}/{appealId}",

@@ -1,12 +1,12 @@
 /** `/about`: the rules that the registry goes by, and whom to reach. */
 import { type Html, html } from "../html.ts";
-import type { Replies, View, ViewContext } from "../page.ts";
+import type { PageView, Replies, ViewContext } from "../page.ts";
 import type { aboutQuestions } from "../questions.ts";
 import type { Texts } from "../texts.ts";
 
 type About = Replies<ReturnType<typeof aboutQuestions>>["main"];
 
-export function aboutView({ main: about }: { main: About }, { texts }: ViewContext): View {
+export function aboutView({ main: about }: { main: About }, { texts }: ViewContext): PageView {
   const { about: words } = texts;
   return {
     title: words.title,

@@ -3,7 +3,7 @@ import { type AppealableDecision, MAX_APPEAL_CHARS } from "../../../schemas/appe
 import type { Problem } from "../../../schemas/problem.ts";
 import type { appealsQuestions } from "../account-questions.ts";
 import { type Html, html } from "../html.ts";
-import type { Replies, View, ViewContext } from "../page.ts";
+import type { PageView, Replies, ViewContext } from "../page.ts";
 import { moment, siteText, verdictPath, withQuery } from "../parts.ts";
 import { doneNote, formTo, privatePage, refusalNote } from "./forms.ts";
 
@@ -13,7 +13,7 @@ const TONES = { open: "soft", upheld: "warn", lifted: "good" } as const;
 export function appealsView(
   { main }: Replies<ReturnType<typeof appealsQuestions>>,
   context: ViewContext,
-): View {
+): PageView {
   const { texts } = context;
   const { appeals: words } = texts.account;
   const { siteId, decisions, appeals } = main;
@@ -60,7 +60,7 @@ export function decisionHtml(
 
 export const appealsPath = (siteId: string): string => `/account/sites/${encodeURIComponent(siteId)}/appeals`;
 
-export function appealRefusedView(problem: Problem, context: ViewContext): View {
+export function appealRefusedView(problem: Problem, context: ViewContext): PageView {
   const siteId = context.params.siteId!;
   const { appeals } = context.texts.account;
   return privatePage(
@@ -70,7 +70,7 @@ export function appealRefusedView(problem: Problem, context: ViewContext): View 
 }
 
 /** The verdict's page leads here whoever may be logged in: an account that did not prove the site is told how to. */
-export function unprovedView(problem: Problem, context: ViewContext): View {
+export function unprovedView(problem: Problem, context: ViewContext): PageView {
   const siteId = context.params.siteId!;
   const { account } = context.texts;
   if (problem.code !== "not_found") return privatePage(problem.title, html`${refusalNote(problem)}`);

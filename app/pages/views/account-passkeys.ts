@@ -2,14 +2,14 @@
 import type { Problem } from "../../../schemas/problem.ts";
 import type { passkeysQuestions } from "../account-questions.ts";
 import { type Html, html, nothing } from "../html.ts";
-import type { Replies, View, ViewContext } from "../page.ts";
+import type { PageView, Replies, ViewContext } from "../page.ts";
 import { askBox, moment, siteText } from "../parts.ts";
 import { buttonTo, field, formTo, passkeyForm, privatePage, refusalNote } from "./forms.ts";
 
 type Replied = Replies<ReturnType<typeof passkeysQuestions>>;
 type Passkey = Replied["main"]["passkeys"][number];
 
-export function passkeysView(replies: Replied, context: ViewContext): View {
+export function passkeysView(replies: Replied, context: ViewContext): PageView {
   const { account } = context.texts;
   const { passkeys } = replies.main;
   return privatePage(
@@ -57,7 +57,7 @@ function item(context: ViewContext, { passkey_id, name, created_at, last_used_at
   )}<div class="acts">${buttonTo(context, `${path}/remove`, account.removePasskey, name)}</div></li>`;
 }
 
-export function passkeysAgainView(problem: Problem, context: ViewContext): View {
+export function passkeysAgainView(problem: Problem, context: ViewContext): PageView {
   const { account } = context.texts;
   return privatePage(
     account.passkeys,

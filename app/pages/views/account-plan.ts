@@ -2,14 +2,14 @@
 import type { Plan } from "../../../schemas/plan.ts";
 import type { planQuestions } from "../account-questions.ts";
 import { type Html, html, nothing } from "../html.ts";
-import type { Replies, View, ViewContext } from "../page.ts";
+import type { PageView, Replies, ViewContext } from "../page.ts";
 import { siteText } from "../parts.ts";
 import { formTo, privatePage } from "./forms.ts";
 
 type Replied = Replies<ReturnType<typeof planQuestions>>;
 type Request = NonNullable<Replied["main"]["plan_request"]>;
 
-export function planView(replies: Replied, context: ViewContext): View {
+export function planView(replies: Replied, context: ViewContext): PageView {
   const { account } = context.texts;
   const request = replies.main.plan_request;
   return privatePage(

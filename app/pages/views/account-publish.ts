@@ -3,8 +3,8 @@ import type { z } from "zod";
 import type { Problem } from "../../../schemas/problem.ts";
 import type { accounts } from "../../../workers/accounts/contract.ts";
 import type { publishQuestions } from "../account-questions.ts";
-import { type Html, html, type Part } from "../html.ts";
-import type { Replies, View, ViewContext } from "../page.ts";
+import { type Html, type HtmlPart, html } from "../html.ts";
+import type { PageView, Replies, ViewContext } from "../page.ts";
 import { verdictPath } from "../parts.ts";
 import { buttonTo, doneNote, field, formTo, privatePage, refusalNote } from "./forms.ts";
 
@@ -38,7 +38,7 @@ function domainForm({ texts }: ViewContext, problem?: Problem): Html {
 
 type Challenge = z.output<(typeof accounts)["operations"]["getSiteChallenge"]["reply"]>;
 
-export function proveView({ main }: { main?: Challenge }, context: ViewContext): View {
+export function proveView({ main }: { main?: Challenge }, context: ViewContext): PageView {
   const { account } = context.texts;
   const { prove } = account;
   if (!main)
@@ -59,7 +59,7 @@ export function proveView({ main }: { main?: Challenge }, context: ViewContext):
   );
 }
 
-export function proveAgainView(problem: Problem, context: ViewContext): View {
+export function proveAgainView(problem: Problem, context: ViewContext): PageView {
   const { prove } = context.texts.account;
   const domain = context.form.domain ?? "";
   return privatePage(
@@ -75,7 +75,7 @@ export function proveAgainView(problem: Problem, context: ViewContext): View {
 // ---------------------------------------------------------------- the document
 
 /** @param text what stands in the field: what was sent, else what is served */
-function page(context: ViewContext, note: Part, text: string): View {
+function page(context: ViewContext, note: HtmlPart, text: string): PageView {
   const siteId = context.params.siteId!;
   const { hosted, site } = context.texts.account;
   return privatePage(
@@ -91,12 +91,12 @@ function page(context: ViewContext, note: Part, text: string): View {
 export function publishPageView(
   { served }: Replies<ReturnType<typeof publishQuestions>>,
   context: ViewContext,
-): View {
+): PageView {
   const { account } = context.texts;
   const note = doneNote(account.done[context.query.done ?? ""]);
   return page(context, note, served ? JSON.stringify(served, undefined, 2) : "");
 }
 
 /** What was refused, above what was sent. */
-export const publishRefusedView = (problem: Problem, context: ViewContext): View =>
+export const publishRefusedView = (problem: Problem, context: ViewContext): PageView =>
   page(context, refusalNote(problem), context.form.document ?? "");

@@ -2,15 +2,15 @@
 import type { Problem } from "../../../schemas/problem.ts";
 import type { closingQuestions } from "../account-questions.ts";
 import { type Html, html, nothing } from "../html.ts";
-import type { Replies, View, ViewContext } from "../page.ts";
+import type { PageView, Replies, ViewContext } from "../page.ts";
 import { field, formTo, privatePage, refusalNote } from "./forms.ts";
 
 const MOST_PASSWORD = 1_024;
 const LEAST_PASSWORD = 8;
 
-export const settingsView = (_: unknown, context: ViewContext): View => settings(context);
+export const settingsView = (_: unknown, context: ViewContext): PageView => settings(context);
 
-function settings(context: ViewContext, problem?: Problem): View {
+function settings(context: ViewContext, problem?: Problem): PageView {
   const { account, links } = context.texts;
   return privatePage(
     account.settings,
@@ -37,12 +37,13 @@ function settings(context: ViewContext, problem?: Problem): View {
   );
 }
 
-export const settingsAgainView = (problem: Problem, context: ViewContext): View => settings(context, problem);
+export const settingsAgainView = (problem: Problem, context: ViewContext): PageView =>
+  settings(context, problem);
 
 export function closingView(
   { main }: Replies<ReturnType<typeof closingQuestions>>,
   context: ViewContext,
-): View {
+): PageView {
   const { account } = context.texts;
   const { sites, licenses, projects, agents, stays_after_closing: stays } = main;
   return closing(
@@ -54,7 +55,7 @@ export function closingView(
   );
 }
 
-function closing(context: ViewContext, about: Html, problem?: Problem): View {
+function closing(context: ViewContext, about: Html, problem?: Problem): PageView {
   const { account } = context.texts;
   return privatePage(
     account.closeTitle,
@@ -75,5 +76,5 @@ function closing(context: ViewContext, about: Html, problem?: Problem): View {
   );
 }
 
-export const closingAgainView = (problem: Problem, context: ViewContext): View =>
+export const closingAgainView = (problem: Problem, context: ViewContext): PageView =>
   closing(context, nothing, problem);

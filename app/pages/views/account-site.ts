@@ -4,7 +4,7 @@ import { Access, type SiteConfiguration, type SitePermissions } from "../../../s
 import type { Problem } from "../../../schemas/problem.ts";
 import { PERMISSIONS, type siteFormQuestions } from "../account-questions.ts";
 import { html } from "../html.ts";
-import type { Replies, View, ViewContext } from "../page.ts";
+import type { PageView, Replies, ViewContext } from "../page.ts";
 import { verdictPath } from "../parts.ts";
 import { formTo, privatePage, refusalNote } from "./forms.ts";
 
@@ -17,7 +17,7 @@ interface Values {
 export function siteFormView(
   { main }: Replies<ReturnType<typeof siteFormQuestions>>,
   context: ViewContext,
-): View {
+): PageView {
   const site = main.sites.find(({ siteId }) => siteId === context.params.siteId);
   const { account } = context.texts;
   return site
@@ -28,7 +28,7 @@ export function siteFormView(
       );
 }
 
-function siteForm(context: ViewContext, values: Values, problem?: Problem): View {
+function siteForm(context: ViewContext, values: Values, problem?: Problem): PageView {
   const siteId = context.params.siteId!;
   const { account } = context.texts;
   const words = account.site;
@@ -54,7 +54,7 @@ const valuesOf = ({ access, restrictions, permissions }: SiteConfiguration): Val
   isGiven: (name) => permissions[name],
 });
 
-export function siteFormAgainView(problem: Problem, context: ViewContext): View {
+export function siteFormAgainView(problem: Problem, context: ViewContext): PageView {
   const { form } = context;
   const values = { access: form.access ?? "none", confirmAbove: form.confirm_above ?? "" };
   return siteForm(context, { ...values, isGiven: (name) => form[name] !== undefined }, problem);

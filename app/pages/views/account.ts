@@ -1,7 +1,7 @@
 /** The account as its holder sees it: what waits for an answer, what agents did, and what opens it. */
 import type { accountQuestions } from "../account-questions.ts";
-import { type Html, html, nothing, type Part } from "../html.ts";
-import type { Replies, View, ViewContext } from "../page.ts";
+import { type Html, type HtmlPart, html, nothing } from "../html.ts";
+import type { PageView, Replies, ViewContext } from "../page.ts";
 import { moment, siteText, theirs, verdictPath } from "../parts.ts";
 import { buttonTo, doneNote, formTo, privatePage } from "./forms.ts";
 
@@ -15,7 +15,7 @@ const RECEIPTS_SHOWN = 20;
 const KEYS_SHOWN = 50;
 const APPROVAL_DAYS = [30, 90, 365] as const;
 
-export function accountView(replies: Account, context: ViewContext): View {
+export function accountView(replies: Account, context: ViewContext): PageView {
   const { main } = replies;
   const { account } = context.texts;
   return privatePage(
@@ -58,7 +58,7 @@ function sites({ texts }: ViewContext, all: Account["sites"]["sites"]): Html {
   );
 }
 
-const section = (title: string, body: Part): Html => html`<section><h2>${title}</h2>${body}</section>`;
+const section = (title: string, body: HtmlPart): Html => html`<section><h2>${title}</h2>${body}</section>`;
 
 function requests(context: ViewContext, { requests: { requests, total } }: Account): Html {
   const { account } = context.texts;

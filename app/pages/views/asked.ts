@@ -1,13 +1,13 @@
 /** What became of a form of a verdict's page: a visit asked for, or a site reported. */
 import { html } from "../html.ts";
-import type { Replies, View, ViewContext } from "../page.ts";
+import type { PageView, Replies, ViewContext } from "../page.ts";
 import { verdictPath } from "../parts.ts";
 import type { recheckQuestions, reportQuestions } from "../questions.ts";
 
 export function recheckView(
   { main }: Replies<ReturnType<typeof recheckQuestions>>,
   context: ViewContext,
-): View {
+): PageView {
   const { asked, format } = context.texts;
   const { domain, queued, can_recheck_at } = main;
   return queued
@@ -15,13 +15,13 @@ export function recheckView(
     : outcome(context, domain, asked.waitTitle, asked.wait(domain, format.minute(can_recheck_at)));
 }
 
-const outcome = ({ texts }: ViewContext, domain: string, title: string, text: string): View => ({
+const outcome = ({ texts }: ViewContext, domain: string, title: string, text: string): PageView => ({
   title,
   isTransient: true,
   body: html`<h1>${title}</h1><p class="lead">${text}</p><p><a class="button quiet" href="${verdictPath(domain)}">${texts.asked.back}</a></p>`,
 });
 
-export function reportView(_: Replies<ReturnType<typeof reportQuestions>>, context: ViewContext): View {
+export function reportView(_: Replies<ReturnType<typeof reportQuestions>>, context: ViewContext): PageView {
   const { asked } = context.texts;
   const domain = context.params.domain!;
   return outcome(context, domain, asked.reportedTitle, asked.reported(domain));

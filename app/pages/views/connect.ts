@@ -1,6 +1,6 @@
 /** `/owners/{domain}/connect`: whether the domain's DNS provider publishes the records, and the way to agree there. */
 import { type Html, html } from "../html.ts";
-import type { Replies, View, ViewContext } from "../page.ts";
+import type { PageView, Replies, ViewContext } from "../page.ts";
 import { siteText } from "../parts.ts";
 import type { connectQuestions } from "../questions.ts";
 import { ownerPath } from "./owner-draft.ts";
@@ -10,7 +10,7 @@ type Main = Replies<ReturnType<typeof connectQuestions>>["main"];
 export function connectView(
   { main }: Replies<ReturnType<typeof connectQuestions>>,
   context: ViewContext,
-): View {
+): PageView {
   const { connect, owners } = context.texts;
   const { domain, apply_url } = main;
   return {

@@ -1,7 +1,7 @@
 /** A problem document as a page, for people. */
 import type { Problem } from "../../../schemas/problem.ts";
 import { html } from "../html.ts";
-import type { Menu, View } from "../page.ts";
+import type { Menu, PageView } from "../page.ts";
 import { siteText } from "../parts.ts";
 import type { Texts } from "../texts.ts";
 
@@ -21,7 +21,7 @@ export function failureView(
   problem: Problem,
   { retryAfterSeconds, isNoAddress, menu }: FailureContext,
   texts: Texts,
-): View {
+): PageView {
   const { status, title, detail, type, code, errors = [], request_id } = problem;
   const { failure } = texts;
   return {

@@ -1,7 +1,7 @@
 /** What forms of the account's pages have in common. */
 import type { Problem } from "../../../schemas/problem.ts";
-import { type Html, html, type Part } from "../html.ts";
-import type { View, ViewContext } from "../page.ts";
+import { type Html, type HtmlPart, html } from "../html.ts";
+import type { PageView, ViewContext } from "../page.ts";
 import { siteText } from "../parts.ts";
 
 interface Field {
@@ -17,7 +17,7 @@ interface Field {
 }
 
 /** A page of the account or of a mail's link, which search engines have no business with. */
-export const privatePage = (title: string, body: Html): View => ({
+export const privatePage = (title: string, body: Html): PageView => ({
   title,
   isTransient: true,
   body: html`<h1>${title}</h1>${body}`,
@@ -31,7 +31,7 @@ export const passkeyForm = (
   { csrf, texts }: Pick<ViewContext, "csrf" | "texts">,
   action: string,
   options: object,
-  fields: Part,
+  fields: HtmlPart,
 ): Html =>
   html`<form method="post" action="${action}" class="narrow" data-passkey="${JSON.stringify(options)}" hidden>${
     csrf !== undefined && html`<input type="hidden" name="csrf" value="${csrf}">`
@@ -54,7 +54,7 @@ export const buttonTo = (
 export const formTo = (
   { csrf }: Pick<ViewContext, "csrf">,
   action: string,
-  fields: Part,
+  fields: HtmlPart,
   className?: string,
 ): Html =>
   html`<form method="post" action="${action}"${className !== undefined && html` class="${className}"`}>${
@@ -79,7 +79,7 @@ export const field = ({
   }>${hint !== undefined && html`<span id="${name}-hint" class="small soft">${hint}</span>`}</p>`;
 
 /** Why a form was not taken, in the words of the operation. */
-export function refusalNote(problem: Problem | undefined): Part {
+export function refusalNote(problem: Problem | undefined): HtmlPart {
   if (!problem) return undefined;
   const { detail, errors = [] } = problem;
   const said = errors.length > 0 ? errors.map(({ message }) => message) : [detail];
@@ -87,5 +87,5 @@ export function refusalNote(problem: Problem | undefined): Part {
 }
 
 /** A word of what was done just now. */
-export const doneNote = (text: string | undefined): Part =>
+export const doneNote = (text: string | undefined): HtmlPart =>
   text !== undefined && html`<p class="note" role="status">${text}</p>`;

@@ -1,8 +1,8 @@
 /** `/`: a search box, and what the registry knows right now. */
 import type { Html } from "../html.ts";
 import { html } from "../html.ts";
-import type { Replies, View, ViewContext } from "../page.ts";
-import { chips, labelOf, searchBox, withQuery } from "../parts.ts";
+import type { PageView, Replies, ViewContext } from "../page.ts";
+import { chips, searchBox, slugLabel, withQuery } from "../parts.ts";
 import type { homeQuestions } from "../questions.ts";
 import { recentVisits } from "./status.ts";
 
@@ -10,14 +10,14 @@ type Home = Replies<ReturnType<typeof homeQuestions>>;
 
 const MOST_CHIPS = 12;
 
-export function homeView({ main: directory, status }: Home, { texts }: ViewContext): View {
+export function homeView({ main: directory, status }: Home, { texts }: ViewContext): PageView {
   const { home } = texts;
   const { category = [], intent = [] } = directory?.facets ?? {};
   const chipsBy = (field: string, values: typeof category) =>
     chips(
       texts,
       values.slice(0, MOST_CHIPS).map(({ value, count }) => ({
-        label: labelOf(value),
+        label: slugLabel(value),
         count,
         href: withQuery("/search", { [field]: value }),
       })),

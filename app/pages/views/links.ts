@@ -1,12 +1,12 @@
 /** Where the links of mails lead: forms, and what became of them. */
 import { type Html, html } from "../html.ts";
-import type { Replies, View, ViewContext } from "../page.ts";
+import type { PageView, Replies, ViewContext } from "../page.ts";
 import { siteText } from "../parts.ts";
 import type { proveEmailQuestions, resetPasswordQuestions } from "../questions.ts";
 import { privatePage } from "./forms.ts";
 
 /** A button, since programs that look into mails follow their links. */
-export function emailFormView(_: unknown, { texts, query }: ViewContext): View {
+export function emailFormView(_: unknown, { texts, query }: ViewContext): PageView {
   const { links } = texts;
   if (query.token === undefined) return withoutToken(texts);
   return privatePage(
@@ -16,7 +16,7 @@ export function emailFormView(_: unknown, { texts, query }: ViewContext): View {
 }
 
 /** For a link that was not copied whole. */
-const withoutToken = ({ links }: ViewContext["texts"]): View =>
+const withoutToken = ({ links }: ViewContext["texts"]): PageView =>
   privatePage(links.brokenTitle, html`<p class="lead">${links.broken}</p>`);
 
 const form = (path: string, fields: Html, label: string): Html =>
@@ -27,10 +27,10 @@ const hidden = (token: string): Html => html`<input type="hidden" name="token" v
 export const emailProvedView = (
   { main }: Replies<ReturnType<typeof proveEmailQuestions>>,
   { texts: { links } }: ViewContext,
-): View =>
+): PageView =>
   privatePage(links.provedTitle, html`<p class="lead">${links.proved} ${siteText(main.email, 320)}</p>`);
 
-export const forgottenView = (_: unknown, { texts: { links } }: ViewContext): View =>
+export const forgottenView = (_: unknown, { texts: { links } }: ViewContext): PageView =>
   privatePage(
     links.forgottenTitle,
     html`<p class="lead">${links.forgotten}</p>${form(
@@ -40,10 +40,10 @@ export const forgottenView = (_: unknown, { texts: { links } }: ViewContext): Vi
     )}`,
   );
 
-export const linkSentView = (_: unknown, { texts: { links } }: ViewContext): View =>
+export const linkSentView = (_: unknown, { texts: { links } }: ViewContext): PageView =>
   privatePage(links.sentTitle, html`<p class="lead">${links.sent}</p>`);
 
-export function passwordFormView(_: unknown, { texts, query }: ViewContext): View {
+export function passwordFormView(_: unknown, { texts, query }: ViewContext): PageView {
   const { links } = texts;
   if (query.token === undefined) return withoutToken(texts);
   return privatePage(
@@ -59,4 +59,5 @@ export function passwordFormView(_: unknown, { texts, query }: ViewContext): Vie
 export const passwordSetView = (
   { main }: Replies<ReturnType<typeof resetPasswordQuestions>>,
   { texts: { links } }: ViewContext,
-): View => privatePage(links.setTitle, html`<p class="lead">${links.set} ${siteText(main.email, 320)}</p>`);
+): PageView =>
+  privatePage(links.setTitle, html`<p class="lead">${links.set} ${siteText(main.email, 320)}</p>`);

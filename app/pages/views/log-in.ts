@@ -2,7 +2,7 @@
 import type { Problem } from "../../../schemas/problem.ts";
 import type { logInFormQuestions } from "../account-questions.ts";
 import { html } from "../html.ts";
-import type { Replies, View, ViewContext } from "../page.ts";
+import type { PageView, Replies, ViewContext } from "../page.ts";
 import { doneNote, field, formTo, passkeyForm, privatePage, refusalNote } from "./forms.ts";
 
 const MOST_EMAIL = 320;
@@ -14,9 +14,9 @@ type Options = Replies<ReturnType<typeof logInFormQuestions>>["passkey"];
 export const logInView = (
   { passkey }: Replies<ReturnType<typeof logInFormQuestions>>,
   context: ViewContext,
-): View => logIn(context, undefined, passkey);
+): PageView => logIn(context, undefined, passkey);
 
-function logIn(context: ViewContext, problem?: Problem, passkey?: Options): View {
+function logIn(context: ViewContext, problem?: Problem, passkey?: Options): PageView {
   const { texts, query, form } = context;
   const { account } = texts;
   const next = form.next ?? query.next;
@@ -47,7 +47,7 @@ function logIn(context: ViewContext, problem?: Problem, passkey?: Options): View
   );
 }
 
-function signUp(context: ViewContext, problem?: Problem): View {
+function signUp(context: ViewContext, problem?: Problem): PageView {
   const { texts, form } = context;
   const { account, links } = texts;
   return privatePage(
@@ -78,7 +78,7 @@ function signUp(context: ViewContext, problem?: Problem): View {
   );
 }
 
-export const logInAgainView = (problem: Problem, context: ViewContext): View => logIn(context, problem);
+export const logInAgainView = (problem: Problem, context: ViewContext): PageView => logIn(context, problem);
 
-export const signUpView = (_: unknown, context: ViewContext): View => signUp(context);
-export const signUpAgainView = (problem: Problem, context: ViewContext): View => signUp(context, problem);
+export const signUpView = (_: unknown, context: ViewContext): PageView => signUp(context);
+export const signUpAgainView = (problem: Problem, context: ViewContext): PageView => signUp(context, problem);

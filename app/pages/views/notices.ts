@@ -1,7 +1,7 @@
 /** News of an account's sites: by mail, where its holder wants it, and the end of mails from one of them. */
 import type { noticeQuestions } from "../account-questions.ts";
 import { html } from "../html.ts";
-import type { Replies, View, ViewContext } from "../page.ts";
+import type { PageView, Replies, ViewContext } from "../page.ts";
 import { siteText } from "../parts.ts";
 import type { stopNoticesQuestions } from "../questions.ts";
 import { doneNote, formTo, privatePage } from "./forms.ts";
@@ -9,7 +9,7 @@ import { doneNote, formTo, privatePage } from "./forms.ts";
 type Notices = Replies<ReturnType<typeof noticeQuestions>>;
 
 /** `/account/notices` */
-export function noticesView({ main }: Notices, context: ViewContext): View {
+export function noticesView({ main }: Notices, context: ViewContext): PageView {
   const { account, notices } = context.texts;
   const { mail, email, email_state, sends_mail } = main;
   return privatePage(
@@ -25,7 +25,7 @@ ${formTo(
 }
 
 /** `/notices/stop`: a button, since programs that look into mails follow their links. */
-export const stopFormView = (_: unknown, { texts: { notices, links }, query }: ViewContext): View =>
+export const stopFormView = (_: unknown, { texts: { notices, links }, query }: ViewContext): PageView =>
   query.token === undefined
     ? privatePage(links.brokenTitle, html`<p class="lead">${links.broken}</p>`)
     : privatePage(
@@ -36,7 +36,7 @@ export const stopFormView = (_: unknown, { texts: { notices, links }, query }: V
 export const stoppedView = (
   { main }: Replies<ReturnType<typeof stopNoticesQuestions>>,
   { texts: { notices } }: ViewContext,
-): View =>
+): PageView =>
   privatePage(
     notices.stoppedTitle,
     html`<p class="lead">${notices.stopped} ${siteText(main.email, 320)}</p><p><a href="/account/notices">${notices.again}</a></p>`,

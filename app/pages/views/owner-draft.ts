@@ -3,8 +3,8 @@ import { domainToUnicode } from "node:url";
 import { Action } from "../../../schemas/action.ts";
 import { type DocumentDraft, MAX_DRAFTED_ACTIONS, originElsewhere } from "../../../schemas/draft.ts";
 import type { Problem } from "../../../schemas/problem.ts";
-import { type Html, html, type Part } from "../html.ts";
-import type { Replies, View, ViewContext } from "../page.ts";
+import { type Html, type HtmlPart, html } from "../html.ts";
+import type { PageView, Replies, ViewContext } from "../page.ts";
 import { askBox, siteText, verdictPath } from "../parts.ts";
 import { ACTION_FIELDS, type draftQuestions } from "../questions.ts";
 import type { Texts } from "../texts.ts";
@@ -14,7 +14,7 @@ interface Field {
   label: string;
   most: number;
   /** Stands below it. */
-  hint?: Part;
+  hint?: HtmlPart;
   isRequired?: boolean;
   type?: "email" | "tel" | "url" | "number";
 }
@@ -45,7 +45,7 @@ export const ownerPath = (domain: string, below = ""): string =>
 export function draftView(
   { main: draft, known }: Replies<ReturnType<typeof draftQuestions>>,
   context: ViewContext,
-): View {
+): PageView {
   const { texts, isDemo } = context;
   const { owners } = texts;
   if (!draft) return domainForm(context);
@@ -62,7 +62,7 @@ ${draftForm(texts, filledBy(texts, draft))}`,
 }
 
 /** `/owners` without a domain, or with what is none. */
-const domainForm = ({ texts: { owners, demo }, isDemo, query }: ViewContext, error?: string): View => ({
+const domainForm = ({ texts: { owners, demo }, isDemo, query }: ViewContext, error?: string): PageView => ({
   title: owners.title,
   description: owners.lead,
   canonical: "/owners",
@@ -211,14 +211,14 @@ function hintsOf({ owners }: Texts, { sources, page }: DocumentDraft): Filled["h
 }
 
 /** What was typed is no domain, or must not be asked now: it stays in the field, with why beside it. */
-export function domainRefusedView({ detail, errors }: Problem, context: ViewContext): View {
+export function domainRefusedView({ detail, errors }: Problem, context: ViewContext): PageView {
   const domain = context.query.domain ?? context.params.domain ?? "";
   const why = errors?.[0] ? `${domain} ${errors[0].message}.` : detail;
   return domainForm({ ...context, query: { domain } }, why);
 }
 
 /** The form as it was sent, with why it was refused beside the fields. */
-export function draftRefusedView(problem: Problem, { texts, params, form }: ViewContext): View {
+export function draftRefusedView(problem: Problem, { texts, params, form }: ViewContext): PageView {
   const domain = params.domain!;
   const title = texts.owners.draftTitle(domainShown(domain));
   const actions = ACTION_FIELDS.flatMap((name) => {

@@ -1,6 +1,6 @@
 /** `/owners/{domain}`: from a document to a listing. What to publish, and what the registry says of it. */
 import { type Html, html } from "../html.ts";
-import type { Replies, View, ViewContext } from "../page.ts";
+import type { PageView, Replies, ViewContext } from "../page.ts";
 import { siteText, verdictPath } from "../parts.ts";
 import type { checkQuestions, composeQuestions, dnsQuestions, renewQuestions } from "../questions.ts";
 import type { Texts } from "../texts.ts";
@@ -24,7 +24,7 @@ const TONES: Readonly<Record<string, string>> = { pass: "good", warn: "warn", fa
 export function publishView(
   { main, invariants }: Replies<ReturnType<typeof composeQuestions>>,
   { texts }: ViewContext,
-): View {
+): PageView {
   const { owners } = texts;
   const { domain, endpoint, document, record_name, document_url } = main;
   return {
@@ -82,7 +82,7 @@ const documentHtml = (texts: Texts, { document }: Signing): Html =>
 export function renewView(
   { main, invariants }: Replies<ReturnType<typeof renewQuestions>>,
   { texts }: ViewContext,
-): View {
+): PageView {
   const { owners } = texts;
   const { domain, manifest } = main;
   const title = owners.renewTitle(domainShown(domain));
@@ -109,7 +109,10 @@ export function renewView(
 }
 
 /** `/owners/{domain}/dns`: what DNS says, for a browser without script. */
-export function dnsView({ main }: Replies<ReturnType<typeof dnsQuestions>>, { texts }: ViewContext): View {
+export function dnsView(
+  { main }: Replies<ReturnType<typeof dnsQuestions>>,
+  { texts }: ViewContext,
+): PageView {
   const { owners, format } = texts;
   const {
     domain,
@@ -140,7 +143,7 @@ ${dns_hint && state !== "valid" && html`<p>${dns_hint.text}${dns_hint.help_url &
 }
 
 /** What the registry finds, when it found it, and what comes next. The heading follows the checks. */
-export function checkView({ main }: { main: Checked }, { texts }: ViewContext): View {
+export function checkView({ main }: { main: Checked }, { texts }: ViewContext): PageView {
   const { owners } = texts;
   const { domain, checks, checked_at } = main;
   const outcome = outcomeOf(main);

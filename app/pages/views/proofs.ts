@@ -1,6 +1,6 @@
 /** `/sites/{domain}/proofs`: the evidence that can be checked without trusting the registry. */
 import { type Html, html } from "../html.ts";
-import type { Replies, View, ViewContext } from "../page.ts";
+import type { PageView, Replies, ViewContext } from "../page.ts";
 import { pageLink, siteText, verdictPath } from "../parts.ts";
 import type { proofQuestions } from "../questions.ts";
 import type { Texts } from "../texts.ts";
@@ -10,7 +10,7 @@ type Proofs = Replies<ReturnType<typeof proofQuestions>>["main"];
 /** Of an encoded text, enough to tell it from another. */
 const MOST_CHARS = 600;
 
-export function proofsView({ main: evidence }: { main: Proofs }, { texts }: ViewContext): View {
+export function proofsView({ main: evidence }: { main: Proofs }, { texts }: ViewContext): PageView {
   const { domain } = evidence;
   return {
     title: texts.proofs.title(domain),

@@ -3,16 +3,16 @@
 import { Access } from "../../../schemas/license.ts";
 import type { Listing } from "../../../schemas/site.ts";
 import { type Html, html, nothing } from "../html.ts";
-import type { Replies, View, ViewContext } from "../page.ts";
+import type { PageView, Replies, ViewContext } from "../page.ts";
 import {
   chips,
   headlinePills,
-  labelOf,
-  marked,
+  highlighted,
   moment,
   searchBox,
   shortened,
   siteText,
+  slugLabel,
   theirs,
   verdictPath,
   withQuery,
@@ -44,7 +44,7 @@ type Named = Replies<ReturnType<typeof verdictQuestions>>["main"];
 export function searchView(
   { main, named }: { main: Found; named?: Named | undefined },
   context: ViewContext,
-): View {
+): PageView {
   const { texts, query } = context;
   const { search } = texts;
   const items =
@@ -66,9 +66,10 @@ ${paging(context, main.next_cursor)}</section>
 function item(texts: Texts, listing: Listing, result: Result | undefined): Html {
   const { domain, name, description, category, trust_ring, trust_score, neutrality_score, access } = listing;
   const { status, conduct } = listing;
-  const shownName = (result?.highlight?.name && marked(result.highlight.name)) || siteText(name, 100);
+  const shownName = (result?.highlight?.name && highlighted(result.highlight.name)) || siteText(name, 100);
   const about =
-    (result?.highlight?.description && marked(result.highlight.description)) || siteText(description, 280);
+    (result?.highlight?.description && highlighted(result.highlight.description)) ||
+    siteText(description, 280);
   const heading = html`<p><b>${shownName}</b> ${category !== "" && html`<span class="small soft">${siteText(category, 40)}</span>`}</p>`;
   return html`<li><h2><a href="${verdictPath(domain)}">${domain}</a></h2><p>${headlinePills(status, conduct)}</p>
 ${theirs(domain, html`${heading}<p>${about}</p>`)}
@@ -189,7 +190,7 @@ function facetLinks({ texts, query }: ViewContext, facets: Facets | undefined): 
     return html`<h2>${texts.search.facets[field]}</h2>${chips(
       texts,
       values.map(({ value, count }) => ({
-        label: labelOf(value),
+        label: slugLabel(value),
         count,
         href: withQuery("/search", { ...kept, [field]: query[field] === value ? undefined : value }),
         isCurrent: query[field] === value,

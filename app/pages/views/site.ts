@@ -4,7 +4,7 @@ import type { Fix, SiteVerdict } from "../../../schemas/verdict.ts";
 import { headlineOf } from "../../../src/domain/listing/conduct.ts";
 import { MOST_TRUST_POINTS } from "../../../src/domain/trust/ring.ts";
 import { type Html, html } from "../html.ts";
-import type { Replies, View, ViewContext } from "../page.ts";
+import type { PageView, Replies, ViewContext } from "../page.ts";
 import {
   headlinePills,
   leadsAnywhere,
@@ -44,7 +44,7 @@ type NeutralityPart = SiteVerdict["neutrality"]["parts"][number];
 
 type Prices = NonNullable<Site["prices"]>["prices"];
 
-export function siteView({ main: verdict, prices }: Site, context: ViewContext): View {
+export function siteView({ main: verdict, prices }: Site, context: ViewContext): PageView {
   const { texts } = context;
   const { domain, state } = verdict;
   const head = {

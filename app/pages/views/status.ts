@@ -1,7 +1,7 @@
 /** `/status`: the crawl, live. Its main part is rendered again for every event (app/front/status-events.ts). */
 import type { RegistryStatus } from "../../../workers/protocol/registry-contract.ts";
 import { type Html, html } from "../html.ts";
-import type { Replies, View, ViewContext } from "../page.ts";
+import type { PageView, Replies, ViewContext } from "../page.ts";
 import { moment, statePill, verdictPath } from "../parts.ts";
 import type { statusQuestions } from "../questions.ts";
 import type { Texts } from "../texts.ts";
@@ -15,7 +15,7 @@ export const recentVisits = (texts: Texts, recent: RegistryStatus["recent"]): Ht
       html`<li><p><a class="host" href="${verdictPath(domain)}">${domain}</a></p><p class="small soft">${statePill(texts, state)} ${moment(texts, visited_at)}</p></li>`,
   )}</ul>`;
 
-export const statusView = (replies: Status, { texts }: ViewContext): View => ({
+export const statusView = (replies: Status, { texts }: ViewContext): PageView => ({
   title: texts.status.title,
   description: texts.status.lead,
   json: "/api/registry/status",

@@ -1,9 +1,9 @@
 /** One query sent and what came of it, over either transport. */
 import type { DnsFailure } from "../../ports/dns.ts";
-import type { Message } from "./message.ts";
+import type { DnsMessage } from "./message.ts";
 
 export type Exchange =
-  | { kind: "message"; message: Message }
+  | { kind: "message"; message: DnsMessage }
   /** UDP only: the answer is right but for its letters' case, so whose it is must be proven over TCP. */
   | { kind: "case_differs" }
   | { kind: "failed"; reason: DnsFailure; detail: string };
@@ -16,9 +16,9 @@ export interface ServerAddress {
 
 /** A socket's error as callers may read it: Node's messages name the name server's address, its codes do not. */
 export const unreachable = (error: NodeJS.ErrnoException): Exchange & { kind: "failed" } =>
-  failed("unreachable", `a name server cannot be reached (${error.code ?? "no code"})`);
+  failedExchange("unreachable", `a name server cannot be reached (${error.code ?? "no code"})`);
 
-export const failed = (reason: DnsFailure, detail: string): Exchange & { kind: "failed" } => ({
+export const failedExchange = (reason: DnsFailure, detail: string): Exchange & { kind: "failed" } => ({
   kind: "failed",
   reason,
   detail,

@@ -5,7 +5,7 @@
  * as the second opinion in the tests.)
  */
 import ipaddr from "ipaddr.js";
-import { HEADER_BYTES, TYPE } from "./query.ts";
+import { DNS_HEADER_BYTES, TYPE } from "./query.ts";
 
 export const RCODE = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, REFUSED: 5 } as const;
 
@@ -19,7 +19,7 @@ interface AnswerRecord {
   data: string;
 }
 
-export interface Message {
+export interface DnsMessage {
   /** The whole twelve bits, with those of the OPT record. */
   rcode: number;
   truncated: boolean;
@@ -43,14 +43,14 @@ export interface Wire {
 }
 
 /** Where reading stands, and what is known already. */
-export interface Reader {
+export interface MessageReader {
   data: Buffer;
   offset: number;
   /** What a pointer to the question, by far the commonest, stands for. */
   questionName: string;
 }
 
-export class Damaged extends Error {}
+export class DamagedMessage extends Error {}
 
 const ANSWER = 0;
 const AUTHORITY = 1;
@@ -64,19 +64,23 @@ const ODD_BYTES = /[^!-~]|[.\\]/g;
  * Reads a message whose question was matched already and ends at `questionEnd`. Undefined where it is damaged.
  * Time is linear in the message: names are at most 255 bytes and 127 pointers.
  */
-export function decodeMessage(data: Buffer, questionName: string, questionEnd: number): Message | undefined {
+export function decodeMessage(
+  data: Buffer,
+  questionName: string,
+  questionEnd: number,
+): DnsMessage | undefined {
   try {
     return readMessage({ data, offset: questionEnd, questionName });
   } catch (error) {
-    if (error instanceof Damaged || error instanceof RangeError) return undefined;
+    if (error instanceof DamagedMessage || error instanceof RangeError) return undefined;
     throw error;
   }
 }
 
-function readMessage(reader: Reader): Message {
+function readMessage(reader: MessageReader): DnsMessage {
   const { data, questionName, offset: questionEnd } = reader;
   const flags = data.readUInt16BE(2);
-  const message: Message = {
+  const message: DnsMessage = {
     rcode: flags & 0xf,
     truncated: (flags & 0x0200) !== 0,
     authentic: (flags & 0x0020) !== 0,
@@ -95,7 +99,7 @@ function readMessage(reader: Reader): Message {
   return message;
 }
 
-function readRecord(reader: Reader, section: number, message: Message): void {
+function readRecord(reader: MessageReader, section: number, message: DnsMessage): void {
   const { data } = reader;
   const owner = readName(reader);
   const at = reader.offset;
@@ -104,7 +108,7 @@ function readRecord(reader: Reader, section: number, message: Message): void {
   const ttl = data.readUInt32BE(at + 4);
   const start = at + 10;
   const end = start + data.readUInt16BE(at + 8);
-  if (end > data.length) throw new Damaged("record data beyond the end");
+  if (end > data.length) throw new DamagedMessage("record data beyond the end");
   reader.offset = start;
   if (section === ADDITIONAL) {
     if (type === TYPE.OPT) readOpt(data, ttl, start, end, message);
@@ -124,9 +128,9 @@ function readRecord(reader: Reader, section: number, message: Message): void {
 }
 
 /** Reads the name at the offset and leaves the offset behind it. The root is "". */
-export function readName(reader: Reader): string {
+export function readName(reader: MessageReader): string {
   const { data } = reader;
-  if (data[reader.offset] === 0xc0 && data[reader.offset + 1] === HEADER_BYTES) {
+  if (data[reader.offset] === 0xc0 && data[reader.offset + 1] === DNS_HEADER_BYTES) {
     reader.offset += 2;
     return reader.questionName;
   }
@@ -137,7 +141,7 @@ export function readName(reader: Reader): string {
   let text = "";
   for (;;) {
     const length = data[at];
-    if (length === undefined) throw new Damaged("a name beyond the end");
+    if (length === undefined) throw new DamagedMessage("a name beyond the end");
     if (length === 0) {
       reader.offset = after === -1 ? at + 1 : after;
       return text;
@@ -146,14 +150,14 @@ export function readName(reader: Reader): string {
       const target = data.readUInt16BE(at) & 0x3fff;
       if (after === -1) after = at + 2;
       // Only backwards, and never into the header: so a loop cannot be written.
-      if (target >= at || target < HEADER_BYTES || ++pointers > MAX_POINTERS)
-        throw new Damaged("bad pointer");
+      if (target >= at || target < DNS_HEADER_BYTES || ++pointers > MAX_POINTERS)
+        throw new DamagedMessage("bad pointer");
       at = target;
       continue;
     }
-    if (length > 63) throw new Damaged("a label type that does not exist");
+    if (length > 63) throw new DamagedMessage("a label type that does not exist");
     wireLength += length + 1;
-    if (at + 1 + length > data.length || wireLength > 255) throw new Damaged("a name too long");
+    if (at + 1 + length > data.length || wireLength > 255) throw new DamagedMessage("a name too long");
     const label = data
       .toString("latin1", at + 1, at + 1 + length)
       .replace(ODD_BYTES, escapeByte)
@@ -166,26 +170,26 @@ export function readName(reader: Reader): string {
 const escapeByte = (byte: string): string => `\\${String(byte.charCodeAt(0)).padStart(3, "0")}`;
 
 /** RFC 6891 section 6.1.3: the OPT record's TTL field carries the upper bits of the rcode. */
-function readOpt(data: Buffer, ttl: number, start: number, end: number, message: Message): void {
+function readOpt(data: Buffer, ttl: number, start: number, end: number, message: DnsMessage): void {
   message.rcode |= (ttl >>> 24) << 4;
   for (let at = start; at < end; ) {
     const code = data.readUInt16BE(at);
     const length = data.readUInt16BE(at + 2);
-    if (at + 4 + length > end) throw new Damaged("an option beyond its record");
+    if (at + 4 + length > end) throw new DamagedMessage("an option beyond its record");
     if (code === 15 && length >= 2) message.extendedErrors.push(data.readUInt16BE(at + 4));
     at += 4 + length;
   }
 }
 
 /** The data of the kept types as text; undefined for any other. */
-function readData(reader: Reader, type: number, end: number): string | undefined {
+function readData(reader: MessageReader, type: number, end: number): string | undefined {
   const { data, offset: start } = reader;
   switch (type) {
     case TYPE.A:
-      if (end - start !== 4) throw new Damaged("an IPv4 address is 4 bytes");
+      if (end - start !== 4) throw new DamagedMessage("an IPv4 address is 4 bytes");
       return `${data[start]}.${data[start + 1]}.${data[start + 2]}.${data[start + 3]}`;
     case TYPE.AAAA:
-      if (end - start !== 16) throw new Damaged("an IPv6 address is 16 bytes");
+      if (end - start !== 16) throw new DamagedMessage("an IPv6 address is 16 bytes");
       return ipaddr.fromByteArray([...data.subarray(start, end)]).toString();
     case TYPE.TXT:
       return readStrings(data, start, end);
@@ -194,7 +198,7 @@ function readData(reader: Reader, type: number, end: number): string | undefined
     case TYPE.CNAME:
     case TYPE.NS: {
       const target = readName(reader);
-      if (reader.offset !== end) throw new Damaged("a name that does not fill its record");
+      if (reader.offset !== end) throw new DamagedMessage("a name that does not fill its record");
       return target;
     }
     case TYPE.DS:
@@ -210,12 +214,12 @@ function readData(reader: Reader, type: number, end: number): string | undefined
 function readStrings(data: Buffer, start: number, end: number): string {
   const first = data[start];
   // RFC 1035 section 3.3.14 wants one or more, though each may be empty.
-  if (start === end || first === undefined) throw new Damaged("TXT without a string");
+  if (start === end || first === undefined) throw new DamagedMessage("TXT without a string");
   if (start + 1 + first === end) return data.toString("utf8", start + 1, end);
   const parts: Buffer[] = [];
   for (let at = start; at < end; ) {
     const next = at + 1 + data[at]!;
-    if (next > end) throw new Damaged("a string beyond its record");
+    if (next > end) throw new DamagedMessage("a string beyond its record");
     parts.push(data.subarray(at + 1, next));
     at = next;
   }
@@ -225,16 +229,17 @@ function readStrings(data: Buffer, start: number, end: number): string {
 /** RFC 8659 section 4.1: flags, the tag behind its length, the value to the record's end. */
 function readCaa(data: Buffer, start: number, end: number): string {
   const tagLength = data[start + 1];
-  if (end - start < 3 || !tagLength || start + 2 + tagLength > end) throw new Damaged("CAA without a tag");
+  if (end - start < 3 || !tagLength || start + 2 + tagLength > end)
+    throw new DamagedMessage("CAA without a tag");
   const tag = data.toString("latin1", start + 2, start + 2 + tagLength).toLowerCase();
-  if (!/^[a-z0-9]+$/.test(tag)) throw new Damaged("a CAA tag of other than letters and digits");
+  if (!/^[a-z0-9]+$/.test(tag)) throw new DamagedMessage("a CAA tag of other than letters and digits");
   const value = data.toString("latin1", start + 2 + tagLength, end).replace(/[^ -~]|["\\]/g, escapeByte);
   return `${data[start]} ${tag} "${value}"`;
 }
 
-function readSoaMinimum(reader: Reader, end: number): number {
+function readSoaMinimum(reader: MessageReader, end: number): number {
   readName(reader);
   readName(reader);
-  if (reader.offset + 20 !== end) throw new Damaged("SOA of a wrong length");
+  if (reader.offset + 20 !== end) throw new DamagedMessage("SOA of a wrong length");
   return reader.data.readUInt32BE(end - 4);
 }

@@ -20,7 +20,7 @@ export const TYPE = {
 } as const;
 export type QueryType = "A" | "AAAA" | "NS" | "TXT" | "CAA" | "CNAME" | "DS" | "DNSKEY";
 
-export const HEADER_BYTES = 12;
+export const DNS_HEADER_BYTES = 12;
 /** What fits every path unfragmented: DNS flag day 2020, RFC 9715. */
 const UDP_PAYLOAD_BYTES = 1232;
 const RECURSION_DESIRED = 0x0100;
@@ -68,7 +68,7 @@ export function randomByte(): number {
  */
 export function encodeQuery(name: string, type: QueryType, options: QueryOptions = {}): Query {
   const edns = options.edns ?? true;
-  const questionEnd = HEADER_BYTES + (name === "" ? 1 : name.length + 2) + 4;
+  const questionEnd = DNS_HEADER_BYTES + (name === "" ? 1 : name.length + 2) + 4;
   const bytes = Buffer.alloc(questionEnd + (edns ? 11 : 0));
   bytes.writeUInt16BE(
     RECURSION_DESIRED | AUTHENTIC_DATA | (options.checkingDisabled ? CHECKING_DISABLED : 0),
@@ -89,12 +89,12 @@ export function encodeQuery(name: string, type: QueryType, options: QueryOptions
 }
 
 function writeName(bytes: Buffer, name: string): void {
-  let lengthAt = HEADER_BYTES;
+  let lengthAt = DNS_HEADER_BYTES;
   let bits = 0;
   for (let i = 0; i < name.length; i++) {
     if ((i & 7) === 0) bits = randomByte();
     const code = name.charCodeAt(i);
-    const at = HEADER_BYTES + 1 + i;
+    const at = DNS_HEADER_BYTES + 1 + i;
     if (code === 0x2e) {
       bytes[lengthAt] = at - lengthAt - 1;
       lengthAt = at;
@@ -104,7 +104,7 @@ function writeName(bytes: Buffer, name: string): void {
       bits >>= 1;
     }
   }
-  bytes[lengthAt] = HEADER_BYTES + name.length - lengthAt;
+  bytes[lengthAt] = DNS_HEADER_BYTES + name.length - lengthAt;
 }
 
 /**
@@ -117,7 +117,7 @@ export function matchQuestion(query: Query, data: Buffer): QuestionMatch {
   const isResponseToQuery = (data[2]! & 0xf8) === 0x80;
   const questions = (data[4]! << 8) | data[5]!;
   if (!isResponseToQuery || questions !== 1) return "other";
-  if (data.compare(bytes, HEADER_BYTES, questionEnd, HEADER_BYTES, questionEnd) === 0) return "same";
-  const lower = (buffer: Buffer) => buffer.toString("latin1", HEADER_BYTES, questionEnd).toLowerCase();
+  if (data.compare(bytes, DNS_HEADER_BYTES, questionEnd, DNS_HEADER_BYTES, questionEnd) === 0) return "same";
+  const lower = (buffer: Buffer) => buffer.toString("latin1", DNS_HEADER_BYTES, questionEnd).toLowerCase();
   return lower(data) === lower(bytes) ? "case_differs" : "other";
 }

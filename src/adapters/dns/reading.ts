@@ -1,5 +1,5 @@
 /** What one message says about a name and type: pure rules over RFC 1034 section 3.6.2 and RFC 2308. */
-import { type Message, RCODE } from "./message.ts";
+import { type DnsMessage, RCODE } from "./message.ts";
 import { type QueryType, TYPE } from "./query.ts";
 
 const MAX_NAME = 253;
@@ -24,14 +24,14 @@ export const encloses = (zone: string, name: string): boolean =>
   zone === "" || name === zone || name.endsWith(`.${zone}`);
 
 /** Names of servers to ask instead, and nothing else. */
-export const isReferral = ({ answers, soa, hasDelegation }: Message): boolean =>
+export const isReferral = ({ answers, soa, hasDelegation }: DnsMessage): boolean =>
   hasDelegation && answers.length === 0 && soa === undefined;
 
 /**
  * Reads a NOERROR or NXDOMAIN answer. Only records of the name at the chain's end count: whatever else a server adds is
  * ignored. `aliases` were followed already; TTLs are in seconds, the least over the chain.
  */
-export function readAnswer(message: Message, name: string, type: QueryType, aliases = 0): Reading {
+export function readAnswer(message: DnsMessage, name: string, type: QueryType, aliases = 0): Reading {
   let owner = name;
   let ttlSeconds = Number.POSITIVE_INFINITY;
   for (let followed = aliases; ; followed++) {
@@ -55,7 +55,7 @@ export function readAnswer(message: Message, name: string, type: QueryType, alia
 
 /** There is nothing of the type at the chain's end: nothing at all, or nothing here? */
 function readEnd(
-  message: Message,
+  message: DnsMessage,
   owner: string,
   chainTtlSeconds: number,
   aliases: number,

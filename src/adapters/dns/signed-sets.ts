@@ -1,6 +1,6 @@
 /** The answer's records by owner and type, with their signatures, as DNS sends them: for proofs that others check. */
 import type { SignedSet } from "../../ports/dns.ts";
-import { Damaged, type Reader, readName, type Wire } from "./message.ts";
+import { DamagedMessage, type MessageReader, readName, type Wire } from "./message.ts";
 import { TYPE } from "./query.ts";
 
 /** Types that a proof is made of. */
@@ -13,7 +13,7 @@ const CLASS_IN = 1;
 
 /** The sets of the answer section in their order; undefined where the message is damaged or has more than a proof needs. */
 export function readSignedSets({ data, questionName, questionEnd }: Wire): SignedSet[] | undefined {
-  const reader: Reader = { data, questionName, offset: questionEnd };
+  const reader: MessageReader = { data, questionName, offset: questionEnd };
   const sets = new Map<string, SignedSet>();
   const setOf = (owner: string, type: number, ttlSeconds: number): SignedSet => {
     const key = `${type} ${owner}`;
@@ -42,7 +42,7 @@ export function readSignedSets({ data, questionName, questionEnd }: Wire): Signe
       reader.offset = end;
     }
   } catch (error) {
-    if (error instanceof Damaged || error instanceof RangeError) return undefined;
+    if (error instanceof DamagedMessage || error instanceof RangeError) return undefined;
     throw error;
   }
   // A signature over what is not here is of no use.
@@ -54,7 +54,7 @@ export function readSignedSets({ data, questionName, questionEnd }: Wire): Signe
 }
 
 /** Data of a record; names that may be compressed are written in full. */
-function dataOf(reader: Reader, type: number, end: number): Buffer {
+function dataOf(reader: MessageReader, type: number, end: number): Buffer {
   const { data, offset } = reader;
   if (type === TYPE.CNAME) return wireName(readName(reader));
   return data.subarray(offset, end);

@@ -1,6 +1,6 @@
 /** One query over one TCP connection (RFC 7766), for what does not fit a datagram or must be proven. */
 import { connect } from "node:net";
-import { type Exchange, failed, type ServerAddress, unreachable } from "./exchange.ts";
+import { type Exchange, failedExchange, type ServerAddress, unreachable } from "./exchange.ts";
 import { decodeMessage } from "./message.ts";
 import { matchQuestion, type Query, randomUint16 } from "./query.ts";
 
@@ -24,7 +24,7 @@ export function exchangeTcp(
       socket.destroy();
       resolve(exchange);
     };
-    const expire = (): void => end(failed("timeout", "no answer over TCP in time"));
+    const expire = (): void => end(failedExchange("timeout", "no answer over TCP in time"));
     const timer = setTimeout(expire, timeoutMs);
     closed.addEventListener("abort", expire);
     const parts: Buffer[] = [];
@@ -47,7 +47,7 @@ export function exchangeTcp(
       if (length >= wanted) end(readReply(Buffer.concat(parts).subarray(2, wanted), query));
     });
     socket.on("error", (error) => end(unreachable(error)));
-    socket.on("close", () => end(failed("malformed", "the connection ended before the answer")));
+    socket.on("close", () => end(failedExchange("malformed", "the connection ended before the answer")));
   });
 }
 
@@ -56,9 +56,9 @@ function readReply(data: Buffer, query: Query): Exchange {
     data.length >= 2 &&
     data.readUInt16BE(0) === query.bytes.readUInt16BE(0) &&
     matchQuestion(query, data) !== "other";
-  if (!isOurs) return failed("malformed", "the answer over TCP is to another question");
+  if (!isOurs) return failedExchange("malformed", "the answer over TCP is to another question");
   const message = decodeMessage(data, query.name, query.questionEnd);
-  if (!message) return failed("malformed", "the answer over TCP is damaged");
-  if (message.truncated) return failed("malformed", "the answer over TCP is truncated");
+  if (!message) return failedExchange("malformed", "the answer over TCP is damaged");
+  if (message.truncated) return failedExchange("malformed", "the answer over TCP is truncated");
   return { kind: "message", message };
 }

@@ -2,7 +2,7 @@
 import { createSocket } from "node:dgram";
 import { isIPv6 } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { type Exchange, failed, type ServerAddress, unreachable } from "./exchange.ts";
+import { type Exchange, failedExchange, type ServerAddress, unreachable } from "./exchange.ts";
 import { decodeMessage } from "./message.ts";
 import { matchQuestion, type Query, randomUint16 } from "./query.ts";
 
@@ -21,7 +21,7 @@ export async function exchangeUdp(
   closed: AbortSignal,
 ): Promise<Exchange> {
   await paced();
-  if (closed.aborted) return failed("unreachable", "the resolver is closed");
+  if (closed.aborted) return failedExchange("unreachable", "the resolver is closed");
   return new Promise((resolve) => {
     query.bytes.writeUInt16BE(randomUint16(), 0);
     const socket = createSocket(isIPv6(server.address) ? "udp6" : "udp4");
@@ -39,8 +39,8 @@ export async function exchangeUdp(
     const expire = (): void =>
       end(
         sawDamage
-          ? failed("malformed", "only damaged or foreign answers came")
-          : failed("timeout", "no answer in time"),
+          ? failedExchange("malformed", "only damaged or foreign answers came")
+          : failedExchange("timeout", "no answer in time"),
       );
     const timer = setTimeout(expire, timeoutMs);
     closed.addEventListener("abort", expire);

@@ -3,8 +3,8 @@ import { setMaxListeners } from "node:events";
 import { acquire, Semaphore } from "../../concurrency/semaphore.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { DnsFailure, DnssecState } from "../../ports/dns.ts";
-import { type Exchange, failed, type ServerAddress } from "./exchange.ts";
-import { type Message, RCODE } from "./message.ts";
+import { type Exchange, failedExchange, type ServerAddress } from "./exchange.ts";
+import { type DnsMessage, RCODE } from "./message.ts";
 import { encodeQuery, type QueryOptions, type QueryType } from "./query.ts";
 import { isReferral } from "./reading.ts";
 import { ServerHealth, type TimeoutBounds } from "./servers.ts";
@@ -13,7 +13,7 @@ import { exchangeUdp } from "./udp.ts";
 
 /** A NOERROR or NXDOMAIN answer, or why there is none. */
 export type UpstreamAnswer =
-  | { ok: true; message: Message; dnssec: DnssecState }
+  | { ok: true; message: DnsMessage; dnssec: DnssecState }
   | { ok: false; reason: DnsFailure; detail: string };
 
 export interface UpstreamQueryOptions extends TimeoutBounds {
@@ -37,7 +37,7 @@ const BOGUS_ERRORS = new Set([6, 7, 8, 9, 10, 11, 12, 25]);
 const BADVERS = 16;
 /** What tells most about a lookup that failed everywhere comes first. */
 const TELLING: DnsFailure[] = ["bogus", "servfail", "refused", "malformed", "timeout", "unreachable"];
-const CLOSED = failed("unreachable", "the resolver is closed");
+const CLOSED = failedExchange("unreachable", "the resolver is closed");
 
 export class UpstreamQuery {
   readonly #options: UpstreamQueryOptions;
@@ -132,14 +132,14 @@ export class UpstreamQuery {
     options: QueryOptions,
   ): Promise<Exclude<Exchange, { kind: "case_differs" }>> {
     if ((await acquire(this.#tcpConnections)) === "full")
-      return failed("unreachable", "too many queries wait for TCP");
+      return failedExchange("unreachable", "too many queries wait for TCP");
     try {
       if (this.#closed.signal.aborted) return CLOSED;
       // A connection takes two round trips more than a datagram: it gets a second try's time.
       const timeoutMs = server.health.timeoutMs(1);
       const query = encodeQuery(name, type, options);
       const exchange = await exchangeTcp(server.address, query, timeoutMs, this.#closed.signal);
-      return exchange.kind === "case_differs" ? failed("malformed", "not our question") : exchange;
+      return exchange.kind === "case_differs" ? failedExchange("malformed", "not our question") : exchange;
     } finally {
       this.#tcpConnections.release();
     }
@@ -150,17 +150,18 @@ export class UpstreamQuery {
     server: Server,
     name: string,
     type: QueryType,
-    message: Message,
+    message: DnsMessage,
     timeoutMs: number,
-  ): Promise<Failed | { kind: "message"; message: Message }> {
+  ): Promise<Failed | { kind: "message"; message: DnsMessage }> {
     if (isAnswer(message)) return { kind: "message", message };
-    if (message.rcode === RCODE.REFUSED) return failed("refused", "the name server refuses to answer");
-    if (message.rcode === RCODE.NOERROR) return failed("servfail", "a referral instead of an answer");
+    if (message.rcode === RCODE.REFUSED)
+      return failedExchange("refused", "the name server refuses to answer");
+    if (message.rcode === RCODE.NOERROR) return failedExchange("servfail", "a referral instead of an answer");
     if (message.rcode !== RCODE.SERVFAIL)
-      return failed("servfail", `the name server says rcode ${message.rcode}`);
-    const servfail = failed("servfail", "the name server failed to find out");
+      return failedExchange("servfail", `the name server says rcode ${message.rcode}`);
+    const servfail = failedExchange("servfail", "the name server failed to find out");
     if (!this.#options.validating) return servfail;
-    const bogus = failed("bogus", "DNSSEC validation failed");
+    const bogus = failedExchange("bogus", "DNSSEC validation failed");
     if (message.extendedErrors.some((code) => BOGUS_ERRORS.has(code))) return bogus;
     // It said why, and it is not validation.
     if (message.extendedErrors.length > 0) return servfail;
@@ -173,17 +174,17 @@ export class UpstreamQuery {
     return again.message.rcode === RCODE.SERVFAIL ? bogus : servfail;
   }
 
-  #answer(message: Message): UpstreamAnswer {
+  #answer(message: DnsMessage): UpstreamAnswer {
     const validated = message.authentic ? "secure" : "insecure";
     return { ok: true, message, dnssec: this.#options.validating ? validated : "unknown" };
   }
 }
 
 /** A referral answers nothing: a resolver that does not resolve sends it. */
-const isAnswer = (message: Message): boolean =>
+const isAnswer = (message: DnsMessage): boolean =>
   message.rcode === RCODE.NXDOMAIN || (message.rcode === RCODE.NOERROR && !isReferral(message));
 
-const isEdnsTrouble = ({ rcode }: Message): boolean =>
+const isEdnsTrouble = ({ rcode }: DnsMessage): boolean =>
   rcode === RCODE.FORMERR || rcode === RCODE.NOTIMP || rcode === BADVERS;
 
 const asFailure = ({ reason, detail }: Failed): UpstreamAnswer => ({ ok: false, reason, detail });
@@ -193,5 +194,5 @@ function mostTelling(failures: Failed[]): Failed {
     const failure = failures.find((candidate) => candidate.reason === reason);
     if (failure) return failure;
   }
-  return failed("unreachable", "no name server is configured, or no time is left");
+  return failedExchange("unreachable", "no name server is configured, or no time is left");
 }

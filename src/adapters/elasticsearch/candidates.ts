@@ -2,7 +2,7 @@
 import type { Client, estypes } from "@elastic/elasticsearch";
 import { cosine, LEAST_SIMILARITY } from "../../domain/search/embeddings/static-vectors.ts";
 import { K1, PRESENCE } from "../../domain/search/term-weight.ts";
-import { bucketsInTurn } from "../../domain/trust/rotation.ts";
+import { rotatedBuckets } from "../../domain/trust/rotation.ts";
 import {
   type Candidate,
   type CandidateQuery,
@@ -16,8 +16,8 @@ import { hashOf, tokenOf } from "../index/tokens.ts";
 import { CARD, DIRECTION, decodeCard, decodeCounts, piecesOf } from "./columns.ts";
 import { filterClauses, termClause } from "./filter.ts";
 import { engineTokenOf } from "./schema.ts";
-import { type Found, type Search, searchAll } from "./searching.ts";
-import type { Snapshot } from "./snapshots.ts";
+import { type SearchBody, type SearchResponse, searchAll } from "./searching.ts";
+import type { IndexSnapshot } from "./snapshots.ts";
 
 /** Terms whose documents are counted; analysis of the longest question yields fewer. */
 const MAX_COUNTED_TERMS = 2_048;
@@ -39,9 +39,9 @@ type Columns = Partial<Record<string, unknown[]>>;
  * Answers a candidate query on one moment, in one request beside that of its figures. Where turns decide over places, a
  * second one asks whose they are: whose turn it is follows from how many match.
  */
-export async function candidates(
+export async function fetchCandidates(
   client: Client,
-  snapshot: Snapshot,
+  snapshot: IndexSnapshot,
   query: CandidateQuery,
 ): Promise<CandidateSet> {
   const limit = clamp(query.limit, MOST.candidates);
@@ -58,7 +58,7 @@ export async function candidates(
   const [replies, figures] = await Promise.all([searchAll(client, snapshot, searches), snapshot.figures()]);
 
   const hashes = hashesOf(query);
-  const read = (reply: Found | undefined) =>
+  const read = (reply: SearchResponse | undefined) =>
     rowsOf(reply).map((columns) => candidateOf(columns, hashes, query.vector));
   const exact = read(replies.exact);
   const seen = new Set<string>();
@@ -71,9 +71,9 @@ export async function candidates(
     : tokens.map(() => 0);
   const { epoch, filter } = query;
   const half = Math.floor(limit / 2);
-  let turn: Found | undefined;
+  let turn: SearchResponse | undefined;
   if (epoch !== undefined && filter.near === undefined && total > limit) {
-    const buckets = bucketsInTurn(epoch, half, filter, { total, documentFrequencies });
+    const buckets = rotatedBuckets(epoch, half, filter, { total, documentFrequencies });
     ({ turn } = await searchAll(client, snapshot, { turn: wordsSearch(selecting, query, half, buckets) }));
   }
   const best = turn === undefined ? byWords : byWords.slice(0, Math.ceil(limit / 2));
@@ -95,7 +95,7 @@ function wordsSearch(
   query: CandidateQuery,
   limit: number,
   buckets?: readonly number[],
-): Search {
+): SearchBody {
   const should = tokens.flatMap(weighed);
   if (tokens.length > 1) {
     const filter = tokens.map((token) => termClause("any", token));
@@ -115,7 +115,9 @@ const weighed = (token: string): Clause[] =>
   INDEX_FIELDS.map((field) => ({ term: { [`terms.${field}`]: { value: token, boost: BOOSTS[field] } } }));
 
 /** What is asked for of each hit: columns alone. Its row, and even its _id, would cost more than finding it. */
-const columnsOf = (query: CandidateQuery): Pick<Search, "_source" | "stored_fields" | "docvalue_fields"> => ({
+const columnsOf = (
+  query: CandidateQuery,
+): Pick<SearchBody, "_source" | "stored_fields" | "docvalue_fields"> => ({
   _source: false,
   stored_fields: "_none_",
   docvalue_fields: [CARD, ...piecesOf(hashesOf(query)), ...(query.vector ? [DIRECTION] : [])],
@@ -124,7 +126,7 @@ const columnsOf = (query: CandidateQuery): Pick<Search, "_source" | "stored_fiel
 const hashesOf = (query: CandidateQuery): number[] => query.terms.map((term) => hashOf(tokenOf(term)));
 
 /** Sites asked for by their whole domain or whole name, the domain first. */
-function exactSearch(query: CandidateQuery, limit: number): Search | undefined {
+function exactSearch(query: CandidateQuery, limit: number): SearchBody | undefined {
   const should: Clause[] = [];
   const scored = (filter: Clause, boost: number): Clause => ({ constant_score: { filter, boost } });
   if (query.exactDomain) should.push(scored(termClause("siteId", query.exactDomain), 2));
@@ -140,7 +142,7 @@ function exactSearch(query: CandidateQuery, limit: number): Search | undefined {
 }
 
 /** The sites whose vectors are nearest to the query's. */
-const nearestSearch = (query: CandidateQuery, vector: Int8Array): Search => ({
+const nearestSearch = (query: CandidateQuery, vector: Int8Array): SearchBody => ({
   size: MAX_NEAREST,
   track_total_hits: false,
   ...columnsOf(query),
@@ -155,7 +157,7 @@ const nearestSearch = (query: CandidateQuery, vector: Int8Array): Search => ({
 });
 
 /** How many documents hold each token: by filters over everything, which the engine answers from its term dictionary. */
-const frequencySearch = (tokens: string[]): Search => ({
+const frequencySearch = (tokens: string[]): SearchBody => ({
   size: 0,
   track_total_hits: false,
   aggs: {
@@ -167,7 +169,7 @@ const frequencySearch = (tokens: string[]): Search => ({
   },
 });
 
-const rowsOf = (reply: Found | undefined): Columns[] =>
+const rowsOf = (reply: SearchResponse | undefined): Columns[] =>
   (reply?.hits.hits ?? []).map((hit) => hit.fields as Columns);
 
 function candidateOf(columns: Columns, hashes: number[], vector: Int8Array | undefined): Candidate {
@@ -191,7 +193,7 @@ function similarityOf(direction: unknown, vector: Int8Array | undefined): number
   return cosine(new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length), vector);
 }
 
-function frequenciesOf(reply: Found, count: number): number[] {
+function frequenciesOf(reply: SearchResponse, count: number): number[] {
   const found = reply.aggregations?.frequencies as estypes.AggregationsFiltersAggregate | undefined;
   const buckets = (found?.buckets ?? {}) as Record<string, { doc_count: number }>;
   return Array.from({ length: count }, (_, i) => buckets[`t${i}`]?.doc_count ?? 0);

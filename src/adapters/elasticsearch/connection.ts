@@ -27,7 +27,7 @@ export interface ElasticsearchSettings {
 export interface Clients {
   reading: Client;
   writing: Client;
-  pulse: Pulse;
+  pulse: EngineProbe;
 }
 
 /** Nothing for so long while something is asked: the engine stands still. One that has too much to do answers some of it. */
@@ -35,7 +35,7 @@ const STANDS_AFTER_MS = 4_000;
 const LOOK_EVERY_MS = 250;
 
 /** Whether an engine answers anything at all. */
-export class Pulse {
+export class EngineProbe {
   #asked = 0;
   /** When it last answered, or was first asked after a pause. */
   #aliveMs = performance.now();
@@ -98,17 +98,17 @@ export function certificatesOf({ caFile }: ElasticsearchSettings): { ca?: Buffer
 
 /** @throws Error when the file of certificates cannot be read */
 export function connect(settings: ElasticsearchSettings): Clients {
-  const pulse = new Pulse();
+  const pulse = new EngineProbe();
   // What cannot be read at one node is read at the next; otherwise ours decide what is worth another try: a search answers 503
   // at once, a write waits.
-  const reading = clientOf(settings, READ_TIMEOUT_MS, nodesOf(settings).length - 1);
+  const reading = clientOf(settings, READ_TIMEOUT_MS, engineNodes(settings).length - 1);
   pulse.watch(reading);
   return { reading, writing: clientOf(settings, WRITE_TIMEOUT_MS, 0), pulse };
 }
 
 const clientOf = (settings: ElasticsearchSettings, requestTimeout: number, maxRetries: number): Client =>
   new Client({
-    nodes: nodesOf(settings),
+    nodes: engineNodes(settings),
     ...(settings.apiKey && { auth: { apiKey: settings.apiKey } }),
     tls: certificatesOf(settings),
     requestTimeout,
@@ -116,7 +116,7 @@ const clientOf = (settings: ElasticsearchSettings, requestTimeout: number, maxRe
   });
 
 /** The nodes' addresses. */
-export const nodesOf = ({ url }: ElasticsearchSettings): string[] =>
+export const engineNodes = ({ url }: ElasticsearchSettings): string[] =>
   url.split(",").map((node) => node.trim());
 
 export async function disconnect({ reading, writing }: Clients): Promise<void> {

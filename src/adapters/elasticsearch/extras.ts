@@ -2,19 +2,19 @@
 import type { Client, estypes } from "@elastic/elasticsearch";
 import type { Listing } from "../../../schemas/site.ts";
 import type {
-  Change,
   ChangesQuery,
   Facet,
   FacetCounts,
   FacetQuery,
+  IndexChange,
   SimilarTermsQuery,
 } from "../../ports/index.ts";
 import { clamp, MOST } from "../index/query.ts";
 import { MIN_PREFIX, MIN_TYPO, similarOf } from "../index/similar-terms.ts";
 import { filterClauses, termClause } from "./filter.ts";
 import { engineTokenOf, termOfToken } from "./schema.ts";
-import { type Search, searchAll } from "./searching.ts";
-import type { Snapshot } from "./snapshots.ts";
+import { type SearchBody, searchAll } from "./searching.ts";
+import type { IndexSnapshot } from "./snapshots.ts";
 
 const FACET_FIELDS: Record<Facet, string> = {
   category: "category",
@@ -31,7 +31,11 @@ const SAMPLED = 500;
 const ANY_FREQUENCY = 1e9;
 
 /** Counts over all sites that match: one shard's counts are exact. At most 200 values a facet. */
-export async function facets(client: Client, snapshot: Snapshot, query: FacetQuery): Promise<FacetCounts> {
+export async function fetchFacets(
+  client: Client,
+  snapshot: IndexSnapshot,
+  query: FacetQuery,
+): Promise<FacetCounts> {
   const size = clamp(query.limit, MOST.facetValues);
   const tokens = query.terms.map(engineTokenOf).filter((token) => token !== "");
   const filter = filterClauses(query.filter);
@@ -44,7 +48,7 @@ export async function facets(client: Client, snapshot: Snapshot, query: FacetQue
       { terms: { field: FACET_FIELDS[facet], size: Math.max(1, size), order } },
     ]),
   );
-  const search: Search = { size: 0, track_total_hits: true, query: { bool: { filter } }, aggs };
+  const search: SearchBody = { size: 0, track_total_hits: true, query: { bool: { filter } }, aggs };
   const { found } = await searchAll(client, snapshot, { found: search });
   const counts: FacetCounts["counts"] = {};
   for (const facet of query.facets)
@@ -58,9 +62,9 @@ const bucketsOf = (aggregate: estypes.AggregationsAggregate | undefined): Bucket
   (aggregate as { buckets?: Buckets } | undefined)?.buckets ?? [];
 
 /** Ends of a common beginning are looked for in 500 documents that hold one. */
-export async function similarTerms(
+export async function fetchSimilarTerms(
   client: Client,
-  snapshot: Snapshot,
+  snapshot: IndexSnapshot,
   { term, which, limit }: SimilarTermsQuery,
 ): Promise<string[]> {
   const length = Array.from(term).length;
@@ -81,7 +85,7 @@ export async function similarTerms(
   return similarOf(term, near, longer, limit);
 }
 
-const typingSearch = (token: string): Search => ({
+const typingSearch = (token: string): SearchBody => ({
   size: 0,
   track_total_hits: false,
   suggest: {
@@ -101,7 +105,7 @@ const typingSearch = (token: string): Search => ({
   },
 });
 
-const beginningSearch = (token: string): Search => ({
+const beginningSearch = (token: string): SearchBody => ({
   size: 0,
   track_total_hits: false,
   query: { constant_score: { filter: { prefix: { any: { value: token } } } } },
@@ -122,14 +126,14 @@ const beginningSearch = (token: string): Search => ({
 const literally = (text: string): string => text.replace(/[^a-z0-9_\u0080-\uffff]/g, "\\$&");
 
 /** Sites of every status and tombstones, in order of (changedAt, siteId). */
-export async function changes(
+export async function fetchChanges(
   client: Client,
-  snapshot: Snapshot,
+  snapshot: IndexSnapshot,
   { since, after, limit }: ChangesQuery,
-): Promise<Change[]> {
+): Promise<IndexChange[]> {
   const size = clamp(limit, MOST.changes);
   if (size === 0) return [];
-  const search: Search = {
+  const search: SearchBody = {
     size,
     track_total_hits: false,
     _source: ["siteId", "live", "changedAt", "listing"],
@@ -146,10 +150,14 @@ export async function changes(
 }
 
 /** Listings of these sites in the order given, without those that are not there. */
-export async function listings(client: Client, snapshot: Snapshot, siteIds: string[]): Promise<Listing[]> {
+export async function fetchListings(
+  client: Client,
+  snapshot: IndexSnapshot,
+  siteIds: string[],
+): Promise<Listing[]> {
   const asked = siteIds.slice(0, MOST.listings).map((siteId) => siteId.toWellFormed());
   if (asked.length === 0) return [];
-  const search: Search = {
+  const search: SearchBody = {
     size: MOST.listings,
     track_total_hits: false,
     _source: ["siteId", "listing"],

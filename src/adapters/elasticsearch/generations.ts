@@ -16,8 +16,8 @@ import {
   type ElasticsearchSettings,
   errorType,
 } from "./connection.ts";
-import { refusalOf } from "./refusal.ts";
-import { mappingOf, SCHEMA_VERSION, settingsOf } from "./schema.ts";
+import { engineRefusal } from "./refusal.ts";
+import { ELASTICSEARCH_SCHEMA_VERSION, mappingOf, settingsOf } from "./schema.ts";
 import { openElasticsearchIndex, writeAlias } from "./site-index.ts";
 
 const CREATE_ATTEMPTS = 5;
@@ -40,7 +40,7 @@ export function elasticsearchGenerations(settings: ElasticsearchSettings, prefix
     try {
       return await work;
     } catch (error) {
-      throw (await refusalOf(settings, error)) ?? asOurs(error);
+      throw (await engineRefusal(settings, error)) ?? asOurs(error);
     }
   };
   const createNext = async () => {
@@ -73,7 +73,7 @@ export function elasticsearchGenerations(settings: ElasticsearchSettings, prefix
 
 /** Names of Elasticsearch are lower case: "A" becomes "+a", so that no two prefixes share an index. */
 const aliasOf = (prefix: string): string =>
-  `sites-${prefix.replace(/[A-Z]/g, (char) => `+${char.toLowerCase()}`)}-schema${SCHEMA_VERSION}`;
+  `sites-${prefix.replace(/[A-Z]/g, (char) => `+${char.toLowerCase()}`)}-schema${ELASTICSEARCH_SCHEMA_VERSION}`;
 
 /** Every generation and whether it is in use. */
 async function all(client: Client, alias: string): Promise<{ name: string; isUsed: boolean }[]> {

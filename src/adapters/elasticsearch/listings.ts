@@ -2,20 +2,20 @@
 import { type Client, errors, type estypes } from "@elastic/elasticsearch";
 import type { Listing } from "../../../schemas/site.ts";
 import type {
-  CirclePlace,
+  CirclePosition,
   EncodedVector,
   IndexFilter,
   ListingPage,
   ListQuery,
-  Sampled,
+  SampledSite,
   SampleQuery,
 } from "../../ports/index.ts";
 import { COUNTED, clamp, MOST, startOf } from "../index/query.ts";
 import { DIRECTION } from "./columns.ts";
 import { filterClauses } from "./filter.ts";
-import { MAX_WINDOW, type Source } from "./schema.ts";
-import { type Search, searchAll } from "./searching.ts";
-import type { Snapshot } from "./snapshots.ts";
+import { type DocumentSource, MAX_WINDOW } from "./schema.ts";
+import { type SearchBody, searchAll } from "./searching.ts";
+import type { IndexSnapshot } from "./snapshots.ts";
 
 /** Part of the circle of sample keys, walked by rising keys; of those behind `after` alone. */
 interface Arc {
@@ -23,10 +23,14 @@ interface Arc {
   after?: [key: number, siteId: string];
 }
 
-type Hit = estypes.SearchHit<Source>;
+type Hit = estypes.SearchHit<DocumentSource>;
 
 /** One page round the circle of sample keys; total over all pages, counted to 10,000. */
-export async function list(client: Client, snapshot: Snapshot, query: ListQuery): Promise<ListingPage> {
+export async function fetchListingPage(
+  client: Client,
+  snapshot: IndexSnapshot,
+  query: ListQuery,
+): Promise<ListingPage> {
   const { start, ...counted } = await beginningOf(client, snapshot, query);
   const skip = clamp(query.offset, Number.MAX_SAFE_INTEGER);
   const arcs = arcsOf(start, query.after);
@@ -41,8 +45,8 @@ export async function list(client: Client, snapshot: Snapshot, query: ListQuery)
 }
 
 /** How many sites match, counted to 10,000, and the key of the one that a listing begins with. */
-async function beginningOf(client: Client, snapshot: Snapshot, { filter, turn = 0, after }: ListQuery) {
-  const counting: Search = {
+async function beginningOf(client: Client, snapshot: IndexSnapshot, { filter, turn = 0, after }: ListQuery) {
+  const counting: SearchBody = {
     size: 0,
     track_total_hits: COUNTED.listings,
     query: { bool: { filter: filterClauses(filter) } },
@@ -61,7 +65,7 @@ async function beginningOf(client: Client, snapshot: Snapshot, { filter, turn = 
   return { total, totalIsExact, start: Number(first!.hits.hits[0]?.sort?.[0] ?? 0) };
 }
 
-const arcSearch = (filter: IndexFilter, { keys, after }: Arc, size: number): Search => ({
+const arcSearch = (filter: IndexFilter, { keys, after }: Arc, size: number): SearchBody => ({
   size,
   track_total_hits: false,
   query: { bool: { filter: [...filterClauses(filter), { range: { sampleKey: keys } }] } },
@@ -70,7 +74,7 @@ const arcSearch = (filter: IndexFilter, { keys, after }: Arc, size: number): Sea
 });
 
 /** From the start round to it again, or what is left of that. */
-function arcsOf(start: number, after: CirclePlace | undefined): Arc[] {
+function arcsOf(start: number, after: CirclePosition | undefined): Arc[] {
   const [ahead, around]: [Arc, Arc] = [{ keys: { gte: start } }, { keys: { lt: start } }];
   if (after === undefined) return [ahead, around];
   const behind = { after: [after.key, after.siteId.toWellFormed()] satisfies Arc["after"] };
@@ -83,7 +87,7 @@ function arcsOf(start: number, after: CirclePlace | undefined): Arc[] {
  */
 async function walk(
   client: Client,
-  snapshot: Snapshot,
+  snapshot: IndexSnapshot,
   filter: IndexFilter,
   arcs: Arc[],
   skip: number,
@@ -107,10 +111,18 @@ async function walk(
 }
 
 /** The listing of one site, as last written (seen or not by searches). */
-export async function get(client: Client, index: string, siteId: string): Promise<Listing | undefined> {
+export async function fetchListing(
+  client: Client,
+  index: string,
+  siteId: string,
+): Promise<Listing | undefined> {
   if (siteId === "") return undefined;
   try {
-    const reply = await client.get<Source>({ index, id: siteId, _source_includes: ["live", "listing"] });
+    const reply = await client.get<DocumentSource>({
+      index,
+      id: siteId,
+      _source_includes: ["live", "listing"],
+    });
     return reply._source?.live ? (JSON.parse(reply._source.listing) as Listing) : undefined;
   } catch (error) {
     const missing = error instanceof errors.ResponseError && error.statusCode === 404;
@@ -120,13 +132,13 @@ export async function get(client: Client, index: string, siteId: string): Promis
 }
 
 /** Those of the sites whose vectors an encoder made, as last written (seen or not by searches). */
-export async function encodedVectors(
+export async function fetchEncodedVectors(
   client: Client,
   index: string,
   siteIds: string[],
 ): Promise<EncodedVector[]> {
   if (siteIds.length === 0) return [];
-  const { docs } = await client.mget<Source>({
+  const { docs } = await client.mget<DocumentSource>({
     index,
     ids: siteIds.slice(0, MOST.listings),
     _source_includes: ["siteId", "live", "encoded", DIRECTION],
@@ -140,7 +152,11 @@ export async function encodedVectors(
 }
 
 /** From each point the next `perPoint` sites on the circle; a site that two points reach is given once. */
-export async function sample(client: Client, snapshot: Snapshot, query: SampleQuery): Promise<Sampled[]> {
+export async function fetchSample(
+  client: Client,
+  snapshot: IndexSnapshot,
+  query: SampleQuery,
+): Promise<SampledSite[]> {
   const size = clamp(query.perPoint, MOST.perPoint);
   const points = query.points.slice(0, MOST.points).map(Math.ceil);
   const ahead = await searchAll(
@@ -156,7 +172,7 @@ export async function sample(client: Client, snapshot: Snapshot, query: SampleQu
       points.map((point, i) => [i, short(i) > 0 ? circleSearch(query, { lt: point }, short(i)) : undefined]),
     ),
   );
-  const found = new Map<string, Source>();
+  const found = new Map<string, DocumentSource>();
   points.forEach((_, i) => {
     for (const reply of [ahead[i], around[i]])
       for (const hit of reply?.hits.hits ?? []) found.set(hit._source!.siteId, hit._source!);
@@ -168,7 +184,11 @@ export async function sample(client: Client, snapshot: Snapshot, query: SampleQu
   }));
 }
 
-const circleSearch = (query: SampleQuery, range: { gte?: number; lt?: number }, size: number): Search => ({
+const circleSearch = (
+  query: SampleQuery,
+  range: { gte?: number; lt?: number },
+  size: number,
+): SearchBody => ({
   size,
   track_total_hits: false,
   _source: ["siteId", "listing", "registrableDomain", "network"],
@@ -177,7 +197,7 @@ const circleSearch = (query: SampleQuery, range: { gte?: number; lt?: number }, 
 });
 
 /** Sites, those enabled, bytes on the engine's disks (copies included), and whether it was ever filled. */
-export async function stats(client: Client, snapshot: Snapshot, index: string) {
+export async function fetchStats(client: Client, snapshot: IndexSnapshot, index: string) {
   const [{ enabled }, { documents }, sizes, mappings] = await Promise.all([
     searchAll(client, snapshot, {
       enabled: { size: 0, track_total_hits: true, query: { bool: { filter: filterClauses({}) } } },

@@ -3,16 +3,16 @@ import { isIP } from "node:net";
 import { connect } from "node:tls";
 import { errors } from "@elastic/elasticsearch";
 import { IndexRefused } from "../../ports/index.ts";
-import { certificatesOf, type ElasticsearchSettings, nodesOf } from "./connection.ts";
+import { certificatesOf, type ElasticsearchSettings, engineNodes } from "./connection.ts";
 
 const HANDSHAKE_TIMEOUT_MS = 5_000;
 
 /** The refusal behind an error of the client; undefined where it is none. */
-export async function refusalOf(
+export async function engineRefusal(
   settings: ElasticsearchSettings,
   error: unknown,
 ): Promise<IndexRefused | undefined> {
-  const { origin, protocol } = new URL(nodesOf(settings)[0]!);
+  const { origin, protocol } = new URL(engineNodes(settings)[0]!);
   if (error instanceof errors.ResponseError && (error.statusCode === 401 || error.statusCode === 403))
     return new IndexRefused(
       "credentials",
@@ -32,7 +32,7 @@ export async function refusalOf(
 /** Why the server's certificate is not taken, as a code of OpenSSL or Node; undefined when it is, or when there is none. */
 const certificateFault = (settings: ElasticsearchSettings): Promise<string | undefined> =>
   new Promise((resolve) => {
-    const { hostname, port } = new URL(nodesOf(settings)[0]!);
+    const { hostname, port } = new URL(engineNodes(settings)[0]!);
     const host = hostname.replace(/^\[|\]$/g, "");
     const socket = connect({
       host,

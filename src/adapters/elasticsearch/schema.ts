@@ -9,7 +9,7 @@ import { base64, CARD, DIRECTION, encodeCard, encodePieces, PIECE_NAMES } from "
 import type { ElasticsearchSettings } from "./connection.ts";
 
 /** Raised whenever mapping, tokens, the record of counts or the table of static vectors change: processes of another version keep an index of their own. */
-export const SCHEMA_VERSION = 6;
+export const ELASTICSEARCH_SCHEMA_VERSION = 6;
 
 /** Longest term of the whitespace analyzer; a longer one would be split. */
 const MAX_TERM_LENGTH = 255;
@@ -30,7 +30,7 @@ const long: estypes.MappingProperty = { type: "long" };
 const PLAIN_TEXT = /^[a-z0-9 ]*$/;
 
 /** A document's fields that replies are made of. */
-export interface Source {
+export interface DocumentSource {
   siteId: string;
   live: boolean;
   changedAt: number;
@@ -44,7 +44,7 @@ export interface Source {
 /** @param id random identity of the new index */
 export const mappingOf = (id: string): estypes.MappingTypeMapping => ({
   dynamic: "strict",
-  _meta: metaOf(id, false),
+  _meta: indexMeta(id, false),
   // What only selects is not stored a second time: an index is rebuilt from the sites' stream, never from itself.
   _source: {
     includes: [
@@ -100,7 +100,11 @@ export const mappingOf = (id: string): estypes.MappingTypeMapping => ({
 });
 
 /** What the mapping says of its index. @param id random identity of the index */
-export const metaOf = (id: string, filled: boolean) => ({ id, schema: SCHEMA_VERSION, filled });
+export const indexMeta = (id: string, filled: boolean) => ({
+  id,
+  schema: ELASTICSEARCH_SCHEMA_VERSION,
+  filled,
+});
 
 /**
  * Nothing is shown to searches but by the refresh that ends each batch: so a batch is seen whole or not at all.

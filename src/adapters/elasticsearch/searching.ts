@@ -1,11 +1,11 @@
 /** Several searches of one moment in one request. */
 import type { Client, estypes } from "@elastic/elasticsearch";
 import { SearchError } from "./connection.ts";
-import type { Source } from "./schema.ts";
-import type { Snapshot } from "./snapshots.ts";
+import type { DocumentSource } from "./schema.ts";
+import type { IndexSnapshot } from "./snapshots.ts";
 
-export type Search = estypes.SearchSearchRequestBody;
-export type Found = estypes.MsearchMultiSearchItem<Source>;
+export type SearchBody = estypes.SearchSearchRequestBody;
+export type SearchResponse = estypes.MsearchMultiSearchItem<DocumentSource>;
 
 /**
  * @returns the replies by the names of their searches; undefined where there was no search
@@ -13,17 +13,19 @@ export type Found = estypes.MsearchMultiSearchItem<Source>;
  */
 export async function searchAll<Names extends string>(
   client: Client,
-  { pit, signal }: Snapshot,
-  searches: Record<Names, Search | undefined>,
-): Promise<Partial<Record<Names, Found>>> {
-  const asked = (Object.entries(searches) as [Names, Search | undefined][]).filter(([, search]) => search);
+  { pit, signal }: IndexSnapshot,
+  searches: Record<Names, SearchBody | undefined>,
+): Promise<Partial<Record<Names, SearchResponse>>> {
+  const asked = (Object.entries(searches) as [Names, SearchBody | undefined][]).filter(
+    ([, search]) => search,
+  );
   if (asked.length === 0) return {};
-  const reply = await client.msearch<Source>(
+  const reply = await client.msearch<DocumentSource>(
     { searches: asked.flatMap(([, search]) => [{}, { ...search, pit }]) },
     // The engine ends a search whose connection was closed.
     signal ? { signal } : {},
   );
-  const found: Partial<Record<Names, Found>> = {};
+  const found: Partial<Record<Names, SearchResponse>> = {};
   reply.responses.forEach((item, i) => {
     if ("error" in item) {
       const { type, reason, root_cause: causes } = item.error;

@@ -1,30 +1,30 @@
 /** One generation of the index in Elasticsearch. */
 import type { Client } from "@elastic/elasticsearch";
 import type { IndexReads, ReadOptions, SiteIndex } from "../../ports/index.ts";
-import { candidates } from "./candidates.ts";
+import { fetchCandidates } from "./candidates.ts";
 import { asOurs, type Clients } from "./connection.ts";
-import { changes, facets, listings, similarTerms } from "./extras.ts";
-import { encodedVectors, get, list, sample, stats } from "./listings.ts";
-import { metaOf } from "./schema.ts";
-import type { Snapshot } from "./snapshots.ts";
+import { fetchChanges, fetchFacets, fetchListings, fetchSimilarTerms } from "./extras.ts";
+import { fetchEncodedVectors, fetchListing, fetchListingPage, fetchSample, fetchStats } from "./listings.ts";
+import { indexMeta } from "./schema.ts";
+import type { IndexSnapshot } from "./snapshots.ts";
 import { Snapshots } from "./snapshots.ts";
-import { Writer } from "./writer.ts";
+import { ElasticsearchWriter } from "./writer.ts";
 
 type OfSnapshot<M extends keyof IndexReads> = (
   client: Client,
-  snapshot: Snapshot,
+  snapshot: IndexSnapshot,
   query: Parameters<IndexReads[M]>[0],
 ) => ReturnType<IndexReads[M]>;
 
 /** What is asked of a snapshot. A new question is a function beside these and its name here. */
 const READS: { [M in Exclude<keyof IndexReads, "encodedVectors" | "get" | "stats">]: OfSnapshot<M> } = {
-  candidates,
-  changes,
-  facets,
-  list,
-  listings,
-  sample,
-  similarTerms,
+  candidates: fetchCandidates,
+  changes: fetchChanges,
+  facets: fetchFacets,
+  list: fetchListingPage,
+  listings: fetchListings,
+  sample: fetchSample,
+  similarTerms: fetchSimilarTerms,
 };
 
 /**
@@ -38,7 +38,7 @@ export function openElasticsearchIndex(
   id: string,
 ): SiteIndex {
   const stopping = new AbortController();
-  const writer = new Writer(writing, writeAlias(name), stopping.signal);
+  const writer = new ElasticsearchWriter(writing, writeAlias(name), stopping.signal);
   const snapshots = new Snapshots(client, name);
   const running = new Set<Promise<unknown>>();
   let closed: Promise<void> | undefined;
@@ -68,9 +68,9 @@ export function openElasticsearchIndex(
   return {
     id,
     ...(Object.fromEntries(reads) as Pick<IndexReads, keyof typeof READS>),
-    get: (siteId) => run(() => pulse.unlessStill(() => get(client, name, siteId))),
-    encodedVectors: (siteIds) => run(() => encodedVectors(client, name, siteIds)),
-    stats: () => run(() => snapshots.use((snapshot) => stats(client, snapshot, name))),
+    get: (siteId) => run(() => pulse.unlessStill(() => fetchListing(client, name, siteId))),
+    encodedVectors: (siteIds) => run(() => fetchEncodedVectors(client, name, siteIds)),
+    stats: () => run(() => snapshots.use((snapshot) => fetchStats(client, snapshot, name))),
     apply: (writes) =>
       run(async () => {
         if (writes.length === 0) return;
@@ -78,7 +78,7 @@ export function openElasticsearchIndex(
       }),
     markFilled: () =>
       run(async () => {
-        await writing.indices.putMapping({ index: name, _meta: metaOf(id, true) });
+        await writing.indices.putMapping({ index: name, _meta: indexMeta(id, true) });
       }),
     close: () => {
       stopping.abort();

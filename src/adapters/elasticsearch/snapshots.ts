@@ -18,7 +18,7 @@ export interface Figures {
   meanLengths: Record<IndexField, number>;
 }
 
-export interface Snapshot {
+export interface IndexSnapshot {
   /** Aborts when nobody waits for what is searched. */
   signal?: AbortSignal | undefined;
   pit: estypes.SearchPointInTimeReference;
@@ -26,7 +26,7 @@ export interface Snapshot {
   figures(): Promise<Figures>;
 }
 
-interface Held extends Snapshot {
+interface Held extends IndexSnapshot {
   openedAt: number;
   maxAgeMs: number;
   users: number;
@@ -57,7 +57,7 @@ export class Snapshots {
    *
    * @throws IndexUnavailable when the engine forgets one moment after another: its copies are moving
    */
-  async use<T>(work: (snapshot: Snapshot) => Promise<T>, signal?: AbortSignal): Promise<T> {
+  async use<T>(work: (snapshot: IndexSnapshot) => Promise<T>, signal?: AbortSignal): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.#once(work, signal);
@@ -76,7 +76,7 @@ export class Snapshots {
     old?.then((held) => this.#retire(held)).catch(() => undefined);
   }
 
-  async #once<T>(work: (snapshot: Snapshot) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  async #once<T>(work: (snapshot: IndexSnapshot) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     const held = await this.#take();
     try {
       // Others share the moment, and its figures: what ends for this use does not end for them.

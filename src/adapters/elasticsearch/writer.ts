@@ -29,7 +29,7 @@ const CONFLICT = 409;
 /** Refused for now: queues full, a shard not yet allocated. */
 const BUSY = new Set([429, 503]);
 
-export class Writer {
+export class ElasticsearchWriter {
   readonly #client: Client;
   readonly #alias: string;
   readonly #stop: AbortSignal;

@@ -7,14 +7,14 @@ import { join } from "node:path";
 import { Tokenizer } from "../../domain/search/embeddings/tokenizer.ts";
 import { CLS, type EncoderReply, type EncoderRequest, MAX_PIECES, SEP } from "./messages.ts";
 import { loadMultilingual } from "./multilingual/encode.ts";
-import { openRuntime, type Runtime, SESSION_OPTIONS } from "./runtime.ts";
+import { type OnnxRuntime, openOnnxRuntime, SESSION_OPTIONS } from "./runtime.ts";
 
 type Encode = (text: string) => Promise<Float32Array>;
 
 const reply = (message: EncoderReply): void => void process.send!(message, () => undefined);
 
 const folder = process.argv[2]!;
-const runtime = openRuntime(folder);
+const runtime = openOnnxRuntime(folder);
 const english = await loadEnglish(folder, runtime);
 let multilingual: Promise<Encode> | undefined;
 
@@ -29,7 +29,7 @@ process.on("message", (request: EncoderRequest) => {
 });
 reply({ ready: true });
 
-async function loadEnglish(folder: string, { Tensor, InferenceSession }: Runtime): Promise<Encode> {
+async function loadEnglish(folder: string, { Tensor, InferenceSession }: OnnxRuntime): Promise<Encode> {
   const tokenizer = new Tokenizer(readFileSync(join(folder, "vocabulary.txt"), "utf8").trimEnd().split("\n"));
   const session = await InferenceSession.create(join(folder, "model.onnx"), SESSION_OPTIONS);
   return async (text) => {

@@ -1,5 +1,5 @@
 /** Puts a graph together, operation by operation, each known by the name of its output. */
-import type { Operation, Weights } from "./onnx-format.ts";
+import type { OnnxNode, Weights } from "./onnx-format.ts";
 
 type Floats = Float32Array<ArrayBufferLike>;
 const bytesOf = ({ buffer, byteOffset, byteLength }: Floats | BigInt64Array): Uint8Array =>
@@ -14,13 +14,13 @@ export interface Projection {
 
 export class Builder {
   readonly weights = new Map<string, Weights>();
-  readonly operations: Operation[] = [];
+  readonly operations: OnnxNode[] = [];
   #names = 0;
 
   add(
     type: string,
     inputs: string[],
-    more: Pick<Operation, "integers" | "floats" | "domain"> & { output?: string } = {},
+    more: Pick<OnnxNode, "integers" | "floats" | "domain"> & { output?: string } = {},
   ): string {
     const { output = `${type}_${++this.#names}`, ...options } = more;
     this.operations.push({ type, inputs, output, ...options });

@@ -6,7 +6,7 @@
  */
 import { Builder, type Projection } from "./graph-builder.ts";
 import { type Graph, readWeights, type Weights, writeModel } from "./onnx-format.ts";
-import { addTo, Tuning } from "./tuning.ts";
+import { addTo, TuningReader } from "./tuning.ts";
 
 const LAYERS = 6;
 const HEADS = 12;
@@ -41,10 +41,10 @@ const POSITIONS = "embeddings.position_embeddings.weight";
 class Source {
   readonly #found: ReadonlyMap<string, Weights>;
   readonly #products: string[];
-  readonly #tuning: Tuning;
+  readonly #tuning: TuningReader;
 
   constructor(model: Uint8Array, tuning: Uint8Array) {
-    this.#tuning = new Tuning(tuning);
+    this.#tuning = new TuningReader(tuning);
     this.#found = readWeights(model);
     this.#products = [...this.#found.keys()].filter((name) => /^val_[0-9]+_q$/.test(name));
     if (this.#products.length !== LAYERS * PRODUCTS.length)

@@ -15,7 +15,7 @@ export interface Weights {
 }
 
 /** One operation: attributes are whole numbers, or floats where they have a fraction or `isFloat` names them. */
-export interface Operation {
+export interface OnnxNode {
   type: string;
   /** "" is ONNX's own. */
   domain?: "com.microsoft";
@@ -27,7 +27,7 @@ export interface Operation {
 
 export interface Graph {
   weights: ReadonlyMap<string, Weights>;
-  operations: Operation[];
+  operations: OnnxNode[];
   /** A name for a size that differs from call to call. */
   inputs: Record<string, { elements: Elements; shape: (number | string)[] }>;
   outputs: Record<string, { elements: Elements; shape: (number | string)[] }>;
@@ -151,7 +151,7 @@ function varint(value: number): Buffer {
 const integer = (field: number, value: number): Buffer[] => [varint(field * 8), varint(value)];
 const text = (field: number, value: string): Uint8Array[] => nested(field, [Buffer.from(value)]);
 
-const nodeOf = ({ type, domain, inputs, output, integers = {}, floats = {} }: Operation): Uint8Array[] => [
+const nodeOf = ({ type, domain, inputs, output, integers = {}, floats = {} }: OnnxNode): Uint8Array[] => [
   ...inputs.flatMap((name) => text(1, name)),
   ...text(2, output),
   ...text(4, type),

@@ -8,7 +8,7 @@ export interface Session {
   run(inputs: Record<string, object>, outputs: string[]): Promise<Record<string, { data: Float32Array }>>;
 }
 
-export interface Runtime {
+export interface OnnxRuntime {
   Tensor: new (type: "int64" | "int32" | "float32", data: Values, shape: number[]) => object;
   InferenceSession: { create(path: string, options: object): Promise<Session> };
 }
@@ -23,5 +23,5 @@ export const SESSION_OPTIONS = {
 };
 
 /** @param folder where it is installed */
-export const openRuntime = (folder: string): Runtime =>
-  createRequire(join(folder, "package.json"))("onnxruntime-node") as Runtime;
+export const openOnnxRuntime = (folder: string): OnnxRuntime =>
+  createRequire(join(folder, "package.json"))("onnxruntime-node") as OnnxRuntime;

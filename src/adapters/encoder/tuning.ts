@@ -9,7 +9,7 @@ export const RANK = 16;
 const LARGEST_CODE = 127;
 
 /** Reads a file's factors in their order. */
-export class Tuning {
+export class TuningReader {
   readonly #values: Float32Array;
   #at = 0;
 

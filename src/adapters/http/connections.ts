@@ -9,7 +9,7 @@ import { acquire, Semaphore } from "../../concurrency/semaphore.ts";
 import { readTolerantly } from "../../patches/undici-parser.ts";
 import { type Refusal, refusal } from "./stop.ts";
 
-export interface Connection {
+export interface HostConnection {
   readonly key: string;
   readonly client: Client;
   readonly socket: Socket;
@@ -17,7 +17,7 @@ export interface Connection {
   uses: number;
 }
 
-export interface ConnectionsOptions {
+export interface ConnectionPoolOptions {
   maxConnections: number;
   /** How long an unused connection is kept. */
   idleMs: number;
@@ -25,20 +25,20 @@ export interface ConnectionsOptions {
 }
 
 type Dial = () => Promise<{ ok: true; socket: Socket } | Refusal>;
-type Acquired = { ok: true; connection: Connection } | Refusal;
+type Acquired = { ok: true; connection: HostConnection } | Refusal;
 
 /** Callers waiting for a free connection beyond this many per connection are turned away. */
 const WAITERS_PER_CONNECTION = 16;
 
 export class Connections {
-  readonly #options: ConnectionsOptions;
+  readonly #options: ConnectionPoolOptions;
   /** At most one a key, the longest unused first. */
-  readonly #idle = new Map<string, Connection>();
-  readonly #all = new Set<Connection>();
+  readonly #idle = new Map<string, HostConnection>();
+  readonly #all = new Set<HostConnection>();
   /** A permit for each connection that is open or being dialed. */
   readonly #permits: Semaphore;
 
-  constructor(options: ConnectionsOptions) {
+  constructor(options: ConnectionPoolOptions) {
     this.#options = options;
     const { maxConnections } = options;
     this.#permits = new Semaphore(maxConnections, maxConnections * WAITERS_PER_CONNECTION);
@@ -74,14 +74,14 @@ export class Connections {
   }
 
   /** Keeps the connection for the next request, unless it is spent or its permit is wanted. */
-  release(connection: Connection): void {
+  release(connection: HostConnection): void {
     const { key, socket } = connection;
     if (socket.destroyed || this.#permits.waiting > 0 || this.#idle.has(key)) this.discard(connection);
     else this.#idle.set(key, connection);
   }
 
   /** Closes the connection at once and releases its permit. */
-  discard(connection: Connection): void {
+  discard(connection: HostConnection): void {
     if (!this.#all.delete(connection)) return;
     if (this.#idle.get(connection.key) === connection) this.#idle.delete(connection.key);
     void connection.client.destroy();
@@ -99,7 +99,7 @@ export class Connections {
     await Promise.all(closed);
   }
 
-  #takeIdle(key: string): Connection | undefined {
+  #takeIdle(key: string): HostConnection | undefined {
     const connection = this.#idle.get(key);
     if (connection === undefined) return undefined;
     this.#idle.delete(key);
@@ -111,7 +111,7 @@ export class Connections {
     return connection;
   }
 
-  #adopt(key: string, origin: string, socket: Socket): Connection {
+  #adopt(key: string, origin: string, socket: Socket): HostConnection {
     const { idleMs, maxHeaderBytes } = this.#options;
     let given = false;
     const client = new Client(origin, {
@@ -133,7 +133,7 @@ export class Connections {
       },
     });
     client.once("connect", () => readTolerantly(socket));
-    const connection: Connection = { key, client, socket, uses: 0 };
+    const connection: HostConnection = { key, client, socket, uses: 0 };
     this.#all.add(connection);
     socket.once("close", () => this.discard(connection));
     return connection;

@@ -8,7 +8,7 @@ export const ACCEPT_ENCODING = "gzip, br";
 /** Codings around a body that are undone: proxies code once more what came coded. */
 const MAX_CODINGS = 3;
 
-export interface Decoded {
+export interface DecodedBody {
   ok: true;
   bytes: Uint8Array;
   truncated: boolean;
@@ -33,8 +33,8 @@ export async function decode(
   body: Uint8Array,
   field: string,
   options: DecodeOptions,
-): Promise<Decoded | Refusal> {
-  let decoded: Decoded = { ok: true, bytes: body, truncated: options.partial };
+): Promise<DecodedBody | Refusal> {
+  let decoded: DecodedBody = { ok: true, bytes: body, truncated: options.partial };
   const codings = codingsOf(field.slice(0, 1_024));
   if (body.length === 0 || codings.length === 0) return decoded;
   if (codings.length > MAX_CODINGS)
@@ -54,7 +54,11 @@ const codingsOf = (field: string): string[] =>
     .map((name) => name.trim().toLowerCase())
     .filter((name) => name !== "" && name !== "identity");
 
-async function undo(body: Uint8Array, coding: string, options: DecodeOptions): Promise<Decoded | Refusal> {
+async function undo(
+  body: Uint8Array,
+  coding: string,
+  options: DecodeOptions,
+): Promise<DecodedBody | Refusal> {
   const { partial } = options;
   if (coding === "br") {
     const flush = partial ? { finishFlush: constants.BROTLI_OPERATION_FLUSH } : {};
@@ -82,11 +86,11 @@ function through(
   body: Uint8Array,
   coding: string,
   { maxBytes, truncate, partial, signal }: DecodeOptions,
-): Promise<Decoded | (Refusal & { endsEarly?: boolean })> {
+): Promise<DecodedBody | (Refusal & { endsEarly?: boolean })> {
   return new Promise((resolve) => {
     const chunks: Uint8Array[] = [];
     let size = 0;
-    const settle = (result: Decoded | (Refusal & { endsEarly?: boolean })) => {
+    const settle = (result: DecodedBody | (Refusal & { endsEarly?: boolean })) => {
       signal.removeEventListener("abort", onAbort);
       decoder.destroy();
       resolve(result);

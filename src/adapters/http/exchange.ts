@@ -1,11 +1,11 @@
 /** One request and its reply over one connection, with every length bounded. */
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
-import type { Connection } from "./connections.ts";
+import type { HostConnection } from "./connections.ts";
 import { withCode } from "./dial.ts";
 import { type Refusal, refusal } from "./stop.ts";
 
-export interface Request {
+export interface HttpRequest {
   method: "GET" | "HEAD" | "POST";
   /** Path and query. */
   path: string;
@@ -18,7 +18,7 @@ export interface Request {
   statusOnly: boolean;
 }
 
-export interface Reply {
+export interface HttpReply {
   ok: true;
   status: number;
   headers: Record<string, string>;
@@ -42,15 +42,15 @@ const MAX_FRAMING_BYTES = 256 * 1024;
 
 /** Takes one reply as the client hands it over. */
 class ReplyReader implements Dispatcher.DispatchHandler {
-  readonly #request: Request;
-  readonly #end: (result: Reply | ExchangeFailed, spent: boolean) => void;
+  readonly #request: HttpRequest;
+  readonly #end: (result: HttpReply | ExchangeFailed, spent: boolean) => void;
   readonly #body: Collected;
   #begun = false;
   #interim = 0;
-  head: Pick<Reply, "status" | "headers" | "setCookies"> | undefined;
+  head: Pick<HttpReply, "status" | "headers" | "setCookies"> | undefined;
 
   /** @param end is told the result, and whether the connection is spent */
-  constructor(request: Request, end: (result: Reply | ExchangeFailed, spent: boolean) => void) {
+  constructor(request: HttpRequest, end: (result: HttpReply | ExchangeFailed, spent: boolean) => void) {
     this.#request = request;
     this.#end = end;
     this.#body = new Collected(request.maxBodyBytes);
@@ -166,10 +166,10 @@ const REASONS = new Map([
  * is spent (its socket destroyed); so it is when the signal aborts.
  */
 export function exchange(
-  { client, socket }: Connection,
-  request: Request,
+  { client, socket }: HostConnection,
+  request: HttpRequest,
   signal: AbortSignal,
-): Promise<Reply | ExchangeFailed> {
+): Promise<HttpReply | ExchangeFailed> {
   return new Promise((resolve) => {
     const bytesBefore = socket.bytesRead;
     const maxWireBytes = 2 * request.maxBodyBytes + MAX_FRAMING_BYTES;

@@ -3,7 +3,7 @@
  * gate → connect to that address → check again. Every redirect starts over with the first step.
  */
 import type { SecureContext } from "node:tls";
-import type { Allowance, Networks } from "../../domain/names/address.ts";
+import type { AddressException, Networks } from "../../domain/names/address.ts";
 import { checkAddresses, parseTarget, type Target } from "../../domain/names/target.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Resolver } from "../../ports/dns.ts";
@@ -11,8 +11,8 @@ import type { Fetcher, FetchOptions, FetchResult, HopEnded } from "../../ports/h
 import { Connections } from "./connections.ts";
 import { ACCEPT_ENCODING, decode } from "./content-encoding.ts";
 import { dial, trustContext } from "./dial.ts";
-import { type ExchangeFailed, exchange, type Reply, type Request } from "./exchange.ts";
-import { beforeStop, createStop, type Refusal, refusal, type Stop } from "./stop.ts";
+import { type ExchangeFailed, exchange, type HttpReply, type HttpRequest } from "./exchange.ts";
+import { beforeStop, createStop, type ExchangeEnd, type Refusal, refusal } from "./stop.ts";
 
 export interface FetcherOptions {
   resolver: Resolver;
@@ -20,7 +20,7 @@ export interface FetcherOptions {
   /** Sent with every request; names the service and a way to reach its operator. */
   userAgent: string;
   /** Blocks and ports that may be reached although they are not public. */
-  allow: readonly Allowance[];
+  allow: readonly AddressException[];
   /** Networks that are not reached although they are public: what operators blocked. */
   blocked?: Pick<Networks, "has">;
   /** Certificates (PEM) trusted beside Node's own and NODE_EXTRA_CA_CERTS. */
@@ -63,14 +63,14 @@ interface HttpClient {
   resolver: Resolver;
   clock: Clock;
   userAgent: string;
-  allow: readonly Allowance[];
+  allow: readonly AddressException[];
   blocked: Pick<Networks, "has"> | undefined;
   connections: Connections;
   secureContext: SecureContext;
   connectTimeoutMs: number;
 }
 
-type Answered = { reply: Reply; address: string };
+type Answered = { reply: HttpReply; address: string };
 /** A failure, with the address that it happened at when it came so far. */
 type Failed = Refusal & { address?: string };
 
@@ -83,8 +83,8 @@ interface AdmittedHop {
 interface Sending {
   target: Target;
   address: string;
-  request: Request;
-  stop: Stop;
+  request: HttpRequest;
+  stop: ExchangeEnd;
   holds: AdmittedHop["holds"];
 }
 
@@ -126,7 +126,7 @@ async function run(
   client: HttpClient,
   text: string,
   options: FetchOptions,
-  stop: Stop,
+  stop: ExchangeEnd,
 ): Promise<FetchResult> {
   const startedMs = client.clock.monotonicMs();
   const tookMs = () => client.clock.monotonicMs() - startedMs;
@@ -176,7 +176,7 @@ async function run(
   }
 }
 
-function stopDetail(stop: Stop, detail: string): string {
+function stopDetail(stop: ExchangeEnd, detail: string): string {
   return stop.reason() === "timeout" ? `out of time: ${detail}` : detail;
 }
 
@@ -206,7 +206,7 @@ async function hop(
   target: Target,
   headers: Record<string, string>,
   options: FetchOptions,
-  stop: Stop,
+  stop: ExchangeEnd,
 ): Promise<Answered | Failed> {
   const addresses = await resolve(client, target, stop);
   if (!Array.isArray(addresses)) return addresses;
@@ -242,7 +242,7 @@ async function hop(
   return last;
 }
 
-async function resolve(client: HttpClient, target: Target, stop: Stop): Promise<string[] | Refusal> {
+async function resolve(client: HttpClient, target: Target, stop: ExchangeEnd): Promise<string[] | Refusal> {
   if (target.literal) return [target.host];
   const answer = await beforeStop(client.resolver.addresses(target.host, stop.signal), stop);
   if (answer === undefined) return refusal("aborted", "stopped while resolving");
@@ -266,7 +266,7 @@ async function admit(
   target: Target,
   address: string,
   options: FetchOptions,
-  stop: Stop,
+  stop: ExchangeEnd,
 ): Promise<AdmittedHop | Refusal> {
   const gate = options.admit;
   if (gate === undefined) return { holds: () => true, ended: () => Promise.resolve() };
@@ -297,7 +297,7 @@ async function admit(
   };
 }
 
-function requestOf(target: Target, headers: Record<string, string>, options: FetchOptions): Request {
+function requestOf(target: Target, headers: Record<string, string>, options: FetchOptions): HttpRequest {
   const { body = null } = options;
   return {
     method: options.method ?? "GET",
@@ -311,7 +311,7 @@ function requestOf(target: Target, headers: Record<string, string>, options: Fet
 }
 
 /** A GET or HEAD whose kept connection turns out to have ended is sent once more on a new one (RFC 9110 section 9.2.2). */
-async function send(client: HttpClient, sending: Sending): Promise<Reply | Refusal> {
+async function send(client: HttpClient, sending: Sending): Promise<HttpReply | Refusal> {
   const { request, stop } = sending;
   const first = await sendOnce(client, sending, request.method === "POST");
   if (first.ok || !("stale" in first) || !first.stale || stop.signal.aborted) return first;
@@ -322,7 +322,7 @@ async function sendOnce(
   client: HttpClient,
   { target, address, request, stop, holds }: Sending,
   fresh: boolean,
-): Promise<Reply | Refusal | ExchangeFailed> {
+): Promise<HttpReply | Refusal | ExchangeFailed> {
   const { connections, clock, secureContext, connectTimeoutMs } = client;
   const acquired = await connections.acquire(
     keyOf(target, address),
@@ -348,20 +348,20 @@ async function sendOnce(
   return result;
 }
 
-function retryAfterOf(reply: Reply): { retryAfter?: string } {
+function retryAfterOf(reply: HttpReply): { retryAfter?: string } {
   const retryAfter = reply.headers["retry-after"];
   return retryAfter === undefined ? {} : { retryAfter };
 }
 
-function locationOf(reply: Reply): string | undefined {
+function locationOf(reply: HttpReply): string | undefined {
   return REDIRECTS.has(reply.status) ? reply.headers.location : undefined;
 }
 
 /** The body of a final reply, decoded within its bound. */
 async function decodedReply(
-  { status, headers, setCookies, body: encoded, cut }: Reply,
+  { status, headers, setCookies, body: encoded, cut }: HttpReply,
   { maxBodyBytes = DEFAULT_BODY_BYTES, truncate = false, statusOnly = false }: FetchOptions,
-  { signal }: Stop,
+  { signal }: ExchangeEnd,
 ) {
   if (statusOnly) return { ok: true, status, headers, setCookies, body: NO_BODY, truncated: true } as const;
   const decoded = await decode(encoded, headers["content-encoding"] ?? "", {

@@ -9,7 +9,7 @@ export interface Refusal {
   detail: string;
 }
 
-export interface Stop {
+export interface ExchangeEnd {
   /** Aborted once, when the exchange must end. */
   readonly signal: AbortSignal;
   /** Why; meaningful once `signal` is aborted. */
@@ -33,7 +33,7 @@ export function createStop(
   clock: Clock,
   timeoutMs: number,
   signals: readonly (AbortSignal | undefined)[],
-): Stop {
+): ExchangeEnd {
   const controller = new AbortController();
   let reason: "timeout" | "aborted" = "aborted";
   const abort = () => controller.abort(DONE);
@@ -78,7 +78,7 @@ export function after(clock: Clock, ms: number, then: () => void): () => void {
 }
 
 /** What the promise gives, or undefined when the stop comes first. The promise's own late end is then nobody's. */
-export function beforeStop<T>(promise: Promise<T>, stop: Stop): Promise<{ value: T } | undefined> {
+export function beforeStop<T>(promise: Promise<T>, stop: ExchangeEnd): Promise<{ value: T } | undefined> {
   return new Promise((resolve, reject) => {
     const onAbort = () => resolve(undefined);
     if (stop.signal.aborted) onAbort();

@@ -136,19 +136,19 @@ export const tokensOf = (terms: IndexDocument["terms"]): string[] =>
 
 /** Field lengths of a term vector. */
 export function lengthsOf(blob: Uint8Array): number[] {
-  const view = viewOf(blob);
+  const view = dataView(blob);
   return INDEX_FIELDS.map((_, column) => view.getUint32(4 + 4 * column, true));
 }
 
-export const viewOf = (blob: Uint8Array): DataView =>
+export const dataView = (blob: Uint8Array): DataView =>
   new DataView(blob.buffer, blob.byteOffset, blob.byteLength);
 
 /** Distinct terms and facets of a term vector. */
-export const termsIn = (blob: Uint8Array): number => viewOf(blob).getUint32(0, true);
+export const termsIn = (blob: Uint8Array): number => dataView(blob).getUint32(0, true);
 
 /** The hashes of a document's distinct terms. */
 export function hashesOf(blob: Uint8Array): number[] {
-  const view = viewOf(blob);
+  const view = dataView(blob);
   return Array.from({ length: view.getUint32(0, true) }, (_, i) =>
     view.getUint32(HEADER_BYTES + 4 * i, true),
   );

@@ -7,7 +7,7 @@ import type { JetStreamManager } from "@nats-io/jetstream";
 import { headers as natsHeaders } from "@nats-io/nats-core";
 import { BUCKETS, type BucketName, STORAGE_VERSION, StorageMismatch } from "../../ports/storage.ts";
 import { type NatsBroker, readStream } from "./nats-broker.ts";
-import { keyOf, publishSchedule, scheduledAt, scheduledQueue } from "./scheduled-queue.ts";
+import { keyInSubject, publishSchedule, scheduledAt, scheduledQueue } from "./scheduled-queue.ts";
 import {
   bucketName,
   bucketStream,
@@ -67,7 +67,12 @@ async function* readQueue(broker: NatsBroker, part: QueueName): AsyncGenerator<B
     for (const message of messages) {
       seq = message.seq + 1;
       const dueAt = scheduledAt(message.headers);
-      yield { part, key: keyOf(message.subject), data: message.data, ...(dueAt !== undefined && { dueAt }) };
+      yield {
+        part,
+        key: keyInSubject(message.subject),
+        data: message.data,
+        ...(dueAt !== undefined && { dueAt }),
+      };
     }
   }
 }

@@ -10,7 +10,7 @@ import { bindBuckets } from "./buckets.ts";
 import { openCounters } from "./counters.ts";
 import type { NatsBroker } from "./nats-broker.ts";
 import { changeFeed, openDelayedQueue, openDiscoveredHosts, queueEntrance } from "./queues.ts";
-import { ask, isBrokerFault, watchConnection } from "./requests.ts";
+import { isBrokerFault, sendRequest, watchConnection } from "./requests.ts";
 import { BROKER_USERS, inboxOf } from "./rights.ts";
 import { applySetup, checkStorage, planSetup } from "./setup.ts";
 import { readStorage } from "./storage-use.ts";
@@ -178,7 +178,7 @@ async function openOn(connection: NatsConnection, options: BrokerOptions): Promi
     },
     storage: () => readStorage(quick, prefix),
     mail: (leaseMs) => openDelayedQueue(broker, "mail", { consumer: "mail", leaseMs, maxPending: 256 }),
-    ask: (subject, payload, timeoutMs) => ask(connection, `${prefix}.${subject}`, payload, timeoutMs),
+    ask: (subject, payload, timeoutMs) => sendRequest(connection, `${prefix}.${subject}`, payload, timeoutMs),
     close: async () => {
       time.stop();
       // Without a broker there is nothing to drain into.

@@ -9,7 +9,7 @@ import {
 } from "@nats-io/jetstream";
 import { type KV, type KvEntry, Kvm } from "@nats-io/kv";
 import { headers } from "@nats-io/nats-core";
-import type { Bucket, Entry } from "../../ports/buckets.ts";
+import type { Bucket, BucketEntry } from "../../ports/buckets.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { BUCKETS, type BucketName } from "../../ports/storage.ts";
 import { untilAborted } from "./nats-broker.ts";
@@ -189,7 +189,7 @@ async function getEntry(kv: DirectKV, key: string): Promise<KvEntry | null> {
   }
 }
 
-const entryOf = (entry: KvEntry): Entry => ({
+const entryOf = (entry: KvEntry): BucketEntry => ({
   value: entry.value,
   revision: entry.revision,
   json: () => entry.json(),
@@ -207,7 +207,7 @@ async function unlessConflict(write: Promise<number>): Promise<number | undefine
 }
 
 /** Reads by sequence: of the stream's last writes, those that were not overwritten since. */
-async function newestOf(jsm: JetStreamManager, stream: string, limit: number): Promise<Entry[]> {
+async function newestOf(jsm: JetStreamManager, stream: string, limit: number): Promise<BucketEntry[]> {
   const last = await jsm.streams.getMessage(stream, { last_by_subj: ">" });
   if (!last) return [];
   const before = Array.from({ length: Math.min(limit, last.seq) - 1 }, (_, i) => last.seq - 1 - i);
@@ -218,7 +218,7 @@ async function newestOf(jsm: JetStreamManager, stream: string, limit: number): P
     .map(entryOfMessage);
 }
 
-const entryOfMessage = (message: StoredMsg): Entry => ({
+const entryOfMessage = (message: StoredMsg): BucketEntry => ({
   value: message.data,
   revision: message.seq,
   json: () => message.json(),

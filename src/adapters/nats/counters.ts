@@ -8,7 +8,7 @@
 import { hash } from "node:crypto";
 import type { JetStreamManager } from "@nats-io/jetstream";
 import { type NatsConnection, headers as natsHeaders } from "@nats-io/nats-core";
-import { type Count, type Counters, periodOf, WINDOWS, type Window } from "../../ports/counters.ts";
+import { COUNTER_WINDOWS, type Count, type Counters, periodOf, type Window } from "../../ports/counters.ts";
 import { type Fill, watchFill } from "./fill.ts";
 import { counterStream } from "./topology.ts";
 
@@ -31,7 +31,7 @@ export function openCounters(
     return `${prefix}.count.${window}.${key}.${period}`;
   };
   const fills = Object.fromEntries(
-    WINDOWS.map((window) => [window, watchFill(jsm, counterStream(prefix, window), now)]),
+    COUNTER_WINDOWS.map((window) => [window, watchFill(jsm, counterStream(prefix, window), now)]),
   ) as Record<Window, Fill>;
   const hasOwn = async (window: Window, subject: string): Promise<boolean> =>
     (await jsm.direct.getMessage(counterStream(prefix, window), { last_by_subj: subject })) !== null;

@@ -29,7 +29,7 @@ export interface RoleDescription {
 }
 
 /** One role of one process, as it says of itself. */
-export interface Announced {
+export interface RoleAnnouncement {
   /** `bridge-<role>`. */
   name: string;
   id: string;
@@ -38,7 +38,7 @@ export interface Announced {
   metadata: Record<string, string>;
 }
 
-export interface ServiceStats extends Announced {
+export interface ServiceStats extends RoleAnnouncement {
   started: string;
   endpoints: EndpointStats[];
   /** null: not known now. */
@@ -52,7 +52,7 @@ type Heard = "nobody" | "others" | "asked";
 
 export interface FoundRoles {
   /** Those that answered, by name. */
-  running: Announced[];
+  running: RoleAnnouncement[];
   /** Roles that some process listens for, and that have not answered. */
   silent: string[];
   /** Roles that no process of this registry answers for. */
@@ -74,7 +74,7 @@ export function announce(
   const started = new Date().toISOString();
   const metadata = { prefix, pid: String(process.pid), host: hostname() };
   const base = { name, id, version: role.version, metadata };
-  const withTrouble = (): Announced => {
+  const withTrouble = (): RoleAnnouncement => {
     const trouble = role.trouble?.();
     return trouble === undefined ? base : { ...base, metadata: { ...metadata, trouble } };
   };
@@ -126,8 +126,8 @@ export async function findRoles(
   withinMs: number,
 ): Promise<FoundRoles> {
   const giveUpAtMs = performance.now() + withinMs;
-  const found = new Map<string, Announced>();
-  const take = (answer: Announced): "more" => {
+  const found = new Map<string, RoleAnnouncement>();
+  const take = (answer: RoleAnnouncement): "more" => {
     found.set(`${answer.name} ${answer.id}`, answer);
     return "more";
   };
@@ -157,7 +157,7 @@ export async function findRoles(
 }
 
 /** Asks `subject` and gives each answer of this prefix to `take`, until that says that it was the last, or the time is over. */
-async function gather<T extends Announced>(
+async function gather<T extends RoleAnnouncement>(
   connection: NatsConnection,
   { subject, prefix, withinMs }: { subject: string; prefix: string; withinMs: number },
   take: (answer: T) => "last" | "more",
@@ -185,7 +185,7 @@ async function gather<T extends Announced>(
 export async function gatherStats(
   connection: NatsConnection,
   prefix: string,
-  running: readonly Announced[],
+  running: readonly RoleAnnouncement[],
   withinMs: number,
 ): Promise<ServiceStats[]> {
   const wanted = new Set(running.map(({ name, id }) => `${name} ${id}`));

@@ -12,13 +12,13 @@ import type { Frontier, Token, TokenData } from "../../ports/frontier.ts";
 import { StorageFull, watchFill } from "./fill.ts";
 import { consumerInfo, type NatsBroker, openConsumer, untilAborted } from "./nats-broker.ts";
 import {
-  type KeyState,
-  keyOf,
-  keysOf,
+  keyInSubject,
   publishSchedule,
+  queuedKeys,
   removeAcked,
   restartOverdue,
   type ScheduledQueue,
+  type ScheduleState,
   scheduledAt,
   scheduledQueue,
 } from "./scheduled-queue.ts";
@@ -72,11 +72,11 @@ export function openFrontier(broker: NatsBroker, leaseMs: number): Frontier {
     },
     removeAcked: async () => (await removeAcked(broker, queue)).map(keyHost),
     restartOverdue: async (lateMs, look) => {
-      const told = look && ((key: string, state: KeyState) => look(keyHost(key), state));
+      const told = look && ((key: string, state: ScheduleState) => look(keyHost(key), state));
       return (await restartOverdue(broker, queue, lateMs, told)).map(keyHost);
     },
     hosts: async function* () {
-      for await (const [key, state] of keysOf(broker, queue)) yield [keyHost(key), state];
+      for await (const [key, state] of queuedKeys(broker, queue)) yield [keyHost(key), state];
     },
   };
 }
@@ -145,4 +145,4 @@ function tokenOf(broker: NatsBroker, queue: ScheduledQueue, message: JsMsg): Tok
   };
 }
 
-const hostOf = (subject: string): string => keyHost(keyOf(subject));
+const hostOf = (subject: string): string => keyHost(keyInSubject(subject));

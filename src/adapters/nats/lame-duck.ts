@@ -45,16 +45,16 @@ export async function leaveServer(connection: NatsConnection, clock: Clock, mova
   await clock.sleep(Math.random() * SPREAD_MS);
   const { residents } = movable;
   const paused = [...residents];
-  await within(clock, FINISH_MS, Promise.all(paused.map((each) => each.pause())));
+  await withinTime(clock, FINISH_MS, Promise.all(paused.map((each) => each.pause())));
   movable.hold();
   try {
     await isQuiet(movable, clock);
     if (movable.isUp() && !connection.isClosed()) {
       // The server has all that was sent, and this process all that it was sent before.
-      await within(clock, QUIET_MS, connection.flush());
+      await withinTime(clock, QUIET_MS, connection.flush());
       const moved = reconnected(connection);
       await connection.reconnect();
-      await within(clock, MOVE_MS, moved);
+      await withinTime(clock, MOVE_MS, moved);
     }
   } finally {
     movable.release();
@@ -63,7 +63,7 @@ export async function leaveServer(connection: NatsConnection, clock: Clock, mova
 }
 
 /** Resolves with the work, or after `ms`. */
-export function within(clock: Clock, ms: number, work: Promise<unknown>): Promise<unknown> {
+export function withinTime(clock: Clock, ms: number, work: Promise<unknown>): Promise<unknown> {
   const late = new AbortController();
   return Promise.race([work, clock.sleep(ms, late.signal)]).finally(() => late.abort());
 }
@@ -84,6 +84,6 @@ export async function leaveSilent(connection: NatsConnection, clock: Clock): Pro
     answered = true;
   };
   // A connection that is lost or closed meanwhile needs no leaving.
-  await within(clock, SILENT_MS, connection.flush().then(settle, settle));
+  await withinTime(clock, SILENT_MS, connection.flush().then(settle, settle));
   if (!answered && !connection.isClosed()) await connection.reconnect();
 }

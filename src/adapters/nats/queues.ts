@@ -5,7 +5,13 @@ import type { BucketName } from "../../ports/storage.ts";
 import { HOLD_AT } from "../../ports/storage-limits.ts";
 import { WIRE } from "../../rpc/contract.ts";
 import { consumerInfo, type NatsBroker, openConsumer, untilAborted } from "./nats-broker.ts";
-import { keyOf, publishSchedule, removeAcked, restartOverdue, scheduledQueue } from "./scheduled-queue.ts";
+import {
+  keyInSubject,
+  publishSchedule,
+  removeAcked,
+  restartOverdue,
+  scheduledQueue,
+} from "./scheduled-queue.ts";
 import { bucketName, type QueueName, streamConfigs } from "./topology.ts";
 
 const CONSUMER = "gossip";
@@ -78,7 +84,7 @@ export async function openDelayedQueue(
     take: async (limit, take, signal) => {
       const messages = await consumer.fetch({ max_messages: limit, expires: FETCH_EXPIRES_MS });
       for await (const message of untilAborted(messages, signal))
-        take(workOf(message, keyOf(message.subject)));
+        take(workOf(message, keyInSubject(message.subject)));
     },
     size: async () => {
       const { state, config } = await broker.jsm.streams.info(queue.stream);

@@ -5,7 +5,7 @@
  */
 import { JetStreamApiError, JetStreamError } from "@nats-io/jetstream";
 import { errors, type NatsConnection, headers as natsHeaders } from "@nats-io/nats-core";
-import type { Answer } from "../../ports/broker.ts";
+import type { RequestOutcome } from "../../ports/broker.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { WIRE } from "../../rpc/contract.ts";
 import { brokerLosses } from "../../telemetry/instruments.ts";
@@ -13,7 +13,7 @@ import { parseTraceparent } from "../../telemetry/scope.ts";
 import { currentTraceparent, isTracing } from "../../telemetry/tracing.ts";
 import { systemClock } from "../clock/system-clock.ts";
 import { isStorageFull } from "./fill.ts";
-import { leaveServer, leaveSilent, type Resident, within } from "./lame-duck.ts";
+import { leaveServer, leaveSilent, type Resident, withinTime } from "./lame-duck.ts";
 import { isNoResponders, isUnanswered, steadyOf } from "./steady.ts";
 
 export { isNoResponders };
@@ -120,7 +120,7 @@ class Watch {
     if (this.#connection.isClosed()) this.#returning.release();
     else if (this.up) {
       this.#returning.begin();
-      void within(this.#clock, RECONNECT_MS, this.#returning.end!).then(() => this.#returning.release());
+      void withinTime(this.#clock, RECONNECT_MS, this.#returning.end!).then(() => this.#returning.release());
     }
     this.up = false;
     for (const reject of this.#underWay) reject(away());
@@ -232,12 +232,12 @@ function onceAtATime(work: () => Promise<void>): () => void {
   };
 }
 
-export async function ask(
+export async function sendRequest(
   connection: NatsConnection,
   subject: string,
   payload: string,
   timeoutMs: number,
-): Promise<Answer> {
+): Promise<RequestOutcome> {
   try {
     const reply = await connection.request(subject, payload, { timeout: timeoutMs });
     return { outcome: "answered", data: reply.data };

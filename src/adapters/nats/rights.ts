@@ -169,7 +169,7 @@ export const RIGHTS = {
 export type BrokerUser = keyof typeof RIGHTS | "operator";
 export const BROKER_USERS = ["operator", ...(Object.keys(RIGHTS) as (keyof typeof RIGHTS)[])] as const;
 
-export interface Permissions {
+export interface SubjectRights {
   publish: string[];
   subscribe: string[];
 }
@@ -185,7 +185,7 @@ export function brokerAuthorization(prefix: string): string {
   const list = (subjects: readonly string[]): string =>
     subjects.map((subject) => `        ${JSON.stringify(subject)}`).join("\n");
   const users = BROKER_USERS.map((user) => {
-    const permissions = permissionsOf(prefix, user);
+    const permissions = subjectRights(prefix, user);
     const head = `    user: ${user}, password: $${passwordVariable(user)}`;
     if (!permissions) return `  {\n${head}\n  }`;
     const { publish, subscribe } = permissions;
@@ -195,7 +195,7 @@ export function brokerAuthorization(prefix: string): string {
 }
 
 /** Subjects of a user; beside them it may answer what it is asked. Undefined: all of its account, for the operator. */
-export function permissionsOf(prefix: string, user: BrokerUser): Permissions | undefined {
+export function subjectRights(prefix: string, user: BrokerUser): SubjectRights | undefined {
   if (user === "operator") return undefined;
   const rights: Rights = RIGHTS[user];
   const announced = `bridge-${user}`;

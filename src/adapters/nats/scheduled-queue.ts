@@ -35,7 +35,7 @@ export interface ScheduledQueue {
   all: ReturnType<typeof queueSubjects>;
 }
 
-export type KeyState = "sched" | "due";
+export type ScheduleState = "sched" | "due";
 
 /** Attempts to read one batch: a broker that writes down the state of millions of messages may be silent for seconds. */
 const READ_ATTEMPTS = 3;
@@ -63,7 +63,7 @@ export async function removeAcked(broker: NatsBroker, queue: ScheduledQueue): Pr
     const message = await broker.jsm.direct.getMessage(stream, { seq, next_by_subj: all.due });
     // All up to the floor was acked; what is above may be in a worker's hands, and is looked at another time.
     if (!message || message.seq > ack_floor.stream_seq) break;
-    const key = keyOf(message.subject);
+    const key = keyInSubject(message.subject);
     await publishSchedule(broker, queue, key, broker.now(), message.data, message.seq);
     if (await deleteMessage(broker, stream, message.seq)) keys.push(key);
     seq = message.seq + 1;
@@ -71,7 +71,7 @@ export async function removeAcked(broker: NatsBroker, queue: ScheduledQueue): Pr
   return keys;
 }
 
-export const keyOf = (subject: string): string => subject.split(".").at(-2)!;
+export const keyInSubject = (subject: string): string => subject.split(".").at(-2)!;
 
 /**
  * Stores a message that is due at `atMs` (broker time), in place of the key's schedule, if it has one.
@@ -115,12 +115,12 @@ async function deleteMessage({ jsm }: NatsBroker, stream: string, seq: number): 
 }
 
 /** Keys with a message, unordered, some of them twice: those whose messages move meanwhile. */
-export async function* keysOf(
+export async function* queuedKeys(
   broker: NatsBroker,
   queue: ScheduledQueue,
-): AsyncGenerator<[key: string, state: KeyState]> {
+): AsyncGenerator<[key: string, state: ScheduleState]> {
   for await (const { subject } of readQueue(broker, queue))
-    yield [keyOf(subject), subject.endsWith(".due") ? "due" : "sched"];
+    yield [keyInSubject(subject), subject.endsWith(".due") ? "due" : "sched"];
 }
 
 /** Every message of a queue. The broker's own list of subjects counts and sorts all of them for each part that it gives. */
@@ -153,11 +153,11 @@ export async function restartOverdue(
   broker: NatsBroker,
   queue: ScheduledQueue,
   lateMs: number,
-  look?: (key: string, state: KeyState) => Promise<void>,
+  look?: (key: string, state: ScheduleState) => Promise<void>,
 ): Promise<string[]> {
   const keys: string[] = [];
   for await (const { subject, seq, headers, data } of readQueue(broker, queue)) {
-    const key = keyOf(subject);
+    const key = keyInSubject(subject);
     const isDue = subject.endsWith(".due");
     const atMs = isDue ? undefined : scheduledAt(headers);
     const now = broker.now();

@@ -11,11 +11,11 @@ import {
   STORAGE_VERSION,
   type StreamName,
 } from "../../ports/storage.ts";
-import { bytesOf, STORAGE_LIMITS, STREAM_BOUNDS, type StoredName } from "../../ports/storage-limits.ts";
+import { STORAGE_LIMITS, STREAM_BOUNDS, type StoredName, storageBytes } from "../../ports/storage-limits.ts";
 
 const NANOSECONDS_A_MS = 1e6;
 /** Of a message beside its value, which the broker counts too: its id, the revision that it follows, its trace. */
-export const HEADER_BYTES = 256;
+export const MESSAGE_OVERHEAD_BYTES = 256;
 type CounterWindow = "minute" | "day" | "month";
 
 const QUEUES = { frontier: "f", webhooks: "hook", mail: "mail" } as const;
@@ -137,7 +137,7 @@ const counterConfig = (prefix: string, window: CounterWindow) => ({
 
 const boundsOf = (stored: StoredName, storeBytes: number, maxAgeMs: number, maxMessages = -1) => ({
   storage: StorageType.File,
-  max_bytes: bytesOf(stored, storeBytes),
+  max_bytes: storageBytes(stored, storeBytes),
   max_age: maxAgeMs * NANOSECONDS_A_MS,
   max_msgs: maxMessages,
   discard: STORAGE_LIMITS[stored].atLimit === "refuse" ? DiscardPolicy.New : DiscardPolicy.Old,
@@ -154,7 +154,7 @@ function wantedBucket(prefix: string, name: BucketName, replicas: number, storeB
       subjects: [`$KV.${bucketName(prefix, name)}.>`],
       retention: RetentionPolicy.Limits,
       max_msgs_per_subject: 1,
-      max_msg_size: spec.maxValueBytes + HEADER_BYTES,
+      max_msg_size: spec.maxValueBytes + MESSAGE_OVERHEAD_BYTES,
       allow_rollup_hdrs: true,
       // Any copy answers a direct read, one that lags too: of several, the leader is asked, which knows what was acked.
       allow_direct: replicas === 1,

@@ -11,7 +11,7 @@ import {
   trace,
 } from "@opentelemetry/api";
 import { parseTraceparent, traceparentOf } from "../../telemetry/scope.ts";
-import type { Span, SpanOptions, Tracer } from "../../telemetry/tracing.ts";
+import type { SpanOptions, Tracer, TraceSpan } from "../../telemetry/tracing.ts";
 
 const KINDS: Record<NonNullable<SpanOptions["kind"]>, SpanKind> = {
   internal: SpanKind.INTERNAL,
@@ -83,7 +83,7 @@ function withParent(parent: string, from: Context, isRemote: boolean): Context {
   return trace.setSpanContext(from, { traceId, spanId, traceFlags: sampled ? 1 : 0, isRemote });
 }
 
-const handleOf = (span: OtelSpan): Span => ({
+const handleOf = (span: OtelSpan): TraceSpan => ({
   set: (attributes) => void span.setAttributes(attributes),
   fail: (reason) => void span.setStatus({ code: SpanStatusCode.ERROR, message: reason }),
 });

@@ -6,12 +6,15 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { IndexGenerations, Reading, SiteIndex } from "../../ports/index.ts";
+import type { IndexGenerations, IndexReading, SiteIndex } from "../../ports/index.ts";
 import { FOLLOWED_AFTER_MS, followGenerations } from "../index/following-index.ts";
 import { openSqliteIndex } from "./site-index.ts";
 
 /** The generations of a folder: the files of this machine. */
-export const sqliteGenerations = (folder: string, reading: Reading = "in threads"): IndexGenerations => ({
+export const sqliteGenerations = (
+  folder: string,
+  reading: IndexReading = "in threads",
+): IndexGenerations => ({
   openLive: () => openLiveIndex(folder, reading),
   createNext: async () => {
     const { next: name } = nextGeneration(folder);
@@ -31,7 +34,7 @@ export const sqliteGenerations = (folder: string, reading: Reading = "in threads
   close: async () => undefined,
 });
 
-function openLiveIndex(folder: string, reading: Reading): Promise<SiteIndex> {
+function openLiveIndex(folder: string, reading: IndexReading): Promise<SiteIndex> {
   mkdirSync(folder, { recursive: true });
   return followGenerations(
     async () => ({ name: currentName(folder) }),

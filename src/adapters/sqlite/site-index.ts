@@ -7,10 +7,10 @@ import {
   type CandidateQuery,
   type CandidateSet,
   INDEX_FIELDS,
+  type IndexReading,
   type IndexReads,
   type ListingPage,
   type ListQuery,
-  type Reading,
   readsBy,
   type SiteIndex,
 } from "../../ports/index.ts";
@@ -68,7 +68,7 @@ type ThreadReads = {
  */
 export async function openSqliteIndex(
   path: string,
-  options: { readers?: number; reading?: Reading } = {},
+  options: { readers?: number; reading?: IndexReading } = {},
 ): Promise<SiteIndex> {
   const readers = Math.max(1, options.readers ?? DEFAULT_READERS);
   const threads = await openThreads(path, readers, options.reading ?? "in threads");
@@ -87,7 +87,7 @@ export async function openSqliteIndex(
   };
 }
 
-async function openThreads(path: string, count: number, where: Reading): Promise<Threads> {
+async function openThreads(path: string, count: number, where: IndexReading): Promise<Threads> {
   const own = { path, role: "writer" } as const;
   const writer = where === "in place" ? new InPlace(own) : new SqliteThread(own);
   const readers: IndexThread[] = [];

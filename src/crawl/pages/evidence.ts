@@ -7,7 +7,12 @@
 import type { Finding } from "../../../schemas/finding.ts";
 import type { PageFinding } from "../../../schemas/site.ts";
 import type { PageMeasures, PageTool } from "../../../schemas/site-pages.ts";
-import { type PageScan, scanPage, type TrackerSeen, type Verdict } from "../../detectors/affiliate/rules.ts";
+import {
+  type AffiliateVerdict,
+  type PageScan,
+  scanPage,
+  type TrackerSeen,
+} from "../../detectors/affiliate/rules.ts";
 import { darkPatternsOf } from "../../detectors/dark-pattern/rules.ts";
 import { hiddenInstructions } from "../../detectors/firewall/rules.ts";
 import { isShown } from "../../pages/computed-style.ts";
@@ -19,7 +24,7 @@ import { toolsOf } from "./tools.ts";
 const MAX_SCANNED = 131_072;
 
 /** How far a page is free of affiliate marketing that visitors are not told of. */
-const AFFILIATE_PART: Record<Verdict, number> = {
+const AFFILIATE_PART: Record<AffiliateVerdict, number> = {
   none: 1,
   tagged: 0.9,
   undisclosed: 0.45,

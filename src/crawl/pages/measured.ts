@@ -20,7 +20,7 @@ const MAX_WORD = 32;
 const MAX_TOOLS = 20;
 
 /** What one visit measured. */
-export interface Measured {
+export interface VisitMeasurements {
   evidence: MeasuredEvidence;
   /** Declarations that the pages known contradict. */
   doubts: Doubt[];
@@ -49,7 +49,15 @@ export interface ToMeasure {
 const FORGIVEN_MS = 90 * 86_400_000;
 
 /** What is known of the site after this visit; undefined when no page of it was read. */
-export function measure({ document, host, home, text, known, visit, now }: ToMeasure): Measured | undefined {
+export function measure({
+  document,
+  host,
+  home,
+  text,
+  known,
+  visit,
+  now,
+}: ToMeasure): VisitMeasurements | undefined {
   if (visit.read.length === 0) return undefined;
   const site = pagesAfter(known, visit, home, now);
   const doubts = doubtsOf(document, host, site.pages);
@@ -164,7 +172,7 @@ function toolsOfPages(pages: SitePages["pages"]): SiteTool[] {
  */
 export function evidenceAfter(
   previous: MeasuredEvidence | undefined,
-  measured: Measured | undefined,
+  measured: VisitMeasurements | undefined,
   now: number,
 ): MeasuredEvidence | undefined {
   if (!measured) return previous;

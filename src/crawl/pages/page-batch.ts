@@ -10,7 +10,7 @@ export interface PageBatch {
 }
 
 /** In the order of the batch. A message is a bug of ours, by one page alone. */
-export type BatchReply = ({ ok: true; page: SeenPage } | { ok: false; message: string })[];
+export type PageBatchReply = ({ ok: true; page: SeenPage } | { ok: false; message: string })[];
 
 export function packPages(answers: readonly PageAnswer[]): PageBatch {
   const bodies = new Uint8Array(answers.reduce((sum, { body }) => sum + body.length, 0));
@@ -26,7 +26,7 @@ export function packPages(answers: readonly PageAnswer[]): PageBatch {
 /** The task of a thread: reads each page of a batch. */
 export const unpackPages =
   (read: (answer: PageAnswer) => SeenPage) =>
-  ({ bodies, pages }: PageBatch): BatchReply => {
+  ({ bodies, pages }: PageBatch): PageBatchReply => {
     let at = 0;
     return pages.map(({ bytes, ...rest }) => {
       const body = bodies.subarray(at, at + bytes);

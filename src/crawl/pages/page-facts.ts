@@ -7,14 +7,14 @@ import { MAX_DRAFTED_ACTIONS } from "../../../schemas/draft.ts";
 import { readBrowserPage } from "../../browser/page.ts";
 import { pageActions } from "../../browser/page-actions.ts";
 import { jsonLdOf } from "../../browser/page-info.ts";
-import { sourceOf } from "../../browser/read-source.ts";
-import { linksOf, metaOf, named } from "../../pages/page-parts.ts";
+import { pageSource } from "../../browser/read-source.ts";
+import { linksOf, metadataOf, named } from "../../pages/page-parts.ts";
 import { attribute } from "../../pages/parse-html.ts";
 import { isSeen, oneLine } from "../../pages/visible-text.ts";
 import type { PageAnswer } from "./seen-page.ts";
 
 /** A thing of schema.org that the page describes: what a document can say of a business. */
-export interface Entity {
+export interface SchemaOrgEntity {
   types: string[];
   name?: string;
   legalName?: string;
@@ -32,7 +32,7 @@ export interface PageFacts {
   title: string;
   /** Metadata by name, lower case: those that say something of the site. */
   meta: Record<string, string>;
-  entities: Entity[];
+  entities: SchemaOrgEntity[];
   /** Address of a page that says how the site is reached, or whose it is. */
   contactUrl?: string;
   email?: string;
@@ -55,9 +55,9 @@ type Node = Record<string, unknown>;
 
 /** Reads a page. Never throws for what is on it. */
 export function pageFacts({ body, contentType, url }: PageAnswer): PageFacts {
-  const page = readBrowserPage(sourceOf({ url, status: 200, mediaType: "text/html", contentType, body }));
+  const page = readBrowserPage(pageSource({ url, status: 200, mediaType: "text/html", contentType, body }));
   const { model } = page;
-  const said = metaOf(model);
+  const said = metadataOf(model);
   const links = linksOf(model, page.base).take(MAX_LINKS).toArray();
   const { host } = new URL(url);
   const contact = links.find((link) => link.url.host === host && CONTACT_PATH.test(link.url.pathname));
@@ -95,8 +95,8 @@ const defined = <T extends object>(value: T): T =>
   Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T;
 
 /** The entities of a page, those that others name after them. */
-function entitiesOf(blocks: readonly unknown[]): Entity[] {
-  const entities: Entity[] = [];
+function entitiesOf(blocks: readonly unknown[]): SchemaOrgEntity[] {
+  const entities: SchemaOrgEntity[] = [];
   let level: unknown[] = [...blocks];
   for (let depth = 0; depth < 4 && level.length > 0; depth++) {
     const nodes = level.flat().filter(isNode).slice(0, MAX_ENTITIES);
@@ -122,7 +122,7 @@ const withoutNamespace = (type: unknown): string | undefined =>
     ?.replace(/^https?:\/\/schema\.org\//, "")
     .replace(/^schema:/, "");
 
-function entityOf(node: Node): Entity {
+function entityOf(node: Node): SchemaOrgEntity {
   const said: Record<string, unknown> = {
     types: typesOf(node),
     name: textAnywhere(node.name, 200),
@@ -132,13 +132,13 @@ function entityOf(node: Node): Entity {
     telephone: textAnywhere(node.telephone, 64),
     ...placeOf(node),
   };
-  return defined(said) as unknown as Entity;
+  return defined(said) as unknown as SchemaOrgEntity;
 }
 
 const textAnywhere = (value: unknown, most: number): string | undefined =>
   Array.isArray(value) ? text(value[0], most) : text(value, most);
 
-function placeOf({ address, geo, location }: Node): Partial<Entity> {
+function placeOf({ address, geo, location }: Node): Partial<SchemaOrgEntity> {
   const inner = isNode(location) ? location : {};
   const where = [address, inner.address].flat().find(isNode) ?? {};
   const point = [geo, inner.geo].find(isNode) ?? {};
@@ -150,7 +150,7 @@ function placeOf({ address, geo, location }: Node): Partial<Entity> {
     city: text(where.addressLocality, 128),
     ...(lat !== undefined && lon !== undefined && { lat, lon }),
   };
-  return said as Partial<Entity>;
+  return said as Partial<SchemaOrgEntity>;
 }
 
 /** A number as JSON-LD writes it: also as text. */

@@ -2,7 +2,7 @@
  * Strangers' pages are read in threads alone, whatever their size: one that hangs or takes all memory ends its thread, and
  * not the process that holds leases and answers requests. Small pages share a message.
  */
-import { Pool } from "../../threads/pool.ts";
+import { ThreadPool } from "../../threads/pool.ts";
 import { tasksOf } from "../../threads/task.ts";
 import type * as frontPageThread from "./front-page-thread.ts";
 import { packPages } from "./page-batch.ts";
@@ -48,7 +48,7 @@ const FACTS = tasksOf<typeof frontPageThread>(new URL("./front-page-thread.ts", 
 const pagesTask = (thread: URL) => tasksOf<typeof pageThread>(thread)("pages");
 
 class Reading implements PageReading {
-  readonly #pool: Pool;
+  readonly #pool: ThreadPool;
   readonly #pages: ReturnType<typeof pagesTask>;
   readonly #maxWaiting: number;
   readonly #waiting: Waiting[] = [];
@@ -56,7 +56,11 @@ class Reading implements PageReading {
   #closed = false;
 
   constructor(thread: URL, maxWaiting: number) {
-    this.#pool = new Pool({ name: "crawl_pages", jobTimeoutMs: PAGE_TIMEOUT_MS, jobCpuMs: PAGE_CPU_MS });
+    this.#pool = new ThreadPool({
+      name: "crawl_pages",
+      jobTimeoutMs: PAGE_TIMEOUT_MS,
+      jobCpuMs: PAGE_CPU_MS,
+    });
     this.#pages = pagesTask(thread);
     this.#maxWaiting = maxWaiting;
   }

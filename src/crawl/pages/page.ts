@@ -1,7 +1,7 @@
 /** One HTML page as the crawl sees it: what it says, where it leads, and how it deals with its visitors. Pure. */
 import { decodeBody } from "../../pages/body-encoding.ts";
 import { readPageModel } from "../../pages/page-model.ts";
-import { baseOf, linksOf, metaRobots, robotsDirectives, titleOf } from "../../pages/page-parts.ts";
+import { baseOf, linksOf, metaRobots, pageTitle, robotsDirectives } from "../../pages/page-parts.ts";
 import { oneLine, visibleText } from "../../pages/visible-text.ts";
 import { pageEvidence } from "./evidence.ts";
 import { linksWorthReading } from "./links.ts";
@@ -22,7 +22,7 @@ export function seenPage({ body, contentType, robotsTag, url, home }: PageAnswer
           .take(MAX_LINKS)
           .map(({ url: to }) => to.href);
   return {
-    title: titleOf(page),
+    title: pageTitle(page),
     language: page.language,
     text: oneLine(visibleText(page, page.document, MAX_TEXT_CHARS).text),
     noindex: inPage.noindex || inAnswer.noindex,

@@ -37,17 +37,17 @@ export interface PagesRead extends PagesVisit {
 }
 
 /** "failed": no answer, or none that says anything about the page; "none": there is no such page to read. */
-export type FetchedPage =
+export type CrawledPage =
   | { kind: "page"; answer: PageAnswer }
   /** `movedTo`: it redirects to another origin, which was not asked. */
   | { kind: "failed" | "none"; detail: string; movedTo?: URL | undefined };
 
 /** Asks for one page, as its site's rules allow. Nothing is parsed here. */
-export async function fetchPage(
+export async function fetchCrawledPage(
   { visit, home, robotsToken }: Pick<PagesAsked, "visit" | "home" | "robotsToken">,
   url: URL,
   robots: KnownRobots,
-): Promise<FetchedPage> {
+): Promise<CrawledPage> {
   let movedTo: URL | undefined;
   const result = await visit.fetch(url.href, {
     maxBodyBytes: PAGE_BYTES,
@@ -127,6 +127,6 @@ async function readOne(
   url: URL,
   robots: KnownRobots,
 ): Promise<SeenPage | HungPage | "failed" | "none"> {
-  const fetched = await fetchPage(asked, url, robots);
+  const fetched = await fetchCrawledPage(asked, url, robots);
   return fetched.kind === "page" ? ((await asked.readPage(fetched.answer)) ?? "failed") : fetched.kind;
 }

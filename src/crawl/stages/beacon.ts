@@ -4,7 +4,7 @@ import { parseStrictJson } from "../../domain/protocols/strict-json.ts";
 import type { VisitContext } from "./context.ts";
 import type { TxtFound } from "./dns.ts";
 import type { EndpointFound } from "./endpoint.ts";
-import { pass, type Stage, skip, warn } from "./stage.ts";
+import { passStage, type Stage, skipStage, warnStage } from "./stage.ts";
 
 const BEACON_BYTES = 64 * 1024;
 /** Names taken from one beacon. */
@@ -29,13 +29,13 @@ export const beacon: Stage<VisitContext & TxtFound & EndpointFound, BeaconFound,
   reasons: [],
   run: async ({ txt, origin, visit, handling }) => {
     const none = { discoveredHosts: [] };
-    if (!txt.ok) return skip(none, "no_txt", "Without a TXT record the beacon is not read.");
+    if (!txt.ok) return skipStage(none, "no_txt", "Without a TXT record the beacon is not read.");
     const url = `${origin}/.bridge`;
     const result = await visit.fetch(url, { maxBodyBytes: BEACON_BYTES });
-    if (!result.ok) return warn(none, "no_beacon", `${url}: ${result.failure} (${result.detail})`);
-    if (result.status !== 200) return warn(none, "no_beacon", `${url} answered ${result.status}`);
+    if (!result.ok) return warnStage(none, "no_beacon", `${url}: ${result.failure} (${result.detail})`);
+    if (result.status !== 200) return warnStage(none, "no_beacon", `${url} answered ${result.status}`);
     const discoveredHosts = handling(() => hostsNamed(result.body));
-    return pass({ discoveredHosts }, "answered", `${url}: ${discoveredHosts.length} hosts named`);
+    return passStage({ discoveredHosts }, "answered", `${url}: ${discoveredHosts.length} hosts named`);
   },
 };
 

@@ -5,7 +5,7 @@ import type { Visit } from "../../egress/polite.ts";
 import type { Resolver } from "../../ports/dns.ts";
 import { beatOnce } from "../../threads/watchdog.ts";
 import type { PageReading } from "../pages/page-reading.ts";
-import type { Step } from "./stage.ts";
+import type { StageResult } from "./stage.ts";
 
 /** What the last visit left. `content` and `pages` are only there where the record says that pages were read. */
 export interface Previous {
@@ -58,5 +58,5 @@ export const contextOf = <Options extends CheckOptions>(
 });
 
 /** A request that was held back because others have the host's place says nothing of the site. */
-export const heldBack = ({ retryAt }: Visit): (Step<never> & { kind: "not_now" }) | undefined =>
+export const heldBack = ({ retryAt }: Visit): (StageResult<never> & { kind: "not_now" }) | undefined =>
   retryAt === undefined ? undefined : { kind: "not_now", retryAt };

@@ -1,6 +1,6 @@
 import { type DomainKeys, keysOfDomain, NO_KEYS_REASONS } from "../../egress/domain-keys.ts";
 import type { VisitContext } from "./context.ts";
-import { fail, pass, type Stage, stop } from "./stage.ts";
+import { failStage, passStage, type Stage, stopVisit } from "./stage.ts";
 
 export interface TxtFound {
   txt: DomainKeys;
@@ -12,11 +12,11 @@ export const dns: Stage<VisitContext, TxtFound, "dns"> = {
   reasons: NO_KEYS_REASONS,
   run: async ({ resolver, host }) => {
     const txt = await keysOfDomain(resolver, host);
-    if (txt.ok) return pass({ txt }, "txt_valid", detailOfKeys(txt));
+    if (txt.ok) return passStage({ txt }, "txt_valid", detailOfKeys(txt));
     const { reason, detail } = txt;
     // No answer, or a forged one. That there is no usable record is a fact, beside which a document still counts.
-    if (reason === "dns_failed" || reason === "dns_bogus") return stop(reason, detail, { txt });
-    return fail({ txt }, reason, detail);
+    if (reason === "dns_failed" || reason === "dns_bogus") return stopVisit(reason, detail, { txt });
+    return failStage({ txt }, reason, detail);
   },
 };
 

@@ -2,7 +2,7 @@ import type { DiscoveryDocument } from "../../../schemas/discovery-document.ts";
 import { readDocument } from "../../domain/trust/manifest.ts";
 import { heldBack, type VisitContext } from "./context.ts";
 import type { EndpointFound } from "./endpoint.ts";
-import { pass, type Stage, stop } from "./stage.ts";
+import { passStage, type Stage, stopVisit } from "./stage.ts";
 
 /** As SiteRecord.document_etag allows. */
 const MAX_ETAG_CHARS = 256;
@@ -25,12 +25,12 @@ export const document: Stage<VisitContext & EndpointFound, DocumentFound, "docum
   run: ({ host, visit, handling, url, answer }) => {
     const { status, known } = answer;
     if (status !== 200 && !(status === 304 && known))
-      return heldBack(visit) ?? stop("document_missing", `${url} answered ${status}.`);
+      return heldBack(visit) ?? stopVisit("document_missing", `${url} answered ${status}.`);
     const { bytes, etag } = bytesOf(answer);
     const read = handling(() => readDocument(bytes, host));
-    if (!read.ok) return stop(read.reason, `${read.detail}${beginningOf(bytes)}`);
+    if (!read.ok) return stopVisit(read.reason, `${read.detail}${beginningOf(bytes)}`);
     const { document, published } = read;
-    return pass({ bytes, etag, document, published }, "document_valid", `${bytes.length} bytes`);
+    return passStage({ bytes, etag, document, published }, "document_valid", `${bytes.length} bytes`);
   },
 };
 

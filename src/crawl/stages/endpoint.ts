@@ -4,7 +4,7 @@ import { robotsAllow, robotsOf } from "../../egress/site-robots.ts";
 import type { FetchResult } from "../../ports/http.ts";
 import { heldBack, type Previous, type VisitContext } from "./context.ts";
 import type { TxtFound } from "./dns.ts";
-import { pass, type Stage, type Step, stop } from "./stage.ts";
+import { passStage, type Stage, type StageResult, stopVisit } from "./stage.ts";
 
 export interface EndpointFound {
   /** Origin that the TXT record names, else the host's own. */
@@ -42,13 +42,15 @@ export const endpoint: Stage<VisitContext & TxtFound, EndpointFound, "endpoint">
     });
     const address = result.address ?? null;
     if (!result.ok)
-      return heldBack(visit) ?? stop<EndpointFound>(fetchReason(result), result.detail, { address });
+      return heldBack(visit) ?? stopVisit<EndpointFound>(fetchReason(result), result.detail, { address });
     const { status, body, headers } = result;
     if (status === 429 || status >= 500)
-      return heldBack(visit) ?? stop<EndpointFound>("unreachable", `${url} answered ${status}.`, { address });
+      return (
+        heldBack(visit) ?? stopVisit<EndpointFound>("unreachable", `${url} answered ${status}.`, { address })
+      );
     const home = txt.ok && txt.endpoint.hostname === host ? new URL(`${origin}/`) : ownHome;
     const answer = { status, body, etag: headers.etag, known };
-    return pass({ origin, url, home, address, answer }, "answered", `${url}: ${status} from ${address}`);
+    return passStage({ origin, url, home, address, answer }, "answered", `${url}: ${status} from ${address}`);
   },
 };
 
@@ -59,7 +61,7 @@ export const endpoint: Stage<VisitContext & TxtFound, EndpointFound, "endpoint">
 async function refusal(
   { txt, visit, robotsToken }: VisitContext & TxtFound,
   url: string,
-): Promise<Step<never> | undefined> {
+): Promise<StageResult<never> | undefined> {
   if (txt.ok) return undefined;
   const target = new URL(url);
   const robots = await robotsOf(visit, target.origin, robotsToken);
@@ -67,8 +69,8 @@ async function refusal(
   return (
     heldBack(visit) ??
     (robots.read
-      ? stop("document_missing", "robots.txt does not allow the document to be read")
-      : stop("unreachable", `${target.origin}/robots.txt cannot be read: ${robots.detail}`))
+      ? stopVisit("document_missing", "robots.txt does not allow the document to be read")
+      : stopVisit("unreachable", `${target.origin}/robots.txt cannot be read: ${robots.detail}`))
   );
 }
 

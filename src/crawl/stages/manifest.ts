@@ -4,7 +4,7 @@ import type { VisitContext } from "./context.ts";
 import type { TxtFound } from "./dns.ts";
 import type { DocumentFound } from "./document.ts";
 import type { SignatureFound } from "./signature.ts";
-import { pass, type Stage, skip, stop } from "./stage.ts";
+import { passStage, type Stage, skipStage, stopVisit } from "./stage.ts";
 
 export interface ManifestFound {
   /** The manifest in force; null where nothing is signed. */
@@ -28,13 +28,21 @@ export const manifest: Stage<
   ],
   run: ({ host, txt, signed, published, previous, now, handling }) => {
     if (!txt.ok || !signed)
-      return skip({ manifest: null }, "no_manifest", "Without a signature there is no manifest to check.");
+      return skipStage(
+        { manifest: null },
+        "no_manifest",
+        "Without a signature there is no manifest to check.",
+      );
     const { endpoint, keys } = txt;
     const previousSerial = boundSerial(previous?.record, keys);
     const expected = { domain: host, endpoint, nowMs: now(), previousSerial };
     const verified = handling(() => verifyManifest(signed.payload, published, expected));
-    if (!verified.ok) return stop(verified.reason, verified.detail);
+    if (!verified.ok) return stopVisit(verified.reason, verified.detail);
     const { serial, expires_at } = verified.payload;
-    return pass({ manifest: verified.payload }, "manifest_valid", `serial ${serial}, expires ${expires_at}`);
+    return passStage(
+      { manifest: verified.payload },
+      "manifest_valid",
+      `serial ${serial}, expires ${expires_at}`,
+    );
   },
 };

@@ -4,14 +4,18 @@ import { charactersRead } from "../pages/site-pages.ts";
 import type { PageOptions, VisitContext } from "./context.ts";
 import type { EndpointFound } from "./endpoint.ts";
 import type { RobotsFound } from "./robots.ts";
-import { fail, pass, type Stage, skip, stop, warn } from "./stage.ts";
+import { failStage, passStage, type Stage, skipStage, stopVisit, warnStage } from "./stage.ts";
 
 export interface PagesFound {
   pages: PagesRead;
 }
 
 /** The pages: their words, and how the site deals with its visitors. Measures are judged by judgement.ts. */
-export const pages: Stage<VisitContext & PageOptions & EndpointFound & RobotsFound, PagesFound, "pages"> = {
+export const pagesStage: Stage<
+  VisitContext & PageOptions & EndpointFound & RobotsFound,
+  PagesFound,
+  "pages"
+> = {
   name: "pages",
   reasons: ["malicious_page", "quarantined"],
   run: async ({ visit, home, robots, robotsToken, pagesPerVisit, readPage, previous, now }) => {
@@ -28,11 +32,11 @@ export const pages: Stage<VisitContext & PageOptions & EndpointFound & RobotsFou
     const { hung, whole, read } = pages;
     // Nothing else that this visit saw counts.
     if (hung !== undefined)
-      return stop("quarantined", `A page ended the thread that read it: ${hung}.`, { pages });
+      return stopVisit("quarantined", `A page ended the thread that read it: ${hung}.`, { pages });
     if (read.some(({ evidence }) => evidence.measures.malicious))
-      return fail({ pages }, "malicious_page", MALICIOUS_DETAIL);
-    if (!whole) return warn({ pages }, "unreachable", "A page, or robots.txt, did not answer.");
-    if (read.length === 0) return skip({ pages }, "nothing_to_read", "No page was read.");
-    return pass({ pages }, "read", `${read.length} pages, ${charactersRead(pages)} characters of text`);
+      return failStage({ pages }, "malicious_page", MALICIOUS_DETAIL);
+    if (!whole) return warnStage({ pages }, "unreachable", "A page, or robots.txt, did not answer.");
+    if (read.length === 0) return skipStage({ pages }, "nothing_to_read", "No page was read.");
+    return passStage({ pages }, "read", `${read.length} pages, ${charactersRead(pages)} characters of text`);
   },
 };

@@ -2,7 +2,7 @@ import { type SignatureCheck, verifySignature } from "../../domain/trust/manifes
 import type { VisitContext } from "./context.ts";
 import type { TxtFound } from "./dns.ts";
 import type { DocumentFound } from "./document.ts";
-import { fail, pass, type Stage, skip, stop } from "./stage.ts";
+import { failStage, passStage, type Stage, skipStage, stopVisit } from "./stage.ts";
 
 export interface SignatureFound {
   /** What a key in DNS signed; null without a key or a manifest. */
@@ -16,11 +16,11 @@ export const signature: Stage<VisitContext & TxtFound & DocumentFound, Signature
   name: "signature",
   reasons: ["unsigned", "signature_invalid"],
   run: ({ txt, document: { manifest }, handling }) => {
-    if (!txt.ok) return skip({ signed: null }, "no_key", "There is no key in DNS to check with.");
-    if (manifest === undefined) return fail({ signed: null }, "unsigned", "");
+    if (!txt.ok) return skipStage({ signed: null }, "no_key", "There is no key in DNS to check with.");
+    if (manifest === undefined) return failStage({ signed: null }, "unsigned", "");
     const signed = handling(() => verifySignature(manifest, txt.keys));
-    if (!signed.ok) return stop(signed.reason, signed.detail);
-    return pass({ signed }, "verified", `by ${shown(txt.keys, signed.kid)}`);
+    if (!signed.ok) return stopVisit(signed.reason, signed.detail);
+    return passStage({ signed }, "verified", `by ${shown(txt.keys, signed.kid)}`);
   },
 };
 

@@ -6,29 +6,29 @@
 import type { VisitReason } from "../../../schemas/site.ts";
 import { isTracing, traced } from "../../telemetry/tracing.ts";
 
-/** How a stage went. `warn`: nothing that keeps a site from being listed; `skipped`: nothing was there to look at. */
-export type Outcome = "pass" | "warn" | "fail" | "skipped";
+/** How a stage went. `warnStage`: nothing that keeps a site from being listed; `skipped`: nothing was there to look at. */
+export type StageOutcome = "pass" | "warn" | "fail" | "skipped";
 
 /** A stage's outcome, to be shown. `detail` may quote the site: escape it where it is shown. */
-export interface Check<Name extends string = string> {
+export interface StageReport<Name extends string = string> {
   name: Name;
-  outcome: Outcome;
-  /** A stable code: a VisitReason where the outcome is `fail`. */
+  outcome: StageOutcome;
+  /** A stable code: a VisitReason where the outcome is `failStage`. */
   reason: string;
   detail: string;
 }
 
 /** What a stage gives. */
-export type Step<Found> =
-  | { kind: "next"; found: Found; outcome: Outcome; reason: string; detail: string }
+export type StageResult<Found> =
+  | { kind: "next"; found: Found; outcome: StageOutcome; reason: string; detail: string }
   /** The visit ends here; what was found until then may be kept. */
   | { kind: "stop"; found: Partial<Found>; reason: VisitReason; detail: string }
   /** A polite refusal of our own: nothing was learned. Broker milliseconds. */
   | { kind: "not_now"; retryAt: number };
 
 const next =
-  <Reason extends string>(outcome: Outcome) =>
-  <Found>(found: Found, reason: Reason, detail: string): Step<Found> => ({
+  <Reason extends string>(outcome: StageOutcome) =>
+  <Found>(found: Found, reason: Reason, detail: string): StageResult<Found> => ({
     kind: "next",
     found,
     outcome,
@@ -36,18 +36,18 @@ const next =
     detail,
   });
 
-export const pass = next("pass");
-export const warn = next("warn");
-export const skip = next("skipped");
+export const passStage = next("pass");
+export const warnStage = next("warn");
+export const skipStage = next("skipped");
 /** A failure beside which later stages still count. */
-export const fail = next<VisitReason>("fail");
+export const failStage = next<VisitReason>("fail");
 
 /** The end of a visit. @param found what may be kept of this stage */
-export const stop = <Found>(
+export const stopVisit = <Found>(
   reason: VisitReason,
   detail: string,
   found: Partial<Found> = {},
-): Step<Found> => ({ kind: "stop", found, reason, detail });
+): StageResult<Found> => ({ kind: "stop", found, reason, detail });
 
 /** One stage of a visit. It never throws for what a site does. */
 export interface Stage<Needs, Found, Name extends string = string> {
@@ -56,11 +56,11 @@ export interface Stage<Needs, Found, Name extends string = string> {
   /** The reasons of a record that are this stage's: each reason belongs to one stage. */
   readonly reasons: readonly VisitReason[];
   /** A stage that waits for nothing returns no promise. */
-  readonly run: (context: Needs) => Step<Found> | Promise<Step<Found>>;
+  readonly run: (context: Needs) => StageResult<Found> | Promise<StageResult<Found>>;
 }
 
 /** Where a run stopped. */
-export interface Stop<Name extends string = string> {
+export interface StageStop<Name extends string = string> {
   stage: Name;
   reason: VisitReason;
   detail: string;
@@ -68,12 +68,16 @@ export interface Stop<Name extends string = string> {
 
 /** What stages gave together. `checks` holds one for each stage: those after a stop are `skipped`. */
 export type Run<Found, Name extends string> =
-  | { kind: "done"; found: Found; checks: Check<Name>[] }
-  | { kind: "stopped"; found: Partial<Found>; stop: Stop<Name>; checks: Check<Name>[] }
+  | { kind: "done"; found: Found; checks: StageReport<Name>[] }
+  | { kind: "stopped"; found: Partial<Found>; stop: StageStop<Name>; checks: StageReport<Name>[] }
   | { kind: "not_now"; retryAt: number };
 
 /** A stage with a span of its own, which says how it went. */
-const inSpan = (name: string, run: Stage<never, unknown>["run"], context: never): Promise<Step<unknown>> =>
+const inSpan = (
+  name: string,
+  run: Stage<never, unknown>["run"],
+  context: never,
+): Promise<StageResult<unknown>> =>
   traced(`stage ${name}`, {}, async (span) => {
     const step = await run(context);
     span.set({ "bridge.outcome": step.kind === "next" ? step.outcome : step.kind });
@@ -105,7 +109,7 @@ export class Stages<Given extends object, Found extends Given, Name extends stri
 
   /** Runs the stages one after the other. What they find is added to `context` itself. */
   async run(context: Given): Promise<Run<Found, Name>> {
-    const checks: Check<Name>[] = [];
+    const checks: StageReport<Name>[] = [];
     for (const { name, run } of this.list) {
       const running = isTracing() ? inSpan(name, run, context as never) : run(context as never);
       const step = running instanceof Promise ? await running : running;
@@ -121,7 +125,7 @@ export class Stages<Given extends object, Found extends Given, Name extends stri
     return { kind: "done", found: context as Found, checks };
   }
 
-  #notReached(from: number): Check<Name>[] {
+  #notReached(from: number): StageReport<Name>[] {
     const later = this.list.slice(from);
     return later.map(({ name }) => ({ name, outcome: "skipped", reason: "not_reached", detail: "" }));
   }

@@ -6,7 +6,7 @@ import { dns } from "./dns.ts";
 import { document } from "./document.ts";
 import { endpoint } from "./endpoint.ts";
 import { manifest } from "./manifest.ts";
-import { pages } from "./pages.ts";
+import { pagesStage } from "./pages.ts";
 import { robots } from "./robots.ts";
 import { signature } from "./signature.ts";
 import { Stages } from "./stage.ts";
@@ -23,10 +23,10 @@ export const claimStages = Stages.of<VisitContext>()
 export type Claims = FoundBy<typeof claimStages>;
 
 /** The pages of a host whose claims are sound: an agent's run of a provider's probe. */
-export const pageStages = Stages.of<Claims & PageOptions>().add(robots).add(pages);
+export const pageStages = Stages.of<Claims & PageOptions>().add(robots).add(pagesStage);
 
 /** A whole visit: the crawl's, and `bridge check`'s. */
-export const visitStages = claimStages.given<PageOptions>().add(beacon).add(robots).add(pages);
+export const visitStages = claimStages.given<PageOptions>().add(beacon).add(robots).add(pagesStage);
 
 type Done<Run> = Run extends { kind: "done"; found: infer Found } ? Found : never;
 type FoundBy<List> = List extends { run: (context: never) => Promise<infer Run> } ? Done<Run> : never;

@@ -4,7 +4,7 @@ import type { Evidence, Finding, Severity } from "../../../schemas/finding.ts";
 /** Changes whenever a rule or the catalogue does. */
 export const RULESET_VERSION = "affiliate-2";
 
-export type Verdict = "none" | "tagged" | "undisclosed" | "suspicious" | "stuffing";
+export type AffiliateVerdict = "none" | "tagged" | "undisclosed" | "suspicious" | "stuffing";
 
 interface Rule {
   category: string;
@@ -109,7 +109,7 @@ export function findingOf(
   };
 }
 
-export function verdictOf(findings: readonly Finding[], links: number): Verdict {
+export function affiliateVerdict(findings: readonly Finding[], links: number): AffiliateVerdict {
   const has = (...rules: RuleId[]): boolean =>
     findings.some(({ rule_id }) => rules.includes(rule_id as RuleId));
   if (has("cookie-stuffing")) return "stuffing";

@@ -14,10 +14,10 @@ import { riskOf, round } from "../risk.ts";
 import { type AffiliateAddress, affiliateOf, isConsentHost, trackerOf, wrappedIn } from "./addresses.ts";
 import { isAtOnce } from "./at-once.ts";
 import { type Disclosure, disclosureOf } from "./disclosure.ts";
-import { findingOf, type Verdict, verdictOf } from "./findings.ts";
+import { type AffiliateVerdict, affiliateVerdict, findingOf } from "./findings.ts";
 import { type Means, type Reference, referencesOf } from "./loads.ts";
 
-export type { Verdict };
+export type { AffiliateVerdict };
 
 export interface AffiliateLink extends AffiliateAddress {
   url: string;
@@ -36,7 +36,7 @@ export interface TrackerSeen {
 }
 
 export interface PageScan {
-  verdict: Verdict;
+  verdict: AffiliateVerdict;
   riskScore: number;
   /** At most 200, in the order of the page. */
   links: AffiliateLink[];
@@ -175,7 +175,7 @@ export function scanPage(page: PageModel, pageUrl: URL | undefined): PageScan {
     ...trackers.findings,
   );
   return {
-    verdict: verdictOf(findings, total),
+    verdict: affiliateVerdict(findings, total),
     riskScore: round(riskOf(findings)),
     links,
     linksTotal: total,

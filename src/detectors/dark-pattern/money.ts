@@ -2,7 +2,7 @@
 
 import { contrast } from "../../pages/color.ts";
 import { type Concealment, isShown } from "../../pages/computed-style.ts";
-import { textOf } from "../../pages/element.ts";
+import { elementText } from "../../pages/element.ts";
 import { evidenceIn } from "../../pages/evidence.ts";
 import type { Segment } from "../../pages/page-model.ts";
 import { attribute, type Element } from "../../pages/parse-html.ts";
@@ -234,7 +234,7 @@ export function disguisedAds(view: View): Hit[] {
     if (
       element.tagName === "script" ||
       !isAd(element) ||
-      textOf(element) === "" ||
+      elementText(element) === "" ||
       [...ancestors(element, 6)].some((outer) => seen.has(outer))
     )
       continue;
@@ -242,10 +242,18 @@ export function disguisedAds(view: View): Hit[] {
     labels ??= labelsByElement(view);
     const label = labelOfAd(view, element, labels);
     if (!label)
-      found.push(hit("disguised-ads", "no-label", false, 0.7, atElement(view, element, textOf(element))));
+      found.push(
+        hit("disguised-ads", "no-label", false, 0.7, atElement(view, element, elementText(element))),
+      );
     else if (!label.readable)
       found.push(
-        hit("disguised-ads", "label-cannot-be-read", true, 0.8, atElement(view, element, textOf(element))),
+        hit(
+          "disguised-ads",
+          "label-cannot-be-read",
+          true,
+          0.8,
+          atElement(view, element, elementText(element)),
+        ),
       );
   }
   return found;
@@ -275,10 +283,10 @@ function labelsByElement({ page }: View): Map<Element, Segment> {
 /** The label of an advertisement: words of it, or beside it. */
 function labelOfAd(view: View, ad: Element, labels: ReadonlyMap<Element, Segment>): Label | undefined {
   const around = [ad, ...ancestors(ad, 2)].filter(
-    (element) => element === ad || textOf(element).length < 400,
+    (element) => element === ad || elementText(element).length < 400,
   );
   for (const outer of around) {
-    if (!AD_LABEL.test(textOf(outer))) continue;
+    if (!AD_LABEL.test(elementText(outer))) continue;
     const segment = labels.get(outer);
     if (!segment) continue;
     return { element: outer, readable: !isSmallPrint(view, segment.element, segment.concealment) };

@@ -5,7 +5,7 @@ import type { Evidence } from "../../../schemas/finding.ts";
 import type { PhraseFinder } from "../../classifiers/phrase-finder.ts";
 import type { ComputedStyle } from "../../pages/computed-style.ts";
 import { isShown } from "../../pages/computed-style.ts";
-import { collapsed, textOf } from "../../pages/element.ts";
+import { collapsed, elementText } from "../../pages/element.ts";
 import { evidenceAt, evidenceIn } from "../../pages/evidence.ts";
 import type { Notable, PageModel, Segment } from "../../pages/page-model.ts";
 import { attribute, type Element } from "../../pages/parse-html.ts";
@@ -94,7 +94,7 @@ export function viewOf(page: PageModel, finder: PhraseFinder): View {
   const labels = new Map<string, string>();
   for (const { element } of page.elements) {
     const target = element.tagName === "label" ? attribute(element, "for") : undefined;
-    if (target !== undefined) labels.set(target, textOf(element));
+    if (target !== undefined) labels.set(target, elementText(element));
   }
   const controls: Control[] = [];
   for (const notable of page.elements) {
@@ -119,7 +119,7 @@ function controlOf({ element, style }: Notable, labels: ReadonlyMap<string, stri
   const kind = kindOf(element);
   if (!kind) return undefined;
   const isChoice = kind === "checkbox" || kind === "radio";
-  const own = element.tagName === "input" ? (attribute(element, "value") ?? "") : textOf(element);
+  const own = element.tagName === "input" ? (attribute(element, "value") ?? "") : elementText(element);
   const text = isChoice || kind === "input" || kind === "select" ? labelOf(element, labels) : own;
   const shown = text || attribute(element, "aria-label") || "";
   return {
@@ -148,9 +148,9 @@ function labelOf(element: Element, labels: ReadonlyMap<string, string>): string 
   const named = id === undefined ? undefined : labels.get(id);
   if (named) return named;
   for (const ancestor of ancestors(element, 3)) {
-    if (ancestor.tagName === "label") return textOf(ancestor);
+    if (ancestor.tagName === "label") return elementText(ancestor);
     // The words that stand beside it.
-    const text = textOf(ancestor);
+    const text = elementText(ancestor);
     if (text !== "" && text.length < 300 && /^(?:p|li|div|span|td|dd|fieldset)$/.test(ancestor.tagName))
       return text;
   }
@@ -184,7 +184,7 @@ function dialogsOf(page: PageModel, controls: readonly Control[]): View["dialogs
     const inside = controlsIn.get(element);
     if (!inside || !isDialog(element) || isInsideAny(element, dialogs)) continue;
     dialogs.add(element);
-    found.push({ element, text: textOf(element), controls: inside });
+    found.push({ element, text: elementText(element), controls: inside });
   }
   return found;
 }

@@ -1,7 +1,7 @@
 /** Addresses in a page that carry something away, or lead elsewhere than they say. */
 
 import type { Evidence, Severity } from "../../../schemas/finding.ts";
-import { textOf } from "../../pages/element.ts";
+import { elementText } from "../../pages/element.ts";
 import { evidenceAt, evidenceIn } from "../../pages/evidence.ts";
 import type { PageModel } from "../../pages/page-model.ts";
 import { attribute, type Element } from "../../pages/parse-html.ts";
@@ -182,7 +182,7 @@ const addressOf = (element: Element): string | undefined =>
   attribute(element, element.tagName === "a" || element.tagName === "area" ? "href" : "src");
 
 function mismatch(element: Element, href: string, base: string | undefined): string | undefined {
-  const shown = SHOWN_DOMAIN.exec(textOf(element).slice(0, 200).trim())?.[1];
+  const shown = SHOWN_DOMAIN.exec(elementText(element).slice(0, 200).trim())?.[1];
   if (!shown) return undefined;
   const target = URL.parse(href, base);
   const real = target && analyzeUrl(target);

@@ -17,7 +17,7 @@ import { without } from "./quotations.ts";
 import { joinHidden, MAX_FINDINGS, REFS, Scan, type Suspect } from "./scan.ts";
 import type { Span } from "./span.ts";
 import { HIDDEN_ENOUGH, hiddenness, models, RISK_KEPT, warnThreshold } from "./text-risk.ts";
-import { rulesetVersion } from "./version.ts";
+import { firewallRuleset } from "./version.ts";
 
 /** Risk from which a page is blocked. From the models' threshold on it is warned of. */
 const BLOCK_RISK = 0.8;
@@ -168,7 +168,7 @@ export function scanFirewall({
       hidden_segments: hiddenSegments,
       complete,
     },
-    ruleset_version: rulesetVersion(),
+    ruleset_version: firewallRuleset(),
     content_is_html: isHtml,
     needs_scripts,
   };

@@ -3,5 +3,5 @@ import { readCard } from "../../classifiers/model-card.ts";
 
 const RULES_VERSION = "6";
 
-export const rulesetVersion = (): string =>
+export const firewallRuleset = (): string =>
   `firewall-${RULES_VERSION}+${readCard("firewall").version}.${readCard("firewall-request").version}`;

@@ -7,8 +7,8 @@ import { skeleton } from "./confusables.ts";
 import { embedsBrand, isHyphenated } from "./embedded-brand.ts";
 import { folderBrand } from "./folder-brand.ts";
 import { CHEAP_SUFFIXES } from "./hosting.ts";
-import { looksLike, type Slip, type Suspect, slipOf, suspectOf } from "./misspelling.ts";
-import { sign, type UrlSign } from "./url-sign.ts";
+import { looksLike, type Slip, type SuspectWord, slipOf, suspectOf } from "./misspelling.ts";
+import { type UrlSign, urlSign } from "./url-sign.ts";
 
 /** Brand names that are common words: they count only beside another feature. */
 const COMMON_WORDS = new Set(
@@ -16,7 +16,7 @@ const COMMON_WORDS = new Set(
     " ",
   ),
 );
-const NAMES: ReadonlyMap<string, Suspect> = new Map(BRANDS.map(({ name }) => [name, suspectOf(name)]));
+const NAMES: ReadonlyMap<string, SuspectWord> = new Map(BRANDS.map(({ name }) => [name, suspectOf(name)]));
 /** Shorter names are found as whole words only. */
 const LEAST_INSIDE = 6;
 const LEAST_CORE = 4;
@@ -72,7 +72,7 @@ interface HostWords {
   /** As they look, where that is otherwise than they are written; else the same. */
   seen: readonly string[];
   /** Words that are no words of a language and no brand's name, with affixes and without them. */
-  suspects: readonly Suspect[];
+  suspects: readonly SuspectWord[];
   /** Neighbors of one label, joined without their hyphens. */
   joined: readonly string[];
   /** What remains of words without affixes. */
@@ -94,7 +94,7 @@ export function brandSign(
   const use = domainUse(parts) ?? hostUse(parts, ordinary) ?? pathUse(parts);
   if (!use) return undefined;
   const { brand, where, weight } = use;
-  return { brand: brand.name, sign: sign(`brand-${where}`, weight, `"${brand.name}" ${DETAILS[where]}`) };
+  return { brand: brand.name, sign: urlSign(`brand-${where}`, weight, `"${brand.name}" ${DETAILS[where]}`) };
 }
 
 /** A whole domain of a brand before somebody else's: no honest site is named so. */

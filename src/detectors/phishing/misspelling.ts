@@ -30,7 +30,7 @@ const NEIGHBORS = new Map<string, string>(
 );
 
 /** A word that may imitate a name. */
-export interface Suspect {
+export interface SuspectWord {
   readonly word: string;
   /** As it looks. */
   readonly folded: string;
@@ -39,7 +39,10 @@ export interface Suspect {
 /** One letter doubled, two neighbors exchanged, one left out of a short name, any one, or two of these. */
 export type Slip = "doubled" | "exchanged" | "omitted" | "other" | "two";
 
-export const suspectOf = (word: string): Suspect => ({ word, folded: folded(word.slice(0, MAX_WORD_CHARS)) });
+export const suspectOf = (word: string): SuspectWord => ({
+  word,
+  folded: folded(word.slice(0, MAX_WORD_CHARS)),
+});
 
 /** A text with every character, and some pairs, replaced by one that looks the same. */
 const folded = (text: string): string =>
@@ -52,8 +55,8 @@ const folded = (text: string): string =>
 
 /** Whether a word that is not the name is seen as it. @param name folded as well */
 export function looksLike(
-  { word, folded: seen }: Suspect,
-  { word: name, folded: seenName }: Suspect,
+  { word, folded: seen }: SuspectWord,
+  { word: name, folded: seenName }: SuspectWord,
 ): boolean {
   if (seen !== seenName || word === name || name.length < LEAST_LOOKALIKE) return false;
   return name.length >= LEAST_FOLDED_LETTERS || /[0-9]/.test(word);

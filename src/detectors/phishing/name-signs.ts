@@ -4,7 +4,7 @@ import { entropyOf } from "./address-features.ts";
 import { isFreeHosting, isMirror, type Parts } from "./address-parts.ts";
 import { CHEAP_SUFFIXES } from "./hosting.ts";
 import { randomness } from "./letter-model.ts";
-import { sign, type UrlSign } from "./url-sign.ts";
+import { type UrlSign, urlSign } from "./url-sign.ts";
 
 /** Log-likelihood ratio of random letters that one in 100 compounds of two words has. */
 const RANDOM_FROM = 4;
@@ -20,35 +20,36 @@ export function nameSigns(parts: Parts, letters: string): UrlSign[] {
   const { url, host, own, below, suffix, unicodeHost } = parts;
   const signs: UrlSign[] = [];
   const bare = host.replace(/^\[|\]$/g, "");
-  if (isIP(bare)) signs.push(sign("ip-host", 2.4, "an IP address in place of a name"));
+  if (isIP(bare)) signs.push(urlSign("ip-host", 2.4, "an IP address in place of a name"));
   if (url.username !== "" || url.password !== "")
-    signs.push(sign("credentials", 2.6, "a user name before @ disguises the real host"));
-  if (url.port !== "") signs.push(sign("port", isIP(bare) ? 0.8 : 0.7, `an unusual port, ${url.port}`));
+    signs.push(urlSign("credentials", 2.6, "a user name before @ disguises the real host"));
+  if (url.port !== "") signs.push(urlSign("port", isIP(bare) ? 0.8 : 0.7, `an unusual port, ${url.port}`));
   if (isIP(bare) || isMirror(parts)) return signs;
-  if (isFreeHosting(parts)) signs.push(sign("free-hosting", 1.5, "anyone can publish a page here for free"));
-  else if (CHEAP_SUFFIXES.has(suffix)) signs.push(sign("cheap-suffix", 1.2, `under .${suffix}`));
-  if (unicodeHost !== host) signs.push(sign("punycode", 0.9, `reads ${unicodeHost}`));
+  if (isFreeHosting(parts))
+    signs.push(urlSign("free-hosting", 1.5, "anyone can publish a page here for free"));
+  else if (CHEAP_SUFFIXES.has(suffix)) signs.push(urlSign("cheap-suffix", 1.2, `under .${suffix}`));
+  if (unicodeHost !== host) signs.push(urlSign("punycode", 0.9, `reads ${unicodeHost}`));
   const labels = [...below.filter((label) => label !== "www"), own];
   const random = Math.max(
     randomWeight(own, letters),
     // Services name their customers' hosts by numbers and random letters, too.
     ...below.map((label) => Math.min(RANDOM_BELOW, randomWeight(label, letters))),
   );
-  if (random > 0) signs.push(sign("random-name", random, "an unpronounceable name"));
+  if (random > 0) signs.push(urlSign("random-name", random, "an unpronounceable name"));
   const hyphens =
     labels
       .join(".")
       .replace(/xn--\S*/g, "")
       .split("-").length - 1;
   if (hyphens >= 2)
-    signs.push(sign("hyphens", Math.min(1.6, 0.5 * hyphens), `${hyphens} hyphens in the host`));
+    signs.push(urlSign("hyphens", Math.min(1.6, 0.5 * hyphens), `${hyphens} hyphens in the host`));
   if (below.length >= 3)
-    signs.push(sign("many-labels", 0.5 * (below.length - 2), `${below.length} labels before the domain`));
+    signs.push(urlSign("many-labels", 0.5 * (below.length - 2), `${below.length} labels before the domain`));
   const digits = labels.join("").replace(/\D/g, "").length;
-  if (digits >= 4) signs.push(sign("digits", 0.7, `${digits} digits in the host`));
-  if (labels.join(".").length > 40) signs.push(sign("long-host", 0.7, "a long host"));
+  if (digits >= 4) signs.push(urlSign("digits", 0.7, `${digits} digits in the host`));
+  if (labels.join(".").length > 40) signs.push(urlSign("long-host", 0.7, "a long host"));
   if (below.some((label) => /^(?:com|net|org|gov|www\d?|https?|paypal|co)$/.test(label) && label !== "www"))
-    signs.push(sign("suffix-inside", 1.4, "a public suffix in the middle of the host"));
+    signs.push(urlSign("suffix-inside", 1.4, "a public suffix in the middle of the host"));
   return signs;
 }
 

@@ -9,7 +9,7 @@ import { brandSign, isBrandOwners } from "./brand-use.ts";
 import { SHORTENERS } from "./hosting.ts";
 import { nameSigns } from "./name-signs.ts";
 import { pathSigns } from "./path-signs.ts";
-import { sign, type UrlSign } from "./url-sign.ts";
+import { type UrlSign, urlSign } from "./url-sign.ts";
 
 export interface UrlAnalysis {
   readonly href: string;
@@ -60,9 +60,9 @@ function ruledSigns(parts: Parts, { ordinary, letters }: Language): Ruled {
   const use = isMirror(parts) ? undefined : brandSign(parts, ordinary);
   if (use) signs.push(use.sign);
   if (SHORTENERS.has(parts.registrable ?? "") || SHORTENERS.has(parts.operator ?? ""))
-    signs.push(sign("shortener", 1, "a URL shortener hides the destination"));
+    signs.push(urlSign("shortener", 1, "a URL shortener hides the destination"));
   if (isBrandOwners(parts) && !isFreeHosting(parts))
-    signs.push(sign("known-owner", -3, "a domain of the brand's owner"));
+    signs.push(urlSign("known-owner", -3, "a domain of the brand's owner"));
   return { signs, brand: use?.brand ?? null };
 }
 
@@ -81,7 +81,7 @@ export function analyzeUrl(address: string | URL): UrlAnalysis | undefined {
   const learned = trees * evidence.learned;
   const signs = evidence.signs.map((one) => ({ ...one, weight: rules * one.weight }));
   const logit = signs.reduce((sum, { weight }) => sum + weight, bias + learned);
-  if (learned >= TELLING) signs.push(sign("learned", learned, "built as addresses of phishing are"));
+  if (learned >= TELLING) signs.push(urlSign("learned", learned, "built as addresses of phishing are"));
   return {
     href: url.href,
     host: parts.host,

@@ -7,4 +7,4 @@ export interface UrlSign {
 }
 
 /** @param weight by the rules alone, before it is calibrated */
-export const sign = (id: string, weight: number, detail: string): UrlSign => ({ id, weight, detail });
+export const urlSign = (id: string, weight: number, detail: string): UrlSign => ({ id, weight, detail });

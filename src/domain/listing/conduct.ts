@@ -14,15 +14,15 @@ const POOR_SCORE = 40;
 const SERIOUS: readonly Severity[] = ["high", "critical"];
 
 export type Tone = "good" | "warn" | "bad" | "soft";
-export interface Said {
+export interface ConductSentence {
   tone: Tone;
   text: string;
 }
 
 export interface Headline {
-  identity: Said;
+  identity: ConductSentence;
   /** Undefined where nothing is said of a site but that it is excluded, or was never visited. */
-  conduct: Said | undefined;
+  conduct: ConductSentence | undefined;
   /** Both: of two tones the worse. */
   tone: Tone;
   text: string;
@@ -30,7 +30,7 @@ export interface Headline {
   badge: string;
 }
 
-const IDENTITY: Readonly<Record<SiteState, Said>> = {
+const IDENTITY: Readonly<Record<SiteState, ConductSentence>> = {
   enabled: { tone: "good", text: "Identity verified" },
   partial: { tone: "warn", text: "Partly verified" },
   stale: { tone: "warn", text: "Was verified, and is not now" },
@@ -135,7 +135,7 @@ export function headlineOf(state: SiteState, conduct: Conduct | undefined): Head
       text: `${identity.text}.`,
       badge: identity.text,
     };
-  const said: Said = conduct ? conductSaid(conduct) : { tone: "soft", text: "conduct not known" };
+  const said: ConductSentence = conduct ? conductSaid(conduct) : { tone: "soft", text: "conduct not known" };
   const tone = [identity.tone, said.tone].sort((a, b) => WORSE.indexOf(b) - WORSE.indexOf(a))[0]!;
   return {
     identity,
@@ -146,7 +146,7 @@ export function headlineOf(state: SiteState, conduct: Conduct | undefined): Head
   };
 }
 
-function conductSaid(conduct: Conduct): Said {
+function conductSaid(conduct: Conduct): ConductSentence {
   switch (conduct.level) {
     case "poor":
       return { tone: "bad", text: poorText(conduct) };
@@ -172,7 +172,7 @@ const findingsText = ({ findings, serious, worst }: Conduct): string =>
 
 const count = (n: number, one: string): string => `${n} ${one}${n === 1 ? "" : "s"}`;
 
-function badgeOf({ text }: Said, conduct: Conduct | undefined): string {
+function badgeOf({ text }: ConductSentence, conduct: Conduct | undefined): string {
   const against = conduct ? BADGE_CONDUCT[conduct.level] : "";
   return against === "" ? text : `${text} · ${against}`;
 }

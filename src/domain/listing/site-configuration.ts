@@ -8,7 +8,7 @@ import {
 import { closingPrefix } from "../protocols/closing-prefix.ts";
 
 /** An action that an agent attempts. */
-export interface Attempt {
+export interface AttemptedAction {
   /** The command or declared action, as named by the agent. */
   command?: string;
   permissions?: readonly SitePermission[];
@@ -53,9 +53,9 @@ export function limitedTo(
 }
 
 /** Why a configuration forbids an attempt, as a sentence; undefined if it is allowed. */
-export function refusalOf(
+export function configurationRefusal(
   { permissions, restrictions }: SiteConfiguration,
-  { command, permissions: needed = [], path }: Attempt,
+  { command, permissions: needed = [], path }: AttemptedAction,
 ): string | undefined {
   const missing = needed.find((permission) => !permissions[permission]);
   if (missing) return `The site does not permit ${missing}.`;

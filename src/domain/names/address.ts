@@ -54,7 +54,7 @@ export const REFUSED_BLOCKS: readonly string[] = [
 ];
 
 /** An exception: one block of addresses and a port that the client may connect to although the block is refused. */
-export interface Allowance {
+export interface AddressException {
   /** "127.0.0.0/8" */
   cidr: string;
   /** Undefined allows every port of the block. */
@@ -75,7 +75,7 @@ const WEB_PORTS: readonly number[] = [80, 443];
 
 const refused = { ipv4: refusedOf("ipv4"), ipv6: refusedOf("ipv6") };
 
-export type ParsedAllowances = { ok: true; allowances: Allowance[] } | { ok: false; reason: string };
+export type ParsedAllowances = { ok: true; allowances: AddressException[] } | { ok: false; reason: string };
 
 /** The widest networks that a person can mean: a shorter prefix is a slip of the hand. */
 const LEAST_BITS = { ipv4: 8, ipv6: 20 } as const;
@@ -116,7 +116,7 @@ export class Networks {
  */
 export function isPublicAddress(
   address: string,
-  allowances: readonly Allowance[] = [],
+  allowances: readonly AddressException[] = [],
   port?: number,
 ): boolean {
   const family = familyOf(address);
@@ -149,7 +149,7 @@ function holds(block: Block, address: string, family: Family | undefined): boole
  */
 export function isAllowedPort(
   port: number,
-  allowances: readonly Allowance[] = [],
+  allowances: readonly AddressException[] = [],
   address?: string,
 ): boolean {
   if (WEB_PORTS.includes(port)) return true;
@@ -166,7 +166,7 @@ export function isAllowedPort(
  * text allows nothing. One invalid entry fails the whole; the reason names it.
  */
 export function parseAllowances(text: string): ParsedAllowances {
-  const allowances: Allowance[] = [];
+  const allowances: AddressException[] = [];
   for (const entry of text.split(",").map((part) => part.trim())) {
     if (entry === "") continue;
     const found = /^([0-9a-fA-F.:]+\/\d{1,3}):(\*|\d{1,5})$/.exec(entry);

@@ -1,6 +1,6 @@
 /** Which URLs may be requested, and which of a name's addresses the client may connect to: decisions without I/O. */
 import { isIP } from "node:net";
-import { type Allowance, isAllowedPort, isPublicAddress } from "./address.ts";
+import { type AddressException, isAllowedPort, isPublicAddress } from "./address.ts";
 import { bareHost, parseWebAddress } from "./web-address.ts";
 
 /** Why a URL is refused. */
@@ -22,7 +22,11 @@ export interface Target {
 }
 
 /** Parses a URL, against `base` for a Location field, and applies all checks that need no look-up. */
-export function parseTarget(text: string, allow: readonly Allowance[], base?: URL): Target | TargetRefusal {
+export function parseTarget(
+  text: string,
+  allow: readonly AddressException[],
+  base?: URL,
+): Target | TargetRefusal {
   const parsed = parseWebAddress(text, base);
   if (!parsed.ok)
     return refusal(parsed.reason === "not_http" ? "refused_scheme" : "invalid_url", parsed.detail);
@@ -56,7 +60,7 @@ const refusedPort = (port: number): TargetRefusal =>
 export function checkAddresses(
   addresses: readonly string[],
   port: number,
-  allow: readonly Allowance[],
+  allow: readonly AddressException[],
 ): TargetRefusal | undefined {
   for (const address of addresses) {
     if (!isPublicAddress(address, allow, port)) return notPublic();

@@ -67,7 +67,7 @@ const variablesOf = ({ endpoint, publicKey }: Values): Record<string, string> =>
 });
 
 /** The records that a DNS provider makes of a template (section 9). */
-export function recordsOf(template: DomainConnectTemplate, values: Values) {
+export function templateRecords(template: DomainConnectTemplate, values: Values) {
   const variables: Record<string, string> = variablesOf(values);
   const filled = (text: string) =>
     text.replaceAll(/%(\w+)%/g, (whole, name: string) => variables[name] ?? whole);

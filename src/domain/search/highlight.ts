@@ -1,6 +1,6 @@
 /** Shows where in a text the terms of a query stand. Text of strangers goes in; what comes out is safe inside HTML. */
 import { escapeHtml } from "../protocols/html.ts";
-import { analyze } from "./text-analysis.ts";
+import { analyzeText } from "./text-analysis.ts";
 
 /** Most characters of a text that are looked through. */
 const MAX_READ = 10_000;
@@ -71,7 +71,7 @@ function spansOf(word: string, at: number, terms: ReadonlySet<string>): Span[] {
 }
 
 const holds = (text: string, terms: ReadonlySet<string>): boolean =>
-  analyze(text).some((term) => terms.has(term));
+  analyzeText(text).some((term) => terms.has(term));
 
 /** The part of a text to show: all of it, or about `maxLength` characters around `at`, cut between words if it can be. */
 function windowOf(text: string, at: number, maxLength: number): Span {

@@ -83,7 +83,7 @@ export interface Explain {
   rotation: number;
 }
 
-export interface Ranked {
+export interface RankedSite {
   candidate: Candidate;
   siteId: string;
   owner: string;
@@ -139,7 +139,7 @@ export function ranker(
   set: Collection,
   query: RankQuery,
   rotation: Rotation,
-): (candidates: readonly Candidate[]) => Ranked[] {
+): (candidates: readonly Candidate[]) => RankedSite[] {
   const weights = termWeights(set, query);
   const { asked = weights.length } = query;
   const compounds = placesOf(query);
@@ -164,8 +164,8 @@ export function ranker(
       hasMeaning ||= Number.isFinite(similarity);
       if (similarity > nearest) nearest = similarity;
     }
-    const ranked: Ranked[] = [];
-    const named: Ranked[] = [];
+    const ranked: RankedSite[] = [];
+    const named: RankedSite[] = [];
     for (const candidate of candidates) {
       const { siteId, owner, similarity = 0 } = candidate;
       const own = measure(candidate);
@@ -341,7 +341,7 @@ function relevanceByMeaning(similarity: number): number {
 
 const inOrder =
   (rotation: Rotation) =>
-  (a: Ranked, b: Ranked): number =>
+  (a: RankedSite, b: RankedSite): number =>
     TIERS[b.explain.match] - TIERS[a.explain.match] ||
     b.score - a.score ||
     // Only sites without a word of the query tie as a rule: turns decide there, too.
@@ -350,9 +350,9 @@ const inOrder =
     (a.siteId < b.siteId ? -1 : 1);
 
 /** Each owner's best first, in order; what else they have comes after, in order. */
-function oneAnOwner(ranked: Ranked[]): Ranked[] {
+function oneAnOwner(ranked: RankedSite[]): RankedSite[] {
   const seen = new Set<string>();
-  const [first, further]: [Ranked[], Ranked[]] = [[], []];
+  const [first, further]: [RankedSite[], RankedSite[]] = [[], []];
   for (const site of ranked) {
     (seen.has(site.owner) ? further : first).push(site);
     seen.add(site.owner);

@@ -236,17 +236,17 @@ export function stem(word: string): string {
  * ("node.js": node, js, nodejs), so that either spelling finds the other. At most 20,000 terms of at most 64
  * characters, from the first million characters.
  */
-export const analyze = (text: string): string[] =>
+export const analyzeText = (text: string): string[] =>
   new Reader(normalize(text.slice(0, MAX_TEXT_LENGTH)), true).read(MAX_TERMS);
 
 /**
- * Search terms of what someone typed: as `analyze`, the first 32 distinct ones of the first 10,000 characters.
+ * Search terms of what someone typed: as `analyzeText`, the first 32 distinct ones of the first 10,000 characters.
  * camelCase counts as one word here: texts hold the whole as well, and most write "github" small.
  */
-export const analyzeQuery = (query: string): string[] => readQuery(query).terms;
+export const analyzeQuery = (query: string): string[] => analyzeCompounds(query).terms;
 
 /** The same, with the compounds among them. */
-export function readQuery(query: string): { terms: string[]; compounds: Compound[] } {
+export function analyzeCompounds(query: string): { terms: string[]; compounds: Compound[] } {
   const reader = new Reader(normalize(query.slice(0, MAX_QUERY_LENGTH)), false);
   const terms = [...new Set(reader.read(MAX_QUERY_LENGTH))].slice(0, MAX_QUERY_TERMS);
   return { terms, compounds: reader.compounds };

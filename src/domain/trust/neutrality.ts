@@ -14,13 +14,13 @@ export const NEUTRALITY_POINTS = {
   honesty: 15,
   declared: 5,
 } as const;
-export type Part = keyof typeof NEUTRALITY_POINTS;
-const PARTS = Object.keys(NEUTRALITY_POINTS) as Part[];
+export type MeasureName = keyof typeof NEUTRALITY_POINTS;
+const PARTS = Object.keys(NEUTRALITY_POINTS) as MeasureName[];
 /** A contradiction zeroes these parts, 35 points in total. */
-const LOST_BY_LYING: readonly Part[] = ["ownership", "honesty", "declared"];
+const LOST_BY_LYING: readonly MeasureName[] = ["ownership", "honesty", "declared"];
 
 /** What a site can do about a part that is less than whole, where no finding says more. */
-const FIXES: Readonly<Record<Part, string>> = {
+const FIXES: Readonly<Record<MeasureName, string>> = {
   dark: "Take away what presses or misleads visitors.",
   affiliate: "Say beside paid links, in plain words, that they are paid.",
   trackers: "Load third parties that follow visitors after consent only, or not at all.",
@@ -74,7 +74,7 @@ export interface NeutralityEvidence {
 type CapReason = "contradicted" | "grade_e" | "grade_d" | "unverified_domain";
 
 interface NeutralityPart {
-  name: Part;
+  name: MeasureName;
   /** 0 to 1; one half where nothing is known. */
   value: number;
   /** What it adds to 50, or takes. */
@@ -127,7 +127,7 @@ const confidenceOf = ({ pages, ageDays }: NeutralityEvidence): number =>
 
 const clamp = (value: number, least: number, most: number): number => Math.min(most, Math.max(least, value));
 
-function partOf(evidence: NeutralityEvidence, name: Part, confidence: number): NeutralityPart {
+function partOf(evidence: NeutralityEvidence, name: MeasureName, confidence: number): NeutralityPart {
   const value = partValue(evidence, name);
   const shown = evidence.shown?.[name] ?? [];
   const isKnown = evidence[name] !== undefined || value !== UNKNOWN;
@@ -147,7 +147,7 @@ function partOf(evidence: NeutralityEvidence, name: Part, confidence: number): N
 }
 
 /** The value of a part: 0 if a contradiction zeroes it, one half if it is unknown. */
-function partValue(evidence: NeutralityEvidence, part: Part): number {
+function partValue(evidence: NeutralityEvidence, part: MeasureName): number {
   const lies = evidence.contradictions?.confirmed ?? 0;
   return lies > 0 && LOST_BY_LYING.includes(part) ? 0 : clamp(evidence[part] ?? UNKNOWN, 0, 1);
 }

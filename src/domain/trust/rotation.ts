@@ -53,7 +53,7 @@ export function rotationBuckets(secret: string): (owner: string) => number {
 }
 
 /** The buckets of an epoch for the sites that match a search, by the best estimate of their number. */
-export function bucketsInTurn(
+export function rotatedBuckets(
   epoch: number,
   wanted: number,
   filter: IndexFilter,
@@ -78,7 +78,7 @@ export function bucketsOf(epoch: number, wanted: number, matching: number): numb
 }
 
 /** How far along those who take turns an epoch begins, in [0, 1): every place gets its hours, evenly spread. */
-export const turnOf = (epoch: number): number => (GOLDEN_STEP * epoch) % 1;
+export const rotationPoint = (epoch: number): number => (GOLDEN_STEP * epoch) % 1;
 
-/** The same for turns within a part that `turnOf` chose. */
-export const turnWithin = (epoch: number): number => (SECOND_STEP * epoch) % 1;
+/** The same for turns within a part that `rotationPoint` chose. */
+export const rotationPointWithin = (epoch: number): number => (SECOND_STEP * epoch) % 1;

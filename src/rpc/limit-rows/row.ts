@@ -33,7 +33,7 @@ export const SCOPES = [
   "network",
   "total",
 ] as const;
-export type Scope = (typeof SCOPES)[number];
+export type LimitScope = (typeof SCOPES)[number];
 
 /** Maximum units per calendar period (UTC), or at once. */
 export interface Quotas {
@@ -56,7 +56,7 @@ export interface LimitRow {
   readonly charged: "front" | "worker" | "process" | "record";
   /** Source file that charges it. */
   readonly where: string;
-  readonly by: Partial<Record<Scope, Quotas>>;
+  readonly by: Partial<Record<LimitScope, Quotas>>;
   /** In words: the credential's own limits, besides these; its authenticator (app/front/access) charges them first. */
   readonly own?: string;
 }

@@ -1,7 +1,7 @@
 /** What is added to the encoder's weights, and what is left of it when they are 8-bit again. */
 import { describe, expect, it } from "vitest";
 import type { Weights } from "../../../src/adapters/encoder/onnx-format.ts";
-import { addTo, RANK, Tuning } from "../../../src/adapters/encoder/tuning.ts";
+import { addTo, RANK, TuningReader } from "../../../src/adapters/encoder/tuning.ts";
 
 const bytesOf = (values: Float32Array | Int8Array) => new Uint8Array(values.buffer);
 const scalesOf = (...values: number[]): Weights => ({
@@ -16,12 +16,12 @@ describe("the encoder's tuning", () => {
     // Two inputs, three outputs: of the rows of the right factor only the first counts.
     const left = [2, ...new Array(RANK - 1).fill(0), 3, ...new Array(RANK - 1).fill(0)];
     const right = [1, 10, 100, ...new Array(3 * (RANK - 1)).fill(7)];
-    const tuning = new Tuning(bytesOf(Float32Array.from([...left, ...right])));
+    const tuning = new TuningReader(bytesOf(Float32Array.from([...left, ...right])));
     expect([...tuning.next(2, 3)]).toEqual([2, 20, 200, 3, 30, 300]);
   });
 
   it("refuses a file that ends before the products do", () => {
-    const tuning = new Tuning(bytesOf(new Float32Array(2 * RANK + 3 * RANK)));
+    const tuning = new TuningReader(bytesOf(new Float32Array(2 * RANK + 3 * RANK)));
     tuning.next(2, 3);
     expect(() => tuning.next(2, 3)).toThrow("shorter than its products");
   });

@@ -4,7 +4,7 @@ import { networkInterfaces } from "node:os";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
 import { parseAllowances } from "../../../src/domain/names/address.ts";
-import type { Admission, FetchResult, HopEnded } from "../../../src/ports/http.ts";
+import type { FetchResult, HopEnded, HopPermit } from "../../../src/ports/http.ts";
 import { admission, authorityPem, fetcherFor, loopbackAddress, serveHttp, serveHttps } from "./support.ts";
 
 const outcome = (result: FetchResult): number | string => (result.ok ? result.status : result.failure);
@@ -272,7 +272,7 @@ describe("the gate", () => {
   it("is told the end even when it answers after the caller gave up", async () => {
     const fetcher = fetcherFor({ "shop.test": [loopbackAddress()] });
     let told: HopEnded | undefined;
-    const late = Promise.withResolvers<Admission>();
+    const late = Promise.withResolvers<HopPermit>();
     const signal = AbortSignal.timeout(20);
     const result = await fetcher.fetch("http://shop.test/", { signal, admit: () => late.promise });
     expect(outcome(result)).toBe("aborted");

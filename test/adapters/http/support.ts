@@ -11,7 +11,7 @@ import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
 import { createFetcher, type FetcherOptions } from "../../../src/adapters/http/fetcher.ts";
 import { parseAllowances } from "../../../src/domain/names/address.ts";
 import type { DnsAnswer, Resolver } from "../../../src/ports/dns.ts";
-import type { Admission, Fetcher, HopEnded } from "../../../src/ports/http.ts";
+import type { Fetcher, HopEnded, HopPermit } from "../../../src/ports/http.ts";
 import { openAuthority } from "../../../world/certificates.ts";
 
 const USER_AGENT = "BridgeTest/1.0 (+https://registry.example/crawler)";
@@ -69,7 +69,7 @@ export function fetcherFor(
 }
 
 /** Leave to send that does not run out. */
-export const admission = (ended: (end: HopEnded) => void = () => undefined): Admission => ({
+export const admission = (ended: (end: HopEnded) => void = () => undefined): HopPermit => ({
   holds: () => true,
   ended,
 });

@@ -16,9 +16,9 @@ import {
   brokerAuthorization,
   foreignBuckets,
   inboxOf,
-  permissionsOf,
   RIGHTS,
   type Rights,
+  subjectRights,
 } from "../../../src/adapters/nats/rights.ts";
 import { streamConfigs } from "../../../src/adapters/nats/topology.ts";
 import { BUCKETS } from "../../../src/ports/storage.ts";
@@ -177,9 +177,9 @@ describe("a registry whose roles have a user each", () => {
 
   /** What belongs to others: their buckets, requests, topics and inboxes. */
   const foreignTo = (user: RoleUser): string[] => {
-    const own = permissionsOf(prefix, user)!.publish;
+    const own = subjectRights(prefix, user)!.publish;
     const others = USERS.filter((each) => each !== user).flatMap((each) => [
-      ...permissionsOf(prefix, each)!.publish,
+      ...subjectRights(prefix, each)!.publish,
       `${inboxOf(each)}.x`,
     ]);
     const concrete = (subject: string): string => subject.replaceAll("*", "x").replace(/>$/, "x");

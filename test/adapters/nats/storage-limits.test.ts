@@ -15,7 +15,7 @@ import { type BrokerServer, startBrokerServer } from "../../../src/adapters/nats
 import { counterStream, streamConfigs, wantedStreams } from "../../../src/adapters/nats/topology.ts";
 import { createPolite } from "../../../src/egress/polite.ts";
 import { BUCKETS, type BucketName } from "../../../src/ports/storage.ts";
-import { bytesOf, HOLD_AT, STORAGE_LIMITS, type StoredName } from "../../../src/ports/storage-limits.ts";
+import { HOLD_AT, STORAGE_LIMITS, type StoredName, storageBytes } from "../../../src/ports/storage-limits.ts";
 import { openLimiter } from "../../../src/rpc/limits.ts";
 import { openRecords } from "../../../src/stores/records.ts";
 import { BatchRecord, newDelivery } from "../../../workers/provider/webhook-rules.ts";
@@ -58,7 +58,7 @@ const bytesUsed = async (stream: string): Promise<number> =>
 /** Puts values under new keys until one is refused, or there were twice as many as fit. */
 async function fill(name: BucketName) {
   const { maxValueBytes } = BUCKETS[name];
-  const bound = bytesOf(name, STORE_BYTES);
+  const bound = storageBytes(name, STORE_BYTES);
   const value = randomBytes(Math.max(1, Math.min(maxValueBytes - 128, Math.floor(bound / 16))));
   for (let at = 0; at * value.length < 2 * bound && at < 2_000; at++) {
     const refusal = await broker.buckets[name].put(`key.${at}`, value).then(
@@ -87,7 +87,7 @@ describe("a store that is full", () => {
       expect(isStorageFull(refusal), String(refusal)).toBe(true);
       expect(broker.isFault(refusal)).toBe(true);
       expect(kept).toBeGreaterThan(0);
-      expect(await bytesUsed(`KV_${PREFIX}_${name}`)).toBeLessThanOrEqual(bytesOf(name, STORE_BYTES));
+      expect(await bytesUsed(`KV_${PREFIX}_${name}`)).toBeLessThanOrEqual(storageBytes(name, STORE_BYTES));
       expect(value.equals((await bucket.get("key.0"))!.value)).toBe(true);
       await bucket.put("key.0", value);
       // A marker of a removal takes more room than a nonce, which nobody removes.
@@ -125,7 +125,7 @@ describe("a store that is full", () => {
   it("drops the oldest of the hosts that wait for gossip, and refuses entries of the log", async () => {
     const { heard, log } = streamConfigs(PREFIX);
     for (let at = 0; at < 300; at++) await broker.discoveredHosts.publish("x".repeat(1_024));
-    expect(await bytesUsed(heard.name)).toBeLessThanOrEqual(bytesOf("heard", STORE_BYTES));
+    expect(await bytesUsed(heard.name)).toBeLessThanOrEqual(storageBytes("heard", STORE_BYTES));
     const append = async () => {
       for (;;) await broker.js.publish(`${PREFIX}.log.certificate`, randomBytes(60_000));
     };
@@ -137,7 +137,7 @@ describe("a store that is full", () => {
   it("adds no host to a frontier that is three quarters full, and still moves those that it has", async () => {
     const frontier = openFrontier(broker, 20_000);
     const { name } = streamConfigs(PREFIX).frontier;
-    const bound = bytesOf("frontier", STORE_BYTES);
+    const bound = storageBytes("frontier", STORE_BYTES);
     const data = { source: "seed" as const, heardAt: 1, visited: false };
     const add = (at: number) => frontier.add(`h${at}.example`, broker.now() + 3_600_000, data);
     let added = 0;
@@ -175,7 +175,7 @@ describe("a store that is full", () => {
       limiter: openLimiter({ ...broker, secret: "secret", percent: 100 }),
     });
     const { name } = streamConfigs(PREFIX).webhooks;
-    const bound = bytesOf("webhooks", STORE_BYTES);
+    const bound = storageBytes("webhooks", STORE_BYTES);
     const send = async (at: number) => {
       const [id, url] = [`hook-${at}`, `https://h${at}.test/`];
       const now = broker.now();
@@ -208,7 +208,7 @@ describe("a store that is full", () => {
       const { counters } = broker;
       const stream = counterStream(PREFIX, window);
       const stored: StoredName = `count_${window}`;
-      const bound = bytesOf(stored, STORE_BYTES);
+      const bound = storageBytes(stored, STORE_BYTES);
       expect(await counters.add(window, "first.key", 7)).toBe(7);
       let strangers = 0;
       while ((await bytesUsed(stream)) < HOLD_AT * bound)

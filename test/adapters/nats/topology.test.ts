@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { Kvm } from "@nats-io/kv";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { bucketName, HEADER_BYTES, METADATA } from "../../../src/adapters/nats/topology.ts";
+import { bucketName, MESSAGE_OVERHEAD_BYTES, METADATA } from "../../../src/adapters/nats/topology.ts";
 import { BUCKETS, type BucketName, STORAGE_VERSION } from "../../../src/ports/storage.ts";
 import { joinBroker } from "../../support/gate.ts";
 
@@ -23,7 +23,7 @@ describe("the broker's streams and buckets", () => {
       const { maxValueBytes, ttlMs } = BUCKETS[name];
       expect({ name, size: config.max_msg_size, age: config.max_age }).toEqual({
         name,
-        size: maxValueBytes + HEADER_BYTES,
+        size: maxValueBytes + MESSAGE_OVERHEAD_BYTES,
         age: ttlMs * 1e6,
       });
     }

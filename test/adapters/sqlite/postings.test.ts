@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { codesOf, encodeTerms } from "../../../src/adapters/index/term-vectors.ts";
 import { hashOf } from "../../../src/adapters/index/tokens.ts";
 import {
-  evidenceOf,
   evidenceWeights,
+  postingWeightClass,
   SEGMENT_SITES,
   siteOf,
   visitPostings,
@@ -22,7 +22,7 @@ function postingOf(fields: Fields, id = 0): number {
 }
 
 const weights = evidenceWeights(100);
-const weightOf = (fields: Fields): number => weights[evidenceOf(postingOf(fields))]!;
+const weightOf = (fields: Fields): number => weights[postingWeightClass(postingOf(fields))]!;
 const texts = (teas: number, length: number): string[] =>
   Array.from({ length }, (_, i) => (i < teas ? "tea" : `other${i}`));
 
@@ -54,7 +54,7 @@ describe("a posting", () => {
     const none = { name: [], domain: [], tags: [], description: [], text: ["tea"] };
     const seen: number[] = [];
     visitPostings(0, encodeTerms(codesOf(none), ["__cfood"]).blob, (hash, posting) => {
-      if (hash === hashOf("__cfood")) seen.push(weights[evidenceOf(posting)]!);
+      if (hash === hashOf("__cfood")) seen.push(weights[postingWeightClass(posting)]!);
     });
     expect(seen).toEqual([0]);
   });

@@ -7,7 +7,7 @@ import { CommandError } from "../../../app/cli/terminal.ts";
 import type { NatsBroker } from "../../../src/adapters/nats/nats-broker.ts";
 import { afterVisit } from "../../../src/crawl/judgement.ts";
 import type { Previous } from "../../../src/crawl/stages/context.ts";
-import { verdictOf } from "../../../src/crawl/verdict.ts";
+import { siteVerdict } from "../../../src/crawl/verdict.ts";
 import { generateKey } from "../../../src/domain/trust/ed25519.ts";
 import { DAY_MS, HOUR_MS } from "../../../src/ports/time.ts";
 import { joinBroker } from "../../support/gate.ts";
@@ -46,7 +46,7 @@ async function live(site: OneSite, file: string, everyDays: number, timer: (now:
     const { record } = afterVisit(previous?.record, site.host, result.observation, visitedAt, visitedAt);
     previous = { record, content: undefined };
     const until = visitedAt + everyDays * DAY_MS - 1;
-    const { listed, reason } = verdictOf({ host: site.host, record, isBlocked: false }, until);
+    const { listed, reason } = siteVerdict({ host: site.host, record, isBlocked: false }, until);
     said.push([day, listed ? "listed" : reason]);
   }
   return said;

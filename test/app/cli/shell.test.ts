@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { headlineOf } from "../../../app/cli/status.ts";
+import { statusHeadline } from "../../../app/cli/status.ts";
 import { attentionOf, type Counts, partOf } from "../../../app/cli/status-read.ts";
 import { createProgram } from "../../../app/program.ts";
 import { bridge } from "./run.ts";
@@ -99,7 +99,7 @@ describe("the headline of status", () => {
       "1 part is down: worker crawler; 1 part does not answer: worker search",
     ],
   ])("of %j is one line", (status, line) => {
-    expect(headlineOf(status as Parameters<typeof headlineOf>[0])).toBe(line);
+    expect(statusHeadline(status as Parameters<typeof statusHeadline>[0])).toBe(line);
   });
 });
 

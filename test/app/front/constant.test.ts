@@ -1,7 +1,7 @@
 /** What is the same for everybody is answered at the listener, or as any other request where it says more of itself. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import type { Answered } from "../../../app/processes/access-log.ts";
+import type { AccessLogEntry } from "../../../app/processes/access-log.ts";
 import { defineService } from "../../../src/rpc/contract.ts";
 import { type Engine, startEngine } from "../../support/engine.ts";
 import { expectProblem } from "../../support/problems.ts";
@@ -24,7 +24,7 @@ const fixed = defineService({
     },
   },
 });
-const answered: Answered[] = [];
+const answered: AccessLogEntry[] = [];
 let engine: Engine;
 beforeAll(async () => {
   engine = await startEngine([fixed], { onAnswered: (one) => void answered.push(one) });

@@ -1,7 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { SiteConfiguration } from "../../../schemas/license.ts";
-import { defaultConfiguration, refusalOf } from "../../../src/domain/listing/site-configuration.ts";
+import {
+  configurationRefusal,
+  defaultConfiguration,
+} from "../../../src/domain/listing/site-configuration.ts";
 
 function configured(change: { permissions?: object; restrictions?: object }): SiteConfiguration {
   const base = defaultConfiguration();
@@ -21,16 +24,18 @@ describe("a site's configuration", () => {
   });
 
   it("forbids what its permissions leave out", () => {
-    expect(refusalOf(defaultConfiguration(), { permissions: ["click", "fillForms"] })).toContain("fillForms");
+    expect(configurationRefusal(defaultConfiguration(), { permissions: ["click", "fillForms"] })).toContain(
+      "fillForms",
+    );
     expect(
-      refusalOf(configured({ permissions: { fillForms: true } }), { permissions: ["fillForms"] }),
+      configurationRefusal(configured({ permissions: { fillForms: true } }), { permissions: ["fillForms"] }),
     ).toBeUndefined();
   });
 
   it("forbids denied actions in any case", () => {
     const site = configured({ restrictions: { denied_commands: ["submit"] } });
-    expect(refusalOf(site, { command: "Submit" })).toContain("submit");
-    expect(refusalOf(site, { command: "read" })).toBeUndefined();
+    expect(configurationRefusal(site, { command: "Submit" })).toContain("submit");
+    expect(configurationRefusal(site, { command: "read" })).toBeUndefined();
   });
 
   const closed = configured({ restrictions: { denied_paths: ["/admin", "/konto/äußeres/"] } });
@@ -57,17 +62,17 @@ describe("a site's configuration", () => {
     "/shop\\..\\admin",
     "/konto/%C3%A4u%C3%9Feres",
     "/konto/a%CC%88ußeres/x",
-  ])("closes %s", (path) => expect(refusalOf(closed, { path })).toBeDefined());
+  ])("closes %s", (path) => expect(configurationRefusal(closed, { path })).toBeDefined());
 
   it.each(["/", "/administration", "/shop/admin", "/konto", "/admin-help"])("leaves %s open", (path) =>
-    expect(refusalOf(closed, { path })).toBeUndefined(),
+    expect(configurationRefusal(closed, { path })).toBeUndefined(),
   );
 
   it("closes everything where the root is denied", () =>
     fc.assert(
       fc.property(fc.webPath(), (path) => {
         const site = configured({ restrictions: { denied_paths: ["/"] } });
-        return refusalOf(site, { path }) !== undefined;
+        return configurationRefusal(site, { path }) !== undefined;
       }),
     ));
 
@@ -78,7 +83,7 @@ describe("a site's configuration", () => {
         letters[at] = `%${letters[at]!.charCodeAt(0).toString(16)}`;
         // What leads out again is another path.
         fc.pre(!/(^|\/)(\.|%2e){2}(;|\/|$)/i.test(below));
-        return refusalOf(closed, { path: `/${letters.join("")}/${below}` }) !== undefined;
+        return configurationRefusal(closed, { path: `/${letters.join("")}/${below}` }) !== undefined;
       }),
     ));
 });

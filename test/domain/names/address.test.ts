@@ -3,7 +3,7 @@ import fc from "fast-check";
 import ipaddr from "ipaddr.js";
 import { describe, expect, it } from "vitest";
 import {
-  type Allowance,
+  type AddressException,
   isAllowedPort,
   isPublicAddress,
   Networks,
@@ -13,7 +13,7 @@ import {
 } from "../../../src/domain/names/address.ts";
 import { dataFile } from "../../support/data.ts";
 
-function allow(text: string): Allowance[] {
+function allow(text: string): AddressException[] {
   const parsed = parseAllowances(text);
   if (!parsed.ok) throw new Error(parsed.reason);
   return parsed.allowances;

@@ -3,8 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openSqliteIndex } from "../../../src/adapters/sqlite/site-index.ts";
-import { type Ranked, type RankQuery, ranker } from "../../../src/domain/search/ranking.ts";
-import { analyze, analyzeQuery, exactForm, readQuery } from "../../../src/domain/search/text-analysis.ts";
+import { type RankedSite, type RankQuery, ranker } from "../../../src/domain/search/ranking.ts";
+import {
+  analyzeCompounds,
+  analyzeQuery,
+  analyzeText,
+  exactForm,
+} from "../../../src/domain/search/text-analysis.ts";
 import { type Rotation, rotationOf } from "../../../src/domain/trust/rotation.ts";
 import { type Candidate, type CandidateSet, INDEX_FIELDS, type SiteIndex } from "../../../src/ports/index.ts";
 import { documentOf, put, type SiteSketch } from "../../ports/index-document.ts";
@@ -12,7 +17,7 @@ import { dataFile } from "../../support/data.ts";
 
 /** Nobody's turn. */
 const still: Rotation = { turn: () => 0.5, tie: () => 0 };
-const rank = (set: CandidateSet, query: RankQuery, rotation = still): Ranked[] =>
+const rank = (set: CandidateSet, query: RankQuery, rotation = still): RankedSite[] =>
   ranker(set, query, rotation)(set.candidates);
 
 /** A candidate set as an engine would give it, counted by hand. */
@@ -258,7 +263,7 @@ describe("ranking", () => {
       { frequencies, nearness = {} }: { frequencies?: number[]; nearness?: Record<string, number> } = {},
       more: Partial<RankQuery> = {},
     ): Record<string, number> => {
-      const { terms, compounds } = readQuery(query);
+      const { terms, compounds } = analyzeCompounds(query);
       const set = setOf(sites, terms);
       const candidates = set.candidates.map((candidate) => ({
         ...candidate,
@@ -374,7 +379,7 @@ describe.skipIf(file === undefined)(
       rmSync(folder, { recursive: true, force: true });
     });
 
-    const ask = async (query: string, exact: boolean): Promise<Ranked[]> => {
+    const ask = async (query: string, exact: boolean): Promise<RankedSite[]> => {
       const terms = analyzeQuery(query);
       const whole = exact ? { exactName: exactForm(query) } : {};
       return rank(await index.candidates({ terms, ...whole, filter: {}, limit: 300 }), { terms, ...whole });
@@ -404,7 +409,7 @@ describe.skipIf(file === undefined)(
     it("puts the only service with a rare word in its description first for that word", async () => {
       const holders = new Map<string, Set<string>>();
       for (const { name, host, description, publisher } of services)
-        for (const term of analyze(`${name} ${host} ${description} ${publisher}`))
+        for (const term of analyzeText(`${name} ${host} ${description} ${publisher}`))
           holders.set(term, (holders.get(term) ?? new Set()).add(host));
       let asked = 0;
       for (const { host, description } of services) {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  analyze,
   analyzeQuery,
+  analyzeText,
   exactForm,
   MAX_QUERY_TERMS,
   MAX_TERM_LENGTH,
@@ -39,14 +39,14 @@ describe("analysis", () => {
   ];
   for (const [what, text, terms] of cases)
     it(what, () => {
-      expect(analyze(text)).toEqual(terms);
+      expect(analyzeText(text)).toEqual(terms);
     });
 
   it("never yields an empty, overlong, spaced or ill-formed term", () => {
     const text = fc.string({ unit: anyCharacter, maxLength: 300 });
     fc.assert(
       fc.property(text, (found) => {
-        for (const term of analyze(found)) {
+        for (const term of analyzeText(found)) {
           expect(term.length).toBeGreaterThan(0);
           expect(term.length).toBeLessThanOrEqual(MAX_TERM_LENGTH);
           expect(term.isWellFormed()).toBe(true);
@@ -59,8 +59,8 @@ describe("analysis", () => {
   it("does not depend on case or on the form of composition", () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a-zäöüéñа-яα-ω ]{0,40}$/), (text) => {
-        expect(analyze(text.toUpperCase())).toEqual(analyze(text));
-        expect(analyze(text.normalize("NFD"))).toEqual(analyze(text));
+        expect(analyzeText(text.toUpperCase())).toEqual(analyzeText(text));
+        expect(analyzeText(text.normalize("NFD"))).toEqual(analyzeText(text));
       }),
     );
   });
@@ -69,7 +69,7 @@ describe("analysis", () => {
     fc.assert(
       fc.property(fc.lorem({ maxCount: 20 }), fc.constantFrom("-", ".", " ", "_"), (text, joint) => {
         const joined = text.replaceAll(" ", joint);
-        const terms = new Set(analyze(joined));
+        const terms = new Set(analyzeText(joined));
         for (const term of analyzeQuery(joined)) expect(terms).toContain(term);
       }),
     );
@@ -91,7 +91,7 @@ describe("analysis", () => {
   for (const unit of heavy)
     it(`reads a million characters of ${JSON.stringify(unit)} in bounded time and terms`, () => {
       const tookMs = processorWatch();
-      expect(analyze(unit.repeat(1_000_000 / unit.length)).length).toBeLessThanOrEqual(MAX_TERMS);
+      expect(analyzeText(unit.repeat(1_000_000 / unit.length)).length).toBeLessThanOrEqual(MAX_TERMS);
       expect(tookMs()).toBeLessThan(3_000);
     });
 });

@@ -6,7 +6,7 @@ import {
   ROTATION_BUCKETS,
   rotationBuckets,
   rotationOf,
-  turnOf,
+  rotationPoint,
 } from "../../../src/domain/trust/rotation.ts";
 
 const owners = Array.from({ length: 2_000 }, (_, i) => `owner${i}.example`);
@@ -46,14 +46,14 @@ describe("rotation", () => {
   it("moves by the hour of the clock", () => {
     expect(epochOf(5 * EPOCH_MS - 1)).toBe(4);
     expect(epochOf(5 * EPOCH_MS)).toBe(5);
-    expect(turnOf(3)).not.toBe(turnOf(4));
+    expect(rotationPoint(3)).not.toBe(rotationPoint(4));
   });
 
   it("begins with each of a few as often as with any other", () => {
     for (const sites of [2, 5, 30]) {
       const firsts = new Array<number>(sites).fill(0);
       for (let epoch = 490_000; epoch < 490_000 + 20 * sites; epoch++)
-        firsts[Math.floor(turnOf(epoch) * sites)]!++;
+        firsts[Math.floor(rotationPoint(epoch) * sites)]!++;
       expect(Math.min(...firsts)).toBeGreaterThanOrEqual(18);
       expect(Math.max(...firsts)).toBeLessThanOrEqual(22);
     }

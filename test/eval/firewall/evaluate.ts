@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { ABSTAIN_BAND, BASE_RATE } from "../../../schemas/certainty.ts";
 import { scanFirewall } from "../../../src/detectors/firewall/rules.ts";
 import { warnThreshold } from "../../../src/detectors/firewall/text-risk.ts";
-import { rulesetVersion } from "../../../src/detectors/firewall/version.ts";
+import { firewallRuleset } from "../../../src/detectors/firewall/version.ts";
 import { mulberry32 } from "../../../src/domain/listing/mulberry32.ts";
 import { readLines } from "../../../train/data.ts";
 import { PLAIN_REQUESTS, readRealTexts } from "../../../train/firewall/corpus.ts";
@@ -28,7 +28,7 @@ const measure = (rows: readonly LabelledText[]) =>
 function evaluateFiles(paths: readonly string[]): number {
   try {
     for (const file of paths) {
-      const head = { eval: "firewall", file, ruleset: rulesetVersion(), threshold: warnThreshold() };
+      const head = { eval: "firewall", file, ruleset: firewallRuleset(), threshold: warnThreshold() };
       process.stdout.write(`${JSON.stringify({ ...head, ...measure(readLabelled(file)) })}\n`);
     }
     return 0;
@@ -106,7 +106,7 @@ function report(parts: {
     Number((rows.reduce((sum, [, r]) => sum + r, 0) / rows.length).toFixed(4));
   return `# Telling attacks from harmless pages
 
-\`npm run eval -- firewall --write\` writes this page. Ruleset ${rulesetVersion()}, one threshold (${warnThreshold()}) for everything:
+\`npm run eval -- firewall --write\` writes this page. Ruleset ${firewallRuleset()}, one threshold (${warnThreshold()}) for everything:
 what is flagged is what the service warns of or blocks. Threshold and training were chosen on the figures below, for at most one harmless
 text and one clean page in a hundred.
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { pageEvidence } from "../../../src/crawl/pages/evidence.ts";
 import { neutralityOf } from "../../../src/domain/listing/listing.ts";
-import { FULL_PAGES, type Part } from "../../../src/domain/trust/neutrality.ts";
+import { FULL_PAGES, type MeasureName } from "../../../src/domain/trust/neutrality.ts";
 import { evidenceOfPages } from "../../../src/domain/trust/page-evidence.ts";
 import { readPageModel } from "../../../src/pages/page-model.ts";
 import { dataFile } from "../../support/data.ts";
@@ -13,7 +13,7 @@ import { siteRecord } from "../../support/site-record.ts";
 const REPORT = new URL("../../../docs/evaluation/neutrality.md", import.meta.url);
 const NOW = Date.parse("2026-03-01T00:00:00Z");
 const MAX_CHARS = 2 * 1024 * 1024;
-const MEASURED = ["dark", "affiliate", "trackers", "ownership"] as const satisfies readonly Part[];
+const MEASURED = ["dark", "affiliate", "trackers", "ownership"] as const satisfies readonly MeasureName[];
 
 /** Files of HTML below a folder of hosts, each with the address that it stands for. */
 const pagesIn = (folder: string): { url: URL; html: string }[] =>
@@ -58,7 +58,7 @@ export async function evaluate(args: string[]): Promise<number> {
   }
   const sites = pagesIn(folder).map(siteOf);
   const scores = sites.map(({ score }) => score);
-  const partOf = (name: Part): number[] =>
+  const partOf = (name: MeasureName): number[] =>
     sites.map(({ parts }) => parts.find((part) => part.name === name)!.value);
   const caps = sites.filter(({ cap }) => cap !== null).length;
   const distinct = new Set(scores).size;

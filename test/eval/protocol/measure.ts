@@ -1,7 +1,7 @@
 /** How the validator does on mutants: found, found at the exact place, mended by its own patch. */
 
 import { applyPatch } from "../../../workers/gateway/protocol/patch.ts";
-import { type Judgement, judgeDocument } from "../../../workers/gateway/protocol/rules.ts";
+import { type DocumentJudgement, judgeDocument } from "../../../workers/gateway/protocol/rules.ts";
 import { drawBase, NOW, signed } from "./documents.ts";
 import { drawMutants, type Mutant } from "./mutants.ts";
 
@@ -13,10 +13,10 @@ export interface Outcome {
   /** Line and column point into the text. */
   placed: boolean;
   mended: boolean;
-  judgement: Judgement;
+  judgement: DocumentJudgement;
 }
 
-const judge = (text: string, { base, txt }: Pick<Mutant, "base" | "txt">): Judgement =>
+const judge = (text: string, { base, txt }: Pick<Mutant, "base" | "txt">): DocumentJudgement =>
   judgeDocument(text, {
     now: NOW,
     domain: undefined,

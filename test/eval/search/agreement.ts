@@ -1,6 +1,6 @@
 /** Do both engines answer alike? The first page of the same searches over the same sites on each. */
 import type { IndexWrite, SiteIndex } from "../../../src/ports/index.ts";
-import { find } from "../../../workers/search/find.ts";
+import { findSites } from "../../../workers/search/find.ts";
 import { documentOf } from "../../ports/index-document.ts";
 import type { Doc } from "./collection.ts";
 import { ENGINES, type Engine, fill, openEngine, say } from "./engine.ts";
@@ -39,7 +39,7 @@ export async function measureAgreement(
     for (const words of queries) {
       const vector = await meaning?.query(words);
       const asked = { words, vector, filter: {}, asTyped: false, secret: "evaluation", epoch: EPOCH };
-      const { ranked } = await find(index, asked);
+      const { ranked } = await findSites(index, asked);
       pages.push(ranked.slice(0, PAGE).map(({ siteId }) => siteId));
     }
     return pages;

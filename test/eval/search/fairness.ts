@@ -1,9 +1,9 @@
 /** Is search fair, and does no lie pay? The registry's own search and two baselines over the seeded market. */
 import { registrableDomain } from "../../../src/domain/names/domain-name.ts";
-import { analyze, analyzeQuery } from "../../../src/domain/search/text-analysis.ts";
+import { analyzeQuery, analyzeText } from "../../../src/domain/search/text-analysis.ts";
 import type { IndexWrite } from "../../../src/ports/index.ts";
 import { indexDocumentOf, textsOf } from "../../../workers/indexer/rules.ts";
-import { find } from "../../../workers/search/find.ts";
+import { findSites } from "../../../workers/search/find.ts";
 import { bm25 } from "./bm25.ts";
 import { fill, openEngine, say } from "./engine.ts";
 import { addExposure, type Evenness, evennessOf, type Group, PAGE, sum } from "./exposure.ts";
@@ -89,7 +89,14 @@ async function openOurs(sites: readonly Site[], meaning: Meaning | undefined) {
   const filter = { status: "enabled", notExpiredAt: NOW };
   const pages: Pages = async ({ words }, epoch) => {
     const vector = await meaning?.query(words);
-    const { ranked } = await find(index, { words, vector, filter, asTyped: false, secret: SECRET, epoch });
+    const { ranked } = await findSites(index, {
+      words,
+      vector,
+      filter,
+      asTyped: false,
+      secret: SECRET,
+      epoch,
+    });
     return ranked.slice(0, PAGE).map(({ owner }) => owner);
   };
   return { pages, close };
@@ -103,7 +110,7 @@ function plainPages(sites: readonly Site[], isPopular: boolean): Pages {
   const index = bm25(
     rows.map(({ record, content }, i) => [
       String(i),
-      analyze(
+      analyzeText(
         [record.name, record.description, record.intent_tags.join(" "), content.title, content.text].join(
           "\n",
         ),

@@ -5,7 +5,7 @@ import { embeddingModel } from "../../../src/classifiers/embedding-model.ts";
 import { isForeign } from "../../../src/domain/search/embeddings/foreign.ts";
 import {
   encoderText,
-  readQuery,
+  queryMeaning,
   type SiteTexts,
   siteVector,
 } from "../../../src/domain/search/embeddings/site-meaning.ts";
@@ -59,7 +59,7 @@ export class Meaning {
   }
 
   async query(words: string): Promise<Int8Array | undefined> {
-    const { known, toEncode } = readQuery(this.#model, words);
+    const { known, toEncode } = queryMeaning(this.#model, words);
     return this.#encoder && toEncode ? this.#encoded(this.#encoder, toEncode.text) : known;
   }
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { analyze, analyzeQuery } from "../../../src/domain/search/text-analysis.ts";
+import { analyzeQuery, analyzeText } from "../../../src/domain/search/text-analysis.ts";
 import { dataFile } from "../../support/data.ts";
 
 interface Service {
@@ -69,7 +69,7 @@ describe("the questions about services", () => {
     const services = new Map(lines<Service>(file).map((service) => [service.host, service]));
     for (const { question, host } of [...questions, ...practice]) {
       const { name, publisher, description } = services.get(host)!;
-      const own = new Set(analyze([name, host, publisher, description ?? ""].join("\n")));
+      const own = new Set(analyzeText([name, host, publisher, description ?? ""].join("\n")));
       expect(
         analyzeQuery(question).filter((term) => own.has(term)),
         question,

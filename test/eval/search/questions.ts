@@ -1,8 +1,8 @@
 /** Does meaning find what words cannot? Questions about real services that share no word with the right one's. */
 import { readFileSync } from "node:fs";
-import type { Ranked } from "../../../src/domain/search/ranking.ts";
+import type { RankedSite } from "../../../src/domain/search/ranking.ts";
 import type { IndexWrite } from "../../../src/ports/index.ts";
-import { find } from "../../../workers/search/find.ts";
+import { findSites } from "../../../workers/search/find.ts";
 import { documentOf } from "../../ports/index-document.ts";
 import { fill, openEngine } from "./engine.ts";
 import type { Meaning } from "./meaning.ts";
@@ -77,7 +77,7 @@ export interface Answered {
 const TENTHS = [0, 1, 2, 3, 4, 5];
 
 /** Adds what meaning alone found for a question to the bands of its relevance. */
-function addTo(bands: Band[], ranked: readonly Ranked[], host: string): void {
+function addTo(bands: Band[], ranked: readonly RankedSite[], host: string): void {
   for (const { siteId, explain } of ranked) {
     if (explain.match !== "meaning") continue;
     const band = bands[Math.floor(10 * explain.relevance)]!;
@@ -103,7 +103,7 @@ export async function measureQuestions(
       let hours = 0;
       for (let epoch = FIRST_EPOCH; epoch < FIRST_EPOCH + EPOCHS; epoch++) {
         const search = { words: asked.question, vector, filter: {}, asTyped: false, secret: "e", epoch };
-        const { ranked } = await find(index, search);
+        const { ranked } = await findSites(index, search);
         if (epoch === FIRST_EPOCH) addTo(bands, ranked, asked.host);
         if (ranked[0]?.siteId === asked.host) first += 1 / EPOCHS;
         if (ranked.slice(0, DEPTH).some(({ siteId }) => siteId === asked.host)) hours++;

@@ -1,8 +1,8 @@
 /** Is relevance kept? nDCG@10 of the registry's own search over a labelled collection, beside plain BM25 of the same words. */
 import { basename, resolve } from "node:path";
-import { analyze, analyzeQuery } from "../../../src/domain/search/text-analysis.ts";
+import { analyzeQuery, analyzeText } from "../../../src/domain/search/text-analysis.ts";
 import type { IndexWrite, SiteIndex } from "../../../src/ports/index.ts";
-import { find } from "../../../workers/search/find.ts";
+import { findSites } from "../../../workers/search/find.ts";
 import { documentOf } from "../../ports/index-document.ts";
 import { bm25 } from "./bm25.ts";
 import type { Collection, Doc } from "./collection.ts";
@@ -54,7 +54,7 @@ async function search(
 ): Promise<string[]> {
   const filter = { status: "enabled" };
   const asked = { words, vector, filter, asTyped: false, secret: SECRET, epoch };
-  const { ranked } = await find(index, asked);
+  const { ranked } = await findSites(index, asked);
   return ranked.slice(0, DEPTH).map(({ siteId }) => siteId);
 }
 
@@ -79,7 +79,7 @@ export async function measureRelevance(
   const queries = askable(collection);
   const baseline = bm25(
     (function* (): Generator<[string, string[]]> {
-      for (const { id, title, text } of docs) yield [id, analyze(`${title}\n${text}`)];
+      for (const { id, title, text } of docs) yield [id, analyzeText(`${title}\n${text}`)];
     })(),
   );
   const ids = new Map(docs.map(({ id }, place) => [hostOf(place), id]));

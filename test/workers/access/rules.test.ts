@@ -8,7 +8,7 @@ import {
   isReadOnly,
   MOST_PENDING,
   MOST_PENDING_OF_ACCOUNT,
-  settled,
+  settledQueue,
   underWay,
   waiting,
 } from "../../../workers/access/rules.ts";
@@ -53,7 +53,7 @@ describe("an owner's queue", () => {
     expect(enqueued(queue, { ...one, expiresAt: LATER + 2_000 }, agentOf(one), [], LATER)).toMatchObject({
       open: [{ requestId: "request 9999" }],
     });
-    const decided = settled(queue, "request 7", undefined);
+    const decided = settledQueue(queue, "request 7", undefined);
     expect(typeof enqueued(decided, one, agentOf(one), [], NOW)).toBe("object");
   });
 

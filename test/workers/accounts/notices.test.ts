@@ -10,7 +10,12 @@ import { openMailTokens } from "../../../src/stores/mail-tokens.ts";
 import { openRecords } from "../../../src/stores/records.ts";
 import { queueKey } from "../../../workers/access/deps.ts";
 import { type Outbox, startOutbox } from "../../../workers/accounts/mail/outbox.ts";
-import { type Notice, noticesOf, requestsOf, type Told } from "../../../workers/accounts/notices/rules.ts";
+import {
+  type LastNotice,
+  type Notice,
+  noticesOf,
+  requestsOf,
+} from "../../../workers/accounts/notices/rules.ts";
 import { type SweepDeps, sweepNotices } from "../../../workers/accounts/notices/sweep.ts";
 import { type MailServer, startMailServer } from "../../support/mail-server.ts";
 import { createOwner } from "../../support/owner.ts";
@@ -30,7 +35,7 @@ const listed = (now: number, lifeDays: number, more: Partial<SiteRecord> = {}): 
 
 /** What an owner is told, by hours, while the record is what `at` says. */
 function toldOver(hours: number, at: (now: number) => SiteRecord): [hour: number, Notice][] {
-  let told: Told | undefined;
+  let told: LastNotice | undefined;
   const all: [number, Notice][] = [];
   for (let hour = 0; hour <= hours; hour++) {
     const now = START_MS + hour * HOUR_MS;
@@ -78,7 +83,7 @@ describe("an owner is told", () => {
   });
 
   it("of requests of agents that wait, once each", () => {
-    const told: Told = { state: "enabled", kid: null, expires: null };
+    const told: LastNotice = { state: "enabled", kid: null, expires: null };
     const entry = {
       siteId: HOST,
       agentId: "a",

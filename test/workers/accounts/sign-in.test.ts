@@ -4,7 +4,7 @@ import { Failure } from "../../../src/rpc/errors.ts";
 import { LIMITS } from "../../../src/rpc/limit-table.ts";
 import { limitsOfRow } from "../../../src/rpc/limits.ts";
 import { changeAccount } from "../../../src/stores/accounts.ts";
-import { originOf } from "../../../workers/accounts/rules.ts";
+import { clientOrigin } from "../../../workers/accounts/rules.ts";
 import { type Rig, startRig } from "./rig.ts";
 
 const MINUTE_MS = 60_000;
@@ -186,7 +186,7 @@ describe("a log-in", () => {
     const address = freshAddress();
     rig.pass(DAY_MS);
     const { secret, counters } = rig.deps;
-    const login = `${email}\n${originOf(secret, address)}`;
+    const login = `${email}\n${clientOrigin(secret, address)}`;
     const ofDay = limitsOfRow("log_ins", { login }, secret).find(({ window }) => window === "day")!;
     await counters.add("day", ofDay.key, ofDay.quota - 1);
     expect(codeOf(await rig.login(email, "guess", address))).toBe("invalid_credentials");

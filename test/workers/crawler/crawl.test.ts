@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SiteRecord } from "../../../schemas/site.ts";
 import { hostKey } from "../../../src/domain/names/domain-name.ts";
-import type { Change, SiteSpec } from "../../../world/world.ts";
+import type { SiteChange, SiteSpec } from "../../../world/world.ts";
 import { startRegistry, type TestRegistry } from "../../support/registry.ts";
 
 const DOCUMENT = "/.well-known/bridge.json";
@@ -40,7 +40,7 @@ describe("a site that changes between visits", () => {
       await new Promise((resolve) => setTimeout(resolve, 25));
     }
   };
-  const change = async (host: string, knobs: Change): Promise<SiteRecord> => {
+  const change = async (host: string, knobs: SiteChange): Promise<SiteRecord> => {
     await registry.world.set(host, knobs);
     return revisit(host);
   };
@@ -130,7 +130,7 @@ describe("a site that changes between visits", () => {
     [{ document: "huge" }],
     [{ document: "redirect_private" }],
     [{ busyRequests: 9, busyStatus: 503 }],
-  ] as [Change][])("keeps its place for now when %j", async (knobs) => {
+  ] as [SiteChange][])("keeps its place for now when %j", async (knobs) => {
     const { host } = aSite();
     const after = await change(host, knobs);
     expect(after).toMatchObject({ ring: 3, status: "enabled", reason: "verified", failures: 1 });

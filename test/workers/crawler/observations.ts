@@ -2,7 +2,7 @@
 import type { DiscoveryDocument } from "../../../schemas/discovery-document.ts";
 import type { SiteRecord, VisitReason } from "../../../schemas/site.ts";
 import { afterVisit } from "../../../src/crawl/judgement.ts";
-import { NOTHING_SEEN, type Observation, verdictOf } from "../../../src/crawl/observation.ts";
+import { NOTHING_SEEN, type Observation, visitVerdict } from "../../../src/crawl/observation.ts";
 import { DAY_MS, iso } from "../../../src/ports/time.ts";
 
 export const HOST = "shop.example";
@@ -46,7 +46,7 @@ export const verified = (more: Partial<Observation> = {}): Observation => ({
 /** A visit that ended without a document. */
 export const unsound = (reason: VisitReason, more: Partial<Observation> = {}): Observation => ({
   ...verified(),
-  verdict: verdictOf(reason),
+  verdict: visitVerdict(reason),
   ring: 0,
   reason,
   detail: `because of ${reason}`,

@@ -1,12 +1,12 @@
 import { afterAll, describe, expect, it } from "vitest";
 import type * as rules from "../../../src/detectors/firewall/rules.ts";
-import { Pool } from "../../../src/threads/pool.ts";
+import { ThreadPool } from "../../../src/threads/pool.ts";
 import { tasksOf } from "../../../src/threads/task.ts";
 import { HOSTILE_PAGES } from "../../support/hostile-pages.ts";
 
 const RULES = new URL("../../../src/detectors/firewall/rules.ts", import.meta.url);
 const SCAN = tasksOf<typeof rules>(RULES)("scanFirewall");
-const pool = new Pool({ jobTimeoutMs: 20_000 });
+const pool = new ThreadPool({ jobTimeoutMs: 20_000 });
 afterAll(() => pool.close());
 
 /** The one that the bench found to need the most (test/bench/gateway.ts). */

@@ -6,10 +6,10 @@ import {
   Candidates,
   MAX_PENDING,
   pick,
-  Reporter,
+  ReporterGroup,
   siteGroup,
   takeFromBucket,
-  type Waiting,
+  type WaitingHosts,
 } from "../../../workers/gossip/rules.ts";
 
 const NOW = Date.parse("2026-03-01T12:00:00Z");
@@ -47,13 +47,13 @@ describe("a reporter group's allowance", () => {
     });
     fc.assert(
       fc.property(asks, (steps) => {
-        let reporter: Reporter | undefined;
+        let reporter: ReporterGroup | undefined;
         let at = NOW;
         let taken = 0;
         for (const { count, afterMs } of steps) {
           at += afterMs;
           const drawn = takeFromBucket(reporter, names(count), at);
-          reporter = Reporter.parse(drawn.reporter);
+          reporter = ReporterGroup.parse(drawn.reporter);
           taken += drawn.taken.length;
           expect(reporter.tokens).toBeGreaterThanOrEqual(0);
         }
@@ -82,7 +82,7 @@ describe("reporter groups", () => {
 });
 
 describe("hosts of one registrable domain", () => {
-  const unprobed = (): Waiting => "unprobed";
+  const unprobed = (): WaitingHosts => "unprobed";
   const add = (
     stored: Candidates | undefined,
     host: string,
@@ -92,7 +92,7 @@ describe("hosts of one registrable domain", () => {
       now = NOW,
     }: Partial<{
       group: string;
-      standing: (host: string) => Waiting;
+      standing: (host: string) => WaitingHosts;
       now: number;
     }> = {},
   ) => addCandidate(stored, host, group, standing, now);
@@ -137,14 +137,14 @@ describe("hosts of one registrable domain", () => {
     expect(namesOf(honest)).toHaveLength(5);
     expect(namesOf(honest)).toContain("honest.shop.example");
     expect(add(filled, "honest.shop.example", { group: "honest" })).toBeUndefined();
-    const standing = (host: string): Waiting => (host === "h3.shop.example" ? "probed" : "unprobed");
+    const standing = (host: string): WaitingHosts => (host === "h3.shop.example" ? "probed" : "unprobed");
     const replaced = add(filled, "honest.shop.example", { group: "honest", standing });
     expect(namesOf(replaced)).not.toContain("h3.shop.example");
     expect(namesOf(replaced)).toContain("honest.shop.example");
   });
 
   it("are at most five an hour of one network, however soon their probes come to nothing", () => {
-    const settled = (): Waiting => "settled";
+    const settled = (): WaitingHosts => "settled";
     let stored: Candidates | undefined;
     let taken = 0;
     for (const host of below(20, "x")) {
@@ -157,7 +157,7 @@ describe("hosts of one registrable domain", () => {
   });
 
   it("make room when they are verified, or after a week", () => {
-    const standing = (host: string): Waiting => (host === "h3.shop.example" ? "settled" : "unprobed");
+    const standing = (host: string): WaitingHosts => (host === "h3.shop.example" ? "settled" : "unprobed");
     expect(namesOf(add(filled, "new.shop.example", { standing }))).toContain("new.shop.example");
     const late = add(filled, "new.shop.example", { now: NOW + 7 * 86_400_000 });
     expect(late!.hosts).toEqual({ "new.shop.example": NOW + 7 * 86_400_000 });

@@ -7,17 +7,17 @@ import {
   judgeTried,
   NEW_BUCKETS,
   NEW_BUCKETS_PER_SOURCE,
-  newPlaces,
-  PLACE_TTL_MS,
-  placeKey,
+  newSlots,
+  SLOT_TTL_MS,
+  slotKey,
   TRIED_BUCKETS,
   TRIED_BUCKETS_PER_GROUP,
   TRIED_FRESH_MS,
-  triedPlace,
+  triedSlot,
 } from "../../../workers/gossip/tables.ts";
 
 /** The place that a name tries first. */
-const newPlace = (secret: string, host: string, source: string) => newPlaces(secret, host, source)[0]!;
+const newPlace = (secret: string, host: string, source: string) => newSlots(secret, host, source)[0]!;
 
 const SECRET = "a test's secret";
 const NOW = Date.parse("2026-03-01T12:00:00Z");
@@ -27,9 +27,9 @@ describe("the table of new hosts", () => {
     const buckets = new Set<number>();
     const places = new Set<string>();
     for (let i = 0; i < 100_000; i++) {
-      for (const place of newPlaces(SECRET, `invented-${i}.example`, "one group")) {
+      for (const place of newSlots(SECRET, `invented-${i}.example`, "one group")) {
         buckets.add(place.bucket);
-        places.add(placeKey("new", place));
+        places.add(slotKey("new", place));
       }
     }
     expect(buckets.size).toBeLessThanOrEqual(NEW_BUCKETS_PER_SOURCE);
@@ -42,9 +42,9 @@ describe("the table of new hosts", () => {
   it("leaves other groups room beside a group that filled its share", () => {
     const held = new Set<string>();
     for (let i = 0; i < 50_000; i++)
-      held.add(placeKey("new", newPlace(SECRET, `invented-${i}.example`, "flood")));
+      held.add(slotKey("new", newPlace(SECRET, `invented-${i}.example`, "flood")));
     const honest = Array.from({ length: 2_000 }, (_, i) =>
-      placeKey("new", newPlace(SECRET, `shop-${i}.example`, `group ${i % 200}`)),
+      slotKey("new", newPlace(SECRET, `shop-${i}.example`, `group ${i % 200}`)),
     );
     const free = honest.filter((key) => !held.has(key));
     expect(free.length / honest.length).toBeGreaterThan(0.9);
@@ -61,7 +61,7 @@ describe("the table of new hosts", () => {
   it("has places that nobody can work out without the secret", () => {
     const same = Array.from({ length: 200 }, (_, i) => {
       const [one, other] = ["one", "other"].map((secret) =>
-        placeKey("new", newPlace(secret, `shop-${i}.example`, "g")),
+        slotKey("new", newPlace(secret, `shop-${i}.example`, "g")),
       );
       return one === other;
     });
@@ -72,7 +72,7 @@ describe("the table of new hosts", () => {
     fc.assert(
       fc.property(fc.domain(), fc.string(), (host, source) => {
         const place = newPlace(SECRET, host, source);
-        const tried = triedPlace(SECRET, host, source);
+        const tried = triedSlot(SECRET, host, source);
         return (
           place.bucket < NEW_BUCKETS &&
           tried.bucket < TRIED_BUCKETS &&
@@ -87,8 +87,8 @@ describe("the table of new hosts", () => {
     const holder = { v: 1 as const, host: "shop.example", group: "g", at: NOW };
     const waiting = { hasToken: true, sound: false };
     expect(canTakeNew(undefined, waiting, NOW)).toBe(true);
-    expect(canTakeNew(holder, waiting, NOW + PLACE_TTL_MS - 1)).toBe(false);
-    expect(canTakeNew(holder, waiting, NOW + PLACE_TTL_MS)).toBe(true);
+    expect(canTakeNew(holder, waiting, NOW + SLOT_TTL_MS - 1)).toBe(false);
+    expect(canTakeNew(holder, waiting, NOW + SLOT_TTL_MS)).toBe(true);
     expect(canTakeNew(holder, { hasToken: false, sound: false }, NOW)).toBe(true);
     expect(canTakeNew(holder, { hasToken: true, sound: true }, NOW)).toBe(true);
   });
@@ -98,7 +98,7 @@ describe("the table of tried hosts", () => {
   it("gives one hosting group with 20,000 verified hosts at most 3.2 % of its buckets", () => {
     const group = hostGroup(SECRET, "x.example", ["ns1.farm.example", "ns2.farm.example"], "198.51.0.0/16");
     const buckets = new Set<number>();
-    for (let i = 0; i < 20_000; i++) buckets.add(triedPlace(SECRET, `farmed-${i}.example`, group).bucket);
+    for (let i = 0; i < 20_000; i++) buckets.add(triedSlot(SECRET, `farmed-${i}.example`, group).bucket);
     expect(buckets.size).toBeLessThanOrEqual(TRIED_BUCKETS_PER_GROUP);
   });
 

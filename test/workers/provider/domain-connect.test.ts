@@ -10,7 +10,7 @@ import { generateKey } from "../../../src/domain/trust/ed25519.ts";
 import { selectRecords } from "../../../src/domain/trust/txt-record.ts";
 import { ConfigError, readConfig } from "../../../src/runtime/config.ts";
 import { openRequestKey } from "../../../workers/provider/request-key.ts";
-import type { Answer } from "../../../world/kinds.ts";
+import type { PathReply } from "../../../world/kinds.ts";
 import { startRegistry, type TestRegistry } from "../../support/registry.ts";
 
 const OUR_HOST = "registry.example";
@@ -43,7 +43,7 @@ const newHost = async (): Promise<string> => (await registry.world.add("no_txt")
 /** A DNS provider that knows our templates, and a domain of a customer of it. */
 async function customerOf(
   settings: object = {},
-  answers: (domain: string) => Record<string, Answer> = () => ({}),
+  answers: (domain: string) => Record<string, PathReply> = () => ({}),
 ): Promise<{ domain: string; provider: string }> {
   const [domain, provider] = await Promise.all([newHost(), newHost()]);
   const base = `https://${provider}:${registry.world.port}`;
@@ -149,10 +149,10 @@ describe.concurrent("a domain whose DNS provider knows our template", () => {
 });
 
 describe.concurrent("nothing is offered where the provider", () => {
-  const at = (answer: Answer) => (domain: string) => ({ [`/dc/v2/${domain}/settings`]: answer });
+  const at = (answer: PathReply) => (domain: string) => ({ [`/dc/v2/${domain}/settings`]: answer });
   const settingsFor = (urls: object) =>
     at({ body: JSON.stringify({ providerName: "Odd", urlAPI: "https://api.odd.test", ...urls }) });
-  it.each<[string, (domain: string) => Record<string, Answer>, string]>([
+  it.each<[string, (domain: string) => Record<string, PathReply>, string]>([
     ["does not have the zone", at({ status: 404 }), "zone_unknown"],
     [
       "knows no such template",

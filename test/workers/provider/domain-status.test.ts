@@ -4,7 +4,7 @@ import { VISIT_REASONS, type VisitReason } from "../../../schemas/site.ts";
 import { afterVisit } from "../../../src/crawl/judgement.ts";
 import type { Observation } from "../../../src/crawl/observation.ts";
 import { stageOf, visitStages } from "../../../src/crawl/stages/table.ts";
-import { recordAt, verdictOf } from "../../../src/crawl/verdict.ts";
+import { recordAt, siteVerdict } from "../../../src/crawl/verdict.ts";
 import { listingOf } from "../../../src/domain/listing/listing.ts";
 import { DAY_MS } from "../../../src/ports/time.ts";
 import { reasonOf, statusOfProbe, statusOfRecord } from "../../../workers/provider/domain-status.ts";
@@ -132,7 +132,7 @@ describe("a TXT record that was published since the last visit", () => {
       { seen: verified({ ring: 1, reason: "no_txt", txtValid: false, kid: null, expiresAt: null }) },
       { seen: noAnswer },
     ]);
-    const { checks } = verdictOf(knownOf(records.at(-1)), now);
+    const { checks } = siteVerdict(knownOf(records.at(-1)), now);
     expect(checks.slice(0, 2).map(({ outcome, reason }) => [outcome, reason])).toEqual([
       ["pass", "txt_valid"],
       ["fail", "unreachable"],
@@ -153,7 +153,7 @@ describe("whatever visits saw", () => {
         const { records, now } = live(lived);
         const record = records.at(-1)!;
         const at = now + laterMs;
-        const verdict = verdictOf(knownOf(record), at);
+        const verdict = siteVerdict(knownOf(record), at);
         const listing = listingOf(recordAt(record, at));
         expect({
           state: listing.status,

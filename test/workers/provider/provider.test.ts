@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { BatchReply, DomainStatus } from "../../../schemas/provider.ts";
 import { hostKey } from "../../../src/domain/names/domain-name.ts";
-import type { Kind } from "../../../world/kinds.ts";
+import type { SiteKind } from "../../../world/kinds.ts";
 import { startRegistry, type TestRegistry } from "../../support/registry.ts";
 import { until } from "./receiver.ts";
 
 const API = "/api/discovery/provider";
-const KINDS: readonly Kind[] = [
+const KINDS: readonly SiteKind[] = [
   "sound",
   "secure",
   "unsigned",
@@ -38,7 +38,7 @@ const verify = async (domains: unknown, more: object = {}): Promise<BatchReply> 
   (await registry.postJson(`${API}/verify-batch`, { domains, ...more })).body;
 const status = async (domain: string): Promise<DomainStatus> =>
   (await registry.getJson(`${API}/status?domain=${encodeURIComponent(domain)}`)).body;
-const hostOf = (kind: Kind): string => registry.world.hosts.find((site) => site.kind === kind)!.host;
+const hostOf = (kind: SiteKind): string => registry.world.hosts.find((site) => site.kind === kind)!.host;
 
 describe("a batch", () => {
   it("says how many more its network may send", async () => {

@@ -5,9 +5,9 @@ import { generateKey } from "../../../src/domain/trust/ed25519.ts";
 import { parseTxtRecord } from "../../../src/domain/trust/txt-record.ts";
 import { endpointFor, recordTemplate } from "../../../workers/provider/record-template.ts";
 import {
+  deliveryOutcome,
   newDelivery,
   resumed,
-  verdictOf,
   waitBefore,
   webhookHeaders,
 } from "../../../workers/provider/webhook-rules.ts";
@@ -146,6 +146,6 @@ describe("a webhook's rules", () => {
     [{ failure: "timeout" }, "again"],
     [{ failure: "refused_address" }, "ended"],
   ])("take %j as %s", (answer, kind) => {
-    expect(verdictOf(answer).kind).toBe(kind);
+    expect(deliveryOutcome(answer).kind).toBe(kind);
   });
 });

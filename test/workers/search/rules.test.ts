@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { DAY_MS } from "../../../src/ports/time.ts";
-import { listedFilter, placeFilter, readCursor, writeCursor } from "../../../workers/search/rules.ts";
+import { listedFilter, locationFilter, readCursor, writeCursor } from "../../../workers/search/rules.ts";
 import { anyCharacter } from "../../support/any-character.ts";
 
 const NOW = Date.parse("2026-03-01T12:00:00Z");
@@ -29,7 +29,7 @@ describe("a place", () => {
     ["0,0,0", undefined],
     ["0,0,20001", undefined],
   ])("%j is %j", (text, filter) => {
-    expect(placeFilter(text)).toEqual(filter);
+    expect(locationFilter(text)).toEqual(filter);
   });
 });
 

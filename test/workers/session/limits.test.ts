@@ -9,13 +9,13 @@ import type { FormState } from "../../../src/browser/controls.ts";
 import { openCookieJar } from "../../../src/browser/cookie-jar.ts";
 import { readBrowserPage } from "../../../src/browser/page.ts";
 import type { PageSource } from "../../../src/browser/page-source.ts";
-import type { BuiltIn, Command, Plan } from "../../../src/browser/plan.ts";
-import { sourceOf as sourceOfReply } from "../../../src/browser/read-source.ts";
+import type { BuiltIn, Command, CommandPlan } from "../../../src/browser/plan.ts";
+import { pageSource as sourceOfReply } from "../../../src/browser/read-source.ts";
 import { createPolite } from "../../../src/egress/polite.ts";
 import { timeoutOf } from "../../../src/rpc/contract.ts";
 import { servedScript } from "../../../workers/session/bridge-script.ts";
 import { session } from "../../../workers/session/contract.ts";
-import { fetchPage, type NavigationOutcome } from "../../../workers/session/pages/fetch-page.ts";
+import { fetchSessionPage, type NavigationOutcome } from "../../../workers/session/pages/fetch-page.ts";
 import { openSessions } from "../../../workers/session/store.ts";
 import { fetcherFor, loopbackAddress, serveHttp } from "../../adapters/http/support.ts";
 import { gateOn, joinBroker } from "../../support/gate.ts";
@@ -27,13 +27,18 @@ const sourceOf = (text: string): PageSource => ({
   encoding: "utf-8",
   text,
 });
-function plan(html: string, action: BuiltIn, command: Omit<Command, "action">, fields: FormState = {}): Plan {
+function plan(
+  html: string,
+  action: BuiltIn,
+  command: Omit<Command, "action">,
+  fields: FormState = {},
+): CommandPlan {
   const page = readBrowserPage(sourceOf(html));
   const state = { home: page.url, page, fields, history: [], offset: 0 };
   return planCommand(action, { action, ...command }, state, () => true, "boundary");
 }
-const codeOf = (made: Plan): string => (made.kind === "failed" ? made.code : made.kind);
-const resultOf = (made: Plan): any => (made.kind === "done" ? made.result : made);
+const codeOf = (made: CommandPlan): string => (made.kind === "failed" ? made.code : made.kind);
+const resultOf = (made: CommandPlan): any => (made.kind === "done" ? made.result : made);
 
 describe("a page is read as far as docs/agents.md says:", () => {
   const isCut = (html: string): boolean => readBrowserPage(sourceOf(html)).truncated;
@@ -88,7 +93,7 @@ describe("a command", () => {
 
 describe("a session's forms hold", () => {
   const areas = (count: number) => `<form>${"<textarea name=t></textarea>".repeat(count)}</form>`;
-  const filled = (html: string, nth: number, value: string, fields: FormState = {}): Plan =>
+  const filled = (html: string, nth: number, value: string, fields: FormState = {}): CommandPlan =>
     plan(html, "fill", { target: `textarea:nth-of-type(${nth})`, value }, fields);
 
   it("16,384 characters a field", () => {
@@ -175,7 +180,7 @@ describe("a session", () => {
       hostDelayMs: 0,
       ipDelayMs: 0,
     });
-    const outcome = await fetchPage(
+    const outcome = await fetchSessionPage(
       { polite, robotsToken: "BridgeTest", now: broker.now },
       { method: "GET", url: new URL(`http://${host}:${server.port}${path}`) },
       { siteId: host, jar: openCookieJar([]), asker: "test", closed: async () => undefined },

@@ -1,28 +1,28 @@
 import { describe, expect, it } from "vitest";
 import type { Registration } from "../../../schemas/ring4.ts";
 import type { SiteRecord } from "../../../schemas/site.ts";
-import { verdictOf } from "../../../src/crawl/verdict.ts";
+import { siteVerdict } from "../../../src/crawl/verdict.ts";
 import { encodeBase64Url } from "../../../src/domain/protocols/base64url.ts";
 import { generateKey, sign } from "../../../src/domain/trust/ed25519.ts";
 import { iso } from "../../../src/ports/time.ts";
 import {
   isOfTheFuture,
-  isOutdated,
+  isReplay,
   MAX_SPENT,
+  type OwnerStatement,
   registered,
   registrationStatus,
-  type Statement,
+  registrationView,
   signedTtlOf,
-  signerOf,
-  standingOf,
+  signingKey,
   statementText,
 } from "../../../workers/trust/rules.ts";
 import { siteRecord } from "../../support/site-record.ts";
 
 const NOW = Date.UTC(2026, 0, 31, 12);
-const statement: Statement = { domain: "shop.example", capabilities: ["read"] };
+const statement: OwnerStatement = { domain: "shop.example", capabilities: ["read"] };
 const proof = { kid: "k1", leafIndex: 3, at: iso(NOW), digest: "d" };
-const registration = (more: Partial<Statement> = {}): Registration =>
+const registration = (more: Partial<OwnerStatement> = {}): Registration =>
   registered(undefined, { ...statement, ...more }, proof);
 
 const site = (more: Partial<SiteRecord> = {}) =>
@@ -51,10 +51,10 @@ describe("what is signed of a registration", () => {
   it("is signed by one of the domain's keys, or by nobody", () => {
     const [one, two] = [generateKey(), generateKey()];
     const signature = encodeBase64Url(sign(two.privateKey, Buffer.from("text")));
-    expect(signerOf("text", signature, [one, two])).toBe(two);
-    expect(signerOf("texts", signature, [one, two])).toBeUndefined();
-    expect(signerOf("text", signature, [one])).toBeUndefined();
-    expect(signerOf("text", `${signature}=`, [two])).toBeUndefined();
+    expect(signingKey("text", signature, [one, two])).toBe(two);
+    expect(signingKey("texts", signature, [one, two])).toBeUndefined();
+    expect(signingKey("text", signature, [one])).toBeUndefined();
+    expect(signingKey("text", `${signature}=`, [two])).toBeUndefined();
   });
 });
 
@@ -64,13 +64,13 @@ describe("a proof", () => {
 
   it("is outdated once a later one is known", () => {
     const known = registration({ issued_at: iso(NOW) });
-    expect(isOutdated({ ...other, issuedAt: iso(NOW - 1) }, known)).toBe(true);
-    expect(isOutdated({ ...other, issuedAt: undefined }, known)).toBe(true);
-    expect(isOutdated({ ...other, issuedAt: iso(NOW) }, known)).toBe(true);
-    expect(isOutdated({ ...other, issuedAt: iso(NOW + 1) }, known)).toBe(false);
-    expect(isOutdated({ ...same, issuedAt: iso(NOW) }, known)).toBe(false);
-    expect(isOutdated({ ...other, issuedAt: undefined }, registration())).toBe(false);
-    expect(isOutdated({ ...other, issuedAt: undefined }, undefined)).toBe(false);
+    expect(isReplay({ ...other, issuedAt: iso(NOW - 1) }, known)).toBe(true);
+    expect(isReplay({ ...other, issuedAt: undefined }, known)).toBe(true);
+    expect(isReplay({ ...other, issuedAt: iso(NOW) }, known)).toBe(true);
+    expect(isReplay({ ...other, issuedAt: iso(NOW + 1) }, known)).toBe(false);
+    expect(isReplay({ ...same, issuedAt: iso(NOW) }, known)).toBe(false);
+    expect(isReplay({ ...other, issuedAt: undefined }, registration())).toBe(false);
+    expect(isReplay({ ...other, issuedAt: undefined }, undefined)).toBe(false);
   });
 
   it("may be a minute ahead of our clock, and no more", () => {
@@ -84,15 +84,15 @@ describe("a proof", () => {
     const renew = (known: Registration | undefined, next: typeof proof, issued_at?: string) =>
       registered(known, { ...statement, issued_at }, next);
     const once = renew(undefined, first);
-    expect(isOutdated({ ...first, issuedAt: undefined }, once)).toBe(false);
+    expect(isReplay({ ...first, issuedAt: undefined }, once)).toBe(false);
     expect(renew(once, first).spent).toEqual([]);
     const twice = renew(once, proof);
-    expect(isOutdated({ ...first, issuedAt: undefined }, twice)).toBe(true);
+    expect(isReplay({ ...first, issuedAt: undefined }, twice)).toBe(true);
     // The same statement by another key is another proof, and the first key's cannot come back.
-    expect(isOutdated({ ...first, kid: "k2", issuedAt: undefined }, twice)).toBe(false);
+    expect(isReplay({ ...first, kid: "k2", issuedAt: undefined }, twice)).toBe(false);
     const rotated = renew(twice, { ...proof, kid: "k2" });
-    expect(isOutdated({ ...proof, issuedAt: undefined }, rotated)).toBe(true);
-    expect(isOutdated({ ...first, issuedAt: iso(NOW) }, rotated)).toBe(false);
+    expect(isReplay({ ...proof, issuedAt: undefined }, rotated)).toBe(true);
+    expect(isReplay({ ...first, issuedAt: iso(NOW) }, rotated)).toBe(false);
     expect(renew(rotated, first, iso(NOW)).spent).toEqual([]);
   });
 
@@ -101,9 +101,9 @@ describe("a proof", () => {
     for (let i = 0; i < MAX_SPENT; i++)
       current = registered(current, statement, { ...proof, digest: `d${i}` });
     expect(current.spent).toHaveLength(MAX_SPENT);
-    expect(isOutdated({ kid: "k1", digest: "new", issuedAt: undefined }, current)).toBe(true);
-    expect(isOutdated({ kid: "k1", digest: "new", issuedAt: iso(NOW) }, current)).toBe(false);
-    expect(isOutdated({ kid: "k1", digest: `d${MAX_SPENT - 1}`, issuedAt: undefined }, current)).toBe(false);
+    expect(isReplay({ kid: "k1", digest: "new", issuedAt: undefined }, current)).toBe(true);
+    expect(isReplay({ kid: "k1", digest: "new", issuedAt: iso(NOW) }, current)).toBe(false);
+    expect(isReplay({ kid: "k1", digest: `d${MAX_SPENT - 1}`, issuedAt: undefined }, current)).toBe(false);
   });
 
   it("renews a registration and keeps its first day and a bounded history", () => {
@@ -146,8 +146,8 @@ describe("a registration as it is shown", () => {
   it("has the ring and score of the verdict, also where DNS is ahead of the crawl", () => {
     const record = siteRecord("shop.example", NOW, { registration: { kid: "k1", registered_at: iso(NOW) } });
     const known = { host: record.siteId, record, isBlocked: false };
-    const { trust } = verdictOf(known, NOW);
-    const standing = standingOf(registration(), known, ["k2"], NOW);
+    const { trust } = siteVerdict(known, NOW);
+    const standing = registrationView(registration(), known, ["k2"], NOW);
     expect(standing).toMatchObject({
       status: "key_replaced",
       trust_ring: trust.ring,
@@ -157,7 +157,7 @@ describe("a registration as it is shown", () => {
 
   it("has no ring and no score before the first visit", () => {
     const known = { host: site().siteId, record: undefined, isBlocked: false };
-    expect(standingOf(registration(), known, ["k1"], NOW)).toMatchObject({
+    expect(registrationView(registration(), known, ["k1"], NOW)).toMatchObject({
       status: "pending",
       trust_ring: 0,
       trust_score: 0,

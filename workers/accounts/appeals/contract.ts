@@ -3,17 +3,17 @@ import { z } from "zod";
 import { Appeal, AppealableDecision, AppealKind, MAX_APPEAL_CHARS } from "../../../schemas/appeal.ts";
 import { Host } from "../../../schemas/common.ts";
 import type { Operations } from "../../../src/rpc/contract.ts";
-import { plainText } from "../../../src/rpc/validation.ts";
+import { plainTextSchema } from "../../../src/rpc/validation.ts";
 
 const SiteParams = z.object({ siteId: Host });
 
 const AppealBody = z.object({
   kind: AppealKind,
-  decision: plainText(64).min(1).meta({
+  decision: plainTextSchema(64).min(1).meta({
     description: "As listSiteAppeals names it",
     example: "2026-01-31T12:00:00.000Z",
   }),
-  reason: plainText(MAX_APPEAL_CHARS).min(1).meta({
+  reason: plainTextSchema(MAX_APPEAL_CHARS).min(1).meta({
     description: "Why it should not stand",
     example: "The page was hacked, and is clean since yesterday",
   }),

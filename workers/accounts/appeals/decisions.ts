@@ -6,7 +6,7 @@ import type { Block } from "../../../src/stores/block-list.ts";
 
 const MOST_ABOUT_CHARS = 300;
 
-export interface Standing {
+export interface HostState {
   /** Of the host, or of a domain that it is below. */
   block: Block | undefined;
   reports: readonly ConfirmedReport[];
@@ -18,7 +18,7 @@ type Decision = Omit<AppealableDecision, "appeal">;
 
 export const decisionsOf = (
   siteId: string,
-  found: Standing,
+  found: HostState,
   appeals: readonly StoredAppeal[],
 ): AppealableDecision[] =>
   standing(siteId, found).map((each) => {
@@ -27,7 +27,7 @@ export const decisionsOf = (
   });
 
 /** What somebody judged, and no fact that the owner mends by himself: a record that is missing is none. */
-const standing = (siteId: string, { block, reports, summary }: Standing): Decision[] => [
+const standing = (siteId: string, { block, reports, summary }: HostState): Decision[] => [
   // An owner's own block is lifted by adding the site again.
   ...(block && block.by !== "owner"
     ? [{ kind: "block" as const, decision: block.at, about: block.host, since: block.at, why: block.why }]

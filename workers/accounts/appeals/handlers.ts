@@ -1,14 +1,14 @@
 /** Appeals of owners: what stands against their sites, and one appeal against each. */
 import type { Appeal, AppealKind, StoredAppeal } from "../../../schemas/appeal.ts";
 import { knownSite } from "../../../src/crawl/known-site.ts";
-import { summaryOf } from "../../../src/crawl/verdict.ts";
+import { verdictSummary } from "../../../src/crawl/verdict.ts";
 import { hostKey, registrableDomain } from "../../../src/domain/names/domain-name.ts";
 import { iso } from "../../../src/ports/time.ts";
 import type { Handlers } from "../../../src/rpc/contract.ts";
 import { Failure, fail } from "../../../src/rpc/errors.ts";
 import { uuidv7 } from "../../../src/rpc/ids.ts";
 import { appealsOf, shownAppeal, withAppeal } from "../../../src/stores/appeals.ts";
-import { blockOf } from "../../../src/stores/block-list.ts";
+import { hostBlock } from "../../../src/stores/block-list.ts";
 import { confirmedReports } from "../../../src/stores/reports.ts";
 import type { accounts } from "../contract.ts";
 import type { AccountsDeps } from "../deps.ts";
@@ -62,11 +62,11 @@ export function appealHandlers(deps: Deps): AppealHandlers {
 async function standingOf(deps: Deps, siteId: string) {
   const { blocks, confirmed, now } = deps;
   const [block, reports, known] = await Promise.all([
-    blockOf(blocks, siteId),
+    hostBlock(blocks, siteId),
     confirmedReports(confirmed, siteId, now()),
     knownSite(deps, siteId),
   ]);
-  return { block, reports, summary: summaryOf(known, now()) };
+  return { block, reports, summary: verdictSummary(known, now()) };
 }
 
 /** Stores an appeal against a decision that stands, once. */

@@ -5,14 +5,14 @@ import { Host } from "../../../schemas/common.ts";
 import { Tier } from "../../../schemas/license.ts";
 import { MAX_PLAN_NOTE_CHARS, PlanRequest } from "../../../schemas/plan.ts";
 import { defineService } from "../../../src/rpc/contract.ts";
-import { plainText } from "../../../src/rpc/validation.ts";
+import { plainTextSchema } from "../../../src/rpc/validation.ts";
 import { Email } from "../fields.ts";
 
 /** Reading all requests. */
 const READ_TIMEOUT_MS = 30_000;
 
 const AccountParams = z.object({ accountId: z.uuid() });
-const Why = plainText(MAX_PLAN_NOTE_CHARS).min(1).meta({
+const Why = plainTextSchema(MAX_PLAN_NOTE_CHARS).min(1).meta({
   description: "For the account's holder",
   example: "Paid by invoice 2026-117",
 });

@@ -6,11 +6,11 @@ import { DAY_MS } from "../../../src/ports/time.ts";
 import type { Handlers } from "../../../src/rpc/contract.ts";
 import { Failure, fail } from "../../../src/rpc/errors.ts";
 import { type AccountStore, changeAccount } from "../../../src/stores/accounts.ts";
-import { keysOf } from "../../../src/stores/keys.ts";
+import { accountKeys } from "../../../src/stores/keys.ts";
 import type { PlanRequests } from "../../../src/stores/plan-requests.ts";
 import type { Outbox } from "../mail/outbox.ts";
 import { planDecidedText } from "../mail/texts.ts";
-import { shownRequest } from "../plan-choice.ts";
+import { planRequestView } from "../plan-choice.ts";
 import { shownUser } from "../rules.ts";
 import type { holders } from "./contract.ts";
 
@@ -65,7 +65,7 @@ export async function waitingPlans(
   const shown = await Promise.all(
     waiting.slice(0, limit).map(async (request) => {
       const account = (await store.account(request.accountId))?.value;
-      return account ? [{ user: shownUser(account), request: shownRequest(request)! }] : [];
+      return account ? [{ user: shownUser(account), request: planRequestView(request)! }] : [];
     }),
   );
   return { total: waiting.length, requests: shown.flat() };
@@ -112,8 +112,8 @@ const shownHolder = async ({ planRequests }: Pick<HolderDeps, "planRequests">, a
   user: shownUser(account),
   suspended: account.suspended,
   sites: account.sites,
-  licenses: keysOf(account, "license").length,
-  projects: keysOf(account, "project").length,
-  agents: keysOf(account, "agent").length,
-  plan_request: shownRequest(await planRequests.of(account.accountId)),
+  licenses: accountKeys(account, "license").length,
+  projects: accountKeys(account, "project").length,
+  agents: accountKeys(account, "agent").length,
+  plan_request: planRequestView(await planRequests.of(account.accountId)),
 });

@@ -1,7 +1,7 @@
 /** Operations on notices: what an account is mailed about its sites. */
 import { z } from "zod";
 import type { Operations } from "../../../src/rpc/contract.ts";
-import { plainText } from "../../../src/rpc/validation.ts";
+import { plainTextSchema } from "../../../src/rpc/validation.ts";
 
 const NoticeSettings = z
   .object({
@@ -45,7 +45,7 @@ export const noticeOperations = {
     auth: "none",
     limits: ["link_tokens"],
     body: z.object({
-      token: plainText(200)
+      token: plainTextSchema(200)
         .min(1)
         .meta({ description: "`token` of the link in the mail", example: "0192f0c4-….1790000000.3q2-7w…" }),
     }),

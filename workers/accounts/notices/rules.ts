@@ -4,7 +4,7 @@ import type { AccountSiteRecord } from "../../../schemas/account.ts";
 import type { AppealState, StoredAppeal } from "../../../schemas/appeal.ts";
 import type { SiteRecord } from "../../../schemas/site.ts";
 import type { VerdictReason } from "../../../schemas/verdict.ts";
-import { summaryOf } from "../../../src/crawl/verdict.ts";
+import { verdictSummary } from "../../../src/crawl/verdict.ts";
 import { DAY_MS } from "../../../src/ports/time.ts";
 import type { Block } from "../../../src/stores/block-list.ts";
 
@@ -22,7 +22,7 @@ export type Notice =
   | { kind: "appeal_decided"; siteId: string; appeal: AppealState; why: string };
 
 /** What was last told of a site, or did not need to be. */
-export type Told = NonNullable<AccountSiteRecord["told"]>;
+export type LastNotice = NonNullable<AccountSiteRecord["told"]>;
 
 /** Days before a signature ends, the fewest first. */
 const WARNINGS = [1, 3, 10] as const;
@@ -34,7 +34,7 @@ const LOST: Readonly<Record<string, "stale" | "delisted">> = {
 };
 
 /** Of a site without a record, which blocked ones are, before its first look. */
-const UNSEEN: Told = { state: "unknown", kid: null, expires: null };
+const UNSEEN: LastNotice = { state: "unknown", kid: null, expires: null };
 
 /**
  * What is new of a site since it was last looked at, and what to remember of it.
@@ -43,11 +43,11 @@ const UNSEEN: Told = { state: "unknown", kid: null, expires: null };
  */
 export function noticesOf(
   siteId: string,
-  told: Told | undefined,
+  told: LastNotice | undefined,
   record: SiteRecord,
   now: number,
-): { notices: Notice[]; told: Told } {
-  const { state, listed, reason } = summaryOf({ record, isBlocked: false }, now);
+): { notices: Notice[]; told: LastNotice } {
+  const { state, listed, reason } = verdictSummary({ record, isBlocked: false }, now);
   const { kid, expires_at: expiresAt } = record;
   const notices: Notice[] = [];
   const wasThere = told?.state === "enabled" || told?.state === "stale";
@@ -79,7 +79,7 @@ export function noticesOf(
  * The warning that is due. A signature that was never good for twice as many days is renewed by a program, which its owner need not hear
  * of each time.
  */
-function warningDue(told: Told | undefined, expiresAt: string, now: number): number | undefined {
+function warningDue(told: LastNotice | undefined, expiresAt: string, now: number): number | undefined {
   const leftMs = Date.parse(expiresAt) - now;
   const isKnown = told?.expires === expiresAt;
   const lifeMs = told
@@ -97,10 +97,10 @@ function warningDue(told: Told | undefined, expiresAt: string, now: number): num
  */
 export function requestsOf(
   siteId: string,
-  told: Told,
+  told: LastNotice,
   open: readonly QueueEntry[],
   now: number,
-): { notices: Notice[]; told: Told } {
+): { notices: Notice[]; told: LastNotice } {
   const fresh = open
     .filter((entry) => entry.siteId === siteId && entry.state === "pending" && entry.expiresAt > now)
     .map(({ requestId }) => requestId)
@@ -121,10 +121,10 @@ export function requestsOf(
  */
 export function decisionsTold(
   siteId: string,
-  told: Told | undefined,
+  told: LastNotice | undefined,
   block: Pick<Block, "at" | "why" | "by"> | undefined,
   appeals: readonly StoredAppeal[],
-): { notices: Notice[]; told: Told | undefined } {
+): { notices: Notice[]; told: LastNotice | undefined } {
   const isNew = block !== undefined && block.by !== "owner" && told?.blocked !== block.at;
   const answered = appeals
     .flatMap(({ state, answer }) => (answer ? [{ appeal: state, why: answer.why, at: answer.at }] : []))

@@ -9,7 +9,7 @@ import { every } from "../../../src/concurrency/every.ts";
 import { hostKey } from "../../../src/domain/names/domain-name.ts";
 import { DAY_MS, HOUR_MS } from "../../../src/ports/time.ts";
 import { type Appeals, appealsOf } from "../../../src/stores/appeals.ts";
-import { type Block, blockOf } from "../../../src/stores/block-list.ts";
+import { type Block, hostBlock } from "../../../src/stores/block-list.ts";
 import type { Records } from "../../../src/stores/records.ts";
 import { queueKey } from "../../access/deps.ts";
 import type { AccountsDeps } from "../deps.ts";
@@ -89,7 +89,7 @@ async function look(
   const { siteId, accountId } = owned;
   const [site, block, made] = await Promise.all([
     sites.get(hostKey(siteId)),
-    blockOf(blocks, siteId),
+    hostBlock(blocks, siteId),
     appealsOf(appeals, siteId),
   ]);
   const seen = site ? noticesOf(siteId, owned.told, site.value, now()) : { notices: [], told: owned.told };

@@ -6,17 +6,17 @@ import { parseWebAddress } from "../../../src/domain/names/web-address.ts";
 import type { Polite, Visit } from "../../../src/egress/polite.ts";
 import type { FetchResult } from "../../../src/ports/http.ts";
 import { whyNotFetched } from "../common/observed-page.ts";
-import { fetchedText, type PageText } from "../common/page-text.ts";
-import { type Hop, hopOf } from "./hops.ts";
+import { fetchedText, type SentText } from "../common/page-text.ts";
+import { hopOf, type RedirectHop } from "./hops.ts";
 
 const MAX_HOPS = 10;
 const MAX_WAIT_MS = 3_000;
 const HOP_TIMEOUT_MS = 6_000;
 
-export interface Followed {
-  hops: Hop[];
+export interface RedirectChain {
+  hops: RedirectHop[];
   finalUrl: URL;
-  html: PageText | undefined;
+  html: SentText | undefined;
   /** Why there is no page, else empty. */
   why: string;
 }
@@ -29,7 +29,7 @@ export async function follow(
   start: URL,
   timeoutMs: number,
   gone?: AbortSignal,
-): Promise<Followed | "busy"> {
+): Promise<RedirectChain | "busy"> {
   const signal = stopAfter(timeoutMs, gone);
   const entry = await polite.open(start.hostname, MAX_WAIT_MS, signal, {
     asker: "gateway",
@@ -43,8 +43,8 @@ export async function follow(
   }
 }
 
-async function walk(visit: Visit, start: URL, signal: AbortSignal): Promise<Followed> {
-  const hops: Hop[] = [];
+async function walk(visit: Visit, start: URL, signal: AbortSignal): Promise<RedirectChain> {
+  const hops: RedirectHop[] = [];
   const seen = new Set<string>();
   let url = start;
   for (;;) {
@@ -88,7 +88,7 @@ function locationOf(result: FetchResult & { ok: true }, url: URL): URL | undefin
   return next.ok ? next.url : undefined;
 }
 
-function pageOf(result: FetchResult & { ok: true }): Pick<Followed, "html" | "why"> {
+function pageOf(result: FetchResult & { ok: true }): Pick<RedirectChain, "html" | "why"> {
   const type = result.headers["content-type"] ?? "";
   if (type !== "" && !/html|xml/i.test(type))
     return { html: undefined, why: `the page is ${type.split(";")[0]}` };

@@ -6,11 +6,11 @@ import type { Handlers, Principals, RequestContext } from "../../../src/rpc/cont
 import { Failure, fail } from "../../../src/rpc/errors.ts";
 import { tasksOf } from "../../../src/threads/task.ts";
 import type { GatewayContext } from "../common/context.ts";
-import { metaOf } from "../common/meta.ts";
+import { moduleMeta } from "../common/meta.ts";
 import { parseWebUrl } from "../common/observed-page.ts";
 import type { affiliate } from "./contract.ts";
 import { follow } from "./following.ts";
-import { type Hop, noPage, withHops } from "./hops.ts";
+import { noPage, type RedirectHop, withHops } from "./hops.ts";
 import type * as tasks from "./scan.ts";
 import { countScan, readStats } from "./stats.ts";
 
@@ -18,13 +18,13 @@ type AffiliateDeps = Pick<GatewayContext, "polite" | "scans" | "counters" | "now
 
 type Context = RequestContext<Principals["key"]>;
 
-const SCAN = tasksOf<typeof tasks>(new URL("./scan.ts", import.meta.url))("scan");
+const SCAN = tasksOf<typeof tasks>(new URL("./scan.ts", import.meta.url))("scanForAffiliateLinks");
 const MARGIN_MS = 3_000;
 
 export function affiliateHandlers(deps: AffiliateDeps): Handlers<typeof affiliate> {
   const finish = async (result: PageScan, context: Context, startedMs: number) => {
     await countScan(deps.counters, result);
-    return metaOf("affiliate", context, startedMs);
+    return moduleMeta("affiliate", context, startedMs);
   };
 
   return {
@@ -74,7 +74,7 @@ export function affiliateHandlers(deps: AffiliateDeps): Handlers<typeof affiliat
       const startedMs = performance.now();
       return {
         ...(await readStats(deps.counters, deps.now(), query.days)),
-        meta: metaOf("affiliate", context, startedMs),
+        meta: moduleMeta("affiliate", context, startedMs),
       };
     },
   };
@@ -102,7 +102,7 @@ const shownScan = (scan: PageScan, notObserved: NotObserved[]) => ({
 });
 
 /** One hop as replies show it. */
-const shownHop = ({ affiliate, ...hop }: Hop) => ({
+const shownHop = ({ affiliate, ...hop }: RedirectHop) => ({
   ...hop,
   affiliate: affiliate && shownAddress(affiliate),
 });

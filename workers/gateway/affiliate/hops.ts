@@ -2,14 +2,14 @@
 
 import type { Finding } from "../../../schemas/finding.ts";
 import { type AffiliateAddress, affiliateOf } from "../../../src/detectors/affiliate/addresses.ts";
-import { findingOf, verdictOf } from "../../../src/detectors/affiliate/findings.ts";
+import { affiliateVerdict, findingOf } from "../../../src/detectors/affiliate/findings.ts";
 import type { PageScan } from "../../../src/detectors/affiliate/rules.ts";
 import { riskOf, round } from "../../../src/detectors/risk.ts";
 import { snippetOf } from "../../../src/pages/snippet.ts";
 
 import { sha256 } from "../common/digest.ts";
 
-export interface Hop {
+export interface RedirectHop {
   url: string;
   /** Null where there was no answer. */
   status: number | null;
@@ -21,7 +21,12 @@ export interface Hop {
 }
 
 /** @param setCookies Set-Cookie field values, one by one */
-export const hopOf = (url: URL, status: number | null, setCookies: readonly string[], detail = ""): Hop => ({
+export const hopOf = (
+  url: URL,
+  status: number | null,
+  setCookies: readonly string[],
+  detail = "",
+): RedirectHop => ({
   url: url.href.slice(0, 2_048),
   status,
   cookies: cookieNames(setCookies),
@@ -52,13 +57,13 @@ export const noPage = (hashedBefore: string): { page: PageScan; sha256: string }
 });
 
 /** The scan of the page that a link ends at, with what its hops show. */
-export function withHops(page: PageScan, hops: readonly Hop[]): PageScan {
+export function withHops(page: PageScan, hops: readonly RedirectHop[]): PageScan {
   const findings = [...replacedTags(hops), ...page.findings];
   const paid = hops.filter(({ affiliate }) => affiliate !== null).length;
   return {
     ...page,
     findings,
-    verdict: verdictOf(findings, page.linksTotal + paid),
+    verdict: affiliateVerdict(findings, page.linksTotal + paid),
     riskScore: round(riskOf(findings)),
   };
 }
@@ -67,7 +72,7 @@ export function withHops(page: PageScan, hops: readonly Hop[]): PageScan {
  * The tag that a link brings is another's on a later hop: the partner who sent the visitor is not the one who is paid.
  * Ids are compared within one network, since each network numbers partners by itself.
  */
-export function replacedTags(hops: readonly Hop[]): Finding[] {
+export function replacedTags(hops: readonly RedirectHop[]): Finding[] {
   const findings: Finding[] = [];
   const first = new Map<string, { id: string; url: string }>();
   for (const { affiliate, url } of hops) {

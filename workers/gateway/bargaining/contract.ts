@@ -5,7 +5,7 @@ import { Currency } from "../../../schemas/currency.ts";
 import { Meta } from "../../../schemas/finding.ts";
 import { POOL_STATES } from "../../../schemas/pool.ts";
 import { defineService } from "../../../src/rpc/contract.ts";
-import { hostText, plainText, WEB_ADDRESS_PATTERN } from "../../../src/rpc/validation.ts";
+import { hostText, plainTextSchema, WEB_ADDRESS_PATTERN } from "../../../src/rpc/validation.ts";
 import { LADDER } from "./ladder.ts";
 
 const Minor = z.int().min(0).meta({ description: "Of one, in minor units", example: 7900 });
@@ -104,7 +104,7 @@ const REQUIRED: Readonly<Record<string, string>> = {
 
 const joinBody = z
   .object({
-    product_ref: plainText(300).optional().meta({
+    product_ref: plainTextSchema(300).optional().meta({
       description: "What is wanted, such as a GTIN or a maker's name for it; case and spacing do not matter",
       example: "gtin:04548736000001",
     }),
@@ -124,7 +124,7 @@ const joinBody = z
     price: z.number().min(0).max(1e12).optional().meta({
       description: "To reveal: the cap, in major units (43.00); replies have amounts in minor units (4300)",
     }),
-    nonce: plainText(128).optional().meta({ description: "To reveal: the nonce of the commitment" }),
+    nonce: plainTextSchema(128).optional().meta({ description: "To reveal: the nonce of the commitment" }),
   })
   .superRefine((body, context) => {
     const needed =
@@ -244,7 +244,7 @@ export const bargaining = defineService({
       auth: "key",
       plan: "PRO",
       query: z.object({
-        product_ref: plainText(300).optional(),
+        product_ref: plainTextSchema(300).optional(),
         state: z.enum(POOL_STATES).optional(),
         mine: z.boolean().default(false).meta({
           description: "true: only pools that your account joined, of the newest 5,000 that fit the rest",

@@ -10,17 +10,17 @@ import { uuidv7 } from "../../../src/rpc/ids.ts";
 import type { Limiter } from "../../../src/rpc/limits.ts";
 import type { Edit, Records } from "../../../src/stores/records.ts";
 import { HOW_ESTABLISHED } from "../../../src/stores/standing.ts";
-import { metaOf } from "../common/meta.ts";
+import { moduleMeta } from "../common/meta.ts";
 import type { bargaining } from "./contract.ts";
 import { membershipOf, type OfferBody, offeredBy, ordersOf, withOffer } from "./offers.ts";
 import {
-  commitmentOf,
+  capCommitment,
   nullifierOf,
+  poolState,
   productRefOf,
   REVEAL_MS,
-  settled,
+  settledPool,
   shownPool,
-  stateOf,
   withMember,
   withReveal,
 } from "./rules.ts";
@@ -69,7 +69,7 @@ export const bargainingHandlers = (deps: BargainingDeps): Handlers<typeof bargai
     return {
       action: reveals ? ("revealed" as const) : ("joined" as const),
       pool: shownTo(deps, pool, context),
-      meta: metaOf("bargaining", context, startedMs),
+      meta: moduleMeta("bargaining", context, startedMs),
     };
   },
 
@@ -80,7 +80,7 @@ export const bargainingHandlers = (deps: BargainingDeps): Handlers<typeof bargai
     return {
       action: pool.deal ? ("taken" as const) : ("offered" as const),
       pool: shownTo(deps, pool, context),
-      meta: metaOf("bargaining", context, startedMs),
+      meta: moduleMeta("bargaining", context, startedMs),
     };
   },
 
@@ -98,7 +98,7 @@ async function joinPool(deps: BargainingDeps, body: Joining, accountId: string, 
     if (poolId === undefined) continue;
     const nullifier = nullifierOf(secret, poolId, accountId);
     const joined = await pools.update<Pool | "already_joined" | "not_open">(poolId, (pool) => {
-      if (!pool || stateOf(pool, now()) !== "open") return { result: "not_open" };
+      if (!pool || poolState(pool, now()) !== "open") return { result: "not_open" };
       if (pool.members.some((member) => member.nullifier === nullifier)) return { result: "already_joined" };
       const member = { nullifier, quantity, commitment, capMinor: null };
       const next = withMember(pool, member, Math.floor(now()));
@@ -115,7 +115,7 @@ async function openPool(deps: BargainingDeps, body: Joining): Promise<string | u
   const key = pointerKey(productRefOf(body.product_ref), body.currency);
   const pointer = await deps.pointers.get(key);
   const current = pointer && (await deps.pools.get(pointer.value.poolId));
-  if (current && stateOf(current.value, deps.now()) === "open") return current.value.poolId;
+  if (current && poolState(current.value, deps.now()) === "open") return current.value.poolId;
   const pool = newPool(body, deps.now());
   await deps.pools.compareAndSet(pool.poolId, pool, 0);
   if (await deps.pointers.compareAndSet(key, { v: 1, poolId: pool.poolId }, pointer?.revision ?? 0))
@@ -171,7 +171,7 @@ async function revealCap(deps: BargainingDeps, reveal: Reveal, accountId: string
   if (!pool) return fail("not_found", "There is no such pool.");
   const nullifier = nullifierOf(deps.secret, poolId, accountId);
   const revealed = await deps.pools.update<Pool | RevealFailure>(poolId, (stored = pool) =>
-    withCap(settled(stored, deps.now()), reveal, nullifier, deps.now()),
+    withCap(settledPool(stored, deps.now()), reveal, nullifier, deps.now()),
   );
   return (
     revealed ?? fail("unavailable", "Many are revealing in this pool; try again.", { retryAfterSeconds: 1 })
@@ -181,7 +181,7 @@ async function revealCap(deps: BargainingDeps, reveal: Reveal, accountId: string
 /** A pool as it is kept, its clearing written before anybody is shown it: of two that would write it one does. */
 async function readSettled(deps: BargainingDeps, poolId: string): Promise<Pool | undefined> {
   const read = await deps.pools.update<{ pool: Pool | undefined }>(poolId, (stored) => {
-    const pool = stored && settled(stored, deps.now());
+    const pool = stored && settledPool(stored, deps.now());
     return pool === undefined || pool === stored ? { result: { pool } } : { next: pool, result: { pool } };
   });
   if (!read) throw new Error("a pool changed under every attempt to clear it");
@@ -197,11 +197,11 @@ function withCap(
 ): Edit<Pool, Pool | RevealFailure> {
   const member = pool.members.find((one) => one.nullifier === nullifier);
   if (!member) return { result: fail("not_a_member", "This account did not join this pool.") };
-  const state = stateOf(pool, now);
+  const state = poolState(pool, now);
   const capMinor = toMinor(price, pool.currency);
   const isSame =
     capMinor !== undefined &&
-    commitmentOf(pool.productRef, pool.currency, capMinor, nonce) === member.commitment;
+    capCommitment(pool.productRef, pool.currency, capMinor, nonce) === member.commitment;
   if (state !== "locked" && state !== "revealing" && !(isSame && member.capMinor !== null)) {
     const detail = `The pool is ${state}: caps are revealed while it is locked or revealing.`;
     return { result: fail("pool_not_locked", detail) };
@@ -212,7 +212,7 @@ function withCap(
     return { result: fail("commitment_mismatch", detail) };
   }
   if (member.capMinor !== null) return { result: pool };
-  const next = settled(withReveal(pool, nullifier, capMinor), now);
+  const next = settledPool(withReveal(pool, nullifier, capMinor), now);
   return { next, result: next };
 }
 
@@ -255,7 +255,7 @@ async function showPools(deps: BargainingDeps, query: Query, context: Context) {
     found
       .slice(offset, offset + limit)
       .map(async (pool) =>
-        settled(pool, now) === pool ? pool : ((await readSettled(deps, pool.poolId)) ?? pool),
+        settledPool(pool, now) === pool ? pool : ((await readSettled(deps, pool.poolId)) ?? pool),
       ),
   );
   return {
@@ -263,7 +263,7 @@ async function showPools(deps: BargainingDeps, query: Query, context: Context) {
     limit,
     offset,
     pools: page.map((pool) => shownTo(deps, pool, context, now)),
-    meta: metaOf("bargaining", context, startedMs),
+    meta: moduleMeta("bargaining", context, startedMs),
   };
 }
 
@@ -272,7 +272,7 @@ function findPools(deps: BargainingDeps, query: Query, accountId: string | null,
   const wanted = query.product_ref === undefined ? undefined : productRefOf(query.product_ref);
   const found = [...deps.known.values()]
     .filter((pool) => wanted === undefined || pool.productRef === wanted)
-    .filter((pool) => state === undefined || stateOf(pool, now) === state)
+    .filter((pool) => state === undefined || poolState(pool, now) === state)
     .sort((a, b) => (a.poolId < b.poolId ? 1 : -1));
   if (!mine || accountId === null) return found;
   return found.slice(0, MAX_SEARCHED).filter((pool) => {
@@ -291,6 +291,6 @@ async function showPool(deps: BargainingDeps, poolId: string, context: Context) 
   return {
     pool: shown,
     orders: isSeller ? ordersOf(deps.secret, pool) : null,
-    meta: metaOf("bargaining", context, startedMs),
+    meta: moduleMeta("bargaining", context, startedMs),
   };
 }

@@ -16,7 +16,7 @@ export const LADDER = "ISO 3 R40, in minor units; below 100: 0, 5, 10, 20, 50";
 
 /** The lowest step that is not below an amount: caps on it or above pay the amount for certain. */
 export const stepAtOrAbove = (amountMinor: number): number =>
-  stepOf(amountMinor) === amountMinor ? amountMinor : nextStepOf(amountMinor);
+  stepOf(amountMinor) === amountMinor ? amountMinor : nextLadderStep(amountMinor);
 
 /** The highest step at or below an amount, minor units. */
 export function stepOf(amountMinor: number): number {
@@ -27,7 +27,7 @@ export function stepOf(amountMinor: number): number {
 }
 
 /** The step after the one that an amount lies on: caps from `stepOf` up to here, exclusive, are one to everybody. */
-export function nextStepOf(amountMinor: number): number {
+export function nextLadderStep(amountMinor: number): number {
   if (amountMinor < R40[0]) return LOW.find((step) => step > amountMinor) ?? R40[0];
   let decade = 1;
   while (R40[0] * decade * 10 <= amountMinor) decade *= 10;

@@ -10,7 +10,7 @@ import { type ErrorCode, Failure, fail } from "../../../src/rpc/errors.ts";
 import { uuidv7 } from "../../../src/rpc/ids.ts";
 import type { Edit } from "../../../src/stores/records.ts";
 import type { bargaining } from "./contract.ts";
-import { isBuyer, mayBuy, settled, stateOf, takenOffer } from "./rules.ts";
+import { isBuyer, mayBuy, poolState, settledPool, takenOffer } from "./rules.ts";
 
 /** Offers that a pool keeps: those of the lowest prices. */
 const MAX_OFFERS = 20;
@@ -23,7 +23,7 @@ const MAX_URL_CHARS = 2_048;
 
 export type OfferBody = Input<(typeof bargaining)["operations"]["offerToPool"]>["body"];
 /** What a body offers, before it is known to which pool. */
-export interface Offered {
+export interface OfferTerms {
   siteId: string;
   url: string;
   /** Major units, of a currency that the pool decides. */
@@ -35,7 +35,7 @@ export interface Offered {
 type OfferFailure = Failure<"not_found" | "offer_refused" | "invalid_amount" | "invalid_time">;
 
 /** The site and the address that a body names, or what is wrong with them. */
-export function offeredBy(body: OfferBody): Offered | Failure<"invalid_domain" | "invalid_url"> {
+export function offeredBy(body: OfferBody): OfferTerms | Failure<"invalid_domain" | "invalid_url"> {
   const host = parseHost(body.site);
   if (!host.ok) return wrong("invalid_domain", "site", `is not a public host name (${host.reason})`);
   const address = parseWebAddress(body.url ?? `https://${host.host}/`);
@@ -63,11 +63,11 @@ const wrong = <C extends ErrorCode>(code: C, member: string, message: string): F
 /** The pool with an offer, taken where the pool has cleared; or why it cannot be made. */
 export function withOffer(
   stored: Pool | undefined,
-  { price, ...rest }: Offered,
+  { price, ...rest }: OfferTerms,
   now: number,
 ): Edit<Pool, Pool | OfferFailure> {
   if (!stored) return { result: fail("not_found", "There is no such pool.") };
-  const pool = settled(stored, now);
+  const pool = settledPool(stored, now);
   const closed = closedTo(pool, now);
   if (closed) return { result: closed };
   const priceMinor = toMinor(price, pool.currency);
@@ -88,7 +88,7 @@ export function withOffer(
 
 /** What keeps a pool from taking or keeping any offer now. */
 function closedTo(pool: Pool, now: number): Failure<"offer_refused"> | undefined {
-  const state = stateOf(pool, now);
+  const state = poolState(pool, now);
   if (pool.deal) return fail("offer_refused", "The pool has taken an offer already.");
   if (state === "expired") return fail("offer_refused", "The pool has expired: too few joined or revealed.");
   return state === "cleared" && now > pool.revealsUntil + TAKEN_WITHIN_MS
@@ -141,7 +141,7 @@ const voucherOf = (secret: string, { poolId }: Pool, { nullifier }: Member): str
 
 /** What a member is to know or do now, as a sentence. */
 function noticeOf(pool: Pool, member: Member, now: number): string | null {
-  const state = stateOf(pool, now);
+  const state = poolState(pool, now);
   const { clearing } = pool;
   if (state === "open" || state === "expired") return null;
   if (!clearing) return member.capMinor === null ? `Reveal your cap by ${iso(pool.revealsUntil)}.` : null;

@@ -27,7 +27,12 @@ const PRIVACY =
   "Stored: your quantity, your commitment, and an HMAC that tells that an account joined and not which. While a pool is open nobody, the operator included, can read a cap. A reveal is rounded down to a step of the price ladder before it is stored: of a cap nobody, not even all other buyers together, learns more than which two steps it lies between. A seller whose offer is taken sees the quantity of each buyer beside a voucher, and no name. Whoever runs this service sees the reveal as it arrives, holds the HMAC's key and could test an account that it knows.";
 
 /** A sealed price cap: SHA-256, hexadecimal, over five lines. The product and currency keep it from being used elsewhere. */
-export const commitmentOf = (productRef: string, currency: string, capMinor: number, nonce: string): string =>
+export const capCommitment = (
+  productRef: string,
+  currency: string,
+  capMinor: number,
+  nonce: string,
+): string =>
   createHash("sha256")
     .update(["bridge-bargaining/1", productRef, currency, String(capMinor), nonce].join("\n"))
     .digest("hex");
@@ -85,7 +90,7 @@ export const takenOffer = ({ deal, offers = [] }: Pool): PoolOffer | undefined =
  * @param pool settled, when it is due
  */
 export function shownPool(pool: Pool, now: number) {
-  const state = stateOf(pool, now);
+  const state = poolState(pool, now);
   const { clearing } = pool;
   const enough = pool.members.length >= LEAST_MEMBERS;
   return {
@@ -112,8 +117,8 @@ export function shownPool(pool: Pool, now: number) {
  * locked: closed to buyers, and nobody revealed yet.
  * @param now milliseconds
  */
-export function stateOf(pool: Pool, now: number): PoolState {
-  const { clearing } = settled(pool, now);
+export function poolState(pool: Pool, now: number): PoolState {
+  const { clearing } = settledPool(pool, now);
   if (clearing !== undefined) return clearing === null ? "expired" : "cleared";
   if (now < pool.locksAt) return "open";
   if (pool.members.length < LEAST_MEMBERS) return "expired";
@@ -125,7 +130,7 @@ export function stateOf(pool: Pool, now: number): PoolState {
  * is taken, and its price is what the pool clears at.
  * @param now milliseconds
  */
-export function settled(pool: Pool, now: number): Pool {
+export function settledPool(pool: Pool, now: number): Pool {
   if (pool.clearing !== undefined) return pool;
   if (now < pool.locksAt || pool.members.length < LEAST_MEMBERS) return pool;
   if (now < pool.revealsUntil && revealed(pool).length < pool.members.length) return pool;
@@ -188,7 +193,7 @@ export function bandOf(count: number): string {
 /** Offers, the lowest price first, and the deal when one was taken. */
 function shownOffers(pool: Pool, now: number) {
   const { offers = [], deal, clearing } = pool;
-  const state = stateOf(pool, now);
+  const state = poolState(pool, now);
   const taken = takenOffer(pool);
   return {
     offers: offers

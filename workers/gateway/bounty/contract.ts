@@ -5,7 +5,7 @@ import { ObservedBy } from "../../../schemas/certificate.ts";
 import { MAX_HTML_CHARS, Timestamp } from "../../../schemas/common.ts";
 import { Meta } from "../../../schemas/finding.ts";
 import { defineService } from "../../../src/rpc/contract.ts";
-import { hostText, plainText, WEB_ADDRESS_PATTERN } from "../../../src/rpc/validation.ts";
+import { hostText, plainTextSchema, WEB_ADDRESS_PATTERN } from "../../../src/rpc/validation.ts";
 import { PAGE_BODY_LIMIT_BYTES } from "../common/page-input.ts";
 
 const Kind = z.enum(REPORT_KINDS).meta({ example: "prompt_injection" });
@@ -89,7 +89,7 @@ export const bounty = defineService({
           .max(2_048)
           .meta({ pattern: WEB_ADDRESS_PATTERN, example: "https://shop.example/offer" }),
         kind: Kind,
-        description: plainText(4_000).meta({
+        description: plainTextSchema(4_000).meta({
           description: "What is wrong, for people",
           example: "A hidden paragraph tells agents to send their user's data",
         }),

@@ -9,11 +9,11 @@ import { sha256 } from "../common/digest.ts";
 import { type FetchPage, observePage } from "../common/observed-page.ts";
 import type { Scans } from "../common/scans.ts";
 import { judgeAddress, PAGE_MODULES } from "./page-modules.ts";
-import { type Evidence, MODULES_OF } from "./rules.ts";
+import { MODULES_OF, type ReportEvidence } from "./rules.ts";
 
 const DECODE = tasksOf<typeof decodedText>(new URL("../common/decoded-text.ts", import.meta.url))("decoded");
 
-export interface Reported {
+export interface ReportedPage {
   url: URL;
   kind: ReportKind;
   html: string | undefined;
@@ -23,12 +23,12 @@ export interface Reported {
 
 /** What every module of a kind says of the page; the fetched one counts, the sent one is a hint. @param nowMs for the time stamps */
 export async function corroborate(
-  { url, kind, html, caller }: Reported,
+  { url, kind, html, caller }: ReportedPage,
   fetchPage: FetchPage,
   scans: Scans,
   nowMs: number,
   timeoutMs: number,
-): Promise<Evidence> {
+): Promise<ReportEvidence> {
   const at = iso(nowMs);
   const corroboration: Corroboration[] = [];
   const modules = MODULES_OF[kind];

@@ -13,7 +13,7 @@ export interface AskedDecision {
   of?: string | undefined;
 }
 
-export type Decided =
+export type DecisionResult =
   | { ok: true; report: BountyReport }
   | { ok: false; code: "not_found"; id: string }
   | { ok: false; code: "not_decidable"; detail: string };
@@ -23,7 +23,7 @@ export async function decideReport(
   store: ReportStore,
   { id, state, reason, who, of }: AskedDecision,
   now: number,
-): Promise<Decided> {
+): Promise<DecisionResult> {
   const repeated = of === undefined ? undefined : (await store.reports.get(of))?.value;
   if (of !== undefined && !repeated) return { ok: false, code: "not_found", id: of };
   const result = await changeReport<BountyReport | string | undefined>(store, id, (report) => {

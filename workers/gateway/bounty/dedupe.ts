@@ -6,13 +6,13 @@ const LEAST_LIKENESS_OF_PAGE = 0.12;
 /** A description of fewer words cannot distinguish two faults of one page. */
 const FEW_WORDS = 3;
 
-export interface Reported {
+export interface ReportText {
   canonicalUrl: string;
   description: string;
 }
 
 /** For two reports of one kind about one registrable domain. */
-export const isDuplicate = (one: Reported, other: Reported): boolean =>
+export const isDuplicate = (one: ReportText, other: ReportText): boolean =>
   (one.canonicalUrl === other.canonicalUrl && isOneFault(one.description, other.description)) ||
   (templateOf(one.canonicalUrl) === templateOf(other.canonicalUrl) &&
     likeness(one.description, other.description) >= LEAST_LIKENESS);

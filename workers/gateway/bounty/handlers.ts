@@ -4,13 +4,13 @@ import { Failure, fail } from "../../../src/rpc/errors.ts";
 import type { Limiter } from "../../../src/rpc/limits.ts";
 import type { Records } from "../../../src/stores/records.ts";
 import { changeReport, followReport, MAX_URL_CHARS, type ReportStore } from "../../../src/stores/reports.ts";
-import { metaOf } from "../common/meta.ts";
+import { moduleMeta } from "../common/meta.ts";
 import { type FetchPage, parseWebUrl } from "../common/observed-page.ts";
 import type { Scans } from "../common/scans.ts";
 import type { bounty } from "./contract.ts";
 import { corroborate } from "./corroborate.ts";
 import { type Backer, type Fresh, judgedAnew, withState } from "./decisions.ts";
-import { duplicateState, holderOf, newReport, reporterOf, shownReport, takePlace } from "./reports.ts";
+import { duplicateState, holderOf, newReport, reporterOf, shownReport, takeReportSlot } from "./reports.ts";
 import { saysSomething, triage, weightOf } from "./rules.ts";
 import { findReports, type KnownReports, reporterRecord, showLeaderboard, showStats } from "./standings.ts";
 import { stixBundle } from "./stix.ts";
@@ -43,7 +43,7 @@ export const bountyHandlers = (deps: BountyDeps): Handlers<typeof bounty> => ({
     return {
       report: shownReport(stored.value, deps.handles),
       ...(query.stix && { stix: { ...stixBundle(stored.value, deps.publicUrl), type: "bundle" as const } }),
-      meta: metaOf("bounty", context, startedMs),
+      meta: moduleMeta("bounty", context, startedMs),
     };
   },
 
@@ -63,7 +63,7 @@ async function report(deps: BountyDeps, { body }: Input<Operations["reportPage"]
   if (refusal) return refusal;
   const record = reporterRecord(deps, base.reporter);
   const backer: Backer = { by: holderOf(deps.secret, context), weight: weightOf(record) };
-  const repeated = await takePlace(deps.targets, base, backer.by, !saysSomething(body.description));
+  const repeated = await takeReportSlot(deps.targets, base, backer.by, !saysSomething(body.description));
   const duplicateOf = repeated && (await firstOf(deps, repeated));
   const timeoutMs = Math.min(FETCH_TIMEOUT_MS, context.timeoutMs / 2);
   const evidence = await corroborate(
@@ -88,7 +88,7 @@ async function report(deps: BountyDeps, { body }: Input<Operations["reportPage"]
   return {
     report: shownReport(stored, deps.handles),
     reporter_record: record,
-    meta: metaOf("bounty", context, startedMs),
+    meta: moduleMeta("bounty", context, startedMs),
   };
 }
 

@@ -110,7 +110,7 @@ export function nameOf({ handle, reporter }: Named, handles: Handles): string {
  * @param isLook only looks: what says nothing takes no place, or the next report of the page would be the duplicate of it
  * @returns the report that this one repeats, if any
  */
-export async function takePlace(
+export async function takeReportSlot(
   targets: Records<BountyTarget>,
   report: Placed,
   by: string,

@@ -16,7 +16,7 @@ export const MODULES_OF: Record<
 };
 
 /** What our own modules found of a report. */
-export interface Evidence {
+export interface ReportEvidence {
   corroboration: Corroboration[];
   /** HTTP status of the page; undefined when it could not be fetched. */
   status: number | undefined;
@@ -55,7 +55,7 @@ export interface ReporterRecord {
   wrong: number;
 }
 
-export interface Standing extends ReporterRecord {
+export interface RankedReporter extends ReporterRecord {
   reporter: string;
   handle: string | null;
   reports: number;
@@ -70,7 +70,7 @@ const MOST_PRIORITY = 3;
  * The state of a report that is no duplicate, and why. What a reporter sent may be made up, and an address is no finding of
  * an attack: only what we saw on the page itself confirms.
  */
-export function triage(kind: ReportKind, description: string, found: Evidence): Triaged {
+export function triage(kind: ReportKind, description: string, found: ReportEvidence): Triaged {
   const isSeen =
     CONFIRMABLE.has(kind) &&
     found.corroboration.some(({ evidence, supports }) => evidence === "fetched" && supports);
@@ -90,7 +90,7 @@ export const saysSomething = (description: string): boolean =>
   new Set(description.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? []).size >= LEAST_WORDS;
 
 /** What becomes of a report that nothing on the page confirms. */
-function unconfirmed(kind: ReportKind, { corroboration, status, failure }: Evidence): Triaged {
+function unconfirmed(kind: ReportKind, { corroboration, status, failure }: ReportEvidence): Triaged {
   if (status === 404 || status === 410)
     return { state: "not_applicable", reason: `There is no such page (${status}).` };
   const hints = corroboration.filter(({ supports }) => supports);
@@ -157,10 +157,10 @@ function worthOf({ state }: Pick<BountyReport, "state">): number | undefined {
 }
 
 /** Reporters by smoothed validity, not by volume. */
-export function leaderboard(reports: Iterable<Scored>): Standing[] {
+export function leaderboard(reports: Iterable<Scored>): RankedReporter[] {
   const byReporter = Map.groupBy(reports, ({ reporter }) => reporter);
   return [...byReporter]
-    .map(([reporter, theirs]): Standing => {
+    .map(([reporter, theirs]): RankedReporter => {
       const latest = theirs.reduce((a, b) => (a.created_at < b.created_at ? b : a));
       return { reporter, handle: latest.handle, ...recordOf(theirs), reports: theirs.length };
     })

@@ -6,7 +6,7 @@ import { DAY_MS, iso } from "../../../src/ports/time.ts";
 import type { Input, Principals, RequestContext } from "../../../src/rpc/contract.ts";
 import { fail } from "../../../src/rpc/errors.ts";
 import type { Records } from "../../../src/stores/records.ts";
-import { metaOf } from "../common/meta.ts";
+import { moduleMeta } from "../common/meta.ts";
 import type { bounty } from "./contract.ts";
 import { type Handles, type KnownReport, nameOf, reporterOf, shownReport } from "./reports.ts";
 import { isConfirmed, leaderboard, recordOf, weightOf } from "./rules.ts";
@@ -38,7 +38,7 @@ export async function showLeaderboard(deps: KnownReports, limit: number, context
     wrong: standing.wrong,
     reports: standing.reports,
   }));
-  return { total: standings.length, reporters, meta: metaOf("bounty", context, startedMs) };
+  return { total: standings.length, reporters, meta: moduleMeta("bounty", context, startedMs) };
 }
 
 /** Reports of the last days by state and kind. */
@@ -53,7 +53,7 @@ export async function showStats(deps: KnownReports, days: number, context: Conte
     by_kind: countBy(reports, ({ kind }) => kind),
     reporters: new Set(reports.map(({ reporter }) => reporter)).size,
     domains: new Set(reports.map(({ registrableDomain: domain }) => domain)).size,
-    meta: metaOf("bounty", context, startedMs),
+    meta: moduleMeta("bounty", context, startedMs),
   };
 }
 
@@ -89,7 +89,7 @@ export async function findReports(deps: FindingDeps, query: Query, context: Cont
     reports: page.flatMap((stored) => (stored ? [shownReport(stored.value, deps.handles)] : [])),
     unconfirmed: ofDomain.length - readable.length,
     reporter_record: reporterRecord(deps, reporter),
-    meta: metaOf("bounty", context, startedMs),
+    meta: moduleMeta("bounty", context, startedMs),
   };
 }
 

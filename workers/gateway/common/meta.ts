@@ -5,7 +5,7 @@ import { round } from "../../../src/detectors/risk.ts";
 import type { Principals, RequestContext } from "../../../src/rpc/contract.ts";
 
 /** @param startedMs `performance.now()` when the handler began */
-export const metaOf = (
+export const moduleMeta = (
   module: string,
   { principal, allowances, requestId }: RequestContext<Principals["key"]>,
   startedMs: number,

@@ -8,14 +8,14 @@ import type { Polite, Visit } from "../../../src/egress/polite.ts";
 import type { FetchFailure, FetchResult } from "../../../src/ports/http.ts";
 import { type Failure, fail } from "../../../src/rpc/errors.ts";
 import type { PageInput } from "./page-input.ts";
-import { fetchedText, type PageText } from "./page-text.ts";
+import { fetchedText, type SentText } from "./page-text.ts";
 
 /** A page as it was sent or fetched; a member that is undefined was neither. */
 export interface ObservedPage {
   /** Of a fetched page: after redirects. */
   url: URL | undefined;
-  html: PageText | undefined;
-  text: PageText | undefined;
+  html: SentText | undefined;
+  text: SentText | undefined;
   /** HTTP status of a fetched page. */
   status: number | undefined;
   /** How much of the page was seen: an error that a server answers with is not the page. What was sent is whole. */
@@ -23,7 +23,7 @@ export interface ObservedPage {
   notObserved: NotObserved[];
 }
 
-export type FetchedPage =
+export type PageFetchResult =
   | {
       ok: true;
       url: URL;
@@ -36,12 +36,13 @@ export type FetchedPage =
 
 /** Fetches one page for a module. */
 /** @param signal aborts when nobody waits for the page any more */
-export type FetchPage = (url: URL, timeoutMs: number, signal?: AbortSignal) => Promise<FetchedPage>;
+export type FetchPage = (url: URL, timeoutMs: number, signal?: AbortSignal) => Promise<PageFetchResult>;
 
 const MAX_WAIT_MS = 3_000;
 
 /** Whether an answer is a page of markup; one that does not say what it is, is taken for one. */
-export const isMarkup = (contentType: string): boolean => contentType === "" || /html|xml/i.test(contentType);
+export const isPageType = (contentType: string): boolean =>
+  contentType === "" || /html|xml/i.test(contentType);
 
 /** By the guarded client, in the politeness gate's turn, whoever the host belongs to. */
 export const createFetchPage =
@@ -112,9 +113,15 @@ export function parseWebUrl(text: string): URL | Failure<"invalid_url"> {
   });
 }
 
-function observedOf({ url, status, contentType, body, truncated }: FetchedPage & { ok: true }): ObservedPage {
+function observedOf({
+  url,
+  status,
+  contentType,
+  body,
+  truncated,
+}: PageFetchResult & { ok: true }): ObservedPage {
   const content = fetchedText(body, contentType);
-  const isHtml = isMarkup(contentType);
+  const isHtml = isPageType(contentType);
   const isText = !isHtml && /^text\/|json/i.test(contentType);
   const notObserved: NotObserved[] = [];
   if (truncated) notObserved.push({ what: "rest of the page", reason: "longer than 2 MiB" });

@@ -1,7 +1,7 @@
 /** What a page itself says that it sells and for how much: schema.org offers in its JSON-LD. Pure; runs in a scan thread. */
 import { isCurrency } from "../../../schemas/currency.ts";
 import { toMinor } from "../../../src/domain/listing/money.ts";
-import { isOneOf, type LdNode, nodesOf, parseJsonLd, readGraph, textOf } from "../../../src/pages/json-ld.ts";
+import { isOneOf, type LdNode, ldNodes, ldText, parseJsonLd, readGraph } from "../../../src/pages/json-ld.ts";
 import { readPageModel } from "../../../src/pages/page-model.ts";
 import { jsonLdTexts } from "../../../src/pages/page-parts.ts";
 import { parseHtml } from "../../../src/pages/parse-html.ts";
@@ -77,11 +77,11 @@ const offersIn = (nodes: readonly LdNode[]): PageOffer[] =>
 function* offeredBy(nodes: readonly LdNode[]): Generator<[item: LdNode, offer: LdNode]> {
   for (const node of nodes) {
     if (isOneOf(node, "@type", OFFERS)) {
-      for (const item of nodesOf(node, "itemOffered")) if (!item.has("offers")) yield [item, node];
+      for (const item of ldNodes(node, "itemOffered")) if (!item.has("offers")) yield [item, node];
       continue;
     }
-    for (const offer of nodesOf(node, "offers")) {
-      const inner = isOneOf(offer, "@type", AGGREGATES) ? nodesOf(offer, "offers") : [];
+    for (const offer of ldNodes(node, "offers")) {
+      const inner = isOneOf(offer, "@type", AGGREGATES) ? ldNodes(offer, "offers") : [];
       for (const one of inner.length > 0 ? inner : [offer]) yield [node, one];
     }
   }
@@ -91,7 +91,7 @@ function offerFor(product: LdNode, offer: LdNode): PageOffer[] {
   const prices = pricesOf(offer);
   if (prices.length === 0) return [];
   const name = shownText(product, "name") ?? "";
-  const seller = nodesOf(offer, "seller").flatMap((one) => shownText(one, "name") ?? [])[0] ?? null;
+  const seller = ldNodes(offer, "seller").flatMap((one) => shownText(one, "name") ?? [])[0] ?? null;
   const ids = [...new Set([...idsOf(product), ...idsOf(offer)])];
   return prices.slice(0, MAX_OFFERS).map((price) => ({ name, ids, ...price, seller }));
 }
@@ -103,14 +103,14 @@ function pricesOf(offer: LdNode): Priced[] {
   const specified = specifications(offer).flatMap((one) => pricedBy(one, "price", offer));
   if (specified.length > 0 || !isOneOf(offer, "@type", AGGREGATES)) return specified;
   const [[low], [high]] = [pricedBy(offer, "lowPrice", offer), pricedBy(offer, "highPrice", offer)];
-  const isOne = low?.priceMinor === high?.priceMinor || (!high && textOf(offer, "offerCount") === "1");
+  const isOne = low?.priceMinor === high?.priceMinor || (!high && ldText(offer, "offerCount") === "1");
   return low && isOne ? [low] : [];
 }
 
 function pricedBy(node: LdNode, member: string, offer: LdNode): Priced[] {
-  const currency = (textOf(node, "priceCurrency") ?? textOf(offer, "priceCurrency"))?.toUpperCase();
+  const currency = (ldText(node, "priceCurrency") ?? ldText(offer, "priceCurrency"))?.toUpperCase();
   if (currency === undefined || !isCurrency(currency)) return [];
-  const amount = amountOf(textOf(node, member), currency);
+  const amount = amountOf(ldText(node, member), currency);
   const priceMinor = amount === undefined ? undefined : toMinor(amount, currency);
   return priceMinor === undefined ? [] : [{ currency, priceMinor }];
 }
@@ -132,7 +132,7 @@ function amountOf(text: string | undefined, currency: string): number | undefine
 
 /** The specifications of an offer's price: of a sale that which is paid, the regular price where it is the only one. */
 function specifications(offer: LdNode): LdNode[] {
-  const prices = nodesOf(offer, "priceSpecification").filter(
+  const prices = ldNodes(offer, "priceSpecification").filter(
     (one) =>
       !isOneOf(one, "@type", CHARGES) &&
       !isOneOf(one, "priceType", NOT_PAID) &&
@@ -144,7 +144,7 @@ function specifications(offer: LdNode): LdNode[] {
 
 /** A text as readers see it: shops write character references of HTML into their JSON as well. */
 function shownText(node: LdNode, member: string): string | undefined {
-  const text = textOf(node, member)?.slice(0, MAX_TEXT);
+  const text = ldText(node, member)?.slice(0, MAX_TEXT);
   if (text === undefined) return undefined;
   const shown = ENTITY.test(text) ? rawText(parseHtml(text.replaceAll("<", "&lt;")).document) : text;
   return shown.trim().toWellFormed() || undefined;

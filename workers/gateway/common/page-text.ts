@@ -1,7 +1,7 @@
 /** Text of a page on its way to a scan thread, which decodes and hashes it: neither is work for the thread that answers requests. */
 
 /** A text as a caller sent it, or the body of a reply. */
-export type PageText = string | FetchedText;
+export type SentText = string | FetchedText;
 
 export interface FetchedText {
   readonly bytes: Uint8Array<ArrayBuffer>;

@@ -1,7 +1,7 @@
 /** What takes long with a caller's input or a fetched page, away from the thread that answers requests. */
 import { availableParallelism } from "node:os";
 import { LIMITS } from "../../../src/rpc/limit-table.ts";
-import { Pool } from "../../../src/threads/pool.ts";
+import { ThreadPool } from "../../../src/threads/pool.ts";
 import type { Task } from "../../../src/threads/task.ts";
 import { type Caller, JOB_LIMITS, type TaskFailure, threadTasks } from "../../../src/threads/thread-tasks.ts";
 import { memoryOf } from "./page-text.ts";
@@ -24,7 +24,7 @@ const THREADS = Math.max(1, availableParallelism() - 1);
 
 /** Starts a pool of scan threads, which share their time among callers fairly. Each task names the module that it is in. */
 export function openScans(): { scans: Scans; close: () => Promise<void> } {
-  const pool = new Pool({ name: "scans", threads: THREADS, ...JOB_LIMITS });
+  const pool = new ThreadPool({ name: "scans", threads: THREADS, ...JOB_LIMITS });
   const tasks = threadTasks(pool, { threads: THREADS, waiting: LIMITS.scans.by });
   return {
     scans: { run: (task, input, caller, site) => tasks.run(task, input, caller, site, memoryOf(input)) },

@@ -2,12 +2,12 @@ import type { z } from "zod";
 import { PATTERN_IDS } from "../../../schemas/dark-pattern.ts";
 import { SURFACES } from "../../../schemas/tables.ts";
 import { PATTERNS } from "../../../src/detectors/dark-pattern/catalogue.ts";
-import { gradeOf, rulesetVersion } from "../../../src/detectors/dark-pattern/grade.ts";
+import { darkPatternRuleset, gradeOf } from "../../../src/detectors/dark-pattern/grade.ts";
 import { LAWS, obligationsFor } from "../../../src/detectors/dark-pattern/law.ts";
 import type { Handlers, Principals, RequestContext } from "../../../src/rpc/contract.ts";
 import { Failure } from "../../../src/rpc/errors.ts";
 import { tasksOf } from "../../../src/threads/task.ts";
-import { metaOf } from "../common/meta.ts";
+import { moduleMeta } from "../common/meta.ts";
 import { type FetchPage, observePage } from "../common/observed-page.ts";
 import type { Scans } from "../common/scans.ts";
 import type { darkPattern } from "./contract.ts";
@@ -18,7 +18,7 @@ export interface DarkPatternDeps {
   scans: Scans;
 }
 
-const SCAN = tasksOf<typeof tasks>(new URL("./scan.ts", import.meta.url))("scan");
+const SCAN = tasksOf<typeof tasks>(new URL("./scan.ts", import.meta.url))("scanForDarkPatterns");
 const FETCH_TIMEOUT_MS = 8_000;
 type Body = z.output<(typeof darkPattern)["operations"]["scanDarkPatterns"]["body"]>;
 type Context = RequestContext<Principals["key"]>;
@@ -53,7 +53,7 @@ export function darkPatternHandlers({ fetchPage, scans }: DarkPatternDeps): Hand
         ...(later ? [] : [{ what: "later", reason: "not sent" }]),
         { what: "scripts", reason: "they are read, not run" },
       ],
-      meta: metaOf("dark-pattern", context, startedMs),
+      meta: moduleMeta("dark-pattern", context, startedMs),
     };
   };
 
@@ -82,8 +82,8 @@ export function darkPatternHandlers({ fetchPage, scans }: DarkPatternDeps): Hand
             citation,
           })),
         })),
-        ruleset_version: rulesetVersion(),
-        meta: metaOf("dark-pattern", context, startedMs),
+        ruleset_version: darkPatternRuleset(),
+        meta: moduleMeta("dark-pattern", context, startedMs),
       };
     },
   };

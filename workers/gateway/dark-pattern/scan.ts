@@ -2,12 +2,12 @@
 import { type Snapshot, scanDarkPatterns } from "../../../src/detectors/dark-pattern/rules.ts";
 import { decoded } from "../common/decoded-text.ts";
 import { pageDigest, sha256 } from "../common/digest.ts";
-import type { PageText } from "../common/page-text.ts";
+import type { SentText } from "../common/page-text.ts";
 
-export interface ScanInput {
+export interface DarkPatternScanInput {
   url: string | undefined;
-  html: PageText | undefined;
-  text: PageText | undefined;
+  html: SentText | undefined;
+  text: SentText | undefined;
   /** The rest of the page was not seen. */
   isPart: boolean;
   later: Snapshot | undefined;
@@ -15,7 +15,7 @@ export interface ScanInput {
 }
 
 /** Scans and hashes what was sent or fetched. */
-export function scan({ url, later, secondsLater, isPart, ...page }: ScanInput) {
+export function scanForDarkPatterns({ url, later, secondsLater, isPart, ...page }: DarkPatternScanInput) {
   const [html, text] = [decoded(page.html), decoded(page.text)];
   const result = scanDarkPatterns({ first: { html, text, isPart }, later, secondsLater });
   return { ...result, input_sha256: sha256(pageDigest(url, html, text), later?.html, later?.text) };

@@ -1,13 +1,13 @@
 import { FIREWALL_VERDICTS, type FirewallVerdict } from "../../../schemas/finding.ts";
 import type { FirewallResult } from "../../../src/detectors/firewall/rules.ts";
-import { rulesetVersion } from "../../../src/detectors/firewall/version.ts";
+import { firewallRuleset } from "../../../src/detectors/firewall/version.ts";
 import type { Broker } from "../../../src/ports/broker.ts";
 import type { Counters } from "../../../src/ports/counters.ts";
 import type { Handlers, Input, Principals, RequestContext } from "../../../src/rpc/contract.ts";
 import { Failure } from "../../../src/rpc/errors.ts";
 import { openConfirmedReports } from "../../../src/stores/reports.ts";
 import { tasksOf } from "../../../src/threads/task.ts";
-import { metaOf } from "../common/meta.ts";
+import { moduleMeta } from "../common/meta.ts";
 import { type FetchPage, observePage } from "../common/observed-page.ts";
 import type { Scans } from "../common/scans.ts";
 import type { firewall } from "./contract.ts";
@@ -26,7 +26,7 @@ export interface FirewallDeps {
   now: () => number;
 }
 
-const SCAN = tasksOf<typeof tasks>(new URL("./scan.ts", import.meta.url))("scan");
+const SCAN = tasksOf<typeof tasks>(new URL("./scan.ts", import.meta.url))("scanForAttacks");
 const FETCH_TIMEOUT_MS = 8_000;
 const COUNTED = "firewall-stats";
 const TOP_RULES = 20;
@@ -70,8 +70,8 @@ export const firewallHandlers = (deps: FirewallDeps): Handlers<typeof firewall> 
       scans: Object.values(verdicts).reduce((sum, count) => sum + count, 0),
       verdicts,
       top_rules: rules.slice(0, TOP_RULES),
-      ruleset_version: rulesetVersion(),
-      meta: metaOf("firewall", context, startedMs),
+      ruleset_version: firewallRuleset(),
+      meta: moduleMeta("firewall", context, startedMs),
     };
   },
 });
@@ -107,7 +107,7 @@ async function scanPage(deps: FirewallDeps, body: ScanBody, context: RequestCont
     advice: ADVICE[scanned.verdict],
     fetched_url: status === undefined ? null : (url ?? null),
     not_observed: needs_scripts ? [...notObserved, SCRIPTS] : notObserved,
-    meta: metaOf("firewall", context, startedMs),
+    meta: moduleMeta("firewall", context, startedMs),
   };
 }
 

@@ -3,12 +3,12 @@ import type { LinkFinding } from "../../../src/detectors/firewall/links.ts";
 import { joinTexts, scanFirewall } from "../../../src/detectors/firewall/rules.ts";
 import { decoded } from "../common/decoded-text.ts";
 import { pageDigest } from "../common/digest.ts";
-import type { PageText } from "../common/page-text.ts";
+import type { SentText } from "../common/page-text.ts";
 
-export interface ScanInput {
+export interface FirewallScanInput {
   url: string | undefined;
-  html: PageText | undefined;
-  text: PageText | undefined;
+  html: SentText | undefined;
+  text: SentText | undefined;
   /** HTML or plain text, as its markup shows; beside `html` it is text. */
   content: string | undefined;
   /** As in FirewallInput. */
@@ -19,7 +19,7 @@ export interface ScanInput {
 }
 
 /** Scans and hashes what was sent or fetched. */
-export function scan(input: ScanInput) {
+export function scanForAttacks(input: FirewallScanInput) {
   const { url, content, isUnseen, isVerifiedHost, reported } = input;
   const [html, text] = [decoded(input.html), decoded(input.text)];
   const { content_is_html: isHtml, ...result } = scanFirewall({

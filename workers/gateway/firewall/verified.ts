@@ -1,6 +1,6 @@
 /** Whether the registry itself vouches for whose site an address is: then its name is no sign of anything. */
 import type { SiteRecord } from "../../../schemas/site.ts";
-import { summaryOf } from "../../../src/crawl/verdict.ts";
+import { verdictSummary } from "../../../src/crawl/verdict.ts";
 import { hostKey, parseHost } from "../../../src/domain/names/domain-name.ts";
 import type { Records } from "../../../src/stores/records.ts";
 
@@ -15,6 +15,6 @@ export async function areListed(
   const known = await Promise.all(hosts.map((host) => (host.ok ? sites.get(hostKey(host.host)) : undefined)));
   return (
     known.length > 0 &&
-    known.every((site) => site && summaryOf({ record: site.value, isBlocked: false }, nowMs).listed)
+    known.every((site) => site && verdictSummary({ record: site.value, isBlocked: false }, nowMs).listed)
   );
 }

@@ -1,8 +1,8 @@
 /** Controls of whether the home page can be read by everybody, as far as its markup says. */
 import type { Evidence } from "../../../schemas/finding.ts";
-import { type Control, type Finding, finding, onPage, snippet } from "./control.ts";
+import { type ComplianceControl, type ControlResult, controlResult, onPage, snippet } from "./control.ts";
 
-export const ACCESSIBILITY: readonly Control[] = [
+export const ACCESSIBILITY: readonly ComplianceControl[] = [
   {
     id: "page-language",
     category: "accessibility",
@@ -11,8 +11,8 @@ export const ACCESSIBILITY: readonly Control[] = [
     remediation: "Set lang on the html element.",
     judge: onPage(({ language }) =>
       language
-        ? finding("pass", "It is said.", snippet(`lang="${language}"`))
-        : finding("fail", "The html element has no lang."),
+        ? controlResult("pass", "It is said.", snippet(`lang="${language}"`))
+        : controlResult("fail", "The html element has no lang."),
     ),
   },
   {
@@ -21,7 +21,9 @@ export const ACCESSIBILITY: readonly Control[] = [
     title: "The page has a title",
     refs: ["WCAG 2.2 success criterion 2.4.2"],
     remediation: "Give the page a title.",
-    judge: onPage(({ title }) => finding(title ? "pass" : "fail", title ? "It has one." : "It has none.")),
+    judge: onPage(({ title }) =>
+      controlResult(title ? "pass" : "fail", title ? "It has one." : "It has none."),
+    ),
   },
   {
     id: "image-alternatives",
@@ -43,10 +45,10 @@ export const ACCESSIBILITY: readonly Control[] = [
   },
 ];
 
-function share(what: string, bad: number, total: number, first: Evidence | undefined): Finding {
-  if (total === 0) return finding("not_applicable", `There are no ${what} on this page.`);
-  if (bad === 0) return finding("pass", `All ${total} ${what} have one.`);
-  return finding(
+function share(what: string, bad: number, total: number, first: Evidence | undefined): ControlResult {
+  if (total === 0) return controlResult("not_applicable", `There are no ${what} on this page.`);
+  if (bad === 0) return controlResult("pass", `All ${total} ${what} have one.`);
+  return controlResult(
     bad * 10 <= total ? "partial" : "fail",
     `${bad} of ${total} ${what} have none.`,
     first ?? null,

@@ -1,6 +1,6 @@
 /** Whose law a site is under, and which regulations of it bind the site, as far as that is known. Pure. */
-import type { Status } from "./control.ts";
-import { isFault, isStandard, type Judged } from "./controls.ts";
+import type { ControlStatus } from "./control.ts";
+import { isFault, isStandard, type JudgedControl } from "./controls.ts";
 import type { Regulation, Sector } from "./regulation.ts";
 import { type Applies, appliesTo, jurisdictionsOf, REGULATIONS } from "./regulations.ts";
 
@@ -24,7 +24,7 @@ interface Applicability {
   why: string;
 }
 
-interface Bound extends Judged {
+interface Bound extends JudgedControl {
   /** Asked of every website by a standard, or by law of those whom it binds. */
   basis: "standard" | "law";
   /** Regulations that bind the site and rest on the control. */
@@ -52,14 +52,14 @@ function countryOfName(host: string): string | null {
 }
 
 /** What a control found, under a regulation: no law that does not bind a site is failed. */
-export function statusUnder(status: Status, applies: Applies): Status {
+export function statusUnder(status: ControlStatus, applies: Applies): ControlStatus {
   if (!isFault(status) || applies === "yes") return status;
   return applies === "depends" ? "unknown" : "not_applicable";
 }
 
 /** What the controls found, as the law that binds the site has it. Standards hold for every site. */
 export function boundControls(
-  controls: readonly Judged[],
+  controls: readonly JudgedControl[],
   law: Law,
   sector: Sector | undefined,
   today: string,
@@ -136,7 +136,7 @@ function withoutLaw(
 }
 
 /** Of the controls that bind a site and were judged, the share that passed: 0 to 100; null where none was. */
-export function scoreOf(controls: readonly Bound[]): number | null {
+export function complianceScore(controls: readonly Bound[]): number | null {
   const counted = controls.filter(
     ({ basis, bound_by, status }) =>
       (basis === "standard" || bound_by.length > 0) && (status === "pass" || isFault(status)),

@@ -1,18 +1,18 @@
 /** A control: one question to an observation, answered with evidence. What was not observed never counts as passed. */
 import type { Evidence } from "../../../schemas/finding.ts";
-import type { Observation } from "./observation.ts";
-import type { PageFacts } from "./page-facts.ts";
+import type { ComplianceObservation } from "./observation.ts";
+import type { ComplianceFacts } from "./page-facts.ts";
 
 export const STATUSES = ["pass", "fail", "partial", "not_observed", "not_applicable", "unknown"] as const;
-export type Status = (typeof STATUSES)[number];
+export type ControlStatus = (typeof STATUSES)[number];
 
-export interface Finding {
-  status: Status;
+export interface ControlResult {
+  status: ControlStatus;
   detail: string;
   evidence: Evidence | null;
 }
 
-export interface Control {
+export interface ComplianceControl {
   id: string;
   category:
     | "transport"
@@ -27,16 +27,20 @@ export interface Control {
   title: string;
   refs: readonly string[];
   remediation: string;
-  judge: (observation: Observation) => Finding;
+  judge: (observation: ComplianceObservation) => ControlResult;
 }
 
-export const finding = (status: Status, detail: string, evidence: Evidence | null = null): Finding => ({
+export const controlResult = (
+  status: ControlStatus,
+  detail: string,
+  evidence: Evidence | null = null,
+): ControlResult => ({
   status,
   detail,
   evidence,
 });
 
-const pageNotObserved = finding("not_observed", "The page was not seen.");
+const pageNotObserved = controlResult("not_observed", "The page was not seen.");
 
 /** Evidence that is not in the page's source. */
 export const snippet = (content: string): Evidence => ({
@@ -47,6 +51,6 @@ export const snippet = (content: string): Evidence => ({
 
 /** Judges the page, where there is one. */
 export const onPage =
-  (judge: (page: PageFacts, observation: Observation) => Finding) =>
-  (observation: Observation): Finding =>
+  (judge: (page: ComplianceFacts, observation: ComplianceObservation) => ControlResult) =>
+  (observation: ComplianceObservation): ControlResult =>
     observation.page ? judge(observation.page, observation) : pageNotObserved;

@@ -2,26 +2,26 @@
 
 import { ACCESSIBILITY } from "./accessibility-controls.ts";
 import { CONSENT } from "./consent-controls.ts";
-import type { Control, Finding, Status } from "./control.ts";
-import type { Observation } from "./observation.ts";
+import type { ComplianceControl, ControlResult, ControlStatus } from "./control.ts";
+import type { ComplianceObservation } from "./observation.ts";
 import { COMMERCE, POLICIES } from "./page-controls.ts";
 import { DNS, TRANSPORT } from "./technical-controls.ts";
 
 /** Changes whenever a control or a regulation does. */
-export const RULESET_VERSION = "gov-3";
+export const GOV_RULESET = "gov-3";
 
 /** What standards ask of every website, whatever law it is under. */
-const STANDARDS: readonly Control[] = [...TRANSPORT, ...DNS, ...ACCESSIBILITY];
+const STANDARDS: readonly ComplianceControl[] = [...TRANSPORT, ...DNS, ...ACCESSIBILITY];
 /** What is asked of a website where a law binds it. */
-const DUTIES: readonly Control[] = [...POLICIES, ...CONSENT, ...COMMERCE];
+const DUTIES: readonly ComplianceControl[] = [...POLICIES, ...CONSENT, ...COMMERCE];
 
-export const CONTROLS: readonly Control[] = [...TRANSPORT, ...DNS, ...DUTIES, ...ACCESSIBILITY];
+export const CONTROLS: readonly ComplianceControl[] = [...TRANSPORT, ...DNS, ...DUTIES, ...ACCESSIBILITY];
 
 const STANDARD_IDS = new Set(STANDARDS.map(({ id }) => id));
 
-export interface Judged extends Finding {
+export interface JudgedControl extends ControlResult {
   id: string;
-  category: Control["category"];
+  category: ComplianceControl["category"];
   title: string;
   refs: string[];
   /** Only where something is to be done. */
@@ -31,7 +31,7 @@ export interface Judged extends Finding {
 export const isStandard = (id: string): boolean => STANDARD_IDS.has(id);
 
 /** What was seen by every control, in the order of the list, whatever law there is. Pure. */
-export const judgeControls = (observation: Observation): Judged[] =>
+export const judgeControls = (observation: ComplianceObservation): JudgedControl[] =>
   CONTROLS.map(({ judge, refs, remediation, ...control }) => {
     const found = judge(observation);
     return {
@@ -44,4 +44,4 @@ export const judgeControls = (observation: Observation): Judged[] =>
     };
   });
 
-export const isFault = (status: Status): boolean => status === "fail" || status === "partial";
+export const isFault = (status: ControlStatus): boolean => status === "fail" || status === "partial";

@@ -4,12 +4,12 @@ import { Failure, fail } from "../../../src/rpc/errors.ts";
 import { tasksOf } from "../../../src/threads/task.ts";
 import type { Caller } from "../../../src/threads/thread-tasks.ts";
 import { sha256 } from "../common/digest.ts";
-import { metaOf } from "../common/meta.ts";
+import { moduleMeta } from "../common/meta.ts";
 import type { Scans } from "../common/scans.ts";
 import { lawOf } from "./applicability.ts";
 import type { gov } from "./contract.ts";
-import { RULESET_VERSION } from "./controls.ts";
-import { type ObserveDeps, observeSite, type Sent } from "./observe-site.ts";
+import { GOV_RULESET } from "./controls.ts";
+import { type ObserveDeps, observeSite, type SentObservation } from "./observe-site.ts";
 import type * as facts from "./page-facts.ts";
 import type { Sector } from "./regulation.ts";
 import { regulationsFor } from "./regulations.ts";
@@ -33,7 +33,7 @@ const MARGIN_MS = 4_000;
 export function govHandlers(deps: GovDeps): Handlers<typeof gov> {
   const read = async (
     text: string,
-    sent: Sent,
+    sent: SentObservation,
     caller: Caller,
   ): Promise<ReadSite | Failure<"invalid_domain" | "unavailable" | "content_too_costly">> => {
     const parsed = parsePastedDomain(text);
@@ -63,7 +63,10 @@ export function govHandlers(deps: GovDeps): Handlers<typeof gov> {
       const startedMs = performance.now();
       const site = await read(params.domain, {}, context);
       if (site instanceof Failure) return site;
-      return { ...shownCheck(site, judgeOf(country, sector, site)), meta: metaOf("gov", context, startedMs) };
+      return {
+        ...shownCheck(site, judgeOf(country, sector, site)),
+        meta: moduleMeta("gov", context, startedMs),
+      };
     },
 
     listRegulations: async ({ query: { country, sector } }, context) => {
@@ -75,8 +78,8 @@ export function govHandlers(deps: GovDeps): Handlers<typeof gov> {
         count: regulations.length,
         regulations,
         controls: shownControls(regulations),
-        ruleset_version: RULESET_VERSION,
-        meta: metaOf("gov", context, startedMs),
+        ruleset_version: GOV_RULESET,
+        meta: moduleMeta("gov", context, startedMs),
       };
     },
 
@@ -91,7 +94,7 @@ export function govHandlers(deps: GovDeps): Handlers<typeof gov> {
         country: country?.toUpperCase() ?? null,
         sector: sector ?? null,
         regulations: byRegulation(regulationsFor(judge.law.country ?? undefined, sector), site, judge),
-        meta: metaOf("gov", context, startedMs),
+        meta: moduleMeta("gov", context, startedMs),
       };
     },
   };

@@ -5,10 +5,10 @@ import { setCookieFields } from "../../../src/domain/protocols/header-fields.ts"
 import type { Polite, Visit } from "../../../src/egress/polite.ts";
 import type { DnsAnswer, Resolver } from "../../../src/ports/dns.ts";
 import type { FetchResult } from "../../../src/ports/http.ts";
-import { fetchPageIn, isMarkup, whyNotFetched } from "../common/observed-page.ts";
-import { fetchedText, type PageText } from "../common/page-text.ts";
+import { fetchPageIn, isPageType, whyNotFetched } from "../common/observed-page.ts";
+import { fetchedText, type SentText } from "../common/page-text.ts";
 import { parseSetCookie } from "./cookies.ts";
-import type { DnsObservation, Observation } from "./observation.ts";
+import type { ComplianceObservation, DnsObservation } from "./observation.ts";
 import { readSecurityTxt, type SecurityTxt } from "./security-txt.ts";
 
 export interface ObserveDeps {
@@ -19,7 +19,7 @@ export interface ObserveDeps {
 }
 
 /** What a caller observed: taken as such, and marked as sent. */
-export interface Sent {
+export interface SentObservation {
   html?: string | undefined;
   headers?: Readonly<Record<string, string>> | undefined;
   cookies?: readonly string[] | undefined;
@@ -27,8 +27,8 @@ export interface Sent {
 }
 
 export interface ObservedSite {
-  observation: Omit<Observation, "page">;
-  html: PageText | undefined;
+  observation: Omit<ComplianceObservation, "page">;
+  html: SentText | undefined;
   /** The page is longer than what was fetched of it. */
   isPart: boolean;
   url: URL;
@@ -54,7 +54,7 @@ interface Home {
 export async function observeSite(
   deps: ObserveDeps,
   host: string,
-  sent: Sent,
+  sent: SentObservation,
   timeoutMs: number,
   gone?: AbortSignal,
 ): Promise<ObservedSite | "busy"> {
@@ -99,9 +99,9 @@ export async function observeSite(
 async function lookUp(
   { resolver }: ObserveDeps,
   host: string,
-  sent: Sent["dns"],
+  sent: SentObservation["dns"],
   signal: AbortSignal,
-): Promise<Observation["dns"]> {
+): Promise<ComplianceObservation["dns"]> {
   const owner = registrableDomain(host);
   const given = (name: string, type: string): DnsAnswer<string> | undefined => {
     const records = sent?.[`${name} ${type}`];
@@ -180,7 +180,7 @@ async function readSecurity(
 }
 
 /** The header fields that were sent, else those of an answer that is no error. */
-function headersOf(sent: Sent, answered: (FetchResult & { ok: true }) | undefined) {
+function headersOf(sent: SentObservation, answered: (FetchResult & { ok: true }) | undefined) {
   if (sent.headers) {
     const headers = lowerCaseNames(sent.headers);
     const joined = headers["set-cookie"];
@@ -195,10 +195,10 @@ function headersOf(sent: Sent, answered: (FetchResult & { ok: true }) | undefine
 const lowerCaseNames = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
-function htmlOf(result: FetchResult | undefined): PageText | undefined {
+function htmlOf(result: FetchResult | undefined): SentText | undefined {
   if (!result?.ok || result.status >= 400) return undefined;
   const type = result.headers["content-type"] ?? "";
-  return isMarkup(type) ? fetchedText(result.body, type) : undefined;
+  return isPageType(type) ? fetchedText(result.body, type) : undefined;
 }
 
 function whyNot(result: FetchResult | undefined): string {

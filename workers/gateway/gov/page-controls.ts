@@ -1,22 +1,22 @@
 /** Controls of what the home page says and does. */
-import { type Control, type Finding, finding, onPage } from "./control.ts";
+import { type ComplianceControl, type ControlResult, controlResult, onPage } from "./control.ts";
 import type { Cookie } from "./cookies.ts";
 import { LINK_LANGUAGES } from "./link-languages.ts";
-import type { LinkKind, PageFacts } from "./page-facts.ts";
+import type { ComplianceFacts, LinkKind } from "./page-facts.ts";
 
 /** A link of the home page: one page does not show that there is none elsewhere, but it ought to be reached from it. */
 const linked = (kind: LinkKind, what: string) =>
   onPage((page) => {
     const evidence = page.links[kind];
-    if (evidence) return finding("pass", `A link leads to ${what}.`, evidence);
-    return mayBeThere(page) ?? finding("fail", `No link of this page leads to ${what}.`);
+    if (evidence) return controlResult("pass", `A link leads to ${what}.`, evidence);
+    return mayBeThere(page) ?? controlResult("fail", `No link of this page leads to ${what}.`);
   });
 
 /** The same, where what is asked for may stand behind a link to something else, which was not read. */
 const linkedOrBehind = (kind: LinkKind, what: string, behind: LinkKind, whatElse: string) =>
   onPage((page, observation) =>
     page.links[behind] && !page.links[kind]
-      ? finding(
+      ? controlResult(
           "not_observed",
           `It may stand behind the link to ${whatElse}, which was not read.`,
           page.links[behind],
@@ -32,7 +32,7 @@ const CONSENTED = new Set(["analytics", "marketing"]);
 
 /** Whether anything that asks for consent is known to be stored, or is asked to be. A session of the page's own is none. */
 const stores = (
-  { accept, consentTool, affiliate }: PageFacts,
+  { accept, consentTool, affiliate }: ComplianceFacts,
   cookies: readonly Cookie[] | undefined,
 ): boolean =>
   accept !== undefined ||
@@ -45,9 +45,9 @@ const link = (
   kind: LinkKind,
   what: string,
   title: string,
-  category: Control["category"],
+  category: ComplianceControl["category"],
   refs: readonly string[],
-): Control => ({
+): ComplianceControl => ({
   id,
   category,
   title,
@@ -56,7 +56,7 @@ const link = (
   judge: linked(kind, what),
 });
 
-export const POLICIES: readonly Control[] = [
+export const POLICIES: readonly ComplianceControl[] = [
   link("privacy-policy", "privacy", "a privacy notice", "A privacy notice can be reached", "policies", [
     "GDPR articles 12 to 14",
     "Cal. Bus. & Prof. Code § 22575",
@@ -73,18 +73,18 @@ export const POLICIES: readonly Control[] = [
     judge: (observation) => {
       const { page, cookies } = observation;
       if (!page || page.links.cookies || stores(page, cookies)) return ofCookies(observation);
-      if (!cookies) return finding("not_observed", "The answer's cookies were not seen.");
+      if (!cookies) return controlResult("not_observed", "The answer's cookies were not seen.");
       // What lasts no longer than the visit and no page's script can read is a session's, whatever its name.
       const unknown = cookies.filter(
         ({ category, maxAgeSeconds, httpOnly }) =>
           category === "unknown" && !(maxAgeSeconds === null && httpOnly),
       );
       return unknown.length > 0
-        ? finding(
+        ? controlResult(
             "not_observed",
             `What these cookies are for is not known: ${unknown.map(({ name }) => name).join(", ")}.`,
           )
-        : finding("not_applicable", "Nothing was seen to be stored but what the page itself needs.");
+        : controlResult("not_applicable", "Nothing was seen to be stored but what the page itself needs.");
     },
   },
   link("terms", "terms", "the terms", "The terms can be reached", "policies", [
@@ -99,7 +99,7 @@ export const POLICIES: readonly Control[] = [
       const { page } = observation;
       const own = page && (page.texts.imprint ?? (page.texts.email && page.texts.register));
       return own && !page.links.imprint
-        ? finding("pass", "The page itself says who runs it.", own)
+        ? controlResult("pass", "The page itself says who runs it.", own)
         : ofImprint(observation);
     },
   },
@@ -179,15 +179,15 @@ export const POLICIES: readonly Control[] = [
     judge: onPage((page) => {
       const { links, texts } = page;
       if (links.cancellation)
-        return finding("pass", "A link or button cancels contracts.", links.cancellation);
+        return controlResult("pass", "A link or button cancels contracts.", links.cancellation);
       return texts.subscription
         ? (mayBeThere(page) ??
-            finding(
+            controlResult(
               "fail",
               "Subscriptions are offered, and no link or button of this page cancels them.",
               texts.subscription,
             ))
-        : finding("not_applicable", "Nothing on this page offers a subscription.");
+        : controlResult("not_applicable", "Nothing on this page offers a subscription.");
     }),
   },
   {
@@ -197,14 +197,14 @@ export const POLICIES: readonly Control[] = [
     refs: ["Directive 2000/31/EC article 5(1)(c)"],
     remediation: "Say an e-mail address on the page of the imprint.",
     judge: onPage(({ texts, links }) => {
-      if (texts.email) return finding("pass", "An e-mail address stands on the page.", texts.email);
+      if (texts.email) return controlResult("pass", "An e-mail address stands on the page.", texts.email);
       if (links.contact)
-        return finding(
+        return controlResult(
           "partial",
           "A contact link stands on the page; the address behind it was not seen.",
           links.contact,
         );
-      return finding(
+      return controlResult(
         links.imprint ? "not_observed" : "fail",
         links.imprint
           ? "It may stand in the imprint, which was not read."
@@ -219,10 +219,10 @@ export const POLICIES: readonly Control[] = [
     refs: ["CJEU C-298/07"],
     remediation: "Add a telephone number or a form that is answered quickly.",
     judge: onPage(({ texts, links }) => {
-      if (texts.phone) return finding("pass", "A telephone number stands on the page.", texts.phone);
+      if (texts.phone) return controlResult("pass", "A telephone number stands on the page.", texts.phone);
       return links.contact
-        ? finding("partial", "A contact link stands on the page.", links.contact)
-        : finding("not_observed", "It may stand on another page.");
+        ? controlResult("partial", "A contact link stands on the page.", links.contact)
+        : controlResult("not_observed", "It may stand on another page.");
     }),
   },
   {
@@ -233,13 +233,13 @@ export const POLICIES: readonly Control[] = [
     remediation: "Take the link to ec.europa.eu/consumers/odr away: the platform closed on 20 July 2025.",
     judge: onPage(({ links }) =>
       links.odr
-        ? finding("fail", "A link leads to the platform, which is closed.", links.odr)
-        : finding("pass", "No link of this page leads there."),
+        ? controlResult("fail", "A link leads to the platform, which is closed.", links.odr)
+        : controlResult("pass", "No link of this page leads there."),
     ),
   },
 ];
 
-export const COMMERCE: readonly Control[] = [
+export const COMMERCE: readonly ComplianceControl[] = [
   {
     id: "affiliate-disclosure",
     category: "commerce",
@@ -249,11 +249,11 @@ export const COMMERCE: readonly Control[] = [
     judge: onPage(({ affiliate: { disclosure, links } }) => {
       const evidence = links.find(({ means }) => means === "link")?.evidence ?? null;
       if (disclosure === "not_needed")
-        return finding("not_applicable", "This page has no paid link that is known.");
-      if (disclosure === "present") return finding("pass", "It is said.", evidence);
+        return controlResult("not_applicable", "This page has no paid link that is known.");
+      if (disclosure === "present") return controlResult("pass", "It is said.", evidence);
       return disclosure === "late"
-        ? finding("partial", "It is said far from the links.", evidence)
-        : finding("fail", "It is not said where it can be seen.", evidence);
+        ? controlResult("partial", "It is said far from the links.", evidence)
+        : controlResult("fail", "It is not said where it can be seen.", evidence);
     }),
   },
   {
@@ -264,12 +264,12 @@ export const COMMERCE: readonly Control[] = [
     remediation: "Ask for click addresses only when somebody clicks.",
     judge: onPage(({ affiliate: { verdict, findings } }) =>
       verdict === "stuffing"
-        ? finding(
+        ? controlResult(
             "fail",
             "The page asks for a click address by itself.",
             findings.find(({ category }) => category === "cookie-stuffing")?.evidence ?? null,
           )
-        : finding("pass", "No click address of a known network is asked for."),
+        : controlResult("pass", "No click address of a known network is asked for."),
     ),
   },
   {
@@ -279,10 +279,10 @@ export const COMMERCE: readonly Control[] = [
     refs: ["Directive 98/6/EC article 6a", "CJEU C-330/23 (Aldi Süd)"],
     remediation: "Say the lowest price of the 30 days before, and count the reduction from it.",
     judge: onPage(({ texts: { reduction, priorPrice } }) => {
-      if (!reduction) return finding("not_applicable", "No reduction is announced on this page.");
+      if (!reduction) return controlResult("not_applicable", "No reduction is announced on this page.");
       return priorPrice
-        ? finding("pass", "The lowest price of the last 30 days is said.", priorPrice)
-        : finding(
+        ? controlResult("pass", "The lowest price of the last 30 days is said.", priorPrice)
+        : controlResult(
             "partial",
             "A reduction seems to be announced, and the lowest price of the last 30 days is not said on this page.",
             reduction,
@@ -296,14 +296,14 @@ export const COMMERCE: readonly Control[] = [
     refs: ["15 U.S.C. § 8403(1)", "Cal. Bus. & Prof. Code § 17602"],
     remediation: "Say beside the button that the contract renews, when, and for how much.",
     judge: onPage(({ texts: { subscription, renewal } }) => {
-      if (renewal) return finding("pass", "It is said that contracts renew.", renewal);
+      if (renewal) return controlResult("pass", "It is said that contracts renew.", renewal);
       return subscription
-        ? finding(
+        ? controlResult(
             "partial",
             "Subscriptions are offered; whether they renew is not said on this page.",
             subscription,
           )
-        : finding("not_applicable", "Nothing on this page offers a subscription.");
+        : controlResult("not_applicable", "Nothing on this page offers a subscription.");
     }),
   },
   {
@@ -313,22 +313,22 @@ export const COMMERCE: readonly Control[] = [
     refs: ["Regulation (EU) 2024/1689 article 50(1)", "Cal. Bus. & Prof. Code § 17941"],
     remediation: "Say at the start of a conversation that a machine answers.",
     judge: onPage(({ texts: { chatbot, aiNotice } }) => {
-      if (aiNotice) return finding("pass", "It is said.", aiNotice);
+      if (aiNotice) return controlResult("pass", "It is said.", aiNotice);
       return chatbot
-        ? finding(
+        ? controlResult(
             "partial",
             "An assistant is offered; that it is a machine is not said outright on this page.",
             chatbot,
           )
-        : finding("not_applicable", "Nothing on this page looks like such a system.");
+        : controlResult("not_applicable", "Nothing on this page looks like such a system.");
     }),
   },
 ];
 
 /** Why a link that was not found may be there all the same; undefined where it is missing. */
-function mayBeThere({ complete, spoken }: PageFacts): Finding | undefined {
-  if (!complete) return finding("not_observed", "Part of the page was not seen.");
+function mayBeThere({ complete, spoken }: ComplianceFacts): ControlResult | undefined {
+  if (!complete) return controlResult("not_observed", "Part of the page was not seen.");
   return spoken === null || LINK_LANGUAGES.includes(spoken)
     ? undefined
-    : finding("not_observed", `The words of links are not known in the page's language (${spoken}).`);
+    : controlResult("not_observed", `The words of links are not known in the page's language (${spoken}).`);
 }

@@ -7,14 +7,14 @@ import type { ConsentQuestion } from "../../../src/detectors/dark-pattern/consen
 import { choicesIn } from "../../../src/detectors/dark-pattern/rules.ts";
 import { registrableDomain } from "../../../src/domain/names/domain-name.ts";
 import { isShown } from "../../../src/pages/computed-style.ts";
-import { isRunScript, textOf } from "../../../src/pages/element.ts";
+import { elementText, isRunScript } from "../../../src/pages/element.ts";
 import { evidenceAt, evidenceIn } from "../../../src/pages/evidence.ts";
 import { spokenLanguage } from "../../../src/pages/language.ts";
 import { type Notable, type PageModel, readPageModel } from "../../../src/pages/page-model.ts";
 import { attribute, type Element } from "../../../src/pages/parse-html.ts";
 import { decoded } from "../common/decoded-text.ts";
 import { sha256 } from "../common/digest.ts";
-import type { PageText } from "../common/page-text.ts";
+import type { SentText } from "../common/page-text.ts";
 import type { ScriptCounts } from "./observatory.ts";
 
 /** Links by what they say they lead to, in the languages of the catalogue's jurisdictions. */
@@ -79,7 +79,7 @@ export interface Choice {
   seen: boolean;
 }
 
-export interface PageFacts {
+export interface ComplianceFacts {
   links: Partial<Record<LinkKind, Evidence>>;
   texts: Partial<Record<TextKind, Evidence>>;
   language: string | null;
@@ -128,9 +128,9 @@ const MAX_SCRIPT_CHARS = 200_000;
 const MAX_CONSENT_CHARS = 1_000;
 
 class FactReader {
-  readonly links: PageFacts["links"] = {};
-  readonly images: PageFacts["images"] = { total: 0, withoutAlt: 0, first: undefined };
-  readonly fields: PageFacts["fields"] = { total: 0, withoutLabel: 0, first: undefined };
+  readonly links: ComplianceFacts["links"] = {};
+  readonly images: ComplianceFacts["images"] = { total: 0, withoutAlt: 0, first: undefined };
+  readonly fields: ComplianceFacts["fields"] = { total: 0, withoutLabel: 0, first: undefined };
   readonly scripts: ScriptCounts = { external: [], own: 0 };
   ticked: Evidence | undefined;
   boxes = 0;
@@ -183,7 +183,7 @@ class FactReader {
     if (/ec\.europa\.eu\/(?:consumers\/odr|odr)/i.test(href))
       this.links.odr ??= evidenceAt(this.#page, element);
     if (/^mailto:/i.test(href)) this.links.contact ??= evidenceAt(this.#page, element);
-    const said = textOf(element).slice(0, 120);
+    const said = elementText(element).slice(0, 120);
     const path = href.slice(0, 300);
     for (const [kind, pattern] of Object.entries(LINKS) as [LinkKind, RegExp][])
       if (
@@ -195,7 +195,7 @@ class FactReader {
 
   /** Buttons that do what a law wants a function for. */
   #function({ element }: Notable): void {
-    const said = textOf(element).slice(0, 120);
+    const said = elementText(element).slice(0, 120);
     for (const kind of ["withdrawalFunction", "cancellation", "notice"] as const)
       if (this.links[kind] === undefined && LINKS[kind].test(said))
         this.links[kind] = evidenceAt(this.#page, element);
@@ -267,7 +267,7 @@ const MAX_MAIL_NAME = 64;
 const MAX_SAMPLE_CHARS = 4_000;
 
 export interface FactsInput {
-  html: PageText;
+  html: SentText;
   url: string;
   /** What is hashed before and after the page. */
   hashedAround: readonly [before: string, after: string];
@@ -280,7 +280,7 @@ export function factsOf({ html: sent, url, hashedAround: [before, after] }: Fact
 }
 
 /** Reads one page. Never throws; linear in the page. */
-export function readPageFacts(html: string, url: URL | undefined): PageFacts {
+export function readPageFacts(html: string, url: URL | undefined): ComplianceFacts {
   const page = readPageModel(html);
   const reader = new FactReader(page, url);
   for (const notable of page.elements) reader.read(notable);
@@ -309,8 +309,8 @@ export function readPageFacts(html: string, url: URL | undefined): PageFacts {
   };
 }
 
-function textsOf(page: PageModel): PageFacts["texts"] {
-  const found: PageFacts["texts"] = {};
+function textsOf(page: PageModel): ComplianceFacts["texts"] {
+  const found: ComplianceFacts["texts"] = {};
   const wanted = new Map(Object.entries(TEXTS) as [TextKind, RegExp][]);
   for (const segment of page.segments) {
     if (segment.channel !== "text" || !isShown(segment.concealment)) continue;

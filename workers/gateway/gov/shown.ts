@@ -1,11 +1,11 @@
 /** Checks and regulations in the words of the contract. */
 import { iso } from "../../../src/ports/time.ts";
-import { applicability, boundControls, type Law, scoreOf, statusUnder } from "./applicability.ts";
-import { STATUSES, type Status } from "./control.ts";
-import { CONTROLS, judgeControls, RULESET_VERSION } from "./controls.ts";
+import { applicability, boundControls, complianceScore, type Law, statusUnder } from "./applicability.ts";
+import { type ControlStatus, STATUSES } from "./control.ts";
+import { CONTROLS, GOV_RULESET, judgeControls } from "./controls.ts";
 import { scoreHeaders } from "./observatory.ts";
 import type { ObservedSite } from "./observe-site.ts";
-import type { PageFacts } from "./page-facts.ts";
+import type { ComplianceFacts } from "./page-facts.ts";
 import type { Regulation, Sector } from "./regulation.ts";
 
 /** The law that a site is judged by. */
@@ -18,7 +18,7 @@ export interface Judge {
 
 /** An observed domain, with what the thread read of its page. */
 export interface ReadSite extends ObservedSite {
-  page: PageFacts | undefined;
+  page: ComplianceFacts | undefined;
   input_sha256: string;
 }
 
@@ -37,7 +37,7 @@ export function shownCheck(
     law,
     controls,
     counts: countsOf(controls),
-    score: scoreOf(controls),
+    score: complianceScore(controls),
     headers,
     cookies: (observation.cookies ?? []).map(
       ({ name, category, secure, httpOnly, sameSite, maxAgeSeconds }) => ({
@@ -50,7 +50,7 @@ export function shownCheck(
       }),
     ),
     trackers: page?.affiliate.trackers ?? [],
-    ruleset_version: RULESET_VERSION,
+    ruleset_version: GOV_RULESET,
     input_sha256,
     not_observed: notObserved,
   };
@@ -58,10 +58,10 @@ export function shownCheck(
 
 const dayOf = (now: number): string => iso(now).slice(0, 10);
 
-const countsOf = (controls: readonly { status: Status }[]): Record<Status, number> =>
+const countsOf = (controls: readonly { status: ControlStatus }[]): Record<ControlStatus, number> =>
   Object.fromEntries(
     STATUSES.map((status) => [status, controls.filter((one) => one.status === status).length]),
-  ) as Record<Status, number>;
+  ) as Record<ControlStatus, number>;
 
 /** What the controls of each regulation found. */
 export function byRegulation(regulations: readonly Regulation[], site: ReadSite, judge: Judge) {

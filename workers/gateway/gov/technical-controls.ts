@@ -1,20 +1,20 @@
 /** Controls of the connection, its header fields, and DNS. */
-import { type Control, type Finding, finding, snippet } from "./control.ts";
-import type { DnsObservation, Observation } from "./observation.ts";
+import { type ComplianceControl, type ControlResult, controlResult, snippet } from "./control.ts";
+import type { ComplianceObservation, DnsObservation } from "./observation.ts";
 
 const header =
-  (name: string, fits: (value: string) => Finding, missing: string) =>
-  ({ headers }: Observation): Finding => {
-    if (!headers) return finding("not_observed", "The header fields were not seen.");
+  (name: string, fits: (value: string) => ControlResult, missing: string) =>
+  ({ headers }: ComplianceObservation): ControlResult => {
+    if (!headers) return controlResult("not_observed", "The header fields were not seen.");
     const value = headers[name];
     return value === undefined
-      ? finding("fail", missing)
+      ? controlResult("fail", missing)
       : { ...fits(value), evidence: snippet(`${name}: ${value}`) };
   };
 
 const HSTS_SECONDS = 15_768_000;
 
-export const TRANSPORT: readonly Control[] = [
+export const TRANSPORT: readonly ComplianceControl[] = [
   {
     id: "https",
     category: "transport",
@@ -23,8 +23,8 @@ export const TRANSPORT: readonly Control[] = [
     remediation: "Serve the site by https with a certificate that clients trust.",
     judge: ({ isHttps, host }) =>
       isHttps === undefined
-        ? finding("not_observed", "The site did not answer.")
-        : finding(
+        ? controlResult("not_observed", "The site did not answer.")
+        : controlResult(
             isHttps ? "pass" : "fail",
             isHttps ? "The page came by https." : "The page came by http.",
             snippet(`${isHttps ? "https" : "http"}://${host}/`),
@@ -40,10 +40,10 @@ export const TRANSPORT: readonly Control[] = [
       "strict-transport-security",
       (value) => {
         const seconds = Number(/max-age\s*=\s*"?(\d{1,12})/i.exec(value)?.[1] ?? 0);
-        if (seconds === 0) return finding("fail", "max-age is missing or nothing.");
+        if (seconds === 0) return controlResult("fail", "max-age is missing or nothing.");
         return seconds >= HSTS_SECONDS
-          ? finding("pass", "max-age is six months or more.")
-          : finding("partial", "max-age is below six months.");
+          ? controlResult("pass", "max-age is six months or more.")
+          : controlResult("partial", "max-age is below six months.");
       },
       "There is no Strict-Transport-Security.",
     ),
@@ -58,8 +58,8 @@ export const TRANSPORT: readonly Control[] = [
       "content-security-policy",
       (value) =>
         /'unsafe-inline'|'unsafe-eval'/.test(value) && !/'nonce-|'strict-dynamic'/.test(value)
-          ? finding("partial", "It allows inline scripts or eval.")
-          : finding("pass", "A policy is sent."),
+          ? controlResult("partial", "It allows inline scripts or eval.")
+          : controlResult("pass", "A policy is sent."),
       "There is no Content-Security-Policy.",
     ),
   },
@@ -73,8 +73,8 @@ export const TRANSPORT: readonly Control[] = [
       "x-content-type-options",
       (value) =>
         /^\s*nosniff\s*$/i.test(value)
-          ? finding("pass", "nosniff.")
-          : finding("fail", "The value is not nosniff."),
+          ? controlResult("pass", "nosniff.")
+          : controlResult("fail", "The value is not nosniff."),
       "There is no X-Content-Type-Options.",
     ),
   },
@@ -85,11 +85,11 @@ export const TRANSPORT: readonly Control[] = [
     refs: ["RFC 6265 sections 4.1.2 and 8"],
     remediation: "Set Secure on every cookie, HttpOnly on those of sessions, and SameSite.",
     judge: ({ cookies }) => {
-      if (!cookies) return finding("not_observed", "The answer's cookies were not seen.");
-      if (cookies.length === 0) return finding("not_applicable", "The answer set no cookies.");
+      if (!cookies) return controlResult("not_observed", "The answer's cookies were not seen.");
+      if (cookies.length === 0) return controlResult("not_applicable", "The answer set no cookies.");
       const open = cookies.find(({ session, secure, httpOnly }) => session && !(secure && httpOnly));
       if (open)
-        return finding(
+        return controlResult(
           "fail",
           `The session cookie ${open.name} lacks Secure or HttpOnly.`,
           snippet(open.name),
@@ -98,8 +98,8 @@ export const TRANSPORT: readonly Control[] = [
         ({ secure, sameSite }) => !secure || sameSite === null || sameSite === "invalid",
       );
       return weak
-        ? finding("partial", `The cookie ${weak.name} lacks Secure or SameSite.`, snippet(weak.name))
-        : finding("pass", "All have Secure and SameSite.");
+        ? controlResult("partial", `The cookie ${weak.name} lacks Secure or SameSite.`, snippet(weak.name))
+        : controlResult("pass", "All have Secure and SameSite.");
     },
   },
 ];
@@ -107,7 +107,7 @@ export const TRANSPORT: readonly Control[] = [
 const isSpf = (record: string): boolean => /^v=spf1(?: |$)/i.test(record);
 const isDmarc = (record: string): boolean => /^v=DMARC1\s*(?:;|$)/i.test(record);
 
-export const DNS: readonly Control[] = [
+export const DNS: readonly ComplianceControl[] = [
   {
     id: "dnssec",
     category: "dns",
@@ -115,15 +115,15 @@ export const DNS: readonly Control[] = [
     refs: ["RFC 4033"],
     remediation: "Have the zone signed and its DS record published.",
     judge: ({ dns: { address } }) => {
-      if (!address) return finding("not_observed", "DNS was not asked.");
+      if (!address) return controlResult("not_observed", "DNS was not asked.");
       if (address.outcome === "failed")
         return address.reason === "bogus"
-          ? finding("fail", "The signatures do not hold: bogus.")
-          : finding("not_observed", `DNS gave no answer: ${address.reason}.`);
-      if (address.dnssec === "secure") return finding("pass", "A validating resolver says secure.");
+          ? controlResult("fail", "The signatures do not hold: bogus.")
+          : controlResult("not_observed", `DNS gave no answer: ${address.reason}.`);
+      if (address.dnssec === "secure") return controlResult("pass", "A validating resolver says secure.");
       return address.dnssec === "insecure"
-        ? finding("fail", "The zone is not signed.")
-        : finding("not_observed", "The resolver does not validate.");
+        ? controlResult("fail", "The zone is not signed.")
+        : controlResult("not_observed", "The resolver does not validate.");
     },
   },
   {
@@ -137,9 +137,13 @@ export const DNS: readonly Control[] = [
         caa,
         (records) =>
           records.some((record) => / issue(?:wild)? /.test(record))
-            ? finding("pass", "Issuers are named.", snippet(records.join("; ")))
-            : finding("partial", "There are CAA records, none names an issuer.", snippet(records.join("; "))),
-        finding("fail", "There is no CAA record at the domain or above it."),
+            ? controlResult("pass", "Issuers are named.", snippet(records.join("; ")))
+            : controlResult(
+                "partial",
+                "There are CAA records, none names an issuer.",
+                snippet(records.join("; ")),
+              ),
+        controlResult("fail", "There is no CAA record at the domain or above it."),
       ),
   },
   {
@@ -154,24 +158,24 @@ export const DNS: readonly Control[] = [
         (records) => {
           const ours = records.filter(isSpf);
           const [record] = ours;
-          if (!record) return finding("fail", "There is no SPF record.");
+          if (!record) return controlResult("fail", "There is no SPF record.");
           if (ours.length > 1)
-            return finding(
+            return controlResult(
               "fail",
               "There are several SPF records: receivers take none (section 4.5).",
               snippet(ours.join(" | ")),
             );
           if (/[?~-]all\b|redirect=/i.test(record))
             return /\?all\b/i.test(record)
-              ? finding("partial", "It ends in ?all: it says nothing of others.", snippet(record))
-              : finding("pass", "It ends in a judgement of others.", snippet(record));
-          return finding(
+              ? controlResult("partial", "It ends in ?all: it says nothing of others.", snippet(record))
+              : controlResult("pass", "It ends in a judgement of others.", snippet(record));
+          return controlResult(
             /\+?all\b/i.test(record) ? "fail" : "partial",
             "It lets anybody send, or says nothing of others.",
             snippet(record),
           );
         },
-        finding("fail", "There is no SPF record."),
+        controlResult("fail", "There is no SPF record."),
       ),
   },
   {
@@ -187,19 +191,19 @@ export const DNS: readonly Control[] = [
           const ours = records.filter(isDmarc);
           const [record] = ours;
           if (!record || ours.length > 1)
-            return finding(
+            return controlResult(
               "fail",
               ours.length > 1
                 ? "There are several DMARC records: receivers take none."
                 : "There is no DMARC record.",
             );
           const policy = /(?:^|;)\s*p\s*=\s*(none|quarantine|reject)\b/i.exec(record)?.[1]?.toLowerCase();
-          if (!policy) return finding("fail", "It names no policy.", snippet(record));
+          if (!policy) return controlResult("fail", "It names no policy.", snippet(record));
           return policy === "none"
-            ? finding("partial", "Its policy is none: forged mail is only reported.", snippet(record))
-            : finding("pass", `Its policy is ${policy}.`, snippet(record));
+            ? controlResult("partial", "Its policy is none: forged mail is only reported.", snippet(record))
+            : controlResult("pass", `Its policy is ${policy}.`, snippet(record));
         },
-        finding("fail", "There is no DMARC record."),
+        controlResult("fail", "There is no DMARC record."),
       ),
   },
   {
@@ -209,19 +213,24 @@ export const DNS: readonly Control[] = [
     refs: ["RFC 9116", "ISO/IEC 29147"],
     remediation: "Publish /.well-known/security.txt with Contact and Expires.",
     judge: ({ securityTxt }) => {
-      if (!securityTxt) return finding("not_observed", "It could not be asked for.");
-      if (!securityTxt.found) return finding("fail", "There is no security.txt.");
+      if (!securityTxt) return controlResult("not_observed", "It could not be asked for.");
+      if (!securityTxt.found) return controlResult("fail", "There is no security.txt.");
       const { faults, url, contacts } = securityTxt;
       const evidence = snippet(`${url}: ${contacts.join(", ")}`);
       return faults.length === 0
-        ? finding("pass", "It holds to RFC 9116.", evidence)
-        : finding("partial", `It ${faults.join("; ")}.`, evidence);
+        ? controlResult("pass", "It holds to RFC 9116.", evidence)
+        : controlResult("partial", `It ${faults.join("; ")}.`, evidence);
     },
   },
 ];
 
-function onRecords(answer: DnsObservation, judge: (records: string[]) => Finding, none: Finding): Finding {
-  if (!answer) return finding("not_observed", "DNS was not asked.");
-  if (answer.outcome === "failed") return finding("not_observed", `DNS gave no answer: ${answer.reason}.`);
+function onRecords(
+  answer: DnsObservation,
+  judge: (records: string[]) => ControlResult,
+  none: ControlResult,
+): ControlResult {
+  if (!answer) return controlResult("not_observed", "DNS was not asked.");
+  if (answer.outcome === "failed")
+    return controlResult("not_observed", `DNS gave no answer: ${answer.reason}.`);
   return answer.outcome === "none" ? none : judge(answer.records);
 }

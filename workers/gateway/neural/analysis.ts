@@ -2,11 +2,11 @@
 import type { StaticVectors } from "../../../src/domain/search/embeddings/static-vectors.ts";
 import { guessLanguage } from "../../../src/pages/language.ts";
 import { readPageModel } from "../../../src/pages/page-model.ts";
-import { descriptionOf, headingsOf, metaOf, titleOf } from "../../../src/pages/page-parts.ts";
+import { descriptionOf, headingsOf, metadataOf, pageTitle } from "../../../src/pages/page-parts.ts";
 import { oneLine, visibleText } from "../../../src/pages/visible-text.ts";
 import type { Classification, Classifier } from "./classifier.ts";
-import { type Entity, entitiesOf } from "./entities.ts";
-import { type Topic, topicsOf } from "./topics.ts";
+import { entitiesOf, type NamedEntity } from "./entities.ts";
+import { type PageTopic, topicsOf } from "./topics.ts";
 
 export interface PageAnalysis {
   title: string | null;
@@ -14,8 +14,8 @@ export interface PageAnalysis {
   /** `declared` by the page, `detected` from its words. */
   language: { declared: string | null; detected: string | null; confidence: number };
   words: number;
-  topics: Topic[];
-  entities: Entity[];
+  topics: PageTopic[];
+  entities: NamedEntity[];
   category: Classification;
   truncated: boolean;
 }
@@ -36,8 +36,8 @@ export function analyzePage(
   const page = source.html === undefined ? undefined : readPageModel(source.html);
   const seen = page && visibleText(page, page.document, MAX_TEXT);
   const text = seen ? oneLine(seen.text) : (source.text ?? "").slice(0, MAX_TEXT);
-  const title = (page && titleOf(page)) || null;
-  const description = page ? descriptionOf(metaOf(page)) : null;
+  const title = (page && pageTitle(page)) || null;
+  const description = page ? descriptionOf(metadataOf(page)) : null;
   const head = [title, description].filter((part) => part !== null);
   const headings = page ? headingsOf(page, MAX_HEADINGS).map((heading) => heading.text) : [];
   const passages = [

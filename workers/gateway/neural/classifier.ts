@@ -21,7 +21,7 @@ export interface Calibrations {
   named: Calibration;
 }
 
-export interface Ranked {
+export interface RankedLabel {
   label: string;
   /** Probability that this label is right, 0 to 1. */
   confidence: number;
@@ -34,7 +34,7 @@ export interface Classification {
   /** Probability that no label is right. */
   none: number;
   /** Every label, the likeliest first; with `none` they add up to 1. */
-  ranked: Ranked[];
+  ranked: RankedLabel[];
 }
 
 interface Prototype {

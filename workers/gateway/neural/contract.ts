@@ -3,7 +3,7 @@ import { z } from "zod";
 import { MAX_HTML_CHARS, VECTOR_SIZE } from "../../../schemas/common.ts";
 import { resultMembers } from "../../../schemas/finding.ts";
 import { defineService } from "../../../src/rpc/contract.ts";
-import { plainText } from "../../../src/rpc/validation.ts";
+import { plainTextSchema } from "../../../src/rpc/validation.ts";
 import { PAGE_BODY_LIMIT_BYTES, PageInput } from "../common/page-input.ts";
 
 /** Kinds of things that a page names. */
@@ -164,8 +164,10 @@ export const neural = defineService({
         labels: z
           .array(
             z.object({
-              name: plainText(100),
-              description: plainText(500).optional().meta({ description: "What texts of it are about" }),
+              name: plainTextSchema(100),
+              description: plainTextSchema(500)
+                .optional()
+                .meta({ description: "What texts of it are about" }),
             }),
           )
           .min(1)

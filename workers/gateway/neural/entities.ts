@@ -6,7 +6,7 @@ import { attribute, type Element } from "../../../src/pages/parse-html.ts";
 import { isSeen } from "../../../src/pages/visible-text.ts";
 import type { EntityType } from "./contract.ts";
 
-export interface Entity {
+export interface NamedEntity {
   type: EntityType;
   text: string;
   /** How often it occurs. */
@@ -43,9 +43,9 @@ const DATE = /(?<!\d)(?:19|20)\d{2}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?!
 
 /** Entities in order of their first occurrence, each once. */
 class Entities {
-  readonly #found = new Map<string, Entity>();
+  readonly #found = new Map<string, NamedEntity>();
 
-  add(type: EntityType, name: unknown, source: Entity["source"]): void {
+  add(type: EntityType, name: unknown, source: NamedEntity["source"]): void {
     if (typeof name !== "string") return;
     const text = name
       .slice(0, 4 * MAX_NAME)
@@ -60,13 +60,13 @@ class Entities {
     else if (this.#found.size < MAX_ENTITIES) this.#found.set(key, { type, text, count: 1, source });
   }
 
-  list(): Entity[] {
+  list(): NamedEntity[] {
     return [...this.#found.values()];
   }
 }
 
 /** Entities of a page and of its visible text, at most 100: those of structured data first, then links, then the text's. */
-export function entitiesOf(page: PageModel | undefined, text: string): Entity[] {
+export function entitiesOf(page: PageModel | undefined, text: string): NamedEntity[] {
   const entities = new Entities();
   if (page) {
     for (const json of jsonLdTexts(page)) readJsonLd(json, entities);

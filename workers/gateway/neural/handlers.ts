@@ -7,7 +7,7 @@ import { tasksOf } from "../../../src/threads/task.ts";
 import type { Caller } from "../../../src/threads/thread-tasks.ts";
 import type { GatewayContext } from "../common/context.ts";
 import { pageDigest, sha256 } from "../common/digest.ts";
-import { metaOf } from "../common/meta.ts";
+import { moduleMeta } from "../common/meta.ts";
 import { type ObservedPage, observePage, parseWebUrl } from "../common/observed-page.ts";
 import { openScans } from "../common/scans.ts";
 import { readAddress } from "./address.ts";
@@ -50,7 +50,7 @@ export function neuralHandlers(deps: NeuralDeps): Handlers<typeof neural> {
         ...read,
         ruleset_version: RULESET_VERSION,
         not_observed: observed.notObserved,
-        meta: metaOf(MODULE, context, startedMs),
+        meta: moduleMeta(MODULE, context, startedMs),
       };
     },
     classifyText: async ({ body }, context) => {
@@ -63,7 +63,7 @@ export function neuralHandlers(deps: NeuralDeps): Handlers<typeof neural> {
         ruleset_version: RULESET_VERSION,
         input_sha256: sha256(JSON.stringify([body.text, labels ?? null])),
         not_observed: [],
-        meta: metaOf(MODULE, context, startedMs),
+        meta: moduleMeta(MODULE, context, startedMs),
       };
     },
     embedTexts: async ({ body }, context) => {
@@ -78,7 +78,7 @@ export function neuralHandlers(deps: NeuralDeps): Handlers<typeof neural> {
         ruleset_version: RULESET_VERSION,
         input_sha256: sha256(JSON.stringify(body.texts)),
         not_observed: [],
-        meta: metaOf(MODULE, context, startedMs),
+        meta: moduleMeta(MODULE, context, startedMs),
       };
     },
   };

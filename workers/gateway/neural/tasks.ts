@@ -6,14 +6,14 @@ import { round } from "../../../src/detectors/risk.ts";
 import type { StaticVectors } from "../../../src/domain/search/embeddings/static-vectors.ts";
 import { decoded } from "../common/decoded-text.ts";
 import { pageDigest } from "../common/digest.ts";
-import type { PageText } from "../common/page-text.ts";
+import type { SentText } from "../common/page-text.ts";
 import { analyzePage } from "./analysis.ts";
 import { type Label, SITE_CATEGORIES } from "./categories.ts";
 import { type Calibrations, type Classification, Classifier } from "./classifier.ts";
 
 interface AnalysisInput {
-  html: PageText | undefined;
-  text: PageText | undefined;
+  html: SentText | undefined;
+  text: SentText | undefined;
   url: string;
 }
 

@@ -1,8 +1,8 @@
 /** What a text is about in its own words: those said often, in places that count, and near to the whole in meaning. */
 import { cosine, type StaticVectors } from "../../../src/domain/search/embeddings/static-vectors.ts";
-import { analyze } from "../../../src/domain/search/text-analysis.ts";
+import { analyzeText } from "../../../src/domain/search/text-analysis.ts";
 
-export interface Topic {
+export interface PageTopic {
   /** A word or two as the text writes them, lower case. */
   topic: string;
   /** Of the first topic 1; of the others in proportion. */
@@ -31,7 +31,7 @@ interface Candidate {
 }
 
 /** At most ten topics, the strongest first. */
-export function topicsOf(model: StaticVectors, passages: readonly Passage[]): Topic[] {
+export function topicsOf(model: StaticVectors, passages: readonly Passage[]): PageTopic[] {
   const whole = model.embed(passages.map(({ text }) => text).join("\n"));
   const scored = [...candidatesOf(passages)]
     // A pair that is said once is an accident of order.
@@ -80,7 +80,7 @@ function candidatesOf(passages: readonly Passage[]): Map<string, Candidate> {
 }
 
 /** The first term of a word that carries meaning (no stop word, no single letter), or undefined. */
-const termOf = (word: string): string | undefined => (word.length < 3 ? undefined : analyze(word).at(-1));
+const termOf = (word: string): string | undefined => (word.length < 3 ? undefined : analyzeText(word).at(-1));
 
 function count(candidates: Map<string, Candidate>, key: string, spelling: string, weight: number): void {
   const known = candidates.get(key) ?? { spellings: new Map<string, number>(), count: 0, weight: 0 };

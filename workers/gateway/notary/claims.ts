@@ -16,7 +16,7 @@ const OLDEST_MS = 366 * DAY_MS;
 const SKEW_MS = 60_000;
 
 /** Digest of the evidence that was sent, or the one that was sent itself. */
-export const evidenceOf = ({
+export const evidenceDigest = ({
   evidence,
   evidence_sha256,
 }: {

@@ -13,7 +13,7 @@ import { Currency } from "../../../schemas/currency.ts";
 import { EvidenceSource } from "../../../schemas/evidence.ts";
 import { Meta } from "../../../schemas/finding.ts";
 import { defineService } from "../../../src/rpc/contract.ts";
-import { plainText } from "../../../src/rpc/validation.ts";
+import { plainTextSchema } from "../../../src/rpc/validation.ts";
 
 const Amount = z.number().min(0).max(1e12).meta({
   description: "In major units, with no more digits than the currency has",
@@ -38,8 +38,11 @@ const Evidence = {
 };
 const subject = {
   url: Url,
-  product: plainText(500).meta({ description: "Name or number of the product", example: "Green tea, 100 g" }),
-  seller: plainText(128).optional(),
+  product: plainTextSchema(500).meta({
+    description: "Name or number of the product",
+    example: "Green tea, 100 g",
+  }),
+  seller: plainTextSchema(128).optional(),
 };
 
 const Pair = z.object({
@@ -118,7 +121,7 @@ export const notary = defineService({
           ...Evidence,
           comparison: z
             .object({
-              trait: plainText(64).meta({
+              trait: plainTextSchema(64).meta({
                 description: "In what the treatment differed",
                 example: "signed_in",
               }),

@@ -4,7 +4,7 @@ import type { PriceHistory } from "../../../schemas/price.ts";
 import type { Records } from "../../../src/stores/records.ts";
 import { judgePoints } from "../price/belief.ts";
 import { productKey } from "../price/history.ts";
-import { evidenceOf } from "../price/sources.ts";
+import { priceEvidence } from "../price/sources.ts";
 
 /** The registry's observation speaks of a claim about the time around it. */
 const NEAR_SECONDS = 3_600;
@@ -41,7 +41,7 @@ export async function fetchedBeside(histories: Pick<Records<PriceHistory>, "get"
   return {
     price_minor: nearest.priceMinor,
     agrees: fetched.some(({ priceMinor }) => priceMinor === claimed),
-    evidence: evidenceOf(nearest.source, nearest.at),
+    evidence: priceEvidence(nearest.source, nearest.at),
   };
 }
 

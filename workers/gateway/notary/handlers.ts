@@ -7,10 +7,10 @@ import type { Handlers, Input, Principals, RequestContext } from "../../../src/r
 import { Failure, fail } from "../../../src/rpc/errors.ts";
 import type { Limiter } from "../../../src/rpc/limits.ts";
 import type { Records } from "../../../src/stores/records.ts";
-import { metaOf } from "../common/meta.ts";
+import { moduleMeta } from "../common/meta.ts";
 import type { ReadOfferPage } from "../common/offer-page.ts";
 import { type CertificateDeps, certificateOf, headOf, isConsistent, issue } from "./certificates.ts";
-import { badAmount, badTime, evidenceOf, type PriceBody, pairsOf, subjectOf } from "./claims.ts";
+import { badAmount, badTime, evidenceDigest, type PriceBody, pairsOf, subjectOf } from "./claims.ts";
 import type { notary } from "./contract.ts";
 import { fetchedBeside } from "./fetched-price.ts";
 import { observePrice } from "./observed-price.ts";
@@ -51,7 +51,7 @@ export const notaryHandlers = (deps: NotaryDeps): Handlers<typeof notary> => ({
     const issued = await notarizePrice(deps, body, context);
     if (issued instanceof Failure) return issued;
     const more = await beside(deps, issued.certificate);
-    return { ...issued, ...more, meta: metaOf("notary", context, startedMs) };
+    return { ...issued, ...more, meta: moduleMeta("notary", context, startedMs) };
   },
 
   notarizeTransaction: async ({ body }, context) => {
@@ -59,7 +59,7 @@ export const notaryHandlers = (deps: NotaryDeps): Handlers<typeof notary> => ({
     const issued = await notarizeTransaction(deps, body);
     if (issued instanceof Failure) return issued;
     const evidence = evidenceOfStatement(issued.certificate.statement);
-    return { ...issued, evidence, meta: metaOf("notary", context, startedMs) };
+    return { ...issued, evidence, meta: moduleMeta("notary", context, startedMs) };
   },
 
   verifyCertificate: async ({ params: { certId } }, context) => {
@@ -76,7 +76,7 @@ export const notaryHandlers = (deps: NotaryDeps): Handlers<typeof notary> => ({
       check: check as keyof typeof checked,
       ok,
     }));
-    const meta = metaOf("notary", context, startedMs);
+    const meta = moduleMeta("notary", context, startedMs);
     const observed_by = stored.value.statement.observed_by;
     const valid = checks.every(({ ok }) => ok);
     const more = await beside(deps, stored.value);
@@ -136,7 +136,7 @@ async function notarizeClaimedPrice(deps: NotaryDeps, body: PriceBody, price: nu
       device: observer?.device ?? null,
       signed_in: observer?.signed_in ?? null,
     },
-    evidence_sha256: evidenceOf(body),
+    evidence_sha256: evidenceDigest(body),
     comparison,
     attests: CLAIM_ATTESTS,
   });
@@ -182,7 +182,7 @@ async function notarizeTransaction(deps: NotaryDeps, body: TransactionBody) {
     agreed_at: body.agreed_at ? toMinute(Date.parse(body.agreed_at)) : null,
     paid_at: body.paid_at ? toMinute(Date.parse(body.paid_at)) : null,
     reference_sha256: body.reference_sha256 ?? null,
-    evidence_sha256: evidenceOf(body),
+    evidence_sha256: evidenceDigest(body),
     attests: CLAIM_ATTESTS,
   });
   return { certificate, observed_by: "caller" as const, verdict };

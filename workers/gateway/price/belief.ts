@@ -6,7 +6,7 @@
 import type { PriceSource, Series } from "../../../schemas/price.ts";
 import { medianOf, outlierTest } from "./robust.ts";
 import type { Point } from "./rules.ts";
-import { sourceOf } from "./sources.ts";
+import { pointSource } from "./sources.ts";
 
 /** Established accounts, and networks, that must claim the same price. */
 export const LEAST_SOURCES = 3;
@@ -19,7 +19,7 @@ const HOLDS_SECONDS = 86_400;
 /** Networks whose claims can make another an outlier, where nothing is believed. */
 const LEAST_NETWORKS = 3;
 
-export interface Judged {
+export interface JudgedPoint {
   point: Point;
   source: PriceSource;
   believed: boolean;
@@ -43,9 +43,9 @@ class Tally {
 }
 
 /** Every observation of a series in order of time, with what it is worth. */
-export function judgePoints(series: Pick<Series, "points" | "sources">): Judged[] {
-  const judged = series.points.map((point): Judged => {
-    const source = sourceOf(series, point);
+export function judgePoints(series: Pick<Series, "points" | "sources">): JudgedPoint[] {
+  const judged = series.points.map((point): JudgedPoint => {
+    const source = pointSource(series, point);
     const [at, price] = point;
     return { point: [at, price], source, believed: source.standing === "registry", outlier: false };
   });
@@ -59,7 +59,7 @@ export function judgePoints(series: Pick<Series, "points" | "sources">): Judged[
 }
 
 /** Marks those of one price that enough sources claimed within the time, in one pass. @param claims in order of time */
-function believeTogether(claims: Judged[]): void {
+function believeTogether(claims: JudgedPoint[]): void {
   const [accounts, networks] = [new Tally(), new Tally()];
   let from = 0;
   let marked = 0;
@@ -76,7 +76,7 @@ function believeTogether(claims: Judged[]): void {
 }
 
 /** Takes belief from those that the registry's own observations contradict, around the time or last before. Both in order of time. */
-function unbelieveContradicted(judged: Judged[], own: readonly Judged[]): void {
+function unbelieveContradicted(judged: JudgedPoint[], own: readonly JudgedPoint[]): void {
   let from = 0;
   for (const one of judged) {
     const [at, price] = one.point;
@@ -97,7 +97,7 @@ function unbelieveContradicted(judged: Judged[], own: readonly Judged[]): void {
 }
 
 /** What is usual: believed prices; else what most networks say, each of which has one voice however many claims it makes. */
-function usualOf(judged: readonly Judged[]): number[] {
+function usualOf(judged: readonly JudgedPoint[]): number[] {
   const believed = judged.filter((one) => one.believed);
   if (believed.length > 0) return believed.map(({ point }) => point[1]);
   const voices = [...Map.groupBy(judged, ({ source }) => source.network).values()];
@@ -107,5 +107,5 @@ function usualOf(judged: readonly Judged[]): number[] {
 }
 
 /** The last price of a series that counts: the last that is believed, else the last claim that is no outlier. */
-export const latestOf = (judged: readonly Judged[]): Judged | undefined =>
+export const latestOf = (judged: readonly JudgedPoint[]): JudgedPoint | undefined =>
   judged.findLast(({ believed }) => believed) ?? judged.findLast(({ outlier }) => !outlier);

@@ -7,10 +7,10 @@ import { EvidenceSource } from "../../../schemas/evidence.ts";
 import { Meta } from "../../../schemas/finding.ts";
 import { CLAIMED_PRICE_VERDICTS, OLDEST_DAYS, PRICE_VERDICTS } from "../../../schemas/price.ts";
 import { defineService } from "../../../src/rpc/contract.ts";
-import { pastedHostText, plainText } from "../../../src/rpc/validation.ts";
+import { pastedHostText, plainTextSchema } from "../../../src/rpc/validation.ts";
 
-const Platform = plainText(64).meta({ description: "Shop or marketplace", example: "shop.example" });
-const ProductId = plainText(128).meta({ description: "The platform's own id", example: "B0012345" });
+const Platform = plainTextSchema(64).meta({ description: "Shop or marketplace", example: "shop.example" });
+const ProductId = plainTextSchema(128).meta({ description: "The platform's own id", example: "B0012345" });
 const Price = z.number().min(0).max(1e12).meta({
   description: "In major units, with no more digits than the currency has",
   example: 19.99,
@@ -116,13 +116,13 @@ export const price = defineService({
         observed_at: Timestamp.optional().meta({
           description: `Default: now; at most ${OLDEST_DAYS} days ago. Reported more than an hour late, it stays a claim`,
         }),
-        seller: plainText(128).optional().meta({ description: "Default: the platform itself" }),
-        region: plainText(64).optional().meta({ description: "Where the price holds", example: "AT" }),
+        seller: plainTextSchema(128).optional().meta({ description: "Default: the platform itself" }),
+        region: plainTextSchema(64).optional().meta({ description: "Where the price holds", example: "AT" }),
         url: z
           .url({ protocol: /^https?$/ })
           .max(2_048)
           .optional(),
-        product_name: plainText(500).optional().meta({
+        product_name: plainTextSchema(500).optional().meta({
           description: "Its name: by this it is compared with others",
           example: "Sony Cyber-shot DSC-W120 silver",
         }),
@@ -168,8 +168,8 @@ export const price = defineService({
       plan: "FREE",
       params: z.object(identity),
       query: z.object({
-        seller: plainText(128).optional(),
-        region: plainText(64).optional(),
+        seller: plainTextSchema(128).optional(),
+        region: plainTextSchema(64).optional(),
         currency: Currency.optional(),
         days: z.int().min(1).max(1_830).default(365).meta({ description: "Steps of the last so many days" }),
         announced_percent: z.number().min(0).max(100).optional().meta({
@@ -197,9 +197,9 @@ export const price = defineService({
       auth: "key",
       plan: "FREE",
       query: z.object({
-        product_name: plainText(500).meta({ example: "Sony Cyber-shot DSC-W120" }),
-        brand: plainText(128).optional(),
-        model: plainText(128).optional(),
+        product_name: plainTextSchema(500).meta({ example: "Sony Cyber-shot DSC-W120" }),
+        brand: plainTextSchema(128).optional(),
+        model: plainTextSchema(128).optional(),
         currency: Currency.optional(),
         limit: z.int().min(1).max(100).default(20),
       }),

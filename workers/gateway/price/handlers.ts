@@ -5,7 +5,7 @@ import { minorDigits, toMinor } from "../../../src/domain/listing/money.ts";
 import { parsePastedDomain } from "../../../src/domain/names/pasted-domain.ts";
 import type { Handlers, Input, Principals, RequestContext } from "../../../src/rpc/contract.ts";
 import { Failure, fail } from "../../../src/rpc/errors.ts";
-import { metaOf } from "../common/meta.ts";
+import { moduleMeta } from "../common/meta.ts";
 import { judgePoints } from "./belief.ts";
 import type { price } from "./contract.ts";
 import { productKey } from "./history.ts";
@@ -13,7 +13,7 @@ import type { MatchModel } from "./matching.ts";
 import type { ObservationQueue } from "./observations.ts";
 import type { Offers } from "./offers.ts";
 import { outlierTest } from "./robust.ts";
-import { assessmentsOf, shownSeries, timeOf } from "./showing.ts";
+import { assessmentsOf, shownSeries, timeOfSeconds } from "./showing.ts";
 import { judgedAs, type TrackingDeps, trackClaim } from "./tracking.ts";
 
 /** Matches less likely than this are not shown. */
@@ -57,15 +57,15 @@ async function track(deps: PriceDeps, { body }: Input<Operations["trackPrice"]>,
     region: seen.region,
     currency: seen.currency,
     price_minor: seen.priceMinor,
-    observed_at: timeOf(seen.atSeconds),
+    observed_at: timeOfSeconds(seen.atSeconds),
     observations: series.points.length,
     observed_by: "caller" as const,
-    evidence: { kind: "reported" as const, at: timeOf(seen.atSeconds), url: null },
+    evidence: { kind: "reported" as const, at: timeOfSeconds(seen.atSeconds), url: null },
     told_late: source.late,
     ...judgedAs(tracked),
     look,
     ...assessmentsOf(judgePoints(series)),
-    meta: metaOf("price", context, startedMs),
+    meta: moduleMeta("price", context, startedMs),
   };
 }
 
@@ -102,7 +102,7 @@ async function history(
         query.announced_was === undefined ? undefined : toMinor(query.announced_was, one.currency);
       return shownSeries(one, since, { percent: query.announced_percent, wasMinor });
     }),
-    meta: metaOf("price", context, startedMs),
+    meta: moduleMeta("price", context, startedMs),
   };
 }
 
@@ -126,7 +126,7 @@ async function compare(deps: PriceDeps, { query }: Input<Operations["comparePric
           region: one.region,
           currency: one.currency,
           price_minor: one.priceMinor,
-          observed_at: timeOf(one.atSeconds),
+          observed_at: timeOfSeconds(one.atSeconds),
           corroborated: one.corroborated,
           evidence: offerEvidence(one),
         })),
@@ -151,13 +151,13 @@ async function compare(deps: PriceDeps, { query }: Input<Operations["comparePric
     threshold: deps.model.threshold,
     matches,
     cheapest,
-    meta: metaOf("price", context, startedMs),
+    meta: moduleMeta("price", context, startedMs),
   };
 }
 
 const offerEvidence = ({ fetched, page, atSeconds }: Latest): EvidenceSource => ({
   kind: fetched ? "fetched" : "reported",
-  at: timeOf(atSeconds),
+  at: timeOfSeconds(atSeconds),
   url: page,
 });
 
@@ -197,7 +197,7 @@ function sitePrices(deps: PriceDeps, { params, query }: Input<Operations["listSi
       currency: latest.currency,
       minor_digits: minorDigits(latest.currency),
       price_minor: latest.priceMinor,
-      observed_at: timeOf(latest.atSeconds),
+      observed_at: timeOfSeconds(latest.atSeconds),
       page: latest.page,
     })),
   };

@@ -26,13 +26,13 @@ export interface ObservedPrice {
 }
 
 /** Name and address of a product, as somebody gave them. */
-export interface Named {
+export interface ProductName {
   productName: string | undefined;
   url: string | undefined;
 }
 
 /** A product's name and address are changed by who gave them, or by somebody of more standing. */
-export function withName(history: PriceHistory, named: Named, source: PriceSource): PriceHistory {
+export function withName(history: PriceHistory, named: ProductName, source: PriceSource): PriceHistory {
   const { namedBy } = history;
   const productName = named.productName ?? history.productName;
   const url = named.url ?? history.url;

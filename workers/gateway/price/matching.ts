@@ -5,7 +5,7 @@
  */
 import { type BoostedTrees, probabilityOf } from "../../../src/classifiers/boosted-trees.ts";
 import { pairWordsOf, type WordWeights, wordScore } from "./pair-words.ts";
-import type { Prepared, Tokens } from "./prepared.ts";
+import type { PreparedOffer, TokenSet } from "./prepared.ts";
 
 /** How much a token says: ln(1 + (N − n + ½) / (n + ½)). */
 export type Rarity = (token: string) => number;
@@ -22,7 +22,7 @@ export interface MatchModel {
   trees: BoostedTrees;
 }
 
-export function rarityAmong(offers: Iterable<Prepared>): Rarity {
+export function rarityAmong(offers: Iterable<PreparedOffer>): Rarity {
   const holders = new Map<string, number>();
   let count = 0;
   for (const { everything } of offers) {
@@ -38,13 +38,13 @@ export function rarityAmong(offers: Iterable<Prepared>): Rarity {
 /** The probability, 0 to 1, that two offers are one product; the same in either order. */
 export const matchConfidence = (
   { trees, words }: Pick<MatchModel, "trees" | "words">,
-  a: Prepared,
-  b: Prepared,
+  a: PreparedOffer,
+  b: PreparedOffer,
   rarity: Rarity,
 ): number => probabilityOf(trees, [...featuresOf(a, b, rarity), wordScore(words, pairWordsOf(a, b))]);
 
 /** What the trees are asked about, but for what single words say. */
-export function featuresOf(a: Prepared, b: Prepared, rarity: Rarity): number[] {
+export function featuresOf(a: PreparedOffer, b: PreparedOffer, rarity: Rarity): number[] {
   const common = shared(a.tokens, b.tokens);
   const [weightA, weightB] = [sumOf(a.tokens, rarity), sumOf(b.tokens, rarity)];
   const weight = sumOf(common, rarity);
@@ -56,10 +56,11 @@ export function featuresOf(a: Prepared, b: Prepared, rarity: Rarity): number[] {
   const [missingA, missingB] = [missing(a, b, rarity), missing(b, a, rarity)];
   const numbers = shared(a.numbers, b.numbers).length;
   const allNumbers = a.numbers.size + b.numbers.size - numbers;
-  const alone = (one: Prepared, other: Prepared) =>
+  const alone = (one: PreparedOffer, other: PreparedOffer) =>
     one.numbers.size - shared(one.numbers, other.everything).length;
   const described = Math.min(sumOf(a.described, rarity), sumOf(b.described, rarity));
-  const anywhere = (one: Prepared, other: Prepared) => sumOf(shared(one.tokens, other.everything), rarity);
+  const anywhere = (one: PreparedOffer, other: PreparedOffer) =>
+    sumOf(shared(one.tokens, other.everything), rarity);
   return [
     cosine,
     ...ordered(ratio(weight, weightA), ratio(weight, weightB)),
@@ -82,7 +83,7 @@ export function featuresOf(a: Prepared, b: Prepared, rarity: Rarity): number[] {
   ];
 }
 
-const shared = (one: Tokens, other: Tokens): string[] => [...one].filter((token) => other.has(token));
+const shared = (one: TokenSet, other: TokenSet): string[] => [...one].filter((token) => other.has(token));
 
 function sumOf(tokens: Iterable<string>, rarity: Rarity): number {
   let sum = 0;
@@ -111,7 +112,7 @@ function countShared(one: Uint16Array, other: Uint16Array): number {
 }
 
 /** Tokens of one name that the other offer has in no form, and what they say. */
-function missing(one: Prepared, other: Prepared, rarity: Rarity) {
+function missing(one: PreparedOffer, other: PreparedOffer, rarity: Rarity) {
   const long = [...other.everything].filter((token) => token.length >= 4);
   const absent = [...one.tokens].filter((token) => !other.everything.has(token));
   const inNoForm = absent.filter(
@@ -133,11 +134,11 @@ function likeness(one: string, other: string): number {
 /** Least and most of two values: it must not matter which offer is first. */
 const ordered = (one: number, other: number): number[] => (one <= other ? [one, other] : [other, one]);
 
-function modelFeatures(a: Prepared, b: Prepared): number[] {
+function modelFeatures(a: PreparedOffer, b: PreparedOffer): number[] {
   const both = a.models.size > 0 && b.models.size > 0;
   let like = 0;
   for (const one of a.models) for (const other of b.models) like = Math.max(like, likeness(one, other));
-  const inside = (models: Tokens, text: string) =>
+  const inside = (models: TokenSet, text: string) =>
     [...models].some((model) => model.length >= 5 && text.includes(model));
   const same =
     shared(a.models, b.everything).length > 0 ||
@@ -147,7 +148,7 @@ function modelFeatures(a: Prepared, b: Prepared): number[] {
   return [Number(same), like, Number(both), Number(both && !same)];
 }
 
-function brandFeature(a: Prepared, b: Prepared): number {
+function brandFeature(a: PreparedOffer, b: PreparedOffer): number {
   if (shared(a.brand, b.everything).length > 0 || shared(b.brand, a.everything).length > 0) return 1;
   return a.brand.size > 0 && b.brand.size > 0 ? -1 : 0;
 }

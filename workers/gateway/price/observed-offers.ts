@@ -8,8 +8,8 @@ import {
   changeHistory,
   type HistoryStores,
   isOf,
-  type Named,
   type ObservedPrice,
+  type ProductName,
   withName,
   withObservation,
 } from "./history.ts";
@@ -29,7 +29,7 @@ export async function trackObservation(
   const seen = observedPrices(own, request, at);
   if (seen.length === 0 || !isOfPlatform(url, request.platform)) return;
   const page = url.origin + url.pathname;
-  const named: Named = { productName: own[0]!.name || undefined, url: page };
+  const named: ProductName = { productName: own[0]!.name || undefined, url: page };
   const withFetched = (history: PriceHistory, one: ObservedPrice): PriceHistory => {
     const { sources = [] } = history.series.find((series) => isOf(series, one)) ?? {};
     return withObservation(history, one, fetchedFrom(sources, page)) ?? history;

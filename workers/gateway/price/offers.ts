@@ -1,7 +1,7 @@
 /** Every offer that has a name, followed in memory: blocking by rare words finds the few that are worth comparing. */
 import type { PriceOffer } from "../../../schemas/price.ts";
 import { type MatchModel, matchConfidence, type Rarity } from "./matching.ts";
-import { type Offer, type Prepared, prepare } from "./prepared.ts";
+import { type Offer, type PreparedOffer, prepare } from "./prepared.ts";
 
 /** Offers held; the rest are not compared. Some 3.5 KB each. */
 const MAX_OFFERS = 100_000;
@@ -18,7 +18,7 @@ const MAX_LOOKED_UP = 30_000;
 
 interface Held {
   readonly offer: PriceOffer;
-  readonly prepared: Prepared;
+  readonly prepared: PreparedOffer;
   /** What the words say that it shares with the offer that is asked about; 0 between questions. */
   score: number;
 }
@@ -113,7 +113,7 @@ export class Offers {
   }
 
   /** Offers that share words with the one asked about, those that share the most rarity. */
-  #candidates(prepared: Prepared, rarity: Rarity): Held[] {
+  #candidates(prepared: PreparedOffer, rarity: Rarity): Held[] {
     const found = this.#sharing(prepared, rarity);
     const scores = Float64Array.from(found, ({ score }) => score).sort();
     const affordable = Math.floor(MAX_WORDS_COMPARED / Math.max(1, prepared.everything.size));
@@ -126,7 +126,7 @@ export class Offers {
   }
 
   /** Offers that share words with the one asked about, each with its score. */
-  #sharing(prepared: Prepared, rarity: Rarity): Held[] {
+  #sharing(prepared: PreparedOffer, rarity: Rarity): Held[] {
     const words = [...prepared.everything].flatMap((token) => {
       const holders = this.#holders.get(token);
       return holders && holders.size <= MAX_HOLDERS ? [{ token, holders }] : [];

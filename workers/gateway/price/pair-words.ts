@@ -2,7 +2,7 @@
  * What single words say of whether two offers are one product: "upgrade" in one name alone, "mac" in both. A linear
  * model over the words of a pair, each marked by who has it; a word is a bucket of a hash, its weight 8 bits.
  */
-import type { Prepared } from "./prepared.ts";
+import type { PreparedOffer } from "./prepared.ts";
 
 export const WORD_BUCKETS = 1 << 15;
 
@@ -21,7 +21,7 @@ const FNV_PRIME = 0x01000193;
 const [BOTH, ELSEWHERE, ALONE] = [1, 2, 3];
 
 /** Buckets of a pair's marked words; the same for either order, but for their order. */
-export function pairWordsOf(a: Prepared, b: Prepared): Uint32Array {
+export function pairWordsOf(a: PreparedOffer, b: PreparedOffer): Uint32Array {
   const inBoth = [...a.tokens].filter((word) => b.tokens.has(word)).map((word) => bucketOf(BOTH, word));
   return Uint32Array.from([...inBoth, ...inOneName(a, b), ...inOneName(b, a)]);
 }
@@ -33,7 +33,7 @@ function bucketOf(mark: number, word: string): number {
   return (hash >>> 0) % WORD_BUCKETS;
 }
 
-const inOneName = (one: Prepared, other: Prepared): number[] =>
+const inOneName = (one: PreparedOffer, other: PreparedOffer): number[] =>
   [...one.tokens]
     .filter((word) => !other.tokens.has(word))
     .map((word) => bucketOf(other.everything.has(word) ? ELSEWHERE : ALONE, word));

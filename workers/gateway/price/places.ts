@@ -5,7 +5,7 @@
 import type { PriceHistory, PriceSource, Series } from "../../../schemas/price.ts";
 import { judgePoints } from "./belief.ts";
 import { MAX_POINTS } from "./rules.ts";
-import { isSameSource, rankOf, sourceOf } from "./sources.ts";
+import { isSameSource, pointSource, rankOf } from "./sources.ts";
 
 /** Sellers, regions and currencies of one product. */
 export const MAX_SERIES = 32;
@@ -39,7 +39,7 @@ export function withRoom(history: PriceHistory, newcomer: PriceSource): PriceHis
 /** Believed before all; else by the best of its sources, and shared by the network that was the first of those. */
 function standingOfSeries(series: Series): { rank: number; network: string; latest: number } {
   const best = series.points
-    .map((point) => sourceOf(series, point))
+    .map((point) => pointSource(series, point))
     .reduce((a, b) => (rankOf(b) > rankOf(a) ? b : a));
   const isBelieved = judgePoints(series).some(({ believed }) => believed);
   return {
@@ -104,7 +104,7 @@ function withoutSource(series: Pick<Series, "points" | "sources">): Pick<Series,
 
 /** Points without the one that gives way: the oldest of the network with most points, of those of the least standing. */
 function withoutOne(points: readonly StoredPoint[], sources: readonly PriceSource[]): StoredPoint[] {
-  const owner = (point: StoredPoint): PriceSource => sourceOf({ sources: [...sources] }, point);
+  const owner = (point: StoredPoint): PriceSource => pointSource({ sources: [...sources] }, point);
   const least = Math.min(...points.map((point) => rankOf(owner(point))));
   const weakest = points.filter((point) => rankOf(owner(point)) === least);
   const counts = countBy(weakest, (point) => owner(point).network);

@@ -9,19 +9,19 @@ export interface Offer {
   price?: number | undefined;
 }
 
-export type Tokens = ReadonlySet<string>;
+export type TokenSet = ReadonlySet<string>;
 
 /** An offer taken apart once, to be compared many times. */
-export interface Prepared {
-  tokens: Tokens;
+export interface PreparedOffer {
+  tokens: TokenSet;
   first: string | undefined;
   /** Tokens of every field. */
-  everything: Tokens;
-  described: Tokens;
-  brand: Tokens;
+  everything: TokenSet;
+  described: TokenSet;
+  brand: TokenSet;
   /** Tokens that look like a maker's model number. */
-  models: Tokens;
-  numbers: Tokens;
+  models: TokenSet;
+  numbers: TokenSet;
   /** Of the name, as numbers, each once, in order: a tenth of the memory of a set of strings. */
   trigrams: Uint16Array;
   /** The name without anything but letters and digits. */
@@ -38,11 +38,11 @@ const ALPHABET = " abcdefghijklmnopqrstuvwxyz0123456789";
 const INDEX_OF = new Uint8Array(128);
 for (let i = 0; i < ALPHABET.length; i++) INDEX_OF[ALPHABET.charCodeAt(i)] = i;
 
-const NONE: Tokens = new Set();
+const NONE: TokenSet = new Set();
 
-export function prepare(offer: Offer): Prepared {
+export function prepare(offer: Offer): PreparedOffer {
   const name = plain(offer.name, MAX_NAME);
-  const inName = tokensOf(name);
+  const inName = offerTokens(name);
   const described = tokensIn(offer.description, MAX_DESCRIPTION);
   const brand = tokensIn(offer.brand, MAX_NAME);
   const inModel = tokensIn(offer.model, MAX_NAME);
@@ -73,15 +73,15 @@ const plain = (text: string, most: number): string =>
     .toLowerCase();
 
 /** Words and numbers; what punctuation holds together ("dsc-w120") is a token of its own too. */
-export const tokensOf = (text: string): string[] =>
+export const offerTokens = (text: string): string[] =>
   text.split(/[\s,;:()[\]|"']+/).flatMap((word) => {
     const parts: string[] = word.match(PARTS) ?? [];
     const joined = word.replace(/[^a-z\d]/g, "");
     return parts.length > 1 && !parts.includes(joined) ? [...parts, joined] : parts;
   });
 
-const tokensIn = (text: string | undefined, most: number): Tokens =>
-  text ? new Set(tokensOf(plain(text, most))) : NONE;
+const tokensIn = (text: string | undefined, most: number): TokenSet =>
+  text ? new Set(offerTokens(plain(text, most))) : NONE;
 
 const isModel = (token: string): boolean =>
   (token.length >= 4 && /\d/.test(token) && /[a-z]/.test(token)) || /^\d{5,}$/.test(token);

@@ -21,7 +21,7 @@ const ROUNDING = 0.5;
 export type Point = readonly [atSeconds: number, priceMinor: number];
 
 /** A time through which the price was the same. */
-export interface Step {
+export interface PriceStep {
   priceMinor: number;
   fromSeconds: number;
   /** The last observation of it. */
@@ -29,7 +29,7 @@ export interface Step {
   observations: number;
 }
 
-export interface Claim {
+export interface DiscountClaim {
   /** Announced reduction in percent. */
   percent?: number | undefined;
   /** Announced earlier price, minor units. */
@@ -50,8 +50,8 @@ export interface Assessment {
 }
 
 /** Points joined to steps. A gap begins a new step even at the same price. */
-export function stepsOf(points: readonly Point[]): Step[] {
-  const steps: Step[] = [];
+export function priceSteps(points: readonly Point[]): PriceStep[] {
+  const steps: PriceStep[] = [];
   for (const [at, priceMinor] of points) {
     const last = steps.at(-1);
     if (last?.priceMinor === priceMinor && at - last.toSeconds <= LONGEST_GAP_DAYS * DAY_S) {
@@ -66,7 +66,7 @@ export function stepsOf(points: readonly Point[]): Step[] {
  * Judges the latest price of a series as a reduction, against what is announced, if anything is.
  * @returns undefined for a series without observations
  */
-export function assess(points: readonly Point[], claim: Claim = {}): Assessment | undefined {
+export function assess(points: readonly Point[], claim: DiscountClaim = {}): Assessment | undefined {
   const priceMinor = points.at(-1)?.[1];
   if (priceMinor === undefined) return undefined;
   const changed = points.findLastIndex(([, price]) => price !== priceMinor);
@@ -110,5 +110,5 @@ export function coverageOf(points: readonly Point[], fromSeconds: number, toSeco
 }
 
 /** What is announced as a percentage: said so, or what the announced earlier price amounts to. */
-const announcedOf = ({ percent, wasMinor }: Claim, priceMinor: number): number | undefined =>
+const announcedOf = ({ percent, wasMinor }: DiscountClaim, priceMinor: number): number | undefined =>
   percent ?? (wasMinor === undefined || wasMinor === 0 ? undefined : (1 - priceMinor / wasMinor) * 100);

@@ -2,16 +2,16 @@
 import type { ClaimedPriceVerdict, PriceVerdict, Series } from "../../../schemas/price.ts";
 import { round } from "../../../src/detectors/risk.ts";
 import { minorDigits } from "../../../src/domain/listing/money.ts";
-import { type Judged, judgePoints, latestOf } from "./belief.ts";
-import { type Assessment, assess, type Claim, stepsOf } from "./rules.ts";
-import { evidenceOf } from "./sources.ts";
+import { type JudgedPoint, judgePoints, latestOf } from "./belief.ts";
+import { type Assessment, assess, type DiscountClaim, priceSteps } from "./rules.ts";
+import { priceEvidence } from "./sources.ts";
 
 const RULE = "Directive 98/6/EC, article 6a(1) and (2); CJEU C-330/23";
 
-export const timeOf = (seconds: number): string => new Date(seconds * 1_000).toISOString();
+export const timeOfSeconds = (seconds: number): string => new Date(seconds * 1_000).toISOString();
 
 /** @param since seconds: steps that ended earlier are left out */
-export function shownSeries(series: Series, since: number, claim: Claim) {
+export function shownSeries(series: Series, since: number, claim: DiscountClaim) {
   const judged = judgePoints(series);
   const believed = judged.filter((one) => one.believed);
   const plausible = judged.filter(({ outlier }) => !outlier);
@@ -27,7 +27,7 @@ export function shownSeries(series: Series, since: number, claim: Claim) {
     lowest_minor: Math.min(...prices),
     highest_minor: Math.max(...prices),
     latest_minor: latest.point[1],
-    evidence: evidenceOf(latest.source, latest.point[0]),
+    evidence: priceEvidence(latest.source, latest.point[0]),
     basis: believed.length > 0 ? ("corroborated" as const) : ("claimed" as const),
     observers: series.observers.length,
     steps: shownSteps(judged, since),
@@ -36,7 +36,7 @@ export function shownSeries(series: Series, since: number, claim: Claim) {
 }
 
 /** Steps of what is believed and of claims apart, so that a claim between does not part what was seen; oldest first. */
-function shownSteps(judged: readonly Judged[], since: number) {
+function shownSteps(judged: readonly JudgedPoint[], since: number) {
   const kinds = [
     ...Map.groupBy(
       judged,
@@ -47,33 +47,33 @@ function shownSteps(judged: readonly Judged[], since: number) {
     .flatMap((kind) => {
       const { believed, outlier } = kind[0]!;
       const sources = new Map(kind.map(({ point, source }) => [point.join(), source]));
-      return stepsOf(pointsOf(kind)).map((step) => ({
+      return priceSteps(pointsOf(kind)).map((step) => ({
         ...step,
         observed_by: isFetched(kind[0]!) ? ("registry" as const) : ("caller" as const),
         corroborated: believed,
         outlier,
-        evidence: evidenceOf(sources.get([step.toSeconds, step.priceMinor].join())!, step.toSeconds),
+        evidence: priceEvidence(sources.get([step.toSeconds, step.priceMinor].join())!, step.toSeconds),
       }));
     })
     .filter((step) => step.toSeconds >= since)
     .sort((a, b) => a.fromSeconds - b.fromSeconds)
     .map(({ priceMinor, fromSeconds, toSeconds, ...rest }) => ({
       price_minor: priceMinor,
-      from: timeOf(fromSeconds),
-      to: timeOf(toSeconds),
+      from: timeOfSeconds(fromSeconds),
+      to: timeOfSeconds(toSeconds),
       ...rest,
     }));
 }
 
-const isFetched = ({ source }: Judged): boolean => source.standing === "registry";
-const pointsOf = (judged: readonly Judged[]) => judged.map(({ point }) => point);
+const isFetched = ({ source }: JudgedPoint): boolean => source.standing === "registry";
+const pointsOf = (judged: readonly JudgedPoint[]) => judged.map(({ point }) => point);
 
 /**
  * The verdict over what is believed, over what the registry fetched alone where that is enough; over claims alone there is
  * none. What claims would come to stands beside it.
  * @param judged at least one
  */
-export function assessmentsOf(judged: readonly Judged[], claim: Claim = {}) {
+export function assessmentsOf(judged: readonly JudgedPoint[], claim: DiscountClaim = {}) {
   const believed = judged.filter((one) => one.believed);
   const plausible = judged.filter(({ outlier }) => !outlier);
   const claims = plausible.length > 0 ? plausible : judged;
@@ -93,7 +93,7 @@ export function assessmentsOf(judged: readonly Judged[], claim: Claim = {}) {
 }
 
 /** Of what is believed, what the registry fetched alone, where that is enough for a verdict on today's price. */
-function bestBasis(believed: readonly Judged[], claim: Claim): readonly Judged[] {
+function bestBasis(believed: readonly JudgedPoint[], claim: DiscountClaim): readonly JudgedPoint[] {
   const fetched = believed.filter(isFetched);
   if (fetched.length === 0 || fetched.at(-1) !== believed.at(-1)) return believed;
   return assess(pointsOf(fetched), claim)!.verdict === "insufficient_history" ? believed : fetched;
@@ -101,7 +101,7 @@ function bestBasis(believed: readonly Judged[], claim: Claim): readonly Judged[]
 
 const shownAs = <V extends string>(assessment: Assessment, verdict: V) => ({
   verdict,
-  since: timeOf(assessment.sinceSeconds),
+  since: timeOfSeconds(assessment.sinceSeconds),
   price_minor: assessment.priceMinor,
   prior_price_minor: assessment.priorMinor ?? null,
   actual_percent: assessment.actualPercent === undefined ? null : round(assessment.actualPercent, 2),
@@ -111,11 +111,11 @@ const shownAs = <V extends string>(assessment: Assessment, verdict: V) => ({
 });
 
 /** What a verdict rests on: fetched only where all of it is. */
-function basedOn(judged: readonly Judged[], isFetched: boolean) {
+function basedOn(judged: readonly JudgedPoint[], isFetched: boolean) {
   const { point, source } = judged.at(-1)!;
   return isFetched
-    ? evidenceOf(source, point[0])
-    : { kind: "reported" as const, at: timeOf(point[0]), url: null };
+    ? priceEvidence(source, point[0])
+    : { kind: "reported" as const, at: timeOfSeconds(point[0]), url: null };
 }
 
 const claimed = (verdict: PriceVerdict): ClaimedPriceVerdict =>

@@ -1,5 +1,5 @@
 /** Who observed: a source is an account, or the network of keys without one, from one network and with what standing. */
-import type { Standing } from "../../../schemas/account.ts";
+import type { AccountStanding } from "../../../schemas/account.ts";
 import type { EvidenceSource } from "../../../schemas/evidence.ts";
 import type { PriceSource, Series } from "../../../schemas/price.ts";
 import { keyed } from "../../../src/domain/keyed.ts";
@@ -23,9 +23,9 @@ const MAX_PAGE_CHARS = 300;
 
 const RANKS = ["anonymous", "new", "established", "registry"] as const;
 
-export interface Reporter {
+export interface PriceReporter {
   accountId: string | null;
-  standing: Standing;
+  standing: AccountStanding;
   clientAddress: string;
   /** Milliseconds from the observation to its report. */
   ageMs: number;
@@ -39,7 +39,7 @@ export function fetchedFrom(sources: readonly PriceSource[], page: string): Pric
 }
 
 /** The evidence for a price that was seen at a time. */
-export function evidenceOf({ standing, page }: PriceSource, atSeconds: number): EvidenceSource {
+export function priceEvidence({ standing, page }: PriceSource, atSeconds: number): EvidenceSource {
   const isFetched = standing === REGISTRY.standing;
   return {
     kind: isFetched ? "fetched" : "reported",
@@ -52,7 +52,7 @@ export function evidenceOf({ standing, page }: PriceSource, atSeconds: number): 
 export const rankOf = ({ standing }: Pick<PriceSource, "standing">): number => RANKS.indexOf(standing);
 
 /** The source of a point. */
-export const sourceOf = (
+export const pointSource = (
   { sources }: Pick<Series, "sources">,
   [, , index]: Series["points"][number],
 ): PriceSource => sources[index]!;
@@ -60,7 +60,7 @@ export const sourceOf = (
 /** @param secret key of the HMAC that hides accounts and addresses */
 export function callerSource(
   secret: string,
-  { accountId, standing, clientAddress, ageMs }: Reporter,
+  { accountId, standing, clientAddress, ageMs }: PriceReporter,
 ): PriceSource {
   const hidden = (kind: "network" | "account", of: string) =>
     keyed(secret, "price source", kind, of).toString("base64url").slice(0, 10);

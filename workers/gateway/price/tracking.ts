@@ -13,8 +13,8 @@ import {
   changeHistory,
   type HistoryStores,
   isOf,
-  type Named,
   type ObservedPrice,
+  type ProductName,
   productKey,
   withName,
   withObservation,
@@ -36,7 +36,7 @@ type TrackBody = Input<(typeof price)["operations"]["trackPrice"]>["body"];
 type Context = RequestContext<Principals["key"]>;
 export type ObservationState = "begun" | "recent" | "no_url" | "foreign_url" | "limit";
 
-export interface Tracked {
+export interface TrackedPrice {
   seen: ObservedPrice;
   source: PriceSource;
   series: Series;
@@ -49,7 +49,7 @@ export async function trackClaim(
   queue: ObservationQueue,
   body: TrackBody,
   context: Context,
-): Promise<Tracked | Failure<"invalid_request" | "too_many_series">> {
+): Promise<TrackedPrice | Failure<"invalid_request" | "too_many_series">> {
   const now = deps.now();
   const seen = observedOf(body, now);
   if (seen instanceof Failure) return seen;
@@ -57,7 +57,7 @@ export async function trackClaim(
   const { clientAddress } = context;
   const source = callerSource(deps.secret, { accountId, standing, clientAddress, ageMs: now - seen.at });
   const address = await chosenAddress(deps, body, context);
-  const named: Named = { productName: body.product_name, url: body.url };
+  const named: ProductName = { productName: body.product_name, url: body.url };
   const history = await changeHistory(deps, body, (stored) => {
     const next = withObservation(stored, seen, source);
     if (!next) return undefined;
@@ -119,7 +119,7 @@ async function isAdmitted({ limiter }: TrackingDeps, { principal, clientAddress 
 }
 
 /** Whether the claim was kept, is believed, and is an outlier. */
-export function judgedAs({ series, seen, source }: Tracked) {
+export function judgedAs({ series, seen, source }: TrackedPrice) {
   const claim = judgePoints(series).find(
     (one) =>
       one.point[0] === seen.atSeconds && one.point[1] === seen.priceMinor && isSameSource(one.source, source),

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { Host } from "../../../schemas/common.ts";
 import { resultMembers } from "../../../schemas/finding.ts";
 import { defineService } from "../../../src/rpc/contract.ts";
-import { pastedHostText, plainText } from "../../../src/rpc/validation.ts";
+import { pastedHostText, plainTextSchema } from "../../../src/rpc/validation.ts";
 import { Diagnostic, GRADES, LAYERS } from "./diagnostics.ts";
 
 const LayerState = z.enum(["passed", "failed", "not_observed"]);
@@ -58,7 +58,7 @@ export const protocolModule = defineService({
             description: "Domain it should be for; default: the document's own",
             example: "shop.example",
           }),
-          txt: z.array(plainText(4_096)).max(16).optional().meta({
+          txt: z.array(plainTextSchema(4_096)).max(16).optional().meta({
             description: "TXT records of `_bridge.<domain>`; without them the signature is not checked",
           }),
         })

@@ -40,12 +40,12 @@ export const Diagnostic = z
 export type Diagnostic = z.infer<typeof Diagnostic>;
 
 /** A diagnostic before its place in the text is known. */
-export type Fault = Omit<Diagnostic, "line" | "column">;
+export type Diagnosis = Omit<Diagnostic, "line" | "column">;
 
 export type Path = (string | number)[];
 
 export const GRADES = ["A", "B", "C", "D", "F"] as const;
-export type Grade = (typeof GRADES)[number];
+export type ProtocolGrade = (typeof GRADES)[number];
 
 const COST = { error: 20, warning: 5, info: 0 } as const;
 /** With an error a registry refuses the document: the best that can then be said of it. */
@@ -56,19 +56,19 @@ export const errorAt = (
   pointer: string,
   message: string,
   fix: PatchOperation[] | null,
-): Fault => ({ code, severity: "error", pointer, message, fix_patch: fix });
+): Diagnosis => ({ code, severity: "error", pointer, message, fix_patch: fix });
 
 export const warningAt = (
   code: string,
   pointer: string,
   message: string,
   fix: PatchOperation[] | null,
-): Fault => ({ code, severity: "warning", pointer, message, fix_patch: fix });
+): Diagnosis => ({ code, severity: "warning", pointer, message, fix_patch: fix });
 
 /** The value that a pointer names, undefined where there is none. */
 export function valueAt(document: unknown, pointer: string): unknown {
   let value = document;
-  for (const step of stepsOf(pointer)) {
+  for (const step of pointerSteps(pointer)) {
     if (typeof value !== "object" || value === null || !Object.hasOwn(value, step)) return undefined;
     value = (value as Record<string, unknown>)[step];
   }
@@ -76,7 +76,7 @@ export function valueAt(document: unknown, pointer: string): unknown {
 }
 
 /** The steps of a pointer; digits stay text. */
-export const stepsOf = (pointer: string): string[] =>
+export const pointerSteps = (pointer: string): string[] =>
   pointer === ""
     ? []
     : pointer
@@ -85,7 +85,10 @@ export const stepsOf = (pointer: string): string[] =>
         .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
 
 /** 0 to 100: 20 off for each error, 5 for each warning, at most 60 with an error. */
-export function scoreOf(faults: readonly Pick<Fault, "severity">[]): { score: number; grade: Grade } {
+export function protocolScore(faults: readonly Pick<Diagnosis, "severity">[]): {
+  score: number;
+  grade: ProtocolGrade;
+} {
   const cost = faults.reduce((sum, { severity }) => sum + COST[severity], 0);
   const most = faults.some(({ severity }) => severity === "error") ? BEST_WITH_ERROR : 100;
   const score = Math.max(0, Math.min(most, 100 - cost));

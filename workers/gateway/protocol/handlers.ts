@@ -5,12 +5,12 @@ import { Failure, fail } from "../../../src/rpc/errors.ts";
 import { tasksOf } from "../../../src/threads/task.ts";
 import type { Caller } from "../../../src/threads/thread-tasks.ts";
 import { sha256 } from "../common/digest.ts";
-import { metaOf } from "../common/meta.ts";
+import { moduleMeta } from "../common/meta.ts";
 import type { Scans } from "../common/scans.ts";
 import type { protocolModule } from "./contract.ts";
-import { errorAt, type Fault, warningAt } from "./diagnostics.ts";
-import { type Published, type PublishedDeps, type PublishedFile, readPublished } from "./published.ts";
-import { RULES, RULESET_VERSION } from "./rule-list.ts";
+import { type Diagnosis, errorAt, warningAt } from "./diagnostics.ts";
+import { type PublishedDeps, type PublishedFile, type PublishedSite, readPublished } from "./published.ts";
+import { PROTOCOL_RULES, PROTOCOL_RULESET } from "./rule-list.ts";
 import type * as rules from "./rules.ts";
 
 export interface ProtocolModuleDeps extends PublishedDeps {
@@ -18,9 +18,9 @@ export interface ProtocolModuleDeps extends PublishedDeps {
   now: () => number;
 }
 
-type Judgement = rules.Judgement;
+type Judgement = rules.DocumentJudgement;
 
-const JUDGE = tasksOf<typeof rules>(new URL("./rules.ts", import.meta.url))("judge");
+const JUDGE = tasksOf<typeof rules>(new URL("./rules.ts", import.meta.url))("judgeTask");
 /** Left for the reply after fetching, of the operation's deadline. */
 const MARGIN_MS = 2_000;
 
@@ -29,7 +29,7 @@ export function protocolModuleHandlers(deps: ProtocolModuleDeps): Handlers<typeo
   const judge = (text: string, context: rules.JudgeContext, caller: Caller) =>
     deps.scans.run(JUDGE, { text, context }, caller);
 
-  const judgePublished = async (published: Published, domain: string, caller: Caller) => {
+  const judgePublished = async (published: PublishedSite, domain: string, caller: Caller) => {
     const outside = outsideFaults(published);
     const body = published.wellKnown.body ?? published.root.body;
     if (!body) return nothingRead(outside);
@@ -59,9 +59,9 @@ export function protocolModuleHandlers(deps: ProtocolModuleDeps): Handlers<typeo
       return {
         ...shown(judgement),
         domain: parsed?.host ?? null,
-        ruleset_version: RULESET_VERSION,
+        ruleset_version: PROTOCOL_RULESET,
         input_sha256: sha256(text),
-        meta: metaOf("protocol", context, startedMs),
+        meta: moduleMeta("protocol", context, startedMs),
       };
     },
 
@@ -85,9 +85,9 @@ export function protocolModuleHandlers(deps: ProtocolModuleDeps): Handlers<typeo
           detail: file.why,
         })),
         dnssec,
-        ruleset_version: RULESET_VERSION,
+        ruleset_version: PROTOCOL_RULESET,
         input_sha256: sha256(Buffer.from(bytesOf(wellKnown)).toString("utf8")),
-        meta: metaOf("protocol", context, startedMs),
+        meta: moduleMeta("protocol", context, startedMs),
       };
     },
 
@@ -96,7 +96,7 @@ export function protocolModuleHandlers(deps: ProtocolModuleDeps): Handlers<typeo
 }
 
 /** What is wrong beside the document itself: a path without it, or with another. */
-function outsideFaults({ wellKnown, root }: Published): Fault[] {
+function outsideFaults({ wellKnown, root }: PublishedSite): Diagnosis[] {
   if (!wellKnown.body && !root.body)
     return [errorAt("lint.path_missing", "", `${wellKnown.url}: ${wellKnown.why}.`, null)];
   const missing = [wellKnown, root].find(({ body }) => body === undefined);
@@ -108,7 +108,7 @@ function outsideFaults({ wellKnown, root }: Published): Fault[] {
 
 const bytesOf = ({ body }: PublishedFile): Uint8Array => body ?? new Uint8Array();
 
-const nothingRead = (faults: Fault[]): Judgement => ({
+const nothingRead = (faults: Diagnosis[]): Judgement => ({
   valid: false,
   ring: 0,
   score: 0,
@@ -127,11 +127,11 @@ const shown = ({ notObserved, ring, ...judgement }: Judgement) => ({
   not_observed: notObserved,
 });
 
-const schemaReply = (context: Parameters<typeof metaOf>[1], startedMs: number) => ({
+const schemaReply = (context: Parameters<typeof moduleMeta>[1], startedMs: number) => ({
   schema: documentSchema,
-  rules: [...RULES],
-  ruleset_version: RULESET_VERSION,
+  rules: [...PROTOCOL_RULES],
+  ruleset_version: PROTOCOL_RULESET,
   input_sha256: sha256(JSON.stringify(documentSchema)),
   not_observed: [],
-  meta: metaOf("protocol", context, startedMs),
+  meta: moduleMeta("protocol", context, startedMs),
 });

@@ -1,5 +1,5 @@
 /** Characters in a document that nobody sees, and agents read. */
-import { errorAt, type Fault, type Path, pointerOf, replacing } from "./diagnostics.ts";
+import { type Diagnosis, errorAt, type Path, pointerOf, replacing } from "./diagnostics.ts";
 
 /** Zero-width and directional characters, tags, variation selectors beyond emoji, and controls: not seen, but read. */
 const UNSEEN = new RegExp(
@@ -17,8 +17,8 @@ const UNSEEN = new RegExp(
 );
 
 /** Text that an agent reads and a person does not, anywhere in the document. */
-export function hiddenTextFaults(document: unknown): Fault[] {
-  const faults: Fault[] = [];
+export function hiddenTextFaults(document: unknown): Diagnosis[] {
+  const faults: Diagnosis[] = [];
   const pending: [unknown, Path][] = [[document, []]];
   for (let next = pending.pop(); next; next = pending.pop()) {
     const [value, path] = next;

@@ -6,8 +6,8 @@ import { isSameSite, parseHost, registrableDomain } from "../../../src/domain/na
 import { CLOCK_SKEW_MS } from "../../../src/domain/trust/manifest.ts";
 import { DAY_MS, iso } from "../../../src/ports/time.ts";
 import {
+  type Diagnosis,
   errorAt,
-  type Fault,
   type PatchOperation,
   type Path,
   pointerOf,
@@ -49,7 +49,7 @@ const NEEDS: Readonly<Record<string, string>> = {
 };
 
 /** Faults of a document that its schema accepts. Hidden text first: what it disturbs is not said twice. */
-export function lintFaults(document: DiscoveryDocument, context: LintContext): Fault[] {
+export function lintFaults(document: DiscoveryDocument, context: LintContext): Diagnosis[] {
   const hidden = hiddenTextFaults(document);
   const { faults: ofDomain, host } = domainFaults(document, context);
   const rest = [
@@ -69,7 +69,7 @@ export function lintFaults(document: DiscoveryDocument, context: LintContext): F
 function domainFaults(
   document: DiscoveryDocument,
   { domain }: LintContext,
-): { faults: Fault[]; host: string | undefined } {
+): { faults: Diagnosis[]; host: string | undefined } {
   const path: Path = ["provider", "domain"];
   const written = document.provider.domain;
   const host = canonical(written);
@@ -149,8 +149,8 @@ function hostIn(written: string): string | undefined {
   return url ? canonical(domainToASCII(url.hostname)) : undefined;
 }
 
-function addressFaults(document: DiscoveryDocument, host: string | undefined): Fault[] {
-  const faults: Fault[] = [];
+function addressFaults(document: DiscoveryDocument, host: string | undefined): Diagnosis[] {
+  const faults: Diagnosis[] = [];
   const seen = new Set<string>();
   for (const address of addressesOf(document)) {
     const fault = addressFault(address, host);
@@ -183,7 +183,7 @@ function addressFaults(document: DiscoveryDocument, host: string | undefined): F
   return faults;
 }
 
-function addressFault({ path, text }: Address, host: string | undefined): Fault | undefined {
+function addressFault({ path, text }: Address, host: string | undefined): Diagnosis | undefined {
   const pointer = pointerOf(path);
   const mended = mendedAddress(text, path, host);
   const fix = mended === undefined ? null : replacing(path, mended);
@@ -240,8 +240,8 @@ function mendedAddress(text: string, path: Path, host: string | undefined): stri
 const isWebsocket = (path: Path): boolean => path.at(-1) === "websocket" || path.at(-1) === "ws";
 
 /** Nothing may be offered that is not permitted. The patch takes the offer away: it never widens a permission. */
-function permissionFaults({ capabilities, actions = [] }: DiscoveryDocument): Fault[] {
-  const faults: Fault[] = [];
+function permissionFaults({ capabilities, actions = [] }: DiscoveryDocument): Diagnosis[] {
+  const faults: Diagnosis[] = [];
   const { commands, permissions } = capabilities;
   const remove = (path: Path): PatchOperation[] => [{ op: "remove", path: pointerOf(path) }];
   const seen = new Set<string>();
@@ -308,8 +308,8 @@ function freeName(name: string, taken: ReadonlySet<string>): string {
   for (let n = 2; ; n++) if (!taken.has(`${name.slice(0, 58)}-${n}`)) return `${name.slice(0, 58)}-${n}`;
 }
 
-function timeFaults(document: DiscoveryDocument, { now }: LintContext): Fault[] {
-  const faults: Fault[] = [];
+function timeFaults(document: DiscoveryDocument, { now }: LintContext): Diagnosis[] {
+  const faults: Diagnosis[] = [];
   const made = Date.parse(document.generated_at);
   const fresh = replacing(["generated_at"], iso(now));
   if (made > now + CLOCK_SKEW_MS)
@@ -328,8 +328,8 @@ function timeFaults(document: DiscoveryDocument, { now }: LintContext): Fault[] 
   return faults;
 }
 
-function tagFaults({ intent_tags = [], location }: DiscoveryDocument): Fault[] {
-  const faults: Fault[] = [];
+function tagFaults({ intent_tags = [], location }: DiscoveryDocument): Diagnosis[] {
+  const faults: Diagnosis[] = [];
   const seen = new Set<string>();
   for (const [i, tag] of intent_tags.entries()) {
     const path = pointerOf(["intent_tags", i]);
@@ -362,7 +362,7 @@ function tagFaults({ intent_tags = [], location }: DiscoveryDocument): Fault[] {
   return faults;
 }
 
-const versionFaults = ({ bridge_version }: DiscoveryDocument): Fault[] =>
+const versionFaults = ({ bridge_version }: DiscoveryDocument): Diagnosis[] =>
   /^\d{1,5}\.\d{1,5}\.\d{1,5}(?:[-+][\w.+-]*)?$/.test(bridge_version)
     ? []
     : [
@@ -374,8 +374,8 @@ const versionFaults = ({ bridge_version }: DiscoveryDocument): Fault[] =>
         ),
       ];
 
-function claimFaults({ fairness, security, capabilities }: DiscoveryDocument): Fault[] {
-  const faults: Fault[] = [];
+function claimFaults({ fairness, security, capabilities }: DiscoveryDocument): Diagnosis[] {
+  const faults: Diagnosis[] = [];
   if (fairness.is_independent && fairness.commission_rate > 50)
     faults.push(
       warningAt(

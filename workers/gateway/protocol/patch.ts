@@ -1,5 +1,5 @@
 /** JSON Patch (RFC 6902), the three operations that are written here. */
-import { type PatchOperation, stepsOf } from "./diagnostics.ts";
+import { type PatchOperation, pointerSteps } from "./diagnostics.ts";
 
 /**
  * The document with the patch applied, in order; what is given is not changed.
@@ -8,7 +8,7 @@ import { type PatchOperation, stepsOf } from "./diagnostics.ts";
 export function applyPatch(document: unknown, patch: readonly PatchOperation[]): unknown {
   const root: Record<string, unknown> = { "": structuredClone(document) };
   for (const { op, path, value } of patch) {
-    const parents = ["", ...stepsOf(path)];
+    const parents = ["", ...pointerSteps(path)];
     const name = parents.pop()!;
     let target: unknown = root;
     for (const parent of parents) target = (target as Record<string, unknown> | undefined)?.[parent];

@@ -14,7 +14,7 @@ export interface PublishedFile {
   why: string;
 }
 
-export interface Published {
+export interface PublishedSite {
   /** TXT records of `_bridge.<domain>`; undefined when DNS gave no answer. */
   txt: string[] | undefined;
   txtWhy: string;
@@ -42,7 +42,7 @@ export async function readPublished(
   host: string,
   timeoutMs: number,
   gone?: AbortSignal,
-): Promise<Published | "busy"> {
+): Promise<PublishedSite | "busy"> {
   const signal = stopAfter(timeoutMs, gone);
   const answer = await resolver.txt(`_bridge.${host}`, signal);
   const records = answer.outcome === "found" ? answer.records : [];

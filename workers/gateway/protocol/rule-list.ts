@@ -2,7 +2,7 @@
 import type { LAYERS } from "./diagnostics.ts";
 
 /** Changes whenever a rule does. */
-export const RULESET_VERSION = "protocol-1";
+export const PROTOCOL_RULESET = "protocol-1";
 
 interface Rule {
   code: string;
@@ -13,7 +13,7 @@ interface Rule {
 const rules = (layer: Rule["layer"], described: Record<string, string>): Rule[] =>
   Object.entries(described).map(([name, description]) => ({ code: `${layer}.${name}`, layer, description }));
 
-export const RULES: readonly Rule[] = [
+export const PROTOCOL_RULES: readonly Rule[] = [
   ...rules("json", {
     too_large: "At most 65,536 bytes.",
     invalid_utf8: "UTF-8 throughout.",

@@ -1,23 +1,23 @@
 /** A discovery document judged in layers: JSON, schema, lint, trust. Each is judged only where the one before holds. */
 import { DiscoveryDocument } from "../../../schemas/discovery-document.ts";
 import { parseHost } from "../../../src/domain/names/domain-name.ts";
-import { type Diagnostic, type Fault, type Grade, LAYERS, scoreOf } from "./diagnostics.ts";
+import { type Diagnosis, type Diagnostic, LAYERS, type ProtocolGrade, protocolScore } from "./diagnostics.ts";
 import { lintFaults } from "./lint-layer.ts";
 import { applyPatch } from "./patch.ts";
 import { schemaFaults } from "./schema-layer.ts";
 import { readSource } from "./source.ts";
-import { trustOf } from "./trust-layer.ts";
+import { trustLayer } from "./trust-layer.ts";
 
 export type Layer = (typeof LAYERS)[number];
 export type LayerState = "passed" | "failed" | "not_observed";
 
-export interface Judgement {
+export interface DocumentJudgement {
   /** No error in any layer. */
   valid: boolean;
   /** The ring that the document would have, as far as was seen. */
   ring: 0 | 1 | 2 | 3;
   score: number;
-  grade: Grade;
+  grade: ProtocolGrade;
   layers: Record<Layer, LayerState>;
   diagnostics: Diagnostic[];
   notObserved: { what: string; reason: string }[];
@@ -32,7 +32,7 @@ export interface JudgeContext {
   /** False when the text was written by us from a value: it has no lines of the caller's. */
   hasPlaces: boolean;
   /** Faults that lie outside the document, such as two paths that differ. */
-  outside?: readonly Fault[];
+  outside?: readonly Diagnosis[];
 }
 
 /** Diagnostics shown; the score counts all. */
@@ -44,11 +44,11 @@ const MAX_COMPLETED = 8;
 const MAX_CONSEQUENCES = 24;
 
 /** The same, as a scan thread's task. */
-export const judge = ({ text, context }: { text: string; context: JudgeContext }): Judgement =>
+export const judgeTask = ({ text, context }: { text: string; context: JudgeContext }): DocumentJudgement =>
   judgeDocument(text, context);
 
 /** Never throws; 64 KiB of anything takes milliseconds. */
-export function judgeDocument(text: string, context: JudgeContext): Judgement {
+export function judgeDocument(text: string, context: JudgeContext): DocumentJudgement {
   const source = readSource(text);
   const layers: Record<Layer, LayerState> = {
     json: "passed",
@@ -56,10 +56,10 @@ export function judgeDocument(text: string, context: JudgeContext): Judgement {
     lint: "not_observed",
     trust: "not_observed",
   };
-  const faults: (Fault & { offset?: number })[] = [...(context.outside ?? []), ...source.faults];
-  const notObserved: Judgement["notObserved"] = [];
-  let ring: Judgement["ring"] = 0;
-  const fail = (layer: Layer, found: readonly Fault[]): boolean => {
+  const faults: (Diagnosis & { offset?: number })[] = [...(context.outside ?? []), ...source.faults];
+  const notObserved: DocumentJudgement["notObserved"] = [];
+  let ring: DocumentJudgement["ring"] = 0;
+  const fail = (layer: Layer, found: readonly Diagnosis[]): boolean => {
     faults.push(...found);
     const failed = found.some(({ severity }) => severity === "error");
     layers[layer] = failed ? "failed" : "passed";
@@ -74,7 +74,7 @@ export function judgeDocument(text: string, context: JudgeContext): Judgement {
       const own = parseHost(read.data.provider.domain);
       const domain = context.domain ?? (own.ok ? own.host : undefined);
       if (domain !== undefined) {
-        const trust = trustOf(Buffer.from(text), read.data, { ...context, domain });
+        const trust = trustLayer(Buffer.from(text), read.data, { ...context, domain });
         fail("trust", trust.faults);
         ring = trust.ring;
         notObserved.push(...trust.notObserved);
@@ -98,12 +98,12 @@ export function judgeDocument(text: string, context: JudgeContext): Judgement {
       : null;
     return { ...fault, line: place?.line ?? null, column: place?.column ?? null };
   });
-  const { score, grade } = scoreOf(faults);
+  const { score, grade } = protocolScore(faults);
   const valid = !faults.some(({ severity }) => severity === "error");
   return { valid, ring, score, grade, layers, diagnostics, notObserved };
 }
 
-const issueFault = (path: PropertyKey[], message: string): Fault => ({
+const issueFault = (path: PropertyKey[], message: string): Diagnosis => ({
   code: "schema.form",
   severity: "error",
   pointer: path.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join(""),
@@ -112,7 +112,12 @@ const issueFault = (path: PropertyKey[], message: string): Fault => ({
 });
 
 /** The patch, followed by those that it makes needful: a command whose permission it could not know, and the like. */
-function completed(fault: Fault, all: readonly Fault[], value: unknown, context: JudgeContext): Fault {
+function completed(
+  fault: Diagnosis,
+  all: readonly Diagnosis[],
+  value: unknown,
+  context: JudgeContext,
+): Diagnosis {
   if (!fault.fix_patch) return fault;
   const others = new Set(all.filter((one) => one !== fault).map(keyOf));
   const patch = [...fault.fix_patch];
@@ -126,10 +131,10 @@ function completed(fault: Fault, all: readonly Fault[], value: unknown, context:
   return { ...fault, fix_patch: patch };
 }
 
-const keyOf = ({ code, pointer }: Fault): string => `${code} ${pointer}`;
+const keyOf = ({ code, pointer }: Diagnosis): string => `${code} ${pointer}`;
 
 /** Schema and, where it holds, lint: what a patch may disturb. */
-function bodyFaults(value: unknown, context: JudgeContext): Fault[] {
+function bodyFaults(value: unknown, context: JudgeContext): Diagnosis[] {
   const ofSchema = schemaFaults(value, context);
   if (ofSchema.length > 0) return ofSchema;
   const read = DiscoveryDocument.safeParse(value);

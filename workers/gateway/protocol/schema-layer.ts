@@ -4,7 +4,14 @@ import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import schema from "../../../schemas/discovery-document.schema.json" with { type: "json" };
 import { iso } from "../../../src/ports/time.ts";
-import { errorAt, type Fault, type PatchOperation, pointerOf, stepsOf, valueAt } from "./diagnostics.ts";
+import {
+  type Diagnosis,
+  errorAt,
+  type PatchOperation,
+  pointerOf,
+  pointerSteps,
+  valueAt,
+} from "./diagnostics.ts";
 
 type Schema = Record<string, unknown>;
 
@@ -22,9 +29,9 @@ const ajv = new Ajv2020({ allErrors: true, strict: true, verbose: true, allowMat
 const validate = ajv.compile(schema);
 
 /** Every fault, one a place: what follows from another at the same place is not said twice. */
-export function schemaFaults(document: unknown, context: SchemaContext): Fault[] {
+export function schemaFaults(document: unknown, context: SchemaContext): Diagnosis[] {
   if (validate(document)) return [];
-  const faults = new Map<string, Fault>();
+  const faults = new Map<string, Diagnosis>();
   for (const error of validate.errors ?? []) {
     const fault = faultOf(error, context);
     if (!faults.has(fault.pointer)) faults.set(fault.pointer, fault);
@@ -33,9 +40,9 @@ export function schemaFaults(document: unknown, context: SchemaContext): Fault[]
   return [...faults.values()];
 }
 
-function faultOf(error: ErrorObject, context: SchemaContext): Fault {
+function faultOf(error: ErrorObject, context: SchemaContext): Diagnosis {
   const { instancePath, keyword, message = keyword } = error;
-  const at = (pointer: string, fix: PatchOperation[]): Fault => {
+  const at = (pointer: string, fix: PatchOperation[]): Diagnosis => {
     // A signature with a hole in it cannot be mended, only made again.
     const patch = isInManifest(pointer) ? [{ op: "remove" as const, path: "/manifest" }] : fix;
     return errorAt(
@@ -68,7 +75,7 @@ function faultOf(error: ErrorObject, context: SchemaContext): Fault {
       { op: "remove", path: pointer },
     ]);
   }
-  const name = stepsOf(instancePath).at(-1) ?? "";
+  const name = pointerSteps(instancePath).at(-1) ?? "";
   return at(instancePath, [{ op: "replace", path: instancePath, value: replacement(error, name, context) }]);
 }
 

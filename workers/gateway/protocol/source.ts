@@ -9,20 +9,20 @@ import {
 } from "jsonc-parser";
 import { parseStrictJson, type StrictJsonReason } from "../../../src/domain/protocols/strict-json.ts";
 import { MAX_DOCUMENT_BYTES } from "../../../src/domain/trust/manifest.ts";
-import { errorAt, type Fault, pointerOf, stepsOf } from "./diagnostics.ts";
+import { type Diagnosis, errorAt, pointerOf, pointerSteps } from "./diagnostics.ts";
 
-export interface Place {
+export interface TextPosition {
   line: number;
   column: number;
 }
 
-export interface Source {
+export interface JsonSource {
   /** Undefined when the text is not JSON of one meaning. */
   value: unknown;
-  faults: (Fault & { offset?: number })[];
+  faults: (Diagnosis & { offset?: number })[];
   /** Where the value, or the nearest thing around it, begins. */
-  placeOf(pointer: string): Place | null;
-  placeAt(offset: number): Place;
+  placeOf(pointer: string): TextPosition | null;
+  placeAt(offset: number): TextPosition;
 }
 
 const MAX_DEPTH = 64;
@@ -42,10 +42,10 @@ const MESSAGES: Record<StrictJsonReason, string> = {
 };
 
 /** Reads a document's text. Never throws; linear in its length. */
-export function readSource(text: string): Source {
+export function readSource(text: string): JsonSource {
   const starts = lineStarts(text);
-  const placeAt = (offset: number): Place => placeIn(starts, offset);
-  const only = (fault: Fault & { offset?: number }): Source => ({
+  const placeAt = (offset: number): TextPosition => placeIn(starts, offset);
+  const only = (fault: Diagnosis & { offset?: number }): JsonSource => ({
     value: undefined,
     faults: [fault],
     placeOf: () => (fault.offset === undefined ? null : placeAt(fault.offset)),
@@ -83,7 +83,7 @@ function lineStarts(text: string): number[] {
   return starts;
 }
 
-function placeIn(starts: readonly number[], offset: number): Place {
+function placeIn(starts: readonly number[], offset: number): TextPosition {
   let low = 0;
   let high = starts.length - 1;
   while (low < high) {
@@ -163,7 +163,7 @@ function pointerAround(tree: Node, offset: number): string {
 /** Numbers of array steps are numbers to the parser, names of members are text. */
 function nodeAt(tree: Node, pointer: string): { node: Node; exact: boolean } {
   let node = tree;
-  for (const step of stepsOf(pointer)) {
+  for (const step of pointerSteps(pointer)) {
     const next = findNodeAtLocation(node, [node.type === "array" ? Number(step) : step]);
     if (!next) return { node, exact: false };
     node = next;

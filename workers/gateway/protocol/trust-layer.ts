@@ -5,7 +5,7 @@ import { parseStrictJson } from "../../../src/domain/protocols/strict-json.ts";
 import { canonicalize } from "../../../src/domain/trust/jcs.ts";
 import { CLOCK_SKEW_MS, documentSha256, verifyDocument } from "../../../src/domain/trust/manifest.ts";
 import { selectRecords } from "../../../src/domain/trust/txt-record.ts";
-import { errorAt, type Fault, type PatchOperation, warningAt } from "./diagnostics.ts";
+import { type Diagnosis, errorAt, type PatchOperation, warningAt } from "./diagnostics.ts";
 
 export interface TrustContext {
   now: number;
@@ -16,7 +16,7 @@ export interface TrustContext {
 
 export interface TrustResult {
   ring: 0 | 1 | 2 | 3;
-  faults: Fault[];
+  faults: Diagnosis[];
   /** What could not be checked, and why. */
   notObserved: { what: string; reason: string }[];
 }
@@ -52,7 +52,7 @@ const POINTERS: Readonly<Record<string, string>> = {
  * Checks the document as it was published, byte for byte.
  * @param document what the bytes hold, accepted by the schema
  */
-export function trustOf(
+export function trustLayer(
   bytes: Uint8Array,
   document: DiscoveryDocument,
   { now, domain, txt }: TrustContext,
@@ -94,7 +94,7 @@ export function trustOf(
   return { ring: 0, faults, notObserved: [] };
 }
 
-function manifestFaults(document: DiscoveryDocument, now: number, domain: string): Fault[] {
+function manifestFaults(document: DiscoveryDocument, now: number, domain: string): Diagnosis[] {
   if (!document.manifest) return [];
   const signed = readSigned(document);
   if (!signed)
@@ -149,8 +149,8 @@ function readSigned(document: DiscoveryDocument): Signed | undefined {
 }
 
 /** The repeats outside the signature can be mended from what was signed. */
-function repeatFaults(document: DiscoveryDocument, signed: Signed): Fault[] {
-  const faults: Fault[] = [];
+function repeatFaults(document: DiscoveryDocument, signed: Signed): Diagnosis[] {
+  const faults: Diagnosis[] = [];
   for (const name of ["expires_at", "trust_profile"] as const) {
     const [outer, inner] = [document[name], signed[name]];
     if (outer === undefined || inner === undefined || canonicalize(outer) === canonicalize(inner)) continue;

@@ -5,7 +5,7 @@ import type { Sends } from "../../../src/browser/sends.ts";
 import { type Failure, fail } from "../../../src/rpc/errors.ts";
 
 /** What a command says of the money that it may spend. */
-export interface Agreement {
+export interface SpendingConsent {
   confirm_total?: string | undefined;
   confirm_unknown_total?: boolean | undefined;
   max_total?: string | undefined;
@@ -18,7 +18,7 @@ export type ConfirmationFailure = Failure<
 /** Why a purchase is not made, or undefined. @param above the owner's limit */
 export function unagreed(
   { effect, total }: Pick<Sends, "effect" | "total">,
-  agreement: Agreement,
+  agreement: SpendingConsent,
   above: string | null,
 ): ConfirmationFailure | undefined {
   if (effect !== "purchase") return undefined;
@@ -41,7 +41,7 @@ function overAgents(total: Total | null, most: string | undefined): Confirmation
   return fail("total_over_limit", `max_total is ${most}; the total that the page shows is ${shown}.`);
 }
 
-function unconfirmed(total: Total | null, agreement: Agreement): ConfirmationFailure | undefined {
+function unconfirmed(total: Total | null, agreement: SpendingConsent): ConfirmationFailure | undefined {
   const { confirm_total: confirmed, confirm_unknown_total: blindly } = agreement;
   const said = confirmed === undefined ? undefined : readTotal(confirmed);
   if (total) {

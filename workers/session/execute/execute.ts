@@ -8,12 +8,12 @@ import { type SiteConfiguration, type SitePermission, SitePermissions } from "..
 import type { SessionRecord } from "../../../schemas/session.ts";
 import { effectOfWords } from "../../../src/browser/effect-words.ts";
 import { isNavigation, planNavigation } from "../../../src/browser/navigation.ts";
-import type { BuiltIn, Change, CommandFailure, Plan } from "../../../src/browser/plan.ts";
-import { failed } from "../../../src/browser/plan.ts";
-import { refusalOf } from "../../../src/domain/listing/site-configuration.ts";
+import type { BuiltIn, CommandFailure, CommandPlan, SessionChange } from "../../../src/browser/plan.ts";
+import { failedPlan } from "../../../src/browser/plan.ts";
+import { configurationRefusal } from "../../../src/domain/listing/site-configuration.ts";
 import type { Handlers } from "../../../src/rpc/contract.ts";
 import { Failure, fail } from "../../../src/rpc/errors.ts";
-import type { Stored } from "../../../src/stores/records.ts";
+import type { StoredRecord } from "../../../src/stores/records.ts";
 import type { session } from "../contract.ts";
 import type { SessionDeps } from "../deps.ts";
 import { refusalsOf } from "../pages/fetch-page.ts";
@@ -21,10 +21,10 @@ import { sessionEnded, siteOfSession } from "../session-site.ts";
 import { allowsAt } from "../site.ts";
 import { unagreed } from "./confirm.ts";
 import { closedTo, type Execution, permissionsOfAction, readingOf, STORE_MS } from "./execution.ts";
-import { answerOf, sentBefore, settleInterrupted, unfinishedOn } from "./once.ts";
-import { denied, done, dryRunOf, type Executed, type Outcome, withMembers } from "./result.ts";
-import { type Attempt, type PageDeed, type ScriptDeed, sendByPage, sendByScript } from "./send.ts";
-import { type Step, Steps } from "./steps.ts";
+import { earlierResult, sentBefore, settleInterrupted, unfinishedOn } from "./once.ts";
+import { type CommandOutcome, type CommandReply, denied, done, dryRunOf, withMembers } from "./result.ts";
+import { type PageDeed, type ScriptDeed, type SendContext, sendByPage, sendByScript } from "./send.ts";
+import { type StepResult, Steps } from "./steps.ts";
 
 // ---------------------------------------------------------------- the command
 
@@ -54,11 +54,11 @@ export const execute =
 const MAX_ATTEMPTS = 6;
 
 /** @param now the record as it was read when this command began in this process */
-async function executeCommand(execution: Execution, now: Stored<SessionRecord>): Promise<Executed> {
+async function executeCommand(execution: Execution, now: StoredRecord<SessionRecord>): Promise<CommandReply> {
   const { site, command } = execution;
   const missing = permissionsOfAction(command.action).find((each) => !site.configuration.permissions[each]);
   if (missing) return denied(site, missing);
-  const closed = refusalOf(site.configuration, { command: command.action });
+  const closed = configurationRefusal(site.configuration, { command: command.action });
   if (closed) return fail("permission_denied", closed);
   const before = execution.dryRun ? undefined : await sentBefore(execution, now.value.page);
   if (before) return before;
@@ -82,7 +82,7 @@ async function executeCommand(execution: Execution, now: Stored<SessionRecord>):
 async function freeRecord(
   { deps, deadline }: Execution,
   sessionId: string,
-  known: Stored<SessionRecord> | undefined,
+  known: StoredRecord<SessionRecord> | undefined,
 ) {
   for (let seen = known; ; seen = undefined) {
     const stored = seen ?? (await deps.sessions.find(sessionId));
@@ -105,20 +105,20 @@ interface Permitted {
   here: SiteConfiguration | undefined;
 }
 
-async function permit({ execution, stored }: Attempt): Promise<Step<Permitted>> {
+async function permit({ execution, stored }: SendContext): Promise<StepResult<Permitted>> {
   const { action } = execution.command;
   const page = stored.value.page && new URL(stored.value.page.url);
   const here = page ? await execution.site.configurationAt(page) : undefined;
   if (!page || !here || LEAVING.has(action)) return { next: { here } };
   const asked = { command: action, permissions: permissionsOfAction(action), path: page.pathname };
-  const refused = refusalOf(here, asked);
+  const refused = configurationRefusal(here, asked);
   return refused ? { end: fail("permission_denied", refused) } : { next: { here } };
 }
 
 // ---------------------------------------------------------------- plan
 
 /** A plan, or that the site's own script carries the command out. */
-type Planned = Plan | { kind: "script"; effect: Effect; why?: string };
+type Planned = CommandPlan | { kind: "script"; effect: Effect; why?: string };
 
 type Allows = (permission: SitePermission) => boolean;
 
@@ -129,7 +129,7 @@ const SCRIPT_LIST_MS = 1_000;
 async function planListed({ deps, site, command }: Execution, allows: Allows): Promise<Planned> {
   const scripts = await deps.scripts.actions(site.siteId, SCRIPT_LIST_MS);
   const listed = scripts?.find(({ name }) => name === command.action);
-  if (!listed) return failed("unknown_action", "Neither built in nor listed by GET /api/bridge/actions.");
+  if (!listed) return failedPlan("unknown_action", "Neither built in nor listed by GET /api/bridge/actions.");
   const missing = listed.permissions_required.find((permission) => !allows(permission as SitePermission));
   if (missing) return { kind: "denied", permission: missing as SitePermission };
   const { name, description, category } = listed;
@@ -144,7 +144,7 @@ async function plan({
   execution,
   stored: { value: record },
   here,
-}: Attempt & Permitted): Promise<Step<{ plan: Planned }>> {
+}: SendContext & Permitted): Promise<StepResult<{ plan: Planned }>> {
   const { deps, site, command } = execution;
   const { page, fields, offset, history } = record;
   // The owner of the page that is left has no say in where to: the owner of the host that is asked has.
@@ -168,7 +168,7 @@ async function plan({
     return { next: { plan: found.kind === "unlisted" ? await planListed(execution, allows) : found } };
   }
   if (found.code === "unavailable") return { end: fail("unavailable", found.detail, found) };
-  return { next: { plan: failed("page_too_costly", `The command on this page: ${found.detail}`) } };
+  return { next: { plan: failedPlan("page_too_costly", `The command on this page: ${found.detail}`) } };
 }
 
 /** What takes a script engine is done by the site's own script, where one is connected. */
@@ -177,12 +177,12 @@ const orByScript = (planned: Planned): Planned =>
     ? { kind: "script", effect: planned.effect ?? "write", why: planned.message }
     : planned;
 
-type Planning = Attempt & { plan: Planned };
+type Planning = SendContext & { plan: Planned };
 
 // ---------------------------------------------------------------- rehearse
 
 /** Tells what a command would do; what cannot be planned fails as it would. */
-async function rehearse({ execution, stored, plan: planned }: Planning): Promise<Step<object>> {
+async function rehearse({ execution, stored, plan: planned }: Planning): Promise<StepResult<object>> {
   const { deps, site, command, dryRun } = execution;
   const plan = orByScript(planned);
   if (!dryRun || plan.kind === "denied" || plan.kind === "failed") return { next: {} };
@@ -196,7 +196,10 @@ async function rehearse({ execution, stored, plan: planned }: Planning): Promise
 // ---------------------------------------------------------------- decide
 
 /** Stores a change that no request was needed for. @returns false when another writer was first */
-async function store({ execution, stored }: Attempt, { fields, offset, url }: Change): Promise<boolean> {
+async function store(
+  { execution, stored }: SendContext,
+  { fields, offset, url }: SessionChange,
+): Promise<boolean> {
   const { value, revision } = stored;
   // Compare-and-set, not update: the plan was made on this very revision and would have to be made anew.
   if (!fields && offset === undefined && !url && !value.busy) return true;
@@ -214,7 +217,7 @@ async function store({ execution, stored }: Attempt, { fields, offset, url }: Ch
 const OWN = "The action is the site's own.";
 
 /** What is to be sent; what takes nothing of the site is done here. */
-async function decide(attempt: Planning): Promise<Step<{ deed: PageDeed | ScriptDeed }>> {
+async function decide(attempt: Planning): Promise<StepResult<{ deed: PageDeed | ScriptDeed }>> {
   const { execution, stored } = attempt;
   const { page } = stored.value;
   const url = page && { url: page.url };
@@ -242,10 +245,10 @@ async function decide(attempt: Planning): Promise<Step<{ deed: PageDeed | Script
 
 // ---------------------------------------------------------------- agree
 
-type Deciding = Attempt & { deed: PageDeed | ScriptDeed };
+type Deciding = SendContext & { deed: PageDeed | ScriptDeed };
 
 /** An effect is not sent that left this page before, or that was not agreed to. */
-async function agree({ execution, stored, deed }: Deciding): Promise<Step<object>> {
+async function agree({ execution, stored, deed }: Deciding): Promise<StepResult<object>> {
   const { agreement, site } = execution;
   const above = site.configuration.restrictions.confirm_above;
   if (deed.by === "script") {
@@ -256,17 +259,17 @@ async function agree({ execution, stored, deed }: Deciding): Promise<Step<object
   }
   if (!deed.sends || deed.sends.effect === "read") return { next: {} };
   const sent = await unfinishedOn(execution, stored.value, deed.request.url);
-  if (sent) return { end: answerOf(execution, sent, stored.value.page) };
+  if (sent) return { end: earlierResult(execution, sent, stored.value.page) };
   const refused = unagreed(deed.sends, agreement, above);
   return refused ? { end: refused } : { next: {} };
 }
 
-const send = ({ deed, ...attempt }: Deciding): Promise<Outcome> =>
+const send = ({ deed, ...attempt }: Deciding): Promise<CommandOutcome> =>
   deed.by === "page" ? sendByPage({ ...attempt, deed }) : sendByScript({ ...attempt, deed });
 
 // ---------------------------------------------------------------- an attempt
 
-const STEPS = Steps.of<Attempt>().add(permit).add(plan).add(rehearse).add(decide).add(agree).last(send);
+const STEPS = Steps.of<SendContext>().add(permit).add(plan).add(rehearse).add(decide).add(agree).last(send);
 
 /** Why a session without a page could not do something that it may be able to do on the home page. */
 const FOR_WANT_OF_A_PAGE: ReadonlySet<unknown> = new Set<CommandFailure>([
@@ -276,10 +279,10 @@ const FOR_WANT_OF_A_PAGE: ReadonlySet<unknown> = new Set<CommandFailure>([
 ]);
 
 /** Opens the home page for a session that has none, as its own `navigate` would. */
-async function openHome({ execution, stored }: Attempt): Promise<Outcome> {
+async function openHome({ execution, stored }: SendContext): Promise<CommandOutcome> {
   const { site } = execution;
   const command = { action: "navigate", target: site.home.href };
-  const refused = refusalOf(site.configuration, { command: command.action });
+  const refused = configurationRefusal(site.configuration, { command: command.action });
   if (refused) return fail("permission_denied", refused);
   if (!site.allows("navigate")) return denied(site, "navigate");
   const deed = { by: "page", request: { method: "GET", url: site.home }, move: "push" } as const;
@@ -290,8 +293,8 @@ async function openHome({ execution, stored }: Attempt): Promise<Outcome> {
  * One attempt on the record as it is now.
  * @returns "again" when another writer was first, or when the home page was opened, where the command may be possible
  */
-async function attempt({ execution, stored }: Attempt): Promise<Outcome> {
-  const context: Attempt & { plan?: Planned } = { execution, stored };
+async function attempt({ execution, stored }: SendContext): Promise<CommandOutcome> {
+  const context: SendContext & { plan?: Planned } = { execution, stored };
   const executed = await STEPS(context);
   if (stored.value.page || executed === "again" || executed instanceof Failure) return executed;
   const { error, by } = executed.result as { error?: { code: string }; by?: string };

@@ -1,24 +1,24 @@
 /** One command of one session while it is carried out, and what the owners of sites permit of it. */
 import type { SitePermission } from "../../../schemas/license.ts";
 import { type Command, isBuiltIn, PERMISSION_OF } from "../../../src/browser/plan.ts";
-import { refusalOf } from "../../../src/domain/listing/site-configuration.ts";
+import { configurationRefusal } from "../../../src/domain/listing/site-configuration.ts";
 import type { Principals } from "../../../src/rpc/contract.ts";
 import type { Caller } from "../../../src/threads/thread-tasks.ts";
 import type { SessionDeps } from "../deps.ts";
-import type { Reading } from "../pages/page-reader.ts";
-import type { Site } from "../site.ts";
-import type { Agreement } from "./confirm.ts";
+import type { ReadFor } from "../pages/page-reader.ts";
+import type { SessionSite } from "../site.ts";
+import type { SpendingConsent } from "./confirm.ts";
 
 /** Time before the deadline that is left for storing what came. */
 export const STORE_MS = 1_500;
 
 export interface Execution {
   deps: SessionDeps;
-  site: Site;
+  site: SessionSite;
   command: Command;
   /** Whether only to tell what the command would do. */
   dryRun: boolean;
-  agreement: Agreement;
+  agreement: SpendingConsent;
   /** Name of the caller's Idempotency-Key, if any. */
   once: string | undefined;
   /** Who acts, for receipts. */
@@ -29,7 +29,7 @@ export interface Execution {
 }
 
 /** For whom, and within what is left of the deadline, a thread reads a page. */
-export const readingOf = ({ deps, site, caller, deadline }: Execution): Reading => ({
+export const readingOf = ({ deps, site, caller, deadline }: Execution): ReadFor => ({
   caller: { ...caller, timeoutMs: Math.max(0, deadline - deps.now()) },
   siteId: site.siteId,
 });
@@ -42,9 +42,9 @@ export function permissionsOfAction(action: string): SitePermission[] {
 
 /** Why the owner of an address closes it to a command, or undefined. */
 export const closedTo =
-  (site: Site, action: string, method: "GET" | "POST") =>
+  (site: SessionSite, action: string, method: "GET" | "POST") =>
   async (url: URL): Promise<string | undefined> =>
-    refusalOf(await site.configurationAt(url), {
+    configurationRefusal(await site.configurationAt(url), {
       command: action,
       permissions: neededFor(action, method),
       path: url.pathname,

@@ -8,19 +8,19 @@ import type { SessionRecord } from "../../../schemas/session.ts";
 import type { Sends } from "../../../src/browser/sends.ts";
 import type { PageRequest } from "../../../src/browser/submission.ts";
 import { fail } from "../../../src/rpc/errors.ts";
-import type { Stored } from "../../../src/stores/records.ts";
+import type { StoredRecord } from "../../../src/stores/records.ts";
 import { logReceipt } from "../receipts/handlers.ts";
 import { receiptOf } from "../receipts/receipt.ts";
 import { receiptIdOf } from "../receipts/store.ts";
 import type { Execution } from "./execution.ts";
-import { done, type Executed } from "./result.ts";
+import { type CommandReply, done } from "./result.ts";
 
 /** A command's time beyond its deadline before another worker may take the session. */
 export const GRACE_MS = 5_000;
 const MAX_URL_CHARS = 2_048;
 
 /** What came of a request. */
-export interface Finished {
+export interface FinishedRequest {
   status: number | null;
   body: Uint8Array | undefined;
   finalUrl: string | null;
@@ -30,24 +30,24 @@ export interface Finished {
 export async function sentBefore(
   execution: Execution,
   page: SessionRecord["page"],
-): Promise<Executed | undefined> {
+): Promise<CommandReply | undefined> {
   const { deps, once, command } = execution;
   const record =
     once === undefined ? undefined : (await deps.receipts.records.get(receiptIdOf(once, 0)))?.value;
   if (!record) return undefined;
   const { commandHash = commandHashOf(record.receiptId, command) } = record;
   return commandHash === commandHashOf(record.receiptId, command)
-    ? answerOf(execution, record, page)
+    ? earlierResult(execution, record, page)
     : fail("idempotency_conflict", "This Idempotency-Key stands for another command. Take a new key.");
 }
 
 const commandHashOf = (receiptId: string, { action, target, value, context }: Execution["command"]): string =>
-  hashOf(
+  digestOfParts(
     receiptId,
     JSON.stringify([action, target ?? null, value ?? null, Object.entries(context ?? {}).sort(byName)]),
   );
 
-export function hashOf(...parts: (string | Uint8Array)[]): string {
+export function digestOfParts(...parts: (string | Uint8Array)[]): string {
   const hash = createHash("sha256");
   for (const part of parts) hash.update(part);
   return hash.digest("hex");
@@ -56,7 +56,11 @@ export function hashOf(...parts: (string | Uint8Array)[]): string {
 const byName = ([a]: [string, unknown], [b]: [string, unknown]): number => (a < b ? -1 : 1);
 
 /** What is said of an effect that was sent before, or may have been. */
-export function answerOf({ deps }: Execution, record: ReceiptRecord, page: SessionRecord["page"]): Executed {
+export function earlierResult(
+  { deps }: Execution,
+  record: ReceiptRecord,
+  page: SessionRecord["page"],
+): CommandReply {
   const now = deps.now();
   const { receiptId, effect, url, finalUrl, status } = record;
   if (isLost(record, now))
@@ -92,11 +96,11 @@ export async function unfinishedOn(
 ): Promise<ReceiptRecord | undefined> {
   if (!unfinished || !page || unfinished.pageId !== page.pageId) return undefined;
   const record = (await deps.receipts.records.get(unfinished.receiptId))?.value;
-  return record && (url === undefined || record.url === bareAddress(url.href)) ? record : undefined;
+  return record && (url === undefined || record.url === withoutQuery(url.href)) ? record : undefined;
 }
 
 /** An address as receipts hold it: what a form puts into a query is nobody's to keep. */
-export function bareAddress(url: string): string {
+export function withoutQuery(url: string): string {
   const bare = new URL(url);
   bare.search = bare.hash = bare.username = bare.password = "";
   return bare.href.slice(0, MAX_URL_CHARS);
@@ -108,8 +112,8 @@ export function bareAddress(url: string): string {
  */
 export async function settleInterrupted(
   { deps }: Execution,
-  { value, revision }: Stored<SessionRecord>,
-): Promise<Stored<SessionRecord> | undefined> {
+  { value, revision }: StoredRecord<SessionRecord>,
+): Promise<StoredRecord<SessionRecord> | undefined> {
   const { busy, page } = value;
   const receiptId = busy?.receiptId;
   if (receiptId === undefined) return { value, revision };
@@ -147,8 +151,8 @@ export function newReceipt(
     effect,
     total,
     method,
-    url: bareAddress(href),
-    requestHash: hashOf(
+    url: withoutQuery(href),
+    requestHash: digestOfParts(
       `${receiptId}\n${method} ${href}\n`,
       request?.body ?? (request ? "" : JSON.stringify(command)),
     ),
@@ -167,14 +171,14 @@ export async function beginReceipt(
   execution: Execution,
   receipt: ReceiptRecord,
   page: SessionRecord["page"],
-): Promise<Executed | undefined> {
+): Promise<CommandReply | undefined> {
   const { deps, caller } = execution;
   const payer = { account: receipt.accountId, clientAddress: caller.clientAddress };
   const over = await deps.limiter.refusal("receipts", payer);
   if (over) return over;
   if (await deps.receipts.begin(receipt)) return undefined;
   const other = (await deps.receipts.records.get(receipt.receiptId))?.value;
-  if (other) return answerOf(execution, other, page);
+  if (other) return earlierResult(execution, other, page);
   return fail("idempotency_in_progress", "It is being sent right now.", { retryAfterSeconds: 1 });
 }
 
@@ -190,7 +194,7 @@ export async function answeredReceipt(
     state: "sent",
     finishedAt: new Date(deps.now()).toISOString(),
     status,
-    finalUrl: to ? bareAddress(to.href) : null,
+    finalUrl: to ? withoutQuery(to.href) : null,
   });
 }
 
@@ -198,14 +202,14 @@ export async function answeredReceipt(
 export async function finishReceipt(
   { deps }: Execution,
   { receiptId }: ReceiptRecord,
-  { status, body, finalUrl }: Finished,
+  { status, body, finalUrl }: FinishedRequest,
 ): Promise<ReceiptRecord | undefined> {
   const record = await deps.receipts.change(receiptId, {
     state: "done",
     finishedAt: new Date(deps.now()).toISOString(),
     status,
-    replyHash: body ? hashOf(body) : null,
-    finalUrl: finalUrl === null ? null : bareAddress(finalUrl),
+    replyHash: body ? digestOfParts(body) : null,
+    finalUrl: finalUrl === null ? null : withoutQuery(finalUrl),
   });
   // Not waited for: reading the receipt logs it too.
   if (record) void logReceipt(deps, record).catch(() => undefined);

@@ -6,14 +6,14 @@ import type { SitePermission } from "../../../schemas/license.ts";
 import type { ReceiptRecord } from "../../../schemas/receipt.ts";
 import type { SessionRecord } from "../../../schemas/session.ts";
 import { type Total, totalText } from "../../../src/browser/amount.ts";
-import type { Plan } from "../../../src/browser/plan.ts";
+import type { CommandPlan } from "../../../src/browser/plan.ts";
 import type { PageRequest } from "../../../src/browser/submission.ts";
 import { Failure, fail } from "../../../src/rpc/errors.ts";
 import { receiptOf } from "../receipts/receipt.ts";
-import type { Site } from "../site.ts";
+import type { SessionSite } from "../site.ts";
 import type { ConfirmationFailure } from "./confirm.ts";
 
-export type ActionResult = z.input<typeof ActionResultSchema>;
+export type ActionResultInput = z.input<typeof ActionResultSchema>;
 type Refused = Failure<
   | "authentication_required"
   | "permission_denied"
@@ -24,9 +24,9 @@ type Refused = Failure<
   | "idempotency_conflict"
 >;
 /** What a command is answered. */
-export type Executed = ActionResult | Refused | ConfirmationFailure;
+export type CommandReply = ActionResultInput | Refused | ConfirmationFailure;
 /** How an attempt ends: answered, or `again` where another writer was first and nothing was sent. */
-export type Outcome = Executed | "again";
+export type CommandOutcome = CommandReply | "again";
 
 type Result = Record<string, unknown>;
 
@@ -40,7 +40,7 @@ interface WouldSend {
 
 const MAX_URL_CHARS = 2_048;
 
-export const done = (result: Result, success = true): ActionResult =>
+export const done = (result: Result, success = true): ActionResultInput =>
   success
     ? { type: "action_result", outcome: "done", success, result }
     : { type: "action_result", outcome: "failed", success, result };
@@ -49,7 +49,7 @@ export const done = (result: Result, success = true): ActionResult =>
 export const doneByScript = (
   result: Result,
   error: { code: string; message: string; request_sent?: true } | undefined,
-): ActionResult => ({
+): ActionResultInput => ({
   type: "action_result",
   outcome: "script",
   success: error === undefined,
@@ -58,7 +58,7 @@ export const doneByScript = (
 
 /** A command that lacks a permission: the site's own, or one that the session was not given. */
 export const denied = (
-  { siteId, owners }: Pick<Site, "siteId" | "owners">,
+  { siteId, owners }: Pick<SessionSite, "siteId" | "owners">,
   permission: SitePermission,
 ): Refused =>
   fail(
@@ -70,20 +70,24 @@ export const denied = (
   );
 
 /** @param receipt of what was sent, if anything was */
-export const withReceipt = (executed: Executed, receipt: ReceiptRecord | undefined, now: number): Executed =>
+export const withReceipt = (
+  executed: CommandReply,
+  receipt: ReceiptRecord | undefined,
+  now: number,
+): CommandReply =>
   executed instanceof Failure || !receipt
     ? executed
     : withMembers(executed, { receipt: receiptOf(receipt, now) });
 
 /** A result with more members. */
-export const withMembers = (executed: ActionResult, more: Record<string, unknown>): ActionResult =>
-  ({ ...executed, result: { ...executed.result, ...more } }) as ActionResult;
+export const withMembers = (executed: ActionResultInput, more: Record<string, unknown>): ActionResultInput =>
+  ({ ...executed, result: { ...executed.result, ...more } }) as ActionResultInput;
 
 /** What a planned command would do, without doing it. @param plan one that can be carried out */
 export function dryRunOf(
   { page }: SessionRecord,
-  plan: (Plan & { kind: "go" | "done" | "wait" }) | { kind: "script"; effect: Effect },
-): ActionResult {
+  plan: (CommandPlan & { kind: "go" | "done" | "wait" }) | { kind: "script"; effect: Effect },
+): ActionResultInput {
   if (plan.kind === "script")
     return rehearsed(page, plan.effect, null, {
       method: "SCRIPT",
@@ -106,7 +110,7 @@ const rehearsed = (
   effect: Effect,
   total: Total | null,
   would_send: WouldSend | null,
-): ActionResult => ({
+): ActionResultInput => ({
   type: "action_result",
   outcome: "dry_run",
   success: true,

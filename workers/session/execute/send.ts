@@ -11,25 +11,32 @@ import type { Sends } from "../../../src/browser/sends.ts";
 import type { PageRequest } from "../../../src/browser/submission.ts";
 import { Failure, fail } from "../../../src/rpc/errors.ts";
 import { uuidv7 } from "../../../src/rpc/ids.ts";
-import type { Stored } from "../../../src/stores/records.ts";
+import type { StoredRecord } from "../../../src/stores/records.ts";
 import type { TaskFailure } from "../../../src/threads/thread-tasks.ts";
 import {
   type FailedNavigation,
-  fetchPage,
+  fetchSessionPage,
   type LoadedPage,
   type NavigationOutcome,
 } from "../pages/fetch-page.ts";
 import { answerOfScript, type ScriptReply } from "../script-answer.ts";
-import type { Asked } from "../scripts.ts";
+import type { ScriptCallResult } from "../scripts.ts";
 import { closedTo, type Execution, readingOf, STORE_MS } from "./execution.ts";
-import { answeredReceipt, beginReceipt, finishReceipt, GRACE_MS, hashOf, newReceipt } from "./once.ts";
-import { type ActionResult, done, doneByScript, type Executed, type Outcome, withReceipt } from "./result.ts";
-import { type Step, Steps } from "./steps.ts";
+import { answeredReceipt, beginReceipt, digestOfParts, finishReceipt, GRACE_MS, newReceipt } from "./once.ts";
+import {
+  type ActionResultInput,
+  type CommandOutcome,
+  type CommandReply,
+  done,
+  doneByScript,
+  withReceipt,
+} from "./result.ts";
+import { type StepResult, Steps } from "./steps.ts";
 
 /** What every step of an attempt is given. */
-export interface Attempt {
+export interface SendContext {
   execution: Execution;
-  stored: Stored<SessionRecord>;
+  stored: StoredRecord<SessionRecord>;
 }
 
 /** A request that the page's own links and forms make. */
@@ -49,7 +56,7 @@ export interface ScriptDeed {
 }
 
 // ---------------------------------------------------------------- by a request
-type PageAttempt = Attempt & { deed: PageDeed };
+type PageAttempt = SendContext & { deed: PageDeed };
 
 interface Begun {
   /** Of a request that changes the site: written when it leaves. */
@@ -100,16 +107,16 @@ const MAX_HISTORY = 30;
 export const sendByPage = Steps.of<PageAttempt>().add(begin).add(sendRequest).last(settle);
 
 // ---------------------------------------------------------------- by the site's script
-type ScriptAttempt = Attempt & { deed: ScriptDeed };
+type ScriptAttempt = SendContext & { deed: ScriptDeed };
 
 const SCRIPT_TIMEOUT_MS = 10_000;
 
-type AskedAttempt = ScriptAttempt & Pick<Begun, "receipt"> & { asked: Asked<ScriptReply> };
+type AskedAttempt = ScriptAttempt & Pick<Begun, "receipt"> & { asked: ScriptCallResult<ScriptReply> };
 
 export const sendByScript = Steps.of<ScriptAttempt>().add(beginScript).add(askScript).last(settleScript);
 
 /** Marks the session as busy: no other command can act on it meanwhile. */
-async function begin({ execution, stored, deed }: PageAttempt): Promise<Step<Begun>> {
+async function begin({ execution, stored, deed }: PageAttempt): Promise<StepResult<Begun>> {
   const { deps, command, deadline } = execution;
   const { value: record, revision } = stored;
   const effect = deed.sends?.effect === "read" ? undefined : deed.sends;
@@ -126,11 +133,11 @@ async function begin({ execution, stored, deed }: PageAttempt): Promise<Step<Beg
 }
 
 /** The requests of one command, bounded by its deadline and by what the owner of each host permits; the receipt goes before. */
-async function sendRequest(attempt: PageAttempt & Begun): Promise<Step<Came>> {
+async function sendRequest(attempt: PageAttempt & Begun): Promise<StepResult<Came>> {
   const { execution, stored, deed, receipt } = attempt;
   const { deps, site, command, deadline } = execution;
   const { value: record } = stored;
-  let refused: Executed | undefined;
+  let refused: CommandReply | undefined;
   let isWritten = false;
   const effect = receipt && {
     before: async () => {
@@ -144,7 +151,7 @@ async function sendRequest(attempt: PageAttempt & Begun): Promise<Step<Came>> {
   const jar = openCookieJar(record.cookies as never);
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(), Math.max(0, deadline - deps.now() - STORE_MS));
-  const came = await fetchPage(deps.fetching, deed.request, {
+  const came = await fetchSessionPage(deps.fetching, deed.request, {
     siteId: site.siteId,
     jar,
     asker: record.licenceHash,
@@ -159,7 +166,7 @@ async function sendRequest(attempt: PageAttempt & Begun): Promise<Step<Came>> {
   return { end: outcome };
 }
 
-async function settle(attempt: PageAttempt & Begun & Came): Promise<Outcome> {
+async function settle(attempt: PageAttempt & Begun & Came): Promise<CommandOutcome> {
   const { execution, receipt: begun, isWritten, outcome } = attempt;
   const receipt = begun && isWritten ? await settleReceipt(execution, begun, outcome) : undefined;
   return withReceipt(await arrive(attempt, receipt), receipt, execution.deps.now());
@@ -191,13 +198,13 @@ async function settleReceipt(
 async function arrive(
   attempt: PageAttempt & Begun & Came,
   receipt: ReceiptRecord | undefined,
-): Promise<Executed> {
+): Promise<CommandReply> {
   const { execution, stored, deed, outcome, jar } = attempt;
   const { deps } = execution;
   const { value: record } = stored;
   // The session stays on the page that it was sent from: not to be sent from there again.
   const stays = receipt && record.page && { receiptId: receipt.receiptId, pageId: record.page.pageId };
-  const failedWith = async (failure: FailedNavigation): Promise<Executed> => {
+  const failedWith = async (failure: FailedNavigation): Promise<CommandReply> => {
     await release(attempt, jar, stays ? { unfinished: stays } : {});
     return failureResult(record, failure);
   };
@@ -222,7 +229,7 @@ async function arrive(
 function failureResult(
   { page }: SessionRecord,
   { code, message, url, sent, retryAfterSeconds }: FailedNavigation,
-): ActionResult {
+): ActionResultInput {
   const error = {
     code,
     message,
@@ -253,7 +260,7 @@ async function beginScript({
   execution,
   stored: { value: record },
   deed: { effect },
-}: ScriptAttempt): Promise<Step<Pick<Begun, "receipt">>> {
+}: ScriptAttempt): Promise<StepResult<Pick<Begun, "receipt">>> {
   if (effect === "read") return { next: { receipt: undefined } };
   const receipt = newReceipt(execution, record, { effect, total: null }, undefined);
   const end = await beginReceipt(execution, receipt, record.page);
@@ -263,7 +270,7 @@ async function beginScript({
 async function askScript({
   execution: { deps, site, command, deadline },
   stored: { value: record },
-}: ScriptAttempt): Promise<Step<{ asked: Asked<ScriptReply> }>> {
+}: ScriptAttempt): Promise<StepResult<{ asked: ScriptCallResult<ScriptReply> }>> {
   const timeoutMs = Math.max(100, Math.min(SCRIPT_TIMEOUT_MS, deadline - deps.now() - STORE_MS));
   const { action, target, value, context } = command;
   const url = record.page?.url ?? null;
@@ -271,14 +278,14 @@ async function askScript({
   return { next: { asked: await deps.scripts.execute(site.siteId, wanted, timeoutMs) } };
 }
 
-async function settleScript(attempt: AskedAttempt): Promise<Outcome> {
+async function settleScript(attempt: AskedAttempt): Promise<CommandOutcome> {
   const { execution, receipt, asked } = attempt;
   const executed = scriptResult(attempt);
   const kept = receipt && (await settledScript(execution, receipt, asked, executed));
   return withReceipt(executed, kept, execution.deps.now());
 }
 
-function scriptResult({ execution, stored, deed, receipt, asked }: AskedAttempt): ActionResult {
+function scriptResult({ execution, stored, deed, receipt, asked }: AskedAttempt): ActionResultInput {
   const url = stored.value.page?.url;
   // It may have changed the site.
   const sent = receipt && { request_sent: true as const };
@@ -297,8 +304,8 @@ function scriptResult({ execution, stored, deed, receipt, asked }: AskedAttempt)
 async function settledScript(
   execution: Execution,
   receipt: ReceiptRecord,
-  asked: Asked<ScriptReply>,
-  { success, result }: ActionResult,
+  asked: ScriptCallResult<ScriptReply>,
+  { success, result }: ActionResultInput,
 ): Promise<ReceiptRecord | undefined> {
   const { receipts, now } = execution.deps;
   // Nobody was asked: nothing was sent.
@@ -308,6 +315,6 @@ async function settledScript(
   return receipts.change(receipt.receiptId, {
     state: "unknown",
     finishedAt: new Date(now()).toISOString(),
-    ...(asked.kind === "answered" && { replyHash: hashOf(body) }),
+    ...(asked.kind === "answered" && { replyHash: digestOfParts(body) }),
   });
 }

@@ -1,9 +1,9 @@
 /** Steps in one order, as the crawl's stages are: each adds to what is known of a command, or ends the attempt. */
-import type { Outcome } from "./result.ts";
+import type { CommandOutcome } from "./result.ts";
 
-export type Step<Found> = { next: Found } | { end: Outcome };
+export type StepResult<Found> = { next: Found } | { end: CommandOutcome };
 
-type Run<Needs, Found> = (context: Needs) => Step<Found> | Promise<Step<Found>>;
+type Run<Needs, Found> = (context: Needs) => StepResult<Found> | Promise<StepResult<Found>>;
 
 /** The compiler refuses a step that needs what is neither given nor found by an earlier one. The last one ends the attempt. */
 export class Steps<Given extends object, Found extends Given> {
@@ -23,7 +23,7 @@ export class Steps<Given extends object, Found extends Given> {
   }
 
   /** The table with its last step. @returns what runs it; what the steps find is added to `context` itself */
-  last(step: (context: Found) => Promise<Outcome>): (context: Given) => Promise<Outcome> {
+  last(step: (context: Found) => Promise<CommandOutcome>): (context: Given) => Promise<CommandOutcome> {
     return async (context) => {
       for (const run of this.#list) {
         const found = await run(context as never);

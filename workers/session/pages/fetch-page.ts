@@ -116,7 +116,7 @@ export function outsideOf(siteId: string, url: URL): string | undefined {
 }
 
 /**
- * Why requests would be refused, by the rules of `fetchPage`, without making them; undefined of those that would not, as far
+ * Why requests would be refused, by the rules of `fetchSessionPage`, without making them; undefined of those that would not, as far
  * as is known: of an origin whose robots.txt cannot be asked for now nothing is said.
  */
 export async function refusalsOf(
@@ -175,7 +175,7 @@ async function rulesOf(
  * Sends a request and follows where it leads.
  * @returns a page; why there is none; or `permission_denied` when the first step is already forbidden: then nothing was sent
  */
-export async function fetchPage(
+export async function fetchSessionPage(
   { polite, robotsToken, now, hostDelayMs }: FetchPageOptions,
   request: PageRequest,
   navigation: Navigation,

@@ -5,33 +5,36 @@ import type { PageReply } from "../../../src/browser/page-source.ts";
 import { Failure } from "../../../src/rpc/errors.ts";
 import { uuidv7 } from "../../../src/rpc/ids.ts";
 import { LIMITS } from "../../../src/rpc/limit-table.ts";
-import { Pool, THREAD_LIMITS } from "../../../src/threads/pool.ts";
+import { THREAD_LIMITS, ThreadPool } from "../../../src/threads/pool.ts";
 import { tasksOf } from "../../../src/threads/task.ts";
 import { type Caller, JOB_LIMITS, type TaskFailure, threadTasks } from "../../../src/threads/thread-tasks.ts";
 import type { PageBytes } from "../store.ts";
-import type { DescribedPage, Loaded, OfPage, PageActions, PageRef, PlanJob } from "./page-tasks.ts";
+import type { DescribedPage, OfPage, PageActions, PageRef, PlanJob, StoredPage } from "./page-tasks.ts";
 import type * as thread from "./page-thread.ts";
 import { receivedPlan } from "./sent-plan.ts";
 
 /** Whom a page is read for, and whose page it is: each has a share of the thread. */
-export interface Reading {
+export interface ReadFor {
   caller: Caller;
   siteId: string;
 }
 
 export interface PageReader {
   /** Parses a page that came and keeps it. @returns its id, and what a reply tells of it */
-  load(reply: PageReply, reading: Reading): Promise<{ pageId: string; shown: Loaded["shown"] } | TaskFailure>;
+  load(
+    reply: PageReply,
+    reading: ReadFor,
+  ): Promise<{ pageId: string; shown: StoredPage["shown"] } | TaskFailure>;
   /** What a command means on a kept page, or without one; a page that is kept no more is none. */
   plan(
     pageId: string | undefined,
     job: Omit<PlanJob, "page">,
-    reading: Reading,
+    reading: ReadFor,
   ): Promise<NamedPlan | TaskFailure>;
   /** What the forms and links of a kept page offer; undefined where it is kept no more. */
-  actions(pageId: string, reading: Reading): Promise<PageActions | undefined | TaskFailure>;
+  actions(pageId: string, reading: ReadFor): Promise<PageActions | undefined | TaskFailure>;
   /** A page described, and not kept. */
-  describe(reply: PageReply, fetchedAt: number, reading: Reading): Promise<DescribedPage | TaskFailure>;
+  describe(reply: PageReply, fetchedAt: number, reading: ReadFor): Promise<DescribedPage | TaskFailure>;
   /** Ends the thread, and what it reads just now. */
   close(): Promise<void>;
 }
@@ -47,7 +50,12 @@ const THREAD_MEMORY = { ...THREAD_LIMITS, maxYoungGenerationSizeMb: 16 };
 
 /** Starts a reader with a thread of its own. @param pages where loaded pages are kept */
 export function openPageReader(pages: PageBytes): PageReader {
-  const pool = new Pool({ name: "session_pages", threads: THREADS, memory: THREAD_MEMORY, ...JOB_LIMITS });
+  const pool = new ThreadPool({
+    name: "session_pages",
+    threads: THREADS,
+    memory: THREAD_MEMORY,
+    ...JOB_LIMITS,
+  });
   const tasks = threadTasks(pool, { threads: THREADS, waiting: LIMITS.session_reads.by });
 
   /** Mostly the thread has the page parsed; else it gets its bytes. @returns undefined where they are gone */

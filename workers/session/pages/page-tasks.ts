@@ -14,7 +14,7 @@ import { type PageAction, pageActions } from "../../../src/browser/page-actions.
 import { pageInfoOf } from "../../../src/browser/page-info.ts";
 import type { PageReply } from "../../../src/browser/page-source.ts";
 import { type Command, isBuiltIn } from "../../../src/browser/plan.ts";
-import { sourceOf } from "../../../src/browser/read-source.ts";
+import { pageSource } from "../../../src/browser/read-source.ts";
 import { type SentPlan, sentPlan } from "./sent-plan.ts";
 import { boundedSource, packSource, unpackSource } from "./stored-source.ts";
 
@@ -35,7 +35,7 @@ export interface LoadJob {
   pageId: string;
   reply: PageReply;
 }
-export interface Loaded {
+export interface StoredPage {
   /** The page as every worker reads it again. */
   bytes: Uint8Array;
   /** What a reply tells of it. */
@@ -94,8 +94,8 @@ export function createPageTasks() {
   };
 
   return {
-    load: ({ pageId, reply }: LoadJob): Loaded => {
-      const source = boundedSource(sourceOf(reply));
+    load: ({ pageId, reply }: LoadJob): StoredPage => {
+      const source = boundedSource(pageSource(reply));
       const page = readBrowserPage(source);
       parsed.set(pageId, page);
       return { bytes: packSource(source), shown: describeLoadedPage(page) };
@@ -129,7 +129,7 @@ export function createPageTasks() {
     },
 
     describe: ({ reply, siteId, fetchedAt }: DescribeJob): DescribedPage => {
-      const page = readBrowserPage(sourceOf(reply));
+      const page = readBrowserPage(pageSource(reply));
       return { info: pageInfoOf(page, siteId, fetchedAt), actions: pageActions(page) };
     },
   };

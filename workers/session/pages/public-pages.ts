@@ -7,8 +7,8 @@ import { openCookieJar } from "../../../src/browser/cookie-jar.ts";
 import type { PageReply } from "../../../src/browser/page-source.ts";
 import { Failure, fail } from "../../../src/rpc/errors.ts";
 import type { Caller, TaskFailure } from "../../../src/threads/thread-tasks.ts";
-import { type FetchPageOptions, fetchPage } from "./fetch-page.ts";
-import type { Reading } from "./page-reader.ts";
+import { type FetchPageOptions, fetchSessionPage } from "./fetch-page.ts";
+import type { ReadFor } from "./page-reader.ts";
 
 const REMEMBERED_MS = 60_000;
 const FAILURE_REMEMBERED_MS = 5_000;
@@ -39,7 +39,7 @@ interface Sources<Page> {
   describe: (
     reply: PageReply,
     fetchedAt: number,
-    reading: Reading,
+    reading: ReadFor,
     asked: URL,
   ) => Promise<Page | TaskFailure>;
   /** Where a page was found, after redirects. */
@@ -102,7 +102,7 @@ async function readPage<Page>(
   asker: string,
   caller: Caller,
 ): Promise<Page | PageFailure> {
-  const outcome = await fetchPage(
+  const outcome = await fetchSessionPage(
     fetching,
     { method: "GET", url },
     { siteId, jar: openCookieJar([]), asker, closed, signal: AbortSignal.timeout(DEADLINE_MS) },

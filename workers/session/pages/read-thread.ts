@@ -3,7 +3,7 @@ import type { ScannedText } from "../../../schemas/read-page.ts";
 import { readMarkdown } from "../../../src/browser/markdown.ts";
 import { readBrowserPage } from "../../../src/browser/page.ts";
 import { isMarkup, type PageReply } from "../../../src/browser/page-source.ts";
-import { sourceOf } from "../../../src/browser/read-source.ts";
+import { pageSource } from "../../../src/browser/read-source.ts";
 import type { LinkFinding } from "../../../src/detectors/firewall/links.ts";
 import { scanFirewall } from "../../../src/detectors/firewall/rules.ts";
 
@@ -17,7 +17,7 @@ export interface ReadJob {
 
 /** Reads and scans a page. */
 export function read({ reply, reported, isVerifiedHost }: ReadJob) {
-  const source = sourceOf(reply);
+  const source = pageSource(reply);
   const page = readBrowserPage(source);
   const isHtml = isMarkup(source.mediaType);
   const { verdict, risk_score, findings } = scanFirewall({

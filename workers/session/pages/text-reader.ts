@@ -6,23 +6,23 @@ import type { PageReply } from "../../../src/browser/page-source.ts";
 import { Failure } from "../../../src/rpc/errors.ts";
 import { LIMITS } from "../../../src/rpc/limit-table.ts";
 import type { Records } from "../../../src/stores/records.ts";
-import { Pool } from "../../../src/threads/pool.ts";
+import { ThreadPool } from "../../../src/threads/pool.ts";
 import { tasksOf } from "../../../src/threads/task.ts";
 import { type Caller, JOB_LIMITS, type TaskFailure, threadTasks } from "../../../src/threads/thread-tasks.ts";
 import { reportedFindings } from "../../gateway/firewall/reported.ts";
 import { areListed } from "../../gateway/firewall/verified.ts";
-import type { Reading } from "./page-reader.ts";
+import type { ReadFor } from "./page-reader.ts";
 import type * as thread from "./read-thread.ts";
 
 const task = tasksOf<typeof thread>(new URL("./read-thread.ts", import.meta.url));
 const [READ, SCREEN] = [task("read"), task("screen")];
 const THREADS = 1;
 
-export type PageText = ReturnType<typeof thread.read> & { fetchedAt: number };
+export type ReadText = ReturnType<typeof thread.read> & { fetchedAt: number };
 
 export interface TextReader {
   /** @param asked the address that was asked for, before redirects @param fetchedAt milliseconds */
-  read(reply: PageReply, fetchedAt: number, reading: Reading, asked: URL): Promise<PageText | TaskFailure>;
+  read(reply: PageReply, fetchedAt: number, reading: ReadFor, asked: URL): Promise<ReadText | TaskFailure>;
   /** What the firewall says of texts that a session's site showed. */
   screen(texts: readonly string[], caller: Caller): Promise<ScannedText | TaskFailure>;
   close(): Promise<void>;
@@ -33,7 +33,7 @@ export function openTextReader(
   confirmed: Pick<Records<ConfirmedReports>, "get">,
   sites: Pick<Records<SiteRecord>, "get">,
 ): TextReader {
-  const pool = new Pool({ name: "page_texts", threads: THREADS, ...JOB_LIMITS });
+  const pool = new ThreadPool({ name: "page_texts", threads: THREADS, ...JOB_LIMITS });
   const tasks = threadTasks(pool, { threads: THREADS, waiting: LIMITS.session_reads.by });
   return {
     read: async (reply, fetchedAt, { caller, siteId }, asked) => {

@@ -4,22 +4,22 @@ import type { ActionResult } from "../../../../schemas/action-result.ts";
 import { Money, MoneyText, Receipt } from "../../../../schemas/receipt.ts";
 import { endWithin } from "../../../../src/browser/tokens.ts";
 import { type ErrorCode, Failure, fail } from "../../../../src/rpc/errors.ts";
-import { plainText, proseText } from "../../../../src/rpc/validation.ts";
+import { plainTextSchema, proseText } from "../../../../src/rpc/validation.ts";
 import { session } from "../../../../workers/session/contract.ts";
 import {
-  cleaned,
+  cleanedWords,
   fenced,
   label,
-  marked,
   prose,
   quoted,
-  Screened,
-  saidBy,
+  Screening,
   screenedLines,
+  screenedWords,
   untrusted,
+  untrustedShape,
 } from "./said.ts";
 import { SessionHandle } from "./session-handle.ts";
-import { defineTool, Question, type ToolContext, ToolFailure } from "./tool.ts";
+import { defineTool, SpendingQuestion, type ToolContext, ToolFailure } from "./tool.ts";
 
 /** Commands of the text browser, whose arguments are `target` and `value`. */
 const COMMANDS = [
@@ -40,7 +40,10 @@ const SHOWN: ReadonlySet<string> = new Set([
 
 const Input = z.object({
   session: SessionHandle,
-  action: plainText(64).meta({ description: "Name of the action or command", example: "submit-search" }),
+  action: plainTextSchema(64).meta({
+    description: "Name of the action or command",
+    example: "submit-search",
+  }),
   args: z
     // Named members, since Gemini refuses objects without any; what their values may be, the action says.
     .looseObject({
@@ -63,7 +66,7 @@ const Input = z.object({
     description: "For a purchase whose page shows no total, only where the user agreed to that",
   }),
   max_total: MoneyText.optional().meta({ description: "For a purchase: the most that it may cost" }),
-  idempotency_key: plainText(255).optional().meta({
+  idempotency_key: plainTextSchema(255).optional().meta({
     description: "A repeated call with the same key is done once: choose one for each thing to do",
   }),
 });
@@ -77,7 +80,7 @@ const Output = z.object({
   request_sent: z.boolean().meta({ description: "With an error: the site may have done it all the same" }),
   already_done: z.boolean().meta({ description: "It was done by an earlier call, and not again" }),
   interrupted: z.string().nullable().meta({ description: "An earlier action that may or may not be done" }),
-  firewall: Screened,
+  firewall: Screening,
   receipt: Receipt.pick({ receipt_id: true, state: true, effect: true, total: true, status: true })
     .nullable()
     .meta({ description: "Of what had an effect" }),
@@ -96,7 +99,7 @@ const Output = z.object({
     })
     .nullable()
     .meta({ description: "Of a dry run" }),
-  page: saidBy({
+  page: untrustedShape({
     status: z.int().nullable(),
     title: z.string(),
     text: z.string(),
@@ -184,7 +187,7 @@ export const doAction = defineTool({
 });
 
 const commandArguments = z.strictObject({
-  target: plainText(2_048).optional(),
+  target: plainTextSchema(2_048).optional(),
   value: proseText(16_384).optional(),
   values: z.array(z.string().max(16_384)).max(100).optional(),
 });
@@ -234,7 +237,7 @@ async function shownOf(done: ActionResult, context: ToolContext): Promise<z.outp
   const { code, source, ...own } = ownIn(done);
   const { status } = done.result as { status?: unknown };
   const words = wordsOf(done);
-  const { firewall, said } = await marked({ source, words, withheld: WITHHELD }, context);
+  const { firewall, said } = await screenedWords({ source, words, withheld: WITHHELD }, context);
   const { message, send, ...page } = said;
   return {
     ...own,
@@ -287,12 +290,12 @@ function wordsOf(done: ActionResult) {
     title: label(textOf(result.title)),
     text: text.slice(0, end),
     more: result.more === true || end < text.length,
-    details: cleaned(
+    details: cleanedWords(
       Object.fromEntries(Object.entries(result).filter(([name]) => !SHOWN.has(name))),
     ) as Record<string, unknown>,
     message: label(said, MAX_MESSAGE),
     send: (done.outcome === "dry_run" && done.result.would_send
-      ? cleaned(done.result.would_send)
+      ? cleanedWords(done.result.would_send)
       : null) as Record<string, unknown> | null,
   };
 }
@@ -305,11 +308,15 @@ function expectedOf({ errors }: Failure): string | undefined {
 }
 
 /** The question of what would be bought, where the site and the total can be told. */
-async function questionOf(args: Args, total: string, context: ToolContext): Promise<Question | Failure> {
+async function questionOf(
+  args: Args,
+  total: string,
+  context: ToolContext,
+): Promise<SpendingQuestion | Failure> {
   const dry = await execute({ ...args, dry_run: true, idempotency_key: undefined }, context);
   if (dry instanceof Failure) return dry;
   const { would_send, url } = dry.result as { would_send?: { url?: string }; url?: string };
   const host = URL.parse(would_send?.url ?? url ?? "")?.host ?? "the site";
   const price = total === "" ? "an amount that its page does not show" : total;
-  return new Question(`${quoted(args.action)} at ${label(host)} spends ${price}. Do it?`, total);
+  return new SpendingQuestion(`${quoted(args.action)} at ${label(host)} spends ${price}. Do it?`, total);
 }

@@ -4,15 +4,15 @@ import type { ListedAction } from "../../../../schemas/session.ts";
 import { Failure } from "../../../../src/rpc/errors.ts";
 import { session } from "../../../../workers/session/contract.ts";
 import {
-  cleaned,
+  cleanedWords,
   fenced,
   label,
-  marked,
   quoted,
-  Screened,
-  saidBy,
+  Screening,
   screenedLines,
+  screenedWords,
   untrusted,
+  untrustedShape,
 } from "./said.ts";
 import { SessionHandle } from "./session-handle.ts";
 import { defineTool, READS } from "./tool.ts";
@@ -23,7 +23,7 @@ const Listed = z.object({
   untrusted,
   name: z.string().meta({ description: "For do_action; the site's word, as input_schema is" }),
   input_schema: z.record(z.string(), z.unknown()).meta({ description: "JSON Schema of do_action's args" }),
-  site_says: saidBy({ description: z.string() }),
+  site_says: untrustedShape({ description: z.string() }),
   source: z.string().meta({ description: "declared, page or script: who offers it" }),
   effect: Effect,
   executable: z.boolean(),
@@ -33,7 +33,7 @@ const Listed = z.object({
 const shownAction = (action: ListedAction, from: string): z.output<typeof Listed> => ({
   untrusted: true as const,
   name: action.name,
-  input_schema: cleaned(action.input_schema) as Record<string, unknown>,
+  input_schema: cleanedWords(action.input_schema) as Record<string, unknown>,
   site_says: { untrusted: true as const, source: from, description: label(action.description) },
   source: action.source,
   effect: action.effect,
@@ -41,7 +41,7 @@ const shownAction = (action: ListedAction, from: string): z.output<typeof Listed
   blocked_by: action.blocked_by.map((each) => label(each)),
 });
 
-export const listActions = defineTool({
+export const listActionsTool = defineTool({
   name: "list_actions",
   title: "What can be done on the session's site",
   description:
@@ -53,9 +53,9 @@ export const listActions = defineTool({
     offset: z.int().min(0).max(10_000).default(0).meta({ description: "next_offset, for the rest" }),
   }),
   output: z.object({
-    firewall: Screened,
+    firewall: Screening,
     domain: z.string(),
-    page: saidBy({}).meta({ description: "Where the session is: the page's address, or the domain" }),
+    page: untrustedShape({}).meta({ description: "Where the session is: the page's address, or the domain" }),
     actions: z.array(Listed),
     next_offset: z.int().nullable(),
   }),
@@ -71,7 +71,7 @@ export const listActions = defineTool({
     const shown = found.slice(offset, offset + MOST);
     const source = listed.page_url ?? listed.siteId;
     const words = { actions: shown.map((action) => shownAction(action, source)) };
-    const { firewall, said } = await marked({ source, words, withheld: { actions: [] } }, context);
+    const { firewall, said } = await screenedWords({ source, words, withheld: { actions: [] } }, context);
     return {
       firewall,
       domain: listed.siteId,

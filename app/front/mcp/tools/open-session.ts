@@ -2,7 +2,7 @@ import { z } from "zod";
 import { PermissionList } from "../../../../schemas/license.ts";
 import { parseHost } from "../../../../src/domain/names/domain-name.ts";
 import { type ErrorCode, Failure, fail } from "../../../../src/rpc/errors.ts";
-import { hostText, plainText } from "../../../../src/rpc/validation.ts";
+import { hostText, plainTextSchema } from "../../../../src/rpc/validation.ts";
 import { session } from "../../../../workers/session/contract.ts";
 import { defineTool, ToolFailure } from "./tool.ts";
 
@@ -14,7 +14,7 @@ export const openSession = defineTool({
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   input: z.object({
     domain: hostText(253).meta({ description: "Host name of the site", example: "shop.example" }),
-    purpose: plainText(200).meta({
+    purpose: plainTextSchema(200).meta({
       description: "What the session is for, as the site's owner may read it",
       example: "buy tea for the office",
     }),

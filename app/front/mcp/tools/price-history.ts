@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { EvidenceSource } from "../../../../schemas/evidence.ts";
 import { Failure, fail } from "../../../../src/rpc/errors.ts";
-import { plainText } from "../../../../src/rpc/validation.ts";
+import { plainTextSchema } from "../../../../src/rpc/validation.ts";
 import { price } from "../../../../workers/gateway/price/contract.ts";
 import { withKey } from "./gateway-key.ts";
-import { label, marked, quoted, Screened, saidBy, screenedLines } from "./said.ts";
+import { label, quoted, Screening, screenedLines, screenedWords, untrustedShape } from "./said.ts";
 import { defineTool, READS, type ReplyOf, type ToolContext, ToolFailure } from "./tool.ts";
 
 const MOST_SERIES = 6;
@@ -19,7 +19,7 @@ const Point = z.object({
 });
 
 const Series = z.object({
-  callers_say: saidBy({ seller: z.string(), region: z.string() }),
+  callers_say: untrustedShape({ seller: z.string(), region: z.string() }),
   currency: z.string(),
   minor_digits: z.int(),
   lowest_minor: z.int(),
@@ -45,11 +45,13 @@ export const priceHistory = defineTool({
     "Price history of one product at a shop, and whether an announced reduction is genuine. Use it before a purchase that is advertised as reduced. Do not use it to find the cheapest shop or to search for products (use search_sites). `insufficient_history` says that nothing can be told.",
   hints: READS,
   input: z.object({
-    product: plainText(500)
+    product: plainTextSchema(500)
       .optional()
       .meta({ description: "Name of the product, with its model; without shop and product_id" }),
-    shop: plainText(64).optional().meta({ description: "Shop or marketplace", example: "shop.example" }),
-    product_id: plainText(128).optional().meta({ description: "The shop's own id of the product" }),
+    shop: plainTextSchema(64)
+      .optional()
+      .meta({ description: "Shop or marketplace", example: "shop.example" }),
+    product_id: plainTextSchema(128).optional().meta({ description: "The shop's own id of the product" }),
     announced_percent: z
       .number()
       .min(0)
@@ -58,8 +60,8 @@ export const priceHistory = defineTool({
       .meta({ description: "The reduction as it is announced, to be judged" }),
   }),
   output: z.object({
-    firewall: Screened,
-    callers_say: saidBy({
+    firewall: Screening,
+    callers_say: untrustedShape({
       shop: z.string(),
       product_id: z.string(),
       name: z.string(),
@@ -148,7 +150,7 @@ async function saidIn(history: ReplyOf<typeof price.operations.getPriceHistory>,
   };
   const none = words.sellers.map(() => ({ seller: "", region: "" }));
   const withheld = { shop: "", product_id: "", name: "", url: "", sellers: none };
-  const { firewall, said } = await marked({ source: CALLERS, words, withheld }, context);
+  const { firewall, said } = await screenedWords({ source: CALLERS, words, withheld }, context);
   const { sellers, ...product } = said;
   return { firewall, product, sellers };
 }

@@ -2,9 +2,9 @@ import { z } from "zod";
 import type { FIREWALL_VERDICTS } from "../../../../schemas/finding.ts";
 import { ReadPage } from "../../../../schemas/read-page.ts";
 import { Failure } from "../../../../src/rpc/errors.ts";
-import { hostText, plainText } from "../../../../src/rpc/validation.ts";
+import { hostText, plainTextSchema } from "../../../../src/rpc/validation.ts";
 import { session } from "../../../../workers/session/contract.ts";
-import { fenced, findingLines, foundIn, label, prose, quoted, Screened, saidBy } from "./said.ts";
+import { fenced, findingLines, foundIn, label, prose, quoted, Screening, untrustedShape } from "./said.ts";
 import { defineTool, READS } from "./tool.ts";
 
 /** Of the 1,500 tokens of a reply's text: the rest is for the verdict, and for links and forms. */
@@ -14,7 +14,7 @@ const MAX_HREF = 500;
 
 const { status, offset, next_offset, length, links, forms, truncated } = ReadPage.shape;
 
-export const readPage = defineTool({
+export const readPageTool = defineTool({
   name: "read_page",
   title: "Read a page of a registered site",
   description:
@@ -22,20 +22,20 @@ export const readPage = defineTool({
   hints: READS,
   input: z.object({
     domain: hostText(253).meta({ description: "Host name of the site", example: "shop.example" }),
-    path: plainText(2_048)
+    path: plainTextSchema(2_048)
       .regex(/^\//, { error: "must begin with /" })
       .optional()
       .meta({ description: "Path on the site; without one the home page", example: "/products" }),
     offset: z.int().min(0).max(1_000_000).default(0).meta({ description: "next_offset, to read on" }),
   }),
   output: z.object({
-    firewall: Screened.extend({ risk_score: z.number().nullable() }),
+    firewall: Screening.extend({ risk_score: z.number().nullable() }),
     status,
     offset,
     next_offset,
     length,
     truncated,
-    page: saidBy({ title: z.string(), markdown: z.string(), links, forms }),
+    page: untrustedShape({ title: z.string(), markdown: z.string(), links, forms }),
   }),
   run: async ({ domain, path, offset: from }, { caller, progress }) => {
     await progress(`reading ${domain}`);

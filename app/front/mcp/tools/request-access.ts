@@ -2,9 +2,9 @@ import { z } from "zod";
 import { AccessRequest, MAX_PURPOSE_CHARS } from "../../../../schemas/access.ts";
 import { PermissionList } from "../../../../schemas/license.ts";
 import { type ErrorCode, Failure } from "../../../../src/rpc/errors.ts";
-import { hostText, plainText } from "../../../../src/rpc/validation.ts";
+import { hostText, plainTextSchema } from "../../../../src/rpc/validation.ts";
 import { access } from "../../../../workers/access/contract.ts";
-import { label, marked, quoted, Screened, saidBy, screenedLines } from "./said.ts";
+import { label, quoted, Screening, screenedLines, screenedWords, untrustedShape } from "./said.ts";
 import { defineTool, ToolFailure } from "./tool.ts";
 
 const MAX_REASON = 300;
@@ -27,7 +27,7 @@ const STATES: Record<AccessRequest["state"], string> = {
 
 const { request_id, domain, state, permissions, granted, expires_at } = AccessRequest.shape;
 
-export const requestAccess = defineTool({
+export const requestAccessTool = defineTool({
   name: "request_access",
   title: "Ask a site's owner for a license",
   description:
@@ -35,7 +35,7 @@ export const requestAccess = defineTool({
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   input: z.object({
     domain: hostText(253).meta({ description: "Host name of the site", example: "shop.example" }),
-    purpose: plainText(MAX_PURPOSE_CHARS).meta({
+    purpose: plainTextSchema(MAX_PURPOSE_CHARS).meta({
       description: "What the license is for, as the owner reads it",
       example: "buy tea for the office",
     }),
@@ -45,14 +45,14 @@ export const requestAccess = defineTool({
     request_id: z.uuid().optional().meta({ description: "Of an earlier answer: look what became of it" }),
   }),
   output: z.object({
-    firewall: Screened,
+    firewall: Screening,
     request_id,
     domain,
     state,
     permissions,
     granted,
     expires_at,
-    owner_says: saidBy({ reason: z.string() }),
+    owner_says: untrustedShape({ reason: z.string() }),
   }),
   run: async (input, context) => {
     const { caller, progress } = context;
@@ -72,7 +72,7 @@ export const requestAccess = defineTool({
       const next = NEXT[request.code];
       return next === undefined ? request : new ToolFailure(request, next);
     }
-    const { firewall, said } = await marked(
+    const { firewall, said } = await screenedWords(
       {
         source: request.domain,
         words: { reason: label(request.reason, MAX_REASON) },

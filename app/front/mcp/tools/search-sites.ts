@@ -3,9 +3,9 @@ import { TrustRing } from "../../../../schemas/common.ts";
 import { Access } from "../../../../schemas/license.ts";
 import { headlineOf } from "../../../../src/domain/listing/conduct.ts";
 import { Failure } from "../../../../src/rpc/errors.ts";
-import { plainText, sealedCursor } from "../../../../src/rpc/validation.ts";
+import { plainTextSchema, sealedCursor } from "../../../../src/rpc/validation.ts";
 import { MAX_CURSOR, search } from "../../../../workers/search/contract.ts";
-import { label, markedEach, quoted, Screened, saidBy, screenedLines } from "./said.ts";
+import { label, quoted, Screening, screenedEach, screenedLines, untrustedShape } from "./said.ts";
 import { defineTool, READS } from "./tool.ts";
 
 const MOST = 20;
@@ -20,8 +20,8 @@ const Found = z.object({
   access: Access,
   relevance: z.number(),
   why: z.array(z.string()).meta({ description: "How it matches, and where the words stand" }),
-  firewall: Screened.shape.verdict.meta({ description: "On this site's words; block: they are withheld" }),
-  site_says: saidBy({ name: z.string(), offers: z.string() }),
+  firewall: Screening.shape.verdict.meta({ description: "On this site's words; block: they are withheld" }),
+  site_says: untrustedShape({ name: z.string(), offers: z.string() }),
 });
 
 export const searchSites = defineTool({
@@ -31,9 +31,9 @@ export const searchSites = defineTool({
     "Find verified websites that accept agents, by what they offer. Use it to choose a site before reading or acting. Do not use it to search the whole web, to look inside one site (use read_page), or where the domain is known already (use site_verdict). Names and offers are the sites' own words.",
   hints: READS,
   input: z.object({
-    query: plainText(1_000).meta({ description: "What is looked for", example: "loose leaf tea" }),
-    category: plainText(64).optional().meta({ description: "Only this category", example: "retail" }),
-    near: plainText(128)
+    query: plainTextSchema(1_000).meta({ description: "What is looked for", example: "loose leaf tea" }),
+    category: plainTextSchema(64).optional().meta({ description: "Only this category", example: "retail" }),
+    near: plainTextSchema(128)
       .optional()
       .meta({ description: "A country, region or city, or `lat,lon,km`", example: "48.2,16.37,50" }),
     min_ring: TrustRing.optional().meta({
@@ -46,7 +46,7 @@ export const searchSites = defineTool({
     cursor: sealedCursor(MAX_CURSOR).optional().meta({ description: "next_cursor of the page before" }),
   }),
   output: z.object({
-    firewall: Screened,
+    firewall: Screening,
     total: z.int(),
     sites: z.array(Found),
     next_cursor: z.string().nullable(),
@@ -56,7 +56,7 @@ export const searchSites = defineTool({
       query: { q, category, location: near, trust_ring: min_ring, access, limit, cursor, explain: true },
     });
     if (found instanceof Failure) return found;
-    const { firewall, each } = await markedEach(
+    const { firewall, each } = await screenedEach(
       found.results.map(({ domain, name, description }) => ({
         source: domain,
         words: { name: label(name), offers: label(description, MAX_OFFER) },

@@ -5,7 +5,7 @@ import { SiteVerdict } from "../../../../schemas/verdict.ts";
 import { Failure } from "../../../../src/rpc/errors.ts";
 import { pastedHostText } from "../../../../src/rpc/validation.ts";
 import { provider } from "../../../../workers/provider/contract.ts";
-import { label, marked, quoted, Screened, saidBy, screenedLines, untrusted } from "./said.ts";
+import { label, quoted, Screening, screenedLines, screenedWords, untrusted, untrustedShape } from "./said.ts";
 import { defineTool, READS } from "./tool.ts";
 
 const MOST_FINDINGS = 10;
@@ -15,7 +15,7 @@ const { domain, state, listed, access, reason, since, headline, conduct, trust, 
   SiteVerdict.shape;
 
 const Output = z.object({
-  firewall: Screened,
+  firewall: Screening,
   domain,
   state,
   listed,
@@ -36,7 +36,7 @@ const Output = z.object({
       found: z.object({ untrusted, page: z.string(), excerpt: z.string() }),
     }),
   ),
-  site_says: saidBy({
+  site_says: untrustedShape({
     detail: z.string(),
     name: z.string(),
     description: z.string(),
@@ -44,7 +44,7 @@ const Output = z.object({
   }),
 });
 
-export const siteVerdict = defineTool({
+export const siteVerdictTool = defineTool({
   name: "site_verdict",
   title: "What the registry knows of a site",
   description:
@@ -71,7 +71,7 @@ export const siteVerdict = defineTool({
     };
     const nothing = findings.map(() => ({ page: "", excerpt: "" }));
     const withheld = { detail: "", name: "", description: "", category: "", quoted: nothing };
-    const { firewall, said } = await marked({ source: verdict.domain, words, withheld }, context);
+    const { firewall, said } = await screenedWords({ source: verdict.domain, words, withheld }, context);
     const { quoted: found, ...site_says } = said;
     return {
       firewall,

@@ -13,7 +13,7 @@ export interface OperationInput {
 
 export type ReplyOf<Op extends OperationSpec> = z.output<Op["reply"]>;
 
-export interface CallOptions {
+export interface ToolCallOptions {
   /** Handle of a session, for the operations that act in one; others are called with the caller's credential. */
   session?: string;
   /** The call is done once, however often it is repeated with the same key. */
@@ -29,7 +29,7 @@ export interface OperationCaller {
     service: S,
     name: Name,
     input: OperationInput,
-    how?: CallOptions,
+    how?: ToolCallOptions,
   ): Promise<ReplyOf<S["operations"][Name]> | Failure>;
   /** What the firewall says of strangers' words that are about to be shown, as of one text. */
   screen(texts: readonly string[]): Promise<ScannedText | Failure>;
@@ -41,7 +41,7 @@ export interface OperationCaller {
 export const STALE_SECONDS = "bridge/stale_seconds";
 
 /** What a person is asked before money is spent. */
-export class Question {
+export class SpendingQuestion {
   /** In plain words. */
   readonly message: string;
   /** What is agreed to, which comes back with the answer. */
@@ -94,7 +94,7 @@ export interface Tool<In extends z.ZodObject = z.ZodObject, Out extends z.ZodObj
   readonly hints: ToolHints;
   readonly input: In;
   readonly output: Out;
-  run(input: z.output<In>, context: ToolContext): Promise<z.output<Out> | Failure | Question>;
+  run(input: z.output<In>, context: ToolContext): Promise<z.output<Out> | Failure | SpendingQuestion>;
   /** The output as a model reads it; at most 1,500 tokens of it are sent. */
   text(output: z.output<Out>): string;
 }

@@ -1,7 +1,7 @@
 /** The way into the console, and what an operator looks at first. */
 import type { Problem } from "../../../../schemas/problem.ts";
-import { html, type Part } from "../../html.ts";
-import type { Replies, View, ViewContext } from "../../page.ts";
+import { type HtmlPart, html } from "../../html.ts";
+import type { PageView, Replies, ViewContext } from "../../page.ts";
 import { buttonTo, field, formTo, privatePage, refusalNote } from "../../views/forms.ts";
 import type { overviewQuestions } from "../questions.ts";
 
@@ -9,9 +9,9 @@ const MOST_TOKEN = 200;
 
 type Overview = Replies<ReturnType<typeof overviewQuestions>>;
 
-export const logInView = (_: unknown, context: ViewContext): View => logIn(context);
+export const consoleLogInView = (_: unknown, context: ViewContext): PageView => logIn(context);
 
-function logIn(context: ViewContext, problem?: Problem): View {
+function logIn(context: ViewContext, problem?: Problem): PageView {
   const { console: words } = context.texts;
   return privatePage(
     words.logIn,
@@ -31,9 +31,10 @@ function logIn(context: ViewContext, problem?: Problem): View {
   );
 }
 
-export const logInAgainView = (problem: Problem, context: ViewContext): View => logIn(context, problem);
+export const consoleLogInAgainView = (problem: Problem, context: ViewContext): PageView =>
+  logIn(context, problem);
 
-export function overviewView(replies: Overview, context: ViewContext): View {
+export function overviewView(replies: Overview, context: ViewContext): PageView {
   const { console: words, format } = context.texts;
   const { main, who, reports, appeals, letters, plans } = replies;
   const { crawl } = main;
@@ -49,7 +50,7 @@ export function overviewView(replies: Overview, context: ViewContext): View {
     [words.waitingLetters, "/dead-letters", letters?.total],
     [words.waitingPlans, "/plans", plans?.total],
   ];
-  const item = ([label, href, n]: (typeof waits)[number]): Part =>
+  const item = ([label, href, n]: (typeof waits)[number]): HtmlPart =>
     n !== undefined && html`<li><a href="${href}">${label}<span>${format.number(n)}</span></a></li>`;
   return privatePage(
     words.title,

@@ -1,12 +1,12 @@
 /** Hosts in the console: one with all that is kept of it, reports about some, blocks, and visits that kept failing. */
 import { OPERATOR_STATES } from "../../../../schemas/bounty.ts";
-import { type Html, html, nothing, type Part } from "../../html.ts";
-import type { Replies, View, ViewContext } from "../../page.ts";
+import { type Html, type HtmlPart, html, nothing } from "../../html.ts";
+import type { PageView, Replies, ViewContext } from "../../page.ts";
 import { askBox, moment, shortened, siteLink, siteText, statePill, withQuery } from "../../parts.ts";
 import { formTo, privatePage } from "../../views/forms.ts";
 import type {
-  appealsQuestions,
   blocksQuestions,
+  consoleAppealsQuestions,
   hostQuestions,
   lettersQuestions,
   reportsQuestions,
@@ -23,12 +23,12 @@ type Host = { main?: NonNullable<NonNullable<ReturnType<typeof hostQuestions>["m
 
 type Reports = Replies<ReturnType<typeof reportsQuestions>>;
 
-type AppealsShown = Replies<ReturnType<typeof appealsQuestions>>;
+type AppealsShown = Replies<ReturnType<typeof consoleAppealsQuestions>>;
 
 export const whyField = ({ texts }: ViewContext, id: string): Html =>
   html`<p class="field"><label for="${id}">${texts.console.why}</label><input id="${id}" name="why" required maxlength="300" autocomplete="off"></p>`;
 
-export function hostView(replies: Host, context: ViewContext): View {
+export function hostView(replies: Host, context: ViewContext): PageView {
   const { console: words } = context.texts;
   return privatePage(
     words.hostTitle,
@@ -76,7 +76,7 @@ function blockForm(context: ViewContext, domain: string): Html {
   );
 }
 
-export function reportsView({ main }: Reports, context: ViewContext): View {
+export function reportsView({ main }: Reports, context: ViewContext): PageView {
   const { console: words } = context.texts;
   return privatePage(
     words.reportsTitle,
@@ -105,10 +105,10 @@ const hostLink = (domain: string): Html => html`<a href="${withQuery("/hosts", {
 export function blocksView(
   { main }: Replies<ReturnType<typeof blocksQuestions>>,
   context: ViewContext,
-): View {
+): PageView {
   const { texts } = context;
   const { console: words } = texts;
-  const lift = (domain: string): Part =>
+  const lift = (domain: string): HtmlPart =>
     formTo(
       context,
       "/blocks/lift",
@@ -125,7 +125,7 @@ export function blocksView(
   );
 }
 
-export function appealsView({ main }: AppealsShown, context: ViewContext): View {
+export function consoleAppealsView({ main }: AppealsShown, context: ViewContext): PageView {
   const { console: words } = context.texts;
   const isAll = context.query.state === "all";
   return privatePage(
@@ -158,7 +158,7 @@ function appeal(context: ViewContext, each: AppealsShown["main"]["appeals"][numb
 export function lettersView(
   { main }: Replies<ReturnType<typeof lettersQuestions>>,
   context: ViewContext,
-): View {
+): PageView {
   const { texts } = context;
   const { console: words } = texts;
   return privatePage(

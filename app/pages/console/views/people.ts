@@ -1,7 +1,7 @@
 /** People in the console: plans that are asked for, one account, and what operators did. */
 import { TIERS } from "../../../../schemas/license.ts";
 import { type Html, html, nothing } from "../../html.ts";
-import type { Replies, View, ViewContext } from "../../page.ts";
+import type { PageView, Replies, ViewContext } from "../../page.ts";
 import { askBox, moment, siteText, withQuery } from "../../parts.ts";
 import { formTo, privatePage } from "../../views/forms.ts";
 import type { auditQuestions, plansQuestions } from "../questions.ts";
@@ -14,7 +14,7 @@ type Asked = ReturnType<typeof plansQuestions>;
 type Holder = NonNullable<NonNullable<Asked["holder"]>["reply"]>;
 type Plans = Replies<Pick<Asked, "main">> & { holder?: Holder };
 
-export function plansView(replies: Plans, context: ViewContext): View {
+export function plansView(replies: Plans, context: ViewContext): PageView {
   const { console: words } = context.texts;
   const { main } = replies;
   return privatePage(
@@ -66,7 +66,10 @@ function request(context: ViewContext, { user, request }: Plans["main"]["request
   )}</li>`;
 }
 
-export function auditView({ main }: Replies<ReturnType<typeof auditQuestions>>, context: ViewContext): View {
+export function auditView(
+  { main }: Replies<ReturnType<typeof auditQuestions>>,
+  context: ViewContext,
+): PageView {
   const { texts } = context;
   const { console: words } = texts;
   const last = main.entries.at(-1);

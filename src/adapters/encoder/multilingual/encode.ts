@@ -2,9 +2,9 @@
 import { openSync, readFileSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { MAX_PIECES } from "../messages.ts";
-import { type Runtime, SESSION_OPTIONS } from "../runtime.ts";
+import { type OnnxRuntime, SESSION_OPTIONS } from "../runtime.ts";
 import { FILES } from "./files.ts";
-import { ROW_SIZE, WINDOWS } from "./graph.ts";
+import { CONVOLUTION_WINDOWS, ROW_SIZE } from "./graph.ts";
 import { UnigramTokenizer } from "./unigram-tokenizer.ts";
 
 /** Ids of what stands before and behind every text. */
@@ -13,7 +13,7 @@ const [START, END] = [1, 2];
 /** @param folder what deploy/encoder.ts installed */
 export async function loadMultilingual(
   folder: string,
-  { Tensor, InferenceSession }: Runtime,
+  { Tensor, InferenceSession }: OnnxRuntime,
 ): Promise<(text: string) => Promise<Float32Array>> {
   const at = (name: string) => join(folder, name);
   const pieces = readFileSync(at(FILES.pieces), "utf8").trimEnd().split("\n");
@@ -23,7 +23,7 @@ export async function loadMultilingual(
   return async (text) => {
     const ids = [START, ...tokenizer.pieces(text).slice(0, MAX_PIECES - 2), END];
     const { length } = ids;
-    const windows = WINDOWS.map((window) => {
+    const windows = CONVOLUTION_WINDOWS.map((window) => {
       const shape = [length, window.width];
       return [`windows${window.width}`, new Tensor("int64", windowsOf(length, window), shape)] as const;
     });
@@ -63,7 +63,7 @@ function openRows(file: string, scales: Float32Array) {
 }
 
 /** For each piece the numbers of the rows that a window about it sees; `length`, the row of zeros, for none. */
-const windowsOf = (length: number, { width, before }: (typeof WINDOWS)[number]): BigInt64Array =>
+const windowsOf = (length: number, { width, before }: (typeof CONVOLUTION_WINDOWS)[number]): BigInt64Array =>
   BigInt64Array.from({ length: length * width }, (_, i) => {
     const place = Math.floor(i / width) + (i % width) - before;
     return BigInt(place < 0 || place >= length ? length : place);

@@ -12,7 +12,7 @@ export const ROW_SIZE = 512;
 const CHANNELS = 256;
 const FEATURES = ROW_SIZE + 3 * CHANNELS;
 /** Pieces that a convolution sees at once, and how many of them stand before the one that it is about. */
-export const WINDOWS = [
+export const CONVOLUTION_WINDOWS = [
   { width: 2, before: 0 },
   { width: 3, before: 1 },
   { width: 5, before: 2 },
@@ -49,7 +49,7 @@ class Source {
   /** What the three convolutions have of a kind, side by side. */
   beside(name: string, rows: number): string {
     const width = 4 * CHANNELS;
-    const parts = WINDOWS.map(({ width: pieces }) =>
+    const parts = CONVOLUTION_WINDOWS.map(({ width: pieces }) =>
       this.#bytes(`${name}${pieces}`, rows === 1 ? [CHANNELS] : [rows, CHANNELS]),
     );
     const bytes = Buffer.concat(
@@ -57,7 +57,7 @@ class Source {
         parts.map((part) => part.subarray(row * width, (row + 1) * width)),
       ),
     );
-    const all = WINDOWS.length * CHANNELS;
+    const all = CONVOLUTION_WINDOWS.length * CHANNELS;
     this.builder.weights.set(name, { elements: "float", shape: rows === 1 ? [all] : [rows, all], bytes });
     return name;
   }
@@ -95,7 +95,7 @@ export function multilingualModel(arrays: Arrays, projection: Projection): Uint8
   const product = builder.add("MatMul", ["rows", source.beside("proj", ROW_SIZE)]);
   const biased = source.add(product, source.beside("proj_b", 1));
   const channels = source.norm(biased, source.beside("ln_g", 1), source.beside("ln_b", 1));
-  const seen = WINDOWS.map(({ width }, i) => {
+  const seen = CONVOLUTION_WINDOWS.map(({ width }, i) => {
     const begin = builder.whole(`begin${width}`, [i * CHANNELS]);
     const end = builder.whole(`end${width}`, [(i + 1) * CHANNELS]);
     return convolved(source, builder.add("Slice", [channels, begin, end, "columns"]), width);
@@ -105,7 +105,7 @@ export function multilingualModel(arrays: Arrays, projection: Projection): Uint8
   const normed = source.norm(features, gains, source.takeAs("all.bias", "ln_b", FEATURES));
   const sum = builder.add("ReduceSum", [normed, builder.whole("pieces", [0])], { integers: { keepdims: 1 } });
   builder.project(sentenceOf(source, sum), projection);
-  const windows = WINDOWS.map(
+  const windows = CONVOLUTION_WINDOWS.map(
     ({ width }) => [`windows${width}`, { elements: "int64", shape: ["length", width] }] as const,
   );
   const inputs: Graph["inputs"] = {

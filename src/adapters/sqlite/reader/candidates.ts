@@ -1,7 +1,7 @@
 /** Candidates for a text query: collected by the posting lists of its terms, with counts from each site's own term vector. */
 import { VECTOR_SIZE } from "../../../../schemas/common.ts";
 import { LEAST_SIMILARITY } from "../../../domain/search/embeddings/static-vectors.ts";
-import { bucketsInTurn } from "../../../domain/trust/rotation.ts";
+import { rotatedBuckets } from "../../../domain/trust/rotation.ts";
 import {
   type CandidateQuery,
   type CandidateSet,
@@ -10,11 +10,11 @@ import {
   MAX_NEAREST,
 } from "../../../ports/index.ts";
 import { COUNTED, clamp, MOST } from "../../index/query.ts";
-import { readCounts, viewOf } from "../../index/term-vectors.ts";
+import { dataView, readCounts } from "../../index/term-vectors.ts";
 import { hashOf, tokenOf } from "../../index/tokens.ts";
-import type { Connection } from "../storage/connection.ts";
+import type { SqliteConnection } from "../storage/connection.ts";
 import { facetConditions, facetsAsked, rowConditions } from "../storage/filter.ts";
-import type { Collecting, Term } from "./collector.ts";
+import type { CollectionQuery, Term } from "./collector.ts";
 import type { Searcher } from "./searcher.ts";
 
 /** In the order of the row ids given, which json_each keeps. */
@@ -124,7 +124,7 @@ export function candidates(searcher: Searcher, query: CandidateQuery): PackedCan
 }
 
 /** Sites asked for by their whole domain or whole name, if they pass the filter; the domain first. */
-function exactMatches(connection: Connection, query: CandidateQuery): number[] {
+function exactMatches(connection: SqliteConnection, query: CandidateQuery): number[] {
   const row = rowConditions(query.filter);
   const facets = facetConditions(facetsAsked(query.filter));
   const by = (column: "site_id" | "exact_name", value: string | undefined): number[] =>
@@ -147,11 +147,11 @@ function turnOf(
   { connection, collector }: Searcher,
   { epoch, filter }: CandidateQuery,
   counts: Pick<CandidateSet, "total" | "documentFrequencies">,
-  asked: Collecting,
+  asked: CollectionQuery,
 ): number[] | undefined {
   if (epoch === undefined || filter.near !== undefined || counts.total <= asked.limit) return undefined;
   const half = Math.floor(asked.limit / 2);
-  const buckets = bucketsInTurn(epoch, half, filter, counts);
+  const buckets = rotatedBuckets(epoch, half, filter, counts);
   return collector.inTurn(connection, { ...asked, limit: half }, buckets);
 }
 
@@ -172,7 +172,7 @@ function readCards(
     `SELECT group_concat(c.names, char(10)), ${together("c.terms")}, ${vectors} ${CHOSEN_CARDS}`,
     [JSON.stringify(ids)],
   );
-  const termVectors = viewOf(row![1] as Uint8Array);
+  const termVectors = dataView(row![1] as Uint8Array);
   const width = fields * hashes.length;
   const counts = new Uint8Array(ids.length * width);
   const lengths = new Uint32Array(ids.length * fields);
@@ -248,7 +248,7 @@ export function nearest(searcher: Searcher, { terms, filter, vector }: NearestQu
 }
 
 /** Cosines between the vector and those of these row ids, all of which have one. */
-function similaritiesOf(connection: Connection, ids: number[], vector: Int8Array): Float64Array {
+function similaritiesOf(connection: SqliteConnection, ids: number[], vector: Int8Array): Float64Array {
   if (ids.length === 0) return new Float64Array(0);
   const [row] = connection.tuples(`SELECT ${together("c.vector")} ${CHOSEN_CARDS}`, [JSON.stringify(ids)]);
   return cosines(asVectors(row![0]), vector);

@@ -3,8 +3,8 @@ import { idf } from "../../../domain/search/term-weight.ts";
 import { ROTATION_BUCKETS } from "../../../domain/trust/rotation.ts";
 import { COUNTED } from "../../index/query.ts";
 import { hashOf } from "../../index/tokens.ts";
-import { evidenceOf, evidenceWeights, placeOf, SEGMENT_SITES } from "../segments/postings.ts";
-import type { Connection } from "../storage/connection.ts";
+import { evidenceWeights, postingWeightClass, SEGMENT_SITES, segmentOffset } from "../segments/postings.ts";
+import type { SqliteConnection } from "../storage/connection.ts";
 import type { SiteColumns } from "./site-columns.ts";
 
 /** Most postings that one query walks (2 ns each); where its terms have more, the commonest are passed over. */
@@ -95,7 +95,7 @@ class TopSites {
 }
 
 /** What is collected, and among which sites. */
-export interface Collecting {
+export interface CollectionQuery {
   /** Terms that documents hold. */
   known: Term[];
   /** Whether those are all that were asked for: then sites with all of them come first. */
@@ -129,9 +129,9 @@ class SegmentScores {
     let count = this.#count;
     for (let i = 0; i < postings.length; i++) {
       const posting = postings[i]!;
-      const place = placeOf(posting);
+      const place = segmentOffset(posting);
       const sum = sums[place]!;
-      sums[place] = sum + added[evidenceOf(posting)]!;
+      sums[place] = sum + added[postingWeightClass(posting)]!;
       places[count] = place;
       count += sum === 0 ? 1 : 0;
     }
@@ -179,7 +179,7 @@ export class Collector {
     this.#columns = columns;
   }
 
-  best(connection: Connection, asked: Collecting): Matches {
+  best(connection: SqliteConnection, asked: CollectionQuery): Matches {
     const { mask, limit } = asked;
     this.#gather(connection, asked);
     const best = new TopSites(limit);
@@ -197,7 +197,7 @@ export class Collector {
   }
 
   /** Row ids of the best whose owners are in one of the rotation buckets. */
-  inTurn(connection: Connection, asked: Collecting, buckets: readonly number[]): number[] {
+  inTurn(connection: SqliteConnection, asked: CollectionQuery, buckets: readonly number[]): number[] {
     const { mask, limit } = asked;
     this.#gather(connection, asked);
     const isListed = new Uint8Array(ROTATION_BUCKETS);
@@ -215,7 +215,7 @@ export class Collector {
   }
 
   /** Row ids of sites that hold a term, at most `limit`, in no order of worth. */
-  any(connection: Connection, known: Term[], mask: Uint8Array, limit: number): number[] {
+  any(connection: SqliteConnection, known: Term[], mask: Uint8Array, limit: number): number[] {
     this.#gather(connection, { known, complete: false, documents: 1, meanText: 1 });
     const { ids } = this.#matching;
     const found: number[] = [];
@@ -225,13 +225,13 @@ export class Collector {
   }
 
   #gather(
-    connection: Connection,
+    connection: SqliteConnection,
     {
       known,
       complete,
       documents,
       meanText,
-    }: Pick<Collecting, "known" | "complete" | "documents" | "meanText">,
+    }: Pick<CollectionQuery, "known" | "complete" | "documents" | "meanText">,
   ): void {
     const terms = walkable(known);
     const every = complete && terms.length > 1 ? terms.length * ONE_TERM : Number.POSITIVE_INFINITY;

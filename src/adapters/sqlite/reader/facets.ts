@@ -1,7 +1,7 @@
 /** How many of the sites that match have each value of a facet. */
 import type { Facet, FacetCounts, FacetQuery } from "../../../ports/index.ts";
 import { clamp, MOST } from "../../index/query.ts";
-import type { Connection } from "../storage/connection.ts";
+import type { SqliteConnection } from "../storage/connection.ts";
 import { FACET_KINDS } from "../storage/filter.ts";
 import { anyMatch } from "./candidates.ts";
 import { idsOf } from "./listings.ts";
@@ -30,7 +30,7 @@ export function facets(searcher: Searcher, query: FacetQuery): FacetCounts {
   });
 }
 
-function valuesOf(connection: Connection, facet: Facet, ids: string, limit: number): Values {
+function valuesOf(connection: SqliteConnection, facet: Facet, ids: string, limit: number): Values {
   const rows =
     facet === "ring"
       ? connection.all(

@@ -3,18 +3,18 @@ import { hash } from "node:crypto";
 import { VECTOR_SIZE } from "../../../../schemas/common.ts";
 import type { Listing } from "../../../../schemas/site.ts";
 import type {
-  Change,
   ChangesQuery,
   EncodedVector,
+  IndexChange,
   IndexFilter,
   IndexStats,
   ListingPage,
   ListQuery,
-  Sampled,
+  SampledSite,
   SampleQuery,
 } from "../../../ports/index.ts";
 import { COUNTED, clamp, MOST, startOf } from "../../index/query.ts";
-import type { Connection } from "../storage/connection.ts";
+import type { SqliteConnection } from "../storage/connection.ts";
 import type { Searcher } from "./searcher.ts";
 
 /** A page whose listings are in memory that threads share: nobody writes it again. */
@@ -102,7 +102,7 @@ export const listings = ({ connection }: Searcher, siteIds: string[]): string =>
     return `[${rows.map((row) => row.listing).join(",")}]`;
   });
 
-function idOf(connection: Connection, siteId: string): number | undefined {
+function idOf(connection: SqliteConnection, siteId: string): number | undefined {
   const row = connection.get("SELECT id FROM sites WHERE site_id = ?", [siteId]);
   return row === undefined ? undefined : Number(row.id);
 }
@@ -115,7 +115,7 @@ export function get({ connection }: Searcher, siteId: string): string | undefine
   return row === undefined ? undefined : String(row.listing);
 }
 
-const siteIdOf = (connection: Connection, id: number): string =>
+const siteIdOf = (connection: SqliteConnection, id: number): string =>
   String(connection.get("SELECT site_id FROM sites WHERE id = ?", [id])!.site_id);
 
 /** UTF-8 in memory of its own that other threads can read. */
@@ -127,7 +127,7 @@ function sharedBytes(text: string): Uint8Array<SharedArrayBuffer> {
 }
 
 /** A JSON array of the listings, in the order of `ids`. */
-function texts(connection: Connection, ids: number[]): string {
+function texts(connection: SqliteConnection, ids: number[]): string {
   const rows = connection.all(
     "SELECT l.listing FROM json_each(?) AS chosen CROSS JOIN listings AS l ON l.id = chosen.value",
     [JSON.stringify(ids)],
@@ -179,7 +179,7 @@ export const changes = ({ connection }: Searcher, query: ChangesQuery): PackedCh
     };
   });
 
-export function unpackChanges({ siteIds, changedAt, listings }: PackedChanges): Change[] {
+export function unpackChanges({ siteIds, changedAt, listings }: PackedChanges): IndexChange[] {
   const found = JSON.parse(listings) as (Listing | null)[];
   return siteIds.map((siteId, i) => ({
     siteId,
@@ -210,7 +210,7 @@ export function sample(searcher: Searcher, query: SampleQuery): PackedSample {
   });
 }
 
-export const unpackSample = ({ listings, registrableDomains, networks }: PackedSample): Sampled[] =>
+export const unpackSample = ({ listings, registrableDomains, networks }: PackedSample): SampledSite[] =>
   (JSON.parse(listings) as Listing[]).map((listing, i) => ({
     listing,
     registrableDomain: registrableDomains[i]!,

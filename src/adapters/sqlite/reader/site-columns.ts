@@ -14,7 +14,7 @@ import {
   segmentOf,
   siteOf,
 } from "../segments/postings.ts";
-import type { Connection, Row } from "../storage/connection.ts";
+import type { Row, SqliteConnection } from "../storage/connection.ts";
 import { boxAround, distanceKm, facetsAsked, facetToken } from "../storage/filter.ts";
 import { BinaryVectors } from "../vectors/binary-vectors.ts";
 import { Circle, chosenFrom, sortedBy } from "./circle.ts";
@@ -94,7 +94,7 @@ export class SiteColumns {
   }
 
   /** Takes in what was written since the last call; within a snapshot. */
-  refresh(connection: Connection): void {
+  refresh(connection: SqliteConnection): void {
     if (connection.version === this.#version) return;
     const flushed = connection.number("SELECT value FROM totals WHERE key = 'sealed'", []);
     const hasFlushed = flushed !== this.#flushed;
@@ -116,7 +116,7 @@ export class SiteColumns {
   }
 
   /** Sites that hold a term or have a facet. */
-  frequency(connection: Connection, hash: number): number {
+  frequency(connection: SqliteConnection, hash: number): number {
     return connection.number("SELECT documents FROM words WHERE hash = ?", [hash]) + this.unflushed(hash);
   }
 
@@ -126,7 +126,7 @@ export class SiteColumns {
   }
 
   /** The posting lists of a term or facet in all segments. */
-  postings(connection: Connection, hash: number): PostingList[] {
+  postings(connection: SqliteConnection, hash: number): PostingList[] {
     const known = this.#lists.get(hash);
     if (known !== undefined) return known;
     const lists = flushedPostings(connection, hash, this.#flushed);
@@ -137,7 +137,7 @@ export class SiteColumns {
   }
 
   /** By row id, 1 where a site passes the filter, else 0. Not to be written to: it is the same one until the next write. */
-  mask(connection: Connection, filter: IndexFilter): Uint8Array {
+  mask(connection: SqliteConnection, filter: IndexFilter): Uint8Array {
     const key = JSON.stringify(filter);
     const known = this.#masks.get(key);
     if (known !== undefined) return known;
@@ -147,7 +147,7 @@ export class SiteColumns {
   }
 
   /** The sites that pass the filter, in order of their sample keys. */
-  circle(connection: Connection, filter: IndexFilter): Circle {
+  circle(connection: SqliteConnection, filter: IndexFilter): Circle {
     const mask = this.mask(connection, filter);
     const known = this.#circles.get(mask);
     if (known !== undefined) return known;
@@ -157,7 +157,7 @@ export class SiteColumns {
     return circle;
   }
 
-  #filtered(connection: Connection, filter: IndexFilter): Uint8Array {
+  #filtered(connection: SqliteConnection, filter: IndexFilter): Uint8Array {
     const status = statusOf(filter);
     const wanted = status === "enabled" ? ENABLED : OTHER_STATUS;
     const mask = new Uint8Array(this.#size);
@@ -191,7 +191,7 @@ export class SiteColumns {
     }
   }
 
-  #holding(connection: Connection, hash: number): Uint8Array {
+  #holding(connection: SqliteConnection, hash: number): Uint8Array {
     const holds = new Uint8Array(this.#size);
     for (const { segment, postings } of this.postings(connection, hash))
       for (const posting of postings) holds[siteOf(segment, posting)] = 1;
@@ -220,7 +220,7 @@ export class SiteColumns {
     this.#sampleKeys[id] = key;
   }
 
-  #takeNewTerms(connection: Connection, anew: boolean): void {
+  #takeNewTerms(connection: SqliteConnection, anew: boolean): void {
     if (anew) {
       this.#newTerms.clear();
       this.#lastNewTerms = 0;
@@ -231,13 +231,13 @@ export class SiteColumns {
     }
   }
 
-  #readMemtable(connection: Connection, flushed: number): void {
+  #readMemtable(connection: SqliteConnection, flushed: number): void {
     this.#memtable.clear();
     const rows = connection.all("SELECT id, terms FROM cards WHERE id >= ?", [flushed * SEGMENT_SITES]);
     for (const row of rows) this.#memtable.set(Number(row.id), row.terms as Uint8Array);
   }
 
-  #takeIntoMemtable(connection: Connection, id: number): void {
+  #takeIntoMemtable(connection: SqliteConnection, id: number): void {
     const row = connection.get("SELECT terms FROM cards WHERE id = ?", [id]);
     this.#memtable.set(id, row?.terms as Uint8Array | undefined);
   }

@@ -7,7 +7,7 @@
 import { PRESENCE, saturationOf, termWeight } from "../../../domain/search/term-weight.ts";
 import { INDEX_FIELDS, OWNER_FIELDS } from "../../../ports/index.ts";
 import { lengthsOf, visitTerms } from "../../index/term-vectors.ts";
-import type { Connection } from "../storage/connection.ts";
+import type { SqliteConnection } from "../storage/connection.ts";
 
 /**
  * Posting lists as they are stored: those of about a dozen terms in one block, by the first bits of the terms' hashes. Most
@@ -195,11 +195,11 @@ export function visitPostings(
 
 /** The site of a posting of `segment`. */
 export const siteOf = (segment: number, posting: number): number =>
-  segment * SEGMENT_SITES + placeOf(posting);
+  segment * SEGMENT_SITES + segmentOffset(posting);
 
 /** The place in its segment of a posting's site. */
-export const placeOf = (posting: number): number => posting >>> EVIDENCE_BITS;
-export const evidenceOf = (posting: number): number => posting & ((1 << EVIDENCE_BITS) - 1);
+export const segmentOffset = (posting: number): number => posting >>> EVIDENCE_BITS;
+export const postingWeightClass = (posting: number): number => posting & ((1 << EVIDENCE_BITS) - 1);
 
 /**
  * What each evidence weighs, for one of equal terms: what ranking makes of it as far as evidence tells, since ranking sees
@@ -214,18 +214,18 @@ export const evidenceWeights = (meanText: number): Float32Array =>
   });
 
 /** The lists of a term in all flushed segments. */
-export function flushedPostings(connection: Connection, hash: number, flushed: number): PostingList[] {
+export function flushedPostings(connection: SqliteConnection, hash: number, flushed: number): PostingList[] {
   if (flushed === 0) return [];
   // One look-up a segment: lists of one segment stand side by side, for the writer's sake.
   return connection
     .tuples(
       `WITH RECURSIVE chunks (chunk) AS (SELECT 0 UNION ALL SELECT chunk + 1 FROM chunks WHERE chunk + 1 < ?)
        SELECT p.chunk, p.lists FROM chunks AS c CROSS JOIN postings AS p ON p.chunk = c.chunk AND p.block = ?`,
-      [flushed, blockOf(hash)],
+      [flushed, postingBlock(hash)],
     )
     .map(([segment, lists]) => ({ segment: Number(segment), postings: listIn(lists as Uint8Array, hash) }))
     .filter(({ postings }) => postings.length > 0);
 }
 
 /** The block that a term's list is in. */
-export const blockOf = (hash: number): number => hash >>> (32 - BLOCK_BITS);
+export const postingBlock = (hash: number): number => hash >>> (32 - BLOCK_BITS);

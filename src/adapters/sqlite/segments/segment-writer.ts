@@ -3,11 +3,11 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { type EncodedTerms, termsIn } from "../../index/term-vectors.ts";
 import { prepareAll } from "../storage/statements.ts";
 import {
-  blockOf,
   encodeBlock,
   type HashedPostings,
   inOrderOfTerms,
   listIn,
+  postingBlock,
   SEGMENT_SITES,
   segmentOf,
   siteOf,
@@ -75,8 +75,8 @@ export class SegmentWriter {
         if (i < hashes.length && hashes[i] === hashes[first]) continue;
         count(hashes[first]!, i - first);
         first = i;
-        const block = blockOf(hashes[from]!);
-        if (i < hashes.length && blockOf(hashes[i]!) === block) continue;
+        const block = postingBlock(hashes[from]!);
+        if (i < hashes.length && postingBlock(hashes[i]!) === block) continue;
         const lists = encodeBlock({ hashes: hashes.subarray(from, i), postings: postings.subarray(from, i) });
         this.#run.putBlock.run(segment, block, lists);
         from = i;
@@ -116,7 +116,7 @@ export class SegmentWriter {
 
   #replacePosting(id: number, hash: number, now: number | undefined): void {
     const segment = segmentOf(id);
-    const block = blockOf(hash);
+    const block = postingBlock(hash);
     const row = this.#run.block.get(segment, block) as { lists: Uint8Array } | undefined;
     const list = row === undefined ? [] : Array.from(listIn(row.lists, hash));
     const others = list.filter((posting) => siteOf(segment, posting) !== id);

@@ -17,7 +17,7 @@ interface Page {
 
 export type Row = Record<string, SQLOutputValue>;
 
-export class Connection {
+export class SqliteConnection {
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
   readonly #tuples = new Map<string, StatementSync>();

@@ -37,7 +37,7 @@ interface Condition {
 export const facetToken = ([kind, value]: FacetTerm): string => `__${kind}${tokenOf(value)}`;
 
 /** The facets of a site. Statuses are facets when they are the exception. */
-export function facetsOf(document: IndexDocument): FacetTerm[] {
+export function facetTerms(document: IndexDocument): FacetTerm[] {
   const facets: FacetTerm[] = [["c", document.category]];
   for (const tag of document.intentTags) facets.push(["i", tag]);
   for (const place of [document.country, document.region, document.city])

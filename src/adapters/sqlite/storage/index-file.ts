@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:f
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
-import { SCHEMA_VERSION, TABLES } from "./schema.ts";
+import { SQLITE_SCHEMA_VERSION, SQLITE_TABLES } from "./schema.ts";
 
 const BUSY_TIMEOUT_MS = 5_000;
 const OPEN_ATTEMPTS = 20;
@@ -93,10 +93,10 @@ function identify(db: DatabaseSync): string | undefined {
     let id: string | undefined;
     if (found.tables === 0) {
       id = randomUUID();
-      db.exec(TABLES);
+      db.exec(SQLITE_TABLES);
       db.prepare("INSERT INTO meta VALUES ('id', ?), ('filled', 'no')").run(id);
-      db.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
-    } else if (version === SCHEMA_VERSION) {
+      db.exec(`PRAGMA user_version = ${SQLITE_SCHEMA_VERSION}`);
+    } else if (version === SQLITE_SCHEMA_VERSION) {
       const row = db.prepare("SELECT value FROM meta WHERE key = 'id'").get() as
         | { value: string }
         | undefined;

@@ -1,7 +1,7 @@
 /** The tables of an index file. Their names and columns are stored; the terms beside them are those of this program. */
 
 /** Raised whenever tables, tokens, term vectors or the vectors of tokens change: an index of another version is built anew. */
-export const SCHEMA_VERSION = 12;
+export const SQLITE_SCHEMA_VERSION = 12;
 
 /**
  * sites: one slim row a site, for filters (a row holds no text, so that a join touches few pages).
@@ -20,7 +20,7 @@ export const SCHEMA_VERSION = 12;
  * signs: binary vectors, the signs of vectors (NULL: none), kept in memory by readers; every write of a site gives its row
  * a higher change, removal too, so that they read what is new alone.
  */
-export const TABLES = `
+export const SQLITE_TABLES = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE totals (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE sites (

@@ -6,11 +6,11 @@ import { changes, encodedVectors, get, list, listings, sample, stats } from "../
 import type { Searcher } from "../reader/searcher.ts";
 import { similarTerms } from "../reader/similar-terms.ts";
 import { SiteColumns } from "../reader/site-columns.ts";
-import { Connection } from "../storage/connection.ts";
+import { SqliteConnection } from "../storage/connection.ts";
 import { defineDistance } from "../storage/filter.ts";
 import { isDamage, markDamaged, openFile, openReader } from "../storage/index-file.ts";
 import type { PackedWrites } from "../writer/packed-writes.ts";
-import { Writer } from "../writer/writer.ts";
+import { SqliteWriter } from "../writer/writer.ts";
 
 /** Every question that a reader answers. A new one is a function beside these and its name here. */
 const READS = {
@@ -27,25 +27,25 @@ const READS = {
   stats,
 };
 const WRITES = {
-  apply: (writer: Writer, batch: PackedWrites): undefined => writer.apply(batch),
-  markFilled: (writer: Writer, _: undefined): undefined => writer.markFilled(),
+  apply: (writer: SqliteWriter, batch: PackedWrites): undefined => writer.apply(batch),
+  markFilled: (writer: SqliteWriter, _: undefined): undefined => writer.markFilled(),
 };
 
 type Operations = typeof READS & typeof WRITES;
-export type Operation = keyof Operations;
-export type Argument<O extends Operation> = Operations[O] extends (
+export type IndexOperation = keyof Operations;
+export type Argument<O extends IndexOperation> = Operations[O] extends (
   target: never,
   argument: infer A,
 ) => unknown
   ? A
   : never;
-export type Result<O extends Operation> = ReturnType<Operations[O]>;
+export type Result<O extends IndexOperation> = ReturnType<Operations[O]>;
 
 export interface IndexConnection {
   /** The index's own, from its file; empty for readers. */
   id: string;
   /** @throws SQLite's error; where it says that the file is damaged, the next opening starts a new index */
-  call<O extends Operation>(operation: O, argument: Argument<O>): Result<O>;
+  call<O extends IndexOperation>(operation: O, argument: Argument<O>): Result<O>;
   close(): void;
 }
 
@@ -55,19 +55,19 @@ const FOLLOW_EVERY_MS = 1_000;
 /** Opens the file to write, which makes or checks it. @throws SQLite's error */
 export function openWriting(path: string): IndexConnection {
   const { db, id } = openFile(path);
-  return answering(path, id, WRITES, new Writer(db), () => db.close());
+  return answering(path, id, WRITES, new SqliteWriter(db), () => db.close());
 }
 
 /** A connection that answers the operations of `table` on `target`. */
 const answering = <Target>(
   path: string,
   id: string,
-  table: Partial<Record<Operation, (target: Target, argument: never) => unknown>>,
+  table: Partial<Record<IndexOperation, (target: Target, argument: never) => unknown>>,
   target: Target,
   close: () => void,
 ): IndexConnection => ({
   id,
-  call: <O extends Operation>(operation: O, argument: Argument<O>) => {
+  call: <O extends IndexOperation>(operation: O, argument: Argument<O>) => {
     const answer = table[operation];
     if (answer === undefined) throw new TypeError(`This connection has no ${operation}`);
     try {
@@ -84,7 +84,7 @@ const answering = <Target>(
 export function openReading(path: string): IndexConnection {
   const db = openReader(path);
   defineDistance(db);
-  const connection = new Connection(db);
+  const connection = new SqliteConnection(db);
   const columns = new SiteColumns();
   const searcher = { connection, columns, collector: new Collector(columns) };
   const following = followWrites(path, searcher);

@@ -1,11 +1,11 @@
 /** Connections to the index as they are asked: in threads of their own, where calls become messages, or in place. */
 import { Worker } from "node:worker_threads";
-import { forgetThread, INDEX_TURNS, watchThread } from "../../../threads/watchdog.ts";
-import type { Reply, Request, ThreadData } from "./messages.ts";
+import { forgetThread, INDEX_LOOP_LIMITS, watchThread } from "../../../threads/watchdog.ts";
+import type { IndexThreadReply, IndexThreadRequest, ThreadData } from "./messages.ts";
 import {
   type Argument,
   type IndexConnection,
-  type Operation,
+  type IndexOperation,
   openReading,
   openWriting,
   type Result,
@@ -29,7 +29,7 @@ export interface IndexThread {
    * Rejects with SQLite's message, or when it is closed or too many calls wait.
    * @param handedOver memory of the argument that goes to another thread instead of a copy, and is empty afterwards
    */
-  call<O extends Operation>(
+  call<O extends IndexOperation>(
     operation: O,
     argument: Argument<O>,
     handedOver?: ArrayBuffer[],
@@ -52,7 +52,7 @@ export class InPlace implements IndexThread {
     return this.#connection.id;
   }
 
-  async call<O extends Operation>(operation: O, argument: Argument<O>): Promise<Result<O>> {
+  async call<O extends IndexOperation>(operation: O, argument: Argument<O>): Promise<Result<O>> {
     if (this.#isClosed) throw new Error("The index is closed");
     return this.#connection.call(operation, argument);
   }
@@ -80,13 +80,13 @@ export class SqliteThread implements IndexThread {
 
   constructor(data: ThreadData) {
     const name = `index ${data.role}`;
-    const pulse = watchThread(name, INDEX_TURNS);
+    const pulse = watchThread(name, INDEX_LOOP_LIMITS);
     this.#worker = new Worker(new URL("./worker.ts", import.meta.url), {
       workerData: { ...data, pulse } satisfies ThreadData,
       name,
     });
     this.#ready.promise.catch(() => undefined);
-    this.#worker.on("message", (reply: Reply) => this.#receive(reply));
+    this.#worker.on("message", (reply: IndexThreadReply) => this.#receive(reply));
     this.#worker.on("error", (error) =>
       this.#fail(error instanceof Error ? error : new Error(String(error))),
     );
@@ -105,7 +105,7 @@ export class SqliteThread implements IndexThread {
     return this.#waiting.size;
   }
 
-  call<O extends Operation>(
+  call<O extends IndexOperation>(
     operation: O,
     argument: Argument<O>,
     handedOver: ArrayBuffer[] = [],
@@ -116,7 +116,7 @@ export class SqliteThread implements IndexThread {
     return this.#send({ call: ++this.#calls, operation, argument }, handedOver);
   }
 
-  #send<T>(request: Request, handedOver: ArrayBuffer[]): Promise<T> {
+  #send<T>(request: IndexThreadRequest, handedOver: ArrayBuffer[]): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#waiting.set(request.call, { resolve, reject });
       try {
@@ -143,7 +143,7 @@ export class SqliteThread implements IndexThread {
     await this.#ended.promise;
   }
 
-  #receive(reply: Reply): void {
+  #receive(reply: IndexThreadReply): void {
     if (reply.kind === "ready") {
       this.#ready.resolve(reply.id);
       return;

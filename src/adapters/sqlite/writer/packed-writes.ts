@@ -5,7 +5,7 @@
  */
 import { INDEX_FIELDS, type IndexDocument, type IndexWrite } from "../../../ports/index.ts";
 import { codesIn, writeCodes } from "../../index/term-vectors.ts";
-import { type FacetTerm, facetsOf } from "../storage/filter.ts";
+import { type FacetTerm, facetTerms } from "../storage/filter.ts";
 
 export interface PackedPut {
   kind: "put";
@@ -105,7 +105,7 @@ const packPut = ({ document, again = false }: Extract<IndexWrite, { kind: "put" 
   ],
   listing: JSON.stringify(document.listing),
   names: `${document.siteId}\n${document.registrableDomain}\n${document.exactName}`,
-  facets: facetsOf(document),
+  facets: facetTerms(document),
 });
 
 /** The contents of the puts of a batch, in their order. */

@@ -49,7 +49,7 @@ const bytesOf = (array: Int8Array | Uint32Array): Uint8Array =>
 /** Sums that a batch changes, behind document count and mean lengths; written once at its end. */
 type Totals = Map<string, number>;
 
-export class Writer {
+export class SqliteWriter {
   readonly #db: DatabaseSync;
   readonly #segments: SegmentWriter;
   readonly #facets: Record<"byValue" | "bySite", BatchedRows>;

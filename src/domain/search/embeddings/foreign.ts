@@ -29,14 +29,14 @@ interface Evidence {
 const ANOTHER_SCRIPT: Evidence = { sure: Number.POSITIVE_INFINITY, pieces: 0 };
 
 /** The first of both. */
-export const isForeign = (model: StaticVectors, text: string): boolean => languageOf(model, text).foreign;
+export const isForeign = (model: StaticVectors, text: string): boolean => foreignness(model, text).foreign;
 
 /**
  * Whether a text is in another language than English, read to its first 2,000 characters; `surely` where it is no name either,
  * since names that nobody knows are cut into pieces of any language. Of another script it is where most letters are; in Latin
  * script the words decide together, so that one in a name does not.
  */
-export function languageOf(model: StaticVectors, text: string): { foreign: boolean; surely: boolean } {
+export function foreignness(model: StaticVectors, text: string): { foreign: boolean; surely: boolean } {
   const { sure, pieces } = evidenceOf(model, text);
   return { foreign: sure + pieces >= LEAST, surely: sure >= LEAST };
 }

@@ -1,7 +1,7 @@
 /** What is said of a site's meaning: which of its texts make its vector. */
 import { hash } from "node:crypto";
 import type { Encoder } from "../../../ports/encoder.ts";
-import { languageOf } from "./foreign.ts";
+import { foreignness } from "./foreign.ts";
 import { quantize, type StaticVectors } from "./static-vectors.ts";
 
 /** Characters of each part: the beginning of a page says best what it is about (docs/evaluation/neural.md). */
@@ -54,7 +54,7 @@ export const encoderText = ({ name, description, tags, text }: SiteTexts): strin
     .join(" ");
 
 /** Of which text by which encoder a vector is: two of one mark are the same. */
-export const textMark = (encoder: string, text: string): string =>
+export const textDigest = (encoder: string, text: string): string =>
   `${encoder} ${hash("sha256", text, "base64url").slice(0, MARK_CHARACTERS)}`;
 
 /** What a role's searches mean: each query's vector by its model and encoder. */
@@ -70,7 +70,7 @@ export async function encodedQueryVector(
   query: string,
 ): Promise<Int8Array | undefined> {
   if (encoder === undefined) return queryVector(model, query);
-  const { known, toEncode } = readQuery(model, query);
+  const { known, toEncode } = queryMeaning(model, query);
   if (toEncode === undefined) return known;
   const { text, foreign } = toEncode;
   const encoded = await encoder.encode(text, { for: "query", waitMs: QUERY_WAIT_MS, foreign });
@@ -91,10 +91,10 @@ function isKnown(model: StaticVectors, words: readonly number[][]): boolean {
   return model.strength(known.flat()) >= KNOWN_SHARE * model.strength(words.flat());
 }
 
-export function readQuery(model: StaticVectors, query: string): ReadQuery {
+export function queryMeaning(model: StaticVectors, query: string): ReadQuery {
   const text = query.slice(0, MAX_QUERY);
   const known = queryVector(model, text);
-  const { foreign, surely } = languageOf(model, text);
+  const { foreign, surely } = foreignness(model, text);
   // The encoder knows words of other languages that the table does not.
   return { known, toEncode: known !== undefined || surely ? { text, foreign } : undefined };
 }

@@ -24,7 +24,7 @@ import {
  */
 export type CopyReader = (path: string) => Promise<Uint8Array | "withheld" | undefined>;
 
-export interface AuditReport {
+export interface LogAudit {
   checkpoint: Checkpoint | undefined;
   /** The key that verified the signature, in note format. */
   key: string | undefined;
@@ -41,7 +41,7 @@ export interface AuditReport {
 const MAX_FAULTS = 20;
 
 class Auditor {
-  readonly report: AuditReport = {
+  readonly report: LogAudit = {
     checkpoint: undefined,
     key: undefined,
     keyIsPinned: false,
@@ -165,7 +165,7 @@ const NOTE_FAULTS = {
 export async function auditCopy(
   read: CopyReader,
   options: { key?: NoteKey; earlier?: Uint8Array } = {},
-): Promise<AuditReport> {
+): Promise<LogAudit> {
   const auditor = new Auditor(read);
   const { report } = auditor;
   const key = options.key ?? (await auditor.keyOfCopy());

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { embeddingModel } from "../../../../src/classifiers/embedding-model.ts";
-import { isForeign, languageOf } from "../../../../src/domain/search/embeddings/foreign.ts";
+import { foreignness, isForeign } from "../../../../src/domain/search/embeddings/foreign.ts";
 import { ENGLISH_TOKENS, StaticVectors } from "../../../../src/domain/search/embeddings/static-vectors.ts";
 import { readEveryday, readLanguages } from "../../../eval/search/questions.ts";
 
@@ -54,9 +54,9 @@ describe("a text in another language", () => {
 
   it("is surely so where its words say it, and not where pieces of a name do", () => {
     for (const text of ["tekerleğim patladı", "meine Waschmaschine", "항공권"])
-      expect(languageOf(model, text).surely, text).toBe(true);
+      expect(foreignness(model, text).surely, text).toBe(true);
     for (const text of ["bomfagom", "zamkovol grarlofum"])
-      expect(languageOf(model, text).surely, text).toBe(false);
+      expect(foreignness(model, text).surely, text).toBe(false);
   });
 
   it("is read to a bound, in linear time", () => {

@@ -96,12 +96,12 @@ export const NAMES: readonly Parser[] = [
     ADDRESSES,
   ),
   name("search query", 10_000, ["vegan restaurants near the river"], async () => {
-    const { analyze, analyzeQuery, exactForm } = await import(
+    const { analyzeText, analyzeQuery, exactForm } = await import(
       "../../../../src/domain/search/text-analysis.ts"
     );
     return (query) => {
       analyzeQuery(query);
-      analyze(query);
+      analyzeText(query);
       exactForm(query);
     };
   }),
@@ -111,10 +111,10 @@ export const NAMES: readonly Parser[] = [
     return (text) => highlight(text, terms, 200);
   }),
   name("place of a search", 128, ["48.2,16.37,50", "AT"], async () => {
-    const { placeFilter, facetsOf } = await import("../../../../workers/search/rules.ts");
+    const { locationFilter, requestedFacets } = await import("../../../../workers/search/rules.ts");
     return (text) => {
-      placeFilter(text);
-      facetsOf(text);
+      locationFilter(text);
+      requestedFacets(text);
     };
   }),
   name("cursor", 512, ["abc.def"], async () => {

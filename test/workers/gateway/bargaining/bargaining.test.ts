@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { commitmentOf } from "../../../../workers/gateway/bargaining/rules.ts";
+import { capCommitment } from "../../../../workers/gateway/bargaining/rules.ts";
 import { askModule } from "../../../support/gateway.ts";
 import { startRegistry, type TestRegistry } from "../../../support/registry.ts";
 import { givenAccount, givenAccountKey, givenKey, givenSite } from "../../../support/visitor.ts";
@@ -25,7 +25,7 @@ const joining = (product: string, { cap, nonce }: Buyer, more = {}) => ({
   product_ref: product,
   quantity: 2,
   currency: "EUR",
-  commitment: commitmentOf(product, "EUR", Math.round(cap * 100), nonce),
+  commitment: capCommitment(product, "EUR", Math.round(cap * 100), nonce),
   ...more,
 });
 

@@ -7,11 +7,11 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Pool } from "../../../../schemas/pool.ts";
-import { nextStepOf, stepOf } from "../../../../workers/gateway/bargaining/ladder.ts";
+import { nextLadderStep, stepOf } from "../../../../workers/gateway/bargaining/ladder.ts";
 import { withOffer } from "../../../../workers/gateway/bargaining/offers.ts";
 import {
   LEAST_MEMBERS,
-  settled,
+  settledPool,
   shownPool,
   withMember,
   withReveal,
@@ -55,7 +55,7 @@ function playPool(seed: number, round: number, capMinor: number, reveal: Reveal,
   const ids = new Set<string>();
   let pool = emptyPool(round, LEAST_MEMBERS + choose(3), now);
   const look = () => {
-    pool = settled(pool, now);
+    pool = settledPool(pool, now);
     // Ids of offers are chance, and say nothing.
     seen.push(
       [...ids].reduce((text, id, i) => text.replaceAll(id, `${i}`), JSON.stringify(shownPool(pool, now))),
@@ -119,7 +119,9 @@ function posteriorsOf(seed: number, reveal: Reveal): Map<number, number[]> {
 }
 
 const isWholeStep = (cap: number, posterior: readonly number[]): boolean =>
-  CAPS.filter((one) => one >= stepOf(cap) && one < nextStepOf(cap)).every((one) => posterior.includes(one));
+  CAPS.filter((one) => one >= stepOf(cap) && one < nextLadderStep(cap)).every((one) =>
+    posterior.includes(one),
+  );
 
 describe("n − 1 colluding buyers", () => {
   it("can never tell two caps of one step of the ladder apart, whatever they do and see", {
@@ -148,7 +150,7 @@ describe("the ladder", () => {
   it("has steps of 5 % or more, each of at least five amounts, and every amount lies on one", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 1e14 }), (amount) => {
-        const [step, next] = [stepOf(amount), nextStepOf(amount)];
+        const [step, next] = [stepOf(amount), nextLadderStep(amount)];
         expect(step <= amount && amount < next).toBe(true);
         expect(next - step).toBeGreaterThanOrEqual(5);
         // Whole numbers: 21 × step ≤ 20 × next is next ≥ 1.05 × step.

@@ -2,22 +2,22 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Pool } from "../../../../schemas/pool.ts";
 import { bargaining } from "../../../../workers/gateway/bargaining/contract.ts";
-import { nextStepOf, stepOf } from "../../../../workers/gateway/bargaining/ladder.ts";
+import { nextLadderStep, stepOf } from "../../../../workers/gateway/bargaining/ladder.ts";
 import {
   membershipOf,
-  type Offered,
+  type OfferTerms,
   ordersOf,
   withOffer,
 } from "../../../../workers/gateway/bargaining/offers.ts";
 import {
   bandOf,
+  capCommitment,
   clearingOf,
-  commitmentOf,
   LEAST_MEMBERS,
   nullifierOf,
+  poolState,
   productRefOf,
-  settled,
-  stateOf,
+  settledPool,
   withMember,
 } from "../../../../workers/gateway/bargaining/rules.ts";
 
@@ -100,21 +100,21 @@ describe("a pool", () => {
     ["cleared in the end by those who did", pool([3, 3, 3, 3, 3, null]), 2 * HOUR, "cleared"],
     ["expired in the end when too few did", pool([3, 3, 3, 3, null]), 2 * HOUR, "expired"],
   ])("is %s", (_, one, now, state) => {
-    expect(stateOf(one, now)).toBe(state);
+    expect(poolState(one, now)).toBe(state);
   });
 
   it("locks at once when it has as many as it wants", () => {
     const wanting = { ...pool([null, null, null, null]), targetMembers: 5 };
     const full = withMember(wanting, { nullifier: "x", quantity: 1, commitment: "", capMinor: null }, 10);
-    expect([full.locksAt, stateOf(full, 10)]).toEqual([10, "locked"]);
+    expect([full.locksAt, poolState(full, 10)]).toEqual([10, "locked"]);
   });
 
   it("clears once: what was written stays, whatever its members would say later", () => {
-    const due = settled(pool([500, 500, 500, 500, 500]), HOUR);
+    const due = settledPool(pool([500, 500, 500, 500, 500]), HOUR);
     expect(due.clearing).toEqual({ priceMinor: 500, buyers: 5, quantity: 5 });
     const later = { ...due, members: pool([100, 100, 100, 100, 100, 100]).members };
-    expect(settled(later, 3 * HOUR)).toBe(later);
-    expect(settled(pool([3, 3, 3, 3, null]), 2 * HOUR).clearing).toBeNull();
+    expect(settledPool(later, 3 * HOUR)).toBe(later);
+    expect(settledPool(pool([3, 3, 3, 3, null]), 2 * HOUR).clearing).toBeNull();
   });
 
   it("tells counts in bands that one buyer seldom moves", () => {
@@ -137,7 +137,7 @@ describe("a commitment", () => {
       fc.property(parts, parts, (one, other) => {
         const isSame = JSON.stringify(one) === JSON.stringify(other);
         const hasLines = [one[0], one[3], other[0], other[3]].some((text) => text.includes("\n"));
-        if (!hasLines) expect(commitmentOf(...one) === commitmentOf(...other)).toBe(isSame);
+        if (!hasLines) expect(capCommitment(...one) === capCommitment(...other)).toBe(isSame);
       }),
     );
   });
@@ -149,14 +149,14 @@ describe("a commitment", () => {
   });
 });
 
-const offered = (site: number, price: number, minQuantity = 1): Offered => ({
+const offered = (site: number, price: number, minQuantity = 1): OfferTerms => ({
   siteId: `shop-${site}.example`,
   url: `https://shop-${site}.example/`,
   price,
   minQuantity,
   validUntil: 100 * HOUR,
 });
-const poolAfter = (one: Pool, ...offers: Offered[]): Pool =>
+const poolAfter = (one: Pool, ...offers: OfferTerms[]): Pool =>
   offers.reduce((before, offer) => withOffer(before, offer, 0).next ?? before, one);
 
 describe("an offer", () => {
@@ -180,9 +180,9 @@ describe("an offer", () => {
           ...open,
           members: open.members.map((one, i) => ({ ...one, capMinor: steps[i]! })),
         };
-        const { deal, clearing, offers: kept = [] } = settled(revealed, HOUR);
+        const { deal, clearing, offers: kept = [] } = settledPool(revealed, HOUR);
         const holding = made.filter(([price, least]) => {
-          const needed = stepOf(price) === price ? price : nextStepOf(price);
+          const needed = stepOf(price) === price ? price : nextLadderStep(price);
           const buying = members.filter((_, i) => steps[i]! >= needed);
           const quantity = buying.reduce((sum, [, one]) => sum + one, 0);
           return buying.length >= LEAST_MEMBERS && quantity >= least;
@@ -201,7 +201,7 @@ describe("an offer", () => {
     const one = pool([4_500, 4_500, 5_000, 5_000, 6_000, capOf(4_300), capOf(4_100)]);
     const open = { ...one, members: one.members.map((member) => ({ ...member, capMinor: null })) };
     const withOffers = { ...one, offers: poolAfter(open, offered(1, 43)).offers! };
-    const sold = settled(withOffers, HOUR);
+    const sold = settledPool(withOffers, HOUR);
     expect(sold.clearing).toMatchObject({ priceMinor: 4_500, buyers: 5 });
     const sees = (at: number) => membershipOf("secret", sold, `n${at}`, HOUR)!;
     expect(sees(0)).toMatchObject({ buys: true, notice: expect.stringMatching(/sells to you at 43 EUR/) });

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
 import type { ReportKind } from "../../../../schemas/bounty.ts";
-import { Pool } from "../../../../src/threads/pool.ts";
+import { ThreadPool } from "../../../../src/threads/pool.ts";
 import { tasksOf } from "../../../../src/threads/task.ts";
 import { type Caller, threadTasks } from "../../../../src/threads/thread-tasks.ts";
 import { corroborate } from "../../../../workers/gateway/bounty/corroborate.ts";
@@ -9,11 +9,11 @@ import type { FetchPage } from "../../../../workers/gateway/common/observed-page
 import type { Scans } from "../../../../workers/gateway/common/scans.ts";
 import type * as poolTasks from "../../../threads/pool-tasks.ts";
 
-const pool = new Pool({ threads: 1, jobTimeoutMs: 500 });
+const pool = new ThreadPool({ threads: 1, jobTimeoutMs: 500 });
 const FOREVER = tasksOf<typeof poolTasks>(new URL("../../../threads/pool-tasks.ts", import.meta.url))(
   "forever",
 );
-const patient = new Pool({ threads: 1, jobTimeoutMs: 30_000 });
+const patient = new ThreadPool({ threads: 1, jobTimeoutMs: 30_000 });
 afterAll(() => Promise.all([pool.close(), patient.close()]));
 
 const CALLER = { clientAddress: "192.0.2.1", timeoutMs: 30_000, principal: undefined };

@@ -1,14 +1,14 @@
 /** What a page is accused of by law must be near certain: words and scripts that are not known accuse nobody. */
 import { describe, expect, it } from "vitest";
-import type { Status } from "../../../../workers/gateway/gov/control.ts";
+import type { ControlStatus } from "../../../../workers/gateway/gov/control.ts";
 import { judgeControls } from "../../../../workers/gateway/gov/controls.ts";
 import { parseSetCookie } from "../../../../workers/gateway/gov/cookies.ts";
-import type { Observation } from "../../../../workers/gateway/gov/observation.ts";
+import type { ComplianceObservation } from "../../../../workers/gateway/gov/observation.ts";
 import { readPageFacts } from "../../../../workers/gateway/gov/page-facts.ts";
 
 const NOW = Date.parse("2026-11-26T09:00:00Z");
 function judged(html: string, cookies: readonly string[] = []) {
-  const observation: Observation = {
+  const observation: ComplianceObservation = {
     host: "tee.example",
     now: NOW,
     isHttps: true,
@@ -22,12 +22,12 @@ function judged(html: string, cookies: readonly string[] = []) {
 }
 const pageOf = (body: string, lang = "de"): string =>
   `<!doctype html><html lang=${lang}><head><title>Tee</title></head><body><h1>Tee</h1>${body}</body></html>`;
-const statusOf = (id: string, html: string, cookies?: readonly string[]): Status =>
+const statusOf = (id: string, html: string, cookies?: readonly string[]): ControlStatus =>
   judged(html, cookies).find((control) => control.id === id)!.status;
 
 const banner = (...buttons: string[]): string =>
   pageOf(`<div id=cookie-banner role=dialog aria-label=Cookies><p>Cookies.</p>${buttons.join("")}</div>`);
-const parity = (...labels: string[]): Status =>
+const parity = (...labels: string[]): ControlStatus =>
   statusOf("consent-parity", banner(...labels.map((label) => `<button>${label}</button>`)));
 
 describe("a refusal beside an agreement", () => {
@@ -105,7 +105,7 @@ const CONSENT_MODE =
   "<script>gtag('consent','default',{ad_storage:'denied',analytics_storage:'denied'})</script>";
 
 describe("trackers before consent", () => {
-  it.each<[string, string, Status]>([
+  it.each<[string, string, ControlStatus]>([
     ["Google Analytics by gtag.js", GTAG, "fail"],
     ["Meta's inline loader", `<script>${META}</script>`, "fail"],
     ["a picture of a tracker", '<img src="https://www.facebook.com/tr?id=1&ev=PageView" width=1>', "fail"],

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { scanDarkPatterns } from "../../../../src/detectors/dark-pattern/rules.ts";
-import { boundControls, lawOf, scoreOf } from "../../../../workers/gateway/gov/applicability.ts";
-import type { Status } from "../../../../workers/gateway/gov/control.ts";
+import { boundControls, complianceScore, lawOf } from "../../../../workers/gateway/gov/applicability.ts";
+import type { ControlStatus } from "../../../../workers/gateway/gov/control.ts";
 import { CONTROLS, isFault, judgeControls } from "../../../../workers/gateway/gov/controls.ts";
 import { categoryOf, parseSetCookie } from "../../../../workers/gateway/gov/cookies.ts";
-import type { Observation } from "../../../../workers/gateway/gov/observation.ts";
+import type { ComplianceObservation } from "../../../../workers/gateway/gov/observation.ts";
 import { scoreHeaders } from "../../../../workers/gateway/gov/observatory.ts";
 import { readPageFacts } from "../../../../workers/gateway/gov/page-facts.ts";
 import type { Sector } from "../../../../workers/gateway/gov/regulation.ts";
@@ -16,7 +16,7 @@ import { dataFile } from "../../../support/data.ts";
 import { processorWatch } from "../../../support/processor-watch.ts";
 
 const NOW = Date.parse("2026-11-21T09:00:00Z");
-const nothing: Observation = {
+const nothing: ComplianceObservation = {
   host: "shop.example",
   now: NOW,
   isHttps: undefined,
@@ -34,9 +34,9 @@ const found = (...records: string[]) => ({
 });
 const none = { outcome: "none" as const, nxdomain: false, ttlSeconds: 60, dnssec: "insecure" as const };
 const failed = { outcome: "failed" as const, reason: "timeout" as const, detail: "" };
-const statusOf = (id: string, seen: Partial<Observation>): Status =>
+const statusOf = (id: string, seen: Partial<ComplianceObservation>): ControlStatus =>
   judgeControls({ ...nothing, ...seen }).find((one) => one.id === id)!.status;
-const onPage = (id: string, body: string): Status =>
+const onPage = (id: string, body: string): ControlStatus =>
   statusOf(id, {
     page: readPageFacts(
       `<!doctype html><html lang="en"><title>Shop</title><body>${body}</body></html>`,
@@ -55,7 +55,7 @@ describe("what was not seen", () => {
 });
 
 describe("DNS", () => {
-  it.each<[string, Observation["dns"]["caa"], Status]>([
+  it.each<[string, ComplianceObservation["dns"]["caa"], ControlStatus]>([
     ["caa", found('0 issue "ca.example"'), "pass"],
     ["caa", found('0 iodef "mailto:a@b.example"'), "partial"],
     ["caa", none, "fail"],
@@ -78,7 +78,7 @@ describe("DNS", () => {
 });
 
 describe("a page", () => {
-  it.each<[string, string, Status]>([
+  it.each<[string, string, ControlStatus]>([
     ["privacy-policy", '<a href="/datenschutz">Datenschutzerklärung</a>', "pass"],
     ["privacy-policy", '<a href="/shop">Shop</a>', "fail"],
     ["imprint", '<a href="/impressum">Impressum</a>', "pass"],
@@ -315,9 +315,9 @@ describe("the law that binds a site", () => {
       ({ basis, status }) => basis === "standard" && /pass|fail|partial/.test(status),
     );
     const passed = counted.filter(({ status }) => status === "pass").length;
-    expect(scoreOf(all)).toBe(Math.round((100 * passed) / counted.length));
-    expect(scoreOf(judged("DE").controls)!).toBeGreaterThan(scoreOf(all)!);
-    expect(scoreOf([])).toBeNull();
+    expect(complianceScore(all)).toBe(Math.round((100 * passed) / counted.length));
+    expect(complianceScore(judged("DE").controls)!).toBeGreaterThan(complianceScore(all)!);
+    expect(complianceScore([])).toBeNull();
   });
 });
 

@@ -7,7 +7,7 @@ import {
   coverageOf,
   lowestWithin,
   type Point,
-  stepsOf,
+  priceSteps,
 } from "../../../../workers/gateway/price/rules.ts";
 
 const DAY = 86_400;
@@ -86,7 +86,7 @@ describe("a history", () => {
   });
 
   it("keeps a gap apart from a price that held", () => {
-    const steps = stepsOf([
+    const steps = priceSteps([
       [0, 5],
       [DAY, 5],
       [20 * DAY, 5],

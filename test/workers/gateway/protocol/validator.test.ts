@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { applyPatch } from "../../../../workers/gateway/protocol/patch.ts";
-import { RULES } from "../../../../workers/gateway/protocol/rule-list.ts";
+import { PROTOCOL_RULES } from "../../../../workers/gateway/protocol/rule-list.ts";
 import { judgeDocument } from "../../../../workers/gateway/protocol/rules.ts";
 import { drawBase, NOW, signed } from "../../../eval/protocol/documents.ts";
 import { measure } from "../../../eval/protocol/measure.ts";
@@ -118,7 +118,7 @@ describe("patches", () => {
 
 describe("the published list of rules", () => {
   it("has every code that mutants and odd texts bring out", () => {
-    const known = new Set(RULES.map(({ code }) => code));
+    const known = new Set(PROTOCOL_RULES.map(({ code }) => code));
     const said = new Set(
       measure(3, 3, 200).outcomes.flatMap(({ judgement }) => judgement.diagnostics.map(({ code }) => code)),
     );

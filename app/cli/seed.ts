@@ -57,7 +57,7 @@ export async function addSeeds(
         else if (
           await frontier.add(host, broker.now(), {
             source: "seed",
-            heardAt: Math.floor(broker.now()),
+            discoveredAt: Math.floor(broker.now()),
             visited: false,
           })
         )

@@ -72,7 +72,7 @@ export class WebsocketConnection {
   readonly #options: WebsocketOptions & { invoke: ReturnType<typeof createInvoke> };
   readonly #limits: Limits;
   readonly #origin: string | undefined;
-  readonly #place: ConnectionPermits;
+  readonly #permits: ConnectionPermits;
   readonly #clientAddress: string;
   readonly #pending = new Map<string, (reply: object) => void>();
   readonly #timers: NodeJS.Timeout[] = [];
@@ -88,10 +88,10 @@ export class WebsocketConnection {
     request: IncomingMessage,
     options: WebsocketOptions & { invoke: ReturnType<typeof createInvoke> },
     limits: Limits,
-    { place, clientAddress }: { place: ConnectionPermits; clientAddress: string },
+    { permits, clientAddress }: { permits: ConnectionPermits; clientAddress: string },
   ) {
     this.#socket = socket;
-    this.#place = place;
+    this.#permits = permits;
     this.#clientAddress = clientAddress;
     this.#options = options;
     this.#limits = limits;
@@ -165,7 +165,7 @@ export class WebsocketConnection {
   }
 
   #closed(): void {
-    this.#place.leave();
+    this.#permits.leave();
     for (const timer of this.#timers) clearTimeout(timer);
     if (this.#role.kind === "site") this.#role.leave();
     for (const answer of this.#pending.values()) answer(scriptGone());
@@ -256,7 +256,7 @@ export class WebsocketConnection {
 
   /** Applies the account's limit of connections. */
   #admitted({ accountId }: { accountId?: string | null }): boolean {
-    if (this.#place.admit(accountId ?? "")) return true;
+    if (this.#permits.admit(accountId ?? "")) return true;
     this.end(CLOSE.tryLater, "this account is at its limit of connections");
     return false;
   }

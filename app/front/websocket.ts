@@ -22,7 +22,7 @@ const MOST_FRAGMENTS = 64;
 const CLOSE_TIMEOUT_MS = 1_000;
 
 /** Permits of open connections. */
-interface Places {
+interface PermitsByClient {
   /** @returns undefined if a limit is reached */
   enter(clientAddress: string): ConnectionPermits | undefined;
 }
@@ -41,7 +41,7 @@ export const wantsWebsocket = ({ url, headers }: IncomingMessage): boolean =>
 export function serveWebsocket(server: Server, options: WebsocketOptions): WebsocketFront {
   const served = { ...options, invoke: createInvoke(options) };
   const limits: Limits = { ...WEBSOCKET_LIMITS, ...options.limits };
-  const places = openPlaces(options.limitsPercent ?? 100);
+  const permits = openPermits(options.limitsPercent ?? 100);
   const trusted = trustedOf(options.trustedProxies ?? []);
   const open = new Map<WebSocket, WebsocketConnection>();
   const settings = {
@@ -60,8 +60,8 @@ export function serveWebsocket(server: Server, options: WebsocketOptions): Webso
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     websockets.handleUpgrade(request, socket, head, (websocket) => {
       const clientAddress = clientAddressOf(request, trusted);
-      const place = closing ? undefined : places.enter(clientAddress);
-      if (!place) {
+      const granted = closing ? undefined : permits.enter(clientAddress);
+      if (!granted) {
         websocket.on("error", () => websocket.terminate());
         websocket.close(
           CLOSE.tryLater,
@@ -72,7 +72,7 @@ export function serveWebsocket(server: Server, options: WebsocketOptions): Webso
       }
       open.set(
         websocket,
-        new WebsocketConnection(websocket, request, served, limits, { place, clientAddress }),
+        new WebsocketConnection(websocket, request, served, limits, { permits: granted, clientAddress }),
       );
       websocket.once("close", () => open.delete(websocket));
     });
@@ -89,16 +89,16 @@ export function serveWebsocket(server: Server, options: WebsocketOptions): Webso
   };
 }
 
-function openPlaces(percent: number): Places {
+function openPermits(percent: number): PermitsByClient {
   const all = createScopedSemaphore("websockets", percent);
   const strangers = createScopedSemaphore("websockets_unauthenticated", percent);
   return {
     enter: (clientAddress) => {
       const origin = originOfAddress(clientAddress);
-      let place = all.acquire(origin);
-      let stranger = place && strangers.acquire(origin);
-      if (!place || !stranger) {
-        place?.release();
+      let permit = all.acquire(origin);
+      let stranger = permit && strangers.acquire(origin);
+      if (!permit || !stranger) {
+        permit?.release();
         return undefined;
       }
       return {
@@ -106,14 +106,14 @@ function openPlaces(percent: number): Places {
           stranger?.release();
           stranger = undefined;
           // Synchronous: nobody can take the permit in between.
-          place?.release();
-          place = all.acquire({ ...origin, account: accountId });
-          return place !== undefined;
+          permit?.release();
+          permit = all.acquire({ ...origin, account: accountId });
+          return permit !== undefined;
         },
         leave: () => {
           stranger?.release();
-          place?.release();
-          stranger = place = undefined;
+          permit?.release();
+          stranger = permit = undefined;
         },
       };
     },

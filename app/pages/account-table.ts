@@ -73,13 +73,13 @@ const published =
 
 /** A page for who is logged in; the compiler checks its view against its questions. */
 const own = <const Q extends OperationCalls>(page: Parameters<typeof definePage<Q>>[0]): PageSpec =>
-  definePage<Q>({ ...page, needsLogIn: true, machinesGoTo: REFERENCE, place: "account" });
+  definePage<Q>({ ...page, needsLogIn: true, machinesGoTo: REFERENCE, menuEntry: "account" });
 
 export const ACCOUNT_PAGES: readonly PageSpec[] = [
   definePage({
     path: "/account/sign-up",
     method: "GET",
-    place: "account",
+    menuEntry: "account",
     machinesGoTo: REFERENCE,
     ask: formQuestions,
     view: async () => (await import("./views/log-in.ts")).signUpView,
@@ -87,7 +87,7 @@ export const ACCOUNT_PAGES: readonly PageSpec[] = [
   definePage({
     path: "/account/sign-up",
     method: "POST",
-    place: "account",
+    menuEntry: "account",
     isPrivate: true,
     machinesGoTo: REFERENCE,
     form: { email: EMAIL, password: PASSWORD, name: NAME },
@@ -100,7 +100,7 @@ export const ACCOUNT_PAGES: readonly PageSpec[] = [
   definePage({
     path: "/account/log-in",
     method: "GET",
-    place: "account",
+    menuEntry: "account",
     isPrivate: true,
     machinesGoTo: REFERENCE,
     query: { next: ADDRESS, done: NOTICE },
@@ -111,7 +111,7 @@ export const ACCOUNT_PAGES: readonly PageSpec[] = [
   definePage({
     path: "/account/log-in",
     method: "POST",
-    place: "account",
+    menuEntry: "account",
     isPrivate: true,
     machinesGoTo: REFERENCE,
     form: { email: EMAIL, password: PASSWORD, next: ADDRESS },
@@ -123,7 +123,7 @@ export const ACCOUNT_PAGES: readonly PageSpec[] = [
   definePage({
     path: "/account/log-in/passkey",
     method: "POST",
-    place: "account",
+    menuEntry: "account",
     isPrivate: true,
     machinesGoTo: REFERENCE,
     form: { credential: CREDENTIAL, next: ADDRESS },

@@ -13,7 +13,7 @@ export interface Frame {
   texts: Texts;
   /** Address of the registry, without a final slash. */
   publicUrl?: string;
-  place?: MenuEntry | undefined;
+  menuEntry?: MenuEntry | undefined;
   /** Default: that of the public pages. */
   menu?: Menu | undefined;
   /** Addresses of the page's scripts. */
@@ -27,7 +27,7 @@ export interface Frame {
 /** The whole document of a page. */
 export const documentOf = (
   view: PageView,
-  { texts, publicUrl = "", place, scripts = [], menu = "public", isDemo = false, style }: Frame,
+  { texts, publicUrl = "", menuEntry, scripts = [], menu = "public", isDemo = false, style }: Frame,
 ): Html =>
   html`<!doctype html>
 <html lang="${texts.language}">
@@ -45,19 +45,19 @@ ${scripts.map((script) => html`<script src="${script}" type="module"></script>`)
 <style>${style === undefined ? STYLE_MARKUP : ownMarkup(style)}</style>
 </head>
 <body>
-${siteHeader(texts, place, menu)}${isDemo && demoBanner(texts)}
+${siteHeader(texts, menuEntry, menu)}${isDemo && demoBanner(texts)}
 <main id="content" tabindex="-1">${view.body}</main>
 ${footer(texts, view.json, menu)}
 </body>
 </html>
 `;
 
-const siteHeader = (texts: Texts, place: MenuEntry | undefined, menu: Menu): Html =>
+const siteHeader = (texts: Texts, menuEntry: MenuEntry | undefined, menu: Menu): Html =>
   html`<a class="skip" href="#content">${texts.skip}</a>
 <header class="bar"><div class="bar-in"><a class="brand" href="/">${MARK}${texts.name}</a>
 <nav class="menu" aria-label="${texts.menu.label}">${MENUS[menu].map(
     ([name, path]) =>
-      html`<a href="${path}"${name === place && html` aria-current="page"`}>${texts.menu[name]}</a>`,
+      html`<a href="${path}"${name === menuEntry && html` aria-current="page"`}>${texts.menu[name]}</a>`,
   )}</nav></div></header>`;
 
 /** On every page of a registry whose web is made up, so that nobody takes its sites for real ones. */

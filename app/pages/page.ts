@@ -120,7 +120,7 @@ export interface PageSpec<Q extends OperationCalls = OperationCalls> {
   /** Where a client that prefers no HTML is sent instead of getting the main reply; needed without one. */
   readonly machinesGoTo?: string;
   /** Its entry of the header's navigation. */
-  readonly place?: MenuEntry;
+  readonly menuEntry?: MenuEntry;
   /** Its address or form holds a secret: it is kept nowhere. */
   readonly isPrivate?: true;
   /** Its script: `live` follows the page's events, `owner` makes keys and signs, `passkeys` asks the browser for one, `search` shows results while one types. */

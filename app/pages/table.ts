@@ -69,7 +69,7 @@ export const PAGES: readonly PageSpec[] = [
   definePage({
     path: "/search",
     method: "GET",
-    place: "search",
+    menuEntry: "search",
     script: "search",
     query: { q: WORDS, cursor: CURSOR, ...Object.fromEntries(FILTERS.map((name) => [name, FILTER])) },
     ask: searchQuestions,
@@ -102,7 +102,7 @@ export const PAGES: readonly PageSpec[] = [
   definePage({
     path: "/owners",
     method: "GET",
-    place: "owners",
+    menuEntry: "owners",
     query: { domain: 300 },
     machinesGoTo: REFERENCE,
     ask: draftQuestions,
@@ -112,7 +112,7 @@ export const PAGES: readonly PageSpec[] = [
   definePage({
     path: "/owners/{domain}",
     method: "GET",
-    place: "owners",
+    menuEntry: "owners",
     ask: draftQuestions,
     view: async () => (await import("./views/owner-draft.ts")).draftView,
     refused: async () => (await import("./views/owner-draft.ts")).domainRefusedView,
@@ -120,7 +120,7 @@ export const PAGES: readonly PageSpec[] = [
   definePage({
     path: "/owners/{domain}",
     method: "POST",
-    place: "owners",
+    menuEntry: "owners",
     script: "owner",
     form: ANSWERS,
     formBytes: ANSWERS_BYTES,
@@ -131,14 +131,14 @@ export const PAGES: readonly PageSpec[] = [
   definePage({
     path: "/owners/{domain}/dns",
     method: "GET",
-    place: "owners",
+    menuEntry: "owners",
     ask: dnsQuestions,
     view: async () => (await import("./views/owners.ts")).dnsView,
   }),
   definePage({
     path: "/owners/{domain}/connect",
     method: "GET",
-    place: "owners",
+    menuEntry: "owners",
     query: { pk: 64, endpoint: ANSWERS.endpoint },
     ask: connectQuestions,
     view: async () => (await import("./views/connect.ts")).connectView,
@@ -146,14 +146,14 @@ export const PAGES: readonly PageSpec[] = [
   definePage({
     path: "/owners/{domain}/check",
     method: "POST",
-    place: "owners",
+    menuEntry: "owners",
     ask: checkQuestions,
     view: async () => (await import("./views/owners.ts")).checkView,
   }),
   definePage({
     path: "/owners/{domain}/renew",
     method: "GET",
-    place: "owners",
+    menuEntry: "owners",
     script: "owner",
     ask: renewQuestions,
     view: async () => (await import("./views/owners.ts")).renewView,
@@ -161,7 +161,7 @@ export const PAGES: readonly PageSpec[] = [
   definePage({
     path: "/status",
     method: "GET",
-    place: "status",
+    menuEntry: "status",
     script: "live",
     ask: statusQuestions,
     view: async () => (await import("./views/status.ts")).statusView,
@@ -169,7 +169,7 @@ export const PAGES: readonly PageSpec[] = [
   definePage({
     path: "/about",
     method: "GET",
-    place: "about",
+    menuEntry: "about",
     ask: aboutQuestions,
     view: async () => (await import("./views/about.ts")).aboutView,
   }),

@@ -169,7 +169,7 @@ export function localCurrencies(language: string | null, host: string, text: str
 }
 
 /** The sign that ends right where a figure begins. @param text up to the figure */
-export function signBefore(text: string, place: LocalCurrencies): Sign | undefined {
+export function signBefore(text: string, local: LocalCurrencies): Sign | undefined {
   const near = text.slice(-MAX_SIGN_CHARS - 8);
   const gap = /\s{0,2}[:−-]?\s?$/.exec(near)![0].length;
   const end = near.length - gap;
@@ -178,7 +178,7 @@ export function signBefore(text: string, place: LocalCurrencies): Sign | undefin
     for (let length = Math.min(MAX_SIGN_CHARS, stop); length > 0; length--) {
       const word = near.slice(stop - length, stop);
       if (isLetter(word[0]) && isLetter(near[stop - length - 1])) continue;
-      const sign = signOf(word, place);
+      const sign = signOf(word, local);
       if (!sign) continue;
       // "X$": a dollar, and nobody here knows whose.
       const prefix = /(?<![\p{L}])\p{Lu}{1,3}$/u.exec(near.slice(0, stop - length));
@@ -191,7 +191,7 @@ export function signBefore(text: string, place: LocalCurrencies): Sign | undefin
 const isLetter = (character: string | undefined): boolean =>
   character !== undefined && /[\p{L}\p{M}]/u.test(character) && !UNSPACED.test(character);
 
-function signOf(word: string, place: LocalCurrencies): Sign | undefined {
+function signOf(word: string, local: LocalCurrencies): Sign | undefined {
   const lower = word.toLowerCase();
   const of = (code: string | undefined, isCode = false): Sign => ({
     code,
@@ -201,18 +201,18 @@ function signOf(word: string, place: LocalCurrencies): Sign | undefined {
   });
   if (/^[A-Z]{3}$/.test(word) && isCurrency(word)) return of(word, true);
   if (SIGNS.has(lower)) return of(SIGNS.get(lower), lower.length === 3 && /^[a-z]+$/.test(lower));
-  return Object.hasOwn(SHARED, lower) ? of(meantBy(SHARED[lower]!, place)) : undefined;
+  return Object.hasOwn(SHARED, lower) ? of(meantBy(SHARED[lower]!, local)) : undefined;
 }
 
 /** Of the currencies that share a sign the one of the page; undefined where it says several, or none and none is usual. */
-function meantBy(codes: readonly string[], place: LocalCurrencies): string | undefined {
-  const [first, ...others] = codes.filter((code) => place.has(code));
+function meantBy(codes: readonly string[], local: LocalCurrencies): string | undefined {
+  const [first, ...others] = codes.filter((code) => local.has(code));
   if (others.length > 0) return undefined;
   return first ?? (codes.at(-1) === "?" ? undefined : codes[0]);
 }
 
 /** The sign that begins right where a figure ends. @param text from the end of the figure */
-export function signAfter(text: string, place: LocalCurrencies): Sign | undefined {
+export function signAfter(text: string, local: LocalCurrencies): Sign | undefined {
   const near = text.slice(0, MAX_SIGN_CHARS + 8);
   // "24,-", "24.–" and "24:-" are whole amounts.
   const dash = /^[.,:][-–—−]{1,2}/.exec(near)?.[0].length ?? 0;
@@ -220,7 +220,7 @@ export function signAfter(text: string, place: LocalCurrencies): Sign | undefine
   for (let length = Math.min(MAX_SIGN_CHARS, near.length - at); length > 0; length--) {
     const word = near.slice(at, at + length);
     if (isLetter(word.at(-1)) && isLetter(near[at + length])) continue;
-    const sign = signOf(word, place);
+    const sign = signOf(word, local);
     if (sign) return { ...sign, length: at + length };
   }
   return dash > 0 ? { code: undefined, isCode: false, word: "", length: dash } : undefined;

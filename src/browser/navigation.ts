@@ -40,12 +40,12 @@ function planNavigate({ page, home }: SessionLocation, { target, value }: Comman
 }
 
 function planBack({ history }: SessionLocation): CommandPlan {
-  const place = history.at(-1);
-  if (!place) return failedPlan("no_history", "There is no page before this one.");
-  if (place.method === "POST")
+  const entry = history.at(-1);
+  if (!entry) return failedPlan("no_history", "There is no page before this one.");
+  if (entry.method === "POST")
     return failedPlan(
       "resubmission_refused",
       "The page before was the answer to a form: it is not sent twice.",
     );
-  return { kind: "go", request: { method: "GET", url: new URL(place.url) }, move: "back" };
+  return { kind: "go", request: { method: "GET", url: new URL(entry.url) }, move: "back" };
 }

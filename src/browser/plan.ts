@@ -47,7 +47,7 @@ export interface Command {
   context?: Record<string, unknown> | undefined;
 }
 
-/** One place in the session's history. */
+/** One entry of the session's history. */
 export interface HistoryEntry {
   url: string;
   method: "GET" | "POST";

@@ -40,8 +40,8 @@ const NOWHERE: LocalCurrencies = new Set();
 export const countPrices = (text: string): number =>
   pricesIn(text).filter(({ bare }) => bare === undefined).length;
 
-/** All amounts of money of a text, in their order. @param place of the page, which tells shared signs apart */
-export function pricesIn(given: string, place: LocalCurrencies = NOWHERE): Price[] {
+/** All amounts of money of a text, in their order. @param local of the page, which tell shared signs apart */
+export function pricesIn(given: string, local: LocalCurrencies = NOWHERE): Price[] {
   const text = asciiDigits(given);
   const prices: Price[] = [];
   let looked = 0;
@@ -59,7 +59,7 @@ export function pricesIn(given: string, place: LocalCurrencies = NOWHERE): Price
     }
     const ahead = text.slice(Math.max(0, index - 16), index);
     const after = text.slice(end, end + 16);
-    const signs = [signBefore(ahead, place), signAfter(after, place)] as const;
+    const signs = [signBefore(ahead, local), signAfter(after, local)] as const;
     const [left, right] = signs;
     const [from, to] = [index - (left?.length ?? 0), end + (right?.length ?? 0)];
     if (!left && !right) {

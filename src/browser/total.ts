@@ -48,17 +48,17 @@ interface Best {
 export function totalOf(page: Page, form: PageElement | undefined, button: string): Total | null {
   const whole = textWithCents(page, page.model.document);
   const own = form ? textWithCents(page, form) : { text: "", cut: false };
-  const place = localCurrencies(page.language, page.url.hostname, whole.text);
-  const { named, hasLabel } = totalsIn(own.text, place);
+  const local = localCurrencies(page.language, page.url.hostname, whole.text);
+  const { named, hasLabel } = totalsIn(own.text, local);
   const inForm = bestOf(named);
-  const onButton = amountIn(button, pricesIn(button, place));
+  const onButton = amountIn(button, pricesIn(button, local));
   // A button that asks for less than the form's total asks for a deposit or a part.
   if (onButton) return inForm ? inForm.total && greatest([onButton, inForm.total]) : onButton;
   if (whole.cut || own.cut || page.truncated) return null;
-  const sure = sureOf(inForm, bestOf(totalsIn(whole.text, place).named));
+  const sure = sureOf(inForm, bestOf(totalsIn(whole.text, local).named));
   if (sure) return sure.total;
   // A total that is named, and stands in a field or a picture, is not the price beside it.
-  return hasLabel ? null : onlyPrice(pricesIn(own.text, place));
+  return hasLabel ? null : onlyPrice(pricesIn(own.text, local));
 }
 
 /** A text in which cents of an element of their own have their point, and notes stand apart from the figure before. */
@@ -87,7 +87,7 @@ const isOfCents = (element: PageElement): boolean =>
 const isSmall = ({ tagName }: PageElement): boolean => tagName === "small" || tagName === "sub";
 
 /** Amounts that a line, or the line before, calls the total; and whether anything is called so at all. */
-function totalsIn(text: string, place: LocalCurrencies): { named: Named[]; hasLabel: boolean } {
+function totalsIn(text: string, local: LocalCurrencies): { named: Named[]; hasLabel: boolean } {
   const named: Named[] = [];
   let hasLabel = false;
   let pending: { rank: 1 | 2; lines: number; open: boolean } | undefined;
@@ -97,7 +97,7 @@ function totalsIn(text: string, place: LocalCurrencies): { named: Named[]; hasLa
     const words = plainLine(line);
     const rank = rankOf(words);
     hasLabel ||= rank > 0;
-    const prices = pricesIn(line, place);
+    const prices = pricesIn(line, local);
     const open = leavesOut(words, prices.length);
     const [first] = prices;
     // A label on a line of its own names the amounts that the next lines begin with.

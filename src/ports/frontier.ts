@@ -6,7 +6,7 @@ export type DiscoverySource = "seed" | "report" | "beacon" | "audit";
 export interface TokenData {
   source: DiscoverySource;
   /** When the registry discovered the host, milliseconds since the epoch. Stored under this name. */
-  heardAt: number;
+  discoveredAt: number;
   /** Whether a visit has ended since then: otherwise there is no record yet. */
   visited: boolean;
 }

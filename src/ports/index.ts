@@ -34,7 +34,7 @@ export interface IndexDocument {
   expiresAt: number | null;
   /** The /16 or /48 of its address, for diversity. */
   network: string | null;
-  /** 32-bit unsigned, HMAC of the siteId: its place on the circle that `list` and `sample` go round. */
+  /** 32-bit unsigned, HMAC of the siteId: its position on the circle that `list` and `sample` go round. */
   sampleKey: number;
   /** 0 to ROTATION_BUCKETS − 1, by a keyed hash of the owner: all sites of an owner share one (src/domain/trust/rotation.ts). */
   rotationBucket: number;
@@ -44,7 +44,7 @@ export interface IndexDocument {
   terms: Record<IndexField, string[]>;
   /** What it is about, as a direction (src/domain/embeddings): VECTOR_SIZE components. Absent: not found by meaning. */
   vector?: Int8Array;
-  /** Of which text by which encoder the vector is (textMark of src/domain/search/embeddings); absent: of the static vectors. */
+  /** Of which text by which encoder the vector is (textDigest of src/domain/search/embeddings); absent: of the static vectors. */
   encoded?: string;
 }
 
@@ -82,8 +82,8 @@ export interface CandidateQuery {
   /** At most this many candidates by words, the engine's best first. */
   limit: number;
   /**
-   * The hour whose turns count, where more sites hold the words than `limit`: then half of the places are the best's,
-   * and half are `inTurn`. Absent: all are the best's. Not heeded together with `filter.near`.
+   * The hour of the rotation, where more sites hold the words than `limit`: then half of the candidates are the best,
+   * and half are `rotated`. Absent: all are the best. Not heeded together with `filter.near`.
    */
   epoch?: number;
   /**
@@ -117,10 +117,10 @@ export interface Candidate {
 export interface CandidateSet {
   candidates: Candidate[];
   /**
-   * Where the query's `epoch` decided over places: the best of the owners whose turn it is
-   * (bucketsInTurn of src/domain/trust/rotation.ts). A site may be among the candidates, too.
+   * Where the query's `epoch` decided: the best of the owners of this hour
+   * (rotatedBuckets of src/domain/trust/rotation.ts). A site may be among the candidates, too.
    */
-  inTurn?: Candidate[];
+  rotated?: Candidate[];
   /** Sites that hold a word of the query, and those asked for by domain or name. */
   total: number;
   totalIsExact: boolean;
@@ -131,7 +131,7 @@ export interface CandidateSet {
 }
 
 /**
- * A place on the circle of sample keys. A listing begins at `start` and goes round to where it began; `key` and `siteId`
+ * A position on the circle of sample keys. A listing begins at `start` and goes round to where it began; `key` and `siteId`
  * are those of the last site that was shown.
  */
 export interface CirclePosition {
@@ -143,11 +143,11 @@ export interface CirclePosition {
 export interface ListQuery {
   filter: IndexFilter;
   /**
-   * Whose turn it is to be first, 0 to 1: how far along the matching sites a listing begins (turnOf of
+   * The rotation, 0 to 1: how far along the matching sites a listing begins (rotationPoint of
    * src/domain/trust/rotation.ts). Default 0; not heeded with `after`.
    */
-  turn?: number;
-  /** Keyset: only sites behind this place, in the order that it was given by. */
+  rotation?: number;
+  /** Keyset: only sites behind this position, in the order that it was given by. */
   after?: CirclePosition;
   offset: number;
   limit: number;

@@ -232,7 +232,7 @@ export async function blockHost(
   if (!isHostKey(blockKey(host))) return;
   // Delayed: the visit that removes it must run after every crawler knows the block.
   const at = now + BLOCK_SPREAD_MS;
-  const last = { source: "audit", heardAt: Math.floor(now), visited: true } as const;
+  const last = { source: "audit", discoveredAt: Math.floor(now), visited: true } as const;
   // A host without a token gets one for a last visit, which removes its records.
   if (!(await frontier.bringForward(host, at)) && !(await frontier.add(host, at, last))) {
     // A visit is in progress. It removes the host, unless it ends before its crawler knows the block.

@@ -75,7 +75,7 @@ export function createPasswords({
 } = {}): Passwords {
   const queue = new PQueue({ concurrency });
   const ofGroup = new Map<string, number>();
-  const inTurn = async <T>(group: string | undefined, work: () => Promise<T>): Promise<T | undefined> => {
+  const queued = async <T>(group: string | undefined, work: () => Promise<T>): Promise<T | undefined> => {
     if (queue.size >= maxWaiting) return undefined;
     if (group === undefined) return queue.add(work);
     const before = ofGroup.get(group) ?? 0;
@@ -91,12 +91,12 @@ export function createPasswords({
   };
   return {
     hash: (password, group) =>
-      inTurn(group, async () => {
+      queued(group, async () => {
         const blank = { ...PARAMETERS, salt: randomBytes(SALT_BYTES), tag: Buffer.alloc(TAG_BYTES) };
         return formatPhc({ ...blank, tag: await compute(password, blank) });
       }),
     verify: (password, stored, group) =>
-      inTurn(group, async () => {
+      queued(group, async () => {
         const expected = stored === undefined ? NOBODY : parsePhc(stored);
         const matches = timingSafeEqual(await compute(password, expected), expected.tag);
         return matches && stored !== undefined;

@@ -30,7 +30,7 @@ export interface ReplyBytes {
 
 interface KeptReply extends ReplyBytes {
   /** When a worker gave or confirmed it, monotonic milliseconds. */
-  saidAtMs: number;
+  receivedAtMs: number;
 }
 
 const keptReplies = (maxBytes: number) =>
@@ -64,16 +64,16 @@ export class ReplyCache {
    * @returns the cached reply if the worker confirmed its tag, otherwise the new one
    */
   settle(key: string, known: ReplyBytes | undefined, reply: ReplyBytes, keepUntagged = false): ReplyBytes {
-    const saidAtMs = performance.now();
+    const receivedAtMs = performance.now();
     const isKnown = reply.tag !== undefined && known?.tag === reply.tag && reply.bytes.length === 0;
     if (reply.tag) cacheLookups.inc({ cache: "replies", result: isKnown ? "hit" : "miss" });
     if (isKnown) {
-      (known as KeptReply).saidAtMs = saidAtMs;
+      (known as KeptReply).receivedAtMs = receivedAtMs;
       return known;
     }
     if (!reply.tag && !keepUntagged) return reply;
     // A copy, because the received bytes are a view of the whole socket buffer.
-    const kept = { bytes: new Uint8Array(reply.bytes), tag: reply.tag, saidAtMs };
+    const kept = { bytes: new Uint8Array(reply.bytes), tag: reply.tag, receivedAtMs };
     (reply.tag ? this.#tagged : this.#untagged).set(key, kept);
     return kept;
   }
@@ -82,7 +82,7 @@ export class ReplyCache {
   stale(key: string, maxAgeSeconds: number): ReplyBytes | undefined {
     const kept = this.#tagged.get(key) ?? this.#untagged.get(key);
     if (kept === undefined) return undefined;
-    const staleSeconds = Math.floor((performance.now() - kept.saidAtMs) / 1_000);
+    const staleSeconds = Math.floor((performance.now() - kept.receivedAtMs) / 1_000);
     return staleSeconds > maxAgeSeconds ? undefined : { bytes: kept.bytes, tag: kept.tag, staleSeconds };
   }
 }

@@ -17,7 +17,7 @@ async function addHosts(home: string, hosts: number): Promise<void> {
   for (let i = 0; i < hosts; i++) {
     await queue.onSizeLessThan(2_000);
     void queue.add(() =>
-      runtime.frontier.add(`far-${i}.example`, at, { source: "seed", heardAt: at, visited: false }),
+      runtime.frontier.add(`far-${i}.example`, at, { source: "seed", discoveredAt: at, visited: false }),
     );
   }
   await queue.onIdle();

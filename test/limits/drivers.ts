@@ -563,7 +563,7 @@ export const DRIVERS: Record<LimitName, Driver> = {
   places: async ({ registry }, network) => {
     const { broker, sites, identity } = registry.runtime;
     const table = openNewTable({
-      places: openRecords(broker.buckets.gossip_places, Holder),
+      slots: openRecords(broker.buckets.gossip_places, Holder),
       // Names that wait for their probe.
       frontier: { has: async () => true },
       sites,

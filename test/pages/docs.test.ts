@@ -29,7 +29,7 @@ const documentTextOf = (view: PageView): string =>
     texts,
     style: DOCS_STYLE,
     scripts: [SCRIPTS.docs.path, SCRIPTS.search.path],
-    place: "docs",
+    menuEntry: "docs",
   }).toString();
 const pages: [string, string][] = [
   ["/docs", documentTextOf(indexView(catalog, texts, undefined))],

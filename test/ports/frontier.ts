@@ -12,7 +12,7 @@ export interface OpenedFrontier {
   close(): Promise<void>;
 }
 
-const DATA = { source: "seed", heardAt: 1, visited: false } as const;
+const DATA = { source: "seed", discoveredAt: 1, visited: false } as const;
 const GIVE_UP_AFTER_MS = 10_000;
 
 /**
@@ -77,10 +77,13 @@ export function frontierSuite(name: string, open: (leaseMs: number) => Promise<O
 
     it("makes a host due at its time, with what it was added with", async () => {
       const at = opened.now() + 300;
-      await frontier.add("soon.test", at, { source: "report", heardAt: 7, visited: true });
+      await frontier.add("soon.test", at, { source: "report", discoveredAt: 7, visited: true });
       const token = await takeHost("soon.test");
       expect(opened.now()).toBeGreaterThanOrEqual(at - 10);
-      expect([token.deliveries, token.data]).toEqual([1, { source: "report", heardAt: 7, visited: true }]);
+      expect([token.deliveries, token.data]).toEqual([
+        1,
+        { source: "report", discoveredAt: 7, visited: true },
+      ]);
       await drop(token);
     });
 

@@ -15,7 +15,7 @@ import { type Random, randomFrom } from "../../world/random.ts";
 
 const HOSTS = ["a.example", "b.example", "c.example", "d.example"];
 const KEYS = ["k.1", "k.2", "k.3"];
-const DATA = { source: "seed", heardAt: 1, visited: false } as const;
+const DATA = { source: "seed", discoveredAt: 1, visited: false } as const;
 /** Longer than a sequence takes on the real broker: what is in hand stays there. */
 const LEASE_MS = 600_000;
 /** Acks are not answered: what they change is there within this. */

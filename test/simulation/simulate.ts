@@ -177,7 +177,11 @@ class Simulation implements Stage {
       const broker = await openOver(this.network, operator, true);
       const frontier = openFrontier(broker, LEASE_MS);
       for (const host of this.#web.sites.keys())
-        await frontier.add(host, broker.now(), { source: "seed", heardAt: broker.now(), visited: false });
+        await frontier.add(host, broker.now(), {
+          source: "seed",
+          discoveredAt: broker.now(),
+          visited: false,
+        });
       await broker.close();
       return true;
     });

@@ -74,11 +74,11 @@ const busy = () => fail("unavailable", "Too many concurrent password checks.", {
 
 export function signInHandlers(deps: Deps): SignIn {
   // Serial by key: concurrent guesses at one password must not overtake their count.
-  const turns = new KeyedMutex(MAX_WAITING);
+  const byCaller = new KeyedMutex(MAX_WAITING);
   return {
     registerAccount: registerHandler(deps),
-    logIn: loginHandler(deps, turns),
-    changePassword: passwordHandler(deps, turns),
+    logIn: loginHandler(deps, byCaller),
+    changePassword: passwordHandler(deps, byCaller),
   };
 }
 
@@ -165,12 +165,12 @@ async function create({ store }: Deps, identity: string, account: AccountRecord)
 }
 
 const loginHandler =
-  (deps: Deps, turns: KeyedMutex): SignIn["logIn"] =>
+  (deps: Deps, byCaller: KeyedMutex): SignIn["logIn"] =>
   async ({ body: { email, password } }, { clientAddress }) => {
     const identity = emailIdentity(email)!;
     const origin = clientOrigin(deps.secret, clientAddress);
     const work = () => verifyAndLogIn(deps, identity, origin, { password, clientAddress });
-    const outcome = await turns.run(`${identity}\n${origin}`, work);
+    const outcome = await byCaller.run(`${identity}\n${origin}`, work);
     return outcome === "full" ? busy() : outcome;
   };
 
@@ -239,8 +239,8 @@ async function changePassword(
 }
 
 const passwordHandler =
-  (deps: Deps, turns: KeyedMutex): SignIn["changePassword"] =>
+  (deps: Deps, byCaller: KeyedMutex): SignIn["changePassword"] =>
   async ({ body }, { principal: { accountId }, clientAddress }) => {
-    const outcome = await turns.run(accountId, () => changePassword(deps, accountId, clientAddress, body));
+    const outcome = await byCaller.run(accountId, () => changePassword(deps, accountId, clientAddress, body));
     return outcome === "full" ? busy() : outcome;
   };

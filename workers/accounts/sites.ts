@@ -190,8 +190,8 @@ async function letIn({ blocks }: Deps, siteId: string): Promise<void> {
 
 /** Has an unknown site visited, which its listing follows from. */
 async function meet({ frontier, broker }: Deps, siteId: string): Promise<void> {
-  const heardAt = Math.floor(broker.now());
-  await frontier.add(siteId, heardAt, { source: "seed", heardAt, visited: false });
+  const discoveredAt = Math.floor(broker.now());
+  await frontier.add(siteId, discoveredAt, { source: "seed", discoveredAt, visited: false });
 }
 
 async function ownSite({ store }: Deps, accountId: string, siteId: string) {

@@ -8,5 +8,5 @@ export async function visitNow(
 ): Promise<void> {
   const at = Math.floor(broker.now());
   if (await frontier.bringForward(siteId, at)) return;
-  await frontier.add(siteId, at, { source: "seed", heardAt: at, visited: false });
+  await frontier.add(siteId, at, { source: "seed", discoveredAt: at, visited: false });
 }

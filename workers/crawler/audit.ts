@@ -115,7 +115,7 @@ export async function audit(deps: AuditDeps): Promise<FrontierAudit> {
     report.records++;
     const host = keyHost(key);
     if (hosts.has(host) || !(await sites.get(key))) continue;
-    if (await frontier.add(host, now, { source: "audit", heardAt: Math.floor(now), visited: true }))
+    if (await frontier.add(host, now, { source: "audit", discoveredAt: Math.floor(now), visited: true }))
       report.reissued.push(host);
   }
   return report;

@@ -48,7 +48,8 @@ const judge = (
   token: Token,
   { observation }: Seen,
   previous: SiteRecord | undefined,
-): VisitOutcome => afterVisit(previous, token.host, observation, now(), token.data.heardAt, isHint(token));
+): VisitOutcome =>
+  afterVisit(previous, token.host, observation, now(), token.data.discoveredAt, isHint(token));
 
 /** Strangers named it. */
 const isHint = ({ data: { source } }: Token): boolean => source === "report" || source === "beacon";

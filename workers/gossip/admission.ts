@@ -1,4 +1,4 @@
-/** Admission of reported hosts: rate allowances, candidates of a domain, and places. */
+/** Admission of reported hosts: rate allowances, candidates of a domain, and slots. */
 
 import type { Looks } from "../../src/crawl/look.ts";
 import { hostKey, isNeverPublic, registrableDomain } from "../../src/domain/names/domain-name.ts";
@@ -25,7 +25,7 @@ export interface GossipDeps extends Pick<Runtime, "frontier" | "sites" | "public
   looks: Pick<Looks, "get">;
   candidates: Records<Candidates>;
   reporters: Records<ReporterGroup>;
-  places: Records<Holder>;
+  slots: Records<Holder>;
   tried: TriedTable;
   peersFor: PeersFor;
   now: () => number;
@@ -33,7 +33,7 @@ export interface GossipDeps extends Pick<Runtime, "frontier" | "sites" | "public
   random: () => number;
 }
 
-/** Time between taking a place and writing the token: normally, and at most. */
+/** Time between taking a slot and writing the token: normally, and at most. */
 const TOKEN_WRITTEN_MS = 5_000;
 
 const TOKEN_GRACE_MS = 60_000;
@@ -43,7 +43,7 @@ export interface HostAdmission {
   isKnown(host: string): Promise<boolean>;
   /**
    * Gives a new host a token. For a known host, a report may bring the next visit forward.
-   * @param group group of the source, which determines the host's place in the new table
+   * @param group group of the source, which determines the host's slot in the new table
    */
   admit(host: string, source: DiscoverySource, group: string): Promise<void>;
 }
@@ -88,22 +88,26 @@ export function createAdmission(deps: GossipDeps): HostAdmission {
         return;
       }
       if (await hostBlock(deps.blocks, host)) return;
-      // The place comes first: a group that has filled its places writes nothing more. A place without a token is free
+      // The slot comes first: a group that has filled its slots writes nothing more. A slot without a token is free
       // again.
-      if (!(await newTable.take(host, group)) || !(await takePlace(deps, host, group))) return;
-      await deps.frontier.add(host, deps.now(), { source, heardAt: Math.floor(deps.now()), visited: false });
+      if (!(await newTable.take(host, group)) || !(await takeSlot(deps, host, group))) return;
+      await deps.frontier.add(host, deps.now(), {
+        source,
+        discoveredAt: Math.floor(deps.now()),
+        visited: false,
+      });
       known.set(host, true);
     },
   };
 }
 
-/** Takes a place for one more unverified host of a registrable domain. @returns false if there is none */
-async function takePlace(deps: GossipDeps, host: string, group: string): Promise<boolean> {
+/** Takes a slot for one more unverified host of a registrable domain. @returns false if there is none */
+async function takeSlot(deps: GossipDeps, host: string, group: string): Promise<boolean> {
   const key = hostKey(registrableDomain(host));
   const taken = await deps.candidates.update(key, async (before) => {
     const standings = new Map<string, WaitingHosts>();
-    for (const [known, heardAt] of Object.entries(before?.hosts ?? {}))
-      standings.set(known, await waitingOf(deps, known, heardAt));
+    for (const [known, discoveredAt] of Object.entries(before?.hosts ?? {}))
+      standings.set(known, await waitingOf(deps, known, discoveredAt));
     const standing = (known: string) => standings.get(known) ?? "unprobed";
     const next = addCandidate(before, host, group, standing, deps.now());
     return next ? { next, result: true } : { result: false };
@@ -115,12 +119,12 @@ async function takePlace(deps: GossipDeps, host: string, group: string): Promise
 async function waitingOf(
   { sites, frontier, now }: GossipDeps,
   host: string,
-  heardAt: number,
+  discoveredAt: number,
 ): Promise<WaitingHosts> {
   const record = (await sites.get(hostKey(host)))?.value;
   if (record?.status === "enabled") return "settled";
   if (record && record.visits > 0) return "probed";
-  if (now() - heardAt <= TOKEN_WRITTEN_MS || (await frontier.has(host))) return "unprobed";
+  if (now() - discoveredAt <= TOKEN_WRITTEN_MS || (await frontier.has(host))) return "unprobed";
   // Its probe failed and its record was removed.
-  return now() - heardAt > TOKEN_GRACE_MS ? "settled" : "probed";
+  return now() - discoveredAt > TOKEN_GRACE_MS ? "settled" : "probed";
 }

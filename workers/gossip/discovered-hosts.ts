@@ -12,7 +12,7 @@ import { siteGroup } from "./rules.ts";
 /** Hints processed concurrently. */
 const CONCURRENCY = 32;
 
-/** The tried table is a sample: this many of the sites discovered per second are offered a place. */
+/** The tried table is a sample: this many of the sites discovered per second are offered a slot. */
 const OFFERS_A_SECOND = 16;
 
 export interface DiscoveryConsumer {

@@ -1,4 +1,4 @@
-/** The table of unverified hosts, one record per place, taken by compare-and-set. */
+/** The table of unverified hosts, one record per slot, taken by compare-and-set. */
 
 import type { SiteRecord } from "../../schemas/site.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
@@ -16,21 +16,21 @@ import {
 } from "./tables.ts";
 
 export interface NewTableDeps {
-  places: Records<Holder>;
+  slots: Records<Holder>;
   frontier: Pick<Frontier, "has">;
   sites: Pick<Records<SiteRecord>, "get">;
   secret: string;
   now: () => number;
 }
 
-/** Cache lifetime of occupied places, so that floods cause no reads. */
+/** Cache lifetime of occupied slots, so that floods cause no reads. */
 const HELD_TTL_MS = 5_000;
 
 export interface NewTable {
   /**
-   * Takes a place for a host that `source` names. The invariant that bounds the frontier: a reported, unverified host
-   * has a token only while it holds a place.
-   * @returns false if none of its places is free
+   * Takes a slot for a host that `source` names. The invariant that bounds the frontier: a reported, unverified host
+   * has a token only while it holds a slot.
+   * @returns false if none of its slots is free
    */
   take(host: string, source: string): Promise<boolean>;
 }
@@ -38,24 +38,24 @@ export interface NewTable {
 export function openNewTable(deps: NewTableDeps): NewTable {
   const held = recentlyUsed<true>(NEW_BUCKETS * BUCKET_SIZE, HELD_TTL_MS);
 
-  /** Takes one place, unless its holder's probe has not ended, or another writer is first. */
-  const takePlace = async (key: string, next: Holder): Promise<boolean> => {
+  /** Takes one slot, unless its holder's probe has not ended, or another writer is first. */
+  const takeSlot = async (key: string, next: Holder): Promise<boolean> => {
     if (held.has(key)) return false;
-    const stored = await deps.places.get(key);
+    const stored = await deps.slots.get(key);
     const holder = stored?.value;
     const status = holder && holder.host !== next.host ? await statusOf(deps, holder.host) : undefined;
     if (status && !canTakeNew(holder, status, deps.now())) {
       held.set(key, true);
       return false;
     }
-    return (await deps.places.compareAndSet(key, next, stored?.revision ?? 0)) !== undefined;
+    return (await deps.slots.compareAndSet(key, next, stored?.revision ?? 0)) !== undefined;
   };
 
   return {
     take: async (host, source) => {
       const next: Holder = { v: 1, host, group: source, at: Math.floor(deps.now()) };
-      for (const place of newSlots(deps.secret, host, source))
-        if (await takePlace(slotKey("new", place), next)) return true;
+      for (const slot of newSlots(deps.secret, host, source))
+        if (await takeSlot(slotKey("new", slot), next)) return true;
       return false;
     },
   };

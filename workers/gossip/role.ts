@@ -28,7 +28,7 @@ export async function start(runtime: Runtime): Promise<RunningRole> {
   await runtime.index();
   const deps = {
     tried,
-    places: openRecords(broker.buckets.gossip_places, Holder),
+    slots: openRecords(broker.buckets.gossip_places, Holder),
     frontier,
     sites,
     blocks,

@@ -83,7 +83,7 @@ export function pick<T>(items: readonly T[], count: number, random: () => number
 /**
  * The candidates of a registrable domain with `host` added, or undefined if there is no room. A group has at most two
  * unprobed hosts below one domain and reports at most five per hour, so that nobody blocks a shop with invented names
- * below it. The registrable domain itself always has a place.
+ * below it. The registrable domain itself always has a slot.
  * @param group group of the reporter
  * @param standing probe state of a waiting host
  */

@@ -1,6 +1,6 @@
 /**
- * Tables of reported hosts, after Bitcoin's address manager (src/addrman.cpp): two tables of buckets. A host's place
- * depends on a secret, so that nobody can target a place, and on the source and the host, so that no group reaches more
+ * Tables of reported hosts, after Bitcoin's address manager (src/addrman.cpp): two tables of buckets. A host's slot
+ * depends on a secret, so that nobody can target a slot, and on the source and the host, so that no group reaches more
  * than its share. Pure; the records are in new-table.ts and tried-table.ts.
  */
 
@@ -9,16 +9,16 @@ import { keyed } from "../../src/domain/keyed.ts";
 import { registrableDomain } from "../../src/domain/names/domain-name.ts";
 import { DAY_MS } from "../../src/ports/time.ts";
 
-/** Unverified hosts: 65,536 places; a source group reaches 64 buckets, 6.25 % of them. */
+/** Unverified hosts: 65,536 slots; a source group reaches 64 buckets, 6.25 % of them. */
 export const NEW_BUCKETS = 1_024;
 export const NEW_BUCKETS_PER_SOURCE = 64;
-/** Verified hosts: 16,384 places; a hosting group reaches 8 buckets, 3.1 % of them. */
+/** Verified hosts: 16,384 slots; a hosting group reaches 8 buckets, 3.1 % of them. */
 export const TRIED_BUCKETS = 256;
 export const TRIED_BUCKETS_PER_GROUP = 8;
 export const BUCKET_SIZE = 64;
 /** Candidate slots per host. Bitcoin has one; with four, few hosts are lost before a bucket is nearly full. */
 const SLOT_CHOICES = 4;
-/** An unverified host holds its place at least this long, whatever the result of its probe. */
+/** An unverified host holds its slot at least this long, whatever the result of its probe. */
 export const SLOT_TTL_MS = 7 * DAY_MS;
 /** A tried host that was verified within this time is not evicted. */
 export const TRIED_FRESH_MS = DAY_MS;
@@ -28,20 +28,20 @@ export interface BucketSlot {
   slot: number;
 }
 
-/** The holder of a place. `group`: the HMAC of the source's group (new) or of the host's own (tried). */
+/** The holder of a slot. `group`: the HMAC of the source's group (new) or of the host's own (tried). */
 export const Holder = z.looseObject({ v: z.literal(1), host: z.string(), group: z.string(), at: z.number() });
 export type Holder = z.infer<typeof Holder>;
 
-/** What is known about the holder of a place. */
+/** What is known about the holder of a slot. */
 export interface HolderStatus {
   /** A visit is scheduled or in progress. */
   hasToken: boolean;
-  /** A visit verified it: it no longer depends on its place. */
+  /** A visit verified it: it no longer depends on its slot. */
   sound: boolean;
 }
 
 /**
- * The candidate places of a host, all in one bucket; it takes the first free one.
+ * The candidate slots of a host, all in one bucket; it takes the first free one.
  * @param source group of the source: a reporter's network, or the group of the site whose beacon names the host
  */
 export function newSlots(secret: string, host: string, source: string): BucketSlot[] {
@@ -82,13 +82,13 @@ export function hostGroup(
   return keyed(secret, "host group", who).toString("base64url");
 }
 
-/** Test before evict: a host whose probe has not ended keeps its place, up to a week. */
+/** Test before evict: a host whose probe has not ended keeps its slot, up to a week. */
 export function canTakeNew(holder: Holder | undefined, status: HolderStatus, now: number): boolean {
   if (holder === undefined || now - holder.at >= SLOT_TTL_MS) return true;
   return status.sound || !status.hasToken;
 }
 
-/** A tried host verified within a day keeps its place; an older one is tested, and replaced if it fails. */
+/** A tried host verified within a day keeps its slot; an older one is tested, and replaced if it fails. */
 export function judgeTried(
   status: { enabled: boolean; verifiedAt: number | null } | undefined,
   now: number,

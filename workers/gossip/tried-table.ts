@@ -1,6 +1,6 @@
 /**
  * The table of verified hosts. Peers in replies come from it first: an operator with ten thousand verified hosts still
- * holds only a few places.
+ * holds only a few slots.
  */
 
 import type { Logger } from "pino";
@@ -17,7 +17,7 @@ import { recentlyUsed } from "../../src/stores/recently-used.ts";
 import { openRecords, type Records } from "../../src/stores/records.ts";
 import { Holder, hostGroup, judgeTried, slotKey, triedSlot } from "./tables.ts";
 
-/** A host is checked again after this long: it may have moved, or lost its place. */
+/** A host is checked again after this long: it may have moved, or lost its slot. */
 const LOOKED_AT_TTL_MS = 6 * HOUR_MS;
 const MAX_LOOKED_AT = 100_000;
 const LOOKUP_MS = 2_000;
@@ -34,12 +34,12 @@ export interface TriedTableDeps {
 }
 
 export interface TriedTable {
-  /** Whether a host holds a place, as far as this process knows. */
+  /** Whether a host holds a slot, as far as this process knows. */
   has(host: string): boolean;
   readonly size: number;
   /** The group of a site's operator: its name servers and network. */
   groupOf(record: SiteRecord): Promise<string>;
-  /** Gives a verified host its place, unless a live host holds it. Cheap for recently offered hosts. */
+  /** Gives a verified host its slot, unless a live host holds it. Cheap for recently offered hosts. */
   offer(host: string): Promise<void>;
   stop(): void;
 }
@@ -47,7 +47,7 @@ export interface TriedTable {
 /** Opens the table and follows the changes of other processes. */
 export async function openTriedTable(deps: TriedTableDeps): Promise<TriedTable> {
   const { bucket, frontier, sites, resolver, secret, clock, now, log } = deps;
-  const places = openRecords(bucket, Holder);
+  const slots = openRecords(bucket, Holder);
   const holders = new Map<string, { host: string; revision: number }>();
   const hosts = new Map<string, string>();
   const lookedAt = recentlyUsed<true>(MAX_LOOKED_AT, LOOKED_AT_TTL_MS);
@@ -72,22 +72,22 @@ export async function openTriedTable(deps: TriedTableDeps): Promise<TriedTable> 
     return hostGroup(secret, record.siteId, names, record.address && networkGroup(record.address));
   };
 
-  /** Tests the holder of a place before eviction. @returns whether the place can be taken */
+  /** Tests the holder of a slot before eviction. @returns whether the slot can be taken */
   const isFree = async (holder: string): Promise<boolean> => {
     const verdict = judgeTried(statusOf((await sites.get(hostKey(holder)))?.value), now());
     if (verdict === "test") await frontier.bringForward(holder, now());
     return verdict === "replace";
   };
 
-  const place = async (record: SiteRecord): Promise<void> => {
+  const offerSlot = async (record: SiteRecord): Promise<void> => {
     const group = await groupOf(record);
     const key = slotKey("tried", triedSlot(secret, record.siteId, group));
-    // The holder as of the watch: the compare-and-set fails if the place has changed since.
+    // The holder as of the watch: the compare-and-set fails if the slot has changed since.
     const holder = holders.get(key);
     if (holder?.host === record.siteId) return;
     if (holder && !(await isFree(holder.host))) return;
     const next: Holder = { v: 1, host: record.siteId, group, at: Math.floor(now()) };
-    const written = await places.compareAndSet(key, next, holder?.revision ?? 0);
+    const written = await slots.compareAndSet(key, next, holder?.revision ?? 0);
     if (written !== undefined) put(key, record.siteId, written);
   };
 
@@ -112,7 +112,7 @@ export async function openTriedTable(deps: TriedTableDeps): Promise<TriedTable> 
       const record = (await sites.get(hostKey(host)))?.value;
       if (record?.status !== "enabled") return;
       lookedAt.set(host, true);
-      await place(record);
+      await offerSlot(record);
     },
     stop: following.stop,
   };

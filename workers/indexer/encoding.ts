@@ -131,12 +131,12 @@ async function writeOf(
   const wanted = toEncode(record, content, { ...indexing, encoder: encoder.name });
   if (wanted === undefined) return undefined;
   const [known] = await index.encodedVectors([siteId]);
-  if (known?.encoded === wanted.mark) return undefined;
+  if (known?.encoded === wanted.digest) return undefined;
   while (!signal.aborted) {
     const { text, foreign } = wanted;
     const vector = await encoder.encode(text, { for: "site", waitMs: ENCODE_WAIT_MS, foreign });
     if (vector !== undefined) {
-      const own = { encoded: wanted.mark, vector: quantize(vector) };
+      const own = { encoded: wanted.digest, vector: quantize(vector) };
       const document = indexDocumentOf(record, content, { revision, changedAt }, indexing, own);
       return { kind: "put", document, again: true };
     }

@@ -51,8 +51,8 @@ export function indexDocumentOf(
   const { sampleSecret, model } = indexing;
   const listing = listingOf(record);
   const text = contentText(content);
-  const mark = encoded && toEncode(record, content, indexing)?.mark;
-  const own = mark !== undefined && mark === encoded?.encoded ? encoded : undefined;
+  const digest = encoded && toEncode(record, content, indexing)?.digest;
+  const own = digest !== undefined && digest === encoded?.encoded ? encoded : undefined;
   const vector = own?.vector ?? (model && siteVector(model, textsOf(record, content)));
   const { location } = record;
   return {
@@ -90,16 +90,16 @@ export function indexDocumentOf(
 const contentText = (content: SiteContent | undefined): string =>
   content ? `${content.title}\n${content.text}` : "";
 
-/** What the encoder reads of a site, whether that is in another language, and the mark of it; undefined: nothing, or it is not listed. */
+/** What the encoder reads of a site, whether that is in another language, and the digest of it; undefined: nothing, or it is not listed. */
 export function toEncode(
   record: SiteRecord,
   content: SiteContent | undefined,
   { model, encoder }: Pick<IndexingOptions, "model" | "encoder">,
-): { text: string; foreign: boolean; mark: string } | undefined {
+): { text: string; foreign: boolean; digest: string } | undefined {
   if (record.status !== "enabled" || encoder === undefined) return undefined;
   const text = encoderText(textsOf(record, content));
   if (text === "") return undefined;
-  return { text, foreign: model !== undefined && isForeign(model, text), mark: textDigest(encoder, text) };
+  return { text, foreign: model !== undefined && isForeign(model, text), digest: textDigest(encoder, text) };
 }
 
 /** What is said of a site's meaning. */

@@ -127,5 +127,5 @@ async function lift(
   if (kind === "report" && (await reports.reports.get(decision))?.value.state === "triaged")
     await decideReport(reports, { id: decision, state: "not_applicable", reason: why, who }, now);
   if (!(await frontier.bringForward(domain, now)))
-    await frontier.add(domain, now, { source: "report", heardAt: now, visited: false });
+    await frontier.add(domain, now, { source: "report", discoveredAt: now, visited: false });
 }

@@ -17,7 +17,7 @@ export async function retryDeadLetter(
   { host }: DeadLetter,
 ): Promise<void> {
   const at = now();
-  const again = { source: "audit", heardAt: Math.floor(at), visited: true } as const;
+  const again = { source: "audit", discoveredAt: Math.floor(at), visited: true } as const;
   if (!(await frontier.bringForward(host, at))) await frontier.add(host, at, again);
   await letters.remove(hostKey(host));
 }

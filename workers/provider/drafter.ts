@@ -13,7 +13,7 @@ import type { CheckOptions } from "../../src/crawl/stages/context.ts";
 import { type VisitDeps, withinVisit } from "./prober.ts";
 import { createSharedWork } from "./shared-work.ts";
 
-/** Front pages under way in one process, and those that wait for a place. */
+/** Front pages under way in one process, and those that wait for a permit. */
 const CONCURRENCY = 32;
 const MAX_WAITING = 1_000;
 const MAX_RECENT = 500;

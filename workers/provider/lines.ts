@@ -1,6 +1,6 @@
 /**
- * Lines before addresses: probes of hosts that share one wait here, not in the places of a process, so that a hoster's fifty sites
- * take no place from others. Politeness itself is the gate's (src/egress/gate.ts).
+ * Lines before addresses: probes of hosts that share one wait here without a permit of the process, so that a hoster's fifty sites
+ * leave permits to others. Politeness itself is the gate's (src/egress/gate.ts).
  */
 import PQueue from "p-queue";
 
@@ -11,7 +11,7 @@ const MAX_IN_LINE = 2_000;
 
 export interface Lines {
   /**
-   * Does `work` in its turn. @param priority the higher goes first
+   * Queues `work`. @param priority the higher goes first
    * @returns undefined where the line is full
    */
   enter<T>(address: string, priority: number, work: () => Promise<T>): Promise<T> | undefined;

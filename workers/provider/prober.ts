@@ -21,7 +21,7 @@ import type { Records } from "../../src/stores/records.ts";
 import { failedRun, runAgent } from "./agent-run.ts";
 import { createLines } from "./lines.ts";
 
-/** Probes under way in one process, and those that wait for a place; past them a probe is "busy". */
+/** Probes under way in one process, and those that wait for a permit; past them a probe is "busy". */
 const CONCURRENCY = 256;
 const MAX_WAITING = 20_000;
 const MAX_RECENT = 2_000;
@@ -42,7 +42,7 @@ export interface ProberDeps {
   readPage: PageOptions["readPage"];
   /** Called for a host whose page ended the thread that read it. */
   onHung: (host: string) => void;
-  /** Longest life of one probe from its turn on. */
+  /** Longest life of one probe from its start on. */
   timeoutMs: number;
   /** How long a lease holds without being renewed. */
   leaseMs: number;
@@ -65,7 +65,7 @@ export type Probe =
       at: number;
       agentRun?: AgentRun;
     }
-  /** Its place is taken or rests, or it did not end in time: nothing was learned. */
+  /** The host is leased or pauses, or the probe did not end in time: nothing was learned. */
   | { kind: "not_now" };
 
 /** Who goes first in a line: who waits for one answer, what was never seen, what is only seen again. */
@@ -143,7 +143,7 @@ class SharedProber implements Prober {
     return probing;
   }
 
-  /** Waits for its turn at the host's address, then for a place of this process. */
+  /** Waits in the queue of the host's address, then for a permit of this process. */
   async #inLine(key: string, host: string, agentRun: boolean, urgency: Urgency): Promise<Probe> {
     const { addressPauseMs, pauseMs, visit } = this.#deps;
     const address = await this.#addressOf(host);
@@ -151,10 +151,10 @@ class SharedProber implements Prober {
     const under = this.#underWay.get(key);
     const eachMs = REQUESTS * (addressPauseMs * 1.1 + REQUEST_MS);
     if (under) under.expectedAt = visit.now() + pauseMs + (before + 1) * eachMs;
-    const turn = this.#lines.enter(address, PRIORITY[urgency], () =>
+    const result = this.#lines.enter(address, PRIORITY[urgency], () =>
       this.#queue.add(() => this.#run(host, agentRun)),
     );
-    return (await turn) ?? { kind: "not_now" };
+    return (await result) ?? { kind: "not_now" };
   }
 
   /** Where its document is likely to be asked for; a host without an address waits for itself. */
@@ -190,7 +190,7 @@ class SharedProber implements Prober {
   }
 }
 
-/** Does `work` in a visit of its own at a host. @returns undefined where its place is taken, or it did not end in time */
+/** Does `work` in a visit of its own at a host. @returns undefined where the host is leased, or it did not end in time */
 export async function withinVisit<T>(
   { polite, clock, timeoutMs, leaseMs, hostDelayMs }: VisitDeps,
   host: string,

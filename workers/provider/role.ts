@@ -155,7 +155,7 @@ function tellCrawl({ frontier, broker, blocks, log }: Runtime): ProberDeps["onSe
     if (record) {
       if (record.ring !== seen.ring && seen.verdict !== "failure") await frontier.bringForward(host, now);
     } else if (seen.ring === 3 && !(await hostBlock(blocks, host))) {
-      await frontier.add(host, now, { source: "report", heardAt: now, visited: false });
+      await frontier.add(host, now, { source: "report", discoveredAt: now, visited: false });
     }
   };
   return (host, seen, record) => {

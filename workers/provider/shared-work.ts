@@ -8,7 +8,7 @@ import type { Clock } from "../../src/ports/clock.ts";
 
 export interface SharedWorkOptions<T> {
   clock: Clock;
-  /** At once in one process, and those that wait for a place. */
+  /** At once in one process, and those that wait for a permit. */
   concurrency: number;
   mostWaiting: number;
   mostKept: number;

@@ -28,7 +28,7 @@ import {
 } from "./webhook-rules.ts";
 
 const CONCURRENCY = 32;
-/** Patience with a receiver's place at the gate; then the same attempt comes again when the gate says. */
+/** Patience with the gate of a receiver; then the same attempt comes again when the gate says. */
 const MAX_WAIT_MS = 500;
 /** Longest body: fifty domains' results come to half of it. */
 const MAX_HOOK_BYTES = 128 * 1024;

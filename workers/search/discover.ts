@@ -1,4 +1,4 @@
-/** Discovery: peers by intent, place and trust. First those with the very tag, in turn; then those that its words find. */
+/** Discovery: peers by intent, place and trust. First those with the very tag, in rotation; then those that its words find. */
 import type { z } from "zod";
 import type { Listing } from "../../schemas/site.ts";
 import { epochOf } from "../../src/domain/trust/rotation.ts";
@@ -40,12 +40,12 @@ export async function discover(deps: SearchDeps, query: Query) {
   if (filter === undefined) return invalidLocation();
   const scope = discoverScopeOf(query);
   const generation = index.id;
-  const mark: SearchPosition | undefined =
+  const position: SearchPosition | undefined =
     cursor === undefined
-      ? { epoch: epochOf(now), shown: new Set(), turn: {} }
+      ? { epoch: epochOf(now), shown: new Set(), rotation: {} }
       : readSearchCursor(secret, cursor, scope, generation, now);
-  if (mark === undefined) return badSearchCursor();
-  const { peers, next } = await pageOf(deps, query, filter, mark);
+  if (position === undefined) return badSearchCursor();
+  const { peers, next } = await pageOf(deps, query, filter, position);
   return {
     count: peers.length,
     peers,
@@ -60,12 +60,12 @@ const needsIntent = (member: "exact" | "min_relevance") =>
     errors: [{ pointer: `/query/${member}`, code: "not_alone", message: "goes with intent" }],
   });
 
-/** One page: what is left of the sites in turn, then of those that the words find. */
+/** One page: what is left of the rotated sites, then of those that the words find. */
 async function pageOf(
   deps: SearchDeps,
   query: Query,
   filter: IndexFilter,
-  mark: SearchPosition,
+  position: SearchPosition,
 ): Promise<Page> {
   const { intent, limit, exact } = query;
   const tag = intent?.trim().toLowerCase();
@@ -75,13 +75,13 @@ async function pageOf(
     ...(tag !== undefined && { match: "tag" as const, relevance: 1 }),
   });
   const peers: Peer[] = [];
-  if (mark.turn !== undefined) {
-    const { listings, next } = await rotatedPage(deps, tagged, mark, limit);
+  if (position.rotation !== undefined) {
+    const { listings, next } = await rotatedPage(deps, tagged, position, limit);
     peers.push(...listings.map(show));
     if (next !== undefined) return { peers, next };
   }
   if (intent === undefined || tag === undefined || exact) return { peers };
-  const others = await ranked(deps, { ...query, intent }, filter, tag, mark, limit - peers.length);
+  const others = await ranked(deps, { ...query, intent }, filter, tag, position, limit - peers.length);
   return { peers: [...peers, ...others.peers], next: others.next };
 }
 
@@ -98,8 +98,8 @@ async function ranked(
   const vector = await deps.meaningOf?.(words);
   const asked = { words, filter, asTyped: false, vector, minRelevance, secret, epoch };
   const found = (await findSites(index, asked)).ranked
-    .map((site) => ({ ...site, mark: siteDigest(secret, site.siteId) }))
-    .filter(({ mark }) => !shown.has(mark));
+    .map((site) => ({ ...site, digest: siteDigest(secret, site.siteId) }))
+    .filter(({ digest }) => !shown.has(digest));
   const passed = new Set(shown);
   const peers: Peer[] = [];
   for (let from = 0; from < found.length; from += STEP) {
@@ -107,11 +107,11 @@ async function ranked(
     const listings = new Map(
       (await listingsOf(index, step, filter.status)).map((listing) => [listing.siteId, listing]),
     );
-    for (const { siteId, explain, mark } of step) {
+    for (const { siteId, explain, digest } of step) {
       const listing = listings.get(siteId);
       const isOther = listing !== undefined && !listing.tags.includes(tag);
       if (isOther && peers.length === limit) return { peers, next: { epoch, shown: passed } };
-      passed.add(mark);
+      passed.add(digest);
       if (isOther) peers.push({ ...peerOf(listing), match: explain.match, relevance: explain.relevance });
     }
   }

@@ -22,7 +22,7 @@ export interface SiteSearch {
   vector?: Int8Array | undefined;
   /** Only sites at least as relevant as this, 0 to 1; absent: all. */
   minRelevance?: number | undefined;
-  /** Whose turn it is: the registry's secret, and the hour (src/domain/trust/rotation.ts). */
+  /** What the rotation follows from: the registry's secret, and the hour (src/domain/trust/rotation.ts). */
   secret: string;
   epoch: number;
 }
@@ -61,10 +61,10 @@ export async function findSites(index: SiteIndex, asked: SiteSearch): Promise<Fo
   const search = async (likes: ReadonlyMap<string, number>) => {
     const terms = [...typed, ...likes.keys()];
     const query = { terms, ...exact, ...meaning, filter, limit: CANDIDATES, epoch };
-    const { candidates, inTurn, ...set } = await index.candidates(query);
+    const { candidates, rotated, ...set } = await index.candidates(query);
     const like = [...likes.values()];
     const rank = ranker(set, { terms, asked: typed.length, like, compounds, ...exact }, rotation);
-    return { set, ranked: inTurn === undefined ? rank(candidates) : rankMany(candidates, inTurn, rank) };
+    return { set, ranked: rotated === undefined ? rank(candidates) : rankMany(candidates, rotated, rank) };
   };
   const nothing: ReadonlyMap<string, number> = new Map();
   let { set, ranked } = await search(nothing);
@@ -82,21 +82,27 @@ export async function findSites(index: SiteIndex, asked: SiteSearch): Promise<Fo
 }
 
 /**
- * Sites of a filter in turn, where nothing ranks them: round the circle of sample keys, from another place every hour.
+ * Sites of a filter in rotation, where nothing ranks them: round the circle of sample keys, from another point every hour.
  * Of every hundred one an owner, then more of them.
- * @param mark where it goes on; of its hundred, `shown` were shown
+ * @param position where it goes on; of its hundred, `shown` were shown
  * @returns no `next` when there are no more
  */
 export async function rotatedPage(
   { index, secret }: { index: SiteIndex; secret: string },
   filter: IndexFilter,
-  { epoch, turn = {}, shown: before }: SearchPosition,
+  { epoch, rotation: start = {}, shown: before }: SearchPosition,
   limit: number,
 ): Promise<{ listings: Listing[]; next?: SearchPosition }> {
   const listings: Listing[] = [];
   const shown = new Set(before);
-  for (let from = turn; ; ) {
-    const page = await index.list({ filter, turn: rotationPoint(epoch), ...from, offset: 0, limit: WINDOW });
+  for (let from = start; ; ) {
+    const page = await index.list({
+      filter,
+      rotation: rotationPoint(epoch),
+      ...from,
+      offset: 0,
+      limit: WINDOW,
+    });
     const all = JSON.parse(Buffer.from(page.listings).toString()) as Listing[];
     const others = ownersFirst(all, secret, epoch).filter(
       ({ siteId }) => !shown.has(siteDigest(secret, siteId)),
@@ -109,12 +115,12 @@ export async function rotatedPage(
     if (isWhole) from = { after: page.last! };
     // Of the hundred before, too: what arrives moves its last ones into the next.
     if (listings.length >= limit)
-      return { listings, next: { epoch, turn: from, shown: new Set([...shown].slice(-2 * WINDOW)) } };
+      return { listings, next: { epoch, rotation: from, shown: new Set([...shown].slice(-2 * WINDOW)) } };
   }
 }
 
 /**
- * Everyone's first, then the others. Owners, too, are on a circle by a keyed hash and take turns to be first: of many
+ * Everyone's first, then the others. Owners, too, are on a circle by a keyed hash, which rotates: of many
  * sites of one owner none comes sooner for it.
  */
 function ownersFirst(listings: Listing[], secret: string, epoch: number): Listing[] {
@@ -123,18 +129,18 @@ function ownersFirst(listings: Listing[], secret: string, epoch: number): Listin
     const owner = registrableDomain(listing.siteId);
     byOwner.set(owner, [...(byOwner.get(owner) ?? []), listing]);
   }
-  const { turn } = rotationOf(secret, "owners", 0);
-  const circle = [...byOwner.keys()].sort((a, b) => turn(a) - turn(b));
+  const { position } = rotationOf(secret, "owners", 0);
+  const circle = [...byOwner.keys()].sort((a, b) => position(a) - position(b));
   const start = Math.floor(rotationPointWithin(epoch) * circle.length);
   const inOrder = [...circle.slice(start), ...circle.slice(0, start)].map((owner) => byOwner.get(owner)!);
   return [...inOrder.map(([first]) => first!), ...inOrder.flatMap(([, ...others]) => others)];
 }
 
 /**
- * More sites match than are ranked. What is as good as the last of the best, give or take a turn, has its place by turns
- * alone: an engine chooses among equals by accident, and always the same ones.
+ * More sites match than are ranked. What is as good as the last of the best, give or take the rotation's weight, is there by
+ * rotation alone: an engine chooses among equals by accident, and always the same ones.
  */
-function rankMany(best: Candidate[], inTheirTurn: Candidate[], rank: Rank): RankedSite[] {
+function rankMany(best: Candidate[], rotated: Candidate[], rank: Rank): RankedSite[] {
   const all = rank(best);
   const byText = all
     .filter(({ explain }) => explain.match === "terms")
@@ -145,11 +151,11 @@ function rankMany(best: Candidate[], inTheirTurn: Candidate[], rank: Rank): Rank
       .filter(({ explain }) => explain.match !== "terms" || explain.text > last * Math.exp(ROTATION_WEIGHT))
       .map(({ siteId }) => siteId),
   );
-  const others = inTheirTurn.filter(({ siteId }) => !kept.has(siteId));
-  const turns = new Set(others.map(({ siteId }) => siteId));
-  // Where all are of a few owners, turns may leave places over.
+  const others = rotated.filter(({ siteId }) => !kept.has(siteId));
+  const rotatedIds = new Set(others.map(({ siteId }) => siteId));
+  // Where all are of a few owners, the rotation may leave room.
   const over = best
-    .filter(({ siteId }) => !kept.has(siteId) && !turns.has(siteId))
+    .filter(({ siteId }) => !kept.has(siteId) && !rotatedIds.has(siteId))
     .slice(0, Math.max(0, CANDIDATES / 2 - others.length));
   return rank([...best.filter(({ siteId }) => kept.has(siteId)), ...over, ...others]);
 }
@@ -157,7 +163,7 @@ function rankMany(best: Candidate[], inTheirTurn: Candidate[], rank: Rank): Rank
 /**
  * Terms like those of the query: for a word that no site has, corrections; for the last one, which may be half typed,
  * those that begin with it (where `longer` ones are wanted, or no site has it).
- * @returns of each the place of the one that it is like
+ * @returns of each the index of the one that it is like
  */
 async function similarTo(
   index: SiteIndex,
@@ -189,8 +195,8 @@ async function similarTo(
     }),
   );
   const likes = new Map<string, number>();
-  for (const [place, similar] of found.entries())
-    for (const term of similar) if (!terms.includes(term) && !likes.has(term)) likes.set(term, place);
+  for (const [index, similar] of found.entries())
+    for (const term of similar) if (!terms.includes(term) && !likes.has(term)) likes.set(term, index);
   return likes;
 }
 

@@ -83,17 +83,17 @@ async function answer(deps: SearchDeps, query: SearchQuery) {
   const scope = searchScopeOf(query);
   // Read once: a switch to another generation halfway must not stand in a cursor of the old one's order.
   const generation = index.id;
-  const mark =
+  const position =
     cursor === undefined
       ? { epoch: epochOf(now), shown: new Set<number>() }
       : readSearchCursor(secret, cursor, scope, generation, now);
-  if (mark === undefined) return badSearchCursor();
-  const { epoch, shown } = mark;
+  if (position === undefined) return badSearchCursor();
+  const { epoch, shown } = position;
   const vector = await deps.meaningOf?.(q);
   const found = await findSites(index, { words: q, filter, asTyped, vector, minRelevance, secret, epoch });
   const { page, next, more } = pageOf(secret, found.ranked, shown, query);
   const listings = await listingsOf(index, page, filter.status);
-  const places = new Map(page.map((ranked) => [ranked.siteId, ranked]));
+  const explained = new Map(page.map((ranked) => [ranked.siteId, ranked]));
   const terms = new Set(found.terms);
   const facets =
     query.facets && found.terms.length > 0
@@ -111,22 +111,22 @@ async function answer(deps: SearchDeps, query: SearchQuery) {
     ...(facets && { facets }),
     results: listings.map((listing) => ({
       ...listing,
-      relevance: places.get(listing.siteId)!.explain.relevance,
+      relevance: explained.get(listing.siteId)!.explain.relevance,
       ...(query.highlight && { highlight: highlightOf(listing, terms) }),
-      ...(query.explain && { explain: explanationOf(places.get(listing.siteId)!, found.terms, listing) }),
+      ...(query.explain && { explain: explanationOf(explained.get(listing.siteId)!, found.terms, listing) }),
     })),
   };
 }
 
-/** One page of the directory in turn: round the circle of sample keys, from another place every hour. */
+/** One page of the directory in rotation: round the circle of sample keys, from another point every hour. */
 async function page(deps: SearchDeps, query: RegistryQuery, filter: IndexFilter) {
   const { category, limit, offset, cursor } = query;
   const now = deps.now();
-  const scope = `turns ${scopeOf(query)}`;
-  const mark = cursor === undefined ? undefined : readCursor(deps.secret, cursor, scope, now);
-  if (cursor !== undefined && mark === undefined) return badCursor();
+  const scope = `rotation ${scopeOf(query)}`;
+  const after = cursor === undefined ? undefined : readCursor(deps.secret, cursor, scope, now);
+  if (cursor !== undefined && after === undefined) return badCursor();
   const from =
-    mark === undefined ? { turn: rotationPoint(epochOf(now)) } : { after: readCirclePosition(mark) };
+    after === undefined ? { rotation: rotationPoint(epochOf(now)) } : { after: readCirclePosition(after) };
   const [found, facets] = await Promise.all([
     deps.index.list({ filter, ...from, offset, limit }),
     query.facets ? countFacets(deps.index, query.facets, [], filter) : undefined,
@@ -168,10 +168,10 @@ function pageOf(
   { offset, limit }: Pick<SearchQuery, "offset" | "limit">,
 ) {
   const others = ranked
-    .map((site) => ({ site, mark: siteDigest(secret, site.siteId) }))
-    .filter(({ mark }) => !shown.has(mark));
+    .map((site) => ({ site, digest: siteDigest(secret, site.siteId) }))
+    .filter(({ digest }) => !shown.has(digest));
   const page = others.slice(offset, offset + limit).map(({ site }) => site);
-  const next = new Set([...shown, ...others.slice(0, offset + limit).map(({ mark }) => mark)]);
+  const next = new Set([...shown, ...others.slice(0, offset + limit).map(({ digest }) => digest)]);
   return { page, next, more: Math.max(0, others.length - offset - limit) };
 }
 
@@ -209,12 +209,12 @@ async function changesPage(deps: SearchDeps, query: RegistryQuery, updatedSince:
   const now = deps.now();
   const since = Date.parse(updatedSince);
   const scope = `changes since ${since}`;
-  const mark = cursor === undefined ? undefined : readCursor(deps.secret, cursor, scope, now);
-  if (cursor !== undefined && mark === undefined) return badCursor();
+  const after = cursor === undefined ? undefined : readCursor(deps.secret, cursor, scope, now);
+  if (cursor !== undefined && after === undefined) return badCursor();
   const changes = await deps.index.changes({
     since,
     limit,
-    ...(mark !== undefined && { after: changeAfter(mark) }),
+    ...(after !== undefined && { after: changeAfter(after) }),
   });
   const last = changes.at(-1);
   const more = changes.length === limit && last !== undefined;
@@ -222,12 +222,12 @@ async function changesPage(deps: SearchDeps, query: RegistryQuery, updatedSince:
   return {
     bridge_version: VERSIONS.bridge,
     total: changes.length,
-    total_is_exact: !more && mark === undefined,
+    total_is_exact: !more && after === undefined,
     category: query.category,
     limit,
     offset: 0,
     next_cursor: more ? writeCursor(deps.secret, changePosition(last), scope, now) : null,
-    updated_until: new Date(last?.changedAt ?? (mark ? changeAfter(mark).changedAt : since)).toISOString(),
+    updated_until: new Date(last?.changedAt ?? (after ? changeAfter(after).changedAt : since)).toISOString(),
     removed: changes
       .filter((change) => !isListed(change))
       .map(({ siteId, changedAt }) => ({ domain: siteId, removed_at: new Date(changedAt).toISOString() })),

@@ -8,7 +8,7 @@ export interface SearchDeps {
   meaningOf?: (words: string) => Promise<Int8Array | undefined>;
   now: () => number;
   publicUrl: string;
-  /** Signs cursors and draws turns: the same in every process of a registry. */
+  /** Signs cursors and draws the rotation: the same in every process of a registry. */
   secret: string;
   ownRing: () => Promise<number>;
 }

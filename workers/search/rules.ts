@@ -1,4 +1,4 @@
-/** Decisions of search that need no index: filters, cursors and places. Scoring is in src/domain/search/ranking.ts. */
+/** Decisions of search that need no index: filters and cursors. Scoring is in src/domain/search/ranking.ts. */
 
 import { createHash } from "node:crypto";
 import type { Access } from "../../schemas/license.ts";
@@ -30,22 +30,22 @@ export interface FilterInput {
 const MIN_HALF_TYPED = 6;
 const DROPPED = 3;
 
-/** Where the window of the circle begins that a page of a filter's sites in turn is of. */
+/** Where on the circle the window begins that a page of rotated sites is of. */
 export interface RotationPosition {
   /** What it comes after; absent: nothing. */
   after?: CirclePosition;
 }
 
 /**
- * Where a page of a search goes on: the hour whose turns its first page was ranked by, and the sites that were shown.
+ * Where a page of a search goes on: the hour of the rotation that its first page was ranked by, and the sites that were shown.
  * The next page is the best of the others, so that none is shown twice and none is passed over, whatever arrives meanwhile.
  */
 export interface SearchPosition {
   epoch: number;
   /** By `siteDigest`, those passed over among them. */
   shown: ReadonlySet<number>;
-  /** Of discovery: where it is among the sites in turn; absent behind them, among those that are ranked. */
-  turn?: RotationPosition | undefined;
+  /** Of discovery: where it is among the rotated sites; absent behind them, among those that are ranked. */
+  rotation?: RotationPosition | undefined;
 }
 
 const SHOWN_BYTES = 4;
@@ -98,7 +98,7 @@ export const requestedFacets = (text: string): Facet[] => [
 export const halfTyped = (term: string): string | undefined =>
   term.length < MIN_HALF_TYPED ? undefined : Array.from(term).slice(0, -DROPPED).join("");
 
-/** A place in the order of changes, as a cursor carries it. */
+/** A position in the order of changes, as a cursor carries it. */
 export function changeAfter(text: string): { changedAt: number; siteId: string } {
   const [changedAt, siteId = ""] = text.split(" ");
   return { changedAt: Number(changedAt), siteId };
@@ -106,7 +106,7 @@ export function changeAfter(text: string): { changedAt: number; siteId: string }
 export const changePosition = (change: { changedAt: number; siteId: string }): string =>
   `${change.changedAt} ${change.siteId}`;
 
-/** A place on the circle, as a cursor carries it. */
+/** A position on the circle, as a cursor carries it. */
 export function readCirclePosition(text: string): CirclePosition {
   const [start, key, siteId = ""] = text.split(" ");
   return { start: Number(start), key: Number(key), siteId };
@@ -114,7 +114,7 @@ export function readCirclePosition(text: string): CirclePosition {
 export const circleKey = ({ start, key, siteId }: CirclePosition): string => `${start} ${key} ${siteId}`;
 
 /**
- * A signed place in a listing: what the next page comes after, the filter it belongs to, and when it runs out. To the
+ * A signed position in a listing: what the next page comes after, the filter it belongs to, and when it runs out. To the
  * next quarter of an hour, so that a page that did not change keeps its entity tag.
  */
 export const writeCursor = (secret: string, after: string, category: string, now: number): string =>
@@ -167,22 +167,22 @@ export const discoverScopeOf = (
  * sites or so of a search, two share theirs in one search of 60,000.
  */
 export const siteDigest = (secret: string, siteId: string): number =>
-  keyed(secret, "search mark", siteId).readUInt32BE(0);
+  keyed(secret, "search digest", siteId).readUInt32BE(0);
 
-/** A signed place in a search's results. It freezes the rotation, and ends with the index that it was made of. */
+/** A signed position in a search's results. It freezes the rotation, and ends with the index that it was made of. */
 export function writeSearchCursor(
   secret: string,
-  { epoch, shown, turn }: SearchPosition,
+  { epoch, shown, rotation }: SearchPosition,
   scope: string,
   generation: string,
   now: number,
 ): string {
-  const marks = Buffer.alloc(shown.size * SHOWN_BYTES);
-  [...shown].forEach((mark, i) => {
-    marks.writeUInt32BE(mark, i * SHOWN_BYTES);
+  const digests = Buffer.alloc(shown.size * SHOWN_BYTES);
+  [...shown].forEach((digest, i) => {
+    digests.writeUInt32BE(digest, i * SHOWN_BYTES);
   });
   const until = now + SEARCH_CURSOR_LIFE_MS;
-  return signedToken(secret, "search cursor", [scope, epoch, generation, turn], until, marks);
+  return signedToken(secret, "search cursor", [scope, epoch, generation, rotation], until, digests);
 }
 
 /** @returns undefined for a cursor that is not ours, ran out, or is of another search or index */
@@ -195,16 +195,16 @@ export function readSearchCursor(
 ): SearchPosition | undefined {
   const opened = openToken(secret, "search cursor", cursor, now);
   if (opened === undefined) return undefined;
-  const [of, epoch, from, turn] = opened.payload as [
+  const [of, epoch, from, rotation] = opened.payload as [
     scope: string,
     epoch: number,
     generation: string,
-    turn?: RotationPosition | null,
+    rotation?: RotationPosition | null,
   ];
   if (of !== scope || from !== generation) return undefined;
   const { bytes } = opened;
-  const marks = Array.from({ length: bytes.length / SHOWN_BYTES }, (_, i) =>
+  const digests = Array.from({ length: bytes.length / SHOWN_BYTES }, (_, i) =>
     bytes.readUInt32BE(i * SHOWN_BYTES),
   );
-  return { epoch, shown: new Set(marks), turn: turn ?? undefined };
+  return { epoch, shown: new Set(digests), rotation: rotation ?? undefined };
 }

@@ -26,7 +26,7 @@ export interface SessionDeps {
   /** The transparency log, which receipts' hashes go to. */
   transparency: () => Promise<TransparencyLog>;
   /** One command of a session at a time, in this process. */
-  turns: KeyedMutex;
+  bySession: KeyedMutex;
   /** Session tokens. */
   tokens: Tokens;
   siteTokens: Tokens;

@@ -26,7 +26,7 @@ export async function start(runtime: Runtime): Promise<RunningRole> {
   const networks = await followNetworks(runtime);
   const { broker, config, clock, contents, id, identity, ownDocument, polite, publicUrl, sites } = runtime;
   const fetching = { polite, robotsToken: config.BRIDGE_USER_AGENT.split("/")[0]!, now: broker.now };
-  const turns = new KeyedMutex(MAX_WAITING);
+  const bySession = new KeyedMutex(MAX_WAITING);
   const sessions = openSessions(broker);
   const reader = openPageReader(sessions.pages);
   const texts = openTextReader(openConfirmedReports(broker.buckets), sites);
@@ -47,7 +47,7 @@ export async function start(runtime: Runtime): Promise<RunningRole> {
     receipts: openReceipts(broker),
     transparency: () => runtime.transparency(),
     reader,
-    turns,
+    bySession,
     tokens: sessionTokens(runtime),
     siteTokens: siteTokens(runtime),
     limiter: runtime.limiter,
@@ -79,7 +79,7 @@ export async function start(runtime: Runtime): Promise<RunningRole> {
   const serving = runtime.serve(session, sessionHandlers(deps));
   return {
     servings: [serving],
-    read: async () => ({ acting: turns.size }),
+    read: async () => ({ acting: bySession.size }),
     drain: async () => {
       await serving.drain();
       networks.stop();

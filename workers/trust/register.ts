@@ -132,7 +132,7 @@ async function store(deps: TrustDeps, statement: RegisterBody & { proof: string 
 async function bringForward({ frontier, now }: TrustDeps, host: string): Promise<void> {
   const at = now();
   if (!(await frontier.bringForward(host, at)))
-    await frontier.add(host, at, { source: "report", heardAt: Math.floor(at), visited: false });
+    await frontier.add(host, at, { source: "report", discoveredAt: Math.floor(at), visited: false });
 }
 
 const checksOf = (kid: string, keys: DomainKeys & { ok: true }, seen: SiteCheck) => [

@@ -48,7 +48,7 @@ export function registerDocs(
       documentOf(view, {
         texts: DEFAULT_TEXTS,
         publicUrl,
-        place: "docs",
+        menuEntry: "docs",
         menu,
         scripts,
         style: DOCS_STYLE,

@@ -91,12 +91,12 @@ class Broadcast {
 
 export function registerEvents(app: FastifyInstance, options: EventOptions): void {
   const broadcast = new Broadcast(options);
-  const places = createScopedSemaphore("status_streams", options.limitsPercent);
+  const permits = createScopedSemaphore("status_streams", options.limitsPercent);
   app.addHook("preClose", async () => broadcast.close());
   app.get(EVENTS_PATH, { config: { isStream: true } }, (request, reply) => {
     if (request.method === "HEAD") return reply.type("text/event-stream").send();
-    const place = places.acquire(originOfAddress(request.ip));
-    if (!place)
+    const permit = permits.acquire(originOfAddress(request.ip));
+    if (!permit)
       return sendProblem(
         request,
         reply,
@@ -108,7 +108,7 @@ export function registerEvents(app: FastifyInstance, options: EventOptions): voi
     const end = setTimeout(() => raw.end(), LONGEST_MS).unref();
     raw.once("close", () => {
       clearTimeout(end);
-      place.release();
+      permit.release();
       broadcast.remove(raw);
     });
     reply

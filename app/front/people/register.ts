@@ -262,9 +262,9 @@ function createRendering({ publicUrl, menu, isDemo = false }: PeopleOptions) {
     csrf: visitor?.csrf,
   });
   const framed = (page: PageSpec, view: PageView): Buffer => {
-    const { place } = page;
+    const { menuEntry } = page;
     const scripts = scriptsOf(page);
-    return Buffer.from(documentOf(view, { texts, publicUrl, place, scripts, menu, isDemo }).toString());
+    return Buffer.from(documentOf(view, { texts, publicUrl, menuEntry, scripts, menu, isDemo }).toString());
   };
   const render = async (
     page: PageSpec,

@@ -65,14 +65,14 @@ export const CONSOLE_PAGES: readonly PageSpec[] = [
   own({
     path: "/",
     method: "GET",
-    place: "overview",
+    menuEntry: "overview",
     ask: overviewQuestions,
     view: async () => (await home()).overviewView,
   }),
   own({
     path: "/hosts",
     method: "GET",
-    place: "hosts",
+    menuEntry: "hosts",
     query: { domain: DOMAIN },
     ask: hostQuestions,
     view: async () => (await hosts()).hostView,
@@ -80,7 +80,7 @@ export const CONSOLE_PAGES: readonly PageSpec[] = [
   own({
     path: "/reports",
     method: "GET",
-    place: "reports",
+    menuEntry: "reports",
     ask: reportsQuestions,
     view: async () => (await hosts()).reportsView,
   }),
@@ -94,7 +94,7 @@ export const CONSOLE_PAGES: readonly PageSpec[] = [
   own({
     path: "/blocks",
     method: "GET",
-    place: "blocks",
+    menuEntry: "blocks",
     ask: blocksQuestions,
     view: async () => (await hosts()).blocksView,
   }),
@@ -115,7 +115,7 @@ export const CONSOLE_PAGES: readonly PageSpec[] = [
   own({
     path: "/appeals",
     method: "GET",
-    place: "appeals",
+    menuEntry: "appeals",
     query: { state: SHORT },
     ask: consoleAppealsQuestions,
     view: async () => (await hosts()).consoleAppealsView,
@@ -130,7 +130,7 @@ export const CONSOLE_PAGES: readonly PageSpec[] = [
   own({
     path: "/dead-letters",
     method: "GET",
-    place: "letters",
+    menuEntry: "letters",
     ask: lettersQuestions,
     view: async () => (await hosts()).lettersView,
   }),
@@ -144,7 +144,7 @@ export const CONSOLE_PAGES: readonly PageSpec[] = [
   own({
     path: "/plans",
     method: "GET",
-    place: "plans",
+    menuEntry: "plans",
     query: { email: EMAIL },
     ask: plansQuestions,
     view: async () => (await people()).plansView,
@@ -173,7 +173,7 @@ export const CONSOLE_PAGES: readonly PageSpec[] = [
   own({
     path: "/audit",
     method: "GET",
-    place: "audit",
+    menuEntry: "audit",
     query: { before: SHORT },
     ask: auditQuestions,
     view: async () => (await people()).auditView,

@@ -1,7 +1,7 @@
 /** One query over one UDP socket of its own: the system draws its port, so that no earlier query tells it (RFC 5452). */
 import { createSocket } from "node:dgram";
 import { isIPv6 } from "node:net";
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as nextLoopTurn } from "node:timers/promises";
 import { type Exchange, failedExchange, type ServerAddress, unreachable } from "./exchange.ts";
 import { decodeMessage } from "./message.ts";
 import { matchQuestion, type Query, randomUint16 } from "./query.ts";
@@ -66,7 +66,7 @@ export async function exchangeUdp(
 
 /** Spreads a burst over turns of the event loop. */
 async function paced(): Promise<void> {
-  while (begunThisTurn >= QUERIES_PER_TURN) await nextTurn();
+  while (begunThisTurn >= QUERIES_PER_TURN) await nextLoopTurn();
   if (begunThisTurn++ === 0)
     setImmediate(() => {
       begunThisTurn = 0;

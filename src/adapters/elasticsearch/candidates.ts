@@ -36,8 +36,8 @@ type Clause = estypes.QueryDslQueryContainer;
 type Columns = Partial<Record<string, unknown[]>>;
 
 /**
- * Answers a candidate query on one moment, in one request beside that of its figures. Where turns decide over places, a
- * second one asks whose they are: whose turn it is follows from how many match.
+ * Answers a candidate query on one moment, in one request beside that of its figures. Where the rotation chooses some, a
+ * second one asks for them: the owners of the hour follow from how many match.
  */
 export async function fetchCandidates(
   client: Client,
@@ -71,16 +71,18 @@ export async function fetchCandidates(
     : tokens.map(() => 0);
   const { epoch, filter } = query;
   const half = Math.floor(limit / 2);
-  let turn: SearchResponse | undefined;
+  let rotated: SearchResponse | undefined;
   if (epoch !== undefined && filter.near === undefined && total > limit) {
     const buckets = rotatedBuckets(epoch, half, filter, { total, documentFrequencies });
-    ({ turn } = await searchAll(client, snapshot, { turn: wordsSearch(selecting, query, half, buckets) }));
+    ({ rotated } = await searchAll(client, snapshot, {
+      rotated: wordsSearch(selecting, query, half, buckets),
+    }));
   }
-  const best = turn === undefined ? byWords : byWords.slice(0, Math.ceil(limit / 2));
+  const best = rotated === undefined ? byWords : byWords.slice(0, Math.ceil(limit / 2));
   const known = new Set(best.map(({ siteId }) => siteId));
   return {
     candidates: [...best, ...read(replies.nearest).filter(({ siteId }) => !known.has(siteId))],
-    ...(turn && { inTurn: read(turn) }),
+    ...(rotated && { rotated: read(rotated) }),
     total: total + exact.filter(holdsNone).length,
     totalIsExact: counted?.relation !== "gte" && (selecting.length > 0 || exact.length < MOST.named),
     documents: figures.documents,

@@ -45,7 +45,11 @@ export async function fetchListingPage(
 }
 
 /** How many sites match, counted to 10,000, and the key of the one that a listing begins with. */
-async function beginningOf(client: Client, snapshot: IndexSnapshot, { filter, turn = 0, after }: ListQuery) {
+async function beginningOf(
+  client: Client,
+  snapshot: IndexSnapshot,
+  { filter, rotation = 0, after }: ListQuery,
+) {
   const counting: SearchBody = {
     size: 0,
     track_total_hits: COUNTED.listings,
@@ -55,10 +59,10 @@ async function beginningOf(client: Client, snapshot: IndexSnapshot, { filter, tu
   const { value: total, relation } = counted!.hits.total as estypes.SearchTotalHits;
   const totalIsExact = relation === "eq";
   if (after !== undefined) return { total, totalIsExact, start: after.start };
-  if (!totalIsExact) return { total, totalIsExact, start: startOf(turn) };
+  if (!totalIsExact) return { total, totalIsExact, start: startOf(rotation) };
   const ranked = {
     ...arcSearch(filter, { keys: { gte: 0 } }, 1),
-    from: Math.floor(turn * total),
+    from: Math.floor(rotation * total),
     _source: false,
   };
   const { first } = await searchAll(client, snapshot, { first: ranked });

@@ -91,7 +91,7 @@ export class Snapshots {
     }
   }
 
-  /** The moment, with this use counted in the turn in which it was found good, so that nobody closes it in between. */
+  /** The moment, with this use counted in the turn of the event loop in which it was found good, so that nobody closes it in between. */
   async #take(): Promise<Held> {
     for (;;) {
       this.#current ??= this.#begin();

@@ -42,4 +42,4 @@ export function byField<T>(of: (column: number, field: IndexField) => T): Record
 }
 
 /** Where on the circle of sample keys a listing begins of which too many match to be counted. */
-export const startOf = (turn: number): number => Math.floor(turn * 2 ** 32);
+export const startOf = (rotation: number): number => Math.floor(rotation * 2 ** 32);

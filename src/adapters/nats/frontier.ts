@@ -110,7 +110,7 @@ function readData({ data }: { data: Uint8Array }, now: number): TokenData {
   try {
     return JSON.parse(Buffer.from(data).toString());
   } catch {
-    return { source: "audit", heardAt: now, visited: true };
+    return { source: "audit", discoveredAt: now, visited: true };
   }
 }
 

@@ -164,8 +164,8 @@ function unpack(packed: PackedCandidates, near: PackedSites | undefined): Candid
     candidates.push(...others.filter(({ siteId }) => !known.has(siteId)));
   }
   const meanLengths = byField((column) => packed.meanLengths[column]!);
-  const inTurn = packed.inTurn && { inTurn: packed.inTurn.map((at) => sites[at]!) };
-  return { candidates, ...inTurn, total, totalIsExact, documents, meanLengths, documentFrequencies };
+  const rotated = packed.rotated && { rotated: packed.rotated.map((at) => sites[at]!) };
+  return { candidates, ...rotated, total, totalIsExact, documents, meanLengths, documentFrequencies };
 }
 
 function unpackSites(packed: PackedSites, terms: number): Candidate[] {

@@ -1,6 +1,6 @@
 /**
  * One pure function orders the candidates of every engine. Exact matches first, then by
- * ln S = ln R + ln T + ln F + δ (u − ½): text, trust, fairness, and whose turn it is (docs/evaluation/search.md).
+ * ln S = ln R + ln T + ln F + δ (u − ½): text, trust, fairness and rotation (docs/evaluation/search.md).
  */
 import { domainToUnicode } from "node:url";
 import {
@@ -20,7 +20,7 @@ import { type Compound, exactForm } from "./text-analysis.ts";
 const FULL_LENGTHS: Record<OwnerField, number> = { name: 8, domain: 8, tags: 12, description: 60 };
 /** What a word like one that was asked for counts for. */
 const LIKENESS = 0.5;
-/** δ: how far turns move a site, in ln S. Costs 0.5 % of nDCG@10. */
+/** δ: how far the rotation moves a site, in ln S. Costs 0.5 % of nDCG@10. */
 export const ROTATION_WEIGHT = 0.1;
 /** What the factors beside the text can be: trust by the ring, fairness by the neutrality score, rotation by the hour. */
 export const FACTOR_RANGES = {
@@ -33,7 +33,7 @@ export const FACTOR_RANGES = {
 const MEANING_WEIGHT = 2;
 /**
  * Where a site holds no word, meaning is all there is: what is near counts more and what is far less than beside words, so that
- * neither turns nor words that are there by accident decide. As much at this similarity, the middle of right answers;
+ * neither rotation nor words that are there by accident decide. As much at this similarity, the middle of right answers;
  */
 const SAME_ALONE = 0.25;
 /** and at most so many times as much: where documents are long, more costs more than it finds. */
@@ -79,7 +79,7 @@ export interface Explain {
   trust: number;
   /** F: the listing's fairness_boost, within 0.96 to 1.04. */
   fairness: number;
-  /** exp(δ (u − ½)): whose turn it is, within 0.951 to 1.052. */
+  /** exp(δ (u − ½)): the rotation, within 0.951 to 1.052. */
   rotation: number;
 }
 
@@ -106,7 +106,7 @@ export interface RankQuery {
 }
 
 /** What ranking needs of the whole collection. */
-type Collection = Omit<CandidateSet, "candidates" | "inTurn">;
+type Collection = Omit<CandidateSet, "candidates" | "rotated">;
 
 /** Of what the best pages say of the query's words, the part that a site's own say where they bear its name out. */
 const BORNE_OUT = 0.5;
@@ -179,10 +179,10 @@ export function ranker(
       const text = words + meaning;
       const trust = trustOf(candidate);
       const fairness = fairnessOf(candidate);
-      const turn = Math.exp(ROTATION_WEIGHT * (rotation.turn(owner) - 0.5));
+      const boost = Math.exp(ROTATION_WEIGHT * (rotation.position(owner) - 0.5));
       const relevance = relevanceOf(match, own, similarity);
-      const explain = { match, relevance, text, trust, fairness, rotation: turn };
-      const site = { candidate, siteId, owner, score: text * trust * fairness * turn, explain };
+      const explain = { match, relevance, text, trust, fairness, rotation: boost };
+      const site = { candidate, siteId, owner, score: text * trust * fairness * boost, explain };
       ranked.push(site);
       if (isNamed) named.push(site);
     }
@@ -344,7 +344,7 @@ const inOrder =
   (a: RankedSite, b: RankedSite): number =>
     TIERS[b.explain.match] - TIERS[a.explain.match] ||
     b.score - a.score ||
-    // Only sites without a word of the query tie as a rule: turns decide there, too.
+    // Only sites without a word of the query tie as a rule: the rotation decides there, too.
     b.explain.rotation - a.explain.rotation ||
     rotation.tie(a.siteId) - rotation.tie(b.siteId) ||
     (a.siteId < b.siteId ? -1 : 1);

@@ -1,9 +1,10 @@
 /**
- * Rotation of near-equal sites. They take turns by the hour, keyed by owner (not by site, so that clones gain nothing)
+ * Rotation of near-equal sites. Their order rotates by the hour, keyed by owner (not by site, so that clones gain nothing)
  * and by a secret (so that nobody can choose a name that comes first).
  */
+import { hash } from "node:crypto";
 import type { CandidateSet, IndexFilter } from "../../ports/index.ts";
-import { keyedNames } from "../keyed.ts";
+import { keyed } from "../keyed.ts";
 
 /** One epoch is an hour: the order changes with it, and not between the pages of one search. */
 export const EPOCH_MS = 3_600_000;
@@ -11,17 +12,17 @@ export const EPOCH_MS = 3_600_000;
 const GOLDEN_STEP = 0.618_033_988_749_894_8;
 /** Epochs after which a new starting point is drawn, so that the order of neighbors changes too. */
 const EPOCHS_A_DRAW = 7;
-/** Buckets of owners, which take turns if more sites match than can be ranked. */
+/** Buckets of owners, which rotate if more sites match than can be ranked. */
 export const ROTATION_BUCKETS = 128;
 
 export interface Rotation {
   /** An owner's position in [0, 1): frac(HMAC(secret, owner, query, ⌊epoch / 7⌋) + 0.618 · epoch). */
-  turn(owner: string): number;
+  position(owner: string): number;
   /** The order of sites that tie in everything else, including their owner. */
   tie(siteId: string): number;
 }
 
-/** √2 − 1: steps of this size know nothing of golden ones, so that both together reach every pair of places. */
+/** √2 − 1: steps of this size know nothing of golden ones, so that both together reach every pair of positions. */
 const SECOND_STEP = 0.414_213_562_373_095_1;
 
 /** The epoch of a time in milliseconds. */
@@ -29,27 +30,28 @@ export const epochOf = (now: number): number => Math.floor(now / EPOCH_MS);
 
 /** @param query the analyzed query terms: one query has one rotation, however it is spelled */
 export function rotationOf(secret: string, query: string, epoch: number): Rotation {
-  const hashOf = keyedNames(secret, "rotation", Math.floor(epoch / EPOCHS_A_DRAW), query);
+  const key = keyed(secret, "rotation", Math.floor(epoch / EPOCHS_A_DRAW), query).toString("hex");
   const step = (GOLDEN_STEP * epoch) % 1;
   // Memoized: a broad search ranks most of its sites twice.
-  const turns = new Map<string, number>();
+  const positions = new Map<string, number>();
   return {
-    turn: (owner) => {
-      const turn = turns.get(owner) ?? (fraction(hashOf(owner)) + step) % 1;
-      turns.set(owner, turn);
-      return turn;
+    position: (owner) => {
+      const position = positions.get(owner) ?? (fraction(key, owner) + step) % 1;
+      positions.set(owner, position);
+      return position;
     },
-    tie: (siteId) => (fraction(hashOf(`tie ${siteId}`)) + step) % 1,
+    tie: (siteId) => (fraction(key, `tie ${siteId}`) + step) % 1,
   };
 }
 
-/** 48 bits of a hash in hexadecimal digits, as a fraction in [0, 1). */
-const fraction = (hash: string): number => Number.parseInt(hash.slice(0, 12), 16) / 2 ** 48;
+/** 48 bits of the SHA-256 of a secret key and a name, as a fraction in [0, 1). Takes 0.67 µs. */
+const fraction = (key: string, name: string): number =>
+  Number.parseInt(hash("sha256", key + name).slice(0, 12), 16) / 2 ** 48;
 
 /** The bucket of an owner. It never changes, because the index stores it. */
 export function rotationBuckets(secret: string): (owner: string) => number {
-  const hashOf = keyedNames(secret, "rotation bucket");
-  return (owner) => Math.floor(fraction(hashOf(owner)) * ROTATION_BUCKETS);
+  const key = keyed(secret, "rotation bucket").toString("hex");
+  return (owner) => Math.floor(fraction(key, owner) * ROTATION_BUCKETS);
 }
 
 /** The buckets of an epoch for the sites that match a search, by the best estimate of their number. */
@@ -69,7 +71,7 @@ const isNarrowed = ({ notExpiredAt: _, status, ...narrowing }: IndexFilter): boo
 
 /**
  * The buckets of an epoch: as many as hold about `wanted` of `matching` sites. Every epoch takes the next ones, so that
- * every owner gets a turn.
+ * every owner gets an hour.
  */
 export function bucketsOf(epoch: number, wanted: number, matching: number): number[] {
   const count = Math.min(ROTATION_BUCKETS, Math.ceil((ROTATION_BUCKETS * wanted) / Math.max(1, matching)));
@@ -77,8 +79,8 @@ export function bucketsOf(epoch: number, wanted: number, matching: number): numb
   return Array.from({ length: count }, (_, i) => (first + i) % ROTATION_BUCKETS);
 }
 
-/** How far along those who take turns an epoch begins, in [0, 1): every place gets its hours, evenly spread. */
+/** Where on the circle an epoch begins, in [0, 1): every position gets its hours, evenly spread. */
 export const rotationPoint = (epoch: number): number => (GOLDEN_STEP * epoch) % 1;
 
-/** The same for turns within a part that `rotationPoint` chose. */
+/** The same within a part that `rotationPoint` chose. */
 export const rotationPointWithin = (epoch: number): number => (SECOND_STEP * epoch) % 1;

@@ -176,7 +176,7 @@ it("lets one of those win who write one record or token at once, and tells the o
     const host = `contended-${round}.example`;
     const added = await Promise.all(
       [0, 1, 0, 1].map((i) =>
-        frontiers[i]!.add(host, inAnHour, { source: "seed", heardAt: 1, visited: false }),
+        frontiers[i]!.add(host, inAnHour, { source: "seed", discoveredAt: 1, visited: false }),
       ),
     );
     expect(added.filter(Boolean)).toHaveLength(1);

@@ -11,7 +11,7 @@ import { joinBroker } from "../../support/gate.ts";
 import { ownBroker } from "./own-broker.ts";
 
 const LEASE_MS = 600;
-const HEARD = { source: "seed", heardAt: 1, visited: false } as const;
+const HEARD = { source: "seed", discoveredAt: 1, visited: false } as const;
 const PREFIX = "kept";
 
 const subject = (prefix: string, host: string, kind: string) => `${prefix}.f.${hostKey(host)}.${kind}`;

@@ -10,7 +10,7 @@ import type { Frontier, Token } from "../../../src/ports/frontier.ts";
 import { HOUR_MS } from "../../../src/ports/time.ts";
 
 const LEASE_MS = 600;
-const HEARD = { source: "seed", heardAt: 1, visited: false } as const;
+const HEARD = { source: "seed", discoveredAt: 1, visited: false } as const;
 
 describe("the frontier's tokens in the broker", () => {
   let broker: NatsBroker;

@@ -138,7 +138,7 @@ describe("a store that is full", () => {
     const frontier = openFrontier(broker, 20_000);
     const { name } = streamConfigs(PREFIX).frontier;
     const bound = storageBytes("frontier", STORE_BYTES);
-    const data = { source: "seed" as const, heardAt: 1, visited: false };
+    const data = { source: "seed" as const, discoveredAt: 1, visited: false };
     const add = (at: number) => frontier.add(`h${at}.example`, broker.now() + 3_600_000, data);
     let added = 0;
     while ((await bytesUsed(name)) < HOLD_AT * bound)

@@ -11,11 +11,11 @@ afterAll(() => registry?.stop());
 describe("the progress of a crawl", () => {
   it("counts the hosts that there are: none that was visited and forgotten, and none twice", async () => {
     const { runtime, roles } = registry;
-    const heardAt = runtime.broker.now();
+    const discoveredAt = runtime.broker.now();
     for (let i = 0; i < 5; i++)
-      await runtime.frontier.add(`invented-${i}.test`, heardAt, {
+      await runtime.frontier.add(`invented-${i}.test`, discoveredAt, {
         source: "report",
-        heardAt,
+        discoveredAt,
         visited: false,
       });
     await registry.crawl();

@@ -82,7 +82,7 @@ export function createWriter(runtime: Runtime, samples: readonly Sample[], depth
   return async (i: number, atMs: number): Promise<void> => {
     const host = fleetHost(i);
     const { now } = runtime.broker;
-    const heardAt = Math.floor(now());
+    const discoveredAt = Math.floor(now());
     if (depth === "whole") {
       const sample = samples[i % samples.length]!;
       const of = <T>(json: string): T => JSON.parse(json.replaceAll(sample.host, host));
@@ -94,6 +94,6 @@ export function createWriter(runtime: Runtime, samples: readonly Sample[], depth
         gate.put(hostGateKey(host), afterRelease(FREE, { nextAt: now() }, now())),
       ]);
     }
-    await runtime.frontier.add(host, atMs, { source: "seed", heardAt, visited: true });
+    await runtime.frontier.add(host, atMs, { source: "seed", discoveredAt, visited: true });
   };
 }

@@ -16,7 +16,7 @@ import { documentOf, put, type SiteSketch } from "../../ports/index-document.ts"
 import { dataFile } from "../../support/data.ts";
 
 /** Nobody's turn. */
-const still: Rotation = { turn: () => 0.5, tie: () => 0 };
+const still: Rotation = { position: () => 0.5, tie: () => 0 };
 const rank = (set: CandidateSet, query: RankQuery, rotation = still): RankedSite[] =>
   ranker(set, query, rotation)(set.candidates);
 

@@ -12,35 +12,37 @@ import {
 const owners = Array.from({ length: 2_000 }, (_, i) => `owner${i}.example`);
 
 describe("rotation", () => {
-  it("draws every owner's turn from the whole circle, evenly", () => {
-    const { turn } = rotationOf("secret", "tea", 480_000);
+  it("draws every owner's position from the whole circle, evenly", () => {
+    const { position } = rotationOf("secret", "tea", 480_000);
     const parts = new Array<number>(10).fill(0);
     for (const owner of owners) {
-      expect(turn(owner)).toBeGreaterThanOrEqual(0);
-      parts[Math.floor(turn(owner) * 10)]!++;
+      expect(position(owner)).toBeGreaterThanOrEqual(0);
+      parts[Math.floor(position(owner) * 10)]!++;
     }
     for (const count of parts) expect(count).toBeGreaterThan(140);
   });
 
   it("brings every owner near the front once in seven hours", () => {
     for (const owner of owners.slice(0, 200)) {
-      const turns = Array.from({ length: 7 }, (_, i) => rotationOf("secret", "tea", 70 + i).turn(owner));
-      expect(Math.max(...turns)).toBeGreaterThan(0.76);
-      expect(Math.min(...turns)).toBeLessThan(0.24);
+      const positions = Array.from({ length: 7 }, (_, i) =>
+        rotationOf("secret", "tea", 70 + i).position(owner),
+      );
+      expect(Math.max(...positions)).toBeGreaterThan(0.76);
+      expect(Math.min(...positions)).toBeLessThan(0.24);
     }
   });
 
   it("changes with the hour, the query, the owner and the secret, and with nothing else", () => {
-    const turn = rotationOf("secret", "tea", 7).turn("a.example");
-    expect(rotationOf("secret", "tea", 7).turn("a.example")).toBe(turn);
+    const position = rotationOf("secret", "tea", 7).position("a.example");
+    expect(rotationOf("secret", "tea", 7).position("a.example")).toBe(position);
     for (const other of [
-      rotationOf("secret", "tea", 8).turn("a.example"),
-      rotationOf("secret", "tea", 14).turn("a.example"),
-      rotationOf("secret", "coffee", 7).turn("a.example"),
-      rotationOf("another", "tea", 7).turn("a.example"),
-      rotationOf("secret", "tea", 7).turn("b.example"),
+      rotationOf("secret", "tea", 8).position("a.example"),
+      rotationOf("secret", "tea", 14).position("a.example"),
+      rotationOf("secret", "coffee", 7).position("a.example"),
+      rotationOf("another", "tea", 7).position("a.example"),
+      rotationOf("secret", "tea", 7).position("b.example"),
     ])
-      expect(other).not.toBe(turn);
+      expect(other).not.toBe(position);
   });
 
   it("moves by the hour of the clock", () => {

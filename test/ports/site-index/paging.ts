@@ -15,12 +15,12 @@ export function paging(open: Open): void {
     }));
     const index = indexOf(open, sites);
 
-    it("walks by keyset through every site once, from whose turn it is on, whatever is written meanwhile", async () => {
+    it("walks by keyset through every site once, from the rotation on, whatever is written meanwhile", async () => {
       const filter = { category: "even" };
       const seen: string[] = [];
       let after: ListingPage["last"] = null;
       for (;;) {
-        const from: Partial<ListQuery> = after === null ? { turn: 0.7 } : { after };
+        const from: Partial<ListQuery> = after === null ? { rotation: 0.7 } : { after };
         const page = await pageOf(index(), { filter, ...from, offset: 0, limit: 7 });
         seen.push(...page.listings.map((listing) => listing.siteId));
         if (page.last === null) break;
@@ -36,16 +36,16 @@ export function paging(open: Open): void {
       await index().apply([remove("a0.example", 1_000)]);
     });
 
-    it("begins with every site in turn, and passes over as many as it is told to, around the end too", async () => {
-      const firstTwo = async (turn: number, more: Partial<ListQuery> = {}) =>
-        (await pageOf(index(), { filter: {}, turn, offset: 0, limit: 2, ...more })).listings.map(
+    it("begins with every site in rotation, and passes over as many as it is told to, around the end too", async () => {
+      const firstTwo = async (rotation: number, more: Partial<ListQuery> = {}) =>
+        (await pageOf(index(), { filter: {}, rotation, offset: 0, limit: 2, ...more })).listings.map(
           ({ siteId }) => Number(siteId.slice(1, 3)),
         );
       for (let i = 0; i < 40; i += 9) {
         expect(await firstTwo((i + 0.5) / 40)).toEqual([i, (i + 1) % 40]);
         expect(await firstTwo((i + 0.5) / 40, { offset: 25 })).toEqual([(i + 25) % 40, (i + 26) % 40]);
       }
-      const { last } = await pageOf(index(), { filter: {}, turn: 0.9, offset: 0, limit: 3 });
+      const { last } = await pageOf(index(), { filter: {}, rotation: 0.9, offset: 0, limit: 3 });
       expect(await firstTwo(0, { after: last!, offset: 2 })).toEqual([1, 2]);
       expect(await firstTwo(0, { after: last!, offset: 36 })).toEqual([35]);
     });
@@ -54,12 +54,12 @@ export function paging(open: Open): void {
       const alike = ["k1.example", "k2.example", "k3.example"];
       const filter = { category: "keys" };
       await index().apply(alike.map((domain) => put({ domain, category: "keys", sampleKey: 77 })));
-      const first = await pageOf(index(), { filter, turn: 0.5, offset: 0, limit: 1 });
+      const first = await pageOf(index(), { filter, rotation: 0.5, offset: 0, limit: 1 });
       const rest = await pageOf(index(), { filter, after: first.last!, offset: 0, limit: 5 });
       const names = [...first.listings, ...rest.listings].map(({ siteId }) => siteId);
       expect(names.sort()).toEqual(alike);
       await index().apply(alike.map((domain) => remove(domain, 9)));
-      const page = await pageOf(index(), { filter: {}, turn: 0.1, offset: 0, limit: 2 });
+      const page = await pageOf(index(), { filter: {}, rotation: 0.1, offset: 0, limit: 2 });
       const next = () => pageOf(index(), { filter: {}, after: page.last!, offset: 0, limit: 1 });
       const { listings } = await next();
       await index().apply([remove(page.last!.siteId, 9)]);

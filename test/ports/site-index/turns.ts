@@ -1,4 +1,4 @@
-/** Whose turn it is where more sites match than have places. */
+/** The rotation where more sites match than are ranked. */
 import { describe, expect, it } from "vitest";
 import { ROTATION_BUCKETS } from "../../../src/domain/trust/rotation.ts";
 import type { CandidateQuery } from "../../../src/ports/index.ts";
@@ -27,12 +27,12 @@ export function turns(open: Open): void {
       const seen: string[] = [];
       for (const filter of [{}, { category: "fair" }])
         for (let epoch = 0; epoch < 4; epoch++) {
-          const { candidates, inTurn, total } = await broad({ epoch, filter });
+          const { candidates, rotated, total } = await broad({ epoch, filter });
           expect(names(candidates)).toEqual(["turn0.example", "turn1.example"]);
-          expect(names(inTurn)).toEqual([`turn${2 * epoch}.example`, `turn${2 * epoch + 1}.example`]);
-          expect(inTurn?.[0]).toMatchObject({ ring: 3, lengths: { text: epoch === 0 ? 2 : 1 } });
+          expect(names(rotated)).toEqual([`turn${2 * epoch}.example`, `turn${2 * epoch + 1}.example`]);
+          expect(rotated?.[0]).toMatchObject({ ring: 3, lengths: { text: epoch === 0 ? 2 : 1 } });
           expect(total).toBe(8);
-          seen.push(...names(inTurn));
+          seen.push(...names(rotated));
         }
       expect(new Set(seen).size).toBe(8);
     });
@@ -40,18 +40,18 @@ export function turns(open: Open): void {
     it("decide over nothing where all have places, where nearness narrows, or where no hour is given", async () => {
       const near = { latitude: 47, longitude: 11, radiusKm: 10 };
       for (const more of [{ limit: 8 }, { filter: { near } }]) {
-        const { candidates, inTurn } = await broad(more);
-        expect(inTurn).toBeUndefined();
+        const { candidates, rotated } = await broad(more);
+        expect(rotated).toBeUndefined();
         expect(candidates).toHaveLength(more.limit ?? 4);
       }
       const timeless = await index().candidates(asked("carousel", { limit: 4 }));
-      expect([timeless.inTurn, timeless.candidates.length]).toEqual([undefined, 4]);
+      expect([timeless.rotated, timeless.candidates.length]).toEqual([undefined, 4]);
     });
 
     it("come beside a site that was asked for by name", async () => {
-      const { candidates, inTurn } = await broad({ exactDomain: "turn7.example" });
+      const { candidates, rotated } = await broad({ exactDomain: "turn7.example" });
       expect(candidates[0]?.siteId).toBe("turn7.example");
-      expect([candidates.length, inTurn?.length]).toEqual([2, 2]);
+      expect([candidates.length, rotated?.length]).toEqual([2, 2]);
     });
   });
 }

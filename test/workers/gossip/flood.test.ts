@@ -54,10 +54,10 @@ const rankings = async (): Promise<unknown[]> =>
     ),
   );
 
-async function placesOf(filter: string): Promise<string[]> {
+async function slotsOf(filter: string): Promise<string[]> {
   const keys: string[] = [];
-  const places = openRecords(registry.runtime.broker.buckets.gossip_places, Holder);
-  for await (const key of places.keys(filter)) keys.push(key);
+  const slots = openRecords(registry.runtime.broker.buckets.gossip_places, Holder);
+  for await (const key of slots.keys(filter)) keys.push(key);
   return keys;
 }
 
@@ -67,8 +67,8 @@ describe("three thousand invented domains from one network", () => {
     const startedMs = performance.now();
     expect(await flood()).toEqual(new Set([200]));
     const allowed = 50 + Math.ceil((performance.now() - startedMs) / 10_000) + 1;
-    const places = await placesOf("new.>");
-    expect(places.length).toBeLessThanOrEqual(allowed);
+    const slots = await slotsOf("new.>");
+    expect(slots.length).toBeLessThanOrEqual(allowed);
     await registry.settled();
     expect(await rankings()).toEqual(before);
     const { body } = await registry.getJson("/api/discovery/registry?limit=200");
@@ -83,14 +83,14 @@ describe("a group that no allowance holds", () => {
   it("holds its 64 buckets and no more, and never more tokens than places", async () => {
     const { broker, identity, sites } = registry.runtime;
     const deps = {
-      places: openRecords(broker.buckets.gossip_places, Holder),
+      slots: openRecords(broker.buckets.gossip_places, Holder),
       // Nobody probes here: every name that was taken still waits.
       frontier: { has: async () => true },
       sites,
       secret: identity.secret,
       now: broker.now,
     };
-    const before = new Set(await placesOf("new.>"));
+    const before = new Set(await slotsOf("new.>"));
     const table = openNewTable(deps);
     let taken = 0;
     for (let from = 0; from < 6_000; from += 100)
@@ -99,16 +99,16 @@ describe("a group that no allowance holds", () => {
           if (await table.take(`without-end-${from + i}.example`, "one group")) taken++;
         }),
       );
-    const places = (await placesOf("new.>")).filter((key) => !before.has(key));
-    expect(new Set(places.map((key) => key.split(".")[1])).size).toBeLessThanOrEqual(NEW_BUCKETS_PER_SOURCE);
-    expect(taken).toBe(places.length);
+    const slots = (await slotsOf("new.>")).filter((key) => !before.has(key));
+    expect(new Set(slots.map((key) => key.split(".")[1])).size).toBeLessThanOrEqual(NEW_BUCKETS_PER_SOURCE);
+    expect(taken).toBe(slots.length);
     expect(taken).toBeLessThanOrEqual(NEW_BUCKETS_PER_SOURCE * BUCKET_SIZE);
   });
 });
 
 describe("what beacons name", () => {
   it("puts verified sites that take part into the tried table, where reports are answered from first", async () => {
-    const tried = (await placesOf("tried.>")).length;
+    const tried = (await slotsOf("tried.>")).length;
     expect(tried).toBeGreaterThan(0);
     const gossip = registry.roles.find(({ role }) => role === "gossip")!;
     expect((await gossip.read()).tried).toBe(tried);
@@ -128,7 +128,7 @@ describe("what beacons name", () => {
     });
     await until(() => (other.size === tried ? true : undefined));
     other.stop();
-    for (const key of await placesOf("tried.>")) {
+    for (const key of await slotsOf("tried.>")) {
       const holder = (await registry.runtime.broker.buckets.gossip_places.get(key))!.json<Holder>();
       expect((await registry.runtime.sites.get(hostKey(holder.host)))?.value.status).toBe("enabled");
     }

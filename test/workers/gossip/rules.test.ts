@@ -109,7 +109,7 @@ describe("hosts of one registrable domain", () => {
     expect(add(filled, "one.more.shop.example")).toBeUndefined();
   });
 
-  it("keep their place when they are named again, which counts once an hour", () => {
+  it("keep their slot when they are named again, which counts once an hour", () => {
     expect(add(filled, "h0.shop.example", { now: NOW + 3_599_999 })).toBeUndefined();
     const again = add(filled, "h0.shop.example", { now: NOW + 3_600_000 });
     expect(namesOf(again)).toHaveLength(5);

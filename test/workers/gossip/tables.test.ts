@@ -16,7 +16,7 @@ import {
   triedSlot,
 } from "../../../workers/gossip/tables.ts";
 
-/** The place that a name tries first. */
+/** The slot that a name tries first. */
 const newPlace = (secret: string, host: string, source: string) => newSlots(secret, host, source)[0]!;
 
 const SECRET = "a test's secret";
@@ -25,16 +25,16 @@ const NOW = Date.parse("2026-03-01T12:00:00Z");
 describe("the table of new hosts", () => {
   it("gives one group that invents 100,000 domains at most 6.25 % of its buckets and places", () => {
     const buckets = new Set<number>();
-    const places = new Set<string>();
+    const slots = new Set<string>();
     for (let i = 0; i < 100_000; i++) {
-      for (const place of newSlots(SECRET, `invented-${i}.example`, "one group")) {
-        buckets.add(place.bucket);
-        places.add(slotKey("new", place));
+      for (const slot of newSlots(SECRET, `invented-${i}.example`, "one group")) {
+        buckets.add(slot.bucket);
+        slots.add(slotKey("new", slot));
       }
     }
     expect(buckets.size).toBeLessThanOrEqual(NEW_BUCKETS_PER_SOURCE);
     expect(buckets.size / NEW_BUCKETS).toBeLessThanOrEqual(0.0625);
-    expect(places.size / (NEW_BUCKETS * BUCKET_SIZE)).toBeLessThanOrEqual(0.0625);
+    expect(slots.size / (NEW_BUCKETS * BUCKET_SIZE)).toBeLessThanOrEqual(0.0625);
     // It does fill its share: the bound is the table's, not the test's.
     expect(buckets.size).toBeGreaterThan(NEW_BUCKETS_PER_SOURCE * 0.8);
   });
@@ -58,7 +58,7 @@ describe("the table of new hosts", () => {
     expect(new Set(buckets).size).toBe(1);
   });
 
-  it("has places that nobody can work out without the secret", () => {
+  it("has slots that nobody can work out without the secret", () => {
     const same = Array.from({ length: 200 }, (_, i) => {
       const [one, other] = ["one", "other"].map((secret) =>
         slotKey("new", newPlace(secret, `shop-${i}.example`, "g")),
@@ -68,22 +68,22 @@ describe("the table of new hosts", () => {
     expect(same.filter(Boolean).length).toBeLessThan(3);
   });
 
-  it("has only places that exist", () => {
+  it("has only slots that exist", () => {
     fc.assert(
       fc.property(fc.domain(), fc.string(), (host, source) => {
-        const place = newPlace(SECRET, host, source);
+        const slot = newPlace(SECRET, host, source);
         const tried = triedSlot(SECRET, host, source);
         return (
-          place.bucket < NEW_BUCKETS &&
+          slot.bucket < NEW_BUCKETS &&
           tried.bucket < TRIED_BUCKETS &&
-          place.slot < BUCKET_SIZE &&
+          slot.slot < BUCKET_SIZE &&
           tried.slot < BUCKET_SIZE
         );
       }),
     );
   });
 
-  it("tests before it evicts: a name that waits for its probe keeps its place, for a week at most", () => {
+  it("tests before it evicts: a name that waits for its probe keeps its slot, for a week at most", () => {
     const holder = { v: 1 as const, host: "shop.example", group: "g", at: NOW };
     const waiting = { hasToken: true, sound: false };
     expect(canTakeNew(undefined, waiting, NOW)).toBe(true);

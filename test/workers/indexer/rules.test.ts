@@ -60,7 +60,7 @@ describe("what the index is given of a site", () => {
     const german = { ...record, description: "Strudel, Torten und Tee in der Altstadt" };
     const wanted = toEncode(german, content, by)!;
     expect(wanted).toMatchObject({ foreign: true });
-    const own = { encoded: wanted.mark, vector: new Int8Array(256).fill(1) };
+    const own = { encoded: wanted.digest, vector: new Int8Array(256).fill(1) };
     const version = { revision: 7, changedAt: START_MS };
     expect(indexDocumentOf(german, content, version, by, own)).toMatchObject(own);
     expect(indexDocumentOf(record, content, version, by, own).encoded).toBeUndefined();

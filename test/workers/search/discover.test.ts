@@ -140,16 +140,16 @@ describe("discovery", () => {
       put({ domain, sampleKey: keyOf(domain), expiresAt: NOW + HOUR_MS, category: "turns" });
     const first = some("first", 250);
     await own.apply(first.map(arriveInTurn));
-    const inTurn: string[] = [];
+    const inRotation: string[] = [];
     for (let cursor: string | null | undefined, page = 0; cursor !== null; page++) {
       const query = { category: "turns", limit: "20", ...(cursor && { cursor }) };
       const reply = await ask(own, "discoverSites", query);
-      inTurn.push(...reply.peers.map(({ domain }: Peer) => domain));
+      inRotation.push(...reply.peers.map(({ domain }: Peer) => domain));
       cursor = reply.next_cursor;
       if (page < 8) await own.apply(some(`late${page}-`, 3).map(arriveInTurn));
     }
-    expect(new Set(inTurn).size).toBe(inTurn.length);
-    expect(inTurn).toEqual(expect.arrayContaining(first));
+    expect(new Set(inRotation).size).toBe(inRotation.length);
+    expect(inRotation).toEqual(expect.arrayContaining(first));
     await own.close();
     rmSync(folder, { recursive: true, force: true });
   });

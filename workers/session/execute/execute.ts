@@ -44,7 +44,7 @@ export const execute =
       const execution = { deps, site, command, dryRun, agreement, once, agent, deadline, caller: context };
       return executeCommand(execution, stored);
     };
-    const executed = await deps.turns.run(sessionId, work);
+    const executed = await deps.bySession.run(sessionId, work);
     return executed === "full"
       ? fail("rate_limited", "Too many commands of this session are waiting.", { retryAfterSeconds: 1 })
       : executed;

@@ -44,12 +44,12 @@ const NOTHING: PackedSites = {
   similarities: new Float64Array(0),
 };
 
-/** The sites that terms, a domain or a name find, and behind them those that have their places by turns alone. */
+/** The sites that terms, a domain or a name find, and behind them those that the rotation chose. */
 export interface PackedCandidates extends PackedSites {
   /** The first so many are candidates. */
   best: number;
-  /** Places of those whose turn it is; undefined where turns decided over no places. */
-  inTurn: number[] | undefined;
+  /** Indexes of those that the rotation chose; undefined where it chose none. */
+  rotated: number[] | undefined;
   total: number;
   totalIsExact: boolean;
   documents: number;
@@ -102,10 +102,10 @@ export function candidates(searcher: Searcher, query: CandidateQuery): PackedCan
     };
     const found = collector.best(connection, asked);
     const total = Math.min(found.counted, COUNTED.candidates);
-    const turn = turnOf(searcher, query, { total, documentFrequencies }, asked);
-    const places = turn === undefined ? limit : Math.ceil(limit / 2);
+    const rotated = rotatedOf(searcher, query, { total, documentFrequencies }, asked);
+    const places = rotated === undefined ? limit : Math.ceil(limit / 2);
     const best = [...new Set([...exact, ...found.ids])].slice(0, places);
-    const ids = [...new Set([...best, ...(turn ?? [])])];
+    const ids = [...new Set([...best, ...(rotated ?? [])])];
     const placeOf = new Map(ids.map((id, i) => [id, i]));
     const hashes = terms.map((term) => hashOf(term.token));
     const packed = readCards(searcher, ids, hashes, query.vector);
@@ -113,7 +113,7 @@ export function candidates(searcher: Searcher, query: CandidateQuery): PackedCan
     return {
       ...packed,
       best: best.length,
-      inTurn: turn?.map((id) => placeOf.get(id)!),
+      rotated: rotated?.map((id) => placeOf.get(id)!),
       total: total + beyond,
       totalIsExact: found.counted <= COUNTED.candidates && (known.length > 0 || exact.size < MOST.named),
       documents,
@@ -140,10 +140,10 @@ function exactMatches(connection: SqliteConnection, query: CandidateQuery): numb
 }
 
 /**
- * The best of the owners whose turn it is; undefined where no more sites match than have places, or nearness narrows
- * the search as turns would.
+ * The best of the owners of this hour; undefined where no more sites match than are wanted, or nearness narrows the
+ * search as rotation would.
  */
-function turnOf(
+function rotatedOf(
   { connection, collector }: Searcher,
   { epoch, filter }: CandidateQuery,
   counts: Pick<CandidateSet, "total" | "documentFrequencies">,
@@ -152,7 +152,7 @@ function turnOf(
   if (epoch === undefined || filter.near !== undefined || counts.total <= asked.limit) return undefined;
   const half = Math.floor(asked.limit / 2);
   const buckets = rotatedBuckets(epoch, half, filter, counts);
-  return collector.inTurn(connection, { ...asked, limit: half }, buckets);
+  return collector.rotated(connection, { ...asked, limit: half }, buckets);
 }
 
 /**

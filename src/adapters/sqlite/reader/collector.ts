@@ -25,14 +25,14 @@ class TopSites {
   readonly #keys: Float64Array;
   readonly #ids: Uint32Array;
   /** When each was offered. */
-  readonly #turns: Uint32Array;
+  readonly #arrivals: Uint32Array;
   #count = 0;
   #offered = 0;
 
   constructor(limit: number) {
     this.#keys = new Float64Array(limit);
     this.#ids = new Uint32Array(limit);
-    this.#turns = new Uint32Array(limit);
+    this.#arrivals = new Uint32Array(limit);
   }
 
   /**
@@ -41,56 +41,56 @@ class TopSites {
    */
   offer(id: number, key: number): number {
     const isFull = this.#count === this.#keys.length;
-    const turn = this.#offered++;
-    if (isFull) this.#sink(id, key, turn);
-    else this.#rise(this.#count++, id, key, turn);
+    const arrival = this.#offered++;
+    if (isFull) this.#sink(id, key, arrival);
+    else this.#rise(this.#count++, id, key, arrival);
     return this.#count < this.#keys.length ? Number.NEGATIVE_INFINITY : this.#keys[0]!;
   }
 
   /** The best first. */
   get ids(): number[] {
     const order = Array.from({ length: this.#count }, (_, at) => at);
-    order.sort((a, b) => this.#keys[b]! - this.#keys[a]! || this.#turns[a]! - this.#turns[b]!);
+    order.sort((a, b) => this.#keys[b]! - this.#keys[a]! || this.#arrivals[a]! - this.#arrivals[b]!);
     return order.map((at) => this.#ids[at]!);
   }
 
-  #isWorse(at: number, key: number, turn: number): boolean {
+  #isWorse(at: number, key: number, arrival: number): boolean {
     const known = this.#keys[at]!;
-    return known < key || (known === key && this.#turns[at]! > turn);
+    return known < key || (known === key && this.#arrivals[at]! > arrival);
   }
 
-  #put(at: number, id: number, key: number, turn: number): void {
+  #put(at: number, id: number, key: number, arrival: number): void {
     this.#ids[at] = id;
     this.#keys[at] = key;
-    this.#turns[at] = turn;
+    this.#arrivals[at] = arrival;
   }
 
   #move(from: number, to: number): void {
-    this.#put(to, this.#ids[from]!, this.#keys[from]!, this.#turns[from]!);
+    this.#put(to, this.#ids[from]!, this.#keys[from]!, this.#arrivals[from]!);
   }
 
-  #rise(from: number, id: number, key: number, turn: number): void {
+  #rise(from: number, id: number, key: number, arrival: number): void {
     let at = from;
     while (at > 0) {
       const parent = (at - 1) >>> 1;
-      if (this.#isWorse(parent, key, turn)) break;
+      if (this.#isWorse(parent, key, arrival)) break;
       this.#move(parent, at);
       at = parent;
     }
-    this.#put(at, id, key, turn);
+    this.#put(at, id, key, arrival);
   }
 
   /** In the place of the worst. */
-  #sink(id: number, key: number, turn: number): void {
+  #sink(id: number, key: number, arrival: number): void {
     const count = this.#count;
     let at = 0;
     for (let child = 1; child < count; child = 2 * at + 1) {
-      if (child + 1 < count && this.#isWorse(child + 1, this.#keys[child]!, this.#turns[child]!)) child++;
-      if (!this.#isWorse(child, key, turn)) break;
+      if (child + 1 < count && this.#isWorse(child + 1, this.#keys[child]!, this.#arrivals[child]!)) child++;
+      if (!this.#isWorse(child, key, arrival)) break;
       this.#move(child, at);
       at = child;
     }
-    this.#put(at, id, key, turn);
+    this.#put(at, id, key, arrival);
   }
 }
 
@@ -197,7 +197,7 @@ export class Collector {
   }
 
   /** Row ids of the best whose owners are in one of the rotation buckets. */
-  inTurn(connection: SqliteConnection, asked: CollectionQuery, buckets: readonly number[]): number[] {
+  rotated(connection: SqliteConnection, asked: CollectionQuery, buckets: readonly number[]): number[] {
     const { mask, limit } = asked;
     this.#gather(connection, asked);
     const isListed = new Uint8Array(ROTATION_BUCKETS);
@@ -235,7 +235,7 @@ export class Collector {
   ): void {
     const terms = walkable(known);
     const every = complete && terms.length > 1 ? terms.length * ONE_TERM : Number.POSITIVE_INFINITY;
-    // The best and those whose turn it is are two questions of one search.
+    // The best and those that the rotation chose are two questions of one search.
     const key = JSON.stringify([connection.version, every, documents, meanText, terms]);
     if (key === this.#gathered) return;
     this.#gathered = undefined;

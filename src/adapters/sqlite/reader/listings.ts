@@ -71,11 +71,12 @@ export function list(
 function makePage(searcher: Searcher, query: ListQuery): PackedPage {
   const { connection, columns } = searcher;
   columns.refresh(connection);
-  const { filter, turn = 0, after } = query;
+  const { filter, rotation = 0, after } = query;
   const circle = columns.circle(connection, filter);
   const { matching } = circle;
   const totalIsExact = matching <= COUNTED.listings;
-  const start = after?.start ?? (totalIsExact ? circle.keyAt(Math.floor(turn * matching)) : startOf(turn));
+  const start =
+    after?.start ?? (totalIsExact ? circle.keyAt(Math.floor(rotation * matching)) : startOf(rotation));
   const behind = after && { key: after.key, id: idOf(connection, after.siteId) };
   const skip = clamp(query.offset, Number.MAX_SAFE_INTEGER);
   const ids = circle.walk(start, skip, clamp(query.limit, MOST.page), behind);

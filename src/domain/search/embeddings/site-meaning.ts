@@ -53,7 +53,7 @@ export const encoderText = ({ name, description, tags, text }: SiteTexts): strin
     .filter((part) => part !== "")
     .join(" ");
 
-/** Of which text by which encoder a vector is: two of one mark are the same. */
+/** Of which text by which encoder a vector is: two of one digest are the same. */
 export const textDigest = (encoder: string, text: string): string =>
   `${encoder} ${hash("sha256", text, "base64url").slice(0, MARK_CHARACTERS)}`;
 

@@ -43,7 +43,7 @@ export const STORAGE_LIMITS = {
     share: 40,
     atLimit: "hold",
     effect:
-      "no new host is added: `507 storage_full`, and discovered hosts wait in `HEARD`; known hosts are visited as before",
+      "no new host is added: `507 storage_full`, and discovered hosts wait in `DISCOVERED`; known hosts are visited as before",
   },
   gate: {
     share: 20,
@@ -55,13 +55,13 @@ export const STORAGE_LIMITS = {
     atLimit: "refuse",
     effect: "visits that keep failing are retried instead of set aside",
   },
-  heard: {
+  discovered: {
     share: 8,
     atLimit: "oldest",
     effect: "the hints that waited the longest are dropped; beacons repeat them",
   },
-  candidates: { share: 8, atLimit: "oldest", effect: "the unverified hosts heard of first are dropped" },
-  gossip_places: { share: 4, atLimit: "refuse", effect: "discovered hosts wait in `HEARD`" },
+  candidates: { share: 8, atLimit: "oldest", effect: "the unverified hosts discovered first are dropped" },
+  gossip_places: { share: 4, atLimit: "refuse", effect: "discovered hosts wait in `DISCOVERED`" },
   reporters: {
     share: 4,
     atLimit: "oldest",
@@ -158,7 +158,7 @@ export type StoredName = keyof typeof STORAGE_LIMITS;
 /** Bounds of the streams beside the buckets; `maxMessages` where strangers cause messages. */
 export const STREAM_BOUNDS = {
   frontier: { writer: "crawler", holds: "one scheduled or due message per host", maxAgeMs: 0 },
-  heard: {
+  discovered: {
     writer: "crawler",
     holds: "hosts that beacons named, waiting for gossip",
     maxAgeMs: 7 * DAY_MS,

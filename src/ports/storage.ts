@@ -297,7 +297,7 @@ export type BucketName = keyof typeof BUCKETS;
 
 /** Streams other than those of buckets. */
 export const STREAMS = [
-  ...["frontier", "heard", "webhooks", "mail", "log"],
+  ...["frontier", "discovered", "webhooks", "mail", "log"],
   ...["count_minute", "count_day", "count_month"],
 ] as const;
 export type StreamName = (typeof STREAMS)[number];

@@ -87,7 +87,7 @@ export const GROWTH: Readonly<Record<BucketName | StreamName, Growth>> = {
     also: "follows from the log's entries",
   },
   frontier: { limits: ["places", "reported_names", "domain_proofs"], also: "one token a host" },
-  heard: { limits: ["places"], also: "100,000 messages, the oldest are removed; a week" },
+  discovered: { limits: ["places"], also: "100,000 messages, the oldest are removed; a week" },
   mail: { limits: ["mails", "mails_of_news", "registrations"], also: "a few kilobytes each, seven days" },
   webhooks: { limits: ["webhooks", "webhook_bytes"], also: "three days" },
   count_minute: { limits: ["requests"], also: "1,000,000 counts, three minutes" },

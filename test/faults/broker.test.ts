@@ -69,7 +69,7 @@ describe("a nats-server that is killed under a running registry", () => {
     // What follows the broker all the time, and not only when asked, follows it again.
     const { broker } = inspector;
     await until("gossip to read what beacons name", async () => {
-      const info = await broker.jsm.consumers.info(streamConfigs(broker.prefix).heard.name, "gossip");
+      const info = await broker.jsm.consumers.info(streamConfigs(broker.prefix).discovered.name, "gossip");
       return info.num_pending + info.num_ack_pending === 0;
     });
     const [blocked] = account.sites > 0 ? oracle.filter(({ expected }) => expected.status === "enabled") : [];

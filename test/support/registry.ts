@@ -90,12 +90,12 @@ async function isScheduledSoon({ broker }: OpenedRuntime): Promise<boolean> {
 async function isAtRest(runtime: OpenedRuntime, roles: NamedRole[]): Promise<boolean> {
   const { broker, frontier } = runtime;
   const find = (name: Role) => roles.find(({ role }) => role === name);
-  const [lag, counts, heard] = await Promise.all([
+  const [lag, counts, discovered] = await Promise.all([
     frontier.lag(),
     find("indexer")?.read(),
-    find("gossip") && broker.jsm.streams.info(streamConfigs(broker.prefix).heard.name),
+    find("gossip") && broker.jsm.streams.info(streamConfigs(broker.prefix).discovered.name),
   ]);
-  if (lag.due + lag.inFlight + (counts?.lag ?? 0) + (heard?.state.messages ?? 0) > 0) return false;
+  if (lag.due + lag.inFlight + (counts?.lag ?? 0) + (discovered?.state.messages ?? 0) > 0) return false;
   return !(await isScheduledSoon(runtime));
 }
 

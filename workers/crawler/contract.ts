@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { Host } from "../../schemas/common.ts";
 
-/** Discovered hosts, emitted on `<prefix>.heard` in batches: those that a verified site's beacon names. Gossip's rules decide about them. */
+/** Discovered hosts, emitted on `<prefix>.discovered` in batches: those that a verified site's beacon names. Gossip's rules decide about them. */
 export const DiscoveredHosts = z.object({ source: Host, hosts: z.array(Host).max(10) });
 export type DiscoveredHosts = z.infer<typeof DiscoveredHosts>;
 

@@ -16,7 +16,7 @@ const CONCURRENCY = 32;
 const OFFERS_A_SECOND = 16;
 
 export interface DiscoveryConsumer {
-  readonly stats: { heard: number; admitted: number };
+  readonly stats: { discovered: number; admitted: number };
   drain(): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export function consumeDiscoveredHosts(
   clock: Clock,
   log: Logger,
 ): DiscoveryConsumer {
-  const stats = { heard: 0, admitted: 0 };
+  const stats = { discovered: 0, admitted: 0 };
   const stopping = new AbortController();
   const queue = new PQueue({ concurrency: CONCURRENCY });
   let offers = { second: 0, left: 0 };
@@ -50,12 +50,12 @@ export function consumeDiscoveredHosts(
       const group = await sourceGroup(deps, source);
       await Promise.all(taken.map((host) => admission.admit(host, "beacon", group)));
     }
-    stats.heard += hosts.length;
+    stats.discovered += hosts.length;
     stats.admitted += taken.length;
   };
   const handleMessage = async (message: Work): Promise<void> => {
     const batch = DiscoveredBatch.safeParse(message.json());
-    if (batch.success) for (const heard of batch.data) await admitDiscovered(heard);
+    if (batch.success) for (const discovered of batch.data) await admitDiscovered(discovered);
     message.ack();
   };
 

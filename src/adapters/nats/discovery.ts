@@ -48,7 +48,7 @@ export interface ServiceStats extends RoleAnnouncement {
 const VERBS = ["PING", "INFO", "STATS"] as const;
 
 /** Whether somebody listens: nobody, another registry on the same broker, or one who has not said whose. */
-type Heard = "nobody" | "others" | "asked";
+type RoleReply = "nobody" | "others" | "asked";
 
 export interface FoundRoles {
   /** Those that answered, by name. */
@@ -136,13 +136,13 @@ export async function findRoles(
     return roles.filter((role) => !names.has(`bridge-${role}`));
   };
   await gather(connection, { subject: "$SRV.PING", prefix, withinMs: FIRST_WAIT_MS }, take);
-  const heard = new Map<string, Heard>();
+  const replies = new Map<string, RoleReply>();
   while (missing().length > 0 && performance.now() < giveUpAtMs) {
     const endsAtMs = performance.now() + ASK_AGAIN_MS;
     await Promise.all(
       missing().map(async (role) => {
         const asked = { subject: `$SRV.PING.bridge-${role}`, prefix, withinMs: ASK_AGAIN_MS };
-        heard.set(role, await gather(connection, asked, take));
+        replies.set(role, await gather(connection, asked, take));
       }),
     );
     const left = endsAtMs - performance.now();
@@ -151,8 +151,8 @@ export async function findRoles(
   const without = missing();
   return {
     running: [...found.values()].sort((a, b) => (`${a.name} ${a.id}` < `${b.name} ${b.id}` ? -1 : 1)),
-    silent: without.filter((role) => heard.get(role) === "asked"),
-    absent: without.filter((role) => heard.get(role) !== "asked"),
+    silent: without.filter((role) => replies.get(role) === "asked"),
+    absent: without.filter((role) => replies.get(role) !== "asked"),
   };
 }
 
@@ -161,7 +161,7 @@ async function gather<T extends RoleAnnouncement>(
   connection: NatsConnection,
   { subject, prefix, withinMs }: { subject: string; prefix: string; withinMs: number },
   take: (answer: T) => "last" | "more",
-): Promise<Heard> {
+): Promise<RoleReply> {
   let others = false;
   try {
     const replies = await connection.requestMany(subject, "", {

@@ -35,7 +35,7 @@ const HEARTBEAT_MS = 2_000;
 
 /** Discovered hosts, from crawlers to gossip, over one work-queue stream. */
 export function openDiscoveredHosts(broker: NatsBroker): HintQueue {
-  const { name, subjects } = streamConfigs(broker.prefix).heard;
+  const { name, subjects } = streamConfigs(broker.prefix).discovered;
   const subject = subjects[0]!;
   return {
     publish: async (value) => {

@@ -64,7 +64,7 @@ export const RIGHTS = {
     serviceKeys: ["audit"],
     follows: ["blocks", "sites"],
     schedulesVisits: true,
-    publishes: ["heard"],
+    publishes: ["discovered"],
     consumes: (prefix) => [{ stream: streamName(prefix, "frontier"), name: "crawlers" }],
     keeps: (prefix) => [streamName(prefix, "frontier")],
   },
@@ -78,7 +78,7 @@ export const RIGHTS = {
     writes: ["gossip_places", "candidates", "reporters"],
     follows: ["gossip_places"],
     schedulesVisits: true,
-    consumes: (prefix) => [{ stream: streamName(prefix, "heard"), name: "gossip" }],
+    consumes: (prefix) => [{ stream: streamName(prefix, "discovered"), name: "gossip" }],
   },
   search: { serves: ["search"], reads: ["sites"] },
   protocol: {

@@ -77,10 +77,10 @@ export const streamConfigs = (prefix: string) =>
       description: "one scheduled token a host",
       ...scheduledConfig(queueSubjects(prefix, "frontier")),
     },
-    heard: {
-      name: `${prefix}_HEARD`,
+    discovered: {
+      name: `${prefix}_DISCOVERED`,
       description: "hosts that sites and strangers named, waiting for gossip's rules",
-      subjects: [`${prefix}.heard`],
+      subjects: [`${prefix}.discovered`],
       retention: RetentionPolicy.Workqueue,
     },
     webhooks: {

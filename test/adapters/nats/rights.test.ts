@@ -164,7 +164,7 @@ describe("a registry whose roles have a user each", () => {
     ),
     ...["DELETE", "PAUSE", "RESET"].flatMap((verb) => [
       `$JS.API.CONSUMER.${verb}.${prefix}_FRONTIER.crawlers`,
-      `$JS.API.CONSUMER.${verb}.${prefix}_HEARD.gossip`,
+      `$JS.API.CONSUMER.${verb}.${prefix}_DISCOVERED.gossip`,
       `$JS.API.CONSUMER.${verb}.${prefix}_WEBHOOKS.webhooks`,
     ]),
     `$KV.${prefix}_service.identity`,

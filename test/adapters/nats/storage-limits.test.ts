@@ -123,9 +123,9 @@ describe("a store that is full", () => {
   });
 
   it("drops the oldest of the hosts that wait for gossip, and refuses entries of the log", async () => {
-    const { heard, log } = streamConfigs(PREFIX);
+    const { discovered, log } = streamConfigs(PREFIX);
     for (let at = 0; at < 300; at++) await broker.discoveredHosts.publish("x".repeat(1_024));
-    expect(await bytesUsed(heard.name)).toBeLessThanOrEqual(storageBytes("heard", STORE_BYTES));
+    expect(await bytesUsed(discovered.name)).toBeLessThanOrEqual(storageBytes("discovered", STORE_BYTES));
     const append = async () => {
       for (;;) await broker.js.publish(`${PREFIX}.log.certificate`, randomBytes(60_000));
     };

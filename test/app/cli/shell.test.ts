@@ -90,8 +90,8 @@ describe("the headline of status", () => {
   it.each([
     [{ ok: true, attention: [], parts: [up], sites: 3 }, "All is well: 1 part up, 3 sites known"],
     [
-      { ok: true, parts: [up, up], sites: 1, attention: ["heard nearly full", "2 dead letters"] },
-      "Up, with something to look at: heard nearly full; 2 dead letters (2 parts up, 1 site known)",
+      { ok: true, parts: [up, up], sites: 1, attention: ["discovered nearly full", "2 dead letters"] },
+      "Up, with something to look at: discovered nearly full; 2 dead letters (2 parts up, 1 site known)",
     ],
     [{ ok: false, attention: [], parts: [up, down] }, "1 part is down: worker crawler"],
     [

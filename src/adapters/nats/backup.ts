@@ -178,7 +178,10 @@ export async function countStored(jsm: JetStreamManager, prefix: string): Promis
 
 /** Removes all streams of a registry: the log's cannot be emptied. */
 export async function deleteStored(jsm: JetStreamManager, prefix: string): Promise<void> {
-  const names = [...BACKUP_PARTS.map((part) => streamOf(prefix, part)), streamConfigs(prefix).discovered.name];
+  const names = [
+    ...BACKUP_PARTS.map((part) => streamOf(prefix, part)),
+    streamConfigs(prefix).discovered.name,
+  ];
   for (const name of names)
     await jsm.streams.delete(name).catch((error: unknown) => {
       if ((error as { code?: unknown }).code !== NOT_FOUND) throw error;

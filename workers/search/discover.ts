@@ -13,7 +13,7 @@ import {
   filterOf,
   readSearchCursor,
   type SearchPosition,
-  siteDigest,
+  siteDigests,
   writeSearchCursor,
 } from "./rules.ts";
 
@@ -97,8 +97,9 @@ async function ranked(
   const { index, secret } = deps;
   const vector = await deps.meaningOf?.(words);
   const asked = { words, filter, asTyped: false, vector, minRelevance, secret, epoch };
+  const digestOf = siteDigests(secret);
   const found = (await findSites(index, asked)).ranked
-    .map((site) => ({ ...site, digest: siteDigest(secret, site.siteId) }))
+    .map((site) => ({ ...site, digest: digestOf(site.siteId) }))
     .filter(({ digest }) => !shown.has(digest));
   const passed = new Set(shown);
   const peers: Peer[] = [];

@@ -5,7 +5,7 @@ import { type RankedSite, ROTATION_WEIGHT, ranker } from "../../src/domain/searc
 import { analyzeCompounds, exactForm } from "../../src/domain/search/text-analysis.ts";
 import { rotationOf, rotationPoint, rotationPointWithin } from "../../src/domain/trust/rotation.ts";
 import type { Candidate, CandidateSet, IndexFilter, SiteIndex } from "../../src/ports/index.ts";
-import { CANDIDATES, ENOUGH, halfTyped, type SearchPosition, siteDigest } from "./rules.ts";
+import { CANDIDATES, ENOUGH, halfTyped, type SearchPosition, siteDigests } from "./rules.ts";
 
 /** Words that are looked for beside one that was given, and words given that are so treated. */
 const MAX_SIMILAR = 8;
@@ -93,6 +93,7 @@ export async function rotatedPage(
   { epoch, rotation: start = {}, shown: before }: SearchPosition,
   limit: number,
 ): Promise<{ listings: Listing[]; next?: SearchPosition }> {
+  const digestOf = siteDigests(secret);
   const listings: Listing[] = [];
   const shown = new Set(before);
   for (let from = start; ; ) {
@@ -104,12 +105,10 @@ export async function rotatedPage(
       limit: WINDOW,
     });
     const all = JSON.parse(Buffer.from(page.listings).toString()) as Listing[];
-    const others = ownersFirst(all, secret, epoch).filter(
-      ({ siteId }) => !shown.has(siteDigest(secret, siteId)),
-    );
+    const others = ownersFirst(all, secret, epoch).filter(({ siteId }) => !shown.has(digestOf(siteId)));
     const wanted = others.slice(0, limit - listings.length);
     listings.push(...wanted);
-    for (const { siteId } of wanted) shown.add(siteDigest(secret, siteId));
+    for (const { siteId } of wanted) shown.add(digestOf(siteId));
     const isWhole = wanted.length === others.length;
     if (isWhole && (page.count < WINDOW || page.last === null)) return { listings };
     if (isWhole) from = { after: page.last! };

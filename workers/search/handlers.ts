@@ -24,7 +24,7 @@ import {
   requestedFacets,
   scopeOf,
   searchScopeOf,
-  siteDigest,
+  siteDigests,
   writeCursor,
   writeSearchCursor,
 } from "./rules.ts";
@@ -167,8 +167,9 @@ function pageOf(
   shown: ReadonlySet<number>,
   { offset, limit }: Pick<SearchQuery, "offset" | "limit">,
 ) {
+  const digestOf = siteDigests(secret);
   const others = ranked
-    .map((site) => ({ site, digest: siteDigest(secret, site.siteId) }))
+    .map((site) => ({ site, digest: digestOf(site.siteId) }))
     .filter(({ digest }) => !shown.has(digest));
   const page = others.slice(offset, offset + limit).map(({ site }) => site);
   const next = new Set([...shown, ...others.slice(0, offset + limit).map(({ digest }) => digest)]);

@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import type { Access } from "../../schemas/license.ts";
-import { keyed } from "../../src/domain/keyed.ts";
+import { keyedNames } from "../../src/domain/keyed.ts";
 import { openToken, signedToken } from "../../src/domain/signed-token.ts";
 import { fairnessBoost } from "../../src/domain/trust/neutrality.ts";
 import type { CirclePosition, Facet, IndexFilter } from "../../src/ports/index.ts";
@@ -42,7 +42,7 @@ export interface RotationPosition {
  */
 export interface SearchPosition {
   epoch: number;
-  /** By `siteDigest`, those passed over among them. */
+  /** By `siteDigests`, those passed over among them. */
   shown: ReadonlySet<number>;
   /** Of discovery: where it is among the rotated sites; absent behind them, among those that are ranked. */
   rotation?: RotationPosition | undefined;
@@ -166,8 +166,10 @@ export const discoverScopeOf = (
  * What a cursor knows a site by: 32 bits, keyed so that nobody can choose a name that stands for another's. Of the 360
  * sites or so of a search, two share theirs in one search of 60,000.
  */
-export const siteDigest = (secret: string, siteId: string): number =>
-  keyed(secret, "search digest", siteId).readUInt32BE(0);
+export function siteDigests(secret: string): (siteId: string) => number {
+  const hashOf = keyedNames(secret, "search mark");
+  return (siteId) => Number.parseInt(hashOf(siteId).slice(0, 2 * SHOWN_BYTES), 16);
+}
 
 /** A signed position in a search's results. It freezes the rotation, and ends with the index that it was made of. */
 export function writeSearchCursor(

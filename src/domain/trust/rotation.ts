@@ -2,9 +2,8 @@
  * Rotation of near-equal sites. Their order rotates by the hour, keyed by owner (not by site, so that clones gain nothing)
  * and by a secret (so that nobody can choose a name that comes first).
  */
-import { hash } from "node:crypto";
 import type { CandidateSet, IndexFilter } from "../../ports/index.ts";
-import { keyed } from "../keyed.ts";
+import { keyedNames } from "../keyed.ts";
 
 /** One epoch is an hour: the order changes with it, and not between the pages of one search. */
 export const EPOCH_MS = 3_600_000;
@@ -30,28 +29,27 @@ export const epochOf = (now: number): number => Math.floor(now / EPOCH_MS);
 
 /** @param query the analyzed query terms: one query has one rotation, however it is spelled */
 export function rotationOf(secret: string, query: string, epoch: number): Rotation {
-  const key = keyed(secret, "rotation", Math.floor(epoch / EPOCHS_A_DRAW), query).toString("hex");
+  const hashOf = keyedNames(secret, "rotation", Math.floor(epoch / EPOCHS_A_DRAW), query);
   const step = (GOLDEN_STEP * epoch) % 1;
   // Memoized: a broad search ranks most of its sites twice.
   const positions = new Map<string, number>();
   return {
     position: (owner) => {
-      const position = positions.get(owner) ?? (fraction(key, owner) + step) % 1;
+      const position = positions.get(owner) ?? (fraction(hashOf(owner)) + step) % 1;
       positions.set(owner, position);
       return position;
     },
-    tie: (siteId) => (fraction(key, `tie ${siteId}`) + step) % 1,
+    tie: (siteId) => (fraction(hashOf(`tie ${siteId}`)) + step) % 1,
   };
 }
 
-/** 48 bits of the SHA-256 of a secret key and a name, as a fraction in [0, 1). Takes 0.67 µs. */
-const fraction = (key: string, name: string): number =>
-  Number.parseInt(hash("sha256", key + name).slice(0, 12), 16) / 2 ** 48;
+/** 48 bits of a hash in hexadecimal digits, as a fraction in [0, 1). */
+const fraction = (digits: string): number => Number.parseInt(digits.slice(0, 12), 16) / 2 ** 48;
 
 /** The bucket of an owner. It never changes, because the index stores it. */
 export function rotationBuckets(secret: string): (owner: string) => number {
-  const key = keyed(secret, "rotation bucket").toString("hex");
-  return (owner) => Math.floor(fraction(key, owner) * ROTATION_BUCKETS);
+  const hashOf = keyedNames(secret, "rotation bucket");
+  return (owner) => Math.floor(fraction(hashOf(owner)) * ROTATION_BUCKETS);
 }
 
 /** The buckets of an epoch for the sites that match a search, by the best estimate of their number. */

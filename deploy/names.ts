@@ -33,9 +33,9 @@ for (const file of globSync(ALL, { cwd: ROOT, exclude: ["**/node_modules", "**/*
     if (!DEMANDED[name]?.test(file)) exporters.set(name, [...(exporters.get(name) ?? []), file]);
 }
 for (const [name, files] of exporters)
-  if (files.length > 1) faults.push(`${name} is exported by ${files.join(", ")}`);
+  if (files.length > 1) faults.push(`${name} is exported by ${files.sort().join(", ")}`);
 
-for (const fault of faults) process.stdout.write(`${fault}\n`);
+for (const fault of faults.sort()) process.stdout.write(`${fault}\n`);
 process.exit(faults.length > 0 ? 1 : 0);
 
 /** Names of a module's constants that are functions with a body. One whose type is stated takes its parameters' types from there. */

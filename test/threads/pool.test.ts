@@ -81,8 +81,8 @@ describe("a pool of scan threads", () => {
 
   it("keeps no process alive once it has nothing to do", async () => {
     const program = `
-      import { Pool } from ${JSON.stringify(new URL("../../src/threads/pool.ts", import.meta.url).href)};
-      const pool = new Pool();
+      import { ThreadPool } from ${JSON.stringify(new URL("../../src/threads/pool.ts", import.meta.url).href)};
+      const pool = new ThreadPool();
       console.log(JSON.stringify(await pool.run({ module: ${JSON.stringify(thread.href)}, name: "double" }, 21)));
     `;
     const { stdout, status } = spawnSync(process.execPath, ["--input-type=module", "-e", program], {

@@ -23,7 +23,7 @@ const CALL = [
   "- `@file` is a value from a file, `-` one from standard input. A list is `a,b`, a name a line, the option repeated, or JSON; an object is JSON.",
   "- `--registry` (default: this machine's), `--token` or `BRIDGE_TOKEN`, and for the gateway `--key` or `BRIDGE_KEY`.",
   "- Operators' operations go over the registry's broker (`BRIDGE_HOME`, `BRIDGE_NATS_URL`) by your login name or `--as`, and are in the audit log; the role `operators` answers.",
-  "  With `--registry`, the operators' listener is asked with an operator's token.",
+  "  With `--registry`, the operators' listener is asked with an operator's key.",
   "- It ends with 0, with 2 where something that was given is refused, with 4 where it is not found, else with 1.",
   "",
 ];

@@ -4,22 +4,27 @@ import { GatewayPlan } from "./api-key.ts";
 import { Host, Sha256, Timestamp } from "./common.ts";
 import { PermissionList } from "./license.ts";
 
-export const KEY_KINDS = ["license", "project", "agent", "gateway"] as const;
-export const KeyKind = z.enum(KEY_KINDS).meta({
+export const KeyKind = z.enum(["license", "project", "agent", "gateway", "operator"]).meta({
   description:
-    "license: opens a site to agents; project: writes to the Ring 4 log; agent: acts for the account; gateway: calls the module gateway",
+    "license: opens a site to agents; project: writes to the Ring 4 log; agent: acts for the account; gateway: calls the module gateway; operator: opens the operators' API, issued on the registry's machine alone",
 });
 export type KeyKind = z.infer<typeof KeyKind>;
 
 /** Keys in force of each kind that an account may have, whatever its plan: its record has a bound. */
-export const MOST_KEYS: Record<KeyKind, number> = { license: 500, project: 100, agent: 100, gateway: 50 };
+export const MOST_KEYS: Record<KeyKind, number> = {
+  license: 500,
+  project: 100,
+  agent: 100,
+  gateway: 50,
+  operator: 1,
+};
 
 /** What is stored under every key's hash. */
 const StoredKey = z.looseObject({ v: z.literal(1), id: z.string(), createdAt: Timestamp });
 
-/** A key that its account issued. The account's list says whether it is in force. */
+/** A key that an account lists. That list says whether it is in force. */
 const AccountKeyRecord = StoredKey.extend({
-  kind: z.enum(["license", "project", "agent"]),
+  kind: z.enum(["license", "project", "agent", "operator"]),
   accountId: z.string(),
 });
 
@@ -73,9 +78,12 @@ export const OwnedKey = z.discriminatedUnion("kind", [
   /** `generation`: of the account when the token was issued; a new password or a suspension ends it. */
   ListedKey.extend({ kind: z.literal("agent"), generation: z.int() }),
   ListedKey.extend({ kind: z.literal("gateway") }),
+  /** Opens nothing by itself: the account's grant names the key that it is good for (schemas/operator.ts). */
+  ListedKey.extend({ kind: z.literal("operator"), generation: z.int() }),
 ]);
 export type OwnedKey = z.infer<typeof OwnedKey>;
 export type OwnedLicense = Extract<OwnedKey, { kind: "license" }>;
 export type OwnedProject = Extract<OwnedKey, { kind: "project" }>;
 export type OwnedAgent = Extract<OwnedKey, { kind: "agent" }>;
+export type OwnedOperatorKey = Extract<OwnedKey, { kind: "operator" }>;
 export type OwnedGatewayKey = Extract<OwnedKey, { kind: "gateway" }>;

@@ -1,4 +1,4 @@
-/** Operators of a registry, and what they did. */
+/** Operators of a registry: accounts with a role; and what they did. */
 import { z } from "zod";
 import { Sha256, Timestamp } from "./common.ts";
 
@@ -9,19 +9,18 @@ export const OperatorRole = z.enum(OPERATOR_ROLES).meta({
 });
 export type OperatorRole = z.infer<typeof OperatorRole>;
 
-/** Of an operator's name. */
-export const MAX_OPERATOR_NAME = 64;
-
-/** An operator, stored under the hash of the token. */
-export const OperatorRecord = z.looseObject({
+/** The role of an account, stored under the account's id. Nobody but the operator's broker user writes it. */
+export const RoleGrant = z.looseObject({
   v: z.literal(1),
-  operatorId: z.uuid(),
-  name: z.string().min(1).max(MAX_OPERATOR_NAME),
+  accountId: z.string(),
+  /** Of the account, as it is shown. */
+  email: z.string(),
   role: OperatorRole,
+  /** Of the one key that it is good for: whoever writes keys and accounts makes no other. */
   keyHash: Sha256,
-  createdAt: Timestamp,
+  grantedAt: Timestamp,
 });
-export type OperatorRecord = z.infer<typeof OperatorRecord>;
+export type RoleGrant = z.infer<typeof RoleGrant>;
 
 /** Characters of a request that the audit log keeps. */
 export const MAX_AUDITED_CHARS = 4_096;
@@ -33,8 +32,8 @@ export const AuditEntry = z.looseObject({
   at: Timestamp,
   operator: z
     .string()
-    .meta({ description: "The operator's name; of a command, the login name on its machine" }),
-  operator_id: z.uuid().nullable().meta({ description: "null: a command on the operator's machine" }),
+    .meta({ description: "The account's address; of a command, the login name on its machine" }),
+  account_id: z.uuid().nullable().meta({ description: "null: a command on the registry's machine" }),
   action: z.string().meta({ description: "Operation or command", example: "bounty.decideReport" }),
   input: z.string().max(MAX_AUDITED_CHARS).meta({ description: "What was asked for, as JSON, shortened" }),
   outcome: z.string().meta({

@@ -8,6 +8,7 @@ import type { Config } from "../../src/runtime/config.ts";
 import { type AccountStore, changeAccount, emailKey, openAccountStore } from "../../src/stores/accounts.ts";
 import { openUploadedDocuments } from "../../src/stores/hosted-documents.ts";
 import { loginTokens, sessionTokens, siteTokens } from "../../src/stores/issued-tokens.ts";
+import { openOperators } from "../../src/stores/operators.ts";
 import { createPasswords } from "../../src/stores/passwords.ts";
 import { openPlans } from "../../src/stores/plans.ts";
 import { openWallets } from "../../src/stores/wallets.ts";
@@ -35,6 +36,7 @@ export const closeAccount = (config: Config, email: string): Promise<void> =>
     if (identity === undefined || !pointer) throw nobody(email);
     const wallets = openWallets(broker, registry);
     const deps = { broker, store, uploaded, wallets };
+    await openOperators(broker).revoke(identity);
     const { sites, licenses } = await removeAccount(deps, pointer.value.accountId, identity);
     print(`The account of ${printable(email)} is removed: ${sites} sites, ${licenses} licenses.`);
   });

@@ -34,7 +34,7 @@ export const callOverBroker = (
   as: string = userInfo().username,
 ): Promise<unknown> =>
   withRuntime(config, async ({ broker }) => {
-    const principal = { kind: "operator", operatorId: "", name: as, role: "admin", accountId: null } as const;
+    const principal = { kind: "operator", name: as, role: "admin", accountId: null } as const;
     const context = { requestId: randomUUID(), timeoutMs: timeoutOf(spec), principal, allowances: [] };
     const subject = operationSubject(broker.prefix, service.name, key);
     const ask = () =>
@@ -43,7 +43,7 @@ export const callOverBroker = (
         host: "",
         clientAddress: "",
       });
-    const act = { operator: as, operator_id: null, action: `${service.name}.${key}`, input };
+    const act = { operator: as, account_id: null, action: `${service.name}.${key}`, input };
     const reply =
       spec.method === "GET"
         ? await ask()

@@ -179,7 +179,7 @@ export const actOn = <T>(
 ): Promise<T> =>
   withRuntime(config, (runtime) =>
     openAuditLog(runtime.broker.buckets, runtime.broker.now).during(
-      { operator: who, operator_id: null, action, input },
+      { operator: who, account_id: null, action, input },
       () => use(runtime),
       () => "done",
     ),

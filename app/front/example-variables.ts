@@ -10,7 +10,7 @@ export const CREDENTIALS: Readonly<Record<Credential, { variable: string; meanin
   agent: { variable: "AGENT", meaning: "an agent's token: `agent_token` of createAgent" },
   session: { variable: "SESSION", meaning: "a session's token: `session.token` of openSession" },
   project: { variable: "PROJECT", meaning: "a project's key: `project_key` of createProject" },
-  operator: { variable: "OPERATOR", meaning: "an operator's token: what `bridge operators add` prints" },
+  operator: { variable: "OPERATOR", meaning: "an operator's key: what `bridge operators add` prints" },
   key: { variable: "KEY", meaning: "an API key of the module gateway: `key` of createKey" },
 };
 

@@ -275,8 +275,8 @@ function audited<T extends ReplyBytes | Failure>(
   work: () => Promise<T>,
 ): Promise<T> {
   if (!audit || principal?.kind !== "operator" || method === "GET") return work();
-  const { name: operator, operatorId: operator_id } = principal;
-  return audit.during({ operator, operator_id, ...act }, work, (reply) =>
+  const { name: operator, accountId: account_id } = principal;
+  return audit.during({ operator, account_id, ...act }, work, (reply) =>
     reply instanceof Failure ? reply.code : "done",
   );
 }

@@ -34,7 +34,7 @@ export async function startOperatorsFront(
     log,
     trustedProxies: [],
     limitsPercent: config.BRIDGE_LIMITS_PERCENT,
-    access: createAccessControl({ operator: operatorAuthenticator(openOperators(buckets, now)) }, limiter),
+    access: createAccessControl({ operator: operatorAuthenticator(openOperators(broker)) }, limiter),
     idempotency: openIdempotency({ bucket: buckets.idempotency, limiter, now, log, secret: identity.secret }),
     audit: openAuditLog(buckets, now),
     secret: identity.secret,

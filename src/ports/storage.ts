@@ -236,8 +236,7 @@ export const BUCKETS = {
   },
   keys: {
     writer: "accounts",
-    holds:
-      "every license, agent token, project key and key of the module gateway, by hash; and each account's wallet, sealed",
+    holds: "every key, whatever it opens, by hash; and each account's wallet, sealed",
     ttlMs: 0,
     // A wallet: 500 licenses with hosts of up to 253 characters. Keys take some 500 bytes.
     maxValueBytes: 384 << 10,
@@ -279,7 +278,7 @@ export const BUCKETS = {
   },
   operators: {
     writer: "operator",
-    holds: "operators of the registry, by the hash of their token",
+    holds: "roles of accounts: who operates the registry, and by which key",
     ttlMs: 0,
     maxValueBytes: 4 << 10,
     markerTtlMs: DAY_MS,

@@ -58,13 +58,13 @@ export interface Principals {
   };
   /** A writer to the Ring 4 log, by a project key. */
   project: { readonly kind: "project"; readonly projectId: string; readonly accountId: string };
-  /** An operator of the registry, by a token of `bridge operators add`. */
+  /** An account with a role, by the key that `bridge operators add` printed; or a command on the registry's machine. */
   operator: {
     readonly kind: "operator";
-    readonly operatorId: string;
+    /** The account's address; of a command, the login name. */
     readonly name: string;
     readonly role: OperatorRole;
-    readonly accountId: null;
+    readonly accountId: string | null;
   };
 }
 export type Principal = Principals[keyof Principals];

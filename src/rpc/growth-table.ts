@@ -31,7 +31,7 @@ export const GROWTH: Readonly<Record<BucketName | StreamName, Growth>> = {
     also: "200,000 records, the oldest are removed; a day",
   },
   blocks: { limits: ["domain_proofs"], also: "operators, and owners of proved sites" },
-  operators: { limits: [], also: "operators alone add them" },
+  operators: { limits: [], also: "the operator's broker user alone writes them" },
   operator_audit: { limits: [], also: "operators alone; 200,000 entries, the oldest are removed; 400 days" },
   bounty_reports: {
     limits: ["gateway_records", "bounty_reports", "gateway_calls"],

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { AccountRecord, AccountSiteRecord, EmailRecord } from "../../schemas/account.ts";
 import { KeyRecord } from "../../schemas/key.ts";
 import { hostKey } from "../domain/names/domain-name.ts";
+import { emailIdentity } from "../domain/names/email.ts";
 import type { Broker } from "../ports/broker.ts";
 import { type ErrorCode, Failure, fail } from "../rpc/errors.ts";
 import { openRecords, type Records, type StoredRecord } from "./records.ts";
@@ -51,6 +52,27 @@ export function openAccountStore({ buckets }: Pick<Broker, "buckets">): AccountS
       return pointer && account(pointer.value.accountId);
     },
   };
+}
+
+/**
+ * Stores a new account, of the free plan. Of concurrent registrations of one address, the first to write the e-mail record wins.
+ * @returns undefined where the address is another account's
+ */
+export async function createAccount(
+  { accounts, emails }: Pick<AccountStore, "accounts" | "emails">,
+  given: Pick<AccountRecord, "accountId" | "email" | "name" | "passwordHash" | "generation" | "createdAt">,
+): Promise<AccountRecord | undefined> {
+  const { accountId } = given;
+  const email = given.email.normalize("NFC");
+  const empty = { suspended: false, knownOrigins: [], sites: [], keys: [] };
+  const account: AccountRecord = { v: 1, ...given, email, tier: "free", ...empty };
+  const pointer = emailKey(emailIdentity(email)!);
+  await accounts.compareAndSet(accountKey(accountId), account, 0);
+  if ((await emails.compareAndSet(pointer, { v: 1, accountId }, 0)) !== undefined) return account;
+  // An earlier attempt of the same call.
+  if ((await emails.get(pointer))?.value.accountId === accountId) return account;
+  await accounts.remove(accountKey(accountId));
+  return undefined;
 }
 
 /** Keys within the bucket `accounts`. */

@@ -9,11 +9,12 @@ import { type ErrorCode, Failure, fail } from "../rpc/errors.ts";
 import { type AccountStore, activeAccount, changeAccount, type GoneOrBusy, hasEnded } from "./accounts.ts";
 import { hashOfKey, isKeyForm, makeKey } from "./api-keys.ts";
 
-/** Prefixes of the keys that accounts issue; those of the gateway say its plan (workers/keys/rules.ts). */
+/** Prefixes of the keys that accounts list; those of the gateway say its plan (workers/keys/rules.ts). */
 export const ACCOUNT_KEY_PREFIXES = {
   license: "bridge_lic_",
   project: "bridge_prj_",
   agent: "bridge_agent_",
+  operator: "bridge_operator_",
 } as const;
 export type AccountKeyKind = keyof typeof ACCOUNT_KEY_PREFIXES;
 
@@ -64,8 +65,8 @@ export async function activeKey<K extends AccountKeyKind>(
   const account = owner ? await activeAccount(store, owner, "machine") : undefined;
   const key = account?.keys.find((each) => each.keyHash === keyHash);
   if (!account || key?.kind !== kind) return undefined;
-  // A new password and a suspension end the tokens of agents.
-  if (key.kind === "agent" && key.generation !== account.generation) return undefined;
+  // A new password and a suspension end what a person holds.
+  if ("generation" in key && key.generation !== account.generation) return undefined;
   return { key: key as KeyOf<K>, account };
 }
 
@@ -144,7 +145,7 @@ export const accountKeys = <K extends KeyKind>({ keys }: Pick<AccountRecord, "ke
 
 /** A key as an account lists it now: a token is of the generation that its account has as it is written. */
 const listedIn = <O extends OwnedKey>(owned: O, { generation }: AccountRecord): O =>
-  owned.kind === "agent" ? { ...owned, generation } : owned;
+  "generation" in owned ? { ...owned, generation } : owned;
 
 /** A key that an account lists, by its id. */
 export const ownedKey = async (

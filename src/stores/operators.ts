@@ -1,29 +1,32 @@
-/** Operators of the registry: from a token to who it is, and the log of what they did. */
-import { AuditEntry, MAX_AUDITED_CHARS, OperatorRecord, type OperatorRole } from "../../schemas/operator.ts";
+/** Operators of the registry, which are accounts with a role, and the log of what they did. */
+import type { AccountRecord } from "../../schemas/account.ts";
+import type { OwnedOperatorKey } from "../../schemas/key.ts";
+import { AuditEntry, MAX_AUDITED_CHARS, type OperatorRole, RoleGrant } from "../../schemas/operator.ts";
+import { emailIdentity } from "../domain/names/email.ts";
 import type { Broker } from "../ports/broker.ts";
 import { iso } from "../ports/time.ts";
+import { Failure } from "../rpc/errors.ts";
 import { uuidv7 } from "../rpc/ids.ts";
-import { hashOfKey, isKeyForm, makeKey } from "./api-keys.ts";
+import { type AccountStore, type GoneOrBusy, openAccountStore } from "./accounts.ts";
+import { findKey, issueKey, unlistKeys } from "./keys.ts";
 import { allRecords, openRecords, type Records } from "./records.ts";
 
-/** The prefix of every operator's token. */
-export const OPERATOR_PREFIX = "bridge_operator_";
-
 export interface Operators {
-  /** Adds an operator. @returns the token, which is shown once. undefined if the name is taken */
-  add(name: string, role: OperatorRole): Promise<{ operator: OperatorRecord; token: string } | undefined>;
-  /** The operator of a token; undefined for one that is malformed, unknown or removed. */
-  find(token: string): Promise<OperatorRecord | undefined>;
-  /** By name. */
-  list(): Promise<OperatorRecord[]>;
-  /** Removes an operator, whose token is invalid at once. @returns whether there was one */
-  remove(name: string): Promise<boolean>;
+  /**
+   * Grants an account a role, in place of the one before, whose key ends.
+   * @returns the key, which is shown once
+   */
+  grant(account: Pick<AccountRecord, "accountId" | "email">, role: OperatorRole): Promise<string | Failure>;
+  /** The role behind a key; undefined for one that is malformed, ended, or not the one that was granted. */
+  find(key: string): Promise<RoleGrant | undefined>;
+  /** By address. */
+  list(): Promise<RoleGrant[]>;
+  /** Takes the role of an address in the normal form of `emailIdentity`, at once. @returns whether it had one */
+  revoke(identity: string): Promise<boolean>;
 }
 
-type Buckets = Pick<Broker["buckets"], "operators" | "operator_audit">;
-
 /** What an operator asks for, before it is done. */
-export type Act = Pick<AuditEntry, "operator" | "operator_id" | "action"> & { input: unknown };
+export type Act = Pick<AuditEntry, "operator" | "account_id" | "action"> & { input: unknown };
 
 export interface AuditLog {
   /**
@@ -37,32 +40,56 @@ export interface AuditLog {
 }
 
 /** @param now broker milliseconds */
-export function openOperators({ operators }: Pick<Buckets, "operators">, now: () => number): Operators {
-  const records = openRecords(operators, OperatorRecord);
-  const list = async (): Promise<OperatorRecord[]> =>
-    (await allRecords(records)).sort((a, b) => (a.name < b.name ? -1 : 1));
+export function openOperators({ buckets, now }: Pick<Broker, "buckets" | "now">): Operators {
+  const store = openAccountStore({ buckets });
+  const grants = openRecords(buckets.operators, RoleGrant);
+  const list = async (): Promise<RoleGrant[]> =>
+    (await allRecords(grants)).sort((a, b) => (a.email < b.email ? -1 : 1));
+  const revoke: Operators["revoke"] = async (identity) => {
+    // Also of an account of this address that was closed since.
+    const found = (await list()).filter(({ email }) => emailIdentity(email) === identity);
+    for (const { accountId } of found) {
+      await grants.remove(accountId);
+      await endKeys(store, accountId);
+    }
+    return found.length > 0;
+  };
   return {
     list,
-    add: async (name, role) => {
-      if ((await list()).some((each) => each.name === name)) return undefined;
-      const token = makeKey(OPERATOR_PREFIX);
-      const keyHash = hashOfKey(token);
-      const operator = { v: 1 as const, operatorId: uuidv7(), name, role, keyHash, createdAt: iso(now()) };
-      await records.compareAndSet(keyHash, operator, 0);
-      return { operator, token };
+    revoke,
+    grant: async ({ accountId, email }, role) => {
+      await revoke(emailIdentity(email)!);
+      const issued = await renewKey(store, accountId, iso(now()));
+      if (issued instanceof Failure) return issued;
+      const { keyHash } = issued.owned;
+      await grants.put(accountId, { v: 1, accountId, email, role, keyHash, grantedAt: iso(now()) });
+      return issued.key;
     },
-    find: async (token) =>
-      isKeyForm(OPERATOR_PREFIX, token) ? (await records.get(hashOfKey(token)))?.value : undefined,
-    remove: async (name) => {
-      const operator = (await list()).find((each) => each.name === name);
-      if (operator) await records.remove(operator.keyHash);
-      return operator !== undefined;
+    find: async (key) => {
+      const found = await findKey(store, "operator", key);
+      const grant = found && (await grants.get(found.account.accountId))?.value;
+      return grant?.keyHash === found?.key.keyHash ? grant : undefined;
     },
   };
 }
 
+/** The account's key of this kind, in place of the one before. */
+async function renewKey(store: AccountStore, accountId: string, createdAt: string) {
+  const ended = await endKeys(store, accountId);
+  if (ended instanceof Failure) return ended;
+  const wanted = { kind: "operator", id: uuidv7(), name: "", createdAt, generation: 0 } as const;
+  return issueKey<OwnedOperatorKey>(store, accountId, wanted);
+}
+
+async function endKeys(store: AccountStore, accountId: string): Promise<Failure<GoneOrBusy> | undefined> {
+  const ended = await unlistKeys(store, accountId, ({ kind }) => kind === "operator");
+  if (ended instanceof Failure) return ended;
+  for (const { keyHash } of ended) await store.keys.remove(keyHash);
+  return undefined;
+}
+
 export function openAuditLog(
-  { operator_audit }: Pick<Buckets, "operator_audit">,
+  { operator_audit }: Pick<Broker["buckets"], "operator_audit">,
   now: () => number,
 ): AuditLog {
   const records: Records<AuditEntry> = openRecords(operator_audit, AuditEntry);

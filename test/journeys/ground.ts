@@ -1,6 +1,6 @@
 /** What the journeys and the table of pages find: a registry over a synthetic web where something waits for everybody. */
+import { grantRole } from "../../app/cli/operators.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
-import { openOperators } from "../../src/stores/operators.ts";
 import { openRecords } from "../../src/stores/records.ts";
 import { DeadLetter } from "../../workers/crawler/contract.ts";
 import { startChromium } from "../support/chromium.ts";
@@ -50,7 +50,7 @@ export async function prepareGround(): Promise<Ground & { siteId: string; stop()
   await registry.postJson("/api/auth/register", HOLDER);
   const { siteId } = await givenFullAccount(registry, HOLDER.email);
   await registry.settled();
-  const operator = (await openOperators(buckets, now).add("Ops", "admin"))!.token;
+  const operator = await grantRole(registry.runtime.broker, "ops@registry.example", "admin");
   const browser = await startChromium();
   const stop = async () => {
     await browser.close();

@@ -12,7 +12,7 @@ export interface Ground {
   /** A site that is listed. */
   listed: string;
 
-  /** An operator's token, and the host that somebody complains about. */
+  /** An operator's key, and the host that somebody complains about. */
   operator: string;
   accused: string;
 }

@@ -1,9 +1,9 @@
 /** The operators' console: the way in, what it shows and changes by the operators' operations, and who may send its forms. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { grantRole } from "../../app/cli/operators.ts";
 import { CONSOLE_PAGES } from "../../app/pages/console/table.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
 import { blockHost } from "../../src/stores/block-list.ts";
-import { openOperators } from "../../src/stores/operators.ts";
 import { openRecords } from "../../src/stores/records.ts";
 import { DeadLetter } from "../../workers/crawler/contract.ts";
 import { shownSetting } from "../../workers/operators/overview.ts";
@@ -29,7 +29,7 @@ beforeAll(async () => {
   host = registry.world.hosts[0]!.host;
   const { buckets, now } = registry.runtime.broker;
   for (const role of ["viewer", "admin"] as const)
-    tokens[role] = (await openOperators(buckets, now).add(`the ${role}`, role))!.token;
+    tokens[role] = await grantRole(registry.runtime.broker, `${role}@registry.example`, role);
   await openRecords(buckets.dead_letters, DeadLetter).put(hostKey(host), {
     v: 1,
     host,
@@ -45,7 +45,7 @@ beforeAll(async () => {
   await blockHost(registry.runtime, appealing.siteId, {
     why: "Malware & worse",
     by: "operator",
-    who: "the admin",
+    who: "admin@registry.example",
   });
   await owner.send("PUT", "/api/account/plan", { tier: "pro", note: "Invoice, please" });
   await fetch(`${registry.url}/api/v1/bounty/report`, {
@@ -66,7 +66,7 @@ async function operator(role: "viewer" | "admin") {
 }
 
 describe("the operators' console", () => {
-  it("asks for an operator's token, keeps it out of reach of scripts, and gives it back", async () => {
+  it("asks for an operator's key, keeps it out of reach of scripts, and gives it back", async () => {
     const person = createPerson(registry.operatorsUrl);
     expect((await person.get("/")).location).toBe("/log-in?next=%2F");
     const wrong = await person.post("/log-in", { token: "bridge_operator_wrong" });
@@ -75,7 +75,7 @@ describe("the operators' console", () => {
     const right = await person.post("/log-in", { token: tokens.admin! });
     expect([right.status, right.location]).toEqual([303, "/"]);
     expect(right.cookie).toMatch(/^bridge-operator=\w+; Max-Age=28800; Path=\/; HttpOnly; SameSite=Lax$/);
-    expect((await person.get("/")).text).toContain("You are the admin, admin.");
+    expect((await person.get("/")).text).toContain("You are admin@registry.example, admin.");
     await person.post("/log-out", { csrf: await person.csrfOf("/") });
     expect(person.cookie()).toBe("");
   });
@@ -108,7 +108,7 @@ describe("the operators' console", () => {
     expect((await person.get("/blocks")).text).not.toContain(SPAM);
     const audit = await person.get("/audit");
     expect(audit.text).toMatch(/operators\.unblockSite[\s\S]*operators\.blockSite/);
-    expect(audit.text).toContain("the admin");
+    expect(audit.text).toContain("admin@registry.example");
   });
 
   it("decides on reports, retries dead letters, answers plans and suspends accounts", async () => {

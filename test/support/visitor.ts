@@ -1,5 +1,6 @@
 /** A visitor who has what examples need: a credential of each kind, and the ids of things that are there. */
 
+import { grantRole } from "../../app/cli/operators.ts";
 import type { GatewayPlan } from "../../schemas/api-key.ts";
 import type { Appeal } from "../../schemas/appeal.ts";
 import type { OwnedAgent } from "../../schemas/key.ts";
@@ -13,7 +14,6 @@ import { accountKey, changeAccount, openAccountStore } from "../../src/stores/ac
 import { blockKey } from "../../src/stores/block-list.ts";
 import { issueKey } from "../../src/stores/keys.ts";
 import { type MailTokenUse, openMailTokens } from "../../src/stores/mail-tokens.ts";
-import { openOperators } from "../../src/stores/operators.ts";
 import { openWallets } from "../../src/stores/wallets.ts";
 import { bindingOf } from "../../workers/accounts/links.ts";
 import { issueGatewayKey } from "../../workers/keys/gateway-keys.ts";
@@ -218,10 +218,7 @@ export function createVisitor(registry: TestRegistry): Visitor {
     agent: async () => (await agent()).token,
     session: async () => (await enter(registry.url, (await visited()).key)).token,
     project: async () => (await writer()).key,
-    operator: async () => {
-      const { buckets, now } = registry.runtime.broker;
-      return (await openOperators(buckets, now).add(uuidv7(), "admin"))?.token;
-    },
+    operator: () => grantRole(registry.runtime.broker, `${uuidv7()}@registry.example`, "admin"),
   };
   /** The token of a link that was mailed to the account's holder. */
   const linkToken = (use: MailTokenUse) => async (): Promise<string> => {

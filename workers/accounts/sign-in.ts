@@ -3,12 +3,12 @@ import type { AccountRecord } from "../../schemas/account.ts";
 import { KeyedMutex } from "../../src/concurrency/keyed-mutex.ts";
 import { networkGroup } from "../../src/domain/names/address.ts";
 import { emailIdentity } from "../../src/domain/names/email.ts";
-import { DAY_MS } from "../../src/ports/time.ts";
+import { DAY_MS, iso } from "../../src/ports/time.ts";
 import type { Handlers } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
 import { seededUuid } from "../../src/rpc/ids.ts";
 import { type Payer, rateLimited } from "../../src/rpc/limits.ts";
-import { accountKey, changeAccount, emailKey } from "../../src/stores/accounts.ts";
+import { changeAccount, createAccount, emailKey } from "../../src/stores/accounts.ts";
 import { isOutdatedHash } from "../../src/stores/passwords.ts";
 import type { accounts } from "./contract.ts";
 import type { AccountsDeps } from "./deps.ts";
@@ -106,22 +106,12 @@ function registerHandler(deps: Deps): SignIn["registerAccount"] {
     const passwordHash = await passwords.hash(password, networkOf(clientAddress));
     if (passwordHash === undefined) return busy();
     if (isTaken) return taken();
-    const account: AccountRecord = {
-      v: 1,
-      accountId,
-      email: email.normalize("NFC"),
-      name,
-      passwordHash,
-      tier: "free",
+    const account = await createAccount(store, {
+      ...{ accountId, email, name, passwordHash, createdAt: iso(now()) },
       // Of its time: where the call of a closed account is repeated, no token of that account is good again.
       generation: seed === undefined ? 1 : Math.floor(now()),
-      suspended: false,
-      createdAt: new Date(now()).toISOString(),
-      knownOrigins: [],
-      sites: [],
-      keys: [],
-    };
-    if (!(await create(deps, identity, account))) return taken();
+    });
+    if (!account) return taken();
     // Best effort: it can be asked for again.
     await sendEmailProof(deps, account, clientAddress).catch((error: unknown) =>
       deps.log.warn({ err: error }, "a proof of an address was not mailed"),
@@ -151,17 +141,6 @@ async function tellHolder(
   if (!account || account.suspended) return;
   const text = signUpTriedText(publicUrl);
   await outbox.post(account, text, now() + DAY_MS, { kind: "asked", clientAddress });
-}
-
-/** Stores a new account. Of concurrent registrations of one address, the first to write the e-mail record wins. */
-async function create({ store }: Deps, identity: string, account: AccountRecord): Promise<boolean> {
-  await store.accounts.compareAndSet(accountKey(account.accountId), account, 0);
-  const pointer = { v: 1 as const, accountId: account.accountId };
-  if ((await store.emails.compareAndSet(emailKey(identity), pointer, 0)) !== undefined) return true;
-  // An earlier attempt of the same call.
-  if ((await store.emails.get(emailKey(identity)))?.value.accountId === account.accountId) return true;
-  await store.accounts.remove(accountKey(account.accountId));
-  return false;
 }
 
 const loginHandler =

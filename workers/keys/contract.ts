@@ -14,6 +14,10 @@ const Allowance = z.object({
   resets_at: Timestamp,
 });
 
+const OperatorKey = z
+  .object({ key_id: z.uuid(), key_hint: z.string(), created_at: Timestamp })
+  .meta({ id: "OperatorKey", description: "The key of an account that operates the registry" });
+
 const KeyParams = z.object({
   keyId: z.uuid().meta({
     description: "key_id, license_id, agent_id or project_id",
@@ -137,8 +141,9 @@ export const keys = defineService({
           agents: z.array(Agent),
           projects: z.array(Project),
           gateway_keys: z.array(ApiKey).meta({ description: "The newest first" }),
+          operator_keys: z.array(OperatorKey),
           most: z
-            .object({ license: z.int(), project: z.int(), agent: z.int(), gateway: z.int() })
+            .record(KeyKind, z.int())
             .meta({ description: "Keys of each kind that an account may have" }),
         })
         .meta({ id: "AccountKeys" }),
@@ -163,7 +168,7 @@ export const keys = defineService({
           key_hint: z.string().meta({ description: "The first characters of the key" }),
         })
         .meta({ id: "RotatedListedKey" }),
-      errors: ["not_found", "authentication_required", "rate_limited"],
+      errors: ["not_found", "permission_denied", "authentication_required", "rate_limited"],
       example: "/api/account/keys/{{keyId}}/rotate",
     },
     revokeListedKey: {

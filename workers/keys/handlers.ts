@@ -160,6 +160,9 @@ const listedKeys = (deps: KeysDeps): ListedKeys => ({
       agents: accountKeys(owned, "agent").map((each) => shownAgent(each, account!)),
       projects: accountKeys(owned, "project").map(shownProject),
       gateway_keys: await shownGatewayKeys(deps, accountId),
+      operator_keys: keysOf(owned, "operator").map(({ id, keyHint, createdAt }) => ({
+        ...{ key_id: id, key_hint: keyHint, created_at: createdAt },
+      })),
       most: MOST_KEYS,
     };
   },
@@ -167,6 +170,8 @@ const listedKeys = (deps: KeysDeps): ListedKeys => ({
   rotateListedKey: async ({ params: { keyId } }, { principal: { accountId }, clientAddress }) => {
     const old = await keyInForce(deps, accountId, keyId);
     if (old instanceof Failure) return old;
+    if (old.kind === "operator")
+      return fail("permission_denied", "A key of an operator is issued on the registry's machine alone.");
     if (old.kind !== "gateway") {
       const rotated = await rotateKey(deps.store, accountId, old);
       if (rotated instanceof Failure) return rotated;

@@ -83,7 +83,7 @@ async function ownDecision(
   who: string,
 ): Promise<Failure<"decision_refused"> | undefined> {
   if ((await deciderOf(deps, appeal)) !== who) return undefined;
-  const others = (await deps.operators.list()).filter(({ name, role }) => name !== who && role !== "viewer");
+  const others = (await deps.operators.list()).filter(({ email, role }) => email !== who && role !== "viewer");
   return others.length === 0
     ? undefined
     : fail("decision_refused", "The decision was yours: another operator looks at the appeal.");

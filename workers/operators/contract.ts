@@ -38,7 +38,7 @@ export const operators = defineService({
     getOperator: {
       method: "GET",
       paths: ["/api/operators/me"],
-      summary: "Who the token is of, and what they may do",
+      summary: "Whose the key is, and what they may do",
       auth: "operator",
       reply: z.object({ name: z.string(), role: OperatorRole }).meta({ id: "OperatorSeen" }),
       errors: [],

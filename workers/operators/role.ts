@@ -28,7 +28,7 @@ export async function start(runtime: Runtime): Promise<RunningRole> {
       looks: openLooks(broker.buckets.looks),
       confirmed: reports.confirmed,
       appeals: openAppeals(broker.buckets.appeals),
-      operators: openOperators(broker.buckets, broker.now),
+      operators: openOperators(broker),
       letters: openRecords(broker.buckets.dead_letters, DeadLetter),
       audit: openAuditLog(broker.buckets, broker.now),
     }),

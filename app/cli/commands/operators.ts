@@ -7,22 +7,24 @@ import type { Declare } from "./declare.ts";
 const operatorsCommand: Declare = (program) => {
   const operators = program
     .command("operators")
-    .description("who may use the operators' API: add, remove, list")
+    .description("accounts with a role, which may use the operators' API: add, remove, list")
     .addHelpText(
       "after",
-      "\nExamples:\n  bridge operators add 'Grace Hopper' --role moderator\n  bridge operators list",
+      "\nExamples:\n  bridge operators add grace@registry.example --role moderator\n  bridge operators list",
     );
   operators
-    .command("add <name>")
-    .description("give a person the operators' API: prints a token")
+    .command("add <email>")
+    .description(
+      "give an account a role, or another one, and print its key; opens the account where there is none",
+    )
     .option("--role <role>", "viewer (reads), moderator (decides on reports) or admin", "moderator")
-    .action(async (name: string, { role }) =>
-      (await import("../operators.ts")).addOperator(readConfig(), name, role),
+    .action(async (email: string, { role }) =>
+      (await import("../operators.ts")).addOperator(readConfig(), email, role),
     );
   operators
-    .command("remove <name>")
-    .description("remove an operator, whose token is invalid at once")
-    .action(async (name: string) => (await import("../operators.ts")).removeOperator(readConfig(), name));
+    .command("remove <email>")
+    .description("take an account's role, and end its key at once; the account remains")
+    .action(async (email: string) => (await import("../operators.ts")).removeOperator(readConfig(), email));
   operators
     .command("list")
     .description("list operators and their roles")

@@ -64,7 +64,7 @@ const HOW: Record<Credential, string> = {
   session: "Send `Authorization: Bearer` with the token of POST /api/bridge/authenticate.",
   key: "Send an API key as `Authorization: Bearer`, `X-BRIDGE-Key` or `api_key`; create one with POST /api/v1/keys/generate.",
   project: "Send `Authorization: Bearer` with the project's key.",
-  operator: "Send `Authorization: Bearer` with the token that `bridge operators add` printed.",
+  operator: "Send `Authorization: Bearer` with the key that `bridge operators add` printed.",
 };
 
 const OF_AGENTS: ReadonlySet<CountedLimit> = new Set(LIMITS_OF_CREDENTIAL.agent);

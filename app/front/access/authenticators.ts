@@ -1,4 +1,4 @@
-/** An authenticator for each kind of credential: log-in tokens, agent tokens, keys of projects and of the module gateway, tokens of sessions. */
+/** An authenticator for each kind of credential: log-in tokens, agent tokens, keys of operators, of projects and of the module gateway, tokens of sessions. */
 import type { Principals } from "../../../src/rpc/contract.ts";
 import { fail } from "../../../src/rpc/errors.ts";
 import {
@@ -71,15 +71,13 @@ export const agentAuthenticator = (store: AccountStore): Authenticator<Principal
   },
 });
 
-/** Tokens of operators. */
+/** Keys of operators. One is valid while its account, in the key's generation, lists it and was granted a role with it. */
 export const operatorAuthenticator = (
   operators: Pick<Operators, "find">,
 ): Authenticator<Principals["operator"]> => ({
   identify: async (credential) => {
-    const operator = await operators.find(credential);
-    if (!operator) return undefined;
-    const { operatorId, name, role } = operator;
-    return { kind: "operator", operatorId, name, role, accountId: null };
+    const grant = await operators.find(credential);
+    return grant && { kind: "operator", accountId: grant.accountId, name: grant.email, role: grant.role };
   },
 });
 

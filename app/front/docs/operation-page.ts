@@ -19,7 +19,7 @@ const KINDS = {
   agent: "an agent's token",
   session: "a session's token",
   project: "a project's key",
-  operator: "an operator's token",
+  operator: "an operator's key",
   key: "an API key",
 } as const;
 

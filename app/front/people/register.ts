@@ -403,5 +403,5 @@ async function sendJson(
 async function givenFault(logIns: LogIns, { form }: VisitorInput): Promise<Failure | undefined> {
   const who = await logIns.visitorBy(form.token ?? "");
   if (who instanceof Failure) return who;
-  return who ? undefined : fail("invalid_credentials", "There is no operator with this token.");
+  return who ? undefined : fail("invalid_credentials", "There is no operator with this key.");
 }

@@ -1,7 +1,7 @@
 /** Choosing a plan: what is free is in force at once, what has a price waits for an operator, who is heard by mail. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { grantRole } from "../../../app/cli/operators.ts";
 import { openAccountStore } from "../../../src/stores/accounts.ts";
-import { openOperators } from "../../../src/stores/operators.ts";
 import { askJson } from "../../support/json.ts";
 import { type MailServer, startMailServer } from "../../support/mail-server.ts";
 import { createOwner, type Owner, PASSWORD } from "../../support/owner.ts";
@@ -18,8 +18,7 @@ beforeAll(async () => {
     roles: ["accounts", "session", "protocol", "operators"],
     config: { BRIDGE_SMTP_URL: mail.url },
   });
-  const { buckets, now } = registry.runtime.broker;
-  admin = (await openOperators(buckets, now).add("ada", "admin"))!.token;
+  admin = await grantRole(registry.runtime.broker, "admin@registry.example", "admin");
 });
 afterAll(async () => {
   await registry?.stop();
@@ -100,8 +99,7 @@ describe("choosing a plan", () => {
   it.concurrent("is for admins to answer, who find, change and suspend accounts too, on record", async () => {
     const owner = await freeOwner();
     const [email, id] = [await owner.email(), await owner.accountId()];
-    const { buckets, now } = registry.runtime.broker;
-    const { token } = (await openOperators(buckets, now).add("viewer", "viewer"))!;
+    const token = await grantRole(registry.runtime.broker, "viewer@registry.example", "viewer");
     const find = `/api/operators/accounts?email=${encodeURIComponent(email)}`;
     expect((await asOperator("GET", find, undefined, token)).body.code).toBe("permission_denied");
     expect((await asOperator("GET", find)).body.user.id).toBe(id);

@@ -1,12 +1,12 @@
 /** Appeals: from a decision against a site, over its owner's word, to what an operator answers and everybody sees. */
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { grantRole } from "../../../app/cli/operators.ts";
 import type { Appeal } from "../../../schemas/appeal.ts";
 import type { OperatorRole } from "../../../schemas/operator.ts";
 import { hostKey } from "../../../src/domain/names/domain-name.ts";
 import { openAccountStore } from "../../../src/stores/accounts.ts";
 import { summaryOfAppeals, withAppeal } from "../../../src/stores/appeals.ts";
-import { openOperators } from "../../../src/stores/operators.ts";
 import { decisionsTold } from "../../../workers/accounts/notices/rules.ts";
 import { askModule } from "../../support/gateway.ts";
 import { askJson } from "../../support/json.ts";
@@ -27,13 +27,13 @@ beforeAll(async () => {
     world: { sites: 3, soundShare: 1, seed: 11 },
     roles: ["gateway", "provider", "crawler", "operators", "accounts"],
   });
-  const operators = openOperators(registry.runtime.broker.buckets, registry.runtime.broker.now);
   const people: [string, OperatorRole][] = [
     ["grace", "moderator"],
     ["ada", "moderator"],
     ["vera", "viewer"],
   ];
-  for (const [name, role] of people) tokens[name] = (await operators.add(name, role))!.token;
+  for (const [name, role] of people)
+    tokens[name] = await grantRole(registry.runtime.broker, `${name}@registry.example`, role);
   await registry.crawl();
 });
 afterAll(async () => {

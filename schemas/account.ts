@@ -184,10 +184,6 @@ export const License = z
   .meta({ id: "License" });
 export type License = z.infer<typeof License>;
 
-export const IssuedLicense = License.extend({
-  license_key: z.string().meta({ description: "Shown only once" }),
-}).meta({ id: "IssuedLicense" });
-
 export const Project = z
   .object({
     project_id: z.uuid(),
@@ -197,10 +193,6 @@ export const Project = z
   })
   .meta({ id: "Project", description: "A writer to the Ring 4 log" });
 export type Project = z.infer<typeof Project>;
-
-export const IssuedProject = Project.extend({
-  project_key: z.string().meta({ description: "Shown only once" }),
-}).meta({ id: "IssuedProject" });
 
 export const Agent = z
   .object({
@@ -216,10 +208,6 @@ export const Agent = z
   })
   .meta({ id: "Agent", description: "A program that acts for the account with a token of its own" });
 export type Agent = z.infer<typeof Agent>;
-
-export const IssuedAgent = Agent.extend({
-  agent_token: z.string().meta({ description: "Shown only once; send it as `Authorization: Bearer`" }),
-}).meta({ id: "IssuedAgent" });
 
 /** In ascending order: a key without an account; an account that is new or has no proved site; an established account. */
 export const STANDINGS = ["anonymous", "new", "established"] as const;

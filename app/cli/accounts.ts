@@ -5,7 +5,13 @@ import { Plan } from "../../schemas/plan.ts";
 import { emailIdentity } from "../../src/domain/names/email.ts";
 import { Failure } from "../../src/rpc/errors.ts";
 import type { Config } from "../../src/runtime/config.ts";
-import { type AccountStore, changeAccount, emailKey, openAccountStore } from "../../src/stores/accounts.ts";
+import {
+  type AccountStore,
+  changeAccount,
+  emailKey,
+  openAccountStore,
+  withPassword,
+} from "../../src/stores/accounts.ts";
 import { openUploadedDocuments } from "../../src/stores/hosted-documents.ts";
 import { loginTokens, sessionTokens, siteTokens } from "../../src/stores/issued-tokens.ts";
 import { openOperators } from "../../src/stores/operators.ts";
@@ -51,11 +57,7 @@ export const resetPassword = (config: Config, email: string): Promise<void> =>
     const accountId = await accountOf(store, email);
     const password = randomBytes(PASSWORD_BYTES).toString("base64url");
     const passwordHash = (await createPasswords().hash(password))!;
-    const changed = await changeAccount(store, accountId, (account) => ({
-      ...account,
-      passwordHash,
-      generation: account.generation + 1,
-    }));
+    const changed = await changeAccount(store, accountId, (account) => withPassword(account, passwordHash));
     if (changed instanceof Failure) throw new CommandError(changed.detail);
     print(password);
   });

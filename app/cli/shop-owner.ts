@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { z } from "zod";
-import type { IssuedLicense, OwnerRecord } from "../../schemas/account.ts";
+import type { OwnerRecord } from "../../schemas/account.ts";
 import type { ForkedWorld } from "../../world/control.ts";
 import { homePaths } from "../processes/home.ts";
 import { askRegistry } from "./ask.ts";
@@ -93,10 +93,10 @@ async function licenseShop(url: string, zone: Zone, site: string, signal: AbortS
     method: "PATCH",
     body: { permissions },
   });
-  const { license_key } = await askRegistry<z.infer<typeof IssuedLicense>>(url, "/api/account/licenses", {
+  const { key: license_key } = await askRegistry<{ key: string }>(url, "/api/account/keys", {
     signal,
     token,
-    body: { siteId: site, name: "bridge demo" },
+    body: { kind: "license", siteId: site, name: "bridge demo" },
   });
   return { registry: url, ...owned, license_key, welcoming: [] };
 }

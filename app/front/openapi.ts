@@ -14,7 +14,7 @@ const SECURITY_SCHEMES: Json = {
     bearerFormat: "JWT",
     description: "The token of POST /api/auth/login",
   },
-  agent: { type: "http", scheme: "bearer", description: "An agent token of POST /api/account/agents" },
+  agent: { type: "http", scheme: "bearer", description: "An agent token of POST /api/account/keys" },
   session: {
     type: "http",
     scheme: "bearer",

@@ -71,20 +71,24 @@ export const accountQuestions = () => ({
   logIns: callOf(accounts, "listLogIns"),
   sites: callOf(accounts, "listSites"),
   requests: callOf(access, "listAccessRequests", { query: { limit: REQUESTS_SHOWN } }),
-  receipts: optionalCallOf(session, "listSiteReceipts"),
+  receipts: optionalCallOf(session, "listReceipts"),
   keys: optionalCallOf(keys, "listKeys"),
 });
 
 /** All that the registry holds of an account, by the operations that say it. */
 export const exportQuestions = () => ({
-  account: callOf(accounts, "exportAccount"),
+  account: callOf(accounts, "getAccount"),
+  log_ins: callOf(accounts, "listLogIns"),
+  passkeys: callOf(accounts, "listPasskeys"),
+  wallet: callOf(accounts, "listWallet"),
+  agent_blocks: callOf(access, "listAgentBlocks"),
   sites: callOf(accounts, "listSites"),
   keys: callOf(keys, "listKeys"),
-  receipts: optionalCallOf(session, "listSiteReceipts"),
+  receipts: optionalCallOf(session, "listReceipts"),
   access_requests: callOf(access, "listAccessRequests", { query: { limit: 200 } }),
 });
 
-export const closingQuestions = () => ({ main: callOf(accounts, "exportAccount") });
+export const closingQuestions = () => ({ main: callOf(accounts, "getAccount"), keys: callOf(keys, "listKeys") });
 
 export const closeQuestions = ({ form: { password } }: VisitorInput) => ({
   main: callOf(accounts, "closeAccount", { body: password === undefined ? {} : { password } }),
@@ -111,17 +115,14 @@ export const revokeKeyQuestions = ({ params }: VisitorInput) => ({
   main: callOf(keys, "revokeListedKey", { params: { keyId: params.keyId! } }),
 });
 
-export const approveQuestions = ({ params, form: { days } }: VisitorInput) => ({
-  main: callOf(access, "approveAccess", {
+/** A form has both buttons beside the days, which belong to one of them. */
+export const decideQuestions = ({ params, form: { decision, days } }: VisitorInput) => ({
+  main: callOf(access, "decideAccess", {
     params: { requestId: params.requestId! },
-    body: days === undefined ? {} : { expires_in_days: Number(days) },
-  }),
-});
-
-export const denyQuestions = ({ params, form: { reason } }: VisitorInput) => ({
-  main: callOf(access, "denyAccess", {
-    params: { requestId: params.requestId! },
-    body: reason === undefined ? {} : { reason },
+    body: {
+      decision,
+      ...(days !== undefined && decision === "approve" && { expires_in_days: Number(days) }),
+    },
   }),
 });
 
@@ -160,17 +161,17 @@ export const giveDocumentQuestions = ({ params, form: { document } }: VisitorInp
   }),
 });
 
-/** What was pasted. What is no JSON is left to the contract, which says so. */
+/** What was pasted. What is no JSON is left to the contract, which says so; so is null, which would withdraw the document. */
 function pasted(text: string | undefined): unknown {
   try {
-    return JSON.parse(text ?? "null");
+    return JSON.parse(text ?? "") ?? undefined;
   } catch {
     return undefined;
   }
 }
 
 export const withdrawDocumentQuestions = ({ params }: VisitorInput) => ({
-  main: callOf(accounts, "withdrawDocument", { params: { siteId: params.siteId! } }),
+  main: callOf(accounts, "publishDocument", { params: { siteId: params.siteId! }, body: { document: null } }),
 });
 
 export const configureQuestions = ({ params, form }: VisitorInput) => ({
@@ -187,9 +188,7 @@ export const configureQuestions = ({ params, form }: VisitorInput) => ({
 /** A total as people write it: "100 eur" is 100 EUR. */
 const total = (text: string | undefined): string | null => text?.trim().toUpperCase() ?? null;
 
-export const noticeQuestions = () => ({
-  main: callOf(accounts, "getNoticeSettings"),
-});
+export const noticeQuestions = () => ({ main: callOf(accounts, "getAccount") });
 
 export const setNoticesQuestions = ({ form: { mail } }: VisitorInput) => ({
   main: callOf(accounts, "setNoticeSettings", { body: { mail: mail === TICKED } }),

@@ -74,3 +74,18 @@ export interface Frontier {
     look?: (host: string, state: TokenState) => Promise<void>,
   ): Promise<string[]>;
 }
+
+/**
+ * Has a host visited next, also one without a token.
+ * @param now milliseconds of the broker's clock
+ */
+export async function visitNow(
+  frontier: Pick<Frontier, "bringForward" | "add">,
+  host: string,
+  now: number,
+  { source, visited = false }: Pick<TokenData, "source"> & Partial<Pick<TokenData, "visited">>,
+): Promise<void> {
+  const at = Math.floor(now);
+  if (!(await frontier.bringForward(host, at)))
+    await frontier.add(host, at, { source, heardAt: at, visited });
+}

@@ -194,3 +194,7 @@ export const storageFull = (more?: FailureDetails): Failure<"storage_full"> =>
 /** `return fail("no_enabled_site", "…")` */
 export const fail = <C extends ErrorCode>(code: C, detail: string, more?: FailureDetails): Failure<C> =>
   new Failure(code, detail, more);
+
+/** A member of the body cannot be taken. @param message goes on after the member's name: "must be in the future" */
+export const refusedMember = <C extends ErrorCode>(code: C, member: string, message: string): Failure<C> =>
+  fail(code, `${member} ${message}.`, { errors: [{ pointer: `/body/${member}`, code, message }] });

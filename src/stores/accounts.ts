@@ -108,6 +108,29 @@ export async function changeAccount<C extends ErrorCode = never>(
   );
 }
 
+/** The account with a new password, whose generation ends all that a person holds by the old one. Pure. */
+export const withPassword = (
+  account: AccountRecord,
+  passwordHash: string,
+  logIns: AccountRecord["logIns"] = [],
+): AccountRecord => ({
+  ...account,
+  ...{ passwordHash, generation: account.generation + 1, logIns, endedLogIns: [] },
+});
+
+/** A site of an account. */
+export async function ownSite(
+  store: Pick<AccountStore, "site">,
+  accountId: string,
+  siteId: string,
+): Promise<Stored<AccountSiteRecord> | Failure<"not_found">> {
+  const stored = await store.site(siteId);
+  return stored?.value.accountId === accountId ? stored : siteNotOwned(siteId);
+}
+
+export const siteNotOwned = (siteId: string): Failure<"not_found"> =>
+  fail("not_found", `The account has no site ${siteId}.`);
+
 /** The account was removed after its token was verified. */
 export const accountGone = (): Failure<"authentication_required"> =>
   fail("authentication_required", "The account no longer exists.");

@@ -74,7 +74,7 @@ export function openWallets(
             return {
               result: fail(
                 "plan_limit",
-                `A wallet holds at most ${MOST_WALLET_LICENSES} licenses: remove one with DELETE /api/account/wallet/{domain}.`,
+                `A wallet holds at most ${MOST_WALLET_LICENSES} licenses: remove one with DELETE /api/account/wallet/{entry}.`,
               ),
             };
           const next = { ...wallet, licenses: { ...others, [siteId]: { sealed, addedAt } } };

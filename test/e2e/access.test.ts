@@ -29,7 +29,7 @@ const look = (token: string, id: string) => send(token, "GET", `/api/bridge/acce
 const collect = (token: string, id: string, body?: object) =>
   send(token, "POST", `/api/bridge/access-requests/${id}/collect`, body);
 const answer = (owner: Owner, id: string, how: "approve" | "deny", body: object = {}) =>
-  owner.send("POST", `/api/account/access-requests/${id}/${how}`, body);
+  owner.send("POST", `/api/account/access-requests/${id}/decisions`, { decision: how, ...body });
 const open = (token: string, siteId: string) => send(token, "POST", "/api/bridge/authenticate", { siteId });
 const codeOf = ({ status, body }: { status: number; body: any }) => [status, body.code];
 
@@ -283,15 +283,17 @@ describe("an agent that an owner does not want to hear", () => {
     expect((await owner.send("GET", "/api/account/agent-blocks")).body.agents).toMatchObject([
       { agent_id: agent.id, agent_name: "tea buyer", kind: "mute" },
     ]);
-    expect((await owner.send("DELETE", `/api/account/agent-blocks/${agent.id}`)).status).toBe(200);
+    const lift = () => owner.send("PUT", `/api/account/agent-blocks/${agent.id}`, { kind: "none" });
+    expect((await lift()).body).toEqual({ agent_id: agent.id, kind: "none" });
     expect((await owner.send("GET", "/api/account/access-requests")).body.total).toBe(2);
-    expect((await owner.send("DELETE", `/api/account/agent-blocks/${agent.id}`)).status).toBe(404);
+    expect((await lift()).status).toBe(200);
+    expect((await owner.send("GET", "/api/account/agent-blocks")).body.agents).toEqual([]);
   });
 
   it.concurrent("is blocked with all agents of its account, before it collects, and with a key of its own, too", async () => {
     const { agent, siteId, owner, user, id } = await approved();
-    const issued = await owner.send("POST", "/api/account/licenses", { siteId });
-    await send(agent.token, "PUT", `/api/account/wallet/${siteId}`, { licenseKey: issued.body.license_key });
+    const issued = await owner.send("POST", "/api/account/keys", { kind: "license", siteId });
+    await send(agent.token, "PUT", `/api/account/wallet/${siteId}`, { key: issued.body.key });
     const { body } = await open(agent.token, siteId);
     const session = agentOf(registry.url, body.session.token);
     expect((await session.execute("wait", undefined, "1")).status).toBe(200);

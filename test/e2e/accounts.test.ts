@@ -71,10 +71,14 @@ describe("an account's holder", () => {
     const listed = await ada.send("GET", "/api/account/sites", undefined, second);
     expect(listed.body.sites.map(({ siteId }: any) => siteId)).toEqual([host]);
 
-    const issued = await ada.send("POST", "/api/account/licenses", { siteId: host, name: "assistant" });
-    expect(issued.body.license_key).toMatch(/^bridge_lic_[0-9A-Za-z]{49}$/);
+    const issued = await ada.send("POST", "/api/account/keys", {
+      kind: "license",
+      siteId: host,
+      name: "assistant",
+    });
+    expect(issued.body.key).toMatch(/^bridge_lic_[0-9A-Za-z]{49}$/);
     const verify = (domain: string, front: TestRegistry) =>
-      front.postJson("/api/license/verify", { licenseKey: issued.body.license_key, domain });
+      front.postJson("/api/license/verify", { licenseKey: issued.body.key, domain });
     for (const front of [registry, second])
       expect((await verify(host, front)).body).toMatchObject({ valid: true, tier: "free", domain: host });
     const refused = await verify(elsewhere, second);
@@ -327,11 +331,16 @@ describe("what an account has", () => {
   it("is still there when every process was started anew", async () => {
     const ada = await person(second);
     const { siteId, key } = await owner.license();
-    const project = await ada.send("POST", "/api/account/projects", { name: "travel agent" }, second);
+    const project = await ada.send(
+      "POST",
+      "/api/account/keys",
+      { kind: "project", name: "travel agent" },
+      second,
+    );
     const third = await startRegistry({ join: registry, roles: [] });
     try {
       const { body } = await ada.send("GET", "/api/account/keys", undefined, third);
-      expect(body.projects).toMatchObject([{ project_id: project.body.project_id, name: "travel agent" }]);
+      expect(body.projects).toMatchObject([{ project_id: project.body.key_id, name: "travel agent" }]);
       const verified = await third.postJson("/api/license/verify", { licenseKey: key, domain: siteId });
       expect(verified.body).toMatchObject({ valid: true, tier: "enterprise" });
     } finally {

@@ -29,7 +29,7 @@ async function agentWithLicense(permissions: Record<string, boolean> = {}) {
   const license = await owner.license(host);
   await owner.send("PATCH", `/api/account/sites/${host}`, { permissions });
   const agent = await user.agent();
-  const kept = await send(agent.token, "PUT", `/api/account/wallet/${host}`, { licenseKey: license.key });
+  const kept = await send(agent.token, "PUT", `/api/account/wallet/${host}`, { key: license.key });
   expect(kept.status).toBe(200);
   return { owner, user, agent, license, siteId: host };
 }
@@ -65,8 +65,8 @@ describe("an agent with a license in its account's wallet", () => {
   it.concurrent("holds what site, license and request all permit, at every command", async () => {
     const { owner, agent, siteId } = await agentWithLicense({ fillForms: true, extractData: true });
     const permissions = ["readContent", "navigate", "click", "fillForms"];
-    const issued = await owner.send("POST", "/api/account/licenses", { siteId, permissions });
-    await send(agent.token, "PUT", `/api/account/wallet/${siteId}`, { licenseKey: issued.body.license_key });
+    const issued = await owner.send("POST", "/api/account/keys", { kind: "license", siteId, permissions });
+    await send(agent.token, "PUT", `/api/account/wallet/${siteId}`, { key: issued.body.key });
     const asked = ["readContent", "navigate", "extractData"];
     const { body } = await open(agent.token, { siteId, permissions: asked });
     const held = Object.keys(body.session.permissions).filter((name) => body.session.permissions[name]);
@@ -158,13 +158,13 @@ describe("an agent at the module gateway", () => {
     const { token } = await user.agent();
     const refused = await scan(token);
     expect([refused.status, refused.body.code]).toEqual([403, "insufficient_plan"]);
-    expect(refused.body.detail).toContain("PUT /api/account/gateway-key");
+    expect(refused.body.detail).toContain("PUT /api/account/wallet/gateway");
     const key = await givenKey(registry, "PRO", await user.accountId());
-    expect((await user.send("PUT", "/api/account/gateway-key", { api_key: key })).status).toBe(200);
+    expect((await user.send("PUT", "/api/account/wallet/gateway", { key })).status).toBe(200);
     expect((await scan(token)).status).toBe(200);
     const usage = await send(key, "GET", "/api/v1/keys/usage");
     expect(usage.body.day.used).toBe(1);
-    await user.send("DELETE", "/api/account/gateway-key");
+    await user.send("DELETE", "/api/account/wallet/gateway");
     expect((await scan(token)).body.code).toBe("insufficient_plan");
   });
 
@@ -172,10 +172,10 @@ describe("an agent at the module gateway", () => {
     const user = createOwner(registry);
     const { token } = await user.agent();
     const key = await givenKey(registry, "PRO", await user.accountId());
-    await user.send("PUT", "/api/account/gateway-key", { api_key: key });
+    await user.send("PUT", "/api/account/wallet/gateway", { key });
     for (const path of ["validate", "revoke", "rotate"])
       expect((await send(token, "POST", `/api/v1/keys/${path}`)).status, path).toBe(401);
-    expect((await send(token, "PUT", "/api/account/gateway-key", { api_key: key })).status).toBe(401);
+    expect((await send(token, "PUT", "/api/account/wallet/gateway", { key })).status).toBe(403);
     expect((await scan(token)).status).toBe(200);
     await send(key, "POST", "/api/v1/keys/revoke");
     expect((await scan(token)).body.code).toBe("key_revoked");

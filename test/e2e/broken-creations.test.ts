@@ -44,8 +44,8 @@ describe("a creation whose outcome was not heard", () => {
       false,
       ({ key }) => key,
     ],
-    ["a project", "/api/account/projects", { name: "shop" }, true, ({ project_key }) => project_key],
-    ["an agent", "/api/account/agents", { name: "helper" }, true, ({ agent_token }) => agent_token],
+    ["a project", "/api/account/keys", { kind: "project", name: "shop" }, true, ({ key }) => key],
+    ["an agent", "/api/account/keys", { kind: "agent", name: "helper" }, true, ({ key }) => key],
   ])(
     "of %s is found by its repeat, which is answered as the first one was",
     async (_, path, body, signedIn, made) => {
@@ -75,17 +75,17 @@ describe("what was made by an Idempotency-Key and ended since", () => {
   const call = (method: string, path: string, token: string, body?: unknown) =>
     askJson(registry.url + path, { method, body, token });
 
-  it.each<[string, string, string, string]>([
-    ["a project's key that was revoked", "projects", "project_id", "revoke"],
-    ["a project's key that was replaced", "projects", "project_id", "rotate"],
-    ["an agent's token that was revoked", "agents", "agent_id", "revoke"],
-    ["an agent's token that was replaced", "agents", "agent_id", "rotate"],
-  ])("does not come back by the repeat: %s", async (_, list, id, end) => {
+  it.each<[string, string, string]>([
+    ["a project's key that was revoked", "project", "revoke"],
+    ["a project's key that was replaced", "project", "rotate"],
+    ["an agent's token that was revoked", "agent", "revoke"],
+    ["an agent's token that was replaced", "agent", "rotate"],
+  ])("does not come back by the repeat: %s", async (_, kind, end) => {
     const token = await tokenOf();
-    const [path, key, body] = [`/api/account/${list}`, randomUUID(), { name: "ends" }];
+    const [path, key, body] = ["/api/account/keys", randomUUID(), { kind, name: "ends" }];
     const first = await post(path, body, key, token);
     expect(first.status).toBeLessThan(300);
-    const ended = await call("POST", `/api/account/keys/${first.body[id]}/${end}`, token);
+    const ended = await call("POST", `/api/account/keys/${first.body.key_id}/${end}`, token);
     expect(ended.status).toBeLessThan(300);
     await breakOff();
     // However often it is repeated: a refused repeat does not give the Idempotency-Key back for another creation.
@@ -123,10 +123,10 @@ describe("what was made by an Idempotency-Key and ended since", () => {
     await post("/api/auth/register", other, randomUUID());
     const { email, password } = other;
     const { token } = (await post("/api/auth/login", { email, password }, randomUUID())).body;
-    const [key, body] = [randomUUID(), { name: "same" }];
-    const mine = await post("/api/account/projects", body, key, await tokenOf());
-    const theirs = await post("/api/account/projects", body, key, token);
-    expect(theirs.body.project_key).toMatch(/^bridge_prj_/);
-    expect(theirs.body.project_key).not.toBe(mine.body.project_key);
+    const [key, body] = [randomUUID(), { kind: "project", name: "same" }];
+    const mine = await post("/api/account/keys", body, key, await tokenOf());
+    const theirs = await post("/api/account/keys", body, key, token);
+    expect(theirs.body.key).toMatch(/^bridge_prj_/);
+    expect(theirs.body.key).not.toBe(mine.body.key);
   });
 });

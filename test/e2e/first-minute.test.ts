@@ -169,7 +169,7 @@ describe("a site whose owner has not configured it", () => {
       automatedLogin: false,
       extractData: false,
     });
-    const { license_key } = await send("POST", "/api/account/licenses", { siteId: shop });
+    const { key: license_key } = await send("POST", "/api/account/keys", { kind: "license", siteId: shop });
     expect((await enter(registry.url, license_key)).permissions).toEqual(configuration.permissions);
     // What its owner says afterwards holds, proved again or not.
     await send("PATCH", `/api/account/sites/${shop}`, { permissions: { fillForms: false } });

@@ -141,7 +141,9 @@ describe("a document that an owner gives", () => {
     };
     const document = { ...documentFor(host), actions: [{ ...action, name: "order-tea" }] };
     await owner.send("PUT", `/api/account/sites/${host}/document`, { document });
-    const { license_key } = (await owner.send("POST", "/api/account/licenses", { siteId: host })).body;
+    const { key: license_key } = (
+      await owner.send("POST", "/api/account/keys", { kind: "license", siteId: host })
+    ).body;
     const { body } = await (await enter(registry.url, license_key)).actions();
     expect(body.actions[0]).toMatchObject({ name: "order-tea", source: "declared" });
   });
@@ -220,7 +222,9 @@ describe("a document that an owner gave", () => {
     expect(await Promise.all(names.map(serves))).toEqual([200, 200, 404, 404]);
     expect(JSON.parse(await servedTo(`bridge.${host}`))).toEqual(document);
     expect(JSON.parse(await servedTo(`BRIDGE.${host}:443`))).toEqual(document);
-    expect((await owner.send("DELETE", `/api/account/sites/${host}/document`)).status).toBe(200);
+    expect((await owner.send("PUT", `/api/account/sites/${host}/document`, { document: null })).status).toBe(
+      200,
+    );
     expect(await Promise.all(names.map(serves))).toEqual([404, 404, 404, 404]);
   });
 

@@ -4,11 +4,13 @@ import { hostKey } from "../../src/domain/names/domain-name.ts";
 import { canonicalize } from "../../src/domain/trust/jcs.ts";
 import { leafHash, verifyInclusion } from "../../src/domain/trust/tlog/merkle.ts";
 import { openAccountStore } from "../../src/stores/accounts.ts";
+import { loginTokens } from "../../src/stores/issued-tokens.ts";
 import { openReceipts } from "../../workers/session/receipts/store.ts";
 import { openSessions } from "../../workers/session/store.ts";
 import { type Agent, enter } from "../support/agent.ts";
 import { askJson } from "../support/json.ts";
 import { makeLicense } from "../support/license.ts";
+import { createOwner } from "../support/owner.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 
 let registry: TestRegistry;
@@ -203,8 +205,17 @@ describe("a purchase", () => {
     const proof = log.proof.map((hash: string) => new Uint8Array(Buffer.from(hash, "base64")));
     const leaf = leafHash(new TextEncoder().encode(log.entry));
     expect(verifyInclusion(log.leaf_index, log.size, leaf, proof, new Uint8Array(root))).toBe(true);
+    const accountToken = (accountId: string, gen: number) =>
+      loginTokens(registry.runtime).issue(accountId, { gen });
+    const owner = await accountToken(license.accountId, license.generation);
+    expect((await askJson(at, { token: owner })).body.receipt).toEqual(receipt);
+    const { receipts } = (await askJson(`${registry.url}/api/bridge/receipts`, { token: owner })).body;
+    expect(receipts).toContainEqual(receipt);
     const stranger = await enter(registry.url, license.key, "stranger");
-    expect((await askJson(at, { token: stranger.token })).status).toBe(404);
+    const other = createOwner(registry);
+    for (const token of [stranger.token, await other.token()])
+      expect((await askJson(at, { token })).status).toBe(404);
+    expect((await other.send("GET", "/api/bridge/receipts")).body).toEqual({ receipts: [] });
   });
 });
 

@@ -392,7 +392,7 @@ export const DRIVERS: Record<LimitName, Driver> = {
   }),
   account_keys: requests("account_keys", async (rig) => {
     const { headers } = await account(rig);
-    return () => ["POST /api/account/projects", { name: "log" }, headers];
+    return () => ["POST /api/account/keys", { kind: "project", name: "log" }, headers];
   }),
   idempotency_keys: requests("idempotency_keys", async (rig) => {
     const { headers } = await account(rig);

@@ -127,7 +127,7 @@ describe("an agent that buys by tools", () => {
   it("goes from a search to the order's confirmation with its account's wallet", async () => {
     const user = createOwner(registry);
     const { token } = await user.agent("shopper");
-    await user.send("PUT", `/api/account/wallet/${shop}`, { licenseKey: license });
+    await user.send("PUT", `/api/account/wallet/${shop}`, { key: license });
     const client = await connectMcp(registry.url, { authorization: `Bearer ${token}` });
     await buy(client);
     // The token reads what its sessions did, also once they are gone; another agent of the account reads nothing.
@@ -162,10 +162,10 @@ describe("an agent that buys by tools", () => {
     const without = await callTool(client, "scan_content", { text: "Hello" });
     expect(without.error).toMatchObject({
       code: "insufficient_plan",
-      next: expect.stringContaining("PUT /api/account/gateway-key"),
+      next: expect.stringContaining("PUT /api/account/wallet/gateway"),
     });
     const key = await givenKey(registry, "PRO", await user.accountId());
-    expect((await user.send("PUT", "/api/account/gateway-key", { api_key: key })).status).toBe(200);
+    expect((await user.send("PUT", "/api/account/wallet/gateway", { key })).status).toBe(200);
     expect((await callTool(client, "scan_content", { text: "Hello" })).data.verdict).toBe("allow");
     await client.close();
   });
@@ -180,7 +180,7 @@ describe("an agent that buys by tools", () => {
   it("asks a person where the client can, and buys only what was agreed to", async () => {
     const user = createOwner(registry);
     const { token } = await user.agent();
-    await user.send("PUT", `/api/account/wallet/${shop}`, { licenseKey: license });
+    await user.send("PUT", `/api/account/wallet/${shop}`, { key: license });
     const asked: string[] = [];
     let agrees = false;
     const client = await connectMcp(registry.url, { authorization: `Bearer ${token}` }, undefined, {
@@ -209,7 +209,7 @@ describe("an agent that buys by tools", () => {
   it("takes no agreement that it did not sign, and none of another call: it asks again", async () => {
     const user = createOwner(registry);
     const { token } = await user.agent();
-    await user.send("PUT", `/api/account/wallet/${shop}`, { licenseKey: license });
+    await user.send("PUT", `/api/account/wallet/${shop}`, { key: license });
     const client = await connectMcp(registry.url, { authorization: `Bearer ${token}` });
     const { session } = await toCheckout(client);
     await client.close();
@@ -242,7 +242,7 @@ describe("an agent that buys by tools", () => {
   it("does what a person agreed to once, however often the answer comes", async () => {
     const user = createOwner(registry);
     const { token } = await user.agent();
-    await user.send("PUT", `/api/account/wallet/${shop}`, { licenseKey: license });
+    await user.send("PUT", `/api/account/wallet/${shop}`, { key: license });
     const client = await connectMcp(registry.url, { authorization: `Bearer ${token}` });
     const { session, tool } = await toCheckout(client);
     const _meta = { "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} } } };
@@ -304,7 +304,9 @@ describe("an agent that buys by tools", () => {
     const ask = { domain: siteId, purpose: "buy tea" };
     const { data: asked } = await callTool(client, "request_access", ask);
     expect(asked).toMatchObject({ state: "pending", domain: siteId, granted: null });
-    await owner.send("POST", `/api/account/access-requests/${asked.request_id}/approve`, {});
+    await owner.send("POST", `/api/account/access-requests/${asked.request_id}/decisions`, {
+      decision: "approve",
+    });
     const { request_id } = asked;
     const collected = await callTool(client, "request_access", { ...ask, request_id });
     expect(collected.data).toMatchObject({

@@ -304,7 +304,8 @@ describe.skipIf(!web)("hostile words", () => {
     const own = await connectMcp(registry.url, { authorization: `Bearer ${token}` });
     const ask = { domain: siteId, purpose: "buy tea" };
     const { data } = await callTool(own, "request_access", ask);
-    await owner.send("POST", `/api/account/access-requests/${data.request_id}/deny`, {
+    await owner.send("POST", `/api/account/access-requests/${data.request_id}/decisions`, {
+      decision: "deny",
       reason: `${ATTACK} "`,
     });
     expectMarked(await callTool(own, "request_access", { ...ask, request_id: data.request_id }), STOPS);

@@ -245,14 +245,17 @@ describe("the account's page", () => {
         headers: { "content-type": "application/json", ...headers },
         body: JSON.stringify(body),
       }).then((reply) => reply.json() as Promise<any>);
-    const { agent_token } = await post("/api/account/agents", { name: "<i>helper</i>" }, token(agent.person));
-    const bearer = { authorization: `Bearer ${agent_token}` };
+    const body = { kind: "agent", name: "<i>helper</i>" };
+    const { key } = await post("/api/account/keys", body, token(agent.person));
+    const bearer = { authorization: `Bearer ${key}` };
     const asked = await post("/api/bridge/access-requests", { domain, purpose: "buy <b>tea</b>" }, bearer);
     const page = await owner.person.get("/account");
     expect(page.text).toContain("buy &lt;b&gt;tea&lt;/b&gt;");
     const csrf = await owner.person.csrfOf("/account");
-    const path = `/account/requests/${asked.request_id}/approve`;
-    expect((await owner.person.post(path, { csrf, days: "90" })).location).toBe("/account?done=approved");
+    const path = `/account/requests/${asked.request_id}`;
+    expect((await owner.person.post(path, { csrf, decision: "approve", days: "90" })).location).toBe(
+      "/account?done=approved",
+    );
     const answered = await fetch(`${registry.url}/api/bridge/access-requests/${asked.request_id}`, {
       headers: bearer,
     });
@@ -262,7 +265,7 @@ describe("the account's page", () => {
       Math.round((Date.parse(license_expires_at) - Date.parse(created_at)) / 86_400_000),
     ]).toEqual(["approved", 90]);
     // Asked twice, as by a second tab: the operation's own refusal, as a page.
-    expect((await owner.person.post(path, { csrf })).status).toBe(409);
+    expect((await owner.person.post(path, { csrf, decision: "approve" })).status).toBe(409);
   });
 
   it.concurrent("sets what agents may do on a site, and shows the form again where an amount is none", async () => {

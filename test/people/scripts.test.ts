@@ -104,7 +104,7 @@ describe.skipIf(!chromiumPath)(`scripts of pages${chromiumPath ? "" : ` (${NO_CH
     const { page, said } = await openPage("/docs");
     await page.locator("#q").pressSequentially("license", { delay: 5 });
     await page.waitForURL("**/docs?q=license");
-    await page.click("#found a[href='/docs/reference/createLicense']");
+    await page.click("#found a[href='/docs/reference/issueKey']");
     expect(await page.textContent("h1")).toContain("license");
     await page.goBack();
     expect(await page.textContent("#found h2")).toContain("license");

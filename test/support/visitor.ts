@@ -18,7 +18,6 @@ import { openWallets } from "../../src/stores/wallets.ts";
 import { bindingOf } from "../../workers/accounts/links.ts";
 import { issueGatewayKey } from "../../workers/keys/gateway-keys.ts";
 import { openReceipts } from "../../workers/session/receipts/store.ts";
-import { documentOf } from "../workers/crawler/observations.ts";
 import { enter } from "./agent.ts";
 import { createAuthenticator } from "./authenticator.ts";
 import { type Example, partsOf } from "./bad-input.ts";
@@ -308,15 +307,10 @@ export function createVisitor(registry: TestRegistry): Visitor {
     waitingRequestId: async () => request(await createOwner(registry).agent()),
     approvedRequestId: async () => {
       const id = await request(await agent());
-      await owner.send("POST", `/api/account/access-requests/${id}/approve`, {});
+      await owner.send("POST", `/api/account/access-requests/${id}/decisions`, { decision: "approve" });
       return id;
     },
     askingAgentId: asking,
-    blockedAgentId: async () => {
-      const id = await asking();
-      await owner.send("PUT", `/api/account/agent-blocks/${id}`, { kind: "block" });
-      return id;
-    },
     certId: async () => {
       const claim = { url: "https://shop.example/tea", product: "Tea", price: 1, currency: "EUR" };
       const { body } = await askModule(registry, "notary", await credentials.key(), "price", claim);
@@ -335,13 +329,6 @@ export function createVisitor(registry: TestRegistry): Visitor {
     blockDecision: async () => (await blocked("decision")).decision,
     appealedSite: async () => (await appealed("domain")).domain,
     appealId: async () => (await appealed("appeal_id")).appeal_id,
-    givenHost: async () => {
-      const { siteId } = await owner.license();
-      await owner.send("PUT", `/api/account/sites/${siteId}/document`, {
-        document: documentOf({ provider: { name: "Tea", domain: siteId, category: "", description: "" } }),
-      });
-      return siteId;
-    },
     accountId: owner.accountId,
     newPasskey: async () => JSON.stringify(device().create(await passkeyOptions())),
     passkeyId: async () => (await passkey()).id,
@@ -363,7 +350,6 @@ export function createVisitor(registry: TestRegistry): Visitor {
       );
       return siteId;
     },
-    apiKey: async () => givenKey(registry, "FREE", await owner.accountId()),
     keyId: async () => (await owner.project()).id,
     logInId: async () => {
       const credentials = { email: await owner.email(), password: PASSWORD };

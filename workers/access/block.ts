@@ -10,7 +10,7 @@ import type { access } from "./contract.ts";
 import { type AccessDeps, queueKey } from "./deps.ts";
 import { MOST_BLOCKS } from "./rules.ts";
 
-type Blocks = Pick<Handlers<typeof access>, "listAgentBlocks" | "blockAgent" | "unblockAgent">;
+type Blocks = Pick<Handlers<typeof access>, "listAgentBlocks" | "setAgentBlock">;
 
 export const blocks = (deps: AccessDeps): Blocks => ({
   listAgentBlocks: async (_, { principal: { accountId } }) => {
@@ -18,43 +18,41 @@ export const blocks = (deps: AccessDeps): Blocks => ({
     return { agents: (account?.agentBlocks ?? []).map(shownBlock) };
   },
 
-  blockAgent: async ({ params: { agentId }, body: { kind } }, { principal: { accountId } }) => {
+  setAgentBlock: async ({ params: { agentId }, body: { kind } }, { principal: { accountId } }) => {
     const account = (await deps.store.account(accountId))?.value;
     const agent = account && (await knownAgent(deps, account, agentId));
     if (!agent) return fail("not_found", "No agent with this id has asked for a site of the account.");
-    const block: AgentBlock = { ...agent, kind, at: iso(deps.now()) };
-    const isTheirs = (each: { accountId: string }) => each.accountId === agent.accountId;
-    let revoked: string[] = [];
+    const set = kind === "none" ? undefined : { ...agent, kind, at: iso(deps.now()) };
+    let revoked: OwnedKey[] = [];
     const changed = await changeAccount<"plan_limit">(deps.store, accountId, (current) => {
-      const others = (current.agentBlocks ?? []).filter((each) => !isTheirs(each));
-      if (others.length >= MOST_BLOCKS)
-        return fail("plan_limit", `An account blocks at most ${MOST_BLOCKS} agents: lift a block first.`);
-      const isIssuedTo = (key: OwnedKey) => key.kind === "license" && key.agent && isTheirs(key.agent);
-      const ends = current.keys.filter((key) => kind === "block" && isIssuedTo(key));
-      revoked = ends.map(({ keyHash }) => keyHash);
+      const next = withBlock(current, agent.accountId, set);
       // One write: from here on neither a license nor a session of theirs is in force.
-      return {
-        ...current,
-        keys: current.keys.filter((key) => !ends.includes(key)),
-        agentBlocks: [...others, block],
-      };
+      if (!(next instanceof Failure)) revoked = current.keys.filter((key) => !next.keys.includes(key));
+      return next;
     });
     if (changed instanceof Failure) return changed;
-    for (const keyHash of revoked) await deps.store.keys.remove(keyHash);
-    return shownBlock(block);
-  },
-
-  unblockAgent: async ({ params: { agentId } }, { principal: { accountId } }) => {
-    const changed = await changeAccount<"not_found">(deps.store, accountId, (current) => {
-      const { agentBlocks = [] } = current;
-      const rest = agentBlocks.filter((each) => each.agentId !== agentId);
-      return rest.length < agentBlocks.length
-        ? { ...current, agentBlocks: rest }
-        : fail("not_found", "The account does not block this agent.");
-    });
-    return changed instanceof Failure ? changed : { agent_id: agentId, lifted: true as const };
+    for (const { keyHash } of revoked) await deps.store.keys.remove(keyHash);
+    return { agent_id: agentId, kind };
   },
 });
+
+/** The account with this block of another's agents, or with none; a block revokes the licenses that they have. Pure. */
+function withBlock(
+  account: AccountRecord,
+  theirs: string,
+  block: AgentBlock | undefined,
+): AccountRecord | Failure<"plan_limit"> {
+  const others = (account.agentBlocks ?? []).filter((each) => each.accountId !== theirs);
+  if (block && others.length >= MOST_BLOCKS)
+    return fail("plan_limit", `An account blocks at most ${MOST_BLOCKS} agents: lift a block first.`);
+  const ends = (key: OwnedKey) =>
+    block?.kind === "block" && key.kind === "license" && key.agent?.accountId === theirs;
+  return {
+    ...account,
+    keys: account.keys.filter((key) => !ends(key)),
+    agentBlocks: block ? [...others, block] : others,
+  };
+}
 
 const shownBlock = ({ agentId, name, kind, at }: AgentBlock) => ({
   agent_id: agentId,

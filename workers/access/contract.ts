@@ -7,6 +7,7 @@ import { defineService } from "../../src/rpc/contract.ts";
 import { hostText, plainTextSchema, proseText } from "../../src/rpc/validation.ts";
 
 const RequestParams = z.object({ requestId: z.uuid() });
+const BlockKind = z.enum([...AgentBlocked.shape.kind.options, "none"]);
 const AgentParams = z.object({ agentId: z.uuid() });
 const Reason = plainTextSchema(MAX_REASON_CHARS).meta({
   description: "For the agent's developer",
@@ -99,42 +100,27 @@ export const access = defineService({
       errors: [],
       example: "/api/account/access-requests",
     },
-    approveAccess: {
+    decideAccess: {
       method: "POST",
       makes: true,
-      paths: ["/api/account/access-requests/{requestId}/approve"],
-      summary: "Approve a request: the agent can collect a license for 30 days",
+      paths: ["/api/account/access-requests/{requestId}/decisions"],
+      summary: "Approve a request, so that the agent can collect a license for 30 days, or deny it",
       auth: "account",
       params: RequestParams,
-      bodyOptional: true,
       body: z.object({
+        decision: z.enum(["approve", "deny"]),
         permissions: PermissionList.optional().meta({
-          description: "Fewer than were asked for. Default: all of them",
+          description: "To approve: fewer than were asked for. Default: all of them",
         }),
-        expires_in_days: z
-          .int()
-          .min(1)
-          .max(MAX_LICENSE_DAYS)
-          .optional()
-          .meta({ description: "Of the license, from now on. Default: it does not expire" }),
+        expires_in_days: z.int().min(1).max(MAX_LICENSE_DAYS).optional().meta({
+          description: "To approve: of the license, from now on. Default: it does not expire",
+        }),
+        reason: Reason.optional(),
       }),
       reply: AccessRequest,
       errors: ["not_found", "already_decided"],
       example:
-        '/api/account/access-requests/{{waitingRequestId}}/approve {"permissions":["readContent","navigate"],"expires_in_days":30}',
-    },
-    denyAccess: {
-      method: "POST",
-      makes: true,
-      paths: ["/api/account/access-requests/{requestId}/deny"],
-      summary: "Deny a request",
-      auth: "account",
-      params: RequestParams,
-      bodyOptional: true,
-      body: z.object({ reason: Reason.optional() }),
-      reply: AccessRequest,
-      errors: ["not_found", "already_decided"],
-      example: '/api/account/access-requests/{{waitingRequestId}}/deny {"reason":"Only for buyers"}',
+        '/api/account/access-requests/{{waitingRequestId}}/decisions {"decision":"approve","permissions":["readContent","navigate"],"expires_in_days":30}',
     },
     listAgentBlocks: {
       method: "GET",
@@ -145,28 +131,18 @@ export const access = defineService({
       errors: [],
       example: "/api/account/agent-blocks",
     },
-    blockAgent: {
+    setAgentBlock: {
       method: "PUT",
       paths: ["/api/account/agent-blocks/{agentId}"],
-      summary: "Block or mute an agent that asked",
+      summary: "Block or mute an agent that asked, or lift that",
       description:
-        "`block`: its requests are refused, its licenses for the account's sites are revoked, and its sessions there end, at once. `mute`: its requests are not shown, and stay unanswered. Either holds for every agent of the same account, since a new one costs nothing.",
+        "`block`: its requests are refused, its licenses for the account's sites are revoked, and its sessions there end, at once. `mute`: its requests are not shown, and stay unanswered. Either holds for every agent of the same account, since a new one costs nothing. `none` lifts both; revoked licenses stay revoked.",
       auth: "account",
       params: AgentParams,
-      body: z.object({ kind: AgentBlocked.shape.kind }),
-      reply: AgentBlocked,
+      body: z.object({ kind: BlockKind }),
+      reply: z.object({ agent_id: z.uuid(), kind: BlockKind }).meta({ id: "AgentBlockSet" }),
       errors: ["not_found", "plan_limit", "authentication_required"],
       example: '/api/account/agent-blocks/{{askingAgentId}} {"kind":"mute"}',
-    },
-    unblockAgent: {
-      method: "DELETE",
-      paths: ["/api/account/agent-blocks/{agentId}"],
-      summary: "Lift a block or a mute; revoked licenses stay revoked",
-      auth: "account",
-      params: AgentParams,
-      reply: z.object({ agent_id: z.uuid(), lifted: z.literal(true) }).meta({ id: "AgentBlockLifted" }),
-      errors: ["not_found", "authentication_required"],
-      example: "/api/account/agent-blocks/{{blockedAgentId}}",
     },
   },
 });

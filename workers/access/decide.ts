@@ -1,9 +1,8 @@
-/** An owner's answers: the queue, approvals and denials. */
+/** An owner's answers: the queue, and what is decided of it. */
 import type { AccessRequestRecord } from "../../schemas/access.ts";
-import type { SitePermission } from "../../schemas/license.ts";
 import { DAY_MS, iso } from "../../src/ports/time.ts";
-import type { Handlers } from "../../src/rpc/contract.ts";
-import { Failure, fail } from "../../src/rpc/errors.ts";
+import type { Handlers, Input } from "../../src/rpc/contract.ts";
+import { Failure, fail, refusedMember } from "../../src/rpc/errors.ts";
 import type { access } from "./contract.ts";
 import { type AccessDeps, queueKey, requestKey } from "./deps.ts";
 import {
@@ -16,7 +15,9 @@ import {
 } from "./rules.ts";
 import { conflict, requestFor, requestStanding, shown } from "./standing.ts";
 
-type Answers = Pick<Handlers<typeof access>, "listAccessRequests" | "approveAccess" | "denyAccess">;
+type Answers = Pick<Handlers<typeof access>, "listAccessRequests" | "decideAccess">;
+
+type Decision = Input<(typeof access)["operations"]["decideAccess"]>["body"];
 
 export const answers = (deps: AccessDeps): Answers => ({
   listAccessRequests: async ({ query: { limit } }, { principal: { accountId } }) => {
@@ -36,30 +37,40 @@ export const answers = (deps: AccessDeps): Answers => ({
     return { requests: pending.slice(0, limit), total: pending.length };
   },
 
-  approveAccess: async ({ params: { requestId }, body }, { principal: { accountId } }) =>
-    decide(deps, accountId, requestId, (record) => {
-      const { permissions = record.permissions, expires_in_days: days } = body;
-      const unasked = permissions.find((permission) => !record.permissions.includes(permission));
-      if (unasked) return tooMuch(unasked);
-      const now = deps.now();
-      return {
-        ...record,
-        state: "approved",
-        granted: permissions,
-        licenseExpiresAt: days === undefined ? null : iso(now + days * DAY_MS),
-        decidedAt: iso(now),
-        expiresAt: now + APPROVAL_LIFE_MS,
-      };
-    }),
-
-  denyAccess: async ({ params: { requestId }, body: { reason = "" } }, { principal: { accountId } }) =>
-    decide(deps, accountId, requestId, (record) => ({
-      ...record,
-      state: "denied",
-      reason: cleanText(reason),
-      decidedAt: iso(deps.now()),
-    })),
+  decideAccess: async ({ params: { requestId }, body }, { principal: { accountId } }) => {
+    const misfit = misfitOf(body);
+    if (misfit) return misfit;
+    return decide(deps, accountId, requestId, (record) => answered(record, body, deps.now()));
+  },
 });
+
+/** What says how much is granted says nothing of a denial. */
+function misfitOf({ decision, ...body }: Decision): Failure<"invalid_request"> | undefined {
+  const member = (["permissions", "expires_in_days"] as const).find((name) => body[name] !== undefined);
+  return decision === "deny" && member
+    ? refusedMember("invalid_request", member, "belongs to an approval")
+    : undefined;
+}
+
+/** A request with its owner's answer. Pure. @param now milliseconds */
+function answered(
+  record: AccessRequestRecord,
+  { decision, permissions = record.permissions, expires_in_days: days, reason = "" }: Decision,
+  now: number,
+): AccessRequestRecord | Failure<"invalid_request"> {
+  const decided = { ...record, reason: cleanText(reason), decidedAt: iso(now) };
+  if (decision === "deny") return { ...decided, state: "denied" };
+  const unasked = permissions.find((permission) => !record.permissions.includes(permission));
+  if (unasked)
+    return refusedMember("invalid_request", "permissions", `name ${unasked}, which was not asked for`);
+  return {
+    ...decided,
+    state: "approved",
+    granted: permissions,
+    licenseExpiresAt: days === undefined ? null : iso(now + days * DAY_MS),
+    expiresAt: now + APPROVAL_LIFE_MS,
+  };
+}
 
 /** Decides on a pending request, once. @returns the request as it is then */
 async function decide(
@@ -91,10 +102,3 @@ async function decide(
 
 const decided = (state: string): Failure<"already_decided"> =>
   fail("already_decided", `The request is ${state}.`);
-
-function tooMuch(permission: SitePermission): Failure<"invalid_request"> {
-  const message = `${permission} was not asked for`;
-  return fail("invalid_request", `${message}: approve at most what the request asks for.`, {
-    errors: [{ pointer: "/body/permissions", code: "invalid_request", message }],
-  });
-}

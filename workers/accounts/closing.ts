@@ -1,11 +1,20 @@
-/** The end of an account: what is removed with it, and what stays for how long and why. For its holder, and for `bridge accounts close`. */
+/** The end of an account, with all that it owns: for its holder, and for `bridge accounts close`. */
 import { AccessQueueRecord } from "../../schemas/access.ts";
 import type { AccountRecord } from "../../schemas/account.ts";
 import type { KeyKind } from "../../schemas/key.ts";
-import { RECEIPT_DAYS } from "../../schemas/receipt.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
+import { emailIdentity } from "../../src/domain/names/email.ts";
 import type { Broker } from "../../src/ports/broker.ts";
-import { type AccountStore, accountKey, emailKey } from "../../src/stores/accounts.ts";
+import { DAY_MS } from "../../src/ports/time.ts";
+import type { Handlers } from "../../src/rpc/contract.ts";
+import { Failure } from "../../src/rpc/errors.ts";
+import {
+  type AccountStore,
+  accountGone,
+  accountKey,
+  changeAccount,
+  emailKey,
+} from "../../src/stores/accounts.ts";
 import { type UploadedDocument, uploadedKey } from "../../src/stores/hosted-documents.ts";
 import { accountKeys } from "../../src/stores/keys.ts";
 import { openPlanRequests } from "../../src/stores/plan-requests.ts";
@@ -13,6 +22,11 @@ import { openRecords, type Records } from "../../src/stores/records.ts";
 import type { Wallets } from "../../src/stores/wallets.ts";
 import { queueKey, requestKey } from "../access/deps.ts";
 import { accountListKey } from "../session/receipts/store.ts";
+import { WHAT_STAYS } from "./closing-contract.ts";
+import type { accounts } from "./contract.ts";
+import type { AccountsDeps } from "./deps.ts";
+import { accountClosedText } from "./mail/texts.ts";
+import { proved } from "./sign-in.ts";
 
 export interface ClosingDeps {
   broker: Pick<Broker, "buckets">;
@@ -21,39 +35,8 @@ export interface ClosingDeps {
   wallets: Pick<Wallets, "discard">;
 }
 
-/** What is left when an account is gone. `until`: the longest. */
-export const WHAT_STAYS: readonly { what: string; until: string; why: string }[] = [
-  {
-    what: "receipts of what agents sent to the sites",
-    until: `${RECEIPT_DAYS} days after each`,
-    why: "they are the agents' proof too; they hold the site and the account's id, no name and no address",
-  },
-  {
-    what: "requests for access that the account's agents made or its owner answered",
-    until: "90 days after each",
-    why: "they are the other side's too; they hold the agent's name, and expire by themselves",
-  },
-  {
-    what: "appeals against decisions about the sites",
-    until: "400 days after each",
-    why: "they show why a decision stands; they hold the account's id and what was said, no name and no address",
-  },
-  {
-    what: "counts of calls and actions by the account's id",
-    until: "400 days",
-    why: "limits hold over them; they hold no name and no address",
-  },
-  {
-    what: "entries of projects in the transparency log",
-    until: "for ever",
-    why: "nothing can be taken out of the log; it holds salted hashes, and the operator can erase the text of an entry",
-  },
-  {
-    what: "the operator's audit log and backups",
-    until: "400 days, and as long as the operator keeps backups",
-    why: "they show what operators did",
-  },
-];
+type Deps = ClosingDeps &
+  Pick<AccountsDeps, "now" | "outbox" | "publicUrl" | "limiter" | "passwords" | "tokens">;
 
 /** How much was removed. */
 export interface RemovalCounts {
@@ -64,6 +47,26 @@ export interface RemovalCounts {
   keys: number;
   access_requests: number;
 }
+
+export const closeAccount =
+  (deps: Deps): Handlers<typeof accounts>["closeAccount"] =>
+  async ({ body }, { principal: { accountId, logInId }, clientAddress }) => {
+    const account = (await deps.store.account(accountId))?.value;
+    if (!account) return accountGone();
+    const who = await proved(deps, account, body.password, { logInId, clientAddress });
+    if (who instanceof Failure) return who;
+    // Nothing is added to it from here on: every credential of it ends in this step.
+    const ended = await changeAccount(deps.store, accountId, (current) => ({
+      ...current,
+      suspended: true,
+      generation: current.generation + 1,
+    }));
+    if (ended instanceof Failure) return ended;
+    const removed = await removeAccount(deps, accountId, emailIdentity(account.email)!);
+    const text = accountClosedText(deps.publicUrl);
+    await deps.outbox.post(account, text, deps.now() + DAY_MS, { kind: "news", clientAddress });
+    return { closed: true as const, removed, stays: [...WHAT_STAYS] };
+  };
 
 /**
  * Removes an account with everything it owns; its address can register again. Safe to repeat after an interruption: the address's

@@ -1,34 +1,21 @@
 /** Plans, accounts, and what accounts own: sites, their licenses, projects of the Ring 4 log, agents and their wallet. */
 import { z } from "zod";
-import {
-  AccountSite,
-  IssuedLicense,
-  IssuedProject,
-  License,
-  LoggedIn,
-  MAX_LICENSE_DAYS,
-  OwnerRecord,
-  User,
-} from "../../schemas/account.ts";
+import { AccountSite, License, LoggedIn, OwnerRecord, User } from "../../schemas/account.ts";
 import { Host, Timestamp } from "../../schemas/common.ts";
 import { DiscoveryDocument } from "../../schemas/discovery-document.ts";
-import { ConfigurationChange, PermissionList, SiteConfiguration, Tier } from "../../schemas/license.ts";
+import { ConfigurationChange, SiteConfiguration, Tier } from "../../schemas/license.ts";
 import { MAX_PLAN_NOTE_CHARS, Plan, PlanRequest } from "../../schemas/plan.ts";
 import { defineService } from "../../src/rpc/contract.ts";
 import { hostText, pastedHostText, plainTextSchema } from "../../src/rpc/validation.ts";
-import { agentOperations } from "./agents-contract.ts";
 import { appealOperations } from "./appeals/contract.ts";
+import { closingOperations } from "./closing-contract.ts";
 import { Email, HASH_TIMEOUT_MS, NewPassword, Password } from "./fields.ts";
 import { mailOperations } from "./mail-contract.ts";
-import { noticeOperations } from "./notices/contract.ts";
-import { ownDataOperations } from "./own-data-contract.ts";
+import { NoticeSettings, noticeOperations } from "./notices/contract.ts";
 import { passkeyOperations } from "./passkeys-contract.ts";
+import { walletOperations } from "./wallet-contract.ts";
 
 const Domain = hostText(1_024).meta({ description: "Host name of the site", example: "shop.example" });
-const Name = plainTextSchema(100).meta({
-  description: "A label for the owner",
-  example: "booking assistant",
-});
 const SiteParams = z.object({ siteId: Host });
 /** A record of the bucket holds 64 KiB. */
 export const MAX_UPLOADED_BYTES = 60 * 1024;
@@ -88,7 +75,7 @@ export const accounts = defineService({
     getAccount: {
       method: "GET",
       paths: ["/api/auth/me"],
-      summary: "The account, its plan and its usage",
+      summary: "The account, its plan, its usage, and whether it is mailed about its sites",
       auth: "account",
       reply: z
         .object({
@@ -96,6 +83,10 @@ export const accounts = defineService({
           plan: Plan,
           plan_request: PlanRequest.nullable().meta({
             description: "A plan that was asked for and waits for the operator, or was refused",
+          }),
+          notices: NoticeSettings,
+          known_addresses: z.int().meta({
+            description: "Addresses that the account was last used from, kept as keyed hashes alone",
           }),
           usage: z.object({
             sites: z.int(),
@@ -188,7 +179,7 @@ export const accounts = defineService({
     },
     ...mailOperations,
     ...noticeOperations,
-    ...ownDataOperations,
+    ...closingOperations,
     ...passkeyOperations,
     getSiteChallenge: {
       method: "GET",
@@ -252,10 +243,10 @@ export const accounts = defineService({
       paths: ["/api/account/sites/{siteId}/document"],
       summary: "Have the registry serve a discovery document for a site",
       description:
-        "For a site that publishes none itself; without one, the registry makes one from the site's configuration. Sign it with `bridge sign`. It is served to requests whose Host is the site's or `bridge.<site>`, and by `discover` until the crawl has verified one at the site. Replaces the one before.",
+        "For a site that publishes none itself. Sign it with `bridge sign`. It is served to requests whose Host is the site's or `bridge.<site>`, and by `discover` until the crawl has verified one at the site. Replaces the one before; null: the registry makes one from the site's configuration again.",
       auth: "account",
       params: SiteParams,
-      body: z.object({ document: DiscoveryDocument }),
+      body: z.object({ document: DiscoveryDocument.nullable() }),
       bodyLimitBytes: MAX_UPLOADED_BYTES,
       reply: z
         .object({
@@ -266,16 +257,6 @@ export const accounts = defineService({
       errors: ["not_found", "authentication_required"],
       example:
         '/api/account/sites/{{siteId}}/document {"document":{"bridge_version":"1.2.0","generated_at":"2026-01-31T12:00:00.000Z","provider":{"name":"Corner Shop","domain":"{{siteId}}","category":"retail","description":"Tea and spices."},"capabilities":{"commands":["navigate","read"],"permissions":{"readContent":true},"tier":"free","transport":["http"],"features":[]},"agent_access":{"bridge_script":"","api_base":"","websocket":"","noscript":"","discovery":""},"fairness":{"is_independent":true,"commission_rate":0,"direct_benefit":"","neutrality_score":50},"security":{"session_required":true,"origin_validation":false,"rate_limit":0,"sandbox":false},"endpoints":{}}}',
-    },
-    withdrawDocument: {
-      method: "DELETE",
-      paths: ["/api/account/sites/{siteId}/document"],
-      summary: "Have the registry make a site's document from its configuration again",
-      auth: "account",
-      params: SiteParams,
-      reply: z.object({ siteId: Host, withdrawn: z.literal(true) }).meta({ id: "WithdrawnDocument" }),
-      errors: ["not_found", "authentication_required"],
-      example: "/api/account/sites/{{siteId}}/document",
     },
     ...appealOperations,
     removeSite: {
@@ -300,40 +281,6 @@ export const accounts = defineService({
       errors: ["not_found", "authentication_required", "proof_required", "rate_limited"],
       timeoutMs: HASH_TIMEOUT_MS,
       example: "/api/account/sites/{{siteId}}?unlist=false",
-    },
-    createLicense: {
-      method: "POST",
-      makes: true,
-      resumes: true,
-      paths: ["/api/account/licenses"],
-      summary: "Issue a license key for a site of the account",
-      auth: "account",
-      limits: ["account_keys"],
-      body: z.object({
-        siteId: Host,
-        name: Name.optional(),
-        permissions: PermissionList.optional().meta({
-          description:
-            "What it grants of the site's permissions. Default: all of them, also those that are given later",
-        }),
-        expires_in_days: z
-          .int()
-          .min(1)
-          .max(MAX_LICENSE_DAYS)
-          .optional()
-          .meta({ description: "Default: the license does not expire" }),
-        expires_at: z.iso
-          .datetime({ offset: true, error: "must be an RFC 3339 time, such as 2027-01-31T12:00:00Z" })
-          .max(64)
-          .optional()
-          .meta({
-            description: `RFC 3339 time of its end, instead of \`expires_in_days\`; in the future, at most ${MAX_LICENSE_DAYS} days ahead`,
-            example: "2027-01-31T12:00:00Z",
-          }),
-      }),
-      reply: IssuedLicense,
-      errors: ["not_found", "plan_limit", "idempotency_conflict", "authentication_required", "invalid_time"],
-      example: '/api/account/licenses {"siteId":"{{siteId}}","name":"booking assistant"}',
     },
     verifyLicense: {
       method: "POST",
@@ -361,19 +308,6 @@ export const accounts = defineService({
       errors: ["license_invalid", "invalid_domain"],
       example: '/api/license/verify {"licenseKey":"{{licenseKey}}","domain":"{{licensedHost}}"}',
     },
-    createProject: {
-      method: "POST",
-      makes: true,
-      resumes: true,
-      paths: ["/api/account/projects"],
-      summary: "Create a project of the Ring 4 log, with its key",
-      auth: "account",
-      limits: ["account_keys"],
-      body: z.object({ name: Name }),
-      reply: IssuedProject,
-      errors: ["plan_limit", "idempotency_conflict", "authentication_required"],
-      example: '/api/account/projects {"name":"travel agent"}',
-    },
-    ...agentOperations,
+    ...walletOperations,
   },
 });

@@ -2,7 +2,6 @@
 import type { Logger } from "pino";
 import type { ConfirmedReports } from "../../schemas/bounty.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
-import type { AddressException } from "../../src/domain/names/address.ts";
 import type { Broker } from "../../src/ports/broker.ts";
 import type { Counters } from "../../src/ports/counters.ts";
 import type { Resolver } from "../../src/ports/dns.ts";
@@ -35,8 +34,6 @@ export interface AccountsDeps extends BlockingDeps {
   counters: Counters;
   limiter: Limiter;
   resolver: Pick<Resolver, "txt" | "addresses">;
-  /** What the operator opened beyond public addresses and the ports 80 and 443. */
-  allow: readonly AddressException[];
   sites: Pick<Records<SiteRecord>, "get">;
   /** Of owners, against decisions about their sites. */
   appeals: Appeals;

@@ -1,16 +1,18 @@
 /** The operations of accounts: plans and the caller's own account here, the others in files by resource. */
+import { parsePastedDomain } from "../../src/domain/names/pasted-domain.ts";
 import type { Handlers } from "../../src/rpc/contract.ts";
+import { fail } from "../../src/rpc/errors.ts";
 import { accountGone } from "../../src/stores/accounts.ts";
 import { actionsKey } from "../../src/stores/action-limits.ts";
+import { findLicense } from "../../src/stores/licenses.ts";
 import { appealHandlers } from "./appeals/handlers.ts";
+import { closeAccount } from "./closing.ts";
 import type { accounts } from "./contract.ts";
 import type { AccountsDeps } from "./deps.ts";
-import { documentHandlers } from "./documents.ts";
-import { keyHandlers } from "./keys.ts";
+import { publishDocument } from "./documents.ts";
 import { linkHandlers } from "./links.ts";
 import { logInHandlers } from "./log-ins.ts";
-import { noticeHandlers } from "./notices/handlers.ts";
-import { ownDataHandlers } from "./own-data.ts";
+import { noticeHandlers, shownNotices } from "./notices/handlers.ts";
 import { passkeyHandlers } from "./passkeys.ts";
 import { choosePlan, planRequestView } from "./plan-choice.ts";
 import { shownUser } from "./rules.ts";
@@ -19,7 +21,7 @@ import { siteHandlers } from "./sites.ts";
 import { walletHandlers } from "./wallet.ts";
 
 export function accountsHandlers(deps: AccountsDeps): Handlers<typeof accounts> {
-  const { store, plans, planRequests, counters } = deps;
+  const { store, plans, planRequests, counters, now } = deps;
   return {
     listPlans: async () => ({ plans: await plans.active() }),
 
@@ -38,22 +40,35 @@ export function accountsHandlers(deps: AccountsDeps): Handlers<typeof accounts> 
         user: shownUser(account),
         plan,
         plan_request: planRequestView(request),
+        notices: shownNotices(deps, account),
+        known_addresses: account.knownOrigins.length,
         usage: { sites: account.sites.length, actions_this_month: actions },
       };
     },
 
     choosePlan: choosePlan(deps),
 
+    closeAccount: closeAccount(deps),
+
     ...signInHandlers(deps),
     ...linkHandlers(deps),
     ...logInHandlers(deps),
     ...noticeHandlers(deps),
-    ...ownDataHandlers(deps),
     ...passkeyHandlers(deps),
     ...siteHandlers(deps),
-    ...documentHandlers(deps),
+    publishDocument: publishDocument(deps),
     ...appealHandlers(deps),
-    ...keyHandlers(deps),
+
+    verifyLicense: async ({ body: { licenseKey, domain } }) => {
+      const parsed = parsePastedDomain(domain);
+      if (!parsed.ok) return fail("invalid_domain", `domain ${parsed.detail}.`);
+      const license = await findLicense(store, licenseKey, now());
+      if (license?.siteId !== parsed.host)
+        return fail("license_invalid", "The license key is not valid for this domain.");
+      const { tier, siteId, configuration, expiresAt } = license;
+      return { valid: true as const, tier, domain: siteId, configuration, expires_at: expiresAt };
+    },
+
     ...walletHandlers(deps),
   };
 }

@@ -1,15 +1,15 @@
 /** Links in mails: they prove the account's address, or let a new password be chosen. */
 import type { AccountRecord } from "../../schemas/account.ts";
-import { networkGroup } from "../../src/domain/names/address.ts";
 import { emailIdentity } from "../../src/domain/names/email.ts";
 import { iso } from "../../src/ports/time.ts";
 import type { Handlers } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
-import { accountGone, changeAccount } from "../../src/stores/accounts.ts";
+import { accountGone, changeAccount, withPassword } from "../../src/stores/accounts.ts";
 import type { MailTokenUse } from "../../src/stores/mail-tokens.ts";
 import type { accounts } from "./contract.ts";
 import type { AccountsDeps } from "./deps.ts";
 import { emailProofText, passwordChangedText, passwordResetText } from "./mail/texts.ts";
+import { networkOf } from "./rules.ts";
 
 type Deps = Pick<
   AccountsDeps,
@@ -121,19 +121,12 @@ const resetPassword =
     if (refused) return refused;
     const account = await accountOf(deps, "password", token);
     if (!account) return linkInvalid();
-    const passwordHash = await passwords.hash(new_password, networkGroup(clientAddress) ?? "inside");
+    const passwordHash = await passwords.hash(new_password, networkOf(clientAddress));
     if (passwordHash === undefined)
       return fail("unavailable", "Too many concurrent password checks.", { retryAfterSeconds: 1 });
     const changed = await changeAccount<"link_invalid">(store, account.accountId, (current) =>
       bindingOf.password(current) === bindingOf.password(account)
-        ? {
-            ...current,
-            passwordHash,
-            generation: current.generation + 1,
-            provedEmail: current.email,
-            logIns: [],
-            endedLogIns: [],
-          }
+        ? { ...withPassword(current, passwordHash), provedEmail: current.email }
         : linkInvalid(),
     );
     if (changed instanceof Failure)

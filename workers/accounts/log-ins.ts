@@ -1,6 +1,5 @@
 /** The log-ins of an account whose tokens are good: listed, and ended one by one. */
 import { type AccountRecord, MOST_ENDED_LOG_INS, MOST_LOG_INS } from "../../schemas/account.ts";
-import { networkGroup } from "../../src/domain/names/address.ts";
 import { iso } from "../../src/ports/time.ts";
 import type { Handlers } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
@@ -8,6 +7,7 @@ import { uuidv7 } from "../../src/rpc/ids.ts";
 import { changeAccount } from "../../src/stores/accounts.ts";
 import type { accounts } from "./contract.ts";
 import type { AccountsDeps } from "./deps.ts";
+import { networkOf } from "./rules.ts";
 
 type LogIn = NonNullable<AccountRecord["logIns"]>[number];
 type Deps = Pick<AccountsDeps, "now" | "tokens">;
@@ -15,7 +15,7 @@ type Deps = Pick<AccountsDeps, "now" | "tokens">;
 export const newLogIn = ({ now }: Pick<Deps, "now">, clientAddress: string): LogIn => ({
   id: uuidv7(),
   at: iso(now()),
-  from: networkGroup(clientAddress) ?? "inside",
+  from: networkOf(clientAddress),
 });
 
 /** The account with a log-in more, without those that are over. Pure. */
@@ -32,7 +32,7 @@ const endOf = ({ tokens }: Pick<Deps, "tokens">, at: string): number =>
   Date.parse(at) + tokens.lifeSeconds * 1_000;
 
 export const logInHandlers = (
-  deps: AccountsDeps,
+  deps: Deps & Pick<AccountsDeps, "store">,
 ): Pick<Handlers<typeof accounts>, "listLogIns" | "logOut"> => ({
   listLogIns: async (_, { principal }) => {
     const account = (await deps.store.account(principal.accountId))?.value;

@@ -14,9 +14,8 @@ import type { accounts } from "./contract.ts";
 import type { AccountsDeps } from "./deps.ts";
 import { newLogIn, withLogIn } from "./log-ins.ts";
 import { passkeyAddedText } from "./mail/texts.ts";
-import { proved } from "./own-data.ts";
 import { clientOrigin, withOrigin } from "./rules.ts";
-import { loggedIn } from "./sign-in.ts";
+import { loggedIn, proved } from "./sign-in.ts";
 
 type Deps = Pick<
   AccountsDeps,

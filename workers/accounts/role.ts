@@ -1,7 +1,6 @@
 /** The role `accounts`: the only writer of accounts, their sites, keys and wallets. */
 
 import { AccessQueueRecord, AccessRequestRecord } from "../../schemas/access.ts";
-import { parseAllowances } from "../../src/domain/names/address.ts";
 import { iso } from "../../src/ports/time.ts";
 import { LIMITS } from "../../src/rpc/limit-table.ts";
 import { scaled } from "../../src/rpc/limits.ts";
@@ -68,7 +67,6 @@ async function depsOf(runtime: Runtime): Promise<AccountsDeps> {
   const store = openAccountStore(broker);
   return {
     outbox: await openOutbox(runtime, store),
-    allow: allowancesOf(runtime),
     plans,
     publicUrl,
     log,
@@ -112,12 +110,6 @@ async function openOutbox(runtime: Runtime, store: AccountStore): Promise<Outbox
         account.email === to ? { ...account, emailRefusedAt: iso(broker.now()) } : account,
       ),
   });
-}
-
-/** What the operator opened beyond public addresses and the ports 80 and 443. */
-function allowancesOf({ config }: Runtime) {
-  const parsed = parseAllowances(config.BRIDGE_EGRESS_ALLOW);
-  return parsed.ok ? parsed.allowances : [];
 }
 
 /** The service `keys`. @returns also what ends the look for keys that nobody uses */

@@ -1,11 +1,5 @@
 /** Pure rules of accounts: bounds, public views, configuration, ownership proofs and origins. */
-import {
-  type AccountRecord,
-  type AccountSite,
-  type AccountSiteRecord,
-  MAX_LICENSE_DAYS,
-  type User,
-} from "../../schemas/account.ts";
+import type { AccountRecord, AccountSite, AccountSiteRecord, User } from "../../schemas/account.ts";
 import {
   type ConfigurationChange,
   type SiteConfiguration,
@@ -13,10 +7,8 @@ import {
   SiteRestrictions,
 } from "../../schemas/license.ts";
 import { keyed } from "../../src/domain/keyed.ts";
-import { customerGroup } from "../../src/domain/names/address.ts";
+import { customerGroup, networkGroup } from "../../src/domain/names/address.ts";
 import { registrableDomain } from "../../src/domain/names/domain-name.ts";
-import { DAY_MS, iso } from "../../src/ports/time.ts";
-import { type Failure, fail } from "../../src/rpc/errors.ts";
 
 /** Bounds of an account's record. */
 const MOST_ORIGINS = 8;
@@ -42,30 +34,6 @@ export const shownSite = ({ siteId, provedAt, configuration }: AccountSiteRecord
   proved_at: provedAt,
   configuration,
 });
-
-// ---------------------------------------------------------------- licenses
-
-/**
- * When a new license ends, or null for never.
- * @param now milliseconds
- */
-export function endOfLicense(
-  asked: { expires_in_days?: number | undefined; expires_at?: string | undefined },
-  now: number,
-): string | null | Failure<"invalid_time"> {
-  const { expires_in_days: days, expires_at: at } = asked;
-  const refuse = (message: string): Failure<"invalid_time"> =>
-    fail("invalid_time", `expires_at ${message}.`, {
-      errors: [{ pointer: "/body/expires_at", code: "invalid_time", message }],
-    });
-  if (at === undefined) return days === undefined ? null : iso(now + days * DAY_MS);
-  if (days !== undefined) return refuse("cannot be sent together with expires_in_days");
-  const end = Date.parse(at);
-  if (!(end > now)) return refuse("must be in the future");
-  if (end > now + MAX_LICENSE_DAYS * DAY_MS)
-    return refuse(`must be at most ${MAX_LICENSE_DAYS} days ahead; leave it off for a license without end`);
-  return iso(end);
-}
 
 // ---------------------------------------------------------------- configuration
 
@@ -107,6 +75,9 @@ export const ownerRecords = (secret: string, accountId: string, host: string) =>
   proofRecords(host, ownerValue(secret, accountId, host));
 
 // ---------------------------------------------------------------- origins
+
+/** The network of a request: what a log-in shows, and whose share of the hash queue it uses. */
+export const networkOf = (clientAddress: string): string => networkGroup(clientAddress) ?? "inside";
 
 /** The origin of a request as accounts store it: a keyed hash of its IPv4 address or IPv6 /64. */
 export const clientOrigin = (secret: string, clientAddress: string): string =>

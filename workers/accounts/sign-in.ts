@@ -1,21 +1,20 @@
 /** Registration, log-in and password changes. */
 import type { AccountRecord } from "../../schemas/account.ts";
 import { KeyedMutex } from "../../src/concurrency/keyed-mutex.ts";
-import { networkGroup } from "../../src/domain/names/address.ts";
 import { emailIdentity } from "../../src/domain/names/email.ts";
 import { DAY_MS, iso } from "../../src/ports/time.ts";
 import type { Handlers } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
 import { seededUuid } from "../../src/rpc/ids.ts";
 import { type Payer, rateLimited } from "../../src/rpc/limits.ts";
-import { changeAccount, createAccount, emailKey } from "../../src/stores/accounts.ts";
+import { changeAccount, createAccount, emailKey, withPassword } from "../../src/stores/accounts.ts";
 import { isOutdatedHash } from "../../src/stores/passwords.ts";
 import type { accounts } from "./contract.ts";
 import type { AccountsDeps } from "./deps.ts";
 import { sendEmailProof } from "./links.ts";
-import { newLogIn, withLogIn } from "./log-ins.ts";
+import { currentLogIns, newLogIn, withLogIn } from "./log-ins.ts";
 import { signUpTriedText } from "./mail/texts.ts";
-import { clientOrigin, shownUser, withOrigin } from "./rules.ts";
+import { networkOf, clientOrigin, shownUser, withOrigin } from "./rules.ts";
 
 type Deps = Pick<
   AccountsDeps,
@@ -31,6 +30,8 @@ type Deps = Pick<
   | "mailTokens"
 >;
 
+/** A log-in so new needs no password again. */
+const FRESH_MS = 10 * 60_000;
 /** Maximum waiting log-ins per account and address. */
 const MAX_WAITING = 64;
 
@@ -48,15 +49,12 @@ export const loggedIn = async ({ tokens }: Pick<Deps, "tokens">, account: Accoun
   user: shownUser(account),
 });
 
-/** The network whose share of the hash queue a request uses. */
-export const networkOf = (clientAddress: string): string => networkGroup(clientAddress) ?? "inside";
-
 /**
  * Verifies a password. The attempt is charged first and refunded on success, so that concurrent attempts allow no more
  * guesses than sequential ones, and successful log-ins are never limited.
  * @returns the failure, or whether the password is right
  */
-export async function checked(
+async function checked(
   { limiter, passwords }: Pick<AccountsDeps, "limiter" | "passwords">,
   row: "log_ins" | "password_changes",
   payer: Payer,
@@ -71,6 +69,33 @@ export async function checked(
 }
 
 const busy = () => fail("unavailable", "Too many concurrent password checks.", { retryAfterSeconds: 1 });
+
+/** Proves again who asks: by the password, or by a log-in that is new. */
+export async function proved(
+  deps: Pick<Deps, "now" | "tokens" | "limiter" | "passwords">,
+  account: AccountRecord,
+  password: string | undefined,
+  { logInId, clientAddress }: { logInId: string | undefined; clientAddress: string },
+): Promise<true | Failure<"invalid_credentials" | "rate_limited" | "unavailable">> {
+  if (password === undefined)
+    return (
+      isFresh(deps, account, logInId) ||
+      fail("invalid_credentials", "Send the password, or log in again less than ten minutes before.")
+    );
+  const payer = { account: account.accountId, clientAddress };
+  const right = await checked(deps, "password_changes", payer, networkOf(clientAddress), {
+    password,
+    stored: account.passwordHash,
+  });
+  return right === false ? fail("invalid_credentials", "The password is wrong.") : right;
+}
+
+const isFresh = (
+  deps: Pick<Deps, "now" | "tokens">,
+  account: AccountRecord,
+  logInId: string | undefined,
+): boolean =>
+  currentLogIns(deps, account).some(({ id, at }) => id === logInId && deps.now() - Date.parse(at) < FRESH_MS);
 
 export function signInHandlers(deps: Deps): SignIn {
   // Serial by key: concurrent guesses at one password must not overtake their count.
@@ -204,14 +229,7 @@ async function changePassword(
   const logIn = newLogIn(deps, clientAddress);
   const changed = await changeAccount<"invalid_credentials">(store, accountId, (account) =>
     account.passwordHash === before.passwordHash
-      ? // The new generation ends all others.
-        {
-          ...account,
-          passwordHash,
-          generation: account.generation + 1,
-          logIns: [logIn],
-          endedLogIns: [],
-        }
+      ? withPassword(account, passwordHash, [logIn])
       : fail("invalid_credentials", "The current password is wrong."),
   );
   return changed instanceof Failure ? changed : loggedIn(deps, changed, logIn.id);

@@ -3,10 +3,11 @@ import type { AccountSiteRecord } from "../../schemas/account.ts";
 import type { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import { defaultConfiguration } from "../../src/domain/listing/site-configuration.ts";
 import { hostKey, parseHost } from "../../src/domain/names/domain-name.ts";
+import { visitNow } from "../../src/ports/frontier.ts";
 import { iso } from "../../src/ports/time.ts";
 import type { Handlers } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
-import { accountGone, changeAccount } from "../../src/stores/accounts.ts";
+import { accountGone, changeAccount, ownSite, siteNotOwned } from "../../src/stores/accounts.ts";
 import { blockHost } from "../../src/stores/block-list.ts";
 import { uploadedKey } from "../../src/stores/hosted-documents.ts";
 import type { accounts } from "./contract.ts";
@@ -14,7 +15,6 @@ import type { AccountsDeps } from "./deps.ts";
 import { missingProof, proofIn } from "./domain-proof.ts";
 import { changedConfiguration, ownerRecords, ownerValue, shownSite } from "./rules.ts";
 import { refuseClaim, tellFormer } from "./takeover.ts";
-import { visitNow } from "./visits.ts";
 
 type Deps = Pick<
   AccountsDeps,
@@ -78,9 +78,11 @@ export function siteHandlers(deps: Deps): Sites {
     listSites: async (_, { principal: { accountId } }) => {
       const account = (await store.account(accountId))?.value;
       const records = await Promise.all(
-        (account?.sites ?? []).map((siteId) => ownSite(deps, accountId, siteId)),
+        (account?.sites ?? []).map((siteId) => ownSite(store, accountId, siteId)),
       );
-      return { sites: records.flatMap((stored) => (stored ? [shownSite(stored.value)] : [])) };
+      return {
+        sites: records.flatMap((stored) => (stored instanceof Failure ? [] : [shownSite(stored.value)])),
+      };
     },
 
     configureSite: configure(deps),
@@ -89,8 +91,8 @@ export function siteHandlers(deps: Deps): Sites {
       { params: { siteId }, query: { unlist } },
       { principal: { accountId }, clientAddress },
     ) => {
-      const stored = await ownSite(deps, accountId, siteId);
-      if (!stored) return notOwned(siteId);
+      const stored = await ownSite(store, accountId, siteId);
+      if (stored instanceof Failure) return stored;
       const refused =
         unlist && (await deps.limiter.refusal("domain_proofs", { account: accountId, clientAddress }));
       if (refused) return refused;
@@ -101,7 +103,8 @@ export function siteHandlers(deps: Deps): Sites {
       if (left instanceof Failure) return left;
       await store.sites.removeRevision(hostKey(siteId), stored.revision);
       await deps.uploaded.remove(uploadedKey(siteId));
-      if (!unlist && stored.value.configuration.access !== "none") await visitNow(deps, siteId);
+      if (!unlist && stored.value.configuration.access !== "none")
+        await visitNow(deps.frontier, siteId, deps.now(), { source: "seed" });
       if (unlist) await blockHost(deps, siteId, { why: "removed by its owner", by: "owner" });
       return { siteId, removed: true as const, unlisted: unlist };
     },
@@ -189,28 +192,24 @@ async function letIn({ blocks }: Deps, siteId: string): Promise<void> {
 }
 
 /** Has an unknown site visited, which its listing follows from. */
-async function meet({ frontier, broker }: Deps, siteId: string): Promise<void> {
-  const discoveredAt = Math.floor(broker.now());
+async function meet({ frontier, now }: Deps, siteId: string): Promise<void> {
+  const discoveredAt = Math.floor(now());
   await frontier.add(siteId, discoveredAt, { source: "seed", discoveredAt, visited: false });
-}
-
-async function ownSite({ store }: Deps, accountId: string, siteId: string) {
-  const stored = await store.site(siteId);
-  return stored?.value.accountId === accountId ? stored : undefined;
 }
 
 const configure =
   (deps: Deps): Sites["configureSite"] =>
   async ({ params: { siteId }, body }, { principal: { accountId }, clientAddress }) => {
-    const known = (await ownSite(deps, accountId, siteId))?.value.configuration.access;
-    const opens = body.access !== undefined && known !== undefined && body.access !== known;
+    const known = await ownSite(deps.store, accountId, siteId);
+    if (known instanceof Failure) return known;
+    const opens = body.access !== undefined && body.access !== known.value.configuration.access;
     const refused =
       opens && (await deps.limiter.refusal("access_changes", { account: accountId, clientAddress }));
     if (refused) return refused;
     const changed = await deps.store.sites.update<AccountSiteRecord | Failure<"not_found">>(
       hostKey(siteId),
       (site) => {
-        if (site?.accountId !== accountId) return { result: notOwned(siteId) };
+        if (site?.accountId !== accountId) return { result: siteNotOwned(siteId) };
         const next = { ...site, configuration: changedConfiguration(site.configuration, body) };
         return { next, result: next };
       },
@@ -218,9 +217,6 @@ const configure =
     if (!changed)
       return fail("unavailable", "Too many concurrent changes of the site.", { retryAfterSeconds: 1 });
     if (changed instanceof Failure) return changed;
-    if (opens) await visitNow(deps, siteId);
+    if (opens) await visitNow(deps.frontier, siteId, deps.now(), { source: "seed" });
     return shownSite(changed);
   };
-
-const notOwned = (siteId: string): Failure<"not_found"> =>
-  fail("not_found", `The account has no site ${siteId}.`);

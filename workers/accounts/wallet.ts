@@ -1,5 +1,5 @@
 /** What an account keeps for its agents: licenses by site, and the key of the module gateway that they are charged to. */
-import type { Handlers } from "../../src/rpc/contract.ts";
+import type { Handlers, Principal } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
 import { hashOfKey } from "../../src/stores/api-keys.ts";
 import { hintOf } from "../../src/stores/keys.ts";
@@ -7,61 +7,65 @@ import { findLicense } from "../../src/stores/licenses.ts";
 import { isRevoked } from "../keys/rules.ts";
 import type { accounts } from "./contract.ts";
 import type { AccountsDeps } from "./deps.ts";
+import { GATEWAY_ENTRY } from "./wallet-contract.ts";
 
-type WalletHandlers = Pick<
-  Handlers<typeof accounts>,
-  "listWallet" | "keepLicense" | "removeKeptLicense" | "setGatewayKey" | "removeGatewayKey"
->;
+type Deps = Pick<AccountsDeps, "store" | "wallets" | "now">;
 
-export const walletHandlers = ({
-  store,
-  wallets,
-  now,
-}: Pick<AccountsDeps, "store" | "wallets" | "now">): WalletHandlers => ({
-  listWallet: async (_, { principal: { accountId } }) => {
-    const [kept, gatewayKey] = await Promise.all([
-      wallets.list(accountId),
-      wallets.shownGatewayKey(accountId),
-    ]);
-    return {
-      domains: kept.map(({ domain, addedAt }) => ({ domain, added_at: addedAt })),
-      gateway_key: gatewayKey ? { key_hint: gatewayKey.keyHint, set_at: gatewayKey.addedAt } : null,
-    };
-  },
+export function walletHandlers(
+  deps: Deps,
+): Pick<Handlers<typeof accounts>, "listWallet" | "keepKey" | "removeKeptKey"> {
+  const { wallets } = deps;
+  return {
+    listWallet: async (_, { principal: { accountId } }) => {
+      const [kept, gatewayKey] = await Promise.all([
+        wallets.list(accountId),
+        wallets.shownGatewayKey(accountId),
+      ]);
+      return {
+        domains: kept.map(({ domain, addedAt }) => ({ domain, added_at: addedAt })),
+        gateway_key: gatewayKey ? { key_hint: gatewayKey.keyHint, set_at: gatewayKey.addedAt } : null,
+      };
+    },
 
-  keepLicense: async ({ params: { domain }, body: { licenseKey } }, { principal: { accountId } }) => {
-    const license = await findLicense(store, licenseKey, now());
-    if (license?.siteId !== domain)
-      return fail("license_invalid", "The license key is not valid for this domain.");
-    const kept = await wallets.keep(accountId, domain, licenseKey);
-    return kept instanceof Failure ? kept : { domain, added_at: kept.addedAt };
-  },
+    keepKey: async ({ params: { entry }, body: { key } }, { principal }) => {
+      const { accountId } = principal;
+      const kept =
+        entry === GATEWAY_ENTRY
+          ? (notTheirs(principal) ?? (await keepGatewayKey(deps, accountId, key)))
+          : await keepLicense(deps, accountId, entry, key);
+      return kept instanceof Failure ? kept : { entry, kept: true as const };
+    },
 
-  removeKeptLicense: async ({ params: { domain } }, { principal: { accountId } }) => {
-    const removed = await wallets.remove(accountId, domain);
-    if (removed instanceof Failure) return removed;
-    return removed ? { domain, removed } : fail("not_found", `The wallet has no license for ${domain}.`);
-  },
+    removeKeptKey: async ({ params: { entry } }, { principal }) => {
+      const { accountId } = principal;
+      const removed =
+        entry === GATEWAY_ENTRY
+          ? (notTheirs(principal) ?? (await wallets.setGatewayKey(accountId, undefined)))
+          : await wallets.remove(accountId, entry);
+      if (removed instanceof Failure) return removed;
+      return removed ? { entry, removed } : fail("not_found", `The wallet has no entry ${entry}.`);
+    },
+  };
+}
 
-  setGatewayKey: async ({ body: { api_key } }, { principal: { accountId } }) => {
-    const record = (await store.keys.get(hashOfKey(api_key)))?.value;
-    if (record?.kind !== "gateway") return keyInvalid();
-    if (isRevoked(record, now()))
-      return fail("key_revoked", "This key was revoked; create a new one with POST /api/v1/keys/generate.");
-    const set = await wallets.setGatewayKey(accountId, { key: api_key, keyHint: hintOf(api_key) });
-    if (set instanceof Failure) return set;
-    const kept = await wallets.shownGatewayKey(accountId);
-    // Removed by another request in between.
-    if (!kept) return fail("unavailable", "The key was removed at the same time.", { retryAfterSeconds: 1 });
-    return { gateway_key: { key_hint: kept.keyHint, set_at: kept.addedAt } };
-  },
+/** An agent must not choose what it is charged to. */
+const notTheirs = ({ kind }: Principal): Failure<"permission_denied"> | undefined =>
+  kind === "agent"
+    ? fail("permission_denied", "The account's holder alone sets the key of the gateway.")
+    : undefined;
 
-  removeGatewayKey: async (_, { principal: { accountId } }) => {
-    const removed = await wallets.setGatewayKey(accountId, undefined);
-    if (removed instanceof Failure) return removed;
-    return removed ? { removed } : fail("not_found", "The account keeps no key for its agents.");
-  },
-});
+async function keepGatewayKey({ store, wallets, now }: Deps, accountId: string, key: string) {
+  const record = (await store.keys.get(hashOfKey(key)))?.value;
+  if (record?.kind !== "gateway")
+    return fail("key_invalid", "No such API key exists; create one with POST /api/v1/keys/generate.");
+  if (isRevoked(record, now()))
+    return fail("key_revoked", "This key was revoked; create a new one with POST /api/v1/keys/generate.");
+  return wallets.setGatewayKey(accountId, { key, keyHint: hintOf(key) });
+}
 
-const keyInvalid = (): Failure<"key_invalid"> =>
-  fail("key_invalid", "No such API key exists; create one with POST /api/v1/keys/generate.");
+async function keepLicense({ store, wallets, now }: Deps, accountId: string, siteId: string, key: string) {
+  const license = await findLicense(store, key, now());
+  return license?.siteId === siteId
+    ? wallets.keep(accountId, siteId, key)
+    : fail("license_invalid", "The license key is not valid for this domain.");
+}

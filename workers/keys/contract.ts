@@ -1,9 +1,10 @@
 /** Keys: those of the module gateway by the key itself, and all that an account lists. */
 import { z } from "zod";
-import { Agent, License, Project } from "../../schemas/account.ts";
+import { Agent, License, MAX_LICENSE_DAYS, Project } from "../../schemas/account.ts";
 import { ApiKey, GatewayPlan, IssuedKey } from "../../schemas/api-key.ts";
-import { Timestamp } from "../../schemas/common.ts";
+import { Host, Timestamp } from "../../schemas/common.ts";
 import { KeyKind } from "../../schemas/key.ts";
+import { PermissionList } from "../../schemas/license.ts";
 import { defineService } from "../../src/rpc/contract.ts";
 import { emailText, plainTextSchema } from "../../src/rpc/validation.ts";
 
@@ -24,6 +25,16 @@ const KeyParams = z.object({
     example: "01980000-0000-7000-8000-000000000000",
   }),
 });
+
+/** A new key of an account, as it is shown once. */
+const NewKey = z
+  .object({
+    key_id: z.uuid(),
+    kind: KeyKind,
+    key: z.string().meta({ description: "Shown only once" }),
+    key_hint: z.string().meta({ description: "The first characters of the key" }),
+  })
+  .meta({ id: "NewKey" });
 
 export const keys = defineService({
   name: "keys",
@@ -150,6 +161,43 @@ export const keys = defineService({
       errors: [],
       example: "/api/account/keys",
     },
+    issueKey: {
+      method: "POST",
+      makes: true,
+      resumes: true,
+      paths: ["/api/account/keys"],
+      summary: "Issue a license for a site of the account, an agent's token or a project's key",
+      description:
+        "A license opens a site to whoever holds it. An agent acts for the account: it asks site owners for access, opens sessions with the wallet's licenses, and has limits of its own in place of its network's; a new password or a suspension ends its token. A project writes to the Ring 4 log.",
+      auth: "account",
+      limits: ["account_keys"],
+      body: z.object({
+        kind: KeyKind.extract(["license", "project", "agent"]),
+        name: plainText(100).optional().meta({
+          description: "A label; of an agent what site owners see. A license may do without",
+          example: "booking assistant",
+        }),
+        siteId: Host.optional().meta({ description: "Of a license, which needs one" }),
+        permissions: PermissionList.optional().meta({
+          description:
+            "What a license grants of the site's permissions. Default: all of them, also those that are given later",
+        }),
+        expires_in_days: z.int().min(1).max(MAX_LICENSE_DAYS).optional().meta({
+          description: "Of a license. Default: it does not expire",
+        }),
+        expires_at: z.iso
+          .datetime({ offset: true, error: "must be an RFC 3339 time, such as 2027-01-31T12:00:00Z" })
+          .max(64)
+          .optional()
+          .meta({
+            description: `RFC 3339 time of a license's end, instead of \`expires_in_days\`; in the future, at most ${MAX_LICENSE_DAYS} days ahead`,
+            example: "2027-01-31T12:00:00Z",
+          }),
+      }),
+      reply: NewKey,
+      errors: ["not_found", "plan_limit", "idempotency_conflict", "authentication_required", "invalid_time"],
+      example: '/api/account/keys {"kind":"license","siteId":"{{siteId}}","name":"booking assistant"}',
+    },
     rotateListedKey: {
       method: "POST",
       makes: true,
@@ -158,16 +206,8 @@ export const keys = defineService({
       auth: "account",
       limits: ["account_keys", "key_rotations"],
       params: KeyParams,
-      reply: z
-        .object({
-          key_id: z
-            .uuid()
-            .meta({ description: "As before, but for a gateway key, which has one of its own" }),
-          kind: KeyKind,
-          key: z.string().meta({ description: "Shown only once" }),
-          key_hint: z.string().meta({ description: "The first characters of the key" }),
-        })
-        .meta({ id: "RotatedListedKey" }),
+      description: "Its id stays, but for a gateway key's, which gets another.",
+      reply: NewKey,
       errors: ["not_found", "permission_denied", "authentication_required", "rate_limited"],
       example: "/api/account/keys/{{keyId}}/rotate",
     },

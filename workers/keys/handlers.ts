@@ -1,52 +1,29 @@
-/** Operations on keys: those of the module gateway with the key itself, and every kind by its id in its account. */
+/** Operations on keys: those of the module gateway with the key itself; account-keys.ts has every kind by its id in its account. */
 import type { GatewayPlan } from "../../schemas/api-key.ts";
-import { type GatewayKeyRecord, MOST_KEYS } from "../../schemas/key.ts";
+import type { GatewayKeyRecord } from "../../schemas/key.ts";
 import { type Counters, periodEnd, periodOf } from "../../src/ports/counters.ts";
 import { DAY_MS, iso } from "../../src/ports/time.ts";
 import type { Handlers, Principals } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
 import type { Limiter } from "../../src/rpc/limits.ts";
 import { makeKey } from "../../src/stores/api-keys.ts";
-import {
-  accountKeys,
-  endedSince,
-  hintOf,
-  notListed,
-  ownedKey,
-  revokeKey,
-  rotateKey,
-} from "../../src/stores/keys.ts";
+import { endedSince } from "../../src/stores/keys.ts";
+import { accountKeyHandlers } from "./account-keys.ts";
 import type { keys } from "./contract.ts";
 import {
   changeKey,
   type GatewayKeyDeps,
-  gatewayKey,
   issuedBefore,
   issueGatewayKey,
-  keysInForce,
   revokeGatewayKey,
   rotateGatewayKey,
 } from "./gateway-keys.ts";
-import {
-  dateOf,
-  gatewayPlanOf,
-  isRevoked,
-  KEY_PREFIXES,
-  lesserPlan,
-  shownAgent,
-  shownKey,
-  shownLicense,
-  shownProject,
-  usageKey,
-} from "./rules.ts";
-import { daysOfUse } from "./unused.ts";
+import { dateOf, gatewayPlanOf, isRevoked, KEY_PREFIXES, lesserPlan, shownKey, usageKey } from "./rules.ts";
 
-export interface KeysDeps extends GatewayKeyDeps {
+interface KeysDeps extends GatewayKeyDeps {
   counters: Counters;
   limiter: Limiter;
 }
-
-type ListedKeys = Pick<Handlers<typeof keys>, "listKeys" | "rotateListedKey" | "revokeListedKey">;
 
 export const keysHandlers = (deps: KeysDeps): Handlers<typeof keys> => ({
   createKey: async ({ body }, { principal: account, clientAddress, seed }) => {
@@ -92,7 +69,7 @@ export const keysHandlers = (deps: KeysDeps): Handlers<typeof keys> => ({
     };
   },
 
-  ...listedKeys(deps),
+  ...accountKeyHandlers(deps),
 
   revokeKey: async (_, { principal }) =>
     shownKey(await revokeGatewayKey(deps, principal.keyHash), deps.now()),
@@ -148,65 +125,4 @@ async function usageByDay({ counters, now }: KeysDeps, usageId: string, days: nu
       ),
     };
   });
-}
-
-/** What an account may do with the keys that it lists, whatever they open. */
-const listedKeys = (deps: KeysDeps): ListedKeys => ({
-  listKeys: async (_, { principal: { accountId } }) => {
-    const account = (await deps.store.account(accountId))?.value;
-    const owned = { keys: account?.keys ?? [] };
-    return {
-      licenses: accountKeys(owned, "license").map((each) => shownLicense(each, deps.now())),
-      agents: accountKeys(owned, "agent").map((each) => shownAgent(each, account!)),
-      projects: accountKeys(owned, "project").map(shownProject),
-      gateway_keys: await shownGatewayKeys(deps, accountId),
-      operator_keys: keysOf(owned, "operator").map(({ id, keyHint, createdAt }) => ({
-        ...{ key_id: id, key_hint: keyHint, created_at: createdAt },
-      })),
-      most: MOST_KEYS,
-    };
-  },
-
-  rotateListedKey: async ({ params: { keyId } }, { principal: { accountId }, clientAddress }) => {
-    const old = await keyInForce(deps, accountId, keyId);
-    if (old instanceof Failure) return old;
-    if (old.kind === "operator")
-      return fail("permission_denied", "A key of an operator is issued on the registry's machine alone.");
-    if (old.kind !== "gateway") {
-      const rotated = await rotateKey(deps.store, accountId, old);
-      if (rotated instanceof Failure) return rotated;
-      return { key_id: keyId, kind: old.kind, key: rotated.key, key_hint: rotated.owned.keyHint };
-    }
-    const { usageId } = (await gatewayKey(deps, old.keyHash))!;
-    const refused = await deps.limiter.refusal("key_rotations", { key: usageId, clientAddress });
-    if (refused) return refused;
-    const { key, record: fresh } = await rotateGatewayKey(deps, old.keyHash, 0);
-    return { key_id: fresh.id, kind: old.kind, key, key_hint: hintOf(key) };
-  },
-
-  revokeListedKey: async ({ params: { keyId } }, { principal: { accountId } }) => {
-    const found = await keyInForce(deps, accountId, keyId);
-    if (found instanceof Failure) return found;
-    if (found.kind === "gateway") await revokeGatewayKey(deps, found.keyHash);
-    else {
-      const revoked = await revokeKey(deps.store, accountId, keyId);
-      if (revoked instanceof Failure) return revoked;
-    }
-    return { key_id: keyId, kind: found.kind, revoked: true as const };
-  },
-});
-
-/** The gateway's keys of an account, with the last day of use of each. */
-async function shownGatewayKeys(deps: KeysDeps, accountId: string) {
-  const records = (await keysInForce(deps, accountId)).map(({ record }) => record);
-  const usedOn = await daysOfUse(deps.counters, records);
-  return records.map((record) => shownKey(record, deps.now(), usedOn(record)));
-}
-
-/** A key of an account by its id; one of the gateway whose grace is over may still be listed. */
-async function keyInForce(deps: KeysDeps, accountId: string, keyId: string) {
-  const found = await ownedKey(deps.store, accountId, keyId);
-  if (found instanceof Failure || found.kind !== "gateway") return found;
-  const record = await gatewayKey(deps, found.keyHash);
-  return record && !isRevoked(record, deps.now()) ? found : notListed();
 }

@@ -1,5 +1,11 @@
 /** Pure rules of keys. */
-import type { AccountRecord, Agent, License, Project } from "../../schemas/account.ts";
+import {
+  type AccountRecord,
+  type Agent,
+  type License,
+  MAX_LICENSE_DAYS,
+  type Project,
+} from "../../schemas/account.ts";
 import {
   type ApiKey,
   GATEWAY_PLANS,
@@ -9,6 +15,7 @@ import {
 } from "../../schemas/api-key.ts";
 import type { GatewayKeyRecord, OwnedAgent, OwnedLicense, OwnedProject } from "../../schemas/key.ts";
 import { DAY_MS, iso } from "../../src/ports/time.ts";
+import { type Failure, refusedMember } from "../../src/rpc/errors.ts";
 import type { Limit } from "../../src/rpc/limits.ts";
 
 // ---------------------------------------------------------------- keys of accounts, as they are shown
@@ -40,6 +47,25 @@ export const shownAgent = (agent: OwnedAgent, account: AccountRecord): Agent => 
   created_at: agent.createdAt,
   state: agent.generation === account.generation ? "active" : "ended",
 });
+
+/**
+ * When a new license ends, or null for never.
+ * @param now milliseconds
+ */
+export function endOfLicense(
+  asked: { expires_in_days?: number | undefined; expires_at?: string | undefined },
+  now: number,
+): string | null | Failure<"invalid_time"> {
+  const { expires_in_days: days, expires_at: at } = asked;
+  const refuse = (message: string) => refusedMember("invalid_time", "expires_at", message);
+  if (at === undefined) return days === undefined ? null : iso(now + days * DAY_MS);
+  if (days !== undefined) return refuse("cannot be sent together with expires_in_days");
+  const end = Date.parse(at);
+  if (!(end > now)) return refuse("must be in the future");
+  if (end > now + MAX_LICENSE_DAYS * DAY_MS)
+    return refuse(`must be at most ${MAX_LICENSE_DAYS} days ahead; leave it off for a license without end`);
+  return iso(end);
+}
 
 // ---------------------------------------------------------------- keys of the gateway
 

@@ -2,7 +2,7 @@
 import type { Appeal, AppealState, StoredAppeal } from "../../schemas/appeal.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
 import type { Broker } from "../../src/ports/broker.ts";
-import type { Frontier } from "../../src/ports/frontier.ts";
+import { type Frontier, visitNow } from "../../src/ports/frontier.ts";
 import { iso } from "../../src/ports/time.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
 import { type Appeals, shownAppeal } from "../../src/stores/appeals.ts";
@@ -83,7 +83,9 @@ async function ownDecision(
   who: string,
 ): Promise<Failure<"decision_refused"> | undefined> {
   if ((await deciderOf(deps, appeal)) !== who) return undefined;
-  const others = (await deps.operators.list()).filter(({ email, role }) => email !== who && role !== "viewer");
+  const others = (await deps.operators.list()).filter(
+    ({ email, role }) => email !== who && role !== "viewer",
+  );
   return others.length === 0
     ? undefined
     : fail("decision_refused", "The decision was yours: another operator looks at the appeal.");
@@ -119,13 +121,12 @@ async function lift(
   { kind, decision, about }: StoredAppeal,
   { who, why }: { who: string; why: string },
 ): Promise<void> {
-  const now = Math.floor(broker.now());
+  const now = broker.now();
   if (kind === "block") {
     const block = await blocks.get(blockKey(about));
     if (block?.value.at === decision) await blocks.removeRevision(blockKey(about), block.revision);
   }
   if (kind === "report" && (await reports.reports.get(decision))?.value.state === "triaged")
     await decideReport(reports, { id: decision, state: "not_applicable", reason: why, who }, now);
-  if (!(await frontier.bringForward(domain, now)))
-    await frontier.add(domain, now, { source: "report", discoveredAt: now, visited: false });
+  await visitNow(frontier, domain, now, { source: "report" });
 }

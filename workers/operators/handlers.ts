@@ -8,7 +8,7 @@ import { hostKey, registrableDomain } from "../../src/domain/names/domain-name.t
 import { parsePastedDomain } from "../../src/domain/names/pasted-domain.ts";
 import type { Broker } from "../../src/ports/broker.ts";
 import type { Clock } from "../../src/ports/clock.ts";
-import type { Frontier } from "../../src/ports/frontier.ts";
+import { type Frontier, visitNow } from "../../src/ports/frontier.ts";
 import type { Handlers } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
 import {
@@ -28,7 +28,6 @@ import { decideReport } from "../gateway/bounty/decide.ts";
 import { reportQueue, WAITING } from "../gateway/bounty/queue.ts";
 import { type AppealDeps, appealQueue, decideAppeal } from "./appeals.ts";
 import type { operators } from "./contract.ts";
-import { retryDeadLetter } from "./dead-letters.ts";
 import { getOverview, type OverviewDeps } from "./overview.ts";
 
 export interface OperatorDeps extends OverviewDeps, Pick<AppealDeps, "appeals" | "operators"> {
@@ -82,7 +81,9 @@ export const operatorsHandlers = (deps: OperatorDeps): Handlers<typeof operators
     if (host instanceof Failure) return host;
     const letter = await deps.letters.get(hostKey(host));
     if (!letter) return fail("not_found", `There is no dead letter of ${host}.`);
-    await retryDeadLetter({ ...deps, now: deps.broker.now }, letter.value);
+    const again = { source: "audit", visited: true } as const;
+    await visitNow(deps.frontier, letter.value.host, deps.broker.now(), again);
+    await deps.letters.remove(hostKey(host));
     return { domain: host, queued: true as const };
   },
 

@@ -71,7 +71,7 @@ async function licenseInWallet(
   if (!agent)
     return fail(
       "authentication_required",
-      "Send an agent's token (POST /api/account/agents) with siteId, or a licenseKey.",
+      "Send an agent's token (POST /api/account/keys) with siteId, or a licenseKey.",
     );
   const parsed = parseHost(siteId);
   if (!parsed.ok) return fail("invalid_domain", `siteId is not a host name: ${parsed.reason}.`);

@@ -85,7 +85,7 @@ over the registry's broker, all others to --registry with --token or BRIDGE_TOKE
 
 Examples:
   bridge call searchSites --q 'vegan restaurant' --limit 3
-  bridge call keepLicense --domain shop.example --licenseKey - < license-key
+  bridge call keepKey --entry shop.example --key - < license-key
   bridge call blockSites --domains @hosts.txt --why phishing`,
       )
       .action(async (_operation, _members, _options, command) =>

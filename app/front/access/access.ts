@@ -60,7 +60,7 @@ const BEARER = /^Bearer +([\w.~+/=-]+) *$/i;
 
 const HOW: Record<Credential, string> = {
   account: "Send `Authorization: Bearer` with the token of POST /api/auth/login.",
-  agent: "Send `Authorization: Bearer` with the agent token of POST /api/account/agents.",
+  agent: "Send `Authorization: Bearer` with the agent token of POST /api/account/keys.",
   session: "Send `Authorization: Bearer` with the token of POST /api/bridge/authenticate.",
   key: "Send an API key as `Authorization: Bearer`, `X-BRIDGE-Key` or `api_key`; create one with POST /api/v1/keys/generate.",
   project: "Send `Authorization: Bearer` with the project's key.",

@@ -146,7 +146,7 @@ export const withAgents = (
 const noGatewayKey = () =>
   fail(
     "insufficient_plan",
-    "The agent's account keeps no API key for its agents: create one with POST /api/v1/keys/generate, then PUT /api/account/gateway-key.",
+    "The agent's account keeps no API key for its agents: create one with POST /api/v1/keys/generate, then PUT /api/account/wallet/gateway.",
   );
 
 /**

@@ -1,5 +1,6 @@
 /** What a person changes about the account itself. */
 import type { Problem } from "../../../schemas/problem.ts";
+import { WHAT_STAYS } from "../../../workers/accounts/closing-contract.ts";
 import type { closingQuestions } from "../account-questions.ts";
 import { type Html, html, nothing } from "../html.ts";
 import type { PageView, Replies, ViewContext } from "../page.ts";
@@ -41,14 +42,14 @@ export const settingsAgainView = (problem: Problem, context: ViewContext): PageV
   settings(context, problem);
 
 export function closingView(
-  { main }: Replies<ReturnType<typeof closingQuestions>>,
+  { main, keys }: Replies<ReturnType<typeof closingQuestions>>,
   context: ViewContext,
 ): PageView {
   const { account } = context.texts;
-  const { sites, licenses, projects, agents, stays_after_closing: stays } = main;
+  const { licenses, projects, agents } = keys;
   return closing(
     context,
-    html`<p>${account.goes(sites.length, licenses.length, projects.length, agents.length)}</p><h2>${account.stays}</h2><ul class="events">${stays.map(
+    html`<p>${account.goes(main.usage.sites, licenses.length, projects.length, agents.length)}</p><h2>${account.stays}</h2><ul class="events">${WHAT_STAYS.map(
       ({ what, until, why }) =>
         html`<li><p><strong>${what}</strong> · ${until}</p><p class="small soft">${why}</p></li>`,
     )}</ul>`,

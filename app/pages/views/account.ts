@@ -71,14 +71,19 @@ function requests(context: ViewContext, { requests: { requests, total } }: Accou
 
 function request(context: ViewContext, each: Request): Html {
   const { account, format } = context.texts;
-  const path = `/account/requests/${each.request_id}`;
   const what = account.ofAgent(each.agent_name, each.domain);
   const id = each.request_id;
   return html`<li><p><strong>${siteText(each.agent_name, 100)}</strong> → <a href="${verdictPath(each.domain)}">${each.domain}</a> <span class="soft small">${moment(context.texts, each.created_at)}</span></p>${theirs(each.domain, html`<p>${siteText(each.purpose, 500)}</p>`)}<p class="small soft">${account.asksFor(format.list(each.permissions.map((name) => account.site.permissionOf[name])))}</p><div class="acts">${formTo(
     context,
-    `${path}/approve`,
-    html`<label for="days-${id}" class="visually-hidden">${account.validFor}</label><select id="days-${id}" name="days"><option value="">${account.withoutEnd}</option>${APPROVAL_DAYS.map((days) => html`<option value="${days}"${days === 90 && html` selected`}>${account.days(days)}</option>`)}</select><button class="quiet">${account.approve}<span class="visually-hidden"> ${what}</span></button>`,
-  )}${buttonTo(context, `${path}/deny`, account.deny, what)}</div></li>`;
+    `/account/requests/${id}`,
+    html`<label for="days-${id}" class="visually-hidden">${account.validFor}</label><select id="days-${id}" name="days"><option value="">${account.withoutEnd}</option>${APPROVAL_DAYS.map((days) => html`<option value="${days}"${days === 90 && html` selected`}>${account.days(days)}</option>`)}</select>${[
+      ["approve", account.approve],
+      ["deny", account.deny],
+    ].map(
+      ([decision, label]) =>
+        html`<button class="quiet" name="decision" value="${decision}">${label}<span class="visually-hidden"> ${what}</span></button>`,
+    )}`,
+  )}</div></li>`;
 }
 
 function receipts({ texts }: ViewContext, all: Receipts): Html {

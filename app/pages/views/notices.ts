@@ -11,7 +11,8 @@ type Notices = Replies<ReturnType<typeof noticeQuestions>>;
 /** `/account/notices` */
 export function noticesView({ main }: Notices, context: ViewContext): PageView {
   const { account, notices } = context.texts;
-  const { mail, email, email_state, sends_mail } = main;
+  const { email, email_state } = main.user;
+  const { mail, sends_mail } = main.notices;
   return privatePage(
     notices.title,
     html`<p><a href="/account">${account.back}</a></p>${doneNote(notices.done[context.query.done ?? ""])}<p class="lead">${notices.lead}</p><ul>${notices.what.map((text) => html`<li>${text}</li>`)}</ul>

@@ -266,7 +266,7 @@ export class Client {
     if (token !== undefined) return token;
     throw new AuthenticationError(`Only an agent can ${what}, and there is no agent's token.`, {
       code: "authentication_required",
-      next: "Make an agent in its owner's account (POST /api/account/agents), and give its token as `token`.",
+      next: "Make an agent in its owner's account (POST /api/account/keys), and give its token as `token`.",
     });
   }
 

@@ -147,15 +147,25 @@ it("goes from a token by a request, an answer and the wallet to a block", async 
     by({ BRIDGE_TOKEN: await user.token() }),
   ];
   const siteId = await givenOpenedSite(registry, await owner.accountId());
-  const { agent_token, agent_id } = (await asUser("createAgent", "--name", "tea buyer")).reply;
-  const asAgent = by({ BRIDGE_TOKEN: agent_token });
+  const issued = await asUser("issueKey", "--kind", "agent", "--name", "tea buyer");
+  const { key, key_id: agent_id } = issued.reply;
+  const asAgent = by({ BRIDGE_TOKEN: key });
   const request = ["requestAccess", "--domain", siteId, "--purpose", "buy tea"];
   const { request_id } = (await asAgent(...request, "--permissions", "readContent,click")).reply;
   expect((await asOwner("listAccessRequests")).reply.requests).toMatchObject([
     { request_id, agent_id, state: "pending", permissions: ["readContent", "click"] },
   ]);
   const id = ["--requestId", request_id];
-  const approve = ["approveAccess", ...id, "--permissions", "readContent", "--expires_in_days", "3"];
+  const approve = [
+    "decideAccess",
+    ...id,
+    "--decision",
+    "approve",
+    "--permissions",
+    "readContent",
+    "--expires_in_days",
+    "3",
+  ];
   expect((await asOwner(...approve)).reply.granted).toEqual(["readContent"]);
   expect((await asAgent("collectAccess", ...id)).code).toBe(0);
   expect((await asAgent("listWallet")).reply.domains).toMatchObject([{ domain: siteId }]);
@@ -165,7 +175,7 @@ it("goes from a token by a request, an answer and the wallet to a block", async 
   expect((await asOwner(...above, '{"confirm_above":"50.00 EUR"}')).code).toBe(0);
   const wrong = await asOwner(...above, '{"confirm_above":"50"}');
   expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining("--restrictions (confirm_above): ")]);
-  expect((await asOwner("blockAgent", "--agentId", agent_id, "--kind", "block")).code).toBe(0);
+  expect((await asOwner("setAgentBlock", "--agentId", agent_id, "--kind", "block")).code).toBe(0);
   expect((await asAgent(...request)).err).toContain("blocks this agent");
   expect((await asUser("revokeListedKey", "--keyId", agent_id)).code).toBe(0);
   expect((await asAgent("listWallet")).code).toBe(1);
@@ -174,7 +184,7 @@ it("goes from a token by a request, an answer and the wallet to a block", async 
 it("reads a license key from standard input, where others of the machine do not see it", async () => {
   const [owner, user] = [createOwner(registry), createOwner(registry)];
   const { key, siteId } = await owner.license();
-  const args = ["call", "keepLicense", "--domain", siteId, "--licenseKey", "-", "--registry", registry.url];
+  const args = ["call", "keepKey", "--entry", siteId, "--key", "-", "--registry", registry.url];
   const child = spawn(process.execPath, [MAIN, ...args], {
     env: { PATH: process.env.PATH, BRIDGE_TOKEN: await user.token() },
     stdio: ["pipe", "pipe", "pipe"],

@@ -20,7 +20,7 @@ const SAMPLE = [
   "searchSites",
   "reportSite",
   "getRegistration",
-  "createProject",
+  "issueKey",
   "getAccount",
   "executeAction",
   "createKey",

@@ -18,6 +18,7 @@ export const KEY_OPERATIONS: readonly OperationRow[] = [
 /** All that an account lists, by id. */
 export const KEY_BEYOND: readonly string[] = [
   "GET /api/account/keys",
+  "POST /api/account/keys",
   "POST /api/account/keys/{keyId}/rotate",
   "POST /api/account/keys/{keyId}/revoke",
 ];

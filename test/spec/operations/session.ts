@@ -53,6 +53,4 @@ export const SESSION_OPERATIONS_BEYOND: readonly string[] = [
   "POST /api/bridge/screen",
   "GET /api/bridge/receipts",
   "GET /api/bridge/receipts/{receiptId}",
-  "GET /api/account/receipts",
-  "GET /api/account/receipts/{receiptId}",
 ];

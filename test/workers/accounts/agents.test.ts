@@ -34,7 +34,7 @@ async function holder() {
 }
 type Holder = Awaited<ReturnType<typeof holder>>;
 const agentOf = async (who: Holder, name = "helper") =>
-  ok(await rig.handlers.createAgent({ ...blank, body: { name } }, who));
+  ok(await rig.keys.issueKey({ ...blank, body: { kind: "agent", name } }, who));
 const change = (who: Holder, edit: Parameters<typeof changeAccount>[2]) =>
   changeAccount(rig.deps.store, who.principal.accountId, edit);
 
@@ -50,14 +50,15 @@ async function licenseOf(who: Holder) {
     provedAt: "2026-01-20T12:00:00.000Z",
     configuration: defaultConfiguration(),
   });
-  const issued = ok(await rig.handlers.createLicense({ ...blank, body: { siteId } }, who));
-  return { siteId, key: issued.license_key, id: issued.license_id };
+  const issued = ok(await rig.keys.issueKey({ ...blank, body: { kind: "license", siteId } }, who));
+  return { siteId, key: issued.key as string };
 }
 
 describe("an agent token", () => {
   it.concurrent("is its agent, everywhere; the store holds its hash alone", async () => {
     const who = await holder();
-    const { agent_token, agent_id, key_hint, name } = await agentOf(who, "shopping helper");
+    const name = "shopping helper";
+    const { key: agent_token, key_id: agent_id, key_hint } = await agentOf(who, name);
     expect(agent_token.startsWith(key_hint)).toBe(true);
     expect(await other.agent.identify(agent_token)).toMatchObject({
       kind: "agent",
@@ -75,13 +76,13 @@ describe("an agent token", () => {
   it.concurrent("is nobody once it was rotated or revoked, and no other account can do either", async () => {
     const who = await holder();
     const first = await agentOf(who);
-    const params = { keyId: first.agent_id };
+    const params = { keyId: first.key_id };
     const stranger = await holder();
     expect(codeOf(await rig.keys.rotateListedKey({ ...blank, params }, stranger))).toBe("not_found");
     const second = ok(await rig.keys.rotateListedKey({ ...blank, params }, who));
-    expect(second.key_id).toBe(first.agent_id);
-    expect(await other.agent.identify(first.agent_token)).toBeUndefined();
-    expect(await other.agent.identify(second.key)).toMatchObject({ agentId: first.agent_id });
+    expect(second.key_id).toBe(first.key_id);
+    expect(await other.agent.identify(first.key)).toBeUndefined();
+    expect(await other.agent.identify(second.key)).toMatchObject({ agentId: first.key_id });
     expect(codeOf(await rig.keys.revokeListedKey({ ...blank, params }, stranger))).toBe("not_found");
     ok(await rig.keys.revokeListedKey({ ...blank, params }, who));
     expect(await other.agent.identify(second.key)).toBeUndefined();
@@ -89,7 +90,7 @@ describe("an agent token", () => {
 
   it.concurrent("ends with a new password and with a suspension, for good; rotated, it is in force again", async () => {
     const who = await holder();
-    const { agent_token, agent_id } = await agentOf(who);
+    const { key: agent_token, key_id: agent_id } = await agentOf(who);
     const body = { current_password: "correct horse", new_password: "battery staple" };
     ok(await rig.handlers.changePassword({ ...blank, body }, who));
     expect(await rig.agent.identify(agent_token)).toBeUndefined();
@@ -106,7 +107,7 @@ describe("an agent token", () => {
 
   it.concurrent("is not another form of key, and a mistyped one costs no look-up", async () => {
     const who = await holder();
-    const { agent_token } = await agentOf(who);
+    const { key: agent_token } = await agentOf(who);
     expect(await rig.account.identify(agent_token)).toBeUndefined();
     expect(await rig.project.identify(agent_token)).toBeUndefined();
     expect(await rig.agent.identify(altered(agent_token))).toBeUndefined();
@@ -114,7 +115,7 @@ describe("an agent token", () => {
 
   it.concurrent("is one of at most a hundred of an account, also when they are asked for at once", async () => {
     const who = await holder();
-    const issue = () => rig.handlers.createAgent({ ...blank, body: { name: "many" } }, who);
+    const issue = () => rig.keys.issueKey({ ...blank, body: { kind: "agent", name: "many" } }, who);
     const codes: string[] = [];
     for (let round = 0; round < 11; round++)
       codes.push(...(await Promise.all(Array.from({ length: 10 }, issue))).map(codeOf));
@@ -126,7 +127,7 @@ describe("an agent token", () => {
 describe("an agent's limits", () => {
   it.concurrent("are its own by its account's plan, and its account's together", async () => {
     const who = await holder();
-    const { agent_token } = await agentOf(who);
+    const { key: agent_token } = await agentOf(who);
     const quotas = async () => {
       const agent = (await rig.agent.identify(agent_token)) as any;
       return (await rig.agent.limits!(agent, "search", "search")).map(({ quota }) => quota);
@@ -138,12 +139,12 @@ describe("an agent's limits", () => {
 });
 
 describe("a wallet", () => {
-  const keep = (who: Holder, domain: string, licenseKey: string) =>
-    rig.handlers.keepLicense({ ...blank, params: { domain }, body: { licenseKey } }, who);
+  const keep = (who: Holder, entry: string, key: string) =>
+    rig.handlers.keepKey({ ...blank, params: { entry }, body: { key } }, who);
 
   it.concurrent("keeps licenses sealed, lists their domains, and gives the key to sessions alone", async () => {
     const [who, { siteId, key }] = [await holder(), await licenseOf(await holder())];
-    expect(ok(await keep(who, siteId, key))).toMatchObject({ domain: siteId });
+    expect(ok(await keep(who, siteId, key))).toEqual({ entry: siteId, kept: true });
     const { accountId } = who.principal;
     expect(await rig.handlers.listWallet(blank, who)).toMatchObject({ domains: [{ domain: siteId }] });
     expect(JSON.stringify(await rig.handlers.listWallet(blank, who))).not.toContain("bridge_lic_");
@@ -151,9 +152,9 @@ describe("a wallet", () => {
     expect(stored).toContain(siteId);
     expect(stored).not.toContain(key);
     expect(await other.deps.wallets.licenseFor(accountId, siteId)).toBe(key);
-    ok(await rig.handlers.removeKeptLicense({ ...blank, params: { domain: siteId } }, who));
+    ok(await rig.handlers.removeKeptKey({ ...blank, params: { entry: siteId } }, who));
     expect(await rig.handlers.listWallet(blank, who)).toEqual({ domains: [], gateway_key: null });
-    const again = await rig.handlers.removeKeptLicense({ ...blank, params: { domain: siteId } }, who);
+    const again = await rig.handlers.removeKeptKey({ ...blank, params: { entry: siteId } }, who);
     expect(codeOf(again)).toBe("not_found");
   });
 
@@ -200,10 +201,7 @@ describe("a wallet", () => {
     const made = await Promise.all(Array.from({ length: 4 }, () => licenseOf(who)));
     await Promise.all(
       made.map(({ siteId, key }, i) =>
-        (i % 2 ? rig : other).handlers.keepLicense(
-          { ...blank, params: { domain: siteId }, body: { licenseKey: key } },
-          who,
-        ),
+        (i % 2 ? rig : other).handlers.keepKey({ ...blank, params: { entry: siteId }, body: { key } }, who),
       ),
     );
     const { domains } = ok(await rig.handlers.listWallet(blank, who));
@@ -218,16 +216,22 @@ describe("a key of the module gateway for an account's agents", () => {
     const wanted = { plan: "FREE" as const, owner: "Ada", email: "ada@agents.example", accountId };
     const { key } = ok(await issueGatewayKey(rig.deps, wanted));
     expect(await rig.handlers.listWallet(blank, who)).toMatchObject({ gateway_key: null });
-    const set = ok(await rig.handlers.setGatewayKey({ ...blank, body: { api_key: key } }, who));
-    expect(key.startsWith(set.gateway_key.key_hint)).toBe(true);
-    expect(await rig.handlers.listWallet(blank, who)).toEqual({ domains: [], ...set });
+    const params = { entry: "gateway" };
+    const keep = (given: string, by: any = who) =>
+      rig.handlers.keepKey({ ...blank, params, body: { key: given } }, by);
+    const agent = { ...who, principal: { ...who.principal, kind: "agent" } } as any;
+    expect(codeOf(await keep(key, agent))).toBe("permission_denied");
+    ok(await keep(key));
+    const { gateway_key } = ok(await rig.handlers.listWallet(blank, who));
+    expect(key.startsWith(gateway_key.key_hint)).toBe(true);
     expect(await rig.deps.wallets.gatewayKey(accountId)).toBe(key);
     expect((await rig.broker.buckets.keys.get(walletKey(accountId)))!.text()).not.toContain(key);
-    ok(await rig.handlers.removeGatewayKey(blank, who));
-    expect(codeOf(await rig.handlers.removeGatewayKey(blank, who))).toBe("not_found");
+    const remove = (by: any = who) => rig.handlers.removeKeptKey({ ...blank, params }, by);
+    expect(codeOf(await remove(agent))).toBe("permission_denied");
+    ok(await remove());
+    expect(codeOf(await remove())).toBe("not_found");
     expect(await rig.deps.wallets.gatewayKey(accountId)).toBeUndefined();
-    const wrong = await rig.handlers.setGatewayKey({ ...blank, body: { api_key: "bridge_free_x" } }, who);
-    expect(codeOf(wrong)).toBe("key_invalid");
+    expect(codeOf(await keep("bridge_free_x"))).toBe("key_invalid");
   });
 });
 
@@ -235,12 +239,14 @@ describe("a license with fewer permissions than its site", () => {
   it.concurrent("is the site's configuration less the rest, in every reply", async () => {
     const who = await holder();
     const { siteId } = await licenseOf(who);
-    const body = { siteId, permissions: ["readContent" as const, "fillForms" as const] };
-    const issued = ok(await rig.handlers.createLicense({ ...blank, body }, who));
-    expect(issued).toMatchObject({ permissions: body.permissions, agent_id: null });
+    const permissions = ["readContent", "fillForms"] as ("readContent" | "fillForms")[];
+    const body = { kind: "license" as const, siteId, permissions };
+    const issued = ok(await rig.keys.issueKey({ ...blank, body }, who));
+    const { licenses } = ok(await rig.keys.listKeys(blank, who));
+    expect(licenses.at(-1)).toMatchObject({ license_id: issued.key_id, permissions, agent_id: null });
     const shown = ok(
       await rig.handlers.verifyLicense(
-        { ...blank, body: { licenseKey: issued.license_key, domain: siteId } },
+        { ...blank, body: { licenseKey: issued.key, domain: siteId } },
         { ...who, principal: undefined },
       ),
     );

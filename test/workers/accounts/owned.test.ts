@@ -6,7 +6,7 @@ import { Failure } from "../../../src/rpc/errors.ts";
 import { uuidv7 } from "../../../src/rpc/ids.ts";
 import { changeAccount } from "../../../src/stores/accounts.ts";
 import { findLicense } from "../../../src/stores/licenses.ts";
-import { accounts } from "../../../workers/accounts/contract.ts";
+import { keys } from "../../../workers/keys/contract.ts";
 import { type Rig, startRig } from "./rig.ts";
 
 let rig: Rig;
@@ -51,8 +51,8 @@ async function siteOf({ principal: { accountId } }: Holder, siteId = `${uuidv7()
 }
 const issue = async (holder: Holder, siteId: string, expires_in_days?: number): Promise<any> =>
   ok(
-    await rig.handlers.createLicense(
-      { ...blank, body: { siteId, ...(expires_in_days && { expires_in_days }) } },
+    await rig.keys.issueKey(
+      { ...blank, body: { kind: "license", siteId, ...(expires_in_days && { expires_in_days }) } },
       holder,
     ),
   );
@@ -68,7 +68,7 @@ describe("a license", () => {
     const holder = await owner();
     const siteId = await siteOf(holder);
     const second = await siteOf(holder);
-    const { license_key } = await issue(holder, siteId);
+    const { key: license_key } = await issue(holder, siteId);
     expect(await verify(license_key, `${siteId.toUpperCase()}.`)).toMatchObject({
       valid: true,
       tier: "free",
@@ -92,14 +92,16 @@ describe("a license", () => {
     const siteId = await siteOf(holder);
     const at = rig.deps.now();
     const create = (body: object): Promise<any> =>
-      rig.handlers.createLicense({ ...blank, body: { siteId, ...body } }, holder);
+      rig.keys.issueKey({ ...blank, body: { kind: "license", siteId, ...body } }, holder);
     const ending = new Date(at + 3_600_000).toISOString();
     const written = ending.replace("Z", "+00:00");
     const issued = ok(await create({ expires_at: written }));
-    expect(issued).toMatchObject({ expires_at: ending, state: "active" });
-    expect(codeOf(await verify(issued.license_key, siteId))).toBe("success");
+    expect(ok(await rig.keys.listKeys(blank, holder))).toMatchObject({
+      licenses: [{ license_id: issued.key_id, expires_at: ending, state: "active" }],
+    });
+    expect(codeOf(await verify(issued.key, siteId))).toBe("success");
     rig.pass(3_600_000);
-    expect(codeOf(await verify(issued.license_key, siteId))).toBe("license_invalid");
+    expect(codeOf(await verify(issued.key, siteId))).toBe("license_invalid");
     for (const refused of [
       { expires_at: ending },
       { expires_at: "1970-01-01T00:00:00Z" },
@@ -110,9 +112,26 @@ describe("a license", () => {
         code: "invalid_time",
         errors: [{ pointer: "/body/expires_at" }],
       });
-    const body = accounts.operations.createLicense.body;
+    const body = keys.operations.issueKey.body;
     for (const expires_at of ["tomorrow", "2027-01-31", "2027-02-30T00:00:00Z", 1_900_000_000, ""])
-      expect(body.safeParse({ siteId, expires_at }).success, String(expires_at)).toBe(false);
+      expect(body.safeParse({ kind: "license", siteId, expires_at }).success, String(expires_at)).toBe(false);
+  });
+
+  it("is refused with what belongs to another kind, or without what its own needs", async () => {
+    const holder = await owner();
+    const siteId = await siteOf(holder);
+    for (const [member, body] of [
+      ["siteId", { kind: "license" }],
+      ["name", { kind: "agent" }],
+      ["name", { kind: "project" }],
+      ["siteId", { kind: "agent", name: "helper", siteId }],
+      ["expires_in_days", { kind: "project", name: "log", expires_in_days: 3 }],
+      ["permissions", { kind: "agent", name: "helper", permissions: ["click"] }],
+    ] as const)
+      expect(await rig.keys.issueKey({ ...blank, body: body as any }, holder)).toMatchObject({
+        code: "invalid_request",
+        errors: [{ pointer: `/body/${member}` }],
+      });
   });
 
   it("that is unknown, expired, revoked or another's gets one answer", async () => {
@@ -120,25 +139,25 @@ describe("a license", () => {
     const siteId = await siteOf(holder);
     const expiring = await issue(holder, siteId, 1);
     const revoked = await issue(holder, siteId);
-    const params = { keyId: revoked.license_id };
+    const params = { keyId: revoked.key_id };
     ok(await rig.keys.revokeListedKey({ ...blank, params }, holder));
-    expect(codeOf(await verify(expiring.license_key, siteId))).toBe("success");
+    expect(codeOf(await verify(expiring.key, siteId))).toBe("success");
     rig.pass(86_400_000);
     const answers = [
-      await verify(expiring.license_key, siteId),
-      await verify(revoked.license_key, siteId),
-      await verify(expiring.license_key, "shop.example"),
+      await verify(expiring.key, siteId),
+      await verify(revoked.key, siteId),
+      await verify(expiring.key, "shop.example"),
       await verify("bridge_lic_x", siteId),
     ];
     for (const answer of answers) expect(answer).toEqual(answers[0]);
     expect(codeOf(answers[0])).toBe("license_invalid");
     const listed: any = ok(await rig.keys.listKeys(blank, holder));
-    expect(listed.licenses).toMatchObject([{ license_id: expiring.license_id, state: "expired" }]);
+    expect(listed.licenses).toMatchObject([{ license_id: expiring.key_id, state: "expired" }]);
   });
 
   it("is kept as a hash alone", async () => {
     const holder = await owner();
-    const { license_key } = await issue(holder, await siteOf(holder));
+    const { key: license_key } = await issue(holder, await siteOf(holder));
     const secret = license_key.slice("bridge_lic_".length + 6);
     let read = 0;
     for (const bucket of Object.values(rig.broker.buckets))
@@ -153,23 +172,23 @@ describe("a license", () => {
     const holder = await owner();
     const siteId = await siteOf(holder);
     const first = await issue(holder, siteId);
-    const params = { keyId: first.license_id };
+    const params = { keyId: first.key_id };
     const second: any = ok(await rig.keys.rotateListedKey({ ...blank, params }, holder));
-    expect(second).toMatchObject({ key_id: first.license_id, kind: "license" });
-    expect(await find(first.license_key)).toBeUndefined();
-    expect(await find(second.key)).toMatchObject({ licenceId: first.license_id, siteId });
+    expect(second).toMatchObject({ key_id: first.key_id, kind: "license" });
+    expect(await find(first.key)).toBeUndefined();
+    expect(await find(second.key)).toMatchObject({ licenceId: first.key_id, siteId });
   });
 
   it("has one key after many rotations at once", async () => {
     const holder = await owner();
     const first = await issue(holder, await siteOf(holder));
-    const input = { ...blank, params: { keyId: first.license_id } };
+    const input = { ...blank, params: { keyId: first.key_id } };
     const replies: any[] = (
       await Promise.all(
         Array.from({ length: 8 }, (_, i) => (i % 2 ? rig : other).keys.rotateListedKey(input, holder)),
       )
     ).map(ok);
-    const found = await Promise.all([first.license_key, ...replies.map(({ key }) => key)].map(find));
+    const found = await Promise.all([first.key, ...replies.map(({ key }) => key)].map(find));
     expect(found.filter((license) => license !== undefined)).toHaveLength(1);
   });
 
@@ -177,10 +196,10 @@ describe("a license", () => {
     const holder = await owner();
     const stranger = await owner();
     const siteId = await siteOf(holder);
-    const { license_id, license_key } = await issue(holder, siteId);
+    const { key_id: license_id, key: license_key } = await issue(holder, siteId);
     const input = { ...blank, params: { keyId: license_id } };
-    const create = { ...blank, body: { siteId } };
-    expect(codeOf(await rig.handlers.createLicense(create, stranger))).toBe("not_found");
+    const create = { ...blank, body: { kind: "license" as const, siteId } };
+    expect(codeOf(await rig.keys.issueKey(create, stranger))).toBe("not_found");
     expect(codeOf(await rig.keys.rotateListedKey(input, stranger))).toBe("not_found");
     expect(codeOf(await rig.keys.revokeListedKey(input, stranger))).toBe("not_found");
     expect(ok(await rig.keys.listKeys(blank, stranger))).toMatchObject({ licenses: [] });
@@ -190,7 +209,7 @@ describe("a license", () => {
   it("ends with its site, and does not come back with it", async () => {
     const holder = await owner();
     const siteId = await siteOf(holder);
-    const { license_key } = await issue(holder, siteId);
+    const { key: license_key } = await issue(holder, siteId);
     const input = { params: { siteId }, query: { unlist: false }, body: undefined };
     ok(await rig.handlers.removeSite(input, holder));
     expect(await find(license_key)).toBeUndefined();
@@ -201,7 +220,7 @@ describe("a license", () => {
   it("gives what the owner configured, as of now", async () => {
     const holder = await owner();
     const siteId = await siteOf(holder);
-    const { license_key } = await issue(holder, siteId);
+    const { key: license_key } = await issue(holder, siteId);
     const configure = (body: object) =>
       rig.handlers.configureSite({ params: { siteId }, query: undefined, body }, holder);
     ok(await configure({ permissions: { fillForms: true }, restrictions: { denied_paths: ["/admin"] } }));
@@ -238,20 +257,20 @@ describe("a license", () => {
 
 describe("a project's key", () => {
   const create = async (holder: Holder): Promise<any> =>
-    ok(await rig.handlers.createProject({ ...blank, body: { name: "travel agent" } }, holder));
+    ok(await rig.keys.issueKey({ ...blank, body: { kind: "project", name: "travel agent" } }, holder));
 
   it("names its project, until it is rotated or revoked", async () => {
     const holder = await owner();
     const first = await create(holder);
     const principal = {
       kind: "project",
-      projectId: first.project_id,
+      projectId: first.key_id,
       accountId: holder.principal.accountId,
     };
-    expect(await rig.project.identify(first.project_key)).toEqual(principal);
-    const input = { ...blank, params: { keyId: first.project_id } };
+    expect(await rig.project.identify(first.key)).toEqual(principal);
+    const input = { ...blank, params: { keyId: first.key_id } };
     const second: any = ok(await rig.keys.rotateListedKey(input, holder));
-    expect(await rig.project.identify(first.project_key)).toBeUndefined();
+    expect(await rig.project.identify(first.key)).toBeUndefined();
     expect(await other.project.identify(second.key)).toEqual(principal);
     ok(await rig.keys.revokeListedKey(input, holder));
     expect(await rig.project.identify(second.key)).toBeUndefined();
@@ -260,8 +279,8 @@ describe("a project's key", () => {
 
   it("is no license, and no license is one; neither is a token", async () => {
     const holder = await owner();
-    const { project_key } = await create(holder);
-    const { license_key } = await issue(holder, await siteOf(holder));
+    const { key: project_key } = await create(holder);
+    const { key: license_key } = await issue(holder, await siteOf(holder));
     expect(await find(project_key)).toBeUndefined();
     expect(await rig.project.identify(license_key)).toBeUndefined();
     expect(await rig.account.identify(license_key)).toBeUndefined();
@@ -271,7 +290,7 @@ describe("a project's key", () => {
 
   it("ends while its account is suspended", async () => {
     const holder = await owner();
-    const { project_key } = await create(holder);
+    const { key: project_key } = await create(holder);
     const { accountId } = holder.principal;
     await changeAccount(rig.deps.store, accountId, (account) => ({ ...account, suspended: true }));
     expect(await rig.project.identify(project_key)).toBeUndefined();
@@ -279,13 +298,13 @@ describe("a project's key", () => {
 
   it("is one of at most a hundred, also when they are asked for at once", async () => {
     const holder = await owner();
-    const body = { name: "one of many" };
+    const body = { kind: "project" as const, name: "one of many" };
     const results = [];
     for (let batch = 0; batch < 11; batch++)
       results.push(
         ...(await Promise.all(
           Array.from({ length: 10 }, (_, i) =>
-            (i % 2 ? rig : other).handlers.createProject({ ...blank, body }, holder),
+            (i % 2 ? rig : other).keys.issueKey({ ...blank, body }, holder),
           ),
         )),
       );

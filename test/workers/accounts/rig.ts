@@ -79,7 +79,6 @@ export async function startRig(met?: Met) {
       onRefused: async () => undefined,
     }),
     mailTokens: openMailTokens(identity.secret, clock),
-    allow: [],
     publicUrl: "http://127.0.0.1",
     log,
   };

@@ -7,6 +7,7 @@ import { iso } from "../../../src/ports/time.ts";
 import type { Handlers } from "../../../src/rpc/contract.ts";
 import { Failure, fail } from "../../../src/rpc/errors.ts";
 import { uuidv7 } from "../../../src/rpc/ids.ts";
+import { ownSite } from "../../../src/stores/accounts.ts";
 import { appealsOf, shownAppeal, withAppeal } from "../../../src/stores/appeals.ts";
 import { hostBlock } from "../../../src/stores/block-list.ts";
 import { confirmedReports } from "../../../src/stores/reports.ts";
@@ -30,15 +31,10 @@ type Refusals = "not_found" | "already_appealed" | "queue_full" | "unavailable";
 
 export function appealHandlers(deps: Deps): AppealHandlers {
   const { store, appeals, limiter } = deps;
-  const notOwned = async (siteId: string, accountId: string): Promise<Failure<"not_found"> | undefined> =>
-    (await store.site(siteId))?.value.accountId === accountId
-      ? undefined
-      : fail("not_found", `The account has no site ${siteId}.`);
-
   return {
     listSiteAppeals: async ({ params: { siteId } }, { principal: { accountId } }) => {
-      const refused = await notOwned(siteId, accountId);
-      if (refused) return refused;
+      const owned = await ownSite(store, accountId, siteId);
+      if (owned instanceof Failure) return owned;
       const [found, made] = await Promise.all([standingOf(deps, siteId), appealsOf(appeals, siteId)]);
       const own = made.filter((each) => each.accountId === accountId);
       return {
@@ -49,10 +45,10 @@ export function appealHandlers(deps: Deps): AppealHandlers {
     },
 
     appealDecision: async ({ params: { siteId }, body }, { principal: { accountId }, clientAddress }) => {
+      const owned = await ownSite(store, accountId, siteId);
+      if (owned instanceof Failure) return owned;
       const domain = registrableDomain(siteId);
-      const refused =
-        (await notOwned(siteId, accountId)) ??
-        (await limiter.refusal("appeals", { account: accountId, domain, clientAddress }));
+      const refused = await limiter.refusal("appeals", { account: accountId, domain, clientAddress });
       return refused ?? makeAppeal(deps, { siteId, accountId, ...body });
     },
   };

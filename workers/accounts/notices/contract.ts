@@ -3,33 +3,20 @@ import { z } from "zod";
 import type { Operations } from "../../../src/rpc/contract.ts";
 import { plainTextSchema } from "../../../src/rpc/validation.ts";
 
-const NoticeSettings = z
+export const NoticeSettings = z
   .object({
     mail: z.boolean().meta({ description: "Whether mails about the account's sites are wanted" }),
-    email: z.string().meta({ example: "ada@shop.example" }),
-    email_state: z.enum(["unproved", "proved", "refused"]).meta({
-      description: "Notices go to a proved address alone",
-    }),
     sends_mail: z.boolean().meta({ description: "Whether this registry sends mail at all" }),
   })
   .meta({ id: "NoticeSettings" });
 
 export const noticeOperations = {
-  getNoticeSettings: {
-    method: "GET",
-    paths: ["/api/account/notices"],
-    summary: "Whether the account is mailed about its sites",
-    auth: "account",
-    reply: NoticeSettings,
-    errors: ["authentication_required"],
-    example: "/api/account/notices",
-  },
   setNoticeSettings: {
     method: "PUT",
     paths: ["/api/account/notices"],
     summary: "Have mails about the account's sites sent, or not",
     description:
-      "A mail is sent ten, three and one days before a signature runs out, when a site becomes stale or is delisted, with the reason, when its key changed, and when agents ask for access to it; each once, and what an hour finds in one mail.",
+      "A mail is sent ten, three and one days before a signature runs out, when a site becomes stale or is delisted, with the reason, when its key changed, and when agents ask for access to it; each once, and what an hour finds in one mail. To a proved address alone. getAccount says how it is set.",
     auth: "account",
     body: z.object({ mail: z.boolean() }),
     reply: NoticeSettings,

@@ -2,25 +2,19 @@
 import type { AccountRecord } from "../../../schemas/account.ts";
 import type { Handlers } from "../../../src/rpc/contract.ts";
 import { Failure } from "../../../src/rpc/errors.ts";
-import { accountGone, changeAccount } from "../../../src/stores/accounts.ts";
+import { changeAccount } from "../../../src/stores/accounts.ts";
 import type { accounts } from "../contract.ts";
 import type { AccountsDeps } from "../deps.ts";
 import { accountOf, linkInvalid } from "../links.ts";
-import { emailStateOf } from "../rules.ts";
 
 type Deps = Pick<AccountsDeps, "store" | "limiter" | "outbox" | "mailTokens">;
 
-type Notices = Pick<Handlers<typeof accounts>, "getNoticeSettings" | "setNoticeSettings" | "stopNotices">;
+type Notices = Pick<Handlers<typeof accounts>, "setNoticeSettings" | "stopNotices">;
 
 export const noticeHandlers = (deps: Deps): Notices => ({
-  getNoticeSettings: async (_, { principal: { accountId } }) => {
-    const account = (await deps.store.account(accountId))?.value;
-    return account ? shown(deps, account) : accountGone();
-  },
-
   setNoticeSettings: async ({ body: { mail } }, { principal: { accountId } }) => {
     const changed = await changeAccount(deps.store, accountId, (account) => withNotices(account, mail));
-    return changed instanceof Failure ? changed : shown(deps, changed);
+    return changed instanceof Failure ? changed : shownNotices(deps, changed);
   },
 
   stopNotices: async ({ body: { token } }, { clientAddress }) => {
@@ -35,10 +29,8 @@ export const noticeHandlers = (deps: Deps): Notices => ({
   },
 });
 
-const shown = ({ outbox }: Deps, account: AccountRecord) => ({
-  mail: account.noticesOff !== true,
-  email: account.email,
-  email_state: emailStateOf(account),
+export const shownNotices = ({ outbox }: Pick<Deps, "outbox">, { noticesOff }: AccountRecord) => ({
+  mail: noticesOff !== true,
   sends_mail: outbox.isOpen,
 });
 

@@ -1,4 +1,4 @@
-/** `receipts`, `receipt`, `siteReceipts` and `siteReceipt`: what was sent, for the agent and for the site's owner. */
+/** `listReceipts` and `getReceipt`: what was sent, for the agent and for the site's owner. */
 import type { ReceiptRecord } from "../../../schemas/receipt.ts";
 import type { Handlers, Principals } from "../../../src/rpc/contract.ts";
 import { fail } from "../../../src/rpc/errors.ts";
@@ -22,39 +22,31 @@ export async function logReceipt(
   return leafIndex;
 }
 
-export function receiptHandlers(
-  deps: Reading,
-): Pick<SessionHandlers, "listReceipts" | "getReceipt" | "listSiteReceipts" | "getSiteReceipt"> {
-  const shown = (records: readonly ReceiptRecord[]) => ({
-    receipts: records.map((record) => receiptOf(record, deps.now())),
-  });
+export function receiptHandlers(deps: Reading): Pick<SessionHandlers, "listReceipts" | "getReceipt"> {
   return {
-    listReceipts: async (_, { principal }) =>
-      shown(
-        principal.kind === "agent"
-          ? await deps.receipts.ofToken(principal.agentId)
-          : await deps.receipts.ofAgent(principal.licenceId, principal.agentId),
-      ),
+    listReceipts: async (_, { principal }) => ({
+      receipts: (await listedFor(deps, principal)).map((record) => receiptOf(record, deps.now())),
+    }),
     getReceipt: async ({ params: { receiptId } }, { principal }) => {
       const record = (await deps.receipts.records.get(receiptId))?.value;
       return record && isTheirs(record, principal) ? logged(deps, record) : notFound();
     },
-    listSiteReceipts: async (_, { principal: { accountId } }) =>
-      shown(await deps.receipts.ofAccount(accountId)),
-    getSiteReceipt: async ({ params: { receiptId } }, { principal: { accountId } }) => {
-      const record = (await deps.receipts.records.get(receiptId))?.value;
-      return record?.accountId === accountId ? logged(deps, record) : notFound();
-    },
   };
 }
 
-const isTheirs = (
-  { licenceId, agentId, byAgent }: ReceiptRecord,
-  principal: Principals["session"] | Principals["agent"],
-): boolean =>
-  principal.kind === "agent"
-    ? byAgent === principal.agentId
-    : licenceId === principal.licenceId && agentId === principal.agentId;
+type Reader = Principals["session" | "agent" | "account"];
+
+function listedFor({ receipts }: Reading, reader: Reader): Promise<ReceiptRecord[]> {
+  if (reader.kind === "account") return receipts.ofAccount(reader.accountId);
+  if (reader.kind === "agent") return receipts.ofToken(reader.agentId);
+  return receipts.ofAgent(reader.licenceId, reader.agentId);
+}
+
+function isTheirs({ licenceId, agentId, byAgent, accountId }: ReceiptRecord, reader: Reader): boolean {
+  if (reader.kind === "account") return accountId === reader.accountId;
+  if (reader.kind === "agent") return byAgent === reader.agentId;
+  return licenceId === reader.licenceId && agentId === reader.agentId;
+}
 
 async function logged(deps: Reading, found: ReceiptRecord) {
   const record = await settled(deps, found);

@@ -3,7 +3,7 @@ import { Failure, fail } from "../../../../src/rpc/errors.ts";
 import { ToolFailure } from "./tool.ts";
 
 const NEXT =
-  "Ask the user for a key of the module gateway with that plan (POST /api/v1/keys/generate): kept for the account's agents (PUT /api/account/gateway-key), or sent as X-BRIDGE-Key of this server's connection. A call cannot carry it.";
+  "Ask the user for a key of the module gateway with that plan (POST /api/v1/keys/generate): kept for the account's agents (PUT /api/account/wallet/gateway), or sent as X-BRIDGE-Key of this server's connection. A call cannot carry it.";
 
 /** What a caller without a fitting key is told: a plan that does not include the tool, and how to get one. */
 export async function withKey<Reply>(reply: Promise<Reply | Failure>): Promise<Reply | Failure> {

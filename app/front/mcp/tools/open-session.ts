@@ -60,7 +60,7 @@ export const openSession = defineTool({
 /** What to do without a license that opens the site. */
 function withNext(failure: Failure, domain: string): Failure {
   const next: Partial<Record<ErrorCode, string>> = {
-    authentication_required: `Ask the user for an agent token of this registry (POST /api/account/agents) as the bearer of this server's connection, or, with \`bridge mcp\`, for a license of ${domain} in its wallet file.`,
+    authentication_required: `Ask the user for an agent token of this registry (POST /api/account/keys) as the bearer of this server's connection, or, with \`bridge mcp\`, for a license of ${domain} in its wallet file.`,
     license_missing: `Ask for one with request_access, where site_verdict says that access is request or open; otherwise the site's owner issues it, and the user keeps it (PUT /api/account/wallet/${domain}).`,
     license_invalid: "It has ended, or is another site's: ask for a new one with request_access.",
     agent_blocked: "Choose another site with search_sites; do not try again.",

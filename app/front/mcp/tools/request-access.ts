@@ -11,7 +11,7 @@ const MAX_REASON = 300;
 
 const NEXT: Partial<Record<ErrorCode, string>> = {
   authentication_required:
-    "Ask the user for an agent token of this registry (POST /api/account/agents) as the bearer of this server's connection.",
+    "Ask the user for an agent token of this registry (POST /api/account/keys) as the bearer of this server's connection.",
   access_closed: "Choose another site with search_sites, or ask the user for a license of its owner.",
   agent_blocked: "Choose another site with search_sites; do not ask again.",
   queue_full: "Too many wait for an answer: ask again tomorrow, or choose another site.",

@@ -190,7 +190,7 @@ class Calls:
         raise AuthenticationError(
             f"Only an agent can {what}, and there is no agent's token.",
             code="authentication_required",
-            next="Make an agent in its owner's account (POST /api/account/agents), and give its token as `token`.",
+            next="Make an agent in its owner's account (POST /api/account/keys), and give its token as `token`.",
         )
 
     def request_access(

@@ -30,6 +30,7 @@ export const EXAMPLE_VARIABLES: Readonly<Record<string, string>> = {
   emailToken: "`token` of the link that was mailed to your account's address",
   enabledHost: "host of a listed site, as searchSites names it",
   host: "host of a site",
+  givenHost: "host of a site of your account for which you gave a document",
   keptHost: "a domain of listWallet",
   keyId: "`key_id` of listKeys",
   licensedHost: "host of the site that the license is for",

@@ -18,6 +18,7 @@ import { openWallets } from "../../src/stores/wallets.ts";
 import { bindingOf } from "../../workers/accounts/links.ts";
 import { issueGatewayKey } from "../../workers/keys/gateway-keys.ts";
 import { openReceipts } from "../../workers/session/receipts/store.ts";
+import { documentOf } from "../workers/crawler/observations.ts";
 import { enter } from "./agent.ts";
 import { createAuthenticator } from "./authenticator.ts";
 import { type Example, partsOf } from "./bad-input.ts";
@@ -329,6 +330,13 @@ export function createVisitor(registry: TestRegistry): Visitor {
     blockDecision: async () => (await blocked("decision")).decision,
     appealedSite: async () => (await appealed("domain")).domain,
     appealId: async () => (await appealed("appeal_id")).appeal_id,
+    givenHost: async () => {
+      const { siteId } = await owner.license();
+      await owner.send("PUT", `/api/account/sites/${siteId}/document`, {
+        document: documentOf({ provider: { name: "Tea", domain: siteId, category: "", description: "" } }),
+      });
+      return siteId;
+    },
     accountId: owner.accountId,
     newPasskey: async () => JSON.stringify(device().create(await passkeyOptions())),
     passkeyId: async () => (await passkey()).id,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { WebSocket } from "ws";
 import { closeAccount, rotateTokens } from "../../app/cli/accounts.ts";
 import type { Config } from "../../src/runtime/config.ts";
-import { issueSiteToken, siteTokens } from "../../src/stores/issued-tokens.ts";
+import { siteTokens } from "../../src/stores/issued-tokens.ts";
 import { scriptSubject } from "../../workers/session/script-wire.ts";
 import { enter } from "../support/agent.ts";
 import { askJson } from "../support/json.ts";
@@ -114,11 +114,7 @@ describe("a new password", () => {
   it("ends log-ins and sites' tokens; licenses, their sessions and keys go on", async () => {
     const { owner, open } = await holder();
     expect(await open()).toEqual(EVERYTHING);
-    const changed = await owner.send("POST", "/api/auth/password", {
-      current_password: PASSWORD,
-      new_password: "another long password",
-    });
-    expect(changed.status).toBe(200);
+    expect((await renewed(owner)).status).toBe(200);
     expect(await open()).toEqual({ ...EVERYTHING, login: false, site: "authentication_required" });
   });
 
@@ -209,19 +205,6 @@ describe("a site", () => {
 });
 
 describe("tokens", () => {
-  it("of a site that were made before tokens had generations are of no account", async () => {
-    const { owner, license } = await holder();
-    const old = await siteTokens(registry.runtime).issue(license.siteId, {
-      account: await owner.accountId(),
-    });
-    expect(await joins(old)).toBe("authentication_required");
-    const now = await issueSiteToken(siteTokens(registry.runtime), license.siteId, {
-      accountId: await owner.accountId(),
-      generation: 1,
-    });
-    expect(await joins(now)).toBe("joined");
-  });
-
   it("of sites turn their keys with the others: at once ends them", async () => {
     const { site } = await holder();
     expect(await joins(site)).toBe("joined");

@@ -69,18 +69,6 @@ describe("an operator", () => {
     await expect(operator.suspend("no address")).rejects.toMatchObject({ code: "invalid_request" });
   });
 
-  it("suspends an account with everything it opened, and lets it go on", async () => {
-    const { key: licenseKey, siteId: domain } = await owner.license();
-    const valid = async () =>
-      (await registry.postJson("/api/license/verify", { licenseKey, domain })).status === 200;
-    expect(await valid()).toBe(true);
-    const email = await owner.email();
-    await operator.suspend(email);
-    expect([await valid(), (await owner.send("GET", "/api/auth/me")).status]).toEqual([false, 401]);
-    await operator.suspend(email, false);
-    expect([await valid(), (await owner.send("GET", "/api/auth/me")).status]).toEqual([true, 200]);
-  });
-
   it("gives a lost account a new password, which ends what the old one opened", async () => {
     const before = await owner.token();
     const email = await owner.email();

@@ -205,12 +205,10 @@ describe("a purchase", () => {
     const proof = log.proof.map((hash: string) => new Uint8Array(Buffer.from(hash, "base64")));
     const leaf = leafHash(new TextEncoder().encode(log.entry));
     expect(verifyInclusion(log.leaf_index, log.size, leaf, proof, new Uint8Array(root))).toBe(true);
-    const accountToken = (accountId: string, gen: number) =>
-      loginTokens(registry.runtime).issue(accountId, { gen });
-    const owner = await accountToken(license.accountId, license.generation);
-    expect((await askJson(at, { token: owner })).body.receipt).toEqual(receipt);
-    const { receipts } = (await askJson(`${registry.url}/api/bridge/receipts`, { token: owner })).body;
-    expect(receipts).toContainEqual(receipt);
+    const { accountId, generation: gen } = license;
+    const token = await loginTokens(registry.runtime).issue(accountId, { gen });
+    expect((await askJson(at, { token })).body.receipt).toEqual(receipt);
+    expect(await receiptsOf({ token } as Agent)).toContainEqual(receipt);
     const stranger = await enter(registry.url, license.key, "stranger");
     const other = createOwner(registry);
     for (const token of [stranger.token, await other.token()])

@@ -103,9 +103,8 @@ async function ownShop(): Promise<void> {
     const { body: queue } = await owner.send("GET", "/api/account/access-requests");
     for (const { request_id, state } of queue.requests ?? [])
       if (state === "pending")
-        await owner.send("POST", `/api/account/access-requests/${request_id}/decisions`, {
-          decision: "approve",
-        });
+        const path = `/api/account/access-requests/${request_id}/decisions`;
+        await owner.send("POST", path, { decision: "approve" });
   };
   void (async () => {
     for (; approving; await pause(200)) await approve().catch(() => undefined);

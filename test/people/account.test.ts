@@ -253,9 +253,8 @@ describe("the account's page", () => {
     expect(page.text).toContain("buy &lt;b&gt;tea&lt;/b&gt;");
     const csrf = await owner.person.csrfOf("/account");
     const path = `/account/requests/${asked.request_id}`;
-    expect((await owner.person.post(path, { csrf, decision: "approve", days: "90" })).location).toBe(
-      "/account?done=approved",
-    );
+    const answer = { csrf, decision: "approve", days: "90" };
+    expect((await owner.person.post(path, answer)).location).toBe("/account?done=approved");
     const answered = await fetch(`${registry.url}/api/bridge/access-requests/${asked.request_id}`, {
       headers: bearer,
     });
@@ -265,7 +264,7 @@ describe("the account's page", () => {
       Math.round((Date.parse(license_expires_at) - Date.parse(created_at)) / 86_400_000),
     ]).toEqual(["approved", 90]);
     // Asked twice, as by a second tab: the operation's own refusal, as a page.
-    expect((await owner.person.post(path, { csrf, decision: "approve" })).status).toBe(409);
+    expect((await owner.person.post(path, answer)).status).toBe(409);
   });
 
   it.concurrent("sets what agents may do on a site, and shows the form again where an amount is none", async () => {

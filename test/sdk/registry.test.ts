@@ -182,9 +182,8 @@ describe("access", () => {
     });
     expect(asked).toMatchObject({ state: "pending", domain: siteId });
     expect((await site.requestAccess(siteId, { purpose: "buy tea" })).request_id).toBe(asked.request_id);
-    await owner.send("POST", `/api/account/access-requests/${asked.request_id}/decisions`, {
-      decision: "approve",
-    });
+    const path = `/api/account/access-requests/${asked.request_id}/decisions`;
+    await owner.send("POST", path, { decision: "approve" });
     expect((await site.accessRequest(asked.request_id)).state).toBe("approved");
     expect(await site.collect(asked.request_id)).toMatchObject({ state: "collected" });
     const session = await site.open(siteId, { permissions: ["navigate"] });

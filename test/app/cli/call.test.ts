@@ -147,8 +147,7 @@ it("goes from a token by a request, an answer and the wallet to a block", async 
     by({ BRIDGE_TOKEN: await user.token() }),
   ];
   const siteId = await givenOpenedSite(registry, await owner.accountId());
-  const issued = await asUser("issueKey", "--kind", "agent", "--name", "tea buyer");
-  const { key, key_id: agent_id } = issued.reply;
+  const { key, key_id: agent_id } = (await asUser("issueKey", "--kind", "agent", "--name", "x")).reply;
   const asAgent = by({ BRIDGE_TOKEN: key });
   const request = ["requestAccess", "--domain", siteId, "--purpose", "buy tea"];
   const { request_id } = (await asAgent(...request, "--permissions", "readContent,click")).reply;
@@ -156,16 +155,8 @@ it("goes from a token by a request, an answer and the wallet to a block", async 
     { request_id, agent_id, state: "pending", permissions: ["readContent", "click"] },
   ]);
   const id = ["--requestId", request_id];
-  const approve = [
-    "decideAccess",
-    ...id,
-    "--decision",
-    "approve",
-    "--permissions",
-    "readContent",
-    "--expires_in_days",
-    "3",
-  ];
+  const granted = ["--permissions", "readContent", "--expires_in_days", "3"];
+  const approve = ["decideAccess", ...id, "--decision", "approve", ...granted];
   expect((await asOwner(...approve)).reply.granted).toEqual(["readContent"]);
   expect((await asAgent("collectAccess", ...id)).code).toBe(0);
   expect((await asAgent("listWallet")).reply.domains).toMatchObject([{ domain: siteId }]);

@@ -112,7 +112,6 @@ describe("the operators' API", () => {
     expect((await ask("viewer", "GET", `sites/${host}`)).body.verdict.state).toBe("blocked");
     expect((await ask("moderator", "DELETE", `blocks/${host}`)).status).toBe(200);
     expect((await ask("moderator", "DELETE", `blocks/${host}`)).status).toBe(404);
-
     const lost = registry.world.hosts[2]!.host;
     const letters = openRecords(registry.runtime.broker.buckets.dead_letters, DeadLetter);
     const at = new Date().toISOString();

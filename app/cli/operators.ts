@@ -50,7 +50,12 @@ function identityOf(email: string): string {
 async function opened(broker: Broker, email: string): Promise<AccountRecord> {
   const passwordHash = (await createPasswords().hash(randomBytes(PASSWORD_BYTES).toString("base64url")))!;
   const account = await createAccount(openAccountStore(broker), {
-    ...{ accountId: uuidv7(), email, name: email, passwordHash, generation: 1, createdAt: iso(broker.now()) },
+    accountId: uuidv7(),
+    email,
+    name: email,
+    passwordHash,
+    generation: 1,
+    createdAt: iso(broker.now()),
   });
   if (!account) throw new CommandError("Somebody registered this address at the same time: try again.");
   return account;

@@ -88,7 +88,10 @@ export const exportQuestions = () => ({
   access_requests: callOf(access, "listAccessRequests", { query: { limit: 200 } }),
 });
 
-export const closingQuestions = () => ({ main: callOf(accounts, "getAccount"), keys: callOf(keys, "listKeys") });
+export const closingQuestions = () => ({
+  main: callOf(accounts, "getAccount"),
+  keys: callOf(keys, "listKeys"),
+});
 
 export const closeQuestions = ({ form: { password } }: VisitorInput) => ({
   main: callOf(accounts, "closeAccount", { body: password === undefined ? {} : { password } }),

@@ -87,5 +87,5 @@ export async function visitNow(
 ): Promise<void> {
   const at = Math.floor(now);
   if (!(await frontier.bringForward(host, at)))
-    await frontier.add(host, at, { source, heardAt: at, visited });
+    await frontier.add(host, at, { source, discoveredAt: at, visited });
 }

@@ -115,7 +115,10 @@ export const withPassword = (
   logIns: AccountRecord["logIns"] = [],
 ): AccountRecord => ({
   ...account,
-  ...{ passwordHash, generation: account.generation + 1, logIns, endedLogIns: [] },
+  passwordHash,
+  generation: account.generation + 1,
+  logIns,
+  endedLogIns: [],
 });
 
 /** A site of an account. */
@@ -123,7 +126,7 @@ export async function ownSite(
   store: Pick<AccountStore, "site">,
   accountId: string,
   siteId: string,
-): Promise<Stored<AccountSiteRecord> | Failure<"not_found">> {
+): Promise<StoredRecord<AccountSiteRecord> | Failure<"not_found">> {
   const stored = await store.site(siteId);
   return stored?.value.accountId === accountId ? stored : siteNotOwned(siteId);
 }

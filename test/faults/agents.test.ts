@@ -103,8 +103,9 @@ async function ownShop(): Promise<void> {
     const { body: queue } = await owner.send("GET", "/api/account/access-requests");
     for (const { request_id, state } of queue.requests ?? [])
       if (state === "pending")
-        const path = `/api/account/access-requests/${request_id}/decisions`;
-        await owner.send("POST", path, { decision: "approve" });
+        await owner.send("POST", `/api/account/access-requests/${request_id}/decisions`, {
+          decision: "approve",
+        });
   };
   void (async () => {
     for (; approving; await pause(200)) await approve().catch(() => undefined);

@@ -60,8 +60,12 @@ export const closingOperations = {
       .object({
         closed: z.literal(true),
         removed: z.object({
-          ...{ sites: Count, licenses: Count, projects: Count },
-          ...{ agents: Count, keys: Count, access_requests: Count },
+          sites: Count,
+          licenses: Count,
+          projects: Count,
+          agents: Count,
+          keys: Count,
+          access_requests: Count,
         }),
         stays: Stays,
       })

@@ -14,7 +14,7 @@ import type { AccountsDeps } from "./deps.ts";
 import { sendEmailProof } from "./links.ts";
 import { currentLogIns, newLogIn, withLogIn } from "./log-ins.ts";
 import { signUpTriedText } from "./mail/texts.ts";
-import { networkOf, clientOrigin, shownUser, withOrigin } from "./rules.ts";
+import { clientOrigin, networkOf, shownUser, withOrigin } from "./rules.ts";
 
 type Deps = Pick<
   AccountsDeps,
@@ -132,7 +132,11 @@ function registerHandler(deps: Deps): SignIn["registerAccount"] {
     if (passwordHash === undefined) return busy();
     if (isTaken) return taken();
     const account = await createAccount(store, {
-      ...{ accountId, email, name, passwordHash, createdAt: iso(now()) },
+      accountId,
+      email,
+      name,
+      passwordHash,
+      createdAt: iso(now()),
       // Of its time: where the call of a closed account is repeated, no token of that account is good again.
       generation: seed === undefined ? 1 : Math.floor(now()),
     });

@@ -2,13 +2,13 @@
 import { z } from "zod";
 import { Host, Timestamp } from "../../schemas/common.ts";
 import type { Operations } from "../../src/rpc/contract.ts";
-import { plainText } from "../../src/rpc/validation.ts";
+import { plainTextSchema } from "../../src/rpc/validation.ts";
 
 /** The entry of a wallet that is no site's. */
 export const GATEWAY_ENTRY = "gateway";
 
 const Params = z.object({
-  entry: plainText(253)
+  entry: plainTextSchema(253)
     .min(1)
     .meta({ description: `A site's host; or \`${GATEWAY_ENTRY}\`: the key of the module gateway` }),
 });
@@ -47,7 +47,7 @@ export const walletOperations = {
     auth: ["account", "agent"],
     limits: ["license_checks"],
     params: Params,
-    body: z.object({ key: plainText(256).meta({ example: "bridge_lic_…" }) }),
+    body: z.object({ key: plainTextSchema(256).meta({ example: "bridge_lic_…" }) }),
     reply: z.object({ entry: z.string(), kept: z.literal(true) }).meta({ id: "KeptKey" }),
     errors: ["license_invalid", "plan_limit", "key_revoked", "key_invalid", "permission_denied"],
     example: '/api/account/wallet/{{licensedHost}} {"key":"{{licenseKey}}"}',

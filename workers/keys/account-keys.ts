@@ -15,10 +15,10 @@ import { uuidv7 } from "../../src/rpc/ids.ts";
 import type { Limiter } from "../../src/rpc/limits.ts";
 import { ownSite, siteNotOwned } from "../../src/stores/accounts.ts";
 import {
+  accountKeys,
   hintOf,
-  type Issued,
+  type IssuedOwnedKey,
   issueKey,
-  keysOf,
   notListed,
   ownedKey,
   revokeKey,
@@ -54,12 +54,14 @@ export const accountKeyHandlers = (deps: Deps): AccountKeys => ({
     const account = (await deps.store.account(accountId))?.value;
     const owned = { keys: account?.keys ?? [] };
     return {
-      licenses: keysOf(owned, "license").map((each) => shownLicense(each, deps.now())),
-      agents: keysOf(owned, "agent").map((each) => shownAgent(each, account!)),
-      projects: keysOf(owned, "project").map(shownProject),
+      licenses: accountKeys(owned, "license").map((each) => shownLicense(each, deps.now())),
+      agents: accountKeys(owned, "agent").map((each) => shownAgent(each, account!)),
+      projects: accountKeys(owned, "project").map(shownProject),
       gateway_keys: await shownGatewayKeys(deps, accountId),
-      operator_keys: keysOf(owned, "operator").map(({ id, keyHint, createdAt }) => ({
-        ...{ key_id: id, key_hint: keyHint, created_at: createdAt },
+      operator_keys: accountKeys(owned, "operator").map(({ id, keyHint, createdAt }) => ({
+        key_id: id,
+        key_hint: keyHint,
+        created_at: createdAt,
       })),
       most: MOST_KEYS,
     };
@@ -125,12 +127,14 @@ function misfitOf({ kind, ...body }: Wanted): Failure<"invalid_request"> | undef
   return foreign && refusedMember("invalid_request", foreign, "belongs to a license");
 }
 
-const shownNew = <F extends Failure>(issued: Issued<OwnedKey> | F) =>
+const shownNew = <F extends Failure>(issued: IssuedOwnedKey<OwnedKey> | F) =>
   issued instanceof Failure
     ? issued
     : {
-        ...{ key_id: issued.owned.id, kind: issued.owned.kind },
-        ...{ key: issued.key, key_hint: issued.owned.keyHint },
+        key_id: issued.owned.id,
+        kind: issued.owned.kind,
+        key: issued.key,
+        key_hint: issued.owned.keyHint,
       };
 
 /** The gateway's keys of an account, with the last day of use of each. */

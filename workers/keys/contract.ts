@@ -173,7 +173,7 @@ export const keys = defineService({
       limits: ["account_keys"],
       body: z.object({
         kind: KeyKind.extract(["license", "project", "agent"]),
-        name: plainText(100).optional().meta({
+        name: plainTextSchema(100).optional().meta({
           description: "A label; of an agent what site owners see. A license may do without",
           example: "booking assistant",
         }),

@@ -85,7 +85,9 @@ describe("a role", () => {
     const { key, accountId } = await operator("vera@registry.example");
     const suspend = (suspended: boolean) =>
       askJson(`${registry.operatorsUrl}/api/operators/accounts/${accountId}/suspension`, {
-        ...{ method: "PUT", token: admin.key, body: { suspended, why: "left" } },
+        method: "PUT",
+        token: admin.key,
+        body: { suspended, why: "left" },
       });
     for (const suspended of [true, false]) {
       await suspend(suspended);

@@ -42,9 +42,9 @@ const sum = (...numbers: number[]): number => numbers.reduce((all, each) => all 
 
 /** The most that there may be, lowered whenever less is reached, and what is wanted. A row without bounds is only told. */
 const BOUNDS: Record<string, { most: number; wanted?: number }> = {
-  "lines: app, src, workers, schemas": { most: 104_642, wanted: 80_000 },
-  "lines: test": { most: 82_427, wanted: 62_000 },
-  "endpoints of the public listener": { most: 145, wanted: 135 },
+  "lines: app, src, workers, schemas": { most: 103_860, wanted: 80_000 },
+  "lines: test": { most: 82_122, wanted: 62_000 },
+  "endpoints of the public listener": { most: 134, wanted: 135 },
   "buckets and streams": { most: 42, wanted: 36 },
   settings: { most: 54, wanted: 45 },
   limits: { most: 58, wanted: 40 },

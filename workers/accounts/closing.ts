@@ -48,7 +48,7 @@ export interface RemovalCounts {
   access_requests: number;
 }
 
-export const closeAccount =
+export const closeOwnAccount =
   (deps: Deps): Handlers<typeof accounts>["closeAccount"] =>
   async ({ body }, { principal: { accountId, logInId }, clientAddress }) => {
     const account = (await deps.store.account(accountId))?.value;

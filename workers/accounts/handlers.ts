@@ -6,7 +6,7 @@ import { accountGone } from "../../src/stores/accounts.ts";
 import { actionsKey } from "../../src/stores/action-limits.ts";
 import { findLicense } from "../../src/stores/licenses.ts";
 import { appealHandlers } from "./appeals/handlers.ts";
-import { closeAccount } from "./closing.ts";
+import { closeOwnAccount } from "./closing.ts";
 import type { accounts } from "./contract.ts";
 import type { AccountsDeps } from "./deps.ts";
 import { publishDocument } from "./documents.ts";
@@ -48,7 +48,7 @@ export function accountsHandlers(deps: AccountsDeps): Handlers<typeof accounts> 
 
     choosePlan: choosePlan(deps),
 
-    closeAccount: closeAccount(deps),
+    closeAccount: closeOwnAccount(deps),
 
     ...signInHandlers(deps),
     ...linkHandlers(deps),

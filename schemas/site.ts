@@ -139,6 +139,33 @@ export type StageCheck = z.infer<typeof StageCheck>;
 export const StateChange = z.looseObject({ at: Timestamp, state: SiteStatus, reason: VisitReason });
 export type StateChange = z.infer<typeof StateChange>;
 
+/** What the stages of a visit find of a site, as its record names it: a new fact is a line here, and a stage that finds it. */
+export const SiteFacts = z.object({
+  dnssec: Dnssec,
+  /** That answered last. */
+  address: z.string().nullable(),
+  discovery_url: z.string().nullable(),
+  document_sha256: z.string().nullable(),
+  /** Of a document that a visit verified, for asking for it again. */
+  document_etag: z.string().max(256).nullable(),
+  content_sha256: z.string().nullable(),
+  serial: z.int().nullable(),
+  /** Of the key that signed. */
+  kid: z.string().nullable(),
+  expires_at: Timestamp.nullable(),
+  name: z.string(),
+  description: z.string(),
+  category: z.string(),
+  intent_tags: z.array(z.string()),
+  location: Location.nullable(),
+  is_independent: z.boolean().nullable(),
+  commission_rate: z.number().nullable(),
+  /** Commands and actions that its document declares. */
+  offers: z.int().min(0).optional(),
+});
+/** Those that one visit found. */
+export type SiteFacts = Partial<z.infer<typeof SiteFacts>>;
+
 /** One record per host, written only by the crawler. Unknown members are preserved. */
 export const SiteRecord = z.looseObject({
   v: z.literal(1),
@@ -147,33 +174,18 @@ export const SiteRecord = z.looseObject({
   status: SiteStatus,
   reason: VisitReason,
   detail: z.string().max(500),
-  dnssec: Dnssec,
   first_seen_at: Timestamp,
   last_visit_at: Timestamp,
   last_ok_at: Timestamp.nullable(),
   verified_at: Timestamp.nullable(),
   verified_since: Timestamp.nullable(),
-  expires_at: Timestamp.nullable(),
   next_visit_at: Timestamp,
   visits: z.int().min(0),
   visits_ok: z.int().min(0),
   failures: z.int().min(0),
   failing_since: Timestamp.nullable(),
   interval_seconds: z.int().min(0),
-  serial: z.int().nullable(),
-  kid: z.string().nullable(),
-  address: z.string().nullable(),
-  document_etag: z.string().max(256).nullable(),
-  document_sha256: z.string().nullable(),
-  content_sha256: z.string().nullable(),
-  name: z.string(),
-  description: z.string(),
-  category: z.string(),
-  intent_tags: z.array(z.string()),
-  location: Location.nullable(),
-  is_independent: z.boolean().nullable(),
-  commission_rate: z.number().nullable(),
-  discovery_url: z.string().nullable(),
+  ...SiteFacts.shape,
   /** Its ring 4 registration as of the last visit, by a key that was in DNS then. */
   registration: z.looseObject({ kid: z.string(), registered_at: Timestamp }).nullable().optional(),
   evidence: MeasuredEvidence.optional(),
@@ -182,8 +194,6 @@ export const SiteRecord = z.looseObject({
   quarantine: Quarantine.optional(),
   /** How its owner lets agents in, as of the last visit; accessOf says what counts of it. */
   access: Access.optional(),
-  /** Commands and actions that its document declares. */
-  offers: z.int().min(0).optional(),
   /** What the last visit saw at each stage, in order. */
   checks: z.array(StageCheck),
   /** The newest changes of its state, oldest first. */

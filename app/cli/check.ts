@@ -114,7 +114,7 @@ async function checkDomain(
   if (result.kind === "not_now")
     throw new CommandError(`${domain} must not be asked before ${iso(result.retryAt)}.`, 3);
   const now = outgoing.clock.now();
-  const { record } = afterVisit(undefined, domain, result.observation, now, now);
+  const { record } = afterVisit(undefined, domain, result.seen, now, now);
   const { state, listed, reason, detail, checks, fixes, trust, neutrality } = siteVerdict(
     { host: domain, record, isBlocked: false },
     now,

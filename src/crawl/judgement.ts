@@ -1,12 +1,10 @@
 /** What one visit means for a site: its next record and its next visit. Pure; the visit itself is in visit.ts. */
-import type { SiteRecord, SiteStatus } from "../../schemas/site.ts";
-import { DAY_MS, iso } from "../ports/time.ts";
-import type { Observation } from "./observation.ts";
+import { MAX_CHECK_DETAIL, type SiteRecord, type SiteStatus, type StageCheck } from "../../schemas/site.ts";
+import { verdictShown } from "../domain/listing/listing.ts";
+import { DAY_MS, HOUR_MS, iso } from "../ports/time.ts";
 import { evidenceAfter, MALICIOUS_DETAIL } from "./pages/measured.ts";
-import { checksAfter, withHistory } from "./past.ts";
 import { afterHang, quarantinedUntil, released } from "./quarantine.ts";
-import { delayUntilNext, nextInterval } from "./schedule.ts";
-import { claims, newRecord } from "./site-record.ts";
+import type { VisitFindings } from "./visit-findings.ts";
 
 /** Unreachable keeps a site's state until this many failures over at least this long. */
 const FAILURES_TO_LOSE = 3;
@@ -17,6 +15,14 @@ const FAILURES_TO_FORGET = 6;
 const FAILURES_OF_A_HINT = 3;
 /** After this long without being verified, a formerly enabled site is no longer called stale. */
 const STALE_MS = 30 * DAY_MS;
+/** Changes of state that are kept. */
+const MAX_HISTORY = 20;
+/** First interval, and the bounds it moves between: halved on change, half as long again on none. */
+const FIRST_INTERVAL_MS = 12 * HOUR_MS;
+const MIN_INTERVAL_MS = HOUR_MS;
+const MAX_INTERVAL_MS = 14 * DAY_MS;
+/** A listed site is verified again within a day; two hours are left for a queue and a failure. */
+const LISTED_INTERVAL_MS = 22 * HOUR_MS;
 
 export interface VisitOutcome {
   record: SiteRecord;
@@ -27,7 +33,7 @@ export interface VisitOutcome {
 /** The status of a site that was what `previous` says, after what was seen. @param now milliseconds */
 export function statusAfter(
   previous: SiteRecord,
-  seen: Pick<Observation, "measured" | "ring" | "txtValid">,
+  seen: Pick<VisitFindings, "measured" | "ring" | "txtValid">,
   now: number,
 ): SiteStatus {
   const malicious = isMalicious(previous, seen);
@@ -41,7 +47,7 @@ export function statusAfter(
 /** Whether a page attacks machines; while pages cannot be read, as they were when they last could. */
 const isMalicious = (
   previous: Pick<SiteRecord, "reason"> | undefined,
-  { measured, ring }: Pick<Observation, "measured" | "ring">,
+  { measured, ring }: Pick<VisitFindings, "measured" | "ring">,
 ): boolean => (measured ? measured.malicious : ring > 0 && previous?.reason === "malicious_page");
 
 /** The state that what was seen earns by itself, whatever the site was before. */
@@ -61,7 +67,7 @@ function stateEarned(ring: number, txtValid: boolean, malicious: boolean): Exclu
 export function afterVisit(
   previous: SiteRecord | undefined,
   siteId: string,
-  seen: Observation,
+  seen: VisitFindings,
   now: number,
   discoveredAt: number,
   isHint = false,
@@ -70,7 +76,7 @@ export function afterVisit(
   const judged = judge(before, seen, now);
   const visited: SiteRecord = {
     ...judged,
-    address: seen.address ?? before.address,
+    address: seen.facts.address ?? before.address,
     visits: before.visits + 1,
     last_visit_at: iso(now),
     checks: checksAfter(before, seen, now),
@@ -88,45 +94,46 @@ export function afterVisit(
   return { record: { ...record, next_visit_at: iso(nextAt ?? now) }, nextAt };
 }
 
-function judge(before: SiteRecord, seen: Observation, now: number): SiteRecord {
+function judge(before: SiteRecord, seen: VisitFindings, now: number): SiteRecord {
   if (seen.reason === "quarantined") return afterHang(before, seen, now);
   const record =
-    seen.verdict === "failure" ? afterFailure(before, seen, now) : afterConclusion(before, seen, now);
-  return released(record, seen.verdict);
+    seen.conclusion === "failure" ? afterFailure(before, seen, now) : afterConclusion(before, seen, now);
+  return released(record, seen.conclusion);
 }
 
-function afterFailure(previous: SiteRecord, seen: Observation, now: number): SiteRecord {
+function afterFailure(previous: SiteRecord, seen: VisitFindings, now: number): SiteRecord {
   const failures = previous.failures + 1;
   const failingSince = previous.failing_since ? Date.parse(previous.failing_since) : now;
   const counted = { ...previous, failures, failing_since: iso(failingSince) };
   if (keepsState(previous, failures, failingSince, now)) return counted;
-  const { reason, detail, dnssec } = seen;
+  const { reason, detail, facts } = seen;
   const status = statusAfter(previous, { ...seen, ring: 0 }, now);
-  return { ...counted, ring: 0, status, reason, detail, dnssec, verified_since: null };
+  return { ...counted, ...facts, ring: 0, status, reason, detail, verified_since: null };
 }
 
 /** Whether a failure leaves what was known in place: a site is not taken away because a network hiccuped. */
 const keepsState = (previous: SiteRecord, failures: number, failingSince: number, now: number): boolean =>
   previous.ring > 0 && (failures < FAILURES_TO_LOSE || now - failingSince < FAILING_TO_LOSE_MS);
 
-function afterConclusion(previous: SiteRecord, seen: Observation, now: number): SiteRecord {
-  const sound = seen.verdict === "sound";
+function afterConclusion(previous: SiteRecord, seen: VisitFindings, now: number): SiteRecord {
+  const sound = seen.conclusion === "sound";
   // What was not seen (a mismatch, pages that did not answer) did not change, and a page that is read for the first time
   // is no change of the site.
   const changed =
-    (seen.measured?.changed ?? differs(seen.contentSha256, previous.content_sha256)) ||
-    differs(seen.documentSha256, previous.document_sha256);
+    (seen.measured?.changed ?? differs(seen.facts.content_sha256, previous.content_sha256)) ||
+    differs(seen.facts.document_sha256, previous.document_sha256);
   const verified = seen.ring === 3;
   const unbroken = previous.status === "enabled" ? previous.verified_since : null;
   const malicious = isMalicious(previous, seen);
   return {
     ...previous,
-    ...(seen.document && claims(seen.document)),
+    // Only a document that this visit verified is asked for by its ETag.
+    document_etag: null,
+    ...seen.facts,
     ring: seen.ring,
     status: statusAfter(previous, seen, now),
     reason: malicious ? "malicious_page" : seen.reason,
     detail: malicious ? MALICIOUS_DETAIL : seen.detail,
-    dnssec: seen.dnssec,
     failures: sound ? 0 : previous.failures + 1,
     failing_since: sound ? null : (previous.failing_since ?? iso(now)),
     // A mismatch says nothing of how often the site changes: its next visits follow its failures.
@@ -135,15 +142,103 @@ function afterConclusion(previous: SiteRecord, seen: Observation, now: number): 
     visits_ok: previous.visits_ok + (sound ? 1 : 0),
     verified_at: verified ? iso(now) : previous.verified_at,
     verified_since: verified ? (unbroken ?? iso(now)) : null,
-    serial: seen.serial ?? previous.serial,
-    kid: seen.kid ?? previous.kid,
-    expires_at: verified ? seen.expiresAt : previous.expires_at,
-    discovery_url: seen.discoveryUrl ?? previous.discovery_url,
-    document_etag: verified ? seen.etag : null,
-    document_sha256: seen.documentSha256 ?? previous.document_sha256,
-    content_sha256: seen.contentSha256 ?? previous.content_sha256,
-    evidence: evidenceAfter(previous.evidence, seen.measured ?? undefined, now),
+    evidence: evidenceAfter(previous.evidence, seen.measured, now),
   };
 }
 
-const differs = (seen: string | null, before: string | null): boolean => (seen ?? before) !== before;
+const differs = (seen: string | null | undefined, before: string | null): boolean =>
+  (seen ?? before) !== before;
+
+/**
+ * The checks after a visit or a probe. Of stages that it did not run (a provider's probe reads no pages), what an earlier
+ * visit saw stays, unless the site did not even get that far; one that was not made at all changes nothing.
+ */
+export function checksAfter(
+  previous: Pick<SiteRecord, "checks">,
+  { checks, conclusion }: Pick<VisitFindings, "checks" | "conclusion">,
+  now: number,
+): StageCheck[] {
+  if (checks.length === 0) return previous.checks;
+  const at = iso(now);
+  const observed = checks.map(({ name, outcome, reason, detail }) => ({
+    name,
+    outcome,
+    reason,
+    detail: detail.slice(0, MAX_CHECK_DETAIL).toWellFormed(),
+    observed_at: at,
+  }));
+  const names = new Set(checks.map(({ name }) => name));
+  const kept = conclusion === "sound" ? previous.checks.filter(({ name }) => !names.has(name)) : [];
+  return [...observed, ...kept];
+}
+
+/** The record with the change of its state, if there is one. @param now milliseconds */
+function withHistory(previous: SiteRecord, record: SiteRecord, now: number): SiteRecord {
+  const { reason } = verdictShown(record);
+  const state = record.status;
+  if (previous.status === state && verdictShown(previous).reason === reason) return record;
+  const history = [...previous.history, { at: iso(now), state, reason }].slice(-MAX_HISTORY);
+  return { ...record, history };
+}
+
+/** The interval after a visit that found the site well, milliseconds. */
+function nextInterval(previous: SiteRecord, changed: boolean): number {
+  const interval = previous.interval_seconds * 1_000;
+  // The first sight of a site is no change of it.
+  if (previous.last_ok_at === null) return FIRST_INTERVAL_MS;
+  return Math.min(MAX_INTERVAL_MS, Math.max(MIN_INTERVAL_MS, interval * (changed ? 0.5 : 1.5)));
+}
+
+/** How long until the next visit, in milliseconds. */
+function delayUntilNext(record: SiteRecord, now: number): number {
+  if (record.failures > 0) {
+    // A site that is known, or was until lately, is not left alone for weeks because it was away for two days.
+    const wanted = record.ring > 0 || record.status === "stale";
+    const first = wanted ? HOUR_MS : DAY_MS;
+    return Math.min(wanted ? DAY_MS : MAX_INTERVAL_MS, first * 2 ** (record.failures - 1));
+  }
+  const interval = record.interval_seconds * 1_000;
+  if (record.status !== "enabled") return interval;
+  const untilExpiry = record.expires_at ? Date.parse(record.expires_at) - now : Infinity;
+  const margin = Math.min(HOUR_MS, untilExpiry / 2);
+  return Math.max(60_000, Math.min(interval, LISTED_INTERVAL_MS, untilExpiry - margin));
+}
+
+/** The record of a host that was never visited. @param discoveredAt, now milliseconds */
+export const newRecord = (siteId: string, now: number, discoveredAt: number): SiteRecord => ({
+  v: 1,
+  siteId,
+  ring: 0,
+  status: "disabled",
+  reason: "not_visited",
+  detail: "",
+  dnssec: "unknown",
+  first_seen_at: iso(Math.min(discoveredAt, now)),
+  last_visit_at: iso(now),
+  last_ok_at: null,
+  verified_at: null,
+  verified_since: null,
+  expires_at: null,
+  next_visit_at: iso(now),
+  visits: 0,
+  visits_ok: 0,
+  failures: 0,
+  failing_since: null,
+  interval_seconds: FIRST_INTERVAL_MS / 1_000,
+  serial: null,
+  kid: null,
+  address: null,
+  document_etag: null,
+  document_sha256: null,
+  content_sha256: null,
+  name: "",
+  description: "",
+  category: "",
+  intent_tags: [],
+  location: null,
+  is_independent: null,
+  commission_rate: null,
+  discovery_url: null,
+  checks: [],
+  history: [],
+});

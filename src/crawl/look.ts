@@ -2,20 +2,19 @@
  * Looks: what was seen of a host outside its record. Kept for a day, so that every interface answers from the last look, and
  * a host that was named and is nothing can be told why.
  */
-import { Look } from "../../schemas/look.ts";
+import { Look, LookFacts } from "../../schemas/look.ts";
 import { MAX_CHECK_DETAIL, type SiteRecord } from "../../schemas/site.ts";
 import { hostKey } from "../domain/names/domain-name.ts";
 import type { Bucket } from "../ports/buckets.ts";
 import { iso } from "../ports/time.ts";
 import { openRecords, type Records } from "../stores/records.ts";
 import { afterVisit } from "./judgement.ts";
-import { NOTHING_SEEN, type Observation } from "./observation.ts";
-import { claims } from "./site-record.ts";
+import type { VisitFindings } from "./visit-findings.ts";
 
 export interface Looks {
   get(host: string): Promise<Look | undefined>;
   /** Keeps what was seen at `at` (milliseconds). */
-  put(host: string, seen: Observation, at: number): Promise<Look>;
+  put(host: string, seen: VisitFindings, at: number): Promise<Look>;
 }
 
 export function openLooks(bucket: Bucket): Looks {
@@ -30,32 +29,12 @@ export function openLooks(bucket: Bucket): Looks {
   };
 }
 
-function lookOf(host: string, seen: Observation, at: number): Look {
-  const { verdict, ring, reason, detail, dnssec, txtValid, address } = seen;
-  const { serial, kid, expiresAt, discoveryUrl, document, checks } = seen;
-  return {
-    v: 1,
-    host,
-    at: iso(at),
-    seen: {
-      verdict,
-      ring,
-      reason,
-      detail,
-      dnssec,
-      txtValid,
-      address,
-      serial,
-      kid,
-      expiresAt,
-      discoveryUrl,
-      checks: checks.map((check) => ({
-        ...check,
-        detail: check.detail.slice(0, MAX_CHECK_DETAIL).toWellFormed(),
-      })),
-    },
-    offers: document && claims(document).offers,
-  };
+function lookOf(host: string, { measured: _, ...seen }: VisitFindings, at: number): Look {
+  const checks = seen.checks.map((check) => ({
+    ...check,
+    detail: check.detail.slice(0, MAX_CHECK_DETAIL).toWellFormed(),
+  }));
+  return { v: 1, host, at: iso(at), seen: { ...seen, facts: LookFacts.parse(seen.facts), checks } };
 }
 
 /**
@@ -64,9 +43,6 @@ function lookOf(host: string, seen: Observation, at: number): Look {
  */
 export function recordOfLook(look: Look): SiteRecord | undefined {
   const at = Date.parse(look.at);
-  const { record } = afterVisit(undefined, look.host, observationOf(look), at, at);
+  const { record } = afterVisit(undefined, look.host, look.seen, at, at);
   return record.status === "enabled" ? undefined : record;
 }
-
-/** What a look saw, without the document. */
-export const observationOf = ({ seen }: Look): Observation => ({ ...NOTHING_SEEN, ...seen });

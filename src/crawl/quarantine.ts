@@ -1,14 +1,18 @@
 /** Hosts that hung what read them: how long nobody asks them anything, and what they lose by it. Pure. */
 import type { SiteRecord, SiteStatus } from "../../schemas/site.ts";
 import { DAY_MS, HOUR_MS, iso } from "../ports/time.ts";
-import { NOTHING_SEEN, type Observation, type VisitVerdict } from "./observation.ts";
+import type { Conclusion, VisitFindings } from "./visit-findings.ts";
 
 /** A host that hung what read it is left alone for this long, doubled each time, up to a week. */
 const FIRST_QUARANTINE_MS = HOUR_MS;
 const MAX_QUARANTINE_MS = 7 * DAY_MS;
 
 /** A site that hung what read it is not known to be sound: it loses its ring, whatever it was. */
-export function afterHang(previous: SiteRecord, seen: Pick<Observation, "detail" | "txtValid">, now: number) {
+export function afterHang(
+  previous: SiteRecord,
+  seen: Pick<VisitFindings, "detail" | "txtValid">,
+  now: number,
+) {
   const strikes = (previous.quarantine?.strikes ?? 0) + 1;
   const until = now + quarantineMs(strikes);
   const wasEnabled = previous.status === "enabled" || previous.status === "stale";
@@ -37,9 +41,9 @@ const quarantineMs = (strikes: number): number =>
   Math.min(MAX_QUARANTINE_MS, FIRST_QUARANTINE_MS * 2 ** Math.min(strikes - 1, 20));
 
 /** A visit ended and hung nothing. One that found the site well ends the count, too. */
-export function released(record: SiteRecord, verdict: VisitVerdict): SiteRecord {
+export function released(record: SiteRecord, conclusion: Conclusion): SiteRecord {
   const { quarantine, ...rest } = record;
-  if (!quarantine || verdict === "sound") return rest;
+  if (!quarantine || conclusion === "sound") return rest;
   return { ...rest, quarantine: { ...quarantine, in_force: false } };
 }
 
@@ -49,16 +53,3 @@ export function quarantinedUntil(record: SiteRecord | undefined, now: number): n
   const until = Date.parse(record.quarantine.until);
   return until > now ? until : undefined;
 }
-
-/** What is known of a host in quarantine, for who would otherwise look at it. */
-export const unseenInQuarantine = (record: SiteRecord): Observation => ({
-  ...NOTHING_SEEN,
-  verdict: "failure",
-  ring: 0,
-  reason: "quarantined",
-  detail: record.quarantine?.detail ?? "",
-  dnssec: record.dnssec,
-  txtValid: record.status !== "disabled",
-  address: record.address,
-  checks: [],
-});

@@ -10,9 +10,8 @@ import { conductOf, headlineOf, knownFindings } from "../domain/listing/conduct.
 import { neutralityOf, projectionOf, verdictShown } from "../domain/listing/listing.ts";
 import { iso } from "../ports/time.ts";
 import { fixesOf } from "./fixes.ts";
-import { statusAfter } from "./judgement.ts";
+import { newRecord, statusAfter } from "./judgement.ts";
 import { quarantinedUntil } from "./quarantine.ts";
-import { newRecord } from "./site-record.ts";
 import { stageOf, visitStages } from "./stages/table.ts";
 
 /** A site may be asked for again this long after a visit. */
@@ -117,7 +116,7 @@ export function recordAt(record: SiteRecord, now: number): SiteRecord {
   return {
     ...record,
     ring: 0,
-    status: statusAfter(record, { ring: 0, txtValid: true, measured: null }, now),
+    status: statusAfter(record, { ring: 0, txtValid: true }, now),
     reason: "manifest_expired",
     detail: `The manifest expired at ${expires_at}.`,
     verified_since: null,

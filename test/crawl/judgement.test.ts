@@ -2,9 +2,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Listing, SiteRecord, type VisitReason } from "../../schemas/site.ts";
 import { afterVisit } from "../../src/crawl/judgement.ts";
-import { type Observation, visitVerdict } from "../../src/crawl/observation.ts";
 import { worthReading } from "../../src/crawl/pages/links.ts";
 import { quarantinedUntil } from "../../src/crawl/quarantine.ts";
+import { declaredFacts } from "../../src/crawl/stages/document.ts";
+import { conclusionOf, type VisitFindings } from "../../src/crawl/visit-findings.ts";
 import { listingOf, verdictShown } from "../../src/domain/listing/listing.ts";
 import { DAY_MS, HOUR_MS, iso } from "../../src/ports/time.ts";
 import {
@@ -14,8 +15,11 @@ import {
   live,
   START_MS,
   type Step,
+  unclaimed,
+  unsigned,
   unsound,
   verified,
+  withoutPages,
 } from "../workers/crawler/observations.ts";
 
 const FAILURES: VisitReason[] = [
@@ -73,7 +77,7 @@ describe("a site that verifies", () => {
   it("writes tags in lower case, each once, and none longer than a tag may be", () => {
     const tags = ["Buy-Tea", " buy-tea ", "   ", "İ".repeat(32)];
     const document = documentOf({ intent_tags: tags });
-    const { record } = afterVisit(undefined, HOST, verified({ document }), START_MS, START_MS);
+    const { record } = afterVisit(undefined, HOST, verified(declaredFacts(document)), START_MS, START_MS);
     expect(record.intent_tags).toHaveLength(2);
     expect(record.intent_tags[0]).toBe("buy-tea");
     expect(Listing.safeParse(listingOf(record)).success).toBe(true);
@@ -133,21 +137,19 @@ describe("a site that cannot be reached", () => {
 
 describe("a site that contradicts itself", () => {
   it.each(MISMATCHES)("goes stale at once on %s", (reason) => {
-    expect(visitVerdict(reason)).toBe("mismatch");
+    expect(conclusionOf(reason)).toBe("mismatch");
     const { records, nextAt, now } = live([{ seen: verified() }, { seen: unsound(reason) }]);
     expect(last(records)).toMatchObject({ ring: 0, status: "stale", reason, verified_since: null });
     expect(nextAt! - now).toBeLessThanOrEqual(DAY_MS);
   });
 
   it("goes stale when its TXT record is taken away and its document stays", () => {
-    const unclaimed = verified({ ring: 1, reason: "no_txt", txtValid: false, serial: null, kid: null });
-    const { records } = live([{ seen: verified() }, { seen: unclaimed }]);
+    const { records } = live([{ seen: verified() }, { seen: unclaimed() }]);
     expect(last(records)).toMatchObject({ ring: 1, status: "stale", reason: "no_txt" });
   });
 
   it("goes stale when its document is no longer signed", () => {
-    const unsigned = verified({ ring: 2, reason: "unsigned", serial: null, kid: null, expiresAt: null });
-    const { records } = live([{ seen: verified() }, { seen: unsigned }]);
+    const { records } = live([{ seen: verified() }, { seen: unsigned() }]);
     expect(last(records)).toMatchObject({ ring: 2, status: "stale", serial: 7 });
   });
 
@@ -169,7 +171,7 @@ describe("the next visit", () => {
     live(steps).records.map((record) => record.interval_seconds / 3_600);
 
   it("comes after half the time when the site changed, half as late again when not", () => {
-    const changed = (digit: string): Step => ({ seen: verified({ contentSha256: hash(digit) }) });
+    const changed = (digit: string): Step => ({ seen: verified({ content_sha256: hash(digit) }) });
     expect(intervals([changed("1"), changed("2"), changed("2"), changed("2")])).toEqual([12, 6, 9, 13.5]);
   });
 
@@ -178,42 +180,42 @@ describe("the next visit", () => {
   });
 
   it("does not take what was not seen for changed", () => {
-    const pagesDown: Step = { seen: verified({ contentSha256: null }) };
+    const pagesDown: Step = { seen: withoutPages(verified()) };
     expect(intervals([{ seen: verified() }, pagesDown, pagesDown])).toEqual([12, 18, 27]);
     expect(intervals([{ seen: verified() }, { seen: unsound("key_revoked") }])).toEqual([12, 12]);
   });
 
   it("stays between an hour and fourteen days", () => {
     const restless = Array.from({ length: 9 }, (_, i) => ({
-      seen: verified({ documentSha256: hash(`${i}`) }),
+      seen: verified({ document_sha256: hash(`${i}`) }),
     }));
     expect(last(intervals(restless))).toBe(1);
     expect(last(intervals(Array(12).fill({ seen: verified() })))).toBe(14 * 24);
   });
 
   it("of a listed site is within a day however rarely it changes", () => {
-    const seen = verified({ expiresAt: iso(START_MS + 90 * DAY_MS) });
+    const seen = verified({ expires_at: iso(START_MS + 90 * DAY_MS) });
     const { now, nextAt, records } = live(Array(15).fill({ seen }));
     expect(last(records).interval_seconds).toBeGreaterThan(DAY_MS / 1_000);
     expect(nextAt! - now).toBeLessThan(DAY_MS);
   });
 
   it("of a partial site may be fourteen days away", () => {
-    const seen = verified({ ring: 2, reason: "unsigned", expiresAt: null });
+    const seen = unsigned();
     const { now, nextAt } = live(Array(15).fill({ seen }));
     expect(nextAt! - now).toBe(14 * DAY_MS);
   });
 
   it.each([2, 10, 60, 600])("of a listed site is before its manifest expires in %i minutes", (minutes) => {
     const expiresMs = START_MS + minutes * 60_000;
-    const { nextAt } = live([{ seen: verified({ expiresAt: iso(expiresMs) }) }]);
+    const { nextAt } = live([{ seen: verified({ expires_at: iso(expiresMs) }) }]);
     expect(nextAt!).toBeGreaterThan(START_MS);
     expect(nextAt!).toBeLessThan(expiresMs);
   });
 });
 
 describe("a name that strangers said", () => {
-  const hint = (previous: SiteRecord | undefined, seen: Observation, now: number) =>
+  const hint = (previous: SiteRecord | undefined, seen: VisitFindings, now: number) =>
     afterVisit(previous, HOST, seen, now, START_MS, true);
 
   it("is forgotten at once when DNS says that there is nothing", () => {
@@ -259,7 +261,7 @@ describe("forgetting", () => {
   });
 
   it("does not come to a site that is only partial and sound", () => {
-    const seen = verified({ ring: 2, reason: "unsigned", expiresAt: null });
+    const seen = unsigned();
     expect(live([{ seen }, ...Array(20).fill({ seen })]).nextAt).toBeDefined();
   });
 });
@@ -272,26 +274,26 @@ const tags = fc.array(
     maxLength: 16,
   },
 );
-const observations: fc.Arbitrary<Observation> = fc.oneof(
+const observations: fc.Arbitrary<VisitFindings> = fc.oneof(
   fc
     .record({ reason: reasons, txtValid: fc.boolean() })
     .map(({ reason, txtValid }) => unsound(reason, { txtValid })),
   fc
     .record({
-      documentSha256: hashes,
-      contentSha256: hashes,
+      document_sha256: hashes,
+      content_sha256: hashes,
       intent_tags: tags,
       expiresInMs: fc.integer({ min: 120_000, max: 90 * DAY_MS }),
     })
     .map(({ intent_tags, expiresInMs, ...seen }) =>
-      verified({ ...seen, document: documentOf({ intent_tags }), expiresAt: iso(START_MS + expiresInMs) }),
+      verified({
+        ...seen,
+        ...declaredFacts(documentOf({ intent_tags })),
+        expires_at: iso(START_MS + expiresInMs),
+      }),
     ),
-  hashes.map((contentSha256) =>
-    verified({ ring: 2, reason: "unsigned", serial: null, kid: null, expiresAt: null, contentSha256 }),
-  ),
-  fc.constant(
-    verified({ ring: 1, reason: "no_txt", txtValid: false, serial: null, kid: null, expiresAt: null }),
-  ),
+  hashes.map((content_sha256) => unsigned({ content_sha256 })),
+  fc.constant(unclaimed()),
 );
 const histories = fc.array(
   fc.record({ seen: observations, afterMs: fc.integer({ min: 1, max: 20 * DAY_MS }) }),

@@ -54,6 +54,7 @@ describe("a run", () => {
     expect(await list.run({ asked: 1 })).toEqual({
       kind: "done",
       found: { asked: 1, counted: 2 },
+      facts: {},
       checks: [{ name: "count", outcome: "pass", reason: "counted", detail: "" }],
     });
   });
@@ -89,9 +90,9 @@ describe("the checks of a visit", () => {
     change(site);
     const result = await site.visit({ pages: 1 });
     if (result.kind !== "seen") throw new Error("the visit was put off");
-    expect(result.observation.checks.map(({ name }) => name)).toEqual(NAMES);
+    expect(result.seen.checks.map(({ name }) => name)).toEqual(NAMES);
     return Object.fromEntries(
-      result.observation.checks.map(({ name, outcome, reason }) => [name, `${outcome} ${reason}`]),
+      result.seen.checks.map(({ name, outcome, reason }) => [name, `${outcome} ${reason}`]),
     );
   };
   const notReachedAfter = (stage: string): Record<string, string> =>

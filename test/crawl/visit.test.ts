@@ -45,7 +45,7 @@ describe("the pages of a visit", () => {
 
   it("are none when none are wanted", async () => {
     const site = await oneSite(broker);
-    expect(seen(await site.visit({ pages: 0 })).observation.ring).toBe(3);
+    expect(seen(await site.visit({ pages: 0 })).seen.ring).toBe(3);
     expect(pagesAsked(site)).toEqual([]);
   });
 
@@ -122,15 +122,15 @@ describe("robots.txt", () => {
   it("that answers with an error closes the pages, and not the document that was announced", async () => {
     const site = await oneSite(broker);
     site.answers["/robots.txt"] = status(503);
-    const { observation } = seen(await site.visit());
-    expect(observation).toMatchObject({ ring: 3, reason: "verified" });
+    const { seen: found } = seen(await site.visit());
+    expect(found).toMatchObject({ ring: 3, reason: "verified" });
     expect(pagesAsked(site)).toEqual([]);
   });
 
   it("is asked before the document of a host that has no TXT record", async () => {
     const site = await oneSite(broker);
     site.published = false;
-    expect(seen(await site.visit({ pages: 0 })).observation).toMatchObject({ ring: 1, reason: "no_txt" });
+    expect(seen(await site.visit({ pages: 0 })).seen).toMatchObject({ ring: 1, reason: "no_txt" });
     expect(site.asked.slice(0, 2)).toEqual(["/robots.txt", DOCUMENT]);
   });
 
@@ -138,9 +138,9 @@ describe("robots.txt", () => {
     const site = await oneSite(broker);
     site.published = false;
     site.answers["/robots.txt"] = text("User-agent: *\nDisallow: /");
-    const { observation } = seen(await site.visit());
-    expect(observation).toMatchObject({ ring: 0, verdict: "mismatch", reason: "no_txt" });
-    expect(observation.detail).toContain("robots.txt");
+    const { seen: found } = seen(await site.visit());
+    expect(found).toMatchObject({ ring: 0, conclusion: "mismatch", reason: "no_txt" });
+    expect(found.detail).toContain("robots.txt");
     expect(site.asked).toEqual(["/robots.txt"]);
   });
 
@@ -152,7 +152,7 @@ describe("robots.txt", () => {
     const early = await site.visit({ maxWaitMs: 100 });
     expect(early).toMatchObject({ kind: "not_now", retryAt: expect.any(Number) });
     if (other.ok) await other.lease.release({ nextAt: 0 });
-    expect(seen(await site.visit({ pages: 0 })).observation.ring).toBe(1);
+    expect(seen(await site.visit({ pages: 0 })).seen.ring).toBe(1);
   });
 });
 
@@ -171,8 +171,8 @@ describe("a visit to a site that is known", () => {
     const previous = stored(site, first);
     const second = await site.visit({ previous });
     expect(fields).toEqual([undefined, '"one"']);
-    const { checks, ...observation } = { ...seen(second).observation, measured: null };
-    expect({ ...seen(first).observation, measured: null }).toMatchObject(observation);
+    const { checks, measured, ...rest } = seen(second).seen;
+    expect(seen(first).seen).toMatchObject(rest);
     expect(checks.every(({ outcome }) => outcome !== "fail")).toBe(true);
     expect(seen(second).content).toEqual(seen(first).content);
   });
@@ -181,7 +181,7 @@ describe("a visit to a site that is known", () => {
     const site = await oneSite(broker);
     const previous = stored(site, await site.visit());
     site.answers[DOCUMENT] = status(304);
-    expect(seen(await site.visit({ previous })).observation).toMatchObject({ verdict: "failure" });
+    expect(seen(await site.visit({ previous })).seen).toMatchObject({ conclusion: "failure" });
   });
 
   it("does not ask conditionally where the contents are lost", async () => {
@@ -212,8 +212,9 @@ describe("a visit to a site that is known", () => {
     const previous = stored(site, await site.visit());
     site.answers[path] = answer;
     site.publish(2, "Now with pots.");
-    const { observation, content } = seen(await site.visit({ previous }));
-    expect(observation).toMatchObject({ ring: 3, serial: 2, contentSha256: null });
+    const { seen: found, content } = seen(await site.visit({ previous }));
+    expect(found).toMatchObject({ ring: 3, facts: { serial: 2 } });
+    expect(found.facts).not.toHaveProperty("content_sha256");
     expect(content).toMatchObject({ title: "Shop", text: previous.content?.text });
     expect(content?.document).toContain("Now with pots.");
   });
@@ -289,8 +290,8 @@ describe("a visit to a site that is known", () => {
     site.publish(5);
     const previous = stored(site, await site.visit());
     site.publish(4);
-    const { observation } = seen(await site.visit({ previous }));
-    expect(observation).toMatchObject({ ring: 0, verdict: "mismatch", reason: "serial_lowered" });
+    const { seen: found } = seen(await site.visit({ previous }));
+    expect(found).toMatchObject({ ring: 0, conclusion: "mismatch", reason: "serial_lowered" });
   });
 
   it("takes the end of its TXT record for a fact, whatever its server answers", async () => {
@@ -300,7 +301,7 @@ describe("a visit to a site that is known", () => {
     for (const code of [200, 404, 503]) {
       if (code !== 200) site.answers[DOCUMENT] = status(code);
       const result = await site.visit({ previous });
-      expect(seen(result).observation.reason).toBe("no_txt");
+      expect(seen(result).seen.reason).toBe("no_txt");
       expect(stored(site, result, previous).record).toMatchObject({ status: "stale" });
     }
   });
@@ -311,8 +312,8 @@ describe("a beacon", () => {
     const site = await oneSite(broker);
     site.answers[BEACON] = (_, response) =>
       void response.writeHead(code, { "content-type": "application/json" }).end(body);
-    const { discoveredHosts, observation } = seen(await site.visit({ pages: 0 }));
-    expect(observation).toMatchObject({ ring: 3, reason: "verified" });
+    const { discoveredHosts, seen: found } = seen(await site.visit({ pages: 0 }));
+    expect(found).toMatchObject({ ring: 3, reason: "verified" });
     return discoveredHosts;
   };
   const next = (...domains: unknown[]): string =>

@@ -1,7 +1,7 @@
 /** One due host: visited with its leases, and stored; or put off, or buried. */
 import type { SiteRecord } from "../../schemas/site.ts";
 import { every } from "../../src/concurrency/every.ts";
-import type { Observation } from "../../src/crawl/observation.ts";
+import type { VisitFindings } from "../../src/crawl/visit-findings.ts";
 import { quarantinedUntil } from "../../src/crawl/quarantine.ts";
 import { type VisitResult, visitHost } from "../../src/crawl/visit.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
@@ -135,11 +135,11 @@ async function visitAndSettle(context: CrawlerContext, token: Token, visit: Visi
   // The worker that has the host now ends the token; if there is none, ack_wait brings it back.
   if (visit.interruption?.kind === "overtaken") return;
   if (result.kind === "not_now") return putOff(context, token, result.retryAt);
-  const { address } = result.observation;
+  const { address } = result.seen.facts;
   if (address && blockedNetworks.has(address)) return dropForgotten(context, token);
-  if (mayBeOurs(result.observation) && stalls.since(beganMs))
+  if (mayBeOurs(result.seen) && stalls.since(beganMs))
     return putOff(context, token, now() + RETRY_STALLED_MS);
-  if (await mayBeOurWay(context, token, result.observation, previous?.value, beganMs))
+  if (await mayBeOurWay(context, token, result.seen, previous?.value, beganMs))
     return putOff(context, token, now() + RETRY_WAY_MS);
   await settleVisit(context, { token, visit, previous, result });
 }
@@ -165,14 +165,14 @@ async function visitKnown(
 }
 
 /** Whether a stall of this process explains what was seen. What hung a thread used its own processor time. */
-const mayBeOurs = ({ verdict, reason }: Observation): boolean =>
-  verdict === "failure" && reason !== "quarantined";
+const mayBeOurs = ({ conclusion, reason }: VisitFindings): boolean =>
+  conclusion === "failure" && reason !== "quarantined";
 
 /** Whether our own way out may explain what was seen, as far as anybody can tell. */
 async function mayBeOurWay(
   { way }: CrawlerContext,
   { host }: Token,
-  { reason }: Observation,
+  { reason }: VisitFindings,
   previous: SiteRecord | undefined,
   beganMs: number,
 ): Promise<boolean> {

@@ -46,10 +46,10 @@ export async function settleVisit(context: CrawlerContext, ended: EndedVisit): P
 const judge = (
   { now }: CrawlerDeps,
   token: Token,
-  { observation }: Seen,
+  { seen }: Seen,
   previous: SiteRecord | undefined,
 ): VisitOutcome =>
-  afterVisit(previous, token.host, observation, now(), token.data.discoveredAt, isHint(token));
+  afterVisit(previous, token.host, seen, now(), token.data.discoveredAt, isHint(token));
 
 /** Strangers named it. */
 const isHint = ({ data: { source } }: Token): boolean => source === "report" || source === "beacon";
@@ -93,7 +93,7 @@ async function store(deps: CrawlerDeps, ended: Judged): Promise<void> {
   const changed =
     previous?.value.content_sha256 !== record.content_sha256 ||
     previous?.value.document_sha256 !== record.document_sha256;
-  const seen = result.observation.measured?.pages;
+  const seen = result.seen.measured?.pages;
   // These first: whoever reads the record finds contents and pages at least as new.
   await Promise.all([
     result.content && changed && deps.contents.put(token.host, result.content, record),
@@ -103,7 +103,7 @@ async function store(deps: CrawlerDeps, ended: Judged): Promise<void> {
   if (hosts.length > 0) await deps.emitDiscovered({ source: token.host, hosts });
   if (nextAt === undefined) {
     // Who named it is told why nothing came of it.
-    await deps.looks.put(token.host, result.observation, deps.now());
+    await deps.looks.put(token.host, result.seen, deps.now());
     await forget(deps, token.host);
     return token.drop();
   }

@@ -1,9 +1,9 @@
 import type { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import type { Listing } from "../../schemas/site.ts";
 import type { VerdictSummary } from "../../schemas/verdict.ts";
+import { newRecord } from "../../src/crawl/judgement.ts";
 import { knownByLook, type SiteStores } from "../../src/crawl/known-site.ts";
 import type { Looks } from "../../src/crawl/look.ts";
-import { newRecord } from "../../src/crawl/site-record.ts";
 import { recordAt, verdictSummary, verdictUrl } from "../../src/crawl/verdict.ts";
 import { listingOf } from "../../src/domain/listing/listing.ts";
 import { networkGroup } from "../../src/domain/names/address.ts";

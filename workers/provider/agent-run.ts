@@ -1,11 +1,11 @@
 /** What an agent without a session does at a site that was found sound: find it, see what it offers, read its home page. */
 import type { AgentRun } from "../../schemas/provider.ts";
-import type { Observation } from "../../src/crawl/observation.ts";
 import type { PagesRead } from "../../src/crawl/pages/read-pages.ts";
 import { charactersRead } from "../../src/crawl/pages/site-pages.ts";
 import type { PageOptions } from "../../src/crawl/stages/context.ts";
 import { type Claims, pageStages } from "../../src/crawl/stages/table.ts";
 import type { ClaimsCheck } from "../../src/crawl/visit.ts";
+import type { VisitFindings } from "../../src/crawl/visit-findings.ts";
 
 type Step = AgentRun["steps"][number];
 
@@ -14,22 +14,22 @@ type Step = AgentRun["steps"][number];
  * @param onHung called when the page ended the thread that read it
  */
 export async function runAgent(
-  { observation, claims }: ClaimsCheck & { kind: "seen" },
+  { seen, claims }: ClaimsCheck & { kind: "seen" },
   readPage: PageOptions["readPage"],
   onHung: () => void,
 ): Promise<AgentRun> {
-  if (!claims) return failedRun(observation);
+  if (!claims) return failedRun(seen);
   const run = await pageStages.run({ ...claims, pagesPerVisit: 1, readPage });
   const read = run.kind === "not_now" ? undefined : run.found.pages;
   if (read?.hung !== undefined) onHung();
-  const { reason, discoveryUrl } = observation;
-  const found: Step = { step: "discovery", state: "pass", reason, detail: discoveryUrl ?? "" };
+  const { reason, facts } = seen;
+  const found: Step = { step: "discovery", state: "pass", reason, detail: facts.discovery_url ?? "" };
   const steps = [found, actionsStep(claims), pageStep(read)];
   return { ok: steps.every(({ state }) => state === "pass"), steps };
 }
 
 /** The run at a site that was found to be none, or that is not asked. */
-export const failedRun = ({ reason, detail }: Pick<Observation, "reason" | "detail">): AgentRun => ({
+export const failedRun = ({ reason, detail }: Pick<VisitFindings, "reason" | "detail">): AgentRun => ({
   ok: false,
   steps: [{ step: "discovery", state: "fail", reason, detail }],
 });

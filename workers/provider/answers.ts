@@ -8,7 +8,7 @@ import { MAX_CHECK_DETAIL } from "../../schemas/site.ts";
 import { knownSite } from "../../src/crawl/known-site.ts";
 import { detailOfKeys } from "../../src/crawl/stages/dns.ts";
 import type { VerdictFacts } from "../../src/crawl/verdict.ts";
-import { withoutKey } from "../../src/crawl/visit.ts";
+import { withoutKey } from "../../src/crawl/visit-findings.ts";
 import { type DomainKeys, keysOfDomain } from "../../src/egress/domain-keys.ts";
 import { type ProviderDeps, probeWithin } from "./context.ts";
 import { statusOfDns, statusOfLook, statusOfProbe, statusOfRecord } from "./domain-status.ts";

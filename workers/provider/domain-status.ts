@@ -11,15 +11,13 @@ import type {
 } from "../../schemas/provider.ts";
 import type { Dnssec, SiteRecord } from "../../schemas/site.ts";
 import type { SiteState, SiteVerdict } from "../../schemas/verdict.ts";
-import { afterVisit } from "../../src/crawl/judgement.ts";
-import { observationOf } from "../../src/crawl/look.ts";
-import type { Observation } from "../../src/crawl/observation.ts";
-import { checksAfter } from "../../src/crawl/past.ts";
+import { afterVisit, checksAfter } from "../../src/crawl/judgement.ts";
 import {
   siteVerdict,
   type VerdictFacts,
   verdictSummary as verdictSummaryOf,
 } from "../../src/crawl/verdict.ts";
+import type { VisitFindings } from "../../src/crawl/visit-findings.ts";
 import type { DomainKeys } from "../../src/egress/domain-keys.ts";
 import { iso } from "../../src/ports/time.ts";
 
@@ -50,7 +48,7 @@ const UNSEEN: ReadonlySet<string> = new Set(["not_read", "not_reached"]);
 type StageChecks = SiteVerdict["checks"];
 
 /** Where the answer comes from, and when that was seen. */
-interface Seen {
+interface Source {
   record: SiteRecord | undefined;
   source: DomainStatus["source"];
   checkedAt: string;
@@ -66,12 +64,12 @@ export const statusOfRecord = (known: VerdictFacts, now: number): DomainStatus =
 
 /**
  * The status of a domain.
- * @param known what is stored; `seen` may be newer
+ * @param known what is stored; `from` may be newer
  * @param now milliseconds
  */
-export function domainStatus(known: VerdictFacts, seen: Seen, now: number): DomainStatus {
+export function domainStatus(known: VerdictFacts, from: Source, now: number): DomainStatus {
   const { host, isBlocked } = known;
-  const { record, source, checkedAt } = seen;
+  const { record, source, checkedAt } = from;
   const verdict = siteVerdict({ host, record, isBlocked }, now);
   return {
     domain: host,
@@ -135,7 +133,7 @@ function readyCheck({ state, listed, reason, detail }: SiteVerdict, offers: numb
 }
 
 /** The status by a probe. @param at when it was made, milliseconds */
-export const statusOfProbe = (known: VerdictFacts, seen: Observation, at: number): DomainStatus =>
+export const statusOfProbe = (known: VerdictFacts, seen: VisitFindings, at: number): DomainStatus =>
   domainStatus(
     known,
     { record: recordAfterProbe(known.host, known.record, seen, at), source: "probe", checkedAt: iso(at) },
@@ -146,12 +144,12 @@ export const statusOfProbe = (known: VerdictFacts, seen: Observation, at: number
 export function recordAfterProbe(
   host: string,
   record: SiteRecord | undefined,
-  seen: Observation,
+  seen: VisitFindings,
   now: number,
 ): SiteRecord {
   if (!record) return afterVisit(undefined, host, seen, now, now).record;
   // That a site did not answer once takes nothing away; where there is nothing to take, what was seen says why.
-  if (seen.verdict === "failure" && record.ring > 0)
+  if (seen.conclusion === "failure" && record.ring > 0)
     return { ...record, checks: checksAfter(record, seen, now) };
   const { visits, visits_ok, last_visit_at, next_visit_at } = record;
   const judged = afterVisit(record, host, seen, now, now).record;
@@ -163,13 +161,12 @@ export function recordAfterProbe(
 /** The status by a look that was kept, as it counts now. @param now milliseconds */
 export function statusOfLook(known: VerdictFacts, look: Look, now: number): DomainStatus {
   const at = Date.parse(look.at);
-  const judged = recordAfterProbe(known.host, known.record, observationOf(look), at);
-  const record = look.offers === null ? judged : { ...judged, offers: look.offers };
+  const record = recordAfterProbe(known.host, known.record, look.seen, at);
   return domainStatus(known, { record, source: "probe", checkedAt: look.at }, now);
 }
 
 /** The status by DNS alone. @param seen of a host without a usable key */
-export const statusOfDns = (known: VerdictFacts, seen: Observation, now: number): DomainStatus =>
+export const statusOfDns = (known: VerdictFacts, seen: VisitFindings, now: number): DomainStatus =>
   domainStatus(
     known,
     { record: recordAfterProbe(known.host, known.record, seen, now), source: "dns", checkedAt: iso(now) },

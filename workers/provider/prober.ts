@@ -8,10 +8,10 @@ import type { AgentRun } from "../../schemas/provider.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
 import { every } from "../../src/concurrency/every.ts";
 import type { Looks } from "../../src/crawl/look.ts";
-import type { Observation } from "../../src/crawl/observation.ts";
-import { quarantinedUntil, unseenInQuarantine } from "../../src/crawl/quarantine.ts";
+import { quarantinedUntil } from "../../src/crawl/quarantine.ts";
 import type { CheckOptions, PageOptions } from "../../src/crawl/stages/context.ts";
 import { checkClaims } from "../../src/crawl/visit.ts";
+import { unseenInQuarantine, type VisitFindings } from "../../src/crawl/visit-findings.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
 import { keysOfDomain } from "../../src/egress/domain-keys.ts";
 import type { Polite, Visit } from "../../src/egress/polite.ts";
@@ -54,13 +54,13 @@ export interface ProberDeps {
   /** Called where a look could not be kept. */
   onLost: (error: unknown) => void;
   /** Called on every conclusive probe. */
-  onSeen: (host: string, seen: Observation, record: SiteRecord | undefined) => void;
+  onSeen: (host: string, seen: VisitFindings, record: SiteRecord | undefined) => void;
 }
 
 export type Probe =
   | {
       kind: "seen";
-      seen: Observation;
+      seen: VisitFindings;
       record: SiteRecord | undefined;
       at: number;
       agentRun?: AgentRun;
@@ -181,7 +181,7 @@ class SharedProber implements Prober {
     const checked = await checkClaims(visit, host, previous, options);
     // What an interrupted visit saw is not what the site is.
     if (checked.kind === "not_now" || visit.interruption) return { kind: "not_now" };
-    const seen = checked.observation;
+    const { seen } = checked;
     onSeen(host, seen, record);
     const probe = { kind: "seen" as const, seen, record, at: Math.floor(options.now()) };
     // A look that is not kept is made again.

@@ -153,7 +153,7 @@ function tellCrawl({ frontier, broker, blocks, log }: Runtime): ProberDeps["onSe
   const tell: (...seen: Parameters<ProberDeps["onSeen"]>) => Promise<void> = async (host, seen, record) => {
     const now = Math.floor(broker.now());
     if (record) {
-      if (record.ring !== seen.ring && seen.verdict !== "failure") await frontier.bringForward(host, now);
+      if (record.ring !== seen.ring && seen.conclusion !== "failure") await frontier.bringForward(host, now);
     } else if (seen.ring === 3 && !(await hostBlock(blocks, host))) {
       await frontier.add(host, now, { source: "report", discoveredAt: now, visited: false });
     }

@@ -12,11 +12,13 @@ export const dns: Stage<VisitContext, TxtFound, "dns"> = {
   reasons: NO_KEYS_REASONS,
   run: async ({ resolver, host }) => {
     const txt = await keysOfDomain(resolver, host);
-    if (txt.ok) return passStage({ txt }, "txt_valid", detailOfKeys(txt));
+    const { dnssec } = txt;
+    if (txt.ok) return passStage({ txt }, "txt_valid", detailOfKeys(txt), { dnssec });
     const { reason, detail } = txt;
     // No answer, or a forged one. That there is no usable record is a fact, beside which a document still counts.
-    if (reason === "dns_failed" || reason === "dns_bogus") return stopVisit(reason, detail, { txt });
-    return failStage({ txt }, reason, detail);
+    if (reason === "dns_failed" || reason === "dns_bogus")
+      return stopVisit(reason, detail, { txt }, { dnssec });
+    return failStage({ txt }, reason, detail, { dnssec });
   },
 };
 

@@ -13,8 +13,6 @@ export interface EndpointFound {
   url: string;
   /** Where pages are read from: the host's own home page. */
   home: URL;
-  /** The address that answered; null while none did. */
-  address: string | null;
   /** What the endpoint answered. `known`: the document as it was last read, where it was asked for by its ETag. */
   answer: { status: number; body: Uint8Array; etag: string | undefined; known: KnownDocument | undefined };
 }
@@ -40,17 +38,19 @@ export const endpoint: Stage<VisitContext & TxtFound, EndpointFound, "endpoint">
       maxBodyBytes: MAX_DOCUMENT_BYTES,
       headers: { accept: "application/json", ...(known && { "if-none-match": known.etag }) },
     });
-    const address = result.address ?? null;
-    if (!result.ok)
-      return heldBack(visit) ?? stopVisit<EndpointFound>(fetchReason(result), result.detail, { address });
+    const { address } = result;
+    const facts = address === undefined ? {} : { address };
+    if (!result.ok) return heldBack(visit) ?? stopVisit(fetchReason(result), result.detail, {}, facts);
     const { status, body, headers } = result;
     if (status === 429 || status >= 500)
-      return (
-        heldBack(visit) ?? stopVisit<EndpointFound>("unreachable", `${url} answered ${status}.`, { address })
-      );
+      return heldBack(visit) ?? stopVisit("unreachable", `${url} answered ${status}.`, {}, facts);
     const home = txt.ok && txt.endpoint.hostname === host ? new URL(`${origin}/`) : ownHome;
     const answer = { status, body, etag: headers.etag, known };
-    return passStage({ origin, url, home, address, answer }, "answered", `${url}: ${status} from ${address}`);
+    const found = { origin, url, home, answer };
+    return passStage(found, "answered", `${url}: ${status} from ${address}`, {
+      ...facts,
+      discovery_url: url,
+    });
   },
 };
 

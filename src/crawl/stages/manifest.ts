@@ -26,7 +26,7 @@ export const manifest: Stage<
     "domain_mismatch",
     "document_mismatch",
   ],
-  run: ({ host, txt, signed, published, previous, now, handling }) => {
+  run: ({ host, txt, signed, published, etag, previous, now, handling }) => {
     if (!txt.ok || !signed)
       return skipStage(
         { manifest: null },
@@ -39,10 +39,12 @@ export const manifest: Stage<
     const verified = handling(() => verifyManifest(signed.payload, published, expected));
     if (!verified.ok) return stopVisit(verified.reason, verified.detail);
     const { serial, expires_at } = verified.payload;
+    const facts = { serial, expires_at, document_etag: etag };
     return passStage(
       { manifest: verified.payload },
       "manifest_valid",
       `serial ${serial}, expires ${expires_at}`,
+      facts,
     );
   },
 };

@@ -20,7 +20,8 @@ export const signature: Stage<VisitContext & TxtFound & DocumentFound, Signature
     if (manifest === undefined) return failStage({ signed: null }, "unsigned", "");
     const signed = handling(() => verifySignature(manifest, txt.keys));
     if (!signed.ok) return stopVisit(signed.reason, signed.detail);
-    return passStage({ signed }, "verified", `by ${shown(txt.keys, signed.kid)}`);
+    const { kid } = signed;
+    return passStage({ signed }, "verified", `by ${shown(txt.keys, kid)}`, { kid });
   },
 };
 

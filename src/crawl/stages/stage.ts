@@ -3,34 +3,35 @@
  * looks at a host (the crawl, a provider's probe, `bridge check`) runs stages of the same table (table.ts), so
  * that none of them can come to another verdict.
  */
-import type { VisitReason } from "../../../schemas/site.ts";
+import type { SiteFacts, VisitReason } from "../../../schemas/site.ts";
 import { isTracing, traced } from "../../telemetry/tracing.ts";
 
 /** How a stage went. `warnStage`: nothing that keeps a site from being listed; `skipped`: nothing was there to look at. */
 export type StageOutcome = "pass" | "warn" | "fail" | "skipped";
 
 /** A stage's outcome, to be shown. `detail` may quote the site: escape it where it is shown. */
-export interface StageReport<Name extends string = string> {
+export type StageReport<Name extends string = string> = {
   name: Name;
   outcome: StageOutcome;
   /** A stable code: a VisitReason where the outcome is `failStage`. */
   reason: string;
   detail: string;
-}
+};
 
-/** What a stage gives. */
+/** What a stage gives: what later stages need, and facts for the site's record. */
 export type StageResult<Found> =
-  | { kind: "next"; found: Found; outcome: StageOutcome; reason: string; detail: string }
+  | { kind: "next"; found: Found; facts: SiteFacts; outcome: StageOutcome; reason: string; detail: string }
   /** The visit ends here; what was found until then may be kept. */
-  | { kind: "stop"; found: Partial<Found>; reason: VisitReason; detail: string }
+  | { kind: "stop"; found: Partial<Found>; facts: SiteFacts; reason: VisitReason; detail: string }
   /** A polite refusal of our own: nothing was learned. Broker milliseconds. */
   | { kind: "not_now"; retryAt: number };
 
 const next =
   <Reason extends string>(outcome: StageOutcome) =>
-  <Found>(found: Found, reason: Reason, detail: string): StageResult<Found> => ({
+  <Found>(found: Found, reason: Reason, detail: string, facts: SiteFacts = {}): StageResult<Found> => ({
     kind: "next",
     found,
+    facts,
     outcome,
     reason,
     detail,
@@ -47,7 +48,8 @@ export const stopVisit = <Found>(
   reason: VisitReason,
   detail: string,
   found: Partial<Found> = {},
-): StageResult<Found> => ({ kind: "stop", found, reason, detail });
+  facts: SiteFacts = {},
+): StageResult<Found> => ({ kind: "stop", found, facts, reason, detail });
 
 /** One stage of a visit. It never throws for what a site does. */
 export interface Stage<Needs, Found, Name extends string = string> {
@@ -68,8 +70,14 @@ export interface StageStop<Name extends string = string> {
 
 /** What stages gave together. `checks` holds one for each stage: those after a stop are `skipped`. */
 export type Run<Found, Name extends string> =
-  | { kind: "done"; found: Found; checks: StageReport<Name>[] }
-  | { kind: "stopped"; found: Partial<Found>; stop: StageStop<Name>; checks: StageReport<Name>[] }
+  | { kind: "done"; found: Found; facts: SiteFacts; checks: StageReport<Name>[] }
+  | {
+      kind: "stopped";
+      found: Partial<Found>;
+      facts: SiteFacts;
+      stop: StageStop<Name>;
+      checks: StageReport<Name>[];
+    }
   | { kind: "not_now"; retryAt: number };
 
 /** A stage with a span of its own, which says how it went. */
@@ -110,19 +118,21 @@ export class Stages<Given extends object, Found extends Given, Name extends stri
   /** Runs the stages one after the other. What they find is added to `context` itself. */
   async run(context: Given): Promise<Run<Found, Name>> {
     const checks: StageReport<Name>[] = [];
+    const facts: SiteFacts = {};
     for (const { name, run } of this.list) {
       const running = isTracing() ? inSpan(name, run, context as never) : run(context as never);
       const step = running instanceof Promise ? await running : running;
       if (step.kind === "not_now") return step;
       Object.assign(context, step.found);
+      Object.assign(facts, step.facts);
       if (step.kind === "stop") {
         const { reason, detail } = step;
         checks.push({ name, outcome: "fail", reason, detail }, ...this.#notReached(checks.length + 1));
-        return { kind: "stopped", found: context, stop: { stage: name, reason, detail }, checks };
+        return { kind: "stopped", found: context, facts, stop: { stage: name, reason, detail }, checks };
       }
       checks.push({ name, outcome: step.outcome, reason: step.reason, detail: step.detail });
     }
-    return { kind: "done", found: context as Found, checks };
+    return { kind: "done", found: context as Found, facts, checks };
   }
 
   #notReached(from: number): StageReport<Name>[] {

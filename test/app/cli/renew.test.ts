@@ -43,7 +43,7 @@ async function live(site: OneSite, file: string, everyDays: number, timer: (now:
     const visitedAt = now + 6 * HOUR_MS;
     const result = await site.visit({ pages: 0, now: () => visitedAt, ...(previous && { previous }) });
     if (result.kind !== "seen") throw new Error("the visit was put off");
-    const { record } = afterVisit(previous?.record, site.host, result.observation, visitedAt, visitedAt);
+    const { record } = afterVisit(previous?.record, site.host, result.seen, visitedAt, visitedAt);
     previous = { record, content: undefined };
     const until = visitedAt + everyDays * DAY_MS - 1;
     const { listed, reason } = siteVerdict({ host: site.host, record, isBlocked: false }, until);

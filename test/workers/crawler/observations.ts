@@ -1,8 +1,9 @@
 /** What visits saw, ready made for tests of the rules. */
 import type { DiscoveryDocument } from "../../../schemas/discovery-document.ts";
-import type { SiteRecord, VisitReason } from "../../../schemas/site.ts";
+import type { SiteFacts, SiteRecord, VisitReason } from "../../../schemas/site.ts";
 import { afterVisit } from "../../../src/crawl/judgement.ts";
-import { NOTHING_SEEN, type Observation, visitVerdict } from "../../../src/crawl/observation.ts";
+import { declaredFacts } from "../../../src/crawl/stages/document.ts";
+import { conclusionOf, type VisitFindings } from "../../../src/crawl/visit-findings.ts";
 import { DAY_MS, iso } from "../../../src/ports/time.ts";
 
 export const HOST = "shop.example";
@@ -21,41 +22,80 @@ export const documentOf = (more: Partial<DiscoveryDocument> = {}): DiscoveryDocu
   ...more,
 });
 
-/** A site that verifies, its manifest good for thirty days from the start. */
-export const verified = (more: Partial<Observation> = {}): Observation => ({
-  verdict: "sound",
-  ring: 3,
-  reason: "verified",
-  detail: "",
+/** What a visit saw, its facts beside the rest. */
+type Told = Partial<Omit<VisitFindings, "facts"> & SiteFacts>;
+
+function seenOf({
+  conclusion,
+  ring,
+  reason,
+  detail,
+  txtValid,
+  measured,
+  checks,
+  ...facts
+}: Told): VisitFindings {
+  return {
+    conclusion: conclusion ?? "sound",
+    ring: ring ?? 3,
+    reason: reason ?? "verified",
+    detail: detail ?? "",
+    txtValid: txtValid ?? true,
+    checks: checks ?? [],
+    ...(measured && { measured }),
+    facts,
+  };
+}
+
+/** What is seen of a document that nothing signs. */
+const DOCUMENT: SiteFacts = {
   dnssec: "insecure",
-  txtValid: true,
   address: "192.0.2.7",
-  document: documentOf(),
-  serial: 7,
-  kid: "k1",
-  expiresAt: iso(START_MS + 30 * DAY_MS),
-  discoveryUrl: `https://${HOST}/.well-known/bridge.json`,
-  etag: '"a"',
-  documentSha256: hash("a"),
-  contentSha256: hash("b"),
-  measured: null,
-  checks: [],
-  ...more,
-});
+  discovery_url: `https://${HOST}/.well-known/bridge.json`,
+  document_sha256: hash("a"),
+  content_sha256: hash("b"),
+  ...declaredFacts(documentOf()),
+};
+
+/** A site that verifies, its manifest good for thirty days from the start. */
+export const verified = (more: Told = {}): VisitFindings =>
+  seenOf({
+    ...DOCUMENT,
+    document_etag: '"a"',
+    serial: 7,
+    kid: "k1",
+    expires_at: iso(START_MS + 30 * DAY_MS),
+    ...more,
+  });
+
+/** A document without a signature, beside a usable TXT record. */
+export const unsigned = (more: Told = {}): VisitFindings =>
+  seenOf({ ...DOCUMENT, ring: 2, reason: "unsigned", ...more });
+
+/** A document without a TXT record. */
+export const unclaimed = (more: Told = {}): VisitFindings =>
+  seenOf({ ...DOCUMENT, ring: 1, reason: "no_txt", txtValid: false, ...more });
 
 /** A visit that ended without a document. */
-export const unsound = (reason: VisitReason, more: Partial<Observation> = {}): Observation => ({
-  ...verified(),
-  verdict: visitVerdict(reason),
-  ring: 0,
-  reason,
-  detail: `because of ${reason}`,
-  ...NOTHING_SEEN,
-  ...more,
-});
+export const unsound = (reason: VisitReason, more: Told = {}): VisitFindings =>
+  seenOf({
+    conclusion: conclusionOf(reason),
+    ring: 0,
+    reason,
+    detail: `because of ${reason}`,
+    dnssec: "insecure",
+    address: "192.0.2.7",
+    ...more,
+  });
+
+/** A visit whose pages did not answer. */
+export function withoutPages({ measured: _, facts, ...seen }: VisitFindings): VisitFindings {
+  const { content_sha256: __, ...rest } = facts;
+  return { ...seen, facts: rest };
+}
 
 export interface Step {
-  seen: Observation;
+  seen: VisitFindings;
   /** Milliseconds after the step before; by default the time that the rules asked for. */
   afterMs?: number;
 }

@@ -145,7 +145,7 @@ export async function oneSite(broker: NatsBroker): Promise<OneSite> {
 /** What the crawl would have stored after a visit. @throws when the visit saw nothing */
 export function stored(site: OneSite, result: VisitResult, previous?: Previous): Previous {
   if (result.kind !== "seen") throw new Error("the visit was put off");
-  const { record } = afterVisit(previous?.record, site.host, result.observation, Date.now(), Date.now());
-  const pages = result.observation.measured?.pages ?? previous?.pages;
+  const { record } = afterVisit(previous?.record, site.host, result.seen, Date.now(), Date.now());
+  const pages = result.seen.measured?.pages ?? previous?.pages;
   return { record, content: result.content ?? previous?.content, pages };
 }

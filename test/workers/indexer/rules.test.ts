@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { embeddingModel } from "../../../src/classifiers/embedding-model.ts";
 import { afterVisit } from "../../../src/crawl/judgement.ts";
+import { declaredFacts } from "../../../src/crawl/stages/document.ts";
 import { queryVector } from "../../../src/domain/search/embeddings/site-meaning.ts";
 import { cosine } from "../../../src/domain/search/embeddings/static-vectors.ts";
 import { indexDocumentOf, toEncode } from "../../../workers/indexer/rules.ts";
@@ -11,7 +12,7 @@ const document = documentOf({
   intent_tags: ["Book-Table"],
   location: { country: " AT ", city: "Wien", lat: 48.2, lon: 16.4 },
 });
-const { record } = afterVisit(undefined, HOST, verified({ document }), START_MS, START_MS);
+const { record } = afterVisit(undefined, HOST, verified(declaredFacts(document)), START_MS, START_MS);
 const content = { v: 1 as const, document: "{}", title: "Welcome", language: "de", text: "Sachertorte" };
 const model = embeddingModel();
 const indexed = (secret = "secret") =>

@@ -2,16 +2,27 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { VISIT_REASONS, type VisitReason } from "../../../schemas/site.ts";
 import { afterVisit } from "../../../src/crawl/judgement.ts";
-import type { Observation } from "../../../src/crawl/observation.ts";
 import { stageOf, visitStages } from "../../../src/crawl/stages/table.ts";
 import { recordAt, siteVerdict } from "../../../src/crawl/verdict.ts";
+import type { VisitFindings } from "../../../src/crawl/visit-findings.ts";
 import { listingOf } from "../../../src/domain/listing/listing.ts";
 import { DAY_MS } from "../../../src/ports/time.ts";
 import { reasonOf, statusOfProbe, statusOfRecord } from "../../../workers/provider/domain-status.ts";
-import { HOST, hash, live, START_MS, type Step, unsound, verified } from "../crawler/observations.ts";
+import {
+  HOST,
+  hash,
+  live,
+  START_MS,
+  type Step,
+  unclaimed,
+  unsigned,
+  unsound,
+  verified,
+  withoutPages,
+} from "../crawler/observations.ts";
 
 const LATER_MS = START_MS + 60_000;
-const first = (seen: Observation) => afterVisit(undefined, HOST, seen, START_MS, START_MS).record;
+const first = (seen: VisitFindings) => afterVisit(undefined, HOST, seen, START_MS, START_MS).record;
 const knownOf = (record: ReturnType<typeof first> | undefined) => ({ host: HOST, record, isBlocked: false });
 
 /** What a visit can see at each reason that is seen, and not remembered. */
@@ -28,7 +39,7 @@ const malicious = verified({
       ? { name, outcome: "fail" as const, reason: "malicious_page", detail: "" }
       : { name, outcome: "pass" as const, reason: "passed", detail: "" },
   ),
-  contentSha256: hash("c"),
+  content_sha256: hash("c"),
   measured: {
     evidence: { dark: 1, pages: 1, measured_at: new Date(START_MS).toISOString() },
     doubts: [],
@@ -38,20 +49,15 @@ const malicious = verified({
     pages: { v: 1, pages: [], unread: [] },
   },
 });
-const seenOf: [string, Observation][] = [
+const seenOf: [string, VisitFindings][] = [
   ["verified", verified()],
-  ["unsigned", verified({ ring: 2, reason: "unsigned", serial: null, kid: null, expiresAt: null })],
-  [
-    "no_txt with a document",
-    verified({ ring: 1, reason: "no_txt", txtValid: false, serial: null, kid: null, expiresAt: null }),
-  ],
-  ...VISIT_REASONS.filter((reason) => !FORGOTTEN.has(reason)).map((reason): [string, Observation] => [
+  ["unsigned", unsigned()],
+  ["no_txt with a document", unclaimed()],
+  ...VISIT_REASONS.filter((reason) => !FORGOTTEN.has(reason)).map((reason): [string, VisitFindings] => [
     reason,
     unsound(reason, { txtValid: stageOf(reason) !== "dns" }),
   ]),
 ];
-/** What a probe sees of the same site: no pages. */
-const probed = (seen: Observation): Observation => ({ ...seen, contentSha256: null, measured: null });
 
 describe("a domain's status", () => {
   it.each(seenOf)("is the crawl's, by a probe and by the record: %s", (_, seen) => {
@@ -113,12 +119,7 @@ describe("a TXT record that was published since the last visit", () => {
 
   it.each([
     ["nothing was there", first(unsound("no_txt", { txtValid: false }))],
-    [
-      "a document without a key was there",
-      first(
-        verified({ ring: 1, reason: "no_txt", txtValid: false, serial: null, kid: null, expiresAt: null }),
-      ),
-    ],
+    ["a document without a key was there", first(unclaimed())],
   ])("is seen where the endpoint does not answer, and %s", (_, record) => {
     const shown = statusOfProbe(knownOf(record), noAnswer, LATER_MS);
     expect(shown.checks.txt).toMatchObject({ state: "pass" });
@@ -128,10 +129,7 @@ describe("a TXT record that was published since the last visit", () => {
   });
 
   it("is seen in the verdict of a visit that kept the state for a failure", () => {
-    const { records, now } = live([
-      { seen: verified({ ring: 1, reason: "no_txt", txtValid: false, kid: null, expiresAt: null }) },
-      { seen: noAnswer },
-    ]);
+    const { records, now } = live([{ seen: unclaimed() }, { seen: noAnswer }]);
     const { checks } = siteVerdict(knownOf(records.at(-1)), now);
     expect(checks.slice(0, 2).map(({ outcome, reason }) => [outcome, reason])).toEqual([
       ["pass", "txt_valid"],
@@ -190,7 +188,7 @@ describe("whatever visits saw", () => {
         const { records, now } = live(lived);
         const record = records.at(-1)!;
         const byRecord = statusOfRecord(knownOf(record), now);
-        const byProbe = statusOfProbe(knownOf(record), probed(lived.at(-1)!.seen), now);
+        const byProbe = statusOfProbe(knownOf(record), withoutPages(lived.at(-1)!.seen), now);
         const { state, trust_ring, trust_score, verdict } = byRecord;
         expect(byProbe).toMatchObject({ state, trust_ring, trust_score, verdict });
       }),

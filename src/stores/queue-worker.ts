@@ -1,7 +1,7 @@
 /** Works off a delayed queue: so many items at once, each kept while it lasts, and given back when its work throws. */
 import type { Logger } from "pino";
 import { every } from "../concurrency/every.ts";
-import { warnOnChange } from "../concurrency/warn-on-change.ts";
+import { startWorkLoop } from "../concurrency/work-loop.ts";
 import type { Broker } from "../ports/broker.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { DelayedQueue, Work } from "../ports/queue.ts";
@@ -31,46 +31,9 @@ const BOUND_EVERY_MS = 1_000;
 
 /** Starts it; any number of these run at once, here or in other processes. */
 export function startQueueWorker(options: QueueWorkerOptions): { drain(): Promise<void> } {
-  const { queue, what, broker, clock, log, leaseMs, concurrency } = options;
-  const stopping = new AbortController();
-  const hurrying = new AbortController();
-  const underWay = new Set<Promise<void>>();
-
-  const handle = async (work: Work): Promise<void> => {
-    const stopTelling = every(clock, leaseMs / 3, () => {
-      if (broker.connectionState.up) work.working();
-    });
-    try {
-      await options.handle(work, hurrying.signal);
-    } catch (error) {
-      log.warn({ err: error }, `one of the ${what} was not settled; trying again`);
-      work.giveBack(PAUSE_AFTER_ERROR_MS);
-    } finally {
-      stopTelling();
-    }
-  };
-  const take = async (): Promise<void> => {
-    const free = concurrency - underWay.size;
-    if (free === 0) {
-      await Promise.race(underWay);
-      return;
-    }
-    const start = (work: Work): void => {
-      const handled = handle(work).finally(() => underWay.delete(handled));
-      underWay.add(handled);
-    };
-    await queue.take(free, start, stopping.signal);
-  };
-  const changes = warnOnChange(log);
-  const loop = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      await take().catch(async (error: unknown) => {
-        changes.warn(`${what} cannot be read; trying again`, error);
-        await clock.sleep(PAUSE_AFTER_ERROR_MS, stopping.signal);
-      });
-    }
-  };
-  const running = loop();
+  const { queue, what, broker, clock, log, leaseMs } = options;
+  const ending = new AbortController();
+  const loop = startWorkLoop({ ...options, ending, take: queue.take, handle });
   const upkeep = startUpkeep({
     name: options.upkeepKey,
     removeAcked: queue.removeAcked,
@@ -84,15 +47,23 @@ export function startQueueWorker(options: QueueWorkerOptions): { drain(): Promis
   });
   return {
     drain: async () => {
-      stopping.abort();
-      await upkeep.drain();
-      const ended = new AbortController();
-      const settled = running.then(() => Promise.all(underWay)).finally(() => ended.abort());
-      await Promise.race([settled, clock.sleep(options.drainMs, ended.signal)]);
-      hurrying.abort();
-      await settled;
+      await Promise.all([upkeep.drain(), loop.drain()]);
     },
   };
+
+  async function handle(work: Work): Promise<void> {
+    const stopTelling = every(clock, leaseMs / 3, () => {
+      if (broker.connectionState.up) work.working();
+    });
+    try {
+      await options.handle(work, ending.signal);
+    } catch (error) {
+      log.warn({ err: error }, `one of the ${what} was not settled; trying again`);
+      work.giveBack(PAUSE_AFTER_ERROR_MS);
+    } finally {
+      stopTelling();
+    }
+  }
 }
 
 /**

@@ -1,19 +1,32 @@
-/** One due host: visited with its leases, and stored; or put off, or buried. */
-import type { SiteRecord } from "../../schemas/site.ts";
+/** One due host: visited with its leases, judged and stored; or put off, or buried. */
+import type { ConfirmedReports } from "../../schemas/bounty.ts";
+import type { Access } from "../../schemas/license.ts";
+import type { Registration } from "../../schemas/ring4.ts";
+import { MAX_REPORTED, type SiteRecord } from "../../schemas/site.ts";
+import type { SitePages } from "../../schemas/site-pages.ts";
 import { every } from "../../src/concurrency/every.ts";
-import type { VisitFindings } from "../../src/crawl/visit-findings.ts";
+import { afterVisit, type VisitOutcome } from "../../src/crawl/judgement.ts";
+import type { Looks } from "../../src/crawl/look.ts";
 import { quarantinedUntil } from "../../src/crawl/quarantine.ts";
+import type { CheckOptions, PageOptions } from "../../src/crawl/stages/context.ts";
 import { type VisitResult, visitHost } from "../../src/crawl/visit.ts";
+import type { VisitFindings } from "../../src/crawl/visit-findings.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
+import { keysOfDomain } from "../../src/egress/domain-keys.ts";
+import type { OwnWay } from "../../src/egress/own-way.ts";
 import type { Visit } from "../../src/egress/polite.ts";
 import type { Token } from "../../src/ports/frontier.ts";
 import { DAY_MS, iso } from "../../src/ports/time.ts";
+import type { CrawlerStats, Runtime } from "../../src/runtime/runtime.ts";
 import { pagesKey } from "../../src/stores/contents.ts";
+import type { Records, StoredRecord } from "../../src/stores/records.ts";
+import { confirmedReports } from "../../src/stores/reports.ts";
 import { visitSeconds, visits } from "../../src/telemetry/instruments.ts";
 import { newTraceparent, withinScope } from "../../src/telemetry/scope.ts";
 import { type TraceSpan, traced } from "../../src/telemetry/tracing.ts";
-import { type CrawlerContext, retryFaults } from "./context.ts";
-import { forget, settleVisit } from "./visit-outcome.ts";
+import type { DeadLetter, DiscoveredHosts } from "./contract.ts";
+import type { RecentVisits } from "./recent-visits.ts";
+import type { StallWatch } from "./stalls.ts";
 
 /** A visit that throws at this delivery is a dead letter. */
 const MAX_DELIVERIES = 5;
@@ -32,6 +45,47 @@ const RETRY_FIRST_MS = 250;
 
 /** After this long a visit that our own way out may have spoiled is made again. */
 const RETRY_WAY_MS = 15_000;
+const PAUSE_AFTER_FAULT_MS = 1_000;
+
+export interface CrawlerDeps
+  extends Pick<Runtime, "broker" | "frontier" | "sites" | "contents" | "polite" | "clock" | "log"> {
+  pages: Pick<Records<SitePages>, "get" | "put" | "remove">;
+  looks: Pick<Looks, "put">;
+  deadLetters: Records<DeadLetter>;
+  registrations: Pick<Records<Registration>, "get">;
+  confirmed: Pick<Records<ConfirmedReports>, "get">;
+  /** How the owner of a site lets agents in. */
+  accessTo: (siteId: string) => Promise<Access>;
+  blocks: { has(host: string): boolean };
+  blockedNetworks: { has(address: string): boolean };
+  emitDiscovered: (discovered: DiscoveredHosts) => Promise<void>;
+  visit: CheckOptions & PageOptions;
+  /** Whether what fails may be for our own way out. */
+  way: Pick<OwnWay, "trouble" | "cause" | "mayBeOurs" | "dnsAnswered" | "look">;
+  /** Broker milliseconds. */
+  now: () => number;
+  concurrency: number;
+  /** A worker that is silent this long has lost its token. */
+  leaseMs: number;
+}
+
+export interface CrawlerContext extends CrawlerDeps {
+  stats: CrawlerStats;
+  recent: RecentVisits;
+  /** Aborts when visits under way have to end. */
+  signal: AbortSignal;
+  stalls: StallWatch;
+}
+
+/** One visit's end: what it saw, and what was stored before it began. */
+interface EndedVisit {
+  token: Token;
+  visit: Visit;
+  previous: StoredRecord<SiteRecord> | undefined;
+  result: VisitResult & { kind: "seen" };
+}
+
+type Judged = EndedVisit & { outcome: VisitOutcome };
 
 /**
  * Works on a due host for as long as it takes; the broker is told every third of a lease that its visit is under way.
@@ -183,6 +237,117 @@ async function mayBeOurWay(
   return way.mayBeOurs({ host, cause, wasWell, beganMs });
 }
 
+/** Everything of a host goes: its record, contents and pages, and its token when the caller does not reschedule. */
+async function forget(
+  { sites, contents, pages }: Pick<CrawlerDeps, "sites" | "contents" | "pages">,
+  host: string,
+): Promise<void> {
+  await sites.remove(hostKey(host));
+  await Promise.all([contents.remove(host), pages.remove(pagesKey(host))]);
+}
+
+/** Judges a visit, stores what follows, and ends its token. */
+async function settleVisit(context: CrawlerContext, ended: EndedVisit): Promise<void> {
+  const judged = judge(context, ended.token, ended.result.seen, ended.previous?.value);
+  const record = await withReports(context, await withRegistration(context, judged.record));
+  const access = record.ring < 3 ? "none" : await context.accessTo(record.siteId);
+  const outcome = { ...judged, record: { ...record, access } };
+  await retryFaults(context, () => store(context, { ...ended, outcome }));
+  count(context, outcome.record);
+}
+
+const judge = (
+  { now }: CrawlerDeps,
+  token: Token,
+  seen: VisitFindings,
+  previous: SiteRecord | undefined,
+): VisitOutcome => afterVisit(previous, token.host, seen, now(), token.data.discoveredAt, isHint(token));
+
+/** Strangers named it. */
+const isHint = ({ data: { source } }: Token): boolean => source === "report" || source === "beacon";
+
+/** The record with the confirmed reports of now about its pages, the newest that it has room for. */
+async function withReports({ confirmed, now }: CrawlerContext, record: SiteRecord): Promise<SiteRecord> {
+  const { reported: _, ...rest } = record;
+  if (record.ring === 0) return rest;
+  const reported = (await confirmedReports(confirmed, record.siteId, now())).slice(-MAX_REPORTED);
+  return reported.length > 0 ? { ...rest, reported } : rest;
+}
+
+/**
+ * The record with its registration for ring 4 as of this visit, which is good for as long as the key that proved it stands
+ * in DNS; a visit that failed leaves it as it was.
+ */
+async function withRegistration(deps: CrawlerContext, record: SiteRecord): Promise<SiteRecord> {
+  if (record.ring < 3) return record.registration ? { ...record, registration: null } : record;
+  if (record.failures > 0) return record;
+  const stored = await deps.registrations.get(hostKey(record.siteId));
+  if (!stored) return record;
+  // The resolver has the answer that the visit began with.
+  const keys = await keysOfDomain(deps.visit.resolver, record.siteId);
+  // No answer says nothing of the key.
+  if (!keys.ok && keys.reason === "dns_failed") return record;
+  const { kid, registered_at } = stored.value;
+  const stands = keys.ok && keys.keys.some((key) => key.kid === kid);
+  return { ...record, registration: stands ? { kid, registered_at } : null };
+}
+
+/** Stores what a visit saw. Idempotent: a visit that is done twice leaves what one leaves. */
+async function store(deps: CrawlerDeps, ended: Judged): Promise<void> {
+  const { token, previous, result, outcome } = ended;
+  const { record, nextAt } = outcome;
+  // Blocked while it was visited.
+  if (deps.blocks.has(token.host)) {
+    await forget(deps, token.host);
+    return token.drop();
+  }
+  if (await isOvertaken(deps, ended)) return token.next(nextAt ?? deps.now());
+  const changed =
+    previous?.value.content_sha256 !== record.content_sha256 ||
+    previous?.value.document_sha256 !== record.document_sha256;
+  const pages = result.seen.measured?.pages;
+  // These first: whoever reads the record finds contents and pages at least as new.
+  await Promise.all([
+    result.content && changed && deps.contents.put(token.host, result.content, record),
+    pages && deps.pages.put(pagesKey(token.host), pages),
+  ]);
+  const hosts = result.discoveredHosts;
+  if (hosts.length > 0) await deps.emitDiscovered({ source: token.host, hosts });
+  if (nextAt === undefined) {
+    // Who named it is told why nothing came of it.
+    await deps.looks.put(token.host, result.seen, deps.now());
+    await forget(deps, token.host);
+    return token.drop();
+  }
+  await storeRecord(deps, ended);
+  await token.next(nextAt);
+}
+
+/** Whether another visit of this host was stored since this one began: possible only once its lease was lost. */
+const isOvertaken = async ({ sites }: CrawlerDeps, { token, visit, previous }: Judged): Promise<boolean> =>
+  !visit.holds() && (await sites.get(hostKey(token.host)))?.revision !== previous?.revision;
+
+/** Stores the record over the one that was read. */
+async function storeRecord(deps: CrawlerDeps, { token, previous, result, outcome }: Judged): Promise<void> {
+  const key = hostKey(token.host);
+  const { record } = outcome;
+  if (await deps.sites.compareAndSet(key, record, previous?.revision ?? 0)) return;
+  // A conflict is this very write, whose answer got lost, or another worker's visit: both stand. Only a host that was
+  // taken for a new one may have an older record.
+  if (previous) return;
+  const older = await deps.sites.get(key);
+  if (!older || older.value.last_visit_at >= record.last_visit_at) return;
+  await deps.sites.compareAndSet(key, judge(deps, token, result.seen, older.value).record, older.revision);
+}
+
+function count({ stats, recent }: CrawlerContext, { reason, failures }: SiteRecord): void {
+  stats.visits++;
+  const outcome = failures > 0 ? "failed" : reason === "verified" ? "verified" : "partial";
+  stats[outcome]++;
+  recent.add(outcome === "failed");
+  visits.inc({ outcome });
+}
+
 /** A visit that threw is a bug of ours, or a record that cannot be read: tried again a few times, then an operator's. */
 async function failed(context: CrawlerContext, token: Token, error: unknown): Promise<void> {
   const { host, deliveries } = token;
@@ -191,4 +356,23 @@ async function failed(context: CrawlerContext, token: Token, error: unknown): Pr
   const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
   // Not buried now, it is at the next delivery.
   await retryFaults(context, () => bury(context, token, detail)).catch(() => token.giveBack());
+}
+
+/**
+ * Repeats an action until the broker takes it: one that is away, full or restarting loses no visit, and what it keeps
+ * us from is no failure of the site. Throws what is not the broker's fault, and anything once the signal aborts.
+ */
+async function retryFaults<T>(
+  { broker, clock, log, signal }: Pick<CrawlerContext, "broker" | "clock" | "log" | "signal">,
+  action: (attempt: number) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await action(attempt);
+    } catch (error) {
+      if (!broker.isFault(error) || signal.aborted) throw error;
+      log.debug({ reason: String(error) }, "the broker does not answer; trying again");
+      await clock.sleep(PAUSE_AFTER_FAULT_MS, signal);
+    }
+  }
 }

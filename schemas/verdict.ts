@@ -85,6 +85,41 @@ export const VerdictFinding = z
   .meta({ id: "VerdictFinding" });
 export type VerdictFinding = z.infer<typeof VerdictFinding>;
 
+/** Members that features add (src/crawl/verdict-parts.ts). */
+export const VerdictMembers = z.object({
+  appeal: AppealSummary.nullable().optional().meta({
+    description:
+      "The owner's appeal against a decision: an open one, else the last that was decided; null: none",
+  }),
+  declared: z
+    .object({
+      by: z.literal("site"),
+      name: z.string(),
+      description: z.string(),
+      category: z.string(),
+      tags: z.array(z.string()),
+      is_independent: z.boolean().nullable(),
+      commission_rate: z.number().nullable(),
+      discovery_url: z.string().nullable(),
+      actions: z
+        .array(
+          Action.pick({ name: true, description: true, category: true, effect: true }).extend({
+            page: z.string().optional().meta({
+              description: "A page whose form is declared as this tool (toolname); not signed",
+            }),
+          }),
+        )
+        .max(MAX_DECLARED_ACTIONS)
+        .meta({
+          description:
+            "Actions of its document, the first of them, then forms of its pages that are declared as tools; a session lists what it can execute (GET /api/bridge/actions)",
+        }),
+    })
+    .nullable()
+    .meta({ description: "What the site says of itself; null if no document was read" }),
+});
+export type VerdictMembers = z.infer<typeof VerdictMembers>;
+
 export const SiteVerdict = z
   .object({
     domain: Host,
@@ -140,37 +175,8 @@ export const SiteVerdict = z
           "Open ones: confirmed reports about pages of the host that nobody found gone, oldest first; then what the crawl found on its pages",
       })
       .default([]),
-    appeal: AppealSummary.nullable().optional().meta({
-      description:
-        "The owner's appeal against a decision: an open one, else the last that was decided; null: none",
-    }),
     fixes: z.array(Fix).meta({ description: "What to do, what gains most first" }),
-    declared: z
-      .object({
-        by: z.literal("site"),
-        name: z.string(),
-        description: z.string(),
-        category: z.string(),
-        tags: z.array(z.string()),
-        is_independent: z.boolean().nullable(),
-        commission_rate: z.number().nullable(),
-        discovery_url: z.string().nullable(),
-        actions: z
-          .array(
-            Action.pick({ name: true, description: true, category: true, effect: true }).extend({
-              page: z.string().optional().meta({
-                description: "A page whose form is declared as this tool (toolname); not signed",
-              }),
-            }),
-          )
-          .max(MAX_DECLARED_ACTIONS)
-          .meta({
-            description:
-              "Actions of its document, the first of them, then forms of its pages that are declared as tools; a session lists what it can execute (GET /api/bridge/actions)",
-          }),
-      })
-      .nullable()
-      .meta({ description: "What the site says of itself; null if no document was read" }),
+    ...VerdictMembers.shape,
     expires_at: Timestamp.nullable().meta({ description: "When the signed manifest expires" }),
     last_visit_at: Timestamp.nullable(),
     next_visit_at: Timestamp.nullable(),

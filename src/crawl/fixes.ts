@@ -4,7 +4,7 @@ import type { Fix, SiteVerdict, VerdictSummary } from "../../schemas/verdict.ts"
 import type { MeasureName, Neutrality } from "../domain/trust/neutrality.ts";
 import { POINTS } from "../domain/trust/ring.ts";
 
-type Advice = Pick<Fix, "code" | "title" | "do"> & { example?: (domain: string) => string };
+export type Advice = Pick<Fix, "code" | "title" | "do"> & { example?: (domain: string) => string };
 
 const SIGN: Advice = {
   code: "sign_document",
@@ -132,12 +132,6 @@ const CAPS: Readonly<Record<NonNullable<Neutrality["cap"]>["reason"], Advice>> =
 /** Fewer points are not worth a line. */
 const LEAST_GAIN = 0.1;
 
-const REGISTER: Advice = {
-  code: "register",
-  title: "Register with proof",
-  do: "Register the domain with a signature by its key.",
-  example: (domain) => `bridge register ${domain} --key ${domain}.pem`,
-};
 const SIGN_ZONE: Advice = {
   code: "sign_zone",
   title: "Sign the zone with DNSSEC",
@@ -150,17 +144,19 @@ export function fixesOf(
   listing: Listing,
   neutrality: Neutrality,
   checks: SiteVerdict["checks"],
+  ofFeatures: readonly Fix[],
 ): Fix[] {
   if (state === "blocked" || reason === "blocked") return [];
   const { domain } = listing;
   const ofListing = listed || reason === "verified" ? [] : [fix("listing", "listed", FIXES[reason], domain)];
   if (state === "unknown") return ofListing;
-  return [...ofListing, ...ofTrust(listing), ...ofNeutrality(neutrality, domain)]
+  return [...ofListing, ...ofFeatures, ...ofTrust(listing), ...ofNeutrality(neutrality, domain)]
     .sort(byGain)
     .concat(ofRobots(checks, domain));
 }
 
-const fix = (of: Fix["of"], gains: Fix["gains"], advice: Advice, domain: string): Fix => ({
+/** What an owner does, by advice on their domain. */
+export const fix = (of: Fix["of"], gains: Fix["gains"], advice: Advice, domain: string): Fix => ({
   code: advice.code,
   title: advice.title,
   do: advice.do,
@@ -173,7 +169,6 @@ const fix = (of: Fix["of"], gains: Fix["gains"], advice: Advice, domain: string)
 });
 
 const ofTrust = ({ domain, dnssec, trust_ring: ring }: Listing): Fix[] => [
-  ...(ring === 3 ? [fix("trust", POINTS.proof, REGISTER, domain)] : []),
   ...(ring >= 2 && dnssec !== "secure" ? [fix("trust", POINTS.dnssec, SIGN_ZONE, domain)] : []),
 ];
 

@@ -2,17 +2,21 @@
  * The verdict: what the registry says of one site. Computed here alone from the crawl's record; every interface shows
  * parts of it, so that no two of them can disagree. Pure.
  */
-import type { Action } from "../../schemas/action.ts";
-import type { ConfirmedReport } from "../../schemas/bounty.ts";
 import { type Conduct, MAX_CHECK_DETAIL, type SiteRecord, type VisitReason } from "../../schemas/site.ts";
-import { MAX_DECLARED_ACTIONS, type SiteVerdict, type VerdictSummary } from "../../schemas/verdict.ts";
-import { conductOf, headlineOf, knownFindings } from "../domain/listing/conduct.ts";
+import type { SiteVerdict, VerdictFinding, VerdictSummary } from "../../schemas/verdict.ts";
+import { conductOf, crawlFindings, headlineOf } from "../domain/listing/conduct.ts";
 import { neutralityOf, projectionOf, verdictShown } from "../domain/listing/listing.ts";
 import { iso } from "../ports/time.ts";
 import { fixesOf } from "./fixes.ts";
 import { newRecord, statusAfter } from "./judgement.ts";
 import { quarantinedUntil } from "./quarantine.ts";
 import { stageOf, visitStages } from "./stages/table.ts";
+import {
+  type FeatureRecords,
+  findingsOfFeatures,
+  fixesOfFeatures,
+  membersOfFeatures,
+} from "./verdict-parts.ts";
 
 /** A site may be asked for again this long after a visit. */
 const RECHECK_PAUSE_MS = 300_000;
@@ -27,10 +31,8 @@ export interface VerdictFacts {
   isLook?: true;
   /** On the block list. */
   isBlocked: boolean;
-  /** Confirmed reports about its pages; absent: those that the last visit knew of. */
-  reports?: readonly ConfirmedReport[];
-  /** Actions of the document that the crawl read; absent where only state and reason are asked for. */
-  actions?: readonly Action[];
+  /** What features keep of it; absent where the record alone is asked: a part then says what that knows. */
+  kept?: FeatureRecords;
 }
 
 /** What time or a measure says of a stage, whatever the last look at it said. */
@@ -51,6 +53,8 @@ export function siteVerdict(known: VerdictFacts, now: number): SiteVerdict {
   const isKnown = summary.state !== "blocked" && summary.state !== "unknown";
   const record = recordAt((isKnown && known.record) || newRecord(known.host, now, now), now);
   const { listing, neutrality } = projectionOf(record);
+  const { kept = {} } = known;
+  const findings = findingsOf(record, kept);
   const checks = checksOf(record);
   const recheck = recheckableAt(known, now);
   return {
@@ -68,23 +72,24 @@ export function siteVerdict(known: VerdictFacts, now: number): SiteVerdict {
       ...neutrality,
       reasons: listing.neutrality_reasons ?? [],
     },
-    conduct: conductKnown(record, known.reports),
+    conduct: conductKnown(record, findings),
     access: listing.access,
     checks,
-    findings: knownFindings(record, known.reports),
-    fixes: fixesOf(summary, listing, neutrality, checks),
-    declared: declaredBy(record, known.actions ?? []),
+    findings,
+    fixes: fixesOf(summary, listing, neutrality, checks, fixesOfFeatures(record, kept)),
+    declared: null,
     expires_at: record.expires_at,
     last_visit_at: isKnown ? record.last_visit_at : null,
     next_visit_at: isKnown && !known.isLook ? record.next_visit_at : null,
     can_recheck_at: recheck === undefined ? null : iso(recheck),
     history: record.history,
+    ...membersOfFeatures(record, kept, now),
   };
 }
 
 /** State, listing, reason and headline of a site. */
 export function verdictSummary(
-  { record, isBlocked, reports }: Omit<VerdictFacts, "host">,
+  { record, isBlocked, kept }: Omit<VerdictFacts, "host">,
   now: number,
 ): VerdictSummary {
   const unseen = (state: "blocked" | "unknown", reason: VerdictSummary["reason"]): VerdictSummary => ({
@@ -102,7 +107,7 @@ export function verdictSummary(
     listed: shown.status === "enabled",
     reason: verdictShown(shown).reason,
     since: sinceOf(record, shown),
-    headline: headlineOf(shown.status, conductKnown(shown, reports)).text,
+    headline: headlineOf(shown.status, conductKnown(shown, findingsOf(shown, kept))).text,
   };
 }
 
@@ -129,13 +134,15 @@ function sinceOf(record: SiteRecord, shown: SiteRecord): string | null {
   return record.history.at(-1)?.at ?? (record.status === "enabled" ? record.verified_since : null);
 }
 
-/** How it treats its visitors, by its last visit and by reports that were confirmed since. */
-const conductKnown = (record: SiteRecord, reports: VerdictFacts["reports"]): Conduct =>
-  conductOf(
-    record,
-    knownFindings(record, reports),
-    neutralityOf(record, Date.parse(record.last_visit_at)).score,
-  );
+/** What features know against the site, then what the crawl found on its pages. */
+const findingsOf = (record: SiteRecord, kept: FeatureRecords = {}): VerdictFinding[] => [
+  ...findingsOfFeatures(record, kept),
+  ...crawlFindings(record),
+];
+
+/** How it treats its visitors, by its last visit and by what is known against it. */
+const conductKnown = (record: SiteRecord, findings: readonly VerdictFinding[]): Conduct =>
+  conductOf(record, findings, neutralityOf(record, Date.parse(record.last_visit_at)).score);
 
 /**
  * One check for each stage, in the crawl's order. The stage that the reason speaks of fails even where the last visit
@@ -171,44 +178,4 @@ export function recheckableAt(
     Date.parse(record.last_visit_at) + (record.visits > 0 ? RECHECK_PAUSE_MS : 0),
     quarantinedUntil(record, now) ?? 0,
   );
-}
-
-const declaredBy = (record: SiteRecord, actions: readonly Action[]): SiteVerdict["declared"] =>
-  record.document_sha256 === null
-    ? null
-    : {
-        by: "site",
-        name: record.name,
-        description: record.description,
-        category: record.category,
-        tags: record.intent_tags,
-        is_independent: record.is_independent,
-        commission_rate: record.commission_rate,
-        discovery_url: record.discovery_url,
-        actions: actionsOf(record, actions),
-      };
-
-/** The document's actions, then forms of pages: a name stands for what the document says. */
-function actionsOf(
-  { evidence }: SiteRecord,
-  actions: readonly Action[],
-): NonNullable<SiteVerdict["declared"]>["actions"] {
-  const names = new Set(actions.map(({ name }) => name));
-  return [
-    ...actions.map(({ name, description, category, effect }) => ({
-      name,
-      description,
-      category,
-      ...(effect && { effect }),
-    })),
-    ...(evidence?.tools ?? [])
-      .filter(({ name }) => !names.has(name))
-      .map(({ name, description, effect, page }) => ({
-        name,
-        description,
-        category: "form" as const,
-        effect,
-        page,
-      })),
-  ].slice(0, MAX_DECLARED_ACTIONS);
 }

@@ -1,5 +1,6 @@
 /** Appeals of sites' owners: one record a site, with what was decided lately. */
 import { type Appeal, type AppealSummary, AppealsRecord, type StoredAppeal } from "../../schemas/appeal.ts";
+import type { VerdictPart } from "../domain/listing/verdict-part.ts";
 import { hostKey } from "../domain/names/domain-name.ts";
 import type { Bucket } from "../ports/buckets.ts";
 import { DAY_MS } from "../ports/time.ts";
@@ -57,3 +58,12 @@ export function summaryOfAppeals(appeals: readonly StoredAppeal[], nowMs: number
   const { kind, state, at, answer } = shown;
   return { kind, state, at, decided_at: answer?.at ?? null, why: answer?.why ?? null };
 }
+
+/** A verdict says what became of the owner's appeal. */
+export const appealsPart: VerdictPart<readonly StoredAppeal[]> = {
+  open: (buckets) => {
+    const appeals = openAppeals(buckets.appeals);
+    return (host) => appealsOf(appeals, host);
+  },
+  members: (appeals, _, now) => (appeals ? { appeal: summaryOfAppeals(appeals, now) } : {}),
+};

@@ -5,6 +5,8 @@
 import { createHash } from "node:crypto";
 import { BountyReport, type ConfirmedReport, ConfirmedReports } from "../../schemas/bounty.ts";
 import { fairShare } from "../domain/fair-share.ts";
+import { reportFinding } from "../domain/listing/conduct.ts";
+import type { VerdictPart } from "../domain/listing/verdict-part.ts";
 import { registrableDomain } from "../domain/names/domain-name.ts";
 import type { Broker } from "../ports/broker.ts";
 import type { Frontier } from "../ports/frontier.ts";
@@ -130,3 +132,12 @@ function confirmedOf(report: BountyReport, known: ConfirmedReport | undefined): 
     last_seen: updated_at,
   };
 }
+
+/** Confirmed reports are findings: those that hold now, else those that the last visit knew of. */
+export const reportsPart: VerdictPart<readonly ConfirmedReport[]> = {
+  open: (buckets) => {
+    const confirmed = openConfirmedReports(buckets);
+    return (host, now) => confirmedReports(confirmed, host, now);
+  },
+  findings: (reports, record) => (reports ?? record.reported ?? []).map(reportFinding),
+};

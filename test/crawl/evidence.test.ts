@@ -318,7 +318,7 @@ describe("tools that pages declare by their forms", () => {
       record: { ...record, evidence: measured.evidence },
       isBlocked: false,
     };
-    return siteVerdict({ ...known, actions }, START_MS).declared?.actions;
+    return siteVerdict({ ...known, kept: { declared: actions } }, START_MS).declared?.actions;
   };
   const SEARCH = form("search_tea", 'tooldescription="Find\n\ttea \u200bby name"');
 

@@ -1,9 +1,7 @@
 /** What operators see and change. Who did it is written by the front, for every operation that changes something. */
 import type { Logger } from "pino";
-import type { ConfirmedReports } from "../../schemas/bounty.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
-import { readSiteVerdict } from "../../src/crawl/known-site.ts";
-import type { Looks } from "../../src/crawl/look.ts";
+import type { SiteVerdicts } from "../../src/crawl/known-site.ts";
 import { hostKey, registrableDomain } from "../../src/domain/names/domain-name.ts";
 import { parsePastedDomain } from "../../src/domain/names/pasted-domain.ts";
 import type { Broker } from "../../src/ports/broker.ts";
@@ -19,7 +17,6 @@ import {
   blockKey,
   parseBlockTarget,
 } from "../../src/stores/block-list.ts";
-import type { Contents } from "../../src/stores/contents.ts";
 import type { AuditLog } from "../../src/stores/operators.ts";
 import { allRecords, type Records } from "../../src/stores/records.ts";
 import type { ReportStore } from "../../src/stores/reports.ts";
@@ -33,11 +30,9 @@ import { getOverview, type OverviewDeps } from "./overview.ts";
 export interface OperatorDeps extends OverviewDeps, Pick<AppealDeps, "appeals" | "operators"> {
   broker: Pick<Broker, "buckets" | "now" | "storage">;
   sites: Pick<Records<SiteRecord>, "get" | "count">;
-  contents: Pick<Contents, "get">;
-  looks: Pick<Looks, "get">;
+  verdictOn: SiteVerdicts;
   blocks: Records<Block>;
   letters: Records<DeadLetter>;
-  confirmed: Records<ConfirmedReports>;
   reports: ReportStore;
   frontier: Pick<Frontier, "bringForward" | "add" | "lag">;
   audit: AuditLog;
@@ -66,7 +61,7 @@ export const operatorsHandlers = (deps: OperatorDeps): Handlers<typeof operators
   readSite: async ({ params: { domain } }) => {
     const host = hostOf(domain);
     if (host instanceof Failure) return host;
-    const { verdict, record } = await readSiteVerdict(deps, host, deps.broker.now());
+    const { verdict, record } = await deps.verdictOn(host, deps.broker.now());
     return { verdict, record: record ?? null };
   },
 

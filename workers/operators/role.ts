@@ -1,5 +1,5 @@
 /** The role `operators`: answers the operators' API. */
-import { openLooks } from "../../src/crawl/look.ts";
+import { openVerdicts } from "../../src/crawl/known-site.ts";
 import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
 import { openAppeals } from "../../src/stores/appeals.ts";
 import { openAuditLog, openOperators } from "../../src/stores/operators.ts";
@@ -11,7 +11,7 @@ import { operators } from "./contract.ts";
 import { operatorsHandlers } from "./handlers.ts";
 
 export async function start(runtime: Runtime): Promise<RunningRole> {
-  const { blocks, broker, clock, config, contents, frontier, log, sites } = runtime;
+  const { blocks, broker, clock, config, frontier, log, sites } = runtime;
   const reports = openReports(broker.buckets, frontier, broker.now);
   const serving = runtime.serve(
     operators,
@@ -20,13 +20,11 @@ export async function start(runtime: Runtime): Promise<RunningRole> {
       broker,
       clock,
       config,
-      contents,
       frontier,
       log,
       reports,
       sites,
-      looks: openLooks(broker.buckets.looks),
-      confirmed: reports.confirmed,
+      verdictOn: openVerdicts(runtime, broker.buckets),
       appeals: openAppeals(broker.buckets.appeals),
       operators: openOperators(broker),
       letters: openRecords(broker.buckets.dead_letters, DeadLetter),

@@ -1,14 +1,11 @@
 /** What the provider API's operations share. */
-import type { ConfirmedReports } from "../../schemas/bounty.ts";
-import type { SiteStores } from "../../src/crawl/known-site.ts";
+import type { SiteStores, SiteVerdicts } from "../../src/crawl/known-site.ts";
 import type { Looks } from "../../src/crawl/look.ts";
 import type { AddressException } from "../../src/domain/names/address.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { Resolver } from "../../src/ports/dns.ts";
 import type { Frontier } from "../../src/ports/frontier.ts";
 import type { Limiter } from "../../src/rpc/limits.ts";
-import type { Appeals } from "../../src/stores/appeals.ts";
-import type { Contents } from "../../src/stores/contents.ts";
 import type { Records } from "../../src/stores/records.ts";
 import type { DomainConnector } from "./domain-connect.ts";
 import type { Drafter } from "./drafter.ts";
@@ -32,9 +29,7 @@ export interface ProviderDeps extends SiteStores {
   limiter: Pick<Limiter, "refusal">;
   frontier: Pick<Frontier, "bringForward">;
   batches: Records<BatchRecord>;
-  confirmed: Pick<Records<ConfirmedReports>, "get">;
-  contents: Pick<Contents, "get">;
-  appeals: Pick<Appeals, "get">;
+  verdictOn: SiteVerdicts;
   resolver: Resolver;
   allow: readonly AddressException[];
   now: () => number;

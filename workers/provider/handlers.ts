@@ -3,7 +3,7 @@
 import type { z } from "zod";
 import type { ComposeRequest } from "../../schemas/draft.ts";
 import { composeDocument } from "../../src/crawl/draft.ts";
-import { knownSite, readSiteVerdict } from "../../src/crawl/known-site.ts";
+import { knownSite } from "../../src/crawl/known-site.ts";
 import { verdictSummary } from "../../src/crawl/verdict.ts";
 import { parsePastedDomain } from "../../src/domain/names/pasted-domain.ts";
 import type { PublicKey } from "../../src/domain/trust/ed25519.ts";
@@ -73,7 +73,7 @@ export const providerHandlers = (deps: ProviderDeps): Handlers<typeof provider> 
   getSite: async ({ params: { domain } }) => {
     const parsed = parsePastedDomain(domain);
     if (!parsed.ok) return badDomain(parsed.detail, parsed.reason);
-    return (await readSiteVerdict(deps, parsed.host, deps.now())).verdict;
+    return (await deps.verdictOn(parsed.host, deps.now())).verdict;
   },
 
   recheckSite: async ({ params: { domain } }) => {

@@ -1,13 +1,12 @@
 /** The provider API as a role: its operations, the probes they share, and the webhooks on their way. */
 
+import { openVerdicts } from "../../src/crawl/known-site.ts";
 import { type Looks, openLooks } from "../../src/crawl/look.ts";
 import { openPageReading, type PageReading } from "../../src/crawl/pages/page-reading.ts";
 import { parseAllowances } from "../../src/domain/names/address.ts";
 import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
-import { openAppeals } from "../../src/stores/appeals.ts";
 import { followNetworks, hostBlock } from "../../src/stores/block-list.ts";
 import { openRecords } from "../../src/stores/records.ts";
-import { openConfirmedReports } from "../../src/stores/reports.ts";
 import { INTERACTIVE_LOOKUP_MS } from "./context.ts";
 import { provider } from "./contract.ts";
 import { createDomainConnector, type DomainConnector } from "./domain-connect.ts";
@@ -68,9 +67,7 @@ export async function start(runtime: Runtime): Promise<RunningRole> {
     blocks: runtime.blocks,
     frontier: runtime.frontier,
     batches,
-    contents: runtime.contents,
-    appeals: openAppeals(broker.buckets.appeals),
-    confirmed: openConfirmedReports(broker.buckets),
+    verdictOn: openVerdicts(runtime, broker.buckets),
     resolver,
     allow: allow.ok ? allow.allowances : [],
     now: broker.now,

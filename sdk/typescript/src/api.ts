@@ -1048,10 +1048,10 @@ export type SiteVerdict = {
   }>;
   /** Open ones: confirmed reports about pages of the host that nobody found gone, oldest first; then what the crawl found on its pages */
   findings: Array<VerdictFinding>;
-  /** The owner's appeal against a decision: an open one, else the last that was decided; null: none */
-  appeal?: AppealSummary | null;
   /** What to do, what gains most first */
   fixes: Array<Fix>;
+  /** The owner's appeal against a decision: an open one, else the last that was decided; null: none */
+  appeal?: AppealSummary | null;
   /** What the site says of itself; null if no document was read */
   declared: {
     by: "site";

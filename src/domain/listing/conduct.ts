@@ -43,13 +43,13 @@ const BADGE_CONDUCT = { poor: "poor conduct", remarks: "remarks", clear: "", unk
 
 const WORSE: readonly Tone[] = ["good", "soft", "warn", "bad"];
 
-/** Everything that is known against a site's pages. @param reports default: those of the last visit */
-export const knownFindings = (
-  record: SiteRecord,
-  reports: readonly ConfirmedReport[] = record.reported ?? [],
-): VerdictFinding[] => [...reports.map(reportFinding), ...resemblances(record), ...pageFindings(record)];
+/** What the crawl knows against a site's pages. */
+export const crawlFindings = (record: SiteRecord): VerdictFinding[] => [
+  ...resemblances(record),
+  ...pageFindings(record),
+];
 
-const reportFinding = (report: ConfirmedReport): VerdictFinding => ({
+export const reportFinding = (report: ConfirmedReport): VerdictFinding => ({
   by: "report",
   rule: reportRule(report.kind),
   severity: REPORT_SEVERITY[report.kind],

@@ -7,7 +7,7 @@ import { type Neutrality, type NeutralityEvidence, neutralityFrom } from "../tru
 import { MAX_SHOWN } from "../trust/page-evidence.ts";
 import { harmOfReports, openFindingsOf } from "../trust/reported.ts";
 import { type TrustScore, trustScore } from "../trust/ring.ts";
-import { conductOf, knownFindings } from "./conduct.ts";
+import { conductOf, crawlFindings, reportFinding } from "./conduct.ts";
 
 /** The parts that page scans measure. */
 const SCANNED = ["dark", "affiliate", "trackers", "ownership", "honesty"] as const;
@@ -31,6 +31,7 @@ export function projectionOf(record: SiteRecord): { listing: Listing; neutrality
   const neutrality = neutralityOf(record, now);
   const trust = trustOf(record, now);
   const origin = record.discovery_url ? new URL(record.discovery_url).origin : `https://${record.siteId}`;
+  const findings = [...(record.reported ?? []).map(reportFinding), ...crawlFindings(record)];
   const listing: Listing = {
     siteId: record.siteId,
     domain: record.siteId,
@@ -49,7 +50,7 @@ export function projectionOf(record: SiteRecord): { listing: Listing; neutrality
     last_ok: record.last_ok_at,
     neutrality_score: neutrality.score,
     fairness_boost: neutrality.boost,
-    conduct: conductOf(record, knownFindings(record), neutrality.score),
+    conduct: conductOf(record, findings, neutrality.score),
     neutrality_reasons: reasonsOf(neutrality),
     is_independent: record.is_independent,
     access: accessOf(record),

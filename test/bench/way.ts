@@ -1,8 +1,9 @@
-/** Files of ours with a function that every second search at least runs: of the front, the worker and their threads. */
+/** Files of ours with a function that every second ping, search or purchase at least runs: of the front, the workers and their threads. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { Session } from "node:inspector/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { addSeeds } from "../../app/cli/seed.ts";
 import { worldConfig } from "../../app/cli/world.ts";
@@ -15,11 +16,16 @@ import { ensureNatsServer } from "../../deploy/nats-server.ts";
 import { startBrokerServer } from "../../src/adapters/nats/server.ts";
 import { readConfig } from "../../src/runtime/config.ts";
 import { forkWorld } from "../../world/control.ts";
+import { enter } from "../support/agent.ts";
+import { askJson } from "../support/json.ts";
+import { makeLicense } from "../support/license.ts";
 import { freePort } from "../support/ports.ts";
 import type { BenchLine } from "./bench-line.ts";
 
 const SITES = 60;
 const SEARCHES = 100;
+const PURCHASES = 10;
+const BUYER = { name: "Ada Lovelace", email: "ada@example.test", terms: true };
 /** The index has followed, and the sentence encoder, once neither lags behind at any of so many looks, one after the other. */
 const QUIET_LOOKS = 10;
 const LOOK_EVERY_MS = 200;
@@ -54,20 +60,37 @@ async function profilers(): Promise<{ asks: readonly Ask[]; end(): void }> {
   return { asks, end: () => session.disconnect() };
 }
 
-/** Counts the calls of functions while `work` runs. @returns names of functions by the file they are in */
-async function filesOf(work: () => Promise<void>): Promise<Map<string, string[]>> {
+/**
+ * What `work` runs at each of two measurements of so many times, less what runs by itself in as much time: an audit may fall into
+ * one of them, and loops into both.
+ */
+async function filesOf(times: number, work: (nth: number) => Promise<void>): Promise<Map<string, string[]>> {
+  const first = await measured(times, work);
+  const startedMs = performance.now();
+  const second = await measured(times, (nth) => work(times + nth));
+  const pauseMs = (performance.now() - startedMs) / times;
+  const idle = await measured(times, () => delay(pauseMs));
+  const own = [...first].map(([file, names]): [string, string[]] => [
+    file,
+    names.filter((name) => second.get(file)?.includes(name) && !idle.get(file)?.includes(name)),
+  ]);
+  return new Map(own.filter(([, names]) => names.length > 0));
+}
+
+/** Runs `work` so many times. @returns names of functions that half of the times run, by the file they are in */
+async function measured(times: number, work: (nth: number) => Promise<void>): Promise<Map<string, string[]>> {
   const { asks, end } = await profilers();
   for (const ask of asks) {
     await ask("Profiler.enable");
     await ask("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
   }
-  await work();
+  for (let nth = 0; nth < times; nth++) await work(nth);
   const files = new Map<string, string[]>();
   for (const ask of asks) {
     const { result } = (await ask("Profiler.takePreciseCoverage")) as Coverage;
     for (const { url, functions } of result) {
       const file = url.startsWith("file:") ? relative(ROOT, fileURLToPath(url)) : "";
-      const run = functions.filter(({ ranges }) => ranges[0]!.count >= SEARCHES / 2);
+      const run = functions.filter(({ ranges }) => ranges[0]!.count >= times / 2);
       if (!/^(app|schemas|src|workers)\//.test(file) || run.length === 0) continue;
       files.set(file, [...(files.get(file) ?? []), ...run.map(({ functionName }) => functionName)]);
     }
@@ -76,7 +99,7 @@ async function filesOf(work: () => Promise<void>): Promise<Map<string, string[]>
   return files;
 }
 
-async function withRegistry(work: (url: string, words: readonly string[]) => Promise<void>) {
+async function withRegistry(work: (url: string, words: readonly string[], license: string) => Promise<void>) {
   const home = mkdtempSync(join(tmpdir(), "bridge-bench-"));
   const binary = await ensureNatsServer(() => undefined);
   const server = await startBrokerServer({ binary, folder: join(home, "nats") });
@@ -86,6 +109,7 @@ async function withRegistry(work: (url: string, words: readonly string[]) => Pro
     BRIDGE_HOME: home,
     BRIDGE_HOST_DELAY_MS: 0,
     BRIDGE_IP_DELAY_MS: 0,
+    BRIDGE_SESSION_DELAY_MS: 0,
     PORT: await freePort(),
   };
   const runtime = await openRuntime(config, server.url, { ca: [world.ca] });
@@ -106,9 +130,12 @@ async function withRegistry(work: (url: string, words: readonly string[]) => Pro
   };
   for (let quiet = 0; quiet < QUIET_LOOKS; quiet = (await isQuiet()) ? quiet + 1 : 0)
     await runtime.clock.sleep(LOOK_EVERY_MS);
+  const { host: shop } = await world.add("shop");
+  const { key } = await makeLicense(runtime.broker, shop, { permissions: { fillForms: true } });
   await work(
     `http://${config.HOST}:${config.PORT}`,
     world.hosts.flatMap(({ words }) => words.description),
+    key,
   );
   await front.close();
   await Promise.all(roles.map((role) => role.drain()));
@@ -122,7 +149,8 @@ export async function bench(): Promise<BenchLine[]> {
   let files = new Map<string, string[]>();
   let shared = new Set<string>();
   let pings = 0;
-  await withRegistry(async (url, words) => {
+  let purchases = new Map<string, string[]>();
+  await withRegistry(async (url, words, license) => {
     const ask = async (path: string): Promise<void> => {
       const response = await fetch(`${url}${path}`);
       if (response.status !== 200) throw new Error(await response.text());
@@ -134,32 +162,57 @@ export async function bench(): Promise<BenchLine[]> {
     };
     // What is loaded, opened and compiled for the first.
     for (let number = 0; number < SEARCHES; number++) await search(number);
-    files = await filesOf(async () => {
-      for (let number = SEARCHES; number < 2 * SEARCHES; number++) await search(number);
-    });
-    const ofPings = await filesOf(async () => {
-      for (let number = 0; number < SEARCHES; number++) await ask("/api/bridge/ping");
-    });
+    files = await filesOf(SEARCHES, (nth) => search(SEARCHES + nth));
+    const ofPings = await filesOf(SEARCHES, () => ask("/api/bridge/ping"));
     pings = ofPings.size;
     shared = new Set([...ofPings.keys()].filter((file) => files.has(file)));
+    for (let nth = 0; nth < PURCHASES; nth++) await buy(url, license, nth);
+    purchases = await filesOf(PURCHASES, (nth) => buy(url, license, PURCHASES + nth));
   });
   for (const [file, functions] of [...files].sort())
     process.stderr.write(
       `${shared.has(file) ? "any" : "own"} ${file}: ${[...new Set(functions)].filter(Boolean).join(" ")}\n`,
     );
-  const conditions = `${SEARCHES} searches of two words after as many others, ${SITES} sites, embedded index, all roles in one process with its threads; files of which half of the searches run a function`;
-  const line = (name: string, value: number): BenchLine => ({
+  for (const [file, functions] of [...purchases].sort())
+    process.stderr.write(`buy ${file}: ${[...new Set(functions)].filter(Boolean).join(" ")}\n`);
+  const conditions = `${SEARCHES} searches of two words after as many others, ${SITES} sites, embedded index, all roles in one process with its threads; files of which half of the searches run a function, and which do not run by themselves`;
+  const line = (name: string, value: number, of = conditions): BenchLine => ({
     name,
     value,
     unit: "files",
     baseline: null,
     ratio: null,
-    conditions,
+    conditions: of,
   });
   return [
     line("way", files.size),
     line("way of a ping", pings),
     line("way, shared with a ping", shared.size),
     line("way, a search's own", files.size - shared.size),
+    line(
+      "way of a purchase",
+      purchases.size,
+      `${PURCHASES} purchases of eight calls, from the license to the receipt, after as many others`,
+    ),
   ];
+}
+
+/** Buys in eight calls: authenticate, navigate, open a product, add it, go to the checkout, ask what it costs, order, read the receipt. */
+async function buy(url: string, license: string, nth: number): Promise<void> {
+  const agent = await enter(url, license, `buyer-${nth}`);
+  const order = (more: Record<string, unknown>) =>
+    ["submit-checkout", undefined, undefined, BUYER, more] as const;
+  const act = async (...command: Parameters<typeof agent.execute>) => {
+    const { success, result } = await agent.execute(...command);
+    if (!success) throw new Error(`${command[0]}: ${JSON.stringify(result)}`);
+    return result;
+  };
+  await act("navigate", "/");
+  await act("click", ".products a");
+  await act("submit-buy", undefined, undefined, { quantity: 2 });
+  await act("click", "#to-checkout");
+  const { confirm } = await act(...order({ dry_run: true }));
+  const { receipt } = await act(...order({ confirm_total: confirm.confirm_total }));
+  const read = await askJson(`${url}/api/bridge/receipts/${receipt.receipt_id}`, { token: agent.token });
+  if (read.status !== 200) throw new Error(JSON.stringify(read.body));
 }

@@ -191,6 +191,8 @@ export const SiteRecord = z.looseObject({
   evidence: MeasuredEvidence.optional(),
   /** Confirmed reports about its pages, as of the last visit; absent where there are none. */
   reported: z.array(ConfirmedReport).max(MAX_REPORTED).optional(),
+  /** The verified host that this one, in letters of another script, looks like, as of the last visit. */
+  resembles: Host.optional(),
   quarantine: Quarantine.optional(),
   /** How its owner lets agents in, as of the last visit; accessOf says what counts of it. */
   access: Access.optional(),

@@ -11,7 +11,8 @@ import { quarantinedUntil } from "../../src/crawl/quarantine.ts";
 import type { CheckOptions, PageOptions } from "../../src/crawl/stages/context.ts";
 import { type VisitResult, visitHost } from "../../src/crawl/visit.ts";
 import type { VisitFindings } from "../../src/crawl/visit-findings.ts";
-import { hostKey } from "../../src/domain/names/domain-name.ts";
+import { hostKey, registrableDomain } from "../../src/domain/names/domain-name.ts";
+import { lookalikeOf } from "../../src/domain/names/resemblance.ts";
 import { keysOfDomain } from "../../src/egress/domain-keys.ts";
 import type { OwnWay } from "../../src/egress/own-way.ts";
 import type { Visit } from "../../src/egress/polite.ts";
@@ -249,7 +250,8 @@ async function forget(
 /** Judges a visit, stores what follows, and ends its token. */
 async function settleVisit(context: CrawlerContext, ended: EndedVisit): Promise<void> {
   const judged = judge(context, ended.token, ended.result.seen, ended.previous?.value);
-  const record = await withReports(context, await withRegistration(context, judged.record));
+  const registered = await withRegistration(context, judged.record);
+  const record = await withLookalike(context, await withReports(context, registered));
   const access = record.ring < 3 ? "none" : await context.accessTo(record.siteId);
   const outcome = { ...judged, record: { ...record, access } };
   await retryFaults(context, () => store(context, { ...ended, outcome }));
@@ -290,6 +292,16 @@ async function withRegistration(deps: CrawlerContext, record: SiteRecord): Promi
   const { kid, registered_at } = stored.value;
   const stands = keys.ok && keys.keys.some((key) => key.kid === kid);
   return { ...record, registration: stands ? { kid, registered_at } : null };
+}
+
+/** The record with the verified host that it looks like, in letters of another script; of that one's owner, none. */
+async function withLookalike({ sites }: CrawlerContext, record: SiteRecord): Promise<SiteRecord> {
+  const { resembles: _, ...rest } = record;
+  const lookalike = lookalikeOf(record.siteId);
+  if (lookalike === undefined || registrableDomain(lookalike) === registrableDomain(record.siteId))
+    return rest;
+  const other = await sites.get(hostKey(lookalike));
+  return other?.value.status === "enabled" ? { ...rest, resembles: lookalike } : rest;
 }
 
 /** Stores what a visit saw. Idempotent: a visit that is done twice leaves what one leaves. */

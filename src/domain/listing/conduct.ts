@@ -2,11 +2,12 @@
  * What is known against a site's pages, and the headline that follows: who the site is, and how it treats its visitors, as two
  * things. A site can be exactly whom it says it is and cheat; no interface says the one without the other. Pure.
  */
+import { domainToUnicode } from "node:url";
 import type { ConfirmedReport } from "../../../schemas/bounty.ts";
 import { MAX_SNIPPET_CHARS, SEVERITIES, type Severity } from "../../../schemas/finding.ts";
 import type { Conduct, SiteRecord } from "../../../schemas/site.ts";
 import type { SiteState, VerdictFinding } from "../../../schemas/verdict.ts";
-import { confusableHost, confusableName } from "../names/resemblance.ts";
+import { confusableHost, confusableName, type Resemblance } from "../names/resemblance.ts";
 import { REPORT_SEVERITY, reportRule } from "../trust/reported.ts";
 
 /** A neutrality score below this is poor, whatever it comes from. */
@@ -62,21 +63,36 @@ export const reportFinding = (report: ConfirmedReport): VerdictFinding => ({
   last_seen: report.last_seen,
 });
 
-/** A name or host that is spelled to look like another's; what a brand's looks like is worse. */
+/** A name or host that is spelled to look like another's; what looks like a brand's is worse. */
 function resemblances(record: SiteRecord): VerdictFinding[] {
-  const { siteId, name, discovery_url, last_visit_at } = record;
-  const found = [
-    { rule: "confusable-host", resemblance: confusableHost(siteId) },
-    { rule: "confusable-name", resemblance: confusableName(name, siteId) },
+  const { siteId, name, resembles } = record;
+  const lookalike = resembles && { word: domainToUnicode(siteId), looksLike: resembles, whose: "verified" };
+  return [
+    ...resemblanceFinding(record, "confusable-host", lookalike || wordOf(confusableHost(siteId))),
+    ...resemblanceFinding(record, "confusable-name", wordOf(confusableName(name, siteId))),
   ];
-  return found.flatMap(({ rule, resemblance }) => {
-    if (resemblance === undefined) return [];
-    const { word, looksLike, brand } = resemblance;
-    const excerpt = `${word}: looks like ${looksLike}${brand === null ? "" : ` (${brand})`}, and is spelled with letters of another script`;
-    return {
-      by: "crawl" as const,
+}
+
+/** @property whose of whom it is taken for, a brand's domain or "verified"; null: of letters that no one script has */
+type Lookalike = Omit<Resemblance, "brand"> & { whose: string | null };
+
+const wordOf = (found: Resemblance | undefined): Lookalike | undefined =>
+  found && { ...found, whose: found.brand };
+
+function resemblanceFinding(
+  { siteId, discovery_url, last_visit_at }: SiteRecord,
+  rule: string,
+  found: Lookalike | undefined,
+): VerdictFinding[] {
+  if (found === undefined) return [];
+  const { word, looksLike, whose } = found;
+  const excerpt = `${word}: looks like ${looksLike}${whose === null ? "" : ` (${whose})`}, and is spelled with letters of another script`;
+  return [
+    {
+      by: "crawl",
       rule,
-      severity: brand === null ? ("medium" as const) : ("high" as const),
+      // Honest words of one script may look like those of another: only a brand is surely meant.
+      severity: whose === null || whose === "verified" ? "medium" : "high",
       selector: null,
       page: discovery_url ?? `https://${siteId}/`,
       excerpt: excerpt.slice(0, MAX_SNIPPET_CHARS),
@@ -84,8 +100,8 @@ function resemblances(record: SiteRecord): VerdictFinding[] {
       report: null,
       first_seen: null,
       last_seen: last_visit_at,
-    };
-  });
+    },
+  ];
 }
 
 /** What the crawl found on pages, the worst parts' pages first; what is missing from a page is no finding. */

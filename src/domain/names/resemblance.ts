@@ -5,7 +5,7 @@
  */
 import { domainToUnicode } from "node:url";
 import { BRANDS } from "./brands.ts";
-import { registrableDomain } from "./domain-name.ts";
+import { parseHost, registrableDomain } from "./domain-name.ts";
 import { latinOf } from "./lookalike-letters.ts";
 
 export interface Resemblance {
@@ -36,6 +36,13 @@ const BRAND_DOMAINS = new Map(
 /** The first label of a canonical host that is spelled to look like another. */
 export const confusableHost = (host: string): Resemblance | undefined =>
   host.includes("xn--") ? confusableName(domainToUnicode(host), host) : undefined;
+
+/** The host in Latin letters that a canonical host of another script looks like, whoever has it. */
+export function lookalikeOf(host: string): string | undefined {
+  if (!host.includes("xn--")) return undefined;
+  const seen = parseHost(latinOf(domainToUnicode(host)));
+  return seen.ok && seen.host !== host && !seen.host.includes("xn--") ? seen.host : undefined;
+}
 
 /** The first word of a site's name that is spelled to look like another. @param host canonical, whose name it is */
 export function confusableName(name: string, host: string): Resemblance | undefined {

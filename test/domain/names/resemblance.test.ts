@@ -1,6 +1,6 @@
 import { domainToASCII } from "node:url";
 import { describe, expect, it } from "vitest";
-import { confusableHost, confusableName } from "../../../src/domain/names/resemblance.ts";
+import { confusableHost, confusableName, lookalikeOf } from "../../../src/domain/names/resemblance.ts";
 
 const HONEST = [
   ...[
@@ -74,6 +74,17 @@ describe("a name or a host", () => {
     expect(confusableName("Аррӏе", "a.test")).toMatchObject({ brand: "apple.com" });
     expect(confusableName("ΡΑΥΡΑL", "a.test")?.brand).toBe("paypal.com");
     expect(confusableName("Аррӏе", "apple.com")).toBeUndefined();
+  });
+
+  it("of another script alone looks like a host in Latin letters, whoever has it", () => {
+    expect(lookalikeOf(domainToASCII("оѕсаг.test"))).toBe("oscar.test");
+    for (const host of [
+      "oscar.test",
+      domainToASCII("müller.test"),
+      domainToASCII("магазин.test"),
+      "xn--zz-.test",
+    ])
+      expect(lookalikeOf(host), host).toBeUndefined();
   });
 
   it("of any length takes time in proportion to it", () => {

@@ -1,12 +1,16 @@
 /** Generates docs/storage.md: every bucket and stream with its writer, its bounds, and what happens at them. */
-import { BUCKETS, type BucketName, DEFAULT_STORE_BYTES } from "../src/ports/storage.ts";
 import {
-  type AtLimit,
-  STORAGE_LIMITS,
-  STREAM_BOUNDS,
+  BUCKETS,
+  type BucketName,
+  DEFAULT_STORE_BYTES,
+  fullStorage,
+  STORED,
+  STREAMS,
   type StoredName,
+  type StreamName,
   storageBytes,
-} from "../src/ports/storage-limits.ts";
+} from "../src/ports/storage.ts";
+import type { AtLimit } from "../src/ports/storage-rows/row.ts";
 import { DAY_MS } from "../src/ports/time.ts";
 import { markdownTable } from "./markdown-table.ts";
 
@@ -16,18 +20,10 @@ const AT_LIMIT: Readonly<Record<AtLimit, string>> = {
   hold: "holds back at ¾",
 };
 
-interface Bounds {
-  title: string;
-  writer: string;
-  holds: string;
-  ageMs: number;
-  most: number | undefined;
-}
-
 const INTRODUCTION = [
   "# Storage",
   "",
-  "Written by `npm run generate` from `src/ports/storage.ts` and `src/ports/storage-limits.ts`. Names are prefixed with `BRIDGE_NATS_PREFIX`.",
+  "Written by `npm run generate` from `src/ports/storage.ts` and `src/ports/storage.ts`. Names are prefixed with `BRIDGE_NATS_PREFIX`.",
   "",
   `\`BRIDGE_STORE_GIB\` (${DEFAULT_STORE_BYTES / 2 ** 30} by default) is what all streams may take together on one broker server, and each has a share of it.`,
   "`bridge setup` gives the broker these bounds; the embedded broker's `max_file_store` follows from the setting, that of other brokers has to",
@@ -45,14 +41,15 @@ export const storageMarkdown = (): string =>
     ...INTRODUCTION,
     ...markdownTable(
       ["Bucket or stream", "Writer", "Holds", "Kept", "Bound", "At its bound", "What shows"],
-      (Object.keys(STORAGE_LIMITS) as StoredName[]).map(rowOf),
+      (Object.keys(STORED) as StoredName[]).map(rowOf),
     ),
     "",
   ].join("\n");
 
 function rowOf(name: StoredName): string[] {
-  const { title, writer, holds, ageMs, most } = boundsOf(name);
-  const { share, atLimit, effect } = STORAGE_LIMITS[name];
+  const { holds, share } = STORED[name];
+  const { atLimit, effect } = fullStorage(name);
+  const { title, writer, ageMs, most } = boundsOf(name);
   const records = most === undefined ? "" : `, ${most.toLocaleString("en-US")} records`;
   return [
     title,
@@ -65,21 +62,20 @@ function rowOf(name: StoredName): string[] {
   ];
 }
 
-function boundsOf(name: StoredName): Bounds {
+function boundsOf(name: StoredName): {
+  title: string;
+  writer: string;
+  ageMs: number;
+  most: number | undefined;
+} {
   if (name in BUCKETS) {
-    const { writer, holds, ttlMs, maxRecords } = BUCKETS[name as BucketName] as {
-      writer: string;
-      holds: string;
-      ttlMs: number;
-      maxRecords?: number;
-    };
-    return { title: `\`${name}\``, writer, holds, ageMs: ttlMs, most: maxRecords };
+    const { writers, ttlMs, maxRecords } = BUCKETS[name as BucketName];
+    const writer = writers.join(", ") || "operator";
+    return { title: `\`${name}\``, writer, ageMs: ttlMs, most: maxRecords };
   }
-  const stream = (name === "log_stream" ? "log" : name) as keyof typeof STREAM_BOUNDS;
-  const bounds: { writer: string; holds: string; maxAgeMs: number; maxMessages?: number } =
-    STREAM_BOUNDS[stream];
-  const { writer, holds, maxAgeMs, maxMessages } = bounds;
-  return { title: `\`${stream.toUpperCase()}\` (stream)`, writer, holds, ageMs: maxAgeMs, most: maxMessages };
+  const stream = (name === "log_stream" ? "log" : name) as StreamName;
+  const { writer, maxAgeMs, maxMessages } = STREAMS[stream];
+  return { title: `\`${stream.toUpperCase()}\` (stream)`, writer, ageMs: maxAgeMs, most: maxMessages };
 }
 
 function ageOf(ms: number): string {

@@ -91,7 +91,7 @@ function rows(): Row[] {
     ["lines: world", linesOf("world")],
     ["lines: test", linesOf("test")],
     ["endpoints of the public listener", operations.length],
-    ["buckets and streams", Object.keys(BUCKETS).length + STREAMS.length],
+    ["buckets and streams", Object.keys(BUCKETS).length + Object.keys(STREAMS).length],
     ["settings", Object.keys(SETTINGS).length],
     ["limits", Object.keys(LIMITS).length],
     ["error codes", ERROR_CODES.length],

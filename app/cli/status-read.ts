@@ -6,7 +6,7 @@ import {
   type RoleAnnouncement,
   type ServiceStats,
 } from "../../src/adapters/nats/discovery.ts";
-import type { StorageUse, StreamCopies } from "../../src/ports/storage-limits.ts";
+import type { StorageUse, StreamCopies } from "../../src/ports/storage.ts";
 import type { Config } from "../../src/runtime/config.ts";
 import { filledIndexDependency, indexDependency, storageDependency } from "../processes/dependencies.ts";
 import { CHECK_TIMEOUT_MS, type Dependency, dependencyHealth } from "../processes/health.ts";

@@ -3,7 +3,7 @@ import type { NatsBroker } from "../../src/adapters/nats/nats-broker.ts";
 import type { Broker } from "../../src/ports/broker.ts";
 import type { Frontier } from "../../src/ports/frontier.ts";
 import type { SiteIndex } from "../../src/ports/index.ts";
-import { STORAGE_LIMITS } from "../../src/ports/storage-limits.ts";
+import { fullStorage } from "../../src/ports/storage.ts";
 import type { Dependency } from "./health.ts";
 
 /** No host: names below `.invalid` are nobody's (RFC 6761). */
@@ -62,7 +62,7 @@ export const storageDependency = (broker: Pick<Broker, "storage">): Dependency =
     const { use, silent } = await broker.storage();
     if (silent.length > 0) return `no leader of ${silent.join(", ")} answers`;
     const full = use.filter(
-      ({ name, percent }) => percent >= FULL_PERCENT && STORAGE_LIMITS[name].atLimit === "refuse",
+      ({ name, percent }) => percent >= FULL_PERCENT && fullStorage(name).atLimit === "refuse",
     );
     if (full.length === 0) return undefined;
     return full.map(({ name, percent }) => `${name} is ${percent} % full`).join(", ");

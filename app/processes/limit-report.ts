@@ -1,6 +1,6 @@
 /** Renders the limit table for `bridge limits` and docs/limits.md. */
+import { STORED } from "../../src/ports/storage.ts";
 import { credentialsOf, isOpenToAll, type OperationSpec, type Service } from "../../src/rpc/contract.ts";
-import { GROWTH } from "../../src/rpc/growth-table.ts";
 import type { LimitRow, Quotas } from "../../src/rpc/limit-rows/row.ts";
 import { LIMITS, LIMITS_OF_CREDENTIAL, type LimitName } from "../../src/rpc/limit-table.ts";
 import { scaled } from "../../src/rpc/limits.ts";
@@ -39,7 +39,7 @@ export function limitsReport(services: readonly Service[], percent: number): Lim
     own: row.own ?? null,
     operations: operations.filter(({ spec }) => limitsOfOperation(spec).includes(name)).map(({ id }) => id),
   }));
-  const kept = Object.entries(GROWTH).map(([name, growth]) => ({ name, ...growth }));
+  const kept = Object.entries(STORED).map(([name, { limits, also }]) => ({ name, limits, also }));
   return { percent, limits, kept };
 }
 

@@ -2,8 +2,7 @@
 import type { Bucket } from "./buckets.ts";
 import type { Counters } from "./counters.ts";
 import type { ChangeFeed, DelayedQueue, HintQueue } from "./queue.ts";
-import type { BucketName } from "./storage.ts";
-import type { StorageState } from "./storage-limits.ts";
+import type { BucketName, StorageState } from "./storage.ts";
 
 /** The outcome of a request to another process. */
 export type RequestOutcome =

@@ -184,7 +184,7 @@ export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(CO
 export const httpStatusOf = (code: ErrorCode): number => CODES[code][0];
 export const errorTitle = (code: ErrorCode): string => CODES[code][1];
 
-/** The store is full (src/ports/storage-limits.ts): what takes no more room goes on. */
+/** The store is full (src/ports/storage.ts): what takes no more room goes on. */
 export const storageFull = (more?: FailureDetails): Failure<"storage_full"> =>
   fail("storage_full", "The registry has no room to store this now. Reads go on; try again later.", {
     retryAfterSeconds: 60,

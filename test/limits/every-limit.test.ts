@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { limitsOfOperation } from "../../app/processes/limit-report.ts";
 import { services } from "../../app/services.ts";
 import { systemClock } from "../../src/adapters/clock/system-clock.ts";
-import { GROWTH } from "../../src/rpc/growth-table.ts";
+import { STORED } from "../../src/ports/storage.ts";
 import { LIMITS, LIMITS_OF_CREDENTIAL, type LimitName } from "../../src/rpc/limit-table.ts";
 import { openRecords } from "../../src/stores/records.ts";
 import { ThreadPool } from "../../src/threads/pool.ts";
@@ -91,11 +91,11 @@ describe("the table of limits", () => {
     expect(free.map(({ id }) => id)).toEqual([]);
   });
 
-  it("has no row that bounds nothing", () => {
-    const used = new Set([
+  it("has no row that bounds nothing, and every row that is named", () => {
+    const used = new Set<string>([
       ...operations.flatMap(({ spec }) => limitsOfOperation(spec)),
       ...Object.values(LIMITS_OF_CREDENTIAL).flat(),
-      ...Object.values(GROWTH).flatMap(({ limits }) => limits),
+      ...Object.values(STORED).flatMap(({ limits }) => limits),
     ]);
     const ofProcesses = [
       "connections",
@@ -109,6 +109,7 @@ describe("the table of limits", () => {
       "status_streams",
       "trust_names",
     ];
+    expect([...used].filter((row) => !(row in LIMITS))).toEqual([]);
     expect(rows.filter((row) => !used.has(row) && !ofProcesses.includes(row))).toEqual([]);
   });
 

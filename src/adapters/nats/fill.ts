@@ -1,8 +1,8 @@
 /** How full a stream is whose limit the broker would keep by discarding the oldest: what holds back before that happens. */
 import { JetStreamApiError, type JetStreamManager } from "@nats-io/jetstream";
-import { HOLD_AT } from "../../ports/storage-limits.ts";
+import { HOLD_AT } from "../../ports/storage.ts";
 
-/** The store has no room for what was to be added (src/ports/storage-limits.ts). */
+/** The store has no room for what was to be added (src/ports/storage.ts). */
 export class StorageFull extends Error {
   override name = "StorageFull";
 }

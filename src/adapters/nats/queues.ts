@@ -2,7 +2,7 @@
 import { DeliverPolicy, type JsMsg } from "@nats-io/jetstream";
 import type { ChangeFeed, DelayedQueue, HintQueue, RecordChange, Work } from "../../ports/queue.ts";
 import type { BucketName } from "../../ports/storage.ts";
-import { HOLD_AT } from "../../ports/storage-limits.ts";
+import { HOLD_AT } from "../../ports/storage.ts";
 import { WIRE } from "../../rpc/contract.ts";
 import { consumerInfo, type NatsBroker, openConsumer, untilAborted } from "./nats-broker.ts";
 import {

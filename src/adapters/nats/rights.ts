@@ -1,9 +1,10 @@
 /**
  * Who may do what on the broker: a user for each role, for the front and for the operator, with the subjects that each needs
- * and no others. `bridge broker-users` writes nats-server's configuration from this table; docs/decisions/0048 says what it
+ * and no others. Rows of buckets name who uses them (src/ports/storage.ts); what else a user needs is here. `bridge broker-users` writes nats-server's configuration from this table; docs/decisions/0048 says what it
  * holds off and what it does not.
  */
 import { BUCKETS, type BucketName } from "../../ports/storage.ts";
+import type { BucketRow, StorageUser } from "../../ports/storage-rows/row.ts";
 import { cancelSubject, liveSubject } from "../../rpc/contract.ts";
 import { storedStreams } from "./storage-use.ts";
 import { bucketName, counterStream, queueSubjects, streamConfigs } from "./topology.ts";
@@ -19,13 +20,8 @@ export interface Rights {
   serves?: readonly string[];
   /** Whether it sends requests to every service, and hands requests of sessions to scripts in pages. */
   isFront?: true;
-  reads?: readonly BucketName[];
-  /** What it reads, changes and removes. */
-  writes?: readonly BucketName[];
   /** Keys of `service` that it writes: the rest of that bucket is others'. */
   serviceKeys?: readonly string[];
-  /** Buckets whose keys it lists or whose changes it follows: each takes consumers of its own. */
-  follows?: readonly BucketName[];
   /** Whether it names hosts for the crawl, or hastens them. */
   schedulesVisits?: true;
   counts?: true;
@@ -43,73 +39,44 @@ export interface Rights {
   keeps?: (prefix: string) => readonly string[];
 }
 
-const ACCOUNTS: readonly BucketName[] = [...(["accounts", "account_sites", "keys", "plans"] as const)];
 const streamName = (prefix: string, stream: keyof ReturnType<typeof streamConfigs>): string =>
   streamConfigs(prefix)[stream].name;
 
 /** One line a user; roles have the names of app/roles.ts. */
 export const RIGHTS = {
-  front: {
-    isFront: true,
-    reads: [...ACCOUNTS, "operators"],
-    writes: ["trust_nonces", "token_keys", "idempotency", "operator_audit"],
-    counts: true,
-    // Names of sites that it serves.
-    follows: ["account_sites"],
-  },
+  front: { isFront: true, counts: true },
   crawler: {
-    // Beside what visits depend on: how an owner lets agents in.
-    reads: ["blocks", "registrations", "confirmed_reports", "accounts", "account_sites"],
-    writes: ["sites", "contents", "dead_letters", "looks", "gate"],
     serviceKeys: ["audit"],
-    follows: ["blocks", "sites"],
     schedulesVisits: true,
     publishes: ["discovered"],
     consumes: (prefix) => [{ stream: streamName(prefix, "frontier"), name: "crawlers" }],
     keeps: (prefix) => [streamName(prefix, "frontier")],
   },
   indexer: {
-    reads: ["sites", "contents"],
     consumes: (prefix) => [{ stream: `KV_${bucketName(prefix, "sites")}`, name: "*" }],
   },
   gossip: {
     serves: ["gossip"],
-    reads: ["sites", "blocks", "looks"],
-    writes: ["gossip_places", "candidates", "reporters"],
-    follows: ["gossip_places"],
     schedulesVisits: true,
     consumes: (prefix) => [{ stream: streamName(prefix, "discovered"), name: "gossip" }],
   },
-  search: { serves: ["search"], reads: ["sites"] },
+  search: { serves: ["search"] },
   protocol: {
     serves: ["protocol"],
-    // A site that nobody crawled has what its account says, unless that is suspended or the site blocked.
-    reads: ["sites", "contents", "accounts", "account_sites", "plans", "blocks", "looks"],
     serviceKeys: ["document"],
     // It says how far the crawl is.
     looksAt: (prefix) => [{ stream: streamName(prefix, "frontier"), name: "crawlers" }],
   },
   trust: {
     serves: ["trust"],
-    reads: ["sites", "contents", "blocks", "log_erasures"],
-    writes: ["registrations", "log", "log_entries", "gate"],
     schedulesVisits: true,
     counts: true,
     logs: ["registration.*", "interaction.*"],
-    follows: ["blocks"],
   },
   accounts: {
     serves: ["accounts", "access", "holders", "keys"],
-    // What a site's signed document permits; whether a gateway key that an agent is to use is one.
-    // What stands against it.
-    reads: ["sites", "contents", "confirmed_reports"],
-    // An owner lifts a block of their own site; with an account go its gateway keys and its list of receipts.
-    writes: [...ACCOUNTS, ...(["access_requests", "appeals", "blocks", "token_keys", "receipts"] as const)],
     schedulesVisits: true,
     counts: true,
-    // The plans that wait for an operator.
-    // With what is due of sites: keys that run out, certificates, notices. And keys that nobody uses.
-    follows: ["plans", "account_sites", "keys"],
     serviceKeys: ["mail_audit"],
     publishes: ["mail.*.sched", "mail.*.due"],
     consumes: (prefix) => [{ stream: streamName(prefix, "mail"), name: "mail" }],
@@ -117,32 +84,22 @@ export const RIGHTS = {
   },
   provider: {
     serves: ["provider"],
-    reads: ["sites", "contents", "blocks", "confirmed_reports", "appeals"],
-    writes: ["batches", "looks", "gate"],
     serviceKeys: ["webhooks_audit"],
     schedulesVisits: true,
     counts: true,
     publishes: ["hook.*.sched", "hook.*.due"],
     consumes: (prefix) => [{ stream: streamName(prefix, "webhooks"), name: "webhooks" }],
     keeps: (prefix) => [streamName(prefix, "webhooks")],
-    follows: ["blocks"],
   },
   session: {
     serves: ["session"],
-    reads: [...ACCOUNTS, "sites", "contents", "blocks", "confirmed_reports"],
-    writes: ["sessions", "session_pages", "receipts", "token_keys", "log", "gate"],
     serviceKeys: ["document"],
     counts: true,
     publishes: ["script.*"],
     logs: ["receipt"],
-    follows: ["blocks"],
   },
   operators: {
     serves: ["operators"],
-    // Whether an operator other than who decided can look at an appeal.
-    reads: ["sites", "contents", "looks", "operator_audit", "operators"],
-    writes: ["bounty_reports", "confirmed_reports", "blocks", "dead_letters", "appeals"],
-    follows: ["bounty_reports", "blocks", "dead_letters", "operator_audit", "operators", "appeals"],
     schedulesVisits: true,
     // How far the crawl is.
     looksAt: (prefix) => [{ stream: streamName(prefix, "frontier"), name: "crawlers" }],
@@ -153,19 +110,12 @@ export const RIGHTS = {
       ...["neural", "dark-pattern", "firewall", "price", "bargaining"],
       ...["bounty", "notary", "protocol-validator", "affiliate", "gov"],
     ],
-    // What owners close to agents, and which sites are verified.
-    reads: ["account_sites", "sites"],
-    writes: [
-      ...(["bounty_reports", "confirmed_reports", "pools"] as const),
-      ...(["prices", "certificates", "log", "gate"] as const),
-    ],
-    follows: ["blocks", "bounty_reports", "pools", "prices"],
     // A site with a newly confirmed report is visited next.
     schedulesVisits: true,
     counts: true,
     logs: ["certificate"],
   },
-} as const satisfies Record<string, Rights>;
+} as const satisfies Record<StorageUser, Rights>;
 export type BrokerUser = keyof typeof RIGHTS | "operator";
 export const BROKER_USERS = ["operator", ...(Object.keys(RIGHTS) as (keyof typeof RIGHTS)[])] as const;
 
@@ -175,10 +125,11 @@ export interface SubjectRights {
 }
 
 /** All buckets that a user may not change: for tests and tables. */
-export function foreignBuckets(user: Exclude<BrokerUser, "operator">): BucketName[] {
-  const { writes = [] }: Rights = RIGHTS[user];
-  return (Object.keys(BUCKETS) as BucketName[]).filter((bucket) => !writes.includes(bucket));
-}
+export const foreignBuckets = (user: StorageUser): BucketName[] =>
+  bucketsOf(({ writers }) => !writers.includes(user));
+
+const bucketsOf = (isOne: (row: BucketRow) => boolean): BucketName[] =>
+  (Object.keys(BUCKETS) as BucketName[]).filter((name) => isOne(BUCKETS[name]));
 
 /** The `authorization` of nats-server's configuration, passwords left to its environment. */
 export function brokerAuthorization(prefix: string): string {
@@ -200,7 +151,7 @@ export function subjectRights(prefix: string, user: BrokerUser): SubjectRights |
   const rights: Rights = RIGHTS[user];
   const announced = `bridge-${user}`;
   return {
-    publish: [...new Set(publishesOf(prefix, rights))],
+    publish: [...new Set(publishesOf(prefix, user, rights))],
     subscribe: [
       `${inboxOf(user)}.>`,
       // In the queue alone: what a role is asked, one of its processes gets.
@@ -219,13 +170,16 @@ export function subjectRights(prefix: string, user: BrokerUser): SubjectRights |
   };
 }
 
-function publishesOf(prefix: string, rights: Rights): string[] {
-  const { reads = [], writes = [], follows = [], serviceKeys = [], logs = [], publishes = [] } = rights;
+function publishesOf(prefix: string, user: StorageUser, rights: Rights): string[] {
+  const { serviceKeys = [], logs = [], publishes = [] } = rights;
+  const writes = bucketsOf(({ writers }) => writers.includes(user));
+  const reads = bucketsOf(({ writers, readers = [] }) => [...writers, ...readers].includes(user));
+  const follows = bucketsOf(({ followers = [] }) => followers.includes(user));
   const counters = (["minute", "day", "month"] as const).map((window) => counterStream(prefix, window));
   return [
     ...commonOf(prefix),
     ...(rights.isFront ? [`${prefix}.op.>`] : []),
-    ...[...new Set([...reads, ...writes])].flatMap((bucket) => readsOf(prefix, bucket)),
+    ...reads.flatMap((bucket) => readsOf(prefix, bucket)),
     ...writes.map((bucket) => writesOf(prefix, bucket)),
     ...follows.flatMap((bucket) => followsOf(prefix, bucket)),
     ...serviceKeys.map((key) => `$KV.${bucketName(prefix, "service")}.${key}`),

@@ -1,7 +1,14 @@
 /** How full each bucket and stream of a registry is, and what has become of its copies in a cluster. */
 import type { JetStreamManager, StreamInfo } from "@nats-io/jetstream";
-import { BUCKETS, type BucketName, type StreamName } from "../../ports/storage.ts";
-import type { StorageState, StorageUse, StoredName, StreamCopies } from "../../ports/storage-limits.ts";
+import {
+  BUCKETS,
+  type BucketName,
+  type StorageState,
+  type StorageUse,
+  type StoredName,
+  type StreamCopies,
+  type StreamName,
+} from "../../ports/storage.ts";
 import { bucketStream, streamConfigs } from "./topology.ts";
 
 /**

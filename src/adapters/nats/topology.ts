@@ -1,5 +1,5 @@
 /**
- * The streams of JetStream that hold what src/ports/storage.ts names, within the bounds of src/ports/storage-limits.ts.
+ * The streams of JetStream that hold what src/ports/storage.ts names, within its bounds.
  * setup.ts makes them.
  */
 
@@ -7,11 +7,13 @@ import { DiscardPolicy, RetentionPolicy, StorageType, type StreamConfig } from "
 import {
   BUCKETS,
   type BucketName,
-  type BucketSpec,
+  fullStorage,
   STORAGE_VERSION,
+  STREAMS,
+  type StoredName,
   type StreamName,
+  storageBytes,
 } from "../../ports/storage.ts";
-import { STORAGE_LIMITS, STREAM_BOUNDS, type StoredName, storageBytes } from "../../ports/storage-limits.ts";
 
 const NANOSECONDS_A_MS = 1e6;
 /** Of a message beside its value, which the broker counts too: its id, the revision that it follows, its trace. */
@@ -51,7 +53,7 @@ export function wantedStreams(prefix: string, replicas: number, storeBytes: numb
   const { frontier, ...others } = streamConfigs(prefix);
   const wanted = (name: StreamName, config: Partial<StreamConfig> & { name: string }): WantedStream => {
     const stored = name === "log" ? "log_stream" : name;
-    const { maxAgeMs, maxMessages }: { maxAgeMs: number; maxMessages?: number } = STREAM_BOUNDS[name];
+    const { maxAgeMs, maxMessages } = STREAMS[name];
     return {
       stored,
       config: {
@@ -140,12 +142,12 @@ const boundsOf = (stored: StoredName, storeBytes: number, maxAgeMs: number, maxM
   max_bytes: storageBytes(stored, storeBytes),
   max_age: maxAgeMs * NANOSECONDS_A_MS,
   max_msgs: maxMessages,
-  discard: STORAGE_LIMITS[stored].atLimit === "refuse" ? DiscardPolicy.New : DiscardPolicy.Old,
+  discard: fullStorage(stored).atLimit === "refuse" ? DiscardPolicy.New : DiscardPolicy.Old,
   metadata: { [METADATA.version]: String(STORAGE_VERSION) },
 });
 
 function wantedBucket(prefix: string, name: BucketName, replicas: number, storeBytes: number): WantedStream {
-  const spec: BucketSpec = BUCKETS[name];
+  const spec = BUCKETS[name];
   return {
     stored: name,
     config: {

@@ -41,22 +41,6 @@ describe("the table of users", () => {
     expect(served.sort()).toEqual([...services, ...operatorServices].map(({ name }) => name).sort());
   });
 
-  it("lets those write each bucket whom the table of buckets names", () => {
-    for (const [bucket, { writer }] of Object.entries(BUCKETS)) {
-      const writers = USERS.filter((user) => !foreignBuckets(user).includes(bucket as never));
-      const named = writer
-        .split(/, | and /)
-        .filter((name) => name !== "operator")
-        .map((name) => (name === "notary" ? "gateway" : name));
-      if (bucket === "gate")
-        expect(writers.sort()).toEqual(["crawler", "gateway", "provider", "session", "trust"]);
-      else if (bucket === "service") expect(writers).toEqual([]);
-      // An owner who proves a site again lifts the block that they asked for.
-      else if (bucket === "blocks") expect(writers.sort()).toEqual(["accounts", "operators"]);
-      else expect({ bucket, writers: writers.sort() }).toEqual({ bucket, writers: named.sort() });
-    }
-  });
-
   it("is what the committed configuration says", () => {
     const committed = readFileSync(join(import.meta.dirname, "../../../deploy/nats-users.conf"), "utf8");
     expect(committed.slice(committed.indexOf("authorization"))).toBe(brokerAuthorization("bridge"));

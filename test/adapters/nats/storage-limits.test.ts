@@ -1,4 +1,4 @@
-/** Each bucket and stream is filled to its bound: what happens there is what src/ports/storage-limits.ts says. */
+/** Each bucket and stream is filled to its bound: what happens there is what src/ports/storage.ts says. */
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,8 +14,15 @@ import type { NatsBroker } from "../../../src/adapters/nats/nats-broker.ts";
 import { type BrokerServer, startBrokerServer } from "../../../src/adapters/nats/server.ts";
 import { counterStream, streamConfigs, wantedStreams } from "../../../src/adapters/nats/topology.ts";
 import { createPolite } from "../../../src/egress/polite.ts";
-import { BUCKETS, type BucketName } from "../../../src/ports/storage.ts";
-import { HOLD_AT, STORAGE_LIMITS, type StoredName, storageBytes } from "../../../src/ports/storage-limits.ts";
+import {
+  BUCKETS,
+  type BucketName,
+  fullStorage,
+  HOLD_AT,
+  STORED,
+  type StoredName,
+  storageBytes,
+} from "../../../src/ports/storage.ts";
 import { openLimiter } from "../../../src/rpc/limits.ts";
 import { openRecords } from "../../../src/stores/records.ts";
 import { BatchRecord, newDelivery } from "../../../workers/provider/webhook-rules.ts";
@@ -50,8 +57,7 @@ afterAll(async () => {
 });
 
 const BUCKET_NAMES = Object.keys(BUCKETS) as BucketName[];
-const bucketsThat = (atLimit: string) =>
-  BUCKET_NAMES.filter((name) => STORAGE_LIMITS[name].atLimit === atLimit);
+const bucketsThat = (atLimit: string) => BUCKET_NAMES.filter((name) => fullStorage(name).atLimit === atLimit);
 const bytesUsed = async (stream: string): Promise<number> =>
   (await broker.jsm.streams.info(stream)).state.bytes;
 
@@ -73,7 +79,7 @@ async function fill(name: BucketName) {
 describe("a store that is full", () => {
   it("is divided among all streams, with bytes, an age and a rule for each, and no more than there is", () => {
     const wanted = wantedStreams(PREFIX, 1, STORE_BYTES);
-    expect(wanted.map(({ stored }) => stored).sort()).toEqual(Object.keys(STORAGE_LIMITS).sort());
+    expect(wanted.map(({ stored }) => stored).sort()).toEqual(Object.keys(STORED).sort());
     const sum = wanted.reduce((bytes, { config }) => bytes + config.max_bytes, 0);
     expect(sum).toBeLessThanOrEqual(STORE_BYTES);
     expect(wanted.filter(({ config }) => config.max_bytes < 1_024)).toEqual([]);

@@ -1,0 +1,114 @@
+/** Accounts with what they own, and operators. Rows of src/ports/storage.ts. */
+import { DAY_MS } from "../time.ts";
+import { type BucketRow, SAY_VERDICTS } from "./row.ts";
+
+export const ACCOUNTS_BUCKETS = {
+  accounts: {
+    // The protocol: a site that nobody crawled has what its account says, unless that is suspended.
+    writers: ["accounts"],
+    readers: ["front", "crawler", "protocol", "session"],
+    holds: "accounts with what they own, and the account of each e-mail address",
+    ttlMs: 0,
+    // 500 sites of up to 253 characters, 750 keys, 500 blocks.
+    maxValueBytes: 768 << 10,
+    markerTtlMs: DAY_MS,
+    share: 12,
+    limits: ["registrations", "account_keys"],
+    also: "768 KiB an account",
+  },
+  account_sites: {
+    // The front: names of sites that it serves. The crawler: how an owner lets agents in. The gateway: what owners close to them.
+    writers: ["accounts"],
+    readers: ["front", "crawler", "protocol", "session", "gateway"],
+    followers: ["front", "accounts"],
+    holds:
+      "the owner, the configuration and, if given, the document, the sealed key and the certificate of each proved site",
+    ttlMs: 0,
+    maxValueBytes: 64 << 10,
+    markerTtlMs: DAY_MS,
+    share: 8,
+    limits: ["domain_proofs", "account_calls"],
+    also: "64 KiB a site, 64 KiB for its document, `max_sites` of the plan",
+  },
+  keys: {
+    // Accounts follow keys that run out, or that nobody uses.
+    writers: ["accounts"],
+    readers: ["front", "session"],
+    followers: ["accounts"],
+    holds: "every key, whatever it opens, by hash; and each account's wallet, sealed",
+    ttlMs: 0,
+    // A wallet: 500 licenses with hosts of up to 253 characters. Keys take some 500 bytes.
+    maxValueBytes: 384 << 10,
+    markerTtlMs: DAY_MS,
+    share: 20,
+    limits: ["account_keys", "keys_made", "key_rotations", "license_checks", "registrations"],
+    also: "750 keys of some 500 bytes and a wallet of 384 KiB an account; keys without an account end unused after 90 days",
+  },
+  plans: {
+    // Accounts follow those that wait for an operator.
+    writers: ["accounts"],
+    readers: ["front", "protocol", "session"],
+    followers: ["accounts"],
+    holds: "the plans that accounts can have, and those that they asked for",
+    ttlMs: 0,
+    maxValueBytes: 16 << 10,
+    markerTtlMs: DAY_MS,
+    share: 1,
+    limits: ["plan_choices"],
+    also: "plans of the operator's; one request and one order an account, 2 KiB",
+  },
+  appeals: {
+    writers: ["accounts", "operators"],
+    readers: [...SAY_VERDICTS],
+    followers: ["operators"],
+    holds: "appeals of sites' owners against decisions, and how they were decided",
+    ttlMs: 400 * DAY_MS,
+    // Twelve a site, each with two texts of at most 1,000 and 300 characters.
+    maxValueBytes: 128 << 10,
+    markerTtlMs: DAY_MS,
+    share: 1,
+    limits: ["appeals"],
+    also: "12 a site whose domain was proved, 128 KiB, 400 days",
+  },
+  access_requests: {
+    writers: ["accounts"],
+    holds: "agents' requests for access to sites, and what waits at each owner",
+    // A request can be answered for 30 days, and then collected for 30 days.
+    ttlMs: 90 * DAY_MS,
+    // A queue holds 200 pending requests and 200 of muted agents, 200 approvals, and 500 agents.
+    maxValueBytes: 768 << 10,
+    markerTtlMs: 0,
+    maxRecords: 2_000_000,
+    share: 12,
+    limits: ["access_requests"],
+    also: "2,000,000 records, the oldest are removed; 90 days",
+  },
+  operators: {
+    // The operators' API: whether another than who decided can look at an appeal.
+    writers: [],
+    readers: ["front", "operators"],
+    followers: ["operators"],
+    holds: "roles of accounts: who operates the registry, and by which key",
+    ttlMs: 0,
+    maxValueBytes: 4 << 10,
+    markerTtlMs: DAY_MS,
+    share: 1,
+    limits: [],
+    also: "the operator's broker user alone writes them",
+  },
+  operator_audit: {
+    writers: ["front"],
+    readers: ["operators"],
+    followers: ["operators"],
+    holds: "what operators did",
+    ttlMs: 400 * DAY_MS,
+    maxValueBytes: 16 << 10,
+    markerTtlMs: DAY_MS,
+    maxRecords: 200_000,
+    share: 8,
+    atLimit: "oldest",
+    effect: "the oldest entries go: keep a copy of your own",
+    limits: [],
+    also: "operators alone; 200,000 entries, the oldest are removed; 400 days",
+  },
+} as const satisfies Record<string, BucketRow>;

@@ -1,0 +1,72 @@
+/** Sessions, receipts, and what must not be done twice; providers. Rows of src/ports/storage.ts. */
+import { DAY_MS } from "../time.ts";
+import type { BucketRow } from "./row.ts";
+
+export const CALLS_BUCKETS = {
+  sessions: {
+    writers: ["session"],
+    holds: "agents' sessions: page, history, cookies, form state",
+    // A session expires this long after its start; the retention restarts with each command.
+    ttlMs: 3_600_000,
+    maxValueBytes: 512 << 10,
+    markerTtlMs: 0,
+    share: 20,
+    atLimit: "refuse",
+    effect: "new sessions get `507 storage_full`; room returns within the hour",
+    limits: ["sessions", "actions"],
+    also: "an hour",
+  },
+  session_pages: {
+    writers: ["session"],
+    holds: "each session's current page, compressed",
+    ttlMs: 3_600_000,
+    // One mebibyte of characters at three bytes each that does not compress.
+    maxValueBytes: 4 << 20,
+    markerTtlMs: 0,
+    share: 40,
+    atLimit: "refuse",
+    effect: "sessions' next pages get `507 storage_full`; room returns within the hour",
+    limits: ["actions", "sessions"],
+    also: "one page a session, an hour",
+  },
+  receipts: {
+    // With an account goes its list.
+    writers: ["accounts", "session"],
+    holds: "receipts of what agents' sessions sent, and which are whose",
+    ttlMs: 400 * DAY_MS,
+    // A list of 100 ids; a receipt has two addresses of up to 2,048 characters.
+    maxValueBytes: 16 << 10,
+    markerTtlMs: DAY_MS,
+    share: 20,
+    atLimit: "refuse",
+    effect: "actions with an effect get `507 storage_full` before they are sent",
+    limits: ["receipts", "actions"],
+    also: "16 KiB each, 400 days",
+  },
+  idempotency: {
+    writers: ["front"],
+    holds: "requests that were sent with an Idempotency-Key, and their replies, encrypted",
+    ttlMs: DAY_MS,
+    // A reply of 64 KiB that does not compress, in base64.
+    maxValueBytes: 96 << 10,
+    markerTtlMs: 0,
+    share: 25,
+    atLimit: "refuse",
+    effect: "requests with an Idempotency-Key get `507 storage_full`; nothing is done twice",
+    limits: ["idempotency_keys"],
+    also: "96 KiB each, a day",
+  },
+  batches: {
+    writers: ["provider"],
+    holds: "outcomes of batches, and of their webhooks",
+    ttlMs: 7 * DAY_MS,
+    maxValueBytes: 16 << 10,
+    markerTtlMs: 0,
+    maxRecords: 200_000,
+    share: 5,
+    atLimit: "oldest",
+    effect: "the oldest outcomes are forgotten",
+    limits: ["callback_hosts", "batch_domains"],
+    also: "200,000 records, the oldest are removed; a week",
+  },
+} as const satisfies Record<string, BucketRow>;

@@ -80,7 +80,7 @@ async function startThread(
 ): Promise<NamedRole> {
   const { config, natsUrl, id } = runtime;
   const { logs: _, ...extra } = runtime.extra;
-  // It reads the index itself (decision 29).
+  // It reads the index itself (decision 10).
   const pulse = watchThread(role, INDEX_LOOP_LIMITS);
   const [encoder, transferList] = encoderForThread(runtime);
   const own: Extra = { ...extra, ...encoder, id, reading: "in place" };

@@ -1,7 +1,7 @@
 /**
  * What a person was asked, as the client carries it between the question and the answer: signed, for ten minutes, and for
  * that very call. A client can neither write one itself nor move it to another call, nor have it done twice: its id is the
- * call's Idempotency-Key, which all fronts know (docs/decisions/0102).
+ * call's Idempotency-Key, which all fronts know (docs/decisions/0068).
  */
 import { createHash, randomUUID } from "node:crypto";
 import { createRequestStateCodec, type RequestStateCodec } from "@modelcontextprotocol/server";

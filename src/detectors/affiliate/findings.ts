@@ -2,7 +2,7 @@
 import type { Evidence, Finding, Severity } from "../../../schemas/finding.ts";
 
 /** Changes whenever a rule or the catalogue does. */
-export const RULESET_VERSION = "affiliate-2";
+export const RULESET_VERSION = "affiliate-3";
 
 export type AffiliateVerdict = "none" | "tagged" | "undisclosed" | "suspicious" | "stuffing";
 

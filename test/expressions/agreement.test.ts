@@ -14,7 +14,6 @@ import { restarts } from "../../src/detectors/dark-pattern/pressure.ts";
 import { decodeHidden } from "../../src/detectors/firewall/decode.ts";
 import { markdownLinks } from "../../src/detectors/firewall/links.ts";
 import { isBareWord } from "../../src/detectors/firewall/text-risk.ts";
-import { isKitPath } from "../../src/detectors/phishing/kit-path.ts";
 import { withoutPadding } from "../../src/domain/protocols/base64url.ts";
 import { charsetOf, matchesEntityTag } from "../../src/domain/protocols/header-fields.ts";
 import { DROPPED } from "../../src/domain/search/embeddings/tokenizer.ts";
@@ -146,36 +145,6 @@ describe("records", () => {
 });
 
 describe("addresses", () => {
-  it("paths of phishing kits", () => {
-    const old =
-      /\/(?:wp-(?:content|includes|admin)\/[^?]{0,200}\.(?:php|html?)|wp-(?:content|includes|admin)\/[^?]{0,120}\/(?:index|login)|\.well-known\/(?!acme|security|bridge|openid|apple|assetlinks)[^?]{1,120}|cgi-bin\/[^?]{1,80}|[^?]{0,120}\/(?:signin|login|logon|verify|verification|secure|account|update|webscr|next|step\d|auth)\.(?:php|html?|aspx?))(?:$|\?)/i;
-    const tokens = [
-      ...[
-        "/",
-        "wp-content/",
-        "/wp-admin/",
-        ".php",
-        ".html",
-        "/index",
-        "/login",
-        "/.well-known/",
-        "acme-challenge",
-      ],
-      ...[
-        "/cgi-bin/",
-        "?",
-        "/signin.php",
-        "/step2.aspx",
-        "x".repeat(39),
-        "y".repeat(60),
-        "a",
-        "wp-includes",
-        "security",
-      ],
-    ];
-    agree(textOf(tokens, 9), (path) => old.test(path), isKitPath);
-  });
-
   it("personal data in a query", () => {
     const old = /[?&](?:em|email|e-?mail|mail|ph|phone|tel)=[^&]*(?:@|%40|%2B?\d{7}|\+?\d{7})/i;
     const tokens = [

@@ -1,10 +1,7 @@
-/** Addresses to fit and to measure with, by source. None of them is in the repository. */
+/** Addresses to fit and to measure with, by source: others' alone. None of them is in the repository. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { npmPackage } from "../npm-package.ts";
-import { honestPaths, madeHonest, madePhishing } from "./made.ts";
-
-const SEED = 20_261_123;
 
 export interface Source {
   name: string;
@@ -12,45 +9,50 @@ export interface Source {
   addresses: string[];
 }
 
+const ADDRESS = /https?:\/\/[^\s"'\\<>()]{1,500}/g;
+/** A tenth of a percent of the listed sites are names of random letters that no site has. */
+const MAX_HOST_CHARS = 60;
+
 /** All sources; the same at every call. */
 export function readSources(): Source[] {
-  const sites = consentSites();
   const coins = coinSites();
-  const source = (name: string, isPhishing: boolean, addresses: string[]): Source => ({
-    name,
-    isPhishing,
-    addresses,
-  });
-  const made = madePhishing(7_000, SEED);
   return [
-    source("sites, as listed", false, sites),
-    source("their pages (paths made)", false, honestPaths(hostsOf(sites), SEED)),
-    source("made shops", false, madeHonest(3_000, SEED)),
-    source("names like coin sites'", false, coins.honest),
-    source("coin sites", true, coins.phishing),
-    ...[...new Set(made.map(([way]) => way))].map((way) =>
-      source(
-        `made: ${way}`,
-        true,
-        made.filter(([one]) => one === way).map(([, address]) => address),
-      ),
-    ),
+    { name: "sites with consent dialogs", isPhishing: false, addresses: consentSites() },
+    { name: "pages of brands", isPhishing: false, addresses: brandPages() },
+    { name: "articles and specifications", isPhishing: false, addresses: articles() },
+    { name: "names like coin sites'", isPhishing: false, addresses: coins.honest },
+    { name: "coin sites", isPhishing: true, addresses: coins.phishing },
   ];
 }
 
-/** Sites that a list of consent dialogs names: shops, news, banks, public bodies (@duckduckgo/autoconsent, MPL-2.0). */
+/** Shops, news, banks, public bodies (@duckduckgo/autoconsent, MPL-2.0). */
 function consentSites(): string[] {
   const folder = npmPackage(
     "@duckduckgo/autoconsent",
     "16.23.0",
     "NTmDhASFf5pUsSwg2TyT9R75GYUcuYZXPyBnRcYgJgozg6RLeXXP9uH8ADxA364yQ2gJBMu83AN/D24Y4nkPKg==",
   );
-  const text = ["data/coverage.json", "tests-wtr/rules/cmp-test-urls.json"]
-    .map((file) => readFileSync(join(folder, file), "utf8"))
-    .join("\n");
-  const found = new Set(text.match(/https?:\/\/[^\s"\\]{1,500}/g));
-  // A tenth of a percent are names of random letters that no site has.
-  return [...found].filter((address) => (URL.parse(address)?.hostname.length ?? 999) <= 60).sort();
+  return addressesIn(folder, ["data/coverage.json", "tests-wtr/rules/cmp-test-urls.json"]);
+}
+
+/** Where brands show their logos (simple-icons, CC0-1.0). */
+function brandPages(): string[] {
+  const folder = npmPackage(
+    "simple-icons",
+    "16.37.0",
+    "8mCJIhpMYOL9g13GW59EiL3sVXJnTEKGCTZFaekl9UQ3Qo0SwVjnLaJ82QiaH8BKBdouEDzrHMXIWh8cBIy48A==",
+  );
+  return addressesIn(folder, ["data/simple-icons.json"]);
+}
+
+/** What caniuse.com links to (caniuse-db, CC BY 4.0). */
+function articles(): string[] {
+  const folder = npmPackage(
+    "caniuse-db",
+    "1.0.30001813",
+    "90L9rlSBXv0XWMFVlg5Y/kT7AqoJFRY5K0joyIZPS8p1sIBQIVs4Q6BRCDsVOc1mjy5D+TEZ7K6O171n4o9dcA==",
+  );
+  return addressesIn(folder, ["fulldata-json/data-2.0.json"]);
 }
 
 /** Names of sites that took people's coins, and honest names that look like them (eth-phishing-detect, DBAD license). */
@@ -66,6 +68,9 @@ function coinSites(): { phishing: string[]; honest: string[] } {
   return { phishing: addresses(blacklist), honest: addresses(whitelist) };
 }
 
-const hostsOf = (addresses: readonly string[]): string[] => [
-  ...new Set(addresses.map((address) => new URL(address).hostname)),
-];
+function addressesIn(folder: string, files: readonly string[]): string[] {
+  const text = files.map((file) => readFileSync(join(folder, file), "utf8")).join("\n");
+  return [...new Set(text.match(ADDRESS))]
+    .filter((address) => (URL.parse(address)?.hostname.length ?? Number.POSITIVE_INFINITY) <= MAX_HOST_CHARS)
+    .sort();
+}

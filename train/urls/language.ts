@@ -1,8 +1,7 @@
-/** What the rules know of languages, from the words of models/embeddings: names that are no misspellings, and how letters follow letters. */
+/** Names that are no misspellings of a brand's, from the words of models/embeddings. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { countLetters } from "../../src/detectors/phishing/letter-model.ts";
-import { looksLike, type SuspectWord, slipOf, suspectOf } from "../../src/detectors/phishing/misspelling.ts";
+import { looksLike, type Suspect, slipOf, suspectOf } from "../../src/detectors/phishing/lookalikes.ts";
 import { BRANDS } from "../../src/domain/names/brands.ts";
 
 const VOCABULARY = join(import.meta.dirname, "..", "..", "models", "embeddings", "vocabulary.txt");
@@ -11,8 +10,8 @@ const COMMON_LINES = 20_000;
 const LEAST_WORD = 4;
 const ALPHABET = [..."abcdefghijklmnopqrstuvwxyz"];
 
-/** @returns words, and names of two common words, within a slip of a brand's name; and the table of letters */
-export function readLanguage(): { words: string[]; letters: string } {
+/** @returns words, and names of two common words, within a slip of a brand's name */
+export function readOrdinaryWords(): string[] {
   const brands = new Map(BRANDS.map(({ name }) => [name, suspectOf(name)]));
   const lines = readFileSync(VOCABULARY, "utf8").split("\n");
   const isWord = (line: string): boolean => line.length >= LEAST_WORD && /^[a-z]+$/.test(line);
@@ -25,10 +24,10 @@ export function readLanguage(): { words: string[]; letters: string } {
     // A doubled or exchanged letter is a slip, whatever two words it might be read as.
     edits(name.word).filter((word) => slipOf(word, name.word) === "other" && isCompound(word, common)),
   );
-  return { words: [...new Set([...near, ...compounds])].sort(), letters: countLetters(words) };
+  return [...new Set([...near, ...compounds])].sort();
 }
 
-const isNear = (word: string, name: SuspectWord): boolean =>
+const isNear = (word: string, name: Suspect): boolean =>
   looksLike(suspectOf(word), name) || slipOf(word, name.word) !== undefined;
 
 /** A name with another letter, one more or one less. */

@@ -1,23 +1,18 @@
 /**
  * The judge of addresses (models/urls): the trees of fraudurl 1.0.1 (MIT), which learned from 316,682 addresses (PhreshPhish,
- * Hannousse and Yahiouche, feeds of 2026), in this project's format; and what makes their log-odds and this project's
- * rules one probability, fitted here.
+ * Hannousse and Yahiouche, feeds of 2026), in this project's format; and what makes the sum of their log-odds and the signs beside
+ * them a probability, fitted here.
  */
 import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { BoostedTrees } from "../../src/classifiers/boosted-trees.ts";
-import {
-  type AddressModel,
-  type Language,
-  languageOf,
-  type TreeModel,
-} from "../../src/detectors/phishing/address-model.ts";
-import { addressEvidence, ruleWeight } from "../../src/detectors/phishing/url-analysis.ts";
+import type { AddressModel, TreeModel } from "../../src/detectors/phishing/address-model.ts";
+import { addressEvidence, logOddsIn } from "../../src/detectors/phishing/url-analysis.ts";
 import { fitDense } from "../dense.ts";
 import { runPython } from "../python.ts";
 import { readSources, type Source } from "./addresses.ts";
-import { readLanguage } from "./language.ts";
+import { readOrdinaryWords } from "./language.ts";
 
 const FOLDER = join(import.meta.dirname, "..", "..", "models", "urls");
 /** Share of phishing that the probabilities are for. */
@@ -43,8 +38,8 @@ interface ForeignModel {
 export interface Fitted {
   name: string;
   isPhishing: boolean;
-  /** Of each address: what the rules add up to, and the log-odds of the trees. */
-  rows: [rules: number, trees: number][];
+  /** Of each address, before calibration: by trees and signs, and by the trees alone. */
+  logOdds: [all: number, trees: number][];
 }
 
 export async function train(): Promise<void> {
@@ -53,14 +48,14 @@ export async function train(): Promise<void> {
     runPython(requirements, join(import.meta.dirname, "model.py"), []),
   ) as ForeignModel;
   const converted = convert(foreign);
-  const known = readLanguage();
-  const calibration = fitCalibration(featuresOf(converted, languageOf(known), readSources()));
+  const words = readOrdinaryWords();
+  const calibration = fitCalibration(fittedOf(converted, new Set(words), readSources()));
   const version = createHash("sha256")
-    .update(JSON.stringify({ calibration, ...known, ...converted }))
+    .update(JSON.stringify({ calibration, words, ...converted }))
     .digest("hex")
     .slice(0, 12);
   mkdirSync(FOLDER, { recursive: true });
-  const model: AddressModel = { version, calibration, ...known, ...converted };
+  const model: AddressModel = { version, calibration, words, ...converted };
   writeFileSync(join(FOLDER, "model.json"), `${JSON.stringify(model)}\n`);
   process.stderr.write(`wrote models/urls/model.json, ${JSON.stringify(calibration)}\n`);
 }
@@ -105,28 +100,32 @@ function logOdds(share: number): number {
 }
 
 export function fitCalibration(sources: readonly Fitted[]): AddressModel["calibration"] {
-  const [bias, rules, trees] = fitDense(
-    sources.flatMap(({ rows }) => rows),
-    sources.flatMap(({ isPhishing, rows }) => rows.map(() => isPhishing)),
-    sources.flatMap((source) => source.rows.map(() => weightIn(sources, source))),
+  const [bias, scale] = fitDense(
+    sources.flatMap(({ logOdds }) => logOdds.map(([all]) => [all])),
+    sources.flatMap(({ isPhishing, logOdds }) => logOdds.map(() => isPhishing)),
+    sources.flatMap((source) => source.logOdds.map(() => weightIn(sources, source))),
     PENALTY,
   );
-  return { bias: short(bias!), rules: short(rules!), trees: short(trees!) };
+  return { bias: short(bias!), scale: short(scale!) };
 }
 
 /** What an address of a source weighs: each source as much as another of its kind, and phishing `PRIOR` of all. */
-export function weightIn(sources: readonly Fitted[], { isPhishing, rows }: Fitted): number {
-  const total = sources.reduce((sum, one) => sum + one.rows.length, 0);
+export function weightIn(sources: readonly Fitted[], { isPhishing, logOdds }: Fitted): number {
+  const total = sources.reduce((sum, one) => sum + one.logOdds.length, 0);
   const kinds = sources.filter((one) => one.isPhishing === isPhishing).length;
-  return ((isPhishing ? PRIOR : 1 - PRIOR) * total) / kinds / rows.length;
+  return ((isPhishing ? PRIOR : 1 - PRIOR) * total) / kinds / logOdds.length;
 }
 
-export const featuresOf = (model: TreeModel, language: Language, sources: readonly Source[]): Fitted[] =>
+export const fittedOf = (
+  model: TreeModel,
+  ordinary: ReadonlySet<string>,
+  sources: readonly Source[],
+): Fitted[] =>
   sources.map(({ name, isPhishing, addresses }) => ({
     name,
     isPhishing,
-    rows: addresses.map((address) => {
-      const evidence = addressEvidence(new URL(address), model, language);
-      return [ruleWeight(evidence), evidence.learned];
+    logOdds: addresses.map((address) => {
+      const evidence = addressEvidence(new URL(address), model, ordinary);
+      return [logOddsIn(evidence), evidence.learned];
     }),
   }));

@@ -4,7 +4,7 @@
  * bounded, and stand under `by: "script"`.
  */
 import { z } from "zod";
-import { skeleton } from "../../src/detectors/phishing/confusables.ts";
+import { skeleton } from "../../src/detectors/phishing/lookalikes.ts";
 import { type Bounds, cleaned, label, prose } from "../../src/domain/strangers-text.ts";
 
 /** Why a script could not do it: what bridge.js says, and nothing else. A script's own codes are told as `script_failed`. */

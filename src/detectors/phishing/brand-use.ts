@@ -1,14 +1,17 @@
 /** Brands that an address names outside their own domains, and how. */
-
+import { parse } from "tldts";
 import { BRANDS, type Brand } from "../../domain/names/brands.ts";
-import { beforeSuffix, type Parts, wordsOf } from "./address-parts.ts";
-import { baitIn } from "./bait.ts";
-import { skeleton } from "./confusables.ts";
-import { embedsBrand, isHyphenated } from "./embedded-brand.ts";
-import { folderBrand } from "./folder-brand.ts";
-import { CHEAP_SUFFIXES } from "./hosting.ts";
-import { looksLike, type Slip, type SuspectWord, slipOf, suspectOf } from "./misspelling.ts";
-import { type UrlSign, urlSign } from "./url-sign.ts";
+import {
+  baitIn,
+  beforeSuffix,
+  isCheap,
+  isContentHost,
+  type Parts,
+  sign,
+  type UrlSign,
+  wordsOf,
+} from "./address.ts";
+import { looksLike, type Slip, type Suspect, skeleton, slipOf, suspectOf } from "./lookalikes.ts";
 
 /** Brand names that are common words: they count only beside another feature. */
 const COMMON_WORDS = new Set(
@@ -16,12 +19,13 @@ const COMMON_WORDS = new Set(
     " ",
   ),
 );
-const NAMES: ReadonlyMap<string, SuspectWord> = new Map(BRANDS.map(({ name }) => [name, suspectOf(name)]));
+const NAMES: ReadonlyMap<string, Suspect> = new Map(BRANDS.map(({ name }) => [name, suspectOf(name)]));
 /** Shorter names are found as whole words only. */
 const LEAST_INSIDE = 6;
 const LEAST_CORE = 4;
 const LEAST_IN_PATH = 5;
 const MAX_PATH_CHARS = 500;
+const PAGE = /\.(?:php\d?|aspx?|jsp|cgi|html?)$/;
 /** A segment of as many words is a title. */
 const LEAST_PROSE_WORDS = 4;
 /** What is written around a name without a hyphen: `mypaypa1`, `netflxlogin`. */
@@ -30,7 +34,13 @@ const AFFIXES =
     " ",
   );
 
-type Where = "domain" | "host" | "lookalike" | "misspelt" | "folder" | "path";
+/** Shorter domains, with hyphens, are letters of other names: `x-com`, `t-me`. */
+const LEAST_HYPHENATED = 7;
+
+/** Of a country, or an old general one. */
+const COUNTRY_SUFFIX = /(?:^|\.)(?:[a-z]{2}|com|net|org)$/;
+
+type Where = "domain" | "host" | "lookalike" | "misspelt" | "path";
 
 interface BrandUse {
   readonly brand: Brand;
@@ -38,41 +48,40 @@ interface BrandUse {
   readonly weight: number;
 }
 
-/** Among rules; a misspelling's is `slipWeight`. */
-/** A brand's name with words that lure says more than both apart (Kintis and others, "Hiding in Plain Sight", 2017). */
+/**
+ * Log-odds of phishing that they add to those of the trees; a misspelling's is `slipWeight`. A brand's name with words that lure says more than
+ * both apart (Kintis and others, "Hiding in Plain Sight", 2017).
+ */
 const WEIGHTS = {
-  domain: 3.8,
-  host: 2.4,
-  hyphenated: 3,
-  lured: 0.8,
-  lookalike: 3.6,
-  hyphen: 2.4,
-  folder: 2.4,
-  domainFolder: 3.2,
-  path: 1.2,
-  prose: 0.4,
+  domain: 6,
+  host: 3.8,
+  hyphenated: 4.8,
+  lured: 1.3,
+  lookalike: 5.8,
+  hyphen: 3.8,
+  path: 2.4,
 };
 /** A brand whose name is a word: a part of what the name alone weighs. */
 const WORD_SHARE = 0.6;
-
-const MOST_SLIP = 3.8;
+const MOST_SLIP = 6;
 
 const DETAILS: Record<Where, string> = {
   domain: "as a whole domain before somebody else's",
   host: "in the host, outside its own domains",
   lookalike: "spelled with lookalike letters",
   misspelt: "misspelled",
-  folder: "as a folder of somebody else's site, with a page for visitors in it",
-  path: "in the path, outside its own domains",
+  path: "in the path of somebody else's site, with a page for visitors below it",
 };
 
 interface HostWords {
+  /** The registrable domain's own label. */
+  own: string;
   /** As they stand there. */
   words: readonly string[];
   /** As they look, where that is otherwise than they are written; else the same. */
   seen: readonly string[];
   /** Words that are no words of a language and no brand's name, with affixes and without them. */
-  suspects: readonly SuspectWord[];
+  suspects: readonly Suspect[];
   /** Neighbors of one label, joined without their hyphens. */
   joined: readonly string[];
   /** What remains of words without affixes. */
@@ -80,8 +89,10 @@ interface HostWords {
 }
 
 /** Whether a host is a domain of any brand's owner. */
-export const isBrandOwners = ({ registrable, operator, isPrivate }: Parts): boolean =>
-  BRANDS.some(({ domains }) => domains.has(registrable ?? "") || (!isPrivate && domains.has(operator ?? "")));
+export const isBrandOwners = (parts: Parts): boolean => {
+  const own = [parts.registrable, parts.isPrivate && !isContentHost(parts) ? null : parts.operator];
+  return BRANDS.some(({ domains }) => own.some((name) => name !== null && domains.has(name)));
+};
 
 /**
  * The most telling use of a brand.
@@ -94,7 +105,10 @@ export function brandSign(
   const use = domainUse(parts) ?? hostUse(parts, ordinary) ?? pathUse(parts);
   if (!use) return undefined;
   const { brand, where, weight } = use;
-  return { brand: brand.name, sign: urlSign(`brand-${where}`, weight, `"${brand.name}" ${DETAILS[where]}`) };
+  return {
+    brand: brand.name,
+    sign: sign(`brand-${where}`, weight, `the name "${brand.name}" ${DETAILS[where]}`),
+  };
 }
 
 /** A whole domain of a brand before somebody else's: no honest site is named so. */
@@ -107,11 +121,11 @@ function domainUse(parts: Parts): BrandUse | undefined {
 /** Names that are words of other trades, too. */
 const isCommonWord = ({ name }: Brand): boolean => COMMON_WORDS.has(name) || name.length < 5;
 
-/** Whether a domain is the brand's own; the brand's label below another country's suffix counts too. */
-const isOwn = (brand: Brand, { registrable, operator, own, suffix, isPrivate }: Parts): boolean =>
-  brand.domains.has(registrable ?? "") ||
-  brand.domains.has(operator ?? "") ||
-  (own === brand.name && !isPrivate && !CHEAP_SUFFIXES.has(suffix));
+/** Whether a domain is the brand's own; the brand's label below another country's suffix counts too, unless anybody gets it for little. */
+const isOwn = (brand: Brand, parts: Parts): boolean =>
+  brand.domains.has(parts.registrable ?? "") ||
+  brand.domains.has(parts.operator ?? "") ||
+  (parts.own === brand.name && !parts.isPrivate && COUNTRY_SUFFIX.test(parts.suffix) && !isCheap(parts));
 
 function hostUse(parts: Parts, ordinary: ReadonlySet<string>): BrandUse | undefined {
   const host = hostWords(parts, ordinary);
@@ -136,7 +150,7 @@ function hostWords(parts: Parts, ordinary: ReadonlySet<string>): HostWords {
   const both = new Set([...words, ...seen].flatMap((word) => [word, bare(word)]));
   const suspects = [...both].filter((word) => !ordinary.has(word) && !NAMES.has(word));
   const cores = new Set(words.map(bare).filter((core) => !words.includes(core)));
-  return { words, seen, joined, cores, suspects: suspects.map(suspectOf) };
+  return { own: parts.own, words, seen, joined, cores, suspects: suspects.map(suspectOf) };
 }
 
 /** The labels before the public suffix, as they look. */
@@ -157,13 +171,17 @@ function bare(word: string): string {
 function useOf(brand: Brand, host: HostWords, before: string): BrandUse | undefined {
   const { name } = brand;
   const use = (where: Where, weight: number): BrandUse => ({ brand, where, weight });
+  // Its whole name, where anybody gets it.
+  if (host.own === name && !isCommonWord(brand)) return use("host", WEIGHTS.domain);
   const holds = (word: string): boolean =>
     word === name || (name.length >= LEAST_INSIDE && word.length > name.length && word.includes(name));
   const isHeld = host.words.some(holds);
   if (isHeld || (name.length >= LEAST_CORE && host.cores.has(name))) {
     const isDomain = isHeld && isHyphenated(before, brand);
-    const share = isHeld && !isCommonWord(brand) ? 1 : WORD_SHARE;
     const lured = baitIn(before.replaceAll(name, "")) > 0 ? WEIGHTS.lured : 0;
+    const isWord = !isHeld || isCommonWord(brand);
+    // A brand whose name is a word is meant where something lures beside it.
+    const share = !isWord ? 1 : lured > 0 ? WORD_SHARE : 0;
     return use("host", (isDomain ? WEIGHTS.hyphenated : WEIGHTS.host * share) + lured);
   }
   if (host.seen !== host.words && name.length >= 4 && host.seen.some(holds))
@@ -181,31 +199,70 @@ function useOf(brand: Brand, host: HostWords, before: string): BrandUse | undefi
 /** The longer the name and the rarer the slip makes words, the more it says. */
 function slipWeight(slip: Slip, { length }: string): number {
   // A quarter of what is left of names of five letters are words: it counts beside another sign only.
-  if (slip === "omitted") return 1.4;
-  if (slip === "doubled" || slip === "exchanged") return length < 6 ? 2.6 : length < 9 ? 3.4 : MOST_SLIP;
-  const [least, from] = slip === "two" ? [2.6, 9] : [2.2, 6];
-  return Math.min(MOST_SLIP, least + 0.4 * (length - from));
+  if (slip === "omitted") return 2.2;
+  if (slip === "doubled" || slip === "exchanged") return length < 6 ? 4.2 : length < 9 ? 5.4 : MOST_SLIP;
+  const [least, from] = slip === "two" ? [4.2, 9] : [3.5, 6];
+  return Math.min(MOST_SLIP, least + 0.6 * (length - from));
 }
 
-/** A brand's name as a word of the path; in a title of an article, it is what the article is about. */
+/** A brand's name as a word of the path, where a page of a program or words that lure follow; in a title it is what the article is about. */
 function pathUse(parts: Parts): BrandUse | undefined {
-  const { pathname, search } = parts.url;
-  const found = folderBrand(pathname.slice(0, MAX_PATH_CHARS).toLowerCase(), search, NAMES);
-  const folder = found && BRANDS.find(({ name }) => name === found.name);
-  if (folder && !isOwn(folder, parts)) {
-    const weight = found.isDomain ? WEIGHTS.domainFolder : WEIGHTS.folder;
-    return { brand: folder, where: "folder", weight };
-  }
-  const segments = `${pathname} ${search}`.slice(0, MAX_PATH_CHARS).toLowerCase().split("/").map(wordsOf);
+  const path = parts.url.pathname.slice(0, MAX_PATH_CHARS).toLowerCase();
+  const segments = path.split("/");
   for (const brand of BRANDS) {
     if (brand.name.length < LEAST_IN_PATH || COMMON_WORDS.has(brand.name)) continue;
-    const segment = segments.find((words) => words.includes(brand.name));
-    if (!segment || isOwn(brand, parts)) continue;
-    return {
-      brand,
-      where: "path",
-      weight: segment.length >= LEAST_PROSE_WORDS ? WEIGHTS.prose : WEIGHTS.path,
-    };
+    const at = segments.findIndex((segment) => {
+      const words = wordsOf(segment);
+      return words.length < LEAST_PROSE_WORDS && words.includes(brand.name);
+    });
+    if (at === -1 || isOwn(brand, parts)) continue;
+    const after = segments.slice(at).join("/").replaceAll(brand.name, "");
+    if (PAGE.test(path) || baitIn(after) > 0) return { brand, where: "path", weight: WEIGHTS.path };
   }
   return undefined;
+}
+
+/** Whether a brand's domain is there with hyphens for points, as in `www-amazon-de.example.com`. */
+const isHyphenated = (before: string, { domains }: Brand): boolean =>
+  [...domains].some((domain) => {
+    if (domain.length < LEAST_HYPHENATED || !domain.includes(".")) return false;
+    const name = domain.replaceAll(".", "-");
+    return placeOf(before, name) !== -1 || before === name || before.endsWith(`.${name}`);
+  });
+
+/** Where a name stands as whole words, followed by more of the host; -1 where it does not. */
+function placeOf(host: string, name: string, from = 0): number {
+  for (let at = host.indexOf(name, from); at !== -1; at = host.indexOf(name, at + 1))
+    if ((at === 0 || isBoundary(host[at - 1])) && isBoundary(host[at + name.length])) return at;
+  return -1;
+}
+
+const isBoundary = (char: string | undefined): boolean => char === "." || char === "-";
+
+/**
+ * Whether what stands before a host's public suffix holds a whole domain of the brand, more following it.
+ * @param before the host without its public suffix
+ * @param isCommonWord the brand's name is a word as well: only its known domains count
+ */
+function embedsBrand(before: string, brand: Brand, isCommonWord: boolean): boolean {
+  if (!before.includes(".")) return false;
+  for (const domain of brand.domains) if (domain.includes(".") && placeOf(before, domain) !== -1) return true;
+  return !isCommonWord && hasSuffixAfter(before, brand.name);
+}
+
+/** A name with a public suffix after it, as `paypal.pl` in `paypal.pl.example.com`. */
+function hasSuffixAfter(host: string, name: string): boolean {
+  for (let at = placeOf(host, name); at !== -1; at = placeOf(host, name, at + 1)) {
+    if (host[at + name.length] !== ".") continue;
+    const [first = "", second = ""] = host.slice(at + name.length + 1).split(/[.-]/, 2);
+    if ([first, `${first}.${second}`].some(isCountrySuffix)) return true;
+  }
+  return false;
+}
+
+/** Whether a brand could have its domain below it: a public suffix of a country, or an old general one. */
+function isCountrySuffix(suffix: string): boolean {
+  if (!COUNTRY_SUFFIX.test(suffix)) return false;
+  const { isIcann, publicSuffix } = parse(`a.${suffix}`, { allowPrivateDomains: false });
+  return isIcann === true && publicSuffix === suffix;
 }

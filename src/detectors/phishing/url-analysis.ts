@@ -1,15 +1,19 @@
 /**
- * Lexical analysis of a URL: its owner, and the features that distinguish phishing URLs. It fetches nothing. A single
- * feature decides only if legitimate URLs never have it.
+ * Lexical analysis of a URL: its owner, and whether it looks like phishing. It fetches nothing. Trees that learned from real
+ * addresses judge how it is built; signs are what they do not see: whose brand it names, and who answers for the host.
  */
 
-import { type Language, readAddressModel, type TreeModel, treeLogOdds } from "./address-model.ts";
-import { isFreeHosting, isMirror, type Parts, partsOf } from "./address-parts.ts";
+import {
+  isContentHost,
+  isFreeHosting,
+  isMirror,
+  type Parts,
+  partsOf,
+  sign,
+  type UrlSign,
+} from "./address.ts";
+import { type AddressModel, readAddressModel, treeLogOdds } from "./address-model.ts";
 import { brandSign, isBrandOwners } from "./brand-use.ts";
-import { SHORTENERS } from "./hosting.ts";
-import { nameSigns } from "./name-signs.ts";
-import { pathSigns } from "./path-signs.ts";
-import { type UrlSign, urlSign } from "./url-sign.ts";
 
 export interface UrlAnalysis {
   readonly href: string;
@@ -29,46 +33,35 @@ export interface UrlAnalysis {
   readonly risk: number;
 }
 
-/** Risk at which an address is suspicious: fewer than one in a hundred of listed sites, their pages and made shops are (docs/evaluation/urls.md). */
-export const URL_THRESHOLD = 0.4;
+/** Risk at which an address is suspicious: of each source of honest ones fewer than one in a hundred are (docs/evaluation/urls.md). */
+export const URL_THRESHOLD = 0.48;
 
-interface Ruled {
-  signs: UrlSign[];
-  brand: string | null;
-}
-
-/** What speaks for and against phishing: signs with their weights among rules, and the log-odds of the trees. */
-export interface AddressEvidence extends Ruled {
-  readonly learned: number;
-}
-
+/** Of one's own machine or network (RFC 1918, RFC 6890): nobody is lured there. */
+const OWN_NETWORK =
+  /^(?:localhost|127\.[\d.]+|10\.[\d.]+|192\.168\.[\d.]+|172\.(?:1[6-9]|2\d|3[01])\.[\d.]+|\[::1\])$/;
+/** Log-odds that the signs beside a brand's name add. */
+const [DISGUISED, OWNED, SERVED, AT_HOME] = [5, -5, -1.5, -12];
 /** The trees' part of the logit that is worth a sign of its own. */
 const TELLING = 1;
 
-/** For training. @param url of http or https */
-export const addressEvidence = (url: URL, model: TreeModel, language: Language): AddressEvidence =>
-  evidenceIn(partsOf(url), model, language);
-
-const evidenceIn = (parts: Parts, model: TreeModel, language: Language): AddressEvidence => ({
-  ...ruledSigns(parts, language),
-  learned: isMirror(parts) ? 0 : treeLogOdds(model, parts.url),
-});
-
-/** What the rules alone say: signs, each with its weight among rules. */
-function ruledSigns(parts: Parts, { ordinary, letters }: Language): Ruled {
-  const signs = [...nameSigns(parts, letters), ...pathSigns(parts)];
-  const use = isMirror(parts) ? undefined : brandSign(parts, ordinary);
-  if (use) signs.push(use.sign);
-  if (SHORTENERS.has(parts.registrable ?? "") || SHORTENERS.has(parts.operator ?? ""))
-    signs.push(urlSign("shortener", 1, "a URL shortener hides the destination"));
-  if (isBrandOwners(parts) && !isFreeHosting(parts))
-    signs.push(urlSign("known-owner", -3, "a domain of the brand's owner"));
-  return { signs, brand: use?.brand ?? null };
+/** What speaks for and against phishing, as the sum is made of it. */
+export interface AddressEvidence {
+  readonly signs: readonly UrlSign[];
+  readonly brand: string | null;
+  /** Log-odds of the trees. */
+  readonly learned: number;
 }
 
-/** What the weights of all signs by rules add up to; for training. */
-export const ruleWeight = ({ signs }: Pick<AddressEvidence, "signs">): number =>
-  signs.reduce((sum, { weight }) => sum + weight, 0);
+/** @param url of http or https @param ordinary words that are near brands' names */
+export const addressEvidence = (
+  url: URL,
+  model: Pick<AddressModel, "suffixes" | "other" | "trees">,
+  ordinary: ReadonlySet<string>,
+): AddressEvidence => evidenceIn(partsOf(url), model, ordinary);
+
+/** Log-odds before they are calibrated. */
+export const logOddsIn = ({ signs, learned }: AddressEvidence): number =>
+  signs.reduce((sum, { weight }) => sum + weight, learned);
 
 /** @returns undefined if it is not an http or https address */
 export function analyzeUrl(address: string | URL): UrlAnalysis | undefined {
@@ -76,12 +69,12 @@ export function analyzeUrl(address: string | URL): UrlAnalysis | undefined {
   if (!url) return undefined;
   const parts = partsOf(url);
   const model = readAddressModel();
-  const evidence = evidenceIn(parts, model, model.language);
-  const { bias, rules, trees } = model.calibration;
-  const learned = trees * evidence.learned;
-  const signs = evidence.signs.map((one) => ({ ...one, weight: rules * one.weight }));
-  const logit = signs.reduce((sum, { weight }) => sum + weight, bias + learned);
-  if (learned >= TELLING) signs.push(urlSign("learned", learned, "built as addresses of phishing are"));
+  const { bias, scale } = model.calibration;
+  const evidence = evidenceIn(parts, model, model.ordinary);
+  const signs = evidence.signs.map((one) => ({ ...one, weight: scale * one.weight }));
+  const learned = bias + scale * evidence.learned;
+  if (learned >= -TELLING)
+    signs.push(sign("learned", scale * evidence.learned, "built as addresses of phishing are"));
   return {
     href: url.href,
     host: parts.host,
@@ -90,7 +83,7 @@ export function analyzeUrl(address: string | URL): UrlAnalysis | undefined {
     unicodeHost: parts.unicodeHost,
     brand: evidence.brand,
     signs,
-    risk: 1 / (1 + Math.exp(-logit)),
+    risk: 1 / (1 + Math.exp(-(bias + scale * logOddsIn(evidence)))),
   };
 }
 
@@ -98,4 +91,23 @@ function webAddress(address: string | URL): URL | undefined {
   const url = address instanceof URL ? address : URL.parse(address);
   const isWeb = url && (url.protocol === "http:" || url.protocol === "https:") && url.hostname !== "";
   return isWeb ? url : undefined;
+}
+
+function evidenceIn(
+  parts: Parts,
+  model: Parameters<typeof treeLogOdds>[0],
+  ordinary: ReadonlySet<string>,
+): AddressEvidence {
+  // It shows the pages of others under their names.
+  if (isMirror(parts)) return { signs: [], brand: null, learned: 0 };
+  const { url, host } = parts;
+  const use = brandSign(parts, ordinary);
+  const signs = use ? [use.sign] : [];
+  if (url.username !== "" || url.password !== "")
+    signs.push(sign("credentials", DISGUISED, "a user name before @ disguises the real host"));
+  if (isBrandOwners(parts) && !isFreeHosting(parts))
+    signs.push(sign("known-owner", OWNED, "a domain of the brand's owner"));
+  if (isContentHost(parts)) signs.push(sign("content-host", SERVED, "a host that serves files for pages"));
+  if (OWN_NETWORK.test(host)) signs.push(sign("own-network", AT_HOME, "an address of one's own network"));
+  return { signs, brand: use?.brand ?? null, learned: treeLogOdds(model, url) };
 }

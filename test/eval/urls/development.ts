@@ -1,72 +1,108 @@
 /** How well addresses of phishing are told by sources that the fit did not see: docs/evaluation/urls.md. */
+import { globSync, readFileSync } from "node:fs";
 import { readAddressModel } from "../../../src/detectors/phishing/address-model.ts";
 import { URL_THRESHOLD } from "../../../src/detectors/phishing/url-analysis.ts";
-import { readSources } from "../../../train/urls/addresses.ts";
-import { type Fitted, featuresOf, fitCalibration, PRIOR, weightIn } from "../../../train/urls/train.ts";
+import { readSources, type Source } from "../../../train/urls/addresses.ts";
+import { type Fitted, fitCalibration, fittedOf, PRIOR, weightIn } from "../../../train/urls/train.ts";
+import { dataFile } from "../../support/data.ts";
 import { calibrationError, type Judged, shownShare } from "../interval.ts";
-
-/** Where rules alone warned before there were trees. */
-const RULES_ALONE = 2.2;
 
 type Calibration = ReturnType<typeof fitCalibration>;
 
-const probabilitiesOf = ({ rows }: Fitted, { bias, rules, trees }: Calibration): number[] =>
-  rows.map(([ruled, learned]) => 1 / (1 + Math.exp(-(bias + rules * ruled + trees * learned))));
+const MOST_SHARE = 0.01;
+const ADDRESS = /https?:\/\/[^\s"'\\<>()[\]`{}|^,;]{4,300}/g;
+
+const probabilitiesOf = ({ logOdds }: Fitted, { bias, scale }: Calibration): number[] =>
+  logOdds.map(([all]) => 1 / (1 + Math.exp(-(bias + scale * all))));
 
 const share = (values: readonly number[], least: number): string =>
   shownShare(values.map((value) => value >= least));
 
-/** Cells of a source: what it is, what rules alone find, and what each sum finds. */
-function line(source: Fitted, sums: readonly Calibration[]): string {
-  const cells = [
-    source.name,
-    source.isPhishing ? "phishing" : "honest",
-    source.rows.length,
-    share(
-      source.rows.map(([ruled]) => ruled),
-      RULES_ALONE,
-    ),
-    ...sums.map((sum) => share(probabilitiesOf(source, sum), URL_THRESHOLD)),
-  ];
-  return `| ${cells.join(" | ")} |`;
+/** Links of real agent-ready sites: to measure with alone. None where the data is not there. */
+function agentWebLinks(): Source[] {
+  const folders = ["agent-web/sites", "agent-web-2/well-known/sites", "agent-web-2/handmade/sites"]
+    .map(dataFile)
+    .filter((folder) => folder !== undefined);
+  const files = folders.flatMap((cwd) =>
+    globSync("**/*.*", { cwd, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => `${parentPath}/${name}`),
+  );
+  const found = files.flatMap(
+    (file) => readFileSync(file, "utf8").replaceAll("&amp;", "&").match(ADDRESS) ?? [],
+  );
+  const addresses = [...new Set(found)].filter((one) => URL.parse(one)?.hostname.includes("."));
+  return addresses.length === 0 ? [] : [{ name: "links of agent-ready sites", isPhishing: false, addresses }];
+}
+
+/** The least log-odds of the trees at which each source of honest addresses is warned of one in a hundred at most, on average. */
+function treesAlone(sources: readonly Fitted[]): number {
+  const honest = sources.filter(({ isPhishing }) => !isPhishing);
+  const shareFrom = (least: number): number =>
+    honest.reduce(
+      (sum, { logOdds }) => sum + logOdds.filter(([, trees]) => trees >= least).length / logOdds.length,
+      0,
+    ) / honest.length;
+  let least = -5;
+  while (shareFrom(least) > MOST_SHARE) least += 0.05;
+  return least;
 }
 
 export function developmentReport(): string {
   const model = readAddressModel();
-  const sources = featuresOf(model, model.language, readSources());
+  const sources = fittedOf(model, model.ordinary, readSources());
+  const measuredAlone = fittedOf(model, model.ordinary, agentWebLinks());
+  const least = treesAlone(sources);
   const judged: Judged[] = [];
-  const fitted = sources.map((source) => {
-    const unseen = fitCalibration(sources.filter((one) => one !== source));
-    const weight = weightIn(sources, source);
-    for (const probability of probabilitiesOf(source, unseen))
-      judged.push({ probability, isTrue: source.isPhishing, weight });
-    return line(source, [unseen, model.calibration]);
+  const lines = [...sources, ...measuredAlone].map((source) => {
+    const others = sources.filter((one) => one !== source);
+    // Without the only source of phishing nothing could be fitted.
+    const unseen = others.some(({ isPhishing }) => isPhishing) ? fitCalibration(others) : model.calibration;
+    const probabilities = probabilitiesOf(source, unseen);
+    if (sources.includes(source))
+      for (const probability of probabilities)
+        judged.push({ probability, isTrue: source.isPhishing, weight: weightIn(sources, source) });
+    const cells = [
+      source.name,
+      source.isPhishing ? "phishing" : "honest",
+      source.logOdds.length,
+      share(
+        source.logOdds.map(([, trees]) => trees),
+        least,
+      ),
+      share(probabilities, URL_THRESHOLD),
+    ];
+    return `| ${cells.join(" | ")} |`;
   });
-  return page(model.version, calibrationError(judged), fitted);
+  return page(model.version, calibrationError(judged), lines);
 }
 
-const page = (version: string, error: number, fitted: readonly string[]): string =>
-  `# Telling addresses of phishing
+const page = (
+  version: string,
+  error: number,
+  lines: readonly string[],
+): string => `# Telling addresses of phishing
 
-\`npm run eval -- urls --write\` writes this page. Model urls ${version}, threshold ${URL_THRESHOLD}. Rules (a brand outside its own
-domains, misspellings, free hosting, bait words, letters that no word has, pages among a software's files) and trees over 83 numbers of
-the address's text (models/urls) are summed to one probability, for a world where ${PRIOR * 100} of 100 addresses are phishing. Nothing is
-fetched, and no list of today's addresses is asked. The threshold is where fewer than one in a hundred of listed sites, their pages and made shops are.
+\`npm run eval -- urls --write\` writes this page. Model urls ${version}, threshold ${URL_THRESHOLD}: a probability for a world where ${PRIOR * 100} of 100
+addresses are phishing, from the log-odds of trees over 83 numbers of the address's text (models/urls) and of brands that it names outside their own domains.
+Nothing is fetched, and no list of today's addresses is asked.
 
-Share warned of, with 95 % bootstrap intervals, source by source: by rules alone; by a sum that was fitted without the source; as
-shipped. Expected calibration error of the sums that did not see the source: **${error.toFixed(3)}**.
+Share warned of, with 95 % bootstrap intervals, by sources of others that the fit did not see (coin sites are the only phishing at hand, and seen); beside it the
+trees alone, at one in a hundred of these honest sources. Expected calibration error: ${error.toFixed(3)}.
 
-| Source | What | Addresses | Rules alone | Source not seen | Shipped |
-| --- | --- | --- | --- | --- | --- |
-${fitted.join("\n")}
+| Source | What | Addresses | Trees alone | Trees and brands |
+| --- | --- | --- | --- | --- |
+${lines.join("\n")}
 
-Listed sites are of @duckduckgo/autoconsent, coin sites and honest names like theirs of eth-phishing-detect; the rest is made by
-train/urls/made.ts: **what is called made is our own texts and proves nothing by itself.** The trees learned from neither. Their makers state, at one honest address of a hundred warned of, .85 of phishing
-found in PhreshPhish, .73 in feeds of 2026, .58 and .51 in collections of 2021 and 2020, each on domains that they never saw. Own addresses of
-one's own: \`npm run eval -- urls --phishing FILE… --benign FILE…\`.
+Sites with consent dialogs are of @duckduckgo/autoconsent, brands' pages of simple-icons, articles of caniuse-db, coin sites (names of sites that took
+people's coins, without paths) and honest names like theirs of eth-phishing-detect; links of agent-ready sites are of sites that nothing was fitted to, and were looked
+at four times. The trees learned from none of them. Their makers state, at one honest address of a hundred warned of, .85 of phishing found in
+PhreshPhish, .73 in feeds of 2026, .58 and .51 in collections of 2021 and 2020, each on domains that they never saw. No feed was at hand here.
+Rules of random names, bait words, kits' folders and free hosting found no more beside the trees and are gone. Own addresses of one's own:
+\`npm run eval -- urls --phishing FILE… --benign FILE…\`.
 
 ## What it cannot do
 
-Names without brand or bait on ordinary suffixes: two of three coin sites. Misspellings of short names, or to another name. A page on
+Names without brand on ordinary suffixes: two of three coin sites. Misspellings of short names, or to another name. A page on
 an honest site under an honest path. A brand that is not listed.
 `;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { looksLike, slipOf, suspectOf } from "../../../src/detectors/phishing/misspelling.ts";
+import { looksLike, slipOf, suspectOf } from "../../../src/detectors/phishing/lookalikes.ts";
 
 const isLookalike = (word: string, name: string): boolean => looksLike(suspectOf(word), suspectOf(name));
 

@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { addressFeatures } from "../../../src/detectors/phishing/address-features.ts";
-import { readAddressModel, treeLogOdds } from "../../../src/detectors/phishing/address-model.ts";
+import {
+  addressFeatures,
+  readAddressModel,
+  treeLogOdds,
+} from "../../../src/detectors/phishing/address-model.ts";
 
 const oddsOf = (address: string): number => treeLogOdds(readAddressModel(), new URL(address));
 

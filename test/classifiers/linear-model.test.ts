@@ -16,7 +16,7 @@ const ROWS = [
 ].map((text, index) => ({ text, class: index < 3 ? 0 : -1 }));
 
 describe("a linear model", () => {
-  it.each(["firewall", "firewall-request", "firewall-gate", "dark-pattern", "dark-pattern-kind"])(
+  it.each(["firewall", "firewall-request", "firewall-gate", "dark-pattern"])(
     "%s is the one that its card describes, and small",
     (name) => {
       const { card } = loadModel(name);

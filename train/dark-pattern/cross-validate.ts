@@ -1,9 +1,9 @@
 /** Cross-validation by page: no page's texts are both learned from and judged. */
-import { judgeTextBy } from "../../src/detectors/dark-pattern/rules.ts";
+import { judgeTextBy } from "../../src/detectors/dark-pattern/texts.ts";
 import { mulberry32 } from "../../src/domain/listing/mulberry32.ts";
 import { fitDense } from "../dense.ts";
-import { asModel, shuffled, trainLinear } from "../linear.ts";
-import { DARK_TRAINING, darkRows, KIND_TRAINING, KINDS, kindRows, NOT_DARK, type ShopText } from "./rows.ts";
+import { asModel, shuffled } from "../linear.ts";
+import { KINDS, NOT_DARK, type ShopText, trainTexts } from "./rows.ts";
 
 const FOLDS = 5;
 const UNKNOWN = { name: "", threshold: 0.5, trainedOn: [], measured: {} };
@@ -14,6 +14,7 @@ export interface Judged {
   dark: number;
   /** Its likeliest kind, whether or not it is dark. */
   kind: string;
+  isTelling: boolean;
 }
 
 export interface Scores {
@@ -23,19 +24,15 @@ export interface Scores {
 }
 
 /** Every text judged by a model that saw no text of its page. */
-export function crossValidate(texts: readonly ShopText[], seed: number): Judged[] {
+export function crossValidate(texts: readonly ShopText[], seed: number, judge = judgeTextBy): Judged[] {
   const pages = shuffled([...new Set(texts.map(({ page }) => page))].sort(), mulberry32(seed));
   const foldOf = new Map(pages.map((page, index) => [page, index % FOLDS]));
   return Array.from({ length: FOLDS }, (_, fold) => {
     const known = texts.filter(({ page }) => foldOf.get(page) !== fold);
-    const dark = asModel(trainLinear(darkRows(known), DARK_TRAINING), UNKNOWN);
-    const kinds = asModel(trainLinear(kindRows(known), KIND_TRAINING), UNKNOWN);
+    const model = asModel(trainTexts(known), UNKNOWN);
     return texts
       .filter(({ page }) => foldOf.get(page) === fold)
-      .map((text) => {
-        const judged = judgeTextBy({ dark, kind: kinds }, text.text);
-        return { text, ...judged };
-      });
+      .map((text) => ({ text, ...judge(model, text.text) }));
   }).flat();
 }
 

@@ -2,7 +2,7 @@
 import type { PatternJudgement } from "../../../schemas/dark-pattern.ts";
 import { readCard } from "../../classifiers/model-card.ts";
 
-const RULES_VERSION = "5";
+const RULES_VERSION = "6";
 
 export interface Grade {
   /** 0 to 100; null when too little was seen. */
@@ -20,8 +20,8 @@ const ENOUGH = 8;
 const LEAST_A = 90;
 const GRADES = ["F", "F", "F", "F", "E", "D", "C", "C", "B", "A", "A"] as const;
 
-export const darkPatternRuleset = (): string =>
-  `dark-pattern-${RULES_VERSION}+${readCard("dark-pattern").version}.${readCard("dark-pattern-kind").version}`;
+export const rulesetVersion = (): string =>
+  `dark-pattern-${RULES_VERSION}+${readCard("dark-pattern").version}`;
 
 /** What was found grades a page however little was seen of it; that nothing was found needs enough to judge by. */
 export function gradeOf({ patterns }: { readonly patterns: readonly PatternJudgement[] }): Grade {

@@ -22,9 +22,10 @@ const URGENT = withWords(
 );
 /** A real end that can be checked: a date. */
 export const DATED =
-  /\b(?:\d{1,2}\.? (?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)|(?:january|february|march|april|may|june|july|august|september|october|november|december) \d{1,2}|\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}[./]\d{2,4})\b/i;
-const OPENING =
-  /open(?:ing)?|hours|monday|mon\b|geöffnet|starts? at|begins? at|doors|departure|arrival|duration|runtime|playtime|video/i;
+  /\b(?:\d{1,2}(?:\.|st|nd|rd|th)? (?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)|(?:january|february|march|april|may|june|july|august|september|october|november|december) \d{1,2}|\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}[./]\d{2,4})\b/i;
+/** Times of the day, and lengths of what runs. */
+export const OPENING =
+  /\d\s?:\s?[0-5]\d\s?[–—-]\s?\d|open(?:ing)?|hours|monday|mon\b|geöffnet|starts? at|begins? at|doors|departure|arrival|duration|runtime|playtime|video/i;
 
 /** Smaller numbers are steps and places, no times. */
 const LEAST_TIME = 10;

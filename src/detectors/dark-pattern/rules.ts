@@ -2,9 +2,9 @@
 
 import { PATTERN_IDS, type PatternId, type PatternJudgement } from "../../../schemas/dark-pattern.ts";
 import type { Evidence, Finding, Severity } from "../../../schemas/finding.ts";
-import { calibrated, type LinearModel, loadModel } from "../../classifiers/linear-model.ts";
 import { PhraseFinder } from "../../classifiers/phrase-finder.ts";
 import { readTextModel } from "../../classifiers/text-model.ts";
+import { spokenLanguage } from "../../pages/language.ts";
 import { type PageModel, readPageModel } from "../../pages/page-model.ts";
 import { round } from "../risk.ts";
 import { PATTERNS } from "./catalogue.ts";
@@ -19,8 +19,7 @@ import {
   visualInterference,
 } from "./choices.ts";
 import { type ConsentQuestion, consentQuestion } from "./consent.ts";
-import { darkPatternRuleset, scoreOf } from "./grade.ts";
-import { kindByRule, mayBeOfKind } from "./kinds.ts";
+import { rulesetVersion, scoreOf } from "./grade.ts";
 import {
   disguisedAds,
   hardToCancel,
@@ -32,6 +31,7 @@ import {
 import {
   baitAndSwitch,
   DATED,
+  OPENING,
   PRESSING,
   pressuredSelling,
   scarcity,
@@ -39,6 +39,7 @@ import {
   urgency,
 } from "./pressure.ts";
 import { type NotDeterminable, notDeterminable } from "./surfaces.ts";
+import { judgeText } from "./texts.ts";
 import { type Hit, hit, inText, type View, viewOf } from "./view.ts";
 
 export interface Snapshot {
@@ -61,83 +62,19 @@ export interface DarkPatternResult {
   ruleset_version: string;
 }
 
-interface Models {
-  dark: LinearModel;
-  kind: LinearModel;
-}
-let loaded: Models | undefined;
+const FINDER = new PhraseFinder([...PRESSING, ...MONEY, ...CHOICES]);
 
-export interface TextJudgement {
-  /** Probability that the text is one of the kinds, where half of the texts are. */
-  dark: number;
-  /** The likeliest kind, as ec-darkpattern names it. */
-  kind: string;
-}
-
-/** What it takes from the log-odds that the likeliest kind cannot be meant. */
-const NOT_OF_KIND = -1.5;
-
-/** How much the log-odds of the likeliest kind, within bounds, say of whether a text is dark at all. */
-const KIND_SHARE = 0.25;
-const KIND_BOUND = 6;
-
-/** What the classifier names, where it is sure: the rules know the words that they were given, it knows their like. */
-const OF_KIND: Record<string, PatternId | undefined> = {
-  Urgency: "fake-urgency",
-  Scarcity: "fake-scarcity",
-  "Social Proof": "fake-social-proof",
-  Obstruction: "hard-to-cancel",
-};
-/** Words without which a text is none of the kind, however much it resembles its like; a clock stands for words of time. */
-const REQUIRED: Partial<Record<PatternId, RegExp>> = {
-  "fake-urgency": /hurry|end|expire|today|now|\blimited|soon|last|time|left|until|wait/i,
-  // How much is in stock is a fact: that there is little of it is the claim.
-  "fake-scarcity":
-    /left|few|last|demand|sell|sold|gone|limited|remain|only|just|claimed|\blow\b|almost|nearly|runn|hurry/i,
-  "fake-social-proof": /bought|purchas|order|view|people|someone|customer|visitor|sold|watch|looking|added/i,
-  "hard-to-cancel": /cancel|renew|unsubscrib/i,
-};
-const CLOCK = /\d\s*:\s*\d/;
-/** Of words alone: with the clock among them the engine takes twice as long. */
-const ANY_REQUIRED = new RegExp(
-  Object.values(REQUIRED)
-    .map(({ source }) => source)
-    .join("|"),
-  "i",
-);
-const FINDER = new PhraseFinder([...PRESSING, ...MONEY, ...CHOICES, ANY_REQUIRED, CLOCK]);
-const SURE = 0.97;
-const LONGEST = 200;
+/** Texts that are judged by their words: longer ones are articles and conditions, shorter ones say nothing. UTF-16 units. */
+const [SHORTEST, LONGEST] = [8, 600];
 const MAX_JUDGED = 4_000;
+const MAX_FOUND = 10;
+/** A page has hundreds of texts, of which one in a thousand is dark: probability, where half are, from which one is told. */
+export const SURE = 0.9;
+/** The rule that is named for it. */
+export const WORDING = "wording";
 
 /** Confidences between which a judgement is too close to call. */
 const CLOSE = { from: 0.35, to: 0.65 };
-
-/** Judges one short text by itself. */
-export const judgeText = (text: string): TextJudgement => judgeTextBy(models(), text);
-
-/** Judges one short text by given classifiers, and by rules for the kinds that they saw too little of. */
-export function judgeTextBy({ dark, kind }: Models, text: string): TextJudgement {
-  const logits = kind.logits(text);
-  const rule = kindByRule(text);
-  const byLikelihood = kind.card.classes
-    .map((name, i) => ({ name, logit: logits[i]! }))
-    .sort((a, b) => b.logit - a.logit);
-  const likeliest = byLikelihood.find(({ name }) => mayBeOfKind(name, text))!;
-  const adds = rule?.adds ?? (likeliest === byLikelihood[0] ? 0 : NOT_OF_KIND);
-  const byKind = KIND_SHARE * Math.max(-KIND_BOUND, Math.min(KIND_BOUND, likeliest.logit));
-  return {
-    dark: calibrated(dark.card, dark.logits(text)[0]! + adds + byKind),
-    kind: rule?.kind ?? likeliest.name,
-  };
-}
-
-function models(): Models {
-  loaded ??= { dark: loadModel("dark-pattern"), kind: loadModel("dark-pattern-kind") };
-  return loaded;
-}
-
-export const darkThreshold = (): number => models().dark.card.threshold;
 
 /** Judges what was seen. Never throws for any input; a page of 1 MiB takes a tenth of a second. */
 export function scanDarkPatterns({ first, later, secondsLater }: DarkPatternInput): DarkPatternResult {
@@ -152,7 +89,7 @@ export function scanDarkPatterns({ first, later, secondsLater }: DarkPatternInpu
     patterns: PATTERN_IDS.map((pattern) => withAbstention(verdictOf(pattern, hits, unseen))),
     findings: findingsOf(hits),
     complete: isWhole && laterPage?.complete !== false,
-    ruleset_version: darkPatternRuleset(),
+    ruleset_version: rulesetVersion(),
   };
 }
 
@@ -179,31 +116,27 @@ function hitsOf(view: View, later: View | undefined, secondsLater: number | unde
     ...forcedAction(view),
     ...pressuredSelling(view),
   ];
-  return [...byRules, ...byClassifier(view, byRules)];
+  return [...byRules, ...byWords(view, byRules)];
 }
 
-function byClassifier(view: View, known: readonly Hit[]): Hit[] {
-  const found: Hit[] = [];
-  let judged = 0;
+/** What texts are by their words alone, of patterns that no rule found; the classifier knows English. */
+function byWords(view: View, known: readonly Hit[]): Hit[] {
+  const language = spokenLanguage(view.whole, view.page.language);
+  if (language !== null && language !== "en") return [];
   const has = new Set(known.map(({ pattern }) => pattern));
-  const bits = FINDER.bitOf(ANY_REQUIRED) | FINDER.bitOf(CLOCK);
-  for (const { text, segment, may } of view.texts) {
-    if ((may & bits) === 0 || text.length > LONGEST || text.length < 8) continue;
-    if (!ANY_REQUIRED.test(text) && !CLOCK.test(text)) continue;
-    if (++judged > MAX_JUDGED || found.length >= 10) break;
-    if (models().dark.scores(text)[0]! < SURE) continue;
-    const { dark, kind } = judgeText(text);
-    const pattern = OF_KIND[kind];
-    // An end with its date can be checked: that is information.
-    const isDated = pattern === "fake-urgency" && DATED.test(text);
-    if (pattern && !has.has(pattern) && !isDated && hasRequired(text, pattern))
-      found.push(hit(pattern, "wording", false, dark * 0.8, inText(view, segment)));
+  const found: Hit[] = [];
+  for (const { text, segment } of view.texts
+    .filter(({ text }) => text.length >= SHORTEST && text.length <= LONGEST)
+    .slice(0, MAX_JUDGED)) {
+    if (found.length >= MAX_FOUND) break;
+    const { dark, pattern, isTelling } = judgeText(text);
+    // An end with its date can be checked, and hours when a shop is open: that is information.
+    const isFact = pattern === "fake-urgency" && (DATED.test(text) || OPENING.test(text));
+    if (isTelling && dark >= SURE && !has.has(pattern) && !isFact)
+      found.push(hit(pattern, WORDING, false, dark * 0.8, inText(view, segment)));
   }
   return found;
 }
-
-const hasRequired = (text: string, pattern: PatternId): boolean =>
-  REQUIRED[pattern]?.test(text) === true || (pattern === "fake-urgency" && CLOCK.test(text));
 
 function withAbstention(judgement: PatternJudgement): PatternJudgement {
   const { verdict, confidence } = judgement;

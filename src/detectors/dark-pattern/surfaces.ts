@@ -19,7 +19,7 @@ const OFFERS =
   /^(?:add to|buy|order|check ?out|book|reserve|subscribe|join|start|get|donate|in den warenkorb|kaufen|bestellen|buchen|jetzt|ajouter|acheter|commander|comprar|añadir|acquista)\b/i;
 const MAX_PRICED_CHARS = 300;
 
-const NOT_COVERED = "the words of this pattern are not known in the page's language";
+const NOT_COVERED = "that no words of this pattern were seen says little in the page's language";
 
 /** Why nothing can be said of patterns that were not found; those that this leaves out would have shown. */
 export type NotDeterminable = Partial<Record<PatternId, string>>;

@@ -1,7 +1,6 @@
 /**
  * How pages press people in German, French, Spanish, Italian, Dutch and Portuguese: the claims that the rules know in English
- * (Mathur and others 2019, Table 1), as shops of those languages word them. Which languages a pattern's words cover is said
- * here too: of a page in another nothing is called absent.
+ * (Mathur and others 2019, Table 1), as shops of those languages word them.
  */
 import type { PatternId } from "../../../schemas/dark-pattern.ts";
 
@@ -79,28 +78,17 @@ export const LEAST_TERM = new RegExp(
   "i",
 );
 
-const PRESSED = ["en", "de", "fr", "es", "it", "nl", "pt"] as const;
-const REFUSED = ["en", "de", "fr", "es", "it", "nl"] as const;
-
-/** Languages in which a pattern's words are known; absent: English alone. */
-const COVERED: Readonly<Partial<Record<PatternId, readonly string[] | "any">>> = {
-  "fake-urgency": PRESSED,
-  "fake-scarcity": PRESSED,
-  "fake-social-proof": PRESSED,
-  confirmshaming: REFUSED,
-  "hard-to-cancel": REFUSED,
-  // By labels, each of which is known or not (consent-labels.ts), and by markup.
-  "privacy-zuckering": "any",
-  "visual-interference": ["en", "de", "fr", "es"],
-  "disguised-ads": "any",
-};
+/** Patterns that markup and known labels (consent-labels.ts) show, whatever the language. */
+const WITHOUT_WORDS: ReadonlySet<PatternId> = new Set(["privacy-zuckering", "disguised-ads"]);
 
 /** An English expression with these alternatives beside it. */
 export const withWords = (english: RegExp, words: string): RegExp =>
   new RegExp(`${english.source}|${words}`, english.flags);
 
-/** Whether nothing found says anything: the pattern's words are known in the language. @param language null: not known */
-export function isCovered(pattern: PatternId, language: string | null): boolean {
-  const covered = COVERED[pattern] ?? ["en"];
-  return covered === "any" || (language !== null && covered.includes(language));
-}
+/**
+ * Whether nothing found says anything. How much is found was measured in English alone: in other languages what is found counts,
+ * and what is not says nothing.
+ * @param language null: not known
+ */
+export const isCovered = (pattern: PatternId, language: string | null): boolean =>
+  language === "en" || WITHOUT_WORDS.has(pattern);

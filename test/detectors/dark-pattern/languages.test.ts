@@ -67,7 +67,7 @@ describe("what presses people, in a page that does not say its language", () => 
   });
 });
 
-describe("a page in a language whose words are not known", () => {
+describe("a page in another language than English", () => {
   const TURKISH =
     "<p>Bu çay Rize'den gelir ve çok lezzetlidir. Her gün taze olarak paketlenir, sonra size gönderilir. Daha çok bilgi için bize yazın.</p>";
   const GERMAN =
@@ -79,8 +79,9 @@ describe("a page in a language whose words are not known", () => {
       abstain: true,
       reason: expect.stringMatching(/^language_not_covered: .*\(tr\)/),
     });
-    expect(judge(GERMAN, "fake-scarcity").verdict).toBe("not_found");
-    expect(judge(GERMAN, "pressured-selling").reason).toMatch(/language_not_covered|it takes/);
+    // Words of German are known, and were never measured: what is found counts, and nothing is called absent.
+    expect(judge(GERMAN, "fake-scarcity").reason).toMatch(/^language_not_covered: .*\(de\)/);
+    expect(judge(`${GERMAN}<p>Nur noch 2 Stück auf Lager</p>`, "fake-scarcity").verdict).toBe("present");
   });
 
   it("is told by its words rather than by a template that says English", () => {

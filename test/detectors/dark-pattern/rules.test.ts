@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { PATTERN_IDS, type PatternId } from "../../../schemas/dark-pattern.ts";
 import { gradeOf } from "../../../src/detectors/dark-pattern/grade.ts";
 import { LAWS, obligationsFor } from "../../../src/detectors/dark-pattern/law.ts";
-import { judgeText, scanDarkPatterns } from "../../../src/detectors/dark-pattern/rules.ts";
+import { scanDarkPatterns } from "../../../src/detectors/dark-pattern/rules.ts";
+import { judgeText } from "../../../src/detectors/dark-pattern/texts.ts";
 import { FIXTURES } from "../../workers/gateway/dark-pattern/fixtures.ts";
 
 const found = (result: ReturnType<typeof scanDarkPatterns>): PatternId[] =>

@@ -1,8 +1,10 @@
 /** How well texts of dark patterns are told: `npm run eval -- dark-pattern [--data FILE…] [--write]`. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { darkPatternRuleset } from "../../../src/detectors/dark-pattern/grade.ts";
-import { darkThreshold, judgeText } from "../../../src/detectors/dark-pattern/rules.ts";
+import { rulesetVersion } from "../../../src/detectors/dark-pattern/grade.ts";
+import { darkPatternsOf, SURE, WORDING } from "../../../src/detectors/dark-pattern/rules.ts";
+import { darkThreshold, judgePlainly, judgeText } from "../../../src/detectors/dark-pattern/texts.ts";
+import { readPageModel } from "../../../src/pages/page-model.ts";
 import {
   crossValidate,
   f1Of,
@@ -15,7 +17,7 @@ import { KINDS, NOT_DARK, type ShopText } from "../../../train/dark-pattern/rows
 import { readLines } from "../../../train/data.ts";
 import { dataFile } from "../../support/data.ts";
 import { confusionOf, measuresOf } from "../confusion.ts";
-import { bootstrap, calibrationError } from "../interval.ts";
+import { bootstrap, calibrationError, shareOf } from "../interval.ts";
 import { type LabelledText, optionValues, readLabelled } from "../labelled.ts";
 
 const SEEDS = [1, 2, 3];
@@ -55,7 +57,7 @@ function evaluateFiles(paths: readonly string[]): number {
         f1_by_kind: kinds,
         macro_f1: mean(Object.values(kinds)),
       };
-      const head = { eval: "dark-pattern", file, ruleset: darkPatternRuleset(), threshold: darkThreshold() };
+      const head = { eval: "dark-pattern", file, ruleset: rulesetVersion(), threshold: darkThreshold() };
       process.stdout.write(`${JSON.stringify({ ...head, ...measures, ...more })}\n`);
     }
     return 0;
@@ -78,13 +80,28 @@ function intervalOf(judged: readonly Judged[], figure: (judged: Judged[]) => num
   return `${low.toFixed(3)}–${high.toFixed(3)}`;
 }
 
+/** Whether a page that says this text among harmless ones is told of anything, its words judged without its page. */
+function isServed({ text, dark, isTelling }: Judged): boolean {
+  const said = text.text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+  const page = readPageModel(
+    `<html lang="en"><title>Shop</title><main><h1>Our shop</h1><p>We make and sell fine things for house and garden.</p><p>${said}</p></main>`,
+  );
+  return (
+    (isTelling && dark >= SURE) ||
+    darkPatternsOf(page).findings.some(({ rule_id }) => !rule_id.endsWith(`/${WORDING}`))
+  );
+}
+
+const servedShare = (judged: readonly Judged[], label: number): number =>
+  shareOf(judged.filter(({ text }) => text.label === label).map(isServed));
+
 function report(texts: readonly ShopText[]): { page: string; f1: number; macro: number } {
   const runs = SEEDS.map((seed) => scaledByHalves(crossValidate(texts, seed), seed));
-  const error = mean(runs.map(errorOf));
+  const plain = scaledByHalves(crossValidate(texts, SEEDS[0]!, judgePlainly), SEEDS[0]!);
   const dark = runs.map((judged) => judgeDark(judged, darkThreshold()));
   const kinds = runs.map((judged) => judgeKinds(judged, darkThreshold()));
-  const names = [NOT_DARK, ...KINDS];
-  const rows = names.map((name) => {
+  const plainKinds = judgeKinds(plain, darkThreshold());
+  const rows = [NOT_DARK, ...KINDS].map((name) => {
     const of = kinds.map((one) => one.get(name)!);
     const interval = intervalOf(runs[0]!, (judged) => judgeKinds(judged, darkThreshold()).get(name)!.f1);
     return { name, rows: of[0]!.rows, f1: mean(of.map(({ f1 }) => f1)), interval };
@@ -94,30 +111,28 @@ function report(texts: readonly ShopText[]): { page: string; f1: number; macro: 
   const macro = mean(counted.map((row) => row.f1));
   const page = `# Telling dark patterns in the texts of shop pages
 
-\`npm run eval -- dark-pattern --write\` writes this page. Ruleset ${darkPatternRuleset()}, threshold ${darkThreshold()}. ec-darkpattern, ${texts.length} texts of
-${new Set(texts.map(({ page: id }) => id)).size} pages; five folds by page, so that no page's texts are both learned from and judged; means over ${SEEDS.length} ways to
-fold. Best published on the whole collection: RoBERTa-large, F1 .975 (Yada and others, 2022), not grouped by page.
+\`npm run eval -- dark-pattern --write\` writes this page. Ruleset ${rulesetVersion()}, threshold ${darkThreshold()}. ec-darkpattern, ${texts.length} texts of
+${new Set(texts.map(({ page: id }) => id)).size} English pages by others; five folds by page, so that no page's texts are both learned from and judged; means over
+${SEEDS.length} ways to fold. No text of ours is learned from or judged.
 
 | | Precision | Recall | F1 | 95 % interval |
 | --- | --- | --- | --- | --- |
 | Dark or not | ${mean(dark.map((one) => one.precision))} | ${mean(dark.map((one) => one.recall))} | ${f1} | ${intervalOf(runs[0]!, (judged) => judgeDark(judged, darkThreshold()).f1)} |
+| The classifier without definitions | | | ${round(judgeDark(plain, darkThreshold()).f1)} | ${intervalOf(plain, (judged) => judgeDark(judged, darkThreshold()).f1)} |
 
-Probabilities are scaled on texts of other pages (Platt), for half of the texts being dark; expected calibration error over ten bins, on pages
-that neither the classifier nor the scaling saw: **${error}**. Intervals are of bootstraps by page, of the first way to fold.
+In a page of harmless texts, a text of a dark pattern is told in **${round(servedShare(runs[0]!, 1))}**, a harmless one in ${round(servedShare(runs[0]!, 0))}. Probabilities are scaled
+on texts of other pages (Platt), for half of the texts being dark; expected calibration error **${mean(runs.map(errorOf))}**.
 
-Which kind, by the whole decision (dark or not, then which kind); macro F1 of the ${counted.length} classes with ten texts or more: **${macro}**.
+| Kind | Texts | F1 | 95 % interval | Without definitions |
+| --- | --- | --- | --- | --- |
+${rows.map((row) => `| ${row.name} | ${row.rows} | ${row.f1} | ${row.interval} | ${round(plainKinds.get(row.name)!.f1)} |`).join("\n")}
 
-| Kind | Texts | F1 | 95 % interval |
-| --- | --- | --- | --- |
-${rows.map((row) => `| ${row.name} | ${row.rows} | ${row.f1} | ${row.interval} |`).join("\n")}
+Macro F1 of the ${counted.length} classes with ten texts or more: **${macro}**. The definitions (src/detectors/dark-pattern/texts.ts) were written with these texts at
+hand: of strangers' texts expect less of Obstruction, Sneaking and Forced Action, 28 texts in all.
 
-Kinds with few examples are told by rules as well, each with the definition that it is an instance of (src/detectors/dark-pattern/kinds.ts).
-Most were written with these texts at hand, so the figures of Obstruction, Sneaking and Forced Action, 28 texts in all, are the most
-that is to be hoped for; of strangers' texts expect Misdirection at .82. Tried and left: a head over the sentence encoder's vectors
-(F1 .935; added .967, where the classifier alone has .967), and more rules of sneaking (one text of ten, and false alarms of honest offers).
-
-The classifier knows short English texts. What pages do beyond words (controls, small print, timers, steps) is judged by rules,
-each held true by a page and its benign twin in test/workers/gateway/dark-pattern/fixtures.ts.
+Pages in another language than English are called free of no pattern that words show (\`language_not_covered\`): words of six more languages are known, and nobody's
+texts were at hand to measure them. What pages do beyond words (controls, small print, timers, steps) is judged by rules, each held true by a
+page and its benign twin in test/workers/gateway/dark-pattern/fixtures.ts.
 `;
   return { page, f1, macro };
 }

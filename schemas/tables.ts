@@ -174,9 +174,10 @@ export const TABLES = {
     changes: Words,
     not_only_looks: Words,
   }),
-  /** Hosts that say nothing of who publishes below them, and suffixes that phishing prefers: src/detectors/phishing/hosting.ts. */
+  /** Hosts that say nothing of who publishes below them, and suffixes that phishing prefers: src/detectors/phishing/address.ts. */
   "phishing-hosts": table({
     free_hosting: Words,
+    content_hosts: Words,
     mirrors: Words,
     shorteners: Words,
     messenger_links: Words,
@@ -184,6 +185,8 @@ export const TABLES = {
   }),
   regulations: table({ regulations: z.array(Regulation) }),
   "site-categories": table({ categories: z.array(Label) }),
+  /** Words that say nothing by themselves, by language (BCP 47). */
+  "stop-words": table({ languages: z.record(z.string(), Words) }),
   trackers: table({
     trackers: z.array(Tracker),
     /** Frames and scripts that ask for consent: no trackers, though loaded from elsewhere and often out of sight. */

@@ -1,81 +1,98 @@
-/** Is a confidence of 0.8 right eight times of ten? And the temperature that makes it so. */
-import type { Calibration, Classifier } from "../../../workers/gateway/neural/classifier.ts";
+/** Is a confidence of 0.8 right eight times of ten? And the temperature that makes it so, fitted to other sources than are judged. */
+import {
+  type Calibration,
+  Classifier,
+  type Prototype,
+  textsOf,
+} from "../../../workers/gateway/neural/classifier.ts";
+import { calibrationError, shownShare } from "../interval.ts";
+import type { LabelledSet } from "./labelled.ts";
 
-export interface Labelled {
-  text: string;
-  /** null: none of the labels fits. */
-  label: string | null;
+/** A set, and how near each of its texts is to each label. */
+export interface NearSet extends LabelledSet {
+  nearness: number[][];
 }
 
 export interface Quality {
-  texts: number;
-  /** Of texts that have a label: the likeliest label is theirs. */
-  accuracy: number;
-  /** A label was given. */
-  coverage: number;
-  /** Of labels given, those that are right. */
-  precision: number;
-  /** Of texts without a label, those that were given none. */
-  abstention: number | null;
-  /** Expected calibration error: mean distance between confidence and share of right answers, over five bins. */
+  name: string;
+  labels: number;
+  /** Of texts that have a label, with 95 % intervals: the likeliest label is theirs. */
+  likeliestIsRight: string;
+  /** They were given a label, and of labels given the right ones. */
+  given: string;
+  givenIsRight: string;
+  /** Of texts whose label is none of them, those that were given none. */
+  noneIsRight: string;
   calibrationError: number;
 }
 
-const BINS = 5;
+const UNFITTED: Calibration = { sharpness: 1, none: 0 };
 
-export function measureQuality(classifier: Classifier, texts: Labelled[]): Quality {
-  const judged = texts.map(({ text, label }) => ({ label, found: classifier.classify(text) }));
-  const labelled = judged.filter(({ label }) => label !== null);
-  const without = judged.filter(({ label }) => label === null);
-  const given = judged.filter(({ found }) => found.label !== null);
-  const bins = Array.from({ length: BINS }, () => ({ count: 0, confidence: 0, right: 0 }));
-  for (const { label, found } of judged) {
-    const bin = bins[Math.min(BINS - 1, Math.floor(found.confidence * BINS))]!;
-    bin.count++;
-    bin.confidence += found.confidence;
-    if (found.ranked[0]!.label === label) bin.right++;
+type Directions = (text: string) => Promise<Float32Array>;
+
+/** Each set with how near its texts are to its labels, by some directions of both. */
+export async function nearSets(sets: readonly LabelledSet[], directionOf: Directions): Promise<NearSet[]> {
+  const near: NearSet[] = [];
+  for (const set of sets) {
+    const prototypes: Prototype[] = [];
+    for (const label of set.labels) {
+      const directions: Float32Array[] = [];
+      for (const said of textsOf(label)) directions.push(await directionOf(said));
+      prototypes.push({ name: label.name, directions });
+    }
+    const classifier = new Classifier(prototypes, UNFITTED);
+    const nearness: number[][] = [];
+    for (const { text } of set.texts) nearness.push(classifier.nearness(await directionOf(text)));
+    near.push({ ...set, nearness });
   }
-  const error = bins.reduce((sum, { confidence, right }) => sum + Math.abs(confidence - right), 0);
-  const share = (part: number, whole: number) => (whole === 0 ? 0 : part / whole);
+  return near;
+}
+
+export function measureQuality(set: NearSet, calibration: Calibration): Quality {
+  const prototypes = set.labels.map(({ name }) => ({ name, directions: [] }));
+  const classifier = new Classifier(prototypes, calibration);
+  const judged = set.texts.map(({ label }, i) => ({ label, found: classifier.decide(set.nearness[i]!) }));
+  const labelled = judged.filter(({ label }) => label !== null);
+  const given = judged.filter(({ found }) => found.label !== null);
+  const without = judged.filter(({ label }) => label === null);
+  const isLikeliest = ({ label, found }: (typeof judged)[number]): boolean =>
+    found.ranked[0]!.label === label;
   return {
-    texts: texts.length,
-    accuracy: share(
-      labelled.filter(({ label, found }) => found.ranked[0]!.label === label).length,
-      labelled.length,
+    name: set.name,
+    labels: set.labels.length,
+    likeliestIsRight: shownShare(labelled.map(isLikeliest)),
+    given: shownShare(labelled.map(({ found }) => found.label !== null)),
+    givenIsRight: shownShare(given.map(isLikeliest)),
+    noneIsRight: shownShare(without.map(({ found }) => found.label === null)),
+    calibrationError: calibrationError(
+      judged.map((one) => ({ probability: one.found.confidence, isTrue: isLikeliest(one), weight: 1 })),
     ),
-    coverage: share(given.length, judged.length),
-    precision: share(given.filter(({ label, found }) => found.label === label).length, given.length),
-    abstention:
-      without.length === 0
-        ? null
-        : share(without.filter(({ found }) => found.label === null).length, without.length),
-    calibrationError: share(error, judged.length),
   };
 }
 
-/** Sharpness and level of "none" under which the right outcomes are likeliest, by trying a grid. */
-export function fitCalibration(
-  nearnessOf: (text: string) => number[],
-  labels: string[],
-  texts: Labelled[],
-  threshold: number,
-): Calibration {
-  const seen = texts.map(({ text, label }) => ({
-    nearness: nearnessOf(text),
-    right: label === null ? -1 : labels.indexOf(label),
-  }));
-  let best = { sharpness: 1, none: 0, threshold };
+/** Sharpness and level of "none" under which the right outcomes are likeliest, each set counting as much as another; by trying a grid. */
+export function fitCalibration(sets: readonly NearSet[]): Calibration {
+  let best = UNFITTED;
   let least = Number.POSITIVE_INFINITY;
-  for (let sharpness = 4; sharpness <= 40; sharpness += 0.5)
-    for (let none = 0; none <= 0.6; none += 0.01) {
-      const loss = seen.reduce((sum, { nearness, right }) => {
-        const all = [none, ...nearness].map((value) => Math.exp(sharpness * value));
-        return sum - Math.log(all[right + 1]! / all.reduce((total, weight) => total + weight, 0));
-      }, 0);
+  for (let sharpness = 4; sharpness <= 40; sharpness += 1)
+    for (let none = 0; none <= 0.5; none += 0.01) {
+      const loss = sets.reduce((sum, set) => sum + lossOf(set, sharpness, none), 0);
       if (loss < least) {
         least = loss;
-        best = { sharpness, none: Number(none.toFixed(2)), threshold };
+        best = { sharpness, none: Number(none.toFixed(2)) };
       }
     }
   return best;
+}
+
+/** Mean log-loss of a set. */
+function lossOf({ texts, labels, nearness }: NearSet, sharpness: number, none: number): number {
+  const names = labels.map(({ name }) => name);
+  const losses = texts.map(({ label }, i) => {
+    const near = nearness[i]!;
+    const total = near.reduce((sum, value) => sum + Math.exp(sharpness * value), Math.exp(sharpness * none));
+    const right = label === null ? none : near[names.indexOf(label)]!;
+    return Math.log(total) - sharpness * right;
+  });
+  return losses.reduce((sum, loss) => sum + loss, 0) / texts.length;
 }

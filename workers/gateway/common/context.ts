@@ -19,6 +19,8 @@ export interface GatewayContext {
   readOfferPage: ReadOfferPage;
   /** The pool of threads that all modules but the Neural Engine share. */
   scans: Scans;
+  /** The process's sentence encoder, started for the first who asks. */
+  encoder: Runtime["encoder"];
   polite: Polite;
   resolver: Resolver;
   counters: Counters;
@@ -44,8 +46,20 @@ export interface GatewayContext {
 
 /** `close` closes what the context opened and what modules registered, the last first. */
 export function openContext(runtime: Runtime): { context: GatewayContext; close(): Promise<void> } {
-  const { broker, clock, config, frontier, identity, limiter, log, polite, publicUrl, resolver, sites } =
-    runtime;
+  const {
+    broker,
+    clock,
+    config,
+    encoder,
+    frontier,
+    identity,
+    limiter,
+    log,
+    polite,
+    publicUrl,
+    resolver,
+    sites,
+  } = runtime;
   const { buckets, counters, now } = broker;
   const httpsPort = config.BRIDGE_HTTPS_PORT;
   const { scans, close: closeScans } = openScans();
@@ -54,6 +68,7 @@ export function openContext(runtime: Runtime): { context: GatewayContext; close(
     fetchPage: createFetchPage(polite),
     readOfferPage: createReadOfferPage({ polite, httpsPort, scans, now }),
     scans,
+    encoder,
     polite,
     resolver,
     counters,

@@ -1,6 +1,6 @@
 /** A page as the module sees it: language, topics, entities and category. Pure; run in a thread of its own. */
 import type { StaticVectors } from "../../../src/domain/search/embeddings/static-vectors.ts";
-import { guessLanguage } from "../../../src/pages/language.ts";
+import { guessLanguage, spokenLanguage } from "../../../src/pages/language.ts";
 import { readPageModel } from "../../../src/pages/page-model.ts";
 import { descriptionOf, headingsOf, metadataOf, pageTitle } from "../../../src/pages/page-parts.ts";
 import { oneLine, visibleText } from "../../../src/pages/visible-text.ts";
@@ -43,9 +43,11 @@ export function analyzePage(
   const passages = [
     ...head.map((part) => ({ text: part, weight: TITLE_WEIGHT })),
     ...headings.map((part) => ({ text: part, weight: HEADING_WEIGHT })),
-    { text, weight: 1 },
+    // Blocks on lines of their own: no run of words goes from one to the next.
+    { text: seen?.text ?? text, weight: 1 },
   ];
-  const detected = guessLanguage([...head, text].join("\n"));
+  const whole = [...head, text].join("\n");
+  const detected = guessLanguage(whole);
   return {
     title,
     description,
@@ -55,9 +57,11 @@ export function analyzePage(
       confidence: detected.confidence,
     },
     words: wordsIn(text),
-    topics: topicsOf(model, passages),
+    topics: topicsOf(model, passages, spokenLanguage(whole, page?.language ?? null)),
     entities: entitiesOf(page, text),
-    category: classifier.classify([...head, ...headings, text].join("\n").slice(0, CATEGORY_CHARS)),
+    category: classifier.classify(
+      model.embed([...head, ...headings, text].join("\n").slice(0, CATEGORY_CHARS)),
+    ),
     truncated: page ? !page.complete || seen!.cut : (source.text ?? "").length > MAX_TEXT,
   };
 }

@@ -2,7 +2,9 @@
  * Which label a text deserves, if any: nearness in meaning to what describes each label, turned into probabilities
  * whose temperature was fitted to labelled texts, with "none of them" as one more outcome.
  */
-import { cosine, type StaticVectors } from "../../../src/domain/search/embeddings/static-vectors.ts";
+import { readFileSync } from "node:fs";
+import { MODELS } from "../../../src/classifiers/model-card.ts";
+import { cosine } from "../../../src/domain/search/embeddings/static-vectors.ts";
 import type { Label } from "./categories.ts";
 
 /** Fitted by `npm run eval -- neural --fit` (models/neural/classifier.json). */
@@ -11,15 +13,14 @@ export interface Calibration {
   sharpness: number;
   /** The nearness at which a label is as likely as none. */
   none: number;
-  /** A likelier label than this is given; below, the answer is that none can be given. */
-  threshold: number;
 }
 
-/** Labels that are described lie nearer to their texts than names alone do. */
-export interface Calibrations {
-  described: Calibration;
-  named: Calibration;
-}
+/** Directions by the sentence encoder lie otherwise than those by static vectors. */
+export type Calibrations = Readonly<Record<"encoder" | "static", Calibration>>;
+
+/** As they were fitted. */
+export const readCalibrations = (): Calibrations =>
+  JSON.parse(readFileSync(new URL("neural/classifier.json", MODELS), "utf8")) as Calibrations;
 
 export interface RankedLabel {
   label: string;
@@ -28,7 +29,7 @@ export interface RankedLabel {
 }
 
 export interface Classification {
-  /** The best label, or null: none is sure enough. */
+  /** The likeliest label, or null: that none fits is likelier. */
   label: string | null;
   confidence: number;
   /** Probability that no label is right. */
@@ -37,39 +38,41 @@ export interface Classification {
   ranked: RankedLabel[];
 }
 
-interface Prototype {
+/** A label and the directions of all that is said of it. */
+export interface Prototype {
   name: string;
-  vectors: Float32Array[];
+  directions: readonly Float32Array[];
 }
 
+/** What says what a label means: its name, of which "real-estate" is two words, and its descriptions. */
+export const textsOf = ({ name, descriptions }: Label): string[] => [
+  name.replaceAll(/[-_/]/g, " "),
+  ...descriptions,
+];
+
 export class Classifier {
-  readonly #model: StaticVectors;
   readonly #calibration: Calibration;
-  readonly #prototypes: Prototype[];
+  readonly #prototypes: readonly Prototype[];
 
-  constructor(model: StaticVectors, labels: readonly Label[], calibration: Calibration) {
-    this.#model = model;
+  constructor(prototypes: readonly Prototype[], calibration: Calibration) {
     this.#calibration = calibration;
-    this.#prototypes = labels.map(({ name, descriptions }) => ({
-      name,
-      // Of an unknown label the name says everything: "real-estate" is two words.
-      vectors: [name.replaceAll(/[-_/]/g, " "), ...descriptions].map((text) => model.embed(text)),
-    }));
+    this.#prototypes = prototypes;
   }
 
-  /** How near a text is to each label: the nearest of its descriptions counts. */
-  nearness(text: string): number[] {
-    const vector = this.#model.embed(text);
-    return this.#prototypes.map(({ vectors }) => Math.max(...vectors.map((other) => cosine(vector, other))));
+  /** How near a text's direction is to each label: the nearest of its descriptions counts. */
+  nearness(direction: Float32Array): number[] {
+    return this.#prototypes.map(({ directions }) =>
+      Math.max(...directions.map((other) => cosine(direction, other))),
+    );
   }
 
-  classify(text: string): Classification {
-    return this.decide(this.nearness(text));
+  classify(direction: Float32Array): Classification {
+    return this.decide(this.nearness(direction));
   }
 
   /** @param nearness of each label, in order */
   decide(nearness: number[]): Classification {
-    const { sharpness, none: level, threshold } = this.#calibration;
+    const { sharpness, none: level } = this.#calibration;
     const most = Math.max(level, ...nearness);
     const weights = nearness.map((value) => Math.exp(sharpness * (value - most)));
     const noneWeight = Math.exp(sharpness * (level - most));
@@ -79,7 +82,6 @@ export class Classifier {
       .sort((a, b) => b.confidence - a.confidence || (a.label < b.label ? -1 : 1));
     const none = noneWeight / sum;
     const best = ranked[0]!;
-    const isSure = best.confidence >= threshold && best.confidence > none;
-    return { label: isSure ? best.label : null, confidence: best.confidence, none, ranked };
+    return { label: best.confidence > none ? best.label : null, confidence: best.confidence, none, ranked };
   }
 }

@@ -1,6 +1,8 @@
 import { VECTOR_SIZE } from "../../../schemas/common.ts";
 import { round } from "../../../src/detectors/risk.ts";
 import { EMBEDDING_MODEL } from "../../../src/domain/search/embeddings/static-vectors.ts";
+import { guessLanguage } from "../../../src/pages/language.ts";
+import type { Encoder } from "../../../src/ports/encoder.ts";
 import type { Handlers } from "../../../src/rpc/contract.ts";
 import { Failure } from "../../../src/rpc/errors.ts";
 import { tasksOf } from "../../../src/threads/task.ts";
@@ -12,26 +14,28 @@ import { type ObservedPage, observePage, parseWebUrl } from "../common/observed-
 import { openScans } from "../common/scans.ts";
 import { readAddress } from "./address.ts";
 import type { PageAnalysis } from "./analysis.ts";
-import type { Label } from "./categories.ts";
-import type { Classification } from "./classifier.ts";
+import { type Label, SITE_CATEGORIES } from "./categories.ts";
+import { type Classification, Classifier, type Prototype, readCalibrations, textsOf } from "./classifier.ts";
 import type { neural } from "./contract.ts";
 import type * as tasks from "./thread.ts";
 
-type NeuralDeps = Pick<GatewayContext, "fetchPage" | "scans">;
+type NeuralDeps = Pick<GatewayContext, "fetchPage" | "scans"> & Partial<Pick<GatewayContext, "encoder">>;
 
 const MODULE = "neural";
-const RULESET_VERSION = `1+${EMBEDDING_MODEL}`;
+const RULESET_VERSION = `2+${EMBEDDING_MODEL}`;
 /** Left for the reply after fetching, of the operation's deadline. */
 const MARGIN_MS = 5_000;
+/** What the encoder does not read in this time is read by the static vectors. */
+const ENCODE_WAIT_MS = 4_000;
 
 const task = tasksOf<typeof tasks>(new URL("./thread.ts", import.meta.url));
 const [ANALYZE, CLASSIFY, EMBED] = [task("analyze"), task("classify"), task("embed")];
 
 /** Opens the module with threads of its own: its models are larger than all the rest of the gateway. */
-export function openNeural({ fetchPage, onClose }: GatewayContext): Handlers<typeof neural> {
+export function openNeural({ fetchPage, encoder, onClose }: GatewayContext): Handlers<typeof neural> {
   const { scans, close } = openScans();
   onClose(close);
-  return neuralHandlers({ fetchPage, scans });
+  return neuralHandlers({ fetchPage, scans, encoder });
 }
 
 export function neuralHandlers(deps: NeuralDeps): Handlers<typeof neural> {
@@ -55,13 +59,15 @@ export function neuralHandlers(deps: NeuralDeps): Handlers<typeof neural> {
     },
     classifyText: async ({ body }, context) => {
       const startedMs = performance.now();
-      const labels = body.labels?.map(labelOf);
-      const result = await deps.scans.run(CLASSIFY, { text: body.text, labels }, context);
+      const labels = body.labels?.map(labelOf) ?? SITE_CATEGORIES;
+      const encoder = deps.encoder?.();
+      const byEncoder = encoder && (await classifiedBy(encoder, body.text, labels));
+      const result = byEncoder ?? (await deps.scans.run(CLASSIFY, { text: body.text, labels }, context));
       if (result instanceof Failure) return result;
       return {
         result: shownClassification(result),
-        ruleset_version: RULESET_VERSION,
-        input_sha256: sha256(JSON.stringify([body.text, labels ?? null])),
+        ruleset_version: byEncoder ? `${RULESET_VERSION}+${encoder!.name}` : RULESET_VERSION,
+        input_sha256: sha256(JSON.stringify([body.text, body.labels ?? null])),
         not_observed: [],
         meta: moduleMeta(MODULE, context, startedMs),
       };
@@ -105,6 +111,33 @@ async function analyzed(
     final_url: url,
   };
   return { page, input_sha256 };
+}
+
+/** By the encoder's directions of the text and of all that is said of the labels, one after another; undefined where it has no time. */
+async function classifiedBy(
+  encoder: Encoder,
+  text: string,
+  labels: readonly Label[],
+): Promise<Classification | undefined> {
+  const until = performance.now() + ENCODE_WAIT_MS;
+  const encode = async (said: string): Promise<Float32Array | undefined> => {
+    const { language } = guessLanguage(said);
+    const foreign = language !== null && language !== "en";
+    const waitMs = until - performance.now();
+    return waitMs > 0 ? encoder.encode(said, { for: "query", waitMs, foreign }) : undefined;
+  };
+  const direction = await encode(text);
+  const prototypes: Prototype[] = [];
+  for (const label of direction ? labels : []) {
+    const directions: Float32Array[] = [];
+    for (const said of textsOf(label)) {
+      const one = await encode(said);
+      if (!one) return undefined;
+      directions.push(one);
+    }
+    prototypes.push({ name: label.name, directions });
+  }
+  return direction && new Classifier(prototypes, readCalibrations().encoder).classify(direction);
 }
 
 const shownAnalysis = (analysis: PageAnalysis) => ({

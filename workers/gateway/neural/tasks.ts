@@ -1,6 +1,4 @@
 /** What the module computes, in a thread. Pure. */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { embeddingModel } from "../../../src/classifiers/embedding-model.ts";
 import { round } from "../../../src/detectors/risk.ts";
 import type { StaticVectors } from "../../../src/domain/search/embeddings/static-vectors.ts";
@@ -9,12 +7,23 @@ import { pageDigest } from "../common/digest.ts";
 import type { SentText } from "../common/page-text.ts";
 import { analyzePage } from "./analysis.ts";
 import { type Label, SITE_CATEGORIES } from "./categories.ts";
-import { type Calibrations, type Classification, Classifier } from "./classifier.ts";
+import {
+  type Calibrations,
+  type Classification,
+  Classifier,
+  readCalibrations,
+  textsOf,
+} from "./classifier.ts";
 
 interface AnalysisInput {
   html: SentText | undefined;
   text: SentText | undefined;
   url: string;
+}
+
+interface ClassifyInput {
+  text: string;
+  labels: readonly Label[];
 }
 
 interface Embedded {
@@ -28,9 +37,14 @@ type NeuralTasks = ReturnType<typeof neuralTasks>;
 export const loadTasks = (): NeuralTasks => neuralTasks(embeddingModel(), readCalibrations());
 
 function neuralTasks(model: StaticVectors, calibrations: Calibrations) {
-  const sites = new Classifier(model, SITE_CATEGORIES, calibrations.described);
-  const calibrationFor = (labels: Label[]) =>
-    labels.every(({ descriptions }) => descriptions.length > 0) ? calibrations.described : calibrations.named;
+  const classifierOf = (labels: readonly Label[]): Classifier => {
+    const directions = (label: Label) => textsOf(label).map((text) => model.embed(text));
+    return new Classifier(
+      labels.map((label) => ({ name: label.name, directions: directions(label) })),
+      calibrations.static,
+    );
+  };
+  const sites = classifierOf(SITE_CATEGORIES);
   return {
     analyze: ({ url, ...page }: AnalysisInput) => {
       const [html, text] = [decoded(page.html), decoded(page.text)];
@@ -39,8 +53,8 @@ function neuralTasks(model: StaticVectors, calibrations: Calibrations) {
         input_sha256: pageDigest(url, html, text),
       };
     },
-    classify: ({ text, labels }: { text: string; labels: Label[] | undefined }): Classification =>
-      (labels ? new Classifier(model, labels, calibrationFor(labels)) : sites).classify(text),
+    classify: ({ text, labels }: ClassifyInput): Classification =>
+      classifierOf(labels).classify(model.embed(text)),
     embed: (texts: string[]): Embedded[] =>
       texts.map((text) => {
         const pieces = model.tokenizer.pieces(text);
@@ -49,9 +63,3 @@ function neuralTasks(model: StaticVectors, calibrations: Calibrations) {
       }),
   };
 }
-
-/** Temperature and threshold as they were fitted (models/neural/classifier.json). */
-export const readCalibrations = (): Calibrations =>
-  JSON.parse(
-    readFileSync(join(import.meta.dirname, "..", "..", "..", "models", "neural", "classifier.json"), "utf8"),
-  ) as Calibrations;

@@ -115,6 +115,17 @@ describe("a page", () => {
     expect(not_observed).toEqual([]);
   });
 
+  it.each([
+    ["de", "Wir backen mit viel Liebe. Mit Sauerteig aus der Region backen wir Brot, und mit Butter die Kuchen."],
+    ["fr", "Nous vendons du pain avec du levain. Avec nous, le pain est frais et les gâteaux sont bons."],
+    ["es", "Con nosotros el pan es fresco. Vendemos pan con masa madre y pasteles para todos."],
+  ])("in %s has topics that say something, and no words between them", async (_, text) => {
+    const { page } = await analyze({ url: "https://huber.example/", text });
+    const topics = page!.topics.map(({ topic }) => topic);
+    expect(topics.some((topic) => /brot|pain|pan/.test(topic))).toBe(true);
+    expect(topics.filter((topic) => /^(?:mit|wir|und|avec|nous|con|para)$/.test(topic))).toEqual([]);
+  });
+
   it("in English is put into its category", async () => {
     const html =
       "<title>The Corner Oven</title><p>Fresh bread, cakes and coffee. Order a birthday cake or have lunch in our restaurant.";

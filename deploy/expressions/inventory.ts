@@ -24,8 +24,8 @@ const PROGRAM = [
   "schemas/**/*.ts",
   "sdk/typescript/src/**/*.ts",
 ];
-/** Readers of tables of facts build the tables' expressions as they load. */
-const READS_TABLE = /from "[^"]*\/tables\/read-table\.ts"/;
+/** Readers of tables of facts, and of words of several languages, build expressions of them as they load. */
+const BUILDS_AT_LOAD = /from "[^"]*\/(?:tables\/read-table|words)\.ts"/;
 const SCHEMAS = ["schemas/openapi.json", "schemas/discovery-document.schema.json"];
 /** String methods that convert a string to an expression. */
 const MAKES_EXPRESSION = new Set(["match", "matchAll", "search"]);
@@ -45,7 +45,7 @@ export async function inventory(): Promise<Expression[]> {
     const text = readFileSync(join(ROOT, file), "utf8");
     const inFile = expressionsIn(file, text);
     found.push(...inFile.literals);
-    if (inFile.built.length > 0 || READS_TABLE.test(text)) built.set(file, inFile.built);
+    if (inFile.built.length > 0 || BUILDS_AT_LOAD.test(text)) built.set(file, inFile.built);
   }
   const atLoad = await recorded(async () => {
     for (const file of built.keys()) await import(pathToFileURL(join(ROOT, file)).href);

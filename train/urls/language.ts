@@ -1,7 +1,7 @@
 /** Names that are no misspellings of a brand's, from the words of models/embeddings. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { looksLike, type Suspect, slipOf, suspectOf } from "../../src/detectors/phishing/lookalikes.ts";
+import { looksLike, type SuspectWord, slipOf, suspectOf } from "../../src/detectors/phishing/lookalikes.ts";
 import { BRANDS } from "../../src/domain/names/brands.ts";
 
 const VOCABULARY = join(import.meta.dirname, "..", "..", "models", "embeddings", "vocabulary.txt");
@@ -27,7 +27,7 @@ export function readOrdinaryWords(): string[] {
   return [...new Set([...near, ...compounds])].sort();
 }
 
-const isNear = (word: string, name: Suspect): boolean =>
+const isNear = (word: string, name: SuspectWord): boolean =>
   looksLike(suspectOf(word), name) || slipOf(word, name.word) !== undefined;
 
 /** A name with another letter, one more or one less. */

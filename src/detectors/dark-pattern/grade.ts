@@ -20,7 +20,7 @@ const ENOUGH = 8;
 const LEAST_A = 90;
 const GRADES = ["F", "F", "F", "F", "E", "D", "C", "C", "B", "A", "A"] as const;
 
-export const rulesetVersion = (): string =>
+export const darkPatternRuleset = (): string =>
   `dark-pattern-${RULES_VERSION}+${readCard("dark-pattern").version}`;
 
 /** What was found grades a page however little was seen of it; that nothing was found needs enough to judge by. */

@@ -19,7 +19,7 @@ import {
   visualInterference,
 } from "./choices.ts";
 import { type ConsentQuestion, consentQuestion } from "./consent.ts";
-import { rulesetVersion, scoreOf } from "./grade.ts";
+import { darkPatternRuleset, scoreOf } from "./grade.ts";
 import {
   disguisedAds,
   hardToCancel,
@@ -89,7 +89,7 @@ export function scanDarkPatterns({ first, later, secondsLater }: DarkPatternInpu
     patterns: PATTERN_IDS.map((pattern) => withAbstention(verdictOf(pattern, hits, unseen))),
     findings: findingsOf(hits),
     complete: isWhole && laterPage?.complete !== false,
-    ruleset_version: rulesetVersion(),
+    ruleset_version: darkPatternRuleset(),
   };
 }
 

@@ -98,7 +98,7 @@ const LEARNED: Readonly<Record<string, { pattern: PatternId; words?: RegExp }>> 
   Urgency: {
     pattern: "fake-urgency",
     words:
-      /\b(?:hurry|ends?|ending|expir\w*|today|tonight|now|limited|soon|last|(?<!one[- ]|any )time|left|until|wait|only|flash)\b|\d\s*(?:d|h|hrs?|hours?|m|min\w*)\b[\s:]{1,3}\d/i,
+      /\b(?:hurry|ends?|ending|expir\w*|today|tonight|now|limited|soon|last|(?<!one[- ]|any )time|left|until|wait|only|flash)\b|\d\s?(?:d|h|hrs?|hours?|m|mins?|minutes?)\b[\s:]{1,3}\d/i,
   },
   // How much is in stock is a fact: that there is little of it is the claim.
   Scarcity: {

@@ -88,4 +88,4 @@ export const beforeSuffix = ({ below, own }: Parts): string => [...below, own].j
 export const baitIn = (text: string): number => new Set(text.match(BAIT) ?? []).size;
 
 /** @param weight among the signs of rules, before it is calibrated */
-export const sign = (id: string, weight: number, detail: string): UrlSign => ({ id, weight, detail });
+export const urlSign = (id: string, weight: number, detail: string): UrlSign => ({ id, weight, detail });

@@ -7,11 +7,11 @@ import {
   isCheap,
   isContentHost,
   type Parts,
-  sign,
   type UrlSign,
+  urlSign,
   wordsOf,
 } from "./address.ts";
-import { looksLike, type Slip, type Suspect, skeleton, slipOf, suspectOf } from "./lookalikes.ts";
+import { looksLike, type Slip, type SuspectWord, skeleton, slipOf, suspectOf } from "./lookalikes.ts";
 
 /** Brand names that are common words: they count only beside another feature. */
 const COMMON_WORDS = new Set(
@@ -19,7 +19,7 @@ const COMMON_WORDS = new Set(
     " ",
   ),
 );
-const NAMES: ReadonlyMap<string, Suspect> = new Map(BRANDS.map(({ name }) => [name, suspectOf(name)]));
+const NAMES: ReadonlyMap<string, SuspectWord> = new Map(BRANDS.map(({ name }) => [name, suspectOf(name)]));
 /** Shorter names are found as whole words only. */
 const LEAST_INSIDE = 6;
 const LEAST_CORE = 4;
@@ -81,7 +81,7 @@ interface HostWords {
   /** As they look, where that is otherwise than they are written; else the same. */
   seen: readonly string[];
   /** Words that are no words of a language and no brand's name, with affixes and without them. */
-  suspects: readonly Suspect[];
+  suspects: readonly SuspectWord[];
   /** Neighbors of one label, joined without their hyphens. */
   joined: readonly string[];
   /** What remains of words without affixes. */
@@ -89,10 +89,10 @@ interface HostWords {
 }
 
 /** Whether a host is a domain of any brand's owner. */
-export const isBrandOwners = (parts: Parts): boolean => {
+export function isBrandOwners(parts: Parts): boolean {
   const own = [parts.registrable, parts.isPrivate && !isContentHost(parts) ? null : parts.operator];
   return BRANDS.some(({ domains }) => own.some((name) => name !== null && domains.has(name)));
-};
+}
 
 /**
  * The most telling use of a brand.
@@ -107,7 +107,7 @@ export function brandSign(
   const { brand, where, weight } = use;
   return {
     brand: brand.name,
-    sign: sign(`brand-${where}`, weight, `the name "${brand.name}" ${DETAILS[where]}`),
+    sign: urlSign(`brand-${where}`, weight, `the name "${brand.name}" ${DETAILS[where]}`),
   };
 }
 

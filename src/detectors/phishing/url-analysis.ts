@@ -9,8 +9,8 @@ import {
   isMirror,
   type Parts,
   partsOf,
-  sign,
   type UrlSign,
+  urlSign,
 } from "./address.ts";
 import { type AddressModel, readAddressModel, treeLogOdds } from "./address-model.ts";
 import { brandSign, isBrandOwners } from "./brand-use.ts";
@@ -74,7 +74,7 @@ export function analyzeUrl(address: string | URL): UrlAnalysis | undefined {
   const signs = evidence.signs.map((one) => ({ ...one, weight: scale * one.weight }));
   const learned = bias + scale * evidence.learned;
   if (learned >= -TELLING)
-    signs.push(sign("learned", scale * evidence.learned, "built as addresses of phishing are"));
+    signs.push(urlSign("learned", scale * evidence.learned, "built as addresses of phishing are"));
   return {
     href: url.href,
     host: parts.host,
@@ -104,10 +104,10 @@ function evidenceIn(
   const use = brandSign(parts, ordinary);
   const signs = use ? [use.sign] : [];
   if (url.username !== "" || url.password !== "")
-    signs.push(sign("credentials", DISGUISED, "a user name before @ disguises the real host"));
+    signs.push(urlSign("credentials", DISGUISED, "a user name before @ disguises the real host"));
   if (isBrandOwners(parts) && !isFreeHosting(parts))
-    signs.push(sign("known-owner", OWNED, "a domain of the brand's owner"));
-  if (isContentHost(parts)) signs.push(sign("content-host", SERVED, "a host that serves files for pages"));
-  if (OWN_NETWORK.test(host)) signs.push(sign("own-network", AT_HOME, "an address of one's own network"));
+    signs.push(urlSign("known-owner", OWNED, "a domain of the brand's owner"));
+  if (isContentHost(parts)) signs.push(urlSign("content-host", SERVED, "a host that serves files for pages"));
+  if (OWN_NETWORK.test(host)) signs.push(urlSign("own-network", AT_HOME, "an address of one's own network"));
   return { signs, brand: use?.brand ?? null, learned: treeLogOdds(model, url) };
 }

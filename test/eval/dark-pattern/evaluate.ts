@@ -1,7 +1,7 @@
 /** How well texts of dark patterns are told: `npm run eval -- dark-pattern [--data FILE…] [--write]`. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { rulesetVersion } from "../../../src/detectors/dark-pattern/grade.ts";
+import { darkPatternRuleset } from "../../../src/detectors/dark-pattern/grade.ts";
 import { darkPatternsOf, SURE, WORDING } from "../../../src/detectors/dark-pattern/rules.ts";
 import { darkThreshold, judgePlainly, judgeText } from "../../../src/detectors/dark-pattern/texts.ts";
 import { readPageModel } from "../../../src/pages/page-model.ts";
@@ -57,7 +57,7 @@ function evaluateFiles(paths: readonly string[]): number {
         f1_by_kind: kinds,
         macro_f1: mean(Object.values(kinds)),
       };
-      const head = { eval: "dark-pattern", file, ruleset: rulesetVersion(), threshold: darkThreshold() };
+      const head = { eval: "dark-pattern", file, ruleset: darkPatternRuleset(), threshold: darkThreshold() };
       process.stdout.write(`${JSON.stringify({ ...head, ...measures, ...more })}\n`);
     }
     return 0;
@@ -111,7 +111,7 @@ function report(texts: readonly ShopText[]): { page: string; f1: number; macro: 
   const macro = mean(counted.map((row) => row.f1));
   const page = `# Telling dark patterns in the texts of shop pages
 
-\`npm run eval -- dark-pattern --write\` writes this page. Ruleset ${rulesetVersion()}, threshold ${darkThreshold()}. ec-darkpattern, ${texts.length} texts of
+\`npm run eval -- dark-pattern --write\` writes this page. Ruleset ${darkPatternRuleset()}, threshold ${darkThreshold()}. ec-darkpattern, ${texts.length} texts of
 ${new Set(texts.map(({ page: id }) => id)).size} English pages by others; five folds by page, so that no page's texts are both learned from and judged; means over
 ${SEEDS.length} ways to fold. No text of ours is learned from or judged.
 

@@ -2,8 +2,8 @@
 import {
   type Calibration,
   Classifier,
+  labelTexts,
   type Prototype,
-  textsOf,
 } from "../../../workers/gateway/neural/classifier.ts";
 import { calibrationError, shownShare } from "../interval.ts";
 import type { LabelledSet } from "./labelled.ts";
@@ -37,7 +37,7 @@ export async function nearSets(sets: readonly LabelledSet[], directionOf: Direct
     const prototypes: Prototype[] = [];
     for (const label of set.labels) {
       const directions: Float32Array[] = [];
-      for (const said of textsOf(label)) directions.push(await directionOf(said));
+      for (const said of labelTexts(label)) directions.push(await directionOf(said));
       prototypes.push({ name: label.name, directions });
     }
     const classifier = new Classifier(prototypes, UNFITTED);

@@ -45,7 +45,7 @@ export interface Prototype {
 }
 
 /** What says what a label means: its name, of which "real-estate" is two words, and its descriptions. */
-export const textsOf = ({ name, descriptions }: Label): string[] => [
+export const labelTexts = ({ name, descriptions }: Label): string[] => [
   name.replaceAll(/[-_/]/g, " "),
   ...descriptions,
 ];

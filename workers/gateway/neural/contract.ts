@@ -41,7 +41,10 @@ const RankedLabel = z.object({
 
 const Classification = z
   .object({
-    label: z.string().nullable().meta({ description: "The likeliest label; null: that none fits is likelier" }),
+    label: z
+      .string()
+      .nullable()
+      .meta({ description: "The likeliest label; null: that none fits is likelier" }),
     confidence: Confidence.meta({
       description:
         "Of the likeliest label: a share of 1. No probability: beside how many were right it was off by 0.07 to 0.21 on texts that others labeled",

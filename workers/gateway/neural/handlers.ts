@@ -15,7 +15,13 @@ import { openScans } from "../common/scans.ts";
 import { readAddress } from "./address.ts";
 import type { PageAnalysis } from "./analysis.ts";
 import { type Label, SITE_CATEGORIES } from "./categories.ts";
-import { type Classification, Classifier, type Prototype, readCalibrations, textsOf } from "./classifier.ts";
+import {
+  type Classification,
+  Classifier,
+  labelTexts,
+  type Prototype,
+  readCalibrations,
+} from "./classifier.ts";
 import type { neural } from "./contract.ts";
 import type * as tasks from "./thread.ts";
 
@@ -130,7 +136,7 @@ async function classifiedBy(
   const prototypes: Prototype[] = [];
   for (const label of direction ? labels : []) {
     const directions: Float32Array[] = [];
-    for (const said of textsOf(label)) {
+    for (const said of labelTexts(label)) {
       const one = await encode(said);
       if (!one) return undefined;
       directions.push(one);

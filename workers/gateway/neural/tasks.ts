@@ -11,8 +11,8 @@ import {
   type Calibrations,
   type Classification,
   Classifier,
+  labelTexts,
   readCalibrations,
-  textsOf,
 } from "./classifier.ts";
 
 interface AnalysisInput {
@@ -38,7 +38,7 @@ export const loadTasks = (): NeuralTasks => neuralTasks(embeddingModel(), readCa
 
 function neuralTasks(model: StaticVectors, calibrations: Calibrations) {
   const classifierOf = (labels: readonly Label[]): Classifier => {
-    const directions = (label: Label) => textsOf(label).map((text) => model.embed(text));
+    const directions = (label: Label) => labelTexts(label).map((text) => model.embed(text));
     return new Classifier(
       labels.map((label) => ({ name: label.name, directions: directions(label) })),
       calibrations.static,

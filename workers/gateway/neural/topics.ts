@@ -3,10 +3,10 @@
  * 2010, doi:10.1002/9780470689646.ch1). Those said often, in places that count, and near to the whole in meaning come first.
  */
 import { cosine, type StaticVectors } from "../../../src/domain/search/embeddings/static-vectors.ts";
-import { analyze } from "../../../src/domain/search/text-analysis.ts";
+import { analyzeText } from "../../../src/domain/search/text-analysis.ts";
 import { readTable } from "../../../src/tables/read-table.ts";
 
-export interface Topic {
+export interface PageTopic {
   /** One to three words as the text writes them, lower case. */
   topic: string;
   /** Of the first topic 1; of the others in proportion. */
@@ -57,7 +57,7 @@ export function topicsOf(
   model: StaticVectors,
   passages: readonly Passage[],
   language: string | null,
-): Topic[] {
+): PageTopic[] {
   const whole = model.embed(passages.map(({ text }) => text).join("\n"));
   const scored = [...candidatesOf(passages, language)]
     // A run that is said once is an accident of order.
@@ -109,7 +109,7 @@ function* wordsOf(text: string, language: string | null): Generator<Word> {
     // German writes its nouns with a capital.
     const isNoun = language !== "de" || word !== written;
     const isSaid = isNoun && written.length > 1 && !stops.has(word);
-    yield { word, term: isSaid ? analyze(word).at(-1) : undefined, at, end: at + written.length };
+    yield { word, term: isSaid ? analyzeText(word).at(-1) : undefined, at, end: at + written.length };
   }
 }
 

@@ -116,7 +116,10 @@ describe("a page", () => {
   });
 
   it.each([
-    ["de", "Wir backen mit viel Liebe. Mit Sauerteig aus der Region backen wir Brot, und mit Butter die Kuchen."],
+    [
+      "de",
+      "Wir backen mit viel Liebe. Mit Sauerteig aus der Region backen wir Brot, und mit Butter die Kuchen.",
+    ],
     ["fr", "Nous vendons du pain avec du levain. Avec nous, le pain est frais et les gâteaux sont bons."],
     ["es", "Con nosotros el pan es fresco. Vendemos pan con masa madre y pasteles para todos."],
   ])("in %s has topics that say something, and no words between them", async (_, text) => {

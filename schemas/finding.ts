@@ -41,6 +41,13 @@ export type Finding = z.infer<typeof Finding>;
 export const FIREWALL_VERDICTS = ["allow", "unknown", "warn", "block"] as const;
 export type FirewallVerdict = (typeof FIREWALL_VERDICTS)[number];
 
+/**
+ * What a text is to the agent that reads it. An attack is told by whom a text addresses: a document for agents (llms.txt,
+ * SKILL.md, AGENTS.md) addresses them by its nature, a page seldom, the result of a tool never.
+ */
+export const TEXT_ROLES = ["page", "agent_document", "tool_description", "tool_result", "user"] as const;
+export type TextRole = (typeof TEXT_ROLES)[number];
+
 /** An input that a rule needs and that was not available: the rule never counts as passed. */
 export const NotObserved = z
   .object({

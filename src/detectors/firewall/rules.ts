@@ -1,7 +1,7 @@
 /** The Agent Firewall's judgement of a page, a text or an address: pure, from what was seen. */
 
 import { ABSTAIN_BAND, BASE_RATE, type Certainty } from "../../../schemas/certainty.ts";
-import type { Finding, FirewallVerdict } from "../../../schemas/finding.ts";
+import type { Finding, FirewallVerdict, TextRole } from "../../../schemas/finding.ts";
 
 import { calibrated } from "../../classifiers/linear-model.ts";
 import { readTextModel } from "../../classifiers/text-model.ts";
@@ -30,6 +30,8 @@ export interface FirewallInput {
   text: string | undefined;
   /** HTML or plain text, as its markup shows; beside `html` it is text. */
   content?: string | undefined;
+  /** What the text is to the agent that reads it; default: a page. */
+  role?: TextRole | undefined;
   /** The page at `url`, or a part of it, was not seen: what was found in the rest allows nothing. */
   isUnseen?: boolean | undefined;
   /** The registry verified the site of `url` and lists it: its name is no finding. */
@@ -123,6 +125,7 @@ export function joinTexts(...texts: (string | undefined)[]): string | undefined 
 export function scanFirewall({
   url,
   content,
+  role,
   isUnseen,
   isVerifiedHost,
   reported = [],
@@ -140,7 +143,7 @@ export function scanFirewall({
   const sanitized: { text: string; truncated: boolean }[] = [];
   let hiddenSegments = 0;
   for (const page of pages) {
-    const scan = new Scan(page);
+    const scan = new Scan(page, role);
     hiddenSegments += scan.hiddenSegments;
     for (const segment of page.segments) scan.segment(segment);
     for (const segment of joinHidden(page.segments)) scan.segment(segment);

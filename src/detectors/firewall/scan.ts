@@ -1,5 +1,5 @@
 /** Reads a page's texts one by one, judges each, and collects what is suspect. */
-import type { Finding, Severity } from "../../../schemas/finding.ts";
+import type { Finding, Severity, TextRole } from "../../../schemas/finding.ts";
 import type { Channel } from "../../pages/channels.ts";
 import { type Concealment, isShown } from "../../pages/computed-style.ts";
 import { evidenceIn } from "../../pages/evidence.ts";
@@ -105,6 +105,7 @@ interface Reading {
 
 export class Scan {
   readonly #page: PageModel;
+  readonly role: TextRole;
   readonly #doubt: number;
   readonly suspects: Suspect[] = [];
   /** Texts that are warned of. By their words: one that stands there twice is judged once. */
@@ -123,8 +124,10 @@ export class Scan {
   /** That of the segment before: the next one's is mostly the same. */
   #last: TextChannel | undefined;
 
-  constructor(page: PageModel) {
+  /** @param role what the page's texts are to the agent that reads them */
+  constructor(page: PageModel, role: TextRole = "page") {
     this.#page = page;
+    this.role = role;
     let open = 0;
     let hiddenEnough = 0;
     for (const segment of page.segments) {

@@ -2,7 +2,8 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { FeatureReader, LinearModel, logistic } from "../src/classifiers/linear-model.ts";
+import { FeatureReader } from "../src/classifiers/feature-reader.ts";
+import { LinearModel, logistic } from "../src/classifiers/linear-model.ts";
 import type { FeatureOptions, ModelCard } from "../src/classifiers/model-card.ts";
 import { mulberry32 } from "../src/domain/listing/mulberry32.ts";
 
@@ -121,8 +122,12 @@ export function asModel(trained: Trained, rest: CardRest): LinearModel {
  * Writes models/<name>/: weights.bin, model.json and the card for readers, README.md.
  * @param trainer folder of train/ that makes the model, and of test/eval/ that measures it
  */
-export function writeModel(model: LinearModel, weights: Int8Array, about: string, trainer: string): void {
-  const { card } = model;
+export function writeModel(
+  { card }: Pick<LinearModel, "card">,
+  weights: Int8Array,
+  about: string,
+  trainer: string,
+): void {
   const folder = join(import.meta.dirname, "..", "models", card.name);
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "weights.bin"), weights);

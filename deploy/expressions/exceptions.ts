@@ -82,20 +82,4 @@ export const EXCEPTIONS: readonly Exception[] = [
     why: `An address is as long as a page at most (MAX_HTML_CHARS), and all of a page's together too. ${WINDOWS}`,
     attack: { pumps: [{ prefix: "a", pump: "[${h" }], suffix: "" },
   },
-  {
-    file: "src/detectors/firewall/phrases.ts",
-    begins: String.raw`\b(?:reveal|show|`,
-    maxChars: 8_192,
-    worstMs: 10,
-    why: `A segment has 8,192 characters at most (MAX_SEGMENT_CHARS). ${WINDOWS}`,
-    attack: { pumps: [{ prefix: "", pump: "show your " }], suffix: "\u0000" },
-  },
-  {
-    file: "src/detectors/firewall/phrases.ts",
-    begins: String.raw`\b(?:send|forward|`,
-    maxChars: 8_192,
-    worstMs: 10,
-    why: `A segment has 8,192 characters at most (MAX_SEGMENT_CHARS). ${WINDOWS}`,
-    attack: { pumps: [{ prefix: "", pump: "post chat " }], suffix: "\n" },
-  },
 ];

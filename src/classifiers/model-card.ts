@@ -1,5 +1,6 @@
 /** A committed model's card: what describes it, apart from its weights. */
 import { readFileSync } from "node:fs";
+import type { TextRole } from "../../schemas/finding.ts";
 
 export const MODELS = new URL("../../models/", import.meta.url);
 
@@ -10,6 +11,12 @@ export interface FeatureOptions {
   readonly words: number;
   /** Shortest and longest run of characters inside a word, its two ends marked; [0, 0] for none. */
   readonly chars: readonly [shortest: number, longest: number];
+}
+
+export interface Calibration {
+  readonly scale: number;
+  readonly bias: number;
+  readonly doubt: number;
 }
 
 /** What stands in a model's card (model.json) beside its weights (weights.bin). */
@@ -24,6 +31,8 @@ export interface ModelCard {
   readonly threshold: number;
   /** Platt's scaling of the first class's logit, fitted out of fold (Platt 1999); none: the logit is taken as it is. */
   readonly calibration?: { readonly scale: number; readonly bias: number };
+  /** The same by what a text is to the agent that reads it; `doubt` is taken for each doubling of the words (judge.ts). */
+  readonly calibrations?: Readonly<Record<TextRole, Calibration>>;
   readonly weightsSha256: string;
   readonly seed: number;
   readonly trainedOn: readonly { data: string; licence: string; rows: number }[];

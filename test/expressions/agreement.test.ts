@@ -13,7 +13,6 @@ import { repeatsQuestions } from "../../src/detectors/dark-pattern/choices.ts";
 import { restarts } from "../../src/detectors/dark-pattern/pressure.ts";
 import { decodeHidden } from "../../src/detectors/firewall/decode.ts";
 import { markdownLinks } from "../../src/detectors/firewall/links.ts";
-import { isBareWord } from "../../src/detectors/firewall/text-risk.ts";
 import { withoutPadding } from "../../src/domain/protocols/base64url.ts";
 import { charsetOf, matchesEntityTag } from "../../src/domain/protocols/header-fields.ts";
 import { DROPPED } from "../../src/domain/search/embeddings/tokenizer.ts";
@@ -430,15 +429,6 @@ describe("texts", () => {
         ({ encoding, from, to }) => encoding === "zero-width" && to - from < text.length,
       )?.text;
     agree(texts, old, own);
-  });
-
-  it("bare words", () => {
-    const old = /^\s*[\w.:/@?&=#%+~-]*[./:@_=-][\w.:/@?&=#%+~-]*\s*$/;
-    agree(
-      textOf([" ", "\n", "a", "B2", ".", "/", "@", "!", "é", "-"], 6),
-      (text) => old.test(text),
-      isBareWord,
-    );
   });
 
   it("links of Markdown", () => {

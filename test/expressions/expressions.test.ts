@@ -35,7 +35,7 @@ describe("the inventory", () => {
     expect(expressions.length).toBeGreaterThan(500);
     expect(at("src/egress/robots.ts").length).toBeGreaterThan(3);
     expect(
-      at("src/detectors/firewall/phrases.ts").some(({ source }) => source.includes("|Anweisungen|")),
+      at("src/detectors/firewall/openings.ts").some(({ source }) => source.includes("im_start")),
     ).toBe(true);
     expect(at("schemas/openapi.json").length).toBeGreaterThan(5);
   });

@@ -1,5 +1,5 @@
 /** Words whose letters are set apart, struck through or replaced by digits: read by machines, and passed over by rules. Linear. */
-import { PHRASES } from "./phrases.ts";
+import { OPENING_WORDS } from "./openings.ts";
 
 /** Eight letters or digits by themselves, with at most four other characters after each. */
 const APART =
@@ -15,9 +15,9 @@ export interface Joined {
   to: number;
 }
 
-/** Words that orders are made of: those that phrases name, and the commonest of English. */
+/** Words that orders are made of: those of openings, and the commonest of English. */
 const WORDS: ReadonlySet<string> = new Set([
-  ...PHRASES.flatMap(({ pattern }) => pattern.source.match(/\p{Ll}{3,}/gu) ?? []),
+  ...OPENING_WORDS,
   ..."a ai an and as at be by do for from go hidden him his if in is it me my new no not now of on or our page please reply say so that the then there they this to tell transfer up us user users we what when which will with write you your".split(
     " ",
   ),

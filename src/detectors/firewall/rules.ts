@@ -3,24 +3,19 @@
 import { ABSTAIN_BAND, BASE_RATE, type Certainty } from "../../../schemas/certainty.ts";
 import type { Finding, FirewallVerdict, TextRole } from "../../../schemas/finding.ts";
 
-import { calibrated } from "../../classifiers/linear-model.ts";
 import { readTextModel } from "../../classifiers/text-model.ts";
 import type { Channel } from "../../pages/channels.ts";
 import { isShown } from "../../pages/computed-style.ts";
 import { collapsed } from "../../pages/element.ts";
-import { type PageModel, readPageModel, type Segment } from "../../pages/page-model.ts";
+import { type PageModel, readPageModel } from "../../pages/page-model.ts";
 import { round } from "../risk.ts";
 import { ADDRESS_RULE } from "./address-rule.ts";
 import { withoutInvisible } from "./decode.ts";
+import { actionOf, BLOCK_RISK, WARN_RISK } from "./judge.ts";
 import { elementFindings, type LinkFinding, markdownFindings, urlFinding } from "./links.ts";
-import { without } from "./quotations.ts";
-import { joinHidden, MAX_FINDINGS, REFS, Scan, type Suspect } from "./scan.ts";
-import type { Span } from "./span.ts";
-import { HIDDEN_ENOUGH, hiddenness, models, RISK_KEPT, warnThreshold } from "./text-risk.ts";
+import { isHidden, joinHidden, MAX_FINDINGS, REFS, Scan, type Suspect } from "./scan.ts";
 import { firewallRuleset } from "./version.ts";
 
-/** Risk from which a page is blocked. From the models' threshold on it is warned of. */
-const BLOCK_RISK = 0.8;
 const MAX_SANITIZED = 256 * 1024;
 
 export interface FirewallInput {
@@ -60,23 +55,13 @@ export interface FirewallResult {
 
 const READ_CHANNELS: ReadonlySet<Channel> = new Set(["text", "title", "alt"]);
 const REMOVED = "[removed: instructions to a machine]";
-const REMOVED_QUOTATION = "[removed: quoted instructions to a machine]";
 
 /** Below this a name stays, whatever its letters: it blocks only beside something that is worth a warning itself. */
 const MOST_BY_NAME = BLOCK_RISK - 0.01;
 
-/** Risks that say no more than their bound: below 0.3 none is kept. */
-const [LEAST_RISK, MOST_RISK] = [0.1, 0.995];
-
 const TAG_CHARACTERS = /[\u{e0020}-\u{e007e}]/u;
 
 const LOOKS_LIKE_HTML = /<(?:!--|!doctype|\/?[a-z][a-z0-9-]*(?:\s[^<>]*)?\/?>)/i;
-
-/** The log-odds of a risk, between bounds: what the calibration is fitted to. */
-export function boundedLogit(risk: number): number {
-  const bounded = Math.min(Math.max(risk < RISK_KEPT ? 0 : risk, LEAST_RISK), MOST_RISK);
-  return Math.log(bounded / (1 - bounded));
-}
 
 /**
  * Instructions to machines that a page hides from people, so surely that it would be blocked: what the crawl takes a site
@@ -86,11 +71,9 @@ export function boundedLogit(risk: number): number {
 export function hiddenInstructions(page: PageModel): Finding[] {
   const scan = new Scan(page);
   for (const segment of page.segments)
-    if (hiddenness(segment) >= HIDDEN_ENOUGH || TAG_CHARACTERS.test(segment.text)) scan.segment(segment);
+    if (isHidden(segment) || TAG_CHARACTERS.test(segment.text)) scan.segment(segment);
   for (const segment of joinHidden(page.segments)) scan.segment(segment);
-  const hidden = scan.suspects.filter(
-    ({ finding }) => finding.category !== "injection" && finding.rule_id !== "hidden-request",
-  );
+  const hidden = scan.suspects.filter(({ finding }) => finding.category !== "injection");
   return combine(hidden) >= BLOCK_RISK ? strongest(hidden).map(({ finding }) => finding) : [];
 }
 
@@ -141,20 +124,21 @@ export function scanFirewall({
   const own = address && urlFinding(address, isVerifiedHost);
   if (own) suspects.push(...ofLinks([own]));
   const sanitized: { text: string; truncated: boolean }[] = [];
-  let hiddenSegments = 0;
+  let [hiddenSegments, judged] = [0, 0];
   for (const page of pages) {
     const scan = new Scan(page, role);
     hiddenSegments += scan.hiddenSegments;
     for (const segment of page.segments) scan.segment(segment);
     for (const segment of joinHidden(page.segments)) scan.segment(segment);
-    const quoted = scan.settle();
+    if (page.elements.length === 0) scan.whole();
+    judged = Math.max(judged, scan.risk);
     suspects.push(
       ...scan.suspects,
       ...ofLinks([...markdownFindings(page), ...elementFindings(page, address)]),
     );
-    sanitized.push(sanitize(page, scan.flagged, quoted));
+    sanitized.push(sanitize(page, scan.flagged));
   }
-  const risk = riskOf(suspects);
+  const risk = Math.max(judged, riskOf(suspects));
   const complete = pages.every((page) => page.complete);
   const needs_scripts = pages.some(needsScripts);
   const isWhole = pages.length > 0 && complete && !needs_scripts && isUnseen !== true;
@@ -189,7 +173,6 @@ function withContent(
 const ofLinks = (links: readonly LinkFinding[]): Suspect[] =>
   links.map(({ rule, category, severity, confidence, evidence, remediation }) => ({
     risk: confidence * (severity === "medium" ? 0.75 : 1),
-    segment: undefined,
     finding: {
       rule_id: rule,
       category,
@@ -201,21 +184,15 @@ const ofLinks = (links: readonly LinkFinding[]): Suspect[] =>
     },
   }));
 
-/** What people see of the page, without what was found in it, what it quotes as attacks, and invisible characters. */
-function sanitize(
-  page: PageModel,
-  flagged: ReadonlySet<string>,
-  quoted: ReadonlyMap<Segment, readonly Span[]>,
-): { text: string; truncated: boolean } {
+/** What people see of the page, without what was found in it and invisible characters. */
+function sanitize(page: PageModel, flagged: ReadonlySet<string>): { text: string; truncated: boolean } {
   const parts: string[] = [];
   let length = 0;
   for (const segment of page.segments) {
     const { channel, concealment } = segment;
     if (!isShown(concealment) || !READ_CHANNELS.has(channel)) continue;
     if (channel === "alt" && flagged.has(segment.text)) continue;
-    const text = flagged.has(segment.text)
-      ? REMOVED
-      : collapsed(without(withoutInvisible(segment.text), quoted.get(segment) ?? [], REMOVED_QUOTATION));
+    const text = flagged.has(segment.text) ? REMOVED : collapsed(withoutInvisible(segment.text));
     length += text.length + 1;
     if (length > MAX_SANITIZED) return { text: parts.join("\n"), truncated: true };
     parts.push(text);
@@ -225,7 +202,7 @@ function sanitize(
 
 function riskOf(suspects: readonly Suspect[]): number {
   const rest = combine(suspects.filter(({ finding }) => finding.rule_id !== ADDRESS_RULE));
-  return rest < warnThreshold() ? Math.min(combine(suspects), MOST_BY_NAME) : combine(suspects);
+  return rest < WARN_RISK ? Math.min(combine(suspects), MOST_BY_NAME) : combine(suspects);
 }
 
 /** Whether a page says nothing to people but has scripts, which write what it says. */
@@ -235,13 +212,12 @@ const needsScripts = ({ segments, elements }: PageModel): boolean =>
 
 /** @param isWhole all that the agent would read was read: without that, finding nothing is no permission */
 function verdictOf(risk: number, isWhole: boolean): FirewallVerdict {
-  if (risk >= BLOCK_RISK) return "block";
-  if (risk >= warnThreshold()) return "warn";
-  return isWhole ? "allow" : "unknown";
+  const action = actionOf(risk);
+  return action === "allow" && !isWhole ? "unknown" : action;
 }
 
 function certaintyOf(risk: number): Certainty {
-  const probability = round(calibrated(models().attack.card, boundedLogit(risk)));
+  const probability = round(risk);
   const [from, to] = ABSTAIN_BAND;
   return {
     probability,

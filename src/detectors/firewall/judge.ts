@@ -1,0 +1,216 @@
+/** How likely a text is an attack on the machine that reads it, by what the text is to that machine. */
+import type { TextRole } from "../../../schemas/finding.ts";
+import { MAX_CHARS } from "../../classifiers/feature-reader.ts";
+import { logistic, readWeights } from "../../classifiers/linear-model.ts";
+import { readCard } from "../../classifiers/model-card.ts";
+import { type Scored, WindowModel } from "../../classifiers/window-model.ts";
+import { decodeHidden, type Encoding, withoutInvisible } from "./decode.ts";
+import { isMentioned } from "./mention.ts";
+import { type AttackKind, type Opening, openingsIn } from "./openings.ts";
+
+/** Risks from which a text is warned of, and blocked. */
+export const WARN_RISK = 0.4;
+export const BLOCK_RISK = 0.8;
+
+export type Action = "allow" | "warn" | "block";
+
+/** A part of a text that is suspected. */
+export interface JudgedSpan {
+  readonly from: number;
+  readonly to: number;
+  readonly kind: AttackKind;
+  /** Stable name of what found it: a rule of openings.ts, or `instruction` for the classifier. */
+  readonly rule: string;
+  readonly risk: number;
+  readonly why: string;
+  /** How it is disguised, and what it then says; its place is that of the disguise. */
+  readonly encoding?: Encoding;
+  readonly read?: string;
+}
+
+export interface Judgement {
+  /** Probability from 0 to 1 that the text is an attack, where one in ten is. */
+  readonly risk: number;
+  readonly action: Action;
+  /** What was found, the riskiest first. */
+  readonly spans: readonly JudgedSpan[];
+}
+
+export interface Surroundings {
+  /** No way of using the page shows the text. */
+  readonly isHidden?: boolean;
+  /** Words that are judged together with the text's: among many, some look like an attack by chance. */
+  readonly among?: number;
+}
+
+/** Risks of openings by role: of what is an attack by itself, and of what is one beside another. */
+const RISKS: Readonly<Record<TextRole, { readonly sure: number; readonly hint: number }>> = {
+  page: { sure: 0.95, hint: 0.3 },
+  agent_document: { sure: 0.9, hint: 0.2 },
+  tool_description: { sure: 0.95, hint: 0.5 },
+  tool_result: { sure: 0.97, hint: 0.5 },
+  user: { sure: 0.9, hint: 0.5 },
+};
+/** An attack that is only spoken of. */
+const MENTIONED = 0.3;
+/** Hints so near each other speak of one thing. */
+const NEAR = 400;
+/** What hiding a text from people, and from filters, adds to the logit. */
+const HIDDEN_LOGIT = 1.5;
+const ENCODED_LOGIT = 1;
+/** Words of a text that needs no doubt, and doublings of them from which on there is no more: nobody is to hide in mere length. */
+const WORDS_WITHOUT_DOUBT = 64;
+const MOST_DOUBLINGS = 8;
+/** Characters of a word and its blank, about. */
+export const UNITS_A_WORD = 6;
+/** Below this nothing is a finding. */
+const LEAST_RISK = 0.3;
+/** What two neighboring parts of a long text share: no opening is longer. */
+const OVERLAP = 512;
+const MAX_SPANS = 32;
+
+const WHY: Readonly<Record<AttackKind, string>> = {
+  override: "asks to drop the instructions that came before",
+  impersonate: "imitates the system or gives the model another role",
+  exfiltrate: "asks to send away or show what is not to be shown",
+  credentials: "reaches for credentials",
+  hide: "wants something kept from the user",
+  pay: "asks for a payment or another account",
+  run_code: "asks to run code",
+  instruct: "gives orders to the machine that reads",
+};
+
+/** What the riskiest words of an attack want, the gravest first. */
+const WANTS: readonly (readonly [AttackKind, RegExp])[] = [
+  ["credentials", /\b(?:passwords?|credentials?|api[ _-]?keys?|ssh|tokens?|secrets?|2fa|otp)\b/i],
+  ["pay", /\b(?:pay|payment|transfer|iban|bitcoin|wallet|refund|purchase|invoice)\b/i],
+  ["exfiltrate", /\b(?:send|forward|upload|post|leak|exfiltrate|e-?mail)\b/i],
+  ["run_code", /\b(?:curl|wget|bash|sudo|execute|shell|eval|rm -rf)\b/i],
+  ["hide", /\b(?:do not|don't|never|without)\b.{0,40}\b(?:user|tell|mention|inform)/i],
+  ["override", /\b(?:ignor|disregard|forget|overrid|bypass|previous)/i],
+  ["impersonate", /\b(?:you are|act as|pretend|role|persona|mode)\b/i],
+];
+
+let loaded: WindowModel | undefined;
+
+/** The committed classifier, read once. */
+export function attackModel(): WindowModel {
+  loaded ??= new WindowModel(readCard("firewall"), readWeights(readCard("firewall")));
+  return loaded;
+}
+
+/** The one judgement of a text. Linear in its length; never throws. @param model another than the committed one, to measure it */
+export function judgeText(
+  text: string,
+  role: TextRole,
+  around: Surroundings = {},
+  model = attackModel(),
+): Judgement {
+  const judge = new Judge(model, role, around);
+  const plain = withoutInvisible(text);
+  judge.read(withoutEscapes(plain), plain === text ? undefined : { from: 0, to: text.length });
+  for (const { encoding, text: read, from, to } of decodeHidden(text))
+    judge.read(read, { from, to, encoding });
+  return judge.judgement();
+}
+
+/** How often the words of a text without doubt go into so many, by halves: what a calibration's `doubt` is multiplied by. */
+export const doublingsOf = (words: number): number =>
+  Math.min(MOST_DOUBLINGS, Math.log2(Math.max(1, words / WORDS_WITHOUT_DOUBT)));
+
+/** Whether a risk is one to warn of, or to block. */
+export const actionOf = (risk: number): Action =>
+  risk >= BLOCK_RISK ? "block" : risk >= WARN_RISK ? "warn" : "allow";
+
+interface Place {
+  readonly from: number;
+  readonly to: number;
+  readonly encoding?: Encoding;
+}
+
+class Judge {
+  readonly #model: WindowModel;
+  readonly #role: TextRole;
+  readonly #around: Surroundings;
+  readonly #spans: JudgedSpan[] = [];
+  #risk = 0;
+
+  constructor(model: WindowModel, role: TextRole, around: Surroundings) {
+    this.#model = model;
+    this.#role = role;
+    this.#around = around;
+  }
+
+  /** @param place where it stands, if not letter for letter */
+  read(text: string, place: Place | undefined): void {
+    const { reader } = this.#model;
+    for (let at = 0; at === 0 || at + OVERLAP < text.length; at += MAX_CHARS - OVERLAP) {
+      const part = text.slice(at, at + MAX_CHARS);
+      const riskiest = this.#model.riskiest(part);
+      if (riskiest) this.#classified(part, at, riskiest, text.length, place);
+      const openings = openingsIn(part, reader);
+      for (const opening of openings) this.#opened(part, at, opening, openings, place);
+    }
+  }
+
+  judgement(): Judgement {
+    const spans = this.#spans.sort((a, b) => b.risk - a.risk).slice(0, MAX_SPANS);
+    return { risk: this.#risk, action: actionOf(this.#risk), spans };
+  }
+
+  #classified(
+    text: string,
+    at: number,
+    { from, to, logit }: Scored,
+    length: number,
+    place: Place | undefined,
+  ): void {
+    const { card, reader } = this.#model;
+    const { scale, bias, doubt } = card.calibrations![this.#role];
+    const more = (this.#around.isHidden ? HIDDEN_LOGIT : 0) + (place?.encoding ? ENCODED_LOGIT : 0);
+    const doublings = doublingsOf(Math.max(length / UNITS_A_WORD, this.#around.among ?? 0));
+    const risk = logistic(scale * logit + bias + more - doubt * doublings);
+    const [start, end] = [reader.starts[from]!, reader.ends[to - 1]!];
+    const said = text.slice(start, end);
+    const kind = WANTS.find(([, pattern]) => pattern.test(said))?.[0] ?? "instruct";
+    this.#keep({ rule: "instruction", kind, risk, said, from: at + start, to: at + end }, place);
+  }
+
+  #opened(
+    text: string,
+    at: number,
+    opening: Opening,
+    all: readonly Opening[],
+    place: Place | undefined,
+  ): void {
+    const { rule, kind, from, to } = opening;
+    const risk = this.#riskOf(text, opening, all, place);
+    this.#keep({ rule, kind, risk, said: text.slice(from, to), from: at + from, to: at + to }, place);
+  }
+
+  #riskOf(text: string, opening: Opening, all: readonly Opening[], place: Place | undefined): number {
+    const { sure, hint } = RISKS[this.#role];
+    const isPublic = this.#role === "page" || this.#role === "agent_document";
+    const isOpen = !this.#around.isHidden && !place?.encoding;
+    if (isPublic && isOpen && isMentioned(text, opening)) return MENTIONED;
+    if (opening.isSure || !isOpen) return sure;
+    const isBeside = all.some(
+      (other) => other.kind !== opening.kind && Math.abs(other.from - opening.from) < NEAR,
+    );
+    return isBeside ? Math.max(hint, (sure + hint) / 2) : hint;
+  }
+
+  #keep(
+    { said, ...found }: Omit<JudgedSpan, "why"> & { readonly said: string },
+    place: Place | undefined,
+  ): void {
+    this.#risk = Math.max(this.#risk, found.risk);
+    if (found.risk < LEAST_RISK) return;
+    const why = WHY[found.kind];
+    this.#spans.push(place ? { ...found, ...place, read: said, why } : { ...found, why });
+  }
+}
+
+/** JSON writes a new line as two characters, which would be taken for the beginning of a word. Places stay what they are. */
+const withoutEscapes = (text: string): string =>
+  text.includes("\\") ? text.replace(/\\[nrt]/g, "  ") : text;

@@ -1,0 +1,126 @@
+/**
+ * One source left out at a time: what a classifier says of texts whose source it did not see. What calibrates the committed one, and
+ * what is measured (test/eval/firewall).
+ */
+
+import { BASE_RATE } from "../../schemas/certainty.ts";
+import { TEXT_ROLES, type TextRole } from "../../schemas/finding.ts";
+import { MAX_CHARS } from "../../src/classifiers/feature-reader.ts";
+import type { Calibration } from "../../src/classifiers/model-card.ts";
+import type { WindowModel } from "../../src/classifiers/window-model.ts";
+import { doublingsOf, UNITS_A_WORD } from "../../src/detectors/firewall/judge.ts";
+import { fitDense } from "../dense.ts";
+import { fitWindows } from "./fit.ts";
+import type { Source, SourcedText } from "./sources.ts";
+
+/** Texts that share so many words in a row are copies (Brown et al. 2020). */
+const COPIED_WORDS = 13;
+/** Harmless texts of a role that are judged beside the attacks of one source. */
+const MOST_HARMLESS = 500;
+
+export interface LeftOut {
+  /** The source with attacks that is left out. */
+  readonly name: string;
+  readonly held: readonly SourcedText[];
+  readonly model: WindowModel;
+}
+
+/**
+ * Classifiers that each saw all but one source with attacks, its family and its copies, and but some sources without.
+ * @param apart texts that nothing learns from: their copies are left out of everything
+ */
+export function* leaveOneOut(sources: readonly Source[], apart: readonly SourcedText[]): Generator<LeftOut> {
+  const attacking = sources.filter(({ texts }) => texts.some(({ isAttack }) => isAttack));
+  const harmless = sources.filter((source) => !attacking.includes(source));
+  for (const [place, { name, family = name }] of attacking.entries()) {
+    const without = harmless.filter((_, i) => i % attacking.length === place % harmless.length);
+    const out = [...attacking.filter((one) => (one.family ?? one.name) === family), ...without];
+    const held = sources
+      .filter((one) => one.name === name || without.includes(one))
+      .flatMap(({ texts }) => texts);
+    const copied = shinglesOf([...held, ...apart]);
+    const seen = sources.filter((one) => !out.includes(one)).flatMap(({ texts }) => texts);
+    const { model } = fitWindows(seen.filter((one) => !isCopy(one, copied)));
+    yield { name, held, model };
+  }
+}
+
+/** Texts of sources without copies of others. */
+export function withoutCopies(sources: readonly Source[], others: readonly SourcedText[]): SourcedText[] {
+  const copied = shinglesOf(others);
+  return sources.flatMap(({ texts }) => texts).filter((one) => !isCopy(one, copied));
+}
+
+const shinglesOf = (texts: readonly SourcedText[]): Set<string> =>
+  new Set(texts.filter(({ isAttack }) => isAttack).flatMap(({ text }) => [...shingles(text)]));
+
+const isCopy = ({ text, isAttack }: SourcedText, copied: ReadonlySet<string>): boolean =>
+  isAttack && shingles(text).some((shingle) => copied.has(shingle));
+
+function shingles(text: string): string[] {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  return words.slice(0, -COPIED_WORDS + 1).map((_, at) => words.slice(at, at + COPIED_WORDS).join(" "));
+}
+
+/** What the riskiest window of a text has, however long it is. */
+export function logitOf(model: WindowModel, text: string): number {
+  let most = Number.NEGATIVE_INFINITY;
+  for (let at = 0; at < Math.max(1, text.length); at += MAX_CHARS)
+    most = Math.max(most, model.riskiest(text.slice(at, at + MAX_CHARS))?.logit ?? most);
+  return Math.max(most, -20);
+}
+
+interface Judged {
+  readonly logit: number;
+  readonly doublings: number;
+  readonly isAttack: boolean;
+}
+
+/**
+ * Platt's scaling by role, for `BASE_RATE` of attacks, with what each doubling of the length takes: in documents an attack stands among
+ * harmless words, so that length itself says nothing.
+ */
+export function calibrate(folds: readonly LeftOut[]): Record<TextRole, Calibration> {
+  const judged = new Map<TextRole, Judged[]>(TEXT_ROLES.map((role) => [role, []]));
+  for (const fold of folds) for (const role of TEXT_ROLES) judged.get(role)!.push(...judgedOf(fold, role));
+  return Object.fromEntries([...judged].map(([role, rows]) => [role, scalingOf(rows)])) as Record<
+    TextRole,
+    Calibration
+  >;
+}
+
+function judgedOf({ held, model }: LeftOut, role: TextRole): Judged[] {
+  const isUsers = role === "user";
+  const attacks = held.filter((one) => one.isAttack && (one.role === "user") === isUsers);
+  const harmless = held
+    .filter((one) => !one.isAttack && (one.role === role || (role === "tool_result" && one.role !== "user")))
+    .slice(0, MOST_HARMLESS);
+  const judge = (text: string, isAttack: boolean): Judged => ({
+    logit: logitOf(model, text),
+    doublings: doublingsOf(text.length / UNITS_A_WORD),
+    isAttack,
+  });
+  const around = (place: number): string => {
+    const one = harmless[place % Math.max(1, harmless.length)];
+    return isUsers || one === undefined ? "" : `${one.text}\n\n`;
+  };
+  return [
+    ...harmless.map(({ text }) => judge(text, false)),
+    ...attacks.map(({ text }, place) => judge(`${around(place)}${text}`, true)),
+  ];
+}
+
+function scalingOf(rows: readonly Judged[]): Calibration {
+  const attacks = rows.filter(({ isAttack }) => isAttack).length;
+  const [bias, scale, doubt] = fitDense(
+    rows.map(({ logit, doublings }) => [logit, -doublings]),
+    rows.map(({ isAttack }) => isAttack),
+    rows.map(
+      ({ isAttack }) =>
+        rows.length * (isAttack ? BASE_RATE / attacks : (1 - BASE_RATE) / (rows.length - attacks)),
+    ),
+    0.01,
+  );
+  const rounded = (value: number): number => Number(value.toFixed(3));
+  return { scale: rounded(scale!), bias: rounded(bias!), doubt: rounded(Math.max(0, doubt!)) };
+}

@@ -3,12 +3,11 @@
  * what is measured (test/eval/firewall).
  */
 
-import { BASE_RATE } from "../../schemas/certainty.ts";
 import { TEXT_ROLES, type TextRole } from "../../schemas/finding.ts";
 import { MAX_CHARS } from "../../src/classifiers/feature-reader.ts";
 import type { Calibration } from "../../src/classifiers/model-card.ts";
 import type { WindowModel } from "../../src/classifiers/window-model.ts";
-import { doublingsOf, UNITS_A_WORD } from "../../src/detectors/firewall/judge.ts";
+import { BASE_RATES, doublingsOf, UNITS_A_WORD } from "../../src/detectors/firewall/judge.ts";
 import { fitDense } from "../dense.ts";
 import { fitWindows } from "./fit.ts";
 import type { Source, SourcedText } from "./sources.ts";
@@ -17,6 +16,10 @@ import type { Source, SourcedText } from "./sources.ts";
 const COPIED_WORDS = 13;
 /** Harmless texts of a role that are judged beside the attacks of one source. */
 const MOST_HARMLESS = 500;
+/** Twice as many looks share one prior: where they tell nothing of each other, its odds are halved. */
+const MOST_DOUBT = Math.LN2;
+/** Passages of a document, in turn: nobody publishes one alone. */
+const PASSAGES = [1, 4, 16, 64] as const;
 
 export interface LeftOut {
   /** The source with attacks that is left out. */
@@ -30,10 +33,11 @@ export interface LeftOut {
  * @param apart texts that nothing learns from: their copies are left out of everything
  */
 export function* leaveOneOut(sources: readonly Source[], apart: readonly SourcedText[]): Generator<LeftOut> {
-  const attacking = sources.filter(({ texts }) => texts.some(({ isAttack }) => isAttack));
-  const harmless = sources.filter((source) => !attacking.includes(source));
+  const foreign = sources.filter(({ isOwn }) => !isOwn);
+  const attacking = foreign.filter(({ texts }) => texts.some(({ isAttack }) => isAttack));
+  const harmless = foreign.filter((source) => !attacking.includes(source));
   for (const [place, { name, family = name }] of attacking.entries()) {
-    const without = harmless.filter((_, i) => i % attacking.length === place % harmless.length);
+    const without = harmless.filter((_, i) => i % attacking.length === place);
     const out = [...attacking.filter((one) => (one.family ?? one.name) === family), ...without];
     const held = sources
       .filter((one) => one.name === name || without.includes(one))
@@ -77,24 +81,23 @@ interface Judged {
 }
 
 /**
- * Platt's scaling by role, for `BASE_RATE` of attacks, with what each doubling of the length takes: in documents an attack stands among
+ * Platt's scaling by role, for its base rate of attacks, with what each doubling of the length takes: in documents an attack stands among
  * harmless words, so that length itself says nothing.
  */
 export function calibrate(folds: readonly LeftOut[]): Record<TextRole, Calibration> {
   const judged = new Map<TextRole, Judged[]>(TEXT_ROLES.map((role) => [role, []]));
   for (const fold of folds) for (const role of TEXT_ROLES) judged.get(role)!.push(...judgedOf(fold, role));
-  return Object.fromEntries([...judged].map(([role, rows]) => [role, scalingOf(rows)])) as Record<
-    TextRole,
-    Calibration
-  >;
+  return Object.fromEntries(
+    [...judged].map(([role, rows]) => [role, scalingOf(rows, BASE_RATES[role])]),
+  ) as Record<TextRole, Calibration>;
 }
 
 function judgedOf({ held, model }: LeftOut, role: TextRole): Judged[] {
   const isUsers = role === "user";
   const attacks = held.filter((one) => one.isAttack && (one.role === "user") === isUsers);
-  const harmless = held
-    .filter((one) => !one.isAttack && (one.role === role || (role === "tool_result" && one.role !== "user")))
-    .slice(0, MOST_HARMLESS);
+  const isPublic = role === "page" || role === "agent_document";
+  const texts = held.filter((one) => !one.isAttack && isOf(role, one.role)).map(({ text }) => text);
+  const harmless = (isPublic ? documentsOf(texts) : texts).slice(0, MOST_HARMLESS);
   const judge = (text: string, isAttack: boolean): Judged => ({
     logit: logitOf(model, text),
     doublings: doublingsOf(text.length / UNITS_A_WORD),
@@ -102,25 +105,49 @@ function judgedOf({ held, model }: LeftOut, role: TextRole): Judged[] {
   });
   const around = (place: number): string => {
     const one = harmless[place % Math.max(1, harmless.length)];
-    return isUsers || one === undefined ? "" : `${one.text}\n\n`;
+    return isUsers || one === undefined ? "" : `${one}\n\n`;
   };
   return [
-    ...harmless.map(({ text }) => judge(text, false)),
+    ...harmless.map((text) => judge(text, false)),
     ...attacks.map(({ text }, place) => judge(`${around(place)}${text}`, true)),
   ];
 }
 
-function scalingOf(rows: readonly Judged[]): Calibration {
+/**
+ * Whether harmless texts of a role are what one meets as another: tools answer anything. A page is calibrated as a document for agents
+ * is: offers and messages by themselves are no pages.
+ */
+function isOf(met: TextRole, role: TextRole): boolean {
+  if (met === "page") return role === "agent_document";
+  return role === met || (met === "tool_result" && role !== "user");
+}
+
+/** Passages joined to documents of several lengths. */
+function documentsOf(passages: readonly string[]): string[] {
+  const documents: string[] = [];
+  for (let at = 0, turn = 0; at < passages.length; turn++) {
+    const count = PASSAGES[turn % PASSAGES.length]!;
+    documents.push(passages.slice(at, at + count).join("\n\n"));
+    at += count;
+  }
+  return documents;
+}
+
+function scalingOf(rows: readonly Judged[], baseRate: number): Calibration {
   const attacks = rows.filter(({ isAttack }) => isAttack).length;
   const [bias, scale, doubt] = fitDense(
     rows.map(({ logit, doublings }) => [logit, -doublings]),
     rows.map(({ isAttack }) => isAttack),
     rows.map(
       ({ isAttack }) =>
-        rows.length * (isAttack ? BASE_RATE / attacks : (1 - BASE_RATE) / (rows.length - attacks)),
+        rows.length * (isAttack ? baseRate / attacks : (1 - baseRate) / (rows.length - attacks)),
     ),
     0.01,
   );
   const rounded = (value: number): number => Number(value.toFixed(3));
-  return { scale: rounded(scale!), bias: rounded(bias!), doubt: rounded(Math.max(0, doubt!)) };
+  return {
+    scale: rounded(scale!),
+    bias: rounded(bias!),
+    doubt: rounded(Math.min(MOST_DOUBT, Math.max(0, doubt!))),
+  };
 }

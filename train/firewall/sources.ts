@@ -5,6 +5,7 @@
 import type { TextRole } from "../../schemas/finding.ts";
 import { readLines, readRows } from "../data.ts";
 import { readMessages } from "./messages.ts";
+import { readOwn } from "./own.ts";
 import { readDocuments, readExamples, readJailbreaks } from "./packages.ts";
 
 export interface SourcedText {
@@ -17,6 +18,8 @@ export interface SourcedText {
 export interface Source {
   readonly name: string;
   readonly licence: string;
+  /** Texts of this project's own: never left out, nor measured on. */
+  readonly isOwn?: boolean;
   /** Sources that took texts from the same place: left out together. */
   readonly family?: string;
   readonly texts: readonly SourcedText[];
@@ -42,7 +45,7 @@ const INJECTION_SOURCES: Readonly<Record<string, { licence: string; family?: str
 };
 const OFFERS = ["amazon-google", "walmart-amazon"];
 /** Every so many are enough: they resemble each other. */
-const STEP = { offers: 6, tools: 4, messages: 4 } as const;
+const STEP = { offers: 8, tools: 8, messages: 12 } as const;
 
 /** BIPIA's categories that only ask something: no attack by themselves. */
 const PLAIN_REQUESTS = new Set([
@@ -75,6 +78,12 @@ export function readSources(): Source[] {
     },
     { name: "agent-threat-rules", licence: "MIT", texts: threatRules() },
     ...harmless(),
+    ...readOwn().map(({ name, licence, isAttack, texts }) => ({
+      name,
+      licence,
+      isOwn: true,
+      texts: texts.map((text) => ({ text, isAttack, source: name, role: "user" as const })),
+    })),
   ];
 }
 
@@ -85,8 +94,8 @@ export const textOf = ({ text, label, kind = "" }: Row, source: string): Sourced
   role: roleOf(kind, source),
 });
 
-/** What a text is to an agent, by the kinds of the collection. */
-function roleOf(kind: string, source: string): TextRole {
+/** What a text is to an agent, by the kinds of the collection: where they say nothing else, the user's own words. */
+export function roleOf(kind: string, source: string): TextRole {
   if (/tool_description/.test(kind)) return "tool_description";
   if (/tool_output|memory/.test(kind)) return "tool_result";
   if (/^indirect|prose/.test(kind) || source.startsWith("owasp")) return "page";

@@ -3,18 +3,27 @@ import { createHash } from "node:crypto";
 import { WindowModel } from "../../src/classifiers/window-model.ts";
 import { writeModel } from "../linear.ts";
 import { fitWindows } from "./fit.ts";
-import { calibrate, leaveOneOut, withoutCopies } from "./left-out.ts";
+import { calibrate, type LeftOut, leaveOneOut, withoutCopies } from "./left-out.ts";
 import { readMeasured } from "./measured.ts";
-import { readSources } from "./sources.ts";
+import { readSources, type Source, type SourcedText } from "./sources.ts";
 
 export async function train(): Promise<void> {
   const sources = readSources();
   const apart = readMeasured().flatMap(({ texts }) => texts);
-  const folds = [];
+  const folds: LeftOut[] = [];
   for (const fold of leaveOneOut(sources, apart)) {
     process.stderr.write(`left out: ${fold.name}\n`);
     folds.push(fold);
   }
+  trainWith(folds, sources, apart);
+}
+
+/** @param folds of the sources, to calibrate by; @param apart texts that nothing learns from */
+export function trainWith(
+  folds: readonly LeftOut[],
+  sources: readonly Source[],
+  apart: readonly SourcedText[],
+): void {
   const calibrations = calibrate(folds);
   process.stderr.write(`${JSON.stringify(calibrations)}\n`);
   const texts = withoutCopies(sources, apart);

@@ -1,11 +1,12 @@
 /** How likely a text is an attack on the machine that reads it, by what the text is to that machine. */
+import { BASE_RATE } from "../../../schemas/certainty.ts";
 import type { TextRole } from "../../../schemas/finding.ts";
 import { MAX_CHARS } from "../../classifiers/feature-reader.ts";
 import { logistic, readWeights } from "../../classifiers/linear-model.ts";
 import { readCard } from "../../classifiers/model-card.ts";
 import { type Scored, WindowModel } from "../../classifiers/window-model.ts";
 import { decodeHidden, type Encoding, withoutInvisible } from "./decode.ts";
-import { isMentioned } from "./mention.ts";
+import { quotationOf } from "./mention.ts";
 import { type AttackKind, type Opening, openingsIn } from "./openings.ts";
 
 /** Risks from which a text is warned of, and blocked. */
@@ -29,7 +30,7 @@ export interface JudgedSpan {
 }
 
 export interface Judgement {
-  /** Probability from 0 to 1 that the text is an attack, where one in ten is. */
+  /** Probability from 0 to 1 that the text is an attack, where the share of `BASE_RATES` is. */
   readonly risk: number;
   readonly action: Action;
   /** What was found, the riskiest first. */
@@ -43,6 +44,17 @@ export interface Surroundings {
   readonly among?: number;
 }
 
+/** Shares of attacks that probabilities assume: of what the web publishes far fewer are than of what agents are sent. */
+export const BASE_RATES: Readonly<Record<TextRole, number>> = {
+  page: 0.03,
+  agent_document: 0.03,
+  tool_description: BASE_RATE,
+  tool_result: BASE_RATE,
+  user: BASE_RATE,
+};
+/** What the classifier alone finds in a page or a document is warned of and cut; to block takes more. */
+const MOST_BY_CLASSIFIER = BLOCK_RISK - 0.01;
+
 /** Risks of openings by role: of what is an attack by itself, and of what is one beside another. */
 const RISKS: Readonly<Record<TextRole, { readonly sure: number; readonly hint: number }>> = {
   page: { sure: 0.95, hint: 0.3 },
@@ -51,8 +63,9 @@ const RISKS: Readonly<Record<TextRole, { readonly sure: number; readonly hint: n
   tool_result: { sure: 0.97, hint: 0.5 },
   user: { sure: 0.9, hint: 0.5 },
 };
-/** An attack that is only spoken of. */
+/** In a page or a document: an attack that is only spoken of, and one that is quoted. */
 const MENTIONED = 0.3;
+const QUOTED = 0.6;
 /** Hints so near each other speak of one thing. */
 const NEAR = 400;
 /** What hiding a text from people, and from filters, adds to the logit. */
@@ -143,13 +156,20 @@ class Judge {
 
   /** @param place where it stands, if not letter for letter */
   read(text: string, place: Place | undefined): void {
-    const { reader } = this.#model;
     for (let at = 0; at === 0 || at + OVERLAP < text.length; at += MAX_CHARS - OVERLAP) {
       const part = text.slice(at, at + MAX_CHARS);
-      const riskiest = this.#model.riskiest(part);
+      let riskiest = this.#model.riskiest(part);
+      const openings = openingsIn(part, this.#model.reader);
+      const quotations = openings.map((opening) =>
+        this.#isPublic && this.#isOpen(place) ? quotationOf(part, opening) : undefined,
+      );
+      const mentioned = openings.filter((_, i) => quotations[i] === "mentioned");
+      if (mentioned.length > 0) riskiest = this.#model.riskiest(blanked(part, mentioned));
       if (riskiest) this.#classified(part, at, riskiest, text.length, place);
-      const openings = openingsIn(part, reader);
-      for (const opening of openings) this.#opened(part, at, opening, openings, place);
+      for (const [i, { rule, kind, from, to }] of openings.entries()) {
+        const risk = this.#riskOf(openings[i]!, quotations[i], openings, place);
+        this.#keep({ rule, kind, risk, said: part.slice(from, to), from: at + from, to: at + to }, place);
+      }
     }
   }
 
@@ -169,35 +189,36 @@ class Judge {
     const { scale, bias, doubt } = card.calibrations![this.#role];
     const more = (this.#around.isHidden ? HIDDEN_LOGIT : 0) + (place?.encoding ? ENCODED_LOGIT : 0);
     const doublings = doublingsOf(Math.max(length / UNITS_A_WORD, this.#around.among ?? 0));
-    const risk = logistic(scale * logit + bias + more - doubt * doublings);
+    const probability = logistic(scale * logit + bias + more - doubt * doublings);
+    const risk = this.#isPublic ? Math.min(probability, MOST_BY_CLASSIFIER) : probability;
     const [start, end] = [reader.starts[from]!, reader.ends[to - 1]!];
     const said = text.slice(start, end);
     const kind = WANTS.find(([, pattern]) => pattern.test(said))?.[0] ?? "instruct";
     this.#keep({ rule: "instruction", kind, risk, said, from: at + start, to: at + end }, place);
   }
 
-  #opened(
-    text: string,
-    at: number,
+  #riskOf(
     opening: Opening,
+    quotation: ReturnType<typeof quotationOf>,
     all: readonly Opening[],
     place: Place | undefined,
-  ): void {
-    const { rule, kind, from, to } = opening;
-    const risk = this.#riskOf(text, opening, all, place);
-    this.#keep({ rule, kind, risk, said: text.slice(from, to), from: at + from, to: at + to }, place);
+  ): number {
+    const { sure, hint } = RISKS[this.#role];
+    if (quotation === "mentioned") return MENTIONED;
+    if (opening.isSure) return quotation === "quoted" ? QUOTED : sure;
+    const isMore =
+      !this.#isOpen(place) ||
+      all.some((other) => other.kind !== opening.kind && Math.abs(other.from - opening.from) < NEAR);
+    return isMore ? (sure + hint) / 2 : hint;
   }
 
-  #riskOf(text: string, opening: Opening, all: readonly Opening[], place: Place | undefined): number {
-    const { sure, hint } = RISKS[this.#role];
-    const isPublic = this.#role === "page" || this.#role === "agent_document";
-    const isOpen = !this.#around.isHidden && !place?.encoding;
-    if (isPublic && isOpen && isMentioned(text, opening)) return MENTIONED;
-    if (opening.isSure || !isOpen) return sure;
-    const isBeside = all.some(
-      (other) => other.kind !== opening.kind && Math.abs(other.from - opening.from) < NEAR,
-    );
-    return isBeside ? Math.max(hint, (sure + hint) / 2) : hint;
+  /** Published to anybody: what is quoted there is read by people, too. */
+  get #isPublic(): boolean {
+    return this.#role === "page" || this.#role === "agent_document";
+  }
+
+  #isOpen(place: Place | undefined): boolean {
+    return !this.#around.isHidden && !place?.encoding;
   }
 
   #keep(
@@ -209,6 +230,13 @@ class Judge {
     const why = WHY[found.kind];
     this.#spans.push(place ? { ...found, ...place, read: said, why } : { ...found, why });
   }
+}
+
+/** A text without its mentions, places kept. */
+function blanked(text: string, mentioned: readonly Opening[]): string {
+  let rest = text;
+  for (const { from, to } of mentioned) rest = rest.slice(0, from) + " ".repeat(to - from) + rest.slice(to);
+  return rest;
 }
 
 /** JSON writes a new line as two characters, which would be taken for the beginning of a word. Places stay what they are. */

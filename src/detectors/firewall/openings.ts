@@ -46,7 +46,7 @@ const EARLIER =
 const ORDERS =
   "instruction instructions prompt prompts direction directions directive directives command commands order orders rule rules guideline guidelines task tasks assignment assignments context programming training policy policies restriction restrictions constraint constraints safeguards message messages conversation conversations text information input inputs request requests anweisung anweisungen aufgabe aufgaben aufträge befehl befehle vorgaben instruktionen angaben informationen ausführungen regeln instrucciones órdenes reglas indicaciones consignes ordres règles istruzioni regole ordini instruções instrucoes regras instrukcije polecenia instrukcje instructies opdrachten talimat talimatları talimatlar instruksi nirdesh niyam";
 const MODEL_ORDERS =
-  "instruction instructions prompt prompts directives guidelines programming guardrails safeguards assignments anweisungen aufträge richtlinien befehle instruktionen instrucciones consignes istruzioni instruções instrucoes polecenia instructies talimatları instruksi";
+  "instruction instructions prompt prompts directives guidelines programming guardrails safeguards assignments anweisungen aufträge richtlinien befehle instruktionen instrucciones consignes istruzioni instruções instrucoes instrukcije instrukcje polecenia instructies talimatları instruksi";
 const SECRETS =
   "password passwords passphrase credential credentials secret secrets cookies token tokens key keys ssh conversation history chat passwort passwörter zugangsdaten contraseña contraseñas identifiants";
 const USERS = "user users user's users' their his her victim's client's customer's nutzers";
@@ -268,11 +268,16 @@ const WORD_RULES: readonly WordRule[] = [
     [3, "now going be as no in a an"],
     [4, "dan unrestricted unfiltered uncensored jailbroken jailbreak amoral evil"],
   ]),
-  rule("role-hijack", "impersonate", [
-    [0, "do"],
-    [1, "anything"],
-    [1, "now"],
-  ]),
+  rule(
+    "role-hijack",
+    "impersonate",
+    [
+      [0, "do"],
+      [1, "anything"],
+      [1, "now"],
+    ],
+    HINT,
+  ),
   rule("role-hijack", "impersonate", [
     [0, "developer dan god debug jailbreak sudo admin unrestricted"],
     [1, "mode modus modo"],
@@ -366,7 +371,7 @@ const MARKS: readonly (Pick<Opening, "rule" | "kind" | "isSure"> & { readonly pa
     kind: "override",
     isSure: true,
     pattern:
-      /(?:忽略|忘记|忘掉|无视|無視|忽視|不要理会)[^。\n]{0,12}(?:指令|指示|提示|规则|規則|命令|内容|设定)|(?:指示|命令|ルール|プロンプト)[^。\n]{0,10}(?:無視|忘れ)|(?:지시|명령|지침)[^.\n]{0,10}(?:무시|잊)|(?:забудь|игнорируй)[^.\n]{0,24}(?:инструкци|указани|команд|правил|сообщени)|(?:تجاهل|انس)[^.\n]{0,24}(?:تعليمات|أوامر)|(?:अनदेखा|नज़रअंदाज़|भूल)[^।\n]{0,24}(?:निर्देश|नियम)|(?:निर्देश|नियम)[^।\n]{0,24}(?:अनदेखा|नज़रअंदाज़|भूल)/g,
+      /(?:忽略|忘记|忘掉|无视|無視|忽視|不要理会)[^。\n]{0,12}(?:指令|指示|提示|规则|規則|命令|内容|设定)|(?:指示|命令|ルール|プロンプト)[^。\n]{0,10}(?:無視|忘れ)|(?:지시|명령|지침)[^.\n]{0,10}(?:무시|잊)|(?:[Зз]абудь|[Ии]гнорируй)[^.\n]{0,24}(?:инструкци|указани|команд|правил|сообщени)|(?:تجاهل|انس)[^.\n]{0,24}(?:تعليمات|أوامر)|(?:अनदेखा|नज़रअंदाज़|भूल)[^।\n]{0,24}(?:निर्देश|नियम)|(?:निर्देश|नियम)[^।\n]{0,24}(?:अनदेखा|नज़रअंदाज़|भूल)/g,
   },
 ];
 /** Each of them needs one of these marks, or letters beyond Latin. */

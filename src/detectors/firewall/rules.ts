@@ -1,6 +1,6 @@
 /** The Agent Firewall's judgement of a page, a text or an address: pure, from what was seen. */
 
-import { ABSTAIN_BAND, BASE_RATE, type Certainty } from "../../../schemas/certainty.ts";
+import { ABSTAIN_BAND, type Certainty } from "../../../schemas/certainty.ts";
 import type { Finding, FirewallVerdict, TextRole } from "../../../schemas/finding.ts";
 
 import { readTextModel } from "../../classifiers/text-model.ts";
@@ -11,7 +11,7 @@ import { type PageModel, readPageModel } from "../../pages/page-model.ts";
 import { round } from "../risk.ts";
 import { ADDRESS_RULE } from "./address-rule.ts";
 import { withoutInvisible } from "./decode.ts";
-import { actionOf, BLOCK_RISK, WARN_RISK } from "./judge.ts";
+import { actionOf, BASE_RATES, BLOCK_RISK, WARN_RISK } from "./judge.ts";
 import { elementFindings, type LinkFinding, markdownFindings, urlFinding } from "./links.ts";
 import { isHidden, joinHidden, MAX_FINDINGS, REFS, Scan, type Suspect } from "./scan.ts";
 import { firewallRuleset } from "./version.ts";
@@ -130,7 +130,7 @@ export function scanFirewall({
     hiddenSegments += scan.hiddenSegments;
     for (const segment of page.segments) scan.segment(segment);
     for (const segment of joinHidden(page.segments)) scan.segment(segment);
-    if (page.elements.length === 0) scan.whole();
+    if (page.document.childNodes.length === 0) scan.whole();
     judged = Math.max(judged, scan.risk);
     suspects.push(
       ...scan.suspects,
@@ -146,7 +146,7 @@ export function scanFirewall({
   return {
     verdict,
     risk_score: verdict === "unknown" ? null : round(risk),
-    certainty: verdict === "unknown" ? null : certaintyOf(risk),
+    certainty: verdict === "unknown" ? null : certaintyOf(risk, role),
     findings: strongest(suspects).map(({ finding }) => finding),
     sanitized_content: pages.length === 0 ? null : sanitized.map((part) => part.text).join("\n\n"),
     sanitized_truncated: sanitized.some(({ truncated }) => truncated),
@@ -216,12 +216,12 @@ function verdictOf(risk: number, isWhole: boolean): FirewallVerdict {
   return action === "allow" && !isWhole ? "unknown" : action;
 }
 
-function certaintyOf(risk: number): Certainty {
+function certaintyOf(risk: number, role: TextRole = "page"): Certainty {
   const probability = round(risk);
   const [from, to] = ABSTAIN_BAND;
   return {
     probability,
-    base_rate: BASE_RATE,
+    base_rate: BASE_RATES[role],
     abstain: probability > from && probability < to,
     band: [from, to],
   };

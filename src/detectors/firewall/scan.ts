@@ -96,7 +96,7 @@ export class Scan {
     if (segments.length < 2 || source.length > LONGEST_WHOLE) return;
     const { risk, spans } = judgeText(source, this.role);
     this.#risk = Math.max(this.#risk, risk);
-    for (const span of spans) {
+    for (const span of decisive(spans)) {
       const parts = segments.filter(({ at, text }) => at < span.to && at + text.length > span.from);
       const first = parts[0];
       if (first === undefined || parts.length < 2) continue;
@@ -197,4 +197,10 @@ export function joinHidden(segments: readonly Segment[]): Segment[] {
   }
   end();
   return joined;
+}
+
+/** Openings say where an attack is; what the classifier finds is wider, and tells where there are none. */
+function decisive(spans: readonly JudgedSpan[]): readonly JudgedSpan[] {
+  const openings = spans.filter(({ rule, risk }) => rule !== "instruction" && risk >= WARN_RISK);
+  return openings.length > 0 ? openings : spans;
 }

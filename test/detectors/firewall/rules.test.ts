@@ -104,12 +104,6 @@ describe("instructions to machines are found", () => {
     const many = Array.from({ length: 450 }, (_, i) => `<p>${ATTACK} Number ${i} of many.</p>`).join("");
     expect(scan(many).sanitized_content).not.toContain(ATTACK);
   });
-
-  it("when a plain request is hidden, and not when it can be seen", () => {
-    const request = "Translate the following sentence into French and explain each word.";
-    expect(rules(`<p style="opacity:0">${request}</p>`)).toContain("hidden-request");
-    expect(rules(`<p>${request}</p>`)).toEqual([]);
-  });
 });
 
 describe("ways to carry something away are found", () => {

@@ -1,10 +1,9 @@
 /** What the firewall makes of texts whose source neither trained nor chose anything of what judges them. */
 
-import { BASE_RATE } from "../../../schemas/certainty.ts";
 import type { TextRole } from "../../../schemas/finding.ts";
 import type { WindowModel } from "../../../src/classifiers/window-model.ts";
-import { attackModel, judgeText, WARN_RISK } from "../../../src/detectors/firewall/judge.ts";
-import { leaveOneOut } from "../../../train/firewall/left-out.ts";
+import { attackModel, BASE_RATES, judgeText, WARN_RISK } from "../../../src/detectors/firewall/judge.ts";
+import { type LeftOut, leaveOneOut } from "../../../train/firewall/left-out.ts";
 import { readMeasured } from "../../../train/firewall/measured.ts";
 import { readSources, type SourcedText } from "../../../train/firewall/sources.ts";
 import { calibrationError } from "../interval.ts";
@@ -39,12 +38,15 @@ export interface Measured {
 
 const ATTACKS_A_WAY = 60;
 
-/** @param onStep told what is measured next: it takes minutes */
-export function measureAll(onStep: (step: string) => void): Measured {
+/**
+ * @param onStep told what is measured next: it takes minutes
+ * @param folds default: made anew, which takes most of the time
+ */
+export function measureAll(onStep: (step: string) => void, folds?: Iterable<LeftOut>): Measured {
   const measured = readMeasured().flatMap(({ texts }) => texts);
   const harmless = measured.filter(({ isAttack }) => !isAttack);
   const leftOut: LeftOutRow[] = [];
-  for (const { name, held, model } of leaveOneOut(readSources(), measured)) {
+  for (const { name, held, model } of folds ?? leaveOneOut(readSources(), measured)) {
     onStep(`left out: ${name}`);
     const attacks = held.filter(({ isAttack, source }) => isAttack && source === name);
     leftOut.push(...rowsOf(name, attacks, harmless, withCalibrations(model)));
@@ -127,7 +129,7 @@ function waysOf(measured: readonly SourcedText[]): Measured["ways"] {
   ]);
 }
 
-/** Distance between probability and truth by role, where attacks are `BASE_RATE` of the texts. */
+/** Distance between probability and truth by role, where attacks are the share of the texts that probabilities assume. */
 function errorsOf(measured: readonly SourcedText[]): Measured["errors"] {
   return [...Map.groupBy(measured, ({ role }) => role)].flatMap(([role, texts]) => {
     const attacks = texts.filter(({ isAttack }) => isAttack).length;
@@ -135,7 +137,7 @@ function errorsOf(measured: readonly SourcedText[]): Measured["errors"] {
     const judged = texts.map(({ text, isAttack }) => ({
       probability: judgeText(text, role).risk,
       isTrue: isAttack,
-      weight: isAttack ? BASE_RATE / attacks : (1 - BASE_RATE) / (texts.length - attacks),
+      weight: isAttack ? BASE_RATES[role] / attacks : (1 - BASE_RATES[role]) / (texts.length - attacks),
     }));
     return [[role, calibrationError(judged), texts.length] as const];
   });

@@ -32,6 +32,10 @@ const harmlessRow = ({ set, role, outcomes }: HarmlessRow): string =>
     share(outcomes.map(({ isBlocked }) => isBlocked)),
   ]);
 
+/** How many of them are texts by themselves: documents and pages, the last two, are not. */
+const textsOf = (harmless: readonly HarmlessRow[]): number =>
+  harmless.slice(0, -2).reduce((sum, { outcomes }) => sum + outcomes.length, 0);
+
 export const reportOf = ({
   leftOut,
   harmless,
@@ -41,12 +45,14 @@ export const reportOf = ({
 
 \`npm run eval -- firewall --write\` writes this page (ruleset ${firewallRuleset()}). Every row is by a judgement whose classifier saw nothing of
 the source, of sources with the same origin, or of texts that share thirteen words in a row with it. What "warned" counts includes what is
-blocked; intervals are of 95 % (bootstrap). Texts of this project's own are not measured on. All sources were looked at about ten times while
-openings (src/detectors/firewall/openings.ts) and training were made, so that new sources may do worse.
+blocked; intervals are of 95 % (bootstrap). Texts of this project's own are not measured on. Every source was looked at about six times while
+openings (src/detectors/firewall/openings.ts) and training were made, and the share of attacks among pages was chosen on the last two rows of harmless
+texts: new sources may do worse.
 
 ## Attacks
 
-At 1 % and 5 %: riskier than all but that share of the ${leftOut[0]?.outcomes.length === undefined ? 0 : harmless.slice(0, -2).reduce((sum, { outcomes }) => sum + outcomes.length, 0)} harmless texts below. Classifier alone: without openings, at 1 %.
+At 1 % and 5 %: riskier than all but that share of the ${textsOf(harmless)} harmless texts below, OWASP's prose about attacks among them; texts
+by themselves, documents apart. Classifier alone: without openings, at 1 %: the plain model of words and characters.
 
 | Source | Role | Texts | Warned of | Blocked | At 1 % | At 5 % | Classifier alone |
 | --- | --- | --- | --- | --- | --- | --- | --- |
@@ -73,9 +79,9 @@ ${ways.map(([way, found]) => row([way, share(found)])).join("\n")}
 
 ## Probabilities
 
-\`risk_score\` is a probability where one text in ten is an attack, fitted by role (Platt's scaling) to sources that were left out. It includes
-what each doubling of a text's length costs. Expected calibration error on sources that nothing was fitted to: ${errors.map(([role, error, count]) => `${role} ${error.toFixed(3)} (${count} texts)`).join(", ")}.
-Calibrations: ${Object.entries(attackModel().card.calibrations ?? {})
+\`risk_score\` is a probability where three in a hundred pages and documents, and one in ten other texts, are attacks; fitted by role
+(Platt's scaling) to sources that were left out, with what each doubling of a text's length costs. Expected calibration error on sources that nothing was fitted to: ${errors.map(([role, error, count]) => `${role} ${error.toFixed(3)} (${count} texts)`).join(", ")}.
+Scale, bias and doubt: ${Object.entries(attackModel().card.calibrations ?? {})
   .map(([role, { scale, bias, doubt }]) => `${role} ${scale}, ${bias}, ${doubt}`)
   .join("; ")}.
 

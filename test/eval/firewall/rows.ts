@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { TEXT_ROLES, type TextRole } from "../../../schemas/finding.ts";
 import { scanFirewall } from "../../../src/detectors/firewall/rules.ts";
 import { readRows } from "../../../train/data.ts";
+import { roleOf } from "../../../train/firewall/sources.ts";
 import { optionValues } from "../labelled.ts";
 
 const LABELS = ["benign", "injection", "jailbreak", "harmful_request"] as const;
@@ -11,7 +12,9 @@ interface Row {
   text: string;
   /** A harmful request attacks no machine: it counts neither as found nor as a false alarm. */
   label: (typeof LABELS)[number];
-  source: string;
+  /** Says what the text is to an agent, where no role is given. */
+  kind?: string;
+  source?: string;
 }
 
 /** What a verdict does with a text. */
@@ -28,11 +31,11 @@ export function outcomeOf(text: string, role: TextRole, isAttack: boolean): Outc
   return { isAttack, isWarned: verdict === "warn" || verdict === "block", isBlocked: verdict === "block" };
 }
 
-/** Prints a line for each source and one for all. @returns the exit code */
+/** Prints a line for each source, and role of its texts, and one for all. @returns the exit code */
 export function evaluateRows(args: readonly string[]): number {
   const [file] = optionValues(args, "--rows");
-  const [role = "page"] = optionValues(args, "--role");
-  if (file === undefined || !isRole(role)) {
+  const [given] = optionValues(args, "--role");
+  if (file === undefined || !(given === undefined || isRole(given))) {
     process.stderr.write(`Usage: npm run eval -- firewall --rows FILE [--role ${TEXT_ROLES.join("|")}]\n`);
     return 2;
   }
@@ -42,12 +45,14 @@ export function evaluateRows(args: readonly string[]): number {
     process.stderr.write(`${file}, row ${bad + 1}: give "text", and "label" of ${LABELS.join(", ")}.\n`);
     return 2;
   }
-  const outcomes = Map.groupBy(
-    rows.map((row) => ({ ...row, ...outcomeOf(row.text, role, isAttack(row)) })),
-    ({ source = "" }) => source,
-  );
-  for (const [source, of] of outcomes) print(source, role, of);
-  print("all", role, [...outcomes.values()].flat());
+  const judged = rows.map((row) => {
+    const { kind = "", source = "" } = row;
+    const role = given ?? roleOf(kind, source);
+    return { label: row.label, source, role, ...outcomeOf(row.text, role, isAttack(row)) };
+  });
+  for (const of of Map.groupBy(judged, ({ source, role }) => `${source}\n${role}`).values())
+    print(of[0]!.source, of[0]!.role, of);
+  print("all", given ?? "by kind", judged);
   return 0;
 }
 
@@ -55,7 +60,7 @@ const isRole = (name: string): name is TextRole => (TEXT_ROLES as readonly strin
 
 const isAttack = ({ label }: Row): boolean => label === "injection" || label === "jailbreak";
 
-function print(source: string, role: TextRole, rows: readonly (Row & Outcome)[]): void {
+function print(source: string, role: string, rows: readonly (Pick<Row, "label"> & Outcome)[]): void {
   const attacks = rows.filter((row) => row.isAttack);
   const benign = rows.filter(({ label }) => label === "benign");
   const line = {

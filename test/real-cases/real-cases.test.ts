@@ -14,16 +14,6 @@ import { readCases } from "./cases.ts";
 import { type CheckContext, runCheck } from "./checks.ts";
 import { startCaseWeb } from "./web.ts";
 
-/**
- * Not met yet: honest texts that a click shows, and prose of other documents, which the firewall takes for attacks
- * (docs/evaluation/firewall.md). One that is met fails here, and leaves the list.
- */
-const OPEN: ReadonlySet<string> = new Set([
-  "B04-hidden-tab-1 tab panel",
-  ...["copy", "curl", "note", "sub"].map((name) => `B04-hidden-tabs ${name}`),
-  ...["help page", "terms"].map((name) => `B24-prose-blocked ${name}`),
-]);
-
 const OWN = new URL("own", import.meta.url).pathname;
 const collection = dataFile("real-cases");
 if (!collection) console.info("real-cases is not on this machine: the cases of test/real-cases/own stand in");
@@ -65,8 +55,7 @@ describe.skipIf(!web)("cases from the open web", () => {
           "name" in check && check.name
             ? check.name
             : `${check.kind} of ${"host" in check ? check.host : index}`;
-        const test = OPEN.has(`${id} ${name}`) ? it.fails : it;
-        test(name, async () => {
+        it(name, async () => {
           expect(await runCheck(context, check)).toEqual([]);
         });
       });

@@ -68,9 +68,8 @@ const MENTIONED = 0.3;
 const QUOTED = 0.6;
 /** Hints so near each other speak of one thing. */
 const NEAR = 400;
-/** What hiding a text from people, and from filters, adds to the logit. */
-const HIDDEN_LOGIT = 1.5;
-const ENCODED_LOGIT = 1;
+/** What hiding a text from people, or from filters, adds to the logit. */
+const UNSEEN_LOGIT = 1.5;
 /** Words of a text that needs no doubt, and doublings of them from which on there is no more: nobody is to hide in mere length. */
 const WORDS_WITHOUT_DOUBT = 64;
 const MOST_DOUBLINGS = 8;
@@ -187,7 +186,7 @@ class Judge {
   ): void {
     const { card, reader } = this.#model;
     const { scale, bias, doubt } = card.calibrations![this.#role];
-    const more = (this.#around.isHidden ? HIDDEN_LOGIT : 0) + (place?.encoding ? ENCODED_LOGIT : 0);
+    const more = this.#isOpen(place) ? 0 : UNSEEN_LOGIT;
     const doublings = doublingsOf(Math.max(length / UNITS_A_WORD, this.#around.among ?? 0));
     const probability = logistic(scale * logit + bias + more - doubt * doublings);
     const risk = this.#isPublic ? Math.min(probability, MOST_BY_CLASSIFIER) : probability;

@@ -351,11 +351,16 @@ for (const one of WORD_RULES)
   }
 
 /** What no words say: borders of messages to a model, files with secrets, scripts without blanks between words. */
-const MARKS: readonly (Pick<Opening, "rule" | "kind" | "isSure"> & { readonly pattern: RegExp })[] = [
+const MARKS: readonly (Pick<Opening, "rule" | "kind" | "isSure"> & {
+  readonly pattern: RegExp;
+  /** Quick: what is not in most texts, and in all that the pattern finds. */
+  readonly needs: RegExp;
+})[] = [
   {
     rule: "fake-message-border",
     kind: "impersonate",
     isSure: false,
+    needs: /<[|/<SsIiUuTt]|\[[/IiSsAa]|##|\b(?:BEGIN|END) /i,
     pattern:
       /<\|(?:im_start|im_end|system|user|assistant|endoftext|eot_id|start_header_id)\|>|\[\/?INST\]|<<\/?SYS>>|<\/?(?:system|system_prompt|IMPORTANT|INFORMATION|user_query|tool_response)>|#{2,4} ?(?:system|instructions?) ?:|\b(?:BEGIN|END) (?:OF )?(?:SYSTEM|NEW|USER|ADMIN) (?:MESSAGE|PROMPT|INSTRUCTIONS)\b|\[(?:system|admin)[ \w]{0,24}\](?!\()/gi,
   },
@@ -363,6 +368,7 @@ const MARKS: readonly (Pick<Opening, "rule" | "kind" | "isSure"> & { readonly pa
     rule: "secret-file",
     kind: "credentials",
     isSure: false,
+    needs: /id_[reRE]|\/etc|~\/|\.aws/i,
     pattern:
       /\bid_(?:rsa|ed25519)\b|\/etc\/(?:passwd|shadow)\b|~\/\.(?:ssh|aws|cursor|netrc|gnupg)\b|\.aws\/credentials\b/gi,
   },
@@ -370,13 +376,11 @@ const MARKS: readonly (Pick<Opening, "rule" | "kind" | "isSure"> & { readonly pa
     rule: "instruction-override",
     kind: "override",
     isSure: true,
+    needs: /[\u0400-\uffff]/,
     pattern:
       /(?:忽略|忘记|忘掉|无视|無視|忽視|不要理会)[^。\n]{0,12}(?:指令|指示|提示|规则|規則|命令|内容|设定)|(?:指示|命令|ルール|プロンプト)[^。\n]{0,10}(?:無視|忘れ)|(?:지시|명령|지침)[^.\n]{0,10}(?:무시|잊)|(?:[Зз]абудь|[Ии]гнорируй)[^.\n]{0,24}(?:инструкци|указани|команд|правил|сообщени)|(?:تجاهل|انس)[^.\n]{0,24}(?:تعليمات|أوامر)|(?:अनदेखा|नज़रअंदाज़|भूल)[^।\n]{0,24}(?:निर्देश|नियम)|(?:निर्देश|नियम)[^।\n]{0,24}(?:अनदेखा|नज़रअंदाज़|भूल)/g,
   },
 ];
-/** Each of them needs one of these marks, or letters beyond Latin. */
-const MAY_HOLD_MARKS = /[<[#/_]|BEGIN|END|[\u0400-\uffff]/;
-
 /**
  * The openings in a text, at most MAX_OPENINGS.
  * @param reader has the text open
@@ -393,12 +397,13 @@ export function openingsIn(text: string, reader: FeatureReader): Opening[] {
       found.push({ rule: name, kind, isSure, from: reader.starts[word]!, to: reader.ends[last]! });
     }
   }
-  if (!MAY_HOLD_MARKS.test(text)) return found;
-  for (const { pattern, rule: name, kind, isSure } of MARKS)
+  for (const { pattern, needs, rule: name, kind, isSure } of MARKS) {
+    if (!needs.test(text)) continue;
     for (const { 0: match, index } of text.matchAll(pattern)) {
       if (found.length >= MAX_OPENINGS) return found;
       found.push({ rule: name, kind, isSure, from: index, to: index + match.length });
     }
+  }
   return found;
 }
 

@@ -32,6 +32,12 @@ const harmlessRow = ({ set, role, outcomes }: HarmlessRow): string =>
     share(outcomes.map(({ isBlocked }) => isBlocked)),
   ]);
 
+/** Ways that are found alike share a row. */
+const wayRows = (ways: Measured["ways"]): string[] =>
+  [...Map.groupBy(ways, ([, found]) => share(found))].map(([shown, alike]) =>
+    row([alike.map(([way]) => way).join(", "), shown]),
+  );
+
 /** How many of them are texts by themselves: documents and pages, the last two, are not. */
 const textsOf = (harmless: readonly HarmlessRow[]): number =>
   harmless.slice(0, -2).reduce((sum, { outcomes }) => sum + outcomes.length, 0);
@@ -73,9 +79,9 @@ ${harmless.map(harmlessRow).join("\n")}
 
 deepset's attacks, put into real home pages by ways that keep them from people: share warned of, by ${ways[0]?.[1].length ?? 0} pages a way.
 
-| Way | Warned of |
+| Ways | Warned of |
 | --- | --- |
-${ways.map(([way, found]) => row([way, share(found)])).join("\n")}
+${wayRows(ways).join("\n")}
 
 ## Probabilities
 

@@ -6,6 +6,7 @@
 import { FeatureReader } from "../../src/classifiers/feature-reader.ts";
 import type { ModelCard } from "../../src/classifiers/model-card.ts";
 import { type Window, WindowModel, windowsOf } from "../../src/classifiers/window-model.ts";
+import { WARN_RISK } from "../../src/detectors/firewall/judge.ts";
 import { mulberry32 } from "../../src/domain/listing/mulberry32.ts";
 import { fitLogistic, roundWeights } from "../linear.ts";
 
@@ -99,7 +100,7 @@ export const cardOf = (scale: number, bias: number): ModelCard => ({
   seed: SEED,
   biases: [bias],
   scales: [scale],
-  threshold: 0,
+  threshold: WARN_RISK,
   trainedOn: [],
   measured: {},
   weightsSha256: "",

@@ -156,7 +156,7 @@ export class FeatureReader {
 }
 
 /** The hash of a single word, as the reader has it. */
-export function hashOf(word: string): number {
+export function wordHash(word: string): number {
   let hash = FNV_START;
   for (let i = 0; i < word.length; i++) hash = Math.imul(hash ^ CLASS[word.charCodeAt(i)]!, FNV_PRIME);
   return hash;

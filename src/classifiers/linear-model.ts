@@ -45,11 +45,11 @@ export const calibrated = ({ calibration }: ModelCard, logit: number): number =>
 /** A model that is committed under models/. @throws Error when it is not there */
 export function loadModel(name: string): LinearModel {
   const card = readCard(name);
-  return new LinearModel(card, readWeights(card));
+  return new LinearModel(card, modelWeights(card));
 }
 
 /** The weights of a committed model. @throws Error when they do not fit its card */
-export function readWeights({ name, classes, features }: ModelCard): Int8Array {
+export function modelWeights({ name, classes, features }: ModelCard): Int8Array {
   const bytes = readFileSync(new URL(`${name}/weights.bin`, MODELS));
   if (bytes.length !== classes.length * features.buckets)
     throw new Error(`models/${name}: the weights do not fit the card`);

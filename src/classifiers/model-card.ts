@@ -13,7 +13,7 @@ export interface FeatureOptions {
   readonly chars: readonly [shortest: number, longest: number];
 }
 
-export interface Calibration {
+export interface RoleCalibration {
   readonly scale: number;
   readonly bias: number;
   readonly doubt: number;
@@ -32,7 +32,7 @@ export interface ModelCard {
   /** Platt's scaling of the first class's logit, fitted out of fold (Platt 1999); none: the logit is taken as it is. */
   readonly calibration?: { readonly scale: number; readonly bias: number };
   /** The same by what a text is to the agent that reads it; `doubt` is taken for each doubling of the words (judge.ts). */
-  readonly calibrations?: Readonly<Record<TextRole, Calibration>>;
+  readonly calibrations?: Readonly<Record<TextRole, RoleCalibration>>;
   readonly weightsSha256: string;
   readonly seed: number;
   readonly trainedOn: readonly { data: string; licence: string; rows: number }[];

@@ -11,18 +11,18 @@ const SHORTEST = 8;
 const LONGEST = 128;
 
 /** A part of a text, by its words. */
-export interface Window {
+export interface TextWindow {
   /** From 0 to before `to`: places among the reader's words. */
   readonly from: number;
   readonly to: number;
 }
 
-export interface Scored extends Window {
+export interface Scored extends TextWindow {
   readonly logit: number;
 }
 
 /** The windows of a text of so many words, and the whole. */
-export function* windowsOf(words: number): Generator<Window> {
+export function* windowsOf(words: number): Generator<TextWindow> {
   for (let size = SHORTEST; size < words && size <= LONGEST; size *= 2)
     for (let from = 0; ; from += size / 2) {
       const to = Math.min(words, from + size);

@@ -34,9 +34,9 @@ describe("the inventory", () => {
       expressions.filter(({ places }) => places.some((place) => place.startsWith(file)));
     expect(expressions.length).toBeGreaterThan(500);
     expect(at("src/egress/robots.ts").length).toBeGreaterThan(3);
-    expect(
-      at("src/detectors/firewall/openings.ts").some(({ source }) => source.includes("im_start")),
-    ).toBe(true);
+    expect(at("src/detectors/firewall/openings.ts").some(({ source }) => source.includes("im_start"))).toBe(
+      true,
+    );
     expect(at("schemas/openapi.json").length).toBeGreaterThan(5);
   });
 

@@ -5,7 +5,7 @@
  */
 import { FeatureReader } from "../../src/classifiers/feature-reader.ts";
 import type { ModelCard } from "../../src/classifiers/model-card.ts";
-import { type Window, WindowModel, windowsOf } from "../../src/classifiers/window-model.ts";
+import { type TextWindow, WindowModel, windowsOf } from "../../src/classifiers/window-model.ts";
 import { WARN_RISK } from "../../src/detectors/firewall/judge.ts";
 import { mulberry32 } from "../../src/domain/listing/mulberry32.ts";
 import { fitLogistic, roundWeights } from "../linear.ts";
@@ -61,7 +61,7 @@ function worstRow({ text, isAttack, source }: Example, model: WindowModel): Row[
 }
 
 /** The n-grams of a window, as often as they are in it. */
-function bucketsOf(reader: FeatureReader, { from, to }: Window): Uint32Array {
+function bucketsOf(reader: FeatureReader, { from, to }: TextWindow): Uint32Array {
   const grams = new Uint32Array(FEATURES.words);
   const found: number[] = [];
   for (let word = from; word < to; word++) {

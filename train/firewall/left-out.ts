@@ -5,7 +5,7 @@
 
 import { TEXT_ROLES, type TextRole } from "../../schemas/finding.ts";
 import { MAX_CHARS } from "../../src/classifiers/feature-reader.ts";
-import type { Calibration } from "../../src/classifiers/model-card.ts";
+import type { RoleCalibration } from "../../src/classifiers/model-card.ts";
 import type { WindowModel } from "../../src/classifiers/window-model.ts";
 import { BASE_RATES, doublingsOf, UNITS_A_WORD } from "../../src/detectors/firewall/judge.ts";
 import { fitDense } from "../dense.ts";
@@ -84,12 +84,12 @@ interface Judged {
  * Platt's scaling by role, for its base rate of attacks, with what each doubling of the length takes: in documents an attack stands among
  * harmless words, so that length itself says nothing.
  */
-export function calibrate(folds: readonly LeftOut[]): Record<TextRole, Calibration> {
+export function calibrate(folds: readonly LeftOut[]): Record<TextRole, RoleCalibration> {
   const judged = new Map<TextRole, Judged[]>(TEXT_ROLES.map((role) => [role, []]));
   for (const fold of folds) for (const role of TEXT_ROLES) judged.get(role)!.push(...judgedOf(fold, role));
   return Object.fromEntries(
     [...judged].map(([role, rows]) => [role, scalingOf(rows, BASE_RATES[role])]),
-  ) as Record<TextRole, Calibration>;
+  ) as Record<TextRole, RoleCalibration>;
 }
 
 function judgedOf({ held, model }: LeftOut, role: TextRole): Judged[] {
@@ -133,7 +133,7 @@ function documentsOf(passages: readonly string[]): string[] {
   return documents;
 }
 
-function scalingOf(rows: readonly Judged[], baseRate: number): Calibration {
+function scalingOf(rows: readonly Judged[], baseRate: number): RoleCalibration {
   const attacks = rows.filter(({ isAttack }) => isAttack).length;
   const [bias, scale, doubt] = fitDense(
     rows.map(({ logit, doublings }) => [logit, -doublings]),

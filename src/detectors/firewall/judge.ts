@@ -2,7 +2,7 @@
 import { BASE_RATE } from "../../../schemas/certainty.ts";
 import type { TextRole } from "../../../schemas/finding.ts";
 import { MAX_CHARS } from "../../classifiers/feature-reader.ts";
-import { logistic, readWeights } from "../../classifiers/linear-model.ts";
+import { logistic, modelWeights } from "../../classifiers/linear-model.ts";
 import { readCard } from "../../classifiers/model-card.ts";
 import { type Scored, WindowModel } from "../../classifiers/window-model.ts";
 import { decodeHidden, type Encoding, withoutInvisible } from "./decode.ts";
@@ -13,7 +13,7 @@ import { type AttackKind, type Opening, openingsIn } from "./openings.ts";
 export const WARN_RISK = 0.4;
 export const BLOCK_RISK = 0.8;
 
-export type Action = "allow" | "warn" | "block";
+export type TextAction = "allow" | "warn" | "block";
 
 /** A part of a text that is suspected. */
 export interface JudgedSpan {
@@ -32,7 +32,7 @@ export interface JudgedSpan {
 export interface Judgement {
   /** Probability from 0 to 1 that the text is an attack, where the share of `BASE_RATES` is. */
   readonly risk: number;
-  readonly action: Action;
+  readonly action: TextAction;
   /** What was found, the riskiest first. */
   readonly spans: readonly JudgedSpan[];
 }
@@ -107,7 +107,7 @@ let loaded: WindowModel | undefined;
 
 /** The committed classifier, read once. */
 export function attackModel(): WindowModel {
-  loaded ??= new WindowModel(readCard("firewall"), readWeights(readCard("firewall")));
+  loaded ??= new WindowModel(readCard("firewall"), modelWeights(readCard("firewall")));
   return loaded;
 }
 
@@ -131,7 +131,7 @@ export const doublingsOf = (words: number): number =>
   Math.min(MOST_DOUBLINGS, Math.log2(Math.max(1, words / WORDS_WITHOUT_DOUBT)));
 
 /** Whether a risk is one to warn of, or to block. */
-export const actionOf = (risk: number): Action =>
+export const actionOf = (risk: number): TextAction =>
   risk >= BLOCK_RISK ? "block" : risk >= WARN_RISK ? "warn" : "allow";
 
 interface Place {

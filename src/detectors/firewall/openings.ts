@@ -5,7 +5,7 @@
  * Sources: OWASP LLM01:2025; Perez and Ribeiro 2022 (arXiv:2211.09527); Greshake et al. 2023 (arXiv:2302.12173); Invariant Labs
  * 2025 on poisoned tools.
  */
-import { type FeatureReader, hashOf } from "../../classifiers/feature-reader.ts";
+import { type FeatureReader, wordHash } from "../../classifiers/feature-reader.ts";
 
 /** What an attack wants; `instruct`: something else of the machine that reads. */
 export type AttackKind =
@@ -57,7 +57,7 @@ export const OPENING_WORDS = new Set<string>();
 function wordsOf(words: string): Words {
   const all = words.split(" ");
   for (const word of all) OPENING_WORDS.add(word);
-  return new Set(all.map(hashOf));
+  return new Set(all.map(wordHash));
 }
 
 function rule(

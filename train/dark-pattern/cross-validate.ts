@@ -1,5 +1,5 @@
 /** Cross-validation by page: no page's texts are both learned from and judged. */
-import { judgeTextBy } from "../../src/detectors/dark-pattern/texts.ts";
+import { judgePatternTextBy } from "../../src/detectors/dark-pattern/texts.ts";
 import { mulberry32 } from "../../src/domain/listing/mulberry32.ts";
 import { fitDense } from "../dense.ts";
 import { asModel, shuffled } from "../linear.ts";
@@ -24,7 +24,11 @@ export interface Scores {
 }
 
 /** Every text judged by a model that saw no text of its page. */
-export function crossValidate(texts: readonly ShopText[], seed: number, judge = judgeTextBy): Judged[] {
+export function crossValidate(
+  texts: readonly ShopText[],
+  seed: number,
+  judge = judgePatternTextBy,
+): Judged[] {
   const pages = shuffled([...new Set(texts.map(({ page }) => page))].sort(), mulberry32(seed));
   const foldOf = new Map(pages.map((page, index) => [page, index % FOLDS]));
   return Array.from({ length: FOLDS }, (_, fold) => {

@@ -39,7 +39,7 @@ import {
   urgency,
 } from "./pressure.ts";
 import { type NotDeterminable, notDeterminable } from "./surfaces.ts";
-import { judgeText } from "./texts.ts";
+import { judgePatternText } from "./texts.ts";
 import { type Hit, hit, inText, type View, viewOf } from "./view.ts";
 
 export interface Snapshot {
@@ -129,7 +129,7 @@ function byWords(view: View, known: readonly Hit[]): Hit[] {
     .filter(({ text }) => text.length >= SHORTEST && text.length <= LONGEST)
     .slice(0, MAX_JUDGED)) {
     if (found.length >= MAX_FOUND) break;
-    const { dark, pattern, isTelling } = judgeText(text);
+    const { dark, pattern, isTelling } = judgePatternText(text);
     // An end with its date can be checked, and hours when a shop is open: that is information.
     const isFact = pattern === "fake-urgency" && (DATED.test(text) || OPENING.test(text));
     if (isTelling && dark >= SURE && !has.has(pattern) && !isFact)

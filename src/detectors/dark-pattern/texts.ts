@@ -124,10 +124,10 @@ function committed(): LinearModel {
 export const darkThreshold = (): number => committed().card.threshold;
 
 /** Judges one short text by itself. */
-export const judgeText = (text: string): TextJudgement => judgeTextBy(committed(), text);
+export const judgePatternText = (text: string): TextJudgement => judgePatternTextBy(committed(), text);
 
 /** @param model with the classes "dark" and the kinds, in this order */
-export const judgeTextBy = (model: LinearModel, text: string): TextJudgement =>
+export const judgePatternTextBy = (model: LinearModel, text: string): TextJudgement =>
   judged(model, text, DEFINITIONS);
 
 /** Without the definitions: to measure what they add. */

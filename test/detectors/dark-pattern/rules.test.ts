@@ -4,7 +4,7 @@ import { PATTERN_IDS, type PatternId } from "../../../schemas/dark-pattern.ts";
 import { gradeOf } from "../../../src/detectors/dark-pattern/grade.ts";
 import { LAWS, obligationsFor } from "../../../src/detectors/dark-pattern/law.ts";
 import { scanDarkPatterns } from "../../../src/detectors/dark-pattern/rules.ts";
-import { judgeText } from "../../../src/detectors/dark-pattern/texts.ts";
+import { judgePatternText } from "../../../src/detectors/dark-pattern/texts.ts";
 import { FIXTURES } from "../../workers/gateway/dark-pattern/fixtures.ts";
 
 const found = (result: ReturnType<typeof scanDarkPatterns>): PatternId[] =>
@@ -155,14 +155,14 @@ describe("the text classifier", () => {
     ["Maria in Austin, United States just purchased a lamp", "Social Proof"],
     ["No thanks, I like paying full price", "Misdirection"],
   ])("takes %j for %s", (text, kind) => {
-    expect(judgeText(text)).toMatchObject({ kind });
-    expect(judgeText(text).dark).toBeGreaterThan(0.9);
+    expect(judgePatternText(text)).toMatchObject({ kind });
+    expect(judgePatternText(text).dark).toBeGreaterThan(0.9);
   });
 
   it.each(["International Shipping Policy", "Size guide", "All brands A-Z"])(
     "takes %j for harmless",
     (text) => {
-      expect(judgeText(text).dark).toBeLessThan(0.5);
+      expect(judgePatternText(text).dark).toBeLessThan(0.5);
     },
   );
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { SURE } from "../../../src/detectors/dark-pattern/rules.ts";
-import { darkThreshold, judgeText } from "../../../src/detectors/dark-pattern/texts.ts";
+import { darkThreshold, judgePatternText } from "../../../src/detectors/dark-pattern/texts.ts";
 
 describe("a short text of a shop's page", () => {
   it.each([
@@ -18,8 +18,8 @@ describe("a short text of a shop's page", () => {
     ["Parcel insurance $2.90 Remove", "Sneaking"],
     ["I agree to receive offers by text message", "Forced Action"],
   ])("%j is dark, of the kind %s", (text, kind) => {
-    expect(judgeText(text)).toMatchObject({ kind });
-    expect(judgeText(text).dark).toBeGreaterThanOrEqual(darkThreshold());
+    expect(judgePatternText(text)).toMatchObject({ kind });
+    expect(judgePatternText(text).dark).toBeGreaterThanOrEqual(darkThreshold());
   });
 
   it.each([
@@ -35,7 +35,7 @@ describe("a short text of a shop's page", () => {
     "Subtotal $20.00 Total $27.50",
     "I like these socks",
   ])("%j is nothing that a page is told of", (text) => {
-    const { dark, isTelling } = judgeText(text);
+    const { dark, isTelling } = judgePatternText(text);
     expect(isTelling && dark >= SURE).toBe(false);
   });
 });

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { darkPatternRuleset } from "../../../src/detectors/dark-pattern/grade.ts";
 import { darkPatternsOf, SURE, WORDING } from "../../../src/detectors/dark-pattern/rules.ts";
-import { darkThreshold, judgePlainly, judgeText } from "../../../src/detectors/dark-pattern/texts.ts";
+import { darkThreshold, judgePatternText, judgePlainly } from "../../../src/detectors/dark-pattern/texts.ts";
 import { readPageModel } from "../../../src/pages/page-model.ts";
 import {
   crossValidate,
@@ -46,7 +46,7 @@ function evaluateFiles(paths: readonly string[]): number {
   try {
     for (const file of paths) {
       const rows = readLabelled(file);
-      const judged = rows.map(({ text }) => judgeText(text));
+      const judged = rows.map(({ text }) => judgePatternText(text));
       const isDark = judged.map(({ dark }) => dark >= darkThreshold());
       const measures = measuresOf(confusionOf(rows.map((row, i) => [row.isPositive, isDark[i]!] as const)));
       const kinds = kindsOf(

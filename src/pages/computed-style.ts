@@ -4,9 +4,9 @@ import { pixels } from "./length.ts";
 import { cascade, type Declarations } from "./style-sheet.ts";
 
 /**
- * Ways to keep text from a reader. `clipped` is how honest pages write for screen readers. Hidden until they are asked for are
- * dialogs and popovers (`collapsed`), panels of tabs and menus (`unselected`), and what `details` and accordions fold away
- * (`folded`); what fades in when it is scrolled to is `animated`. The others have few honest uses for whole sentences.
+ * Ways to keep text from a reader. Hidden until they are asked for are dialogs, menus, panels of tabs and whatever a control or
+ * a script shows (`on-request`), and what `details` and accordions fold away (`folded`); what fades in when it is scrolled to is
+ * `animated`, what only screen readers say is `read-out`. The others have few honest uses for whole sentences.
  */
 export const CONCEALMENTS = [
   "display-none",
@@ -17,10 +17,10 @@ export const CONCEALMENTS = [
   "off-screen",
   "clipped",
   "same-colour",
-  "collapsed",
-  "unselected",
+  "on-request",
   "folded",
   "animated",
+  "read-out",
 ] as const;
 export type Concealment = (typeof CONCEALMENTS)[number];
 
@@ -72,9 +72,13 @@ const FONT_SIZES = new Map<string, number>(
 export const isShown = (concealment: Concealment | null): boolean =>
   concealment === null || concealment === "folded" || concealment === "animated";
 
-/** Whether some way of using the page shows it: hidden until it is asked for is no sign of an attack. */
+/** Whether using the page shows it: hidden until it is asked for is no sign of an attack. */
 export const isOnRequest = (concealment: Concealment | null): boolean =>
-  concealment === "collapsed" || concealment === "unselected" || concealment === "folded";
+  concealment === "on-request" || concealment === "folded";
+
+/** Whether no way of using the page shows it, or has it read out. */
+export const isHidden = (concealment: Concealment | null): boolean =>
+  !isShown(concealment) && concealment !== "on-request" && concealment !== "read-out";
 
 /** A translation by a thousand pixels, or a hundred per cent, to the left or upwards. */
 export const isTranslatedFar = (transform: string): boolean =>
@@ -97,8 +101,8 @@ export function computedStyle(
   const declared = sheet && inline ? cascade(sheet, inline) : (inline ?? sheet);
   if (!declared) return parent;
   const size = fontPx(declared, parent.fontPx);
-  const color = (declared.color && parseColor(declared.color)) || parent.color;
   const background = backgroundOf(declared, parent.background);
+  const color = colorOf(declared, parent.color);
   const own = opacityOf(declared);
   const fadesIn = own <= FAINT && isMoved(declared);
   const opacity = fadesIn ? parent.opacity : parent.opacity * own;
@@ -112,6 +116,13 @@ export function computedStyle(
     fixed: parent.fixed || declared.position === "fixed",
   };
   return { ...next, concealment: concealmentOf(parent, declared, next) ?? (fadesIn ? "animated" : null) };
+}
+
+/** Letters that their background is painted in (CSS Backgrounds 4 section 2.5) are seen, of whatever color they are. */
+function colorOf(style: Declarations, parent: Color): Color {
+  const isPainted = /text/.test(style["background-clip"] ?? style["-webkit-background-clip"] ?? "");
+  const own = style.color ? parseColor(style.color) : undefined;
+  return own && !(isPainted && own[3] <= FAINT) ? own : parent;
 }
 
 function fontPx(style: Declarations, parent: number): number {
@@ -146,13 +157,9 @@ const isMoved = (style: Declarations): boolean =>
 
 function concealmentOf(parent: ComputedStyle, style: Declarations, next: ComputedStyle): Concealment | null {
   const inherited = parent.concealment;
-  if (
-    inherited === "display-none" ||
-    inherited === "hidden-attribute" ||
-    inherited === "collapsed" ||
-    inherited === "unselected"
-  )
-    return inherited;
+  if (inherited === "display-none" || inherited === "hidden-attribute") return inherited;
+  // Whatever shows what is around it, nobody can read it.
+  if (inherited === "on-request" || inherited === "read-out") return unreadable(next) ?? inherited;
   if (style.display === "none" || style["content-visibility"] === "hidden") return "display-none";
   if (inherited === "off-screen" || inherited === "clipped") return inherited;
   if (/hidden|collapse/.test(style.visibility ?? "")) return "visibility-hidden";
@@ -160,9 +167,12 @@ function concealmentOf(parent: ComputedStyle, style: Declarations, next: Compute
   if (next.opacity <= FAINT || next.color[3] <= FAINT) return "transparent";
   if (isFar(style, next.fontPx)) return "off-screen";
   if (isClipped(style, next.fontPx)) return isMoved(style) ? "folded" : "clipped";
-  if (next.fontPx < TINY_PX) return "tiny";
-  if (sameColor(next.color, next.background)) return "same-colour";
-  return inherited === "folded" || inherited === "animated" ? inherited : null;
+  return unreadable(next) ?? (inherited === "folded" || inherited === "animated" ? inherited : null);
+}
+
+function unreadable({ fontPx: size, color, background }: ComputedStyle): Concealment | null {
+  if (size < TINY_PX) return "tiny";
+  return sameColor(color, background) ? "same-colour" : null;
 }
 
 function isFar(style: Declarations, em: number): boolean {

@@ -12,6 +12,7 @@ import {
   isShown,
   ROOT_STYLE,
 } from "./computed-style.ts";
+import { NamedElements, whenAsked } from "./hiding.ts";
 import { mediaHolds } from "./media-query.ts";
 import { attribute, type Element, type ParsedHtml, parseHtml, type Text } from "./parse-html.ts";
 import { type Declarations, readInlineStyle, StyleSheet } from "./style-sheet.ts";
@@ -77,6 +78,7 @@ class PageBuilder {
   readonly styles = new Map<Element, ComputedStyle>();
   readonly idCounts = new Map<string, number>();
   readonly sheet = new StyleSheet();
+  readonly named: NamedElements;
   externalStyles = 0;
   language: string | null = null;
   baseHref: string | null = null;
@@ -92,6 +94,10 @@ class PageBuilder {
   #concealment: Concealment | null = null;
   #channel: Channel = "text";
   #owner: Element | null = null;
+
+  constructor(document: Dom.Document) {
+    this.named = new NamedElements(document);
+  }
 
   /** Joins a text node to the run that is open, if it has the same channel and concealment. */
   text(node: Text, owner: Element, channel: Channel, concealment: Concealment | null): void {
@@ -293,19 +299,10 @@ class Path {
 /** Ancestors that are searched. */
 const MAX_NOSCRIPT_DEPTH = 16;
 
-/** Parts of a page that are opened by a control of it: hidden, they wait to be asked for. */
-const ON_REQUEST_ROLE = /^(?:tabpanel|dialog|alertdialog|menu|listbox|tooltip)$/i;
-
-const HIDDEN: ReadonlySet<Concealment | null> = new Set([
-  "hidden-attribute",
-  "display-none",
-  "visibility-hidden",
-]);
-
 /** Reads a page. Never throws; 2 MiB of anything takes less than a second. @param html the page, or what parseHtml made of it */
 export function readPageModel(html: string | ParsedHtml): PageModel {
   const { source, document, sheets, complete } = typeof html === "string" ? parseHtml(html) : html;
-  const builder = new PageBuilder();
+  const builder = new PageBuilder(document);
   readStyles(sheets, builder);
   walk(document, builder);
   builder.generated(null, ROOT_STYLE, builder.sheet.unplaced);
@@ -400,8 +397,8 @@ function styleOfElement(element: Element, parent: ComputedStyle, builder: PageBu
   const { tagName } = element;
   const isRoot = tagName === "html" || tagName === "body";
   const markup = isShown(parent.concealment) && !isRoot ? hiddenByMarkup(element) : null;
-  if (markup !== null && markup !== "folded")
-    return onRequest(element, { ...parent, concealment: markup }, builder.sheet);
+  const asked = (own: ComputedStyle): ComputedStyle => whenAsked(element, own, builder.sheet, builder.named);
+  if (markup !== null && markup !== "folded") return asked({ ...parent, concealment: markup });
   const around = markup === null ? parent : { ...parent, concealment: markup };
   const inline = attribute(element, "style");
   const inlined = inline === undefined ? undefined : readInlineStyle(inline);
@@ -410,7 +407,7 @@ function styleOfElement(element: Element, parent: ComputedStyle, builder: PageBu
   const sheet = builder.sheet.matching(element);
   const style = own ? computedStyle(around, sheet, own) : sheet ? builder.styleBelow(around, sheet) : around;
   if (isRoot) return withoutCurtain(style);
-  return isShown(parent.concealment) ? onRequest(element, style, builder.sheet) : style;
+  return isShown(parent.concealment) ? asked(style) : style;
 }
 
 /** What an element's attributes and name hide of it, whatever style sheets say. */
@@ -419,22 +416,15 @@ function hiddenByMarkup(element: Element): Concealment | null {
   let found: Concealment | null = null;
   for (const { name, value } of element.attrs) {
     if (name === "hidden")
-      found ??= value.toLowerCase() === "until-found" ? "unselected" : "hidden-attribute";
-    else if (name === "popover") found = "collapsed";
+      found ??= value.toLowerCase() === "until-found" ? "on-request" : "hidden-attribute";
+    else if (name === "popover") found = "on-request";
   }
-  if (tagName === "dialog" && attribute(element, "open") === undefined) found ??= "collapsed";
+  if (tagName === "dialog" && attribute(element, "open") === undefined) found ??= "on-request";
   const parent = element.parentNode;
   if (found || tagName === "summary" || !parent || !("tagName" in parent) || parent.tagName !== "details")
     return found;
   return attribute(parent, "open") === undefined ? "folded" : null;
 }
-
-/** Of a panel of tabs or a menu that is hidden it is known that a click shows it. */
-const onRequest = (element: Element, style: ComputedStyle, sheet: StyleSheet): ComputedStyle =>
-  HIDDEN.has(style.concealment) &&
-  (ON_REQUEST_ROLE.test(attribute(element, "role")?.trim() ?? "") || sheet.isShownOnRequest(element))
-    ? { ...style, concealment: "unselected" }
-    : style;
 
 /** Scripts show a page that hides all of itself: else nobody would see anything of it. */
 const withoutCurtain = (style: ComputedStyle): ComputedStyle =>

@@ -4,6 +4,7 @@ import { type Declaration, readDeclarationList, readSheet, type SheetReader } fr
 import { generatedText, MAX_CONTENT_CHARS } from "./generated-text.ts";
 import { mediaHolds } from "./media-query.ts";
 import { attribute } from "./parse-html.ts";
+import { mayUndo, type Undoable, undoes } from "./undoing.ts";
 
 /** Declarations by property, lower case, values as written; those that computed styles depend on. */
 export type Declarations = Readonly<Record<string, string>>;
@@ -26,7 +27,7 @@ interface Rule {
 }
 
 const PROPERTIES = new Set(
-  "display visibility opacity font-size color background background-color background-image position left top right bottom text-indent margin margin-left margin-top clip clip-path transform width height max-width max-height overflow overflow-x overflow-y content-visibility z-index font-weight text-decoration pointer-events filter line-height font content transition transition-property animation animation-name".split(
+  "display visibility opacity font-size color background background-color background-image position left top right bottom text-indent margin margin-left margin-top clip clip-path transform width height max-width max-height overflow overflow-x overflow-y content-visibility z-index font-weight text-decoration pointer-events filter line-height font content background-clip -webkit-background-clip transition transition-property animation animation-name".split(
     " ",
   ),
 );
@@ -131,12 +132,17 @@ interface Context {
   readonly selectors: string | undefined;
   readonly layer: string;
   readonly depth: number;
+  /** It holds for other screens, or for paper. */
+  readonly isElsewhere: boolean;
 }
 
 /** What visitors do to an element (Selectors 4 sections 7.2, 9 and 11.1). */
 const ASKED = /:(?:hover|focus(?:-within|-visible)?|active|target)\b/gi;
-const shows = ({ display = "none", visibility, opacity = "0" }: Declarations): boolean =>
-  display !== "none" || visibility === "visible" || Number.parseFloat(opacity) > 0;
+/** Pseudo-classes, and what the last compound of a selector stands below or beside. */
+const PSEUDO_CLASSES = /:[a-z-]+(?:\([^()]*\))?/gi;
+const BEFORE_LAST = /^.*[\s>+~]/s;
+/** Classes of one compound that may be a state of it. */
+const MAX_STATES = 4;
 
 const byLayer = (a: Rule, b: Rule): number => (a.layer === b.layer ? 0 : a.layer < b.layer ? -1 : 1);
 
@@ -153,7 +159,7 @@ export class StyleSheet {
   #selectorChars = 0;
   /** Rules of pseudo-elements by their names, for the elements that they belong to. */
   readonly #generating = new Map<string, StyleSheet>();
-  /** Rules for elements that are pointed at, or are the address's target, without saying so. */
+  /** Rules for states of elements (pointed at, open, on another screen), without saying so. */
   #asked: StyleSheet | undefined;
   /** Declarations of pseudo-elements whose elements cannot be told. */
   readonly unplaced: Declarations[] = [];
@@ -177,11 +183,14 @@ export class StyleSheet {
     this.#chars += css.length;
     if (css.length > room) this.incomplete = true;
     if (room <= 0) return;
-    readSheet(css.slice(0, room), this.#reader({ selectors: undefined, layer: "", depth: 0 }));
+    readSheet(
+      css.slice(0, room),
+      this.#reader({ selectors: undefined, layer: "", depth: 0, isElsewhere: false }),
+    );
   }
 
   #reader(context: Context): SheetReader {
-    const { selectors, layer, depth } = context;
+    const { selectors, layer, depth, isElsewhere } = context;
     const inside = (more: Partial<Context>): SheetReader | undefined => {
       if (depth < MAX_DEPTH) return this.#reader({ ...context, ...more, depth: depth + 1 });
       this.incomplete = true;
@@ -190,11 +199,15 @@ export class StyleSheet {
     return {
       declarations: (list) => {
         for (const { property, value } of list)
-          if (property.startsWith("--") && this.#variables.size < MAX_VARIABLES)
+          if (property.startsWith("--") && !isElsewhere && this.#variables.size < MAX_VARIABLES)
             this.#variables.set(property, value.slice(0, MAX_CONTENT_CHARS));
         const declarations = readDeclarations(list, this.#rules);
-        if (declarations && selectors !== undefined)
-          this.#addRule(selectors, declarations, this.#layers.get(layer) ?? Number.POSITIVE_INFINITY);
+        if (!declarations || selectors === undefined) return;
+        const place = this.#layers.get(layer) ?? Number.POSITIVE_INFINITY;
+        if (!isElsewhere) this.#addRule(selectors, declarations, place);
+        else if (mayUndo(declarations))
+          for (const selector of selectors.slice(0, MAX_PRELUDE_CHARS).split(","))
+            this.#addState(readSelector(selector), declarations, place);
       },
       rule: (prelude) => {
         const room = MAX_SELECTOR_CHARS - this.#selectorChars;
@@ -205,8 +218,9 @@ export class StyleSheet {
       },
       atRule: (name, prelude) => {
         if (name === "import") this.incomplete = true;
-        if (!isMet(name, prelude)) return undefined;
-        return inside(name === "layer" ? { layer: this.#layer(layer, prelude) } : {});
+        if (name === "layer") return inside({ layer: this.#layer(layer, prelude) });
+        if (!CONDITIONS.has(name)) return undefined;
+        return inside({ isElsewhere: isElsewhere || !isMet(name, prelude) });
       },
     };
   }
@@ -254,9 +268,10 @@ export class StyleSheet {
     return { text, isOwn };
   }
 
-  /** Whether pointing at something of the page shows an element that is hidden till then: menus are. */
-  isShownOnRequest(element: Dom.Element): boolean {
-    return this.#asked?.matching(element) !== undefined;
+  /** Whether another state of the page, or of the element, undoes what conceals it: menus open when they are pointed at. */
+  isShownOnRequest(element: Dom.Element, concealment: Undoable): boolean {
+    const asked = this.#asked?.matching(element);
+    return asked !== undefined && undoes(asked, concealment);
   }
 
   /** What applies to this element, the most specific last; inline style is not among it. */
@@ -302,37 +317,61 @@ export class StyleSheet {
   }
 
   #addRule(prelude: string, declarations: Declarations, layer: number): void {
+    const hasStates = mayUndo(declarations);
     for (const selector of prelude.slice(0, MAX_PRELUDE_CHARS).split(",")) {
       const pseudo = GENERATING.exec(selector);
       if (pseudo) {
         this.#addGenerating(pseudo[1]!.toLowerCase(), selector.slice(0, pseudo.index), declarations, layer);
         continue;
       }
-      const asked = selector.replace(ASKED, "");
-      if (asked !== selector && shows(declarations)) {
-        this.#asked ??= new StyleSheet();
-        this.#asked.#addRule(asked, declarations, layer);
-      }
+      if (hasStates) this.#addStates(selector, declarations, layer);
       const steps = readSelector(selector);
-      if (!steps || this.#rules >= MAX_RULES) {
-        this.incomplete = true;
-        continue;
-      }
-      const { id, classes, tag } = steps[0]!.compound;
-      const [rules, key] =
-        id !== undefined
-          ? [this.#byId, id]
-          : classes.length > 0
-            ? [this.#byClass, classes[0]!]
-            : [this.#byTag, tag ?? "*"];
-      const known = rules.get(key) ?? [];
-      if (known.length >= MAX_RULES_PER_KEY) {
-        this.incomplete = true;
-        continue;
-      }
-      known.push({ steps, specificity: specificityOf(steps), layer, order: this.#rules++, declarations });
-      rules.set(key, known);
+      if (steps) this.#addSteps(steps, declarations, layer);
+      else this.incomplete = true;
     }
+  }
+
+  #addSteps(steps: Rule["steps"], declarations: Declarations, layer: number): void {
+    const { id, classes, tag } = steps[0]!.compound;
+    const [rules, key] =
+      id !== undefined
+        ? [this.#byId, id]
+        : classes.length > 0
+          ? [this.#byClass, classes[0]!]
+          : [this.#byTag, tag ?? "*"];
+    const known = rules.get(key) ?? [];
+    if (this.#rules >= MAX_RULES || known.length >= MAX_RULES_PER_KEY) {
+      this.incomplete = true;
+      return;
+    }
+    known.push({ steps, specificity: specificityOf(steps), layer, order: this.#rules++, declarations });
+    rules.set(key, known);
+  }
+
+  /** A rule for what is pointed at; and for an element that has one class more, or stands below or beside another. */
+  #addStates(selector: string, declarations: Declarations, layer: number): void {
+    const asked = selector.replace(ASKED, "");
+    if (asked !== selector) this.#addState(readSelector(asked), declarations, layer);
+    const plain = selector.trim().replace(PSEUDO_CLASSES, "").trim();
+    const last = plain.replace(BEFORE_LAST, "");
+    const compound = /[:*|]/.test(last) ? undefined : readCompound(last);
+    if (!compound) return;
+    const { id, classes, attributes } = compound;
+    const isOther = last !== selector.trim();
+    const states: Compound[] = [];
+    if (isOther && (id !== undefined || classes.length > 0)) states.push(compound);
+    if (id !== undefined || classes.length > 1)
+      for (const name of classes.slice(0, MAX_STATES))
+        states.push({ ...compound, classes: classes.filter((each) => each !== name) });
+    if (attributes.length > 0 && (id !== undefined || classes.length > 0))
+      states.push({ ...compound, attributes: [] });
+    for (const state of states) this.#addState([{ compound: state, child: false }], declarations, layer);
+  }
+
+  #addState(steps: Rule["steps"] | undefined, declarations: Declarations, layer: number): void {
+    if (!steps) return;
+    this.#asked ??= new StyleSheet();
+    this.#asked.#addSteps(steps, declarations, layer);
   }
 
   /** Of whatever element it is, or of elements that only a browser can tell, it is kept by itself. */
@@ -465,9 +504,11 @@ function nestedSelectors(outer: string, inner: string): string {
   return selectors;
 }
 
+const CONDITIONS: ReadonlySet<string> = new Set(["media", "supports", "container"]);
+
 /** Conditions of at-rules that a reader's browser meets. Of a container nobody knows how wide it is: as wide as the screen. */
 function isMet(name: string, prelude: string): boolean {
   if (name === "media") return mediaHolds(prelude);
   if (name === "supports") return !prelude.toLowerCase().startsWith("not");
-  return name === "layer" || (name === "container" && mediaHolds(prelude.slice(prelude.indexOf("("))));
+  return mediaHolds(prelude.slice(prelude.indexOf("(")));
 }

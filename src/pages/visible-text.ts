@@ -20,8 +20,7 @@ const FORM_TEXT: ReadonlySet<string> = new Set(["select", "textarea"]);
 const WHOLLY: ReadonlySet<Concealment | null> = new Set([
   "display-none",
   "hidden-attribute",
-  "collapsed",
-  "unselected",
+  "on-request",
 ] as const);
 
 /** Told what is seen of a node, in its order, until it has enough. */

@@ -13,7 +13,8 @@ export function disclosureOf(page: PageModel, firstLinkAt: number): Disclosure {
   let best: Disclosure = "absent";
   for (const segment of page.segments) {
     if (segment.channel !== "text" || !says(segment)) continue;
-    const seen = isShown(segment.concealment) || segment.concealment === "clipped";
+    const { concealment } = segment;
+    const seen = isShown(concealment) || concealment === "clipped" || concealment === "read-out";
     // A paragraph that holds the link itself is beside it.
     if (seen && (segment.at <= firstLinkAt || segment.at - firstLinkAt < 600)) return "present";
     if (seen) best = "late";

@@ -58,7 +58,7 @@ const evidenceOf = (page: PageModel, { element, start, end, means }: Reference):
     : { snippet: snippetOf(page.source.slice(start, end)), start, end };
 
 /** What opens on a click, is clipped for screen readers, or hidden by a bare class name may be seen after all. */
-const SEEN_LATER = new Set(["collapsed", "clipped"]);
+const SEEN_LATER = new Set(["on-request", "read-out", "clipped"]);
 
 const UNSHOWN: Evidence = { snippet: "", start: null, end: null };
 
@@ -96,7 +96,8 @@ class TrackerCount {
     const known = trackerOf(url);
     const elsewhere =
       this.#own !== undefined && registrableDomain(hostname) !== this.#own && hostname !== "page.invalid";
-    const isPixel = PIXEL_MEANS.has(means) && hidden !== null && hidden !== "class" && hidden !== "collapsed";
+    const isPixel =
+      PIXEL_MEANS.has(means) && hidden !== null && hidden !== "class" && hidden !== "on-request";
     if (reference.asArgument && !known) return;
     if (!known && !isImpression && !(isPixel && elsewhere && !isConsentHost(hostname))) return;
     const name = known?.name ?? (isImpression ? "affiliate impression" : hostname);

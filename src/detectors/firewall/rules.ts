@@ -7,13 +7,14 @@ import { readTextModel } from "../../classifiers/text-model.ts";
 import type { Channel } from "../../pages/channels.ts";
 import { isShown } from "../../pages/computed-style.ts";
 import { collapsed } from "../../pages/element.ts";
+import { isHiddenFromPeople } from "../../pages/hiding.ts";
 import { type PageModel, readPageModel } from "../../pages/page-model.ts";
 import { round } from "../risk.ts";
 import { ADDRESS_RULE } from "./address-rule.ts";
 import { withoutInvisible } from "./decode.ts";
 import { actionOf, BASE_RATES, BLOCK_RISK, WARN_RISK } from "./judge.ts";
 import { elementFindings, type LinkFinding, markdownFindings, urlFinding } from "./links.ts";
-import { isHidden, joinHidden, MAX_FINDINGS, REFS, Scan, type Suspect } from "./scan.ts";
+import { joinHidden, MAX_FINDINGS, REFS, Scan, type Suspect } from "./scan.ts";
 import { firewallRuleset } from "./version.ts";
 
 const MAX_SANITIZED = 256 * 1024;
@@ -71,7 +72,7 @@ const LOOKS_LIKE_HTML = /<(?:!--|!doctype|\/?[a-z][a-z0-9-]*(?:\s[^<>]*)?\/?>)/i
 export function hiddenInstructions(page: PageModel): Finding[] {
   const scan = new Scan(page);
   for (const segment of page.segments)
-    if (isHidden(segment) || TAG_CHARACTERS.test(segment.text)) scan.segment(segment);
+    if (isHiddenFromPeople(segment) || TAG_CHARACTERS.test(segment.text)) scan.segment(segment);
   for (const segment of joinHidden(page.segments)) scan.segment(segment);
   const hidden = scan.suspects.filter(({ finding }) => finding.category !== "injection");
   return combine(hidden) >= BLOCK_RISK ? strongest(hidden).map(({ finding }) => finding) : [];

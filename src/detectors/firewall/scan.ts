@@ -1,8 +1,9 @@
 /** Reads a page's texts one by one, judges each, and collects what is suspect. */
 import type { Finding, Severity, TextRole } from "../../../schemas/finding.ts";
 import type { Channel } from "../../pages/channels.ts";
-import { type Concealment, isOnRequest, isShown } from "../../pages/computed-style.ts";
+import { type Concealment, isShown } from "../../pages/computed-style.ts";
 import { evidenceIn } from "../../pages/evidence.ts";
+import { isHiddenFromPeople } from "../../pages/hiding.ts";
 import type { PageModel, Segment } from "../../pages/page-model.ts";
 import { round } from "../risk.ts";
 import { type JudgedSpan, judgeText, UNITS_A_WORD, WARN_RISK } from "./judge.ts";
@@ -31,13 +32,6 @@ const MAX_SUSPECTS = MAX_FINDINGS * 4;
 const LONGEST_REPEATED = 400;
 /** Longer plain texts are judged by their paragraphs alone. */
 const LONGEST_WHOLE = 65_536;
-/** Attributes and comments that no visitor sees. */
-const UNSEEN: ReadonlySet<Channel> = new Set(["comment", "data"]);
-
-/** Whether no way of using the page shows a text. */
-export const isHidden = ({ channel, concealment }: Pick<Segment, "channel" | "concealment">): boolean =>
-  UNSEEN.has(channel) || !(isShown(concealment) || isOnRequest(concealment));
-
 /** Texts of one channel that are concealed in one manner. */
 interface TextChannel {
   readonly channel: Channel;
@@ -67,7 +61,7 @@ export class Scan {
     const units = { open: 0, hidden: 0 };
     let hiddenSegments = 0;
     for (const segment of page.segments) {
-      const hidden = isHidden(segment);
+      const hidden = isHiddenFromPeople(segment);
       hiddenSegments += Number(hidden);
       units[hidden ? "hidden" : "open"] += segment.text.length;
     }
@@ -82,7 +76,7 @@ export class Scan {
       const before = known.size;
       if (known.add(text).size === before) return;
     }
-    const hidden = isHidden(segment);
+    const hidden = isHiddenFromPeople(segment);
     const among = this.#words[hidden ? "hidden" : "open"];
     const { risk, spans } = judgeText(text, this.role, { isHidden: hidden, among });
     this.#risk = Math.max(this.#risk, risk);

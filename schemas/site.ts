@@ -98,6 +98,10 @@ export const MeasuredEvidence = z.looseObject({
     .record(z.string(), z.array(ShownEvidence))
     .optional()
     .meta({ description: "By part: the pages that move it most, the worst first" }),
+  attack_seen_at: Timestamp.optional().meta({
+    description:
+      "When a visit last read a page that attacks machines; within 90 days of it a second one delists",
+  }),
   tools: z.array(SiteTool).optional().meta({ description: "Forms of its pages that are declared as tools" }),
   contradictions: z
     .looseObject({ confirmed: z.int().min(0), last_at: Timestamp })

@@ -1,5 +1,5 @@
 /** What the owner of a site can do about each thing that keeps it from being listed, or costs it points. Pure. */
-import type { Listing, VisitReason } from "../../schemas/site.ts";
+import type { Listing, ShownEvidence, VisitReason } from "../../schemas/site.ts";
 import type { Fix, SiteVerdict, VerdictSummary } from "../../schemas/verdict.ts";
 import type { MeasureName, Neutrality } from "../domain/trust/neutrality.ts";
 import { POINTS } from "../domain/trust/ring.ts";
@@ -90,7 +90,7 @@ const FIXES: Readonly<Record<Exclude<VisitReason, "verified">, Advice>> = {
   malicious_page: {
     code: "remove_hidden_instructions",
     title: "Remove instructions that readers do not see",
-    do: "A page holds instructions to machines that are hidden from its readers. Remove them, and look for how they came there.",
+    do: "A page hides from its readers what it tells machines to do. Look for how it came there, and ask for another visit. If it is no attack, appeal: an operator looks at it.",
   },
   quarantined: {
     code: "serve_simpler_pages",
@@ -145,10 +145,15 @@ export function fixesOf(
   neutrality: Neutrality,
   checks: SiteVerdict["checks"],
   ofFeatures: readonly Fix[],
+  attacks: readonly ShownEvidence[],
 ): Fix[] {
   if (state === "blocked" || reason === "blocked") return [];
   const { domain } = listing;
-  const ofListing = listed || reason === "verified" ? [] : [fix("listing", "listed", FIXES[reason], domain)];
+  const isSaid = listed || reason === "verified" || (reason === "malicious_page" && attacks.length > 0);
+  const ofListing = [
+    ...(isSaid ? [] : [fix("listing", "listed", FIXES[reason], domain)]),
+    ...attacks.map((attack) => ofAttack(attack, domain)),
+  ];
   if (state === "unknown") return ofListing;
   return [...ofListing, ...ofFeatures, ...ofTrust(listing), ...ofNeutrality(neutrality, domain)]
     .sort(byGain)
@@ -168,6 +173,12 @@ export const fix = (of: Fix["of"], gains: Fix["gains"], advice: Advice, domain: 
   of,
 });
 
+const ofAttack = (attack: ShownEvidence, domain: string): Fix => {
+  const { do: what, ...advice } = FIXES.malicious_page;
+  const said = { ...advice, do: attack.fix === "" ? what : `${attack.fix} ${what}` };
+  return { ...fix("listing", "listed", said, domain), ...placeOf(attack) };
+};
+
 const ofTrust = ({ domain, dnssec, trust_ring: ring }: Listing): Fix[] => [
   ...(ring >= 2 && dnssec !== "secure" ? [fix("trust", POINTS.dnssec, SIGN_ZONE, domain)] : []),
 ];
@@ -178,10 +189,15 @@ const ofNeutrality = ({ parts, cap, confidence }: Neutrality, domain: string): F
     const gains = confidence * max_points - points;
     if (todo === null || gains < LEAST_GAIN) return [];
     const advice = { code: `neutrality_${name}`, title: PART_TITLES[name], do: todo };
-    const { page = null, selector = null, excerpt = null } = worst ?? {};
-    return [{ ...fix("neutrality", gains, advice, domain), page, selector, excerpt }];
+    return [{ ...fix("neutrality", gains, advice, domain), ...placeOf(worst) }];
   }),
 ];
+
+const placeOf = ({ page = null, selector = null, excerpt = null }: Partial<Fix> = {}) => ({
+  page,
+  selector,
+  excerpt,
+});
 
 const byGain = (a: Fix, b: Fix): number =>
   Number(b.gains === "listed") - Number(a.gains === "listed") || Number(b.gains) - Number(a.gains);

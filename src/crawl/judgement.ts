@@ -2,7 +2,7 @@
 import { MAX_CHECK_DETAIL, type SiteRecord, type SiteStatus, type StageCheck } from "../../schemas/site.ts";
 import { verdictShown } from "../domain/listing/listing.ts";
 import { DAY_MS, HOUR_MS, iso } from "../ports/time.ts";
-import { evidenceAfter, MALICIOUS_DETAIL } from "./pages/measured.ts";
+import { delists, evidenceAfter, MALICIOUS_DETAIL } from "./pages/measured.ts";
 import { afterHang, quarantinedUntil, released } from "./quarantine.ts";
 import type { VisitFindings } from "./visit-findings.ts";
 
@@ -36,7 +36,7 @@ export function statusAfter(
   seen: Pick<VisitFindings, "measured" | "ring" | "txtValid">,
   now: number,
 ): SiteStatus {
-  const malicious = isMalicious(previous, seen);
+  const malicious = isMalicious(previous, seen, now);
   const earned = stateEarned(seen.ring, seen.txtValid, malicious);
   if (malicious || earned === "enabled") return earned;
   const wasEnabled = previous.status === "enabled" || previous.status === "stale";
@@ -44,11 +44,15 @@ export function statusAfter(
   return wasEnabled && recent ? "stale" : earned;
 }
 
-/** Whether a page attacks machines; while pages cannot be read, as they were when they last could. */
+/** Whether a page that attacks machines keeps the site off the directory; while none can be read, as when they last could. */
 const isMalicious = (
-  previous: Pick<SiteRecord, "reason"> | undefined,
+  previous: SiteRecord,
   { measured, ring }: Pick<VisitFindings, "measured" | "ring">,
-): boolean => (measured ? measured.malicious : ring > 0 && previous?.reason === "malicious_page");
+  now: number,
+): boolean =>
+  measured
+    ? measured.malicious && delists(previous, measured.attackRead, now)
+    : ring > 0 && previous.reason === "malicious_page";
 
 /** The state that what was seen earns by itself, whatever the site was before. */
 function stateEarned(ring: number, txtValid: boolean, malicious: boolean): Exclude<SiteStatus, "stale"> {
@@ -124,7 +128,7 @@ function afterConclusion(previous: SiteRecord, seen: VisitFindings, now: number)
     differs(seen.facts.document_sha256, previous.document_sha256);
   const verified = seen.ring === 3;
   const unbroken = previous.status === "enabled" ? previous.verified_since : null;
-  const malicious = isMalicious(previous, seen);
+  const malicious = isMalicious(previous, seen, now);
   return {
     ...previous,
     // Only a document that this visit verified is asked for by its ETag.
@@ -199,6 +203,8 @@ function delayUntilNext(record: SiteRecord, now: number): number {
   }
   const interval = record.interval_seconds * 1_000;
   if (record.status !== "enabled") return interval;
+  // Whether a page attacks machines, a second visit says soon.
+  if (record.evidence?.shown?.malicious) return Math.min(interval, HOUR_MS);
   const untilExpiry = record.expires_at ? Date.parse(record.expires_at) - now : Infinity;
   const margin = Math.min(HOUR_MS, untilExpiry / 2);
   return Math.max(60_000, Math.min(interval, LISTED_INTERVAL_MS, untilExpiry - margin));

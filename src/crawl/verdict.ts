@@ -76,7 +76,7 @@ export function siteVerdict(known: VerdictFacts, now: number): SiteVerdict {
     access: listing.access,
     checks,
     findings,
-    fixes: fixesOf(summary, listing, neutrality, checks, fixesOfFeatures(record, kept)),
+    fixes: fixesOf(summary, listing, neutrality, checks, fixesOfFeatures(record, kept), record.evidence?.shown?.malicious ?? []),
     declared: null,
     expires_at: record.expires_at,
     last_visit_at: isKnown ? record.last_visit_at : null,

@@ -46,6 +46,48 @@ const MISMATCHES: VisitReason[] = [
 const down: Step = { seen: unsound("unreachable") };
 const last = <T>(items: readonly T[]): T => items.at(-1)!;
 
+describe("a site whose page attacks machines", () => {
+  /** Visits: the page attacks, is clean, or was not read again. */
+  const seen = (page: "attacks" | "clean" | "unread"): Step => ({
+    seen: verified({
+      measured: {
+        evidence: { dark: 1, pages: 1, measured_at: iso(START_MS) },
+        ...{ doubts: [], found: [], changed: undefined },
+        ...{ malicious: page !== "clean", attackRead: page === "attacks" },
+        pages: { v: 1, pages: [], unread: [] },
+      },
+    }),
+  });
+  const statuses = (...steps: Step[]) =>
+    live(steps).records.map(({ status, reason }) => `${status} ${reason}`);
+  const [on, off] = ["enabled verified", "partial malicious_page"];
+
+  it("leaves the directory when a second visit reads an attack, and is back when it is clean", () => {
+    const visits = [
+      seen("clean"),
+      seen("attacks"),
+      seen("unread"),
+      seen("attacks"),
+      seen("unread"),
+      seen("clean"),
+    ];
+    expect(statuses(...visits)).toEqual([on, on, on, off, off, on]);
+  });
+
+  it("leaves it, too, where it was clean between", () => {
+    expect(statuses(seen("clean"), seen("attacks"), seen("clean"), seen("attacks"))).toEqual([
+      on,
+      on,
+      on,
+      off,
+    ]);
+  });
+
+  it("does not enter it, and stays off while nothing can be read", () => {
+    expect(statuses(seen("attacks"), { seen: verified({ measured: null }) })).toEqual([off, off]);
+  });
+});
+
 describe("a site that verifies", () => {
   it("is enabled, with what its document says of it", () => {
     const { record } = afterVisit(undefined, HOST, verified(), START_MS, START_MS - DAY_MS);

@@ -86,9 +86,16 @@ describe("what the crawl sees on pages", () => {
     expect((await listingOf(host))!.neutrality_score).toBeGreaterThan(shown.neutrality_score);
   });
 
-  it("takes a site whose page attacks machines out of the directory, until the page is clean", async () => {
+  it("takes a site whose page attacks machines out of the directory once two visits found it, until it is clean", async () => {
     const host = await independent(8);
     await become(host, "injection");
+    expect(await recordOf(host)).toMatchObject({
+      ...{ status: "enabled", reason: "verified" },
+      checks: expect.arrayContaining([
+        expect.objectContaining({ name: "pages", outcome: "warn", reason: "malicious_page" }),
+      ]),
+    });
+    await visit(host);
     expect(await recordOf(host)).toMatchObject({ ring: 3, status: "partial", reason: "malicious_page" });
     const listed = async () =>
       (await registry.getJson("/api/discovery/registry?limit=200")).body.listings.map(

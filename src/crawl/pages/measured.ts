@@ -1,13 +1,13 @@
 /** What a visit and those before it show of how a site deals with its visitors: feeds the neutrality score. Pure. */
 import type { DiscoveryDocument } from "../../../schemas/discovery-document.ts";
-import type { MeasuredEvidence, SiteTool } from "../../../schemas/site.ts";
+import type { MeasuredEvidence, SiteRecord, SiteTool } from "../../../schemas/site.ts";
 import type { PageMeasures, SitePages } from "../../../schemas/site-pages.ts";
 import { isNetworkHost } from "../../detectors/affiliate/addresses.ts";
 import { evidenceOfPages, rounded } from "../../domain/trust/page-evidence.ts";
 import { type PagesVisit, pagesAfter, saysOtherwise } from "./site-pages.ts";
 
-/** What is said of a site whose reason is `malicious_page`. */
-export const MALICIOUS_DETAIL = "A page hides instructions to machines from its readers.";
+/** What is said of a site whose reason is `malicious_page`: the verdict's findings and fixes quote the passage. */
+export const MALICIOUS_DETAIL = "A page hides from its readers what it tells machines to do.";
 
 /** A declaration that pages contradict. */
 export type Doubt = "commission_rate" | "is_independent";
@@ -26,7 +26,10 @@ export interface VisitMeasurements {
   doubts: Doubt[];
   /** Of these, the ones that pages of this visit contradict. */
   found: Doubt[];
+  /** Some page of the site attacks machines. */
   malicious: boolean;
+  /** This visit read such a page. */
+  attackRead: boolean;
   /** Whether a page that was known says something else now; undefined where none was. */
   changed: boolean | undefined;
   /** All that is known of the site's pages. */
@@ -47,6 +50,24 @@ export interface ToMeasure {
 }
 
 const FORGIVEN_MS = 90 * 86_400_000;
+
+export const readsAttack = (read: PagesVisit["read"]): boolean =>
+  read.some(({ evidence }) => evidence.measures.malicious);
+
+/**
+ * Whether a page that attacks machines keeps its site off the directory: one that is listed leaves when a second visit within 90
+ * days read one; one that is not listed does not enter.
+ */
+export function delists(
+  { status, evidence }: Pick<SiteRecord, "status" | "evidence">,
+  attackRead: boolean,
+  now: number,
+): boolean {
+  const seenAt = evidence?.attack_seen_at;
+  return (
+    status !== "enabled" || (attackRead && seenAt !== undefined && now - Date.parse(seenAt) < FORGIVEN_MS)
+  );
+}
 
 /** What is known of the site after this visit; undefined when no page of it was read. */
 export function measure({
@@ -85,6 +106,7 @@ export function measure({
       visit.read.map(({ evidence }) => evidence),
     ),
     malicious: site.pages.some(({ measures }) => measures.malicious),
+    attackRead: readsAttack(visit.read),
     changed: saysOtherwise(known, visit),
     pages: site,
   };
@@ -181,8 +203,10 @@ export function evidenceAfter(
   const stands = lastAt !== undefined && now - Date.parse(lastAt) < FORGIVEN_MS;
   const codes = [...new Set([...(stands ? confirmed : []), ...again])];
   const at = again.length > 0 || lastAt === undefined ? new Date(now).toISOString() : lastAt;
+  const attackAt = measured.attackRead ? new Date(now).toISOString() : previous?.attack_seen_at;
   return {
     ...measured.evidence,
+    ...(attackAt !== undefined && { attack_seen_at: attackAt }),
     ...(measured.doubts.length > 0 && { doubts: measured.doubts }),
     ...(codes.length > 0 && { contradictions: { confirmed: codes.length, last_at: at, codes } }),
   };

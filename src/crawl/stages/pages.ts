@@ -1,4 +1,4 @@
-import { MALICIOUS_DETAIL } from "../pages/measured.ts";
+import { delists, MALICIOUS_DETAIL, readsAttack } from "../pages/measured.ts";
 import { type PagesRead, readPages } from "../pages/read-pages.ts";
 import { charactersRead } from "../pages/site-pages.ts";
 import type { PageOptions, VisitContext } from "./context.ts";
@@ -33,8 +33,10 @@ export const pagesStage: Stage<
     // Nothing else that this visit saw counts.
     if (hung !== undefined)
       return stopVisit("quarantined", `A page ended the thread that read it: ${hung}.`, { pages });
-    if (read.some(({ evidence }) => evidence.measures.malicious))
-      return failStage({ pages }, "malicious_page", MALICIOUS_DETAIL);
+    if (readsAttack(read)) {
+      const isOff = !previous || delists(previous.record, true, now());
+      return (isOff ? failStage : warnStage)({ pages }, "malicious_page", MALICIOUS_DETAIL);
+    }
     if (!whole) return warnStage({ pages }, "unreachable", "A page, or robots.txt, did not answer.");
     if (read.length === 0) return skipStage({ pages }, "nothing_to_read", "No page was read.");
     return passStage({ pages }, "read", `${read.length} pages, ${charactersRead(pages)} characters of text`);

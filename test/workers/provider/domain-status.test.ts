@@ -45,6 +45,7 @@ const malicious = verified({
     doubts: [],
     found: [],
     malicious: true,
+    attackRead: true,
     changed: undefined,
     pages: { v: 1, pages: [], unread: [] },
   },

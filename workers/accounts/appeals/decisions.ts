@@ -2,6 +2,7 @@
 import type { AppealableDecision, StoredAppeal } from "../../../schemas/appeal.ts";
 import type { ConfirmedReport } from "../../../schemas/bounty.ts";
 import type { VerdictSummary } from "../../../schemas/verdict.ts";
+import { MALICIOUS_DETAIL } from "../../../src/crawl/pages/measured.ts";
 import type { Block } from "../../../src/stores/block-list.ts";
 
 const MOST_ABOUT_CHARS = 300;
@@ -46,7 +47,7 @@ const standing = (siteId: string, { block, reports, summary }: HostState): Decis
           decision: summary.since,
           about: siteId,
           since: summary.since,
-          why: "A page hides instructions to machines from its readers.",
+          why: MALICIOUS_DETAIL,
         },
       ]
     : []),

@@ -1,5 +1,6 @@
 /** What the registry writes to account holders. */
 
+import { label } from "../../../src/domain/strangers-text.ts";
 import type { Notice } from "../notices/rules.ts";
 
 export interface MailText {
@@ -11,6 +12,8 @@ export interface MailText {
 
 /** Of one mail; the verdicts have the rest. */
 const MOST_NOTICES = 30;
+/** Characters of a site's words. */
+const MOST_QUOTED = 200;
 
 export const emailProofText = (publicUrl: string, token: string, lifeMs: number): MailText => ({
   subject: "Confirm your e-mail address",
@@ -86,6 +89,7 @@ export function sentenceOf(publicUrl: string, notice: Notice): string {
     case "stale":
       return `${siteId} was verified, and is not any more (${notice.reason}). It is still shown as it was for a while. What to do:\n${verdict}`;
     case "delisted":
+      if (notice.attack) return attackText(publicUrl, siteId, notice.attack);
       return `${siteId} is no longer listed (${notice.reason}). What to do:\n${verdict}`;
     case "key_changed":
       return `${siteId} is signed by another key now: ${notice.now}, before ${notice.before}. If that was not you, whoever did it can change your DNS: look there first.\n${verdict}/proofs`;
@@ -97,6 +101,13 @@ export function sentenceOf(publicUrl: string, notice: Notice): string {
       return `Your appeal about ${siteId} was decided: the decision ${notice.appeal === "lifted" ? "is lifted" : "stands"}. The operator says: ${notice.why}\n${verdict}`;
   }
 }
+
+const attackText = (
+  publicUrl: string,
+  siteId: string,
+  { page, excerpt }: { page: string; excerpt: string },
+): string =>
+  `${siteId} is no longer listed: two visits found that a page hides from its readers what it tells machines to do. On the page ${label(page, MOST_QUOTED)} stands:\n> ${label(excerpt, MOST_QUOTED)}\nRemove it, look for how it came there, and have the site checked again:\n${publicUrl}/sites/${siteId}\nIf it is no attack, appeal; an operator looks at it:\n${publicUrl}/account/sites/${siteId}/appeals`;
 
 const plural = (n: number, word: string): string => `${n} ${word}${n === 1 ? "" : "s"}`;
 

@@ -13,7 +13,8 @@ export type Notice =
   | { kind: "signature_runs_out"; siteId: string; days: number; expiresAt: string }
   /** Verified until lately; the registry still says so, for a while. */
   | { kind: "stale"; siteId: string; reason: VerdictReason }
-  | { kind: "delisted"; siteId: string; reason: VerdictReason }
+  /** `attack`: what stands where, of a site that left for a page that attacks machines. */
+  | { kind: "delisted"; siteId: string; reason: VerdictReason; attack?: { page: string; excerpt: string } }
   | { kind: "key_changed"; siteId: string; before: string; now: string }
   /** Agents' requests for access that wait for the owner, and that he was not told of. */
   | { kind: "access_requested"; siteId: string; requests: number }
@@ -52,7 +53,7 @@ export function noticesOf(
   const notices: Notice[] = [];
   const wasThere = told?.state === "enabled" || told?.state === "stale";
   const lost = told?.state === state ? undefined : LOST[state];
-  if (wasThere && lost) notices.push({ kind: lost, siteId, reason });
+  if (wasThere && lost) notices.push({ kind: lost, siteId, reason, ...attackOf(record, reason) });
   if (told?.kid && kid && told.kid !== kid)
     notices.push({ kind: "key_changed", siteId, before: told.kid, now: kid });
   const days = listed && expiresAt ? warningDue(told, expiresAt, now) : undefined;
@@ -73,6 +74,11 @@ export function noticesOf(
       ...(told?.appealed !== undefined && { appealed: told.appealed }),
     },
   };
+}
+
+function attackOf({ evidence }: SiteRecord, reason: VerdictReason) {
+  const [attack] = (reason === "malicious_page" && evidence?.shown?.malicious) || [];
+  return attack && { attack: { page: attack.page, excerpt: attack.excerpt } };
 }
 
 /**

@@ -46,7 +46,12 @@ export type FirewallVerdict = (typeof FIREWALL_VERDICTS)[number];
  * SKILL.md, AGENTS.md) addresses them by its nature, a page seldom, the result of a tool never.
  */
 export const TEXT_ROLES = ["page", "agent_document", "tool_description", "tool_result", "user"] as const;
-export type TextRole = (typeof TEXT_ROLES)[number];
+export const TextRole = z.enum(TEXT_ROLES).meta({
+  id: "TextRole",
+  description:
+    "What a text is to the agent that reads it: a page; a document for agents (llms.txt, SKILL.md, AGENTS.md), which addresses them by its nature; what a tool says of itself; what a tool answered; the user's own words",
+});
+export type TextRole = z.infer<typeof TextRole>;
 
 /** An input that a rule needs and that was not available: the rule never counts as passed. */
 export const NotObserved = z

@@ -22,7 +22,7 @@ export const ScannedText = z
   .object({
     verdict: z.enum(FIREWALL_VERDICTS).meta({
       description:
-        "allow; unknown: nothing was found, but not all could be read; warn; block: what was read is withheld",
+        "allow; unknown: nothing was found, but not all could be read; warn: what was found is cut from a page; block: what was read is withheld, or ought to be",
     }),
     risk_score: z.number().min(0).max(1).nullable(),
     findings: z.array(Finding),

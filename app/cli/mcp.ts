@@ -56,11 +56,11 @@ export const createHttpCaller = (
     const parsed = parseHost(domain);
     return parsed.ok ? wallet.get(parsed.host) : undefined;
   },
-  screen: async (texts) => {
+  screen: async (texts, role) => {
     // The firewall comes with the program: what a registry shows is screened here, too, without a call for it.
     // In a thread with a deadline, as everywhere: what is not scanned in time throws, and counts as unknown.
     scans ??= new ThreadPool({ name: "page_texts", threads: 1, ...JOB_LIMITS });
-    const said = await scans.run(SCREEN, texts);
+    const said = await scans.run(SCREEN, { texts, role });
     if (!said.ok) throw new Error(said.detail);
     return said.value;
   },

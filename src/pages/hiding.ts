@@ -12,8 +12,8 @@ import { attribute, type Element } from "./parse-html.ts";
 import type { StyleSheet } from "./style-sheet.ts";
 import { UNDOABLE, type Undoable } from "./undoing.ts";
 
-/** What a page says to machines alone. Metadata and structured data are shown by others, if at all. */
-const TO_MACHINES: ReadonlySet<Channel> = new Set(["comment", "data", "meta", "json-ld"]);
+/** What no visitor sees. Metadata and structured data are shown by those who lead to the page. */
+const TO_MACHINES: ReadonlySet<Channel> = new Set(["comment", "data"]);
 
 /** Whether no way of using the page shows a text to anybody, or has it read out. */
 export const isHiddenFromPeople = (text: {

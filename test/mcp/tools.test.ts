@@ -131,14 +131,15 @@ describe("tools that look", () => {
     expect(data.page.forms[0]).toMatchObject({ n: 1, method: "GET", fields: [{ name: "q" }] });
   });
 
-  it("read_page withholds a page that the firewall blocks", async () => {
+  it("read_page gives a page without the attack on it, and says so", async () => {
     // Only an owner's site is still read: the crawl took it off the directory.
     await makeLicense(registry.runtime.broker, injected);
     const { data, text } = await callTool(client, "read_page", { domain: injected });
-    expect(data.firewall.verdict).toBe("block");
+    expect(data.firewall.verdict).toBe("warn");
     expect(data.firewall.findings[0].rule).toMatch(/instruction/);
-    expect(data.page).toMatchObject({ markdown: "", links: [], forms: [] });
-    expect(text).toMatch(/^Firewall: block.*withheld/);
+    expect(data.page.markdown).toMatch(/\S/);
+    expect(data.page.markdown).not.toMatch(/ignore all previous|card number/i);
+    expect(text).toMatch(/^Firewall: warn.*cut/);
   });
 
   it("what a session's site says is scanned before it is shown", async () => {

@@ -1,6 +1,7 @@
 /** Agents' sessions: a text browser for one licensed site, what can be done there, and pages as agents read them. */
 import { z } from "zod";
 import { ActionResult } from "../../schemas/action-result.ts";
+import { TextRole } from "../../schemas/finding.ts";
 import { PermissionList, SitePermissions } from "../../schemas/license.ts";
 import { PageInfo } from "../../schemas/page-info.ts";
 import { ReadPage, ScannedText } from "../../schemas/read-page.ts";
@@ -265,6 +266,7 @@ export const session = defineService({
           .min(1)
           .max(100)
           .meta({ example: ["Welcome to our shop"] }),
+        role: TextRole.optional(),
       }),
       reply: ScannedText,
       errors: ["authentication_required", "content_too_costly"],

@@ -17,7 +17,7 @@ export const sessionHandlers = (deps: SessionDeps): Handlers<typeof session> => 
   ...receiptHandlers(deps),
   getPageInfo: pageInfo(deps),
   readPage: readPage(deps),
-  screenTexts: ({ body }, context) => deps.screen(body.texts, context),
+  screenTexts: ({ body }, context) => deps.screen(body, context),
   getNoscriptPage: noscript(deps),
   getBridgeScript: bridgeScript(deps),
   getBridgeTypes: bridgeTypes(),

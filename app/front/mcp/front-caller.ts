@@ -59,16 +59,18 @@ export const createFrontCaller = (
  */
 const screenIn =
   (invoke: Invoke | undefined, request: Omit<McpRequest, "headers">): OperationCaller["screen"] =>
-  async (texts) => {
+  async (texts, role) => {
     if (!invoke) return fail("unavailable", "This front does not serve the firewall.");
-    const key = createHash("sha256").update(JSON.stringify(texts)).digest("base64url");
+    const key = createHash("sha256")
+      .update(JSON.stringify([role, texts]))
+      .digest("base64url");
     const known = screened.get(key);
     if (known) return known;
     const late = AbortSignal.timeout(SCREEN_TIMEOUT_MS);
     const { reply } = await invoke({
       ...request,
       principal: undefined,
-      input: { body: { texts } },
+      input: { body: { texts, ...(role && { role }) } },
       signal: late,
     });
     if (reply instanceof Failure) return reply;

@@ -48,8 +48,6 @@ const MAX_FINDINGS_OF_A_PART = 3;
 const MAX_EXCERPT = 160;
 const MAX_SELECTOR = 200;
 
-const SHOW_IT = "Take it out, or show it to readers.";
-
 /** Names whoever answers for the site: a copyright line, an imprint, a legal form, structured data. */
 const OWNER =
   /©|\(c\) ?\d{4}|copyright|impressum|imprint|legal notice|mentions légales|aviso legal|note legali|\b(?:GmbH|AG|Ltd|Limited|LLC|Inc|S\.?r\.?l|S\.?A\.?S?|B\.?V|Oy|AB|ApS|e\.?U|KG|OHG)\b/;
@@ -91,7 +89,7 @@ export function pageEvidence(whole: PageModel, url: URL): PageEvidence {
       parent: ofJsonLd(page, PARENT) !== undefined,
     },
     findings: [
-      ...findingsOf("malicious", hidden).map((finding) => ({ ...finding, fix: SHOW_IT })),
+      ...findingsOf("malicious", hidden),
       ...findingsOf("dark", findings),
       ...findingsOf(
         "affiliate",

@@ -1,4 +1,5 @@
 /** One HTML page as the crawl sees it: what it says, where it leads, and how it deals with its visitors. Pure. */
+import { withoutAttacks } from "../../detectors/firewall/rules.ts";
 import { decodeBody } from "../../pages/body-encoding.ts";
 import { readPageModel } from "../../pages/page-model.ts";
 import { baseOf, linksOf, metaRobots, pageTitle, robotsDirectives } from "../../pages/page-parts.ts";
@@ -12,8 +13,10 @@ const MAX_LINKS = 500;
 
 /** Reads a page. Never throws; 2 MiB of anything takes at most about a second. */
 export function seenPage({ body, contentType, robotsTag, url, home }: PageAnswer): SeenPage {
-  const page = readPageModel(decodeBody(body, contentType));
+  const whole = readPageModel(decodeBody(body, contentType));
   const from = new URL(url);
+  const evidence = pageEvidence(whole, from);
+  const page = withoutAttacks(whole, MAX_TEXT_CHARS);
   const [inPage, inAnswer] = [metaRobots(page), robotsDirectives(robotsTag)];
   const hrefs =
     inPage.nofollow || inAnswer.nofollow
@@ -27,6 +30,6 @@ export function seenPage({ body, contentType, robotsTag, url, home }: PageAnswer
     text: oneLine(visibleText(page, page.document, MAX_TEXT_CHARS).text),
     noindex: inPage.noindex || inAnswer.noindex,
     links: linksWorthReading([...hrefs], new URL(home)),
-    evidence: pageEvidence(page, from),
+    evidence,
   };
 }

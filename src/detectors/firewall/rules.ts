@@ -1,18 +1,21 @@
 /** The Agent Firewall's judgement of a page, a text or an address: pure, from what was seen. */
 
 import { ABSTAIN_BAND, type Certainty } from "../../../schemas/certainty.ts";
-import type { Finding, FirewallVerdict, TextRole } from "../../../schemas/finding.ts";
+import { type Finding, type FirewallVerdict, MAX_SNIPPET_CHARS, type TextRole } from "../../../schemas/finding.ts";
 
 import { readTextModel } from "../../classifiers/text-model.ts";
 import type { Channel } from "../../pages/channels.ts";
-import { isShown } from "../../pages/computed-style.ts";
+import { isHidden, isShown } from "../../pages/computed-style.ts";
+import { cutFrom, isSent } from "../../pages/cut.ts";
 import { collapsed } from "../../pages/element.ts";
+import { evidenceIn } from "../../pages/evidence.ts";
 import { isHiddenFromPeople } from "../../pages/hiding.ts";
 import { type PageModel, readPageModel } from "../../pages/page-model.ts";
 import { round } from "../risk.ts";
 import { ADDRESS_RULE } from "./address-rule.ts";
+import { cutsOf } from "./cuts.ts";
 import { withoutInvisible } from "./decode.ts";
-import { actionOf, BASE_RATES, BLOCK_RISK, WARN_RISK } from "./judge.ts";
+import { actionOf, BASE_RATES, BLOCK_RISK, type JudgedSpan, judgeText, WARN_RISK } from "./judge.ts";
 import { elementFindings, type LinkFinding, markdownFindings, urlFinding } from "./links.ts";
 import { joinHidden, MAX_FINDINGS, REFS, Scan, type Suspect } from "./scan.ts";
 import { firewallRuleset } from "./version.ts";
@@ -52,11 +55,18 @@ export interface FirewallResult {
   content_is_html: boolean;
   /** A page shows no text at all until its scripts have run. */
   needs_scripts: boolean;
+  /** On what was read without what was found in it: what is of the page as a whole cannot be cut. */
+  verdict_when_cut: FirewallVerdict;
+}
+
+/** What was sent, as it may be shown. */
+export interface Screened {
+  result: FirewallResult;
+  /** Of each page or text, in the order html, text: without what was found in it. */
+  pages: PageModel[];
 }
 
 const READ_CHANNELS: ReadonlySet<Channel> = new Set(["text", "title", "alt"]);
-const REMOVED = "[removed: instructions to a machine]";
-
 /** Below this a name stays, whatever its letters: it blocks only beside something that is worth a warning itself. */
 const MOST_BY_NAME = BLOCK_RISK - 0.01;
 
@@ -65,17 +75,52 @@ const TAG_CHARACTERS = /[\u{e0020}-\u{e007e}]/u;
 const LOOKS_LIKE_HTML = /<(?:!--|!doctype|\/?[a-z][a-z0-9-]*(?:\s[^<>]*)?\/?>)/i;
 
 /**
- * Instructions to machines that a page hides from people, so surely that it would be blocked: what the crawl takes a site
- * off the directory for. Text in the open, and plain requests that are hidden, are no reason: honest pages have both.
- * @returns the worst first; none where it would not be blocked
+ * What a page hides from people and would be blocked in the open, too: what the crawl takes a site off the directory for. What
+ * the classifier alone finds is no reason, nor what waits to be asked for: honest pages have both.
+ * @returns the riskiest first; what it wants, and what to do, stands in `remediation`
  */
 export function hiddenInstructions(page: PageModel): Finding[] {
+  const hidden = [...page.segments, ...joinHidden(page.segments)].filter(
+    (segment) => isHiddenFromPeople(segment) || TAG_CHARACTERS.test(segment.text),
+  );
+  const found = hidden.flatMap((segment) =>
+    judgeText(segment.text, "page").spans.filter(isDishonest).map((span) => ({ segment, span })),
+  );
+  return found
+    .sort((a, b) => b.span.risk - a.span.risk)
+    .slice(0, MAX_FINDINGS)
+    .map(({ segment, span }) => ({
+      rule_id: span.rule,
+      category: "hidden-injection",
+      severity: "critical",
+      confidence: round(span.risk),
+      evidence: { ...evidenceIn(page, segment, span.from, span.to), ...decoded(span) },
+      refs: [...REFS.hidden],
+      remediation: `It ${span.why}. Take it out, or show it to readers.`,
+    }));
+}
+
+/** What an encoded text says, in place of how it is written. */
+const decoded = ({ encoding, read }: JudgedSpan) =>
+  encoding !== undefined && read !== undefined
+    ? { snippet: read.slice(0, MAX_SNIPPET_CHARS).toWellFormed() }
+    : {};
+
+/** Whether nobody says it to machines in secret and means well. */
+const isDishonest = ({ rule, kind, risk }: JudgedSpan): boolean =>
+  risk >= BLOCK_RISK && rule !== "instruction" && kind !== "instruct";
+
+/** A page without what is warned of in the first characters that people see of it: for who shows no more. */
+export function withoutAttacks(page: PageModel, mostChars: number): PageModel {
   const scan = new Scan(page);
-  for (const segment of page.segments)
-    if (isHiddenFromPeople(segment) || TAG_CHARACTERS.test(segment.text)) scan.segment(segment);
-  for (const segment of joinHidden(page.segments)) scan.segment(segment);
-  const hidden = scan.suspects.filter(({ finding }) => finding.category !== "injection");
-  return combine(hidden) >= BLOCK_RISK ? strongest(hidden).map(({ finding }) => finding) : [];
+  let left = mostChars;
+  for (const segment of page.segments) {
+    if (left <= 0) break;
+    if (!isShown(segment.concealment) || !READ_CHANNELS.has(segment.channel)) continue;
+    scan.segment(segment);
+    left -= collapsed(segment.text).length;
+  }
+  return cutFrom(page, cutsOf(page, scan));
 }
 
 /** Most of one cause; causes of different kinds add up (noisy or). */
@@ -106,7 +151,10 @@ export function joinTexts(...texts: (string | undefined)[]): string | undefined 
 }
 
 /** Judges what was seen. Never throws for any input; a page of 1 MiB takes a tenth of a second. */
-export function scanFirewall({
+export const scanFirewall = (input: FirewallInput): FirewallResult => screen(input).result;
+
+/** Judges what was seen, and cuts it: the tree of a page that was handed over is changed. */
+export function screen({
   url,
   content,
   role,
@@ -114,19 +162,19 @@ export function scanFirewall({
   isVerifiedHost,
   reported = [],
   ...sent
-}: FirewallInput): FirewallResult {
+}: FirewallInput): Screened {
   const { html, text, isHtml } = withContent(sent, content);
   const address = url === undefined ? undefined : (URL.parse(url) ?? undefined);
-  const pages = [
+  const read = [
     ...(html === undefined ? [] : [typeof html === "string" ? readPageModel(html) : html]),
     ...(text === undefined ? [] : [readTextModel(text)]),
   ];
   const suspects: Suspect[] = ofLinks(reported);
   const own = address && urlFinding(address, isVerifiedHost);
   if (own) suspects.push(...ofLinks([own]));
-  const sanitized: { text: string; truncated: boolean }[] = [];
+  const pages: PageModel[] = [];
   let [hiddenSegments, judged] = [0, 0];
-  for (const page of pages) {
+  for (const page of read) {
     const scan = new Scan(page, role);
     hiddenSegments += scan.hiddenSegments;
     for (const segment of page.segments) scan.segment(segment);
@@ -137,14 +185,16 @@ export function scanFirewall({
       ...scan.suspects,
       ...ofLinks([...markdownFindings(page), ...elementFindings(page, address)]),
     );
-    sanitized.push(sanitize(page, scan.flagged));
+    pages.push(cutFrom(page, cutsOf(page, scan)));
   }
   const risk = Math.max(judged, riskOf(suspects));
-  const complete = pages.every((page) => page.complete);
-  const needs_scripts = pages.some(needsScripts);
-  const isWhole = pages.length > 0 && complete && !needs_scripts && isUnseen !== true;
+  const complete = read.every((page) => page.complete);
+  const needs_scripts = read.some(needsScripts);
+  const isWhole = read.length > 0 && complete && !needs_scripts && isUnseen !== true;
   const verdict = verdictOf(risk, isWhole);
-  return {
+  const sanitized = pages.map(sanitize);
+  const isLeft = riskOf(suspects.filter(cannotBeCut)) >= BLOCK_RISK;
+  const result = {
     verdict,
     risk_score: verdict === "unknown" ? null : round(risk),
     certainty: verdict === "unknown" ? null : certaintyOf(risk, role),
@@ -152,15 +202,21 @@ export function scanFirewall({
     sanitized_content: pages.length === 0 ? null : sanitized.map((part) => part.text).join("\n\n"),
     sanitized_truncated: sanitized.some(({ truncated }) => truncated),
     scanned: {
-      segments: pages.reduce((sum, { segments }) => sum + segments.length, 0),
+      segments: read.reduce((sum, { segments }) => sum + segments.length, 0),
       hidden_segments: hiddenSegments,
       complete,
     },
     ruleset_version: firewallRuleset(),
     content_is_html: isHtml,
     needs_scripts,
+    verdict_when_cut: verdict === "block" && !isLeft ? ("warn" as const) : verdict,
   };
+  return { result, pages };
 }
+
+/** It is of an address or an element, or of what a form sends. */
+const cannotBeCut = ({ segment }: Suspect): boolean =>
+  segment === undefined || (isSent(segment) && !isHidden(segment.concealment));
 
 function withContent(
   { html, text }: Pick<FirewallInput, "html" | "text">,
@@ -185,18 +241,16 @@ const ofLinks = (links: readonly LinkFinding[]): Suspect[] =>
     },
   }));
 
-/** What people see of the page, without what was found in it and invisible characters. */
-function sanitize(page: PageModel, flagged: ReadonlySet<string>): { text: string; truncated: boolean } {
+/** What people see of a page that was cut, without invisible characters. */
+function sanitize({ segments }: PageModel): { text: string; truncated: boolean } {
   const parts: string[] = [];
   let length = 0;
-  for (const segment of page.segments) {
-    const { channel, concealment } = segment;
+  for (const { text, channel, concealment } of segments) {
     if (!isShown(concealment) || !READ_CHANNELS.has(channel)) continue;
-    if (channel === "alt" && flagged.has(segment.text)) continue;
-    const text = flagged.has(segment.text) ? REMOVED : collapsed(withoutInvisible(segment.text));
-    length += text.length + 1;
+    const plain = collapsed(withoutInvisible(text));
+    length += plain.length + 1;
     if (length > MAX_SANITIZED) return { text: parts.join("\n"), truncated: true };
-    parts.push(text);
+    parts.push(plain);
   }
   return { text: parts.join("\n").toWellFormed(), truncated: false };
 }

@@ -11,6 +11,9 @@ import type { AttackKind } from "./openings.ts";
 
 export const MAX_FINDINGS = 100;
 
+/** A part of a text that is warned of. */
+export type Flagged = Pick<JudgedSpan, "from" | "to" | "risk">;
+
 export const REFS = {
   injection: ["OWASP LLM01:2025", "arXiv:2302.12173"],
   hidden: ["OWASP LLM01:2025", "CWE-451"],
@@ -22,8 +25,9 @@ export const REFS = {
 export interface Suspect {
   finding: Finding;
   risk: number;
-  /** What it wants, of the texts that were judged. */
+  /** What it wants, and the text that says it, of the texts that were judged. */
   kind?: AttackKind;
+  segment?: Segment;
 }
 
 /** Suspects that are kept, the riskiest of all: a page may hold any number. */
@@ -32,6 +36,7 @@ const MAX_SUSPECTS = MAX_FINDINGS * 4;
 const LONGEST_REPEATED = 400;
 /** Longer plain texts are judged by their paragraphs alone. */
 const LONGEST_WHOLE = 65_536;
+
 /** Texts of one channel that are concealed in one manner. */
 interface TextChannel {
   readonly channel: Channel;
@@ -44,8 +49,8 @@ export class Scan {
   readonly #page: PageModel;
   readonly role: TextRole;
   readonly suspects: Suspect[] = [];
-  /** Texts that are warned of. By their words: one that stands there twice is judged once. */
-  readonly flagged = new Set<string>();
+  /** What is warned of in each text. By its words: one that stands there twice is judged once. */
+  readonly flagged = new Map<string, readonly Flagged[]>();
   readonly hiddenSegments: number;
   /** Words in the open, and hidden ones. */
   readonly #words: { readonly open: number; readonly hidden: number };
@@ -80,7 +85,7 @@ export class Scan {
     const among = this.#words[hidden ? "hidden" : "open"];
     const { risk, spans } = judgeText(text, this.role, { isHidden: hidden, among });
     this.#risk = Math.max(this.#risk, risk);
-    if (risk >= WARN_RISK) this.flagged.add(text);
+    if (risk >= WARN_RISK) this.flagged.set(text, spans.filter((span) => span.risk >= WARN_RISK));
     for (const span of spans) this.#add(segment, span, hidden);
   }
 
@@ -96,7 +101,8 @@ export class Scan {
       if (first === undefined || parts.length < 2) continue;
       const shift = (place: number): number => Math.min(Math.max(0, place - first.at), first.text.length);
       this.#add(first, { ...span, from: shift(span.from), to: shift(span.to) }, false);
-      if (span.risk >= WARN_RISK) for (const { text } of parts) this.flagged.add(text);
+      if (span.risk >= WARN_RISK)
+        for (const { text } of parts) this.flagged.set(text, [{ from: 0, to: text.length, risk: span.risk }]);
     }
   }
 
@@ -124,7 +130,7 @@ export class Scan {
     const isFull = this.suspects.length >= MAX_SUSPECTS;
     // Where it stands takes long to say.
     if (isFull && tenths(risk) <= this.#least) return;
-    const suspect = { risk, kind, finding: this.#findingOf(segment, span, hidden) };
+    const suspect = { risk, kind, segment, finding: this.#findingOf(segment, span, hidden) };
     if (!isFull) {
       this.suspects.push(suspect);
       return;

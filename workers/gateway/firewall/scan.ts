@@ -1,5 +1,7 @@
 /** The firewall's task of a scan thread. */
+import type { TextRole } from "../../../schemas/finding.ts";
 import type { LinkFinding } from "../../../src/detectors/firewall/links.ts";
+import { roleOf } from "../../../src/detectors/firewall/role.ts";
 import { joinTexts, scanFirewall } from "../../../src/detectors/firewall/rules.ts";
 import { decoded } from "../common/decoded-text.ts";
 import { pageDigest } from "../common/digest.ts";
@@ -11,7 +13,8 @@ export interface FirewallScanInput {
   text: SentText | undefined;
   /** HTML or plain text, as its markup shows; beside `html` it is text. */
   content: string | undefined;
-  /** As in FirewallInput. */
+  /** As in FirewallInput; default: by the address. */
+  role: TextRole | undefined;
   isUnseen: boolean;
   isVerifiedHost: boolean;
   /** What was confirmed of the address before. */
@@ -27,6 +30,7 @@ export function scanForAttacks(input: FirewallScanInput) {
     html,
     text,
     content,
+    role: input.role ?? roleOf(url),
     isUnseen,
     isVerifiedHost,
     reported,

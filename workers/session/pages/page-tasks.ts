@@ -9,12 +9,13 @@ import type { PageInfo } from "../../../schemas/page-info.ts";
 import { planCommand, planNamed } from "../../../src/browser/commands.ts";
 import type { FormState } from "../../../src/browser/controls.ts";
 import { describeLoadedPage } from "../../../src/browser/describe.ts";
-import { type BrowserPage, readBrowserPage } from "../../../src/browser/page.ts";
+import type { BrowserPage } from "../../../src/browser/page.ts";
 import { type PageAction, pageActions } from "../../../src/browser/page-actions.ts";
 import { pageInfoOf } from "../../../src/browser/page-info.ts";
 import type { PageReply } from "../../../src/browser/page-source.ts";
 import { type Command, isBuiltIn } from "../../../src/browser/plan.ts";
-import { pageSource } from "../../../src/browser/read-source.ts";
+import { sourceOf } from "../../../src/browser/read-source.ts";
+import { readScreened } from "./screened-page.ts";
 import { type SentPlan, sentPlan } from "./sent-plan.ts";
 import { boundedSource, packSource, unpackSource } from "./stored-source.ts";
 
@@ -88,15 +89,15 @@ export function createPageTasks() {
   const pageOf = ({ pageId, bytes }: PageRef): BrowserPage | undefined => {
     const known = parsed.get(pageId);
     if (known || !bytes) return known;
-    const page = readBrowserPage(unpackSource(bytes));
+    const { page } = readScreened(unpackSource(bytes));
     parsed.set(pageId, page);
     return page;
   };
 
   return {
-    load: ({ pageId, reply }: LoadJob): StoredPage => {
-      const source = boundedSource(pageSource(reply));
-      const page = readBrowserPage(source);
+    load: ({ pageId, reply }: LoadJob): Loaded => {
+      const source = boundedSource(sourceOf(reply));
+      const { page } = readScreened(source);
       parsed.set(pageId, page);
       return { bytes: packSource(source), shown: describeLoadedPage(page) };
     },
@@ -129,7 +130,7 @@ export function createPageTasks() {
     },
 
     describe: ({ reply, siteId, fetchedAt }: DescribeJob): DescribedPage => {
-      const page = readBrowserPage(pageSource(reply));
+      const { page } = readScreened(sourceOf(reply));
       return { info: pageInfoOf(page, siteId, fetchedAt), actions: pageActions(page) };
     },
   };

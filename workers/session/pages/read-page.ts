@@ -7,7 +7,7 @@ import type { session } from "../contract.ts";
 import type { SessionDeps } from "../deps.ts";
 import { askedPage } from "./page-info.ts";
 
-/** Shown in place of a page that the firewall blocks. */
+/** Shown in place of a page that is dangerous as a whole: for its address, or a form. */
 const WITHHELD = { text: "", links: [], forms: [], truncated: true };
 
 export const readPage =

@@ -24,7 +24,7 @@ export interface TextReader {
   /** @param asked the address that was asked for, before redirects @param fetchedAt milliseconds */
   read(reply: PageReply, fetchedAt: number, reading: ReadFor, asked: URL): Promise<ReadText | TaskFailure>;
   /** What the firewall says of texts that a session's site showed. */
-  screen(texts: readonly string[], caller: Caller): Promise<ScannedText | TaskFailure>;
+  screen(sent: thread.ToScreen, caller: Caller): Promise<ScannedText | TaskFailure>;
   close(): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export function openTextReader(
       const read = await tasks.run(READ, { reply: alone, reported, isVerifiedHost }, caller, siteId);
       return read instanceof Failure ? read : { ...read, fetchedAt };
     },
-    screen: (texts, caller) => tasks.run(SCREEN, texts, caller),
+    screen: (sent, caller) => tasks.run(SCREEN, sent, caller),
     close: () => pool.close(),
   };
 }

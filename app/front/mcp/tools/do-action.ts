@@ -237,7 +237,10 @@ async function shownOf(done: ActionResult, context: ToolContext): Promise<z.outp
   const { code, source, ...own } = ownIn(done);
   const { status } = done.result as { status?: unknown };
   const words = wordsOf(done);
-  const { firewall, said } = await screenedWords({ source, words, withheld: WITHHELD }, context);
+  const { firewall, said } = await screenedWords(
+    { source, words, withheld: WITHHELD },
+    { caller: context.caller, role: "tool_result" },
+  );
   const { message, send, ...page } = said;
   return {
     ...own,

@@ -71,7 +71,10 @@ export const listActionsTool = defineTool({
     const shown = found.slice(offset, offset + MOST);
     const source = listed.page_url ?? listed.siteId;
     const words = { actions: shown.map((action) => shownAction(action, source)) };
-    const { firewall, said } = await screenedWords({ source, words, withheld: { actions: [] } }, context);
+    const { firewall, said } = await screenedWords(
+      { source, words, withheld: { actions: [] } },
+      { caller, role: "tool_description" },
+    );
     return {
       firewall,
       domain: listed.siteId,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { FIREWALL_VERDICTS, NotObserved, SEVERITIES } from "../../../../schemas/finding.ts";
+import { FIREWALL_VERDICTS, NotObserved, SEVERITIES, TEXT_ROLES } from "../../../../schemas/finding.ts";
 import { withinTokens } from "../../../../src/browser/tokens.ts";
 import { Failure } from "../../../../src/rpc/errors.ts";
 import { plainTextSchema } from "../../../../src/rpc/validation.ts";
@@ -27,6 +27,7 @@ export const scanContent = defineTool({
       .max(MAX_TEXT)
       .optional()
       .meta({ description: "Text or HTML to scan; with url, as that page's content" }),
+    role: z.enum(TEXT_ROLES).optional().meta({ description: "What the text is to you; default: a page" }),
   }),
   output: z.object({
     verdict: z.enum(FIREWALL_VERDICTS),
@@ -47,10 +48,10 @@ export const scanContent = defineTool({
       .nullable()
       .meta({ description: "What a person sees, without what was found; cut to 1,000 tokens" }),
   }),
-  run: async ({ url, text }, { caller }) => {
+  run: async ({ url, text, role }, { caller }) => {
     const scanned = await withKey(
       caller.call(firewall, "scanContent", {
-        body: { ...(url !== undefined && { url }), ...(text !== undefined && { content: text }) },
+        body: { ...(url !== undefined && { url }), ...(text !== undefined && { content: text }), role },
       }),
     );
     if (scanned instanceof Failure) return scanned;
@@ -69,7 +70,7 @@ export const scanContent = defineTool({
         })),
       not_observed: scanned.not_observed,
       sanitized_content:
-        scanned.sanitized_content === null || scanned.verdict === "block"
+        scanned.sanitized_content === null
           ? null
           : { untrusted: true as const, text: withinTokens(prose(scanned.sanitized_content), MAX_SANITIZED) },
     };

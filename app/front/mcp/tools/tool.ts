@@ -1,5 +1,6 @@
 /** What a tool for models is: operations called under the caller's own rights, and a view of their replies. */
 import type { z } from "zod";
+import type { TextRole } from "../../../../schemas/finding.ts";
 import type { ScannedText } from "../../../../schemas/read-page.ts";
 import type { OperationSpec, Service } from "../../../../src/rpc/contract.ts";
 import { Failure } from "../../../../src/rpc/errors.ts";
@@ -32,7 +33,7 @@ export interface OperationCaller {
     how?: ToolCallOptions,
   ): Promise<ReplyOf<S["operations"][Name]> | Failure>;
   /** What the firewall says of strangers' words that are about to be shown, as of one text. */
-  screen(texts: readonly string[]): Promise<ScannedText | Failure>;
+  screen(texts: readonly string[], role?: TextRole): Promise<ScannedText | Failure>;
   /** The license of a site in the caller's own file. Absent where the registry keeps the caller's wallet. */
   licenseOf?(domain: string): string | undefined;
 }

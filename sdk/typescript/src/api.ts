@@ -435,7 +435,7 @@ export type FirewallScan = {
   /** The risk as a calibrated probability, and whether it is too close to call; null when unknown. The verdict follows risk_score */
   certainty?: Certainty | null;
   findings: Array<Finding>;
-  /** The text of the page that a person sees, without what was found in it; null when there was no page */
+  /** The text of the page that a person sees, without what was found in it; null when there was no page, or when cutting leaves it dangerous: for its address, or a form */
   sanitized_content: string | null;
   sanitized_truncated: boolean;
   scanned: {
@@ -852,12 +852,13 @@ export type ScanContentRequest = {
   text?: string;
   /** What the agent is about to read: HTML or plain text, detected by its markup */
   content?: string;
+  role?: TextRole;
 };
 
 export type ScanReply = FirewallScan;
 
 export type ScannedText = {
-  /** allow; unknown: nothing was found, but not all could be read; warn; block: what was read is withheld */
+  /** allow; unknown: nothing was found, but not all could be read; warn: what was found is cut from a page; block: what was read is withheld, or ought to be */
   verdict: "allow" | "unknown" | "warn" | "block";
   risk_score: number | null;
   findings: Array<Finding>;
@@ -1090,6 +1091,9 @@ export type SiteVerdict = {
     [name: string]: unknown;
   }>;
 };
+
+/** What a text is to the agent that reads it: a page; a document for agents (llms.txt, SKILL.md, AGENTS.md), which addresses them by its nature; what a tool says of itself; what a tool answered; the user's own words */
+export type TextRole = "page" | "agent_document" | "tool_description" | "tool_result" | "user";
 
 /** The points that add up to trust_score */
 export type TrustReasons = {

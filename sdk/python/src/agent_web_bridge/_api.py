@@ -589,6 +589,7 @@ class ScanContentRequest(TypedDict, total=False):
     html: str
     text: str
     content: str
+    role: TextRole
 
 class ScannedText(TypedDict):
     verdict: Literal["allow", "unknown", "warn", "block"]
@@ -831,6 +832,8 @@ ScanReply = FirewallScan
 SearchReply = DirectorySearchReply
 
 SiteState = Literal["enabled", "partial", "stale", "disabled", "unknown", "blocked"]
+
+TextRole = Literal["page", "agent_document", "tool_description", "tool_result", "user"]
 
 VerdictReason = Literal["verified", "unsigned", "no_txt", "txt_invalid", "txt_ambiguous", "key_revoked", "dns_failed", "dns_bogus", "unreachable", "address_refused", "document_missing", "document_invalid", "signature_invalid", "manifest_invalid", "manifest_expired", "manifest_not_yet_valid", "serial_lowered", "domain_mismatch", "document_mismatch", "malicious_page", "quarantined", "not_visited", "blocked"]
 

@@ -314,9 +314,25 @@ TOOL_DEFINITIONS: List[Dict[str, Any]] = json.loads(
      "description": "Text or HTML to scan; with url, as that page's content",
      "type": "string",
      "maxLength": 300000
+    },
+    "role": {
+     "$ref": "#/$defs/TextRole"
     }
    },
-   "additionalProperties": false
+   "additionalProperties": false,
+   "$defs": {
+    "TextRole": {
+     "description": "What a text is to the agent that reads it: a page; a document for agents (llms.txt, SKILL.md, AGENTS.md), which addresses them by its nature; what a tool says of itself; what a tool answered; the user's own words",
+     "type": "string",
+     "enum": [
+      "page",
+      "agent_document",
+      "tool_description",
+      "tool_result",
+      "user"
+     ]
+    }
+   }
   }
  },
  {

@@ -52,15 +52,18 @@ export function cutFrom(page: PageModel, cuts: Cuts): PageModel {
 }
 
 /** Of plain text the source is what is shown; of HTML it stays, since findings name places in it. */
-const sourceOf = ({ source, document }: PageModel, cuts: Cuts): string =>
-  document.childNodes.length > 0
-    ? source
+const sourceOf = (page: PageModel, cuts: Cuts): string =>
+  !isPlainText(page)
+    ? page.source
     : cutText(
-        source,
+        page.source,
         [...cuts].flatMap(([{ at }, own]) =>
           own.map((cut) => ({ ...cut, from: at + cut.from, to: at + cut.to })),
         ),
       );
+
+/** Whether it came as plain text: a parsed page has a document in it. */
+export const isPlainText = ({ document }: PageModel): boolean => document.childNodes.length === 0;
 
 /** A text without these stretches of it. */
 export function cutText(text: string, cuts: readonly Cut[]): string {

@@ -1,12 +1,17 @@
 /** The Agent Firewall's judgement of a page, a text or an address: pure, from what was seen. */
 
 import { ABSTAIN_BAND, type Certainty } from "../../../schemas/certainty.ts";
-import { type Finding, type FirewallVerdict, MAX_SNIPPET_CHARS, type TextRole } from "../../../schemas/finding.ts";
+import {
+  type Finding,
+  type FirewallVerdict,
+  MAX_SNIPPET_CHARS,
+  type TextRole,
+} from "../../../schemas/finding.ts";
 
 import { readTextModel } from "../../classifiers/text-model.ts";
 import type { Channel } from "../../pages/channels.ts";
 import { isHidden, isShown } from "../../pages/computed-style.ts";
-import { cutFrom, isSent } from "../../pages/cut.ts";
+import { cutFrom, isPlainText, isSent } from "../../pages/cut.ts";
 import { collapsed } from "../../pages/element.ts";
 import { evidenceIn } from "../../pages/evidence.ts";
 import { isHiddenFromPeople } from "../../pages/hiding.ts";
@@ -84,7 +89,9 @@ export function hiddenInstructions(page: PageModel): Finding[] {
     (segment) => isHiddenFromPeople(segment) || TAG_CHARACTERS.test(segment.text),
   );
   const found = hidden.flatMap((segment) =>
-    judgeText(segment.text, "page").spans.filter(isDishonest).map((span) => ({ segment, span })),
+    judgeText(segment.text, "page")
+      .spans.filter(isDishonest)
+      .map((span) => ({ segment, span })),
   );
   return found
     .sort((a, b) => b.span.risk - a.span.risk)
@@ -179,7 +186,7 @@ export function screen({
     hiddenSegments += scan.hiddenSegments;
     for (const segment of page.segments) scan.segment(segment);
     for (const segment of joinHidden(page.segments)) scan.segment(segment);
-    if (page.document.childNodes.length === 0) scan.whole();
+    if (isPlainText(page)) scan.whole();
     judged = Math.max(judged, scan.risk);
     suspects.push(
       ...scan.suspects,

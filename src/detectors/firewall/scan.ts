@@ -85,7 +85,11 @@ export class Scan {
     const among = this.#words[hidden ? "hidden" : "open"];
     const { risk, spans } = judgeText(text, this.role, { isHidden: hidden, among });
     this.#risk = Math.max(this.#risk, risk);
-    if (risk >= WARN_RISK) this.flagged.set(text, spans.filter((span) => span.risk >= WARN_RISK));
+    if (risk >= WARN_RISK)
+      this.flagged.set(
+        text,
+        spans.filter((span) => span.risk >= WARN_RISK),
+      );
     for (const span of spans) this.#add(segment, span, hidden);
   }
 

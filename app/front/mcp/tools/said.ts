@@ -163,8 +163,6 @@ async function scanned(words: unknown, { caller, role }: Screening): Promise<Sca
   };
 }
 
-const isAdverse = ({ firewall: { verdict } }: Scanned): boolean => verdict === "warn" || verdict === "block";
-
 /** Every text of a structure, what its members are called among them. */
 function textsIn(value: unknown, into: string[] = []): string[] {
   if (typeof value === "string") into.push(value);
@@ -189,16 +187,19 @@ export async function screenedWords<Words extends object>(
   { source, words, withheld }: StrangerWords<Words>,
   context: Screener,
 ): Promise<{ firewall: Screening; said: Untrusted<Words> }> {
-  const found = await scanned(words, context);
-  const { findings } = found.firewall;
-  const shown = isAdverse(found) ? withoutPassages(words, found.passages) : words;
-  const isSafe = !isAdverse(found) || !isAdverse(await scanned(shown, context));
-  if (!isSafe)
+  const { firewall, passages } = await scanned(words, context);
+  const { verdict, findings } = firewall;
+  const isFound = verdict === "warn" || verdict === "block";
+  const shown = isFound ? withoutPassages(words, passages) : words;
+  const isLeft = isFound && (await scanned(shown, context)).firewall.verdict === "block";
+  if (isLeft)
     return { firewall: { verdict: "block", findings }, said: { ...withheld, untrusted: true, source } };
-  // What a page holds is cut where it is read.
-  const isCut = textsIn(shown).some((text) => text.includes(REMOVED));
-  const verdict = isCut ? "warn" : found.firewall.verdict;
-  return { firewall: { verdict, findings }, said: { ...shown, untrusted: true, source } };
+  // What a page holds was cut when it was read.
+  const isCut = isFound || textsIn(shown).some((text) => text.includes(REMOVED));
+  return {
+    firewall: { verdict: isCut ? "warn" : verdict, findings },
+    said: { ...shown, untrusted: true, source },
+  };
 }
 
 const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();

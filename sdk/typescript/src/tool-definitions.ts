@@ -308,13 +308,7 @@ export const TOOL_DEFINITIONS = [
           "maxLength": 300000
         },
         "role": {
-          "$ref": "#/$defs/TextRole"
-        }
-      },
-      "additionalProperties": false,
-      "$defs": {
-        "TextRole": {
-          "description": "What a text is to the agent that reads it: a page; a document for agents (llms.txt, SKILL.md, AGENTS.md), which addresses them by its nature; what a tool says of itself; what a tool answered; the user's own words",
+          "description": "What the text is to you; default: a page",
           "type": "string",
           "enum": [
             "page",
@@ -324,7 +318,8 @@ export const TOOL_DEFINITIONS = [
             "user"
           ]
         }
-      }
+      },
+      "additionalProperties": false
     }
   },
   {

@@ -5,15 +5,13 @@ import type { PageModel } from "../../pages/page-model.ts";
 import { BLOCK_RISK, judgeText } from "./judge.ts";
 import type { Flagged, Scan } from "./scan.ts";
 
-export function cutsOf(page: PageModel, { flagged, role }: Pick<Scan, "flagged" | "role">): Cuts {
-  if (flagged.size === 0) return new Map();
-  return new Map(
+export const cutsOf = (page: PageModel, scan: Scan): Cuts =>
+  new Map(
     page.segments.flatMap((segment) => {
-      const found = flagged.get(segment.text);
-      return found ? [[segment, cutsIn(segment.text, found, role)] as const] : [];
+      const found = scan.flaggedIn(segment);
+      return found ? [[segment, cutsIn(segment.text, found, scan.role)] as const] : [];
     }),
   );
-}
 
 /** The passages; all of a text that would be blocked, or that would be warned of without them, too. */
 function cutsIn(text: string, found: readonly Flagged[], role: TextRole): readonly Cut[] {

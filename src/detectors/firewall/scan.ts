@@ -49,8 +49,7 @@ export class Scan {
   readonly #page: PageModel;
   readonly role: TextRole;
   readonly suspects: Suspect[] = [];
-  /** What is warned of in each text. By its words: one that stands there twice is judged once. */
-  readonly flagged = new Map<string, readonly Flagged[]>();
+  readonly #flagged = new Map<string, readonly Flagged[]>();
   readonly hiddenSegments: number;
   /** Words in the open, and hidden ones. */
   readonly #words: { readonly open: number; readonly hidden: number };
@@ -85,11 +84,8 @@ export class Scan {
     const among = this.#words[hidden ? "hidden" : "open"];
     const { risk, spans } = judgeText(text, this.role, { isHidden: hidden, among });
     this.#risk = Math.max(this.#risk, risk);
-    if (risk >= WARN_RISK)
-      this.flagged.set(
-        text,
-        spans.filter((span) => span.risk >= WARN_RISK),
-      );
+    const flagged = spans.filter((span) => span.risk >= WARN_RISK);
+    if (flagged.length > 0) this.#flagged.set(keyOf(segment), flagged);
     for (const span of spans) this.#add(segment, span, hidden);
   }
 
@@ -106,8 +102,14 @@ export class Scan {
       const shift = (place: number): number => Math.min(Math.max(0, place - first.at), first.text.length);
       this.#add(first, { ...span, from: shift(span.from), to: shift(span.to) }, false);
       if (span.risk >= WARN_RISK)
-        for (const { text } of parts) this.flagged.set(text, [{ from: 0, to: text.length, risk: span.risk }]);
+        for (const part of parts)
+          this.#flagged.set(keyOf(part), [{ from: 0, to: part.text.length, risk: span.risk }]);
     }
+  }
+
+  /** What is warned of in a text of the page. */
+  flaggedIn(segment: Segment): readonly Flagged[] | undefined {
+    return this.#flagged.size === 0 ? undefined : this.#flagged.get(keyOf(segment));
   }
 
   /** Of the riskiest text; what is no finding counts, too. */
@@ -169,6 +171,9 @@ export class Scan {
     };
   }
 }
+
+/** A text that stands there twice is judged once; one that is hidden, apart from its like in the open. */
+const keyOf = (segment: Segment): string => `${isHiddenFromPeople(segment)} ${segment.text}`;
 
 const severityOf = (risk: number): Severity =>
   risk >= 0.9 ? "critical" : risk >= 0.7 ? "high" : risk >= WARN_RISK ? "medium" : "low";

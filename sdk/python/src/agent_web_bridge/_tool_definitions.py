@@ -316,13 +316,7 @@ TOOL_DEFINITIONS: List[Dict[str, Any]] = json.loads(
      "maxLength": 300000
     },
     "role": {
-     "$ref": "#/$defs/TextRole"
-    }
-   },
-   "additionalProperties": false,
-   "$defs": {
-    "TextRole": {
-     "description": "What a text is to the agent that reads it: a page; a document for agents (llms.txt, SKILL.md, AGENTS.md), which addresses them by its nature; what a tool says of itself; what a tool answered; the user's own words",
+     "description": "What the text is to you; default: a page",
      "type": "string",
      "enum": [
       "page",
@@ -332,7 +326,8 @@ TOOL_DEFINITIONS: List[Dict[str, Any]] = json.loads(
       "user"
      ]
     }
-   }
+   },
+   "additionalProperties": false
   }
  },
  {

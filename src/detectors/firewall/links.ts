@@ -22,9 +22,9 @@ const MAX_ANALYZED = 300;
 /** A place in an address that waits to be filled with what the model knows. */
 const HOLE =
   /\{\{?[^}/]{2,60}\}?\}|%7B[^/]{2,80}%7D|\$\{[^}]{2,60}\}|<[A-Za-z][\w ]{2,40}>|\[(?:[A-Z][A-Z_ ]{3,40}|(?:insert|your|user|summary|conversation|data)[^\]]{0,40})\]|=(?:DATA|SECRET|CONVERSATION|SUMMARY|USER_?(?:DATA|INPUT|MESSAGE)|CHAT_HISTORY|PROMPT)\b/i;
-/** What is taken away by a link that somebody has to follow: other places of its path are templates (RFC 6570) of an API. */
-const TAKES_AWAY =
-  /[?&#].*(?:\{|%7B|<[A-Za-z]|\[[A-Z])|=[A-Z_]{4}|[{<[][^}>\]]*(?:conversation|summary|secret|chat|history|prompt|password|user[ _-]?(?:data|input|message))/i;
+/** A place that waits for what was said, or what is secret: others in a path are an API's templates (RFC 6570). */
+const HOLE_OF_DATA =
+  /[{<[][\w ]{0,20}(?:conversation|summary|secret|chat|history|prompt|password|user[ _-]?(?:data|input|message))/i;
 /** The address of a Markdown link, from the bracket that ends its text. */
 const MARKDOWN_TARGET = /\]\(\s*<?((?:https?:|data:|javascript:)[^\s)>]{1,2000})/iy;
 const MAX_LINK_TEXT = 200;
@@ -49,7 +49,7 @@ export function markdownFindings(page: PageModel): LinkFinding[] {
     if (!segment.text.includes("](")) continue;
     for (const { isImage, target, from, to } of markdownLinks(segment.text)) {
       const evidence = () => evidenceIn(page, segment, from, to);
-      if (HOLE.test(target) && (isImage || TAKES_AWAY.test(target)))
+      if (isImage ? HOLE.test(target) : takesAway(target))
         found.push(
           finding(
             isImage ? "markdown-image-exfiltration" : "markdown-link-exfiltration",
@@ -66,6 +66,12 @@ export function markdownFindings(page: PageModel): LinkFinding[] {
     }
   }
   return found;
+}
+
+/** Whether a link that somebody has to follow carries something away. */
+function takesAway(target: string): boolean {
+  const query = target.search(/[?&#]/);
+  return HOLE_OF_DATA.test(target) || (query >= 0 && HOLE.test(target.slice(query)));
 }
 
 /** Markdown's links and images. */

@@ -2,8 +2,10 @@
 import type { TextRole } from "../../../schemas/finding.ts";
 
 /** Documents for agents, by the names that their specifications give them (llmstxt.org, agentskills.io, agents.md). */
-const FOR_AGENTS =
-  /\/(?:llms(?:-[\w-]+)?\.txt|(?:skill|agents?|claude|gemini|auth)\.md|ai\.txt|\.well-known\/[^?#]+)$/i;
+const FOR_AGENTS = /^(?:llms(?:-[\w-]+)?\.txt|(?:skill|agents?|claude|gemini|auth)\.md|ai\.txt)$/i;
 
-export const roleOf = (url: string | undefined): TextRole =>
-  FOR_AGENTS.test(URL.parse(url ?? "")?.pathname ?? "") ? "agent_document" : "page";
+export function roleOf(url: string | undefined): TextRole {
+  const path = URL.parse(url ?? "")?.pathname ?? "";
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  return path.startsWith("/.well-known/") || FOR_AGENTS.test(name) ? "agent_document" : "page";
+}

@@ -33,18 +33,15 @@ const AT_WORK: ReadonlySet<string> = new Set([
 /** The page without these passages. Its tree is changed: what was read of it before still has them. */
 export function cutFrom(page: PageModel, cuts: Cuts): PageModel {
   if (cuts.size === 0) return page;
-  const strings = new Map<Element, Segment[]>();
   const segments = page.segments.map((segment) => {
     const own = cuts.get(segment);
     if (!own || isSent(segment)) return segment;
-    const cut = { ...segment, text: cutText(segment.text, own) };
+    const text = cutText(segment.text, own);
     if (segment.pieces.length > 0) cutPieces(segment, own);
-    else if (segment.channel === "json-ld")
-      strings.set(segment.element!, [...(strings.get(segment.element!) ?? []), cut]);
-    else rewriteAttribute(segment, cut.text);
-    return cut;
+    else if (segment.channel === "json-ld") rewriteString(segment, text);
+    else rewriteAttribute(segment, text);
+    return { ...segment, text };
   });
-  for (const [element, said] of strings) rewriteJson(element, said);
   const title = segments.find(
     (segment, place) => segment.channel === "title" && segment !== page.segments[place],
   );
@@ -110,26 +107,12 @@ function rewriteAttribute({ element, text: before }: Segment, text: string): voi
     if (!AT_WORK.has(attr.name)) attr.value = attr.value.replace(before, () => text);
 }
 
-/** Writes strings of a block of JSON-LD; of one that is no JSON, all of it. */
-function rewriteJson(element: Element, strings: readonly Segment[]): void {
-  const [node] = element.childNodes;
+/** A string of a block of JSON-LD; of one that is written in another manner, the block. */
+function rewriteString({ element, text: before }: Segment, text: string): void {
+  const [node] = element!.childNodes;
   if (!node || !("value" in node)) return;
-  try {
-    const block: unknown = JSON.parse(node.value);
-    for (const { pointer = "", text } of strings) setString(block, pointer, text);
-    node.value = JSON.stringify(block);
-  } catch {
-    node.value = "";
-  }
-}
-
-/** @param pointer RFC 6901, to a string that is there */
-function setString(block: unknown, pointer: string, text: string): void {
-  const path = pointer
-    .split("/")
-    .slice(1)
-    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
-  const last = path.pop();
-  const parent = path.reduce<unknown>((value, part) => (value as Record<string, unknown>)[part], block);
-  if (last !== undefined) (parent as Record<string, unknown>)[last] = text;
+  const written = JSON.stringify(before);
+  node.value = node.value.includes(written)
+    ? node.value.replaceAll(written, () => JSON.stringify(text))
+    : "";
 }

@@ -65,7 +65,7 @@ export interface FirewallResult {
 }
 
 /** What was sent, as it may be shown. */
-export interface Screened {
+export interface ScannedPages {
   result: FirewallResult;
   /** Of each page or text, in the order html, text: without what was found in it. */
   pages: PageModel[];
@@ -158,10 +158,10 @@ export function joinTexts(...texts: (string | undefined)[]): string | undefined 
 }
 
 /** Judges what was seen. Never throws for any input; a page of 1 MiB takes a tenth of a second. */
-export const scanFirewall = (input: FirewallInput): FirewallResult => screen(input).result;
+export const scanFirewall = (input: FirewallInput): FirewallResult => scanAndCut(input).result;
 
 /** Judges what was seen, and cuts it: the tree of a page that was handed over is changed. */
-export function screen({
+export function scanAndCut({
   url,
   content,
   role,
@@ -169,7 +169,7 @@ export function screen({
   isVerifiedHost,
   reported = [],
   ...sent
-}: FirewallInput): Screened {
+}: FirewallInput): ScannedPages {
   const { html, text, isHtml } = withContent(sent, content);
   const address = url === undefined ? undefined : (URL.parse(url) ?? undefined);
   const read = [

@@ -150,7 +150,7 @@ interface Scanned {
 }
 
 /** Scans what is shown. What cannot be scanned now is `unknown`, which allows nothing. */
-async function scanned(words: unknown, { caller, role }: Screening): Promise<Scanned> {
+async function scanned(words: unknown, { caller, role }: Screener): Promise<Scanned> {
   const texts = textsIn(words).filter((text) => text.trim() !== "");
   if (texts.length === 0) return { firewall: { verdict: "allow", findings: [] }, passages: [] };
   const text = texts.join("\n\n");

@@ -112,7 +112,5 @@ function rewriteString({ element, text: before }: Segment, text: string): void {
   const [node] = element!.childNodes;
   if (!node || !("value" in node)) return;
   const written = JSON.stringify(before);
-  node.value = node.value.includes(written)
-    ? node.value.replaceAll(written, () => JSON.stringify(text))
-    : "";
+  node.value = node.value.includes(written) ? node.value.replaceAll(written, () => JSON.stringify(text)) : "";
 }

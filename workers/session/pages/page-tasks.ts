@@ -14,7 +14,7 @@ import { type PageAction, pageActions } from "../../../src/browser/page-actions.
 import { pageInfoOf } from "../../../src/browser/page-info.ts";
 import type { PageReply } from "../../../src/browser/page-source.ts";
 import { type Command, isBuiltIn } from "../../../src/browser/plan.ts";
-import { sourceOf } from "../../../src/browser/read-source.ts";
+import { pageSource } from "../../../src/browser/read-source.ts";
 import { readScreened } from "./screened-page.ts";
 import { type SentPlan, sentPlan } from "./sent-plan.ts";
 import { boundedSource, packSource, unpackSource } from "./stored-source.ts";
@@ -95,8 +95,8 @@ export function createPageTasks() {
   };
 
   return {
-    load: ({ pageId, reply }: LoadJob): Loaded => {
-      const source = boundedSource(sourceOf(reply));
+    load: ({ pageId, reply }: LoadJob): StoredPage => {
+      const source = boundedSource(pageSource(reply));
       const { page } = readScreened(source);
       parsed.set(pageId, page);
       return { bytes: packSource(source), shown: describeLoadedPage(page) };
@@ -130,7 +130,7 @@ export function createPageTasks() {
     },
 
     describe: ({ reply, siteId, fetchedAt }: DescribeJob): DescribedPage => {
-      const { page } = readScreened(sourceOf(reply));
+      const { page } = readScreened(pageSource(reply));
       return { info: pageInfoOf(page, siteId, fetchedAt), actions: pageActions(page) };
     },
   };

@@ -3,7 +3,7 @@ import type { TextRole } from "../../../schemas/finding.ts";
 import type { ScannedText } from "../../../schemas/read-page.ts";
 import { readMarkdown } from "../../../src/browser/markdown.ts";
 import type { PageReply } from "../../../src/browser/page-source.ts";
-import { sourceOf } from "../../../src/browser/read-source.ts";
+import { pageSource } from "../../../src/browser/read-source.ts";
 import type { LinkFinding } from "../../../src/detectors/firewall/links.ts";
 import { scanFirewall } from "../../../src/detectors/firewall/rules.ts";
 import { readScreened } from "./screened-page.ts";
@@ -24,7 +24,7 @@ export interface ToScreen {
 
 /** Reads and scans a page, which is shown without what was found in it. */
 export function read({ reply, reported, isVerifiedHost }: ReadJob) {
-  const source = sourceOf(reply);
+  const source = pageSource(reply);
   const { page, result } = readScreened(source, { reported, isVerifiedHost });
   const { verdict_when_cut: verdict, risk_score, findings } = result;
   return {

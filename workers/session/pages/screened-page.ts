@@ -2,8 +2,12 @@
 import { type BrowserPage, readBrowserPage } from "../../../src/browser/page.ts";
 import { isMarkup, type PageSource } from "../../../src/browser/page-source.ts";
 import { roleOf } from "../../../src/detectors/firewall/role.ts";
-import { type FirewallInput, type FirewallResult, scanAndCut } from "../../../src/detectors/firewall/rules.ts";
-import { titleOf } from "../../../src/pages/page-parts.ts";
+import {
+  type FirewallInput,
+  type FirewallResult,
+  scanAndCut,
+} from "../../../src/detectors/firewall/rules.ts";
+import { pageTitle } from "../../../src/pages/page-parts.ts";
 
 /** @param known what is known of the address beside its page */
 export function readScreened(
@@ -21,5 +25,5 @@ export function readScreened(
   const isUnseen = page.truncated || status >= 400;
   const { result, pages } = scanAndCut({ ...input, html: page.model, text: undefined, isUnseen });
   const model = pages[0]!;
-  return { page: { ...page, model, title: titleOf(model) }, result };
+  return { page: { ...page, model, title: pageTitle(model) }, result };
 }

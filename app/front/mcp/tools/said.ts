@@ -190,7 +190,7 @@ export async function screenedWords<Words extends object>(
   const { firewall, passages } = await scanned(words, context);
   const { verdict, findings } = firewall;
   const isFound = verdict === "warn" || verdict === "block";
-  const shown = isFound ? withoutPassages(words, passages) : words;
+  const shown = isFound ? withoutPassages(words, passages, verdict === "warn") : words;
   const isLeft = isFound && (await scanned(shown, context)).firewall.verdict === "block";
   if (isLeft)
     return { firewall: { verdict: "block", findings }, said: { ...withheld, untrusted: true, source } };
@@ -204,22 +204,20 @@ export async function screenedWords<Words extends object>(
 
 const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
 
-/** A structure whose texts hold none of these passages: of a text that has one in other white space, nothing is left. */
-function withoutPassages<Value>(value: Value, passages: readonly string[]): Value {
-  if (typeof value === "string")
-    return passages.reduce<string>(
-      (text, passage) =>
-        passage === "" || !oneLine(text).includes(oneLine(passage))
-          ? text
-          : text.includes(passage)
-            ? text.replaceAll(passage, REMOVED)
-            : REMOVED,
-      value,
+/** A structure without the texts that hold one of these passages; of a text that is only doubted, the passage alone goes. */
+function withoutPassages<Value>(value: Value, passages: readonly string[], isDoubt: boolean): Value {
+  if (typeof value === "string") {
+    const held = passages.filter((passage) => passage !== "" && oneLine(value).includes(oneLine(passage)));
+    if (held.length === 0) return value;
+    const isExact = isDoubt && held.every((passage) => value.includes(passage));
+    return (
+      isExact ? held.reduce<string>((text, each) => text.replaceAll(each, REMOVED), value) : REMOVED
     ) as Value;
-  if (Array.isArray(value)) return value.map((each) => withoutPassages(each, passages)) as Value;
+  }
+  if (Array.isArray(value)) return value.map((each) => withoutPassages(each, passages, isDoubt)) as Value;
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, each]) => [name, withoutPassages(each, passages)]),
+    Object.entries(value).map(([name, each]) => [name, withoutPassages(each, passages, isDoubt)]),
   ) as Value;
 }
 

@@ -101,8 +101,7 @@ export class Scan {
       if (first === undefined || parts.length < 2) continue;
       const shift = (place: number): number => Math.min(Math.max(0, place - first.at), first.text.length);
       this.#add(first, { ...span, from: shift(span.from), to: shift(span.to) }, false);
-      // What a paragraph says by itself is no matter of those beside it.
-      if (span.risk < WARN_RISK || parts.some((part) => this.flaggedIn(part))) continue;
+      if (span.risk < WARN_RISK) continue;
       for (const part of parts)
         this.#flagged.set(keyOf(part), [{ from: 0, to: part.text.length, risk: span.risk }]);
     }

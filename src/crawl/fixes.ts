@@ -173,11 +173,11 @@ export const fix = (of: Fix["of"], gains: Fix["gains"], advice: Advice, domain: 
   of,
 });
 
-const ofAttack = (attack: ShownEvidence, domain: string): Fix => {
+function ofAttack(attack: ShownEvidence, domain: string): Fix {
   const { do: what, ...advice } = FIXES.malicious_page;
   const said = { ...advice, do: attack.fix === "" ? what : `${attack.fix} ${what}` };
   return { ...fix("listing", "listed", said, domain), ...placeOf(attack) };
-};
+}
 
 const ofTrust = ({ domain, dnssec, trust_ring: ring }: Listing): Fix[] => [
   ...(ring >= 2 && dnssec !== "secure" ? [fix("trust", POINTS.dnssec, SIGN_ZONE, domain)] : []),

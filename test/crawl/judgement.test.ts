@@ -84,7 +84,7 @@ describe("a site whose page attacks machines", () => {
   });
 
   it("does not enter it, and stays off while nothing can be read", () => {
-    expect(statuses(seen("attacks"), { seen: verified({ measured: null }) })).toEqual([off, off]);
+    expect(statuses(seen("attacks"), { seen: verified({ measured: undefined }) })).toEqual([off, off]);
   });
 });
 

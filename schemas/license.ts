@@ -123,7 +123,7 @@ export type ConfigurationChange = z.infer<typeof ConfigurationChange>;
 
 /** A license in force, with the account and the configuration behind its key. */
 export interface ActiveLicense {
-  licenceId: string;
+  licenseId: string;
   /** SHA-256 of the key, to look the license up again without storing the key. */
   keyHash: string;
   accountId: string;

@@ -34,7 +34,7 @@ export const ReceiptRecord = z.looseObject({
   until: z.number(),
   sessionId: z.string(),
   siteId: Host,
-  licenceId: z.string(),
+  licenseId: z.string(),
   agentId: z.string(),
   accountId: z.string(),
   /** The agent whose token opened the session. Absent where a license did. */

@@ -27,7 +27,7 @@ export const SessionRecord = z.looseObject({
   sessionId: z.string(),
   siteId: Host,
   /** The license that opened it; checked again before every command. */
-  licenceHash: Sha256,
+  licenseHash: Sha256,
   agentId: z.string(),
   agentName: z.string(),
   /** The agent whose token opened it; checked again before every command. Its id there, `agentId`, is the caller's own. */

@@ -132,7 +132,7 @@ export function writeModel(
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "weights.bin"), weights);
   writeFileSync(join(folder, "model.json"), `${JSON.stringify(card, null, 2)}\n`);
-  const sources = card.trainedOn.map(({ data, licence, rows }) => `| ${data} | ${licence} | ${rows} |`);
+  const sources = card.trainedOn.map(({ data, license, rows }) => `| ${data} | ${license} | ${rows} |`);
   writeFileSync(
     join(folder, "README.md"),
     `# ${card.name}\n\n${about}\n\n- Classes: ${card.classes.join(", ")}\n- Threshold: ${card.threshold}\n- Seed: ${card.seed}\n- SHA-256 of weights.bin: \`${card.weightsSha256}\`\n- License of the weights: Apache-2.0, as the project; of what they were trained on:\n\n| Data | License | Rows |\n| --- | --- | --- |\n${sources.join("\n")}\n\nMade by \`npm run train -- ${trainer}\`; the same data gives the same bytes. Measured by \`npm run eval -- ${trainer}\`: [report](../../docs/evaluation/${trainer}.md).\n`,

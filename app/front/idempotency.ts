@@ -258,6 +258,6 @@ function callerOf(principal: Principal | undefined, clientAddress: string): stri
   const { kind, accountId, ...rest } = principal;
   // The agent id of a session is what its opener wrote.
   const ids: Record<string, unknown> = kind === "session" ? { ...rest, agentId: "" } : rest;
-  const own = ["usageId", "projectId", "licenceId", "agentId"].map((name) => String(ids[name] ?? ""));
+  const own = ["usageId", "projectId", "licenseId", "agentId"].map((name) => String(ids[name] ?? ""));
   return [kind, accountId ?? "", ...own].join(" ");
 }

@@ -35,7 +35,7 @@ export interface ModelCard {
   readonly calibrations?: Readonly<Record<TextRole, RoleCalibration>>;
   readonly weightsSha256: string;
   readonly seed: number;
-  readonly trainedOn: readonly { data: string; licence: string; rows: number }[];
+  readonly trainedOn: readonly { data: string; license: string; rows: number }[];
   readonly measured: Readonly<Record<string, unknown>>;
 }
 

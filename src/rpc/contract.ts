@@ -40,7 +40,7 @@ export interface Principals {
     readonly siteId: string;
     readonly agentId: string;
     /** The license that opened it; its actions are counted by it. */
-    readonly licenceId: string;
+    readonly licenseId: string;
     readonly accountId: string;
   };
   /** A caller of the module gateway, by an API key. */

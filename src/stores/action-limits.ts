@@ -10,11 +10,11 @@ import type { Plans } from "./plans.ts";
  */
 export async function actionLimits(
   plans: Plans,
-  { accountId, licenceId, tier }: Pick<ActiveLicense, "accountId" | "licenceId" | "tier">,
+  { accountId, licenseId, tier }: Pick<ActiveLicense, "accountId" | "licenseId" | "tier">,
 ): Promise<Limit[]> {
   const { rate_limit, max_actions_per_month } = await plans.of(tier);
   return [
-    { name: "minute", window: "minute", key: `actions.${licenceId}`, quota: quotaOf(rate_limit) },
+    { name: "minute", window: "minute", key: `actions.${licenseId}`, quota: quotaOf(rate_limit) },
     {
       name: "month",
       window: "month",

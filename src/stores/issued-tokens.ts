@@ -36,7 +36,7 @@ export const siteTokens = tokensOf("site", SITE_TOKEN_SECONDS);
 export interface SessionClaims {
   site: string;
   agent: string;
-  licence: string;
+  license: string;
   account: string;
   /** SHA-256 of the license key: revoking or rotating a license ends its sessions. */
   key: string;

@@ -35,7 +35,7 @@ async function opened(
   const owned = (await site(key.siteId))?.value;
   if (owned?.accountId !== account.accountId) return undefined;
   return {
-    licenceId: key.id,
+    licenseId: key.id,
     keyHash: key.keyHash,
     accountId: account.accountId,
     siteId: key.siteId,

@@ -22,7 +22,7 @@ describe("a linear model", () => {
     const weights = readFileSync(new URL(`../../models/${name}/weights.bin`, import.meta.url));
     expect(createHash("sha256").update(weights).digest("hex")).toBe(card.weightsSha256);
     expect(weights.length).toBeLessThanOrEqual(2 * 1024 * 1024);
-    expect(card.trainedOn.every(({ licence }) => licence !== "")).toBe(true);
+    expect(card.trainedOn.every(({ license }) => license !== "")).toBe(true);
   });
 
   it("learns the same weights from the same rows, and tells classes apart", () => {

@@ -290,7 +290,7 @@ export const DRIVERS: Record<LimitName, Driver> = {
   }),
   // What a session reads takes a thread a few milliseconds: jobs of a known length stand for it, in a line like its own.
   session_reads: waits(140, async ({ tasks }, network) => {
-    const principal = { kind: "session", sessionId: "", agentId: "", licenceId: "" } as const;
+    const principal = { kind: "session", sessionId: "", agentId: "", licenseId: "" } as const;
     const session = { ...principal, siteId: `shop-${fresh()}.test`, accountId: uuidv7() };
     const caller = { clientAddress: `${network}.1`, timeoutMs: 30_000, principal: session };
     return async () => {

@@ -27,9 +27,9 @@ async function given(tier: Tier, rate_limit: number, max_actions_per_month: numb
   now += 5_000;
 }
 
-async function act(tier: Tier, accountId: string, licenceId: string, at = broker) {
+async function act(tier: Tier, accountId: string, licenseId: string, at = broker) {
   const counters = openCounters(at.connection, at.jsm, at.prefix, clock);
-  return takeLimits(counters, await actionLimits(plans, { accountId, licenceId, tier }), clock);
+  return takeLimits(counters, await actionLimits(plans, { accountId, licenseId, tier }), clock);
 }
 
 describe("what an agent's actions are counted against", () => {
@@ -49,7 +49,7 @@ describe("what an agent's actions are counted against", () => {
     expect((await act("free", "a1", "l2")).ok).toBe(true);
   });
 
-  it("is, by the month, the account with all its licences", async () => {
+  it("is, by the month, the account with all its licenses", async () => {
     await given("starter", -1, 5);
     const outcomes = [];
     for (let i = 0; i < 8; i++) outcomes.push(await act("starter", "a2", `m${i}`, i % 2 ? broker : other));

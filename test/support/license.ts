@@ -14,7 +14,7 @@ export interface TestLicense {
   key: string;
   accountId: string;
   generation: number;
-  licenceId: string;
+  licenseId: string;
   /** Ends it, as its owner does. */
   revoke(): Promise<void>;
 }
@@ -32,7 +32,7 @@ export async function makeLicense(
   { permissions, restrictions, tier = "enterprise" }: LicenseOptions = {},
 ): Promise<TestLicense> {
   const store = openAccountStore(broker);
-  const [accountId, licenceId] = [uuidv7(), uuidv7()];
+  const [accountId, licenseId] = [uuidv7(), uuidv7()];
   const key = makeKey(ACCOUNT_KEY_PREFIXES.license);
   const keyHash = hashOfKey(key);
   const createdAt = new Date().toISOString();
@@ -51,7 +51,7 @@ export async function makeLicense(
       },
     }),
   );
-  const license = { kind: "license", id: licenceId, createdAt };
+  const license = { kind: "license", id: licenseId, createdAt };
   await store.keys.put(keyHash, KeyRecord.parse({ v: 1, ...license, accountId }));
   const account = AccountRecord.parse({
     v: 1,
@@ -72,7 +72,7 @@ export async function makeLicense(
     key,
     accountId,
     generation: account.generation,
-    licenceId,
+    licenseId,
     revoke: async () => {
       await store.accounts.put(accountKey(accountId), { ...account, keys: [] });
     },

@@ -128,7 +128,7 @@ export async function givenOpenedSite(
 /** What an agent sent to a site, as its owner sees it. @returns its id */
 export async function givenReceipt(
   { runtime }: TestRegistry,
-  of: { accountId: string; siteId: string; licenceId: string },
+  of: { accountId: string; siteId: string; licenseId: string },
 ): Promise<string> {
   const at = new Date(runtime.broker.now()).toISOString();
   const receiptId = uuidv7();
@@ -171,7 +171,7 @@ export async function givenFullAccount(registry: TestRegistry, email: string): P
   if (asked.status >= 300) throw new Error(`nothing was asked: ${JSON.stringify(asked.body)}`);
   const key = { plan: "FREE", owner: "price watch", email, accountId } as const;
   await issueGatewayKey({ store, now: broker.now }, key);
-  await givenReceipt(registry, { accountId, siteId, licenceId: uuidv7() });
+  await givenReceipt(registry, { accountId, siteId, licenseId: uuidv7() });
   return { siteId };
 }
 
@@ -260,9 +260,9 @@ export function createVisitor(registry: TestRegistry): Visitor {
   };
   /** What an agent of the visited license sent to its site. */
   const receipt = once(async () => {
-    const { id: licenceId, siteId } = await visited();
+    const { id: licenseId, siteId } = await visited();
     const accountId = (await openAccountStore(registry.runtime.broker).site(siteId))!.value.accountId;
-    return givenReceipt(registry, { accountId, siteId, licenceId });
+    return givenReceipt(registry, { accountId, siteId, licenseId });
   });
   const device = () => createAuthenticator(new URL(registry.runtime.publicUrl).origin);
   const passkeyOptions = async () => (await owner.send("GET", "/api/account/passkeys/options")).body;

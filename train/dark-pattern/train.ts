@@ -16,7 +16,7 @@ export async function train(): Promise<void> {
   const card = {
     name: "dark-pattern",
     threshold: THRESHOLD,
-    trainedOn: [{ data: `ec-darkpattern (${SHOP_TEXTS})`, licence: "Apache-2.0", rows: texts.length }],
+    trainedOn: [{ data: `ec-darkpattern (${SHOP_TEXTS})`, license: "Apache-2.0", rows: texts.length }],
     calibration: fitScaling(judged),
     measured: { crossValidated, crossValidatedF1: Object.fromEntries(kinds) },
   };

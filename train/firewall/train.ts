@@ -33,7 +33,7 @@ export function trainWith(
     ...model.card,
     version: weightsSha256.slice(0, 12),
     calibrations,
-    trainedOn: sources.map(({ name, licence, texts: { length } }) => ({ data: name, licence, rows: length })),
+    trainedOn: sources.map(({ name, license, texts: { length } }) => ({ data: name, license, rows: length })),
     measured: { report: "docs/evaluation/firewall.md" },
     weightsSha256,
   };

@@ -61,12 +61,12 @@ export const listActions =
 async function pageOf(
   { reader, publicPages }: SessionDeps,
   { siteId, home }: SessionSite,
-  { page, licenceHash }: SessionRecord,
+  { page, licenseHash }: SessionRecord,
   caller: Caller,
 ): Promise<PageActions | undefined | TaskFailure> {
   const open = page ? await reader.actions(page.pageId, { caller, siteId }) : undefined;
   if (open) return open;
-  const read = await publicPages.read(siteId, home, licenceHash, caller);
+  const read = await publicPages.read(siteId, home, licenseHash, caller);
   return read instanceof Failure ? undefined : { url: read.info.url, actions: read.actions };
 }
 
@@ -74,7 +74,7 @@ async function pageOf(
 async function closedLeads(
   { fetching }: SessionDeps,
   site: SessionSite,
-  { licenceHash }: SessionRecord,
+  { licenseHash }: SessionRecord,
   found: readonly { name: string; leads?: ActionRequest }[],
 ): Promise<ReadonlyMap<string, RefusedBy>> {
   const configurations = new Map<string, ReturnType<SessionSite["configurationAt"]>>();
@@ -91,7 +91,7 @@ async function closedLeads(
     url: new URL(url),
     closed: closedTo(remembering, name, method),
   }));
-  const refusals = await refusalsOf(fetching, requests, { siteId: site.siteId, asker: licenceHash });
+  const refusals = await refusalsOf(fetching, requests, { siteId: site.siteId, asker: licenseHash });
   return new Map(
     leading.flatMap(({ url, method }, i) => {
       const refusal = refusals[i];

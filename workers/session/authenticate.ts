@@ -21,17 +21,17 @@ export const authenticate =
   async ({ body }, { principal: agent, clientAddress }) => {
     const license = await licenseOf(deps, body, agent);
     if (license instanceof Failure) return license;
-    const { licenceId, siteId, accountId, keyHash, configuration } = license;
+    const { licenseId, siteId, accountId, keyHash, configuration } = license;
     if (agent && license.blockedAccounts.includes(agent.accountId))
       return fail("agent_blocked", `The owner of ${siteId} blocks this agent.`);
-    const payer = { license: licenceId, account: accountId, clientAddress };
+    const payer = { license: licenseId, account: accountId, clientAddress };
     const refused = await deps.limiter.refusal("sessions", payer);
     if (refused) return refused;
     const session_id = await openSession(deps, license, body, agent);
     const claims: SessionClaims = {
       site: siteId,
       agent: body.agentId ?? "",
-      licence: licenceId,
+      license: licenseId,
       account: accountId,
       key: keyHash,
     };
@@ -92,7 +92,7 @@ async function openSession(
 ): Promise<string> {
   const { sessionId } = await sessions.create({
     siteId,
-    licenceHash: keyHash,
+    licenseHash: keyHash,
     agentId,
     agentName: agentName || (agent?.name ?? ""),
     ...(agent && {

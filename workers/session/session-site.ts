@@ -18,7 +18,7 @@ export async function siteOfSession(
 ): Promise<{ stored: StoredRecord<SessionRecord>; site: SessionSite } | Failure<"authentication_required">> {
   const stored = await deps.sessions.find(sessionId);
   const license =
-    stored && (await activeLicense(deps.accounts, stored.value.licenceHash, stored.value.siteId, deps.now()));
+    stored && (await activeLicense(deps.accounts, stored.value.licenseHash, stored.value.siteId, deps.now()));
   if (!license) return sessionEnded();
   if (!(await isWelcome(deps, stored.value, license))) return sessionEnded();
   const grants = [license.permissions, stored.value.permissions];

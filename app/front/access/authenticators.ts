@@ -161,21 +161,21 @@ export const sessionAuthenticator = (
   identify: async (credential) => {
     const payload = await tokens.read(credential);
     if (!payload) return undefined;
-    const { site, agent, licence, account, key } = payload.claims;
+    const { site, agent, license, account, key } = payload.claims;
     if (!(await activeKey(store, "license", textOf(key), textOf(account)))) return undefined;
     return {
       kind: "session",
       sessionId: payload.subject,
       siteId: textOf(site),
       agentId: textOf(agent),
-      licenceId: textOf(licence),
+      licenseId: textOf(license),
       accountId: textOf(account),
     };
   },
   // A removed account has no plan; the session actor, which checks the license, ends its sessions.
-  limits: async ({ accountId, licenceId }, _service, operation) => {
+  limits: async ({ accountId, licenseId }, _service, operation) => {
     const account = (await store.account(accountId))?.value;
-    const limits = account ? await actionLimits(plans, { accountId, licenceId, tier: account.tier }) : [];
+    const limits = account ? await actionLimits(plans, { accountId, licenseId, tier: account.tier }) : [];
     return operation === "executeAction" ? limits : limits.filter(({ window }) => window === "minute");
   },
 });

@@ -181,7 +181,7 @@ describe("a license", () => {
     const second: any = ok(await rig.keys.rotateListedKey({ ...blank, params }, holder));
     expect(second).toMatchObject({ key_id: first.key_id, kind: "license" });
     expect(await find(first.key)).toBeUndefined();
-    expect(await find(second.key)).toMatchObject({ licenceId: first.key_id, siteId });
+    expect(await find(second.key)).toMatchObject({ licenseId: first.key_id, siteId });
   });
 
   it("has one key after many rotations at once", async () => {

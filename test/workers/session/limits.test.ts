@@ -143,7 +143,7 @@ describe("a session", () => {
     const sessions = openSessions({ buckets: broker.buckets, now: () => at });
     const { sessionId } = await sessions.create({
       siteId: "shop.test",
-      licenceHash: "0".repeat(64),
+      licenseHash: "0".repeat(64),
       agentId: "",
       agentName: "",
       createdAt: new Date(bornAt).toISOString(),

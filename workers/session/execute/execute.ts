@@ -33,8 +33,8 @@ export const execute =
   async ({ body }, context) => {
     const { dry_run: dryRun, confirm_total, confirm_unknown_total, max_total, ...command } = body;
     const agreement = { confirm_total, confirm_unknown_total, max_total };
-    const { sessionId, licenceId, agentId, accountId } = context.principal;
-    const agent = { licenceId, agentId, accountId };
+    const { sessionId, licenseId, agentId, accountId } = context.principal;
+    const agent = { licenseId, agentId, accountId };
     const deadline = deps.now() + context.timeoutMs;
     const work = async () => {
       const found = await siteOfSession(deps, sessionId);
@@ -188,7 +188,7 @@ async function rehearse({ execution, stored, plan: planned }: Planning): Promise
   if (!dryRun || plan.kind === "denied" || plan.kind === "failed") return { next: {} };
   const request = plan.kind === "go" ? plan.request : plan.kind === "wait" ? plan.next : undefined;
   const asked = request && { url: request.url, closed: closedTo(site, command.action, request.method) };
-  const navigation = { siteId: site.siteId, asker: stored.value.licenceHash };
+  const navigation = { siteId: site.siteId, asker: stored.value.licenseHash };
   const [refusal] = asked ? await refusalsOf(deps.fetching, [asked], navigation) : [];
   return { end: refusal ? fail("permission_denied", refusal.detail) : dryRunOf(stored.value, plan) };
 }

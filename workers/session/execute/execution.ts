@@ -22,7 +22,7 @@ export interface Execution {
   /** Name of the caller's Idempotency-Key, if any. */
   once: string | undefined;
   /** Who acts, for receipts. */
-  agent: Pick<Principals["session"], "licenceId" | "agentId" | "accountId">;
+  agent: Pick<Principals["session"], "licenseId" | "agentId" | "accountId">;
   /** Broker milliseconds after which nobody waits for the reply any more. */
   deadline: number;
   caller: Caller;

@@ -143,7 +143,7 @@ export function newReceipt(
     until: deadline + GRACE_MS,
     sessionId,
     siteId: site.siteId,
-    licenceId: agent.licenceId,
+    licenseId: agent.licenseId,
     agentId: agent.agentId,
     accountId: agent.accountId,
     ...(opener && { byAgent: opener.agentId }),

@@ -154,7 +154,7 @@ async function sendRequest(attempt: PageAttempt & Begun): Promise<StepResult<Cam
   const came = await fetchSessionPage(deps.fetching, deed.request, {
     siteId: site.siteId,
     jar,
-    asker: record.licenceHash,
+    asker: record.licenseHash,
     effect,
     referrer: record.page ? new URL(record.page.url) : undefined,
     closed: closedTo(site, command.action, deed.request.method),

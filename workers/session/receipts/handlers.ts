@@ -39,13 +39,13 @@ type Reader = Principals["session" | "agent" | "account"];
 function listedFor({ receipts }: Reading, reader: Reader): Promise<ReceiptRecord[]> {
   if (reader.kind === "account") return receipts.ofAccount(reader.accountId);
   if (reader.kind === "agent") return receipts.ofToken(reader.agentId);
-  return receipts.ofAgent(reader.licenceId, reader.agentId);
+  return receipts.ofAgent(reader.licenseId, reader.agentId);
 }
 
-function isTheirs({ licenceId, agentId, byAgent, accountId }: ReceiptRecord, reader: Reader): boolean {
+function isTheirs({ licenseId, agentId, byAgent, accountId }: ReceiptRecord, reader: Reader): boolean {
   if (reader.kind === "account") return accountId === reader.accountId;
   if (reader.kind === "agent") return byAgent === reader.agentId;
-  return licenceId === reader.licenceId && agentId === reader.agentId;
+  return licenseId === reader.licenseId && agentId === reader.agentId;
 }
 
 async function logged(deps: Reading, found: ReceiptRecord) {

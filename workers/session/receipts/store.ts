@@ -16,7 +16,7 @@ export interface Receipts {
   change(receiptId: string, change: Partial<ReceiptRecord>): Promise<ReceiptRecord | undefined>;
   /** Nothing was sent: takes it away. */
   forget(receipt: ReceiptRecord): Promise<void>;
-  ofAgent(licenceId: string, agentId: string): Promise<ReceiptRecord[]>;
+  ofAgent(licenseId: string, agentId: string): Promise<ReceiptRecord[]>;
   /** Of the sessions that an agent opened by its token. */
   ofToken(agentId: string): Promise<ReceiptRecord[]>;
   ofAccount(accountId: string): Promise<ReceiptRecord[]>;
@@ -41,8 +41,8 @@ export function openReceipts({ buckets }: Pick<Broker, "buckets">): Receipts {
     update: (receiptId, edit) => bucket.update(receiptKey(receiptId), edit),
   };
 
-  const listsOf = ({ licenceId, agentId, accountId, byAgent }: ReceiptRecord): string[] => [
-    agentKey(licenceId, agentId),
+  const listsOf = ({ licenseId, agentId, accountId, byAgent }: ReceiptRecord): string[] => [
+    agentKey(licenseId, agentId),
     accountListKey(accountId),
     ...(byAgent === undefined ? [] : [tokenKey(byAgent)]),
   ];
@@ -82,7 +82,7 @@ export function openReceipts({ buckets }: Pick<Broker, "buckets">): Receipts {
         listsOf(receipt).map((key) => list(key, (ids) => ids.filter((id) => id !== receiptId))),
       );
     },
-    ofAgent: (licenceId, agentId) => listed(agentKey(licenceId, agentId)),
+    ofAgent: (licenseId, agentId) => listed(agentKey(licenseId, agentId)),
     ofToken: (agentId) => listed(tokenKey(agentId)),
     ofAccount: (accountId) => listed(accountListKey(accountId)),
   };
@@ -90,8 +90,8 @@ export function openReceipts({ buckets }: Pick<Broker, "buckets">): Receipts {
 
 const receiptKey = (receiptId: string): string => `receipt.${receiptId}`;
 
-const agentKey = (licenceId: string, agentId: string): string =>
-  `of-agent.${digest(`${licenceId} ${agentId}`)}`;
+const agentKey = (licenseId: string, agentId: string): string =>
+  `of-agent.${digest(`${licenseId} ${agentId}`)}`;
 /** The list of an account as the owner of sites. */
 export const accountListKey = (accountId: string): string => `of-account.${accountId}`;
 /** Receipts of an agent's token, over all licenses and sites. */

@@ -33,7 +33,7 @@ export const DomainConnectTemplates = z
     is_offered: z.boolean().meta({ description: "Whether this registry has a key that signs requests" }),
     key_record: z
       .object({
-        host: z.string().meta({ example: "_dcpubkeyv1.registry.example" }),
+        host: z.string().meta({ example: "_dckey-0123456789abcdef.registry.example" }),
         type: z.literal("TXT"),
         values: z.array(z.string()).meta({ description: "Each is a TXT record of its own" }),
       })

@@ -154,7 +154,7 @@ async function visitOnce(
       robotsToken: config.BRIDGE_USER_AGENT.split("/")[0]!,
       httpsPort: config.BRIDGE_HTTPS_PORT,
       now: () => outgoing.clock.now(),
-      pagesPerVisit: deep ? DEEP_PAGES : config.BRIDGE_PAGES_PER_VISIT,
+      pagesPerVisit: deep ? DEEP_PAGES : config.pagesPerVisit,
       readPage: pages.read,
     });
   } finally {

@@ -39,7 +39,7 @@ export async function up(given: Config, options: UpOptions, startedMs: number): 
   if (!wantWorld) requireContact(given);
   await checkPort(given.HOST, given.PORT);
   const request = listenForStop();
-  const watchdog = startWatchdog(given.BRIDGE_TURN_CPU_MS);
+  const watchdog = startWatchdog();
   let warn = say;
   const broker = await ownBroker(given, (line) => warn(line));
   let world: WorldWithShop | undefined;

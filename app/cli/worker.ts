@@ -38,7 +38,7 @@ export function parseRoles(names: string[]): Role[] {
 /** Runs roles until asked to stop, and drains them, so that no request and no visit is lost. */
 export async function worker(config: Config, roles: Role[]): Promise<void> {
   if (roles.includes("crawler")) requireContact(config);
-  const watchdog = startWatchdog(config.BRIDGE_TURN_CPU_MS);
+  const watchdog = startWatchdog();
   const id = newProcessId();
   const telemetry = await startTelemetry(config, `bridge-${roles.length === 1 ? roles[0] : "worker"}`, id);
   const runtime = await joinRuntime(config, { waitForBrokerMs: WAIT_FOR_BROKER_MS, id });
@@ -68,7 +68,7 @@ export async function worker(config: Config, roles: Role[]): Promise<void> {
  */
 export async function front(config: Config): Promise<void> {
   await checkPort(config.HOST, config.PORT);
-  const watchdog = startWatchdog(config.BRIDGE_TURN_CPU_MS);
+  const watchdog = startWatchdog();
   const id = newProcessId();
   const telemetry = await startTelemetry(config, "bridge-front", id);
   const runtime = await joinRuntime(config, { waitForBrokerMs: WAIT_FOR_BROKER_MS, id });

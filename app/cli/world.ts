@@ -68,8 +68,8 @@ export const worldConfig = (config: Config, world: NonNullable<Mode["addresses"]
  */
 export const sampleConfig = (config: Config, world: ForkedWorld): Config => ({
   ...worldConfig(config, world),
-  BRIDGE_DEMO: true,
-  BRIDGE_PAGES_PER_VISIT: process.env.BRIDGE_PAGES_PER_VISIT ? config.BRIDGE_PAGES_PER_VISIT : FULL_PAGES,
+  isDemo: true,
+  pagesPerVisit: FULL_PAGES,
 });
 
 /** Starts the web of a home on its previous ports, so that the sites' addresses do not change. */

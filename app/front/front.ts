@@ -67,7 +67,7 @@ export async function startFront(
     people: {
       pages: PAGES,
       menu: "public",
-      isDemo: config.BRIDGE_DEMO,
+      isDemo: config.isDemo,
       publicUrl: new URL(runtime.publicUrl).origin,
       logIn: { name: "bridge-login", operation: accounts.operations.getAccount, path: "/account/log-in" },
     },

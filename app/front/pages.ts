@@ -27,7 +27,7 @@ export function registerPages(app: FastifyInstance, runtime: OpenedRuntime, leav
     return sendShared(request, reply, await openapi, "public, max-age=3600");
   });
   const publicUrl = runtime.publicUrl.replace(/\/$/, "");
-  registerDocs(app, { services, menu: "public", publicUrl, links, isDemo: runtime.config.BRIDGE_DEMO });
+  registerDocs(app, { services, menu: "public", publicUrl, links, isDemo: runtime.config.isDemo });
   app.get("/healthz", async () => ({ status: "ok" }));
   registerMachineDocuments(app, machineInterface(runtime), runtime.identity, runtime.broker.now);
   for (const page of PAGES) registerOtherMethods(app, page, new Set(["GET"]));

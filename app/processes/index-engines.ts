@@ -24,12 +24,11 @@ const elasticsearch: IndexEngine = {
   open: async (config) => {
     const { BRIDGE_ELASTICSEARCH_URL: url, BRIDGE_ELASTICSEARCH_API_KEY: apiKey } = config;
     const { BRIDGE_ELASTICSEARCH_CA: caFile, BRIDGE_ELASTICSEARCH_SHARDS: shards } = config;
-    const replicas = config.BRIDGE_ELASTICSEARCH_REPLICAS;
     // The client is 40 MB of memory, which a registry with an index of its own need not hold.
     const { elasticsearchGenerations } = await import("../../src/adapters/elasticsearch/generations.ts");
     try {
       return elasticsearchGenerations(
-        { url: url!, ...(apiKey && { apiKey }), ...(caFile && { caFile }), shards, replicas },
+        { url: url!, ...(apiKey && { apiKey }), ...(caFile && { caFile }), shards },
         config.BRIDGE_NATS_PREFIX,
       );
     } catch (error) {

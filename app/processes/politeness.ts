@@ -16,7 +16,7 @@ export function openPolite(
 ): Polite {
   const { buckets, now, clockErrorMs } = broker;
   const records = openRecords(buckets.gate, GateRecord);
-  const leaseMs = config.BRIDGE_LEASE_MS;
+  const leaseMs = config.leaseMs;
   const accounts = openAccountStore(broker);
   // The name that robots.txt knows.
   const robotsToken = config.BRIDGE_USER_AGENT.split("/")[0]!;

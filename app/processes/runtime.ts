@@ -40,7 +40,7 @@ export async function openRuntime(
   return {
     ...core,
     ...outgoing,
-    frontier: openFrontier(broker, config.BRIDGE_LEASE_MS),
+    frontier: openFrontier(broker, config.leaseMs),
     contents: openContents(buckets.contents),
     blocks: openRecords(buckets.blocks, Block),
     polite: openPolite(core, outgoing),

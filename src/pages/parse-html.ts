@@ -3,7 +3,6 @@ import { type DefaultTreeAdapterTypes as Dom, defaultTreeAdapter, Parser } from 
 import { MAX_HTML_CHARS } from "../../schemas/common.ts";
 import { PlacingParser } from "../patches/parse5-parser.ts";
 import { NO_ATTRIBUTES } from "../patches/parse5-tokenizer.ts";
-import { isApplied } from "../patches/patches.ts";
 
 /** Where a node begins and its opening markup ends in the source, UTF-16 units. */
 interface Placed {
@@ -20,7 +19,7 @@ export interface ParseOptions {
   maxHtmlChars?: number;
   /** Nodes that parsing may make. Misnested formatting elements make many nodes from few characters. */
   maxNodes?: number;
-  /** parse5 with our patches (src/patches). Default: as BRIDGE_PATCHES says. */
+  /** parse5 with our patches (src/patches). Default: true; a test compares. */
   patched?: boolean;
   /**
    * Called with each element as it is made, with the form that is open for the parser then (HTML section 13.2.4.4): a form in a
@@ -71,7 +70,7 @@ export function parseHtml(
   {
     maxHtmlChars = MAX_HTML_CHARS,
     maxNodes = MAX_NODES,
-    patched = isApplied("parse5"),
+    patched = true,
     onElement,
   }: ParseOptions = {},
 ): ParsedHtml {

@@ -3,7 +3,6 @@ import { errors } from "@nats-io/nats-core";
 import { NatsConnectionImpl, RequestOne, setTransportFactory } from "@nats-io/nats-core/internal";
 import type { NatsConnection, NodeConnectionOptions } from "@nats-io/transport-node";
 import { NodeTransport, nodeResolveHost } from "@nats-io/transport-node/lib/node_transport.js";
-import { isApplied } from "./patches.ts";
 
 /**
  * The client ends every request, answered ones too, by rejecting a promise that is settled already, with a new error that
@@ -12,17 +11,14 @@ import { isApplied } from "./patches.ts";
 const CANCELLED = new errors.RequestError("cancelled");
 
 const { cancel } = RequestOne.prototype;
-if (isApplied("nats-requests"))
-  RequestOne.prototype.cancel = function (this: RequestOne, error: Error = CANCELLED): void {
-    cancel.call(this, error);
-  };
+RequestOne.prototype.cancel = function (this: RequestOne, error: Error = CANCELLED): void {
+  cancel.call(this, error);
+};
 
 /** A broker that is not given our credentials: it is not shown to be ours. */
 export class BrokerUntrusted extends Error {
   override name = "BrokerUntrusted";
 }
-
-const GATHERS = isApplied("nats-writes");
 
 class PatchedTransport extends NodeTransport {
   #gathering = false;
@@ -47,7 +43,7 @@ class PatchedTransport extends NodeTransport {
    */
   override send(frame: Uint8Array): void {
     const { socket } = this;
-    if (GATHERS && socket && !this.#gathering) {
+    if (socket && !this.#gathering) {
       this.#gathering = true;
       socket.cork();
       setImmediate(() => {

@@ -1,14 +1,10 @@
-/**
- * The only reader of process.env besides src/patches, which threads read too: every setting with its default, its unit in
- * the name, and its error message.
- */
+/** The only reader of process.env: every setting with its default, its unit in the name, and its error message. */
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { z } from "zod";
 import { emailIdentity } from "../domain/names/email.ts";
-import { PATCHES, parsePatches } from "../patches/patches.ts";
 import { probablyMeant } from "../rpc/unknown-members.ts";
 
 /** Digits only: "0x50", "1e3" and a blank are numbers in JavaScript, but mistakes in a setting. */
@@ -191,15 +187,6 @@ export const SETTINGS = {
     schema: wholeNumber(1, 64, 1),
     about: "Shards of an index that is made from now on: run `bridge reindex` after a change",
   },
-  BRIDGE_ELASTICSEARCH_REPLICAS: {
-    schema: z
-      .string()
-      .regex(/^\d$/, { error: "must be a whole number from 0 to 9" })
-      .transform(Number)
-      .optional(),
-    default: "1 where there is a second node",
-    about: "Copies of each shard beside it, of an index that is made from now on",
-  },
   BRIDGE_DNS_SERVERS: {
     schema: list.pipe(z.array(DnsServer)),
     default: "the system's",
@@ -230,23 +217,9 @@ export const SETTINGS = {
     schema: wholeNumber(1, 4_096, 128),
     about: "Concurrent visits of one crawler process",
   },
-  BRIDGE_LEASE_MS: {
-    schema: wholeNumber(2_000, 600_000, 20_000),
-    about:
-      "Milliseconds without a sign of life after which a crawler's visits go to another; the same for all processes",
-  },
-  BRIDGE_PAGES_PER_VISIT: {
-    schema: wholeNumber(0, 20, 3),
-    about: "HTML pages read in one visit, the home page first",
-  },
   BRIDGE_HTTPS_PORT: {
     schema: port(443),
     about: "Port of sites whose TXT record names none; change it only for a synthetic web",
-  },
-  BRIDGE_DEMO: {
-    schema: flag.default(false),
-    about:
-      "Whether pages say that this is a demo, whose sites are made up; `bridge up` sets it over a synthetic web",
   },
   BRIDGE_SEARCH_MEANING: {
     schema: flag.default(true),
@@ -279,42 +252,6 @@ export const SETTINGS = {
     ),
     default: "none",
     about: "Addresses whose X-Forwarded-For is trusted",
-  },
-  BRIDGE_BATCH_DEADLINE_MS: {
-    schema: wholeNumber(100, 25_000, 10_000),
-    about: "Deadline of a batch verification in milliseconds; unfinished domains are pending",
-  },
-  BRIDGE_WEBHOOK_RETRY_MS: {
-    schema: z
-      .string()
-      .default("0,5000,300000,1800000,7200000,18000000,36000000,50400000,72000000,86400000")
-      .transform((text) => text.split(",").map(Number))
-      .refine(
-        (waits) =>
-          waits.length <= 20 &&
-          waits.every((wait) => Number.isInteger(wait) && wait >= 0 && wait <= 604_800_000),
-        { error: "must be at most 20 whole numbers of milliseconds, each at most a week" },
-      ),
-    default: "0,5000,300000,… 86400000",
-    about: "Milliseconds before each attempt of a webhook, the first included; the last attempt ends it",
-  },
-  BRIDGE_TURN_CPU_MS: {
-    schema: wholeNumber(0, 600_000, 1_000),
-    about:
-      "Milliseconds of processor time in one turn of the event loop after which the watchdog ends the process; 0: never",
-  },
-  BRIDGE_PATCHES: {
-    schema: z
-      .string()
-      .superRefine((text, context) => {
-        try {
-          parsePatches(text);
-        } catch (error) {
-          context.addIssue({ code: "custom", message: (error as RangeError).message });
-        }
-      })
-      .default("all"),
-    about: `Applied patches of dependencies (src/patches): all, off, or some of ${PATCHES.join(", ")}`,
   },
   BRIDGE_LIMITS_PERCENT: {
     schema: wholeNumber(1, 1_000_000, 100),
@@ -354,14 +291,6 @@ export const SETTINGS = {
     about:
       "File of an RSA key (PEM, at least 2,048 bits) that signs requests of Domain Connect, by which DNS providers publish owners' records; none: it is not offered",
   },
-  BRIDGE_DOMAIN_CONNECT_LABEL: {
-    schema: z
-      .string()
-      .regex(/^_?[a-z0-9](?:[a-z0-9-]{0,60}[a-z0-9])?$/, "must be one label of a DNS name, in lower case")
-      .default("_dcpubkeyv1"),
-    about:
-      "Label below the host of BRIDGE_PUBLIC_URL at which its public half is published; another for the next key",
-  },
 
   BRIDGE_CONFIG_FILE: {
     schema: z.string().optional(),
@@ -380,7 +309,23 @@ const shape = Object.fromEntries(Object.entries(SETTINGS).map(([name, { schema }
 };
 const Environment = z.object(shape);
 
-export type Config = z.output<typeof Environment>;
+/** What no operator sets: tests choose other values, and a demo says that it is one. */
+export const CONSTANTS = {
+  /** Without a sign of life for so long, a process's visits and webhooks go to another: the same for all processes. */
+  leaseMs: 20_000,
+  /** HTML pages read in one visit, the home page first. */
+  pagesPerVisit: 3,
+  /** Deadline of a batch verification; unfinished domains are pending. */
+  batchDeadlineMs: 10_000,
+  /** Before each attempt of a webhook, the first included; the last attempt ends it (Standard Webhooks 1.0.0). */
+  webhookRetryMs: [0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400].map(
+    (seconds) => seconds * 1_000,
+  ),
+  /** Pages say that the sites are made up. */
+  isDemo: false,
+};
+
+export type Config = z.output<typeof Environment> & typeof CONSTANTS;
 
 /** An invalid setting; the message names it, for the operator. */
 export class ConfigError extends Error {
@@ -393,7 +338,7 @@ export const LIVE_SETTINGS = [
   "BRIDGE_LIMITS_PERCENT",
   "BRIDGE_HOST_DELAY_MS",
   "BRIDGE_IP_DELAY_MS",
-] as const satisfies readonly (keyof Config)[];
+] as const satisfies readonly (keyof typeof SETTINGS)[];
 
 /** Letters that a misspelled name may be away from the setting that was meant. */
 const MOST_SLIPS = 2;
@@ -420,7 +365,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     }),
   );
   const result = Environment.safeParse(given);
-  if (result.success) return result.data;
+  if (result.success) return { ...CONSTANTS, ...result.data };
   const lines = result.error.issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`);
   throw new ConfigError(lines.join("\n"));
 }

@@ -31,7 +31,7 @@ export interface LoopTurnLimits {
 }
 
 /** A thread whose turns handle what strangers sent. */
-const MAIN_BLOCKED_MS = 10_000;
+const MAIN_LOOP_LIMITS: LoopTurnLimits = { cpuMs: 1_000, blockedMs: 10_000 };
 /**
  * A thread that reads or writes the index: a query over a million sites is work by their number. Ending the process for
  * one would be worse than waiting for it.
@@ -171,21 +171,16 @@ export async function standingThreads(waitMs: number): Promise<string[]> {
   return standing.map(({ thread }) => thread.name);
 }
 
-/**
- * Starts to watch this thread, and those that `watchThread` named.
- * @param turnCpuMs processor time that one turn of the main thread may take, in milliseconds; 0 watches nothing
- */
-export function startWatchdog(turnCpuMs: number): Watchdog {
+/** Starts to watch this thread, and those that `watchThread` named. */
+export function startWatchdog(): Watchdog {
   const ready = new Int32Array(new SharedArrayBuffer(4));
-  if (turnCpuMs > 0) {
-    beat(watchThread("main", { cpuMs: turnCpuMs, blockedMs: MAIN_BLOCKED_MS }));
-    dog = new Worker(new URL(import.meta.url), {
-      name: "watchdog",
-      workerData: { watchdog: true, watched: [...watched.values()], ready } satisfies WatchdogData,
-      resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2, stackSizeMb: 1 },
-    });
-    dog.unref();
-  }
+  beat(watchThread("main", MAIN_LOOP_LIMITS));
+  dog = new Worker(new URL(import.meta.url), {
+    name: "watchdog",
+    workerData: { watchdog: true, watched: [...watched.values()], ready } satisfies WatchdogData,
+    resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2, stackSizeMb: 1 },
+  });
+  dog.unref();
   return { ready: () => void Atomics.store(ready, 0, 1) };
 }
 

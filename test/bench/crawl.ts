@@ -29,7 +29,7 @@ async function crawlOnce(world: ForkedWorld, concurrency: number): Promise<numbe
     BRIDGE_HOME: home,
     BRIDGE_HOST_DELAY_MS: 0,
     BRIDGE_IP_DELAY_MS: 0,
-    BRIDGE_PAGES_PER_VISIT: 1,
+    pagesPerVisit: 1,
     BRIDGE_CRAWL_CONCURRENCY: concurrency,
   };
   const runtime = await openRuntime(config, server.url, { ca: [world.ca] });

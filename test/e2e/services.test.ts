@@ -22,7 +22,7 @@ describe.skipIf(!corpus)("the 464 services of a public registry, served as a web
     registry = await startRegistry({
       threads: true,
       world: { corpus: corpus! },
-      config: { BRIDGE_PAGES_PER_VISIT: 1 },
+      config: { pagesPerVisit: 1 },
     });
     await registry.crawl();
   });

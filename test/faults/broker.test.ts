@@ -3,6 +3,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { streamConfigs } from "../../src/adapters/nats/topology.ts";
 import { freePort } from "../support/ports.ts";
 import { clean, inspectHome, listedDomains, oracleOf, untilClean } from "./account.ts";
+import { constants } from "./change-constants.ts";
 import { brokersOf, cleanUp, newHome, processesOf, runBridge, until } from "./programs.ts";
 
 const SITES = 60;
@@ -27,7 +28,7 @@ describe("a nats-server that is killed under a running registry", () => {
     const home = newHome();
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
-    const environment = { BRIDGE_HOME: home, PORT: String(port), BRIDGE_LEASE_MS: String(LEASE_MS) };
+    const environment = { BRIDGE_HOME: home, PORT: String(port), ...constants({ leaseMs: LEASE_MS }) };
     const program = runBridge(["up", "--sites", String(SITES)], environment);
     // A start waits for it.
     await until("the front", () =>

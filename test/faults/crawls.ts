@@ -17,6 +17,7 @@ import {
   oracleOf,
   untilClean,
 } from "./account.ts";
+import { constants } from "./change-constants.ts";
 import { type Joined, startJoined } from "./joined.ts";
 import { cleanUp, newHome, type Program, pause, processesOf, runBridge, until } from "./programs.ts";
 import { mountSmallDisk } from "./small-disk.ts";
@@ -97,7 +98,7 @@ export async function processes({ sites, seed, say }: Round): Promise<boolean> {
     server.url,
     { sites, seed, kinds: KINDS },
     {
-      BRIDGE_LEASE_MS: String(LEASE_MS),
+      ...constants({ leaseMs: LEASE_MS }),
       ...CRAWL_SETTINGS,
     },
   );
@@ -165,7 +166,7 @@ export async function losesLeaders({ sites, seed, say }: Round): Promise<boolean
     cluster.url,
     { sites, seed, kinds: KINDS },
     {
-      BRIDGE_LEASE_MS: String(LEASE_MS),
+      ...constants({ leaseMs: LEASE_MS }),
       BRIDGE_NATS_REPLICAS: "3",
       BRIDGE_NATS_CA: cluster.caFile,
       ...CRAWL_SETTINGS,
@@ -212,7 +213,7 @@ export async function killsOfUp({ sites, seed, say }: Round): Promise<boolean> {
   const home = newHome();
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const environment = { BRIDGE_HOME: home, PORT: String(port), BRIDGE_LEASE_MS: String(LEASE_MS) };
+  const environment = { BRIDGE_HOME: home, PORT: String(port), ...constants({ leaseMs: LEASE_MS }) };
   const up = () => runBridge(["up", "--sites", String(sites)], environment);
   for (let kill = 0; kill < 8; kill++) {
     const program = up();
@@ -249,7 +250,7 @@ export async function fullDisk({ sites, say }: Omit<Round, "seed">): Promise<boo
     const home = join(disk.folder, "home");
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
-    const environment = { BRIDGE_HOME: home, PORT: String(port), BRIDGE_LEASE_MS: String(LEASE_MS) };
+    const environment = { BRIDGE_HOME: home, PORT: String(port), ...constants({ leaseMs: LEASE_MS }) };
     const program = runBridge(["up", "--sites", String(sites)], environment);
     for (const share of [0.05, 0.3, 0.6]) {
       await until(

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { freePort } from "../support/ports.ts";
 import { clean, inspectHome, listedDomains, oracleOf, untilClean } from "./account.ts";
+import { constants } from "./change-constants.ts";
 import { brokersOf, cleanUp, pause, processesOf, runBridge, until } from "./programs.ts";
 import { mountSmallDisk } from "./small-disk.ts";
 
@@ -24,7 +25,7 @@ describe.skipIf(!disk)("a disk that gets full in a crawl", () => {
     const home = join(disk!.folder, "home");
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
-    const environment = { BRIDGE_HOME: home, PORT: String(port), BRIDGE_LEASE_MS: String(LEASE_MS) };
+    const environment = { BRIDGE_HOME: home, PORT: String(port), ...constants({ leaseMs: LEASE_MS }) };
     const program = runBridge(["up", "--sites", String(SITES)], environment);
     await until("some listed sites", async () => ((await listedDomains(url))?.length ?? 0) > 10);
     disk!.fill();

@@ -3,9 +3,11 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { CONSTANTS } from "../../src/runtime/config.ts";
 import { type ForkedWorld, forkWorld, type WorldSettings } from "../../world/control.ts";
 import { freePort } from "../support/ports.ts";
 import { type Inspector, inspect } from "./account.ts";
+import { changedBy } from "./change-constants.ts";
 import { newHome, type Program, runBridge } from "./programs.ts";
 
 export interface Joined {
@@ -49,7 +51,7 @@ export async function startJoined(
   const inspector = await inspect(natsUrl, {
     ...(settings.BRIDGE_NATS_CA && { ca: readFileSync(settings.BRIDGE_NATS_CA, "utf8") }),
     prefix,
-    leaseMs: Number(settings.BRIDGE_LEASE_MS ?? 20_000),
+    leaseMs: { ...CONSTANTS, ...changedBy(settings) }.leaseMs,
     replicas: Number(settings.BRIDGE_NATS_REPLICAS ?? 1),
   });
   return {

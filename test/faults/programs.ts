@@ -8,6 +8,8 @@ import { serversOf } from "../../src/adapters/nats/processes.ts";
 
 const MAIN = fileURLToPath(new URL("../../app/main.ts", import.meta.url));
 
+const CHANGE_CONSTANTS = new URL("./change-constants.ts", import.meta.url).href;
+
 export interface Ended {
   code: number | null;
   signal: NodeJS.Signals | null;
@@ -48,7 +50,7 @@ export function runBridge(
   environment: Record<string, string>,
   command: readonly string[] = [MAIN],
 ): Program {
-  const child = spawn(process.execPath, [...command, ...args], {
+  const child = spawn(process.execPath, ["--import", CHANGE_CONSTANTS, ...command, ...args], {
     env: { ...cleanEnvironment(), BRIDGE_ADMIN_PORT: "0", BRIDGE_LAME_DUCK_MS: "0", ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });

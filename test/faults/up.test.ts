@@ -4,6 +4,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import type { SiteSpec } from "../../world/world.ts";
 import { freePort } from "../support/ports.ts";
 import { clean, inspectHome, listedDomains, oracleOf, untilClean } from "./account.ts";
+import { constants } from "./change-constants.ts";
 import { brokersOf, cleanUp, newHome, processesOf, runBridge, until } from "./programs.ts";
 
 const SITES = 60;
@@ -14,7 +15,7 @@ afterAll(cleanUp);
 async function newRegistry() {
   const home = newHome();
   const port = await freePort();
-  const environment = { BRIDGE_HOME: home, PORT: String(port), BRIDGE_LEASE_MS: String(LEASE_MS) };
+  const environment = { BRIDGE_HOME: home, PORT: String(port), ...constants({ leaseMs: LEASE_MS }) };
   return {
     home,
     url: `http://127.0.0.1:${port}`,

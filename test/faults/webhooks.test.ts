@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, inject, it } from "vitest";
 import type { BatchReply, BatchStatus } from "../../schemas/provider.ts";
 import { startReceiver } from "../workers/provider/receiver.ts";
+import { constants } from "./change-constants.ts";
 import { startJoined } from "./joined.ts";
 import { cleanUp, until } from "./programs.ts";
 
@@ -16,10 +17,9 @@ describe("webhooks of a worker that is killed", () => {
       inject("natsUrl"),
       { sites: 2, soundShare: 1 },
       {
-        BRIDGE_LEASE_MS: "2000",
         BRIDGE_HOST_DELAY_MS: "0",
         BRIDGE_IP_DELAY_MS: "0",
-        BRIDGE_WEBHOOK_RETRY_MS: "0,300,300,300,300,300,300,300,300,300",
+        ...constants({ leaseMs: 2_000, webhookRetryMs: [0, ...Array(9).fill(300)] }),
       },
     );
     joined.environment.BRIDGE_EGRESS_ALLOW += `,127.0.0.1/32:${receiver.port}`;

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, inject, it } from "vitest";
 import { clean, judgeRequests, listedDomains, untilClean } from "./account.ts";
+import { constants } from "./change-constants.ts";
 import { startJoined } from "./joined.ts";
 import { cleanUp, pause, until } from "./programs.ts";
 
@@ -19,7 +20,7 @@ describe("a registry in several processes", () => {
       inject("natsUrl"),
       { sites: SITES, seed: 5, kinds: KINDS, crawlDelaySeconds: 0.2 },
       {
-        BRIDGE_LEASE_MS: String(LEASE_MS),
+        ...constants({ leaseMs: LEASE_MS }),
         BRIDGE_HOST_DELAY_MS: String(DELAY_MS),
         BRIDGE_IP_DELAY_MS: String(DELAY_MS),
         BRIDGE_CRAWL_CONCURRENCY: "12",

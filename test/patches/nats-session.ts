@@ -1,13 +1,17 @@
-/** One connection that publishes, asks and answers; prints what came. Run with BRIDGE_PATCHES by nats.test.ts. */
+/** One connection that publishes, asks and answers; prints what came: `nats-session.ts <url> <plain | patched>`. */
 import { createHash } from "node:crypto";
 import { headers } from "@nats-io/nats-core";
-import { connectPatched } from "../../src/patches/nats-transport.ts";
 
 const digest = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex").slice(0, 16);
 
-const [, , url] = process.argv;
+const [, , url, which] = process.argv;
 const { host, username: user, password: pass } = new URL(url!);
-const connection = await connectPatched({ servers: host, user, pass, noAsyncTraces: true, name: "session" });
+// What patches the client does so for the whole process.
+const connect =
+  which === "plain"
+    ? (await import("@nats-io/transport-node")).connect
+    : (await import("../../src/patches/nats-transport.ts")).connectPatched;
+const connection = await connect({ servers: host, user, pass, noAsyncTraces: true, name: "session" });
 const subject = `patches.${process.pid}`;
 const came: string[] = [];
 connection.subscribe(`${subject}.echo`, { callback: (_, message) => void message.respond(message.data) });

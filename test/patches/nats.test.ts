@@ -3,7 +3,6 @@ import { type AddressInfo, connect, createServer } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, inject, it } from "vitest";
-import { PATCHES, parsePatches } from "../../src/patches/patches.ts";
 
 const SESSION = join(import.meta.dirname, "nats-session.ts");
 
@@ -30,13 +29,11 @@ const comparable = (bytes: Buffer, pid: number): string =>
     .replace(/(PUB _INBOX) \d+/g, "$1");
 
 /** @returns the answers that the session got, and the bytes that it sent */
-async function run(patches: string) {
+async function run(which: "plain" | "patched") {
   const broker = new URL(inject("natsUrl"));
   const { port, said, close } = await recorder(broker);
   const url = Object.assign(new URL(broker.href), { port: String(port) });
-  const child = promisify(execFile)(process.execPath, [SESSION, url.href.replace(/\/$/, "")], {
-    env: { ...process.env, BRIDGE_PATCHES: patches },
-  });
+  const child = promisify(execFile)(process.execPath, [SESSION, url.href.replace(/\/$/, ""), which]);
   const pid = child.child.pid!;
   const { stdout } = await child;
   close();
@@ -44,26 +41,10 @@ async function run(patches: string) {
 }
 
 describe("the NATS client with its patches", () => {
-  it.each(["all", ...PATCHES.filter((name) => name.startsWith("nats-"))])(
-    "%s: sends the bytes and gets the answers of the plain client",
-    async (patches) => {
-      const [plain, patched] = [await run("off"), await run(patches)];
-      expect(plain.came).toHaveLength(5 + 1 + 50 + 2);
-      expect(patched.came).toEqual(plain.came);
-      expect(patched.sent === plain.sent).toBe(true);
-    },
-    30_000,
-  );
-});
-
-describe("BRIDGE_PATCHES", () => {
-  it("names all, none, or some", () => {
-    expect([...parsePatches("all")]).toEqual([...PATCHES]);
-    expect([...parsePatches("off")]).toEqual([]);
-    expect([...parsePatches("parse5, nats-writes")]).toEqual(["parse5", "nats-writes"]);
-  });
-
-  it("is refused for a name that is none, with those that are", () => {
-    expect(() => parsePatches("parse6")).toThrow(/all, off, or some of nats-writes, .*"parse6"/);
-  });
+  it("sends the bytes and gets the answers of the plain client", async () => {
+    const [plain, patched] = [await run("plain"), await run("patched")];
+    expect(plain.came).toHaveLength(5 + 1 + 50 + 2);
+    expect(patched.came).toEqual(plain.came);
+    expect(patched.sent === plain.sent).toBe(true);
+  }, 30_000);
 });

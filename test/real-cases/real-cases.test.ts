@@ -34,8 +34,8 @@ describe.skipIf(!web)("cases from the open web", () => {
         BRIDGE_DNS_SERVERS: [web!.dns],
         BRIDGE_EGRESS_ALLOW: `${web!.address}/32:443`,
         BRIDGE_HTTPS_PORT: 443,
-        BRIDGE_PAGES_PER_VISIT: 8,
-        BRIDGE_WEBHOOK_RETRY_MS: [0, 100, 100],
+        pagesPerVisit: 8,
+        webhookRetryMs: [0, 100, 100],
       },
     });
     context = { registry, web: web!, key: await givenKey(registry, "BUSINESS") };

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ConfigError, defaultOf, readConfig, SETTINGS } from "../../src/runtime/config.ts";
+import { CONSTANTS, ConfigError, defaultOf, readConfig, SETTINGS } from "../../src/runtime/config.ts";
 
 function refusal(environment: Record<string, string>): string {
   try {
@@ -17,11 +17,9 @@ describe("settings", () => {
     expect(readConfig({})).toEqual({
       PORT: 8080,
       HOST: "127.0.0.1",
-      BRIDGE_DOMAIN_CONNECT_LABEL: "_dcpubkeyv1",
       BRIDGE_ALIASES: [],
       BRIDGE_ADMIN_HOST: "127.0.0.1",
       BRIDGE_ADMIN_PORT: 9464,
-      BRIDGE_DEMO: false,
       BRIDGE_OPERATORS_PORT: 9465,
       BRIDGE_HOME: resolve("data"),
       BRIDGE_NATS_SETUP: false,
@@ -34,12 +32,8 @@ describe("settings", () => {
       BRIDGE_IP_DELAY_MS: 500,
       BRIDGE_SESSION_DELAY_MS: 500,
       BRIDGE_CRAWL_CONCURRENCY: 128,
-      BRIDGE_LEASE_MS: 20_000,
       BRIDGE_LIMITS_PERCENT: 100,
       BRIDGE_LAME_DUCK_MS: 5_000,
-      BRIDGE_PATCHES: "all",
-      BRIDGE_TURN_CPU_MS: 1_000,
-      BRIDGE_PAGES_PER_VISIT: 3,
       BRIDGE_SEARCH_MEANING: true,
       BRIDGE_SEARCH_ENCODER: true,
       BRIDGE_HTTPS_PORT: 443,
@@ -48,12 +42,8 @@ describe("settings", () => {
       BRIDGE_ELASTICSEARCH_SHARDS: 1,
       BRIDGE_TRUSTED_PROXIES: [],
       BRIDGE_CORS_ORIGINS: [],
-      BRIDGE_BATCH_DEADLINE_MS: 10_000,
-      // The retry schedule of Standard Webhooks 1.0.0.
-      BRIDGE_WEBHOOK_RETRY_MS: [0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400].map(
-        (seconds) => seconds * 1_000,
-      ),
       BRIDGE_LOG_LEVEL: "warn",
+      ...CONSTANTS,
     });
   });
 
@@ -116,8 +106,6 @@ describe("settings", () => {
     ["BRIDGE_HOST_DELAY_MS", "4s", "must be a whole number from 0 to 86400000"],
     ["BRIDGE_IP_DELAY_MS", "86400001", "must be a whole number from 0 to 86400000"],
     ["BRIDGE_CRAWL_CONCURRENCY", "0", "must be a whole number from 1 to 4096"],
-    ["BRIDGE_LEASE_MS", "1999", "must be a whole number from 2000 to 600000"],
-    ["BRIDGE_PAGES_PER_VISIT", "21", "must be a whole number from 0 to 20"],
     ["BRIDGE_USER_AGENT", "Bridge\nBot", "must be 1 to 200 printable ASCII characters"],
     ["BRIDGE_TRUSTED_PROXIES", "everybody", "must be addresses or CIDR blocks"],
     [

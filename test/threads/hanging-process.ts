@@ -37,7 +37,7 @@ const WAYS: Record<string, () => void> = {
 if (isMainThread) {
   const [way] = process.argv.slice(2);
   process.on("exit", (code) => console.log(`exit handlers run with ${code}`));
-  const watchdog = startWatchdog(1_000);
+  const watchdog = startWatchdog();
   watchdog.ready();
   // In a turn of its own, once the watchdog has seen this process turn.
   setTimeout(() => {

@@ -45,11 +45,11 @@ export async function start(runtime: Runtime): Promise<RunningRole> {
     ),
     now: broker.now,
     concurrency: config.BRIDGE_CRAWL_CONCURRENCY,
-    leaseMs: config.BRIDGE_LEASE_MS,
+    leaseMs: config.leaseMs,
     visit: {
       resolver,
       robotsToken: config.BRIDGE_USER_AGENT.split("/")[0]!,
-      pagesPerVisit: config.BRIDGE_PAGES_PER_VISIT,
+      pagesPerVisit: config.pagesPerVisit,
       httpsPort: config.BRIDGE_HTTPS_PORT,
       now: broker.now,
       readPage: reading.read,

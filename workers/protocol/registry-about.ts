@@ -15,7 +15,7 @@ export const registryAbout = (config: Config, publicUrl: string): RegistryAbout 
     host_delay_ms: config.BRIDGE_HOST_DELAY_MS,
     address_delay_ms: config.BRIDGE_IP_DELAY_MS,
     session_delay_ms: config.BRIDGE_SESSION_DELAY_MS,
-    pages_per_visit: config.BRIDGE_PAGES_PER_VISIT,
+    pages_per_visit: config.pagesPerVisit,
   },
   ranking: FACTOR_RANGES,
   trust: partsOf(MOST_TRUST_POINTS),

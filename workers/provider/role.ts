@@ -42,7 +42,7 @@ export async function start(runtime: Runtime): Promise<RunningRole> {
     log.warn({ err: error }, "the rest of a batch was not told of"),
   );
   const drafter = openDrafter(runtime, pages.facts);
-  const schedule = config.BRIDGE_WEBHOOK_RETRY_MS;
+  const schedule = config.webhookRetryMs;
   const webhooks = await startWebhooks({
     broker,
     polite,
@@ -50,7 +50,7 @@ export async function start(runtime: Runtime): Promise<RunningRole> {
     clock,
     log,
     schedule,
-    leaseMs: config.BRIDGE_LEASE_MS,
+    leaseMs: config.leaseMs,
     random: Math.random,
     limiter,
   });
@@ -73,7 +73,7 @@ export async function start(runtime: Runtime): Promise<RunningRole> {
     now: broker.now,
     clock,
     publicUrl,
-    deadlineMs: config.BRIDGE_BATCH_DEADLINE_MS,
+    deadlineMs: config.batchDeadlineMs,
     schedule,
   });
   const serving = runtime.serve(provider, handlers);
@@ -103,7 +103,7 @@ function openConnector(runtime: Runtime): DomainConnector {
     publicUrl,
     timeoutMs: CONNECT_MS,
     lookupMs: INTERACTIVE_LOOKUP_MS,
-    leaseMs: config.BRIDGE_LEASE_MS,
+    leaseMs: config.leaseMs,
     // An owner waits, and the provider has said in DNS that it wants to be asked.
     hostDelayMs: config.BRIDGE_SESSION_DELAY_MS,
     now: broker.now,
@@ -118,8 +118,8 @@ function openProber(runtime: Runtime, looks: Looks, readPage: ProberDeps["readPa
     onHung: bringForward(runtime),
     polite,
     sites,
-    timeoutMs: config.BRIDGE_BATCH_DEADLINE_MS + PROBE_GRACE_MS,
-    leaseMs: config.BRIDGE_LEASE_MS,
+    timeoutMs: config.batchDeadlineMs + PROBE_GRACE_MS,
+    leaseMs: config.leaseMs,
     pauseMs: config.BRIDGE_HOST_DELAY_MS,
     addressPauseMs: config.BRIDGE_IP_DELAY_MS,
     looks,
@@ -173,7 +173,7 @@ function openDrafter(runtime: Runtime, readFacts: PageReading["facts"]): Drafter
     clock,
     onHung: bringForward(runtime),
     timeoutMs: DRAFT_MS,
-    leaseMs: config.BRIDGE_LEASE_MS,
+    leaseMs: config.leaseMs,
     // Its owner waits, and asks once: the pause is a session's.
     hostDelayMs: config.BRIDGE_SESSION_DELAY_MS,
     robotsToken: robotsTokenOf(runtime),

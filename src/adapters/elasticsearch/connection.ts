@@ -17,8 +17,6 @@ export interface ElasticsearchSettings {
   caFile?: string;
   /** Of indices that are made from now on; default 1. */
   shards?: number;
-  /** Copies of each shard beside it, of indices that are made from now on; default: one where there is a second node. */
-  replicas?: number;
 }
 
 /**

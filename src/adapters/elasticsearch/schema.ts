@@ -110,14 +110,13 @@ export const indexMeta = (id: string, filled: boolean) => ({
  * Nothing is shown to searches but by the refresh that ends each batch: so a batch is seen whole or not at all.
  * One shard unless the operator wants more: a snapshot of it is one moment. Documents and terms are counted over all shards; which
  * sites are candidates among very many, each shard says of its own.
- * @param replicas copies beside each shard; default: one where there is a second node
+ * There is a copy of each shard where there is a second node.
  */
 export const settingsOf = ({
   shards = 1,
-  replicas,
-}: Pick<ElasticsearchSettings, "shards" | "replicas">): estypes.IndicesIndexSettings => ({
+}: Pick<ElasticsearchSettings, "shards">): estypes.IndicesIndexSettings => ({
   number_of_shards: shards,
-  ...(replicas === undefined ? { auto_expand_replicas: "0-1" } : { number_of_replicas: replicas }),
+  auto_expand_replicas: "0-1",
   refresh_interval: "-1",
   max_result_window: MAX_WINDOW,
 });

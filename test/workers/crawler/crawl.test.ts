@@ -161,7 +161,7 @@ describe("a web that lies", () => {
         seed: 4,
         kinds: { trap: 1, lying_beacon: 1, page_redirect_private: 1 },
       },
-      config: { BRIDGE_PAGES_PER_VISIT: 5 },
+      config: { pagesPerVisit: 5 },
     });
     await crawlQuickly(registry);
   });

@@ -10,7 +10,7 @@ beforeAll(async () => {
     world: { sites: 4, soundShare: 1 },
     config: {
       BRIDGE_USER_AGENT: "TestBot/2 (+https://registry.tests-of-ours.net/bot; ops@tests-of-ours.net)",
-      BRIDGE_PAGES_PER_VISIT: 2,
+      pagesPerVisit: 2,
     },
   });
   await registry.crawl();

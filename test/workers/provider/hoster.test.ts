@@ -20,7 +20,7 @@ beforeAll(async () => {
     config: {
       BRIDGE_HOST_DELAY_MS: PAUSES.hostDelayMs,
       BRIDGE_IP_DELAY_MS: PAUSES.ipDelayMs,
-      BRIDGE_BATCH_DEADLINE_MS: 2_500,
+      batchDeadlineMs: 2_500,
     },
     alsoAllow: `127.0.0.1/32:${receiver.port}`,
   });

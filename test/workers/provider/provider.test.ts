@@ -126,7 +126,7 @@ describe("a batch", () => {
     const impatient = await startRegistry({
       join: registry,
       roles: ["provider"],
-      config: { BRIDGE_BATCH_DEADLINE_MS: 1_200 },
+      config: { batchDeadlineMs: 1_200 },
       ownPrefix: true,
     });
     try {

@@ -25,8 +25,8 @@ beforeAll(async () => {
     world: { sites: 4 },
     roles: ["provider"],
     config: {
-      BRIDGE_LEASE_MS: 2_000,
-      BRIDGE_WEBHOOK_RETRY_MS: Array(10)
+      leaseMs: 2_000,
+      webhookRetryMs: Array(10)
         .fill(0)
         .map((_, i) => (i === 0 ? 0 : 40)),
     },

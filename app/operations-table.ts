@@ -21,7 +21,7 @@ const INTRODUCTION = [
   "  (`agent`), an API key of the module gateway (with the least plan, where FREE is not enough), or a project's key (`project`).",
   "  An agent's token is also taken where anyone may call, and in place of an API key that its account keeps for its agents.",
   "- **Limits** are rows of [limits.md](limits.md), besides those that every call of that credential is charged to: `requests`, and",
-  "  `requests_under_way` (anyone), `account_calls`, `agent_calls`, `actions` (session), `gateway_calls` (API key) or `log_entries` (project).",
+  "  `requests_under_way` (anyone), `calls` (account, agent), `actions` (session), `gateway_calls` (API key) or `log_entries` (project).",
   "",
   "Beside the operations, the front serves [pages for people](pages.md), `/status/events`, `/docs`, `/openapi.json`, `/healthz`, `/readyz`, the",
   "[websocket](agents.md#the-websocket) `/ws`, and for machines `/llms.txt`, `/llms-full.txt`, `/robots.txt`, and below `/.well-known/`",
@@ -49,7 +49,7 @@ const rowOf = (name: string, operation: OperationSpec): string[] => [
   `\`${name}\``,
   codes(operation.paths.map((path) => `${operation.method} ${path}`)),
   callersOf(operation),
-  codes(operation.limits ?? []),
+  codes(Object.keys({ ...operation.limits, ...operation.charges })),
   operation.summary,
 ];
 

@@ -16,7 +16,7 @@ import { openUploadedDocuments } from "../../src/stores/hosted-documents.ts";
 import { loginTokens, sessionTokens, siteTokens } from "../../src/stores/issued-tokens.ts";
 import { openOperators } from "../../src/stores/operators.ts";
 import { createPasswords } from "../../src/stores/passwords.ts";
-import { openPlans } from "../../src/stores/plans.ts";
+import { openPlans, planKey } from "../../src/stores/plans.ts";
 import { openWallets } from "../../src/stores/wallets.ts";
 import { removeAccount } from "../../workers/accounts/closing.ts";
 import { actOn } from "./parts.ts";
@@ -73,9 +73,9 @@ async function accountOf(store: AccountStore, email: string): Promise<string> {
 export async function changePlan(config: Config, name: string, change: PlanChange): Promise<void> {
   const tier = tierOf(name);
   await actOn(config, "plan", { name, ...change }, async ({ broker }) => {
-    const plans = openPlans(broker.buckets.plans, broker.now);
+    const plans = openPlans(broker.buckets.accounts, broker.now);
     await plans.ensure();
-    const stored = (await plans.records.get(tier))!;
+    const stored = (await plans.records.get(planKey(tier)))!;
     const given = {
       price: change.price,
       max_sites: change.maxSites,
@@ -88,7 +88,7 @@ export async function changePlan(config: Config, name: string, change: PlanChang
       active: change.active ?? stored.value.active,
       plan: Plan.parse({ ...stored.value.plan, ...changes }),
     };
-    if ((await plans.records.compareAndSet(tier, next, stored.revision)) === undefined)
+    if ((await plans.records.compareAndSet(planKey(tier), next, stored.revision)) === undefined)
       throw new CommandError("Another operator changed this plan concurrently: check it and try again.");
     print(JSON.stringify({ active: next.active, ...next.plan }, null, 2));
   });

@@ -98,7 +98,7 @@ export const noRoom = (config: Config): CommandError =>
 const prepareRecords = (config: Config): Promise<void> =>
   withRuntime(config, async (runtime) => {
     const { broker } = runtime;
-    await openPlans(broker.buckets.plans, broker.now).ensure();
+    await openPlans(broker.buckets.accounts, broker.now).ensure();
     await runtime.transparency();
     await runtime.ownDocument();
   });

@@ -113,7 +113,7 @@ function openAccessControl(runtime: OpenedRuntime, store: AccountStore): AccessC
     agent: agentAuthenticator(store),
     project: projectAuthenticator(store),
     key: withAgents(keyAuthenticator(store, now), store, openWallets(runtime.broker, runtime.identity)),
-    session: sessionAuthenticator(sessionTokens(runtime), store, openPlans(buckets.plans, now)),
+    session: sessionAuthenticator(sessionTokens(runtime), store, openPlans(buckets.accounts, now)),
   };
   return createAccessControl(authenticators, runtime.limiter);
 }

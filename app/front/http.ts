@@ -109,10 +109,7 @@ export function createFront(options: FrontOptions): FastifyInstance {
     },
   });
   app.decorate("queue", queue);
-  app.decorate(
-    "documentBytes",
-    createRate("document_bytes", percent, () => performance.now()),
-  );
+  app.decorate("requestRate", rate);
   app.decorate("knownPaths", new KnownPaths(MAX_PARAMETER_LENGTH));
   // Without these two handlers, Node answers by itself: not at all, and with a 417 without a body.
   app.server.on("connect", (_, socket) =>

@@ -11,7 +11,7 @@ import {
   timeoutOf,
 } from "../../src/rpc/contract.ts";
 import { Failure, fail, isPassing } from "../../src/rpc/errors.ts";
-import { type CountedLimit, frontLimitsOf, LIMITS_OF_CREDENTIAL } from "../../src/rpc/limit-table.ts";
+import { type CountedLimit, LIMITS_OF_CREDENTIAL, type Units } from "../../src/rpc/limit-table.ts";
 import type { RateDecision } from "../../src/rpc/limits.ts";
 import { parseRequest } from "../../src/rpc/validation.ts";
 import type { AuditLog } from "../../src/stores/operators.ts";
@@ -115,7 +115,8 @@ interface Prepared {
   isRead: boolean;
   timeoutMs: number;
   concurrency: Concurrency;
-  rowsOf: Record<(typeof CALLERS)[number], CountedLimit[]>;
+  /** Rows of the limit table that a call of each kind of caller is charged to. */
+  rowsOf: Record<(typeof CALLERS)[number], [CountedLimit, Units][]>;
 }
 
 /** @returns what calls an operation; all that is the same for every call of it is worked out once, and its concurrency is one */
@@ -174,8 +175,10 @@ function invokeOf(options: InvokeOptions, service: Service, name: string): Invok
       traced(`invoke ${service.name}.${name}`, { parent: traceparent }, () => call(invocation)),
     );
   };
+  // Units that follow from a body are charged once that is read.
+  const needsBody = Object.values(operation.limits ?? {}).some((units) => typeof units === "function");
   const charge: Invoke["charge"] = async (principal, clientAddress) =>
-    operation.units ? undefined : chargeCall(options, prepared, { principal, clientAddress });
+    needsBody ? undefined : chargeCall(options, prepared, { principal, clientAddress }, {});
   return Object.assign(invoke, { constant, admit: concurrency.admit, charge });
 }
 
@@ -191,7 +194,10 @@ function prepare({ prefix }: InvokeOptions, service: Service, name: string): Pre
     timeoutMs: timeoutOf(operation),
     concurrency: concurrencyOf(operation, { service: service.name, operation: name }),
     rowsOf: Object.fromEntries(
-      CALLERS.map((caller) => [caller, frontLimitsOf(caller, operation.limits)]),
+      CALLERS.map((caller) => [
+        caller,
+        Object.entries({ ...LIMITS_OF_CREDENTIAL[caller], ...operation.limits }),
+      ]),
     ) as Prepared["rowsOf"],
   };
 }
@@ -211,8 +217,8 @@ async function chargeAndCall(
   const once = operation.makes ? idempotency : undefined;
   const key = once && readIdempotencyKey(invocation.idempotencyKey);
   if (key instanceof Failure) return { reply: key, allowances: [] };
-  const units = operation.units?.(input as { body?: unknown });
-  const paid = invocation.paid ?? (await chargeCall(options, prepared, invocation, units));
+  const paid =
+    invocation.paid ?? (await chargeCall(options, prepared, invocation, input as { body?: unknown }));
   const allowances = paid?.allowances ?? [];
   if (paid?.ok === false) return { reply: paid.failure, allowances };
   const bounded = principal ? undefined : underWay;
@@ -254,11 +260,14 @@ async function chargeCall(
   { access }: InvokeOptions,
   { service, name, rowsOf }: Prepared,
   { principal, clientAddress }: Pick<Invocation, "principal" | "clientAddress">,
-  units?: number,
+  input: { body?: unknown },
 ): Promise<RateDecision | undefined> {
-  const rows = rowsOf[principal?.kind ?? "none"];
-  if (!access || (!principal && rows.length === 0)) return undefined;
-  return access.charge(principal, { service: service.name, name, rows, clientAddress, units });
+  const wanted = rowsOf[principal?.kind ?? "none"];
+  if (!access || (!principal && wanted.length === 0)) return undefined;
+  const rows = wanted.map(
+    ([row, units]) => [row, typeof units === "function" ? units(input) : units] as const,
+  );
+  return access.charge(principal, { service: service.name, name, rows, clientAddress });
 }
 
 const tooManyUnderWay = (): Failure =>

@@ -110,17 +110,9 @@ function quotasOf(row: ProcessLimit, percent: number, kind: "atOnce" | "minute")
 }
 
 export const tooManyRequests = (retryAfterSeconds: number): Failure<"rate_limited"> =>
-  tooMany("requests", "requests", retryAfterSeconds);
-
-/** @param of what there were too many, and the limit's name */
-export const tooMany = (
-  of: string,
-  limit: ProcessLimit,
-  retryAfterSeconds: number,
-): Failure<"rate_limited"> =>
   fail(
     "rate_limited",
-    `Too many ${of} from this network (limit ${limit.replaceAll("_", "-")}); more in ${retryAfterSeconds} s.`,
+    `Too many requests from this network (limit requests); more in ${retryAfterSeconds} s.`,
     { retryAfterSeconds },
   );
 

@@ -4,13 +4,14 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { matchesEntityTag } from "../../src/domain/protocols/header-fields.ts";
-import { originOfAddress, type Rate, tooMany } from "./limits.ts";
+import { DOCUMENT_UNIT_BYTES } from "../../src/rpc/limit-rows/processes.ts";
+import { originOfAddress, type Rate, tooManyRequests } from "./limits.ts";
 import { sendProblem } from "./refusals.ts";
 
 declare module "fastify" {
   interface FastifyInstance {
-    /** What networks may take of documents. */
-    documentBytes: Rate;
+    /** Requests of networks, which documents count more of. */
+    requestRate: Rate;
   }
 }
 
@@ -70,9 +71,9 @@ export function sendShared(
   if (known) return reply.header("etag", known.tag).code(304).send();
   const usesGzip = packed !== undefined && takesGzip(request.headers["accept-encoding"]);
   const { bytes, tag } = usesGzip ? packed : plain;
-  const waitSeconds = request.server.documentBytes.take(originOfAddress(request.ip), bytes.length);
-  if (waitSeconds > 0)
-    return sendProblem(request, reply, tooMany("bytes of documents", "document_bytes", waitSeconds));
+  const more = Math.floor(bytes.length / DOCUMENT_UNIT_BYTES);
+  const waitSeconds = request.server.requestRate.take(originOfAddress(request.ip), more);
+  if (waitSeconds > 0) return sendProblem(request, reply, tooManyRequests(waitSeconds));
   if (usesGzip) reply.header("content-encoding", "gzip");
   return reply.header("etag", tag).type(type).send(bytes);
 }

@@ -55,7 +55,7 @@ export function createTrustCheck({ resolver, nonces, limiter, now, authority }: 
         `The nonce's time differs from the registry's by more than ${TRUST_WINDOW_MS / 1_000} s.`,
       );
     if (!proved.has(claim.domain)) {
-      const admission = await limiter.charge("trust_names", { clientAddress });
+      const admission = await limiter.charge("dns_names", { clientAddress });
       if (!admission.ok) return fail("rate_limited", admission.failure.detail, admission.failure);
     }
     const known = await keysOfDomain(resolver, claim.domain, AbortSignal.timeout(LOOKUP_TIMEOUT_MS));

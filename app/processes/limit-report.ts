@@ -2,15 +2,16 @@
 import { STORED } from "../../src/ports/storage.ts";
 import { credentialsOf, isOpenToAll, type OperationSpec, type Service } from "../../src/rpc/contract.ts";
 import type { LimitRow, Quotas } from "../../src/rpc/limit-rows/row.ts";
-import { LIMITS, LIMITS_OF_CREDENTIAL, type LimitName } from "../../src/rpc/limit-table.ts";
+import { LIMITS, LIMITS_OF_CREDENTIAL, type LimitName, type Units } from "../../src/rpc/limit-table.ts";
 import { scaled } from "../../src/rpc/limits.ts";
 import { markdownTable } from "../markdown-table.ts";
 
-/** A row of the table with its name, its quotas scaled, and the operations that may be charged to it. */
+/** A row of the table with its name, its quotas scaled, and the operations that may be charged to it, with their units. */
 interface ReportedLimit extends Omit<LimitRow, "own"> {
   name: string;
   own: string | null;
-  operations: string[];
+  /** `units` null: they follow from the input. */
+  operations: { id: string; units: number | null }[];
 }
 
 export interface LimitsReport {
@@ -33,11 +34,14 @@ export function limitsReport(services: readonly Service[], percent: number): Lim
     by: Object.fromEntries(
       Object.entries(row.by).map(([scope, quotas]) => [
         scope,
-        row.charged === "record" ? quotas : scaledQuotas(quotas, percent),
+        row.counted === "record" ? quotas : scaledQuotas(quotas, percent),
       ]),
     ),
     own: row.own ?? null,
-    operations: operations.filter(({ spec }) => limitsOfOperation(spec).includes(name)).map(({ id }) => id),
+    operations: operations.flatMap(({ id, spec }) => {
+      const units = limitsOfOperation(spec)[name];
+      return units === undefined ? [] : [{ id, units: typeof units === "number" ? units : null }];
+    }),
   }));
   const kept = Object.entries(STORED).map(([name, { limits, also }]) => ({ name, limits, also }));
   return { percent, limits, kept };
@@ -46,13 +50,14 @@ export function limitsReport(services: readonly Service[], percent: number): Lim
 const scaledQuotas = (quotas: Quotas, percent: number): Quotas =>
   Object.fromEntries(Object.entries(quotas).map(([window, quota]) => [window, scaled(quota, percent)]));
 
-/** Every row that a call of an operation may be charged to. */
-export const limitsOfOperation = (operation: OperationSpec): LimitName[] => [
-  "requests",
-  ...(isOpenToAll(operation) ? LIMITS_OF_CREDENTIAL.none : []),
-  ...credentialsOf(operation).flatMap((kind) => LIMITS_OF_CREDENTIAL[kind]),
-  ...(operation.limits ?? []),
-];
+/** Every row that a call of an operation may be charged to, and its units. */
+export const limitsOfOperation = (operation: OperationSpec): Partial<Record<LimitName, Units>> => ({
+  requests: 1,
+  ...(isOpenToAll(operation) && { requests_under_way: 1 }),
+  ...Object.assign({}, ...credentialsOf(operation).map((kind) => LIMITS_OF_CREDENTIAL[kind])),
+  ...operation.limits,
+  ...operation.charges,
+});
 
 /** Lines for a terminal. */
 export const limitsText = ({ limits, percent }: LimitsReport): string[] => [
@@ -91,17 +96,18 @@ export const limitsMarkdown = ({ limits, kept }: LimitsReport): string =>
     "A `network` is an IPv4 /16 or an IPv6 /48, an `address` one customer of it: an IPv4 address or an IPv6 /64; a `login` is one",
     "account from one address, a `host` the receiver of webhooks, a `domain` the domain that a request names. Minutes and days are",
     "calendar periods in UTC. A request above a limit is a 429 with `Retry-After`, a websocket closes with code 1013, and a",
-    "connection is closed. `X-Forwarded-For` counts only from `BRIDGE_TRUSTED_PROXIES`. Rows charged in a `process` apply to each",
-    "process separately. Rows counted at the broker apply to all processes together; if the broker cannot count, the call is a 503.",
+    "connection is closed. `X-Forwarded-For` counts only from `BRIDGE_TRUSTED_PROXIES`. Rows counted in a `process` apply to each",
+    "process separately. Rows counted at the `broker` apply to all processes together; if it cannot count, the call is a 503. A row counts units: `×4`",
+    "after an operation says that a call counts four, `×n` that its input says how many.",
     "",
     ...markdownTable(
-      ["Limit", "Bounds", "Counts", "At most", "Charged", "Operations"],
+      ["Limit", "Bounds", "Counts", "At most", "Counted", "Operations"],
       limits.map((limit) => [
         `\`${limit.name}\``,
         `${limit.cost}: ${limit.bounds}`,
         limit.unit,
         scopesOf(limit).join("; "),
-        `${limit.charged}, \`${limit.where}\``,
+        limit.counted,
         operationsText(limit.operations),
       ]),
     ),
@@ -119,7 +125,10 @@ export const limitsMarkdown = ({ limits, kept }: LimitsReport): string =>
     "",
   ].join("\n");
 
-const operationsText = (operations: readonly string[]): string =>
-  operations.length > MOST_OPERATIONS_NAMED
+const operationsText = (operations: ReportedLimit["operations"]): string =>
+  operations.length > MOST_OPERATIONS_NAMED && operations.every(({ units }) => units === 1)
     ? `${operations.length} operations`
-    : operations.map((id) => `\`${id}\``).join(", ");
+    : operations.map(({ id, units }) => `\`${id}\`${unitsText(units)}`).join(", ");
+
+const unitsText = (units: number | null): string =>
+  units === null ? " ×n" : units === 1 ? "" : ` ×${units}`;

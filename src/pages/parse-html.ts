@@ -67,12 +67,7 @@ interface Building {
  */
 export function parseHtml(
   source: string,
-  {
-    maxHtmlChars = MAX_HTML_CHARS,
-    maxNodes = MAX_NODES,
-    patched = true,
-    onElement,
-  }: ParseOptions = {},
+  { maxHtmlChars = MAX_HTML_CHARS, maxNodes = MAX_NODES, patched = true, onElement }: ParseOptions = {},
 ): ParsedHtml {
   const html = source.length > maxHtmlChars ? source.slice(0, maxHtmlChars) : source;
   const document = defaultTreeAdapter.createDocument();

@@ -7,7 +7,7 @@ import type { AccountStanding } from "../../schemas/account.ts";
 import type { GatewayPlan } from "../../schemas/api-key.ts";
 import type { OperatorRole } from "../../schemas/operator.ts";
 import type { CommonErrorCode, ErrorCode, Failure } from "./errors.ts";
-import type { LimitName } from "./limit-table.ts";
+import type { FrontLimits, LimitName } from "./limit-table.ts";
 
 /** The callers, by kind of credential. Each kind has an authenticator in the front (app/front/access/access.ts). */
 export interface Principals {
@@ -97,12 +97,12 @@ export interface OperationSpec {
   /** For `auth: "operator"`: the lowest role that may call it; default viewer. */
   readonly role?: OperatorRole;
   /**
-   * Rows of the limit table (limit-table.ts) that a call is charged to, besides those of its credential: rows of
-   * `front` before the request is forwarded, others where the cost arises. Exceeding one is a 429.
+   * Rows of the limit table (limit-table.ts) that the front charges a call to before it forwards it, besides those of its
+   * credential, and the units of each. Exceeding one is a 429.
    */
-  readonly limits?: readonly LimitName[];
-  /** Units that a call costs in rows of `front`; default 1. */
-  readonly units?: (input: { body?: unknown }) => number;
+  readonly limits?: FrontLimits;
+  /** Rows that its handler charges where the cost arises, and the units of each. Exceeding one is a 429 too. */
+  readonly charges?: Readonly<Partial<Record<LimitName, number>>>;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodObject;

@@ -1,6 +1,7 @@
 /**
- * The limit table: every limit on a cost that strangers cause. `openLimiter` (limits.ts) counts rows at the broker,
- * app/front/limits.ts counts rows of one process; `bridge limits` and docs/limits.md print the table.
+ * The limit table: every limit on a cost that strangers cause. What costs the same is one row, in units: an operation names
+ * the row and how many units it counts. `openLimiter` (limits.ts) counts rows at the broker, app/front/limits.ts counts rows
+ * of one process; `bridge limits` and docs/limits.md print the table.
  */
 import { ACCOUNT_LIMITS } from "./limit-rows/accounts.ts";
 import { DOMAIN_LIMITS, GOSSIP_LIMITS } from "./limit-rows/domains.ts";
@@ -19,30 +20,27 @@ export type LimitName = keyof typeof LIMITS;
 
 /** Rows counted at the broker. */
 export type CountedLimit = {
-  [K in LimitName]: (typeof LIMITS)[K]["charged"] extends "front" | "worker" ? K : never;
+  [K in LimitName]: (typeof LIMITS)[K]["counted"] extends "broker" ? K : never;
 }[LimitName];
-
-/** Rows that every call is charged to by its credential (contract.ts, Auth), besides those of its operation. */
-export const LIMITS_OF_CREDENTIAL = {
-  none: ["requests_under_way"],
-  account: ["account_calls"],
-  agent: ["agent_calls"],
-  key: ["gateway_calls"],
-  session: ["actions"],
-  project: ["log_entries"],
-  operator: [],
-} as const satisfies Record<string, readonly LimitName[]>;
 
 /** Rows counted in each process. */
 export type ProcessLimit = {
-  [K in LimitName]: (typeof LIMITS)[K]["charged"] extends "process" ? K : never;
+  [K in LimitName]: (typeof LIMITS)[K]["counted"] extends "process" ? K : never;
 }[LimitName];
 
-/** The rows that the front charges for a call of an operation, before it forwards the request. @param caller its credential */
-export const frontLimitsOf = (
-  caller: keyof typeof LIMITS_OF_CREDENTIAL,
-  limits: readonly LimitName[] = [],
-): CountedLimit[] =>
-  [...LIMITS_OF_CREDENTIAL[caller], ...limits].filter(
-    (row: LimitName): row is CountedLimit => LIMITS[row].charged === "front",
-  );
+/** Units that a call counts in a row, or how they follow from its input. */
+export type Units = number | ((input: { body?: unknown }) => number);
+
+/** Rows that a call is charged to before it is forwarded, and its units in each. */
+export type FrontLimits = Readonly<Partial<Record<CountedLimit, Units>>>;
+
+/** Rows counted at the broker that every call is charged to by its credential (contract.ts, Auth), one unit each. */
+export const LIMITS_OF_CREDENTIAL = {
+  none: {},
+  account: { calls: 1 },
+  agent: { calls: 1 },
+  key: { gateway_calls: 1 },
+  session: { actions: 1 },
+  project: { log_entries: 1 },
+  operator: {},
+} as const satisfies Record<string, FrontLimits>;

@@ -40,10 +40,16 @@ export type Payer = { readonly clientAddress?: string } & {
   readonly [S in Exclude<LimitScope, "connection" | "total">]?: string | null;
 };
 
+/** Units that a charge added to one counter. */
+interface Counted {
+  readonly window: Window;
+  readonly key: string;
+  readonly amount: number;
+}
+
 /** A charge that `refund` can give back. Plain data, so that it can be stored with what it paid for. */
 export interface Charge {
-  readonly counted: readonly Pick<Limit, "window" | "key">[];
-  readonly amount: number;
+  readonly counted: readonly Counted[];
   /** Time of the charge, milliseconds: charges in ended periods are not refunded. */
   readonly at: number;
 }
@@ -84,8 +90,7 @@ export function openLimiter(options: LimiterOptions): Limiter {
   return {
     charge: async (row, payer, amount = 1) => {
       const limits = limitsOf(row, payer);
-      const counted = limits.map(({ window, key }) => ({ window, key }));
-      const charged: Charge = { counted, amount, at: now() };
+      const charged: Charge = { counted: limits.map((limit) => countedOf(limit, amount)), at: now() };
       return { ...(await takeLimits(counters, limits, now, amount)), charged };
     },
     refusal: async (row, payer, amount = 1) => {
@@ -99,7 +104,7 @@ export function openLimiter(options: LimiterOptions): Limiter {
       const over = limits.filter(({ quota }, i) => totals[i]! >= quota);
       return over.length === 0 ? undefined : spentUntil(over, now());
     },
-    refund: ({ counted, amount, at }) => takeOff(counters, counted, amount, at, now),
+    refund: ({ counted, at }) => takeOff(counters, counted, at, now),
     take: (limits) => takeLimits(counters, limits, now),
   };
 }
@@ -161,14 +166,15 @@ export async function takeLimits(
 ): Promise<RateDecision> {
   const ordered = limits.toSorted((a, b) => ORDER[a.window] - ORDER[b.window]);
   const at = now();
-  const totals = await Promise.all(ordered.map(({ window, key }) => counters.add(window, key, amount)));
+  const counted = ordered.map((limit) => countedOf(limit, amount));
+  const totals = await Promise.all(counted.map((each) => counters.add(each.window, each.key, each.amount)));
   const allowances: RemainingQuota[] = [];
   for (const [i, limit] of ordered.entries()) {
     if (!Number.isFinite(limit.quota)) continue;
     const allowance = allowanceOf(limit, totals[i]!, now());
     allowances.push(allowance);
     if (totals[i]! <= limit.quota) continue;
-    await takeOff(counters, ordered.slice(amount > 1 ? i : i + 1), amount, at, now);
+    await takeOff(counters, counted.slice(amount > 1 ? i : i + 1), at, now);
     const failure = fail(limit.code ?? "rate_limited", sentenceOf(limit, allowance.resetSeconds), {
       retryAfterSeconds: allowance.resetSeconds,
     });
@@ -176,6 +182,13 @@ export async function takeLimits(
   }
   return { ok: true, allowances };
 }
+
+/** Of more units than there ever are, all that there can be: what a scaled quota is too small for is done once a period. */
+const countedOf = ({ window, key, quota }: Limit, amount: number): Counted => ({
+  window,
+  key,
+  amount: Math.min(amount, quota),
+});
 
 const allowanceOf = (limit: Limit, total: number, now: number): RemainingQuota => ({
   name: limit.name,
@@ -188,13 +201,12 @@ const allowanceOf = (limit: Limit, total: number, now: number): RemainingQuota =
 /** Refunds charges in periods that have not ended. @param at time of the charges, milliseconds */
 async function takeOff(
   counters: Counters,
-  counted: readonly Pick<Limit, "window" | "key">[],
-  amount: number,
+  counted: readonly Counted[],
   at: number,
   now: () => number,
 ): Promise<void> {
   const running = counted.filter(({ window }) => periodOf(window, at) === periodOf(window, now()));
-  await Promise.all(running.map(({ window, key }) => counters.add(window, key, -amount)));
+  await Promise.all(running.map(({ window, key, amount }) => counters.add(window, key, -amount)));
 }
 
 const sentenceOf = ({ name, quota, window, unit = "calls" }: Limit, resetSeconds: number): string =>

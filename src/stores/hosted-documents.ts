@@ -51,7 +51,7 @@ export interface HostedSources {
 
 export function openHostedSites({ broker, sites, blocks, publicUrl }: HostedSources): HostedSites {
   const accounts = openAccountStore(broker);
-  const plans = openPlans(broker.buckets.plans, broker.now);
+  const plans = openPlans(broker.buckets.accounts, broker.now);
   const uploaded = openUploadedDocuments(broker);
   /** A site that may be found, with its owner. */
   const foundOf = async (siteId: string) => {

@@ -21,7 +21,7 @@ const tokensOf =
   (use: TokenUse, lifeSeconds: number) =>
   ({ broker: { buckets, now }, identity }: Issuer): Tokens =>
     openTokens({
-      bucket: buckets.token_keys,
+      bucket: buckets.keys,
       use,
       issuer: tokenIssuer(identity),
       now,

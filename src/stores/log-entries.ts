@@ -22,7 +22,7 @@ const Erasures = z.looseObject({
 
 /** So many entries can be erased or blocked: the list is one record, which readers keep for a second. */
 export const MAX_ERASURES = 2_000;
-const LIST = "list";
+const LIST = "log_erasures";
 const READ_EVERY_MS = 1_000;
 
 export interface LogEntries {
@@ -37,11 +37,11 @@ export interface LogEntries {
 
 /** @param monotonicMs of the process's clock */
 export function openLogEntries(
-  buckets: { log_entries: Bucket; log_erasures: Bucket },
+  buckets: { log_entries: Bucket; service: Bucket },
   monotonicMs: () => number,
 ): LogEntries {
   const openings = openRecords(buckets.log_entries, Opening);
-  const lists = openRecords(buckets.log_erasures, Erasures);
+  const lists = openRecords(buckets.service, Erasures);
   let known: { atMs: number; byLeaf: Map<number, Erasure> } | undefined;
   return {
     opening: async (commitment) => (await openings.get(keyOf(commitment)))?.value,

@@ -1,4 +1,4 @@
-/** Plans that accounts asked for and that wait for the operator, or were refused: one record an account, beside the plans. */
+/** Plans that accounts asked for and that wait for the operator, or were refused: one record an account. */
 import { PlanRequestRecord } from "../../schemas/plan.ts";
 import type { Bucket } from "../ports/buckets.ts";
 import { openRecords } from "./records.ts";
@@ -11,9 +11,9 @@ export interface PlanRequests {
   waiting(): Promise<PlanRequestRecord[]>;
 }
 
-const PREFIX = "request.";
+const PREFIX = "plan_request.";
 
-/** @param bucket `plans` */
+/** @param bucket `accounts` */
 export function openPlanRequests(bucket: Bucket): PlanRequests {
   const records = openRecords(bucket, PlanRequestRecord);
   return {

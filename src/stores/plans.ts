@@ -16,6 +16,9 @@ export interface Plans {
   ensure(): Promise<void>;
 }
 
+/** The key of a plan's record in the bucket `accounts`. */
+export const planKey = (tier: Tier): string => `plan.${tier}`;
+
 /** Cache lifetime: a change of a plan reaches every process within it. */
 const FRESH_MS = 5_000;
 
@@ -94,7 +97,7 @@ export function openPlans(bucket: Bucket, now: () => number): Plans {
   const recordOf = async (tier: Tier): Promise<PlanRecord> => {
     const remembered = known.get(tier);
     if (remembered && now() - remembered.readAt < FRESH_MS) return remembered.record;
-    const stored = (await records.get(tier))?.value;
+    const stored = (await records.get(planKey(tier)))?.value;
     // The role that stores the plans may not have run yet.
     const record = stored ?? { v: 1, active: true, plan: FIRST_PLANS[TIERS.indexOf(tier)]! };
     known.set(tier, { record, readAt: now() });
@@ -109,7 +112,7 @@ export function openPlans(bucket: Bucket, now: () => number): Plans {
     of: async (tier) => inForce((await recordOf(tier)).plan),
     ensure: async () => {
       for (const each of FIRST_PLANS)
-        await records.compareAndSet(each.tier, { v: 1, active: true, plan: each }, 0);
+        await records.compareAndSet(planKey(each.tier), { v: 1, active: true, plan: each }, 0);
     },
   };
 }

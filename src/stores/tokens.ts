@@ -148,7 +148,12 @@ function openKeys({ bucket, use, now, lifeSeconds }: TokenOptions) {
   const read = async (): Promise<TokenKeys["keys"]> => {
     const stored = await records.get(name);
     if (stored && stored.value.keys[0]!.madeAt + KEY_LIFE_MS > now()) return remember(stored.value.keys);
-    return remember((await renew(stored, false)) ?? (await records.get(name))!.value.keys);
+    const renewed = await renew(stored, false).catch((error: unknown) => {
+      if (!stored) throw error;
+      // Where there is no room for a new key, the old one signs on.
+      return stored.value.keys;
+    });
+    return remember(renewed ?? (await records.get(name))!.value.keys);
   };
   const current = async (): Promise<TokenKeys["keys"]> =>
     known && now() - known.readAt < FRESH_MS ? known.keys : read();

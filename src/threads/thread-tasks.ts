@@ -35,8 +35,10 @@ type WaitingLimit = Partial<Record<LimitScope, Quotas>> & { total: { atOnce: num
 export interface ThreadTasksOptions {
   /** Threads of the pool. */
   threads: number;
-  /** Jobs that wait (limit-table.ts): of everybody, and of one account, key, site (`domain`), address and network. */
+  /** Units of jobs that wait (limit-table.ts): of everybody, and of one account, key, site (`domain`), address and network. */
   waiting: WaitingLimit;
+  /** Units that a job counts; default 1. */
+  units?: number;
 }
 
 /**
@@ -62,8 +64,13 @@ const RETRY_SECONDS = 2;
 const SITE = "domain" satisfies LimitScope;
 
 /** Tasks on a pool that nobody else uses: what waits, waits in the fair queue and not in the pool's. */
-export function threadTasks(pool: ThreadPool, { threads, waiting }: ThreadTasksOptions): ThreadTasks {
-  const queue = new FairQueue({ running: threads, maxWaiting: waiting.total.atOnce });
+export function threadTasks(
+  pool: ThreadPool,
+  { threads, waiting, units = 1 }: ThreadTasksOptions,
+): ThreadTasks {
+  const jobsIn = (atOnce: number): number => Math.max(1, Math.floor(atOnce / units));
+  const mostOf = (scope: LimitScope): number => jobsIn((waiting[scope] ?? waiting.total).atOnce ?? 0);
+  const queue = new FairQueue({ running: threads, maxWaiting: jobsIn(waiting.total.atOnce) });
   pool.countsQueue(() => queue.waiting);
   return {
     run: async <Input, Output>(
@@ -74,7 +81,7 @@ export function threadTasks(pool: ThreadPool, { threads, waiting }: ThreadTasksO
       transfer?: ArrayBuffer[],
     ) => {
       const until = { waitMs: caller.timeoutMs, signal: caller.signal };
-      const queued = await queue.run(askersOf(caller, site, waiting), until, () =>
+      const queued = await queue.run(askersOf(caller, site, mostOf), until, () =>
         pool.run(task, input, transfer),
       );
       if (!queued.ok) {
@@ -100,7 +107,7 @@ export function threadTasks(pool: ThreadPool, { threads, waiting }: ThreadTasksO
 function askersOf(
   { clientAddress, principal }: Caller,
   site: string | undefined,
-  waiting: WaitingLimit,
+  mostOf: (scope: LimitScope) => number,
 ): Asker[] {
   const account = principal && "accountId" in principal ? principal.accountId : null;
   const key = principal?.kind === "key" && account === null ? principal.usageId : null;
@@ -111,7 +118,5 @@ function askersOf(
     ["key", key],
     [SITE, site],
   ];
-  return ids.flatMap(([scope, id]) =>
-    id ? [{ id: `${scope} ${id}`, mostWaiting: waiting[scope]?.atOnce ?? waiting.total.atOnce }] : [],
-  );
+  return ids.flatMap(([scope, id]) => (id ? [{ id: `${scope} ${id}`, mostWaiting: mostOf(scope) }] : []));
 }

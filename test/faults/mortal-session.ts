@@ -25,7 +25,7 @@ function step(): void {
   if (armed && ++steps === dieAt) process.kill(process.pid, "SIGKILL");
 }
 
-const WATCHED = ["sessions", "session_pages", "receipts", "gate"] as const;
+const WATCHED = ["sessions", "receipts", "gate"] as const;
 for (const name of WATCHED) {
   const bucket = runtime.broker.buckets[name] as { -readonly [K in keyof Bucket]: Bucket[K] };
   const { put, compareAndSet } = bucket;

@@ -87,13 +87,8 @@ async function sendTo(
 /** What strangers may change: tokens of the frontier, records of sites, allowances of reporters and candidates. */
 async function kept() {
   const { frontier, sites, broker } = registry.runtime;
-  const [{ tokens }, siteCount, candidates, reporters] = await Promise.all([
-    frontier.lag(),
-    sites.count(),
-    broker.buckets.candidates.count(),
-    broker.buckets.reporters.count(),
-  ]);
-  return { tokens, siteCount, candidates, reporters };
+  const { tokens } = await frontier.lag();
+  return { tokens, siteCount: await sites.count(), reports: await broker.buckets.gossip_reports.count() };
 }
 
 const pathPattern = (path: string): RegExp =>

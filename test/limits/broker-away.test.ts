@@ -17,7 +17,7 @@ const trial = defineService({
       paths: ["/costly"],
       summary: "costly",
       auth: "none",
-      limits: ["page_reads"],
+      limits: { fetches: 2 },
       reply: z.object({ ok: z.boolean() }),
       errors: [],
       example: "/costly",

@@ -225,7 +225,8 @@ const announceBody = ({ registry, onEnd }: Rig, localAddress: string, bytes: num
     );
   });
 
-export const DRIVERS: Record<LimitName, Driver> = {
+/** For each row, by the operation that is asked most; and for its other ways, `<row> <way>`. */
+export const DRIVERS: Record<LimitName, Driver> & Record<`${LimitName} ${string}`, Driver> = {
   connections: async (rig, network) => () => holdConnection(rig, `${network}.1`),
   unread_bytes: async (rig, network) => async (nth) => {
     // One of pages is a slow reader like any other; several of the longest reply hold more than their address may.
@@ -234,7 +235,7 @@ export const DRIVERS: Record<LimitName, Driver> = {
     const outcomes = await Promise.all([1, 2, 3].map(read));
     return outcomes.find(({ refused }) => refused) ?? outcomes[0]!;
   },
-  document_bytes: requests("document_bytes", async () => () => ["GET /openapi.json"]),
+  "requests for documents": requests("requests", async () => () => ["GET /openapi.json"]),
   request_bytes: async (rig, network) => async (nth) => {
     const sent = Array.from({ length: nth === 0 ? 1 : 8 }, () => announceBody(rig, `${network}.1`, 60_000));
     const outcomes = await Promise.all(sent);
@@ -276,7 +277,7 @@ export const DRIVERS: Record<LimitName, Driver> = {
     return busy ? turned_away(busy.body.code) : let_in();
   },
 
-  scans: waits(36, async (rig, network) => {
+  "thread_tasks of the gateway": waits(36, async (rig, network) => {
     const key = await givenKey(rig.registry, "PRO", null);
     // Few bytes: at this scale one address may have few under way.
     const html = "<p>An offer of the day</p>".repeat(600);
@@ -289,7 +290,7 @@ export const DRIVERS: Record<LimitName, Driver> = {
     };
   }),
   // What a session reads takes a thread a few milliseconds: jobs of a known length stand for it, in a line like its own.
-  session_reads: waits(140, async ({ tasks }, network) => {
+  thread_tasks: waits(140, async ({ tasks }, network) => {
     const principal = { kind: "session", sessionId: "", agentId: "", licenseId: "" } as const;
     const session = { ...principal, siteId: `shop-${fresh()}.test`, accountId: uuidv7() };
     const caller = { clientAddress: `${network}.1`, timeoutMs: 30_000, principal: session };
@@ -299,11 +300,11 @@ export const DRIVERS: Record<LimitName, Driver> = {
     };
   }),
 
-  account_calls: bursts("account_calls", { size: 130, lanes: 8, addresses: 4 }, async (rig) => {
+  calls: bursts("calls", { size: 130, lanes: 8, addresses: 4 }, async (rig) => {
     const { headers } = await account(rig);
     return () => ["GET /api/auth/me", undefined, headers];
   }),
-  agent_calls: bursts("agent_calls", { size: 130, lanes: 8, addresses: 4 }, async (rig) => {
+  "calls of an agent": bursts("calls", { size: 130, lanes: 8, addresses: 4 }, async (rig) => {
     const { accountId } = await account(rig, { tier: "enterprise", generation: 1 });
     const headers = bearer(await givenAgent(rig.registry, accountId));
     return () => ["GET /api/account/wallet", undefined, headers];
@@ -312,7 +313,7 @@ export const DRIVERS: Record<LimitName, Driver> = {
     "POST /api/auth/register",
     { email: `${fresh()}@example.test`, password: "correct horse battery", name: "Ada" },
   ]),
-  taken_emails: requests("taken_emails", async (rig) => {
+  "registrations of an address that has an account": requests("registrations", async (rig) => {
     const { email, password } = await registered(rig, "127.250.1");
     return () => ["POST /api/auth/register", { email, password, name: "Ada" }];
   }),
@@ -334,8 +335,8 @@ export const DRIVERS: Record<LimitName, Driver> = {
       return posted instanceof Failure ? turned_away(posted.code) : let_in("accepted");
     };
   },
-  link_tokens: requests("link_tokens", async () => () => ["POST /api/auth/email", { token: "guess" }]),
-  password_changes: requests("password_changes", async (rig, network) => {
+  "log_ins by a link": requests("log_ins", async () => () => ["POST /api/auth/email", { token: "guess" }]),
+  "log_ins by a change of the password": requests("log_ins", async (rig, network) => {
     const { accountId } = await registered(rig, network);
     const headers = bearer(await accountToken(rig.registry, accountId));
     return () => [
@@ -344,7 +345,7 @@ export const DRIVERS: Record<LimitName, Driver> = {
       headers,
     ];
   }),
-  domain_proofs: requests("domain_proofs", async (rig) => {
+  "account_changes by a proof": requests("account_changes", async (rig) => {
     const { headers } = await account(rig);
     return () => ["POST /api/account/sites", { domain: `${fresh()}.test` }, headers];
   }),
@@ -359,7 +360,7 @@ export const DRIVERS: Record<LimitName, Driver> = {
       headers,
     ];
   }),
-  passkey_checks: requests("passkey_checks", async () => () => [
+  "log_ins by a passkey": requests("log_ins", async () => () => [
     "POST /api/auth/passkeys/log-in",
     {
       credential: {
@@ -371,17 +372,17 @@ export const DRIVERS: Record<LimitName, Driver> = {
       },
     },
   ]),
-  appeals: requests("appeals", async (rig) => {
+  requests_to_operators: requests("requests_to_operators", async (rig) => {
     const { accountId, headers } = await account(rig);
     const siteId = await givenSite(rig.registry, accountId, `${fresh()}.test`);
     const appeal = { kind: "block", decision: "none", reason: "It is clean" };
     return () => [`POST /api/account/sites/${siteId}/appeals`, appeal, headers];
   }),
-  plan_choices: requests("plan_choices", async (rig) => {
+  "requests_to_operators for a plan": requests("requests_to_operators", async (rig) => {
     const { headers } = await account(rig);
     return () => ["PUT /api/account/plan", { tier: "pro" }, headers];
   }),
-  access_changes: requests("access_changes", async (rig) => {
+  "account_changes of access": requests("account_changes", async (rig) => {
     const { accountId, headers } = await account(rig);
     const siteId = await givenOpenedSite(rig.registry, accountId);
     return (nth) => [
@@ -390,7 +391,7 @@ export const DRIVERS: Record<LimitName, Driver> = {
       headers,
     ];
   }),
-  account_keys: requests("account_keys", async (rig) => {
+  account_changes: requests("account_changes", async (rig) => {
     const { headers } = await account(rig);
     return () => ["POST /api/account/keys", { kind: "project", name: "log" }, headers];
   }),
@@ -413,7 +414,7 @@ export const DRIVERS: Record<LimitName, Driver> = {
     const reply = await ask(registry, "127.251.0.1", "POST /api/bridge/authenticate", { licenseKey: key });
     return () => ["GET /api/bridge/actions?siteId=another.test", undefined, bearer(reply.body.session.token)];
   }),
-  receipts: requests("receipts", async ({ registry }) => {
+  "log_entries of receipts": requests("log_entries", async ({ registry }) => {
     const { broker, publicUrl } = registry.runtime;
     const host = `shop-${fresh()}.test`;
     const { key, accountId } = await makeLicense(broker, host, { permissions: { navigate: false } });
@@ -432,32 +433,34 @@ export const DRIVERS: Record<LimitName, Driver> = {
     const reply = await ask(registry, "127.251.0.1", "POST /api/bridge/authenticate", { licenseKey: key });
     return () => ["POST /api/bridge/execute", { action: "note" }, bearer(reply.body.session.token)];
   }),
-  page_reads: requests("page_reads", async () => () => ["GET /api/bridge/page-info?siteId=nowhere.test"]),
+  "fetches of pages": requests("fetches", async () => () => [
+    "GET /api/bridge/page-info?siteId=nowhere.test",
+  ]),
 
-  status_checks: requests("status_checks", async ({ registry }) => () => [
+  fetches: requests("fetches", async ({ registry }) => () => [
     `GET /api/discovery/provider/status?domain=${registry.world.hosts[0]!.host}`,
   ]),
-  rechecks: requests("rechecks", async ({ registry }) => () => [
+  "fetches by visits": requests("fetches", async ({ registry }) => () => [
     `POST /api/registry/sites/${registry.world.hosts[0]!.host}/recheck`,
   ]),
   batch_domains: requests("batch_domains", async () => () => [
     "POST /api/discovery/provider/verify-batch",
     { domains: Array.from({ length: 50 }, () => "no domain") },
   ]),
-  callback_hosts: requests("callback_hosts", async () => () => [
+  "dns_names of receivers": requests("dns_names", async () => () => [
     "POST /api/discovery/provider/verify-batch",
     { domains: ["no domain"], callback_url: "https://10.0.0.1/" },
   ]),
   webhooks: sendHook(10),
-  webhook_bytes: sendHook(125_000),
+  "webhooks of many bytes": sendHook(125_000),
 
-  evidence: requests("evidence", async ({ registry }) => () => [
+  "dns_names of evidence": requests("dns_names", async ({ registry }) => () => [
     `GET /api/registry/sites/${registry.world.hosts[0]!.host}/evidence`,
   ]),
   dns_names: requests("dns_names", async ({ registry }) => () => [
     `GET /api/ring4/status/${registry.world.hosts[0]!.host}`,
   ]),
-  trust_names: requests("trust_names", async () => () => [
+  "dns_names of trust headers": requests("dns_names", async () => () => [
     "GET /api/bridge/ping",
     undefined,
     {
@@ -470,7 +473,7 @@ export const DRIVERS: Record<LimitName, Driver> = {
     "POST /api/ring4/register",
     { domain: `${fresh()}.test` },
   ]),
-  registrations_of_a_domain: async ({ registry }, network) => {
+  "registrations_of_domains of one domain": async ({ registry }, network) => {
     const { host } = registry.world.hosts[made++ % registry.world.hosts.length]!;
     const second = Number(network.split(".")[1]);
     // Each from a network of its own: what is bounded is the domain's share of the log.
@@ -479,7 +482,7 @@ export const DRIVERS: Record<LimitName, Driver> = {
       const body = registrationOf(registry, host, { issued_at });
       const from = `127.${second + 100 + 2 * nth}.0.1`;
       return outcomeOf(
-        "registrations_of_a_domain",
+        "registrations_of_domains",
         await ask(registry, from, "POST /api/ring4/register", body),
       );
     };
@@ -498,17 +501,17 @@ export const DRIVERS: Record<LimitName, Driver> = {
     return () => ["POST /api/ring4/log", entry, bearer(key)];
   }),
 
-  keys_made: requests("keys_made", async (rig) => {
+  gateway_keys: requests("gateway_keys", async (rig) => {
     const { headers } = await account(rig);
     const email = `${fresh()}@example.test`;
     return () => ["POST /api/v1/keys/generate", { owner: "Ada", email }, headers];
   }),
-  key_rotations: async (rig, network) => {
+  "gateway_keys rotated": async (rig, network) => {
     let key = await givenKey(rig.registry, "PRO", null);
     return async () => {
       const reply = await ask(rig.registry, `${network}.1`, "POST /api/v1/keys/rotate", {}, bearer(key));
       key = reply.body.key ?? key;
-      return outcomeOf("key_rotations", reply);
+      return outcomeOf("gateway_keys", reply);
     };
   },
   gateway_calls: requests("gateway_calls", async (rig) => {
@@ -521,13 +524,13 @@ export const DRIVERS: Record<LimitName, Driver> = {
     const price = { platform: "shop.example", productId: fresh(), price: 10, currency: "EUR" };
     return () => ["POST /api/v1/price/track", price, bearer(key)];
   }),
-  pool_joins: requests("pool_joins", async (rig) => {
+  pool_calls: requests("pool_calls", async (rig) => {
     const { accountId } = await account(rig, { createdAt: new Date(0).toISOString() });
     const key = await givenKey(rig.registry, "PRO", accountId);
     const sealed = { quantity: 1, currency: "EUR", commitment: "0".repeat(64) };
     return () => ["POST /api/v1/bargaining/join", { ...sealed, product_ref: fresh() }, bearer(key)];
   }),
-  pool_offers: requests("pool_offers", async (rig) => {
+  "pool_calls with offers": requests("pool_calls", async (rig) => {
     const { accountId } = await account(rig, { createdAt: new Date(0).toISOString() });
     const key = await givenKey(rig.registry, "PRO", accountId);
     const offer = { site: "shop.example", price: 5, valid_until: new Date().toISOString() };
@@ -537,17 +540,17 @@ export const DRIVERS: Record<LimitName, Driver> = {
       bearer(key),
     ];
   }),
-  bounty_reports: requests("bounty_reports", async (rig) => {
+  gateway_fetches: requests("gateway_fetches", async (rig) => {
     const key = await givenKey(rig.registry, "PRO", null);
     const said = { kind: "other", description: "An odd page it is" };
     return () => ["POST /api/v1/bounty/report", { ...said, url: `https://${fresh()}.test/` }, bearer(key)];
   }),
-  notary_looks: requests("notary_looks", async (rig) => {
+  "gateway_fetches of the notary": requests("gateway_fetches", async (rig) => {
     const key = await givenKey(rig.registry, "BUSINESS", null);
     const wanted = { observed_by: "registry", product: "Tea", currency: "EUR" };
     return () => ["POST /api/v1/notary/price", { ...wanted, url: `https://${fresh()}.test/` }, bearer(key)];
   }),
-  offer_looks: async (rig, network) => {
+  "gateway_fetches of offers": async (rig, network) => {
     const key = await givenKey(rig.registry, "PRO", null);
     return async () => {
       const platform = `shop-${fresh()}.test`;
@@ -559,7 +562,7 @@ export const DRIVERS: Record<LimitName, Driver> = {
   },
 
   reported_names: reports((stranger, nth) => `name-${stranger}-${nth}.test`),
-  places_of_a_domain: reports((stranger, nth) => `host-${nth}.domain-${stranger}.test`),
+  "places of one domain": reports((stranger, nth) => `host-${nth}.domain-${stranger}.test`),
   places: async ({ registry }, network) => {
     const { broker, sites, identity } = registry.runtime;
     const table = openNewTable({

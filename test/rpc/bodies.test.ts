@@ -20,7 +20,7 @@ const pages = defineService({
       paths: ["/read"],
       summary: "",
       auth: "none",
-      limits: ["page_reads"],
+      limits: { fetches: 2 },
       bodyLimitBytes: MIB,
       query: z.object({ depth: z.int().default(3) }),
       body: z.object({ html: z.string(), note: z.string().default("none") }),

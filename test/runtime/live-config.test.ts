@@ -69,7 +69,7 @@ describe("a running process", () => {
     context.onTestFinished(() => registry.stop());
     const { config, limiter } = registry.runtime;
     const quota = async () => {
-      const { allowances } = await limiter.charge("rechecks", { clientAddress: "203.0.113.9" });
+      const { allowances } = await limiter.charge("fetches", { clientAddress: "203.0.113.9" });
       return allowances[0]!.quota;
     };
     const before = await quota();

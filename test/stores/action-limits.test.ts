@@ -4,7 +4,7 @@ import { openCounters } from "../../src/adapters/nats/counters.ts";
 import type { NatsBroker } from "../../src/adapters/nats/nats-broker.ts";
 import { takeLimits } from "../../src/rpc/limits.ts";
 import { actionLimits } from "../../src/stores/action-limits.ts";
-import { FIRST_PLANS, openPlans, type Plans } from "../../src/stores/plans.ts";
+import { FIRST_PLANS, openPlans, type Plans, planKey } from "../../src/stores/plans.ts";
 import { joinBroker } from "../support/gate.ts";
 
 let broker: NatsBroker;
@@ -15,7 +15,7 @@ let plans: Plans;
 beforeAll(async () => {
   broker = await joinBroker();
   other = await joinBroker(broker.prefix);
-  plans = openPlans(broker.buckets.plans, clock);
+  plans = openPlans(broker.buckets.accounts, clock);
   await plans.ensure();
 });
 afterAll(() => Promise.all([broker?.close(), other?.close()]));
@@ -23,7 +23,8 @@ afterAll(() => Promise.all([broker?.close(), other?.close()]));
 /** Small figures under the name of a tier, as an operator would set them. */
 async function given(tier: Tier, rate_limit: number, max_actions_per_month: number) {
   const plan = FIRST_PLANS.find((each) => each.tier === tier)!;
-  await plans.records.put(tier, { v: 1, active: true, plan: { ...plan, rate_limit, max_actions_per_month } });
+  const changed = { ...plan, rate_limit, max_actions_per_month };
+  await plans.records.put(planKey(tier), { v: 1, active: true, plan: changed });
   now += 5_000;
 }
 
@@ -80,7 +81,7 @@ describe("what an agent's actions are counted against", () => {
 describe("plans", () => {
   it("stay as an operator changed them when a role starts again; those withdrawn are not offered, but hold", async () => {
     const plan = { ...FIRST_PLANS[0]!, price: 1 };
-    await plans.records.put("free", { v: 1, active: false, plan });
+    await plans.records.put(planKey("free"), { v: 1, active: false, plan });
     await plans.ensure();
     now += 5_000;
     expect((await plans.active()).map(({ tier }) => tier)).toEqual(["starter", "pro", "enterprise"]);

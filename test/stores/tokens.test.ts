@@ -182,9 +182,12 @@ describe("the keys of tokens", () => {
     expect(await elsewhere.read(await elsewhere.issue("a1", {}))).toBeDefined();
   });
 
-  it("turn by themselves after thirty days", async () => {
+  it("turn by themselves after thirty days, and sign on where a new one has no room", async () => {
     const before = await open().issue("a1", {});
     now += 31 * 86_400_000;
+    const full = { ...broker.buckets.service, compareAndSet: () => Promise.reject(new Error("full")) };
+    const late = await open({ bucket: full }).issue("a1", {});
+    expect(partsOf(late).header.kid).toBe(partsOf(before).header.kid);
     const after = await open().issue("a1", {});
     expect(partsOf(after).header.kid).not.toBe(partsOf(before).header.kid);
   });

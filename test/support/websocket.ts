@@ -45,7 +45,7 @@ export async function startWebsocket(
 ): Promise<TestWebsocket> {
   const { broker, clock } = runtime;
   const store = openAccountStore(broker);
-  const plans = openPlans(broker.buckets.plans, broker.now);
+  const plans = openPlans(broker.buckets.accounts, broker.now);
   const authenticators = { session: sessionAuthenticator(sessionTokens(runtime), store, plans) };
   const server = createServer({ shouldUpgradeCallback: wantsWebsocket } as object);
   const front = serveWebsocket(server, {

@@ -26,7 +26,7 @@ function callerOf(account: string, clientAddress: string, timeoutMs = 60_000): C
   };
   return { clientAddress, timeoutMs, principal };
 }
-const open = (on = pool) => threadTasks(on, { threads: 1, waiting: LIMITS.scans.by });
+const open = (on = pool) => threadTasks(on, { threads: 1, waiting: LIMITS.thread_tasks.by, units: 8 });
 const codeOf = (result: unknown): string => (result instanceof Failure ? result.code : "answered");
 
 describe("a task that does not end", () => {

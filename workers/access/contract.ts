@@ -26,7 +26,7 @@ export const access = defineService({
       description:
         "Where a listing's `access` is `request`, the owner answers; where it is `open`, reading is approved at once, and more waits for the owner. One request is under way for an agent and a site: asked again, it is the same one. It expires after 30 days.",
       auth: "agent",
-      limits: ["access_requests"],
+      charges: { access_requests: 1 },
       body: z.object({
         domain: hostText(1_024).meta({ description: "Host of the site", example: "shop.example" }),
         purpose: proseText(MAX_PURPOSE_CHARS).min(1).meta({
@@ -63,7 +63,7 @@ export const access = defineService({
       description:
         "Into the wallet of the agent's account, so that `authenticate` by `siteId` opens a session; or with `to: reply`, as the only time that the key is shown. Of two at once one gets it.",
       auth: "agent",
-      limits: ["account_keys"],
+      limits: { account_changes: 1 },
       params: RequestParams,
       bodyOptional: true,
       body: z.object({

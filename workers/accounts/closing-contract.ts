@@ -53,7 +53,7 @@ export const closingOperations = {
     description:
       "By the password, or without it by a log-in of the last ten minutes. Sites stay in the directory as the crawl verifies them; their licenses, and documents that the registry serves for them, end. The address can register again.",
     auth: "account",
-    limits: ["password_changes", "password_hashes"],
+    charges: { log_ins: 1, password_hashes: 1 },
     bodyOptional: true,
     body: z.object({ password: Password.optional() }),
     reply: z

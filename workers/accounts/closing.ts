@@ -86,7 +86,7 @@ export async function removeAccount(
   for (const { keyHash } of keys) await store.keys.remove(keyHash);
   const requests = await removeRequests(deps, accountId);
   await broker.buckets.receipts.remove(accountListKey(accountId));
-  await openPlanRequests(broker.buckets.plans).remove(accountId);
+  await openPlanRequests(broker.buckets.accounts).remove(accountId);
   await wallets.discard(accountId);
   await store.accounts.remove(accountKey(accountId));
   await store.emails.remove(emailKey(identity));

@@ -45,7 +45,7 @@ export const accounts = defineService({
       summary: "Open an account",
       description: "The account has the free plan. Attempts are limited by network.",
       auth: "none",
-      limits: ["registrations", "taken_emails", "password_hashes"],
+      charges: { registrations: 1, password_hashes: 1 },
       body: z.object({
         email: Email,
         password: NewPassword,
@@ -65,7 +65,7 @@ export const accounts = defineService({
       description:
         "The reply and its timing are the same for an unknown address and a wrong password. Failures are limited by address and network.",
       auth: "none",
-      limits: ["log_ins", "password_hashes"],
+      charges: { log_ins: 1, password_hashes: 1 },
       body: z.object({ email: Email, password: Password }),
       reply: LoggedIn,
       errors: ["invalid_credentials", "rate_limited"],
@@ -104,7 +104,7 @@ export const accounts = defineService({
       description:
         "The operator's answer comes by mail where the address receives any, and stands in `plan_request` of getAccount. Choosing the plan that the account has withdraws a request.",
       auth: "account",
-      limits: ["plan_choices"],
+      charges: { requests_to_operators: 1 },
       body: z.object({
         tier: Tier,
         note: plainTextSchema(MAX_PLAN_NOTE_CHARS).optional().meta({
@@ -170,7 +170,7 @@ export const accounts = defineService({
       paths: ["/api/auth/password"],
       summary: "Change the password; invalidates all earlier tokens",
       auth: "account",
-      limits: ["password_changes", "password_hashes"],
+      charges: { log_ins: 1, password_hashes: 1 },
       body: z.object({ current_password: Password, new_password: NewPassword }),
       reply: LoggedIn,
       errors: ["invalid_credentials", "authentication_required", "rate_limited"],
@@ -201,7 +201,7 @@ export const accounts = defineService({
       description:
         "Without the challenge's record it fails with 403 `proof_required`, which says what to publish. Of two accounts, the last to prove a domain owns it, once the other's record is gone: while the records of both stand, 409 `site_contested`. Idempotent.",
       auth: "account",
-      limits: ["domain_proofs"],
+      charges: { account_changes: 2 },
       body: z.object({ domain: Domain }),
       reply: AccountSite,
       errors: [
@@ -231,7 +231,7 @@ export const accounts = defineService({
       description:
         "Omitted members do not change. Takes effect at once, also for open sessions; a listing shows `access` after the next visit, which a change of it brings about.",
       auth: "account",
-      limits: ["access_changes"],
+      charges: { account_changes: 4 },
       params: SiteParams,
       body: ConfigurationChange,
       reply: AccountSite,
@@ -267,7 +267,7 @@ export const accounts = defineService({
       description:
         "With `unlist=true` the registry also deletes the site's record, text and listing, and does not rediscover it until it is added again.",
       auth: "account",
-      limits: ["domain_proofs"],
+      charges: { account_changes: 2 },
       params: SiteParams,
       query: z.object({
         unlist: z
@@ -288,7 +288,7 @@ export const accounts = defineService({
       summary: "Verify a license key for a domain, and read the domain's configuration",
       description: "The reply is the same for a key that is unknown, revoked, expired or for another domain.",
       auth: "none",
-      limits: ["license_checks"],
+      limits: { license_checks: 1 },
       body: z.object({
         licenseKey: plainTextSchema(256).meta({ example: "bridge_lic_…" }),
         domain: pastedHostText(2_048).meta({

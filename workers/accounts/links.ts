@@ -42,7 +42,7 @@ export const linkHandlers = (deps: Deps): Links => ({
   },
 
   proveEmail: async ({ body: { token } }, { clientAddress }) => {
-    const refused = await deps.limiter.refusal("link_tokens", { clientAddress });
+    const refused = await deps.limiter.refusal("log_ins", { clientAddress });
     if (refused) return refused;
     const account = await accountOf(deps, "email", token);
     if (!account) return linkInvalid();
@@ -117,7 +117,7 @@ const resetPassword =
   (deps: Deps): Links["resetPassword"] =>
   async ({ body: { token, new_password } }, { clientAddress }) => {
     const { limiter, passwords, store, outbox, publicUrl, now } = deps;
-    const refused = await limiter.refusal("link_tokens", { clientAddress });
+    const refused = await limiter.refusal("log_ins", { clientAddress });
     if (refused) return refused;
     const account = await accountOf(deps, "password", token);
     if (!account) return linkInvalid();

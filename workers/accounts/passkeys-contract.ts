@@ -72,7 +72,7 @@ export const passkeyOperations = {
     description:
       "With the password, or without it by a log-in of the last ten minutes. The holder is told by mail.",
     auth: "account",
-    limits: ["passkey_checks", "password_changes", "password_hashes"],
+    charges: { log_ins: 1, password_hashes: 1 },
     body: z.object({
       name: Name,
       password: Password.optional(),
@@ -128,7 +128,7 @@ export const passkeyOperations = {
     summary: "Log in with a passkey",
     description: "The reply is the same for whatever does not hold. A challenge logs in once.",
     auth: "none",
-    limits: ["passkey_checks"],
+    charges: { log_ins: 1 },
     body: z.object({
       credential: z.object({
         id: CredentialId,

@@ -117,7 +117,7 @@ const addPasskey =
     const { store, limiter, outbox, publicUrl, now } = deps;
     const account = (await store.account(accountId))?.value;
     if (!account) return accountGone();
-    const refused = await limiter.refusal("passkey_checks", { clientAddress });
+    const refused = await limiter.refusal("log_ins", { clientAddress });
     if (refused) return refused;
     const who = await proved(deps, account, password, { logInId, clientAddress });
     if (who instanceof Failure) return who;
@@ -210,7 +210,7 @@ async function changePasskey(
 const logInWithPasskey =
   (deps: Deps): Passkeys["logInWithPasskey"] =>
   async ({ body: { credential } }, { clientAddress }) => {
-    const refused = await deps.limiter.refusal("passkey_checks", { clientAddress });
+    const refused = await deps.limiter.refusal("log_ins", { clientAddress });
     if (refused) return refused;
     // The passkey says whose it is: nobody types an address, and none is revealed.
     const accountId = Buffer.from(credential.user_handle, "base64url").toString();

@@ -33,7 +33,7 @@ export const choosePlan =
     const onOffer = (await plans.active()).find((plan) => plan.tier === tier);
     if (!onOffer && tier !== account.tier)
       return fail("not_found", `The plan ${tier} is not on offer; GET /api/plans lists those that are.`);
-    const refused = await limiter.refusal("plan_choices", { account: accountId, clientAddress });
+    const refused = await limiter.refusal("requests_to_operators", { account: accountId, clientAddress });
     if (refused) return refused;
     const chosen: Chosen | Failure<"unavailable" | "authentication_required"> = await choose(
       deps,

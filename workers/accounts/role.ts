@@ -62,7 +62,7 @@ export async function start(runtime: Runtime): Promise<RunningRole> {
 async function depsOf(runtime: Runtime): Promise<AccountsDeps> {
   const { broker, identity, resolver, blocks, contents, frontier, clock, config, limiter, sites } = runtime;
   const { publicUrl, log } = runtime;
-  const plans = openPlans(broker.buckets.plans, broker.now);
+  const plans = openPlans(broker.buckets.accounts, broker.now);
   await plans.ensure();
   const store = openAccountStore(broker);
   return {
@@ -84,7 +84,7 @@ async function depsOf(runtime: Runtime): Promise<AccountsDeps> {
     mailTokens: openMailTokens(identity.secret, broker.now),
     uploaded: openUploadedDocuments(broker),
     wallets: openWallets(broker, identity),
-    planRequests: openPlanRequests(broker.buckets.plans),
+    planRequests: openPlanRequests(broker.buckets.accounts),
     passwords: createPasswords({
       maxWaiting: scaled(LIMITS.password_hashes.by.total.atOnce, config.BRIDGE_LIMITS_PERCENT),
       mostOfGroup: scaled(LIMITS.password_hashes.by.network.atOnce, config.BRIDGE_LIMITS_PERCENT),

@@ -1,6 +1,7 @@
 /** Registration, log-in and password changes. */
 import type { AccountRecord } from "../../schemas/account.ts";
 import { KeyedMutex } from "../../src/concurrency/keyed-mutex.ts";
+import { customerGroup } from "../../src/domain/names/address.ts";
 import { emailIdentity } from "../../src/domain/names/email.ts";
 import { DAY_MS, iso } from "../../src/ports/time.ts";
 import type { Handlers } from "../../src/rpc/contract.ts";
@@ -39,6 +40,8 @@ const MAX_WAITING = 64;
 const WRONG = "The e-mail address or the password is wrong.";
 /** An account id that does not exist. Unknown addresses look it up, so that both cases take equally long. */
 const NOBODY = "nobody";
+/** Units of `registrations` that one of an address with an account counts beside its own: it tells that there is one. */
+const MORE_OF_A_TAKEN_ADDRESS = 4;
 
 type SignIn = Pick<Handlers<typeof accounts>, "registerAccount" | "logIn" | "changePassword">;
 
@@ -56,12 +59,11 @@ export const loggedIn = async ({ tokens }: Pick<Deps, "tokens">, account: Accoun
  */
 async function checked(
   { limiter, passwords }: Pick<AccountsDeps, "limiter" | "passwords">,
-  row: "log_ins" | "password_changes",
   payer: Payer,
   network: string,
   { password, stored }: { password: string; stored: string | undefined },
 ): Promise<boolean | Failure<"rate_limited" | "unavailable">> {
-  const admission = await limiter.charge(row, payer);
+  const admission = await limiter.charge("log_ins", payer);
   if (!admission.ok) return rateLimited(admission.failure);
   const right = await passwords.verify(password, stored, network);
   if (right !== false) await limiter.refund(admission.charged);
@@ -69,6 +71,13 @@ async function checked(
 }
 
 const busy = () => fail("unavailable", "Too many concurrent password checks.", { retryAfterSeconds: 1 });
+
+/** Who pays for a guess at the current password of the account that they are logged in to. */
+const passwordPayer = (accountId: string, clientAddress: string): Payer => ({
+  login: `${accountId}\n${customerGroup(clientAddress) ?? "inside"}`,
+  account: accountId,
+  clientAddress,
+});
 
 /** Proves again who asks: by the password, or by a log-in that is new. */
 export async function proved(
@@ -82,11 +91,15 @@ export async function proved(
       isFresh(deps, account, logInId) ||
       fail("invalid_credentials", "Send the password, or log in again less than ten minutes before.")
     );
-  const payer = { account: account.accountId, clientAddress };
-  const right = await checked(deps, "password_changes", payer, networkOf(clientAddress), {
-    password,
-    stored: account.passwordHash,
-  });
+  const right = await checked(
+    deps,
+    passwordPayer(account.accountId, clientAddress),
+    networkOf(clientAddress),
+    {
+      password,
+      stored: account.passwordHash,
+    },
+  );
   return right === false ? fail("invalid_credentials", "The password is wrong.") : right;
 }
 
@@ -114,13 +127,11 @@ function registerHandler(deps: Deps): SignIn["registerAccount"] {
     const made = seed === undefined ? undefined : await madeBefore(deps, emailIdentity(email)!, accountId);
     if (made) return { user: shownUser(made) };
     // Checked before the address is looked up, so that a refusal does not reveal whether it is taken.
-    const refused =
-      (await limiter.spent("taken_emails", { clientAddress })) ??
-      (await limiter.refusal("registrations", { clientAddress }));
+    const refused = await limiter.refusal("registrations", { clientAddress });
     if (refused) return refused;
     const identity = emailIdentity(email)!;
     const taken = async () => {
-      await limiter.charge("taken_emails", { clientAddress });
+      await limiter.charge("registrations", { clientAddress }, MORE_OF_A_TAKEN_ADDRESS);
       void tellHolder(deps, identity, clientAddress).catch((error: unknown) =>
         deps.log.warn({ err: error }, "the holder of an address was not told of a registration"),
       );
@@ -197,7 +208,7 @@ async function verifyAndLogIn(
   const network = networkOf(clientAddress);
   // A suspended account fails like a wrong password.
   const hash = stored?.value.suspended ? undefined : stored?.value.passwordHash;
-  const right = await checked(deps, "log_ins", payer, network, { password, stored: hash });
+  const right = await checked(deps, payer, network, { password, stored: hash });
   if (right instanceof Failure) return right;
   if (!stored || !right) return fail("invalid_credentials", WRONG);
   const account = stored.value;
@@ -222,7 +233,7 @@ async function changePassword(
   const { store, passwords } = deps;
   const before = (await store.account(accountId))?.value;
   const network = networkOf(clientAddress);
-  const right = await checked(deps, "password_changes", { account: accountId, clientAddress }, network, {
+  const right = await checked(deps, passwordPayer(accountId, clientAddress), network, {
     password: current_password,
     stored: before?.passwordHash,
   });

@@ -10,7 +10,7 @@ import { Failure, fail } from "../../src/rpc/errors.ts";
 import { accountGone, changeAccount, ownSite, siteNotOwned } from "../../src/stores/accounts.ts";
 import { blockHost } from "../../src/stores/block-list.ts";
 import { uploadedKey } from "../../src/stores/hosted-documents.ts";
-import type { accounts } from "./contract.ts";
+import { accounts } from "./contract.ts";
 import type { AccountsDeps } from "./deps.ts";
 import { missingProof, proofIn } from "./domain-proof.ts";
 import { changedConfiguration, ownerRecords, ownerValue, shownSite } from "./rules.ts";
@@ -54,7 +54,9 @@ export function siteHandlers(deps: Deps): Sites {
     addSite: async ({ body }, { principal: { accountId }, clientAddress }) => {
       const siteId = hostOf(body.domain);
       if (siteId instanceof Failure) return siteId;
-      const refused = await deps.limiter.refusal("domain_proofs", { account: accountId, clientAddress });
+      const payer = { account: accountId, clientAddress };
+      const { account_changes: units } = accounts.operations.addSite.charges;
+      const refused = await deps.limiter.refusal("account_changes", payer, units);
       if (refused) return refused;
       const value = ownerValue(deps.secret, accountId, siteId);
       const proof = await proofIn(deps.resolver, siteId, value, "/body/domain");
@@ -94,7 +96,12 @@ export function siteHandlers(deps: Deps): Sites {
       const stored = await ownSite(store, accountId, siteId);
       if (stored instanceof Failure) return stored;
       const refused =
-        unlist && (await deps.limiter.refusal("domain_proofs", { account: accountId, clientAddress }));
+        unlist &&
+        (await deps.limiter.refusal(
+          "account_changes",
+          { account: accountId, clientAddress },
+          accounts.operations.removeSite.charges.account_changes,
+        ));
       if (refused) return refused;
       // A domain may have been sold since the proof: only its current owner may remove the listing.
       const unproved = unlist ? await prove(accountId, siteId, "/params/siteId") : undefined;
@@ -204,7 +211,12 @@ const configure =
     if (known instanceof Failure) return known;
     const opens = body.access !== undefined && body.access !== known.value.configuration.access;
     const refused =
-      opens && (await deps.limiter.refusal("access_changes", { account: accountId, clientAddress }));
+      opens &&
+      (await deps.limiter.refusal(
+        "account_changes",
+        { account: accountId, clientAddress },
+        accounts.operations.configureSite.charges.account_changes,
+      ));
     if (refused) return refused;
     const changed = await deps.store.sites.update<AccountSiteRecord | Failure<"not_found">>(
       hostKey(siteId),

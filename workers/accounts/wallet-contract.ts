@@ -45,7 +45,7 @@ export const walletOperations = {
     description:
       "In place of the one before, encrypted and never shown. `authenticate` by `siteId` uses a license; at most 500. With the gateway's key, which the account alone sets, an agent's token is accepted wherever an API key is needed, except for the operations on the key itself, and charged to it.",
     auth: ["account", "agent"],
-    limits: ["license_checks"],
+    limits: { license_checks: 1 },
     params: Params,
     body: z.object({ key: plainTextSchema(256).meta({ example: "bridge_lic_…" }) }),
     reply: z.object({ entry: z.string(), kept: z.literal(true) }).meta({ id: "KeptKey" }),

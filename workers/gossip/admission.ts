@@ -12,8 +12,10 @@ import { openNewTable } from "./new-table.ts";
 import {
   addCandidate,
   type Candidates,
+  candidatesKey,
   PROBE_INTERVAL_MS,
   type ReporterGroup,
+  reporterKey,
   takeFromBucket,
   type WaitingHosts,
 } from "./rules.ts";
@@ -54,7 +56,7 @@ export async function chargeAllowance(
   group: string,
   hosts: string[],
 ): Promise<{ taken: string[]; owners: string[] }> {
-  const allowed = await deps.reporters.update(group, (before) => {
+  const allowed = await deps.reporters.update(reporterKey(group), (before) => {
     const { taken, reporter } = takeFromBucket(before, hosts, deps.now());
     const result = { taken, owners: reporter.reported };
     return taken.length === 0 ? { result } : { next: reporter, result };
@@ -103,7 +105,7 @@ export function createAdmission(deps: GossipDeps): HostAdmission {
 
 /** Takes a slot for one more unverified host of a registrable domain. @returns false if there is none */
 async function takeSlot(deps: GossipDeps, host: string, group: string): Promise<boolean> {
-  const key = hostKey(registrableDomain(host));
+  const key = candidatesKey(registrableDomain(host));
   const taken = await deps.candidates.update(key, async (before) => {
     const standings = new Map<string, WaitingHosts>();
     for (const [known, discoveredAt] of Object.entries(before?.hosts ?? {}))

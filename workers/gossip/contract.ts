@@ -18,7 +18,7 @@ export const gossip = defineService({
       description:
         "Reported hosts become candidates: the registry probes and verifies each before listing it. `reported` says what became of the reported site, and where to look. Rings, scores and tags in a report are ignored. At most 10 of the peers are used, chosen at random.",
       auth: "none",
-      limits: ["reported_names", "places", "places_of_a_domain"],
+      charges: { reported_names: 1, places: 1 },
       bodyLimitBytes: 16 * 1024,
       // Loose: registries of other versions and makers send members of their own.
       body: z.looseObject({

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { keyed } from "../../src/domain/keyed.ts";
 import { networkGroup } from "../../src/domain/names/address.ts";
-import { registrableDomain } from "../../src/domain/names/domain-name.ts";
+import { hostKey, registrableDomain } from "../../src/domain/names/domain-name.ts";
 import { DAY_MS, HOUR_MS } from "../../src/ports/time.ts";
 import { LIMITS } from "../../src/rpc/limit-table.ts";
 
@@ -13,8 +13,8 @@ const REFILL_PER_MS = 0.1 / 1_000;
 /** Peers used from one report. */
 export const MAX_PEERS_TAKEN = 10;
 /** Maximum unverified hosts waiting per registrable domain, and unprobed ones among them per group. */
-export const MAX_PENDING = LIMITS.places_of_a_domain.by.domain.atOnce;
-export const MAX_PENDING_OF_GROUP = LIMITS.places_of_a_domain.by.network.atOnce;
+export const MAX_PENDING = LIMITS.places.by.domain.atOnce;
+export const MAX_PENDING_OF_GROUP = 2;
 /** Maximum hosts below one registrable domain that a group may report per hour, and groups counted. */
 const MAX_REPORTS_AN_HOUR = 5;
 const MAX_COUNTED_GROUPS = 16;
@@ -43,6 +43,10 @@ export const Candidates = z.looseObject({
   said: z.record(z.string(), z.object({ count: z.int(), since: z.number() })),
 });
 export type Candidates = z.infer<typeof Candidates>;
+
+/** Keys of both in their bucket. */
+export const reporterKey = (group: string): string => `group.${group}`;
+export const candidatesKey = (domain: string): string => `domain.${hostKey(domain)}`;
 
 /** The probe state of a waiting host: `settled` ones no longer wait, `probed` ones may be evicted. */
 export type WaitingHosts = "settled" | "probed" | "unprobed";

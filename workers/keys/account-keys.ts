@@ -74,7 +74,7 @@ export const accountKeyHandlers = (deps: Deps): AccountKeys => ({
       return fail("permission_denied", "A key of an operator is issued on the registry's machine alone.");
     if (old.kind !== "gateway") return shownNew(await rotateKey(deps.store, accountId, old));
     const { usageId } = (await gatewayKey(deps, old.keyHash))!;
-    const refused = await deps.limiter.refusal("key_rotations", { key: usageId, clientAddress });
+    const refused = await deps.limiter.refusal("gateway_keys", { key: usageId, clientAddress });
     if (refused) return refused;
     const { key, record: fresh } = await rotateGatewayKey(deps, old.keyHash, 0);
     return { key_id: fresh.id, kind: old.kind, key, key_hint: hintOf(key) };

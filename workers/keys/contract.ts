@@ -50,7 +50,7 @@ export const keys = defineService({
         "FREE keys are open to everyone, a few per day by address and network; PRO and BUSINESS require the token of an account with the plan (starter and pro: PRO; enterprise: BUSINESS). A key without an account ends after 90 days without use.",
       auth: "account",
       authOptional: true,
-      limits: ["keys_made"],
+      charges: { gateway_keys: 2 },
       body: z.object({
         plan: GatewayPlan.default("FREE"),
         owner: plainTextSchema(200).meta({
@@ -123,7 +123,7 @@ export const keys = defineService({
       summary: "Replace the caller's key with a new one of the same plan",
       auth: "key",
       keyItself: true,
-      limits: ["key_rotations"],
+      charges: { gateway_keys: 1 },
       bodyOptional: true,
       body: z.object({
         grace_seconds: z
@@ -170,7 +170,7 @@ export const keys = defineService({
       description:
         "A license opens a site to whoever holds it. An agent acts for the account: it asks site owners for access, opens sessions with the wallet's licenses, and has limits of its own in place of its network's; a new password or a suspension ends its token. A project writes to the Ring 4 log.",
       auth: "account",
-      limits: ["account_keys"],
+      limits: { account_changes: 1 },
       body: z.object({
         kind: KeyKind.extract(["license", "project", "agent"]),
         name: plainTextSchema(100).optional().meta({
@@ -204,7 +204,8 @@ export const keys = defineService({
       paths: ["/api/account/keys/{keyId}/rotate"],
       summary: "Replace a key of the account; the old one, and sessions that it opened, end at once",
       auth: "account",
-      limits: ["account_keys", "key_rotations"],
+      limits: { account_changes: 1 },
+      charges: { gateway_keys: 1 },
       params: KeyParams,
       description: "Its id stays, but for a gateway key's, which gets another.",
       reply: NewKey,

@@ -9,7 +9,7 @@ import type { Limiter } from "../../src/rpc/limits.ts";
 import { makeKey } from "../../src/stores/api-keys.ts";
 import { endedSince } from "../../src/stores/keys.ts";
 import { accountKeyHandlers } from "./account-keys.ts";
-import type { keys } from "./contract.ts";
+import { keys } from "./contract.ts";
 import {
   changeKey,
   type GatewayKeyDeps,
@@ -38,7 +38,9 @@ export const keysHandlers = (deps: KeysDeps): Handlers<typeof keys> => ({
         ? endedSince("gateway")
         : { ...shownKey(before.record, deps.now()), key: wanted };
     // Charged to the caller: the address that a key names is proved by nobody, and may be another's.
-    const overMost = await deps.limiter.refusal("keys_made", { account: accountId, clientAddress });
+    const payer = { account: accountId, clientAddress };
+    const { gateway_keys: units } = keys.operations.createKey.charges;
+    const overMost = await deps.limiter.refusal("gateway_keys", payer, units);
     if (overMost) return overMost;
     const issued = await issueGatewayKey(deps, { ...body, accountId }, wanted);
     return issued instanceof Failure ? issued : { ...shownKey(issued.record, deps.now()), key: wanted };
@@ -75,7 +77,7 @@ export const keysHandlers = (deps: KeysDeps): Handlers<typeof keys> => ({
     shownKey(await revokeGatewayKey(deps, principal.keyHash), deps.now()),
 
   rotateKey: async ({ body }, { principal, clientAddress }) => {
-    const overMost = await deps.limiter.refusal("key_rotations", { key: principal.usageId, clientAddress });
+    const overMost = await deps.limiter.refusal("gateway_keys", { key: principal.usageId, clientAddress });
     if (overMost) return overMost;
     const { key, record, replaced } = await rotateGatewayKey(
       deps,

@@ -65,7 +65,7 @@ export const provider = defineService({
       paths: ["/api/discovery/provider/record-template"],
       summary: "The TXT record of a domain, as a plain value, a zone-file line and quoted strings",
       auth: "none",
-      limits: ["dns_names"],
+      limits: { dns_names: 1 },
       query: z.object({ domain: Domain, endpoint: Endpoint, pk: Key }),
       reply: TxtRecordPayload,
       errors: ["invalid_domain", "invalid_endpoint"],
@@ -77,7 +77,7 @@ export const provider = defineService({
       paths: ["/api/discovery/provider/enable-plan"],
       summary: "What to do, step by step, to enable or disable a domain",
       auth: "none",
-      limits: ["dns_names"],
+      limits: { dns_names: 1 },
       query: z.object({
         domain: Domain,
         action: z.enum(["enable", "disable"]).default("enable"),
@@ -96,7 +96,7 @@ export const provider = defineService({
       description:
         "Answered from what a visit or a probe saw at most a minute ago while DNS says the same, else by a probe under the crawl's own politeness limits; `checked_at` and `source` say which. 503 with Retry-After: the record is usable, and the document could not be read yet.",
       auth: "none",
-      limits: ["status_checks"],
+      limits: { fetches: 1 },
       query: z.object({ domain: Domain }),
       reply: DomainStatus,
       errors: ["invalid_domain"],
@@ -112,8 +112,8 @@ export const provider = defineService({
       description:
         "Results come in the order asked; a domain that is named twice is verified once. Answered from what was seen at most a minute ago while DNS says the same, else by a probe. What is not finished within the deadline is `pending`, with `ask_again_at`; its probe goes on, and a second webhook brings the whole batch when all is known. The webhook follows Standard Webhooks 1.0.0 and is retried for three days.",
       auth: "none",
-      limits: ["batch_domains", "callback_hosts", "webhooks", "webhook_bytes"],
-      units: ({ body }) => (body as { domains: string[] }).domains.length,
+      limits: { batch_domains: ({ body }) => (body as { domains: string[] }).domains.length },
+      charges: { dns_names: 1, webhooks: 1 },
       bodyLimitBytes: 256 * 1024,
       body: z.object({
         domains: z
@@ -142,7 +142,7 @@ export const provider = defineService({
       description:
         "A batch without domains: what arrives has the form, headers and signature of every webhook. The reply's status_url says what became of it.",
       auth: "none",
-      limits: ["callback_hosts", "webhooks", "webhook_bytes"],
+      charges: { dns_names: 1, webhooks: 1 },
       body: z.object({ callback_url: CallbackUrl, callback_secret: CallbackSecret.optional() }),
       reply: BatchReply,
       errors: ["invalid_callback", "rate_limited"],
@@ -169,7 +169,7 @@ export const provider = defineService({
       description:
         "A site is visited for this at most once in five minutes. The verdict says what the visit found.",
       auth: "none",
-      limits: ["rechecks"],
+      limits: { fetches: 10 },
       params: Site,
       reply: z
         .object({
@@ -192,7 +192,7 @@ export const provider = defineService({
       description:
         "Reads the front page as the crawl does: by robots.txt, at its pace. `answers` holds what the page says to machines and in its forms; `unknown` what only the owner can say. Nothing is guessed. The same page is not read again within 20 seconds.",
       auth: "none",
-      limits: ["status_checks"],
+      limits: { fetches: 1 },
       params: Site,
       reply: DocumentDraft,
       errors: ["invalid_domain"],
@@ -206,7 +206,7 @@ export const provider = defineService({
       description:
         "Nothing is kept. Sign the document with the key whose public half is in DNS (`bridge sign`, or the page /owners), and serve it at `document_url`.",
       auth: "none",
-      limits: ["status_checks"],
+      limits: { fetches: 1 },
       params: Site,
       body: ComposeRequest,
       reply: ComposedDocument,
@@ -222,7 +222,7 @@ export const provider = defineService({
       description:
         "By the same reading as a visit's, asked anew where the last answer is older than three seconds. A resolver on the way may still remember that there was no record.",
       auth: "none",
-      limits: ["dns_names"],
+      limits: { dns_names: 1 },
       params: Site,
       reply: SiteDns,
       errors: ["invalid_domain"],
@@ -237,7 +237,7 @@ export const provider = defineService({
       description:
         "Asks the zone for `_domainconnect`, the provider that it names for its settings, and whether it knows this registry's template; a provider is asked at most once in five minutes for a zone. `apply_url` is signed by this registry (RS256) and holds public values alone.",
       auth: "none",
-      limits: ["status_checks"],
+      limits: { fetches: 1 },
       params: Site,
       query: z.object({
         pk: z.string().max(64).meta({

@@ -29,7 +29,8 @@ export function openRequestKey(
   try {
     const privateKey = createPrivateKey(pem);
     const bits = privateKey.asymmetricKeyDetails?.modulusLength ?? 0;
-    if (privateKey.asymmetricKeyType === "rsa" && bits >= LEAST_BITS) return { privateKey, label: labelOf(privateKey) };
+    if (privateKey.asymmetricKeyType === "rsa" && bits >= LEAST_BITS)
+      return { privateKey, label: labelOf(privateKey) };
   } catch {
     // Whatever it is: said below.
   }

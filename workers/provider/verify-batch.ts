@@ -30,8 +30,7 @@ export async function verifyBatch(
   clientAddress: string,
 ) {
   const { domains, include_agent_run, callback_url, callback_secret } = body;
-  const overMost =
-    callback_url !== undefined && (await deps.limiter.refusal("callback_hosts", { clientAddress }));
+  const overMost = callback_url !== undefined && (await deps.limiter.refusal("dns_names", { clientAddress }));
   if (overMost) return overMost;
   const refused = await refuseCallback(deps, callback_url, callback_secret);
   if (refused) return refused;

@@ -9,6 +9,7 @@ import { type AddressException, isAllowedPort } from "../../src/domain/names/add
 import { parseHost } from "../../src/domain/names/domain-name.ts";
 import { checkAddresses } from "../../src/domain/names/target.ts";
 import { withoutPadding } from "../../src/domain/protocols/base64url.ts";
+import { COUNTER_WINDOWS } from "../../src/ports/counters.ts";
 import { iso } from "../../src/ports/time.ts";
 
 /** A wait is lengthened by up to this share, so that what failed together does not come back together. */
@@ -30,13 +31,10 @@ export const Hook = z.looseObject({
   giveUpAt: z.number().optional(),
   /** What it was charged to while it waits (src/rpc/limits.ts, Charged). */
   charged: z
-    .array(
-      z.object({
-        counted: z.array(z.object({ window: z.enum(["minute", "day", "month"]), key: z.string() })),
-        amount: z.number(),
-        at: z.number(),
-      }),
-    )
+    .object({
+      counted: z.array(z.object({ window: z.enum(COUNTER_WINDOWS), key: z.string(), amount: z.number() })),
+      at: z.number(),
+    })
     .optional(),
 });
 export type Hook = z.infer<typeof Hook>;

@@ -13,6 +13,7 @@ import type { FetchResult } from "../../src/ports/http.ts";
 import type { DelayedQueue, Work } from "../../src/ports/queue.ts";
 import { WEBHOOK_LIMITS } from "../../src/ports/storage.ts";
 import { iso } from "../../src/ports/time.ts";
+import { WEBHOOK_UNIT_BYTES } from "../../src/rpc/limit-rows/domains.ts";
 import type { Charge, Limiter } from "../../src/rpc/limits.ts";
 import { openBound, startQueueWorker } from "../../src/stores/queue-worker.ts";
 import type { Records } from "../../src/stores/records.ts";
@@ -186,9 +187,10 @@ function outcomeOf(result: FetchResult, visit: Visit, now: number): Outcome {
 
 /** A webhook that waits no more costs nothing more; counts of a period that has ended begin anew by themselves. */
 async function release({ limiter, log }: WebhookDeps, { charged }: Hook): Promise<void> {
-  await Promise.all((charged ?? []).map((each) => limiter.refund(each))).catch((error: unknown) =>
-    log.warn({ err: error }, "what a webhook cost was not given back"),
-  );
+  if (!charged) return;
+  await limiter
+    .refund(charged)
+    .catch((error: unknown) => log.warn({ err: error }, "what a webhook cost was not given back"));
 }
 
 /** Keeps an attempt with its batch. A record that is gone (too old) takes nothing with it; what has ended stays so. */
@@ -205,21 +207,12 @@ async function updateDelivery(
 
 /**
  * Charges what a webhook costs while it waits, before it is accepted.
- * @returns the charges, for `release`; or why there is no room
+ * @returns the charge, for `release`; or why there is no room
  */
-async function reserve(limiter: Limiter, hook: Hook, clientAddress: string) {
+async function reserve(limiter: Limiter, hook: Hook, clientAddress: string): Promise<Charge | Refusal> {
   const payer = { clientAddress, host: new URL(hook.url).hostname };
-  const made: Charge[] = [];
-  for (const [row, amount] of [
-    ["webhooks", 1],
-    ["webhook_bytes", Buffer.byteLength(hook.body)],
-  ] as const) {
-    const { ok, charged, allowances } = await limiter.charge(row, payer, amount);
-    if (ok) made.push(charged);
-    else {
-      await Promise.all(made.map(limiter.refund));
-      return allowances.at(-1)!.name.includes("-host-") ? "receiver_busy" : "queue_full";
-    }
-  }
-  return made;
+  const units = Math.max(1, Math.ceil(Buffer.byteLength(hook.body) / WEBHOOK_UNIT_BYTES));
+  const { ok, charged, allowances } = await limiter.charge("webhooks", payer, units);
+  if (ok) return charged;
+  return allowances.at(-1)!.name.includes("-host-") ? "receiver_busy" : "queue_full";
 }

@@ -29,7 +29,7 @@ export function openSessions({ buckets, now }: Pick<Broker, "buckets" | "now">):
   const records = openRecords(buckets.sessions, SessionRecord);
   return {
     records,
-    pages: openPageBytes(buckets.session_pages),
+    pages: openPageBytes(buckets.sessions),
     create: async (session) => {
       const record = SessionRecord.parse({ ...session, v: 1, sessionId: uuidv7(now()) });
       await records.compareAndSet(record.sessionId, record, 0);
@@ -42,14 +42,16 @@ export function openSessions({ buckets, now }: Pick<Broker, "buckets" | "now">):
   };
 }
 
+const pageKey = (pageId: string): string => `page.${pageId}`;
+
 const openPageBytes = (bucket: Bucket): PageBytes => ({
   put: async (pageId, bytes) => {
-    await bucket.put(pageId, bytes);
+    await bucket.put(pageKey(pageId), bytes);
   },
   get: async (pageId) => {
-    const entry = await bucket.get(pageId);
+    const entry = await bucket.get(pageKey(pageId));
     // A copy of its own: the broker's message may be a part of a larger buffer, all of which would go to the thread.
     return entry && new Uint8Array(entry.value);
   },
-  remove: (pageId) => bucket.remove(pageId),
+  remove: (pageId) => bucket.remove(pageKey(pageId)),
 });

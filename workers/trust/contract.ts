@@ -70,7 +70,8 @@ export const trust = defineService({
       description:
         "Ring 4 is ring 3 with a registration by a key in the domain's TXT record. Without a valid proof, the error says what to sign.",
       auth: "none",
-      limits: ["registrations_of_domains", "registrations_of_a_domain"],
+      limits: { registrations_of_domains: 1 },
+      charges: { registrations_of_domains: 1 },
       body: registrationBody,
       reply: z
         .object({
@@ -94,7 +95,7 @@ export const trust = defineService({
       paths: ["/api/ring4/status/{domain}"],
       summary: "Current status of a domain's registration",
       auth: "none",
-      limits: ["dns_names"],
+      limits: { dns_names: 1 },
       params: z.object({ domain: hostText(300).meta({ description: "Host name", example: "shop.example" }) }),
       reply: z
         .object({
@@ -121,7 +122,7 @@ export const trust = defineService({
       description:
         "The signed DNS records from the root to the site's TXT record (asked for now), the manifest with the document that it signs (as the last good visit read it), and a proof that the log has the site's registration. `dns.reason` says where the records end for a zone that is not signed.",
       auth: "none",
-      limits: ["evidence"],
+      limits: { dns_names: 2 },
       params: z.object({
         domain: pastedHostText(4_096).meta({ description: "A domain in any form", example: "shop.example" }),
       }),
@@ -141,7 +142,7 @@ export const trust = defineService({
       paths: ["/api/ring4/verify"],
       summary: "Verify a signature by a domain's key",
       auth: "none",
-      limits: ["dns_names"],
+      limits: { dns_names: 1 },
       body: z.object({
         domain: Domain,
         message: z

@@ -34,7 +34,7 @@ export async function register(deps: TrustDeps, body: RegisterBody) {
   const before = (await deps.registrations.get(hostKey(host)))?.value;
   if (isReplay({ kid: key.kid, digest: sha256(text), issuedAt: body.issued_at }, before)) return outdated();
   const seen = await checkSite(deps, host, keys, (await deps.sites.get(hostKey(host)))?.value);
-  const refused = await deps.limiter.refusal("registrations_of_a_domain", { domain: host });
+  const refused = await deps.limiter.refusal("registrations_of_domains", { domain: host });
   if (refused) return refused;
   const stored = await store(deps, { ...body, proof: body.proof }, key.kid);
   if (!stored) return outdated();

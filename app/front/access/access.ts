@@ -16,7 +16,7 @@ import {
   type RemainingQuota,
 } from "../../../src/rpc/contract.ts";
 import { type AccessErrorCode, Failure, fail } from "../../../src/rpc/errors.ts";
-import { type CountedLimit, LIMITS_OF_CREDENTIAL } from "../../../src/rpc/limit-table.ts";
+import type { CountedLimit } from "../../../src/rpc/limit-table.ts";
 import type { Limit, Limiter, Payer, RateDecision } from "../../../src/rpc/limits.ts";
 import { ACCOUNT_KEY_PREFIXES } from "../../../src/stores/keys.ts";
 
@@ -42,11 +42,9 @@ export interface AccessControl {
 export interface Call {
   service: string;
   name: string;
-  /** Rows of the limit table, besides the principal's own limits (limit-table.ts, frontLimitsOf). */
-  rows: readonly CountedLimit[];
+  /** Rows of the limit table that it is charged to besides the principal's own limits, and its units in each. */
+  rows: readonly (readonly [row: CountedLimit, units: number])[];
   clientAddress: string;
-  /** Units of those rows; default 1. */
-  units?: number | undefined;
 }
 
 /** The parts of a request that carry credentials. */
@@ -67,7 +65,8 @@ const HOW: Record<Credential, string> = {
   operator: "Send `Authorization: Bearer` with the key that `bridge operators add` printed.",
 };
 
-const OF_AGENTS: ReadonlySet<CountedLimit> = new Set(LIMITS_OF_CREDENTIAL.agent);
+/** The row of an agent's credential. */
+const ROW_OF_AGENTS = "calls" satisfies CountedLimit;
 
 export const createAccessControl = (
   authenticators: Authenticators,
@@ -84,14 +83,14 @@ export const createAccessControl = (
       return fail("authentication_required", `The credential is not valid. ${howOf(operation)}`);
     return principal instanceof Failure ? principal : (shortfall(principal, operation) ?? principal);
   },
-  charge: async (principal, { service, name, rows, clientAddress, units = 1 }) => {
+  charge: async (principal, { service, name, rows, clientAddress }) => {
     const authenticator = principal && (authenticators[principal.kind] as Authenticator<Principal>);
     const ofPrincipal = (principal && (await authenticator?.limits?.(principal, service, name))) ?? [];
     // The caller's own limits first: a call over them does not use up its network's.
     const own = await limiter.take(ofPrincipal);
     if (!own.ok) return own;
     const shared: RemainingQuota[] = [];
-    for (const row of rows) {
+    for (const [row, units] of rows) {
       const decision = await limiter.charge(row, payerOf(principal, clientAddress, row), units);
       if (!decision.ok) return decision;
       shared.push(...decision.allowances);
@@ -166,7 +165,7 @@ export function shortfall(principal: Principal, { plan, role }: OperationSpec): 
  * its network, so that neighbors do not use up what it has; only the row of its own credential counts its network.
  */
 function payerOf(principal: Principal | undefined, clientAddress: string, row: CountedLimit): Payer {
-  if (principal?.kind !== "agent" || OF_AGENTS.has(row))
+  if (principal?.kind !== "agent" || row === ROW_OF_AGENTS)
     return { clientAddress, ...(principal && { account: principal.accountId }) };
   const { agentId: agent, accountId: account } = principal;
   return { agent, account, address: `agent ${agent}`, network: `account ${account}` };

@@ -20,7 +20,7 @@ import {
 const COUNTERS = ["count_minute", "count_day", "count_month"] as const;
 const QUEUES: readonly QueueName[] = ["frontier", "webhooks", "mail"];
 /** What others refer to comes after them: a record's other half is there, and newer if anything. */
-const LATE: readonly BucketName[] = ["accounts", "plans", "token_keys", "service", "log_erasures", "log"];
+const LATE: readonly BucketName[] = ["accounts", "service", "log"];
 
 /**
  * The parts of a backup in their order. The log's leaves are the last but one: they hold at least what its heads and others

@@ -20,8 +20,8 @@ export interface Rights {
   serves?: readonly string[];
   /** Whether it sends requests to every service, and hands requests of sessions to scripts in pages. */
   isFront?: true;
-  /** Keys of `service` that it writes: the rest of that bucket is others'. */
-  serviceKeys?: readonly string[];
+  /** Keys of buckets that it writes: the rest of each is others'. */
+  writesKeys?: Readonly<Partial<Record<BucketName, readonly string[]>>>;
   /** Whether it names hosts for the crawl, or hastens them. */
   schedulesVisits?: true;
   counts?: true;
@@ -39,14 +39,16 @@ export interface Rights {
   keeps?: (prefix: string) => readonly string[];
 }
 
+/** The keys that sign tokens: whoever issues them renews them. */
+const TOKEN_KEYS = { keys: ["tokens.*"] } as const;
 const streamName = (prefix: string, stream: keyof ReturnType<typeof streamConfigs>): string =>
   streamConfigs(prefix)[stream].name;
 
 /** One line a user; roles have the names of app/roles.ts. */
 export const RIGHTS = {
-  front: { isFront: true, counts: true },
+  front: { isFront: true, counts: true, writesKeys: TOKEN_KEYS },
   crawler: {
-    serviceKeys: ["audit"],
+    writesKeys: { service: ["audit"] },
     schedulesVisits: true,
     publishes: ["discovered"],
     consumes: (prefix) => [{ stream: streamName(prefix, "frontier"), name: "crawlers" }],
@@ -63,7 +65,7 @@ export const RIGHTS = {
   search: { serves: ["search"] },
   protocol: {
     serves: ["protocol"],
-    serviceKeys: ["document"],
+    writesKeys: { service: ["document"] },
     // It says how far the crawl is.
     looksAt: (prefix) => [{ stream: streamName(prefix, "frontier"), name: "crawlers" }],
   },
@@ -77,14 +79,14 @@ export const RIGHTS = {
     serves: ["accounts", "access", "holders", "keys"],
     schedulesVisits: true,
     counts: true,
-    serviceKeys: ["mail_audit"],
+    writesKeys: { service: ["mail_audit"] },
     publishes: ["mail.*.sched", "mail.*.due"],
     consumes: (prefix) => [{ stream: streamName(prefix, "mail"), name: "mail" }],
     keeps: (prefix) => [streamName(prefix, "mail")],
   },
   provider: {
     serves: ["provider"],
-    serviceKeys: ["webhooks_audit"],
+    writesKeys: { service: ["webhooks_audit"] },
     schedulesVisits: true,
     counts: true,
     publishes: ["hook.*.sched", "hook.*.due"],
@@ -93,7 +95,7 @@ export const RIGHTS = {
   },
   session: {
     serves: ["session"],
-    serviceKeys: ["document"],
+    writesKeys: { ...TOKEN_KEYS, service: ["document"] },
     counts: true,
     publishes: ["script.*"],
     logs: ["receipt"],
@@ -171,7 +173,7 @@ export function subjectRights(prefix: string, user: BrokerUser): SubjectRights |
 }
 
 function publishesOf(prefix: string, user: StorageUser, rights: Rights): string[] {
-  const { serviceKeys = [], logs = [], publishes = [] } = rights;
+  const { writesKeys = {}, logs = [], publishes = [] } = rights;
   const writes = bucketsOf(({ writers }) => writers.includes(user));
   const reads = bucketsOf(({ writers, readers = [] }) => [...writers, ...readers].includes(user));
   const follows = bucketsOf(({ followers = [] }) => followers.includes(user));
@@ -182,7 +184,9 @@ function publishesOf(prefix: string, user: StorageUser, rights: Rights): string[
     ...reads.flatMap((bucket) => readsOf(prefix, bucket)),
     ...writes.map((bucket) => writesOf(prefix, bucket)),
     ...follows.flatMap((bucket) => followsOf(prefix, bucket)),
-    ...serviceKeys.map((key) => `$KV.${bucketName(prefix, "service")}.${key}`),
+    ...Object.entries(writesKeys).flatMap(([bucket, keys]) =>
+      keys.map((key) => `$KV.${bucketName(prefix, bucket as BucketName)}.${key}`),
+    ),
     ...(rights.counts ? [`${prefix}.count.>`, ...counters.flatMap(readsStream)] : []),
     ...(rights.schedulesVisits
       ? [queueSubjects(prefix, "frontier").sched, ...readsStream(streamName(prefix, "frontier"))]

@@ -7,27 +7,28 @@ export const ACCOUNTS_BUCKETS = {
     // The protocol: a site that nobody crawled has what its account says, unless that is suspended.
     writers: ["accounts"],
     readers: ["front", "crawler", "protocol", "session"],
-    holds: "accounts with what they own, and the account of each e-mail address",
+    followers: ["accounts"],
+    holds:
+      "accounts with what they own, and the account of each e-mail address; the plans that accounts can have, and those that they asked for",
     ttlMs: 0,
     // 500 sites of up to 253 characters, 750 keys, 500 blocks.
     maxValueBytes: 768 << 10,
     markerTtlMs: DAY_MS,
-    share: 12,
-    limits: ["registrations", "account_keys"],
-    also: "768 KiB an account",
+    share: 13,
+    limits: ["registrations", "account_changes", "requests_to_operators"],
+    also: "768 KiB an account; the operator's plans, and one request for a plan an account, 2 KiB",
   },
   account_sites: {
     // The front: names of sites that it serves. The crawler: how an owner lets agents in. The gateway: what owners close to them.
     writers: ["accounts"],
     readers: ["front", "crawler", "protocol", "session", "gateway"],
     followers: ["front", "accounts"],
-    holds:
-      "the owner, the configuration and, if given, the document, the sealed key and the certificate of each proved site",
+    holds: "the owner, the configuration and, if given, the document of each proved site",
     ttlMs: 0,
     maxValueBytes: 64 << 10,
     markerTtlMs: DAY_MS,
     share: 8,
-    limits: ["domain_proofs", "account_calls"],
+    limits: ["account_changes", "calls"],
     also: "64 KiB a site, 64 KiB for its document, `max_sites` of the plan",
   },
   keys: {
@@ -35,27 +36,17 @@ export const ACCOUNTS_BUCKETS = {
     writers: ["accounts"],
     readers: ["front", "session"],
     followers: ["accounts"],
-    holds: "every key, whatever it opens, by hash; and each account's wallet, sealed",
+    holds:
+      "every key, whatever it opens, by hash; each account's wallet, sealed; and, of front and session too, the keys that sign the tokens of log-ins, sessions and sites",
     ttlMs: 0,
     // A wallet: 500 licenses with hosts of up to 253 characters. Keys take some 500 bytes.
     maxValueBytes: 384 << 10,
     markerTtlMs: DAY_MS,
-    share: 20,
-    limits: ["account_keys", "keys_made", "key_rotations", "license_checks", "registrations"],
+    share: 21,
+    atLimit: "refuse",
+    effect: "`507 storage_full` for what would add to it; the keys that sign tokens sign on",
+    limits: ["account_changes", "gateway_keys", "license_checks", "registrations"],
     also: "750 keys of some 500 bytes and a wallet of 384 KiB an account; keys without an account end unused after 90 days",
-  },
-  plans: {
-    // Accounts follow those that wait for an operator.
-    writers: ["accounts"],
-    readers: ["front", "protocol", "session"],
-    followers: ["accounts"],
-    holds: "the plans that accounts can have, and those that they asked for",
-    ttlMs: 0,
-    maxValueBytes: 16 << 10,
-    markerTtlMs: DAY_MS,
-    share: 1,
-    limits: ["plan_choices"],
-    also: "plans of the operator's; one request and one order an account, 2 KiB",
   },
   appeals: {
     writers: ["accounts", "operators"],
@@ -67,7 +58,7 @@ export const ACCOUNTS_BUCKETS = {
     maxValueBytes: 128 << 10,
     markerTtlMs: DAY_MS,
     share: 1,
-    limits: ["appeals"],
+    limits: ["requests_to_operators"],
     also: "12 a site whose domain was proved, 128 KiB, 400 days",
   },
   access_requests: {

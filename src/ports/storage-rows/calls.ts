@@ -5,28 +5,16 @@ import type { BucketRow } from "./row.ts";
 export const CALLS_BUCKETS = {
   sessions: {
     writers: ["session"],
-    holds: "agents' sessions: page, history, cookies, form state",
+    holds: "agents' sessions: history, cookies, form state; and each one's current page, compressed",
     // A session expires this long after its start; the retention restarts with each command.
     ttlMs: 3_600_000,
-    maxValueBytes: 512 << 10,
-    markerTtlMs: 0,
-    share: 20,
-    atLimit: "refuse",
-    effect: "new sessions get `507 storage_full`; room returns within the hour",
-    limits: ["sessions", "actions"],
-    also: "an hour",
-  },
-  session_pages: {
-    writers: ["session"],
-    holds: "each session's current page, compressed",
-    ttlMs: 3_600_000,
-    // One mebibyte of characters at three bytes each that does not compress.
+    // A page: one mebibyte of characters at three bytes each that does not compress. A session takes 512 KiB at most.
     maxValueBytes: 4 << 20,
     markerTtlMs: 0,
-    share: 40,
+    share: 60,
     atLimit: "refuse",
-    effect: "sessions' next pages get `507 storage_full`; room returns within the hour",
-    limits: ["actions", "sessions"],
+    effect: "new sessions and sessions' next pages get `507 storage_full`; room returns within the hour",
+    limits: ["sessions", "actions"],
     also: "one page a session, an hour",
   },
   receipts: {
@@ -40,7 +28,7 @@ export const CALLS_BUCKETS = {
     share: 20,
     atLimit: "refuse",
     effect: "actions with an effect get `507 storage_full` before they are sent",
-    limits: ["receipts", "actions"],
+    limits: ["log_entries", "actions"],
     also: "16 KiB each, 400 days",
   },
   idempotency: {
@@ -66,7 +54,7 @@ export const CALLS_BUCKETS = {
     share: 5,
     atLimit: "oldest",
     effect: "the oldest outcomes are forgotten",
-    limits: ["callback_hosts", "batch_domains"],
+    limits: ["dns_names", "batch_domains"],
     also: "200,000 records, the oldest are removed; a week",
   },
 } as const satisfies Record<string, BucketRow>;

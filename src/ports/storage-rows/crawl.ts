@@ -53,7 +53,7 @@ export const CRAWL_BUCKETS = {
     share: 20,
     atLimit: "oldest",
     effect: "the pauses of the hosts that were idle the longest are forgotten",
-    limits: ["status_checks", "batch_domains", "page_reads", "notary_looks", "offer_looks"],
+    limits: ["fetches", "batch_domains", "gateway_fetches"],
     also: "4,000,000 records, the oldest are removed",
   },
   dead_letters: {
@@ -69,18 +69,20 @@ export const CRAWL_BUCKETS = {
     limits: ["places"],
     also: "one a host",
   },
-  candidates: {
+  gossip_reports: {
     writers: ["gossip"],
-    holds: "unverified hosts of a registrable domain",
+    holds: "unverified hosts of each registrable domain, and the rate allowance of each reporter group",
     ttlMs: 7 * DAY_MS,
-    maxValueBytes: 4 << 10,
+    // Of a group: fifty domains of up to 253 characters.
+    maxValueBytes: 16 << 10,
     markerTtlMs: 0,
-    maxRecords: 500_000,
-    share: 8,
+    maxRecords: 600_000,
+    share: 12,
     atLimit: "oldest",
-    effect: "the unverified hosts discovered first are dropped",
-    limits: ["reported_names", "places_of_a_domain"],
-    also: "500,000 records, the oldest are removed",
+    effect:
+      "the unverified hosts discovered first are dropped, and the allowances of the groups that were silent the longest start anew",
+    limits: ["reported_names", "places"],
+    also: "600,000 records, the oldest are removed",
   },
   gossip_places: {
     writers: ["gossip"],
@@ -95,20 +97,6 @@ export const CRAWL_BUCKETS = {
     limits: ["places"],
     also: "81,920 records",
   },
-  reporters: {
-    writers: ["gossip"],
-    holds: "rate allowance of each reporter group",
-    ttlMs: DAY_MS,
-    // Fifty domains of up to 253 characters.
-    maxValueBytes: 16 << 10,
-    markerTtlMs: 0,
-    maxRecords: 100_000,
-    share: 4,
-    atLimit: "oldest",
-    effect: "the allowances of the groups that were silent the longest start anew",
-    limits: ["reported_names"],
-    also: "100,000 records, the oldest are removed",
-  },
   looks: {
     writers: ["crawler", "provider"],
     readers: [...SAY_VERDICTS, "gossip", "protocol"],
@@ -122,7 +110,7 @@ export const CRAWL_BUCKETS = {
     share: 4,
     atLimit: "oldest",
     effect: "the oldest looks are forgotten; the host is asked again",
-    limits: ["status_checks", "batch_domains", "reported_names"],
+    limits: ["fetches", "batch_domains", "reported_names"],
     also: "200,000 records, the oldest are removed; a day",
   },
   blocks: {
@@ -135,7 +123,7 @@ export const CRAWL_BUCKETS = {
     maxValueBytes: 4 << 10,
     markerTtlMs: DAY_MS,
     share: 5,
-    limits: ["domain_proofs"],
+    limits: ["account_changes"],
     also: "operators, and owners of proved sites",
   },
 } as const satisfies Record<string, BucketRow>;

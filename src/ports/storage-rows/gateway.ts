@@ -13,7 +13,7 @@ export const GATEWAY_BUCKETS = {
     maxValueBytes: 1 << 20,
     markerTtlMs: DAY_MS,
     share: 18,
-    limits: ["gateway_records", "bounty_reports", "gateway_calls"],
+    limits: ["gateway_records", "gateway_fetches", "gateway_calls"],
     also: "200 reports of one kind about a domain, 400 days",
   },
   confirmed_reports: {
@@ -25,7 +25,7 @@ export const GATEWAY_BUCKETS = {
     maxValueBytes: 512 << 10,
     markerTtlMs: DAY_MS,
     share: 6,
-    limits: ["bounty_reports"],
+    limits: ["gateway_fetches"],
     also: "64 reports a domain, 400 days",
   },
   pools: {
@@ -38,7 +38,7 @@ export const GATEWAY_BUCKETS = {
     maxValueBytes: 256 << 10,
     markerTtlMs: DAY_MS,
     share: 8,
-    limits: ["gateway_records", "pool_joins", "pool_offers"],
+    limits: ["gateway_records", "pool_calls"],
     also: "256 KiB each, and 1 KiB a product, 90 days",
   },
   prices: {

@@ -11,7 +11,7 @@ export const STREAM_ROWS = {
     atLimit: "hold",
     effect:
       "no new host is added: `507 storage_full`, and discovered hosts wait in `DISCOVERED`; known hosts are visited as before",
-    limits: ["places", "reported_names", "domain_proofs"],
+    limits: ["places", "reported_names", "account_changes"],
     also: "one token a host",
   },
   discovered: {
@@ -32,7 +32,7 @@ export const STREAM_ROWS = {
     share: 36,
     atLimit: "hold",
     effect: "new webhooks are refused with a reason; those under way are delivered",
-    limits: ["webhooks", "webhook_bytes"],
+    limits: ["webhooks"],
     also: "three days",
   },
   mail: {
@@ -51,7 +51,7 @@ export const STREAM_ROWS = {
     holds: "the transparency log's entries, in their order",
     maxAgeMs: 0,
     share: 30,
-    limits: ["log_entries", "registrations_of_a_domain", "gateway_records", "receipts"],
+    limits: ["log_entries", "registrations_of_domains", "gateway_records"],
     also: "for ever",
   },
   count_minute: {

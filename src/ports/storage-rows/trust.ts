@@ -11,7 +11,7 @@ export const TRUST_BUCKETS = {
     maxValueBytes: 64 << 10,
     markerTtlMs: DAY_MS,
     share: 8,
-    limits: ["registrations_of_domains", "registrations_of_a_domain"],
+    limits: ["registrations_of_domains"],
     also: "64 KiB a domain",
   },
   log: {
@@ -22,7 +22,7 @@ export const TRUST_BUCKETS = {
     maxValueBytes: 128 << 10,
     markerTtlMs: 0,
     share: 10,
-    limits: ["log_entries", "registrations_of_a_domain", "gateway_records", "receipts"],
+    limits: ["log_entries", "registrations_of_domains", "gateway_records"],
     also: "follows from the log's entries",
   },
   log_entries: {
@@ -33,22 +33,8 @@ export const TRUST_BUCKETS = {
     maxValueBytes: 96 << 10,
     markerTtlMs: DAY_MS,
     share: 35,
-    limits: ["log_entries", "registrations_of_a_domain"],
+    limits: ["log_entries", "registrations_of_domains"],
     also: "one an entry of the log, at most 96 KiB",
-  },
-  log_erasures: {
-    writers: [],
-    readers: ["trust"],
-    holds: "which of the log's entries were erased or blocked, when and why",
-    ttlMs: 0,
-    // 2,000 with a reason of 100 characters each.
-    maxValueBytes: 768 << 10,
-    markerTtlMs: 0,
-    share: 2,
-    atLimit: "refuse",
-    effect: "`bridge log erase` is refused; raise the store",
-    limits: [],
-    also: "operators: at most 2,000",
   },
   certificates: {
     writers: ["gateway"],
@@ -75,22 +61,16 @@ export const TRUST_BUCKETS = {
   },
   service: {
     writers: [],
-    holds: "the registry's own key, secrets and document",
+    holds:
+      "the registry's own key, secrets and document; which of the log's entries were erased or blocked, when and why",
     ttlMs: 0,
-    maxValueBytes: 96 << 10,
+    // 2,000 erasures with a reason of 100 characters each.
+    maxValueBytes: 768 << 10,
     markerTtlMs: DAY_MS,
-    share: 1,
+    share: 3,
+    atLimit: "refuse",
+    effect: "`bridge log erase` is refused; raise the store",
     limits: [],
-    also: "the registry itself",
-  },
-  token_keys: {
-    writers: ["front", "accounts", "session"],
-    holds: "keys that sign the tokens of log-ins, sessions and sites",
-    ttlMs: 0,
-    maxValueBytes: 16 << 10,
-    markerTtlMs: DAY_MS,
-    share: 1,
-    limits: [],
-    also: "the registry itself",
+    also: "the registry itself, and operators: at most 2,000 erasures",
   },
 } as const satisfies Record<string, BucketRow>;

@@ -1,104 +1,54 @@
-/** Limits of checks and registrations of domains: the roles `provider` and `trust`. */
-import { CREDENTIAL_CALLS_A_MINUTE, type LimitRow, MIB } from "./row.ts";
+/** Limits of checks and registrations of domains: the roles `provider`, `trust`, `session` and `gossip`. */
+import { CREDENTIAL_CALLS_A_MINUTE, type LimitRow } from "./row.ts";
+
+/** Bytes of a webhook that count as one. */
+export const WEBHOOK_UNIT_BYTES = 16 << 10;
 
 export const DOMAIN_LIMITS = {
-  status_checks: {
+  fetches: {
     cost: "fetches",
-    unit: "domains whose status, draft, document or DNS provider is asked for",
-    bounds: "DNS queries and requests to domains that a stranger names",
-    charged: "front",
-    where: "app/front/access/access.ts",
+    unit: "requests to sites: a status, draft, document or DNS provider that is asked for counts one, a page that is read without a session two, a visit that is asked for ten",
+    bounds:
+      "DNS queries and requests to domains that a stranger names, and parsing of their replies; a site is visited for this at most once in five minutes",
+    counted: "broker",
     by: { address: { minute: 300, day: 20_000 }, network: { minute: 600, day: 50_000 } },
-  },
-  rechecks: {
-    cost: "fetches",
-    unit: "visits asked for",
-    bounds: "visits of sites that the crawl knows; each site at most once in five minutes",
-    charged: "front",
-    where: "app/front/access/access.ts",
-    by: { address: { minute: 30, day: 1_000 }, network: { minute: 120, day: 5_000 } },
   },
   batch_domains: {
     cost: "fetches",
     unit: "domains in batches",
     bounds: "DNS queries and requests to domains that a stranger names",
-    charged: "front",
-    where: "app/front/access/access.ts",
+    counted: "broker",
     // Enough for a provider's whole customer base.
     by: { network: { minute: 15_000, day: 1_000_000 } },
   },
-  callback_hosts: {
-    cost: "DNS queries",
-    unit: "batches with a callback_url",
-    bounds: "DNS queries for receivers, and records of batches (a week)",
-    charged: "worker",
-    where: "workers/provider/verify-batch.ts",
-    by: { network: { minute: 300, day: 20_000 } },
-  },
   webhooks: {
     cost: "work queued",
-    unit: "webhooks accepted; refunded when one is delivered or has ended",
-    bounds: "messages of the webhooks' queue (three days at most) and attempts at their receivers",
-    charged: "worker",
-    where: "workers/provider/webhooks.ts",
+    unit: "webhooks accepted, each one for every 16 KiB begun; refunded when it is delivered or has ended",
+    bounds:
+      "messages and bytes of the webhooks' queue (three days at most), of which one holds at most 128 KiB, and attempts at their receivers",
+    counted: "broker",
     by: { host: { minute: 300, day: 2_000 }, network: { day: 5_000 }, total: { atOnce: 100_000 } },
   },
-  webhook_bytes: {
-    cost: "bytes kept",
-    unit: "bytes of webhooks accepted; refunded when one is delivered or has ended",
-    bounds: "bytes of the webhooks' queue (three days at most); one webhook holds at most 128 KiB",
-    charged: "worker",
-    where: "workers/provider/webhooks.ts",
-    by: { host: { day: 32 * MIB }, network: { day: 64 * MIB }, total: { atOnce: 1024 * MIB } },
-  },
-
   dns_names: {
     cost: "DNS queries",
-    unit: "calls that look up a domain's keys",
-    bounds: "DNS queries for names that a stranger chooses",
-    charged: "front",
-    where: "app/front/access/access.ts",
-    by: { address: { minute: 120, day: 10_000 }, network: { minute: 240, day: 20_000 } },
-  },
-  evidence: {
-    cost: "DNS queries",
-    unit: "bundles of evidence about a site",
+    unit: "names looked up: of a domain's keys, of a webhook's receiver, of a trust header without a valid signature in the last ten minutes; a bundle of evidence about a site counts two",
     bounds:
-      "up to 26 DNS queries for zones above known sites, answered from the cache within their TTL, and 64 KiB of document hashed",
-    charged: "front",
-    where: "app/front/access/access.ts",
-    by: { address: { minute: 60, day: 5_000 }, network: { minute: 120, day: 10_000 } },
-  },
-  trust_names: {
-    cost: "DNS queries",
-    unit: "trust headers of domains without a valid signature in the last ten minutes",
-    bounds: "DNS queries for names in trust headers",
-    charged: "front",
-    where: "app/front/trust-check.ts",
-    by: { network: { minute: 120 } },
+      "DNS queries for names that a stranger chooses, for evidence up to 26, answered from the cache within their TTL; records of batches (a week)",
+    counted: "broker",
+    by: { address: { minute: 120, day: 10_000 }, network: { minute: 240, day: 20_000 } },
   },
   registrations_of_domains: {
     cost: "entries kept",
-    unit: "registrations for ring 4",
+    unit: "registrations for ring 4; `domain` counts those with a valid proof alone",
     bounds: "DNS queries, a visit, and a log entry, which is never deleted",
-    charged: "front",
-    where: "app/front/access/access.ts",
-    by: { network: { minute: 30, day: 500 } },
-  },
-  registrations_of_a_domain: {
-    cost: "entries kept",
-    unit: "registrations with a valid proof",
-    bounds: "log entries, which are never deleted",
-    charged: "worker",
-    where: "workers/trust/register.ts",
-    by: { domain: { day: 50 } },
+    counted: "broker",
+    by: { domain: { day: 50 }, network: { minute: 30, day: 500 } },
   },
   log_entries: {
     cost: "entries kept",
-    unit: "interactions logged",
-    bounds: "log entries, which are never deleted",
-    charged: "front",
-    where: "app/front/access/access.ts",
+    unit: "interactions logged, and effects of agents' sessions on sites, each with a receipt",
+    bounds: "log entries, which are never deleted, and receipts, 400 days",
+    counted: "broker",
     own: `a project ${CREDENTIAL_CALLS_A_MINUTE.project} a minute`,
     by: {
       account: { minute: 600, day: 20_000 },
@@ -112,24 +62,15 @@ export const GOSSIP_LIMITS = {
     cost: "places",
     unit: "hosts in reports: a token bucket of 50, refilled by one every ten seconds; the excess is dropped silently",
     bounds: "tokens of the frontier, DNS queries and visits",
-    charged: "record",
-    where: "workers/gossip/rules.ts",
+    counted: "record",
     by: { network: { atOnce: 50 } },
   },
   places: {
     cost: "places",
-    unit: "places for unverified hosts, of 65,536",
-    bounds: "tokens of the frontier",
-    charged: "record",
-    where: "workers/gossip/tables.ts",
-    by: { network: { atOnce: 4_096 } },
-  },
-  places_of_a_domain: {
-    cost: "places",
-    unit: "unverified hosts below one registrable domain",
-    bounds: "DNS queries to one zone's servers; a report does not evict an unprobed host of the same network",
-    charged: "record",
-    where: "workers/gossip/rules.ts",
-    by: { network: { atOnce: 2 }, domain: { atOnce: 5 } },
+    unit: "places for unverified hosts, of 65,536; below one registrable domain a network has two",
+    bounds:
+      "tokens of the frontier, and DNS queries to one zone's servers; a report does not evict an unprobed host of the same network",
+    counted: "record",
+    by: { domain: { atOnce: 5 }, network: { atOnce: 4_096 } },
   },
 } as const satisfies Record<string, LimitRow>;

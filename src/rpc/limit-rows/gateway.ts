@@ -7,28 +7,18 @@ const GATEWAY_PLANS_TEXT = Object.entries(PLAN_QUOTAS)
   .join(", ");
 
 export const GATEWAY_LIMITS = {
-  keys_made: {
+  gateway_keys: {
     cost: "entries kept",
-    unit: "API keys created",
+    unit: "API keys rotated; one that is created counts two",
     bounds: "records of keys, kept permanently; each key has the quotas of its plan",
-    charged: "worker",
-    where: "workers/keys/handlers.ts",
-    by: { account: { day: 50 }, address: { day: 50 }, network: { day: 200 } },
-  },
-  key_rotations: {
-    cost: "entries kept",
-    unit: "API keys rotated",
-    bounds: "records of keys, kept permanently",
-    charged: "worker",
-    where: "workers/keys/handlers.ts",
-    by: { key: { day: 20 }, network: { day: 400 } },
+    counted: "broker",
+    by: { key: { day: 20 }, account: { day: 100 }, address: { day: 100 }, network: { day: 400 } },
   },
   gateway_calls: {
     cost: "processor time",
     unit: "calls of the gateway's modules",
     bounds: "parsing of pages and texts, and requests to addresses that a caller names",
-    charged: "front",
-    where: "app/front/access/access.ts",
+    counted: "broker",
     own: `a key ${GATEWAY_PLANS_TEXT}`,
     by: {
       account: { minute: 1_000, day: 200_000 },
@@ -39,61 +29,28 @@ export const GATEWAY_LIMITS = {
     cost: "entries kept",
     unit: "prices reported, pools joined, offers made, pages reported, certificates requested",
     bounds: "records of products, pools, reports and certificates; log entries of certificates",
-    charged: "front",
-    where: "app/front/access/access.ts",
+    counted: "broker",
     by: { account: { day: 20_000 }, network: { minute: 1_000, day: 50_000 } },
   },
-  pool_joins: {
+  pool_calls: {
     cost: "entries kept",
-    unit: "joins of pools of buyers",
-    bounds: "pool memberships, 90 days; and probes for other buyers",
-    charged: "worker",
-    where: "workers/gateway/bargaining/handlers.ts",
-    by: { account: { day: 100 }, network: { minute: 120, day: 5_000 } },
+    unit: "offers to pools of buyers; a join of one counts two",
+    bounds:
+      "pool memberships (90 days) and offers, 20 a pool; probes for other buyers and of what a pool would order",
+    counted: "broker",
+    by: { account: { minute: 30, day: 200 }, network: { minute: 120, day: 5_000 } },
   },
-  pool_offers: {
-    cost: "entries kept",
-    unit: "offers to pools of buyers",
-    bounds: "offers, 20 a pool; and probes of what a pool would order",
-    charged: "worker",
-    where: "workers/gateway/bargaining/handlers.ts",
-    by: { account: { minute: 30, day: 200 }, network: { minute: 120, day: 2_000 } },
-  },
-  bounty_reports: {
+  gateway_fetches: {
     cost: "fetches",
-    unit: "pages reported to the bounty network",
-    bounds: "requests to addresses that a reporter names, and reports, 400 days",
-    charged: "worker",
-    where: "workers/gateway/bounty/handlers.ts",
+    unit: "pages reported to the bounty network, certificates of what the notary itself observes, and offers that are fetched; offers beyond the limit are not fetched",
+    bounds:
+      "requests to addresses that a caller names, and reports, 400 days; `domain` is the shop of an offer",
+    counted: "broker",
     by: {
       key: { minute: 30, day: 1_000 },
       account: { minute: 30, day: 1_000 },
-      network: { minute: 60, day: 2_000 },
-    },
-  },
-  notary_looks: {
-    cost: "fetches",
-    unit: "certificates of what the notary itself observes",
-    bounds: "requests to addresses that a caller names",
-    charged: "worker",
-    where: "workers/gateway/notary/handlers.ts",
-    by: {
-      key: { minute: 20, day: 1_000 },
-      account: { minute: 20, day: 1_000 },
-      network: { minute: 40, day: 2_000 },
-    },
-  },
-  offer_looks: {
-    cost: "fetches",
-    unit: "fetches of offers that callers name; offers beyond the limit are not fetched",
-    bounds: "requests to shops that a caller names; `domain` is the shop",
-    charged: "worker",
-    where: "workers/gateway/price/tracking.ts",
-    by: {
-      key: { minute: 20, day: 400 },
-      account: { minute: 20, day: 400 },
       domain: { minute: 4, day: 2_000 },
-      network: { minute: 20, day: 400 },
+      network: { minute: 60, day: 2_000 },
     },
   },
 } as const satisfies Record<string, LimitRow>;

@@ -6,8 +6,7 @@ export const PROCESS_LIMITS = {
     cost: "sockets",
     unit: "open HTTP connections",
     bounds: "descriptors and buffers of a front; above it, new connections are closed",
-    charged: "process",
-    where: "app/front/connections.ts",
+    counted: "process",
     by: { address: { atOnce: 512 }, network: { atOnce: 2_048 }, total: { atOnce: 8_192 } },
   },
   unread_bytes: {
@@ -15,8 +14,7 @@ export const PROCESS_LIMITS = {
     unit: "bytes of replies that the client has not read yet",
     bounds:
       "memory of a front; a client that reads almost nothing for a minute is disconnected, and above this at once",
-    charged: "process",
-    where: "app/front/connections.ts",
+    counted: "process",
     by: { address: { atOnce: 32 * MIB }, network: { atOnce: 64 * MIB } },
   },
   request_bytes: {
@@ -24,48 +22,36 @@ export const PROCESS_LIMITS = {
     unit: "bytes of bodies of unanswered requests, as their header fields announce them",
     bounds:
       "memory of a front: what is read of a body stays until its request is answered; of a body without a length, as many as its operation takes",
-    charged: "process",
-    where: "app/front/bodies.ts",
+    counted: "process",
     by: { address: { atOnce: 16 * MIB }, network: { atOnce: 32 * MIB }, total: { atOnce: 96 * MIB } },
-  },
-  document_bytes: {
-    cost: "processor time",
-    unit: "bytes of documents that are the same for everybody: the API's description, the documentation, pages",
-    bounds: "the kernel's time for copying them, and bandwidth; compressed they are a tenth",
-    charged: "process",
-    where: "app/front/shared-document.ts",
-    by: { address: { minute: 256 * MIB }, network: { minute: 1_024 * MIB } },
   },
   requests: {
     cost: "requests",
-    unit: "requests",
-    bounds: "processor time of a front, and of the workers that answer reads (search, registry, documents)",
-    charged: "process",
-    where: "app/front/http.ts",
+    unit: "requests; a document that is the same for everybody (descriptions, documentation, pages) counts one more for every 16 KiB",
+    bounds:
+      "processor time of a front, the kernel's for copying documents among it, and of the workers that answer reads (search, registry, documents)",
+    counted: "process",
     by: { address: { minute: 30_000 }, network: { minute: 60_000 } },
   },
   requests_under_way: {
     cost: "work queued",
     unit: "unanswered anonymous requests",
     bounds: "slots of the workers' queues, so that slow reads from one network leave room for others",
-    charged: "process",
-    where: "app/front/invoke.ts",
+    counted: "process",
     by: { address: { atOnce: 128 }, network: { atOnce: 256 } },
   },
   status_streams: {
     cost: "sockets",
     unit: "open streams of the crawl's events",
     bounds: "descriptors and buffers of a front; what they show is read once for all of them",
-    charged: "process",
-    where: "app/front/people/events.ts",
+    counted: "process",
     by: { address: { atOnce: 8 }, network: { atOnce: 64 }, total: { atOnce: 500 } },
   },
   websockets: {
     cost: "sockets",
     unit: "open websockets",
     bounds: "descriptors and buffers of a front",
-    charged: "process",
-    where: "app/front/websocket.ts",
+    counted: "process",
     by: {
       account: { atOnce: 250 },
       network: { atOnce: 500 },
@@ -76,41 +62,24 @@ export const PROCESS_LIMITS = {
     cost: "sockets",
     unit: "websockets without a valid `auth` yet",
     bounds: "the same for anonymous connections, so that the rest stays free for sessions and sites",
-    charged: "process",
-    where: "app/front/websocket.ts",
+    counted: "process",
     by: { address: { atOnce: 32 }, network: { atOnce: 64 }, total: { atOnce: 200 } },
   },
   password_hashes: {
     cost: "password hashes",
     unit: "queued and running argon2id hashes",
     bounds: "processor time and memory (19 MiB each) of the accounts worker",
-    charged: "process",
-    where: "src/stores/passwords.ts",
+    counted: "process",
     by: { network: { atOnce: 48 }, total: { atOnce: 128 } },
   },
-  scans: {
+  thread_tasks: {
     cost: "processor time",
-    unit: "pages, documents and texts queued for a gateway thread",
+    unit: "commands and pages of sessions, public page reads, and pages, documents and texts of the gateway, which count eight, queued for a worker's threads",
     bounds:
-      "memory, up to two pages of 2 MiB each; each takes at most 2.5 s of a processor, and whoever used least recently is next",
-    charged: "process",
-    where: "src/threads/thread-tasks.ts",
+      "memory, up to 512 KiB a unit; each takes at most 2.5 s of a processor, and whoever used least recently is next",
+    counted: "process",
     by: {
-      key: { atOnce: 24 },
-      account: { atOnce: 24 },
-      address: { atOnce: 32 },
-      network: { atOnce: 48 },
-      total: { atOnce: 64 },
-    },
-  },
-  session_reads: {
-    cost: "processor time",
-    unit: "commands and pages of sessions, and public page reads, queued for a session worker's thread",
-    bounds:
-      "memory, up to 1 MiB each; each takes at most 2.5 s of a processor, and whoever used least recently is next",
-    charged: "process",
-    where: "src/threads/thread-tasks.ts",
-    by: {
+      key: { atOnce: 192 },
       account: { atOnce: 256 },
       domain: { atOnce: 128 },
       address: { atOnce: 256 },
@@ -119,3 +88,6 @@ export const PROCESS_LIMITS = {
     },
   },
 } as const satisfies Record<string, LimitRow>;
+
+/** Bytes of a shared document that count as a request. */
+export const DOCUMENT_UNIT_BYTES = 16 << 10;

@@ -49,13 +49,11 @@ export interface LimitRow {
   /** What the limit bounds. */
   readonly bounds: string;
   /**
-   * Who charges it. `front`: the front, at the broker, before it forwards a request of an operation that names the row.
-   * `worker`: the handler, at the broker, before the cost arises. `process`: each process, in memory. `record`: implied
-   * by the form of a stored record or table.
+   * Where it is counted. `broker`: for all processes together, when an operation that names the row is called, or before
+   * its handler causes the cost (contract.ts, `limits` and `charges`). `process`: by each process, in memory. `record`:
+   * implied by the form of a stored record or table.
    */
-  readonly charged: "front" | "worker" | "process" | "record";
-  /** Source file that charges it. */
-  readonly where: string;
+  readonly counted: "broker" | "process" | "record";
   readonly by: Partial<Record<LimitScope, Quotas>>;
   /** In words: the credential's own limits, besides these; its authenticator (app/front/access) charges them first. */
   readonly own?: string;

@@ -83,7 +83,7 @@ it("takes a backup of one copy and restores it with three, each record and every
     const log = await openLog(saved, identity, "http://127.0.0.1", systemClock);
     for (let at = 0; at < 5; at++)
       await log.append({ kind: "certificate" }, `entry ${at}`, Buffer.from(`entry ${at}`));
-    await saved.buckets.plans.put("free", "{}");
+    await saved.buckets.accounts.put("free", "{}");
     const head = await log.head();
     const file = join(folder, "saved");
     await backup(configOf("saved", 1), file);
@@ -97,8 +97,8 @@ it("takes a backup of one copy and restores it with three, each record and every
     });
     const again = await openLog(restored, identity, "http://127.0.0.1", systemClock);
     expect((await again.head()).root).toEqual(head.root);
-    expect((await restored.buckets.plans.get("free"))!.text()).toBe("{}");
-    const { config } = await restored.jsm.streams.info("KV_restored_plans");
+    expect((await restored.buckets.accounts.get("free"))!.text()).toBe("{}");
+    const { config } = await restored.jsm.streams.info("KV_restored_accounts");
     expect(config.num_replicas).toBe(3);
     await restored.close();
   } finally {
@@ -211,20 +211,20 @@ it("has a read wait while the cluster has no leader, for seconds, and answers on
     storeBytes: 2 ** 30,
   });
   broker.connectionState.failFast();
-  await broker.buckets.plans.put("free", "{}");
-  const says = () => answerOf(broker, "KV_led_plans");
+  await broker.buckets.accounts.put("free", "{}");
+  const says = () => answerOf(broker, "KV_led_accounts");
   for (const name of others) cluster.signal(name, "SIGSTOP");
   try {
     await expect.poll(says, { timeout: 60_000, interval: 500 }).toContain('"err_code":10008');
     const startedMs = performance.now();
-    await expect(broker.buckets.plans.get("free")).rejects.toThrow("temporarily unavailable");
+    await expect(broker.buckets.accounts.get("free")).rejects.toThrow("temporarily unavailable");
     expect(performance.now() - startedMs).toBeGreaterThan(2_500);
   } finally {
     for (const name of others) cluster.signal(name, "SIGCONT");
   }
   // An election takes longer than a read waits: of the reads of that time the last ones are answered.
   const answers: Promise<string>[] = [];
-  const read = () => broker.buckets.plans.get("free").then((entry) => entry!.text(), String);
+  const read = () => broker.buckets.accounts.get("free").then((entry) => entry!.text(), String);
   while ((await says()).includes('"err_code":10008')) {
     answers.push(read());
     await systemClock.sleep(200);

@@ -9,7 +9,7 @@ import { type Relay, startRelay } from "../../support/relay.ts";
 
 let relay: Relay;
 let [far, near]: NatsBroker[] = [];
-const listsOf = (broker: NatsBroker) => openRecords(broker.buckets.plans, z.array(z.string()));
+const listsOf = (broker: NatsBroker) => openRecords(broker.buckets.accounts, z.array(z.string()));
 
 beforeAll(async () => {
   const url = new URL(inject("natsUrl"));

@@ -10,7 +10,7 @@ describe("the broker's streams and buckets", () => {
     const prefix = `t${randomBytes(6).toString("hex")}`;
     const elsewhere = await joinBroker();
     onTestFinished(() => elsewhere.close());
-    const old = await new Kvm(elsewhere.js).create(bucketName(prefix, "reporters"), {
+    const old = await new Kvm(elsewhere.js).create(bucketName(prefix, "gossip_reports"), {
       maxValueSize: 64,
       history: 1,
       metadata: { [METADATA.version]: String(STORAGE_VERSION) },
@@ -27,7 +27,7 @@ describe("the broker's streams and buckets", () => {
         age: ttlMs * 1e6,
       });
     }
-    expect((await broker.buckets.reporters.get("key"))?.text()).toBe("value");
+    expect((await broker.buckets.gossip_reports.get("key"))?.text()).toBe("value");
   });
 
   it("can be made by many processes at once", async () => {

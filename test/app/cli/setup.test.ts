@@ -76,7 +76,7 @@ describe("the streams of a registry", () => {
       create: false,
     });
     expect(lines).toContainEqual(
-      expect.stringMatching(new RegExp(`^update KV_${prefix}_plans: max_bytes \\d+ → \\d+$`)),
+      expect.stringMatching(new RegExp(`^update KV_${prefix}_operator_audit: max_bytes \\d+ → \\d+$`)),
     );
   });
 
@@ -95,12 +95,13 @@ describe("the streams of a registry", () => {
     const config = configOf(prefix);
     await setUp(config);
     const runtime = await openRuntime(config, brokerUrlOf(config));
-    for (let at = 0; at < 20; at++) await runtime.broker.buckets.plans.put(`k${at}`, "x".repeat(16_000));
-    for (let at = 0; at < 80; at++) await runtime.broker.buckets.service.put(`k${at}`, "x".repeat(16_000));
+    for (let at = 0; at < 20; at++)
+      await runtime.broker.buckets.operator_audit.put(`k${at}`, "x".repeat(16_000));
+    for (let at = 0; at < 60; at++) await runtime.broker.buckets.service.put(`k${at}`, "x".repeat(64_000));
     await runtime.close();
     const small = configOf(prefix, { BRIDGE_STORE_GIB: "1" });
     await expect(setUp(small)).rejects.toThrow(/KV_\w+_service holds .* raise BRIDGE_STORE_GIB/);
-    const { config: held } = await manager.jsm.streams.info(`KV_${prefix}_plans`);
+    const { config: held } = await manager.jsm.streams.info(`KV_${prefix}_operator_audit`);
     expect(held.max_bytes).toBeGreaterThan(60 << 20);
   });
 });

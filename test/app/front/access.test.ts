@@ -31,7 +31,7 @@ const trial = defineService({
       paths: ["/open"],
       summary: "open",
       auth: "none",
-      limits: ["registrations_of_domains"],
+      limits: { registrations_of_domains: 1 },
       example: "/open",
     },
     body: {
@@ -174,7 +174,7 @@ describe("access control of the front", () => {
       access.charge(undefined, {
         service: trial.name,
         name: "open",
-        rows: trial.operations.open.limits,
+        rows: [["registrations_of_domains", 1]],
         clientAddress,
       });
     // A network is a /16: its other addresses share what is left, and another network has its own.

@@ -29,7 +29,7 @@ export interface Answered {
 const { url, prefix, ca, name } = JSON.parse(process.env.CLIENT_OPTIONS!) as ClientOptions;
 const broker = await openBroker({ url, prefix, name, clock: systemClock, tls: { ca } });
 // Any bucket: all are read and written alike.
-const lists = openRecords(broker.buckets.plans, z.array(z.string()));
+const lists = openRecords(broker.buckets.accounts, z.array(z.string()));
 const log = await openLog(
   broker,
   await openIdentity(broker.buckets.service),

@@ -59,7 +59,7 @@ async function finalOf({ jsm }: NatsBroker): Promise<Final> {
   const last = async (stream: string, subject: string): Promise<string> =>
     (await jsm.streams.getMessage(stream, { last_by_subj: subject }))?.string() ?? "";
   const lists = new Map<string, string[]>();
-  const bucket = bucketStream(PREFIX, "plans");
+  const bucket = bucketStream(PREFIX, "accounts");
   for (const subject of await subjectsOf(bucket)) {
     const key = subject.split(".").at(-1)!;
     if (key.startsWith("list-")) lists.set(key, JSON.parse(await last(bucket, subject)));

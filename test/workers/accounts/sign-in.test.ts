@@ -90,8 +90,12 @@ describe("registration", () => {
     rig.pass(MINUTE_MS);
     // Addresses that are free are no finding.
     expect(codeOf(await rig.register(freshEmail(), undefined, "203.0.113.1"))).toBe("success");
-    for (let i = 0; i < LIMITS.taken_emails.by.network.minute; i++)
-      expect(codeOf(await rig.register(email, undefined, `203.0.113.${i}`))).toBe("email_taken");
+    const most = LIMITS.registrations.by.network.minute;
+    let told = 0;
+    while (told < most && codeOf(await rig.register(email, undefined, `203.0.113.${told}`)) === "email_taken")
+      told++;
+    // A fifth of what may be registered; what is left of that at the end is too little to count five.
+    expect(told).toBeLessThanOrEqual(most / 5 + 4);
     const refused = await rig.register(freshEmail(), undefined, "203.0.200.1");
     expect(refused).toMatchObject({ code: "rate_limited", retryAfterSeconds: 60 });
     expect(codeOf(await rig.register(email, undefined, freshAddress()))).toBe("email_taken");
@@ -226,7 +230,7 @@ describe("a token of a log-in", () => {
   it("goes on when the change is refused; guessing the current password is limited", async () => {
     const { email, id } = await opened();
     const token = await tokenOf(email);
-    for (let i = 0; i < LIMITS.password_changes.by.account.minute; i++)
+    for (let i = 0; i < LIMITS.log_ins.by.login.minute; i++)
       expect(codeOf(await change(id, "guess", "battery staple"))).toBe("invalid_credentials");
     expect(codeOf(await change(id, "correct horse", "battery staple"))).toBe("rate_limited");
     expect(await rig.account.identify(token)).toMatchObject({ accountId: id });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { streamConfigs } from "../../../src/adapters/nats/topology.ts";
 import { mostPeers } from "../../../src/domain/listing/peer-sample.ts";
 import { hostKey, registrableDomain } from "../../../src/domain/names/domain-name.ts";
-import { addressGroup, siteGroup } from "../../../workers/gossip/rules.ts";
+import { addressGroup, reporterKey, siteGroup } from "../../../workers/gossip/rules.ts";
 import { hostsOf } from "../../support/frontier-hosts.ts";
 import { startRegistry, type TestRegistry } from "../../support/registry.ts";
 
@@ -164,9 +164,9 @@ describe("reports that nobody crawls yet", () => {
 
   it("know X-Forwarded-For from trusted proxies alone", async () => {
     const { secret } = registry.runtime.identity;
-    const { reporters } = registry.runtime.broker.buckets;
+    const { gossip_reports: reports } = registry.runtime.broker.buckets;
     const known = async (address: string) =>
-      (await reporters.get(addressGroup(secret, address))) !== undefined;
+      (await reports.get(reporterKey(addressGroup(secret, address)))) !== undefined;
     const said = { "x-forwarded-for": "198.51.100.7" };
     await report(registry, stranger(), { domain: inventedHosts(1)[0] }, said);
     expect(await known("198.51.100.7")).toBe(false);
@@ -326,7 +326,9 @@ describe("what beacons name", () => {
     }
     const { runtime } = registry;
     const group = siteGroup(runtime.identity.secret, liars[0]!.host);
-    const liar = (await runtime.broker.buckets.reporters.get(group))!.json<{ reported: string[] }>();
+    const liar = (await runtime.broker.buckets.gossip_reports.get(reporterKey(group)))!.json<{
+      reported: string[];
+    }>();
     expect(liar.reported.length).toBeGreaterThan(0);
     expect(liar.reported.length).toBeLessThanOrEqual(10);
   });

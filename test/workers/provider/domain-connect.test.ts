@@ -239,7 +239,9 @@ describe("the operator's key", () => {
     openRequestKey(readConfig({ BRIDGE_DOMAIN_CONNECT_KEY: file }), publicUrl);
   it("is needed, of RSA, and long enough; a mistake ends the start", () => {
     expect(open(undefined)).toBeUndefined();
-    const der = execFileSync("openssl", ["rsa", "-in", keyFile, "-pubout", "-outform", "DER"], { stdio: "pipe" });
+    const der = execFileSync("openssl", ["rsa", "-in", keyFile, "-pubout", "-outform", "DER"], {
+      stdio: "pipe",
+    });
     const hash = createHash("sha256").update(der).digest("hex");
     expect(open(keyFile)).toMatchObject({ label: `_dckey-${hash.slice(0, 16)}` });
     const other = join(folder, "other.pem");

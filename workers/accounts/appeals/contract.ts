@@ -40,7 +40,7 @@ export const appealOperations = {
     description:
       "For the account that proved the domain. Once for each decision that listSiteAppeals names; an operator who did not make it answers, where there is another. The verdict of the site says that an appeal is open and how it was decided; the owner is told by notice.",
     auth: "account",
-    limits: ["appeals"],
+    charges: { requests_to_operators: 1 },
     params: SiteParams,
     body: AppealBody,
     reply: Appeal,

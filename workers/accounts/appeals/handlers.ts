@@ -48,7 +48,11 @@ export function appealHandlers(deps: Deps): AppealHandlers {
       const owned = await ownSite(store, accountId, siteId);
       if (owned instanceof Failure) return owned;
       const domain = registrableDomain(siteId);
-      const refused = await limiter.refusal("appeals", { account: accountId, domain, clientAddress });
+      const refused = await limiter.refusal("requests_to_operators", {
+        account: accountId,
+        domain,
+        clientAddress,
+      });
       return refused ?? makeAppeal(deps, { siteId, accountId, ...body });
     },
   };

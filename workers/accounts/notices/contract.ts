@@ -30,7 +30,7 @@ export const noticeOperations = {
     description:
       "The link is in `List-Unsubscribe` of each such mail, for one click (RFC 8058). It holds for 400 days.",
     auth: "none",
-    limits: ["link_tokens"],
+    charges: { log_ins: 1 },
     body: z.object({
       token: plainTextSchema(200)
         .min(1)

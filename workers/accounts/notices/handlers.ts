@@ -18,7 +18,7 @@ export const noticeHandlers = (deps: Deps): Notices => ({
   },
 
   stopNotices: async ({ body: { token } }, { clientAddress }) => {
-    const refused = await deps.limiter.refusal("link_tokens", { clientAddress });
+    const refused = await deps.limiter.refusal("log_ins", { clientAddress });
     if (refused) return refused;
     const account = await accountOf(deps, "notices", token);
     if (!account) return linkInvalid();

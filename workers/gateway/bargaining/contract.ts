@@ -159,7 +159,8 @@ export const bargaining = defineService({
       description:
         "An account joins a pool once, whichever of its keys it uses, and cannot leave it; the account must be established (docs/agents.md), for a clearing rests on at least five different ones. To join: product_ref, quantity, currency and commitment. Once the pool is locked, to reveal: pool_id, price and nonce, by the same account; caps that are not revealed in time do not count.",
       auth: "key",
-      limits: ["gateway_records", "pool_joins"],
+      limits: { gateway_records: 1 },
+      charges: { pool_calls: 2 },
       plan: "PRO",
       body: joinBody,
       reply: z
@@ -190,7 +191,8 @@ export const bargaining = defineService({
       description:
         "Of the offers that stand when a pool clears, the one of the lowest price is taken for which at least five members buy as much as it asks for; whoever's cap is at or above its price buys (a cap counts as the step of the ladder below it; where the price lies between a cap's step and the next, the member decides). A pool that cleared without one takes the first that asks for no more than its published price and quantity, for 14 days. Offering again replaces the offer of that site. Members see it when they read the pool; the seller then reads quantities by voucher there (`orders`). Nothing is paid here.",
       auth: "key",
-      limits: ["gateway_records", "pool_offers"],
+      limits: { gateway_records: 1 },
+      charges: { pool_calls: 1 },
       plan: "PRO",
       body: z.object({
         pool_id: z.uuid(),

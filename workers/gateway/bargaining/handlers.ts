@@ -11,7 +11,7 @@ import type { Limiter } from "../../../src/rpc/limits.ts";
 import type { Edit, Records } from "../../../src/stores/records.ts";
 import { HOW_ESTABLISHED } from "../../../src/stores/standing.ts";
 import { moduleMeta } from "../common/meta.ts";
-import type { bargaining } from "./contract.ts";
+import { bargaining } from "./contract.ts";
 import { membershipOf, type OfferBody, offeredBy, ordersOf, withOffer } from "./offers.ts";
 import {
   capCommitment,
@@ -90,7 +90,8 @@ export const bargainingHandlers = (deps: BargainingDeps): Handlers<typeof bargai
 
 async function joinPool(deps: BargainingDeps, body: Joining, accountId: string, clientAddress: string) {
   const { limiter, now, pools, secret } = deps;
-  const refusal = await limiter.refusal("pool_joins", { account: accountId, clientAddress });
+  const { pool_calls: units } = bargaining.operations.joinPool.charges;
+  const refusal = await limiter.refusal("pool_calls", { account: accountId, clientAddress }, units);
   if (refusal) return refusal;
   const { quantity, commitment } = body;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
@@ -229,7 +230,7 @@ async function makeOffer(deps: BargainingDeps, body: OfferBody, context: Context
   const offered = offeredBy(body);
   if (offered instanceof Failure) return offered;
   const { clientAddress } = context;
-  const refusal = await deps.limiter.refusal("pool_offers", { account: accountId, clientAddress });
+  const refusal = await deps.limiter.refusal("pool_calls", { account: accountId, clientAddress });
   if (refusal) return refusal;
   if (!(await isOwner(deps, offered.siteId, accountId)))
     return fail(

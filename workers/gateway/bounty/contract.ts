@@ -78,7 +78,8 @@ export const bounty = defineService({
       description:
         "The page is fetched and judged by our own modules at once. HTML that is sent is judged too, but only what we fetch ourselves confirms a report. What none of them can judge waits for an operator, by `priority`. There is no money: a confirmed report raises its reporter's standing, a rejected one lowers it.",
       auth: "key",
-      limits: ["gateway_records", "bounty_reports"],
+      limits: { gateway_records: 1 },
+      charges: { gateway_fetches: 1 },
       plan: "FREE",
       bodyLimitBytes: PAGE_BODY_LIMIT_BYTES,
       timeoutMs: 15_000,

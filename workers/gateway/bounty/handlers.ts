@@ -59,7 +59,7 @@ async function report(deps: BountyDeps, { body }: Input<Operations["reportPage"]
   const { principal, clientAddress } = context;
   const base = newReport(body, url, reporterOf(deps.secret, principal), deps.now());
   const payer = { account: principal.accountId, key: principal.usageId, clientAddress };
-  const refusal = await deps.limiter.refusal("bounty_reports", payer);
+  const refusal = await deps.limiter.refusal("gateway_fetches", payer);
   if (refusal) return refusal;
   const record = reporterRecord(deps, base.reporter);
   const backer: Backer = { by: holderOf(deps.secret, context), weight: weightOf(record) };

@@ -20,12 +20,19 @@ export interface Scans {
   ): Promise<Output | TaskFailure>;
 }
 
+/** Of `thread_tasks`: up to two pages of 2 MiB. */
+const UNITS_OF_A_SCAN = 8;
+
 const THREADS = Math.max(1, availableParallelism() - 1);
 
 /** Starts a pool of scan threads, which share their time among callers fairly. Each task names the module that it is in. */
 export function openScans(): { scans: Scans; close: () => Promise<void> } {
   const pool = new ThreadPool({ name: "scans", threads: THREADS, ...JOB_LIMITS });
-  const tasks = threadTasks(pool, { threads: THREADS, waiting: LIMITS.scans.by });
+  const tasks = threadTasks(pool, {
+    threads: THREADS,
+    waiting: LIMITS.thread_tasks.by,
+    units: UNITS_OF_A_SCAN,
+  });
   return {
     scans: { run: (task, input, caller, site) => tasks.run(task, input, caller, site, memoryOf(input)) },
     close: () => pool.close(),

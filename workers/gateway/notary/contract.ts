@@ -93,7 +93,8 @@ export const notary = defineService({
       description:
         "`observed_by: registry` has the notary fetch the page itself (https, robots.txt obeyed, without the query) and certify the price that its schema.org data names for the product; `price`, `seller`, `observed_at`, `observer`, `evidence` and `comparison` are a caller's to claim, and are not sent then. Otherwise the certificate is of a claim, and says so in its type, in its statement, in the log and in every verdict: a comparison is at most `claimed_discrimination`, and that only for pairs with an A/A control.",
       auth: "key",
-      limits: ["gateway_records", "notary_looks"],
+      limits: { gateway_records: 1 },
+      charges: { gateway_fetches: 1 },
       plan: "BUSINESS",
       body: z
         .object({
@@ -154,7 +155,7 @@ export const notary = defineService({
       description:
         "The notary sees no payment: the certificate is of a claim, and its type, its statement, the log and the verdict say so.",
       auth: "key",
-      limits: ["gateway_records"],
+      limits: { gateway_records: 1 },
       plan: "BUSINESS",
       body: z.object({
         ...subject,

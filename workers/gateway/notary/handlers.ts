@@ -94,7 +94,7 @@ const notarizePrice = (deps: NotaryDeps, body: PriceBody, context: Context) =>
 async function notarizeObservedPrice(deps: NotaryDeps, body: PriceBody, context: Context) {
   const { principal, clientAddress, timeoutMs } = context;
   const payer = { account: principal.accountId, key: principal.usageId, clientAddress };
-  const refusal = await deps.limiter.refusal("notary_looks", payer);
+  const refusal = await deps.limiter.refusal("gateway_fetches", payer);
   if (refusal) return refusal;
   const observed = await observePrice(deps.readOfferPage, body, {
     ...context,

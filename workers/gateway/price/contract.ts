@@ -107,7 +107,8 @@ export const price = defineService({
       description:
         "A reported price is a claim, and shown as one. Where the offer's address is on the platform's own host, the registry fetches the page itself (https, within robots.txt, without the query, at most once an hour) and records the price that its schema.org data states for the productId: that is what counts.",
       auth: "key",
-      limits: ["gateway_records", "offer_looks"],
+      limits: { gateway_records: 1 },
+      charges: { gateway_fetches: 1 },
       plan: "FREE",
       body: z.object({
         ...identity,

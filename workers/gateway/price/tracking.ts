@@ -115,7 +115,7 @@ async function chosenAddress(
 async function isAdmitted({ limiter }: TrackingDeps, { principal, clientAddress }: Context, url: URL) {
   const site = registrableDomain(url.hostname);
   const payer = { account: principal.accountId, key: principal.usageId, clientAddress };
-  return !(await limiter.refusal("offer_looks", { ...payer, domain: site }));
+  return !(await limiter.refusal("gateway_fetches", { ...payer, domain: site }));
 }
 
 /** Whether the claim was kept, is believed, and is an outlier. */

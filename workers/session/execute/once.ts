@@ -174,7 +174,7 @@ export async function beginReceipt(
 ): Promise<CommandReply | undefined> {
   const { deps, caller } = execution;
   const payer = { account: receipt.accountId, clientAddress: caller.clientAddress };
-  const over = await deps.limiter.refusal("receipts", payer);
+  const over = await deps.limiter.refusal("log_entries", payer);
   if (over) return over;
   if (await deps.receipts.begin(receipt)) return undefined;
   const other = (await deps.receipts.records.get(receipt.receiptId))?.value;

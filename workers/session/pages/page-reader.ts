@@ -56,7 +56,7 @@ export function openPageReader(pages: PageBytes): PageReader {
     memory: THREAD_MEMORY,
     ...JOB_LIMITS,
   });
-  const tasks = threadTasks(pool, { threads: THREADS, waiting: LIMITS.session_reads.by });
+  const tasks = threadTasks(pool, { threads: THREADS, waiting: LIMITS.thread_tasks.by });
 
   /** Mostly the thread has the page parsed; else it gets its bytes. @returns undefined where they are gone */
   const onPage = async <T>(

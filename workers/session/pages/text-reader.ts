@@ -34,7 +34,7 @@ export function openTextReader(
   sites: Pick<Records<SiteRecord>, "get">,
 ): TextReader {
   const pool = new ThreadPool({ name: "page_texts", threads: THREADS, ...JOB_LIMITS });
-  const tasks = threadTasks(pool, { threads: THREADS, waiting: LIMITS.session_reads.by });
+  const tasks = threadTasks(pool, { threads: THREADS, waiting: LIMITS.thread_tasks.by });
   return {
     read: async (reply, fetchedAt, { caller, siteId }, asked) => {
       const addresses = [asked, new URL(reply.url)];

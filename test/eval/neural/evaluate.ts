@@ -105,7 +105,7 @@ Made by \`npm run eval -- neural --write\`. Vectors are static: a row for each t
 Zero-shot: a text is as near to a label as their directions are, the text's by the sentence encoder where it is installed; a softmax of the
 cosines, with "none of them" as one more outcome, is the confidence. **Strangers' texts and labels** (tools of toolsdk's registry, LiveMCPBench and
 ToolEmu with their categories, offers of a shop with theirs; no label is described); each set is judged by a temperature and a level of "none" that were fitted to the
-others (\`--fit\` fits to all). 95 % bootstrap intervals; looked at six times while this was made. Texts that fit no label are the other trade's.
+others (\`--fit\` fits to all). 95 % bootstrap intervals; looked at two to six times while this was made. Texts that fit no label are the other trade's.
 
 | Texts | Labels | By | Likeliest is right | Given a label | Given labels right | None given where none fits | Calibration error |
 | ----- | ------ | -- | ------------------ | ------------- | ------------------ | -------------------------- | ----------------- |

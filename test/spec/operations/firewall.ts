@@ -6,7 +6,7 @@ export const FIREWALL_OPERATIONS: readonly OperationRow[] = [
     method: "POST",
     path: "/api/v1/firewall/scan",
     body: { url: { type: "string" }, content: { type: "string" } },
-    addedBody: ["html", "text"],
+    addedBody: ["html", "role", "text"],
     ...json,
     errors: [401, 403],
   },

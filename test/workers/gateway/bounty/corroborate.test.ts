@@ -50,7 +50,7 @@ describe("a reported page that we did not see", () => {
 });
 
 describe("a clean page of a host whose name looks odd", () => {
-  const url = new URL("https://x9k2q7w1z.test/");
+  const url = new URL("https://paypal-login-secure.test/");
   const shown =
     (body: string): FetchPage =>
     async () => ({

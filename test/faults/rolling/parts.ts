@@ -110,7 +110,9 @@ export async function startParts(options: PartsOptions): Promise<Parts> {
     },
     owners: async (prefix) => {
       const counts = new Map<string, number>();
-      for (const key of await allRecords(openRecords(joined.inspector.broker.buckets.keys, KeyRecord)))
+      const { keys, get } = openRecords(joined.inspector.broker.buckets.keys, KeyRecord);
+      // Beside keys by their hashes, names of two parts: what signs tokens, and wallets.
+      for (const key of await allRecords({ keys: () => keys("*"), get }))
         if (key.kind === "gateway" && key.owner.startsWith(prefix))
           counts.set(key.owner, (counts.get(key.owner) ?? 0) + 1);
       return counts;

@@ -84,6 +84,7 @@ export const EXCEPTIONS: readonly Exception[] = merged([
     "notarizePrice",
     "notarizeTransaction",
   ),
+  ...judged("members of an approval alone", "decideAccess"),
   ...judged("commitment_mismatch: what is revealed was committed to before", "joinPool"),
   ...judged(
     NUMBERS,
@@ -136,6 +137,14 @@ export const EXCEPTIONS: readonly Exception[] = merged([
     reason:
       "the registry's own document gives the address as a URI template, which the stateful phase takes as it is",
   },
+  ...["issueKey", "decideAccess"].map(
+    (operation): Exception => ({
+      operation,
+      check: "fits_its_contract",
+      reason:
+        "members of one kind or decision alone: the body is one flat object, whose members the command line and forms have",
+    }),
+  ),
   {
     operation: "trackPrice",
     check: "fits_its_contract",

@@ -50,7 +50,8 @@ export interface PoliteOptions {
 /** Why a hop is not made. */
 export type HopRefusal = Pick<FetchResult & { ok: false }, "failure" | "detail">;
 
-export interface Visit {
+/** `await using` gives its leases back at the end of a block. */
+export interface Visit extends AsyncDisposable {
   /** Like Fetcher.fetch, after waiting for this host's and this address's turn. "not_admitted" when neither comes soon. */
   fetch(url: string, options?: FetchOptions): Promise<FetchResult>;
   /** Why robots.txt does not let this address be asked for, or undefined; read in this visit's turn. */
@@ -202,6 +203,10 @@ class PoliteVisit implements Visit {
       this.#releaseAddress(),
       ...[...this.#hosts.values()].map((hold) => this.#release(hold)),
     ]);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
   }
 
   async #admit(hop: Hop): Promise<HopPermit | undefined> {

@@ -160,21 +160,17 @@ async function attempt(deps: WebhookDeps, hook: Hook, signal: AbortSignal): Prom
     asker: "webhooks",
   });
   if (!entry.ok) return { kind: "held", atMs: entry.retryAt };
-  const { visit } = entry;
-  try {
-    const result = await visit.fetch(hook.url, {
-      method: "POST",
-      headers: webhookHeaders(hook, Math.floor(broker.now() / 1_000)),
-      body: hook.body,
-      maxRedirects: 0,
-      timeoutMs: ANSWER_TIMEOUT_MS,
-      maxBodyBytes: ANSWER_BYTES,
-      statusOnly: true,
-    });
-    return outcomeOf(result, visit, broker.now());
-  } finally {
-    await visit.close();
-  }
+  await using visit = entry.visit;
+  const result = await visit.fetch(hook.url, {
+    method: "POST",
+    headers: webhookHeaders(hook, Math.floor(broker.now() / 1_000)),
+    body: hook.body,
+    maxRedirects: 0,
+    timeoutMs: ANSWER_TIMEOUT_MS,
+    maxBodyBytes: ANSWER_BYTES,
+    statusOnly: true,
+  });
+  return outcomeOf(result, visit, broker.now());
 }
 
 function outcomeOf(result: FetchResult, visit: Visit, now: number): Outcome {

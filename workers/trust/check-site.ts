@@ -23,36 +23,33 @@ export async function checkSite(
   const entry = await polite.open(domain, MAX_WAIT_MS, undefined, { asker: "registration" });
   if (!entry.ok) return ofRecord(site, "the site is being visited");
   const url = `${endpoint.origin}/.well-known/bridge.json`;
-  try {
-    const result = await entry.visit.fetch(url, {
-      maxBodyBytes: MAX_DOCUMENT_BYTES,
-      timeoutMs: FETCH_TIMEOUT_MS,
-    });
-    if (!result.ok) return ofRecord(site, `${url}: ${result.failure}`);
-    if (result.status !== 200) return ofRecord(site, `${url} returned ${result.status}`);
-    const verified = verifyDocument(result.body, {
-      domain,
-      txt: { endpoint, keys },
-      nowMs: now(),
-      previousSerial: boundSerial(site, keys),
-    });
-    if (!verified.ok) {
-      const detail = `${verified.reason}: ${verified.detail}`;
-      return { ring: 0, expiresAt: null, checks: [{ check: "document", ok: false, detail }] };
-    }
-    const { ring, manifest, reason } = verified;
-    return {
-      ring,
-      expiresAt: manifest?.expires_at ?? null,
-      checks: [
-        { check: "document", ok: true, detail: url },
-        { check: "signature", ok: ring === 3, detail: reason },
-        ...(manifest ? [invariantsCheck(manifest.invariants_sha256)] : []),
-      ],
-    };
-  } finally {
-    await entry.visit.close();
+  await using visit = entry.visit;
+  const result = await visit.fetch(url, {
+    maxBodyBytes: MAX_DOCUMENT_BYTES,
+    timeoutMs: FETCH_TIMEOUT_MS,
+  });
+  if (!result.ok) return ofRecord(site, `${url}: ${result.failure}`);
+  if (result.status !== 200) return ofRecord(site, `${url} returned ${result.status}`);
+  const verified = verifyDocument(result.body, {
+    domain,
+    txt: { endpoint, keys },
+    nowMs: now(),
+    previousSerial: boundSerial(site, keys),
+  });
+  if (!verified.ok) {
+    const detail = `${verified.reason}: ${verified.detail}`;
+    return { ring: 0, expiresAt: null, checks: [{ check: "document", ok: false, detail }] };
   }
+  const { ring, manifest, reason } = verified;
+  return {
+    ring,
+    expiresAt: manifest?.expires_at ?? null,
+    checks: [
+      { check: "document", ok: true, detail: url },
+      { check: "signature", ok: ring === 3, detail: reason },
+      ...(manifest ? [invariantsCheck(manifest.invariants_sha256)] : []),
+    ],
+  };
 }
 
 /** The result of the last visit, for a site that is being visited or is temporarily unreachable. */

@@ -36,11 +36,8 @@ export async function follow(
     forCaller: true,
   });
   if (!entry.ok) return "busy";
-  try {
-    return await walk(entry.visit, start, signal);
-  } finally {
-    await entry.visit.close();
-  }
+  await using visit = entry.visit;
+  return await walk(visit, start, signal);
 }
 
 async function walk(visit: Visit, start: URL, signal: AbortSignal): Promise<RedirectChain> {

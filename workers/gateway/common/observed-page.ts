@@ -55,15 +55,12 @@ export const createFetchPage =
       obeysRobots: true,
     });
     if (!entry.ok) return { ok: false, reason: "busy" };
-    try {
-      const result = await fetchPageIn(entry.visit, url, { signal, timeoutMs });
-      if (!result.ok) return { ok: false, reason: result.failure };
-      const { status, headers, body, truncated } = result;
-      const contentType = headers["content-type"] ?? "";
-      return { ok: true, url: result.url, status, contentType, body, truncated };
-    } finally {
-      await entry.visit.close();
-    }
+    await using visit = entry.visit;
+    const result = await fetchPageIn(visit, url, { signal, timeoutMs });
+    if (!result.ok) return { ok: false, reason: result.failure };
+    const { status, headers, body, truncated } = result;
+    const contentType = headers["content-type"] ?? "";
+    return { ok: true, url: result.url, status, contentType, body, truncated };
   };
 
 /** The one way in which modules fetch a page, within a visit: at most three redirects, 2 MiB. */

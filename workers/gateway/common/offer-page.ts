@@ -59,21 +59,18 @@ export const createReadOfferPage =
       obeysRobots: true,
     });
     if (!entry.ok) return failed("the site is being visited by others; try again later");
-    try {
-      const page = await readPage(deps, entry.visit, url, timeoutMs);
-      if (!page.ok) return page;
-      const { status, headers, body, truncated } = page.result;
-      if (status !== 200) return failed(`the page answered ${status}`);
-      if (truncated) return failed(`the page is longer than ${MAX_PAGE_BYTES} bytes`);
-      const html = fetchedText(body, headers["content-type"] ?? "");
-      const at = deps.now();
-      const site = registrableDomain(url.hostname);
-      const read = await deps.scans.run(READ_OFFERS, html, caller, site);
-      if (read instanceof Failure) return failed("the page could not be read in time");
-      return { ok: true, url: page.url, at, ...read };
-    } finally {
-      await entry.visit.close();
-    }
+    await using visit = entry.visit;
+    const page = await readPage(deps, visit, url, timeoutMs);
+    if (!page.ok) return page;
+    const { status, headers, body, truncated } = page.result;
+    if (status !== 200) return failed(`the page answered ${status}`);
+    if (truncated) return failed(`the page is longer than ${MAX_PAGE_BYTES} bytes`);
+    const html = fetchedText(body, headers["content-type"] ?? "");
+    const at = deps.now();
+    const site = registrableDomain(url.hostname);
+    const read = await deps.scans.run(READ_OFFERS, html, caller, site);
+    if (read instanceof Failure) return failed("the page could not be read in time");
+    return { ok: true, url: page.url, at, ...read };
   };
 
 /** Whether an address can be one of a site's own pages: a name by https at the usual port, without credentials. */

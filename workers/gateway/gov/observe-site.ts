@@ -147,14 +147,11 @@ async function visitSite(
     obeysRobots: true,
   });
   if (!entry.ok) return "busy";
-  try {
-    const origin = new URL(`https://${host}:${deps.httpsPort}`).origin;
-    const result = withPage ? await fetchPageIn(entry.visit, new URL(`${origin}/`), { signal }) : undefined;
-    const securityTxt = await readSecurity(entry.visit, origin, deps.now(), signal);
-    return { result, securityTxt };
-  } finally {
-    await entry.visit.close();
-  }
+  await using visit = entry.visit;
+  const origin = new URL(`https://${host}:${deps.httpsPort}`).origin;
+  const result = withPage ? await fetchPageIn(visit, new URL(`${origin}/`), { signal }) : undefined;
+  const securityTxt = await readSecurity(visit, origin, deps.now(), signal);
+  return { result, securityTxt };
 }
 
 async function readSecurity(

@@ -50,25 +50,22 @@ export async function readPublished(
   const origin = selected.ok ? selected.endpoint.origin : new URL(`https://${host}:${httpsPort}`).origin;
   const entry = await polite.open(host, MAX_WAIT_MS, signal, { asker: "gateway" });
   if (!entry.ok) return "busy";
-  try {
-    const read = async (path: string): Promise<PublishedFile> => {
-      const url = origin + path;
-      const options = { maxBodyBytes: MAX_DOCUMENT_BYTES, headers: { accept: "application/json" }, signal };
-      return fileOf(url, await entry.visit.fetch(url, options));
-    };
-    const wellKnown = await read("/.well-known/bridge.json");
-    const root = await read("/agent-bridge.json");
-    const failed = answer.outcome === "failed";
-    return {
-      txt: failed ? undefined : records,
-      txtWhy: failed ? `${answer.reason}: ${answer.detail}` : "",
-      dnssec: failed ? "unknown" : answer.dnssec,
-      wellKnown,
-      root,
-    };
-  } finally {
-    await entry.visit.close();
-  }
+  await using visit = entry.visit;
+  const read = async (path: string): Promise<PublishedFile> => {
+    const url = origin + path;
+    const options = { maxBodyBytes: MAX_DOCUMENT_BYTES, headers: { accept: "application/json" }, signal };
+    return fileOf(url, await visit.fetch(url, options));
+  };
+  const wellKnown = await read("/.well-known/bridge.json");
+  const root = await read("/agent-bridge.json");
+  const failed = answer.outcome === "failed";
+  return {
+    txt: failed ? undefined : records,
+    txtWhy: failed ? `${answer.reason}: ${answer.detail}` : "",
+    dnssec: failed ? "unknown" : answer.dnssec,
+    wellKnown,
+    root,
+  };
 }
 
 function fileOf(url: string, result: FetchResult): PublishedFile {

@@ -163,12 +163,9 @@ async function rulesOf(
     ...(hostDelayMs !== undefined && { hostDelayMs }),
   });
   if (!entry.ok) return undefined;
-  try {
-    const robots = await robotsOf(entry.visit, origin, robotsToken);
-    return robots.read || entry.visit.retryAt === undefined ? robots : undefined;
-  } finally {
-    await entry.visit.close();
-  }
+  await using visit = entry.visit;
+  const robots = await robotsOf(visit, origin, robotsToken);
+  return robots.read || visit.retryAt === undefined ? robots : undefined;
 }
 
 /**
@@ -196,20 +193,16 @@ export async function fetchSessionPage(
     retryAfterSeconds: Math.max(1, Math.ceil((retryAt - now()) / 1_000)),
   });
   if (!entry.ok) return busy(entry.retryAt);
-  const { visit } = entry;
-  try {
-    for (let redirects = 0; ; redirects++) {
-      const next = await advance(visit, step, navigation, robotsToken);
-      if (next instanceof Failure) return visit.retryAt === undefined ? next : busy(visit.retryAt);
-      if ("kind" in next)
-        return next.kind === "failed" && next.code === "site_busy" ? busy(visit.retryAt ?? now()) : next;
-      if (redirects === MAX_REDIRECTS)
-        return stopped(next, "too_many_redirects", `More than ${MAX_REDIRECTS} redirects.`);
-      step = next;
-      await visit.renew();
-    }
-  } finally {
-    await visit.close();
+  await using visit = entry.visit;
+  for (let redirects = 0; ; redirects++) {
+    const next = await advance(visit, step, navigation, robotsToken);
+    if (next instanceof Failure) return visit.retryAt === undefined ? next : busy(visit.retryAt);
+    if ("kind" in next)
+      return next.kind === "failed" && next.code === "site_busy" ? busy(visit.retryAt ?? now()) : next;
+    if (redirects === MAX_REDIRECTS)
+      return stopped(next, "too_many_redirects", `More than ${MAX_REDIRECTS} redirects.`);
+    step = next;
+    await visit.renew();
   }
 }
 

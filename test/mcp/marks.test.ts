@@ -58,13 +58,15 @@ const acting = (host: string, text: string) => ({
   // Not linked: no visit reads it before a session does.
   files: { "/acts": { body: page(text) } },
 });
+/** In Cyrillic letters alone. */
+const LOOKALIKE = domainToASCII("оѕсаг.test");
 const sites = [
   named("attack-name.test", ATTACK),
   named("escape-name.test", ESCAPE),
   { host: "plain-name.test", document: { provider: { name: "Samovar House" } }, files: {} },
   { host: "xn--80ak6aa92e.test", document: { provider: { name: "Apple" } }, files: {} },
   { host: "oscar.test", document: { provider: { name: "Oscar" } }, files: {} },
-  { host: domainToASCII("оѕсаг.test"), document: { provider: { name: "Samovars" } }, files: {} },
+  { host: LOOKALIKE, document: { provider: { name: "Samovars" } }, files: {} },
   { host: "graz.test", document: { provider: { name: "Gr\u0430z Teehaus" } }, files: {} },
   acting("attack-acts.test", ATTACK),
   acting("escape-acts.test", ESCAPE),
@@ -139,10 +141,9 @@ describe.skipIf(!web)("hostile words", () => {
         BRIDGE_HTTPS_PORT: 443,
       },
     });
-    const isLookalike = ({ host }: { host: string }): boolean => host === domainToASCII("оѕсаг.test");
-    await registry.crawl(sites.filter((site) => !isLookalike(site)).map(({ host }) => host));
     // What a host looks like is told once that is verified.
-    await registry.crawl(sites.filter(isLookalike).map(({ host }) => host));
+    await registry.crawl(sites.map(({ host }) => host).filter((host) => host !== LOOKALIKE));
+    await registry.crawl([LOOKALIKE]);
     client = await connectMcp(registry.url);
     // The scanner starts with its first text, which on a busy machine takes longer than a result waits.
     for (let verdict = ""; verdict !== "allow"; )
@@ -180,7 +181,7 @@ describe.skipIf(!web)("hostile words", () => {
     for (const [host, rule, looksLike] of [
       ["xn--80ak6aa92e.test", "confusable-host", "looks like apple (apple.com)"],
       ["graz.test", "confusable-name", "looks like Graz"],
-      [domainToASCII("оѕсаг.test"), "confusable-host", "looks like oscar.test (verified)"],
+      [LOOKALIKE, "confusable-host", "looks like oscar.test (verified)"],
     ] as const) {
       const { body } = await registry.getJson(`/api/registry/sites/${host}`);
       expect(body.findings).toMatchObject([{ rule, excerpt: expect.stringContaining(looksLike) }]);

@@ -96,12 +96,7 @@ export function siteHandlers(deps: Deps): Sites {
       const stored = await ownSite(store, accountId, siteId);
       if (stored instanceof Failure) return stored;
       const refused =
-        unlist &&
-        (await deps.limiter.refusal(
-          "account_changes",
-          { account: accountId, clientAddress },
-          accounts.operations.removeSite.charges.account_changes,
-        ));
+        unlist && (await refusedChange(deps, "removeSite", { account: accountId, clientAddress }));
       if (refused) return refused;
       // A domain may have been sold since the proof: only its current owner may remove the listing.
       const unproved = unlist ? await prove(accountId, siteId, "/params/siteId") : undefined;
@@ -204,6 +199,13 @@ async function meet({ frontier, now }: Deps, siteId: string): Promise<void> {
   await frontier.add(siteId, discoveredAt, { source: "seed", discoveredAt, visited: false });
 }
 
+/** Charges a change that costs something only in some cases, by what its contract says. */
+const refusedChange = (
+  { limiter }: Pick<Deps, "limiter">,
+  operation: "removeSite" | "configureSite",
+  by: { account: string; clientAddress: string },
+) => limiter.refusal("account_changes", by, accounts.operations[operation].charges.account_changes);
+
 const configure =
   (deps: Deps): Sites["configureSite"] =>
   async ({ params: { siteId }, body }, { principal: { accountId }, clientAddress }) => {
@@ -211,12 +213,7 @@ const configure =
     if (known instanceof Failure) return known;
     const opens = body.access !== undefined && body.access !== known.value.configuration.access;
     const refused =
-      opens &&
-      (await deps.limiter.refusal(
-        "account_changes",
-        { account: accountId, clientAddress },
-        accounts.operations.configureSite.charges.account_changes,
-      ));
+      opens && (await refusedChange(deps, "configureSite", { account: accountId, clientAddress }));
     if (refused) return refused;
     const changed = await deps.store.sites.update<AccountSiteRecord | Failure<"not_found">>(
       hostKey(siteId),

@@ -7,7 +7,7 @@ import type { ConfirmedReport } from "../../../schemas/bounty.ts";
 import { MAX_SNIPPET_CHARS, SEVERITIES, type Severity } from "../../../schemas/finding.ts";
 import type { Conduct, SiteRecord } from "../../../schemas/site.ts";
 import type { SiteState, VerdictFinding } from "../../../schemas/verdict.ts";
-import { confusableHost, confusableName, type Resemblance } from "../names/resemblance.ts";
+import { confusableHost, confusableName } from "../names/resemblance.ts";
 import { REPORT_SEVERITY, reportRule } from "../trust/reported.ts";
 
 /** A neutrality score below this is poor, whatever it comes from. */
@@ -65,34 +65,25 @@ export const reportFinding = (report: ConfirmedReport): VerdictFinding => ({
 
 /** A name or host that is spelled to look like another's; what looks like a brand's is worse. */
 function resemblances(record: SiteRecord): VerdictFinding[] {
-  const { siteId, name, resembles } = record;
-  const lookalike = resembles && { word: domainToUnicode(siteId), looksLike: resembles, whose: "verified" };
-  return [
-    ...resemblanceFinding(record, "confusable-host", lookalike || wordOf(confusableHost(siteId))),
-    ...resemblanceFinding(record, "confusable-name", wordOf(confusableName(name, siteId))),
+  const { siteId, name, resembles, discovery_url, last_visit_at } = record;
+  // Honest words of one script may look like those of another: of a host that is verified it is said, and no more.
+  const verified = resembles && {
+    word: domainToUnicode(siteId),
+    looksLike: `${resembles} (verified)`,
+    brand: null,
+  };
+  const found = [
+    { rule: "confusable-host", resemblance: verified || confusableHost(siteId) },
+    { rule: "confusable-name", resemblance: confusableName(name, siteId) },
   ];
-}
-
-/** @property whose of whom it is taken for, a brand's domain or "verified"; null: of letters that no one script has */
-type Lookalike = Omit<Resemblance, "brand"> & { whose: string | null };
-
-const wordOf = (found: Resemblance | undefined): Lookalike | undefined =>
-  found && { ...found, whose: found.brand };
-
-function resemblanceFinding(
-  { siteId, discovery_url, last_visit_at }: SiteRecord,
-  rule: string,
-  found: Lookalike | undefined,
-): VerdictFinding[] {
-  if (found === undefined) return [];
-  const { word, looksLike, whose } = found;
-  const excerpt = `${word}: looks like ${looksLike}${whose === null ? "" : ` (${whose})`}, and is spelled with letters of another script`;
-  return [
-    {
-      by: "crawl",
+  return found.flatMap(({ rule, resemblance }) => {
+    if (resemblance === undefined) return [];
+    const { word, looksLike, brand } = resemblance;
+    const excerpt = `${word}: looks like ${looksLike}${brand === null ? "" : ` (${brand})`}, and is spelled with letters of another script`;
+    return {
+      by: "crawl" as const,
       rule,
-      // Honest words of one script may look like those of another: only a brand is surely meant.
-      severity: whose === null || whose === "verified" ? "medium" : "high",
+      severity: brand === null ? ("medium" as const) : ("high" as const),
       selector: null,
       page: discovery_url ?? `https://${siteId}/`,
       excerpt: excerpt.slice(0, MAX_SNIPPET_CHARS),
@@ -100,8 +91,8 @@ function resemblanceFinding(
       report: null,
       first_seen: null,
       last_seen: last_visit_at,
-    },
-  ];
+    };
+  });
 }
 
 /** What the crawl found on pages, the worst parts' pages first; what is missing from a page is no finding. */

@@ -1,6 +1,30 @@
 /** Sections 4.1 and 4.2: discovery, search, registry and directory. */
 import { json, type OperationRow } from "./row.ts";
 
+/** The parameters of the search of sites, by either of its two paths. */
+const search: Pick<OperationRow, "query" | "added"> = {
+  query: {
+    q: { type: "string", required: true },
+    category: { type: "string" },
+    limit: { type: "integer", default: 20, minimum: 1, maximum: 100 },
+  },
+  added: [
+    "intent",
+    "location",
+    "trust_ring",
+    "min_neutrality",
+    "access",
+    "min_relevance",
+    "status",
+    "as_typed",
+    "highlight",
+    "explain",
+    "offset",
+    "cursor",
+    "facets",
+  ],
+};
+
 export const REGISTRY_OPERATIONS: readonly OperationRow[] = [
   // 4.1 Discovery and protocol
   { method: "GET", path: "/agent-bridge.json", ...json, errors: [404] },
@@ -10,26 +34,7 @@ export const REGISTRY_OPERATIONS: readonly OperationRow[] = [
   {
     method: "GET",
     path: "/api/bridge/search",
-    query: {
-      q: { type: "string", required: true },
-      category: { type: "string" },
-      limit: { type: "integer", default: 20, minimum: 1, maximum: 100 },
-    },
-    added: [
-      "intent",
-      "location",
-      "trust_ring",
-      "min_neutrality",
-      "access",
-      "min_relevance",
-      "status",
-      "as_typed",
-      "highlight",
-      "explain",
-      "offset",
-      "cursor",
-      "facets",
-    ],
+    ...search,
     ...json,
   },
   // 4.2 Registry and directory
@@ -58,26 +63,7 @@ export const REGISTRY_OPERATIONS: readonly OperationRow[] = [
   {
     method: "GET",
     path: "/api/discovery/search",
-    query: {
-      q: { type: "string", required: true },
-      category: { type: "string" },
-      limit: { type: "integer", default: 20, minimum: 1, maximum: 100 },
-    },
-    added: [
-      "intent",
-      "location",
-      "trust_ring",
-      "min_neutrality",
-      "access",
-      "min_relevance",
-      "status",
-      "as_typed",
-      "highlight",
-      "explain",
-      "offset",
-      "cursor",
-      "facets",
-    ],
+    ...search,
     ...json,
   },
   {

@@ -6,7 +6,7 @@ import { logistic, modelWeights } from "../../classifiers/linear-model.ts";
 import { readCard } from "../../classifiers/model-card.ts";
 import { type Scored, WindowModel } from "../../classifiers/window-model.ts";
 import { decodeHidden, type Encoding, withoutInvisible } from "./decode.ts";
-import { quotationOf } from "./mention.ts";
+import { quotationMarksIn, quotationOf } from "./mention.ts";
 import { type AttackKind, type Opening, openingsIn } from "./openings.ts";
 
 /** Risks from which a text is warned of, and blocked. */
@@ -107,7 +107,10 @@ let loaded: WindowModel | undefined;
 
 /** The committed classifier, read once. */
 export function attackModel(): WindowModel {
-  loaded ??= new WindowModel(readCard("firewall"), modelWeights(readCard("firewall")));
+  if (loaded === undefined) {
+    const card = readCard("firewall");
+    loaded = new WindowModel(card, modelWeights(card));
+  }
   return loaded;
 }
 
@@ -159,22 +162,21 @@ class Judge {
       const part = text.slice(at, at + MAX_CHARS);
       let riskiest = this.#model.riskiest(part);
       const openings = openingsIn(part, this.#model.reader);
-      const quotations = openings.map((opening) =>
-        this.#isPublic && this.#isOpen(place) ? quotationOf(part, opening) : undefined,
-      );
+      const marks = this.#isPublic && this.#isOpen(place) ? quotationMarksIn(part) : [];
+      const quotations = openings.map((opening) => quotationOf(part, marks, opening));
       const mentioned = openings.filter((_, i) => quotations[i] === "mentioned");
       if (mentioned.length > 0) riskiest = this.#model.riskiest(blanked(part, mentioned));
       if (riskiest) this.#classified(part, at, riskiest, text.length, place);
       for (const [i, { rule, kind, from, to }] of openings.entries()) {
-        const risk = this.#riskOf(openings[i]!, quotations[i], openings, place);
+        const risk = this.#riskOf(openings, i, quotations[i], place);
         this.#keep({ rule, kind, risk, said: part.slice(from, to), from: at + from, to: at + to }, place);
       }
     }
   }
 
   judgement(): Judgement {
-    const spans = this.#spans.sort((a, b) => b.risk - a.risk).slice(0, MAX_SPANS);
-    return { risk: this.#risk, action: actionOf(this.#risk), spans };
+    this.#keepRiskiest();
+    return { risk: this.#risk, action: actionOf(this.#risk), spans: this.#spans };
   }
 
   #classified(
@@ -197,17 +199,15 @@ class Judge {
   }
 
   #riskOf(
-    opening: Opening,
+    openings: readonly Opening[],
+    at: number,
     quotation: ReturnType<typeof quotationOf>,
-    all: readonly Opening[],
     place: Place | undefined,
   ): number {
     const { sure, hint } = RISKS[this.#role];
     if (quotation === "mentioned") return MENTIONED;
-    if (opening.isSure) return quotation === "quoted" ? QUOTED : sure;
-    const isMore =
-      !this.#isOpen(place) ||
-      all.some((other) => other.kind !== opening.kind && Math.abs(other.from - opening.from) < NEAR);
+    if (openings[at]!.isSure) return quotation === "quoted" ? QUOTED : sure;
+    const isMore = !this.#isOpen(place) || isNearAnother(openings, at);
     return isMore ? (sure + hint) / 2 : hint;
   }
 
@@ -228,14 +228,31 @@ class Judge {
     if (found.risk < LEAST_RISK) return;
     const why = WHY[found.kind];
     this.#spans.push(place ? { ...found, ...place, read: said, why } : { ...found, why });
+    if (this.#spans.length === 2 * MAX_SPANS) this.#keepRiskiest();
   }
+
+  #keepRiskiest(): void {
+    this.#spans.sort((a, b) => b.risk - a.risk).splice(MAX_SPANS);
+  }
+}
+
+/** Whether an opening that wants something else stands near. @param openings of one text, in order */
+function isNearAnother(openings: readonly Opening[], at: number): boolean {
+  const { kind, from } = openings[at]!;
+  for (const step of [-1, 1])
+    for (let i = at + step; Math.abs((openings[i]?.from ?? Infinity) - from) < NEAR; i += step)
+      if (openings[i]!.kind !== kind) return true;
+  return false;
 }
 
 /** A text without its mentions, places kept. */
 function blanked(text: string, mentioned: readonly Opening[]): string {
-  let rest = text;
-  for (const { from, to } of mentioned) rest = rest.slice(0, from) + " ".repeat(to - from) + rest.slice(to);
-  return rest;
+  let blank = "";
+  for (const { from, to } of mentioned) {
+    const start = Math.max(from, blank.length);
+    if (to > start) blank += text.slice(blank.length, start) + " ".repeat(to - start);
+  }
+  return blank + text.slice(blank.length);
 }
 
 /** JSON writes a new line as two characters, which would be taken for the beginning of a word. Places stay what they are. */

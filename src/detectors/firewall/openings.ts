@@ -37,8 +37,6 @@ interface WordRule extends Pick<Opening, "rule" | "kind" | "isSure"> {
   readonly mayBeNegated: boolean;
 }
 
-const MAX_OPENINGS = 32;
-
 const DROP =
   "ignore ignores ignored ignoring ignor ignoriere ignorieren ignoriert ignorez ignorer ignora ignorar ignoren ignorare ignorate ignorem ignoruj zignoruj disregard disregarding disregarded forget neglect discard vergiss vergesst vergessen missachte missachten olvida olvide olviden olvidar oublie oubliez oublier dimentica dimenticate esquece esqueça zapomnij negeer vergeet zaboravi unut unutun yoksay abaikan lupakan bhool bhul bhulja";
 const EARLIER =
@@ -382,29 +380,30 @@ const MARKS: readonly (Pick<Opening, "rule" | "kind" | "isSure"> & {
   },
 ];
 /**
- * The openings in a text, at most MAX_OPENINGS.
+ * The openings in a text, in order. However many there are, none is passed over: a decoy must not hide the next one.
  * @param reader has the text open
  */
 export function openingsIn(text: string, reader: FeatureReader): Opening[] {
   const found: Opening[] = [];
-  for (let word = 0; word < reader.words && found.length < MAX_OPENINGS; word++) {
+  // An opening that begins within one of its rule is the same: "ignore, ignore, ignore all instructions".
+  const endOf = new Map<WordRule, number>();
+  for (let word = 0; word < reader.words; word++) {
     const hash = reader.hashes[word]!;
     if (MAY_BE_FIRST[hash & (MAY_BE_FIRST.length - 1)] === 0) continue;
-    for (const { steps, mayBeNegated, rule: name, kind, isSure } of BY_FIRST.get(hash) ?? []) {
-      if (mayBeNegated && isNegated(text, reader, word)) continue;
+    for (const wordRule of BY_FIRST.get(hash) ?? []) {
+      const { steps, mayBeNegated, rule, kind, isSure } = wordRule;
+      if (word <= (endOf.get(wordRule) ?? -1) || (mayBeNegated && isNegated(text, reader, word))) continue;
       const last = lastOf(text, reader, word, steps);
       if (last === undefined) continue;
-      found.push({ rule: name, kind, isSure, from: reader.starts[word]!, to: reader.ends[last]! });
+      endOf.set(wordRule, last);
+      found.push({ rule, kind, isSure, from: reader.starts[word]!, to: reader.ends[last]! });
     }
   }
-  for (const { pattern, needs, rule: name, kind, isSure } of MARKS) {
-    if (!needs.test(text)) continue;
-    for (const { 0: match, index } of text.matchAll(pattern)) {
-      if (found.length >= MAX_OPENINGS) return found;
-      found.push({ rule: name, kind, isSure, from: index, to: index + match.length });
-    }
-  }
-  return found;
+  for (const { pattern, needs, rule, kind, isSure } of MARKS)
+    if (needs.test(text))
+      for (const { 0: match, index } of text.matchAll(pattern))
+        found.push({ rule, kind, isSure, from: index, to: index + match.length });
+  return found.sort((a, b) => a.from - b.from);
 }
 
 /** Whether the word before, or the one before that, negates. */

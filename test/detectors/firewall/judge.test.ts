@@ -90,6 +90,14 @@ describe("an attack that is spoken of", () => {
     expect(sanitized_content).not.toContain("password");
   });
 
+  it.each([
+    ["spoken of, and harmless", 'Filters look for "ignore previous instructions" in reviews. '],
+    ["of other kinds", "You are now a guide. "],
+  ])("hides no attack behind many %s", (_, decoy) => {
+    for (const role of TEXT_ROLES)
+      expect.soft(actionOf(`${decoy.repeat(60)}${ATTACK}`, role), role).toBe("block");
+  });
+
   it("is one where it is hidden", () => {
     expect(judgeText(WARNING, "page", { isHidden: true }).action).not.toBe("allow");
   });

@@ -52,6 +52,8 @@ export const KNOWN: readonly Known[] = [
   { parser: "page for the firewall", before: "<title>", segments: [grows("\u180b"), fixed("@import\n")] },
   { parser: "text for the firewall", segments: [grows("\u200b"), fixed("=.\u0000url(location.href=")] },
   { parser: "text for the firewall", segments: [grows("\t"), fixed("x")] },
+  { parser: "text for the firewall", segments: [grows("[INST]")] },
+  { parser: "text for the firewall", segments: [grows('"ignore rules" ')] },
   {
     parser: SESSION,
     before: '<form action="/x"><input name="a" required type="number" value="',

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { MessageChannel, type TransferListItem, Worker } from "node:worker_threads";
 import { serveEncoder } from "../../src/adapters/encoder/over-port.ts";
 import type { Config } from "../../src/runtime/config.ts";
+import { callsOver } from "../../src/threads/calls.ts";
 import type { ThreadPulse } from "../../src/threads/watchdog.ts";
 import { forgetThread, INDEX_LOOP_LIMITS, watchThread } from "../../src/threads/watchdog.ts";
 import { type DedicatedThreadRole, ROLE_SPECS, type Role, type RoleSpec } from "../roles.ts";
@@ -16,10 +17,9 @@ import {
 } from "./dependencies.ts";
 import type { Dependency, Health } from "./health.ts";
 import { indexEngineOf } from "./index-engines.ts";
-import type { Metrics } from "./metrics.ts";
+import type { Metrics, MetricsOfThread } from "./metrics.ts";
 import type { Extra, OpenedCore } from "./opened-core.ts";
 import type { OpenedRuntime } from "./runtime.ts";
-import { askingThread } from "./thread-messages.ts";
 
 /** Data for starting a role's dedicated thread. */
 export interface RoleThreadData {
@@ -30,6 +30,17 @@ export interface RoleThreadData {
   /** The heartbeat of the thread's event loop for the watchdog. */
   pulse: ThreadPulse;
 }
+
+/** What the main thread asks a role's dedicated thread. */
+export interface ThreadQuestions {
+  /** Its instruments. */
+  metrics(): Promise<MetricsOfThread>;
+  /** Why what it depends on cannot be used; undefined if it can. */
+  readiness(): Promise<string | undefined>;
+}
+
+/** A thread in a long turn must not hold up a scrape. */
+const ANSWER_WITHIN_MS = 1_500;
 
 /** Where what a process starts is seen. */
 interface Watchers {
@@ -91,7 +102,11 @@ async function startThread(
   thread.on("error", (error) => {
     throw error;
   });
-  const ask = askingThread(thread);
+  const call = callsOver<keyof ThreadQuestions, unknown>(thread);
+  const ask = <Q extends keyof ThreadQuestions>(question: Q) =>
+    call(question, ANSWER_WITHIN_MS) as Promise<
+      { answer: Awaited<ReturnType<ThreadQuestions[Q]>> } | undefined
+    >;
   metrics.watchThread(async () => (await ask("metrics"))?.answer);
   health?.dependsOn([
     {

@@ -1,35 +1,30 @@
 /** One encoder for a process's threads: the thread that has it answers others over a message port. */
 import type { MessagePort } from "node:worker_threads";
 import type { EncodeOptions, Encoder, EncoderState } from "../../ports/encoder.ts";
+import { answerCalls, callsOver } from "../../threads/calls.ts";
 
 interface Asked {
-  call: number;
   text: string;
   options: EncodeOptions;
 }
 interface Answered {
-  call: number;
   vector: Float32Array | undefined;
   state: EncoderState;
 }
 
 /** Answers what `encoderOver` asks at the other end of the port. */
 export function serveEncoder(encoder: Encoder, port: MessagePort): void {
-  port.on("message", async ({ call, text, options }: Asked) => {
+  answerCalls<Asked, Answered>(port, async ({ text, options }) => {
     const vector = await encoder.encode(text, options);
-    port.postMessage({ call, vector, state: encoder.state } satisfies Answered);
+    return { vector, state: encoder.state };
   });
   port.unref();
 }
 
-/** The encoder that another thread has. Its state is that of the last answer. */
+/** The encoder that another thread has. Its state is that of the last answer in time. */
 export function encoderOver(name: string, port: MessagePort): Encoder {
-  const waiting = new Map<number, (answer: Answered | undefined) => void>();
-  let [calls, state]: [number, EncoderState] = [0, "starting"];
-  port.on("message", (answer: Answered) => {
-    state = answer.state;
-    waiting.get(answer.call)?.(answer);
-  });
+  let state: EncoderState = "starting";
+  const ask = callsOver<Asked, Answered>(port);
   port.unref();
   return {
     name,
@@ -37,17 +32,9 @@ export function encoderOver(name: string, port: MessagePort): Encoder {
       return state;
     },
     encode: async (text, options) => {
-      const call = ++calls;
-      const { promise, resolve } = Promise.withResolvers<Answered | undefined>();
-      const timer = setTimeout(() => resolve(undefined), options.waitMs).unref();
-      waiting.set(call, resolve);
-      port.postMessage({ call, text, options } satisfies Asked);
-      try {
-        return (await promise)?.vector;
-      } finally {
-        clearTimeout(timer);
-        waiting.delete(call);
-      }
+      const reply = await ask({ text, options }, options.waitMs);
+      if (reply && state !== "closed") state = reply.answer.state;
+      return reply?.answer.vector;
     },
     close: async () => {
       state = "closed";

@@ -13,7 +13,8 @@ export interface TraceSpan {
 }
 
 export interface SpanOptions {
-  kind?: "internal" | "server" | "client" | "producer" | "consumer";
+  /** Default: work within the process. */
+  kind?: "server" | "client" | "consumer";
   attributes?: Attributes;
   /** Another process's span that caused this one, as `traceparent`; default: the current span. */
   parent?: string | undefined;

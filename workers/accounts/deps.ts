@@ -33,7 +33,7 @@ export interface AccountsDeps extends BlockingDeps {
   tokens: Tokens;
   counters: Counters;
   limiter: Limiter;
-  resolver: Pick<Resolver, "txt" | "addresses">;
+  resolver: Pick<Resolver, "txt">;
   sites: Pick<Records<SiteRecord>, "get">;
   /** Of owners, against decisions about their sites. */
   appeals: Appeals;

@@ -87,6 +87,7 @@ function instrument(provider: NodeTracerProvider): void {
   }
 }
 
+/** OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES go before what is given. */
 const resourceOf = ({ name, version, id }: TelemetryIdentity): Resource =>
   defaultResource()
     .merge(
@@ -96,9 +97,4 @@ const resourceOf = ({ name, version, id }: TelemetryIdentity): Resource =>
         "service.instance.id": id,
       }),
     )
-    .merge(detectResources({ detectors: [envDetector] }))
-    .merge(
-      resourceFromAttributes(
-        process.env.OTEL_SERVICE_NAME ? { "service.name": process.env.OTEL_SERVICE_NAME } : {},
-      ),
-    );
+    .merge(detectResources({ detectors: [envDetector] }));

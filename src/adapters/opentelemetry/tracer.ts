@@ -14,10 +14,8 @@ import { parseTraceparent, traceparentOf } from "../../telemetry/scope.ts";
 import type { SpanOptions, Tracer, TraceSpan } from "../../telemetry/tracing.ts";
 
 const KINDS: Record<NonNullable<SpanOptions["kind"]>, SpanKind> = {
-  internal: SpanKind.INTERNAL,
   server: SpanKind.SERVER,
   client: SpanKind.CLIENT,
-  producer: SpanKind.PRODUCER,
   consumer: SpanKind.CONSUMER,
 };
 
@@ -35,15 +33,11 @@ export const callersPropagator: TextMapPropagator = {
 };
 
 export function tracerOver(tracer: OtelTracer): Tracer {
-  const start = (
-    name: string,
-    { kind = "internal", attributes, parent }: SpanOptions,
-    startTime?: number,
-  ) => {
+  const start = (name: string, { kind, attributes, parent }: SpanOptions, startTime?: number) => {
     // A parent within the registry: whether the trace is recorded was decided where it entered.
     const from = parent === undefined ? context.active() : withParent(parent, ROOT_CONTEXT, false);
     const options = {
-      kind: KINDS[kind],
+      kind: kind ? KINDS[kind] : SpanKind.INTERNAL,
       ...(attributes && { attributes }),
       ...(startTime !== undefined && { startTime }),
     };

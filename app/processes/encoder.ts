@@ -1,7 +1,8 @@
 /** The process's sentence encoder: one for all of its threads. */
 import type { Logger } from "pino";
-import { installedEncoder } from "../../deploy/encoder.ts";
+import { encoderName, installedEncoder } from "../../deploy/encoder.ts";
 import { EncoderProcess } from "../../src/adapters/encoder/encoder-process.ts";
+import { LateEncoder } from "../../src/adapters/encoder/late-encoder.ts";
 import { encoderOver } from "../../src/adapters/encoder/over-port.ts";
 import type { Encoder } from "../../src/ports/encoder.ts";
 import type { Config } from "../../src/runtime/config.ts";
@@ -13,12 +14,13 @@ export function searchesBy(
   encoder: Encoder | undefined,
 ): string {
   if (!byMeaning) return "search: by words alone (BRIDGE_SEARCH_MEANING)";
-  if (encoder) return `search: by words, and by meaning with the sentence encoder ${encoder.name}`;
-  const more = isOn ? "`bridge install-encoder` adds the sentence encoder" : "BRIDGE_SEARCH_ENCODER";
+  if (encoder && encoder.state !== "not installed")
+    return `search: by words, and by meaning with the sentence encoder ${encoder.name}`;
+  const more = isOn ? "the sentence encoder is not installed" : "BRIDGE_SEARCH_ENCODER";
   return `search: by words, and by meaning with static vectors (${more})`;
 }
 
-/** Starts the encoder for the first who asks; undefined where none is installed, or it is turned off. */
+/** Starts the encoder for the first who asks, once it is installed; undefined where it is turned off. */
 export function encoderOf(config: Config, log: Logger, extra: Extra) {
   let started: { encoder: Encoder | undefined } | undefined;
   return {
@@ -37,9 +39,10 @@ function start(
 ): Encoder | undefined {
   if (!byMeaning || !isOn) return undefined;
   if (elsewhere) return encoderOver(elsewhere.name, elsewhere.port);
-  const installed = installedEncoder();
-  if (installed === undefined) return undefined;
   const onFailure = (why: string) =>
     log.warn({ why }, "the sentence encoder failed; search goes on with static vectors");
-  return new EncoderProcess({ ...installed, onFailure });
+  return new LateEncoder(encoderName(), () => {
+    const installed = installedEncoder();
+    return installed && new EncoderProcess({ ...installed, onFailure });
+  });
 }

@@ -9,7 +9,7 @@ export interface EncodeOptions {
   foreign?: boolean;
 }
 
-export type EncoderState = "starting" | "running" | "resting after a failure" | "closed";
+export type EncoderState = "not installed" | "starting" | "running" | "resting after a failure" | "closed";
 
 /** Optional: machines without it search by static vectors, which lie in the same space. */
 export interface Encoder {
@@ -19,7 +19,7 @@ export interface Encoder {
   /**
    * The direction of a text in the space of the static vectors: VECTOR_SIZE components of unit length. Reads the first
    * MAX_PIECES pieces of the text.
-   * @returns undefined where it cannot be had now: it starts, too many wait, or it takes too long
+   * @returns undefined where it cannot be had now: it is not installed, starts, too many wait, or it takes too long
    */
   encode(text: string, options: EncodeOptions): Promise<Float32Array | undefined>;
   close(): Promise<void>;

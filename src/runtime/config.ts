@@ -229,7 +229,7 @@ export const SETTINGS = {
   BRIDGE_SEARCH_ENCODER: {
     schema: flag.default(true),
     about:
-      "Whether search uses the sentence encoder, where `bridge install-encoder` installed it and BRIDGE_SEARCH_MEANING is on",
+      "Whether search uses the sentence encoder, where it is installed and BRIDGE_SEARCH_MEANING is on; `bridge up` installs it",
   },
   BRIDGE_USER_AGENT: {
     schema: z

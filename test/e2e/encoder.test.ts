@@ -29,7 +29,7 @@ describe("a registry with the sentence encoder", () => {
       interval: 100,
     });
 
-  it("encodes each site after it is listed, and again only when its text changed", async () => {
+  it("encodes each site with its listing or behind it, and again only when its text changed", async () => {
     await settled();
     expect(await counts()).toMatchObject({ encoded: 5, encoder: 1 });
     const before = await encoded();

@@ -51,7 +51,13 @@ export function runBridge(
   command: readonly string[] = [MAIN],
 ): Program {
   const child = spawn(process.execPath, ["--import", CHANGE_CONSTANTS, ...command, ...args], {
-    env: { ...cleanEnvironment(), BRIDGE_ADMIN_PORT: "0", BRIDGE_LAME_DUCK_MS: "0", ...environment },
+    env: {
+      ...cleanEnvironment(),
+      ...{ BRIDGE_ADMIN_PORT: "0", BRIDGE_LAME_DUCK_MS: "0" },
+      // Nothing is installed beside a test.
+      BRIDGE_SEARCH_ENCODER: "false",
+      ...environment,
+    },
     stdio: ["ignore", "pipe", "pipe"],
   });
   running.add(child);

@@ -147,7 +147,7 @@ describe.skipIf(!HAS_ENGINE)("a registry in one container", () => {
 });
 
 describe.skipIf(!HAS_ENGINE || !process.env.BRIDGE_IMAGE_TOOLS)("the image with the sentence encoder", () => {
-  const name = "with-encoder";
+  const name = "bridge-with-encoder";
   afterAll(() => docker("rm", "--force", "--volumes", name).catch(() => undefined));
 
   it("reads the sites that are listed", async () => {
@@ -155,7 +155,6 @@ describe.skipIf(!HAS_ENGINE || !process.env.BRIDGE_IMAGE_TOOLS)("the image with 
     await load(nodeStandIn("amd64", process.env.BRIDGE_IMAGE_TOOLS!, process.execPath, BUILD_IMAGE));
     await build(name, ".", {
       file: "deploy/Dockerfile",
-      target: name,
       arguments: { NODE_IMAGE, NATS_IMAGE, BUILD_IMAGE },
     });
     const [{ Size: whole }, { Size: plain }] = await Promise.all([inspect(name), inspect(IMAGE)]);

@@ -1,4 +1,7 @@
-/** Encodes sites after they are listed, each again only when its text changed. Until then static vectors find them. */
+/**
+ * Encodes the sites that the encoder did not reach when they were listed, and all of them when it is new, each again only when
+ * its text changed. Until then static vectors find them.
+ */
 import { SiteRecord } from "../../schemas/site.ts";
 import { keyHost } from "../../src/domain/names/domain-name.ts";
 import { quantize } from "../../src/domain/search/embeddings/static-vectors.ts";

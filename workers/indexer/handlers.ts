@@ -1,20 +1,24 @@
 /** The indexer: follows the sites' stream and writes the index; what it has not acked is sent again after a crash. */
 
-import { SiteRecord } from "../../schemas/site.ts";
+import { type SiteContent, SiteRecord } from "../../schemas/site.ts";
 import { warnOnChange } from "../../src/concurrency/warn-on-change.ts";
 import { keyHost } from "../../src/domain/names/domain-name.ts";
+import { quantize } from "../../src/domain/search/embeddings/static-vectors.ts";
+import type { Encoder } from "../../src/ports/encoder.ts";
 import type { EncodedVector, IndexWrite, SiteIndex } from "../../src/ports/index.ts";
 import type { RecordChange } from "../../src/ports/queue.ts";
 import { DAY_MS } from "../../src/ports/time.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { isTracing, recordSpan } from "../../src/telemetry/tracing.ts";
 import { indexerConsumer } from "./contract.ts";
-import { type IndexingOptions, indexDocumentOf } from "./rules.ts";
+import { type IndexingOptions, indexDocumentOf, toEncode } from "./rules.ts";
 
 const BATCH = 256;
 /** A batch that is not full is written after this long: how fresh the index is. */
 const BATCH_MS = 400;
 const EARLY_MS = 50;
+/** So long a batch waits for the encoder: sites that it does not reach are encoded after they are listed (encoding.ts). */
+const ENCODED_WITHIN_MS = 500;
 /** What an indexer that died had taken is sent again after this long. */
 const ACK_WAIT_MS = 10_000;
 const FORGET_AFTER_MS = 7 * DAY_MS;
@@ -23,6 +27,8 @@ const PAUSE_AFTER_ERROR_MS = 1_000;
 export interface IndexerDeps extends Pick<Runtime, "broker" | "contents" | "clock" | "log"> {
   index: SiteIndex;
   indexing: IndexingOptions;
+  /** Encodes sites with their listing, as far as it keeps up; absent: none does. */
+  encoder?: Encoder | undefined;
   /** The index whose encoded vectors are kept; default: the same. */
   encodedIn?: SiteIndex;
 }
@@ -31,6 +37,8 @@ export interface IndexerStats {
   written: number;
   batches: number;
   errors: number;
+  /** Sites encoded with their listing. */
+  encoded: number;
   /** Why the last batch cannot be written; undefined once it is. */
   obstacle: string | undefined;
 }
@@ -46,7 +54,7 @@ type Encoded = ReadonlyMap<string, EncodedVector>;
 
 /** Starts following. Several indexers of one index share its consumer; writes are idempotent by revision. */
 export function startIndexer(deps: IndexerDeps): Indexer {
-  const stats: IndexerStats = { written: 0, batches: 0, errors: 0, obstacle: undefined };
+  const stats: IndexerStats = { written: 0, batches: 0, errors: 0, encoded: 0, obstacle: undefined };
   const stopping = new AbortController();
   const { siteChanges } = deps.broker;
   const markIfFilled = fillingOf(deps);
@@ -148,13 +156,16 @@ function writerOf(
 ) {
   const write = async (batch: RecordChange[]): Promise<void> => {
     const known = await encodedOf(deps, batch);
-    const writes = await Promise.all(batch.map((change) => tryWriteOf(deps, change, known)));
+    // A full batch is one of many: what fills an index does not wait.
+    const { encoder } = batch.length < BATCH ? deps : {};
+    const writes = await Promise.all(batch.map((change) => tryWriteOf({ ...deps, encoder }, change, known)));
     const startedMs = Date.now();
     await deps.index.apply(writes.filter((write) => write !== undefined));
     recordSpans(batch, startedMs);
     await markIfFilled(batch);
     for (const change of batch) change.ack();
     stats.written += batch.length;
+    stats.encoded += writes.filter((write) => isEncodedAnew(write, known)).length;
     stats.batches++;
     stats.obstacle = undefined;
   };
@@ -216,14 +227,29 @@ async function writeOf(deps: IndexerDeps, change: RecordChange, known: Encoded):
   if (change.removed) return { kind: "remove", siteId, revision, changedAt };
   const record = SiteRecord.parse(change.json());
   const content = await deps.contents.get(siteId, record);
-  const document = indexDocumentOf(
-    record,
-    content,
-    { revision, changedAt },
-    deps.indexing,
-    known.get(siteId),
-  );
+  const encoded = (await encodedNow(deps, record, content, known.get(siteId))) ?? known.get(siteId);
+  const document = indexDocumentOf(record, content, { revision, changedAt }, deps.indexing, encoded);
   return { kind: "put", document };
+}
+
+const isEncodedAnew = (write: IndexWrite | undefined, known: Encoded): boolean =>
+  write?.kind === "put" &&
+  write.document.encoded !== undefined &&
+  write.document.encoded !== known.get(write.document.siteId)?.encoded;
+
+/** A site's vector where it has none of this text and the encoder makes one in time. */
+async function encodedNow(
+  { encoder, indexing }: IndexerDeps,
+  record: SiteRecord,
+  content: SiteContent | undefined,
+  known: EncodedVector | undefined,
+): Promise<Omit<EncodedVector, "siteId"> | undefined> {
+  if (encoder?.state !== "running") return undefined;
+  const wanted = toEncode(record, content, indexing);
+  if (wanted === undefined || wanted.mark === known?.encoded) return undefined;
+  const { text, foreign, mark } = wanted;
+  const vector = await encoder.encode(text, { for: "site", waitMs: ENCODED_WITHIN_MS, foreign });
+  return vector && { encoded: mark, vector: quantize(vector) };
 }
 
 /** Each record's part in the batch, in the trace of the visit that wrote it. */

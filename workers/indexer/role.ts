@@ -1,5 +1,6 @@
 /** The indexer as a role: writes site records into the index. */
 import type { Clock } from "../../src/ports/clock.ts";
+import type { Encoder } from "../../src/ports/encoder.ts";
 import { type IndexGenerations, IndexUnavailable, type SiteIndex } from "../../src/ports/index.ts";
 import type { ChangeFeed } from "../../src/ports/queue.ts";
 import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
@@ -12,12 +13,16 @@ const POLL_MS = 50;
 /** Every process follows a switch within a second or so (IndexGenerations). */
 const SWITCH_TIMEOUT_MS = 10_000;
 const INDEX_PAUSE_MS = 1_000;
+const ENCODER_PAUSE_MS = 1_000;
 /** Counts do not wait for an engine that stands still. */
 const STATS_WITHIN_MS = 500;
 
 interface Running {
   indexer: Indexer;
+  /** Undefined: the encoder is turned off, or not installed yet. */
   encoding: SiteEncoding | undefined;
+  /** When all that began has ended; `encoding` may begin until then. */
+  begun: Promise<void>;
 }
 
 export async function start(runtime: Runtime): Promise<RunningRole> {
@@ -35,7 +40,7 @@ export async function start(runtime: Runtime): Promise<RunningRole> {
   await Promise.race([beginning, clock.sleep(INDEX_PAUSE_MS, stopping.signal)]);
   return {
     read: async () => {
-      const { obstacle: _, ...counts } = running?.indexer.stats ?? { obstacle: undefined };
+      const { obstacle: _, encoded: withListing = 0, ...counts } = { ...running?.indexer.stats };
       const encoding = running?.encoding;
       const [lag, toEncode, stats] = await Promise.all([
         running?.indexer.lag().catch(() => Number.NaN) ?? Number.NaN,
@@ -43,7 +48,7 @@ export async function start(runtime: Runtime): Promise<RunningRole> {
         statsIfThere(index, clock),
       ]);
       const encoded = encoding && {
-        encoded: encoding.encoded,
+        encoded: withListing + encoding.encoded,
         to_encode: toEncode!,
         encoder: runtime.encoder()?.state === "running" ? 1 : 0,
       };
@@ -57,6 +62,7 @@ export async function start(runtime: Runtime): Promise<RunningRole> {
     drain: async () => {
       stopping.abort();
       await beginning;
+      await running?.begun;
       await Promise.all([running?.indexer.drain(), running?.encoding?.drain()]);
     },
   };
@@ -74,9 +80,14 @@ async function begin(
     try {
       if (await replaceForeignIndex(broker.siteChanges, index, runtime.indexGenerations, clock))
         log.warn("the index held sites of another broker's store; a new one is being filled");
-      const deps = { broker, index, contents, clock, log, indexing: indexingOf(runtime) };
       const encoder = runtime.encoder();
-      return { indexer: startIndexer(deps), encoding: encoder && startEncoding({ ...deps, encoder }) };
+      const deps = { broker, index, contents, clock, log, indexing: indexingOf(runtime), encoder };
+      const running: Running = { indexer: startIndexer(deps), encoding: undefined, begun: Promise.resolve() };
+      if (encoder)
+        running.begun = installed(encoder, clock, signal).then((isThere) => {
+          if (isThere) running.encoding = startEncoding({ ...deps, encoder });
+        });
+      return running;
     } catch (error) {
       if (!(error instanceof IndexUnavailable) && !broker.isFault(error)) throw error;
       onObstacle(`indexing has not begun: ${(error as Error).message}`);
@@ -84,6 +95,12 @@ async function begin(
     }
   }
   return undefined;
+}
+
+/** Waits for an encoder that may be installed while the program runs. @returns false when the program ends before */
+async function installed(encoder: Encoder, clock: Clock, signal: AbortSignal): Promise<boolean> {
+  while (encoder.state === "not installed" && !signal.aborted) await clock.sleep(ENCODER_PAUSE_MS, signal);
+  return !signal.aborted;
 }
 
 /**

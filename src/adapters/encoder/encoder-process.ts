@@ -15,7 +15,7 @@ const START_TIMEOUT_MS = 60_000;
 /** Pauses before a process that ended is started again: doubled each time until one answers. */
 const [FIRST_REST_MS, LONGEST_REST_MS] = [1_000, 60_000];
 /** After a site so many times its own time passes before the next: more where the machine has much else to do. */
-const REST = { quiet: 1, busy: 19 } as const;
+const REST = { quiet: 0.25, busy: 1 } as const;
 /** Queries whose vectors are kept: the same ones come again. 1 KiB each. */
 const KEPT_QUERIES = 2_000;
 
